@@ -1,4 +1,8 @@
-// Schema of the main database; drizzle.images.config.ts has that of the image databases.
+// Schema of the visitors' database; drizzle.operations.config.ts and drizzle.images.config.ts have those of the others.
 import { defineConfig } from 'drizzle-kit';
 
-export default defineConfig({ dialect: 'sqlite', schema: './src/storage/**/schema.ts', out: './migrations/main' });
+export default defineConfig({
+  dialect: 'sqlite',
+  schema: ['charges', 'movies', 'screenshots', 'sharing'].map((subject) => `./src/storage/${subject}/schema.ts`),
+  out: './migrations/main',
+});

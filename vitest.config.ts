@@ -8,15 +8,12 @@ import { defineConfig } from 'vitest/config';
  * tests wait for processes, leases and encoders.
  */
 const maxWorkers = availableParallelism() + 1;
-/** Chromium keeps the cores busy by itself. */
+/** Chromium alone keeps the cores busy. */
 const MAX_BROWSERS = Math.max(2, availableParallelism());
 
 /** Limits for a hang alone: a busy machine takes several times the usual time. */
 const TEST_TIMEOUT_MS = 180_000;
 const HOOK_TIMEOUT_MS = 180_000;
-
-/** Builds what of build/ is stale. */
-const ARTEFACTS = 'test/support/artefacts.ts';
 
 /** Projects that run in Node. `e2e` starts the whole service, `browser` shows it in Chromium. */
 const inNode = (name: string, include: string[], isolate: boolean, most = maxWorkers) => ({
@@ -25,7 +22,6 @@ const inNode = (name: string, include: string[], isolate: boolean, most = maxWor
     include,
     isolate,
     maxWorkers: most,
-    globalSetup: [ARTEFACTS],
     environment: 'node' as const,
     setupFiles: ['test/support/byte-equality.ts'],
     testTimeout: TEST_TIMEOUT_MS,
@@ -62,6 +58,7 @@ export default defineConfig(async () => ({
               d1Databases: { IMAGES_ODD: 'images-odd', IMAGES_SPARE: 'images-spare' },
               bindings: {
                 MIGRATIONS: await migrationOf('migrations/main'),
+                OPERATIONS_MIGRATIONS: await migrationOf('migrations/operations'),
                 IMAGE_MIGRATIONS: await migrationOf('migrations/images'),
                 SHARD_DATABASES: Array.from({ length: 16 }, (_, shard) => (shard % 2 === 0 ? 'IMAGES' : 'IMAGES_ODD')).join(','),
                 ADMIN_TOKEN: 'a-token-for-tests-only',
@@ -78,7 +75,7 @@ export default defineConfig(async () => ({
           name: 'worker',
           maxWorkers,
           include: ['test/worker/**/*.test.ts'],
-          globalSetup: [ARTEFACTS, 'test/worker/sample.ts', 'test/worker/faults/seeds.ts', 'test/worker/description-server.ts'],
+          globalSetup: ['test/worker/sample.ts', 'test/worker/faults/seeds.ts', 'test/worker/description-server.ts'],
           // One workerd for all files: the setup file resets the bindings before each test.
           isolate: false,
           setupFiles: ['test/worker/setup.ts'],

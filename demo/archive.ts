@@ -1,21 +1,17 @@
-// The sample archive: the plan of its images, and their production on several threads.
+// The sample archive: its images, and their production on several threads.
 import { access } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { HOUR_MS } from '../src/util/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/util/durations.ts';
 import type { Order, Report, ThreadOptions } from './archive-worker.ts';
 import { archivePath } from './image-file.ts';
 import type { Shot } from './instruments/instrument.ts';
 import { hash } from './sun/random.ts';
 import { mapMemory } from './sun/sphere-maps.ts';
 
-/** Largest delay of an exposure after its planned time: the instruments of an observatory do not expose simultaneously. */
+/** Largest delay of an exposure after its nominal time: the instruments of an observatory do not expose simultaneously. */
 const LARGEST_DELAY_MS = 12_000;
-
-export interface ArchivePlan {
-  readonly shots: readonly Shot[];
-}
 
 export interface Series {
   readonly sources: readonly number[];
@@ -27,7 +23,7 @@ export interface Series {
   readonly size: number;
 }
 
-export interface ArchiveResult {
+interface ArchiveResult {
   readonly written: number;
   /** Files that existed before the run. */
   readonly skipped: number;
@@ -38,13 +34,13 @@ export interface ArchiveResult {
 export const DEFAULT_DAY_MS = Date.UTC(2024, 4, 10);
 
 /** Shots at a steady cadence; each source has its own small delay. */
-export function planSeries({ sources, fromMs, toMs, cadenceMs, size }: Series): Shot[] {
+export function seriesShots({ sources, fromMs, toMs, cadenceMs, size }: Series): Shot[] {
   const shots: Shot[] = [];
-  for (let plannedMs = fromMs; plannedMs <= toMs; plannedMs += cadenceMs)
+  for (let nominalMs = fromMs; nominalMs <= toMs; nominalMs += cadenceMs)
     for (const sourceId of sources)
       shots.push({
         sourceId,
-        timeMs: plannedMs + (hash(900, sourceId) % Math.max(1, Math.min(LARGEST_DELAY_MS, cadenceMs / 2))),
+        timeMs: nominalMs + (hash(900, sourceId) % Math.max(1, Math.min(LARGEST_DELAY_MS, cadenceMs / 2))),
         size,
       });
   return shots;
@@ -54,34 +50,32 @@ export function planSeries({ sources, fromMs, toMs, cadenceMs, size }: Series): 
  * Content that `npm start` adds to an empty archive: one day of AIA 171, 193, 304, HMI and LASCO every half hour, the other
  * instruments of that day at a lower cadence, one AIA image of 4096 x 4096, and ended missions on days of their operation.
  */
-export function defaultArchive(dayMs: number = DEFAULT_DAY_MS): ArchivePlan {
+export function defaultArchive(dayMs: number = DEFAULT_DAY_MS): Shot[] {
   const day = (sources: number[], cadenceHours: number, size = 1024, startMs = dayMs): Shot[] =>
-    planSeries({ sources, fromMs: startMs, toMs: startMs + 24 * HOUR_MS - 1, cadenceMs: cadenceHours * HOUR_MS, size });
+    seriesShots({ sources, fromMs: startMs, toMs: startMs + 24 * HOUR_MS - 1, cadenceMs: cadenceHours * HOUR_MS, size });
   const once = (sources: number[], startMs: number, size = 512): Shot[] =>
-    planSeries({ sources, fromMs: startMs, toMs: startMs, cadenceMs: HOUR_MS, size });
+    seriesShots({ sources, fromMs: startMs, toMs: startMs, cadenceMs: HOUR_MS, size });
   const yearsBack = (year: number) => Date.UTC(year, new Date(dayMs).getUTCMonth(), new Date(dayMs).getUTCDate());
-  return {
-    shots: [
-      ...once([10], dayMs + 12.25 * HOUR_MS, 4096),
-      ...day([10, 11, 13, 19, 4, 5], 0.5),
-      ...day([18, 21], 3),
-      ...day([29, 91], 3, 512),
-      ...day([8, 9, 12, 14], 8),
-      ...day([15, 16, 0, 1, 32, 84, 88, 90, 93, 94], 8, 512),
-      ...day([28, 69, 85, 2089], 12, 512),
-      ...once([83], dayMs + 18 * HOUR_MS),
-      ...once([83], dayMs + 20 * HOUR_MS),
-      ...once([17, 20, 22, 23, 74, 86, 87, 2088, 2], dayMs + 6 * HOUR_MS),
-      ...day([21, 25, 30, 31, 32], 12, 512, yearsBack(2013)),
-      ...once([97, 98, 103], yearsBack(2012) + 7 * HOUR_MS, 128),
-      ...once([75, 80, 82, 6, 7, 3], yearsBack(2002) + 7 * HOUR_MS),
-      ...once([33, 34, 35], yearsBack(2000) + 7 * HOUR_MS),
-    ],
-  };
+  return [
+    ...once([10], dayMs + 12.25 * HOUR_MS, 4096),
+    ...day([10, 11, 13, 19, 4, 5], 0.5),
+    ...day([18, 21], 3),
+    ...day([29, 91], 3, 512),
+    ...day([8, 9, 12, 14], 8),
+    ...day([15, 16, 0, 1, 32, 84, 88, 90, 93, 94], 8, 512),
+    ...day([28, 69, 85, 2089], 12, 512),
+    ...once([83], dayMs + 18 * HOUR_MS),
+    ...once([83], dayMs + 20 * HOUR_MS),
+    ...once([17, 20, 22, 23, 74, 86, 87, 2088, 2], dayMs + 6 * HOUR_MS),
+    ...day([21, 25, 30, 31, 32], 12, 512, yearsBack(2013)),
+    ...once([97, 98, 103], yearsBack(2012) + 7 * HOUR_MS, 128),
+    ...once([75, 80, 82, 6, 7, 3], yearsBack(2002) + 7 * HOUR_MS),
+    ...once([33, 34, 35], yearsBack(2000) + 7 * HOUR_MS),
+  ];
 }
 
 /**
- * Images of the first stage by source, in hours after midnight: those of the README's tour, of the looks of the explorer, and enough for
+ * Images of the first stage by source, in hours after midnight: the README's tour, the presets of the explorer, and enough for
  * a movie and a JPX of the day. Every other source has one image in it.
  */
 const FIRST: Readonly<Record<number, readonly number[]>> = {
@@ -95,15 +89,36 @@ const FIRST: Readonly<Record<number, readonly number[]>> = {
   18: [12],
 };
 
-export interface SampleStages {
-  /** Images that a first visitor looks at and one of every source, the larger ones first because they take longer. */
-  readonly first: ArchivePlan;
-  readonly rest: ArchivePlan;
+/** Sources of the examples of hvpy with ranges of minutes, and the other channels of AIA. */
+const RECENT = { ranged: [10, 12, 13, 14], single: [8, 9, 11, 15, 16, 17], size: 512, cadenceMs: 2.5 * MINUTE_MS } as const;
+
+/**
+ * Images of "15 days ago" and "16 days ago", which examples of the API ask for by the local time, sent as if it were UTC: each channel of AIA
+ * at the first time, and for examples with a range that run within 20 minutes two in any five minutes. The nearest to 15 days ago come first.
+ */
+export function recentArchive(nowMs: number): Shot[] {
+  const { ranged, single, size, cadenceMs } = RECENT;
+  const localMs = nowMs - new Date(nowMs).getTimezoneOffset() * MINUTE_MS;
+  const series = (sources: readonly number[], daysAgo: number, minutes: readonly [number, number]) => {
+    const [fromMs, toMs] = minutes.map(
+      (minute) => Math.floor((localMs + minute * MINUTE_MS) / cadenceMs) * cadenceMs - daysAgo * DAY_MS,
+    );
+    return seriesShots({ sources, fromMs: fromMs!, toMs: toMs!, cadenceMs, size });
+  };
+  const shots = [...series(ranged, 15, [-5, 20]), ...series(ranged, 16, [-2.5, -2.5]), ...series(single, 15, [0, 0])];
+  const distance = ({ timeMs }: Shot) => Math.abs(timeMs - (localMs - 15 * DAY_MS));
+  return shots.sort((a, b) => distance(a) - distance(b));
+}
+
+interface SampleStages {
+  /** What a first visitor looks at, and one image of every source. The larger ones come first because they take longer. */
+  readonly first: readonly Shot[];
+  readonly rest: readonly Shot[];
 }
 
 /** The default archive in two stages: a service can be used once it has the first. */
 export function sampleStages(dayMs: number = DEFAULT_DAY_MS): SampleStages {
-  const { shots } = defaultArchive(dayMs);
+  const shots = defaultArchive(dayMs);
   const nearest = (sourceId: number, hours: number) => {
     const distanceMs = ({ timeMs }: Shot) => Math.abs(timeMs - dayMs - hours * HOUR_MS);
     return shots
@@ -113,10 +128,10 @@ export function sampleStages(dayMs: number = DEFAULT_DAY_MS): SampleStages {
   const sources = [...new Set(shots.map(({ sourceId }) => sourceId))];
   const first = new Set(sources.flatMap((id) => (FIRST[id] ?? [12]).map((hours) => nearest(id, hours))));
   const rest = shots.filter((shot) => !first.has(shot));
-  return { first: { shots: [...first].sort((a, b) => b.size - a.size) }, rest: { shots: rest } };
+  return { first: [...first].sort((a, b) => b.size - a.size), rest };
 }
 
-export interface MakeOptions {
+interface MakeOptions {
   readonly onProgress?: (done: number, total: number) => void;
   /** Receives the path of each complete file; existing files come first. */
   readonly onFile?: (file: string) => void;
@@ -129,14 +144,14 @@ export interface MakeOptions {
 }
 
 /**
- * Writes the files of a plan to `outDir` and skips existing ones. A file gets its final name when it is complete, so that an
+ * Writes the files of shots to `outDir` and skips existing ones. A file gets its final name when it is complete, so that an
  * interrupted run can be repeated.
  * @throws Error with the reason of the first file that could not be made
  * @throws the reason of `signal` when it is aborted
  */
-export async function makeArchive(plan: ArchivePlan, outDir: string, options: MakeOptions = {}): Promise<ArchiveResult> {
+export async function makeArchive(shots: readonly Shot[], outDir: string, options: MakeOptions = {}): Promise<ArchiveResult> {
   const { onProgress, onFile, signal, concurrency = availableParallelism(), niceness = 0 } = options;
-  const orders = plan.shots.map((shot) => ({ shot, file: join(outDir, archivePath(shot)) }));
+  const orders = shots.map((shot) => ({ shot, file: join(outDir, archivePath(shot)) }));
   const exists = await Promise.all(orders.map(({ file }) => fileExists(file)));
   const missing = orders.filter((_, i) => !exists[i]);
   for (const [i, { file }] of orders.entries()) if (exists[i]) onFile?.(file);
@@ -183,7 +198,7 @@ function carryOut(worker: Worker, order: Order): Promise<number> {
   return new Promise((resolve, reject) => {
     worker.removeAllListeners();
     worker.once('error', reject);
-    worker.once('exit', () => reject(new Error(`Expected ${order.file} to be made, but its thread ended.`)));
+    worker.once('exit', () => reject(new Error(`The thread that makes ${order.file} has ended.`)));
     worker.once('message', (report: Report) => ('error' in report ? reject(new Error(report.error)) : resolve(report.bytes)));
     worker.postMessage(order);
   });

@@ -3,7 +3,7 @@
 import { archiveDirectory } from '../src/domain/catalogue/datasource.ts';
 import { findSource } from '../src/domain/catalogue/sources.ts';
 import { xmlHeader } from './instruments/header.ts';
-import { expose, type Instrument, type Shot } from './instruments/instrument.ts';
+import { expose, type Shot } from './instruments/instrument.ts';
 import { findInstrument } from './instruments/instruments.ts';
 import { type Palette, wrapJp2 } from './jp2/boxes.ts';
 import { encodeGrey } from './jp2/encode.ts';
@@ -13,23 +13,22 @@ import { renderSun } from './sun/render.ts';
 export function archivePath(shot: Shot): string {
   const [source, instrument] = [findSource(shot.sourceId), instrumentFor(shot)];
   const fileName = instrument.fileName(shot.timeMs);
-  if (!source) throw new Error(`Expected a source of the catalogue for sources, got ${shot.sourceId}.`);
+  if (!source) throw new Error(`The catalogue has no source ${shot.sourceId}.`);
   return `${archiveDirectory(source, shot.timeMs, fileName)}/${fileName}`;
 }
 
-/** The JP2 file of a shot. */
 export async function imageFile(shot: Shot): Promise<Uint8Array> {
   const instrument = instrumentFor(shot);
   const exposure = expose(instrument, shot);
-  const image = renderSun(instrument.look, instrument.place, shot.timeMs, exposure.framing, instrument.tone);
+  const image = renderSun(instrument.look, instrument.viewpoint, shot.timeMs, exposure.framing, instrument.tone);
   const codestream = await encodeGrey(image, instrument.style);
   const palette = instrument.hasPalette?.(shot.timeMs) ? { palette: goldPalette() } : {};
   return wrapJp2({ width: image.width, height: image.height, codestream, xml: xmlHeader(instrument, exposure), ...palette });
 }
 
-function instrumentFor(shot: Shot): Instrument {
+function instrumentFor(shot: Shot) {
   const instrument = findInstrument(shot.sourceId);
-  if (!instrument) throw new Error(`Expected a source that the sample can draw for sources, got ${shot.sourceId}.`);
+  if (!instrument) throw new Error(`The sample cannot draw source ${shot.sourceId}.`);
   return instrument;
 }
 

@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 import { ArgumentError, expected, instant, sourceIds, wholeNumber } from '../src/cli/arguments.ts';
 import { showProgress } from '../src/cli/progress.ts';
 import { DAY_MS } from '../src/util/durations.ts';
-import { type ArchivePlan, DEFAULT_DAY_MS, defaultArchive, makeArchive, planSeries } from './archive.ts';
+import { DEFAULT_DAY_MS, defaultArchive, makeArchive, seriesShots } from './archive.ts';
+import type { Shot } from './instruments/instrument.ts';
 import { findInstrument } from './instruments/instruments.ts';
 
 const USAGE = `npm run sample -- --out DIR [options]
@@ -20,7 +21,7 @@ Existing files are kept. Without further options: the sample archive of npm star
   --concurrency N    threads (one for each processor)
   --help             this text
 `;
-const LARGEST_PLAN = 100_000;
+const MOST_IMAGES = 100_000;
 
 function drawableSources(text: string): number[] {
   const ids = sourceIds('sources', text);
@@ -28,7 +29,7 @@ function drawableSources(text: string): number[] {
   throw expected('source ids that the sample can draw, separated by commas,', 'sources', text);
 }
 
-function planOf(values: { sources?: string; from?: string; to?: string; cadence?: string; size?: string }): ArchivePlan {
+function shotsFor(values: { sources?: string; from?: string; to?: string; cadence?: string; size?: string }): Shot[] {
   if (Object.values(values).every((value) => value === undefined)) return defaultArchive();
   const fromMs = values.from === undefined ? DEFAULT_DAY_MS : instant('from', values.from);
   const toMs = values.to === undefined ? fromMs + DAY_MS - 1 : instant('to', values.to);
@@ -37,8 +38,11 @@ function planOf(values: { sources?: string; from?: string; to?: string; cadence?
   const size = wholeNumber('size', values.size ?? '1024', 64, 4096);
   const sources = drawableSources(values.sources ?? '10,11,13,18,19,4,5');
   const count = sources.length * (Math.floor((toMs - fromMs) / cadenceMs) + 1);
-  if (count > LARGEST_PLAN) throw new ArgumentError(`Expected at most ${LARGEST_PLAN} images for one run, got ${count}.`);
-  return { shots: planSeries({ sources, fromMs, toMs, cadenceMs, size }) };
+  if (count > MOST_IMAGES)
+    throw new ArgumentError(
+      `One run makes at most ${MOST_IMAGES} images. These arguments are for ${count}: use a longer cadence or a shorter period.`,
+    );
+  return seriesShots({ sources, fromMs, toMs, cadenceMs, size });
 }
 
 function readArguments(args: string[]) {
@@ -69,11 +73,11 @@ async function main(): Promise<void> {
     return;
   }
   if (!out) throw expected('a directory', 'out', out);
-  const plan = planOf(rest);
+  const shots = shotsFor(rest);
   const started = performance.now();
   const threads = concurrency === undefined ? {} : { concurrency: wholeNumber('concurrency', concurrency, 1, 64) };
   const progress = showProgress('making sample images');
-  const result = await makeArchive(plan, out, { onProgress: progress.update, ...threads });
+  const result = await makeArchive(shots, out, { onProgress: progress.update, ...threads });
   progress.finish();
   const seconds = (performance.now() - started) / 1000;
   console.log(

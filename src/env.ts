@@ -3,6 +3,7 @@ import type { WorkerVariables } from './config/schema.ts';
 /** Bindings of wrangler.toml, and the variables and secrets of the schema. */
 export interface Env extends WorkerVariables {
   readonly DB: D1Database;
+  readonly OPERATIONS: D1Database;
   /** The image database of the local service. Others are named in SHARD_DATABASES. */
   readonly IMAGES: D1Database;
   readonly ARCHIVE: R2Bucket;
@@ -15,9 +16,11 @@ export interface Env extends WorkerVariables {
   readonly RENDER_LIMIT: RateLimit;
   readonly JPIP_LIMIT: RateLimit;
   readonly PICTURE_LIMIT: RateLimit;
+  /** Counts the requests that pass the edge cache. */
+  readonly GATEWAY_LIMIT: RateLimit;
   /** Cache models of the JPIP channels. */
   readonly JPIP_CHANNELS: DurableObjectNamespace;
-  /** High-water marks of the ids of images and screenshots. */
+  /** High-water marks of the ids of images. */
   readonly ID_SEQUENCES: DurableObjectNamespace;
   /** Containers of the movie workers; unused where MOVIE_WORKER_URL is set. */
   readonly MOVIE_WORKERS?: DurableObjectNamespace;

@@ -4,37 +4,140 @@
 // point of the service, in front of which the cache stands: the service runs only for what the cache does not have. The cache keys by
 // entry point and key, without the host; makes GET of HEAD and whole responses of ranges; shares one run among equal requests; and
 // keeps what Cache-Control and Cache-Tag of the response say.
-import { CACHE_TAG, EDGE_CACHE_CONTROL } from './http/edge-cache.ts';
-import { addSecurityHeaders } from './http/response-headers.ts';
-import { edgeKey } from './routes/edge-key.ts';
+//
+// Of itself the cache takes a key of path and query: the order of parameters and their notation would make further entries. A request
+// without a key does not pass it: everything but GET and HEAD, the pages, JPIP, and operations with `edge: 'none'`.
+import { Failure } from './domain/errors.ts';
+import { asFailure, errorResponse } from './http/errors.ts';
+import { ignoredNotices } from './http/operation.ts';
+import { countedValue } from './http/parameters.ts';
+import { limitRate } from './http/rate-limit.ts';
+import { apiPath, collectQuery, findTarget, isActionForm, isJpipRequest, routedPath } from './http/request.ts';
+import { addSecurityHeaders, allowAnyOrigin, CACHE_TAG, EDGE_CACHE_CONTROL, noticeHeader } from './http/response.ts';
+import { fileAt } from './routes/files.ts';
+import { failureCallback, operations } from './routes/operations.ts';
 
 interface EntryPoints {
   /** Passes a request to the service through the cache; null where there is none, as on this machine. */
   readonly cached: ((request: Request, key: string) => Promise<Response>) | null;
   readonly direct: (request: Request) => Response | Promise<Response>;
+  /** Counts the requests that pass the cache, for each client. The service counts the others. */
+  readonly limiter: Parameters<typeof limitRate>[0];
 }
 
 /** Values of Cf-Cache-Status of a response that the cache had. */
-const FROM_CACHE = /^(HIT|STALE|UPDATING|REVALIDATED)$/;
+export const FROM_CACHE = /^(HIT|STALE|UPDATING|REVALIDATED)$/;
 
 /** The response to a request, through the cache if it has a key. */
-export async function respond(request: Request, { cached, direct }: EntryPoints): Promise<Response> {
-  const key = cached && edgeKey(request);
-  const response = await (key === null ? direct(request) : cached!(request, key));
-  return forClient(response, new URL(request.url));
+export async function respond(request: Request, { cached, direct, limiter }: EntryPoints): Promise<Response> {
+  const cacheable = cached && cacheableOf(request);
+  if (!cacheable) return forClient(await direct(request), request.url);
+  try {
+    await limitRate(limiter, request.headers);
+  } catch (error) {
+    return refusal(asFailure(error), new URL(request.url));
+  }
+  const response = forClient(await cached!(cacheable.request, cacheable.key), request.url);
+  if (response.status < 400) setAll(response.headers, noticeHeader(cacheable.notices));
+  return response;
+}
+
+/** Whether the cache keeps a response for longer than clients do, who would count its age there against their time. */
+function outlivesClients(headers: Headers): boolean {
+  const lifeSeconds = Number(/max-age=(\d+)/.exec(headers.get('Cache-Control') ?? '')?.[1] ?? Number.POSITIVE_INFINITY);
+  return headers.get('Cf-Cache-Status') === 'HIT' && Number(headers.get('Age')) >= lifeSeconds;
+}
+
+/** A failure as the service would respond with it. */
+function refusal(failure: Failure, url: URL): Response {
+  const requestId = crypto.randomUUID();
+  const response = errorResponse(failure, { requestId, actionForm: isActionForm(url), callback: failureCallback(url) });
+  response.headers.set('X-Request-Id', requestId);
+  allowAnyOrigin(response.headers);
+  addSecurityHeaders(response.headers, url);
+  return response;
+}
+
+function setAll(headers: Headers, values: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(values)) headers.set(name, value);
 }
 
 /** A response as clients get it: without the headers for the cache, and without those of the request that filled it. */
-function forClient(response: Response, url: URL): Response {
+function forClient(response: Response, url: string): Response {
   const sent = new Response(response.body, response);
   const { headers } = sent;
   headers.delete(CACHE_TAG);
   headers.delete(EDGE_CACHE_CONTROL);
   if (FROM_CACHE.test(headers.get('Cf-Cache-Status') ?? '')) {
+    if (outlivesClients(headers)) headers.delete('Age');
     headers.set('X-Request-Id', crypto.randomUUID());
     headers.set('Server-Timing', 'cache;desc="hit"');
     // The first request may have come by another scheme.
-    addSecurityHeaders(headers, url);
+    addSecurityHeaders(headers, new URL(url));
   }
   return sent;
+}
+
+/**
+ * Whether the cache may fetch the whole response. It does so for a range and for HEAD, which for a movie of hundreds of megabytes
+ * would read all of it.
+ */
+const wantsAll = ({ method, headers }: Request) => method === 'GET' && !headers.has('Range');
+
+/**
+ * Headers that the service reads behind the cache: the client, by which it counts; parts and conditions; what a failure is shown as. The
+ * rest is left out: the platform adds X-Forwarded-Host, Forwarded, X-HTTP-Method-Override and the like to its key, which would let a
+ * client pass by what is stored, and a response must not depend on any.
+ */
+const KEPT_HEADERS = ['CF-Connecting-IP', 'Range', 'If-Range', 'If-None-Match', 'If-Modified-Since', 'Accept'] as const;
+
+function withoutOtherHeaders({ method, headers }: Request, url: URL): Request {
+  const kept = KEPT_HEADERS.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!] as [string, string]] : []));
+  return new Request(url, { method, headers: kept });
+}
+
+/** A request that passes the edge cache. */
+interface Cacheable {
+  readonly key: string;
+  /** Without what the key leaves out, so that no response depends on it and none with it is kept under the key of all. */
+  readonly request: Request;
+  /** Notices on what the request leaves out. */
+  readonly notices: readonly string[];
+}
+
+/** Key of the response to a request; null for requests that do not pass the edge cache. */
+export const edgeKey = (request: Request): string | null => cacheableOf(request)?.key ?? null;
+
+function cacheableOf(request: Request): Cacheable | null {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return null;
+  const url = new URL(request.url);
+  if (isJpipRequest(url)) return null;
+  const path = routedPath(request);
+  const file = fileAt(path);
+  if (!file) return cacheableCall(request, url);
+  if (!file.edge || (file.edge === 'large' && !wantsAll(request))) return null;
+  if (file.edge !== 'with-query') url.search = '';
+  return { key: path + url.search, request: withoutOtherHeaders(request, url), notices: [] };
+}
+
+/** A valid call of an operation. An invalid one fails in the operation, and failures are not cached. */
+function cacheableCall(request: Request, url: URL): Cacheable | null {
+  const path = apiPath(url.pathname);
+  if (!path) return null;
+  try {
+    const raw = collectQuery(url);
+    const target = findTarget(path, raw, operations);
+    if (!target || target.operation.hasSideEffects || (target.operation.isLarge && !wantsAll(request))) return null;
+    const { key, edgeKey: call } = target.operation.call(target.version, raw);
+    if (call === null) return null;
+    const shape = target.operation.shapes[target.version]!;
+    // The feed of the news has another format in the action form. Responses under canonical keys are the same in all forms.
+    const ownKey = key === null && isActionForm(url) ? `/action/${call}` : `/${call}`;
+    const known = [...raw].filter(([name]) => name === 'action' || Object.hasOwn(shape, name));
+    url.search = String(new URLSearchParams(known.map(([name, values]) => [name, String(countedValue(values))])));
+    return { key: ownKey, request: withoutOtherHeaders(request, url), notices: ignoredNotices(shape, raw) };
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
 }

@@ -23,7 +23,7 @@ interface Picture {
 }
 
 const PICTURES: readonly Picture[] = [
-  { name: 'looks', address: '/?date=2024-05-10T07:00:00Z&imageLayers=[11,1,100]', prepare: (page) => openTool(page, 'looks') },
+  { name: 'looks', address: '/?date=2024-05-10T07:00:00Z&imageLayers=[11,1,100]', prepare: (page) => openTool(page, 'presets') },
   {
     name: 'layers',
     address: '/?date=2024-05-10T12:00:00Z&imageLayers=[13,1,100],[4,1,100]',

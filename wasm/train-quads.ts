@@ -46,7 +46,7 @@ async function trainingCore(): Promise<WebAssembly.Module> {
       listFiles: () => null,
     },
   );
-  if (error || !binary) throw new Error(`Expected the core to compile, got ${String(stderr)}`);
+  if (error || !binary) throw new Error(`The core does not compile: ${String(stderr)}`);
   const Module = WebAssembly.Module as unknown as new (bytes: Uint8Array) => WebAssembly.Module;
   return new Module(binary);
 }
@@ -59,8 +59,8 @@ registerHooks({
       : next(specifier, context),
 });
 const { withCore } = await import('../src/imaging/core/core.ts');
-const { indexJp2 } = await import('../src/imaging/jp2/index-jp2.ts');
-const { openPrecincts } = await import('../src/imaging/jp2/level-blocks.ts');
+const { indexJp2 } = await import('../src/imaging/jp2/sidecar.ts');
+const { openPrecincts } = await import('../src/imaging/jp2/codestream-blocks.ts');
 const { isEmpty } = await import('../src/imaging/jp2/structure.ts');
 
 /** Counts of the patterns of every context in an image. */
@@ -148,7 +148,7 @@ function notation(frequencies: readonly Uint16Array[]): number[] {
 }
 
 const folder = process.argv[2];
-if (!folder) throw new Error('Expected a folder of JP2 files, got nothing.');
+if (!folder) throw new Error('Name a folder of JP2 files.');
 const [real, sample] = [blank(), blank()];
 for (const name of readdirSync(folder).filter((entry) => entry.endsWith('.jp2')))
   add(real, countPatterns(readFileSync(join(folder, name))));

@@ -1,21 +1,31 @@
-// Builds the movie of a job: draws and encodes its frames in segments, joins the segments, makes the previews, uploads the files.
+// Builds of movies, one after the other. `RunningBuild.#run` tells the stages of one in their order, from its claim to the report;
+// `WorkLoop` claims the next one, when woken or at a polling interval.
 import { openAsBlob } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MOVIE_FILES, type MovieFileName } from '../../src/domain/movies/formats.ts';
-import type { MovieJob } from '../../src/domain/movies/job.ts';
-import { drawnFrames } from './draw/drawn-frames.ts';
-import { JobMarkers } from './draw/job-markers.ts';
-import { checkSkipped, ImpossibleMovie, type JobFrame, jobPlan } from './draw/job-plan.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MOVIE_FILES, type MovieFileName } from '../../src/domain/movies/movie.ts';
+import type { BuildClaim, Failed, Finish } from '../../src/domain/movies/worker-protocol.ts';
+import { causesOf } from '../../src/util/causes.ts';
+import { MINUTE_MS } from '../../src/util/durations.ts';
+import { retry } from '../../src/util/retry.ts';
+import {
+  checkSkipped,
+  drawnFrames,
+  framesOf,
+  ImpossibleMovie,
+  type MovieFrame,
+  type MovieFrames,
+  markersOf,
+  previews,
+} from './draw/frames.ts';
 import type { DrawPool } from './draw/pool.ts';
 import { type Encoder, EncoderError, type VideoSpec } from './encode/encoder.ts';
-import { previews } from './encode/previews.ts';
-import { type Segment, SegmentedVideo } from './encode/segmented-video.ts';
-import { fetchSegments, type SavedSegmentsOptions, SegmentUploads } from './saved-segments.ts';
-import type { ServiceClient } from './service/client.ts';
-import type { Heartbeat } from './service/heartbeat.ts';
+import { fetchSegments, type Segment, SegmentedVideo, SegmentUploads, type StoredSegmentsOptions } from './encode/segments.ts';
+import { Heartbeat, LeaseLost, type ServiceClient, ServiceUnavailable } from './service.ts';
+import { removeFolder } from './settings.ts';
 
-/** Resources that all jobs of a worker share. */
+/** Resources that all builds of a worker share. */
 export interface WorkerContext {
   readonly service: ServiceClient;
   readonly pool: DrawPool;
@@ -25,13 +35,8 @@ export interface WorkerContext {
   readonly log: (line: string) => void;
 }
 
-export interface BuildOptions {
-  readonly job: MovieJob;
-  /** An empty folder. */
-  readonly folder: string;
-  readonly heartbeat: Heartbeat;
-  readonly signal: AbortSignal;
-}
+/** `no-space`: failed because of a full disk. `released`: handed back unfinished. `lost`: the lease was lost, or the outcome not reported. */
+export type Outcome = 'finished' | 'failed' | 'no-space' | 'released' | 'lost';
 
 interface EncodedFrames {
   readonly segments: readonly Segment[];
@@ -40,69 +45,133 @@ interface EncodedFrames {
   readonly skipped: ReadonlySet<number>;
 }
 
-class MovieBuild {
+interface Work {
+  readonly movie: MovieFrames;
+  readonly spec: VideoSpec;
+  readonly markers: ReturnType<typeof markersOf>;
+  readonly stored: StoredSegmentsOptions;
+  /** Folder of the files to upload. */
+  readonly files: string;
+}
+
+/** The program was told to end. */
+class WorkerStopping extends Error {
+  override readonly name = 'WorkerStopping';
+}
+
+/** Time limits for reporting an outcome. */
+const REPORT_MS = { failed: MINUTE_MS, released: 5_000 };
+/** Time that a running upload may still take after the program was told to end. */
+const UPLOAD_GRACE_MS = 8_000;
+
+export class RunningBuild {
+  readonly claim: BuildClaim;
+  /** Never rejects. */
+  readonly outcome: Promise<Outcome>;
   readonly #context: WorkerContext;
-  readonly #job: MovieJob;
+  readonly #aborted = new AbortController();
   readonly #heartbeat: Heartbeat;
-  readonly #signal: AbortSignal;
-  readonly #frames: readonly JobFrame[];
-  readonly #markers: JobMarkers;
-  readonly #spec: VideoSpec;
-  readonly #saved: SavedSegmentsOptions;
-  readonly #startedAt = performance.now();
-  /** Working folders of segments and of the files to upload. */
-  readonly #folders: { readonly segments: string; readonly files: string };
 
-  constructor(context: WorkerContext, { job, folder, heartbeat, signal }: BuildOptions) {
+  constructor(context: WorkerContext, claim: BuildClaim, workFolder: string) {
+    this.claim = claim;
     this.#context = context;
-    this.#job = job;
-    this.#heartbeat = heartbeat;
-    this.#signal = signal;
-    const { service, encoder, log } = context;
-    const { frames, ...video } = jobPlan(job);
-    this.#frames = frames;
-    this.#markers = new JobMarkers({ service, job, signal, log });
-    this.#spec = { ...video, output: job.output, metadata: job.metadata };
-    this.#folders = { segments: join(folder, 'segments'), files: join(folder, 'files') };
-    this.#saved = { service, job, folder: this.#folders.segments, encoder, signal, log };
+    this.#heartbeat = new Heartbeat(context.service, claim, (reason) => this.#aborted.abort(reason));
+    this.outcome = this.#run(workFolder);
   }
 
-  async run(): Promise<void> {
-    await mkdir(this.#folders.segments);
-    await mkdir(this.#folders.files);
-    const saved = await fetchSegments(this.#saved);
-    if (saved.length > 0) this.#context.log(`resumes at frame ${saved.at(-1)?.to} of ${this.#frames.length}`);
-    let encoded = await this.#encode(saved);
+  get progress(): Heartbeat['progress'] {
+    return this.#heartbeat.progress;
+  }
+
+  /** Releases the build, after a grace period if its files are being uploaded. */
+  stop(): void {
+    const abort = () => this.#aborted.abort(new WorkerStopping('The movie worker was told to end.'));
+    if (this.progress.stage === 'uploading') setTimeout(abort, UPLOAD_GRACE_MS).unref();
+    else abort();
+  }
+
+  /** Fails the build immediately. */
+  fail(error: unknown): void {
+    this.#aborted.abort(error);
+  }
+
+  async #run(workFolder: string): Promise<Outcome> {
+    const { service, pool, log } = this.#context;
+    const { signal } = this.#aborted;
+    const startedAt = performance.now();
+    let folder: string | null = null;
+    signal.addEventListener('abort', () => void pool.close(), { once: true });
     try {
-      await this.#join(encoded.segments);
+      folder = await mkdtemp(join(workFolder, 'build-'));
+      const work = await this.#plan(folder);
+      const stored = await fetchSegments(work.stored);
+      if (stored.length > 0) log(`resumes at frame ${stored.at(-1)?.to} of ${work.movie.frames.length}`);
+      let encoded = await this.#drawAndEncode(work, stored);
+      try {
+        await this.#join(work, encoded);
+      } catch (error) {
+        // Starts over without the stored segments, because ones that cannot be joined would fail every attempt.
+        if (!(error instanceof EncoderError) || error.failure !== 'died' || stored.length === 0) throw error;
+        log(`starts over without the segments of earlier attempts: ${error.message}`);
+        encoded = await this.#drawAndEncode(work, []);
+        await this.#join(work, encoded);
+      }
+      await this.#drawPreviews(work, encoded);
+      const encodedAt = performance.now();
+      const files = await this.#upload(work);
+      await service.finish(this.claim, this.#finish(files, encoded, { startedAt, encodedAt }), signal);
+      return 'finished';
     } catch (error) {
-      // Starts over without the saved segments, because ones that cannot be joined would fail every attempt.
-      if (!(error instanceof EncoderError) || error.failure !== 'died' || saved.length === 0) throw error;
-      this.#context.log(`starts over without the segments of earlier attempts: ${error.message}`);
-      encoded = await this.#encode([]);
-      await this.#join(encoded.segments);
+      // Discards the frames that were drawn ahead.
+      await pool.close();
+      return await this.#reportFailure(signal.aborted ? signal.reason : error);
+    } finally {
+      await this.#heartbeat.stop();
+      if (folder !== null) await removeFolder(folder).catch((error) => log(`cannot remove a folder: ${logLine(error)}`));
     }
-    await this.#writePreviews(encoded.skipped);
-    await this.#upload(encoded.drawingMs);
   }
 
-  /** Draws and encodes the frames after the saved segments. */
-  async #encode(saved: readonly Segment[]): Promise<EncodedFrames> {
+  /** @throws ImpossibleMovie */
+  async #plan(folder: string): Promise<Work> {
+    const { service, encoder, log } = this.#context;
+    const { claim } = this;
+    const { signal } = this.#aborted;
+    const [segments, files] = [join(folder, 'segments'), join(folder, 'files')];
+    const movie = framesOf(claim);
+    await mkdir(segments);
+    await mkdir(files);
+    return {
+      movie,
+      spec: { frame: movie.frame, frameRate: movie.frameRate, output: claim.output, metadata: claim.metadata },
+      markers: markersOf({ service, claim, signal, log }),
+      stored: { service, claim, folder: segments, encoder, signal, log },
+      files,
+    };
+  }
+
+  /** Draws and encodes the frames after the stored segments. */
+  async #drawAndEncode({ movie, spec, markers, stored }: Work, before: readonly Segment[]): Promise<EncodedFrames> {
     const { pool, encoder, segmentMs, log } = this.#context;
-    const frameCount = this.#frames.length;
-    const uploads = new SegmentUploads(this.#saved);
+    const frameCount = movie.frames.length;
+    const uploads = new SegmentUploads(stored);
+    const onSegment = (segment: Segment) => uploads.add(segment);
     const video = new SegmentedVideo({
-      ...{ encoder, spec: this.#spec, folder: this.#folders.segments, segmentMs, frameCount, segments: saved },
-      onSegment: (segment) => uploads.add(segment),
+      encoder,
+      spec,
+      folder: stored.folder,
+      segmentMs,
+      frameCount,
+      segments: before,
+      onSegment,
     });
-    const from = saved.at(-1)?.to ?? 0;
-    const skippedBefore = saved.reduce((sum, segment) => sum + segment.skipped, 0);
+    const from = before.at(-1)?.to ?? 0;
+    const skippedBefore = before.reduce((sum, segment) => sum + segment.skipped, 0);
     const skipped = new Set<number>();
     const startedAt = performance.now();
     this.#heartbeat.progress = { framesDone: from, framesSkipped: skippedBefore, stage: 'drawing' };
     try {
-      for await (const { frame, result } of drawnFrames(pool, this.#frames, from, (index) => this.#markers.of(index))) {
-        this.#signal.throwIfAborted();
+      for await (const { frame, result } of drawnFrames(pool, movie.frames, from, markers)) {
+        this.#aborted.signal.throwIfAborted();
         if ('pixels' in result) {
           await video.write(frame, result.pixels);
           pool.reuse(result.pixels);
@@ -112,8 +181,7 @@ class MovieBuild {
           video.skip();
           checkSkipped(skippedBefore + skipped.size, frameCount);
         }
-        const framesSkipped = skippedBefore + skipped.size;
-        this.#heartbeat.progress = { framesDone: frame + 1, framesSkipped, stage: 'drawing' };
+        this.#heartbeat.progress = { framesDone: frame + 1, framesSkipped: skippedBefore + skipped.size, stage: 'drawing' };
       }
       checkSkipped(skippedBefore + skipped.size, frameCount);
       const drawingMs = performance.now() - startedAt;
@@ -128,67 +196,190 @@ class MovieBuild {
     }
   }
 
-  async #join(segments: readonly Segment[]): Promise<void> {
+  async #join({ spec, stored, files }: Work, { segments }: EncodedFrames): Promise<void> {
     const stems = segments.map(({ stem }) => stem);
-    await this.#context.encoder.join(this.#spec, this.#folders.segments, stems, this.#folders.files);
-    this.#signal.throwIfAborted();
+    await this.#context.encoder.join(spec, stored.folder, stems, files);
+    this.#aborted.signal.throwIfAborted();
   }
 
   /** Writes the previews of the frame nearest to the middle that can be drawn. */
-  async #writePreviews(skipped: ReadonlySet<number>): Promise<void> {
-    const middle = Math.floor(this.#frames.length / 2);
-    const candidates = [...this.#frames.keys()]
+  async #drawPreviews({ movie, markers, files }: Work, { skipped }: EncodedFrames): Promise<void> {
+    const middle = Math.floor(movie.frames.length / 2);
+    const candidates = [...movie.frames.keys()]
       .filter((frame) => !skipped.has(frame))
       .sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
     for (const frame of candidates) {
-      const { recipe, images } = this.#frames[frame] as JobFrame;
-      const result = await this.#context.pool.draw(
-        { recipe, images, markers: await this.#markers.of(frame), format: 'rgb' },
-        frame,
-      );
+      const { recipe, images } = movie.frames[frame] as MovieFrame;
+      const result = await this.#context.pool.draw({ recipe, images, markers: await markers(frame), format: 'rgb' }, frame);
       if ('error' in result) continue;
-      const files = Object.entries(await previews(result.pixels, recipe.width, recipe.height));
-      for (const [name, bytes] of files) await writeFile(join(this.#folders.files, name), bytes);
+      const { width, height } = recipe;
+      for (const [name, bytes] of Object.entries(await previews(result.pixels, width, height))) {
+        await writeFile(join(files, name), bytes);
+      }
       return;
     }
     throw new ImpossibleMovie('None of the frames could be drawn for the previews.');
   }
 
-  async #upload(drawingMs: number): Promise<void> {
-    const { service } = this.#context;
-    const encodingMs = performance.now() - this.#startedAt - drawingMs;
+  async #upload({ files: folder }: Work): Promise<Finish['files']> {
     this.#heartbeat.progress = { ...this.#heartbeat.progress, stage: 'uploading' };
     const files: { name: MovieFileName; size: number }[] = [];
     for (const name of Object.keys(MOVIE_FILES) as MovieFileName[]) {
-      const file = await openAsBlob(join(this.#folders.files, name));
-      await service.store(this.#job, name, file, this.#signal);
+      const file = await openAsBlob(join(folder, name));
+      await this.#context.service.store(this.claim, name, file, this.#aborted.signal);
       files.push({ name, size: file.size });
     }
+    return files;
+  }
+
+  #finish(
+    files: Finish['files'],
+    { drawingMs }: EncodedFrames,
+    { startedAt, encodedAt }: Record<'startedAt' | 'encodedAt', number>,
+  ): Finish {
     const timings = {
-      totalMs: Math.round(performance.now() - this.#startedAt),
+      totalMs: Math.round(performance.now() - startedAt),
       drawingMs: Math.round(drawingMs),
-      encodingMs: Math.round(encodingMs),
+      encodingMs: Math.round(encodedAt - startedAt - drawingMs),
     };
-    const { framesSkipped } = this.#heartbeat.progress;
-    await service.finish(this.#job, { lease: this.#job.lease, framesSkipped, files, timings }, this.#signal);
+    return { lease: this.claim.lease, framesSkipped: this.progress.framesSkipped, files, timings };
+  }
+
+  /** Reports the outcome of a build that `error` ended. Without the report, the lease expires. */
+  async #reportFailure(error: unknown): Promise<Outcome> {
+    const { service, log } = this.#context;
+    if (error instanceof LeaseLost) return 'lost';
+    await this.#heartbeat.stop();
+    const outcome = error instanceof WorkerStopping ? 'released' : isOutOfSpace(error) ? 'no-space' : 'failed';
+    if (outcome !== 'released') log(logLine(error));
+    try {
+      if (outcome === 'released') await service.release(this.claim, REPORT_MS.released);
+      else await service.fail(this.claim, failureOf(error), Math.min(this.claim.leaseMs, REPORT_MS.failed));
+      return outcome;
+    } catch (problem) {
+      if (!(problem instanceof LeaseLost)) log(`cannot report the outcome "${outcome}": ${logLine(problem)}`);
+      return 'lost';
+    }
   }
 }
 
-/**
- * Builds the movie of a job and stores its files.
- * @throws ImpossibleMovie, EncoderError, LeaseLost, ServiceUnavailable, RequestRejected, or the reason of the signal
- */
-export async function buildMovie(context: WorkerContext, options: BuildOptions): Promise<void> {
-  const { signal } = options;
-  const cancel = () => void context.pool.close();
-  signal.addEventListener('abort', cancel, { once: true });
-  try {
-    await new MovieBuild(context, options).run();
-  } catch (error) {
-    // Discards the frames that were drawn ahead.
-    await context.pool.close();
-    throw signal.aborted ? signal.reason : error;
-  } finally {
-    signal.removeEventListener('abort', cancel);
+/** Codes of a full disk, and of a used-up quota. */
+const NO_SPACE = ['ENOSPC', 'EDQUOT'];
+
+function isOutOfSpace(error: unknown): boolean {
+  if (error instanceof EncoderError && error.failure === 'disk-full') return true;
+  return [...causesOf(error)].some((cause) => NO_SPACE.includes((cause as NodeJS.ErrnoException).code ?? ''));
+}
+
+/** Failure that users see; other details go to the log only. */
+function failureOf(error: unknown): Omit<Failed, 'lease'> {
+  if (isOutOfSpace(error)) return { reason: 'The disk of the movie worker is full.', isFinal: false };
+  if (error instanceof ImpossibleMovie) return { reason: error.message, isFinal: true };
+  if (error instanceof EncoderError) return { reason: error.message, isFinal: false };
+  if (error instanceof ServiceUnavailable) return { reason: 'The image archive did not respond in time.', isFinal: false };
+  return { reason: 'The movie worker failed unexpectedly.', isFinal: false };
+}
+
+function logLine(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const log = error instanceof EncoderError ? error.log : '';
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return `${error.name}: ${error.message}${cause}${log && `\n${log}`}`;
+}
+
+export interface WorkLoopOptions {
+  readonly context: WorkerContext;
+  /** Name of the worker, for logs and the status page. */
+  readonly name: string;
+  readonly workFolder: string;
+  /** Polling interval in milliseconds; 0 waits for `wake`. */
+  readonly pollMs: number;
+}
+
+/** Delays between failed claims. `forMs`: time after which a worker gives up until it is woken again. */
+const CLAIM_RETRIES = { firstMs: 500, longestMs: 20_000, forMs: 10 * MINUTE_MS };
+/** Delays after failed builds, so that a broken worker does not use up the attempts of all movies. */
+const FAILURE_DELAY_MS = { first: 500, longest: 30_000 };
+
+/** Delay after a build, by the one after the build before. A worker with a full disk leaves its builds to others. */
+export function delayAfter(outcome: Outcome, beforeMs: number): number {
+  const { first, longest } = FAILURE_DELAY_MS;
+  if (outcome === 'no-space') return longest;
+  return outcome === 'failed' ? Math.min(longest, Math.max(first, 2 * beforeMs)) : 0;
+}
+
+export class WorkLoop {
+  readonly #options: WorkLoopOptions;
+  readonly #stopping = new AbortController();
+  #running: RunningBuild | null = null;
+  /** Milliseconds between the last build and the next claim. */
+  #delayMs = 0;
+  #isWoken = true;
+  #endIdling: () => void = () => undefined;
+
+  constructor(options: WorkLoopOptions) {
+    this.#options = options;
+  }
+
+  get running(): RunningBuild | null {
+    return this.#running;
+  }
+
+  /** Looks for work, even if a build is running. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#endIdling();
+  }
+
+  /** Stops the running build and starts no other. */
+  stop(): void {
+    this.#stopping.abort();
+    this.#running?.stop();
+    this.#endIdling();
+  }
+
+  /** Resolves after `stop`, when no build is running. */
+  async run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      this.#isWoken = false;
+      await this.#runQueuedBuilds(signal);
+      if (!this.#isWoken && !signal.aborted) await this.#idle();
+    }
+  }
+
+  async #idle(): Promise<void> {
+    const { pollMs } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#endIdling = resolve;
+    const timer = pollMs > 0 ? setTimeout(resolve, pollMs) : undefined;
+    await promise;
+    clearTimeout(timer);
+  }
+
+  async #runQueuedBuilds(signal: AbortSignal): Promise<void> {
+    const { context, name, workFolder } = this.#options;
+    for (let claim = await this.#claim(signal); claim; claim = await this.#claim(signal)) {
+      context.log(`build ${claim.build}: ${claim.frames.length} frames, attempt ${claim.attempt} (${name})`);
+      const startedAt = performance.now();
+      this.#running = new RunningBuild(context, claim, workFolder);
+      if (signal.aborted) this.#running.stop();
+      const outcome = await this.#running.outcome;
+      this.#running = null;
+      context.log(`build ${claim.build}: ${outcome} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+      this.#delayMs = delayAfter(outcome, this.#delayMs);
+      if (this.#delayMs > 0) await sleep(this.#delayMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** The next build; null if none is queued, the service fails for too long, or the program is to end. */
+  async #claim(signal: AbortSignal): Promise<BuildClaim | null> {
+    const { context, name } = this.#options;
+    let isFailing = false;
+    const onRetry = (error: unknown) => {
+      if (!isFailing) context.log(`cannot claim a build: ${(error as Error).message}`);
+      isFailing = true;
+    };
+    return retry(() => context.service.claim(name, signal), { ...CLAIM_RETRIES, signal, onRetry }).catch(() => null);
   }
 }

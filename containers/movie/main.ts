@@ -1,17 +1,57 @@
-// The movie worker: claims jobs from the service, draws and encodes their frames, uploads the files. The same program runs in
-// the container and beside the local service.
+// The movie worker: claims builds from the service, draws and encodes their frames, uploads the files. The same program runs in
+// the container and beside the local service. Over HTTP it tells its health, and is asked to look for work.
+import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { sha256 } from '../../src/util/bytes.ts';
 import { onInterrupt } from '../../src/util/interrupt.ts';
+import { WorkLoop } from './build-movie.ts';
 import { DrawPool } from './draw/pool.ts';
-import { findEncoder } from './encode/find-encoder.ts';
-import { type Health, movieServer } from './http-server.ts';
-import { ServiceClient } from './service/client.ts';
-import { ServiceConnection } from './service/connection.ts';
-import { readSettings } from './settings.ts';
-import { openWorkFolder, removeFolder } from './work-folder.ts';
-import { WorkLoop } from './work-loop.ts';
+import { findEncoder } from './encode/ffmpeg-encoder.ts';
+import { ServiceClient, ServiceConnection } from './service.ts';
+import { openWorkFolder, readSettings, removeFolder } from './settings.ts';
+
+export interface Health {
+  readonly ok: boolean;
+  readonly busy: boolean;
+  /** Id of the running build, or null. */
+  readonly build: number | null;
+  readonly framesDone: number;
+  readonly frames: number;
+  readonly encoder: string;
+}
+
+export interface MovieServerOptions {
+  readonly token: string;
+  readonly health: () => Health;
+  readonly wake: () => void;
+}
+
+function respond(response: ServerResponse, status: number, body: unknown): void {
+  const bytes = Buffer.from(JSON.stringify(body));
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': bytes.length, 'Cache-Control': 'no-store' });
+  response.end(bytes);
+}
+
+/** GET /health returns the health; POST /wake looks for work and requires the token as bearer. */
+export function movieServer({ token, health, wake }: MovieServerOptions): Server {
+  const expected = sha256(`Bearer ${token}`);
+  const isAuthorised = async ({ headers }: IncomingMessage) =>
+    timingSafeEqual(await sha256(headers.authorization ?? ''), await expected);
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    request.resume();
+    const path = request.url?.split('?')[0];
+    if (path === '/health' && (request.method === 'GET' || request.method === 'HEAD')) return respond(response, 200, health());
+    if (path !== '/wake') return respond(response, 404, { error: 'Expected /health or /wake.' });
+    if (request.method !== 'POST') return respond(response, 405, { error: 'Expected POST.' });
+    if (!(await isAuthorised(request))) return respond(response, 401, { error: 'Expected the token for Authorization.' });
+    wake();
+    respond(response, 202, {});
+  };
+  return createServer((request, response) => void handle(request, response));
+}
 
 /** Size of the caches of decoded windows in all threads together, and again of drawn layers: 35 layers of 1080p. */
 const CACHE_BYTES = 72 << 20;
@@ -19,7 +59,7 @@ const CACHE_BYTES = 72 << 20;
 const IDLE_MS = 3_000;
 /** Time limit for an orderly end, after which the program exits anyway. */
 const STOP_MS = 10_000;
-/** Time limit for reporting the running job after an unexpected error. */
+/** Time limit for reporting the running build after an unexpected error. */
 const CRASH_MS = 5_000;
 
 const log = (line: string) => console.log(`movie worker: ${line}`);
@@ -36,9 +76,9 @@ async function main(): Promise<void> {
   const loop = new WorkLoop({ context: { service, pool, encoder, segmentMs, log }, name, workFolder, pollMs });
 
   const health = (): Health => {
-    const { job = null, progress } = loop.running ?? {};
-    const [build, frames] = [job?.build ?? null, job?.frames.length ?? 0];
-    return { ok: true, busy: job !== null, build, framesDone: progress?.framesDone ?? 0, frames, encoder: encoder.description };
+    const { claim, progress } = loop.running ?? {};
+    const [build, frames] = [claim?.build ?? null, claim?.frames.length ?? 0];
+    return { ok: true, busy: build !== null, build, framesDone: progress?.framesDone ?? 0, frames, encoder: encoder.description };
   };
   const server = movieServer({ token, health, wake: () => loop.wake() });
   server.listen(port, host);

@@ -1,4 +1,5 @@
 // Coronal mass ejections and flares in the format of the DONKI web service.
+import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
 import { HONESTY } from '../instruments/header.ts';
 import type { Cme, Flare } from '../sun/feature-types.ts';
@@ -8,8 +9,8 @@ import { goesClass, locationText, minuteTime, plainTime, queryTime, rounded, who
 import { Sky } from './sky.ts';
 
 type DonkiRecord = Readonly<Record<string, unknown>>;
-const SOLAR_RADIUS_KM = 695_700;
-const AU_KM = 149_597_870.7;
+const SOLAR_RADIUS_KM = SOLAR_RADIUS_M / 1000;
+const AU_KM = ASTRONOMICAL_UNIT_M / 1000;
 /** Upper bound of the window; longer ones are cut to bound the work of a request. */
 const LONGEST_WINDOW_MS = 60 * DAY_MS;
 /** Flares weaker than C5 are not listed, W/m2. */
@@ -83,7 +84,7 @@ function cmeOfFlare(flare: Flare): Cme | undefined {
 const links = (ids: readonly string[]) => (ids.length > 0 ? ids.map((activityID) => ({ activityID })) : null);
 
 function flareRecord(flare: Flare): DonkiRecord {
-  const place = new Sky(flare.peakMs).seeFeature(flare);
+  const position = new Sky(flare.peakMs).seeFeature(flare);
   const cme = cmeOfFlare(flare);
   const flrID = idOf('FLR', flare);
   return {
@@ -94,7 +95,7 @@ function flareRecord(flare: Flare): DonkiRecord {
     peakTime: minuteTime(flare.peakMs),
     endTime: minuteTime(flare.endMs),
     classType: goesClass(flare.peakFlux),
-    sourceLocation: place.visible ? locationText(place.latitudeDeg, place.stonyhurstDeg) : '',
+    sourceLocation: position.visible ? locationText(position.latitudeDeg, position.stonyhurstDeg) : '',
     activeRegionNum: flare.regionNumber,
     note: HONESTY,
     submissionTime: minuteTime(flare.endMs + HOUR_MS),
@@ -105,16 +106,16 @@ function flareRecord(flare: Flare): DonkiRecord {
 }
 
 function cmeRecord(cme: Cme): DonkiRecord {
-  const place = new Sky(cme.startMs).seeFeature(cme);
+  const position = new Sky(cme.startMs).seeFeature(cme);
   const flare = flareOfCme(cme);
   const activityID = idOf('CME', cme);
-  const isKnown = Math.abs(place.stonyhurstDeg) <= KNOWN_TO_DEG;
+  const isKnown = Math.abs(position.stonyhurstDeg) <= KNOWN_TO_DEG;
   return {
     activityID,
     catalog: 'M2M_CATALOG',
     startTime: minuteTime(cme.startMs),
     instruments: [{ displayName: 'SOHO: LASCO/C2' }, { displayName: 'SOHO: LASCO/C3' }],
-    sourceLocation: isKnown ? locationText(place.latitudeDeg, place.stonyhurstDeg) : '',
+    sourceLocation: isKnown ? locationText(position.latitudeDeg, position.stonyhurstDeg) : '',
     activeRegionNum: isKnown ? cme.regionNumber : null,
     note: HONESTY,
     submissionTime: minuteTime(cme.startMs + 6 * HOUR_MS),

@@ -31,7 +31,7 @@ export function ejections(fromMs: number, toMs: number): HekRecord[] {
       startMs,
       endMs: cme.endMs,
       sky: new Sky(startMs),
-      place: markerOf(cme, startMs),
+      position: markerOf(cme, startMs),
       title: 'CME',
       columns: {
         cme_radiallinvel: cme.speedKmPerS,
@@ -41,27 +41,21 @@ export function ejections(fromMs: number, toMs: number): HekRecord[] {
         cme_radiallinvelunit: 'km/s',
         cme_angularwidth: away < 0.35 ? HALO_DEG : Math.round(2 * cme.halfWidthDeg),
         cme_angularwidthunit: 'degrees',
-        obs_observatory: 'SOHO',
-        obs_instrument: 'LASCO',
-        obs_channelid: 'C2',
-        obs_meanwavel: 5600,
-        obs_wavelunit: 'Angstrom',
-        search_frm_name: CACTUS.name,
       },
     });
     return [record];
   });
 }
 
-/** Direction of the ejection: its source place and the sine of its angle to the line of sight. */
+/** Direction of the ejection: its source position and the sine of its angle to the line of sight. */
 function directionOf(cme: Cme) {
   const sky = new Sky(cme.startMs);
-  const place = sky.seeFeature(cme);
-  const { stonyhurstDeg, latitudeDeg } = place;
+  const position = sky.seeFeature(cme);
+  const { stonyhurstDeg, latitudeDeg } = position;
   const ahead = Math.cos(latitudeDeg * RAD) * Math.cos(stonyhurstDeg * RAD);
   const west = Math.cos(latitudeDeg * RAD) * Math.sin(stonyhurstDeg * RAD);
   const north = Math.sin(latitudeDeg * RAD) * sky.view.cosLatitude - ahead * sky.view.sinLatitude;
-  return { place, west, north, away: Math.max(1e-6, Math.hypot(west, north)) };
+  return { position, west, north, away: Math.max(1e-6, Math.hypot(west, north)) };
 }
 
 /** Time at which the front, a bubble as wide as the ejection's opening, reaches the inner edge of the field. */
@@ -73,7 +67,7 @@ function firstSeenMs(cme: Cme): number {
 
 /** The outermost point of the front at its first appearance. */
 function markerOf(cme: Cme, timeMs: number) {
-  const { place, west, north, away } = directionOf(cme);
+  const { position, west, north, away } = directionOf(cme);
   const arcsec = FIRST_SEEN_RADII * new Sky(timeMs).limbArcsec;
-  return { ...place, x: (west / away) * arcsec, y: (north / away) * arcsec };
+  return { ...position, x: (west / away) * arcsec, y: (north / away) * arcsec };
 }

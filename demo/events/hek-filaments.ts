@@ -1,15 +1,14 @@
 // Filaments on the disk, once a day with a narrow outline.
+import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
 import { DAY_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { type Filament, longitudeAt } from '../sun/feature-types.ts';
 import { filamentsAt } from '../sun/features.ts';
 import { AAFDCC } from './hek-finders.ts';
 import { type HekRecord, hekRecord } from './hek-record.ts';
-import { stepsBetween } from './periods.ts';
-import { rounded } from './record-text.ts';
-import { Sky, type SunPlace } from './sky.ts';
+import { rounded, stepsBetween } from './record-text.ts';
+import { Sky, type SunPosition } from './sky.ts';
 
 const RAD = Math.PI / 180;
-const SOLAR_RADIUS_M = 695.7e6;
 /** Half width of the outline, degrees: about the drift and sway of a filament. */
 const HALF_WIDTH_DEG = 1.8;
 
@@ -17,9 +16,9 @@ export function filaments(fromMs: number, toMs: number): HekRecord[] {
   return stepsBetween(fromMs, toMs, DAY_MS).flatMap((startMs) => {
     const sky = new Sky(startMs);
     return filamentsAt(startMs)
-      .map((filament, i) => ({ filament, place: sky.seeFeature(filament), key: String(i) }))
-      .filter(({ place }) => place.visible)
-      .map(({ filament, place, key }) =>
+      .map((filament, i) => ({ filament, position: sky.seeFeature(filament), key: String(i) }))
+      .filter(({ position }) => position.visible)
+      .map(({ filament, position, key }) =>
         hekRecord({
           type: 'FI',
           finder: AAFDCC,
@@ -27,7 +26,7 @@ export function filaments(fromMs: number, toMs: number): HekRecord[] {
           startMs,
           endMs: startMs + DAY_MS - SECOND_MS,
           sky,
-          place,
+          position,
           outline: sky.outline(around(filament, startMs)),
           title: 'Filament',
           columns: {
@@ -36,12 +35,6 @@ export function filaments(fromMs: number, toMs: number): HekRecord[] {
             fi_tilt: rounded(filament.angleDeg, 1),
             fi_chirality: filament.latitudeDeg > 0 ? '-1' : '1',
             fi_numbarbs: Math.round(filament.lengthDeg / 5),
-            obs_observatory: 'BBSO',
-            obs_instrument: 'Full Disk Camera',
-            obs_channelid: 'H alpha',
-            obs_meanwavel: 6562.8,
-            obs_wavelunit: 'Angstrom',
-            search_frm_name: AAFDCC.name,
           },
         }),
       );
@@ -49,7 +42,7 @@ export function filaments(fromMs: number, toMs: number): HekRecord[] {
 }
 
 /** A lens along the filament. */
-function around(filament: Filament, timeMs: number): SunPlace[] {
+function around(filament: Filament, timeMs: number): SunPosition[] {
   const longitude = longitudeAt(filament, timeMs);
   const [c, s] = [Math.cos(filament.angleDeg * RAD), Math.sin(filament.angleDeg * RAD)];
   const narrow = Math.cos(filament.latitudeDeg * RAD);

@@ -3,8 +3,7 @@
 import { flaresBetween } from '../sun/features.ts';
 import { SWPC } from './hek-finders.ts';
 import { type HekRecord, hekRecord } from './hek-record.ts';
-import { LONGEST_FLARE_MS } from './periods.ts';
-import { goesClass } from './record-text.ts';
+import { goesClass, LONGEST_FLARE_MS } from './record-text.ts';
 import { Sky } from './sky.ts';
 
 export function flares(fromMs: number, toMs: number): HekRecord[] {
@@ -12,8 +11,8 @@ export function flares(fromMs: number, toMs: number): HekRecord[] {
     .filter(({ endMs }) => endMs >= fromMs)
     .flatMap((flare): HekRecord[] => {
       const sky = new Sky(flare.peakMs);
-      const place = sky.seeFeature(flare);
-      if (!place.visible) return [];
+      const position = sky.seeFeature(flare);
+      if (!position.visible) return [];
       const flareClass = goesClass(flare.peakFlux);
       const record = hekRecord({
         type: 'FL',
@@ -23,18 +22,12 @@ export function flares(fromMs: number, toMs: number): HekRecord[] {
         endMs: flare.endMs,
         peakMs: flare.peakMs,
         sky,
-        place,
+        position,
         title: `${flareClass} flare`,
         columns: {
           fl_goescls: flareClass,
           fl_peakflux: flare.peakFlux,
           ar_noaanum: flare.regionNumber,
-          obs_observatory: 'GOES',
-          obs_instrument: 'GOES',
-          obs_channelid: 'XRS',
-          obs_meanwavel: 4.5,
-          obs_wavelunit: 'Angstrom',
-          search_frm_name: SWPC.name,
         },
       });
       return [record];

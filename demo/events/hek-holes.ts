@@ -1,5 +1,5 @@
 // Coronal holes with their outlines, every four hours. As in SPoCA records, position and outline refer to the end time.
-
+import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
 import { SECOND_MS } from '../../src/util/durations.ts';
 import { type CoronalHole, longitudeAt, wrap180 } from '../sun/feature-types.ts';
 import { holeGrowth, holeOutline, holesAt, polarHoleLatitudeDeg } from '../sun/features.ts';
@@ -8,12 +8,11 @@ import { sphereMap } from '../sun/sphere-maps.ts';
 import { sampleGrid, sampleTexture, surfaceAt } from '../sun/surface.ts';
 import { SPOCA } from './hek-finders.ts';
 import { type HekRecord, hekRecord } from './hek-record.ts';
-import { SPOCA_STEP_MS, stepsBetween } from './periods.ts';
-import { rounded } from './record-text.ts';
-import { type SeenPlace, Sky, type SunPlace } from './sky.ts';
+import { rounded, SPOCA_STEP_MS, stepsBetween } from './record-text.ts';
+import { type SeenPosition, Sky, type SunPosition } from './sky.ts';
 
 const RAD = Math.PI / 180;
-const SOLAR_RADIUS_MM = 695.7;
+const SOLAR_RADIUS_MM = SOLAR_RADIUS_M / 1e6;
 /** Part of its full size below which a hole is not detected. */
 const FOUND_FROM = 0.3;
 /** Weights of active-region glow and of clouds on the darkness of a hole, as drawn. */
@@ -30,16 +29,16 @@ const POLAR_STEP_DEG = 10;
 
 interface FoundHole {
   readonly number: number;
-  readonly place: SeenPlace;
-  readonly edge: readonly SunPlace[];
+  readonly position: SeenPosition;
+  readonly edge: readonly SunPosition[];
 }
 
 export function coronalHoles(fromMs: number, toMs: number): HekRecord[] {
   return stepsBetween(fromMs, toMs, SPOCA_STEP_MS).flatMap((startMs) => {
     const sky = new Sky(startMs + SPOCA_STEP_MS - SECOND_MS);
     return [...openHoles(sky), ...polarHoles(sky)]
-      .filter(({ place }) => place.visible)
-      .map(({ number, place, edge }) =>
+      .filter(({ position }) => position.visible)
+      .map(({ number, position, edge }) =>
         hekRecord({
           type: 'CH',
           finder: SPOCA,
@@ -47,7 +46,7 @@ export function coronalHoles(fromMs: number, toMs: number): HekRecord[] {
           startMs,
           endMs: sky.timeMs,
           sky,
-          place,
+          position,
           outline: sky.outline(edge),
           title: `CH by SPoCA ${number}`,
           columns: {
@@ -55,12 +54,6 @@ export function coronalHoles(fromMs: number, toMs: number): HekRecord[] {
             frm_versionnumber: '1.0',
             area_atdiskcenter: rounded(areaOf(edge), 1),
             area_unit: 'Mm2',
-            obs_observatory: 'SDO',
-            obs_instrument: 'AIA',
-            obs_channelid: '193',
-            obs_meanwavel: 1.93e-6,
-            obs_wavelunit: 'cm',
-            search_frm_name: SPOCA.name,
           },
         }),
       );
@@ -70,26 +63,26 @@ export function coronalHoles(fromMs: number, toMs: number): HekRecord[] {
 function openHoles(sky: Sky): FoundHole[] {
   const surface = surfaceAt(sky.timeMs);
   const clouds = sphereMap('clouds');
-  const darkness = (place: SunPlace) =>
-    sampleGrid(surface.holes, ...place) +
-    CLOUDS * sampleTexture(surface, clouds, ...place) -
-    BRIGHTENING * sampleGrid(surface.heat, ...place);
+  const darkness = (position: SunPosition) =>
+    sampleGrid(surface.holes, ...position) +
+    CLOUDS * sampleTexture(surface, clouds, ...position) -
+    BRIGHTENING * sampleGrid(surface.heat, ...position);
   return holesAt(sky.timeMs).flatMap((hole): FoundHole[] => {
     const middle = [longitudeAt(hole, sky.timeMs), hole.latitudeDeg] as const;
     if (holeGrowth(hole, sky.timeMs) < FOUND_FROM || darkness(middle) < FOUND_FROM_DARKNESS) return [];
     const edge = holeOutline(hole, sky.timeMs).map((end) => darkPart(middle, end, darkness));
-    return [{ number: numberOf(hole), place: sky.see(meanPlace(edge)), edge }];
+    return [{ number: numberOf(hole), position: sky.see(meanPosition(edge)), edge }];
   });
 }
 
-function meanPlace(places: readonly SunPlace[]): SunPlace {
-  const mean = (axis: 0 | 1) => places.reduce((sum, place) => sum + place[axis], 0) / places.length;
+function meanPosition(positions: readonly SunPosition[]): SunPosition {
+  const mean = (axis: 0 | 1) => positions.reduce((sum, position) => sum + position[axis], 0) / positions.length;
   return [mean(0), mean(1)];
 }
 
 /** Distance along a bearing at which the darkness ends, which active regions beside the hole can shorten. */
-function darkPart(middle: SunPlace, end: SunPlace, darkness: (place: SunPlace) => number): SunPlace {
-  const at = (part: number): SunPlace => [middle[0] + (end[0] - middle[0]) * part, middle[1] + (end[1] - middle[1]) * part];
+function darkPart(middle: SunPosition, end: SunPosition, darkness: (position: SunPosition) => number): SunPosition {
+  const at = (part: number): SunPosition => [middle[0] + (end[0] - middle[0]) * part, middle[1] + (end[1] - middle[1]) * part];
   let part = 0;
   while (part < LONGEST_WAY && darkness(at(part + WAY_STEP)) >= DARK_FROM) part += WAY_STEP;
   return at(part);
@@ -101,7 +94,7 @@ function polarHoles(sky: Sky): FoundHole[] {
   const meridianDeg = sky.observer.longitudeDeg;
   return [1, -1].map((side) => ({
     number: side > 0 ? 1 : 2,
-    place: sky.see([meridianDeg, (side * (edgeDeg + 90)) / 2]),
+    position: sky.see([meridianDeg, (side * (edgeDeg + 90)) / 2]),
     edge: Array.from({ length: 360 / POLAR_STEP_DEG }, (_, i) => [meridianDeg + i * POLAR_STEP_DEG, side * edgeDeg] as const),
   }));
 }
@@ -112,7 +105,7 @@ function numberOf(hole: CoronalHole): number {
 }
 
 /** Area inside an edge on a sphere of 695.7 Mm, Mm2: the strip between the edge and the equator, or what it leaves of a hemisphere. */
-function areaOf(edge: readonly SunPlace[]): number {
+function areaOf(edge: readonly SunPosition[]): number {
   let [strip, turned] = [0, 0];
   edge.forEach(([longitude, latitude], i) => {
     const [nextLongitude, nextLatitude] = edge[(i + 1) % edge.length]!;

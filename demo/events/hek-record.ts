@@ -3,15 +3,15 @@
 import { HONESTY } from '../instruments/header.ts';
 import type { FeatureFinder } from './hek-finders.ts';
 import { compactTime, plainTime, rounded } from './record-text.ts';
-import type { SeenPlace, Sky } from './sky.ts';
+import type { SeenPosition, Sky } from './sky.ts';
 
 export type HekRecord = Readonly<Record<string, unknown>>;
 type Point = readonly [x: number, y: number];
 
 const CONCEPTS = { AR: 'Active Region', CE: 'CME', CH: 'Coronal Hole', FI: 'Filament', FL: 'Flare', SS: 'Sunspot' } as const;
-export type HekType = keyof typeof CONCEPTS;
+type HekType = keyof typeof CONCEPTS;
 
-export interface HekEvent {
+interface HekEvent {
   readonly type: HekType;
   readonly finder: FeatureFinder;
   /** Distinguishes records of one type, finder and time. */
@@ -19,9 +19,9 @@ export interface HekEvent {
   readonly startMs: number;
   readonly endMs: number;
   readonly peakMs?: number;
-  /** The Sun at the instant of the place and the outline. */
+  /** The Sun at the instant of the position and the outline. */
   readonly sky: Sky;
-  readonly place: SeenPlace;
+  readonly position: SeenPosition;
   readonly outline?: readonly Point[];
   readonly title: string;
   /** Columns of this type of event. */
@@ -59,20 +59,16 @@ function polygon(points: readonly Point[]): string {
   return first ? `POLYGON((${[...points, first].map(([x, y]) => `${rounded(x, 2)} ${rounded(y, 2)}`).join(',')}))` : '';
 }
 
-function boundingBox(points: readonly Point[]): Point[] {
+function boundingBox(points: readonly Point[]) {
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
-  const [west, east, south, north] = [Math.max(...xs), Math.min(...xs), Math.min(...ys), Math.max(...ys)];
-  return [
-    [east, south],
-    [west, south],
-    [west, north],
-    [east, north],
-  ];
+  return { east: Math.min(...xs), west: Math.max(...xs), south: Math.min(...ys), north: Math.max(...ys) };
 }
 
 export function hekRecord(event: HekEvent): HekRecord {
-  const { type, finder, startMs, endMs, sky, place } = event;
-  const outline = event.outline ?? [[place.x, place.y] as const];
+  const { type, finder, startMs, endMs, sky, position } = event;
+  const outline = event.outline ?? [[position.x, position.y] as const];
+  const { east, west, south, north } = boundingBox(outline);
+  const [observatory, instrument, channel, wavelength, unit] = finder.observation;
   const id = `ivo://helioedge.sample/${type}_${finder.idName}_${compactTime(startMs)}_${event.key}`;
   return {
     ...EMPTY,
@@ -87,34 +83,39 @@ export function hekRecord(event: HekEvent): HekRecord {
     event_peaktime: event.peakMs === undefined ? null : plainTime(event.peakMs),
     event_coordsys: 'UTC-HPC-TOPO',
     event_coordunit: 'arcsec',
-    event_coord1: rounded(place.x, 4),
-    event_coord2: rounded(place.y, 4),
+    event_coord1: rounded(position.x, 4),
+    event_coord2: rounded(position.y, 4),
     event_coord3: null,
     event_score: '0',
     event_avg_rating: null,
-    boundbox_c1ll: boundingBox(outline)[0]![0],
-    boundbox_c2ll: boundingBox(outline)[0]![1],
-    boundbox_c1ur: boundingBox(outline)[2]![0],
-    boundbox_c2ur: boundingBox(outline)[2]![1],
-    hpc_x: rounded(place.x, 4),
-    hpc_y: rounded(place.y, 4),
-    hpc_coord: point(place.x, place.y),
-    hpc_bbox: polygon(boundingBox(outline)),
+    boundbox_c1ll: east,
+    boundbox_c2ll: south,
+    boundbox_c1ur: west,
+    boundbox_c2ur: north,
+    hpc_x: rounded(position.x, 4),
+    hpc_y: rounded(position.y, 4),
+    hpc_coord: point(position.x, position.y),
+    hpc_bbox: polygon([
+      [east, south],
+      [west, south],
+      [west, north],
+      [east, north],
+    ]),
     hpc_boundcc: event.outline ? polygon(event.outline) : '',
     hpc_geom: '',
-    hpc_radius: rounded(Math.hypot(place.x, place.y), 4),
-    hgs_x: rounded(place.stonyhurstDeg, 4),
-    hgs_y: rounded(place.latitudeDeg, 4),
-    hgs_coord: point(place.stonyhurstDeg, place.latitudeDeg),
+    hpc_radius: rounded(Math.hypot(position.x, position.y), 4),
+    hgs_x: rounded(position.stonyhurstDeg, 4),
+    hgs_y: rounded(position.latitudeDeg, 4),
+    hgs_coord: point(position.stonyhurstDeg, position.latitudeDeg),
     hgs_bbox: '',
     hgs_boundcc: '',
-    hgc_x: rounded(place.carringtonDeg, 4),
-    hgc_y: rounded(place.latitudeDeg, 4),
-    hgc_coord: point(place.carringtonDeg, place.latitudeDeg),
+    hgc_x: rounded(position.carringtonDeg, 4),
+    hgc_y: rounded(position.latitudeDeg, 4),
+    hgc_coord: point(position.carringtonDeg, position.latitudeDeg),
     hgc_bbox: '',
     hgc_boundcc: '',
-    hrc_r: rounded(Math.hypot(place.x, place.y) / sky.limbArcsec, 6),
-    hrc_a: rounded(((Math.atan2(-place.x, place.y) * 180) / Math.PI + 360) % 360, 4),
+    hrc_r: rounded(Math.hypot(position.x, position.y) / sky.limbArcsec, 6),
+    hrc_a: rounded(((Math.atan2(-position.x, position.y) * 180) / Math.PI + 360) % 360, 4),
     frm_name: finder.name,
     frm_institute: finder.institute,
     frm_contact: finder.contact,
@@ -125,7 +126,13 @@ export function hekRecord(event: HekEvent): HekRecord {
     kb_archivist: 'helioedge sample',
     kb_archivdate: plainTime(endMs),
     kb_archivurl: '',
-    SOL_standard: solStandard(startMs, place),
+    obs_observatory: observatory,
+    obs_instrument: instrument,
+    obs_channelid: channel,
+    obs_meanwavel: wavelength,
+    obs_wavelunit: unit,
+    search_frm_name: finder.searchName,
+    SOL_standard: solStandard(startMs, position),
     refs: [],
     refs_orig: [],
     ...event.columns,
@@ -133,7 +140,7 @@ export function hekRecord(event: HekEvent): HekRecord {
 }
 
 /** `SOL2024-05-10T00:00:00L082C110`: Carrington longitude and colatitude, the convention of IAU commission 10. */
-function solStandard(startMs: number, place: SeenPlace): string {
+function solStandard(startMs: number, position: SeenPosition): string {
   const degrees = (value: number) => String(Math.round(value)).padStart(3, '0');
-  return `SOL${plainTime(startMs)}L${degrees(place.carringtonDeg)}C${degrees(90 - place.latitudeDeg)}`;
+  return `SOL${plainTime(startMs)}L${degrees(position.carringtonDeg)}C${degrees(90 - position.latitudeDeg)}`;
 }

@@ -3,11 +3,10 @@ import { DAY_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { type ActiveRegion, longitudeAt } from '../sun/feature-types.ts';
 import { regionStrength, regionsAt } from '../sun/features.ts';
 import { type Spot, spotsOf } from '../sun/spots.ts';
-import { EGSO, NOAA, SPOCA } from './hek-finders.ts';
+import { EGSO, NOAA, SPOCA_REGIONS } from './hek-finders.ts';
 import { type HekRecord, hekRecord } from './hek-record.ts';
-import { SPOCA_STEP_MS, stepsBetween } from './periods.ts';
-import { rounded } from './record-text.ts';
-import { Sky, type SunPlace } from './sky.ts';
+import { rounded, SPOCA_STEP_MS, stepsBetween } from './record-text.ts';
+import { Sky, type SunPosition } from './sky.ts';
 
 const RAD = Math.PI / 180;
 /** Brightness threshold of an outline, relative to a large region at its maximum. */
@@ -30,9 +29,9 @@ export function noaaRegions(fromMs: number, toMs: number): HekRecord[] {
   return stepsBetween(fromMs, toMs, DAY_MS).flatMap((startMs) => {
     const sky = new Sky(startMs);
     return spotted(sky)
-      .map((item) => ({ ...item, place: sky.seeFeature(item.region) }))
-      .filter(({ spots, place }) => spots.length > 0 && place.visible)
-      .map(({ region, spots, place }) =>
+      .map((item) => ({ ...item, position: sky.seeFeature(item.region) }))
+      .filter(({ spots, position }) => spots.length > 0 && position.visible)
+      .map(({ region, spots, position }) =>
         hekRecord({
           type: 'AR',
           finder: NOAA,
@@ -40,7 +39,7 @@ export function noaaRegions(fromMs: number, toMs: number): HekRecord[] {
           startMs,
           endMs: startMs + DAY_MS - SECOND_MS,
           sky,
-          place,
+          position,
           title: `AR ${region.number}`,
           columns: {
             ar_noaanum: region.number,
@@ -49,12 +48,6 @@ export function noaaRegions(fromMs: number, toMs: number): HekRecord[] {
             ar_spotarearepr: millionths(spots),
             area_unit: 'MSH',
             frm_specificid: '',
-            obs_observatory: 'SDO',
-            obs_instrument: 'HMI',
-            obs_channelid: 'continuum',
-            obs_meanwavel: 6173,
-            obs_wavelunit: 'Angstrom',
-            search_frm_name: NOAA.name,
           },
         }),
       );
@@ -66,17 +59,17 @@ export function outlinedRegions(fromMs: number, toMs: number): HekRecord[] {
   return stepsBetween(fromMs, toMs, SPOCA_STEP_MS).flatMap((startMs) => {
     const sky = new Sky(startMs + SPOCA_STEP_MS - SECOND_MS);
     return regionsAt(sky.timeMs)
-      .map((region) => ({ region, place: sky.seeFeature(region), reachDeg: brightReachDeg(region, sky.timeMs) }))
-      .filter(({ place, reachDeg }) => place.visible && reachDeg > 0)
-      .map(({ region, place, reachDeg }) =>
+      .map((region) => ({ region, position: sky.seeFeature(region), reachDeg: brightReachDeg(region, sky.timeMs) }))
+      .filter(({ position, reachDeg }) => position.visible && reachDeg > 0)
+      .map(({ region, position, reachDeg }) =>
         hekRecord({
           type: 'AR',
-          finder: SPOCA,
+          finder: SPOCA_REGIONS,
           key: String(region.number),
           startMs,
           endMs: sky.timeMs,
           sky,
-          place,
+          position,
           outline: sky.outline(around(region, reachDeg, sky.timeMs)),
           title: `AR by SPoCA ${region.number}`,
           columns: {
@@ -84,12 +77,6 @@ export function outlinedRegions(fromMs: number, toMs: number): HekRecord[] {
             frm_versionnumber: '1.0',
             area_atdiskcenter: rounded(Math.PI * Math.sqrt(1.6) * (reachDeg * RAD * 695.7) ** 2, 1),
             area_unit: 'Mm2',
-            obs_observatory: 'SDO',
-            obs_instrument: 'AIA',
-            obs_channelid: '171 193',
-            obs_meanwavel: 1.71e-6,
-            obs_wavelunit: 'cm',
-            search_frm_name: SPOCA.name,
           },
         }),
       );
@@ -103,8 +90,8 @@ export function leadingSpots(fromMs: number, toMs: number): HekRecord[] {
     return spotted(sky).flatMap(({ region, spots }): HekRecord[] => {
       const largest = [...spots].sort((a, b) => b.radiusDeg - a.radiusDeg)[0];
       if (!largest) return [];
-      const place = sky.see([largest.longitudeDeg, largest.latitudeDeg]);
-      if (!place.visible) return [];
+      const position = sky.see([largest.longitudeDeg, largest.latitudeDeg]);
+      if (!position.visible) return [];
       const record = hekRecord({
         type: 'SS',
         finder: EGSO,
@@ -112,14 +99,11 @@ export function leadingSpots(fromMs: number, toMs: number): HekRecord[] {
         startMs,
         endMs: startMs + DAY_MS - SECOND_MS,
         sky,
-        place,
+        position,
         title: 'Sunspot',
         columns: {
           area_atdiskcenter: millionths([largest]),
           area_unit: 'MSH',
-          obs_observatory: 'SOHO',
-          obs_instrument: 'MDI',
-          obs_channelid: 'continuum',
         },
       });
       return [record];
@@ -134,7 +118,7 @@ function brightReachDeg(region: ActiveRegion, timeMs: number): number {
 }
 
 /** East-west elongation of the glow. */
-function around(region: ActiveRegion, reachDeg: number, timeMs: number): SunPlace[] {
+function around(region: ActiveRegion, reachDeg: number, timeMs: number): SunPosition[] {
   const longitude = longitudeAt(region, timeMs);
   return Array.from({ length: OUTLINE_POINTS }, (_, i) => {
     const bearing = (i / OUTLINE_POINTS) * 2 * Math.PI;

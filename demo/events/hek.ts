@@ -22,7 +22,7 @@ const FINDERS: readonly ((fromMs: number, toMs: number) => HekRecord[])[] = [
   leadingSpots,
 ];
 
-export interface HekResult {
+interface HekResult {
   readonly result: readonly HekRecord[];
   /** Whether there are more pages. */
   readonly overmax: boolean;

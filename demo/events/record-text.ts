@@ -1,5 +1,17 @@
-// Times, classes and places in the notations of the sources.
-import { MINUTE_MS } from '../../src/util/durations.ts';
+// Cadences of the sources, and times, classes and positions in their notations.
+import { HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
+/** Upper bound of the duration of a flare of the sample. */
+export const LONGEST_FLARE_MS = 4 * HOUR_MS;
+/** SPoCA makes maps of the Sun six times a day. */
+export const SPOCA_STEP_MS = 4 * HOUR_MS;
+
+/** Starts of the whole periods of `stepMs` that overlap `fromMs` to `toMs`. */
+export function stepsBetween(fromMs: number, toMs: number, stepMs: number): number[] {
+  const first = Math.floor(fromMs / stepMs);
+  const last = Math.floor(toMs / stepMs);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => (first + i) * stepMs);
+}
+
 /** `2024-05-10T12:00:00`, UTC without a designator. */
 export function plainTime(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19);
@@ -33,7 +45,7 @@ export function goesClass(peakFlux: number): string {
   return `${letter}${tenths({ X: 1e-4, M: 1e-5, C: 1e-6, B: 1e-7 }[letter]).toFixed(1)}`;
 }
 
-/** `S17W22`; longitudes of three digits where the place lies behind the limb. */
+/** `S17W22`; longitudes of three digits where the position lies behind the limb. */
 export function locationText(latitudeDeg: number, stonyhurstDeg: number): string {
   const part = (positive: string, negative: string, degrees: number) =>
     `${degrees < 0 ? negative : positive}${String(Math.round(Math.abs(degrees))).padStart(2, '0')}`;

@@ -4,7 +4,7 @@ import { HONESTY } from '../instruments/header.ts';
 import type { Flare } from '../sun/feature-types.ts';
 import { flaresBetween } from '../sun/features.ts';
 import { plainTime, queryTime, wholeMinute } from './record-text.ts';
-import { type SeenPlace, Sky } from './sky.ts';
+import { type SeenPosition, Sky } from './sky.ts';
 
 const COLUMNS = 'id,start,peak,end,peakrate,totalcounts,xloc,yloc,hi_band,dsun,ntime,nen,link';
 /** The days around the showcase of the sample archive. */
@@ -26,13 +26,13 @@ export function rhessiList(query: URLSearchParams): string | null {
   if (typeof fromMs !== 'number' || typeof toMs !== 'number' || toMs < fromMs) return null;
   const seen = flaresBetween(fromMs, Math.min(toMs, fromMs + LONGEST_WINDOW_MS)).map((flare) => {
     const sky = new Sky(flare.peakMs);
-    return { flare, sky, place: sky.seeFeature(flare) };
+    return { flare, sky, position: sky.seeFeature(flare) };
   });
-  const lines = seen.filter(({ place }) => place.visible).map(({ flare, sky, place }) => lineOf(flare, sky, place));
+  const lines = seen.filter(({ position }) => position.visible).map(({ flare, sky, position }) => lineOf(flare, sky, position));
   return [`# RHESSI flare list`, `# ${HONESTY}`, COLUMNS, ...lines, ''].join('\n');
 }
 
-function lineOf(flare: Flare, sky: Sky, place: SeenPlace): string {
+function lineOf(flare: Flare, sky: Sky, position: SeenPosition): string {
   const id = idOf(flare);
   const seconds = Math.round((flare.endMs - flare.startMs) / 1000);
   const peakRate = Math.round(flare.peakFlux * 4e7);
@@ -44,8 +44,8 @@ function lineOf(flare: Flare, sky: Sky, place: SeenPlace): string {
     plainTime(flare.endMs),
     peakRate,
     peakRate * seconds * 3,
-    place.x.toFixed(1),
-    place.y.toFixed(1),
+    position.x.toFixed(1),
+    position.y.toFixed(1),
     BANDS.find(([, from]) => flare.peakFlux >= from)![0],
     (sky.observer.distanceM / 1000).toFixed(0),
     Math.ceil(seconds / 60),

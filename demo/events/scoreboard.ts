@@ -2,8 +2,7 @@
 import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
 import type { ActiveRegion } from '../sun/feature-types.ts';
 import { regionStrength, regionsAt } from '../sun/features.ts';
-import { stepsBetween } from './periods.ts';
-import { queryTime, rounded } from './record-text.ts';
+import { queryTime, rounded, stepsBetween } from './record-text.ts';
 import { Sky } from './sky.ts';
 
 type FlareClass = 'C' | 'M' | 'CPlus' | 'MPlus' | 'X';
@@ -59,7 +58,7 @@ const PARAMETERS = [
   ]),
 ];
 
-export interface HapiResponse {
+interface HapiResponse {
   readonly status: 200 | 400 | 404;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -99,8 +98,8 @@ function rowsBetween(model: Model, fromMs: number, toMs: number): Row[] {
 
 /** Empty for a region that is not visible at the time of the forecast. */
 function rowOf(model: Model, region: ActiveRegion, startMs: number, issuedMs: number): Row[] {
-  const place = new Sky(issuedMs).seeFeature(region);
-  if (!place.visible) return [];
+  const position = new Sky(issuedMs).seeFeature(region);
+  if (!position.visible) return [];
   const zuluTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
   return [
     {
@@ -110,8 +109,8 @@ function rowOf(model: Model, region: ActiveRegion, startMs: number, issuedMs: nu
       ...Object.fromEntries(model.classes.map((name) => [name, rounded(probability(model, region, name, startMs), 4)])),
       [`${model.observer}RegionId`]: region.number,
       [`${model.observer}LocationTime`]: zuluTime(issuedMs),
-      [`${model.observer}Latitude`]: rounded(place.latitudeDeg, 2),
-      [`${model.observer}Longitude`]: rounded(place.stonyhurstDeg, 2),
+      [`${model.observer}Latitude`]: rounded(position.latitudeDeg, 2),
+      [`${model.observer}Longitude`]: rounded(position.stonyhurstDeg, 2),
     },
   ];
 }

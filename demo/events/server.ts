@@ -63,7 +63,7 @@ export async function startDemoEvents({ port = 0 }: { port?: number } = {}): Pro
   const server = createServer((request, response) => {
     const url = URL.parse(request.url ?? '/', `http://${HOST}`);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const { status, type, body } = isRead && url ? responseTo(url) : asJson({ error: 'Expected GET.' }, 405);
+    const { status, type, body } = isRead && url ? responseTo(url) : asJson({ error: 'Only GET and HEAD are possible.' }, 405);
     const bytes = Buffer.from(body);
     response.writeHead(status, { 'content-type': type, 'content-length': bytes.length });
     response.end(request.method === 'HEAD' ? undefined : bytes);

@@ -1,4 +1,4 @@
-// Projects places of the sample Sun to the Earth's view, in arcseconds, as its images are drawn.
+// Projects positions of the sample Sun to the Earth's view, in arcseconds, as its images are drawn.
 
 import { type Lasting, longitudeAt, wrap180 } from '../sun/feature-types.ts';
 import { type Observer, observerAt } from '../sun/observer.ts';
@@ -9,9 +9,9 @@ const ONE_ARCSEC_PER_PIXEL = { width: 1, height: 1, scaleArcsecPerPixel: 1, sunX
 const JUST_INSIDE = 0.9995;
 
 /** [Carrington longitude, latitude], degrees. */
-export type SunPlace = readonly [longitudeDeg: number, latitudeDeg: number];
+export type SunPosition = readonly [longitudeDeg: number, latitudeDeg: number];
 
-export interface SeenPlace {
+export interface SeenPosition {
   /** Arcseconds at the Earth's true distance, west and north. */
   readonly x: number;
   readonly y: number;
@@ -38,7 +38,7 @@ export class Sky {
   }
 
   /** A point on the surface. */
-  see([longitudeDeg, latitudeDeg]: SunPlace): SeenPlace {
+  see([longitudeDeg, latitudeDeg]: SunPosition): SeenPosition {
     const at = project(this.view, longitudeDeg, latitudeDeg);
     return {
       x: at.x - this.view.centreX,
@@ -51,14 +51,14 @@ export class Sky {
   }
 
   /** The centre of a feature. */
-  seeFeature(feature: Lasting): SeenPlace {
+  seeFeature(feature: Lasting): SeenPosition {
     return this.see([longitudeAt(feature, this.timeMs), feature.latitudeDeg]);
   }
 
   /** The visible part of an outline; points behind the limb move to the limb. */
-  outline(places: readonly SunPlace[]): (readonly [x: number, y: number])[] {
-    return places.map((place) => {
-      const { x, y, visible } = this.see(place);
+  outline(positions: readonly SunPosition[]): (readonly [x: number, y: number])[] {
+    return positions.map((position) => {
+      const { x, y, visible } = this.see(position);
       const toLimb = visible ? 1 : (JUST_INSIDE * this.limbArcsec) / Math.max(1, Math.hypot(x, y));
       return [x * toLimb, y * toLimb];
     });

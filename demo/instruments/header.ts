@@ -8,34 +8,34 @@ export const HONESTY =
 
 /** Text of the XML box. */
 export function xmlHeader(instrument: Instrument, exposure: Exposure): string {
-  const notes: Keywords = [['HV_ROTATION', 0], ...(instrument.notes ?? []), ['HV_COMMENT', HONESTY], ['HV_SUPPORTED', 'TRUE']];
-  const fits: Keywords = [...commonKeywords(instrument, exposure), ...instrument.keywords(exposure), ['COMMENT', HONESTY]];
+  const notes = { HV_ROTATION: 0, ...instrument.notes, HV_COMMENT: HONESTY, HV_SUPPORTED: 'TRUE' };
+  const fits = { ...commonKeywords(instrument, exposure), ...instrument.keywords(exposure), COMMENT: HONESTY };
   return `<?xml version="1.0" encoding="UTF-8"?>\n<meta>\n<fits>\n${elements(fits)}</fits>\n<helioviewer>\n${elements(notes)}</helioviewer>\n</meta>\n`;
 }
 
 function commonKeywords(instrument: Instrument, { framing, pointing, shot }: Exposure): Keywords {
   const unit = instrument.unit ?? 'arcsec';
   const scale = unit === 'deg' ? framing.scaleArcsecPerPixel / 3600 : framing.scaleArcsecPerPixel;
-  return [
-    ['SIMPLE', 1],
-    ['BITPIX', 8],
-    ['NAXIS', 2],
-    ['NAXIS1', framing.width],
-    ['NAXIS2', framing.height],
-    ['ORIGIN', ORIGIN],
-    ['DATE', `${isoMs(shot.timeMs)}Z`],
-    ['CTYPE1', 'HPLN-TAN'],
-    ['CTYPE2', 'HPLT-TAN'],
-    ['CUNIT1', unit],
-    ['CUNIT2', unit],
-    ['CDELT1', scale],
-    ['CDELT2', scale],
-    ['CRPIX1', Number((framing.sunX + pointing[0] / framing.scaleArcsecPerPixel).toFixed(5))],
-    ['CRPIX2', Number((framing.sunY + pointing[1] / framing.scaleArcsecPerPixel).toFixed(5))],
-    ['CRVAL1', pointing[0]],
-    ['CRVAL2', pointing[1]],
-    ['CROTA', 0],
-  ];
+  return {
+    SIMPLE: 1,
+    BITPIX: 8,
+    NAXIS: 2,
+    NAXIS1: framing.width,
+    NAXIS2: framing.height,
+    ORIGIN: ORIGIN,
+    DATE: `${isoMs(shot.timeMs)}Z`,
+    CTYPE1: 'HPLN-TAN',
+    CTYPE2: 'HPLT-TAN',
+    CUNIT1: unit,
+    CUNIT2: unit,
+    CDELT1: scale,
+    CDELT2: scale,
+    CRPIX1: Number((framing.sunX + pointing[0] / framing.scaleArcsecPerPixel).toFixed(5)),
+    CRPIX2: Number((framing.sunY + pointing[1] / framing.scaleArcsecPerPixel).toFixed(5)),
+    CRVAL1: pointing[0],
+    CRVAL2: pointing[1],
+    CROTA: 0,
+  };
 }
 
 /** `2024-05-10T12:00:09.350` */
@@ -44,5 +44,7 @@ export function isoMs(timeMs: number): string {
 }
 
 function elements(keywords: Keywords): string {
-  return keywords.map(([name, value]) => `<${name}>${escapeXml(String(value))}</${name}>\n`).join('');
+  return Object.entries(keywords)
+    .map(([name, value]) => `<${name}>${escapeXml(String(value))}</${name}>\n`)
+    .join('');
 }

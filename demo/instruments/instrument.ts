@@ -4,7 +4,7 @@ import type { CodingStyle } from '../jp2/encode.ts';
 import { longitudeAt } from '../sun/feature-types.ts';
 import { regionStrength, regionsAt } from '../sun/features.ts';
 import type { LookName } from '../sun/looks.ts';
-import { type Observer, observerAt, type Place } from '../sun/observer.ts';
+import { type Observer, observerAt, type Viewpoint } from '../sun/observer.ts';
 import { type Framing, limbArcsec, project, viewOf } from '../sun/view.ts';
 
 /** One image to be made. */
@@ -27,11 +27,12 @@ export interface Exposure {
   readonly pointing: readonly [number, number];
 }
 
-export type Keywords = readonly (readonly [string, string | number])[];
+/** In the order of the header. */
+export type Keywords = Readonly<Record<string, string | number>>;
 
 export interface Instrument {
   readonly look: LookName;
-  readonly place: Place;
+  readonly viewpoint: Viewpoint;
   /** Power law on the grey levels, for missions whose colour tables begin dark: below 1 brightens. */
   readonly tone?: number;
   /** Field of view of the square image, arcseconds. */
@@ -53,12 +54,16 @@ export interface Instrument {
   readonly hasPalette?: (timeMs: number) => boolean;
 }
 
+/** What distinguishes an instrument. Absent: seen from the Earth, one precinct per resolution, the regular name of the archive. */
+export type InstrumentRecord = Omit<Instrument, Common> & Partial<Pick<Instrument, Common>>;
+type Common = 'viewpoint' | 'style' | 'fileName';
+
 const round = (value: number, digits: number) => Number(value.toFixed(digits));
 
 /** Frames a shot with figures rounded as in the header, so that header and image agree exactly. */
 export function expose(instrument: Instrument, requested: Shot): Exposure {
   const shot = { ...requested, size: Math.min(requested.size, instrument.largestSize ?? requested.size) };
-  const observer = observerAt(instrument.place, shot.timeMs);
+  const observer = observerAt(instrument.viewpoint, shot.timeMs);
   const scaleArcsecPerPixel = round(instrument.fieldArcsec / shot.size, 7);
   const pointing = instrument.target === 'region' ? regionPointing(observer, shot.timeMs) : ([0, 0] as const);
   const [right, up] = instrument.offset ?? [0, 0];

@@ -1,13 +1,29 @@
 // The instruments of the sample Sun by source id.
 
-import { allSources } from '../../src/domain/catalogue/sources.ts';
+import { regularFileName } from '../../src/domain/catalogue/archive-name.ts';
+import type { DataSource } from '../../src/domain/catalogue/datasource.ts';
+import { imageSources } from '../../src/domain/catalogue/sources.ts';
+import { PLAIN_STYLE } from '../jp2/encode.ts';
 import { gong, kCor } from './ground.ts';
-import type { Instrument } from './instrument.ts';
+import type { Instrument, InstrumentRecord } from './instrument.ts';
+import { dated, distance, keywords } from './keywords.ts';
 import { aia, hmi } from './sdo.ts';
 import { eit, lasco, mdi } from './soho.ts';
 import { ccor, eui, iris, punch, rhessi, secchi, suvi, swap, sxt, trace, xrt } from './space.ts';
 
-function instrumentOf(path: readonly string[]): Instrument | undefined {
+/** An instrument whose header names the levels of its source, for sources that have none of their own. */
+function commonInstrument(path: readonly string[], isCoronagraph: boolean): InstrumentRecord {
+  const [telescope = '', instrument = '', ...rest] = path;
+  const own = { WAVELNTH: rest.at(-1) ?? '', DETECTOR: rest.at(-2) ?? '' };
+  return {
+    look: isCoronagraph ? 'lascoC3' : 'euv171',
+    fieldArcsec: 1024 * (isCoronagraph ? 56 : 2.5),
+    keywords: keywords(telescope, instrument, own, dated, distance),
+  };
+}
+
+function instrumentOf({ levels, mask }: DataSource): InstrumentRecord {
+  const path = levels.map((level) => level.fitsName);
   const [observatory = '', first = '', second = '', third = ''] = path;
   switch (observatory) {
     case 'SDO':
@@ -44,15 +60,16 @@ function instrumentOf(path: readonly string[]): Instrument | undefined {
     case 'PUNCH':
       return punch(second, second.includes('Unpolarized') ? 'CAM' : 'PAM');
     default:
-      return undefined;
+      return commonInstrument(path, mask !== null);
   }
 }
 
-const instruments = new Map<number, Instrument>();
-for (const source of allSources) {
-  const instrument = source.id > 10_000 ? undefined : instrumentOf(source.levels.map((level) => level.fitsName));
-  if (instrument) instruments.set(source.id, instrument);
-}
+const instruments: ReadonlyMap<number, Instrument> = new Map(
+  imageSources.map((source) => {
+    const fileName = (timeMs: number) => regularFileName(source.id, timeMs) ?? '';
+    return [source.id, { viewpoint: 'earth', style: PLAIN_STYLE, fileName, ...instrumentOf(source) }];
+  }),
+);
 
 /** The instrument of a source; undefined for groups of sources and unknown ids. */
 export function findInstrument(sourceId: number): Instrument | undefined {

@@ -22,34 +22,30 @@ export const archiveName =
 export const compactTime = (timeMs: number) => isoMs(timeMs).replace(/[-:.]/g, '');
 
 /** DATE-OBS in the form of most missions. */
-export const dated = ({ shot }: Exposure): Keywords => [
-  ['DATE-OBS', isoMs(shot.timeMs)],
-  ['DATE_OBS', isoMs(shot.timeMs)],
-];
+export const dated = ({ shot }: Exposure): Keywords => ({ 'DATE-OBS': isoMs(shot.timeMs), DATE_OBS: isoMs(shot.timeMs) });
 
 /** Distance in metres and the point below the observer, in degrees. */
-export const distance = ({ observer }: Exposure): Keywords => [
-  ['DSUN_OBS', Math.round(observer.distanceM)],
-  ['CRLN_OBS', Number(observer.longitudeDeg.toFixed(5))],
-  ['CRLT_OBS', Number(observer.latitudeDeg.toFixed(5))],
-];
+export const distance = ({ observer }: Exposure): Keywords => ({
+  DSUN_OBS: Math.round(observer.distanceM),
+  CRLN_OBS: Number(observer.longitudeDeg.toFixed(5)),
+  CRLT_OBS: Number(observer.latitudeDeg.toFixed(5)),
+});
 
 /** Radius of the limb in pixels. */
-export const radiusPixels = (keyword: string, exposure: Exposure): Keywords => [
-  [keyword, Number(exposure.limbPixels.toFixed(4))],
-];
+export const radiusPixels =
+  (keyword: string) =>
+  ({ limbPixels }: Exposure): Keywords => ({ [keyword]: Number(limbPixels.toFixed(4)) });
 
 /** Radius of the limb in arcseconds. */
-export const radiusArcsec = (keyword: string, exposure: Exposure): Keywords => [
-  [keyword, Number(exposure.limbArcsec.toFixed(5))],
-];
+export const radiusArcsec =
+  (keyword: string) =>
+  ({ limbArcsec }: Exposure): Keywords => ({ [keyword]: Number(limbArcsec.toFixed(5)) });
 
-/** Observatory and instrument, then the rest. */
-export const named = (telescope: string, instrument: string, rest: Keywords = []): Keywords => [
-  ['TELESCOP', telescope],
-  ['INSTRUME', instrument],
-  ...rest,
-];
+/** The keywords of an exposure: observatory, instrument and `own`, then those of each part in turn. */
+export const keywords =
+  (TELESCOP: string, INSTRUME: string, own: Keywords, ...parts: readonly ((exposure: Exposure) => Keywords)[]) =>
+  (exposure: Exposure): Keywords =>
+    Object.assign({ TELESCOP, INSTRUME, ...own }, ...parts.map((part) => part(exposure)));
 
 /** Looks of EUV channels by wavelength in angstrom. */
 export const EUV_LOOKS: Readonly<Record<string, LookName>> = {

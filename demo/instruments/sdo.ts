@@ -1,73 +1,46 @@
 // Solar Dynamics Observatory.
 
-import { AIA_STYLE, PLAIN_STYLE } from '../jp2/encode.ts';
+import { AIA_STYLE } from '../jp2/encode.ts';
 import type { LookName } from '../sun/looks.ts';
-import type { Instrument } from './instrument.ts';
-import { archiveName, dated, distance, named, radiusArcsec, radiusPixels } from './keywords.ts';
+import type { InstrumentRecord } from './instrument.ts';
+import { dated, distance, keywords, radiusArcsec, radiusPixels } from './keywords.ts';
 
-const AIA_LOOKS: Readonly<Record<string, LookName>> = {
-  '94': 'euv94',
-  '131': 'euv131',
-  '171': 'euv171',
-  '193': 'euv193',
-  '211': 'euv211',
-  '304': 'euv304',
-  '335': 'euv335',
-  '1600': 'uv1600',
-  '1700': 'uv1700',
-  '4500': 'continuum',
-};
-const AIA_CAMERAS: Readonly<Record<string, number>> = {
-  '94': 4,
-  '131': 1,
-  '171': 3,
-  '193': 2,
-  '211': 2,
-  '304': 4,
-  '335': 1,
-  '1600': 3,
-  '1700': 3,
-  '4500': 3,
+const AIA_CHANNELS: Readonly<Record<string, { readonly look: LookName; readonly camera: number }>> = {
+  '94': { look: 'euv94', camera: 4 },
+  '131': { look: 'euv131', camera: 1 },
+  '171': { look: 'euv171', camera: 3 },
+  '193': { look: 'euv193', camera: 2 },
+  '211': { look: 'euv211', camera: 2 },
+  '304': { look: 'euv304', camera: 4 },
+  '335': { look: 'euv335', camera: 1 },
+  '1600': { look: 'uv1600', camera: 3 },
+  '1700': { look: 'uv1700', camera: 3 },
+  '4500': { look: 'continuum', camera: 3 },
 };
 
-export function aia(wavelength: string): Instrument {
+export function aia(wavelength: string): InstrumentRecord {
+  const channel = AIA_CHANNELS[wavelength];
+  const own = {
+    WAVELNTH: wavelength,
+    WAVEUNIT: 'angstrom',
+    WAVE_STR: `${wavelength}_THIN`,
+    IMG_TYPE: 'LIGHT',
+    PERCENTD: 100,
+  };
   return {
-    look: AIA_LOOKS[wavelength] ?? 'euv171',
-    place: 'earth',
+    look: channel?.look ?? 'euv171',
     fieldArcsec: 4096 * 0.6,
     style: AIA_STYLE,
-    fileName: archiveName(`SDO_AIA_AIA_${wavelength}`),
-    keywords: (exposure) => [
-      ...named('SDO', `AIA_${AIA_CAMERAS[wavelength]}`, [
-        ['WAVELNTH', wavelength],
-        ['WAVEUNIT', 'angstrom'],
-        ['WAVE_STR', `${wavelength}_THIN`],
-        ['IMG_TYPE', 'LIGHT'],
-        ['PERCENTD', 100],
-      ]),
-      ...dated(exposure),
-      ...distance(exposure),
-      ...radiusPixels('R_SUN', exposure),
-      ...radiusArcsec('RSUN_OBS', exposure),
-    ],
+    keywords: keywords('SDO', `AIA_${channel?.camera}`, own, dated, distance, radiusPixels('R_SUN'), radiusArcsec('RSUN_OBS')),
   };
 }
 
-export function hmi(content: string): Instrument {
+export function hmi(content: string): InstrumentRecord {
+  const isMagnetogram = content === 'magnetogram';
+  const own = { WAVELNTH: 6173, CONTENT: isMagnetogram ? 'MAGNETOGRAM' : 'CONTINUUM INTENSITY' };
   return {
-    look: content === 'magnetogram' ? 'magnetogram' : 'continuum',
-    place: 'earth',
+    look: isMagnetogram ? 'magnetogram' : 'continuum',
     fieldArcsec: 4096 * 0.504,
-    style: PLAIN_STYLE,
-    fileName: archiveName(`SDO_HMI_HMI_${content}`),
-    keywords: (exposure) => [
-      ...named('SDO', 'HMI_FRONT2', [
-        ['WAVELNTH', 6173],
-        ['CONTENT', content === 'magnetogram' ? 'MAGNETOGRAM' : 'CONTINUUM INTENSITY'],
-      ]),
-      ...dated(exposure),
-      ...distance(exposure),
-      ...radiusArcsec('RSUN_OBS', exposure),
-    ],
+    keywords: keywords('SDO', 'HMI_FRONT2', own, dated, distance, radiusArcsec('RSUN_OBS')),
   };
 }

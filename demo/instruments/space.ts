@@ -3,8 +3,8 @@
 import { AIA_STYLE, OLD_STYLE, PLAIN_STYLE, ROB_STYLE } from '../jp2/encode.ts';
 import type { LookName } from '../sun/looks.ts';
 import { isoMs } from './header.ts';
-import type { Instrument } from './instrument.ts';
-import { archiveName, compactTime, dated, distance, EUV_LOOKS, named, radiusArcsec, radiusPixels } from './keywords.ts';
+import type { Exposure, InstrumentRecord, Keywords } from './instrument.ts';
+import { archiveName, compactTime, dated, distance, EUV_LOOKS, keywords, radiusArcsec, radiusPixels } from './keywords.ts';
 
 const SWAP_PALETTES_END_MS = Date.UTC(2013, 5, 27);
 const TRACE_LOOKS: Readonly<Record<string, LookName>> = {
@@ -24,230 +24,147 @@ const IRIS_LOOKS: Readonly<Record<string, LookName>> = {
   '5000': 'continuum',
 };
 
-export function secchi(spacecraft: 'A' | 'B', detector: string, measurement: string): Instrument {
-  const [look, fieldArcsec]: [LookName, number] =
-    detector === 'EUVI'
-      ? [EUV_LOOKS[measurement] ?? 'euv193', 2048 * 1.588]
-      : detector === 'COR1'
-        ? ['cor1', 512 * 15]
-        : ['cor2', 2048 * 14.7];
+export function secchi(spacecraft: 'A' | 'B', detector: string, measurement: string): InstrumentRecord {
+  const isEuvi = detector === 'EUVI';
+  const [look, fieldArcsec]: [LookName, number] = isEuvi
+    ? [EUV_LOOKS[measurement] ?? 'euv193', 2048 * 1.588]
+    : detector === 'COR1'
+      ? ['cor1', 512 * 15]
+      : ['cor2', 2048 * 14.7];
+  const own = { OBSRVTRY: `STEREO_${spacecraft}`, DETECTOR: detector, ...(isEuvi ? { WAVELNTH: measurement } : {}) };
   return {
     look,
-    place: spacecraft === 'A' ? 'stereoA' : 'stereoB',
-    tone: detector === 'EUVI' && measurement === '304' ? 0.55 : 0.8,
+    viewpoint: spacecraft === 'A' ? 'stereoA' : 'stereoB',
+    tone: isEuvi && measurement === '304' ? 0.55 : 0.8,
     fieldArcsec,
-    offset: detector === 'EUVI' ? [0.31, -0.87] : [0, 0],
-    style: detector === 'EUVI' ? AIA_STYLE : PLAIN_STYLE,
-    fileName: archiveName(`STEREO_${spacecraft}_SECCHI_${detector}_${measurement}`),
-    keywords: (exposure) => [
-      ...named('STEREO', 'SECCHI', [
-        ['OBSRVTRY', `STEREO_${spacecraft}`],
-        ['DETECTOR', detector],
-        ...(detector === 'EUVI' ? ([['WAVELNTH', measurement]] as const) : []),
-      ]),
-      ...dated(exposure),
-      ...distance(exposure),
-      ...radiusArcsec('RSUN', exposure),
-    ],
+    offset: isEuvi ? [0.31, -0.87] : [0, 0],
+    style: isEuvi ? AIA_STYLE : PLAIN_STYLE,
+    keywords: keywords('STEREO', 'SECCHI', own, dated, distance, radiusArcsec('RSUN')),
   };
 }
 
-export function swap(): Instrument {
+export function swap(): InstrumentRecord {
   return {
     look: 'euv171',
-    place: 'earth',
     fieldArcsec: 1024 * 3.1622955,
     style: ROB_STYLE,
-    fileName: archiveName('PROBA2_SWAP_SWAP_174'),
     hasPalette: (timeMs) => timeMs < SWAP_PALETTES_END_MS,
-    keywords: (exposure) => [
-      ...named('PROBA2', 'SWAP', [
-        ['DETECTOR', 'SWAP'],
-        ['WAVELNTH', 174],
-      ]),
-      ...dated(exposure),
-      ...distance(exposure),
-      ...radiusArcsec('RSUN_ARC', exposure),
-    ],
+    keywords: keywords('PROBA2', 'SWAP', { DETECTOR: 'SWAP', WAVELNTH: 174 }, dated, distance, radiusArcsec('RSUN_ARC')),
   };
 }
 
-export function sxt(filter: string): Instrument {
+export function sxt(filter: string): InstrumentRecord {
   const codes: Readonly<Record<string, string>> = { AlMgMn: 'AlMg', 'thin-Al': 'Al.1', 'white-light': 'Open' };
   return {
     look: filter === 'white-light' ? 'continuum' : 'xray',
-    place: 'earth',
     fieldArcsec: 1024 * 2.46,
     style: OLD_STYLE,
     largestSize: 1024,
-    fileName: archiveName(`Yohkoh_SXT_SXT_${filter}`),
-    keywords: (exposure) => [
-      ...named('YOHKOH', 'SXT', [['WAVELNTH', codes[filter] ?? filter]]),
-      ...dated(exposure),
-      ...distance(exposure),
-      ...radiusPixels('R_SUN', exposure),
-    ],
+    keywords: keywords('YOHKOH', 'SXT', { WAVELNTH: codes[filter] ?? filter }, dated, distance, radiusPixels('R_SUN')),
   };
 }
 
-export function xrt(wheel1: string, wheel2: string): Instrument {
+/** Helioprojective arcseconds of the image centre. */
+function imageCentre({ framing: { width, height, sunX, sunY, scaleArcsecPerPixel } }: Exposure): Keywords {
+  const arcsec = (side: number, sun: number) => Number((((side + 1) / 2 - sun) * scaleArcsecPerPixel).toFixed(4));
+  return { XCEN: arcsec(width, sunX), YCEN: arcsec(height, sunY) };
+}
+
+export function xrt(wheel1: string, wheel2: string): InstrumentRecord {
   return {
     look: wheel2 === 'Gband' ? 'continuum' : 'xray',
-    place: 'earth',
     fieldArcsec: 2048 * 1.0286,
     offset: [-9.75, 14.5],
-    style: PLAIN_STYLE,
     fileName: archiveName('HINODE_XRT'),
-    keywords: (exposure) => [
-      ...named('HINODE', 'XRT', [
-        ['EC_FW1_', wheel1],
-        ['EC_FW2_', wheel2],
-      ]),
-      ...dated(exposure),
-      ...distance(exposure),
-      [
-        'XCEN',
-        Number((((exposure.framing.width + 1) / 2 - exposure.framing.sunX) * exposure.framing.scaleArcsecPerPixel).toFixed(4)),
-      ],
-      [
-        'YCEN',
-        Number((((exposure.framing.height + 1) / 2 - exposure.framing.sunY) * exposure.framing.scaleArcsecPerPixel).toFixed(4)),
-      ],
-    ],
+    keywords: keywords('HINODE', 'XRT', { EC_FW1_: wheel1, EC_FW2_: wheel2 }, dated, distance, imageCentre),
   };
 }
 
-export function trace(measurement: string): Instrument {
+export function trace(measurement: string): InstrumentRecord {
+  const own = { WAVE_LEN: measurement === 'white-light' ? 'WL' : measurement };
   return {
     look: TRACE_LOOKS[measurement] ?? 'euv171',
-    place: 'earth',
     fieldArcsec: 1024 * 0.5,
     target: 'region',
-    style: PLAIN_STYLE,
-    fileName: archiveName(`TRACE_TRACE_TRACE_${measurement}`),
-    keywords: (exposure) => [
-      ...named('TRACE', 'TRACE', [['WAVE_LEN', measurement === 'white-light' ? 'WL' : measurement]]),
-      ...dated(exposure),
-      ...distance(exposure),
-    ],
+    keywords: keywords('TRACE', 'TRACE', own, dated, distance),
   };
 }
 
 /** The full Sun imager points slightly off the Sun's centre, as its header states. */
-export function eui(detector: string, measurement: string): Instrument {
+export function eui(detector: string, measurement: string): InstrumentRecord {
   const isFull = detector === 'FSI';
   const product = isFull ? `fsi${measurement}` : detector === 'HRI_EUV' ? 'hrieuv174' : 'hrilya1216';
+  // SunPy reads EUI images by this matrix alone.
+  const matrix = { PC1_1: 1, PC1_2: 0, PC2_1: 0, PC2_2: 1 };
+  const own = { OBSRVTRY: 'Solar Orbiter', DETECTOR: detector, WAVELNTH: measurement, ...matrix };
   return {
     look: measurement === '1216' ? 'lyman' : (EUV_LOOKS[measurement] ?? 'euv171'),
-    place: 'solarOrbiter',
+    viewpoint: 'solarOrbiter',
     fieldArcsec: isFull ? 1024 * 6 : 2048 * 0.492,
     ...(isFull ? { offset: [21.4, -12.8] as const } : { target: 'region' as const }),
     style: ROB_STYLE,
     fileName: (timeMs) => `solo_L3_eui-${product}-image_${compactTime(timeMs)}_V01.jp2`,
-    keywords: (exposure) => [
-      ...named(`SOLO/EUI/${detector}`, 'EUI', [
-        ['OBSRVTRY', 'Solar Orbiter'],
-        ['DETECTOR', detector],
-        ['WAVELNTH', measurement],
-        // SunPy reads EUI images by this matrix alone.
-        ['PC1_1', 1],
-        ['PC1_2', 0],
-        ['PC2_1', 0],
-        ['PC2_2', 1],
-      ]),
-      ...dated(exposure),
-      ...distance(exposure),
-      ...radiusArcsec('RSUN_ARC', exposure),
-    ],
+    keywords: keywords(`SOLO/EUI/${detector}`, 'EUI', own, dated, distance, radiusArcsec('RSUN_ARC')),
   };
 }
 
-export function suvi(wavelength: string): Instrument {
+export function suvi(wavelength: string): InstrumentRecord {
   return {
     look: EUV_LOOKS[wavelength] ?? 'euv193',
-    place: 'earth',
     fieldArcsec: 1280 * 2.5,
     offset: [0.45, 0.62],
-    style: PLAIN_STYLE,
     fileName: archiveName(`GOES-R_SUVI_SUVI_${wavelength}`, 'none'),
-    keywords: (exposure) => [
-      ...named('GOES-R', 'SUVI', [
-        ['OBSRVTRY', 'GOES-R'],
-        ['WAVELNTH', wavelength],
-      ]),
-      ...dated(exposure),
-      ...distance(exposure),
-    ],
+    keywords: keywords('GOES-R', 'SUVI', { OBSRVTRY: 'GOES-R', WAVELNTH: wavelength }, dated, distance),
   };
 }
 
-export function iris(wavelength: string): Instrument {
+export function iris(wavelength: string): InstrumentRecord {
   return {
     look: IRIS_LOOKS[wavelength] ?? 'uv1600',
-    place: 'earth',
     fieldArcsec: 120,
     target: 'region',
     largestSize: 360,
-    style: PLAIN_STYLE,
     fileName: (timeMs) => `iris_${wavelength}A_${isoMs(timeMs).slice(0, 19).replace('T', '_').replace(/[-:]/g, '')}.jp2`,
-    keywords: (exposure) => [
-      ...named('IRIS', 'SJI', [
-        ['TWAVE1', `${wavelength}.0000`],
-        ['TDESC1', `SJI_${wavelength}`],
-      ]),
-      ...dated(exposure),
-      ...distance(exposure),
-    ],
+    keywords: keywords('IRIS', 'SJI', { TWAVE1: `${wavelength}.0000`, TDESC1: `SJI_${wavelength}` }, dated, distance),
   };
 }
 
-export function rhessi(band: string, reconstruction: string): Instrument {
-  const [low, high] = band.split('_');
+export function rhessi(band: string, reconstruction: string): InstrumentRecord {
+  const [low = '', high = ''] = band.split('_');
+  const dateAndDistance = ({ shot, observer }: Exposure) => ({
+    DATE_OBS: isoMs(shot.timeMs),
+    DSUN: Math.round(observer.distanceM),
+  });
   return {
     look: 'hardXray',
-    place: 'earth',
     fieldArcsec: 256,
     target: 'region',
     largestSize: 128,
     style: { ...OLD_STYLE, layerRatios: [64, 16, 8] },
-    fileName: archiveName(`RHESSI_RHESSI_${reconstruction}_${Number(low)}-${Number(high)}keV`),
-    keywords: (exposure) => [
-      ...named('RHESSI', 'RHESSI', [
-        ['ENERGY_L', low ?? ''],
-        ['ENERGY_H', high ?? ''],
-      ]),
-      ['DATE_OBS', isoMs(exposure.shot.timeMs)],
-      ['DSUN', Math.round(exposure.observer.distanceM)],
-    ],
-    notes: [['HV_RHESSI_IMAGE_RECONSTRUCTION_METHOD', reconstruction]],
+    keywords: keywords('RHESSI', 'RHESSI', { ENERGY_L: low, ENERGY_H: high }, dateAndDistance),
+    notes: { HV_RHESSI_IMAGE_RECONSTRUCTION_METHOD: reconstruction },
   };
 }
 
 /** CCOR headers give the plate scale in degrees. */
-export function ccor(telescope: string, number: 1 | 2): Instrument {
+export function ccor(telescope: string, number: 1 | 2): InstrumentRecord {
   return {
     look: 'lascoC3',
-    place: number === 1 ? 'earth' : 'lagrange1',
+    viewpoint: number === 1 ? 'earth' : 'lagrange1',
     fieldArcsec: 2048 * 19.3,
-    style: PLAIN_STYLE,
     unit: 'deg',
     fileName: archiveName(`${telescope}_CCOR-${number}_CCOR-${number}_white-light`, 'none'),
-    keywords: (exposure) => [
-      ...named(telescope, `CCOR${number}`, [['DETECTOR', String(number)]]),
-      ...dated(exposure),
-      ...distance(exposure),
-    ],
+    keywords: keywords(telescope, `CCOR${number}`, { DETECTOR: String(number) }, dated, distance),
   };
 }
 
-export function punch(title: string, product: string): Instrument {
+export function punch(title: string, product: string): InstrumentRecord {
   return {
     look: 'punch',
-    place: 'earth',
     fieldArcsec: 4096 * 81,
     style: AIA_STYLE,
     unit: 'deg',
     fileName: (timeMs) => `PUNCH_L3_${product}_${isoMs(timeMs).slice(0, 19).replace(/[-T:]/g, '')}_v0s.jp2`,
-    keywords: (exposure) => [...named('PUNCH', 'WFI+NFI', [['TITLE', title]]), ...dated(exposure), ...distance(exposure)],
+    keywords: keywords('PUNCH', 'WFI+NFI', { TITLE: title }, dated, distance),
   };
 }

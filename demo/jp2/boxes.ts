@@ -8,7 +8,7 @@ const SRGB = 16;
 /** Red, green and blue of 256 entries. */
 export type Palette = readonly (readonly [number, number, number])[];
 
-export interface Jp2Parts {
+interface Jp2Parts {
   readonly width: number;
   readonly height: number;
   readonly codestream: Uint8Array;

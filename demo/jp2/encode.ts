@@ -70,7 +70,7 @@ export async function encodeGrey(image: GreyImage, style: CodingStyle): Promise<
     try {
       encoder.encode();
     } catch (error) {
-      throw new Error(`Expected OpenJPEG to encode ${image.width}x${image.height} samples, got its error ${String(error)}.`);
+      throw new Error(`OpenJPEG cannot encode ${image.width}x${image.height} samples: ${String(error)}.`);
     }
     return writeCodestream(parseCodestream(encoder.getEncodedBuffer().slice()), style);
   } finally {

@@ -10,7 +10,7 @@ const SIZ = 0xff51;
 export const CODE_BLOCK_SIZE = 64;
 
 /** Contribution of a layer to a code block. */
-export interface Contribution {
+interface Contribution {
   readonly passes: number;
   readonly bytes: Uint8Array;
 }
@@ -63,7 +63,7 @@ export function parseCodestream(codestream: Uint8Array): ParsedCodestream {
   const resolutions = Array.from({ length: levels + 1 }, (_, r) => emptyResolution(width, height, levels, r));
   let position = at + 2;
   for (const resolution of resolutions) position = readResolution(codestream, position, resolution, layerCount);
-  if (position !== end) throw new Error(`Expected the packets to end at byte ${end}, got ${position}.`);
+  if (position !== end) throw new Error(`The packets end at byte ${position}, but the tile-part at ${end}.`);
   return { mainHeader, layerCount, levels, resolutions };
 }
 

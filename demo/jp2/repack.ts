@@ -5,7 +5,7 @@ import { HeaderBitWriter } from './bits.ts';
 import { type Band, CODE_BLOCK_SIZE, type CodeBlock, type ParsedCodestream, type Resolution } from './packets.ts';
 import { TagTree } from './tag-tree.ts';
 
-export interface PackOptions {
+interface PackOptions {
   /** log2 of the precinct side at every resolution (7 = 128x128), undefined for one precinct per resolution. */
   readonly precinctExponent?: number;
   /** Whether to write PLT marker segments. */

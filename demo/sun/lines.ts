@@ -38,7 +38,7 @@ export function inSight(view: View, longitudeDeg: number, latitudeDeg: number): 
   return project(view, longitudeDeg, latitudeDeg).z > -0.3;
 }
 
-export interface LoopStyle {
+interface LoopStyle {
   /** 0: even light along the loop; 1: light at the feet, and open fans. */
   readonly feet: number;
   readonly blurDeg: number;
@@ -86,12 +86,12 @@ function arch(
   const nest = random.between(-0.34, 0.42) * style.spread - (1 - style.spread) * 0.3;
   const axis = Math.atan2((leading[1] as number) - (trailing[1] as number), (leading[0] as number) - (trailing[0] as number));
   const [ca, sa] = [Math.cos(axis), Math.sin(axis)];
-  const place = ([longitude = 0, latitude = 0]: readonly number[], outward: number) => {
+  const foot = ([longitude = 0, latitude = 0]: readonly number[], outward: number) => {
     const along = sizeDeg * (outward * nest + random.normal(0, 0.035));
     const aside = sizeDeg * (0.22 * across + random.normal(0, 0.035));
     return direction(view, longitude + along * ca - aside * sa, latitude + along * sa + aside * ca);
   };
-  const [a, b] = [place(leading, 1), place(trailing, -1)];
+  const [a, b] = [foot(leading, 1), foot(trailing, -1)];
   const chord = Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
   const height = chord * random.between(0.42, 0.56) * Math.sqrt(style.spread);
   const lean = chord * (0.75 * across + random.normal(0, 0.06));

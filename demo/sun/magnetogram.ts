@@ -44,9 +44,9 @@ function drawQuietSun(image: Float32Array, view: View, surface: Surface, look: M
 
 /** One concentration: the radial field seen along the line of sight. */
 function drawFlux(image: Float32Array, view: View, look: MagnetogramLook, row: SurfaceRow, patch: FluxPatch): void {
-  const place = project(view, patch.longitudeDeg, patch.latitudeDeg);
-  if (place.z < 0.02) return;
-  const { x0, x1, y0, y1 } = boxAround(view, place.x, place.y, patch.radiusDeg * 3.4 * RAD * view.limbPixels + 2);
+  const centre = project(view, patch.longitudeDeg, patch.latitudeDeg);
+  if (centre.z < 0.02) return;
+  const { x0, x1, y0, y1 } = boxAround(view, centre.x, centre.y, patch.radiusDeg * 3.4 * RAD * view.limbPixels + 2);
   const narrow = Math.cos(patch.latitudeDeg * RAD);
   for (let y = y0; y < y1; y++) {
     row.go(y, x0, x1);

@@ -9,7 +9,8 @@ export const SOLAR_RADIUS_M = AU_M * Math.sin((RSUN_AT_AU_ARCSEC / 3600) * (Math
 const CARRINGTON_DEG_PER_DAY = 14.1844;
 const RAD = Math.PI / 180;
 
-export type Place = 'earth' | 'lagrange1' | 'stereoA' | 'stereoB' | 'solarOrbiter';
+/** Where the Sun is seen from. */
+export type Viewpoint = 'earth' | 'lagrange1' | 'stereoA' | 'stereoB' | 'solarOrbiter';
 
 export interface Observer {
   /** Carrington longitude below the observer, degrees, 0 to 360. */
@@ -29,18 +30,18 @@ export function driftDegPerDay(latitudeDeg: number): number {
 }
 
 /** Sub-observer point and distance at an instant. */
-export function observerAt(place: Place, timeMs: number): Observer {
-  const { eclipticDeg, distanceAu } = orbit(place, timeMs);
+export function observerAt(viewpoint: Viewpoint, timeMs: number): Observer {
+  const { eclipticDeg, distanceAu } = orbit(viewpoint, timeMs);
   return { ...heliographic(eclipticDeg, timeMs), distanceM: distanceAu * AU_M };
 }
 
 /** Heliocentric ecliptic longitude and distance; latitudes are left out. */
-function orbit(place: Place, timeMs: number): { eclipticDeg: number; distanceAu: number } {
+function orbit(viewpoint: Viewpoint, timeMs: number): { eclipticDeg: number; distanceAu: number } {
   const days = (timeMs - J2000_MS) / DAY_MS;
   const g = (357.528 + 0.9856003 * days) * RAD;
   const earthDeg = 180 + 280.46 + 0.9856474 * days + 1.915 * Math.sin(g) + 0.02 * Math.sin(2 * g);
   const yearsOfStereo = (timeMs - Date.UTC(2007, 0, 1)) / (365.25 * DAY_MS);
-  switch (place) {
+  switch (viewpoint) {
     case 'earth':
       return { eclipticDeg: earthDeg, distanceAu: 1.00014 - 0.01671 * Math.cos(g) - 0.00014 * Math.cos(2 * g) };
     case 'lagrange1':

@@ -54,9 +54,9 @@ function drawDisk(image: Float32Array, view: View, surface: Surface, look: Photo
 
 /** Umbra and penumbra, with an irregular edge. */
 function drawSpot(image: Float32Array, view: View, look: PhotosphereLook, row: SurfaceRow, spot: Spot): void {
-  const place = project(view, spot.longitudeDeg, spot.latitudeDeg);
-  if (place.z < 0.02) return;
-  const { x0, x1, y0, y1 } = boxAround(view, place.x, place.y, spot.radiusDeg * 1.8 * RAD * view.limbPixels + 2);
+  const centre = project(view, spot.longitudeDeg, spot.latitudeDeg);
+  if (centre.z < 0.02) return;
+  const { x0, x1, y0, y1 } = boxAround(view, centre.x, centre.y, spot.radiusDeg * 1.8 * RAD * view.limbPixels + 2);
   const narrow = Math.cos(spot.latitudeDeg * RAD);
   for (let y = y0; y < y1; y++) {
     row.go(y, x0, x1);
@@ -103,9 +103,9 @@ function drawFlares(image: Float32Array, view: View, surface: Surface, look: Pho
         const along = t * 0.28 * now.region.sizeDeg;
         const aside = side * now.region.sizeDeg + 0.4 * noise3(t * 3, side * 40, flare.regionNumber % 97);
         const longitude = now.longitudeDeg + along * Math.cos(tilt) + aside * Math.sin(tilt);
-        const place = project(view, longitude, now.region.latitudeDeg + along * Math.sin(tilt) - aside * Math.cos(tilt));
-        if (place.z > 0.02)
-          addSpark(image, view, place.x, place.y, look.centreGrey * look.flare * power ** 0.6 * 0.5 * (1 - t * t));
+        const spark = project(view, longitude, now.region.latitudeDeg + along * Math.sin(tilt) - aside * Math.cos(tilt));
+        if (spark.z > 0.02)
+          addSpark(image, view, spark.x, spark.y, look.centreGrey * look.flare * power ** 0.6 * 0.5 * (1 - t * t));
       }
   }
 }

@@ -5,15 +5,15 @@ import { renderCorona } from './corona.ts';
 import { renderCoronagraph } from './coronagraph.ts';
 import { LOOKS, type Look, type LookName } from './looks.ts';
 import { renderMagnetogram } from './magnetogram.ts';
-import { observerAt, type Place } from './observer.ts';
+import { observerAt, type Viewpoint } from './observer.ts';
 import { renderPhotosphere } from './photosphere.ts';
 import { surfaceAt } from './surface.ts';
 import { type Framing, viewOf } from './view.ts';
 
-/** The view from `place` at an instant, north up; a pure function of its arguments. `tone` is a power law on the grey levels. */
-export function renderSun(lookName: LookName, place: Place, timeMs: number, framing: Framing, tone = 1): GreyImage {
+/** The view from `viewpoint` at an instant, north up; a pure function of its arguments. `tone` is a power law on the grey levels. */
+export function renderSun(lookName: LookName, viewpoint: Viewpoint, timeMs: number, framing: Framing, tone = 1): GreyImage {
   const look: Look = LOOKS[lookName];
-  const view = viewOf(observerAt(place, timeMs), framing);
+  const view = viewOf(observerAt(viewpoint, timeMs), framing);
   const surface = surfaceAt(timeMs);
   const samples = new Uint8ClampedArray(view.width * view.height);
   switch (look.kind) {

@@ -26,7 +26,7 @@ const PATTERNS = {
   mottles: (x, y, z) => fractal(x, y, z, 62, 2, 0.8),
 } satisfies Record<string, Pattern>;
 
-export type PatternName = keyof typeof PATTERNS;
+type PatternName = keyof typeof PATTERNS;
 const NAMES = Object.keys(PATTERNS) as PatternName[];
 /** Patterns in a texel: a look-up of all of them touches two cache lines. */
 const CHANNELS = NAMES.length;
@@ -58,7 +58,7 @@ export function mapMemory(): SharedArrayBuffer {
   return maps;
 }
 
-/** A pattern over longitude 0 to 360 (columns, wrapping) and latitude -90 to 90 (rows), about -1 to 1: its place in a texel. */
+/** A pattern over longitude 0 to 360 (columns, wrapping) and latitude -90 to 90 (rows), about -1 to 1: its channel in a texel. */
 export type SphereMap = number;
 
 /** The map of a pattern, computed at its first use (some tenths of a second), then kept. */
@@ -113,7 +113,7 @@ export function sampleMap(map: SphereMap, column: number, row: number): number {
   return bilinear(a, b, tc, tr);
 }
 
-/** All patterns at a place at once, in the order of `PATTERNS`. */
+/** All patterns at a position at once, in the order of `PATTERNS`. */
 export function sampleMaps(column: number, row: number, out: Float64Array): void {
   const fc = Math.floor(column);
   const fr = Math.floor(row);

@@ -25,7 +25,7 @@ export class SplatPatch {
     this.#top = this.height;
   }
 
-  /** Adds light to the picture place (x, y), shared among the four cells around it; `amount` is per picture pixel. */
+  /** Adds light to the picture position (x, y), shared among the four cells around it; `amount` is per picture pixel. */
   add(x: number, y: number, amount: number): void {
     const { values, width, cell } = this;
     const px = (x - this.box.x0) / cell;
@@ -64,8 +64,8 @@ export class SplatPatch {
         const at = iy * width + ix;
         const top = (values[at] as number) * (1 - tx) + (values[at + 1] as number) * tx;
         const bottom = (values[at + width] as number) * (1 - tx) + (values[at + width + 1] as number) * tx;
-        const place = y * pictureWidth + x;
-        picture[place] = (picture[place] as number) + gain * (top + (bottom - top) * ty);
+        const index = y * pictureWidth + x;
+        picture[index] = (picture[index] as number) + gain * (top + (bottom - top) * ty);
       }
     }
   }

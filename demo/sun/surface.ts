@@ -225,7 +225,7 @@ export class SurfaceRow {
   }
 }
 
-/** A noise map at a place of the surface, as `SurfaceRow.sample` has it. */
+/** A noise map at a position on the surface, as `SurfaceRow.sample` has it. */
 export function sampleTexture({ texture }: Surface, map: SphereMap, longitudeDeg: number, latitudeDeg: number): number {
   const { columns, days, fade, norm } = texture;
   const row = (latitudeDeg / 180 + 0.5) * MAP_HEIGHT - 0.5;

@@ -18,7 +18,6 @@ export interface View extends Framing {
   /** Sun centre with pixel centres at whole numbers, origin top left, y downward. */
   readonly centreX: number;
   readonly centreY: number;
-  /** Radius of the limb, pixels. */
   readonly limbPixels: number;
   /** Distance of the observer from the Sun's centre, solar radii. */
   readonly distance: number;
@@ -44,14 +43,14 @@ export function viewOf(observer: Observer, framing: Framing): View {
   };
 }
 
-/** A place in the picture and its depth: x right, y down, in pixels; z towards the observer, solar radii. */
-export interface Projected {
+/** A position in the picture and its depth: x right, y down, in pixels; z towards the observer, solar radii. */
+interface Projected {
   x: number;
   y: number;
   z: number;
 }
 
-/** Projects a point at `radius` solar radii over a heliographic place; longitude Carrington, degrees. */
+/** Projects a point at `radius` solar radii over a heliographic position; longitude Carrington, degrees. */
 export function project(view: View, longitudeDeg: number, latitudeDeg: number, radius = 1): Projected {
   const longitude = (longitudeDeg - view.observer.longitudeDeg) * RAD;
   const [c, s] = [Math.cos(latitudeDeg * RAD) * radius, Math.sin(latitudeDeg * RAD) * radius];

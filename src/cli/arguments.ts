@@ -1,5 +1,5 @@
 // Values of the arguments of commands.
-import { parseWrittenDate } from '../domain/written-date.ts';
+import { parseWrittenDate } from '../domain/time.ts';
 
 /** A wrong argument of a command; the message names it. */
 export class ArgumentError extends Error {}

@@ -1,26 +1,44 @@
-// npm run deploy [-- --dry-run --env staging --without-movies --image-databases N]
+// npm run deploy [-- --dry-run --check --env staging --domain NAME --location HINT --without-movies --image-databases N]
 import { spawn } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { SHARDS } from '../domain/shards.ts';
+import { INTERRUPTED, interruption } from '../util/interrupt.ts';
 import { wholeNumber } from './arguments.ts';
 import { buildStaleArtefacts } from './build/artefacts.ts';
-import { configOf, type DeployedConfigOptions, deployedConfig, type WranglerConfig } from './deploy/deployed-config.ts';
+import { CHECK_WAITS, checkedLine, checkService } from './deploy/check.ts';
+import {
+  configOf,
+  type DeployedConfigOptions,
+  databasesOf,
+  deployedConfig,
+  type WranglerConfig,
+} from './deploy/deployed-config.ts';
+import { latestVersion, variableOf } from './deploy/deployed-version.ts';
 import { deploy } from './deploy/deployment.ts';
 import { imageDatabases, MAX_IMAGE_DATABASES } from './deploy/image-databases.ts';
+import { publicOrigin } from './deploy/origin.ts';
+import { accountApi } from './deploy/replication.ts';
 import type { Wrangler } from './deploy/wrangler.ts';
 import { run, WRANGLER } from './run.ts';
 import { runProgram } from './run-program.ts';
-import { newSecret, projectRoot } from './settings.ts';
+import { newSecret, projectRoot, serviceAccess } from './settings.ts';
 
-const HELP = `npm run deploy [-- --dry-run --env staging --without-movies --image-databases N]
+const HELP = `npm run deploy [-- --dry-run --check --env staging --domain NAME --location HINT --without-movies --image-databases N]
 
 Creates missing databases, buckets and queues, migrates the databases, deploys the Worker and the containers of its movie
-workers, and creates missing secrets. May be repeated at any time.
+workers, together with missing secrets. May be repeated at any time. The first deployment asks for domain and location on a terminal.
 
   --env NAME             production (the default), or an environment of wrangler.toml: staging
   --dry-run              builds the Worker and prints its size; needs no account and no network
+  --check                deploys nothing: drives the deployed service, or that at HELIOEDGE_URL, with ADMIN_TOKEN (scopes ingest and
+                         withdraw), and prints what works. It uploads four synthetic images of 1996 and withdraws them.
+                         Exit status: 0 everything works, 1 something failed, 130 interrupted
+  --domain NAME          custom domain, in a zone of the account; later deployments keep it. Without one: a name on workers.dev
+  --location HINT        place of new databases and of a new bucket: weur, eeur, apac, oc, wnam or enam; near this machine unless given
   --without-movies       leaves out the containers, whose image needs Docker, and their class: movies then wait for workers of
                          your own; a later deployment without this option adds them
   --image-databases N    databases of the image index: 16 unless given, 1 for a small archive; more can be added later
@@ -54,8 +72,31 @@ async function hasDocker(): Promise<boolean> {
   return new Promise((resolve) => docker.once('error', () => resolve(false)).once('close', (code) => resolve(code === 0)));
 }
 
+/** Keeps secrets in a file that only this user can read, and deletes it. */
+async function withSecrets<T>(secrets: object, use: (path: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'helioedge-deploy-'));
+  try {
+    const path = join(folder, 'secrets.json');
+    await writeFile(path, JSON.stringify(secrets), { mode: 0o600 });
+    return await use(path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await terminal.question(question);
+  } finally {
+    terminal.close();
+  }
+}
+
 interface Flags {
   readonly environment: string;
+  readonly domain: string | null;
+  readonly location: string | null;
   readonly withoutMovies: boolean;
   readonly imageDatabases: number | null;
 }
@@ -63,23 +104,59 @@ interface Flags {
 async function deployAll({ environment, ...flags }: Flags): Promise<void> {
   const config = await readConfig(environment);
   const write = (options: DeployedConfigOptions) => writeConfig(environment, config, options);
-  await deploy({ ...flags, wrangler, config, writeConfig: write, newToken: newSecret, hasDocker, say });
+  await deploy({
+    ...flags,
+    wrangler,
+    config,
+    writeConfig: write,
+    newToken: newSecret,
+    hasDocker,
+    withSecrets,
+    ask: process.stdin.isTTY && process.stdout.isTTY ? ask : null,
+    api: () => accountApi(wrangler, process.env.CLOUDFLARE_ACCOUNT_ID),
+    say,
+  });
 }
 
 /** The databases have their local ids, because their real ones are known to the account only. */
-async function dryRun({ environment, withoutMovies, imageDatabases: requested }: Flags): Promise<void> {
+async function dryRun({ environment, domain, withoutMovies, imageDatabases: requested }: Flags): Promise<void> {
   const config = await readConfig(environment);
-  const [main, template] = config.d1_databases;
-  const images = imageDatabases(template!, new Set(), requested);
+  const { own, template } = databasesOf(config);
+  const images = imageDatabases(template, new Set(), requested);
   const path = await writeConfig(environment, config, {
-    databases: [main!, ...images],
+    databases: [...own, ...images],
     shardDatabases: SHARDS.map((shard) => images[shard % images.length]!.binding),
     movies: withoutMovies ? 'none' : 'containers',
+    origin: await publicOrigin({ domain, configured: config.vars.PUBLIC_ORIGIN ?? null, deployed: null, ask: null }),
   });
   const outdir = join(BUILD, environment === 'production' ? 'worker' : `worker-${environment}`);
   const args = ['deploy', '--dry-run', '--config', path, '--outdir', outdir, '--containers-rollout=none'];
   say((await run(WRANGLER, args, { env: { ...QUIET, CLOUDFLARE_CF_FETCH_ENABLED: 'false' } })).trim());
   say(`The configuration is in ${path}, the Worker in ${outdir}.`);
+}
+
+/** @returns the exit status */
+async function checkDeployed({ environment, withoutMovies }: Flags): Promise<number> {
+  const [serviceUrl, token] = await serviceAccess({ ...process.env, HELIOEDGE_URL: await deployedUrl(environment) });
+  say(`checking ${serviceUrl}`);
+  let hasFailed = false;
+  const signal = interruption();
+  const options = { serviceUrl, token, hasMovies: !withoutMovies, nowMs: Date.now(), waits: CHECK_WAITS, signal };
+  for await (const row of checkService(options)) {
+    say(checkedLine(row));
+    hasFailed ||= row.outcome === 'failed';
+  }
+  if (signal.aborted) return INTERRUPTED;
+  return hasFailed ? 1 : 0;
+}
+
+/** HELIOEDGE_URL, else the origin of the deployed version. */
+async function deployedUrl(environment: string): Promise<string> {
+  if (process.env.HELIOEDGE_URL) return process.env.HELIOEDGE_URL;
+  const version = await latestVersion(wrangler, (await readConfig(environment)).name);
+  const origin = version && variableOf(version, 'PUBLIC_ORIGIN');
+  if (origin === null) throw new Error('No service is deployed. Run npm run deploy, or set HELIOEDGE_URL.');
+  return origin;
 }
 
 /** Null when the argument is absent. @throws ArgumentError for another value than a number of databases */
@@ -88,22 +165,36 @@ function databaseCount(text: string | undefined): number | null {
   return wholeNumber('image-databases', text, 1, MAX_IMAGE_DATABASES);
 }
 
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   const flag = { type: 'boolean' } as const;
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
-    options: { 'dry-run': flag, 'without-movies': flag, 'image-databases': text, env: text, help: flag },
+    options: {
+      'dry-run': flag,
+      check: flag,
+      'without-movies': flag,
+      'image-databases': text,
+      domain: text,
+      location: text,
+      env: text,
+      help: flag,
+    },
   });
-  if (values.help) say(HELP);
-  else {
-    const flags: Flags = {
-      environment: values.env ?? 'production',
-      withoutMovies: values['without-movies'] ?? false,
-      imageDatabases: databaseCount(values['image-databases']),
-    };
-    await buildStaleArtefacts(say);
-    await (values['dry-run'] ? dryRun(flags) : deployAll(flags));
+  if (values.help) {
+    say(HELP);
+    return 0;
   }
+  const flags: Flags = {
+    environment: values.env ?? 'production',
+    domain: values.domain ?? null,
+    location: values.location ?? null,
+    withoutMovies: values['without-movies'] ?? false,
+    imageDatabases: databaseCount(values['image-databases']),
+  };
+  if (values.check) return checkDeployed(flags);
+  await buildStaleArtefacts(say);
+  await (values['dry-run'] ? dryRun(flags) : deployAll(flags));
+  return 0;
 }
 
 await runProgram(main);

@@ -1,6 +1,7 @@
-// npm run docs: writes the schema of the settings into docs/configure.md and wrangler.toml.
+// npm run docs: writes settings and limits into docs/ and wrangler.toml.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MOVIE_LIMITS } from '../config/limits/movies.ts';
 import { SCHEMA } from '../config/schema.ts';
 import type { Variable } from '../config/variable.ts';
 import { projectRoot } from './settings.ts';
@@ -47,6 +48,11 @@ export const GENERATED = [
     file: 'docs/configure.md',
     between: /(?<=<!-- settings -->\n\n)[\s\S]*?(?=\n<!-- end of settings -->)/,
     text: settingsTables,
+  },
+  {
+    file: 'docs/api.md',
+    between: /(?<=up to `maxFrames` \()\d+ to \d+(?=\))/,
+    text: () => `${MOVIE_LIMITS.frames.least} to ${MOVIE_LIMITS.frames.most}`,
   },
   { file: 'wrangler.toml', between: /(?<=^\[vars\]\n)[\s\S]*?(?=\n\[)/m, text: varsBlock },
 ] as const;

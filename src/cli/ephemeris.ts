@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { MINUTE_MS } from '../util/durations.ts';
 import { runProgram } from './run-program.ts';
-import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
+import { serviceAccess } from './settings.ts';
 
 const HELP = `npm run ephemeris -- FILE|URL --body NAME
 npm run ephemeris -- --remove --body NAME
@@ -25,19 +25,18 @@ Exit status: 0 done, 1 failed or refused.`;
 const EXIT = { good: 0, failed: 1 } as const;
 const REQUEST_TIMEOUT_MS = MINUTE_MS;
 
-type TableFacts = Readonly<Record<'rows' | 'first' | 'last', string | number>>;
+type TableSummary = Readonly<Record<'rows' | 'first' | 'last', string | number>>;
 
 async function textOf(from: string): Promise<string> {
   if (!/^https?:/.test(from)) return readFile(from, 'latin1');
   const response = await fetch(from, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
-  if (!response.ok) throw new Error(`Expected the table at ${from}, got status ${response.status}.`);
+  if (!response.ok) throw new Error(`The table at ${from} cannot be loaded (status ${response.status}).`);
   return response.text();
 }
 
 /** A request to the admin routes of the service. */
 async function send(method: 'GET' | 'PUT' | 'DELETE', path: string, body?: string): Promise<unknown> {
-  const serviceUrl = serviceUrlFrom(process.env);
-  const token = await adminTokenFrom(process.env, serviceUrl);
+  const [serviceUrl, token] = await serviceAccess(process.env);
   const response = await fetch(`${serviceUrl}/admin/ephemeris${path}`, {
     method,
     headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': 'text/csv' }) },
@@ -52,7 +51,7 @@ async function send(method: 'GET' | 'PUT' | 'DELETE', path: string, body?: strin
   throw new Error(`Status ${response.status}: ${error ?? response.statusText}`);
 }
 
-const described = (name: string, { rows, first, last }: TableFacts): string => `${name}: ${rows} rows from ${first} to ${last}`;
+const described = (name: string, { rows, first, last }: TableSummary): string => `${name}: ${rows} rows from ${first} to ${last}`;
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -67,8 +66,8 @@ async function main(): Promise<number> {
   const { body, remove, list, help } = values;
   const [from] = positionals;
   if (list) {
-    const tables = Object.entries((await send('GET', '')) as Record<string, TableFacts>);
-    console.log(tables.map(([name, facts]) => described(name, facts)).join('\n') || 'no tables');
+    const tables = Object.entries((await send('GET', '')) as Record<string, TableSummary>);
+    console.log(tables.map(([name, summary]) => described(name, summary)).join('\n') || 'no tables');
     return EXIT.good;
   }
   if (help || body === undefined || positionals.length !== (remove ? 0 : 1)) {
@@ -81,8 +80,8 @@ async function main(): Promise<number> {
     console.log(`${body}: removed`);
     return EXIT.good;
   }
-  const facts = (await send('PUT', path, await textOf(from!))) as TableFacts;
-  console.log(described(body, facts));
+  const summary = (await send('PUT', path, await textOf(from!))) as TableSummary;
+  console.log(described(body, summary));
   return EXIT.good;
 }
 

@@ -2,13 +2,13 @@
 import { parseArgs } from 'node:util';
 import { interruption } from '../util/interrupt.ts';
 import { wholeNumber } from './arguments.ts';
+import { adminClient } from './ingest/admin-client.ts';
 import { indexBucket } from './ingest/index-bucket.ts';
-import { objectClient } from './ingest/object-client.ts';
 import { EXIT, Outcomes } from './ingest/outcomes.ts';
 import { reportFile } from './ingest/report-file.ts';
 import { showProgress } from './progress.ts';
 import { runProgram } from './run-program.ts';
-import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
+import { serviceAccess } from './settings.ts';
 
 const HELP = `npm run index -- --prefix PATH [options]
 
@@ -46,8 +46,7 @@ async function main(): Promise<number> {
     return values.help ? EXIT.good : EXIT.failed;
   }
   const concurrency = wholeNumber('parallel', values.parallel, 1, MAX_PARALLEL);
-  const serviceUrl = serviceUrlFrom(process.env);
-  const client = objectClient(serviceUrl, await adminTokenFrom(process.env, serviceUrl));
+  const client = adminClient(...(await serviceAccess(process.env)));
   const report = values.report === undefined ? null : reportFile(values.report);
   const interrupted = interruption();
   const progress = showProgress('index');

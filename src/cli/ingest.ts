@@ -3,7 +3,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { interruption } from '../util/interrupt.ts';
-import { wholeNumber } from './arguments.ts';
+import { expected, wholeNumber } from './arguments.ts';
 import { runningService } from './ingest/admin-client.ts';
 import { IngestState } from './ingest/ingest-state.ts';
 import { findSources, type Jp2Source } from './ingest/jp2-sources.ts';
@@ -13,7 +13,7 @@ import { uploadAll } from './ingest/upload.ts';
 import { watchedFiles } from './ingest/watched-folders.ts';
 import { showProgress } from './progress.ts';
 import { runProgram } from './run-program.ts';
-import { adminTokenFrom, serviceUrlFrom, stateDirFrom } from './settings.ts';
+import { serviceAccess, stateDirFrom } from './settings.ts';
 
 const HELP = `npm run ingest -- [options] PATH...
 
@@ -55,10 +55,10 @@ async function main(): Promise<number> {
   const concurrency = wholeNumber('parallel', values.parallel, 1, MAX_PARALLEL);
   for (const folder of watch) {
     const found = await stat(folder).catch(() => null);
-    if (!found?.isDirectory()) throw new Error(`Expected a folder for --watch, got ${folder}.`);
+    if (!found?.isDirectory()) throw expected('a folder', 'watch', folder);
   }
-  const serviceUrl = serviceUrlFrom(process.env);
-  const client = await runningService(serviceUrl, await adminTokenFrom(process.env, serviceUrl));
+  const [serviceUrl, token] = await serviceAccess(process.env);
+  const client = await runningService(serviceUrl, token);
   const state = values.again ? null : await openState(serviceUrl);
   const report = values.report === undefined ? null : reportFile(values.report);
 

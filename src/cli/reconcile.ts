@@ -3,21 +3,23 @@ import { parseArgs } from 'node:util';
 import { type FaultKind, type ReconciliationCursor, WALKS } from '../services/reconciliation/faults.ts';
 import type { ReconciledStep } from '../services/reconciliation/reconcile.ts';
 import { INTERRUPTED, interruption } from '../util/interrupt.ts';
-import { adminRequests, failureOf } from './ingest/admin-client.ts';
+import { expected } from './arguments.ts';
+import { adminJson, posted } from './ingest/admin-client.ts';
 import { reportFile } from './ingest/report-file.ts';
 import { showProgress } from './progress.ts';
 import { runProgram } from './run-program.ts';
-import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
+import { serviceAccess } from './settings.ts';
 
 const HELP = `npm run reconcile -- [options]
 
 Compares the files of a running service with its index, in both directions, and shows what does not fit: files without a row, rows without
-their file, damaged files, and sidecars of an older version or of no image. Every file is read whose hash the bucket does not know.
+their file, damaged files, and sidecars and records of an older version or of no image. Every file is read whose hash the bucket does
+not know.
 The service does the same by itself, a page a minute, and logs what it finds.
 
   --mend         adds rows for files without one; moves damaged files below quarantine/ and withdraws their images; withdraws images
-                 without a file, so that they can be ingested again; deletes sidecars that are of no use
-  --from PLACE   begins at the place that an interrupted run has shown
+                 without a file, so that they can be ingested again; deletes sidecars and records that are of no use
+  --from PLACE   begins at the place that an interrupted or failed run has shown
   --report FILE  writes each fault as a line of JSON: kind, path, sentence, mended
 
   HELIOEDGE_URL   the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
@@ -33,7 +35,7 @@ const placeText = ({ walk, after }: ReconciliationCursor) => `${walk}:${after}`;
 function placeOf(text: string): ReconciliationCursor {
   const [name = '', ...after] = text.split(':');
   const walk = WALKS.find((known) => known === name);
-  if (walk === undefined) throw new Error(`Expected a place that an interrupted run has shown for --from, got ${text}.`);
+  if (walk === undefined) throw expected('a place that an interrupted run has shown', 'from', text);
   return { walk, after: after.join(':') };
 }
 
@@ -59,17 +61,20 @@ async function main(): Promise<number> {
     return EXIT.good;
   }
   let cursor: ReconciliationCursor | null = values.from === undefined ? { walk: WALKS[0], after: '' } : placeOf(values.from);
-  const serviceUrl = serviceUrlFrom(process.env);
-  const request = adminRequests(serviceUrl, await adminTokenFrom(process.env, serviceUrl));
+  const json = adminJson(...(await serviceAccess(process.env)));
   const report = values.report === undefined ? null : reportFile(values.report);
   const interrupted = interruption();
   const progress = showProgress('reconcile');
   const kinds = new Map<FaultKind, Tally>();
   let examined = 0;
   while (cursor !== null && !interrupted.aborted) {
-    const response = await request('/reconciliation', { method: 'POST', body: JSON.stringify({ cursor, mend: values.mend }) });
-    if (!response.ok) throw await failureOf(response);
-    const step = (await response.json()) as ReconciledStep;
+    const place: ReconciliationCursor = cursor;
+    const request = json<ReconciledStep>('/reconciliation', posted({ cursor, mend: values.mend }));
+    const step: ReconciledStep = await request.catch((error: Error) => {
+      progress.finish();
+      console.log(`failed: go on with --from '${placeText(place)}'`);
+      throw error;
+    });
     examined += step.examined;
     for (const fault of step.faults) {
       const tally = kinds.get(fault.kind) ?? { found: 0, mended: 0 };

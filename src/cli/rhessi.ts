@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { MINUTE_MS } from '../util/durations.ts';
 import { importRhessi } from './ingest/rhessi-import.ts';
 import { runProgram } from './run-program.ts';
-import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
+import { serviceAccess } from './settings.ts';
 
 const HELP = `npm run rhessi -- FILE|URL
 
@@ -22,7 +22,7 @@ const REQUEST_TIMEOUT_MS = MINUTE_MS;
 async function textOf(from: string): Promise<string> {
   if (!/^https?:/.test(from)) return readFile(from, 'utf8');
   const response = await fetch(from, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
-  if (!response.ok) throw new Error(`Expected the list at ${from}, got status ${response.status}.`);
+  if (!response.ok) throw new Error(`${from} responded with status ${response.status}.`);
   return response.text();
 }
 
@@ -33,8 +33,7 @@ async function main(): Promise<number> {
     console.log(HELP);
     return values.help ? EXIT.good : EXIT.failed;
   }
-  const serviceUrl = serviceUrlFrom(process.env);
-  const token = await adminTokenFrom(process.env, serviceUrl);
+  const [serviceUrl, token] = await serviceAccess(process.env);
   const { added, refused } = await importRhessi(serviceUrl, token, await textOf(from), (line, error) =>
     console.error(`line ${line}: ${error}`),
   );

@@ -1,20 +1,22 @@
-// The whole service on this machine, with everything a first start needs. start.ts runs it and starts it again when it ends.
+// The whole service on this machine, with everything a first start needs. Runs under start.ts.
+import { statfsSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { basename } from 'node:path';
 import { startDemoEvents } from '../../demo/events/server.ts';
+import type { Shot } from '../../demo/instruments/instrument.ts';
 import { readLauncherSettings } from '../config/settings/launcher.ts';
 import { onInterrupt } from '../util/interrupt.ts';
 import { buildStaleArtefacts } from './build/artefacts.ts';
 import { type AdminClient, adminClient } from './ingest/admin-client.ts';
 import { FirstArchive, type Sample } from './local/first-archive.ts';
 import { fillEmptyFlareList } from './local/first-events.ts';
-import { expectFreePort, freePort, loadRuntime, startCron, startLocalService } from './local/local-service.ts';
-import { applyMigrations, isMigrated } from './local/migrations.ts';
+import { loadRuntime, startCron, startLocalService } from './local/local-service.ts';
+import { applyMigrations, isMigrated, refuseOlderState } from './local/migrations.ts';
 import { startMovieWorkers } from './local/movie-workers.ts';
-import { RecentSample } from './local/recent-sample.ts';
-import { RuntimeWatch } from './local/runtime-watch.ts';
+import { expectFreePort, freePort } from './local/ports.ts';
 import { lockState, openStateDir } from './local/state-lock.ts';
-import { ALIVE_INTERVAL_MS, type ServiceMessage } from './local/supervisor.ts';
+import { RETRY_STATUS } from './local/supervised.ts';
 import { checkWorkerVariables, localSecret, stateDirFrom, workerVariables } from './settings.ts';
 
 /** Time for the parts to stop: the movie workers, which come first, need up to a second. Miniflare stops its processes at exit. */
@@ -22,9 +24,12 @@ const STOP_TIMEOUT_MS = 1_200;
 
 /**
  * Niceness of the threads that make the stages of the sample archive. Builds and the start of the service come before the first, because they
- * leave processors idle at their end, and requests before the rest.
+ * leave processors idle at their end, and requests before the others.
  */
-const NICENESS = { first: 5, rest: 10 } as const;
+const THREADS = { first: { niceness: 5 }, rest: { niceness: 10 }, recent: { niceness: 10, concurrency: 1 } } as const;
+
+/** Space below which a failure of the start is one of the disk: SQLite in workerd then fails without a reason. */
+const MIN_FREE_BYTES = 1 << 20;
 
 interface Part {
   stop(): unknown;
@@ -40,12 +45,7 @@ function keep<P extends Part>(part: P): P {
   return part;
 }
 
-/** Tells the supervisor, which may have been killed: a failed message is none of this process. */
-const tell = (message: ServiceMessage) => process.connected && process.send?.(message, () => undefined);
-tell({ is: 'alive' });
-setInterval(() => tell({ is: 'alive' }), ALIVE_INTERVAL_MS).unref();
-
-// A supervisor that has been killed cannot stop the parts.
+// A start.ts that was killed cannot stop the parts.
 process.once('disconnect', () => void stop(0));
 const handleSignalsAlone = onInterrupt(() => {
   // While the service starts, Miniflare exits at a signal with the signal's number as status.
@@ -55,28 +55,60 @@ const handleSignalsAlone = onInterrupt(() => {
   void stop(0);
 });
 
+/** Address of the runtime, once it has responded. */
+let runtimeUrl: string | null = null;
+/** Exit status of a failure: another start would repeat one of the settings or builds. */
+let failureStatus = 1;
+
+const stateDir = stateDirFrom(process.env);
 try {
   await start();
 } catch (error) {
   if (!isStopping) {
-    say((error as Error).message);
-    await stop(1);
+    say(explained(error as Error));
+    await stop(isDiskFull() ? 1 : failureStatus);
   }
 }
 
+function isDiskFull(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(stateDir);
+    return bavail * bsize < MIN_FREE_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+function explained({ message }: Error): string {
+  return isDiskFull() ? `No space is left for the state in ${stateDir}. Free some, or set STATE_DIR.` : message;
+}
+
+/** Answers at the port in the first argument, by which start.ts watches this process, as long as the runtime answers too. */
+function startHealth(): void {
+  const server = createServer(async (_, response) => {
+    try {
+      if (runtimeUrl) await (await fetch(`${runtimeUrl}/health`)).body?.cancel();
+      response.end();
+    } catch {
+      response.destroy();
+    }
+  });
+  server.listen(Number(process.argv[2]), '127.0.0.1');
+}
+
 async function start(): Promise<void> {
-  const { port, movieWorkers: workerCount, hasSample, runtimeMemory } = readLauncherSettings(process.env);
-  const stateDir = stateDirFrom(process.env);
+  const { port, movieWorkers: workerCount, hasSample, hangSeconds } = readLauncherSettings(process.env);
+  startHealth();
   checkWorkerVariables(process.env);
   await expectFreePort(port);
   openStateDir(stateDir);
   keep(lockState(stateDir, port));
+  await refuseOlderState(stateDir);
   const sample = hasSample ? keep(new FirstArchive({ stateDir, openSample })) : null;
-  const prepared = prepareState(stateDir, sample);
+  const prepared = prepareState(sample);
   prepared.catch(() => undefined);
   await buildStaleArtefacts(say);
-  // Settings and builds are right: from here on, another start may succeed where this one fails.
-  tell({ is: 'begun' });
+  failureStatus = RETRY_STATUS;
   await prepared;
   say('starting the service');
   const [adminToken, movieToken, sessionKey] = await Promise.all([
@@ -87,10 +119,8 @@ async function start(): Promise<void> {
   const vars = workerVariables(process.env);
   const demoEvents = vars.EVENTS_UPSTREAM ? null : keep(await startDemoEvents());
   const client = adminClient(`http://127.0.0.1:${port}`, adminToken);
-  const recentUrl = sample ? await keep(recentSample(client, sample, stateDir)).start() : null;
   const ports: number[] = [];
   while (ports.length < workerCount) ports.push(await freePort());
-  keep(new RuntimeWatch({ url: `http://127.0.0.1:${port}`, memoryMiB: runtimeMemory, say, giveUp }));
   const service = keep(
     await startLocalService({
       port,
@@ -99,61 +129,58 @@ async function start(): Promise<void> {
       vars: {
         ...vars,
         ...(demoEvents ? { EVENTS_UPSTREAM: demoEvents.url } : {}),
-        ...(recentUrl === null ? {} : { RECENT_SAMPLE_URL: recentUrl }),
         MOVIE_WORKER_URL: ports.map((each) => `http://127.0.0.1:${each}`).join(','),
       },
     }),
   );
   // Miniflare would exit at a signal before the movie workers have returned their jobs.
   handleSignalsAlone();
+  runtimeUrl = service.url;
   keep(startCron(service.url));
   const [isFilling] = await Promise.all([
     sample ? sample.fillFirst(client) : client.reportSample(null),
     sample && demoEvents ? fillEmptyFlareList(service.url, adminToken, demoEvents.url) : null,
   ]);
   const drawThreads = Math.max(1, Math.floor(availableParallelism() / Math.max(1, workerCount)));
-  keep(startMovieWorkers({ ports, serviceUrl: service.url, token: movieToken, drawThreads, say }));
-  tell({ is: 'ready', url: service.url });
-  if (sample && isFilling) {
-    await sample.fillRest(client).then(
-      () => say('the sample archive is complete'),
-      (error: Error) => {
-        if (!isStopping) say(`The sample archive is incomplete; the next start goes on with it. ${error.message}`);
-      },
-    );
+  const workers = startMovieWorkers({ ports, serviceUrl: service.url, token: movieToken, drawThreads, hangSeconds, say });
+  keep({ stop: () => Promise.all(workers.map((worker) => worker.stop())) });
+  // start.ts may have been killed.
+  if (process.connected) process.send?.(service.url, () => undefined);
+  if (sample) await fillInBackground(sample, client, isFilling === true);
+}
+
+async function fillInBackground(sample: FirstArchive, client: AdminClient, isFilling: boolean): Promise<void> {
+  try {
+    if (isFilling) {
+      await sample.fillRest(client);
+      say('the sample archive is complete');
+    }
+    await sample.fillRecent(client);
+  } catch (error) {
+    if (!isStopping) say(`The sample archive is incomplete; the next start completes it. ${explained(error as Error)}`);
   }
 }
 
 /** Begins the sample of a new state folder, migrates the database, and loads the runtime, which blocks this thread for seconds. */
-async function prepareState(stateDir: string, sample: FirstArchive | null): Promise<void> {
+async function prepareState(sample: FirstArchive | null): Promise<void> {
   await sample?.prepare(!(await isMigrated(stateDir)));
   await Promise.all([applyMigrations(stateDir, say), loadRuntime()]);
 }
 
-/** The sample archive of demo/, imported only when it is needed, because most starts have their archive. */
+/** The sample archive of demo/, imported behind the first response, because most starts have their archive. */
 async function openSample(): Promise<Sample> {
-  const { makeArchive, sampleStages } = await import('../../demo/archive.ts');
-  const stages = sampleStages();
+  const { makeArchive, recentArchive, sampleStages } = await import('../../demo/archive.ts');
+  const { archivePath } = await import('../../demo/image-file.ts');
+  const nameOf = (shot: Shot) => basename(archivePath(shot));
+  const stages = { ...sampleStages(), recent: recentArchive(Date.now()) };
   return {
-    total: stages.first.shots.length + stages.rest.shots.length,
-    make: (stage, folder, options) => makeArchive(stages[stage], folder, { ...options, niceness: NICENESS[stage] }),
+    total: stages.first.length + stages.rest.length,
+    recentNames: stages.recent.map(nameOf),
+    make: (stage, folder, { names, ...options }) => {
+      const shots = stages[stage].filter((shot) => names?.has(nameOf(shot)) ?? true);
+      return makeArchive(shots, folder, { ...options, ...THREADS[stage] });
+    },
   };
-}
-
-/** The recent images of demo/, imported when the first of them is requested. */
-function recentSample(client: AdminClient, sample: FirstArchive, stateDir: string) {
-  return new RecentSample({
-    client,
-    hasSample: () => sample.hasSample(),
-    folder: join(stateDir, 'recent'),
-    openImages: () => import('../../demo/recent.ts'),
-  });
-}
-
-/** Ends this process, which the supervisor starts again. */
-function giveUp(reason: string): void {
-  say(reason);
-  void stop(1);
 }
 
 async function stop(code: number): Promise<never> {

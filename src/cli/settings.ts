@@ -46,13 +46,14 @@ export async function localSecret(stateDir: string, name: string, given: string 
   return secret;
 }
 
-/** $ADMIN_TOKEN; for a service on this machine, the token that it made for itself. */
-export async function adminTokenFrom(env: NodeJS.ProcessEnv, serviceUrl: string): Promise<string> {
-  if (env.ADMIN_TOKEN) return env.ADMIN_TOKEN;
+/** Address of the service, and $ADMIN_TOKEN; for a service on this machine, the token that it made for itself. */
+export async function serviceAccess(env: NodeJS.ProcessEnv): Promise<[serviceUrl: string, token: string]> {
+  const serviceUrl = serviceUrlFrom(env);
+  if (env.ADMIN_TOKEN) return [serviceUrl, env.ADMIN_TOKEN];
   const file = secretFile(stateDirFrom(env), 'admin-token');
   const token = isLoopback(new URL(serviceUrl)) ? await readFile(file, 'utf8').catch(() => '') : '';
   if (token.trim() === '') throw new Error(`Expected the token of ${serviceUrl} for ADMIN_TOKEN, got nothing.`);
-  return token.trim();
+  return [serviceUrl, token.trim()];
 }
 
 /**

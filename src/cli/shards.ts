@@ -1,10 +1,11 @@
 // npm run shards [-- move SHARD --to BINDING]
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { databasesOfShards } from '../domain/shard-map.ts';
+import { databasesOfShards } from '../domain/shards.ts';
+import { expected } from './arguments.ts';
 import { type AdminOperations, adminClient } from './ingest/admin-client.ts';
 import { runProgram } from './run-program.ts';
-import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
+import { serviceAccess } from './settings.ts';
 import { moveShard, shardsOf } from './shards/move-shard.ts';
 
 const HELP = `npm run shards
@@ -36,8 +37,8 @@ async function show(client: AdminOperations): Promise<number> {
     const states = shards.map(({ shard, state }) => `${shard}${state === 'open' ? '' : ` (${state})`}`);
     say(`${name}: ${states.join(', ') || 'no shards'}`);
   }
-  const expected = databasesOfShards(new Map(databases.map(({ name, shards }) => [name, shards])));
-  const wrong = serving.flatMap((name, shard) => (name === expected[shard] ? [] : [`shard ${shard} is in ${expected[shard]}`]));
+  const held = databasesOfShards(new Map(databases.map(({ name, shards }) => [name, shards])));
+  const wrong = serving.flatMap((name, shard) => (name === held[shard] ? [] : [`shard ${shard} is in ${held[shard]}`]));
   if (wrong.length === 0) return EXIT.good;
   say(`The service has to be deployed again, because ${wrong.join(', ')}.`);
   return EXIT.switchNeeded;
@@ -56,13 +57,12 @@ async function main(): Promise<number> {
     say(HELP);
     return values.help ? EXIT.good : EXIT.failed;
   }
-  const serviceUrl = serviceUrlFrom(process.env);
-  const client = adminClient(serviceUrl, await adminTokenFrom(process.env, serviceUrl));
+  const client = adminClient(...(await serviceAccess(process.env)));
   if (command === undefined) return show(client);
   const [option, other] = command === 'delete' ? (['from', values.from] as const) : (['to', values.to] as const);
   if (!/^\d{1,2}$/.test(shardText ?? '') || shard > 15)
     throw new Error(`Expected 0 to 15 for SHARD, got ${shardText ?? 'nothing'}.`);
-  if (other === undefined) throw new Error(`Expected a database for --${option}, got nothing.`);
+  if (other === undefined) throw expected('a database', option, other);
   const { serving } = await shardsOf(client);
   switch (command) {
     case 'move': {

@@ -1,9 +1,9 @@
 // npm run sidecars
 import { parseArgs } from 'node:util';
-import { instant, sourceIds } from './arguments.ts';
+import { expected, instant, sourceIds } from './arguments.ts';
 import { adminClient, type SidecarRange } from './ingest/admin-client.ts';
 import { runProgram } from './run-program.ts';
-import { adminTokenFrom, serviceUrlFrom } from './settings.ts';
+import { serviceAccess } from './settings.ts';
 
 const HELP = `npm run sidecars -- [options]
 
@@ -35,8 +35,7 @@ const ALL_PARTS = ['A', 'B', 'C'] as const;
 
 function partsOf(text: string): SidecarRange['parts'] {
   const parts = text.split(',').map((part) => ALL_PARTS.find((known) => known === part.trim().toUpperCase()));
-  if (parts.some((part) => part === undefined))
-    throw new Error(`Expected A, B and C, separated by commas, for --parts, got ${text}.`);
+  if (parts.includes(undefined)) throw expected('A, B and C, separated by commas,', 'parts', text);
   return parts as SidecarRange['parts'];
 }
 
@@ -52,8 +51,7 @@ async function main(): Promise<void> {
   const wanted = values.sources === undefined ? null : sourceIds('sources', values.sources);
   const parts = partsOf(values.parts);
   const [from, to] = [isoInstant('from', values.from), isoInstant('to', values.to)];
-  const serviceUrl = serviceUrlFrom(process.env);
-  const client = adminClient(serviceUrl, await adminTokenFrom(process.env, serviceUrl));
+  const client = adminClient(...(await serviceAccess(process.env)));
   for (const { sourceId, start, end } of await client.sources()) {
     if (wanted && !wanted.includes(sourceId)) continue;
     const total = { made: 0, kept: 0, none: 0 };

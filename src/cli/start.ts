@@ -1,40 +1,43 @@
-// npm start: runs the service of serve.ts and keeps it running, until a signal or the end of the process that started this one.
+// npm start: keeps the service of serve.ts running, until a signal or the end of npm.
 import { join } from 'node:path';
+import { readLauncherSettings } from '../config/settings/launcher.ts';
 import { onInterrupt } from '../util/interrupt.ts';
-import { Supervisor } from './local/supervisor.ts';
-import { projectRoot } from './settings.ts';
+import { freePort } from './local/ports.ts';
+import { RETRY_STATUS, Supervised } from './local/supervised.ts';
+import { runProgram } from './run-program.ts';
 
-const PROGRAM = 'src/cli/serve.ts';
-const PARENT_CHECK_MS = 1_000;
-/** Argument by which the launcher starts this program in place of one that was killed after its `ready` line. */
-const AGAIN = '--again';
+/** Exceeds the time that the service gives itself, and leaves room within the two seconds that a stop may take. */
+const STOP_MS = 1_500;
+/** Failed starts before the first success, those of a hung or killed process among them. */
+const MOST_FAILURES = 5;
 
-/** Interval of the signs of life, in milliseconds. */
-const ALIVE_INTERVAL_MS = 1_000;
-
-const tellLauncher = (message: 'alive' | 'ready') => process.connected && process.send?.(message, () => undefined);
-const say = (line: string) => console.error(line);
-
-const supervisor = new Supervisor(
-  {
-    command: process.execPath,
-    args: ['--disable-warning=ExperimentalWarning', join(projectRoot, PROGRAM)],
-    onReady: (url, isRestart) => {
-      if (isRestart) say(`the service runs again at ${url}`);
+async function main(): Promise<number> {
+  const { hangSeconds } = readLauncherSettings(process.env);
+  const healthPort = await freePort();
+  let wasReady = false;
+  let failures = 0;
+  const service = new Supervised({
+    name: 'the service',
+    args: [join(import.meta.dirname, 'serve.ts'), String(healthPort)],
+    healthUrl: `http://127.0.0.1:${healthPort}`,
+    hangSeconds,
+    stopMs: STOP_MS,
+    leadsGroup: true,
+    onMessage: (url) => {
+      if (wasReady) console.error(`the service runs again at ${url}`);
       else console.log(`ready ${url}`);
-      tellLauncher('ready');
+      wasReady = true;
     },
-    say,
-  },
-  process.argv.includes(AGAIN),
-);
+    isFinal: (code) => {
+      failures += 1;
+      const mayRecover = code === null || code === RETRY_STATUS;
+      return !wasReady && (!mayRecover || failures >= MOST_FAILURES);
+    },
+    say: (line) => console.error(line),
+  });
+  onInterrupt(() => void service.stop());
+  return service.ended;
+}
 
-setInterval(() => tellLauncher('alive'), ALIVE_INTERVAL_MS).unref();
-onInterrupt(() => supervisor.stop());
-const parent = process.ppid;
-// A launcher that was killed cannot pass on signals, and nothing may outlive it.
-setInterval(() => {
-  if (process.ppid !== parent) supervisor.stop();
-}, PARENT_CHECK_MS).unref();
-process.exitCode = await supervisor.run();
+await runProgram(main);
 process.exit();

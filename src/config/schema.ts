@@ -5,7 +5,6 @@ import { LINK_VARIABLES } from './settings/links.ts';
 import { MIRROR_VARIABLES } from './settings/mirror.ts';
 import { MOVIE_WORKER_VARIABLES } from './settings/movie-worker.ts';
 import { MOVIE_QUEUE_VARIABLES, MOVIE_VARIABLES } from './settings/movies.ts';
-import { SAMPLE_VARIABLES } from './settings/sample.ts';
 import { SERVICE_VARIABLES, STORAGE_VARIABLES } from './settings/service.ts';
 import { SHARING_VARIABLES } from './settings/sharing.ts';
 import type { Variable } from './variable.ts';
@@ -19,7 +18,6 @@ const WORKER = {
   ...LINK_VARIABLES,
   ...MIRROR_VARIABLES,
   ...SHARING_VARIABLES,
-  ...SAMPLE_VARIABLES,
 } as const;
 
 /** Variables by program. */

@@ -1,6 +1,6 @@
 // Size of a whole image that is downloaded as a picture.
 
-export interface Sides {
+interface Sides {
   readonly width: number;
   readonly height: number;
 }

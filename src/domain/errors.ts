@@ -4,34 +4,27 @@ export type FailureKind =
   | 'missing-parameter'
   | 'bad-parameter'
   | 'unsupported'
-  | 'unknown-operation'
   | 'unknown-path'
   | 'method-not-allowed'
   | 'body-too-large'
   | 'unsupported-type'
-  | 'unknown-image'
+  | 'unknown-id'
   | 'withdrawn'
-  | 'unknown-screenshot'
   | 'no-image'
   | 'no-earlier-image'
   | 'no-frames'
   | 'too-few-images'
   | 'queue-full'
-  | 'unknown-movie'
   | 'movie-exists'
   | 'movie-under-way'
   | 'failed-movie'
-  | 'too-costly'
   | 'not-shareable'
   | 'already-shared'
   | 'host-refused'
   | 'not-authorised'
   | 'bad-token'
   | 'forbidden'
-  | 'unknown-link'
-  | 'unknown-event'
-  | 'states-full'
-  | 'upstream-failed'
+  | 'storage-full'
   | 'no-layers'
   | 'layer-count'
   | 'bad-region'
@@ -51,9 +44,9 @@ export type FailureKind =
   | 'busy'
   | 'internal';
 
-export interface FailureDetails {
+interface FailureDetails {
   /** Name of the parameter at fault, as in the request. */
-  readonly parameter?: string;
+  readonly parameter?: string | undefined;
   /** Seconds after which a retry can succeed. */
   readonly retryAfterSeconds?: number;
   /** Value of the Allow header, where it differs from the default. */
@@ -61,11 +54,11 @@ export interface FailureDetails {
   /** Bytes of the file of which a range was requested. */
   readonly sizeBytes?: number;
   /** Machine-readable reason, shown beside the sentence. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** Sentence about the particular case, shown beside a general one. */
-  readonly details?: string;
+  readonly details?: string | undefined;
   /** Id of the image that has the name of a withdrawn one now; null when there is none. */
-  readonly replacedBy?: number | null;
+  readonly replacedBy?: number | null | undefined;
   /** The value or name that was probably meant, which the sentence has as well. */
   readonly suggestion?: string | undefined;
   /** Underlying error: logged, never shown. */
@@ -73,29 +66,22 @@ export interface FailureDetails {
 }
 
 /** A failure with a sentence for the user, which never contains a path, a key, SQL or a stack trace. */
-export class Failure extends Error {
+export class Failure extends Error implements FailureDetails {
   readonly kind: FailureKind;
-  readonly parameter: string | undefined;
-  readonly retryAfterSeconds: number | undefined;
-  readonly allowedMethods: string | undefined;
-  readonly sizeBytes: number | undefined;
-  readonly reason: string | undefined;
-  readonly details: string | undefined;
-  readonly replacedBy: number | null | undefined;
-  readonly suggestion: string | undefined;
+  declare readonly parameter?: string | undefined;
+  declare readonly retryAfterSeconds?: number;
+  declare readonly allowedMethods?: string;
+  declare readonly sizeBytes?: number;
+  declare readonly reason?: string | undefined;
+  declare readonly details?: string | undefined;
+  declare readonly replacedBy?: number | null | undefined;
+  declare readonly suggestion?: string | undefined;
 
-  constructor(kind: FailureKind, sentence: string, details: FailureDetails = {}) {
-    super(sentence, { cause: details.cause });
+  constructor(kind: FailureKind, sentence: string, { cause, ...details }: FailureDetails = {}) {
+    super(sentence, { cause });
     this.name = 'Failure';
     this.kind = kind;
-    this.parameter = details.parameter;
-    this.retryAfterSeconds = details.retryAfterSeconds;
-    this.allowedMethods = details.allowedMethods;
-    this.sizeBytes = details.sizeBytes;
-    this.reason = details.reason;
-    this.details = details.details;
-    this.replacedBy = details.replacedBy;
-    this.suggestion = details.suggestion;
+    Object.assign(this, details);
   }
 }
 

@@ -1,9 +1,10 @@
 // Position and scale of the Sun in an image, from the FITS keywords of its header.
 import type { ImageGeometry } from './image.ts';
 
-/** Astronomical unit in metres. */
 export const ASTRONOMICAL_UNIT_M = 149_597_870_700;
-/** Solar radius seen from 1 au. */
+/** Nominal solar radius of the IAU in metres (2015 resolution B3). */
+export const SOLAR_RADIUS_M = 695_700_000;
+/** Solar radius seen from 1 au, in arcseconds. */
 export const SOLAR_RADIUS_AT_1AU_ARCSEC = 959.644;
 
 /** Distances up to this are implausible: HMI headers of 2010 contain 0.03. */
@@ -27,7 +28,7 @@ const FARTHEST_REFERENCE_PX = 1e7;
 /** Largest offset of the reference pixel from the Sun's centre, in arcseconds: beyond half the sky. */
 const FARTHEST_REFERENCE_ARCSEC = 1e6;
 const FULL_TURN_DEGREES = 360;
-/** Place of the observer in degrees, which explorers show. The first of the latitudes counts. */
+/** Largest angles of the observer's position in degrees. */
 const OBSERVER_KEYWORDS: Readonly<Record<string, number>> = {
   HGLT_OBS: 90,
   CRLT_OBS: 90,
@@ -40,7 +41,7 @@ const UNDEFINED = /^(nan)?$/i;
 /** XRT images with a field of view narrower than this, in arcseconds, are layered above full disks. */
 const XRT_FULL_FIELD_ARCSEC = 2048;
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[ed][+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[ed][+-]?\d+)?$/i;
 
 /** For a header without usable geometry; the message names the keyword. */
 export class GeometryError extends Error {
@@ -106,6 +107,9 @@ function checkSquarePixels(header: Header): void {
   if (Math.abs(ratio - 1) > SQUARE_TOLERANCE) refuse(header, 'CDELT2', 'the value of CDELT1, since pixels must be square');
 }
 
+/** Whether the Sun can be this far from an observer, in metres. */
+export const isPlausibleDistance = (metres: number): boolean => metres > NEAREST_PLAUSIBLE_M && metres < FARTHEST_M;
+
 /** Distance from observer to Sun in metres; 1 au if the header has no plausible distance. */
 function sunDistance(header: Header, scale: number): number {
   const stated = ['DSUN_OBS', 'DSUN'].find((name) => statedNumber(header, name) !== null);
@@ -132,7 +136,7 @@ function solarRadiusPixels(header: Header, scale: number, distance: number): num
   return arcsec === null ? (ASTRONOMICAL_UNIT_M * SOLAR_RADIUS_AT_1AU_ARCSEC) / (distance * scale) : arcsec / scale;
 }
 
-/** Requires the place of the observer, where it is known, to be on a sphere. */
+/** Requires the position of the observer, where it is known, to be on a sphere. */
 function checkObserver(header: Header): void {
   for (const [keyword, most] of Object.entries(OBSERVER_KEYWORDS)) {
     optionalNumber(header, keyword, `an angle from -${most} to ${most} degrees`, { least: -most, most });

@@ -44,23 +44,12 @@ export interface ArchivedImage {
   readonly geometry: ImageGeometry;
 }
 
+/** An image before it is in the index. */
+export type NewImage = Omit<ArchivedImage, 'id'>;
+
 /** An image that is no longer in the archive. Its id and key are never used again. */
-export interface WithdrawnImage extends Pick<ArchivedImage, 'id' | 'sourceId' | 'takenAtMs' | 'fileName' | 'key'> {
+export interface WithdrawnImage extends Pick<ArchivedImage, 'id' | 'sourceId' | 'takenAtMs' | 'fileName' | 'key' | 'sha256'> {
   readonly withdrawnAtMs: number;
   /** Id of the image of the same source that has the file name now; null when there is none. */
   readonly replacedBy: number | null;
-}
-
-/** Tag of the cached responses that depend on an image. */
-export function imageTag(id: number): string {
-  return `image-${id}`;
-}
-
-const IMAGE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*\.jp2$/;
-/** Longest file name: real ones have up to 80 characters, and the key around it must stay below the 1024 bytes of R2. */
-export const IMAGE_NAME_CHARACTERS = 200;
-
-/** Whether files of the archive may have this name. */
-export function isImageName(fileName: string): boolean {
-  return fileName.length <= IMAGE_NAME_CHARACTERS && IMAGE_NAME.test(fileName);
 }

@@ -1,5 +1,5 @@
 // Age of the newest image of each instrument (getStatus).
-import { type DataSource, levelName } from './catalogue/datasource.ts';
+import type { DataSource } from './catalogue/datasource.ts';
 import { allSources } from './catalogue/sources.ts';
 import type { Extents } from './catalogue/tree.ts';
 import { formatIso } from './time.ts';
@@ -15,53 +15,28 @@ export interface InstrumentStatus {
   readonly measurement: string;
 }
 
-/** Sources with the newest images, by the names of `ingestionStatus`. */
-export type NewestSources = ReadonlyMap<
-  string,
-  { readonly sourceId: number; readonly endMs: number; readonly measurement: string }
->;
-
 const HOUR_S = 3600;
 const LAST_LEVEL_BEFORE_STALE_S = 7 * 24 * HOUR_S;
 
-/** Upper limits of levels 1, 2 and 3 in hours. Some instruments have a scheduled delay. */
-const DEFAULT_THRESHOLDS_H = [2, 4, 12];
-const THRESHOLDS_H: Readonly<Record<string, readonly number[]>> = {
-  EIT: [14, 24, 48],
-  HMI: [4, 8, 24],
-  LASCO: [8, 12, 24],
-  SECCHI: [84, 120, 144],
-  SWAP: [4, 8, 12],
-};
-
-/** Level 1..5 of an instrument that is `secondsBehind`. */
-export function statusLevel(instrument: string, secondsBehind: number): number {
-  const limits = [
-    ...(THRESHOLDS_H[instrument] ?? DEFAULT_THRESHOLDS_H).map((hours) => hours * HOUR_S),
-    LAST_LEVEL_BEFORE_STALE_S,
-  ];
+/** Level 1..5 of the instrument of a source that is `secondsBehind`. Some instruments have a scheduled delay. */
+export function statusLevel({ statusHours }: Pick<DataSource, 'statusHours'>, secondsBehind: number): number {
+  const limits = [...statusHours.map((hours) => hours * HOUR_S), LAST_LEVEL_BEFORE_STALE_S];
   const reached = limits.findIndex((limit) => secondsBehind <= limit);
   return reached < 0 ? limits.length + 1 : reached + 1;
 }
 
-/** Instrument of a source; RHESSI, whose sources have no instrument level, by its observatory. Undefined for TRACE. */
-export function instrumentOf(source: DataSource): string | undefined {
-  return levelName(source, 'Observatory') === 'RHESSI' ? 'RHESSI' : levelName(source, 'Instrument');
-}
-
 /**
- * The source with the newest image of every instrument that has images, sorted by name. Like the public service, it groups by
- * instrument, includes RHESSI and omits TRACE, which has no instrument level.
+ * The source with the newest image of every instrument that has images, sorted by the name of the instrument. Like the public
+ * service, it includes RHESSI and omits TRACE, which has no instrument level.
  */
-export function newestSources(extents: Extents): NewestSources {
-  const newest = new Map<string, { sourceId: number; endMs: number; measurement: string }>();
+export function newestSources(extents: Extents): ReadonlyMap<string, { readonly source: DataSource; readonly endMs: number }> {
+  const newest = new Map<string, { source: DataSource; endMs: number }>();
   for (const source of allSources) {
-    const group = instrumentOf(source);
     const endMs = extents.get(source.id)?.endMs;
-    if (group === undefined || endMs === undefined) continue;
-    if (endMs <= (newest.get(group)?.endMs ?? Number.NEGATIVE_INFINITY)) continue;
-    const measurement = (group === 'RHESSI' && source.description) || source.nickname;
-    newest.set(group, { sourceId: source.id, endMs, measurement });
+    if (source.statusName === null || endMs === undefined) continue;
+    if (endMs > (newest.get(source.statusName)?.endMs ?? Number.NEGATIVE_INFINITY)) {
+      newest.set(source.statusName, { source, endMs });
+    }
   }
   return new Map([...newest].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -69,9 +44,11 @@ export function newestSources(extents: Extents): NewestSources {
 /** Status of every instrument that has images, sorted by name. */
 export function ingestionStatus(extents: Extents, nowMs: number): Record<string, InstrumentStatus> {
   return Object.fromEntries(
-    [...newestSources(extents)].map(([group, { endMs, measurement }]) => {
+    [...newestSources(extents)].map(([instrument, { source, endMs }]) => {
       const secondsBehind = Math.max(0, Math.floor(nowMs / 1000) - Math.floor(endMs / 1000));
-      return [group, { time: formatIso(endMs), level: statusLevel(group, secondsBehind), secondsBehind, measurement }];
+      // The nickname of RHESSI says no more than its instrument.
+      const measurement = (source.nickname === instrument && source.description) || source.nickname;
+      return [instrument, { time: formatIso(endMs), level: statusLevel(source, secondsBehind), secondsBehind, measurement }];
     }),
   );
 }

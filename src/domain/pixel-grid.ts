@@ -19,6 +19,14 @@ export interface PixelGrid {
   readonly height: number;
 }
 
+/** The output pixels of a grid that have samples; the rest is transparent. x1, y1 exclusive. */
+export interface Coverage {
+  readonly x0: number;
+  readonly y0: number;
+  readonly x1: number;
+  readonly y1: number;
+}
+
 /** Position of a tile: numbers from the image centre, y downward, and its scale in arcseconds per pixel. */
 export interface TileAddress {
   readonly x: number;

@@ -1,4 +1,5 @@
-// Images are distributed over 16 logical shards by source. An image id contains its shard: id = sequence * 16 + shard.
+// Images are distributed over 16 logical shards by source. An image id contains its shard: id = sequence * 16 + shard. The databases say
+// themselves which of them serves a shard: each has the shards that it holds.
 import { sourceOfFileName } from './catalogue/archive-name.ts';
 
 export const SHARD_COUNT = 16;
@@ -33,4 +34,40 @@ export function sequenceOf(id: number): number {
 /** Public id of an image from its sequence number within the shard of its source. */
 export function imageId(sequence: number, sourceId: number): number {
   return sequence * SHARD_COUNT + shardOfSource(sourceId);
+}
+
+/** A shard in a database. Writes are refused unless it is open; once moved, another database serves it. */
+export interface HeldShard {
+  readonly shard: number;
+  /** Rises by 1 with each move. */
+  readonly generation: number;
+  readonly state: 'open' | 'frozen' | 'moved';
+}
+
+/** Shards that each database holds, by the name of the database. */
+export type HeldShards = ReadonlyMap<string, readonly HeldShard[]>;
+
+/**
+ * The database of each shard, in order: the one with the highest generation, unless the shard has been moved on from there.
+ * @throws Error that names the first shard without a database, or with two
+ */
+export function databasesOfShards(held: HeldShards): readonly string[] {
+  return SHARDS.map((shard) => {
+    const holders = [...held].flatMap(([database, shards]) =>
+      shards.filter((each) => each.shard === shard).map((each) => ({ ...each, database })),
+    );
+    const generation = Math.max(...holders.map((holder) => holder.generation));
+    const latest = holders.filter((holder) => holder.generation === generation);
+    const serving = latest.filter(({ state }) => state !== 'moved');
+    const names = latest.map(({ database }) => database).join(' and ');
+    if (serving.length === 1) return serving[0]!.database;
+    if (serving.length > 1) throw new Error(`Shard ${shard} is in more than one database: ${names}.`);
+    const moved = latest.length > 0 ? `It has been moved out of ${names} to a database that does not have it.` : '';
+    throw new Error(`No database has shard ${shard}. ${moved}`.trim());
+  });
+}
+
+/** Distribution of the shards of an empty index over databases, by the name of the database. */
+export function distributedShards(databases: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  return Map.groupBy(SHARDS, (shard) => databases[shard % databases.length]!);
 }

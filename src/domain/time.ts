@@ -1,26 +1,77 @@
-// Dates of FITS headers and file names, and printed dates. Instants are milliseconds since 1970, UTC, with microseconds as a fraction.
+// Dates in text: one parser, the rules of each kind of text, printed dates, and suggestions for dates of requests in another form.
+// Instants are milliseconds since 1970, UTC, with microseconds as a fraction.
+import { MINUTE_MS } from '../util/durations.ts';
+import { badParameter, type Suggestion } from './errors.ts';
 
-const HEADER_DATE = /^(\d{4})[-/](\d\d)[-/](\d\d)(?:[T ](.+))?$/i;
-const HEADER_CLOCK = /^(\d\d):(\d\d):(\d\d)(?:\.(\d*))?Z?$/i;
-
-/** The instants that dates with years of four digits can state. */
-export const DATE_RANGE_MS = { min: Date.parse('0000-01-01T00:00:00Z'), max: Date.parse('9999-12-31T23:59:59.999Z') } as const;
-
-/** Whether an instant has a year of four digits. */
-export const isDate = (ms: number): boolean => ms >= DATE_RANGE_MS.min && ms <= DATE_RANGE_MS.max;
-
-/** Patterns of file names, in the order of attempts: archive, `YYYYMMDDTHHMMSS`, IRIS, PUNCH. */
-const FILE_NAME_TIMES = [
-  /(\d{4})_(\d\d)_(\d\d)__(\d\d)_(\d\d)_(\d\d)(?:_(\d{2,3})(?=__|\.|$))?/,
-  /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{0,3})/,
-  /(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)/,
-  /(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/,
-];
-
-/** Milliseconds of the `digits` after the decimal point of a second; digits beyond the sixth are dropped. */
-function fractionMs(digits: string | undefined): number {
-  return Number((digits ?? '').slice(0, 6).padEnd(6, '0')) / 1000;
+/**
+ * Rules of a kind of text. The first pattern that matches has the date in the groups year, month, day, hour, minute, second, fraction
+ * and zone, of which all but the first three may be absent.
+ */
+interface DateRules {
+  readonly patterns: readonly RegExp[];
+  /** Whether a leap second may occur. */
+  readonly hasLeapSeconds?: boolean;
 }
+
+const DAY = '(?<year>\\d{4})[-/](?<month>\\d\\d)[-/](?<day>\\d\\d)';
+const SECOND = ':(?<second>\\d\\d)(?:\\.(?<fraction>\\d*))?';
+
+const REQUEST: DateRules = {
+  patterns: [
+    // A zone sign arrives as a blank where a client did not encode its `+`.
+    new RegExp(
+      `^${DAY}(?:[T ](?<hour>\\d\\d):(?<minute>\\d\\d)(?:${SECOND})?(?<zone>Z| ?UTC| ?GMT|[+\\- ]\\d\\d:?\\d\\d)?)?$`,
+      'i',
+    ),
+    // `Fri, 10 May 2024 12:00:03 GMT`, as in headers of HTTP and in RSS
+    new RegExp(
+      `^[a-z]{3}, (?<day>\\d\\d) (?<month>[a-z]{3}) (?<year>\\d{4}) (?<hour>\\d\\d):(?<minute>\\d\\d)${SECOND} (?<zone>GMT|[+\\-]\\d{4})$`,
+      'i',
+    ),
+  ],
+};
+
+const HEADER: DateRules = {
+  patterns: [new RegExp(`^${DAY}[T ]\\s*(?<hour>\\d\\d):(?<minute>\\d\\d)${SECOND}Z?$`, 'i')],
+  hasLeapSeconds: true,
+};
+
+const EVENT: DateRules = {
+  patterns: [new RegExp(`^${DAY}[T ]\\s*(?<hour>\\d\\d):(?<minute>\\d\\d)(?:${SECOND})?Z?$`, 'i')],
+  hasLeapSeconds: true,
+};
+
+/** File names of the archive, `YYYYMMDDTHHMMSS`, IRIS, PUNCH. */
+const FILE_NAME: DateRules = {
+  patterns: [
+    /(?<year>\d{4})_(?<month>\d\d)_(?<day>\d\d)__(?<hour>\d\d)_(?<minute>\d\d)_(?<second>\d\d)(?:_(?<fraction>\d{2,3})(?=__|\.|$))?/,
+    /(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)T(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)(?<fraction>\d{0,3})/,
+    /(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)_(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)/,
+    /(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)/,
+  ],
+};
+
+const WRITTEN_YEAR = '(?<year>[1-9]\\d{3})';
+const WRITTEN_TIME =
+  '(?:[T ,_]+(?<hour>\\d{1,2}):?(?<minute>\\d{2})?(?::?(?<second>\\d{2})(?:\\.(?<fraction>\\d+))?)?)?' +
+  '\\s*(?<zone>Z|UTC?|GMT|UT|[+-]\\d{2}:?\\d{2}|[+-]\\d{2})?$';
+
+const WRITTEN: DateRules = {
+  patterns: [
+    // `2024-05-10`, `2024/5/10 12:15`, `2024.05.10T12:15:03+02:00`
+    `${WRITTEN_YEAR}(?<separator>[-/.])(?<month>\\d{1,2})\\k<separator>(?<day>\\d{1,2})`,
+    // `20240510`, `20240510_121503`
+    `${WRITTEN_YEAR}(?<month>\\d{2})(?<day>\\d{2})`,
+    // `10 May 2024 12:15`, `10-May-2024`
+    `(?<day>\\d{1,2})\\.?[ -](?<month>[a-z]{3,9})\\.?,?[ -]${WRITTEN_YEAR}`,
+    // `May 10, 2024 12:15`
+    `(?<month>[a-z]{3,9})\\.? (?<day>\\d{1,2}),? ${WRITTEN_YEAR}`,
+  ].map((date) => new RegExp(`^${date}${WRITTEN_TIME}`, 'i')),
+};
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+/** Largest offset from UTC in use, in minutes. */
+const MAX_OFFSET_MINUTES = 14 * 60;
 
 /** Start of a UTC day, or null for one that does not exist. */
 export function dayMs(year: number, month: number, day: number): number | null {
@@ -29,36 +80,81 @@ export function dayMs(year: number, month: number, day: number): number | null {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null;
 }
 
-/** Time of day in milliseconds, or null. `maxSecond` is 60 where leap seconds may occur. */
-function clockMs(hour: number, minute: number, second: number, maxSecond: number): number | null {
-  return hour < 24 && minute < 60 && second <= maxSecond ? ((hour * 60 + minute) * 60 + second) * 1000 : null;
+/** From a number or an English name; 0 for other words. */
+function monthNumber(text: string): number {
+  return Number(text) || MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1;
 }
 
-/** The instant of a match with the groups year, month, day, hour, minute, second, fraction; the last two may be absent. */
-export function instantOf(match: RegExpExecArray): number | null {
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((digits = '0') => Number(digits));
-  const dayStart = dayMs(year!, month!, day!);
-  const clock = clockMs(hour!, minute!, second!, 59);
-  return dayStart === null || clock === null ? null : dayStart + clock + fractionMs(match[7]);
+/** Minutes east of UTC of `+02:00`, `-0230` or `+02`, 0 for a name of UTC, null for an offset that no zone has. */
+function offsetMinutes(zone: string | undefined): number | null {
+  const match = /^([+\- ])(\d\d):?(\d\d)?$/.exec(zone ?? '');
+  if (!match) return 0;
+  const [hours, minutes] = [Number(match[2]), Number(match[3] ?? 0)];
+  const offset = hours * 60 + minutes;
+  if (minutes >= 60 || offset > MAX_OFFSET_MINUTES) return null;
+  return match[1] === '-' ? -offset : offset;
 }
 
-function headerClockMs(text: string): number | null {
-  const match = HEADER_CLOCK.exec(text.trim());
-  if (!match) return null;
-  const clock = clockMs(Number(match[1]), Number(match[2]), Number(match[3]), 60);
-  return clock === null ? null : clock + fractionMs(match[4]);
+/** Null for text without a date of the kind, and for a day, time or zone that does not exist. */
+function parseDate(text: string, { patterns, hasLeapSeconds = false }: DateRules): number | null {
+  const groups = patterns.map((pattern) => pattern.exec(text)?.groups).find((found) => found !== undefined);
+  if (!groups) return null;
+  const [hour, minute, second] = [groups.hour, groups.minute, groups.second].map((digits = '0') => Number(digits));
+  const dayStart = dayMs(Number(groups.year), monthNumber(groups.month!), Number(groups.day));
+  const offset = offsetMinutes(groups.zone);
+  if (dayStart === null || offset === null || hour! > 23 || minute! > 59 || second! > (hasLeapSeconds ? 60 : 59)) return null;
+  // Digits beyond microseconds are dropped.
+  const fractionMs = Number((groups.fraction ?? '').slice(0, 6).padEnd(6, '0')) / 1000;
+  return dayStart + (hour! * 60 + minute!) * MINUTE_MS + second! * 1000 + fractionMs - offset * MINUTE_MS;
+}
+
+/** Unix times of dates, in seconds: from 1980 until the first ten digits that may also be `YYYYMMDDHH`, which is in 2032. */
+const UNIX_SECONDS = { from: Date.UTC(1980) / 1000, to: 1_980_010_100 };
+
+/** A Unix time in seconds or milliseconds, as milliseconds; null for other text. */
+function unixTime(text: string): number | null {
+  if (!/^\d{9,13}(\.\d+)?$/.test(text)) return null;
+  const value = Number(text);
+  const seconds = value >= UNIX_SECONDS.from * 1000 ? value / 1000 : value;
+  return seconds >= UNIX_SECONDS.from && seconds < UNIX_SECONDS.to ? seconds * 1000 : null;
+}
+
+/**
+ * Parses a date parameter: `YYYY-MM-DDTHH:MM:SS[.ffffff]Z`, and every form in which a response states a time: `/` for `-`, a blank
+ * for `T`, no seconds, no zone, an offset such as `+02:00` for `Z`, a day alone, which is its start, the form of HTTP, and Unix
+ * times. A time without a zone is UTC, as in responses. Letters in any case. Null for other text.
+ */
+export function parseRequestDate(text: string): number | null {
+  return parseDate(text, REQUEST) ?? unixTime(text);
+}
+
+/** Parses a time as people write it, UTC unless it states an offset, in whole milliseconds. */
+export function parseWrittenDate(text: string): number | null {
+  const atMs = parseDate(text.trim().replace(/\s+/g, ' '), WRITTEN);
+  return atMs === null ? null : Math.floor(atMs);
 }
 
 /** Parses a FITS date, completed by `clock` (`HH:MM:SS.f`) when it has no time of day. Null without a complete instant. */
 export function parseHeaderDate(text: string, clock?: string): number | null {
-  const match = HEADER_DATE.exec(text.trim());
-  if (!match) return null;
-  const timeOfDay = match[4] ?? clock;
-  if (timeOfDay === undefined) return null;
-  const dayStart = dayMs(Number(match[1]), Number(match[2]), Number(match[3]));
-  const clockPart = headerClockMs(timeOfDay);
-  return dayStart === null || clockPart === null ? null : dayStart + clockPart;
+  const date = text.trim();
+  return parseDate(clock === undefined || /[T ]/i.test(date) ? date : `${date}T${clock.trim()}`, HEADER);
 }
+
+/** Parses `2024-05-10T12:00[:00[.0]][Z]` of an event source, UTC. */
+export function parseEventDate(text: string): number | null {
+  return parseDate(text.trim(), EVENT);
+}
+
+/** The instant in the name of an archive file, or null. A fraction of two digits is in hundredths. */
+export function fileNameTime(fileName: string): number | null {
+  return parseDate(fileName, FILE_NAME);
+}
+
+/** The instants that dates with years of four digits can state. */
+export const DATE_RANGE_MS = { min: Date.parse('0000-01-01T00:00:00Z'), max: Date.parse('9999-12-31T23:59:59.999Z') } as const;
+
+/** Whether an instant has a year of four digits. */
+export const isDate = (ms: number): boolean => ms >= DATE_RANGE_MS.min && ms <= DATE_RANGE_MS.max;
 
 /**
  * Start of the observation: DATE-OBS or DATE_OBS with a time of day, else one of them (a date alone in old SOHO headers) combined
@@ -72,15 +168,6 @@ export function observationTime(header: ReadonlyMap<string, string>): number | n
       const instant = parseHeaderDate(date, clock);
       if (instant !== null) return instant;
     }
-  }
-  return null;
-}
-
-/** The instant in the name of an archive file, or null. A fraction of two digits is in hundredths. */
-export function fileNameTime(fileName: string): number | null {
-  for (const pattern of FILE_NAME_TIMES) {
-    const match = pattern.exec(fileName);
-    if (match) return instantOf(match);
   }
   return null;
 }
@@ -105,6 +192,11 @@ export function formatDateTime(ms: number): string {
   return isoSeconds(ms).replace('T', ' ');
 }
 
+/** `YYYYMMDD_HHMMSS`, rounded down, for names of files. */
+export function fileStamp(ms: number): string {
+  return isoSeconds(ms).replace(/[-:]/g, '').replace('T', '_');
+}
+
 /** `YYYY-MM-DDTHH:MM:SSZ`, rounded down. */
 export function formatIso(ms: number): string {
   return `${isoSeconds(ms)}Z`;
@@ -122,4 +214,27 @@ export function formatExact(ms: number): string {
 export function dayParts(ms: number): readonly [string, string, string] {
   const [year, month, day] = isoSeconds(ms).slice(0, 10).split('-');
   return [year!, month!, day!];
+}
+
+/**
+ * The date that a text in another form probably means, as `YYYY-MM-DDTHH:MM:SSZ`: compact digits, a month's English name,
+ * single digits, or blanks around a date. Undefined for anything else.
+ */
+export function suggestedDate(text: string): string | undefined {
+  const trimmed = text.trim();
+  const atMs = parseRequestDate(trimmed) ?? parseWrittenDate(trimmed);
+  return atMs === null ? undefined : formatIso(atMs);
+}
+
+type Names = readonly [start: string, end: string];
+
+/** The suggestion for a range that ends before it starts: its start is probably its end. `printed`: a time as the client writes it. */
+export function swappedTimes(startMs: number, endMs: number, names: Names, printed = formatIso): Suggestion | undefined {
+  return startMs > endMs ? { value: printed(startMs), gloss: `${names.join(' and ')} swapped` } : undefined;
+}
+
+/** @throws Failure (bad-parameter) for a range whose end is in a second before that of its start; an unset time is in order */
+export function checkOrder(startMs: number | undefined, endMs: number | undefined, names: Names, printed = formatIso): void {
+  if (startMs === undefined || endMs === undefined || Math.floor(startMs / 1000) <= Math.floor(endMs / 1000)) return;
+  throw badParameter(names[1], `a time after ${names[0]}`, printed(endMs), swappedTimes(startMs, endMs, names, printed));
 }

@@ -1,12 +1,13 @@
 // The world coordinate system of an image, as SunPy's GenericMap makes it of a FITS header: Greisen & Calabretta 2002 (A&A 395, 1061),
 // Calabretta & Greisen 2002 (A&A 395, 1077) and Thompson 2006 (A&A 449, 791).
-import { numberIn } from './geometry.ts';
+import { isPlausibleDistance, numberIn, SOLAR_RADIUS_M } from './geometry.ts';
+import { formatExact, observationTime, parseHeaderDate } from './time.ts';
 
 type Header = ReadonlyMap<string, string>;
 type Pair<T> = readonly [T, T];
 
-export interface Observer {
-  /** Of the longitude: that of the Earth, or the rotating Sun. */
+interface ObserverPosition {
+  /** Frame of the longitude: fixed to the Earth, or rotating with the Sun. */
   readonly frame: 'heliographic_stonyhurst' | 'heliographic_carrington';
   /** Degrees. */
   readonly longitude: number;
@@ -15,7 +16,7 @@ export interface Observer {
   readonly distance: number;
 }
 
-export interface Wcs {
+interface Wcs {
   /** Pixels along the axes. */
   readonly naxis: Pair<number>;
   /** Such as HPLN-TAN, HPLT-TAN. */
@@ -31,16 +32,13 @@ export interface Wcs {
   /** Native longitude and latitude of the celestial pole in degrees; for zenithal projections 180 and 0. */
   readonly lonpole: number;
   readonly latpole: number;
-  /** Time of the coordinates as in the header; null where it has none. */
+  /** Time of the coordinates: that of the header if it is complete, else that of its date and clock together; null without one. */
   readonly dateObs: string | null;
-  /** Null where the header has no place of the observer: SunPy then takes the centre of the Earth at `dateObs`. */
-  readonly observer: Observer | null;
-  /** Metres of the solar radius of the coordinates. */
+  /** Null where the header does not state it, or an impossible one: SunPy then takes the centre of the Earth at `dateObs`. */
+  readonly observer: ObserverPosition | null;
+  /** Solar radius of the coordinates in metres; where RSUN_REF is absent, the one that SunPy takes. */
   readonly rsunRef: number;
 }
-
-/** Nominal solar radius of the IAU in metres (2015 resolution B3), which SunPy takes where RSUN_REF is absent. */
-const NOMINAL_RADIUS_M = 695_700_000;
 
 const DEFAULT_TYPES: Pair<string> = ['HPLN-TAN', 'HPLT-TAN'];
 /** Spellings of helioprojective axes in the headers of SOHO and TRACE. */
@@ -67,8 +65,24 @@ function typeOf(header: Header, axis: 1 | 2): string {
   return given === null || OLD_TYPES.test(given) ? DEFAULT_TYPES[axis - 1]! : given;
 }
 
-/** PCi_j, else CDi_j without the scale, else the rotation by CROTA2 with the ratio of the scales (Thompson 2006, equation 12). */
+const IDENTITY: Pair<Pair<number>> = [
+  [1, 0],
+  [0, 1],
+];
+
+/**
+ * Instruments of SOHO whose images jp2gen turns to the north while the header keeps the roll (hv_las_c2_write_hvs2.pro,
+ * hv_las_c3_write_hvs2.pro, hv_eit_img_timerange.pro, hv_mdi_int_write_hvs2.pro and its siblings). Images of STEREO are turned by
+ * secchi_prep, which updates the header.
+ */
+const TURNED = ['LASCO', 'EIT', 'MDI'];
+
+const isTurned = (header: Header) =>
+  text(header, 'TELESCOP')?.toUpperCase() === 'SOHO' && TURNED.includes(text(header, 'INSTRUME')?.toUpperCase() ?? '');
+
+/** The identity for pixels that are turned already; PCi_j, else CDi_j without the scale, else the rotation by CROTA2 with the ratio of the scales (Thompson 2006, equation 12). */
 function matrixOf(header: Header, [scale1, scale2]: Pair<number>): Pair<Pair<number>> {
+  if (isTurned(header)) return IDENTITY;
   const row = (name: 'PC' | 'CD', i: 1 | 2) => pairOf((j) => numberIn(header, `${name}${i}_${j}`));
   const pc = pairOf((i) => row('PC', i));
   if (pc.flat().some((value) => value !== null)) {
@@ -94,10 +108,34 @@ function matrixOf(header: Header, [scale1, scale2]: Pair<number>): Pair<Pair<num
   ];
 }
 
-/** The observer by Stonyhurst coordinates, else by Carrington ones. */
-function observerOf(header: Header): Observer | null {
-  const distance = numberIn(header, 'DSUN_OBS') ?? numberIn(header, 'DSUN');
-  if (distance === null || distance <= 0) return null;
+/** Time of the coordinates. Headers of LASCO and MDI have the day and the time of day in keywords of their own. */
+function dateOf(header: Header): string | null {
+  const texts = [text(header, 'DATE-OBS'), text(header, 'DATE_OBS')].filter((date) => date !== null);
+  const complete = texts.find((date) => parseHeaderDate(date) !== null);
+  if (complete !== undefined) return complete;
+  const atMs = observationTime(header);
+  return atMs === null ? (texts[0] ?? null) : formatExact(atMs);
+}
+
+/** Keyword and value in metres of the distance to the Sun; null where the header has none. */
+function statedDistance(header: Header) {
+  const keyword = ['DSUN_OBS', 'DSUN'].find((name) => numberIn(header, name) !== null);
+  return keyword === undefined ? null : { keyword, metres: numberIn(header, keyword)! };
+}
+
+/** Sentences about values of the header that `wcsOf` does not take. */
+export function wcsNotes(header: Header): string[] {
+  const stated = statedDistance(header);
+  if (!stated || isPlausibleDistance(stated.metres)) return [];
+  return [
+    `${stated.keyword} is ${stated.metres} m, which is no distance to the Sun, so the position of the observer is unknown.`,
+  ];
+}
+
+/** Position of the observer in Stonyhurst coordinates, else in Carrington ones. */
+function observerPosition(header: Header): ObserverPosition | null {
+  const distance = statedDistance(header)?.metres ?? null;
+  if (distance === null || !isPlausibleDistance(distance)) return null;
   for (const [frame, longitudes, latitudes] of [
     ['heliographic_stonyhurst', ['HGLN_OBS'], ['HGLT_OBS']],
     ['heliographic_carrington', ['CRLN_OBS'], ['CRLT_OBS']],
@@ -125,9 +163,9 @@ export function wcsOf(header: Header): Wcs | null {
     pc: matrixOf(header, [scale1, scale2]),
     lonpole: numberIn(header, 'LONPOLE') ?? 180,
     latpole: numberIn(header, 'LATPOLE') ?? 0,
-    dateObs: text(header, 'DATE-OBS') ?? text(header, 'DATE_OBS'),
-    observer: observerOf(header),
-    rsunRef: numberIn(header, 'RSUN_REF') ?? NOMINAL_RADIUS_M,
+    dateObs: dateOf(header),
+    observer: observerPosition(header),
+    rsunRef: numberIn(header, 'RSUN_REF') ?? SOLAR_RADIUS_M,
   };
 }
 

@@ -1,14 +1,6 @@
 // Credentials of a request: bearer tokens (RFC 6750), session cookies and the origin of the page that sent it.
+import { timingSafeEqual } from 'hono/utils/buffer';
 import { Failure } from '../domain/errors.ts';
-import { sha256 } from '../util/digest.ts';
-
-/** Whether the header is `Bearer <token>`; false for a null token. Compares all bytes of digests, so that timing reveals nothing. */
-async function bearsToken(authorization: string | undefined, token: string | null): Promise<boolean> {
-  const given = await sha256(authorization?.replace(/^bearer /i, 'Bearer ') ?? '');
-  const expected = await sha256(`Bearer ${token}`);
-  const difference = expected.reduce((sum, byte, i) => sum | (byte ^ given[i]!), 0);
-  return token !== null && difference === 0;
-}
 
 /** A token and the name of its holder. */
 export interface NamedToken {
@@ -17,23 +9,18 @@ export interface NamedToken {
 }
 
 /**
- * Name of the holder whose token the header `Bearer <token>` has. Compares it with every token, so that timing reveals nothing.
+ * The holder whose token the header `Bearer <token>` has. Compares it with every token in constant time.
  * @throws Failure `bad-token` for another header; `what` names the token in the sentence
  */
-export async function tokenHolder(
+export async function tokenHolder<Holder extends NamedToken>(
   authorization: string | undefined,
-  tokens: readonly NamedToken[],
+  tokens: readonly Holder[],
   what: string,
-): Promise<string> {
-  const matches = await Promise.all(tokens.map(({ token }) => bearsToken(authorization, token)));
+): Promise<Holder> {
+  const given = authorization?.replace(/^bearer /i, 'Bearer ') ?? '';
+  const matches = await Promise.all(tokens.map(({ token }) => timingSafeEqual(given, `Bearer ${token}`)));
   const holder = tokens.find((_, i) => matches[i]);
-  if (holder) return holder.name;
-  throw new Failure('bad-token', `The ${what} is missing or wrong.`);
-}
-
-/** @throws Failure `bad-token` unless the header is `Bearer <token>`; `what` names the token in the sentence */
-export async function checkToken(authorization: string | undefined, token: string | null, what: string): Promise<void> {
-  if (await bearsToken(authorization, token)) return;
+  if (holder) return holder;
   throw new Failure('bad-token', `The ${what} is missing or wrong.`);
 }
 

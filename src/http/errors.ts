@@ -1,13 +1,15 @@
 // Failures as HTTP responses: the only table of statuses and errnos.
+import { MEMORY_RETRY_SECONDS } from '../config/limits/memory.ts';
 import { Failure, type FailureKind } from '../domain/errors.ts';
 import { causesOf } from '../util/causes.ts';
+import { NoMemory } from '../util/memory-budget.ts';
 import { isTransient } from '../util/transient-error.ts';
 import { failureScript } from './jsonp.ts';
-import { jsonResponse } from './send.ts';
+import { jsonResponse } from './response.ts';
 
 interface FailureResponse {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 415 | 416 | 422 | 429 | 500 | 502 | 503;
-  /** Error number of the original service, 255 where it has none. 29 is an addition: too many requests, or an overloaded service. */
+  /** Error number of the original service, 255 for defects of this one alone. 29 is an addition: too many requests, or a service that is busy. */
   readonly errno: number;
 }
 
@@ -15,34 +17,27 @@ const RESPONSES: Readonly<Record<FailureKind, FailureResponse>> = {
   'missing-parameter': { status: 400, errno: 28 },
   'bad-parameter': { status: 400, errno: 25 },
   unsupported: { status: 400, errno: 26 },
-  'unknown-operation': { status: 400, errno: 25 },
-  'unknown-path': { status: 404, errno: 255 },
-  'method-not-allowed': { status: 405, errno: 255 },
+  'unknown-path': { status: 404, errno: 26 },
+  'method-not-allowed': { status: 405, errno: 26 },
   'body-too-large': { status: 413, errno: 25 },
   'unsupported-type': { status: 415, errno: 25 },
-  'unknown-image': { status: 404, errno: 24 },
+  'unknown-id': { status: 404, errno: 24 },
   withdrawn: { status: 410, errno: 24 },
-  'unknown-screenshot': { status: 404, errno: 24 },
   'no-image': { status: 404, errno: 10 },
   'no-earlier-image': { status: 404, errno: 11 },
   'no-frames': { status: 404, errno: 12 },
   'too-few-images': { status: 404, errno: 16 },
   'queue-full': { status: 503, errno: 40 },
-  'unknown-movie': { status: 404, errno: 24 },
   'movie-exists': { status: 409, errno: 44 },
   'movie-under-way': { status: 409, errno: 47 },
   'failed-movie': { status: 409, errno: 43 },
-  'too-costly': { status: 429, errno: 29 },
   'not-shareable': { status: 409, errno: 41 },
   'already-shared': { status: 409, errno: 46 },
   'host-refused': { status: 502, errno: 42 },
   'not-authorised': { status: 401, errno: 45 },
-  'bad-token': { status: 401, errno: 255 },
+  'bad-token': { status: 401, errno: 45 },
   forbidden: { status: 403, errno: 50 },
-  'unknown-link': { status: 404, errno: 24 },
-  'unknown-event': { status: 404, errno: 24 },
-  'states-full': { status: 503, errno: 255 },
-  'upstream-failed': { status: 502, errno: 255 },
+  'storage-full': { status: 503, errno: 29 },
   'no-layers': { status: 400, errno: 20 },
   'layer-count': { status: 400, errno: 22 },
   'bad-region': { status: 400, errno: 21 },
@@ -51,14 +46,14 @@ const RESPONSES: Readonly<Record<FailureKind, FailureResponse>> = {
   'damaged-image': { status: 500, errno: 14 },
   'missing-file': { status: 500, errno: 50 },
   'unsatisfiable-range': { status: 416, errno: 25 },
-  conflict: { status: 409, errno: 255 },
+  conflict: { status: 409, errno: 25 },
   'refused-codestream': { status: 422, errno: 14 },
   'refused-header': { status: 422, errno: 13 },
-  incomplete: { status: 422, errno: 255 },
-  'archive-busy': { status: 503, errno: 255 },
-  'index-moved': { status: 503, errno: 255 },
+  incomplete: { status: 422, errno: 25 },
+  'archive-busy': { status: 503, errno: 29 },
+  'index-moved': { status: 503, errno: 29 },
   'rate-limited': { status: 429, errno: 29 },
-  'storage-unavailable': { status: 503, errno: 255 },
+  'storage-unavailable': { status: 503, errno: 29 },
   busy: { status: 503, errno: 29 },
   internal: { status: 500, errno: 255 },
 };
@@ -74,6 +69,10 @@ const STORAGE_RETRY_SECONDS = 5;
 export function asFailure(error: unknown): Failure {
   // Errors of queries wrap the failure of the database.
   for (const cause of causesOf(error)) if (cause instanceof Failure) return cause;
+  if (error instanceof NoMemory) {
+    const sentence = 'The service is busy. Try again in a few seconds.';
+    return new Failure('busy', sentence, { retryAfterSeconds: MEMORY_RETRY_SECONDS, cause: error });
+  }
   if (isTransient(error)) {
     const sentence = 'The storage of the service does not respond at the moment. Try again in a few seconds.';
     return new Failure('storage-unavailable', sentence, { retryAfterSeconds: STORAGE_RETRY_SECONDS, cause: error });
@@ -82,7 +81,7 @@ export function asFailure(error: unknown): Failure {
 }
 
 /** Server errors that need no action by the operator: an overload, or a failure of an external service. */
-const EXPECTED: readonly FailureKind[] = ['archive-busy', 'busy', 'queue-full', 'host-refused', 'upstream-failed'];
+const EXPECTED: readonly FailureKind[] = ['archive-busy', 'busy', 'queue-full', 'host-refused'];
 
 /** HTTP status of a failure, for HTML pages that report it. */
 export function statusOf({ kind }: Failure): number {
@@ -116,41 +115,33 @@ function errorHeaders({ kind, allowedMethods, retryAfterSeconds, sizeBytes }: Fa
   };
 }
 
-/** The JSON body of a failure, which openapi/json-bodies.ts describes. */
-export interface ErrorBody {
+/** The JSON body of a failure, which openapi/json-bodies.ts describes. Absent members are not written. */
+export interface ErrorBody extends Pick<Failure, 'parameter' | 'reason' | 'details' | 'replacedBy' | 'suggestion'> {
   readonly error: string;
   readonly errno: number;
-  readonly parameter?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly details?: string | undefined;
-  readonly replacedBy?: number | null | undefined;
-  readonly suggestion?: string | undefined;
   readonly requestId: string;
 }
+
+/** Failures of HTTP and not of the operation, which keep their status in the action form. */
+const OF_HTTP: readonly FailureKind[] = ['unsatisfiable-range', 'method-not-allowed'];
 
 /** The JSON response to a failure. */
 export function errorResponse(failure: Failure, { requestId, actionForm, callback }: ErrorContext): Response {
   const { status, errno } = RESPONSES[failure.kind];
   const { message: error, parameter, reason, details, replacedBy, suggestion } = failure;
-  const facts = {
-    ...(parameter ? { parameter } : {}),
-    ...(reason ? { reason } : {}),
-    ...(details ? { details } : {}),
-    ...(replacedBy === undefined ? {} : { replacedBy }),
-    ...(suggestion === undefined ? {} : { suggestion }),
-  };
-  const body: ErrorBody = { error, errno, ...facts, requestId };
+  const body = { error, errno, parameter, reason, details, replacedBy, suggestion, requestId };
   if (callback !== undefined) return failureScript(body, callback);
-  // A range is a matter of HTTP, and not of the operation.
-  const isHttp = failure.kind === 'unsatisfiable-range';
-  return jsonResponse(body, { status: actionForm && !isHttp ? 500 : status, headers: errorHeaders(failure) });
+  return jsonResponse(body, {
+    status: actionForm && !OF_HTTP.includes(failure.kind) ? 500 : status,
+    headers: errorHeaders(failure),
+  });
 }
 
 /** Parameters of an authorisation by the video host, which are credentials. */
 const SECRET_PARAMETERS: readonly string[] = ['code', 'state'];
 
 /** The URL of a request for the log, with credentials masked. */
-export function loggedUrl(address: string): string {
+export function loggedUrl(address: URL): string {
   const url = new URL(address);
   for (const name of SECRET_PARAMETERS) if (url.searchParams.has(name)) url.searchParams.set(name, 'hidden');
   return url.href;

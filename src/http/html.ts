@@ -1,8 +1,7 @@
 // HTML pages of the service: escaped, without scripts, with a Content Security Policy.
-import { toBase64 } from '../util/base64.ts';
-import { sha256 } from '../util/digest.ts';
+import { sha256, toBase64 } from '../util/bytes.ts';
 import { escapeHtml } from '../util/markup.ts';
-import { type BytesRepresentation, type RepresentationFacts, textReply } from './representation.ts';
+import { type BytesRepresentation, type RepresentationFacts, textReply } from './response.ts';
 
 const HTML_TYPE = 'text/html; charset=utf-8';
 

@@ -1,6 +1,6 @@
 // JSONP: a response as a script that passes it to a function of the page.
 import { NO_STORE } from './cache-policy.ts';
-import type { BytesRepresentation } from './representation.ts';
+import type { BytesRepresentation } from './response.ts';
 
 /**
  * The original service sends application/json. Browsers refuse to run that type as a script under nosniff, which every response

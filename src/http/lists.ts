@@ -1,6 +1,6 @@
 // Long lists of records, sent while they are read.
 import type { CachePolicy } from './cache-policy.ts';
-import { type FlowingRepresentation, JSON_TYPE } from './representation.ts';
+import { type FlowingRepresentation, JSON_TYPE } from './response.ts';
 
 /** Values by name, the same names in the same order for each record of a list. */
 export type ListRecord = Readonly<Record<string, string | number | null>>;
@@ -31,6 +31,8 @@ export interface ListShape {
   readonly name: string;
   /** Names of the values of a record, in the order of CSV. */
   readonly columns: readonly string[];
+  /** Name of the list as a file, without extension. */
+  readonly fileName: string;
 }
 
 const NEEDS_QUOTES = /[",\r\n]/;
@@ -84,5 +86,7 @@ export function listReply(
   shape: ListShape,
   policy: CachePolicy,
 ): FlowingRepresentation {
-  return { contentType: LIST_TYPES[format], policy, headers: {}, flow: () => listText(format, pages(), shape) };
+  // Browsers show JSON, and save the other formats.
+  const headers = format === 'json' ? {} : { 'Content-Disposition': `attachment; filename="${shape.fileName}.${format}"` };
+  return { contentType: LIST_TYPES[format], policy, headers, flow: () => listText(format, pages(), shape) };
 }

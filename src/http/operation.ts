@@ -1,12 +1,21 @@
-// An operation is data: its name, its parameters, how its responses are cached, and how a response is made.
-import type { Stopwatch } from '../ports/timing.ts';
-import { type CanonicalValues, cacheKey } from './edge-cache.ts';
+// An operation is data: its name, its parameters, how its responses are cached, and how a response is made. A call of one passes the
+// local stand-in of the edge cache.
+import type { Clock, Stopwatch } from '../ports/timing.ts';
+import { type CanonicalValues, cacheKey, type EdgeCache, fromStored, toStored } from './edge-cache.ts';
+import { asScript } from './jsonp.ts';
 import type { HeaderName } from './openapi/described-headers.ts';
 import type { DescribedBody } from './openapi/json-bodies.ts';
-import { countedValue } from './parameter-rules.ts';
-import { callback as callbackParameter, type Shape, type Values } from './parameters.ts';
-import type { Representation } from './representation.ts';
-import { parseParameters, type RawParameters } from './request-parameters.ts';
+import {
+  callback as callbackParameter,
+  countedValue,
+  misspelledParameters,
+  parseParameters,
+  type RawParameters,
+  repeatedParameters,
+  type Shape,
+  type Values,
+} from './parameters.ts';
+import type { BytesRepresentation, Representation } from './response.ts';
 
 export type Version = 'v1' | 'v2';
 export const VERSIONS: readonly Version[] = ['v1', 'v2'];
@@ -79,7 +88,7 @@ export interface Operation<Services> extends Documented {
   /** Whether responses may be too large for the edge cache to fetch them whole, where a client wants a range or the headers. */
   readonly isLarge: boolean;
   /** @throws Failure for the first parameter that is at fault. */
-  call(version: Version, raw: RawParameters, limits: { parameterCharacters: number }): Call<Services>;
+  call(version: Version, raw: RawParameters): Call<Services>;
 }
 
 /**
@@ -155,10 +164,9 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
     reportsFailuresInScripts: definition.reportsFailuresInScripts ?? false,
     isLarge: definition.edge === 'large',
     shapes: inV1 === null ? { v2 } : { v1: { ...inV1, ...extra }, v2 },
-    call(version, raw, limits) {
-      const options = { ...limits, absentWords: definition.absentWords ?? false };
+    call(version, raw) {
       const shape = this.shapes[version] ?? v2;
-      const { callback, ...values } = parseParameters(shape, raw, options) as Record<string, unknown>;
+      const { callback, ...values } = parseParameters(shape, raw, definition.absentWords ?? false) as Record<string, unknown>;
       const canonical = definition.canonical(values as Values<S>, raw);
       const key = keyOf(version, canonical);
       return {
@@ -169,4 +177,47 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
       };
     },
   };
+}
+
+/** Whether a response can be the argument of a JSONP function: JSON and text, but no pictures, redirects or errors. */
+const canBeScript = ({ status, contentType }: BytesRepresentation) =>
+  status === undefined && /^(application\/json|text\/)/.test(contentType);
+
+/**
+ * The response to a call: from the edge cache if it is there, else from the operation, and stored if it is shared and in memory.
+ * JSONP is applied last, so that all callback names share one cached response.
+ */
+export async function handleCall<Services>(
+  call: Pick<Call<Services>, 'key' | 'callback' | 'handle'>,
+  context: OperationContext<Services>,
+  { edgeCache, clock }: { readonly edgeCache: EdgeCache | null; readonly clock: Clock },
+): Promise<Representation> {
+  const { key, callback } = call;
+  const cache = key === null ? null : edgeCache;
+  const lookUp = async () => {
+    const stored = (await cache?.match(key!)) ?? null;
+    return stored && fromStored(stored, clock());
+  };
+  const hit = cache && (await context.stopwatch.measure('cache', lookUp));
+  const representation = hit ?? (await call.handle(context));
+  const inMemory = 'bytes' in representation;
+  if (!hit && cache && inMemory) context.waitUntil(cache.put(key!, toStored(representation, representation.bytes, clock())));
+  return callback !== undefined && inMemory && canBeScript(representation) ? asScript(representation, callback) : representation;
+}
+
+/** Notices on what a request has in vain: names close to those of absent parameters, and all but the last of several values. */
+export function ignoredNotices(shape: Shape, raw: RawParameters): string[] {
+  return [
+    ...misspelledParameters(shape, raw).map(
+      ({ given, meant }) => `The parameter ${given} is unknown and ignored. Did you mean ${meant}?`,
+    ),
+    ...repeatedParameters(shape, raw).map(
+      (name) => `The parameter ${name} has several values, of which the last counts. Separate the values of a list by commas.`,
+    ),
+  ];
+}
+
+/** The response with further notices. */
+export function withNotices(representation: Representation, notices: readonly string[]): Representation {
+  return notices.length === 0 ? representation : { ...representation, notices: [...(representation.notices ?? []), ...notices] };
 }

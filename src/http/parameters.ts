@@ -1,9 +1,11 @@
 // Parameter types as zod schemas. Each parses the text of a query string and carries its OpenAPI description, so that the document
-// always matches the validation. The message of an issue is the <what> of "Expected <what> for ...".
+// always matches the validation. The message of an issue is the <what> of "Expected <what> for ...". All forms of a request (query,
+// form, JSON body, ?action=) are read by the same rules, so that a value means the same in each of them.
 import { z } from '@hono/zod-openapi';
-import { suggestedDate } from '../domain/request-date.ts';
+import { REQUEST_LIMITS } from '../config/limits/http.ts';
+import { badParameter, type Suggestion } from '../domain/errors.ts';
+import { parseRequestDate, suggestedDate } from '../domain/time.ts';
 import { nearestWord } from '../util/nearest-word.ts';
-import { VALUE_RULES } from './parameter-rules.ts';
 
 // Disables the code generation of zod, because Workers forbid eval.
 z.config({ jitless: true });
@@ -11,6 +13,39 @@ z.config({ jitless: true });
 /** Parameters of an operation by name, in the order of validation. */
 export type Shape = Readonly<Record<string, z.ZodType>>;
 export type Values<S extends Shape> = z.output<z.ZodObject<S>>;
+
+/** Unvalidated parameters: text, or any JSON value of a body. A name maps to all values that it has in the query or in the body. */
+export type RawParameters = ReadonlyMap<string, readonly unknown[]>;
+
+/** Reads the text of a value; undefined for text that is not of its kind. */
+type Reader<T> = (text: string) => T | undefined;
+
+const INTEGER = /^[+-]?(0|[1-9]\d*)$/;
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+function numberIn(pattern: RegExp, text: string): number | undefined {
+  const trimmed = text.trim();
+  return pattern.test(trimmed) ? Number(trimmed) : undefined;
+}
+
+/** Kinds of values. */
+export const VALUE_RULES = {
+  /** An integer literal without decimals or leading zeros; surrounding blanks are ignored. */
+  integer: (text) => numberIn(INTEGER, text),
+  /** A decimal literal with or without exponent; surrounding blanks are ignored. */
+  decimal: (text) => numberIn(DECIMAL, text),
+  /** true, false, 1 or 0 in any letter case: Python writes True. */
+  boolean: (text) => BOOLEANS.get(text.toLowerCase()),
+  /** The forms of `parseRequestDate`, as milliseconds since 1970. */
+  date: (text) => parseRequestDate(text) ?? undefined,
+} as const satisfies Readonly<Record<string, Reader<number | boolean>>>;
 
 type OpenApiSchema = Readonly<Record<string, unknown>>;
 
@@ -173,4 +208,89 @@ export function callback() {
   const description = 'Returns a script that calls this function with the response.';
   const openapi = { type: 'string', maxLength: 64, pattern: CALLBACK.source, description };
   return fromText(what, openapi, (text) => (CALLBACK.test(text) ? text : undefined));
+}
+
+/** The last of several values of a parameter, which counts as in PHP. */
+export function countedValue(values: readonly unknown[]): unknown {
+  return values.at(-1);
+}
+
+/**
+ * The text of a JSON number or boolean, or of a list of numbers and strings, as a query string has it. Other values are unchanged,
+ * also the empty list, which is the empty object in the JSON of PHP clients.
+ */
+function asText(value: unknown): unknown {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const isList = Array.isArray(value) && value.length > 0;
+  if (isList && value.every((item) => typeof item === 'number' || typeof item === 'string')) return value.join(',');
+  return value;
+}
+
+/** Words for an absent value in addresses that scripts put together from variables. */
+const ABSENT_WORDS: readonly unknown[] = ['undefined', 'null', 'NaN'];
+
+/** Values that stand for an absent optional parameter in every operation. jQuery writes undefined as an empty value. */
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+/** Schemas of whole shapes, because making one takes as long as parsing with it ten times. */
+const SCHEMAS = new WeakMap<Shape, z.ZodObject>();
+
+function schemaOf(shape: Shape): z.ZodObject {
+  const known = SCHEMAS.get(shape);
+  if (known) return known;
+  const schema = z.object(shape);
+  SCHEMAS.set(shape, schema);
+  return schema;
+}
+
+/**
+ * The validated parameters of `shape`, by the rules above. Unknown names are ignored.
+ * @param absentWords Whether the words undefined, null and NaN stand for absent values
+ * @throws Failure for the first parameter that is missing, too long or invalid
+ */
+export function parseParameters<S extends Shape>(shape: S, raw: RawParameters, absentWords: boolean): Values<S> {
+  const { parameterCharacters } = REQUEST_LIMITS;
+  const isAbsent = (value: unknown) => isEmpty(value) || (absentWords && ABSENT_WORDS.includes(value));
+  const input: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(shape)) {
+    const value = asText(countedValue(raw.get(name) ?? []));
+    if (isAbsent(value) && schema.isOptional()) continue;
+    if (typeof value === 'string' && value.length > parameterCharacters) {
+      throw badParameter(name, `at most ${parameterCharacters} characters`, value);
+    }
+    input[name] = value;
+  }
+  const result = schemaOf(shape).safeParse(input);
+  if (result.success) return result.data as Values<S>;
+  const issue = result.error.issues[0]!;
+  const name = String(issue.path[0]);
+  const misspelled = input[name] === undefined ? misspelledParameters(shape, raw).find(({ meant }) => meant === name) : undefined;
+  const misspelling = misspelled && { value: name, gloss: `${misspelled.given} is unknown` };
+  throw badParameter(name, issue.message, input[name], misspelling ?? suggestionOf(issue));
+}
+
+/** The suggestion of a schema for an invalid value. */
+function suggestionOf(issue: z.core.$ZodIssue): Suggestion | undefined {
+  const value: unknown = issue.code === 'custom' ? issue.params?.suggestion : undefined;
+  return typeof value === 'string' ? { value } : undefined;
+}
+
+/** Names of parameters with several different values, of which only the last counts. */
+export function repeatedParameters(shape: Shape, raw: RawParameters): string[] {
+  return Object.keys(shape).filter((name) => new Set(raw.get(name)).size > 1);
+}
+
+/** Characters of names that are shown in sentences and headers. */
+const PLAIN_NAME = /^\w{2,64}$/;
+/** Unknown names that are compared with those of parameters: a person misspells one or two, and one takes 40 µs for ten names. */
+const COMPARED_NAMES = 20;
+
+/** Names in a request that no parameter has but that are close to the name of one which is absent, among the first unknown ones. */
+export function misspelledParameters(shape: Shape, raw: RawParameters): { readonly given: string; readonly meant: string }[] {
+  const absent = Object.keys(shape).filter((name) => !raw.has(name));
+  const unknown = [...raw.keys()].filter((name) => !Object.hasOwn(shape, name) && PLAIN_NAME.test(name));
+  return unknown.slice(0, COMPARED_NAMES).flatMap((given) => {
+    const meant = nearestWord(given, absent);
+    return meant === null ? [] : [{ given, meant }];
+  });
 }

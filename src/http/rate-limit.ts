@@ -1,5 +1,6 @@
 // The rate limit for each client, by a Workers rate limiting binding.
 import { LRUCache } from 'lru-cache';
+import { RATE_LIMIT_PERIOD_SECONDS } from '../config/limits/http.ts';
 import { Failure } from '../domain/errors.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import type { Clock } from '../ports/timing.ts';
@@ -51,12 +52,12 @@ export class IsolateRateLimit implements RateLimitBinding {
 }
 
 /**
- * @param periodSeconds Period of the binding
+ * Counts a request, by a binding whose period is that of all in wrangler.toml.
  * @throws Failure `rate-limited` when the client has exceeded its limit
  */
-export async function limitRate(limiter: RateLimitBinding, headers: Headers, periodSeconds: number): Promise<void> {
+export async function limitRate(limiter: RateLimitBinding, headers: Headers): Promise<void> {
   const { success } = await limiter.limit({ key: clientKey(headers) });
   if (success) return;
   const sentence = 'Too many requests from this address. Try again in a minute.';
-  throw new Failure('rate-limited', sentence, { retryAfterSeconds: periodSeconds });
+  throw new Failure('rate-limited', sentence, { retryAfterSeconds: RATE_LIMIT_PERIOD_SECONDS });
 }

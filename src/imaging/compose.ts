@@ -1,9 +1,9 @@
 // Composites layers on black, in the core.
+
+import type { Coverage } from '../domain/pixel-grid.ts';
 import { GREY_PALETTE } from './colour/palette.ts';
-import type { Coverage } from './coloured-png.ts';
-import { type CoreExports, withCore } from './core/core.ts';
-import { bytesAt, placed, room } from './core/memory.ts';
-import type { FrameStrip } from './overlays/blend.ts';
+import { allocate, bytesAt, type CoreExports, copyIn, withCore } from './core/core.ts';
+import type { FrameStrip } from './overlays/draw.ts';
 
 /** A layer on the pixel grid of a frame or strip. */
 export interface LayerPixels {
@@ -24,7 +24,7 @@ export interface ComposedLayer {
   readonly opacity: number;
 }
 
-/** A strip of a frame: its place, and its layers from the bottom to the top. */
+/** A strip of a frame: its position, and its layers from the bottom to the top. */
 export interface StripContent extends Omit<FrameStrip, 'pixels' | 'channels'> {
   readonly layers: readonly ComposedLayer[];
   /** Draws what lies above the layers. The pixels are valid during the call. */
@@ -48,10 +48,10 @@ function drawLayer(core: CoreExports, rgb: number, { pixels, opacity }: Composed
   if (whole === 0 || columns <= 0 || rows <= 0) return;
   const before = core.mark();
   const [from, to] = [covered.y0 * width, covered.y1 * width];
-  const source = placed(core, samples.subarray(from, to)) + covered.x0;
-  const mask = alpha ? placed(core, alpha.subarray(from, to)) + covered.x0 : 0;
-  const colours = placed(core, colourWords(palette ?? GREY_PALETTE));
-  const scratch = room(core, 3 * columns);
+  const source = copyIn(core, samples.subarray(from, to)) + covered.x0;
+  const mask = alpha ? copyIn(core, alpha.subarray(from, to)) + covered.x0 : 0;
+  const colours = copyIn(core, colourWords(palette ?? GREY_PALETTE));
+  const scratch = allocate(core, 3 * columns);
   core.drawOver(source, mask, width, colours, whole, columns, rows, scratch, rgb + 3 * (from + covered.x0), 3 * width);
   core.release(before);
 }
@@ -59,7 +59,7 @@ function drawLayer(core: CoreExports, rgb: number, { pixels, opacity }: Composed
 /** Draws a layer source-over onto `rgb` (3 bytes a pixel, opaque). `opacity`: 0 to 100 per cent. */
 export function drawOver(rgb: Uint8Array, pixels: LayerPixels, opacity: number): void {
   withCore((core) => {
-    const address = placed(core, rgb);
+    const address = copyIn(core, rgb);
     drawLayer(core, address, { pixels, opacity });
     rgb.set(bytesAt(core, address, rgb.length));
   });
@@ -68,7 +68,7 @@ export function drawOver(rgb: Uint8Array, pixels: LayerPixels, opacity: number):
 /** Composes a strip on black and returns the address of its RGB pixels. */
 function composed(core: CoreExports, { layers, drawAbove, width, height, y0 }: StripContent): number {
   const bytes = 3 * width * height;
-  const rgb = room(core, bytes);
+  const rgb = allocate(core, bytes);
   bytesAt(core, rgb, bytes).fill(0);
   for (const layer of layers) drawLayer(core, rgb, layer);
   drawAbove({ pixels: bytesAt(core, rgb, bytes), channels: 3, width, y0, height });
@@ -98,8 +98,8 @@ export function composeYuv420(strip: StripContent, out: Uint8Array, row = 0): vo
   const whole = (2 * out.length) / 3;
   withCore((core) => {
     const rgb = composed(core, strip);
-    const planes = [room(core, luma), room(core, chroma), room(core, chroma)] as const;
-    core.toYuv420(rgb, width, height, ...planes, room(core, 6 * width + 160));
+    const planes = [allocate(core, luma), allocate(core, chroma), allocate(core, chroma)] as const;
+    core.toYuv420(rgb, width, height, ...planes, allocate(core, 6 * width + 160));
     out.set(bytesAt(core, planes[0], luma), row * width);
     out.set(bytesAt(core, planes[1], chroma), whole + (row * width) / 4);
     out.set(bytesAt(core, planes[2], chroma), whole * 1.25 + (row * width) / 4);

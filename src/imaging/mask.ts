@@ -1,9 +1,7 @@
 // Alpha masks: of the ring that a coronagraph images, and of pixels without data.
 import type { Circle, Ring } from '../domain/occulter.ts';
-import type { PixelGrid } from '../domain/pixel-grid.ts';
-import type { Coverage } from './coloured-png.ts';
-import { withCore } from './core/core.ts';
-import { bytesAt, placed } from './core/memory.ts';
+import type { Coverage, PixelGrid } from '../domain/pixel-grid.ts';
+import { bytesAt, copyIn, withCore } from './core/core.ts';
 
 /** Pixels [from, to) of a row. */
 interface Span {
@@ -64,7 +62,7 @@ function liesInside({ inner, outer, softness }: Ring, grid: PixelGrid, covered: 
 /** Alpha of samples of which exactly black ones are transparent; null when none is. */
 export function blackAlpha(samples: Uint8Array): Uint8Array | null {
   return withCore((core) => {
-    const at = placed(core, samples);
+    const at = copyIn(core, samples);
     return core.blackToAlpha(at, samples.length) ? bytesAt(core, at, samples.length).slice() : null;
   });
 }

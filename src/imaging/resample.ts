@@ -4,8 +4,7 @@
 // about the even samples (ISO/IEC 15444-1 F.3). Reading it as the mean of 2^n pixels would shift the Sun by almost half an
 // output pixel to the lower right.
 import { coveredPixels } from '../domain/pixel-grid.ts';
-import { withCore } from './core/core.ts';
-import { bytesAt, placed, room } from './core/memory.ts';
+import { allocate, bytesAt, copyIn, withCore } from './core/core.ts';
 
 /** Filter weights from samples to output pixels [from, to) along one axis. */
 export interface AxisTaps {
@@ -108,14 +107,14 @@ export function resample(samples: Uint8Array, x: AxisTaps, y: AxisTaps, out: Uin
   }
   withCore((core) => {
     const [across, down] = [packedTaps(x), Uint32Array.from(y.starts)];
-    const xStarts = placed(core, across.starts);
-    const xWeights = placed(core, across.weights);
-    const yStarts = placed(core, down);
-    const yWeights = placed(core, y.weights);
-    const window = placed(core, samples);
-    const scratch = room(core, core.resampleScratch(width, columns, y.taps));
+    const xStarts = copyIn(core, across.starts);
+    const xWeights = copyIn(core, across.weights);
+    const yStarts = copyIn(core, down);
+    const yWeights = copyIn(core, y.weights);
+    const window = copyIn(core, samples);
+    const scratch = allocate(core, core.resampleScratch(width, columns, y.taps));
     const rowBytes = Math.ceil(columns / 16) * 16;
-    const drawn = room(core, rowBytes * rows);
+    const drawn = allocate(core, rowBytes * rows);
     const { groups } = across;
     core.resample(window, width, xStarts, xWeights, groups, columns, yStarts, yWeights, y.taps, rows, scratch, drawn, rowBytes);
     copyRows({ bytes: bytesAt(core, drawn, rowBytes * rows), stride: rowBytes }, to, columns, rows);
@@ -131,4 +130,16 @@ function copyRows(from: Rows, to: Rows, columns: number, rows: number): void {
   if (from.stride === columns && to.stride === columns) to.bytes.set(from.bytes.subarray(0, columns * rows));
   else
     for (let y = 0; y < rows; y++) to.bytes.set(from.bytes.subarray(y * from.stride, y * from.stride + columns), y * to.stride);
+}
+
+/**
+ * Difference of two images of one instrument: 2 * (newer - older + 64), with the change clamped to -64..63, so that 128 means no
+ * change. Overwrites `newer`.
+ */
+export function subtract(newer: Uint8Array, older: Uint8Array): void {
+  withCore((core) => {
+    const [a, b] = [copyIn(core, newer), copyIn(core, older)];
+    core.difference(a, b, newer.length);
+    newer.set(bytesAt(core, a, newer.length));
+  });
 }

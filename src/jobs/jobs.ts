@@ -1,35 +1,56 @@
 // Background jobs, started by the cron trigger and by queue messages. A failing job is logged and never prevents the others.
 
-import { INDEXING } from '../config/limits/images.ts';
-import { isMovieNudge } from '../domain/movies/job.ts';
+import { INDEXING, PURGES, RECONCILIATION } from '../config/limits/images.ts';
+import { MIRROR_STEP } from '../config/limits/mirror.ts';
+import { SHARING } from '../config/limits/sharing.ts';
+import { MAX_CONTAINERS } from '../config/settings/movies.ts';
+import { isMovieNudge } from '../domain/movies/worker-protocol.ts';
 import { type ObjectNotice, parseObjectNotice } from '../domain/object-notice.ts';
+import { SHARD_COUNT } from '../domain/shards.ts';
 import { isUploadNudge } from '../domain/sharing/share.ts';
 import type { ListedObject } from '../ports/objects.ts';
 import type { Clock, Log } from '../ports/timing.ts';
 import type { IndexedObject, IndexingOptions, indexObjects } from '../services/images/index-objects.ts';
+import { CALLS_PER_UPLOAD, UPLOADS_PER_SWEEP } from '../services/images/sweep.ts';
 import { traceOf } from '../util/causes.ts';
 
-/** Jobs that run one after the other, in this order. `reconcile` is one step of the comparison of objects and rows. */
-const SWEEPS = [
-  'sweepMovies',
-  'sweepUploads',
-  'sweepScreenshots',
-  'sweepUnusedMovies',
-  'sweepClientStates',
-  'sweepLinks',
-  'sweepAudit',
-  'sweepSharing',
-  'reconcile',
-] as const;
+/** Image databases of a deployment: names and extents are searched in each, and each is asked now and then whether it has its shards. */
+const DATABASES = SHARD_COUNT;
+
+/**
+ * Jobs that run one after the other, in this order, with the most subrequests of each: calls of D1, R2, Durable Objects and other hosts. All
+ * jobs of a minute share those of one invocation, which `limits.subrequests` of wrangler.toml bounds. `reconcile` is one step of the
+ * comparison of objects and rows.
+ */
+const SWEEPS = {
+  sweepMovies: 1,
+  sweepUploads: 4 + PURGES.calls + DATABASES + UPLOADS_PER_SWEEP * CALLS_PER_UPLOAD,
+  sweepScreenshots: 1,
+  sweepUnusedMovies: 1,
+  sweepClientStates: 102,
+  sweepLinks: 1,
+  sweepAudit: 1,
+  sweepSharing: 2 + 2 * SHARING.checksPerRun,
+  reconcile: 3 * DATABASES + 4 + 2 * RECONCILIATION.objects,
+} as const;
+
+/** Jobs that may take minutes, which run at the same time after the others. */
+const LONG_JOBS = {
+  wakeMovieWorkers: 1 + MAX_CONTAINERS,
+  runVideoUploads: SHARING.runCalls + SHARING.callsPerUpload,
+  mirror: MIRROR_STEP.files * MIRROR_STEP.callsPerFile + MIRROR_STEP.pages * MIRROR_STEP.callsPerPage,
+  recordStatus: 200,
+} as const;
+
+/** The most subrequests of each job of the cron trigger. */
+export const CRON_SUBREQUESTS = { ...SWEEPS, ...LONG_JOBS };
+
+const namesOf = <Name extends string>(jobs: Readonly<Record<Name, number>>) => Object.keys(jobs) as Name[];
 
 /** A job returns the number of items that it processed, if it counts them. */
 type Job = () => Promise<unknown>;
 
-export interface CronJobs extends Readonly<Record<(typeof SWEEPS)[number], Job>> {
-  readonly wakeMovieWorkers: Job;
-  readonly runVideoUploads: Job;
-  readonly mirror: Job;
-  readonly recordStatus: Job;
+export interface CronJobs extends Readonly<Record<keyof typeof CRON_SUBREQUESTS, Job>> {
   readonly log: Log;
 }
 
@@ -57,14 +78,8 @@ async function run(name: string, job: Job, log: Log): Promise<void> {
  * The jobs that may take minutes come last, at the same time.
  */
 export async function runCron({ log, ...jobs }: CronJobs): Promise<void> {
-  const { wakeMovieWorkers, runVideoUploads, mirror, recordStatus } = jobs;
-  for (const name of SWEEPS) await run(name, jobs[name], log);
-  await Promise.all([
-    run('wakeMovieWorkers', wakeMovieWorkers, log),
-    run('runVideoUploads', runVideoUploads, log),
-    run('mirror', mirror, log),
-    run('recordStatus', recordStatus, log),
-  ]);
+  for (const name of namesOf(SWEEPS)) await run(name, jobs[name], log);
+  await Promise.all(namesOf(LONG_JOBS).map((name) => run(name, jobs[name], log)));
 }
 
 /** A message about an object, with its notice. */

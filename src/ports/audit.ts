@@ -9,6 +9,7 @@ export type AuditAction =
   | 'remove-ephemeris'
   | 'move-shard'
   | 'index-objects'
+  | 'mirror'
   | 'make-coefficients'
   | 'begin-sample'
   | 'end-sample'

@@ -1,8 +1,9 @@
-// Ports of solar events: feeds of the sources, the store of their responses, and the RHESSI flare list.
+// Ports of solar events: feeds of the sources, and the RHESSI flare list.
+
+import type { EventSource } from '../domain/events/event-types.ts';
 import type { RawRecord } from '../domain/events/record.ts';
 import type { RhessiFlare } from '../domain/events/rhessi.ts';
 import type { SolarEvent } from '../domain/events/solar-event.ts';
-import type { EventSource } from '../domain/recipe/events/pins.ts';
 
 /** Records of a UTC day of a feed, not yet parsed. */
 export interface LoadedRecords {
@@ -27,16 +28,6 @@ export interface EventFeed {
   load(dayMs: number): Promise<LoadedRecords>;
   /** The event of a record, or null for an unusable one. */
   read(record: RawRecord): SolarEvent | null;
-}
-
-export interface StoredRecords extends LoadedRecords {
-  readonly loadedAtMs: number;
-}
-
-/** Stores the last complete response of each feed and UTC day. */
-export interface EventDayStore {
-  find(feed: string, dayMs: number): Promise<StoredRecords | null>;
-  keep(feed: string, dayMs: number, records: StoredRecords): Promise<void>;
 }
 
 /** The flare list of RHESSI. */

@@ -76,42 +76,13 @@ export interface SearchedBins {
 /** Numbers of images by the starts of bins. */
 export type BinCounts = ReadonlyMap<number, number>;
 
-/** Result of `ImageRegister.add`. `conflict` names why the row could not be added. */
-export type Registration =
-  | { outcome: 'added'; image: ArchivedImage }
-  | { outcome: 'known'; image: ArchivedImage }
-  | { outcome: 'conflict'; reason: string; image: ArchivedImage };
-
-/** An image to withdraw, and the time of its withdrawal. */
-export interface Withdrawal {
-  readonly id: number;
-  readonly atMs: number;
-}
-
-/** Adds rows to the image index and withdraws them; the same content twice is one row. */
-export interface ImageRegister {
-  /** `replaced`: withdrawn in the same transaction, or kept when another image of the source has the time of the new one. */
-  add(image: Omit<ArchivedImage, 'id'>, replaced?: Withdrawal | null): Promise<Registration>;
-  /** No effect on an image that is withdrawn already. */
-  withdraw(withdrawal: Withdrawal): Promise<void>;
-}
-
-/** The facts of images by their ids, beside the database. */
-export interface ImageFacts {
-  /** Stores the facts, in place of those that the id had in an archive whose ids were lost. */
-  write(image: ArchivedImage): Promise<void>;
-  delete(id: number): Promise<void>;
-  /** Deletes the facts that new ids had in an archive whose ids were lost; at most a thousand at once. */
-  forget(ids: readonly number[]): Promise<void>;
-}
-
 /** A cache that takes no purge at the moment, as the platform does after some in a minute. */
 export class PurgeRefused extends Error {}
 
 /** Caches of responses. */
 export interface ResponseCaches {
   /**
-   * Deletes the cached responses that have one of the tags, at most a hundred.
+   * Deletes the cached responses that have one of the tags; others as well where the tags are very many.
    * @throws PurgeRefused
    */
   purge(tags: readonly string[]): Promise<void>;
@@ -133,18 +104,4 @@ export interface Upload {
   /** Object key of the JP2. */
   readonly key: string;
   readonly fileName: string;
-}
-
-/** Records uploads in progress, so that the objects of an interrupted one can be found and removed. */
-export interface UploadJournal {
-  /** Records the upload before its objects are written; false while the sweep removes an older upload with that key. */
-  begin(upload: Upload): Promise<boolean>;
-  /** Removes the record: the row is in the index, or the objects are deleted. */
-  end(key: string): Promise<void>;
-  /** Leaves the record to a sweep in some minutes, which repeats the removal. */
-  leave(upload: Upload): Promise<void>;
-  /** The keys among `keys` that have a record. */
-  recorded(keys: readonly string[]): Promise<ReadonlySet<string>>;
-  /** At most `limit` uploads whose request has ended. `begin` then refuses their keys until `end`. */
-  takeAbandoned(limit: number): Promise<Upload[]>;
 }

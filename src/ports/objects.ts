@@ -1,4 +1,4 @@
-// Object storage. Keys are made by storage/keys.ts and never come from a request.
+// Object storage. Keys are made by domain/archive/keys.ts and never come from a request.
 
 export interface StoredObject {
   readonly size: number;
@@ -30,6 +30,13 @@ export interface ListedObject {
   readonly size: number;
 }
 
+/** A page of a listing, which may have fewer objects than were asked for. */
+export interface ListedPage {
+  readonly objects: readonly ListedObject[];
+  /** The key after which the next page begins; null at the end of the listing. */
+  readonly next: string | null;
+}
+
 /** A whole object with its SHA-256 in hexadecimal, which the store may know. */
 export interface WholeObject {
   readonly bytes: Uint8Array;
@@ -38,8 +45,8 @@ export interface WholeObject {
 
 /** Objects that others have written. */
 export interface FoundObjects {
-  /** At most a thousand objects whose keys begin with `prefix`, in the order of their keys, after the key `after`. */
-  list(prefix: string, options: { readonly after?: string; readonly limit: number }): Promise<readonly ListedObject[]>;
+  /** At most `limit` objects, up to a thousand, whose keys begin with `prefix`, in the order of their keys, after the key `after`. */
+  list(prefix: string, options: { readonly after?: string; readonly limit: number }): Promise<ListedPage>;
   /** Null when there is no such object, or when it is longer than `maxBytes`. */
   whole(key: string, maxBytes: number): Promise<WholeObject | null>;
   /** SHA-256 of an object in hexadecimal; null when there is no such object. It is read unless the store knows its hash. */
@@ -50,5 +57,24 @@ export interface FoundObjects {
 export interface ImmutableObjects {
   /** Atomically writes `body` if the key is free; otherwise compares the stored bytes with it. */
   create(key: string, body: Uint8Array, contentType: string): Promise<'created' | 'same' | 'different'>;
-  delete(key: string): Promise<void>;
+  /** At most a thousand keys. */
+  delete(keys: string | readonly string[]): Promise<void>;
+}
+
+export interface UploadedPart {
+  /** From 1. */
+  readonly partNumber: number;
+  readonly etag: string;
+}
+
+/** Writes objects from streams. Readers see the whole object or nothing; a failed body writes nothing. */
+export interface IncomingObjects {
+  /** `body`: a stream of known length, which R2 requires (services/jpx/fixed-length.ts). */
+  putStream(key: string, body: ReadableStream<Uint8Array>, contentType: string): Promise<StoredObject>;
+  /** Begins a multipart upload, whose parts have one length but for the last, and returns its id. Readers see nothing of it until it is completed. */
+  createMultipart(key: string, contentType: string): Promise<string>;
+  /** Returns the etag of the part; `partNumber` from 1. */
+  putPart(key: string, uploadId: string, partNumber: number, body: ReadableStream<Uint8Array>): Promise<string>;
+  completeMultipart(key: string, uploadId: string, parts: readonly UploadedPart[]): Promise<StoredObject>;
+  abortMultipart(key: string, uploadId: string): Promise<void>;
 }

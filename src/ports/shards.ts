@@ -1,5 +1,5 @@
 // Moves of shards between the image databases of a service.
-import type { HeldShards } from '../domain/shard-map.ts';
+import type { HeldShards } from '../domain/shards.ts';
 
 /** A shard, the database that it leaves and the one that it moves to, by the names of their bindings. */
 export interface ShardMove {

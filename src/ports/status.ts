@@ -1,5 +1,5 @@
-// Ports of the status: what the databases know, and where points of it go. Times are milliseconds since 1970, UTC.
-import type { Heartbeat, MovieQueueStatus, State, SubjectState } from '../domain/status/states.ts';
+// States of the status, and where points of it go. Times are milliseconds since 1970, UTC.
+import type { State, SubjectState } from '../domain/status/states.ts';
 
 /** A state and the time since which it holds. */
 export interface KeptState extends SubjectState {
@@ -15,18 +15,6 @@ export interface StateChange {
   readonly before: State;
   readonly state: State;
   readonly sentence: string;
-}
-
-export interface StatusRegister {
-  heartbeats(): Promise<readonly Heartbeat[]>;
-  /** Notes an attempt at an upstream; null for one that succeeded, else why it failed. */
-  beat(name: string, failure: string | null): Promise<void>;
-  states(): Promise<readonly KeptState[]>;
-  /** Keeps the present states, and a change for each that differs from the one before. @returns number of changes */
-  keep(states: readonly SubjectState[]): Promise<number>;
-  /** The newest changes first. */
-  changes(limit: number): Promise<readonly StateChange[]>;
-  movieQueue(): Promise<MovieQueueStatus>;
 }
 
 /** A time series of points, as Workers Analytics Engine. */

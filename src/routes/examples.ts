@@ -1,5 +1,5 @@
 // Values of the examples in the documentation: what the sample archive of `npm start` has.
-import type { Preview } from '../domain/movies/formats.ts';
+import type { Preview } from '../domain/movies/movie.ts';
 
 /** Date of most sample images. */
 export const EXAMPLE_DATE = '2024-05-10T12:00:00Z';

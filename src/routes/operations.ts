@@ -1,5 +1,7 @@
 // All operations of the API, in the order of the documentation.
 
+import { callback as callbackParameter } from '../http/parameters.ts';
+import { apiPath } from '../http/request.ts';
 import { getSolarBodies, getSolarBodiesGlossary, getTrajectoryTime } from './bodies/bodies.ts';
 import {
   getDefaultEventTypes,
@@ -20,8 +22,15 @@ import { getJP2Header, getJP2Image } from './images/jp2.ts';
 import { listImages } from './images/list-images.ts';
 import { getSciDataScript } from './images/science-script.ts';
 import { getJPX, getJPXClosestToMidPoint } from './jpx/jpx.ts';
-import { estimateMovie } from './movies/estimate-movie.ts';
-import { downloadMovie, getMovieStatus, playMovie, postMovie, queueMovie, reQueueMovie } from './movies/movies.ts';
+import {
+  downloadMovie,
+  estimateMovie,
+  getMovieStatus,
+  playMovie,
+  postMovie,
+  queueMovie,
+  reQueueMovie,
+} from './movies/movie-operations.ts';
 import { getEclipseImage } from './rendering/eclipse.ts';
 import { downloadImage } from './rendering/image-download.ts';
 import { downloadScreenshot, postScreenshot, takeScreenshot } from './rendering/screenshots.ts';
@@ -30,10 +39,10 @@ import type { ServiceOperation } from './services.ts';
 import { getWebClientState, saveWebClientState } from './sharing/client-state.ts';
 import { getNewsFeed, goto, shortenURL } from './sharing/links-and-news.ts';
 import { enable3D, getRandomSeed, getUsageStatistics, logNotificationStatistics } from './sharing/notices.ts';
-import { getObservationDateVideos } from './sharing/observation-videos.ts';
 import {
   checkVideoHostAuth,
   checkYouTubeAuth,
+  getObservationDateVideos,
   getUserVideos,
   getVideoHostAuth,
   getYouTubeAuth,
@@ -99,3 +108,10 @@ const ALL: readonly ServiceOperation[] = [
 ];
 
 export const operations: ReadonlyMap<string, ServiceOperation> = new Map(ALL.map((operation) => [operation.name, operation]));
+
+/** The function to which a failure of this request is passed; undefined for requests whose failures have a status. */
+export function failureCallback({ pathname, searchParams }: URL): string | undefined {
+  const name = apiPath(pathname)?.operationName ?? searchParams.get('action') ?? '';
+  if (!operations.get(name)?.reportsFailuresInScripts) return undefined;
+  return callbackParameter().safeParse(searchParams.get('callback')).data;
+}

@@ -1,11 +1,10 @@
 // Documents about the service itself: the root, its health, the OpenAPI document.
 import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
-import { SHARDS } from '../domain/shards.ts';
 import { isLateOrFailing } from '../domain/status/states.ts';
-import { CATALOGUE, HEALTH } from '../http/cache-policy.ts';
+import { CATALOGUE, NO_STORE } from '../http/cache-policy.ts';
 import { htmlReply } from '../http/html.ts';
 import { openApiDocument } from '../http/openapi/document.ts';
-import { jsonReply, type Representation } from '../http/representation.ts';
+import { jsonReply, type Representation } from '../http/response.ts';
 import { escapeHtml } from '../util/markup.ts';
 import { wantsPage } from './explorer/not-found.ts';
 import { operations } from './operations.ts';
@@ -70,51 +69,25 @@ export function openApiPage(context: Context): Promise<Representation> {
   return known.page;
 }
 
-async function succeeds(check: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await check();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Ids that no image has, because sequences begin at 1, one for each shard: the check only needs a response of every image database. */
-const NO_IMAGES = SHARDS;
-
 /**
- * The version, whether the image databases (`index`), the main database (`main`) and the archive (R2) respond, `sample` while a sample
- * archive is being added, and what is late or failing. The status is 200 in every case.
+ * The version; whether the stores respond; `sample` while a sample archive is being added; what is late or failing. The status is 200 in
+ * every case.
  */
-export async function healthPage({
-  index,
-  sample: store,
-  status: service,
-}: Pick<Services, 'index' | 'sample' | 'status'>): Promise<Representation> {
-  const progress = store.read();
-  const [indexResponds, mainResponds, archiveResponds] = await Promise.all([
-    // Withdrawn images are in the databases alone; other facts of images are read from the archive first.
-    succeeds(() => index.withdrawn(NO_IMAGES)),
-    succeeds(async () => service?.readMain()),
-    succeeds(() => progress),
-  ]);
-  const sample = archiveResponds ? await progress : null;
-  const status = indexResponds && mainResponds && archiveResponds ? 'ok' : 'degraded';
-  const health = {
-    status,
+export async function healthPage({ health, status }: Pick<Services, 'health' | 'status'>): Promise<Representation> {
+  const { isOk, responding, sample } = await health.read();
+  const page = {
+    status: isOk ? 'ok' : 'degraded',
     version: SERVICE_VERSION,
-    index: indexResponds,
-    ...(service ? { main: mainResponds } : {}),
-    archive: archiveResponds,
+    ...responding,
     ...(sample ? { sample } : {}),
-    ...(await statusOf(service)),
+    ...(await statusOf(status)),
   };
-  return jsonReply(health, { policy: HEALTH });
+  return jsonReply(page, { policy: NO_STORE });
 }
 
 /** The subjects that are late or failing, upstreams and movies; nothing when the databases do not respond. */
 async function statusOf(service: Services['status']) {
-  const status = await service?.read().catch(() => null);
+  const status = await service.read().catch(() => null);
   if (!status) return {};
   const { states, upstreams, movies } = statusJson(status);
   return { late: states.filter(isLateOrFailing), upstreams, movies };

@@ -1,19 +1,20 @@
-// The services behind the operations.
+// The services behind the routes.
 import type { ServiceSettings } from '../config/settings/service.ts';
 import { CATALOGUE, type CachePolicy, GROWING_CATALOGUE, RECENT, SETTLED } from '../http/cache-policy.ts';
 import type { EdgeCache } from '../http/edge-cache.ts';
 import { type Definition, defineOperation, type Operation, type OperationContext } from '../http/operation.ts';
 import type { Shape } from '../http/parameters.ts';
 import type { ImageIndex } from '../ports/images.ts';
-import type { ImmutableObjects, ObjectStore } from '../ports/objects.ts';
+import type { FoundObjects, ImmutableObjects, ObjectStore } from '../ports/objects.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
-import type { Clock } from '../ports/timing.ts';
+import type { Log } from '../ports/timing.ts';
 import type { StateTables } from '../services/bodies/state-tables.ts';
+import type { Budgets } from '../services/budgets.ts';
 import type { EventService } from '../services/events/event-service.ts';
 import type { OutlinePictureService } from '../services/events/outline-pictures.ts';
 import type { SampleProgressStore } from '../services/images/sample-progress.ts';
-import type { JpxBudget } from '../services/jpx/jpx-budget.ts';
-import type { MovieService } from '../services/movies/movies.ts';
+import type { JpipServices } from '../services/jpip/response.ts';
+import type { MovieService } from '../services/movies/movie-service.ts';
 import type { EclipseService } from '../services/rendering/eclipse.ts';
 import type { ImageDownloadService } from '../services/rendering/image-downloads.ts';
 import type { ScreenshotService } from '../services/rendering/screenshots.ts';
@@ -22,38 +23,45 @@ import type { ClientStates } from '../services/sharing/client-states.ts';
 import type { NewsService } from '../services/sharing/news-feed.ts';
 import type { Sharing } from '../services/sharing/sharing.ts';
 import type { ShortLinks } from '../services/sharing/short-links.ts';
+import type { HealthCheck } from '../services/status/health.ts';
 import type { StatusService } from '../services/status/service-status.ts';
+import type { AdminServices } from './internal/admin.ts';
+import type { InternalServices } from './internal/internal.ts';
 
-export interface Services {
+/** What the routes call: made by `src/composition`, and by `testServices` in tests. */
+export interface Services extends AdminServices, InternalServices {
   readonly index: ImageIndex;
-  readonly objects: ObjectStore & Pick<ImmutableObjects, 'create'>;
+  readonly objects: ObjectStore & ImmutableObjects & FoundObjects;
   readonly sample: SampleProgressStore;
   readonly stateTables: StateTables;
-  /** Unset: the status is that of the images alone. */
-  readonly status?: StatusService | undefined;
+  readonly status: StatusService;
+  readonly health: HealthCheck;
   readonly tiles: TileService;
   readonly imageDownloads: ImageDownloadService;
   readonly screenshots: ScreenshotService;
   readonly eclipses: EclipseService;
-  /** Unset: records of JPX files are not limited. */
-  readonly jpxBudget?: JpxBudget;
-  /** Unset: movies are disabled. */
-  readonly movies?: MovieService | undefined;
+  readonly budgets: Budgets;
+  readonly jpip: JpipServices;
+  /** Null without MOVIE_TOKEN: movies are disabled. */
+  readonly movies: MovieService | null;
   readonly events: EventService;
   readonly outlinePictures: OutlinePictureService;
-  /** Unset: sharing is disabled. */
-  readonly sharing?: Pick<Sharing, 'settings' | 'userVideos' | 'videoSharing'>;
-  /** Unset: addresses are returned unshortened. */
-  readonly links?: ShortLinks;
+  readonly sharing: Sharing;
+  readonly links: ShortLinks;
   readonly news: NewsService;
-  /** Unset: views of the web client cannot be shared. */
-  readonly clientStates?: ClientStates;
-  /** Local stand-in of the edge cache. Unset: responses are cached before the service. */
-  readonly edgeCache?: EdgeCache | undefined;
+  readonly clientStates: ClientStates;
+  /** Local stand-in of the edge cache; null in a deployment, where the cache is in front of the service. */
+  readonly edgeCache: EdgeCache | null;
+  readonly requestLimiter: RateLimitBinding;
   /** Counts units of cost for each client, of pictures and of long lists. */
-  readonly pictureLimiter?: RateLimitBinding;
-  readonly clock: Clock;
+  readonly pictureLimiter: RateLimitBinding;
+  /** JPIP has a limit of its own, because it draws nothing and a client sends one request for each frame of a movie. */
+  readonly jpipLimiter: RateLimitBinding;
+  /** Built pages. */
+  readonly assets: { fetch(request: Request): Promise<Response> };
   readonly settings: ServiceSettings;
+  /** Receives one record per fault of the service. */
+  readonly logFault: Log;
 }
 
 export type Context = OperationContext<Services>;
@@ -69,24 +77,23 @@ export function settledPolicy({ sample }: Pick<Services, 'sample'>): CachePolicy
   return sample.isUnderWay ? RECENT : SETTLED;
 }
 
-/** The cache policy of the catalogue and the status. */
+/** The cache policy of the catalogue. */
 export function cataloguePolicy({ sample }: Pick<Services, 'sample'>): CachePolicy {
   return sample.isUnderWay ? GROWING_CATALOGUE : CATALOGUE;
-}
-
-interface OwnName {
-  readonly sharing?: { readonly settings: { readonly publicOrigin: string | null } };
 }
 
 /**
  * Policy of a response that names the host. The edge cache has no host in its keys, so the response is public only where all hosts
  * are given the same name.
  */
-export function namingHost(policy: CachePolicy, { services }: { readonly services: OwnName }): CachePolicy {
-  return services.sharing?.settings.publicOrigin ? policy : policy.replace(/^public/, 'private');
+export function namingHost(
+  policy: CachePolicy,
+  { services }: { readonly services: { readonly sharing: { readonly settings: Pick<Sharing['settings'], 'publicOrigin'> } } },
+): CachePolicy {
+  return services.sharing.settings.publicOrigin ? policy : policy.replace(/^public/, 'private');
 }
 
 /** Public origin of this service, as browsers address it. */
 export function serviceOrigin({ services, url }: Context): string {
-  return services.sharing?.settings.publicOrigin ?? url.origin;
+  return services.sharing.settings.publicOrigin ?? url.origin;
 }

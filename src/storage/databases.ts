@@ -1,13 +1,114 @@
-// D1 databases: the main one, and those of the image index, so that nothing that users write shares a database with the images.
+// D1 databases: one that visitors write, one of the operators' records, and those of the image index, so that a visitor can fill the first
+// alone. Reads may go to the nearest replica of D1, where a row that is some seconds old is a right answer.
+import { SHARD_CHECK_MS } from '../config/limits/images.ts';
 import { STORAGE_VARIABLES } from '../config/settings/service.ts';
 import { readVariables } from '../config/variable.ts';
+import { Failure } from '../domain/errors.ts';
 import { SHARDS } from '../domain/shards.ts';
 import type { Clock } from '../ports/timing.ts';
-import { checkedDatabase } from './checked-database.ts';
+
+interface Expected {
+  /** Name of the binding, for the log. */
+  readonly name: string;
+  readonly shards: readonly number[];
+  readonly clock: Clock;
+}
+
+const RETRY_SECONDS = 5;
+
+/**
+ * An image database that responds only while it has the shards that the Worker expects in it. A version of the Worker from before a
+ * move, or one with a wrong SHARD_DATABASES, then fails with 503 instead of answering from rows that are no longer kept up to date.
+ * The check is made at the first use and then every SHARD_CHECK_MS. It runs beside the statement, whose results are dropped if it
+ * fails: reads wait for nothing, and writes have a condition of their own on the state of the shard.
+ */
+function checkedDatabase(database: D1Database, { name, shards, clock }: Expected): D1Database {
+  let checkedAtMs = Number.NEGATIVE_INFINITY;
+  const statements = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
+
+  async function check(): Promise<void> {
+    const startMs = clock();
+    const query = "SELECT shard FROM held_shards WHERE state IN ('open', 'frozen')";
+    const { results } = await database.prepare(query).all<{ shard: number }>();
+    const held = new Set(results.map(({ shard }) => shard));
+    const missing = shards.filter((shard) => !held.has(shard));
+    if (missing.length > 0) throw misfit(name, missing);
+    checkedAtMs = startMs;
+  }
+
+  /** Result of the work, unless the check fails. */
+  async function checked<T>(work: () => Promise<T>): Promise<T> {
+    if (clock() - checkedAtMs < SHARD_CHECK_MS) return work();
+    const [result] = await Promise.all([work(), check()]);
+    return result;
+  }
+
+  function wrapped(statement: D1PreparedStatement): D1PreparedStatement {
+    const proxy = new Proxy(statement, {
+      get(target, member) {
+        const value: unknown = Reflect.get(target, member);
+        if (typeof value !== 'function') return value;
+        if (member === 'bind') return (...values: unknown[]) => wrapped(target.bind(...values));
+        return (...values: unknown[]) => checked(() => value.apply(target, values));
+      },
+    });
+    statements.set(proxy, statement);
+    return proxy;
+  }
+
+  /** The database or a session with it. */
+  function guarded<T extends D1Database | D1DatabaseSession>(guardedTarget: T): T {
+    return new Proxy(guardedTarget, {
+      get(target, member) {
+        const value: unknown = Reflect.get(target, member);
+        if (typeof value !== 'function') return value;
+        if (member === 'prepare') return (query: string) => wrapped(target.prepare(query));
+        if (member === 'withSession')
+          return (...constraint: unknown[]) => guarded(value.apply(target, constraint) as D1DatabaseSession);
+        if (member !== 'batch') return value.bind(target);
+        return (batch: D1PreparedStatement[]) => checked(() => target.batch(batch.map((each) => statements.get(each) ?? each)));
+      },
+    });
+  }
+
+  return guarded(database);
+}
+
+function misfit(name: string, missing: readonly number[]): Failure {
+  const cause = new Error(`${name} lacks the shards ${missing.join(', ')}, which it has by SHARD_DATABASES.`);
+  return new Failure('index-moved', 'A part of the image index is being moved. Try again in a few seconds.', {
+    retryAfterSeconds: RETRY_SECONDS,
+    cause,
+  });
+}
+
+/** The databases for reads only. A row that was just written may be absent, and one that was just deleted may be there. */
+export function replicasOf({ main, operations, images, ofShard }: Databases): Databases {
+  const known = new Map([main, operations, ...images].map((database) => [database, replicaOf(database)]));
+  const replica = (database: D1Database) => known.get(database) ?? replicaOf(database);
+  return {
+    main: replica(main),
+    operations: replica(operations),
+    images: images.map(replica),
+    ofShard: (shard) => replica(ofShard(shard)),
+  };
+}
+
+/** Each statement begins a session of its own, which no earlier statement binds to a replica. */
+function replicaOf(database: D1Database): D1Database {
+  const session = () => database.withSession('first-unconstrained');
+  const reads: Pick<D1Database, 'prepare' | 'batch'> = {
+    prepare: (query) => session().prepare(query),
+    batch: (statements) => session().batch(statements),
+  };
+  return reads as D1Database;
+}
 
 export interface Databases {
-  /** Movies, screenshots, links, sharing, uploads in progress. */
+  /** Movies, screenshots, links, sharing: what visitors make. */
   readonly main: D1Database;
+  /** Journal of uploads, audit log, mirror, status, imported flares: no request of a visitor adds a row. */
+  readonly operations: D1Database;
   /** The image databases that serve shards, without repetition. */
   readonly images: readonly D1Database[];
   /** The image database that serves a shard. Its statements fail when the database does not have the shard. */
@@ -44,11 +145,12 @@ export function databasesFrom(env: object, clock: Clock = Date.now): Databases {
       checkedDatabase(bound.get(name)!, { name, shards, clock }),
     ]),
   );
-  return { main: database(env, 'DB'), images: [...checked.values()], ofShard: (shard) => checked.get(serving[shard]!)! };
+  const [main, operations] = [database(env, 'DB'), database(env, 'OPERATIONS')];
+  return { main, operations, images: [...checked.values()], ofShard: (shard) => checked.get(serving[shard]!)! };
 }
 
 function database(env: object, name: string): D1Database {
   const bound: D1Database | undefined = Reflect.get(env, name);
-  if (!bound) throw new Error(`Expected a D1 database bound as ${name}, got none.`);
+  if (!bound) throw new Error(`No D1 database is bound as ${name}. Add the binding to the configuration of the Worker.`);
   return bound;
 }

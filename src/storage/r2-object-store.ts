@@ -1,6 +1,14 @@
-import type { IncomingObjects, UploadedPart } from '../ports/movies.ts';
-import type { FoundObjects, ImmutableObjects, ListedObject, ObjectStore, StoredObject, WholeObject } from '../ports/objects.ts';
-import { hex, sha256Hex, sha256 as sha256Of } from '../util/digest.ts';
+import type {
+  FoundObjects,
+  ImmutableObjects,
+  IncomingObjects,
+  ListedPage,
+  ObjectStore,
+  StoredObject,
+  UploadedPart,
+  WholeObject,
+} from '../ports/objects.ts';
+import { hex, sha256Hex, sha256 as sha256Of } from '../util/bytes.ts';
 import { TransientError } from '../util/transient-error.ts';
 
 /** Objects in R2. A put is atomic: readers see the whole object or none of it. */
@@ -20,7 +28,7 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects, FoundObject
     const object = await this.#bucket.get(key, { range: { offset, length } }).catch(rangeErrorOf);
     if (!object) return null;
     const bytes = await bytesOf(object, Math.min(length, object.size - offset));
-    if (bytes.length !== length) throw new RangeError(`Expected ${length} bytes from ${offset}, got ${bytes.length}.`);
+    if (bytes.length !== length) throw new RangeError(`The object has ${bytes.length} of the ${length} bytes from ${offset}.`);
     return bytes;
   }
 
@@ -52,9 +60,12 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects, FoundObject
     return (await this.sha256(key)) === hex(sha256) ? 'same' : 'different';
   }
 
-  async list(prefix: string, { after, limit }: { readonly after?: string; readonly limit: number }): Promise<ListedObject[]> {
-    const { objects } = await this.#bucket.list({ prefix, limit, ...(after === undefined ? {} : { startAfter: after }) });
-    return objects.map(({ key, size }) => ({ key, size }));
+  /** R2 gives fewer objects than asked for when their metadata takes much room; `truncated` alone says whether there are more. */
+  async list(prefix: string, { after, limit }: { readonly after?: string; readonly limit: number }): Promise<ListedPage> {
+    let page = await this.#bucket.list({ prefix, limit, ...(after === undefined ? {} : { startAfter: after }) });
+    while (page.truncated && page.objects.length === 0) page = await this.#bucket.list({ prefix, limit, cursor: page.cursor });
+    const objects = page.objects.map(({ key, size }) => ({ key, size }));
+    return { objects, next: page.truncated ? objects.at(-1)!.key : null };
   }
 
   async whole(key: string, maxBytes: number): Promise<WholeObject | null> {
@@ -111,7 +122,7 @@ function describe({ size, httpEtag, uploaded }: R2Object): StoredObject {
  */
 async function bytesOf(object: R2ObjectBody, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(await object.arrayBuffer());
-  if (bytes.length < length) throw new TransientError(`Expected ${length} bytes of an object, got ${bytes.length}.`);
+  if (bytes.length < length) throw new TransientError(`The body of an object ended after ${bytes.length} of ${length} bytes.`);
   return bytes;
 }
 
@@ -122,6 +133,6 @@ function storedSha256({ checksums }: R2Object): string | null {
 
 /** @throws RangeError for code 10039 of R2, "range not satisfiable": the offset is beyond the end; else the error itself */
 function rangeErrorOf(error: unknown): never {
-  if (String(error).includes('10039')) throw new RangeError('Expected a range inside the object, got one beyond its end.');
+  if (String(error).includes('10039')) throw new RangeError('The range begins beyond the end of the object.');
   throw error;
 }

@@ -1,9 +1,164 @@
-// The blog that supplies the news.
+// The blog that supplies the news: RSS 2.0 and Atom (RFC 4287) feeds, reduced to plain text and safe addresses.
+import { XMLParser } from 'fast-xml-parser';
 import { NEWS } from '../config/limits/sharing.ts';
-import type { NewsFeed } from '../domain/sharing/news-feed.ts';
-import type { NewsSource } from '../ports/sharing.ts';
-import { boundedFetch } from './http/bounded-fetch.ts';
-import { readFeed } from './news-xml.ts';
+import { FEED_BOUNDS, type NewsFeed, type NewsItem } from '../domain/sharing/news-feed.ts';
+import { decodeEntities, oneLine, stripMarkup } from '../domain/sharing/plain-text.ts';
+import { isPlainHttp } from '../util/url.ts';
+import { boundedFetch, UpstreamError } from './http/bounded-fetch.ts';
+
+const TEXT = '#text';
+const CDATA = '#cdata';
+const ATTRIBUTES = ':@';
+
+/** `processEntities: false` prevents entity expansion attacks; known entities are decoded once, in each text. */
+const parser = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+  processEntities: false,
+  cdataPropName: CDATA,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  maxNestedTags: 60,
+});
+
+/** A node of the parser: one element or text, with its attributes under a key of their own. */
+type Node = Readonly<Record<string, unknown>>;
+
+interface Element {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly children: readonly Node[];
+}
+
+function asElement(node: Node): Element | null {
+  const name = Object.keys(node).find((key) => key !== ATTRIBUTES && key !== TEXT && key !== CDATA);
+  const children = name === undefined ? null : node[name];
+  if (name === undefined || !Array.isArray(children)) return null;
+  return { name, attributes: (node[ATTRIBUTES] ?? {}) as Record<string, unknown>, children };
+}
+
+const childrenOf = (nodes: readonly Node[]) => nodes.map(asElement).filter((element) => element !== null);
+const named = ({ children }: Element, name: string) => childrenOf(children).filter((element) => element.name === name);
+
+/** Text content of nodes. Entities are decoded, except in CDATA sections. */
+function textContent(nodes: readonly Node[]): string {
+  const parts = nodes.map((node): string => {
+    if (typeof node[TEXT] === 'string') return decodeEntities(node[TEXT].slice(0, FEED_BOUNDS.markupCharacters));
+    if (Array.isArray(node[CDATA])) return rawText(node[CDATA]);
+    const element = asElement(node);
+    return element ? ` ${textContent(element.children)} ` : '';
+  });
+  return parts.join('').slice(0, FEED_BOUNDS.markupCharacters);
+}
+
+function rawText(nodes: readonly Node[]): string {
+  return nodes.map((node) => (typeof node[TEXT] === 'string' ? node[TEXT] : '')).join('');
+}
+
+/** Text of an element in one line. `html`: the text itself is markup, as in RSS. */
+function lineOf(element: Element | undefined, html: boolean, maxCharacters: number): string {
+  if (!element) return '';
+  const text = textContent(element.children);
+  return oneLine(html ? decodeEntities(stripMarkup(text)) : text, maxCharacters);
+}
+
+/** The address as an absolute http URL without credentials, or null. */
+function httpAddress(text: unknown, base: string): string | null {
+  if (typeof text !== 'string' || text.trim() === '') return null;
+  const url = URL.parse(text.trim(), base);
+  return url && isPlainHttp(url) && url.href.length <= FEED_BOUNDS.linkCharacters ? url.href : null;
+}
+
+const EARLIEST_MS = Date.UTC(1970, 0, 2);
+const LATEST_MS = Date.UTC(2200, 0, 1);
+
+function timeOf(element: Element | undefined): number | null {
+  const ms = Date.parse(lineOf(element, false, 60));
+  return ms >= EARLIEST_MS && ms <= LATEST_MS ? ms : null;
+}
+
+const first = (element: Element, ...names: readonly string[]) =>
+  names.map((name) => named(element, name)[0]).find((found) => found !== undefined);
+
+function rssItem(item: Element, base: string): NewsItem {
+  const permanent = named(item, 'guid').find(({ attributes }) => attributes.isPermaLink !== 'false');
+  const links = [...named(item, 'link'), ...(permanent ? [permanent] : [])];
+  return {
+    title: lineOf(first(item, 'title'), true, FEED_BOUNDS.titleCharacters),
+    link: links.map((link) => httpAddress(lineOf(link, false, 4_000), base)).find((found) => found !== null) ?? null,
+    description: lineOf(first(item, 'description', 'content:encoded'), true, FEED_BOUNDS.descriptionCharacters),
+    publishedAtMs: timeOf(first(item, 'pubDate', 'dc:date')),
+  };
+}
+
+/** Text construct (RFC 4287, section 3.1): `html` is escaped markup, `xhtml` is child elements, other types are plain text. */
+function atomLine(element: Element | undefined, maxCharacters: number): string {
+  return lineOf(element, /^(text\/)?html$/.test(String(element?.attributes.type ?? '')), maxCharacters);
+}
+
+/** The first link with the relation `alternate`, which is the default (RFC 4287, section 4.2.7.2). */
+function atomLink(element: Element, base: string): string | null {
+  const links = named(element, 'link').filter(({ attributes }) => (attributes.rel ?? 'alternate') === 'alternate');
+  return (
+    links.map(({ attributes }) => httpAddress(decodedAttribute(attributes.href), base)).find((found) => found !== null) ?? null
+  );
+}
+
+const decodedAttribute = (value: unknown) => (typeof value === 'string' ? decodeEntities(value) : undefined);
+
+function atomItem(entry: Element, base: string): NewsItem {
+  return {
+    title: atomLine(first(entry, 'title'), FEED_BOUNDS.titleCharacters),
+    link: atomLink(entry, base),
+    description: atomLine(first(entry, 'summary', 'content'), FEED_BOUNDS.descriptionCharacters),
+    publishedAtMs: timeOf(first(entry, 'published', 'updated')),
+  };
+}
+
+const hasText = ({ title, description }: NewsItem) => title !== '' || description !== '';
+
+function feedOf(root: Element, base: string): NewsFeed | null {
+  const home = new URL('/', base).href;
+  const itemsOf = (element: Element, name: string, read: (item: Element, base: string) => NewsItem) =>
+    named(element, name)
+      .slice(0, FEED_BOUNDS.items)
+      .map((item) => read(item, base))
+      .filter(hasText);
+  if (root.name === 'feed') {
+    const title = atomLine(first(root, 'title'), FEED_BOUNDS.titleCharacters);
+    const description = atomLine(first(root, 'subtitle'), FEED_BOUNDS.descriptionCharacters) || title;
+    return { title, description, link: atomLink(root, base) ?? home, items: itemsOf(root, 'entry', atomItem) };
+  }
+  const channel = root.name === 'rss' ? first(root, 'channel') : undefined;
+  if (!channel) return null;
+  const { link, title, description } = rssItem(channel, base);
+  return { title, description: description || title, link: link ?? home, items: itemsOf(channel, 'item', rssItem) };
+}
+
+/**
+ * Parses an RSS or Atom feed.
+ * @param base Address of the feed, against which its links are resolved
+ * @throws UpstreamError for other documents, truncated ones, and ones that declare entities
+ */
+export function readFeed(xml: string, base: string): NewsFeed {
+  const refused = (what: string) => new UpstreamError(`The news feed ${what}.`, { isTransient: false });
+  if (/<!ENTITY/i.test(xml)) throw refused('declares entities, which are not expanded');
+  let nodes: readonly Node[];
+  try {
+    nodes = parser.parse(xml, true) as readonly Node[];
+  } catch {
+    throw refused('is incomplete');
+  }
+  const feed = childrenOf(nodes)
+    .map((root) => feedOf(root, base))
+    .find((found) => found !== null);
+  if (!feed) throw refused('is neither RSS nor Atom');
+  return feed;
+}
 
 const DECLARED_ENCODING = /^\s*<\?xml[^>]{0,100}encoding=["']([\w-]{1,40})["']/;
 /** Bytes that are searched for the XML declaration. */
@@ -19,7 +174,7 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-export class HttpNewsSource implements NewsSource {
+export class HttpNewsSource {
   readonly address: string;
   readonly #fetchMs: number;
 

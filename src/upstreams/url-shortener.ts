@@ -1,9 +1,21 @@
 // External URL shortener: version 4 of the bitly API.
 import { LINKS } from '../config/limits/sharing.ts';
 import type { ShortenerSettings } from '../config/settings/links.ts';
-import type { ExternalLink, UrlShortener } from '../ports/sharing.ts';
+import { parsedJson } from '../util/json.ts';
 import { isPlainHttp } from '../util/url.ts';
 import { responseBody, UpstreamError } from './http/bounded-fetch.ts';
+
+export interface ExternalLink {
+  readonly address: string;
+  /** Last segment of the path. */
+  readonly hash: string;
+  readonly isNew: boolean;
+}
+
+export interface UrlShortener {
+  /** @throws Error without a valid response in time */
+  shorten(address: string): Promise<ExternalLink>;
+}
 
 const HASH = /^[\w-]{1,64}$/;
 const CREATED = 201;
@@ -28,33 +40,25 @@ export class BitlyShortener implements UrlShortener {
       const response = await fetch(this.#url, { method: 'POST', headers, body, redirect: 'manual', signal });
       if (response.status !== 200 && response.status !== CREATED) {
         await response.body?.cancel();
-        throw this.#unexpected(`status ${response.status}`);
+        throw this.#unusable(`status ${response.status}`);
       }
       const bytes = await responseBody(response, this.#url, { signal, maxBytes: LINKS.shortenerBytes });
       return this.#linkIn(new TextDecoder().decode(bytes), response.status === CREATED);
     } catch (error) {
       if (error instanceof UpstreamError) throw error;
-      throw new UpstreamError(`Expected a response of ${this.#url.host} in time, got none.`, { isTransient: true, cause: error });
+      throw new UpstreamError(`${this.#url.host} did not respond in time.`, { isTransient: true, cause: error });
     }
   }
 
   #linkIn(text: string, isNew: boolean): ExternalLink {
-    const { link } = (parsed(text) ?? {}) as { link?: unknown };
+    const { link } = (parsedJson(text) ?? {}) as { link?: unknown };
     const url = typeof link === 'string' && link.length <= LINKS.shortAddressCharacters ? URL.parse(link) : null;
     const hash = url?.pathname.split('/').at(-1) ?? '';
-    if (!url || !isPlainHttp(url) || !HASH.test(hash)) throw this.#unexpected('another value');
+    if (!url || !isPlainHttp(url) || !HASH.test(hash)) throw this.#unusable('a value that is no short link');
     return { address: url.href, hash, isNew };
   }
 
-  #unexpected(got: string): UpstreamError {
-    return new UpstreamError(`Expected a short link of ${this.#url.host}, got ${got}.`, { isTransient: false });
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
+  #unusable(response: string): UpstreamError {
+    return new UpstreamError(`${this.#url.host} responded with ${response}.`, { isTransient: false });
   }
 }

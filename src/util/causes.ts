@@ -5,3 +5,6 @@ export function* causesOf(error: unknown): Generator<Error> {
 
 /** An error for a log: with its stack where it has one. */
 export const traceOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+/** The underlying error, for a log. */
+export const causeOf = (error: unknown): string => traceOf(error instanceof Error ? (error.cause ?? error) : error);

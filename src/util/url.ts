@@ -9,7 +9,16 @@ export function isPlainHttp({ protocol, username, password }: URL): boolean {
 }
 
 /** An address without the slashes at its end, to which a path can be added. */
-export const withoutEndSlash = (address: string): string => address.replace(/\/+$/, '');
+export const withoutEndSlash = (address: string): string => address.replace(/(?<!\/)\/+$/, '');
 
 /** The URL of a folder, against which relative addresses resolve to what is in it. @throws TypeError for an address that is no URL */
 export const folderUrl = (address: string): URL => new URL(`${withoutEndSlash(address)}/`);
+
+/** Text without its percent-encoding; null where an escape is invalid. */
+export function percentDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

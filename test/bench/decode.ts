@@ -1,17 +1,14 @@
 // The decoder on 4096 x 4096 images: whole images at reductions 3 to 5 against OpenJPEG in WebAssembly, and windows of 512 x 512 at
 // reductions 0 to 3, from the codestream and from the coefficient sidecar, against native Grok and OpenJPEG. Windows are measured in
 // processor time of one thread, which other work on the machine affects less than the clock; the making of part A as well.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { transcodePart } from '../../src/imaging/coefficients/transcode.ts';
 import { peakMemoryBytes, resetPeakMemory } from '../../src/imaging/core/core.ts';
-import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
-import { decodeSidecar, encodeSidecar } from '../../src/imaging/jp2/sidecar.ts';
+import { decodeSidecar, encodeSidecar, indexJp2 } from '../../src/imaging/jp2/sidecar.ts';
 import type { Rect } from '../../src/imaging/jp2/structure.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { decodeFromParts, finished, transcoded } from '../support/jp2/coefficients.ts';
 import { openjpegDecode } from '../support/jp2/openjpeg.ts';
+import { inFolder } from '../support/system/in-folder.ts';
 import { type LargeImage, largeImages } from './images.ts';
 import { alternate, median } from './measure.ts';
 import { compileNative, nativeDecoder } from './others/native-decode.ts';
@@ -127,8 +124,7 @@ function making({ name, file }: LargeImage): BenchResult[] {
 
 export const bench: Bench = {
   async run(log) {
-    const directory = mkdtempSync(join(tmpdir(), 'helioedge-bench-'));
-    try {
+    return inFolder(async (directory) => {
       const program = compileNative(directory, log);
       const results: BenchResult[] = [];
       for (const image of await largeImages(log)) {
@@ -137,8 +133,6 @@ export const bench: Bench = {
         results.push(...making(image));
       }
       return results;
-    } finally {
-      rmSync(directory, { recursive: true });
-    }
+    });
   },
 };

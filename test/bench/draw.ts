@@ -1,16 +1,18 @@
 // Drawing by stages, on a picture of 1920 x 1200 and on tiles of 512 x 512; and the copies of pixels between the calls of the core. The least of
 // several rounds counts, which other work on the machine affects least.
 
-import { colouredPixels, encodeColouredPng } from '../../src/imaging/coloured-png.ts';
 import { composeRgb, composeYuv420, drawOver, type LayerPixels, yuv420Bytes } from '../../src/imaging/compose.ts';
-import { withCore } from '../../src/imaging/core/core.ts';
-import { bytesAt, placed, room } from '../../src/imaging/core/memory.ts';
-import { encodeIndexedPng, encodeRgbaPng } from '../../src/imaging/encode/png.ts';
-import { COLOUR } from '../../src/imaging/encode/png-chunks.ts';
-import { PngWriter } from '../../src/imaging/encode/png-writer.ts';
+import { allocate, bytesAt, copyIn, withCore } from '../../src/imaging/core/core.ts';
+import {
+  COLOUR,
+  colouredPixels,
+  encodeColouredPng,
+  encodeIndexedPng,
+  encodeRgbaPng,
+  PngWriter,
+} from '../../src/imaging/encode/png.ts';
 import { blackAlpha, ringAlpha } from '../../src/imaging/mask.ts';
-import { resample, triangleTaps } from '../../src/imaging/resample.ts';
-import { subtract } from '../../src/imaging/samples.ts';
+import { resample, subtract, triangleTaps } from '../../src/imaging/resample.ts';
 import { scramble } from '../support/imaging/strips.ts';
 import { time } from './measure.ts';
 import type { Bench, BenchResult } from './run.ts';
@@ -51,8 +53,8 @@ function stages(): Stage[] {
   const above = new Uint8Array(3 * WIDTH);
   const filter = () =>
     withCore((core) => {
-      const filtered = room(core, rgb.length + HEIGHT);
-      core.filterRows(placed(core, above), placed(core, rgb), above.length, HEIGHT, 3, filtered);
+      const filtered = allocate(core, rgb.length + HEIGHT);
+      core.filterRows(copyIn(core, above), copyIn(core, rgb), above.length, HEIGHT, 3, filtered);
       core.adler32(1, filtered, rgb.length + HEIGHT);
     });
   const png = () => {
@@ -88,7 +90,7 @@ function copies(blocks: readonly (readonly [bytes: number, times: number])[]): (
   const buffers = blocks.map(([bytes, times]) => ({ times, from: noise(bytes), to: new Uint8Array(bytes) }));
   return () => {
     for (const { from, to, times } of buffers)
-      for (let i = 0; i < times; i += 2) withCore((core) => to.set(bytesAt(core, placed(core, from), from.length)));
+      for (let i = 0; i < times; i += 2) withCore((core) => to.set(bytesAt(core, copyIn(core, from), from.length)));
   };
 }
 
@@ -117,7 +119,18 @@ function tileStages(): Stage[] {
       name: 'tile: indexed PNG',
       draw: () => void encodeIndexedPng({ width: TILE_SIDE, height: TILE_SIDE, indexes: samples, palette }),
     },
-    { name: 'tile: indexed PNG with a free index', draw: () => void encodeColouredPng(samples.slice(), ...size, half, palette) },
+    {
+      name: 'tile: indexed PNG with a free index',
+      draw: () =>
+        void encodeColouredPng({
+          width: TILE_SIDE,
+          height: TILE_SIDE,
+          samples: samples.slice(),
+          covered: half,
+          palette,
+          alpha: null,
+        }),
+    },
     { name: 'tile: RGBA PNG', draw: () => void encodeRgbaPng(...size, rgba) },
     { name: 'tile: colours of a masked layer', draw: () => void masked() },
     // Samples to the resampling, pixels from it, to the filter and from it.

@@ -2,7 +2,7 @@
 import type { LocalService } from '../../src/cli/local/local-service.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 import { cmeRecord, flareRecord, hekRecord, predictions } from '../support/events/event-records.ts';
-import { json, startUpstream, type TestUpstream } from '../support/test-upstream.ts';
+import { json, startUpstream, type TestUpstream } from '../support/upstream/test-upstream.ts';
 import { median } from './measure.ts';
 import type { Bench, BenchResult } from './run.ts';
 import { type StartService, withState } from './service.ts';

@@ -2,10 +2,10 @@
 // object store are counted in this process, for the same files.
 import { basename } from 'node:path';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
+import { sidecarKey } from '../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
 import { SIDECAR_VERSION } from '../../src/imaging/jp2/sidecar.ts';
 import { jpxFile, recordJpx } from '../../src/services/jpx/jpx-files.ts';
-import { sidecarKey } from '../../src/storage/keys.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { MemoryObjectStore } from '../support/memory/object-store.ts';
 import { describeFile } from '../support/sample-archive.ts';

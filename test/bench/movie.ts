@@ -8,21 +8,20 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { drawnFrames } from '../../containers/movie/draw/drawn-frames.ts';
-import { jobPlan } from '../../containers/movie/draw/job-plan.ts';
+import { drawnFrames, framesOf } from '../../containers/movie/draw/frames.ts';
 import { DrawPool } from '../../containers/movie/draw/pool.ts';
-import type { VideoSpec } from '../../containers/movie/encode/encoder.ts';
-import { joinArguments, segmentArguments, writeLists } from '../../containers/movie/encode/ffmpeg-arguments.ts';
+import { joinArguments, segmentArguments, type VideoSpec, writeLists } from '../../containers/movie/encode/encoder.ts';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
-import type { SceneParameters } from '../../src/domain/recipe/from-parameters.ts';
-import type { Part } from '../../src/imaging/coefficients/cells.ts';
-import { makeCoefficients, partKey } from '../../src/services/rendering/coefficient-making.ts';
-import { ImageReader } from '../../src/services/rendering/image-reader.ts';
+import type { SceneParameters } from '../../src/domain/recipe/recipe.ts';
+import type { Part } from '../../src/imaging/coefficients/format.ts';
+import { Coefficients, partKey } from '../../src/services/rendering/coefficients.ts';
+import { ImageReader } from '../../src/services/rendering/layer-renderer.ts';
+import { anyMemory } from '../support/memory/any-memory.ts';
 import { MemoryImageIndex } from '../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../support/memory/object-store.ts';
-import { MOVIE_START_MS, plannedJob, startMovieWorker } from '../support/movies/movie-jobs.ts';
-import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../support/movies/movie-service.ts';
+import { FakeMovieService, MOVIE_TOKEN, type PlannedBuild } from '../support/movies/movie-service.ts';
+import { MOVIE_START_MS, plannedBuild, startMovieWorker } from '../support/movies/planned-builds.ts';
 import { archiveOfFiles, type SampleArchive } from '../support/sample-archive.ts';
 import { median } from './measure.ts';
 import { processorSeconds, residentBytes } from './memory.ts';
@@ -77,8 +76,8 @@ async function makeArchive(log: (line: string) => void): Promise<SampleArchive> 
 async function completeCopies({ objects }: SampleArchive, images: readonly ArchivedImage[]): Promise<void> {
   const made: (readonly (readonly [Part, Uint8Array])[])[] = [];
   for (const image of images.slice(0, DISTINCT_IMAGES)) {
-    const index = await new ImageReader(objects).openIndex(image.key, {});
-    await makeCoefficients(objects, { image, index, missing: new Set(PARTS), damaged: new Set() });
+    const index = await new ImageReader(objects, { memory: anyMemory() }).openIndex(image.key);
+    await new Coefficients({ objects, makes: [], log: () => {}, memory: anyMemory() }).make(image, index, new Set(PARTS), false);
     made.push(PARTS.map((part) => [part, objects.objects.get(partKey(image, part)) ?? new Uint8Array(0)] as const));
   }
   for (const [i, image] of images.entries()) {
@@ -99,9 +98,9 @@ function withoutCoefficients(archive: SampleArchive): SampleArchive {
 }
 
 /** Draws all frames into a file; the seconds of drawing. */
-async function drawInto(file: string, job: PlannedJob, serviceUrl: string): Promise<number> {
+async function drawInto(file: string, job: PlannedBuild, serviceUrl: string): Promise<number> {
   const pool = new DrawPool({ threads: THREADS, setup: { serviceUrl, token: MOVIE_TOKEN, cacheBytes: 36 << 20, idleMs: null } });
-  const { frames } = jobPlan(job);
+  const { frames } = framesOf(job);
   const out = createWriteStream(file);
   await pool.draw({ ...frames[0]!, markers: {}, format: 'yuv420p' }, 0);
   const from = performance.now();
@@ -142,7 +141,7 @@ function encodeAlone(frames: string, spec: VideoSpec, folder: string): Promise<E
 }
 
 /** A worker builds the job; `bytes` is the peak memory of its processes. */
-async function build(job: PlannedJob, service: FakeMovieService, folder: string): Promise<Effort & { bytes: number }> {
+async function build(job: PlannedBuild, service: FakeMovieService, folder: string): Promise<Effort & { bytes: number }> {
   const movie = service.add(job);
   const worker = await startMovieWorker(service.url, folder, { DRAW_THREADS: String(THREADS) });
   let bytes = 0;
@@ -160,8 +159,8 @@ async function build(job: PlannedJob, service: FakeMovieService, folder: string)
   return { seconds: finish.timings.totalMs / 1000, cpuSeconds: own + children, bytes };
 }
 
-async function measure(name: string, job: PlannedJob, service: FakeMovieService, folder: string): Promise<BenchResult[]> {
-  const { frames: _, ...video } = jobPlan(job);
+async function measure(name: string, job: PlannedBuild, service: FakeMovieService, folder: string): Promise<BenchResult[]> {
+  const { frames: _, ...video } = framesOf(job);
   const spec = { ...video, output: job.output, metadata: job.metadata };
   const file = join(folder, 'frames.yuv');
   const drawing = await drawInto(file, job, service.url);
@@ -190,7 +189,7 @@ function compared(name: string, ours: readonly Effort[], theirs: readonly Effort
 /** The last frames of the movie, also with the tools of the original service if they are installed. */
 async function measureOriginal(archive: SampleArchive, service: FakeMovieService, folder: string): Promise<BenchResult[]> {
   if (!hasOriginalTools()) return [];
-  const job = await plannedJob(archive, { ...SCENE, layers: ONE_LAYER }, { frameRate: 15 }, FRAMES - ORIGINAL_FRAMES);
+  const job = await plannedBuild(archive, { ...SCENE, layers: ONE_LAYER }, { frameRate: 15 }, FRAMES - ORIGINAL_FRAMES);
   const jp2s = archive.images.filter(({ sourceId }) => sourceId === 10).slice(FRAMES - ORIGINAL_FRAMES);
   const files = jp2s.map(({ key }) => archive.objects.objects.get(key) as Uint8Array);
   const ours: Effort[] = [];
@@ -213,7 +212,7 @@ export const bench: Bench = {
     try {
       for (const { name, layers, hasParts } of CASES) {
         log(`${FRAMES} frames of ${name}`);
-        const job = await plannedJob(archive, { ...SCENE, layers }, { frameRate: 15 });
+        const job = await plannedBuild(archive, { ...SCENE, layers }, { frameRate: 15 });
         results.push(...(await measure(name, job, hasParts ? service : plain, folder)));
       }
       log(`${ORIGINAL_FRAMES} frames by the tools of the original service`);

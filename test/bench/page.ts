@@ -1,7 +1,7 @@
 // The explorer in Chromium: time to the first Sun on several lines, requests and bytes of the first view, frame times while panning three
 // layers, and images a second of play.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { planSeries } from '../../demo/archive.ts';
+import { seriesShots } from '../../demo/archive.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { DESKTOP, openExplorer, settled } from '../support/explorer.ts';
 import { launchChromium, serveArchive } from '../support/served-archive.ts';
@@ -122,8 +122,8 @@ const small: BrowserContextOptions = { viewport: { width: 1100, height: 1024 + 2
 export const bench: Bench = {
   async run(log) {
     const shots = [
-      ...planSeries({ sources: [10], fromMs: NOON, toMs: NOON + (FRAMES - 1) * MINUTE_MS, cadenceMs: MINUTE_MS, size: 1024 }),
-      ...planSeries({ sources: [13, 19], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 1024 }),
+      ...seriesShots({ sources: [10], fromMs: NOON, toMs: NOON + (FRAMES - 1) * MINUTE_MS, cadenceMs: MINUTE_MS, size: 1024 }),
+      ...seriesShots({ sources: [13, 19], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 1024 }),
     ];
     const archive = await serveArchive(shots);
     const browser = await launchChromium();

@@ -2,13 +2,11 @@
 // memory of the largest one.
 import { basename } from 'node:path';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
-import { recipeFromScreenshotParameters } from '../../src/domain/recipe/from-parameters.ts';
+import { recipeFromScreenshotParameters } from '../../src/domain/recipe/recipe.ts';
 import { peakMemoryBytes, resetPeakMemory } from '../../src/imaging/core/core.ts';
-import { planFrame } from '../../src/services/rendering/frame-plan.ts';
-import { FrameRenderer } from '../../src/services/rendering/frame-renderer.ts';
-import { ImageReader } from '../../src/services/rendering/image-reader.ts';
-import { LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
-import { pictureRenderer } from '../../src/services/rendering/picture-renderer.ts';
+import { FrameRenderer, planFrame } from '../../src/services/rendering/frame-renderer.ts';
+import { ImageReader, LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
+import { anyMemory } from '../support/memory/any-memory.ts';
 import { archiveOfFiles } from '../support/sample-archive.ts';
 import { atMinute, largeImages } from './images.ts';
 import { median } from './measure.ts';
@@ -130,7 +128,7 @@ async function memoryOfLargestPicture(log: (line: string) => void): Promise<Benc
         buffers = Math.max(buffers, process.memoryUsage().arrayBuffers - before);
         return monotonic();
       };
-      const frames = new FrameRenderer(new LayerRenderer(new ImageReader(archive.objects)));
+      const frames = new FrameRenderer(new LayerRenderer(new ImageReader(archive.objects, { memory: anyMemory() })));
       const { recipe } = recipeFromScreenshotParameters({
         date: START_MS,
         layers: sourceIds.map((id) => `[${id},1,100]`).join(','),
@@ -141,7 +139,7 @@ async function memoryOfLargestPicture(log: (line: string) => void): Promise<Benc
         height: 4096,
       });
       const from = monotonic();
-      await pictureRenderer(frames).png(await planFrame(archive.index, recipe), {});
+      await frames.png(await planFrame(archive.index, recipe), {});
       performance.now = monotonic;
       const total = (buffers + peakMemoryBytes) / 2 ** 20;
       const side = collects ? 'in use' : 'with garbage';

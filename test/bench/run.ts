@@ -28,6 +28,7 @@ async function jpxAndJpip(): Promise<{ bench: Bench }> {
 }
 
 const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
+  attack: () => import('./load/attack.ts'),
   decode: () => import('./decode.ts'),
   draw: () => import('./draw.ts'),
   encode: () => import('./encode.ts'),

@@ -1,10 +1,8 @@
 // The local service with an empty archive, for benches over HTTP.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startLocalService } from '../../src/cli/local/local-service.ts';
 import { applyMigrations } from '../../src/cli/local/migrations.ts';
 import { freePort } from '../support/commands.ts';
+import { inFolder } from '../support/system/in-folder.ts';
 import { median } from './measure.ts';
 import type { BenchResult } from './run.ts';
 
@@ -18,16 +16,13 @@ export async function withState<T>(
   work: (start: StartService, stateDir: string) => Promise<T>,
   vars: Readonly<Record<string, string>> = {},
 ): Promise<T> {
-  const stateDir = mkdtempSync(join(tmpdir(), 'helioedge-bench-'));
-  try {
+  return inFolder(async (stateDir) => {
     await applyMigrations(stateDir, log);
     return await work(
       async () => startLocalService({ port: await freePort(), stateDir, secrets: { ADMIN_TOKEN }, vars }),
       stateDir,
     );
-  } finally {
-    rmSync(stateDir, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Starts the service, runs `work` with its address, and stops it. */

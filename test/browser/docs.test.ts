@@ -1,55 +1,68 @@
-// The page of the API in Chromium, from the built files, with answers of the test.
+// The page of the API in Chromium, from the built files, with responses of the test.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { docsPage } from '../../src/cli/build/docs-page.ts';
 import { projectRoot } from '../../src/cli/settings.ts';
+import { operations } from '../../src/routes/operations.ts';
 import { DOCUMENT } from '../support/described-responses.ts';
+import { watchTroubles } from '../support/explorer.ts';
 import { launchChromium } from '../support/served-archive.ts';
 
-const ORIGIN = 'http://docs.test';
-const TYPES = { html: 'text/html', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' } as const;
-const sources = join(projectRoot, 'src', 'web');
+const ORIGIN = 'http://sun.test';
+const TYPES: Record<string, string> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+};
+const built = join(projectRoot, 'build', 'web');
 
-const PHONE = { viewport: { width: 390, height: 800 } };
-const DESKTOP = { viewport: { width: 1280, height: 900 } };
+const PHONE = { viewport: { width: 390, height: 800 }, colorScheme: 'dark' } as const;
+const DESKTOP = { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' } as const;
 
 let browser: Browser;
-let html: string;
 let policy: string;
 let axe: string;
 
 beforeAll(async () => {
   browser = await launchChromium();
-  html = docsPage(DOCUMENT, await readFile(join(sources, 'docs', 'guides.html'), 'utf8'));
-  policy = /Content-Security-Policy: (.*)/.exec(await readFile(join(sources, 'static', '_headers'), 'utf8'))![1]!;
+  policy = /Content-Security-Policy: (.*)/.exec(await readFile(join(built, '_headers'), 'utf8'))![1]!;
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 });
 
 afterAll(() => browser?.close());
 
-/** The page under the policy of the deployed files. `asked`: paths that it requested. */
-async function open(options: BrowserContextOptions) {
+/** The page under the policy of the deployed files. `troubles`: errors, and requests of other hosts. */
+async function open(options: BrowserContextOptions, hash = '') {
   const page = await browser.newPage(options);
-  const asked: string[] = [];
-  const troubles: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
-  page.on('pageerror', (error) => troubles.push(error.message));
-  await page.route(`${ORIGIN}/**`, async (route) => {
-    const { pathname } = new URL(route.request().url());
-    asked.push(pathname);
+  const troubles = watchTroubles(page);
+  await page.route('**/*', async (route) => {
+    const { origin, pathname, protocol } = new URL(route.request().url());
+    if (protocol === 'blob:') return route.continue();
+    if (origin !== ORIGIN) troubles.push(route.request().url());
+    if (pathname === '/v2/openapi.json') return route.fulfill({ json: DOCUMENT });
+    if (pathname === '/v2/getTile/') return route.fulfill({ path: join(built, 'explorer', 'icon.png') });
     if (pathname.startsWith('/v2/')) return route.fulfill({ json: { id: 74, date: '2024-05-10 12:00:03' } });
-    const extension = pathname.endsWith('/') ? 'html' : (pathname.split('.').at(-1) as keyof typeof TYPES);
-    const body = extension === 'html' ? html : await readFile(join(sources, 'static', pathname));
-    return route.fulfill({ body, contentType: TYPES[extension], headers: { 'Content-Security-Policy': policy } });
+    const file = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
+    const headers = { 'Content-Security-Policy': policy };
+    return route.fulfill({ body: await readFile(join(built, file)), contentType: TYPES[extname(file)]!, headers });
   });
-  await page.goto(`${ORIGIN}/docs/`);
-  return { page, asked, troubles };
+  await page.goto(`${ORIGIN}/docs/${hash}`);
+  await page.waitForSelector('.opblock');
+  return { page, troubles };
 }
 
-const overflow = (page: Page) => page.evaluate('document.documentElement.scrollWidth - innerWidth');
+const operation = (page: Page, id: string) => page.locator(`.opblock[id$="-${id}"]`);
+
+async function send(page: Page, id: string) {
+  if ((await operation(page, id).locator('.execute').count()) === 0) {
+    await operation(page, id).locator('.opblock-summary-control').click();
+  }
+  await operation(page, id).locator('.execute').click();
+  await operation(page, id).locator('.live-responses-table').waitFor();
+}
 
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
@@ -58,40 +71,54 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 describe('the page of the API', () => {
-  it('loads the console only when it is wanted, sends the example, and passes its id to other forms', async () => {
-    const { page, asked, troubles } = await open(DESKTOP);
-    expect(asked).not.toContain('/docs/console.js');
-    await page.click('#getClosestImage button[data-try]');
-    await page.click('#getClosestImage form button');
-    await page.waitForSelector('#getClosestImage .good');
-    expect(await page.textContent('#getClosestImage .response pre:last-child')).toContain('"id": 74');
-    await page.click('#getTile button[data-try]');
-    await page.waitForSelector('#getTile form');
-    const lines = await page.locator('#getTile form > pre code').allTextContents();
-    const address = `${ORIGIN}/v2/getTile/?id=74&x=-1&y=-1&imageScale=2.42044088`;
-    expect(lines).toEqual([address, `curl '${address}'`]);
+  it('lists every operation of v2, and sends an example without errors or other hosts', async () => {
+    const { page, troubles } = await open(DESKTOP);
+    expect(await page.locator('.opblock-summary-path').count()).toBe(operations.size);
+    await send(page, 'getClosestImage');
+    const texts = await operation(page, 'getClosestImage').locator('.live-responses-table, .curl-command').allTextContents();
+    expect(texts.join()).toContain(`${ORIGIN}/v2/getClosestImage/?date=2024-05-10T12%3A00%3A00Z&sourceId=10`);
+    expect(texts.join()).toContain('"id": 74');
     expect(troubles).toEqual([]);
     await page.close();
   });
 
-  it('sends objects of a JSON body as objects', async () => {
+  it('opens the operation that the address or a link names', async () => {
+    const { page, troubles } = await open(DESKTOP, '#getTile');
+    await send(page, 'getTile');
+    await page.click('#guide-sunpy summary');
+    await page.click('#guide-sunpy a');
+    await operation(page, 'getSciDataScript').locator('.execute').waitFor();
+    expect(new URL(page.url()).hash).toMatch(/^#\/.*\/getSciDataScript$/);
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  it('names this service in the guides', async () => {
     const { page } = await open(DESKTOP);
-    await page.click('#postMovie button[data-try]');
+    expect(await page.locator('#guides details').evaluateAll((guides) => guides.map(({ id }) => id))).toEqual(
+      ['curl', 'hvpy', 'sunpy', 'jhelioviewer', 'openlayers'].map((name) => `guide-${name}`),
+    );
+    expect(await page.textContent('#guide-hvpy')).toContain(`set_api_url("${ORIGIN}/v2/")`);
+    await page.close();
+  });
+
+  it('sends objects of a JSON body as objects', async () => {
+    const { page } = await open(DESKTOP, '#postMovie');
     const sent = page.waitForRequest((request) => request.method() === 'POST');
-    await page.click('#postMovie form button');
+    await send(page, 'postMovie');
     expect((await sent).postDataJSON()).toMatchObject({ layers: '[11,1,100],[4,1,100]', eventsState: { tree_HEK: {} } });
     await page.close();
   });
 
   it.each([
-    ['a desktop', DESKTOP],
+    ['a dark desktop', DESKTOP],
+    ['a light desktop', { ...DESKTOP, colorScheme: 'light' }],
     ['a phone', PHONE],
-  ])('is accessible and fits the width of %s', async (_name, options) => {
+  ] as const)('is accessible and fits the width of %s', async (_name, options) => {
     const { page } = await open({ ...options, bypassCSP: true });
-    await page.click('#getDataSources button[data-try]');
-    await page.waitForSelector('#getDataSources form');
+    for (const id of ['getTile', 'getClosestImage', 'postMovie']) await send(page, id);
     expect(await violations(page)).toEqual([]);
-    expect(await overflow(page)).toBe(0);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     await page.close();
   });
 });

@@ -1,7 +1,8 @@
 // The explorer without a pointer, without motion, on a slow line, on a phone and in other languages.
 import { readFile } from 'node:fs/promises';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { servedBrowser } from '../support/browser/served-browser.ts';
 import {
   axeViolations,
   captioned,
@@ -14,24 +15,13 @@ import {
   watchTroubles,
 } from '../support/explorer.ts';
 import { readPng } from '../support/imaging/read-png.ts';
-import { launchChromium, type ServedArchive, serveNoon } from '../support/served-archive.ts';
+import { serveNoon } from '../support/served-archive.ts';
 
 const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
 
-let archive: ServedArchive;
-let browser: Browser;
+const served = servedBrowser(serveNoon);
 let page: Page;
 let troubles: string[];
-
-beforeAll(async () => {
-  archive = await serveNoon();
-  browser = await launchChromium();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await archive?.close();
-});
 
 afterEach(async () => {
   expect(troubles).toEqual([]);
@@ -39,7 +29,7 @@ afterEach(async () => {
 });
 
 async function open(path = AT_NOON, options: BrowserContextOptions = DESKTOP): Promise<void> {
-  page = await openExplorer(browser, archive.service.url + path, options);
+  page = await openExplorer(served.browser, served.service.url + path, options);
   troubles = watchTroubles(page);
 }
 
@@ -102,7 +92,7 @@ describe('a keyboard alone', () => {
 describe('a phone', () => {
   it('has no violation of axe in any sheet and dialog, and targets of 44 pixels', async () => {
     await open(`${AT_NOON}&grid=true`, PHONE);
-    for (const name of ['looks', 'layers', 'events', 'measure', 'make', 'data']) {
+    for (const name of ['presets', 'layers', 'events', 'measure', 'make', 'data']) {
       await page.tap(`#tool-${name}`);
       await page.waitForSelector('aside.panel .panel-body > :not(.quiet):visible >> nth=0', PATIENCE);
       expect([name, await axeViolations(page)]).toEqual([name, []]);
@@ -139,9 +129,9 @@ describe('a phone', () => {
 });
 
 describe('reduced motion', () => {
-  it('is what the page has: nothing moves by itself', async () => {
+  it('keeps every part of the page still', async () => {
     await open(AT_NOON, { ...DESKTOP, reducedMotion: 'reduce' });
-    await openTool(page, 'looks');
+    await openTool(page, 'presets');
     await page.click('#help');
     const moving = `[...document.querySelectorAll('*')].filter((one) => {
       const { transitionDuration, animationName, scrollBehavior } = getComputedStyle(one);
@@ -154,7 +144,7 @@ describe('reduced motion', () => {
 
 describe('a slow line', () => {
   it('shows the Sun before the scripts are there, and the controls after them', async () => {
-    const context = await browser.newContext(DESKTOP);
+    const context = await served.browser.newContext(DESKTOP);
     page = await context.newPage();
     troubles = watchTroubles(page);
     const held = Promise.withResolvers<void>();
@@ -162,7 +152,7 @@ describe('a slow line', () => {
       await held.promise;
       await route.continue();
     });
-    await page.goto(archive.service.url, { waitUntil: 'commit' });
+    await page.goto(served.service.url, { waitUntil: 'commit' });
     const isPainted = `(() => { const first = document.getElementById('first'); return first?.complete && first.naturalWidth > 0; })()`;
     await expect.poll(() => page.evaluate(isPainted), PATIENCE).toBe(true);
     expect(await page.getAttribute('#app', 'aria-busy')).toBe('true');
@@ -176,7 +166,7 @@ describe('a slow line', () => {
 describe('the language', () => {
   const german = { ...DESKTOP, locale: 'de-DE' };
 
-  it('is that of the browser, with times in ISO notation', async () => {
+  it('follows the browser, with times in ISO notation', async () => {
     await open(AT_NOON, german);
     expect(await page.getAttribute('html', 'lang')).toBe('de');
     expect(await page.textContent('#tool-layers')).toBe('Ebenen');
@@ -186,19 +176,19 @@ describe('the language', () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  it('is chosen in the help, and kept', async () => {
+  it('can be chosen in the help, which keeps the choice', async () => {
     await open(AT_NOON, german);
     await page.click('#help');
     await page.selectOption('#language', 'fr');
     await expect.poll(() => page.getAttribute('html', 'lang'), PATIENCE).toBe('fr');
     await settled(page);
-    expect(page.url()).toBe(archive.service.url + AT_NOON);
-    await page.goto(archive.service.url);
+    expect(page.url()).toBe(served.service.url + AT_NOON);
+    await page.goto(served.service.url);
     await settled(page);
     expect(await page.textContent('#tool-layers')).toBe('Couches');
   });
 
-  it('is that of a link, which its addresses keep', async () => {
+  it('follows a link, and stays in later addresses', async () => {
     await open(`${AT_NOON}&lang=es`, german);
     expect(await page.getAttribute('html', 'lang')).toBe('es');
     await page.click('#next');

@@ -1,30 +1,20 @@
 // Failures of single requests and modules: what the page says, what it still shows, and that another attempt mends it.
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page, Route } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { servedBrowser } from '../support/browser/served-browser.ts';
 import { axeViolations, openExplorer, openTool, PATIENCE } from '../support/explorer.ts';
-import { launchChromium, type ServedArchive, serveNoon } from '../support/served-archive.ts';
+import { serveNoon } from '../support/served-archive.ts';
 
 const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
 
-let archive: ServedArchive;
-let browser: Browser;
+const served = servedBrowser(serveNoon);
 let page: Page;
-
-beforeAll(async () => {
-  archive = await serveNoon();
-  browser = await launchChromium();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await archive?.close();
-});
 
 afterEach(() => page.close());
 
 const open = async () => {
-  page = await openExplorer(browser, archive.service.url + AT_NOON);
+  page = await openExplorer(served.browser, served.service.url + AT_NOON);
 };
 
 const sentence = (place: string) => page.textContent(`${place} .failure p`);
@@ -52,18 +42,24 @@ describe('a failure', () => {
       '.times li',
     ],
     ['the FITS header', 'data', '**/v2/getJP2Header/**', /header could not be loaded\. .*cannot be reached/, '.table tr'],
-    ['the list of sources of the looks', 'looks', '**/v2/getDataSources/**', /list of sources could not be loaded/, '.card img'],
     [
-      'the pictures of the looks',
-      'looks',
-      '**/v2/getClosestImage/**',
-      /[Pp]ictures of the looks could not be loaded/,
+      'the list of sources of the presets',
+      'presets',
+      '**/v2/getDataSources/**',
+      /list of sources could not be loaded/,
       '.card img',
     ],
-    ['the highlights', 'looks', '**/v2/getDataCoverage/**', /cannot be reached/, '.highlights .quiet, .highlights .chips'],
+    [
+      'the pictures of the presets',
+      'presets',
+      '**/v2/getClosestImage/**',
+      /[Pp]ictures of the presets could not be loaded/,
+      '.card img',
+    ],
+    ['the highlights', 'presets', '**/v2/getDataCoverage/**', /cannot be reached/, '.highlights .quiet, .highlights .chips'],
     ['the events', 'events', '**/v2/events/**', /cannot be reached/, '.event-sources'],
     ['the shared movies', 'make', '**/v2/getUserVideos/**', /list of shared movies could not be loaded/, '#make-movie'],
-  ])('of %s is said in its panel, with another attempt', async (_, tool, failing, says, mended) => {
+  ])('to load %s appears in its panel, with a button for another attempt', async (_, tool, failing, says, mended) => {
     await open();
     await page.route(failing, (route) => route.abort());
     // Headers of the present image are kept by the page.
@@ -75,7 +71,7 @@ describe('a failure', () => {
     await expectMended('.panel', failing, says, mended);
   });
 
-  it('of the timeline is said beside what was loaded before, with another attempt', async () => {
+  it('shows a failed timeline beside what was loaded before, and offers another attempt', async () => {
     await open();
     await page.waitForSelector('.timeline-rows .images', { state: 'attached', ...PATIENCE });
     const failing = '**/v2/getDataCoverage/**';
@@ -86,7 +82,7 @@ describe('a failure', () => {
     await expectMended('.timeline', failing, /^The timeline could not be loaded\. .*still shown/, '.timeline-rows');
   });
 
-  it('of a range of events is that of the events alone', async () => {
+  it('shows a failed range of events without a failure of the images', async () => {
     await open();
     const failing = '**/v2/getDataCoverage/?eventLayers=**';
     await page.route(failing, (route) => route.fulfill({ status: 503, body: '{"error": "Too many requests."}' }));
@@ -102,12 +98,12 @@ describe('a failure', () => {
   it.each([
     ['a dialog', /dialog-contents/, 'dialog', 'dialog h3'],
     ['the timeline', /timeline-/, '.timeline-place', '.timeline-rows'],
-  ])('of the module of %s is said in its place, with another attempt', async (_, module, place, mended) => {
+  ])('shows a failed module of %s in its place, and offers another attempt', async (_, module, place, mended) => {
     const failing = (url: URL) => module.test(url.pathname);
     const abort = (route: Route) => route.abort();
-    page = await browser.newPage({ locale: 'en-GB' });
+    page = await served.browser.newPage({ locale: 'en-GB' });
     await page.route(failing, abort);
-    await page.goto(archive.service.url + AT_NOON);
+    await page.goto(served.service.url + AT_NOON);
     await page.waitForSelector('main[aria-busy=false]', PATIENCE);
     if (place === 'dialog') await page.click('text=What am I seeing?');
     await page.waitForSelector(`${place} .failure`, PATIENCE);
@@ -117,7 +113,7 @@ describe('a failure', () => {
     await page.waitForSelector(mended, PATIENCE);
   });
 
-  it('of the progress of a movie is repeated by itself, and keeps the known progress', async () => {
+  it('repeats a failed request for the progress of a movie, and keeps the known progress', async () => {
     await open();
     const answers: (readonly [number, object, Record<string, string>?])[] = [
       [200, { status: 1, progress: 0.5, currentFrame: 12, numFrames: 24, eta: 9, queuePosition: 0 }],
@@ -137,7 +133,7 @@ describe('a failure', () => {
     await page.reload();
     await openTool(page, 'make');
     await page.waitForSelector('.movie .failure', PATIENCE);
-    expect(await sentence('.movie')).toMatch(/state of this movie could not be loaded\. Too many .* again by itself\.$/);
+    expect(await sentence('.movie')).toMatch(/state of this movie could not be loaded\. Too many .* Retrying automatically\.$/);
     expect(await page.textContent('.movie [role=status]')).toMatch(/^Image 12 of 24/);
     await page.waitForSelector('.movie > [role=alert]:not(.failure)', { timeout: 30_000 });
     expect(await page.textContent('.movie > [role=alert]:not(.failure)')).toBe('Every image is damaged.');
@@ -146,7 +142,7 @@ describe('a failure', () => {
     expect(times[3]! - times[2]!).toBeGreaterThanOrEqual(1000);
   });
 
-  it('of a movie that no longer exists ends its progress', async () => {
+  it('ends the progress of a movie that no longer exists', async () => {
     await open();
     await page.evaluate(`localStorage.setItem('helioedge.movies', '[{"id":"VXvX5Bcd","name":"AIA 171","atMs":0}]')`);
     await page.reload();
@@ -158,12 +154,12 @@ describe('a failure', () => {
 
 describe('a browser that cannot write WebP', () => {
   it('saves PNG under its own name, and says so', async () => {
-    page = await browser.newPage({ locale: 'en-GB' });
+    page = await served.browser.newPage({ locale: 'en-GB' });
     await page.addInitScript(`{
       const convert = OffscreenCanvas.prototype.convertToBlob;
       OffscreenCanvas.prototype.convertToBlob = function () { return convert.call(this, { type: 'image/png' }); };
     }`);
-    await page.goto(archive.service.url + AT_NOON);
+    await page.goto(served.service.url + AT_NOON);
     await page.waitForSelector('main[aria-busy=false]', PATIENCE);
     await openTool(page, 'make');
     await page.selectOption('#screenshot-format', 'webp');

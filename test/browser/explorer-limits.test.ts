@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { servedBrowser } from '../support/browser/served-browser.ts';
 import {
   axeViolations,
   captioned,
@@ -12,29 +13,18 @@ import {
   settled,
   TABLET,
 } from '../support/explorer.ts';
-import { launchChromium, type ServedArchive, serveNoon } from '../support/served-archive.ts';
+import { serveNoon } from '../support/served-archive.ts';
 
 const KIB = 1024;
 
-let archive: ServedArchive;
-let browser: Browser;
-
-beforeAll(async () => {
-  archive = await serveNoon();
-  browser = await launchChromium();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await archive?.close();
-});
+const served = servedBrowser(serveNoon);
 
 const scriptPaths = (html: string) => [...html.matchAll(/"(\/explorer\/app\/[^"]+\.js)"/g)].map((match) => match[1]!);
 
 /** Bytes of scripts as they are sent, compressed. */
 async function sentBytes(paths: Iterable<string>): Promise<number> {
   let sum = 0;
-  for (const path of paths) sum += gzipSync(new Uint8Array(await (await fetch(archive.service.url + path)).arrayBuffer())).length;
+  for (const path of paths) sum += gzipSync(new Uint8Array(await (await fetch(served.service.url + path)).arrayBuffer())).length;
   return sum;
 }
 
@@ -46,7 +36,7 @@ const QUIET_MS = 1_000;
  * answered together, so that each round has what follows from the one before.
  */
 async function roundsBeforeFirstTile(): Promise<number> {
-  const context = await browser.newContext(DESKTOP);
+  const context = await served.browser.newContext(DESKTOP);
   const page = await context.newPage();
   const waiting: (() => void)[] = [];
   let lastMs = Date.now();
@@ -57,7 +47,7 @@ async function roundsBeforeFirstTile(): Promise<number> {
     await new Promise<void>((resolve) => waiting.push(resolve));
     await route.continue().catch(() => undefined);
   });
-  const visit = page.goto(archive.service.url).catch(() => undefined);
+  const visit = page.goto(served.service.url).catch(() => undefined);
   let rounds = 0;
   while (!hasTile && rounds < 10) {
     await expect.poll(() => waiting.length > 0 && Date.now() - lastMs > QUIET_MS, PATIENCE).toBe(true);
@@ -72,7 +62,7 @@ async function roundsBeforeFirstTile(): Promise<number> {
 }
 
 describe('the budget of the explorer', () => {
-  it('is three round trips before the first tile', async () => {
+  it('allows three round trips before the first tile', async () => {
     // A busy machine may divide a round, but it cannot join two, so that the least of some attempts is the length of the chain.
     let least = Number.POSITIVE_INFINITY;
     for (let attempt = 0; attempt < 3 && least > 3; attempt += 1) least = Math.min(least, await roundsBeforeFirstTile());
@@ -81,13 +71,13 @@ describe('the budget of the explorer', () => {
     expect(least).toBeGreaterThan(1);
   });
 
-  it('is 60 kB of script for the first view and 170 kB for all of it', async () => {
-    const first = new Set(scriptPaths(await (await fetch(archive.service.url)).text()));
+  it('allows 60 kB of script for the first view and 170 kB for all of it', async () => {
+    const first = new Set(scriptPaths(await (await fetch(served.service.url)).text()));
     expect(first.size).toBeGreaterThan(0);
     expect(await sentBytes(first)).toBeLessThan(60 * KIB);
     const all = new Set(first);
     for (const path of all) {
-      const text = await (await fetch(archive.service.url + path)).text();
+      const text = await (await fetch(served.service.url + path)).text();
       for (const match of text.matchAll(/["']\.\/([\w-]+\.js)["']/g)) all.add(`/explorer/app/${match[1]}`);
     }
     expect(all.size).toBeGreaterThan(first.size);
@@ -98,8 +88,8 @@ describe('the budget of the explorer', () => {
     ['desktop', DESKTOP],
     ['tablet', TABLET],
     ['phone', PHONE],
-  ])('is 25 requests and a layout shift of 0.05 on a %s, without a violation of axe', async (_, options) => {
-    const context = await browser.newContext(options);
+  ])('allows 25 requests and a layout shift of 0.05 on a %s, without a violation of axe', async (_, options) => {
+    const context = await served.browser.newContext(options);
     const page = await context.newPage();
     // The browser takes repeated ones from its cache: those of the icon.
     const requests = new Set<string>();
@@ -110,14 +100,14 @@ describe('the budget of the explorer', () => {
         for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
       }).observe({ type: 'layout-shift', buffered: true });
     `);
-    await page.goto(archive.service.url);
+    await page.goto(served.service.url);
     await settled(page);
     await page.waitForSelector('.timeline-rows', PATIENCE);
     expect(await page.evaluate('window.shift')).toBeLessThanOrEqual(0.05);
     expect(await axeViolations(page)).toEqual([]);
     await page.waitForLoadState('networkidle');
     expect(requests.size).toBeLessThanOrEqual(25);
-    expect([...requests].every((url) => url.startsWith(archive.service.url))).toBe(true);
+    expect([...requests].every((url) => url.startsWith(served.service.url))).toBe(true);
     await context.close();
   });
 });
@@ -145,7 +135,7 @@ describe('a bad line', () => {
   const query = () => new URL(page.url()).searchParams;
 
   it('keeps picture, caption and address until the next picture is there, and offers to try again', async () => {
-    page = await openExplorer(browser, `${archive.service.url}/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]`);
+    page = await openExplorer(served.browser, `${served.service.url}/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]`);
     await expect.poll(() => page.isEnabled('#next'), PATIENCE).toBe(true);
     const before = page.url();
     await page.context().setOffline(true);
@@ -162,7 +152,7 @@ describe('a bad line', () => {
   });
 
   it('says that tiles are missing, and loads them again', async () => {
-    page = await openExplorer(browser, `${archive.service.url}/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]`);
+    page = await openExplorer(served.browser, `${served.service.url}/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]`);
     await page.route('**/v2/getTile/**', (route) => route.abort());
     await page.click('[aria-label="Zoom out"]');
     await page.click('[aria-label="Zoom out"]');
@@ -175,7 +165,7 @@ describe('a bad line', () => {
   });
 
   it('loads the list of sources again after a failure', async () => {
-    page = await openExplorer(browser, archive.service.url);
+    page = await openExplorer(served.browser, served.service.url);
     await page.route('**/v2/getDataSources/**', (route) => route.abort());
     await openTool(page, 'layers');
     await page.waitForSelector('.panel [role=alert]', PATIENCE);
@@ -186,7 +176,7 @@ describe('a bad line', () => {
   });
 
   it('keeps a move and an opacity of its user while pictures play', async () => {
-    page = await openExplorer(browser, `${archive.service.url}/${AT_NOON}`);
+    page = await openExplorer(served.browser, `${served.service.url}/${AT_NOON}`);
     await openTool(page, 'layers');
     const release = await holdTiles(page);
     await page.click('#play');
@@ -204,7 +194,7 @@ describe('a bad line', () => {
   });
 
   it('ends play for a step', async () => {
-    page = await openExplorer(browser, `${archive.service.url}/${AT_NOON}`);
+    page = await openExplorer(served.browser, `${served.service.url}/${AT_NOON}`);
     const release = await holdTiles(page);
     await page.click('#play');
     await expect.poll(release.held, PATIENCE).toBeGreaterThan(0);
@@ -218,7 +208,7 @@ describe('a bad line', () => {
   });
 
   it('keeps a move of its user while a picture loads', async () => {
-    page = await openExplorer(browser, `${archive.service.url}/${AT_NOON}`);
+    page = await openExplorer(served.browser, `${served.service.url}/${AT_NOON}`);
     await expect.poll(() => page.isEnabled('#next'), PATIENCE).toBe(true);
     const release = await holdTiles(page);
     await page.click('#next');
@@ -235,7 +225,7 @@ describe('a bad line', () => {
   });
 
   it('shows all of two changes when the second comes while the first loads', async () => {
-    page = await openExplorer(browser, `${archive.service.url}/${AT_NOON}`);
+    page = await openExplorer(served.browser, `${served.service.url}/${AT_NOON}`);
     await openTool(page, 'layers');
     const release = await holdTiles(page);
     await page.selectOption('.layer-item select', '1 minute');
@@ -249,7 +239,7 @@ describe('a bad line', () => {
   });
 
   it('leaves earlier steps as they were when something changes just before going back, or on the way', async () => {
-    page = await openExplorer(browser, `${archive.service.url}/${AT_NOON}`);
+    page = await openExplorer(served.browser, `${served.service.url}/${AT_NOON}`);
     await openTool(page, 'layers');
     await expect.poll(() => page.isEnabled('#next'), PATIENCE).toBe(true);
     await page.click('#next');
@@ -275,7 +265,7 @@ describe('a bad line', () => {
   });
 
   it('keeps the address of the picture after a failed way back, and the steps on both sides', async () => {
-    page = await openExplorer(browser, `${archive.service.url}/${AT_NOON}`);
+    page = await openExplorer(served.browser, `${served.service.url}/${AT_NOON}`);
     await expect.poll(() => page.isEnabled('#next'), PATIENCE).toBe(true);
     await page.click('#next');
     await captioned(page, '12:01:');
@@ -296,8 +286,8 @@ describe('a bad line', () => {
     await page.close();
   });
 
-  it('is told to a screen reader while a picture loads', async () => {
-    page = await openExplorer(browser, `${archive.service.url}/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]`);
+  it('announces a loading picture to screen readers', async () => {
+    page = await openExplorer(served.browser, `${served.service.url}/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]`);
     await page.route('**/v2/getTile/**', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 500));
       await route.continue();

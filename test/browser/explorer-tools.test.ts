@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { planSeries } from '../../demo/archive.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { seriesShots } from '../../demo/archive.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
+import { servedBrowser } from '../support/browser/served-browser.ts';
 import { hasSunpy, runSnippet } from '../support/browser/snippets.ts';
 import {
   axeViolations,
@@ -17,39 +18,34 @@ import {
   watchTroubles,
 } from '../support/explorer.ts';
 import { readPng } from '../support/imaging/read-png.ts';
-import { launchChromium, type ServedArchive, serveArchive } from '../support/served-archive.ts';
+import { serveArchive } from '../support/served-archive.ts';
 
 /** Before the strongest flare of the sample's day. */
 const SEVEN = Date.UTC(2024, 4, 10, 7);
 const AT_SEVEN = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]';
 
-let archive: ServedArchive;
-let browser: Browser;
 let page: Page;
 let troubles: string[];
 
-beforeAll(async () => {
+const served = servedBrowser(() => {
   const shots = [
-    ...planSeries({
+    ...seriesShots({
       sources: [10],
       fromMs: SEVEN - 20 * MINUTE_MS,
       toMs: SEVEN + 20 * MINUTE_MS,
       cadenceMs: 5 * MINUTE_MS,
       size: 256,
     }),
-    ...planSeries({ sources: [13, 4], fromMs: SEVEN, toMs: SEVEN, cadenceMs: MINUTE_MS, size: 256 }),
+    ...seriesShots({ sources: [13, 4], fromMs: SEVEN, toMs: SEVEN, cadenceMs: MINUTE_MS, size: 256 }),
   ];
-  archive = await serveArchive(shots, { MOVIE_WORKERS: '1' });
-  // The sources of events have ten seconds for a day, which a busy machine may need more than once.
-  const states = async () =>
-    (await fetch(`${archive.service.url}/v2/events/?startTime=2024-05-10T07:00:00Z`)).headers.get('X-Events-Sources');
-  await vi.waitFor(async () => expect(await states()).toMatch(/^HEK=ok/), { timeout: 120_000, interval: 500 });
-  browser = await launchChromium();
+  return serveArchive(shots, { MOVIE_WORKERS: '1' });
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await archive?.close();
+beforeAll(async () => {
+  // The sources of events have ten seconds for a day, which a busy machine may need more than once.
+  const states = async () =>
+    (await fetch(`${served.service.url}/v2/events/?startTime=2024-05-10T07:00:00Z`)).headers.get('X-Events-Sources');
+  await vi.waitFor(async () => expect(await states()).toMatch(/^HEK=ok/), { timeout: 120_000, interval: 500 });
 });
 
 afterEach(async () => {
@@ -58,7 +54,7 @@ afterEach(async () => {
 });
 
 async function open(path = AT_SEVEN, options: BrowserContextOptions = DESKTOP): Promise<void> {
-  page = await openExplorer(browser, archive.service.url + path, options);
+  page = await openExplorer(served.browser, served.service.url + path, options);
   troubles = watchTroubles(page);
 }
 
@@ -96,10 +92,10 @@ function hvpyRequest(program: string): string {
   return `${base}takeScreenshot/?${query}`;
 }
 
-describe('looks', () => {
+describe('presets', () => {
   it('lead to a flare of the day in two clicks, with its pin', async () => {
     await open();
-    await openTool(page, 'looks');
+    await openTool(page, 'presets');
     await page.waitForSelector('.chips button', PATIENCE);
     expect(await page.textContent('.chips li:first-child')).toMatch(/^X2\.1 06:\d\d$/);
     expect(await axeViolations(page)).toEqual([]);
@@ -110,7 +106,7 @@ describe('looks', () => {
 
   it('show other layers', async () => {
     await open();
-    await openTool(page, 'looks');
+    await openTool(page, 'presets');
     await page.click('.card:has-text("Chromosphere")');
     await captioned(page, 'AIA 304');
     expect(query().get('imageLayers')).toBe('[13,1,100]');
@@ -120,7 +116,7 @@ describe('looks', () => {
 describe('highlights', () => {
   it('lead to an ejection and an active region, with their pins', async () => {
     await open();
-    await openTool(page, 'looks');
+    await openTool(page, 'presets');
     await page.click('[aria-labelledby=highlights-ejection] li:first-child button', PATIENCE);
     await expect.poll(() => query().get('eventLayers'), PATIENCE).toMatch(/^\[C[E3],all,1\]$/);
     await page.click('[aria-labelledby=highlights-region] li:first-child button');
@@ -130,7 +126,7 @@ describe('highlights', () => {
 
   it('lead to a flare by three taps on a phone', async () => {
     await open(AT_SEVEN, PHONE);
-    await page.tap('#tool-looks');
+    await page.tap('#tool-presets');
     await page.waitForSelector('.chips button', PATIENCE);
     await page.tap('.chips li:first-child button');
     await page.waitForSelector('.pin-FL', PATIENCE);
@@ -141,7 +137,7 @@ describe('highlights', () => {
 });
 
 describe('layers', () => {
-  it('are found by name, added, faded, moved, hidden and removed', async () => {
+  it('can be found by name, added, faded, moved, hidden and removed', async () => {
     await open();
     await openTool(page, 'layers');
     await page.waitForSelector('.sources button', PATIENCE);
@@ -165,7 +161,7 @@ describe('layers', () => {
     await expect.poll(() => query().get('imageLayers'), PATIENCE).toBe('[4,1,60]');
   });
 
-  it('show a running difference, of which the address and the tiles tell', async () => {
+  it('show a running difference, which the address and the tiles state', async () => {
     await open();
     await openTool(page, 'layers');
     await page.selectOption('.layer-item select', '5 minute');
@@ -176,7 +172,7 @@ describe('layers', () => {
 });
 
 describe('events', () => {
-  it('are the same items as pins and in the list, and lead to their peak', async () => {
+  it('appear as pins and in the list, and lead to their peak', async () => {
     await open();
     await openTool(page, 'events');
     await page.waitForSelector('.types label', PATIENCE);
@@ -216,7 +212,7 @@ describe('measurements', () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  it('are of a cross-hair on a touch screen, which has no pointer', async () => {
+  it('follow a cross-hair on a touch screen, which has no pointer', async () => {
     await open(`${AT_SEVEN}&centerX=100&centerY=-50&imageScale=4`, PHONE);
     await openTool(page, 'measure');
     await page.waitForSelector('.crosshair', { state: 'attached', ...PATIENCE });
@@ -228,8 +224,8 @@ describe('measurements', () => {
 });
 
 describe('pictures of a view', () => {
-  it('are screenshots that equal it', async () => {
-    const judge = await browser.newPage();
+  it('include screenshots that equal it', async () => {
+    const judge = await served.browser.newPage();
     await open(`${AT_SEVEN}&centerX=200&centerY=-100&imageScale=3`);
     await openTool(page, 'make');
     expect(await axeViolations(page)).toEqual([]);
@@ -255,7 +251,7 @@ describe('pictures of a view', () => {
     await judge.close();
   });
 
-  it('are screenshots with the grid of the page', async () => {
+  it('include screenshots with the grid of the page', async () => {
     await open(`${AT_SEVEN}&centerX=300&centerY=-200&imageScale=2&grid=true`);
     // The header, which places the observer, says that the image is synthetic.
     await page.waitForSelector('.synthetic', PATIENCE);
@@ -282,7 +278,7 @@ describe('pictures of a view', () => {
     expect(changed / (width * height)).toBeLessThan(0.08);
   });
 
-  it('are screenshots of a region that is drawn, moved and resized by the pointer', async () => {
+  it('include screenshots of a region that is drawn, moved and resized by the pointer', async () => {
     await open(`${AT_SEVEN}&centerX=0&centerY=0&imageScale=4`);
     await openTool(page, 'make');
     await page.selectOption('#area', 'region');
@@ -314,7 +310,7 @@ describe('pictures of a view', () => {
     expect([values.get('width'), values.get('height'), values.get('imageScale')]).toEqual(['250', '120', '4']);
   });
 
-  it('are movies that are made, listed and played', async () => {
+  it('include movies that are made, listed and played', async () => {
     await open();
     await openTool(page, 'make');
     await page.selectOption('label:has-text("Time around") select', '3600000');
@@ -330,19 +326,19 @@ describe('pictures of a view', () => {
 });
 
 describe('data', () => {
-  it('are the header, files and code of the view', async () => {
+  it('include the header, files and code of the view', async () => {
     await open();
     await openTool(page, 'data');
     await page.fill('#header-search', 'origin');
     await expect.poll(() => page.textContent('.table'), PATIENCE).toBe('ORIGINhelioedge sample (synthetic)');
     const links = await page.$$eval('.links a', (all) => all.map((link) => link.getAttribute('href')!));
-    const types = links.map(async (link) => (await fetch(archive.service.url + link)).headers.get('Content-Type')?.split(';')[0]);
+    const types = links.map(async (link) => (await fetch(served.service.url + link)).headers.get('Content-Type')?.split(';')[0]);
     expect(await Promise.all(types)).toEqual(['image/jp2', 'text/xml', 'image/png']);
-    expect(await page.textContent('#code pre')).toContain(`set_api_url("${archive.service.url}/v2/")`);
+    expect(await page.textContent('#code pre')).toContain(`set_api_url("${served.service.url}/v2/")`);
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  it('are got by the code of each tab', async () => {
+  it('can be downloaded by the code of each tab', async () => {
     const texts = await codeOfTabs();
     const screenshot = hvpyRequest(texts[0]!);
     const typeOf = async (url: string) => {
@@ -420,7 +416,7 @@ describe('the dialogs', () => {
     await expect.poll(() => page.$('dialog'), PATIENCE).toBeNull();
     await page.click('.bar >> text=Share');
     const link = await page.inputValue('dialog input >> nth=0');
-    expect(link).toBe(`${archive.service.url}${AT_SEVEN}`);
+    expect(link).toBe(`${served.service.url}${AT_SEVEN}`);
     const embedded = await fetch(link.replace('/?', '/embed?'));
     expect(embedded.headers.get('Content-Security-Policy')).toContain('frame-ancestors *');
     expect(await axeViolations(page)).toEqual([]);
@@ -429,7 +425,7 @@ describe('the dialogs', () => {
   it('embed the picture elsewhere', async () => {
     await open('/embed?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]');
     expect(await caption()).toMatch('AIA 171');
-    expect(await page.getAttribute('.open-explorer', 'href')).toBe(`${archive.service.url}${AT_SEVEN}`);
+    expect(await page.getAttribute('.open-explorer', 'href')).toBe(`${served.service.url}${AT_SEVEN}`);
     expect(await axeViolations(page)).toEqual([]);
   });
 });
@@ -454,9 +450,9 @@ describe('time', () => {
     await expect.poll(() => page.getAttribute('.timeline-body', 'aria-valuetext'), PATIENCE).toMatch(/3 d shown/);
   });
 
-  it('needs no pointer: from the tools to another source and back by keys alone', async () => {
+  it('needs no pointer: keys alone lead from the tools to another source and back', async () => {
     await open();
-    await page.focus('#tool-looks');
+    await page.focus('#tool-presets');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.card', PATIENCE);
     await page.focus('.card:has-text("Chromosphere")');
@@ -464,7 +460,7 @@ describe('time', () => {
     await captioned(page, 'AIA 304');
     await page.focus('.panel h2');
     await page.keyboard.press('Escape');
-    expect(await page.evaluate('document.activeElement.id')).toBe('tool-looks');
+    expect(await page.evaluate('document.activeElement.id')).toBe('tool-presets');
     await page.goBack();
     await captioned(page, 'AIA 171');
   });

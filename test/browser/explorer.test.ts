@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { planSeries } from '../../demo/archive.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { seriesShots } from '../../demo/archive.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
+import { servedBrowser } from '../support/browser/served-browser.ts';
 import {
   axeViolations,
   brightness,
@@ -16,33 +17,23 @@ import {
   settled,
   watchTroubles,
 } from '../support/explorer.ts';
-import { launchChromium, type ServedArchive, serveArchive } from '../support/served-archive.ts';
+import { serveArchive } from '../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
+const SHOTS = [
+  ...seriesShots({ sources: [10], fromMs: NOON, toMs: NOON + 2 * HOUR_MS, cadenceMs: HOUR_MS, size: 512 }),
+  ...seriesShots({ sources: [13, 4], fromMs: NOON, toMs: NOON, cadenceMs: HOUR_MS, size: 256 }),
+];
 
-let archive: ServedArchive;
-let browser: Browser;
+const served = servedBrowser(() => serveArchive(SHOTS));
+
 let page: Page;
 let troubles: string[];
 /** Page that decodes screenshots, because the policy of the explorer forbids data URLs. */
 let judge: Page;
 
-beforeAll(async () => {
-  const shots = [
-    ...planSeries({ sources: [10], fromMs: NOON, toMs: NOON + 2 * HOUR_MS, cadenceMs: HOUR_MS, size: 512 }),
-    ...planSeries({ sources: [13, 4], fromMs: NOON, toMs: NOON, cadenceMs: HOUR_MS, size: 256 }),
-  ];
-  archive = await serveArchive(shots);
-  browser = await launchChromium();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await archive?.close();
-});
-
 async function open(path = '/', options: BrowserContextOptions = DESKTOP): Promise<void> {
-  page = await openExplorer(browser, archive.service.url + path, options);
+  page = await openExplorer(served.browser, served.service.url + path, options);
   troubles = watchTroubles(page);
 }
 
@@ -57,7 +48,7 @@ const tileScales = async () =>
 
 describe('the explorer', () => {
   beforeEach(async () => {
-    judge = await browser.newPage();
+    judge = await served.browser.newPage();
   });
 
   afterEach(async () => {
@@ -118,7 +109,7 @@ describe('the explorer', () => {
       page.$eval('.picture-layers', (layers) => (layers as unknown as { style: { transform: string } }).style.transform);
     const before = await place();
     await page.close();
-    await open(address.slice(archive.service.url.length));
+    await open(address.slice(served.service.url.length));
     expect(page.url()).toBe(address);
     expect(await place()).toBe(before);
     expect(
@@ -175,7 +166,7 @@ describe('the explorer', () => {
   it('states the distance of a far image, and offers the newest', async () => {
     await open('/?date=2010-05-10T12:00:00Z&imageLayers=[10,1,100]');
     expect(await caption()).toMatch(/AIA 171 2024-05-10 12:00:\d\d UTC 14 y/);
-    expect(await page.textContent('.notices')).toMatch(/nearest AIA 171 image is 14 y .* later than the time asked for/);
+    expect(await page.textContent('.notices')).toMatch(/Nearest AIA 171 image: 14 y .* later than the requested time/);
     await page.click('.notices button');
     await captioned(page, '2024-05-10 14:00:');
     expect(query().has('date')).toBe(false);
@@ -197,8 +188,8 @@ describe('the explorer', () => {
     ['/?sourceId=2000', /Source 2000 is SUVI 94 .*This archive has no images of SUVI 94, so AIA 171 is shown/],
     ['/?date=2024-05-10&sourceId=88', /This archive has no images of SUVI 94, so AIA 171 is shown/],
     ['/?imageLayers=[10,0,100],[13,0,100]', /All layers of the link are hidden, so AIA 171 is shown/],
-    ['/?centerX=300&centerY=20', /“centerX=300&centerY=20” is only a part of a place/],
-    ['/?eventLayers=[ZZ,all,1]', /“ZZ” is no type of events.*Choose events/],
+    ['/?centerX=300&centerY=20', /“centerX=300&centerY=20” is only part of a position/],
+    ['/?eventLayers=[ZZ,all,1]', /“ZZ” is not a type of events.*Choose events/],
     ['/?date=yesterday', /“yesterday” is not a date/],
     ['/?imageLayers=[10,1,100', /cannot be read/],
     ['/?loadState=unknown', /shared view “unknown…” does not exist/],
@@ -257,7 +248,7 @@ describe('the explorer', () => {
   it('opens a shared view of the web client', async () => {
     const view = { date: NOON, centerX: 0, centerY: 0, imageScale: 2.4, imageLayers: [{ sourceId: 13 }] };
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(view) };
-    const saved = await fetch(`${archive.service.url}/v2/saveWebClientState/`, init);
+    const saved = await fetch(`${served.service.url}/v2/saveWebClientState/`, init);
     const { data } = (await saved.json()) as { data: string };
     await open(`/load/${data}`);
     await captioned(page, 'AIA 304');
@@ -278,12 +269,12 @@ describe('the explorer', () => {
   });
 
   it('shows the progress of a sample archive until it is complete', async () => {
-    const token = (await readFile(join(archive.stateDir, 'admin-token'), 'utf8')).trim();
+    const token = (await readFile(join(served.stateDir, 'admin-token'), 'utf8')).trim();
     const report = (init: RequestInit) =>
-      fetch(`${archive.service.url}/admin/sample`, { ...init, headers: { Authorization: `Bearer ${token}` } });
+      fetch(`${served.service.url}/admin/sample`, { ...init, headers: { Authorization: `Bearer ${token}` } });
     expect((await report({ method: 'PUT', body: '{"done": 123, "total": 404}' })).status).toBe(200);
     // The answer to an earlier page is cached for five seconds.
-    const health = async () => (await fetch(`${archive.service.url}/health`)).text();
+    const health = async () => (await fetch(`${served.service.url}/health`)).text();
     await expect.poll(health, PATIENCE).toContain('"done":123');
     await open();
     await expect.poll(() => page.textContent('#sample'), PATIENCE).toBe('Sample archive: 123 of 404 images so far');
@@ -296,16 +287,16 @@ describe('the explorer', () => {
 });
 
 describe('files of the explorer', () => {
-  it('have their content types and the policy of the page', async () => {
-    const page = await (await fetch(`${archive.service.url}/`)).text();
+  it('carry their content types and the policy of the page', async () => {
+    const page = await (await fetch(`${served.service.url}/`)).text();
     const paths = [...page.matchAll(/(?:src|href)="(\/explorer\/app\/[^"]+)"/g)].map((match) => match[1]!);
     expect(paths.length).toBeGreaterThan(1);
     for (const path of ['/explorer/icon.svg', '/favicon.ico', ...paths]) {
-      const { ok, headers } = await fetch(archive.service.url + path);
+      const { ok, headers } = await fetch(served.service.url + path);
       expect([path, ok]).toEqual([path, true]);
       expect(headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; script-src 'self';/);
     }
     // Shown three times while the page starts.
-    expect((await fetch(`${archive.service.url}/explorer/icon.svg`)).headers.get('Cache-Control')).toBe('public, max-age=86400');
+    expect((await fetch(`${served.service.url}/explorer/icon.svg`)).headers.get('Cache-Control')).toBe('public, max-age=86400');
   });
 });

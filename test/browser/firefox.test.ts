@@ -1,6 +1,5 @@
-// The main flows of the explorer in Debian's Firefox, where that is installed.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { planSeries } from '../../demo/archive.ts';
+import { seriesShots } from '../../demo/archive.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { Firefox, hasFirefox } from '../support/browser/firefox.ts';
 import { type ServedArchive, serveArchive } from '../support/served-archive.ts';
@@ -16,7 +15,7 @@ describe.skipIf(!isInstalled)(title, () => {
   let firefox: Firefox;
 
   beforeAll(async () => {
-    const shots = planSeries({ sources: [10], fromMs: SEVEN, toMs: SEVEN + 4 * MINUTE_MS, cadenceMs: MINUTE_MS, size: 256 });
+    const shots = seriesShots({ sources: [10], fromMs: SEVEN, toMs: SEVEN + 4 * MINUTE_MS, cadenceMs: MINUTE_MS, size: 256 });
     // Kept as soon as it runs, so that it is ended when the archive fails.
     const starting = Firefox.start({ width: 1280, height: 800 }).then((started) => {
       firefox = started;
@@ -76,7 +75,7 @@ describe.skipIf(!isInstalled)(title, () => {
   it('plays to the last image, and finds a flare of the day', async () => {
     await firefox.click('#play');
     await firefox.until(`/07:04:/.test(document.querySelector('#caption').textContent)`);
-    await firefox.click('#tool-looks');
+    await firefox.click('#tool-presets');
     await firefox.click('.chips button');
     await firefox.until(`document.querySelector('.pin-FL')`);
     expect(await firefox.evaluate('location.search')).toContain('eventLayers=[FL,all,1]');

@@ -1,36 +1,27 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { planSeries } from '../../demo/archive.ts';
-import { launchChromium, type ServedArchive, serveArchive } from '../support/served-archive.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { seriesShots } from '../../demo/archive.ts';
+import { servedBrowser } from '../support/browser/served-browser.ts';
+import { watchTroubles } from '../support/explorer.ts';
+import { serveArchive } from '../support/served-archive.ts';
+import { localServer } from '../support/system/local-server.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const HALF_HOUR_MS = 1_800_000;
 
-let archive: ServedArchive;
-let browser: Browser;
+const series = { fromMs: NOON, toMs: NOON + 11 * HALF_HOUR_MS, cadenceMs: HALF_HOUR_MS, size: 256 };
+const served = servedBrowser(() => serveArchive(seriesShots({ sources: [11], ...series })));
 let page: Page;
 let troubles: string[];
 let id: string;
 
 beforeAll(async () => {
-  const series = { fromMs: NOON, toMs: NOON + 11 * HALF_HOUR_MS, cadenceMs: HALF_HOUR_MS, size: 256 };
-  archive = await serveArchive(planSeries({ sources: [11], ...series }));
-  browser = await launchChromium();
-  page = await browser.newPage({ viewport: { width: 800, height: 700 } });
-  troubles = [];
-  page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
-  page.on('pageerror', (error) => troubles.push(error.message));
+  page = await served.browser.newPage({ viewport: { width: 800, height: 700 } });
+  troubles = watchTroubles(page);
   const query = 'startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T18:00:00Z&layers=[11,1,100]&events=&eventsLabels=false';
   const field = 'imageScale=6&x0=0&y0=0&width=400&height=400&frameRate=12';
-  const response = await fetch(`${archive.service.url}/v2/queueMovie/?${query}&${field}`);
+  const response = await fetch(`${served.service.url}/v2/queueMovie/?${query}&${field}`);
   ({ id } = (await response.json()) as { id: string });
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await archive?.close();
 });
 
 interface Playing {
@@ -63,7 +54,7 @@ async function watch(): Promise<Playing> {
 
 describe('the page of a movie', () => {
   it('shows that the movie is being built, and plays it once it is ready', async () => {
-    const response = await page.goto(`${archive.service.url}/v2/playMovie/?id=${id}&format=mp4`);
+    const response = await page.goto(`${served.service.url}/v2/playMovie/?id=${id}&format=mp4`);
     expect([200, 202]).toContain(response!.status());
     await page.waitForSelector('video', { timeout: 60_000 });
     const shown = await watch();
@@ -75,7 +66,7 @@ describe('the page of a movie', () => {
   });
 
   it.each(['mp4', 'webm'])('plays the %s file at its own address', async (format) => {
-    const status = await fetch(`${archive.service.url}/v2/getMovieStatus/?id=${id}&format=${format}`);
+    const status = await fetch(`${served.service.url}/v2/getMovieStatus/?id=${id}&format=${format}`);
     const { url } = (await status.json()) as { url: string };
     await page.goto(url);
     const shown = await watch();
@@ -84,10 +75,9 @@ describe('the page of a movie', () => {
   });
 
   it('plays as webm at the requested size in a frame of another origin', async () => {
-    const site = `<link rel="icon" href="data:,"><iframe width="700" height="600" src="${archive.service.url}/v2/playMovie/?id=${id}&format=webm&width=300&height=200"></iframe>`;
-    const elsewhere = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end(site));
-    await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done));
-    await page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}/`);
+    const site = `<link rel="icon" href="data:,"><iframe width="700" height="600" src="${served.service.url}/v2/playMovie/?id=${id}&format=webm&width=300&height=200"></iframe>`;
+    const elsewhere = await localServer((_, response) => response.setHeader('Content-Type', 'text/html').end(site));
+    await page.goto(elsewhere.url.replace('127.0.0.1', 'localhost'));
     const video = page.frameLocator('iframe').locator('video');
     await video.waitFor({ timeout: 10_000 });
     const box = await video.boundingBox();
@@ -100,6 +90,6 @@ describe('the page of a movie', () => {
     })()`;
     expect(await frame.evaluate(size)).toEqual([400, true]);
     expect(troubles).toEqual([]);
-    elsewhere.close();
+    await elsewhere.close();
   });
 });

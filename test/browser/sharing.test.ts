@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { planSeries } from '../../demo/archive.ts';
+import { seriesShots } from '../../demo/archive.ts';
+import { watchTroubles } from '../support/explorer.ts';
 import { launchChromium, type ServedArchive, serveArchive } from '../support/served-archive.ts';
 import { FakeVideoHost } from '../support/sharing/fake-video-host.ts';
 
@@ -34,13 +35,11 @@ async function makeMovie(frameRate: number): Promise<string> {
 beforeAll(async () => {
   host = await new FakeVideoHost().start();
   const series = { fromMs: NOON, toMs: NOON + 11 * HALF_HOUR_MS, cadenceMs: HALF_HOUR_MS, size: 256 };
-  archive = await serveArchive(planSeries({ sources: [10], ...series }), host.environment());
+  archive = await serveArchive(seriesShots({ sources: [10], ...series }), host.environment());
   origin = archive.service.url.replace('127.0.0.1', 'localhost');
   browser = await launchChromium();
   page = await browser.newPage();
-  pageErrors = [];
-  page.on('console', (message) => message.type() === 'error' && pageErrors.push(message.text()));
-  page.on('pageerror', (error) => pageErrors.push(error.message));
+  pageErrors = watchTroubles(page);
   [movie, other] = [await makeMovie(12), await makeMovie(10)];
 });
 
@@ -56,7 +55,7 @@ const fileOf = async (id: string) =>
   Buffer.from(await (await fetch(`${archive.service.url}/v2/downloadMovie/?id=${id}&format=mp4&hq=true`)).arrayBuffer());
 
 describe('a movie of the sample archive', () => {
-  it('is published over a repeatedly interrupted upload once the user permits it', async () => {
+  it('goes to the host over a repeatedly interrupted upload once the user permits it', async () => {
     const file = await fileOf(movie);
     const longest = Math.floor(file.length / (BREAKS + 1));
     const offsets = Array.from({ length: BREAKS }, () => 1 + Math.floor(Math.random() * longest));

@@ -1,6 +1,6 @@
 // docs/sidecar-format.md is complete: a reader written from the page alone has the samples of the codestream.
 import { describe, expect, it } from 'vitest';
-import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
+import { indexJp2 } from '../../src/imaging/jp2/sidecar.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { encodeRaster } from '../support/imaging/encode.ts';
 import { makeRaster, randomNumbers } from '../support/imaging/rasters.ts';
@@ -25,7 +25,7 @@ const CASES = [
 ] as const;
 
 describe('a reader of part A written from the page of its format', () => {
-  it.for(CASES)('has the samples of the lowest resolution level: %s', ([, raster, options]) => {
+  it.for(CASES)('gives the samples of the lowest resolution level: %s', ([, raster, options]) => {
     const stream = encodeRaster(raster, options);
     const index = indexJp2(stream);
     const read = lowestLevel(stream, transcoded(stream, index)!.A);

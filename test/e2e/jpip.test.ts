@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { archivePath } from '../../demo/image-file.ts';
@@ -9,6 +8,7 @@ import { JpipConnection, openedChannel } from '../support/jpx/jpip-client.ts';
 import { rebuildCodestream } from '../support/jpx/jpip-rebuild.ts';
 import { BinCache } from '../support/jpx/jpip-stream.ts';
 import { sampleFile } from '../support/sample-files.ts';
+import { testFolder } from '../support/system/test-folder.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const AIA_171 = 10;
@@ -27,7 +27,7 @@ const shots = [
   ...[HMI_CONTINUUM, SXT].map((sourceId) => ({ sourceId, timeMs: NOON, size: SIDE })),
 ];
 
-let folder: string;
+const folder = testFolder();
 let service: Started;
 let connection: JpipConnection;
 /** Bare codestreams of the files by the path of the file. */
@@ -44,7 +44,6 @@ function codestreamOf(jp2: Uint8Array): Uint8Array {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'helioedge-jpip-'));
   await mkdir(join(folder, 'files'));
   for (const shot of shots) {
     const jp2 = await sampleFile(shot);
@@ -59,7 +58,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service?.interrupt();
-  await rm(folder, { recursive: true, force: true });
 });
 
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { planSeries } from '../../demo/archive.ts';
+import { seriesShots } from '../../demo/archive.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import { probeVideo } from '../support/movies/ffprobe.ts';
 import { type ServedArchive, serveArchive } from '../support/served-archive.ts';
@@ -27,7 +27,7 @@ let archive: ServedArchive;
 let origin: string;
 
 beforeAll(async () => {
-  const shots = planSeries({
+  const shots = seriesShots({
     sources: [11, 4],
     fromMs: NOON,
     toMs: NOON + (FRAMES - 1) * HALF_HOUR_MS,

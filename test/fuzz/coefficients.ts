@@ -1,12 +1,20 @@
 // Fuzzes the reader of coefficient sidecars: damaged heads, and damaged cells whose checksums have been made to match, so that
 // the decoder of the quad code sees the damage.
 import { crc32 } from 'node:zlib';
-import { cellGrid, codedComponent, levelsOf } from '../../src/imaging/coefficients/cells.ts';
-import { decodeHead, type LevelCells } from '../../src/imaging/coefficients/format.ts';
-import { cellLevels, cellRange, DamagedCells, type ReadCells } from '../../src/imaging/coefficients/level-blocks.ts';
+import {
+  cellGrid,
+  cellLevels,
+  cellRange,
+  codedComponent,
+  DamagedCells,
+  decodePartA,
+  type LevelCells,
+  levelsOf,
+  type ReadCells,
+} from '../../src/imaging/coefficients/format.ts';
+import { codestreamLevels } from '../../src/imaging/jp2/codestream-blocks.ts';
 import { decodeWindow } from '../../src/imaging/jp2/decode.ts';
-import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
-import { codestreamLevels } from '../../src/imaging/jp2/level-blocks.ts';
+import { indexJp2 } from '../../src/imaging/jp2/sidecar.ts';
 import { planWindow } from '../../src/imaging/jp2/window.ts';
 import { type StoredParts, transcoded } from '../support/jp2/coefficients.ts';
 import type { FuzzTarget } from './fuzzer.ts';
@@ -22,14 +30,14 @@ function withChecksum(head: Uint8Array, headLength: number): Uint8Array {
 }
 
 function damagedHead(stored: StoredParts, other: StoredParts, random: () => number): void {
-  const { cells } = decodeHead(stored.A);
+  const { cells } = decodePartA(stored.A);
   const headLength = stored.A.length - cells.length - 4;
   const head = mutate(stored.A.subarray(0, headLength), other.A, random);
   const bytes = new Uint8Array(head.length + 4 + cells.length);
   bytes.set(head);
   bytes.set(cells, head.length + 4);
-  rejectable(() => decodeHead(withChecksum(bytes, head.length)));
-  rejectable(() => decodeHead(mutate(stored.A, other.A, random)));
+  rejectable(() => decodePartA(withChecksum(bytes, head.length)));
+  rejectable(() => decodePartA(mutate(stored.A, other.A, random)));
 }
 
 /** The cells of a level with damaged bytes and the checksums of these. */
@@ -38,7 +46,7 @@ function damagedLevel({ level, offsets, checksums }: LevelCells, bytes: Uint8Arr
 }
 
 function damagedCells(stored: StoredParts, other: StoredParts, random: () => number): void {
-  const { index, levels, cells } = decodeHead(stored.A);
+  const { index, levels, cells } = decodePartA(stored.A);
   const tc = codedComponent(index)!;
   const reduce = Math.floor(random() * (tc.coding.levels + 1));
   const plan = planWindow(index, { reduce, window: index.size });

@@ -1,15 +1,15 @@
 // Fuzzes the parsers of event records with unexpected values and with JSON of damaged bytes.
-import { eventsAtInstant } from '../../src/domain/events/at-instant.ts';
-import { parseLocation } from '../../src/domain/events/coordinate-text.ts';
+
 import { donkiFlare } from '../../src/domain/events/donki.ts';
 import { donkiCme } from '../../src/domain/events/donki-cme.ts';
+import { EVENT_SOURCES } from '../../src/domain/events/event-types.ts';
 import { flarePrediction, predictionRows } from '../../src/domain/events/flare-prediction.ts';
 import { hekEvent } from '../../src/domain/events/hek.ts';
-import { type RawRecord, recordOf } from '../../src/domain/events/record.ts';
+import { eventsInProgress } from '../../src/domain/events/in-progress.ts';
+import { parseLocation, type RawRecord, recordOf } from '../../src/domain/events/record.ts';
 import { parseRhessiLine, rhessiEvent } from '../../src/domain/events/rhessi.ts';
 import { eventTree, flatEvents } from '../../src/domain/events/shapes.ts';
 import type { SolarEvent } from '../../src/domain/events/solar-event.ts';
-import { EVENT_SOURCES } from '../../src/domain/recipe/events/pins.ts';
 import { cmeRecord, flareRecord, hekRecord, NOON, predictions, rhessiLine } from '../support/events/event-records.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';
@@ -90,12 +90,12 @@ function eventsOf(record: RawRecord): SolarEvent[] {
 }
 
 function checkEvent(event: SolarEvent): void {
-  const { startMs, endMs, id, place, link, outlines } = event;
+  const { startMs, endMs, id, position, link, outlines } = event;
   const numbers = [
     startMs,
     endMs,
-    place.atMs,
-    ...(place.kind === 'stonyhurst' ? [place.latitude, place.longitude] : [place.x, place.y]),
+    position.atMs,
+    ...(position.kind === 'stonyhurst' ? [position.latitude, position.longitude] : [position.x, position.y]),
   ];
   if (!numbers.every(Number.isFinite)) throw new Error(`Expected finite numbers, got ${numbers}.`);
   if (!outlines.flat(2).every(Number.isFinite)) throw new Error('Expected finite outlines.');
@@ -117,7 +117,7 @@ export const eventsTarget: FuzzTarget = () => {
     else if (!/^Expected .+\.$/.test(flare)) throw new Error(`Expected a sentence, got ${flare}`);
     parseLocation(line);
     for (const event of events) checkEvent(event);
-    const found = eventsAtInstant(events, NOON);
+    const found = eventsInProgress(events, NOON);
     const json = JSON.stringify([eventTree(found, EVENT_SOURCES, NOON), flatEvents(found, EVENT_SOURCES, NOON)]);
     for (const record of JSON.parse(json)[1]) {
       if (!Number.isFinite(record.hv_hpc_x) || !Number.isFinite(record.hv_hpc_y))

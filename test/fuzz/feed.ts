@@ -2,7 +2,7 @@
 import { XMLValidator } from 'fast-xml-parser';
 import { FEED_BOUNDS, writeRss } from '../../src/domain/sharing/news-feed.ts';
 import { UpstreamError } from '../../src/upstreams/http/bounded-fetch.ts';
-import { readFeed } from '../../src/upstreams/news-xml.ts';
+import { readFeed } from '../../src/upstreams/news-feed.ts';
 import { ATOM, BILLION_LAUGHS, RSS } from '../support/sharing/feeds.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';

@@ -13,7 +13,7 @@ const CORPUS = join(import.meta.dirname, 'corpus');
 const inSeconds = (seconds: number) => performance.now() + seconds * 1000;
 
 describe('fuzzing', () => {
-  it.for(Object.entries(FUZZ_TARGETS))('of the target %s has no findings in half a second', async ([, target]) => {
+  it.for(Object.entries(FUZZ_TARGETS))('finds nothing in the target %s in half a second', async ([, target]) => {
     const { cases, findings } = await fuzz(await target(), { first: drawsOfSeed(SEED), until: inSeconds(SECONDS) });
     expect(findings).toEqual([]);
     expect(cases).toBeGreaterThan(0);
@@ -42,7 +42,7 @@ describe('fuzzing', () => {
 });
 
 describe('the corpus', () => {
-  it.for(Object.entries(FUZZ_REPLAYS))('of %s has no findings', async ([name, replayOf]) => {
+  it.for(Object.entries(FUZZ_REPLAYS))('causes no finding in the target %s', async ([name, replayOf]) => {
     const replay = await replayOf();
     const files = readdirSync(join(CORPUS, name));
     expect(files.length).toBeGreaterThan(0);

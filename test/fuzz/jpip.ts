@@ -3,15 +3,15 @@
 import { Failure } from '../../src/domain/errors.ts';
 import { CacheModel, MESSAGE_OVERHEAD_BYTES, planMessages, type RequestedBins } from '../../src/domain/jpip/cache-model.ts';
 import { isJpipQuery, type JpipRequest, parseJpipRequest } from '../../src/domain/jpip/request.ts';
-import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
-import type { Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
+import { indexJp2, type Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
 import { binCount, headerBins, precinctBins } from '../../src/imaging/jpip/bins.ts';
 import { resolveWindow } from '../../src/imaging/jpip/view-window.ts';
 import type { FuzzReplay, FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';
 import { validStreams } from './streams.ts';
 
-const QUERIES = [
+/** Valid queries. */
+export const QUERIES = [
   '?cnew=http&type=jpp-stream&tid=0&len=512',
   '?stream=0&metareq=[*]!!&len=2000000&cid=X',
   '?stream=3&fsiz=512,512,closest&rsiz=513,513&roff=0,0&len=2097152&cid=X',

@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto';
 import { peakMemoryBytes } from '../../src/imaging/core/core.ts';
 import { Jp2Error } from '../../src/imaging/jp2/errors.ts';
-import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
-import type { Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
+import { indexJp2, type Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
 import { planWindow, windowRanges } from '../../src/imaging/jp2/window.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { encodeRaster } from '../support/imaging/encode.ts';
@@ -21,8 +20,8 @@ export function rejectable<T>(job: () => T): T | null {
     return job();
   } catch (error) {
     if (!(error instanceof Jp2Error)) throw error;
-    if (error.message.includes('stops the decoder')) throw new Error(`trap: ${error.stack}`);
-    if (!/^Expected .*\.$/s.test(error.message)) throw new Error(`Expected a sentence, got ${error.message}`);
+    if (error.message.includes('decoder trap')) throw new Error(`trap: ${error.stack}`);
+    if (!/^[A-Z].*\.$/s.test(error.message)) throw new Error(`Expected a sentence, got ${error.message}`);
     return null;
   }
 }

@@ -6,6 +6,7 @@ import { ephemerisTarget } from './ephemeris.ts';
 import { eventsTarget } from './events.ts';
 import { feedTarget } from './feed.ts';
 import type { FuzzReplay, FuzzTarget } from './fuzzer.ts';
+import { growthTarget } from './growth/target.ts';
 import { jpipReplay, jpipTarget } from './jpip.ts';
 import { requestsReplay, requestsTarget } from './requests.ts';
 import { sidecarReplay, sidecarTarget } from './sidecar.ts';
@@ -18,6 +19,7 @@ export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
   ephemeris: ephemerisTarget,
   events: eventsTarget,
   feed: feedTarget,
+  growth: growthTarget,
   jpip: jpipTarget,
   requests: requestsTarget,
   sidecar: sidecarTarget,

@@ -1,4 +1,4 @@
-// `npm run bless [-- NAME ...]`: renders the golden images again, all or by name prefix, and prints what changed.
+// `npm run bless [-- NAME ...]`: renders the golden images again, all or by name prefix, prints what changed, and raises RENDER_VERSION for it.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { buildStaleArtefacts } from '../../src/cli/build/artefacts.ts';
@@ -6,6 +6,7 @@ import { readPng } from '../support/imaging/read-png.ts';
 
 await buildStaleArtefacts((line) => console.error(line));
 const { goldenCases } = await import('./cases.ts');
+const { blessPresent } = await import('./blessed.ts');
 const { compare, framePng, renderCase } = await import('./render.ts');
 
 const images = resolve(import.meta.dirname, 'images');
@@ -13,7 +14,7 @@ mkdirSync(images, { recursive: true });
 const names = process.argv.slice(2);
 const selected = goldenCases.filter(({ name }) => names.length === 0 || names.some((start) => name.startsWith(start)));
 if (selected.length === 0) {
-  console.error(`Expected a prefix of a golden image's name, got ${names.join(' ')}.`);
+  console.error(`No golden image has a name that begins with ${names.join(' or ')}. Their names are in test/golden/images.`);
   process.exit(2);
 }
 let changed = 0;
@@ -27,3 +28,4 @@ for (const golden of selected) {
   console.log(change ? `${golden.name}: ${change.pixels} pixels changed, by up to ${change.most}` : `${golden.name}: new`);
 }
 console.log(`${changed} of ${selected.length} golden images changed`);
+console.log(blessPresent());

@@ -4,7 +4,7 @@ import { findInstrument } from '../../demo/instruments/instruments.ts';
 import { allSources } from '../../src/domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
 import { sunCentre } from '../../src/domain/pixel-grid.ts';
-import type { ScreenshotParameters } from '../../src/domain/recipe/from-parameters.ts';
+import type { ScreenshotParameters } from '../../src/domain/recipe/recipe.ts';
 import type { FrameMarkers } from '../../src/services/rendering/frame-renderer.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
 
@@ -171,15 +171,16 @@ const overlayCases = (): GoldenCase[] => {
       name: 'overlay-grid',
       title: 'the heliographic grid as STEREO-B sees it',
       shots: [shot(24, Date.parse('2013-05-10T12:00:00Z'))],
-      parameters: {
-        ...base.parameters,
-        date: Date.parse('2013-05-10T12:00:00Z'),
-        layers: '[24,1,100]',
-        grid: true,
-      },
+      parameters: { ...base.parameters, date: Date.parse('2013-05-10T12:00:00Z'), layers: '[24,1,100]', grid: true },
     },
     { ...base, name: 'overlay-events', title: 'events with regions, pins and labels', markers: { events: EVENTS } },
-    { ...base, name: 'overlay-movies', title: 'markers of movies', markers: { movies: [{ x: 160, y: 120, label: 'AIA 171' }] } },
+    {
+      ...base,
+      name: 'overlay-movies',
+      title: 'markers of movies',
+      parameters: { ...base.parameters, movieIcons: true },
+      markers: { movies: [{ x: 160, y: 120, label: 'AIA 171' }] },
+    },
     {
       name: 'eclipse-moon',
       title: 'the eclipse image with the moon',

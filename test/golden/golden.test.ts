@@ -2,12 +2,25 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readPng } from '../support/imaging/read-png.ts';
+import { changedNames, present, recorded } from './blessed.ts';
 import { goldenCases } from './cases.ts';
 import { compare, renderCase, threePanels } from './render.ts';
 
 const images = resolve(import.meta.dirname, 'images');
 /** Output folder of a failure: golden, actual and difference side by side. */
 const panels = resolve(import.meta.dirname, '../../build/golden');
+
+describe('the render version', () => {
+  it('rises with every change of a colour table or a golden image', () => {
+    const changed = changedNames(recorded(), present());
+    const sentence = `${changed.join(', ')} changed. Raise RENDER_VERSION with npm run bless, so that no stored picture of the old pixels is served.`;
+    expect(changed, sentence).toEqual([]);
+  });
+
+  it('equals the one that was blessed, with every table and image', () => {
+    expect(present(), 'run npm run bless, which records the new names or version').toEqual(recorded());
+  });
+});
 
 describe('golden images', () => {
   it.each(goldenCases)('$name: $title', async (golden) => {

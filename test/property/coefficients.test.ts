@@ -1,9 +1,7 @@
-// The coefficient sidecar has the samples of the codestream: random windows of streams of every style, and of real files.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { codedComponent } from '../../src/imaging/coefficients/cells.ts';
-import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
-import type { Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
+import { codedComponent } from '../../src/imaging/coefficients/format.ts';
+import { indexJp2, type Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { encodeRaster } from '../support/imaging/encode.ts';
 import { makeRaster } from '../support/imaging/rasters.ts';

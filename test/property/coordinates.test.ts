@@ -1,10 +1,16 @@
-// Coordinates on the Sun: conversions are inverse to each other at any place and time.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placeAt } from '../../src/domain/coordinates/event-place.ts';
-import { earthObserver, isInFront, pictureObserver, seenAt, surfacePoint } from '../../src/domain/coordinates/helioprojective.ts';
+import { earthObserver, pictureObserver } from '../../src/domain/coordinates/observer.ts';
 import { outlineAt } from '../../src/domain/coordinates/outline.ts';
-import { rotation, stonyhurstOf, vectorOf } from '../../src/domain/coordinates/stonyhurst.ts';
+import {
+  eventPositionAt,
+  isInFront,
+  rotation,
+  seenAt,
+  stonyhurstOf,
+  surfacePoint,
+  vectorOf,
+} from '../../src/domain/coordinates/sphere.ts';
 import { viewportShift } from '../../src/domain/coordinates/viewport.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 
@@ -38,7 +44,7 @@ describe('coordinates on the Sun', () => {
     fc.assert(property, RUNS);
   });
 
-  it('on the visible side convert to a line of sight and back', () => {
+  it('positions on the visible side convert to a line of sight and back', () => {
     const property = fc.property(places, times, (place, atMs) => {
       const observer = pictureObserver(atMs);
       const point = vectorOf(place, observer.b0Degrees);
@@ -63,7 +69,7 @@ describe('coordinates on the Sun', () => {
 
   it('project into the disk as seen from 1 au at any time', () => {
     const property = fc.property(onDisk, times, days(30), (seen, atMs, span) => {
-      const { x, y } = placeAt({ kind: 'helioprojective', ...seen, atMs }, atMs + span);
+      const { x, y } = eventPositionAt({ kind: 'helioprojective', ...seen, atMs }, atMs + span);
       expect(Math.hypot(x, y)).toBeLessThan(LIMB_ARCSEC + 0.01);
     });
     fc.assert(property, RUNS);
@@ -93,12 +99,12 @@ describe('coordinates on the Sun', () => {
     fc.assert(property, RUNS);
   });
 
-  it('of an outline stay inside the disk, and the outline vanishes only when all of them are hidden', () => {
+  it('vertices of an outline stay inside the disk, and the outline vanishes only when all of them are hidden', () => {
     const outlines = fc.array(onDisk, { minLength: 3, maxLength: 20 });
     const property = fc.property(outlines, times, days(20), (vertices, atMs, span) => {
       const outline = vertices.map(({ x, y }) => [x, y] as const);
       const seen = outlineAt(outline, atMs, atMs + span);
-      const placed = vertices.map((vertex) => placeAt({ kind: 'helioprojective', ...vertex, atMs }, atMs + span));
+      const placed = vertices.map((vertex) => eventPositionAt({ kind: 'helioprojective', ...vertex, atMs }, atMs + span));
       const inFront = placed.filter(({ isVisible }) => isVisible);
       expect(seen === null).toBe(inFront.length === 0);
       for (const [x, y] of seen ?? []) expect(Math.hypot(x, y)).toBeLessThan(LIMB_ARCSEC + 0.01);

@@ -1,7 +1,5 @@
-// Drawing in the core equals the plain reference, for every size and alignment.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { colouredPixels } from '../../src/imaging/coloured-png.ts';
 import {
   composeRgb,
   composeYuv420,
@@ -10,11 +8,10 @@ import {
   type StripContent,
   yuv420Bytes,
 } from '../../src/imaging/compose.ts';
-import { withCore } from '../../src/imaging/core/core.ts';
-import { bytesAt, placed, room } from '../../src/imaging/core/memory.ts';
+import { allocate, bytesAt, copyIn, withCore } from '../../src/imaging/core/core.ts';
+import { colouredPixels } from '../../src/imaging/encode/png.ts';
 import { blackAlpha, ringAlpha } from '../../src/imaging/mask.ts';
-import { resample, triangleTaps } from '../../src/imaging/resample.ts';
-import { subtract } from '../../src/imaging/samples.ts';
+import { resample, subtract, triangleTaps } from '../../src/imaging/resample.ts';
 import {
   bt709,
   referenceAdler32,
@@ -157,8 +154,8 @@ describe('the core', () => {
       const pixels = noise(width * size * rows, seed + 1);
       const expected = referenceFilter(above, pixels, size);
       withCore((core) => {
-        const out = room(core, expected.length);
-        core.filterRows(placed(core, above), placed(core, pixels), width * size, rows, size, out);
+        const out = allocate(core, expected.length);
+        core.filterRows(copyIn(core, above), copyIn(core, pixels), width * size, rows, size, out);
         expect(bytesAt(core, out, expected.length)).toEqual(expected);
         expect(core.adler32(1, out, expected.length) >>> 0).toBe(referenceAdler32(expected));
       });
@@ -170,8 +167,8 @@ describe('the core', () => {
     const bytes = new Uint8Array(100_003).fill(255);
     const [first, rest] = [bytes.subarray(0, 40_001), bytes.subarray(40_001)];
     const sum = withCore((core) => {
-      const start = core.adler32(1, placed(core, first), first.length);
-      return core.adler32(start, placed(core, rest), rest.length) >>> 0;
+      const start = core.adler32(1, copyIn(core, first), first.length);
+      return core.adler32(start, copyIn(core, rest), rest.length) >>> 0;
     });
     expect(sum).toBe(referenceAdler32(bytes));
   });
@@ -195,7 +192,7 @@ describe('frames as Y, Cb, Cr', () => {
     return out;
   };
 
-  it('are BT.709 rounded to whole levels, for any colours and sizes', () => {
+  it('converts any colours and sizes to BT.709 rounded to whole levels', () => {
     const property = fc.property(sides, sides, fc.nat(), (halfWidth, halfHeight, seed) => {
       const [width, height] = [2 * halfWidth, 2 * halfHeight];
       const content = strip(width, height, noise(width * height, seed), noise(768, seed + 1));
@@ -209,7 +206,7 @@ describe('frames as Y, Cb, Cr', () => {
     fc.assert(property, RUNS);
   });
 
-  it('are the same in strips', () => {
+  it('gives the same planes in strips', () => {
     const [width, height] = [30, 24];
     const samples = noise(width * height, 5);
     const palette = noise(768, 6);

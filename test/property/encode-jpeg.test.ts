@@ -1,4 +1,3 @@
-// JPEG in strips: djpeg reads every file without a warning and shows the picture, and the file does not depend on the strips.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jpeg } from '../../src/imaging/encode/jpeg.ts';
@@ -32,7 +31,7 @@ function smoothFrame(width: number, height: number): TestFrame {
 }
 
 describe.skipIf(!hasDjpeg)('a JPEG in strips, read by djpeg', () => {
-  it('does not depend on the strips, and restores any frame within 38 dB at quality 100', async () => {
+  it('a JPEG does not depend on the strips, and restores any frame within 38 dB at quality 100', async () => {
     const property = fc.asyncProperty(frames(BYTES_PER_PIXEL), stripHeights, async (frame, strips) => {
       const file = await encode(frame, strips, 100);
       expect(fidelity(file, frame)).toBeGreaterThan(38);
@@ -41,7 +40,7 @@ describe.skipIf(!hasDjpeg)('a JPEG in strips, read by djpeg', () => {
     await fc.assert(property, RUNS);
   });
 
-  it('of any size restores smooth content within 35 dB at quality 90', async () => {
+  it('a JPEG of any size restores smooth content within 35 dB at quality 90', async () => {
     const side = fc.integer({ min: 1, max: 70 });
     const property = fc.asyncProperty(side, side, async (width, height) => {
       const frame = smoothFrame(width, height);
@@ -59,12 +58,12 @@ describe.skipIf(!hasDjpeg)('a JPEG in strips, read by djpeg', () => {
     expect(fidelities).toEqual([...fidelities].sort((a, b) => a - b));
   });
 
-  it('has quality 80 by default', async () => {
+  it('a JPEG has quality 80 by default', async () => {
     const frame = smoothFrame(40, 30);
     expect(await encode(frame, [8])).toEqual(await encode(frame, [8], 80));
   });
 
-  it('is correct when noise fixes the Huffman tables long before the end', async () => {
+  it('a JPEG stays correct when noise fixes the Huffman tables long before the end', async () => {
     const [width, height] = [2304, 2048];
     const wave = (place: number) => Math.cos(((2 * place + 1) * 7 * Math.PI) / 16);
     // Grey noise, and below it a fine wave, whose long runs of zero coefficients are symbols that noise lacks.

@@ -1,10 +1,7 @@
-// PNG in strips: every frame is restored exactly, and the file does not depend on the strips.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type StripEncoder, stripEncoder } from '../../src/imaging/encode/encoder.ts';
-import { indexedPng, rgbPng } from '../../src/imaging/encode/png.ts';
-import { COLOUR } from '../../src/imaging/encode/png-chunks.ts';
-import { PngWriter } from '../../src/imaging/encode/png-writer.ts';
+import { COLOUR, indexedPng, PngWriter, rgbPng } from '../../src/imaging/encode/png.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import { encodeInStrips, frames, scramble, stripHeights, type TestFrame } from '../support/imaging/strips.ts';
 
@@ -41,7 +38,7 @@ describe.each(FORMATS)('a PNG of $name pixels in strips', ({ bytesPerPixel, colo
     await fc.assert(property, RUNS);
   });
 
-  it('of many deflate blocks is restored', async () => {
+  it('a PNG of many deflate blocks decodes to its pixels', async () => {
     const [width, height] = [1500, 400];
     const pixels = Uint8Array.from({ length: width * height * bytesPerPixel }, (_, i) => scramble(i));
     const frame = { width, height, bytesPerPixel, pixels };
@@ -52,13 +49,13 @@ describe.each(FORMATS)('a PNG of $name pixels in strips', ({ bytesPerPixel, colo
 });
 
 describe('transparency of a PNG in strips', () => {
-  it('is one palette index, written as black', async () => {
+  it('transparency takes one palette index, written as black', async () => {
     const frame = { width: 3, height: 1, bytesPerPixel: 1, pixels: Uint8Array.of(1, 2, 3) };
     const { rgba } = readPng(await encodeInStrips(indexedPng(3, 1, RAMP, 2), frame, [1]));
     expect([...rgba]).toEqual([15, 20, 25, 255, 0, 0, 0, 0, 45, 50, 55, 255]);
   });
 
-  it('is one grey value without a palette', async () => {
+  it('transparency takes one grey value without a palette', async () => {
     const frame = { width: 3, height: 1, bytesPerPixel: 1, pixels: Uint8Array.of(1, 2, 3) };
     const { rgba, colourType } = readPng(await encodeInStrips(indexedPng(3, 1, null, 2), frame, [1]));
     expect(colourType).toBe(0);

@@ -1,4 +1,3 @@
-// WebP in strips: dwebp restores every pixel, and the file does not depend on the strips.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { webp } from '../../src/imaging/encode/webp.ts';
@@ -51,7 +50,7 @@ describe.skipIf(!hasDwebp)('a WebP in strips, read by dwebp', () => {
     await fc.assert(property, RUNS);
   });
 
-  it('of several segments with sky, disc and noise is restored', async () => {
+  it('a WebP of several segments with sky, disc and noise decodes to its pixels', async () => {
     const [width, height] = [2000, 1700];
     const pixels = new Uint8Array(width * height);
     for (let i = 0; i < pixels.length; i++) {
@@ -64,7 +63,7 @@ describe.skipIf(!hasDwebp)('a WebP in strips, read by dwebp', () => {
     await roundTrip({ width, height, bytesPerPixel: 1, pixels }, {}, [64]);
   });
 
-  it('with more than 256 groups of prefix codes is restored', async () => {
+  it('a WebP with more than 256 groups of prefix codes decodes to its pixels', async () => {
     const [width, height] = [4096, 3072];
     const values = Array.from({ length: 25 }, (_, i) => Math.round(1.25 ** i));
     const pixels = new Uint8Array(width * height);
@@ -75,7 +74,7 @@ describe.skipIf(!hasDwebp)('a WebP in strips, read by dwebp', () => {
     await roundTrip({ width, height, bytesPerPixel: 1, pixels }, {}, [128]);
   });
 
-  it('of one row or column as long as readers accept is restored', async () => {
+  it('a WebP of one row or column as long as readers accept decodes to its pixels', async () => {
     const pixels = Uint8Array.from({ length: 16383 }, (_, i) => (i >> 5) * 3);
     await roundTrip({ width: 16383, height: 1, bytesPerPixel: 1, pixels }, {}, [1]);
     await roundTrip({ width: 1, height: 16383, bytesPerPixel: 1, pixels }, {}, [64]);

@@ -1,11 +1,9 @@
-// The core writes only to memory that it has allocated, for valid and for damaged streams.
 import { afterAll, expect, it, vi } from 'vitest';
 import { composeRgb, composeYuv420, yuv420Bytes } from '../../src/imaging/compose.ts';
 import { type CoreExports, withCore } from '../../src/imaging/core/core.ts';
 import { rgbPng } from '../../src/imaging/encode/png.ts';
-import { indexJp2 } from '../../src/imaging/jp2/index-jp2.ts';
-import { resample, triangleTaps } from '../../src/imaging/resample.ts';
-import { subtract } from '../../src/imaging/samples.ts';
+import { indexJp2 } from '../../src/imaging/jp2/sidecar.ts';
+import { resample, subtract, triangleTaps } from '../../src/imaging/resample.ts';
 import { coefficientsTarget } from '../fuzz/coefficients.ts';
 import { decodeTarget } from '../fuzz/decode.ts';
 import { drawsOfSeed } from '../fuzz/draws.ts';
@@ -87,7 +85,7 @@ it.for([
   expect(findings).toEqual([]);
 });
 
-it('a write outside an allocated block is detected', () => {
+it('the guards detect a write outside an allocated block', () => {
   withCore((core) => {
     new Uint8Array(core.memory.buffer)[core.alloc(100) + 100] = 1;
   });

@@ -10,12 +10,12 @@ import { asc } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MOVIE_STATUS } from '../../src/domain/movies/state.ts';
-import { D1MovieClaims } from '../../src/storage/movies/d1-movie-claims.ts';
+import { MOVIE_STATUS } from '../../src/domain/movies/movie.ts';
+import { D1BuildClaims } from '../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../src/storage/movies/d1-movies.ts';
 import { movieBuilds, movieSegments } from '../../src/storage/movies/schema.ts';
 import { migrated } from '../support/memory/sqlite-d1.ts';
-import { plan, request, START_MS } from '../support/movies/movie-builds.ts';
+import { newBuild, request, START_MS } from '../support/movies/movie-builds.ts';
 import { COST, FRAMES, type Outcome, QueueModel, RULES, SEGMENTS, type Step } from '../support/movies/queue-model.ts';
 
 const RUNS = 60;
@@ -75,7 +75,7 @@ const STORM: readonly Drawn[] = [...WORKERS, 'expire', 'expire'].map((name) => (
 class Queue {
   readonly #database: D1Database;
   readonly #movies: D1Movies;
-  readonly #claims: D1MovieClaims;
+  readonly #claims: D1BuildClaims;
   readonly leases = new Map<number, { readonly buildId: number; readonly lease: string }>();
   nowMs = START_MS;
 
@@ -83,14 +83,15 @@ class Queue {
     this.#database = database;
     const main = scheduled(database, scheduler);
     this.#movies = new D1Movies({ main });
-    this.#claims = new D1MovieClaims({ main }, RULES);
+    this.#claims = new D1BuildClaims({ main }, RULES);
   }
 
   async run(step: Step): Promise<Outcome> {
     const { nowMs } = this;
     switch (step.do) {
       case 'add':
-        return (await this.#movies.add(request(step.client), plan(step.key, { frames: FRAMES, cost: COST }), { nowMs })).isShared;
+        return (await this.#movies.add(request(step.client), newBuild(step.key, { frames: FRAMES, cost: COST }), { nowMs }))
+          .isShared;
       case 'requeue': {
         const { builds } = await this.rows();
         const build = builds.find(({ key }) => key === step.key);

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { movieDimensions } from '../../src/domain/movies/dimensions.ts';
-import { estimateSeconds, type TimedBuild } from '../../src/domain/movies/eta.ts';
-import { frameCount, playbackRate, spread } from '../../src/domain/movies/frame-timing.ts';
+import {
+  estimateSeconds,
+  frameCount,
+  movieDimensions,
+  playbackRate,
+  spread,
+  type TimedBuild,
+} from '../../src/domain/movies/frames.ts';
 import {
   type MovieRecipe,
   movieRecipeString,
@@ -22,6 +27,7 @@ const movies: fc.Arbitrary<MovieRecipe> = fc
     followViewport: fc.boolean(),
     viewedAtMs: fc.option(instants),
     size: sizes,
+    overlayMagnification: fc.integer({ min: 1000, max: 20_000 }).map((factor) => factor / 1000),
     frameRate: fc.integer({ min: 1000, max: 60_000 }).map((rate) => rate / 1000),
   })
   .map(({ recipe: { atMs: _atMs, ...scene }, ...movie }) => ({ ...movie, scene }));

@@ -1,15 +1,13 @@
-// Outlines as the official web client shows them: any polygon, at any time.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { memoryLimits } from '../../src/config/limits/memory.ts';
 import { outlineAt } from '../../src/domain/coordinates/outline.ts';
-import { outlineFields } from '../../src/domain/events/outline-fields.ts';
-import { FINEST_SCALE, outlinePath, parseOutlinePath, pictureSize } from '../../src/domain/events/outline-picture.ts';
+import { outlineFields, outlinePath, parseOutlinePath, pictureSize } from '../../src/domain/events/outline-path.ts';
+import { LEVEL_0_SCALE } from '../../src/domain/pixel-grid.ts';
 import { OutlinePictureService } from '../../src/services/events/outline-pictures.ts';
 import { RenderSlots } from '../../src/services/rendering/render-slots.ts';
-import { MemoryBudget } from '../../src/util/memory-budget.ts';
 import { clientView, isInside, type OutlinedRecord, type Points, pinOf } from '../support/events/outlined-records.ts';
 import { readPng } from '../support/imaging/read-png.ts';
+import { anyMemory } from '../support/memory/any-memory.ts';
 
 const SEED = 20261122;
 const MEASURED = Date.UTC(2014, 6, 1, 12);
@@ -17,7 +15,7 @@ const HOUR_MS = 3_600_000;
 /** View of the client at its finest level. */
 const IMAGE_SCALE = 0.30255511;
 
-const slots = new RenderSlots(new MemoryBudget(memoryLimits()));
+const slots = new RenderSlots(anyMemory());
 const pictures = new OutlinePictureService({ slots });
 const call = {
   client: '192.0.2.1',
@@ -46,8 +44,8 @@ const polygons = fc
 const times = fc.integer({ min: MEASURED - 12 * HOUR_MS, max: MEASURED + 12 * HOUR_MS });
 
 function shown(polygon: Points, atMs: number) {
-  const place = { kind: 'helioprojective', x: polygon[0]![0], y: polygon[0]![1], atMs: MEASURED } as const;
-  const record = outlineFields({ pin: 'CH', outlines: [polygon], place }, atMs) as unknown as OutlinedRecord;
+  const position = { kind: 'helioprojective', x: polygon[0]![0], y: polygon[0]![1], atMs: MEASURED } as const;
+  const record = outlineFields({ pin: 'CH', outlines: [polygon], position }, atMs) as unknown as OutlinedRecord;
   return { record, outline: outlineAt(polygon, MEASURED, atMs)! };
 }
 
@@ -64,7 +62,7 @@ function distanceTo(ring: Points, [x, y]: readonly [number, number]): number {
 }
 
 describe('an outline in the view of the web client', () => {
-  it('has its pin inside, for convex and concave polygons', () => {
+  it('keeps its pin inside convex and concave polygons', () => {
     const property = fc.property(polygons, times, (polygon, atMs) => {
       const { record, outline } = shown(polygon, atMs);
       const pin = pinOf(record);
@@ -73,15 +71,15 @@ describe('an outline in the view of the web client', () => {
     fc.assert(property, { numRuns: 300, seed: SEED });
   });
 
-  it('has every vertex of its picture within an arcsecond of the polygon at the requested time, and the other way round', () => {
+  it('keeps every vertex of its picture within an arcsecond of the polygon at the requested time, and the other way round', () => {
     const property = fc.property(polygons, times, (polygon, atMs) => {
       const { record, outline } = shown(polygon, atMs);
       const shape = parseOutlinePath(record.hv_poly_url)!;
       const { insetPx } = pictureSize(shape);
       const { box } = clientView(record, IMAGE_SCALE);
       const drawn: Points = shape.rings[0]!.map(([x, y]) => [
-        (box.x + (x / 2 + insetPx) * (FINEST_SCALE / IMAGE_SCALE)) * IMAGE_SCALE,
-        -(box.y + (y / 2 + insetPx) * (FINEST_SCALE / IMAGE_SCALE)) * IMAGE_SCALE,
+        (box.x + (x / 2 + insetPx) * (LEVEL_0_SCALE / IMAGE_SCALE)) * IMAGE_SCALE,
+        -(box.y + (y / 2 + insetPx) * (LEVEL_0_SCALE / IMAGE_SCALE)) * IMAGE_SCALE,
       ]);
       for (const vertex of drawn) expect(distanceTo(outline, vertex)).toBeLessThan(1);
       for (const vertex of outline) expect(distanceTo(drawn, vertex)).toBeLessThan(1);
@@ -89,7 +87,7 @@ describe('an outline in the view of the web client', () => {
     fc.assert(property, { numRuns: 300, seed: SEED });
   });
 
-  it('has a picture of the stated size, whose line covers every vertex of the polygon', async () => {
+  it('draws a picture of the stated size, whose line covers every vertex of the polygon', async () => {
     const property = fc.asyncProperty(polygons, times, async (polygon, atMs) => {
       const { record, outline } = shown(polygon, atMs);
       const { width, height, rgba } = readPng(await pictures.png(parseOutlinePath(record.hv_poly_url)!, call));
@@ -119,7 +117,7 @@ describe('the path of an outline', () => {
     fc.string(),
   );
 
-  it('is refused, or is the only path of its outline', () => {
+  it('rejects a path, or it is the only one of its outline', () => {
     const property = fc.property(paths, (path) => {
       const shape = parseOutlinePath(path);
       if (!shape) return;

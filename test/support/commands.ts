@@ -4,10 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-export { freePort } from '../../src/cli/local/local-service.ts';
+export { freePort } from '../../src/cli/local/ports.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const START_TIMEOUT_MS = 120_000;
+const COMMAND_TIMEOUT_MS = 170_000;
 /** Environment variable that marks all processes of one launch. They are not in one group, and lose their parents. */
 const LAUNCH_VARIABLE = 'TEST_LAUNCH';
 /** Interval of the timer that measures how late processes run on a busy machine. */
@@ -23,13 +24,13 @@ export interface Started {
   readonly url: string;
   /** Everything on standard output so far. */
   readonly stdout: () => string;
-  /** The launcher's process id, which is the id of its group too. */
+  /** Id of the supervisor's process, and of its group. */
   readonly pid: number;
-  /** Whether the launcher has not ended. */
+  /** Whether the supervisor runs. */
   readonly isRunning: () => boolean;
-  /** Running processes of this launch, the launcher among them. */
+  /** Running processes of this launch, the supervisor among them. */
   processes(): RunningProcess[];
-  /** Signals the launcher's group, as Ctrl-C does. */
+  /** Signals the supervisor's group, as Ctrl-C does. */
   interrupt(signal?: NodeJS.Signals): Promise<Stopped>;
 }
 
@@ -56,9 +57,10 @@ function measureLateness(): () => number {
   };
 }
 
-/** `node src/cli/node.mjs <program> <args>`, which is what every npm script is. */
-function launch(program: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
-  return spawn(process.execPath, ['src/cli/node.mjs', program, ...args], {
+/** `sh src/cli/node.sh <program> <args>`, which is what every npm script is, behind a command that runs another one, such as unshare. */
+function launch(program: string, args: readonly string[], env: NodeJS.ProcessEnv, behind: readonly string[] = []): ChildProcess {
+  const [command, ...rest] = [...behind, 'sh', 'src/cli/node.sh', program, ...args];
+  return spawn(command!, rest, {
     cwd: root,
     env: { ...process.env, HELIOEDGE_URL: '', ADMIN_TOKEN: '', SAMPLE: 'none', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -73,11 +75,18 @@ function collect(child: ChildProcess): { stdout: string; stderr: string } {
   return output;
 }
 
-/** Runs a command until it exits. */
-export async function runCommand(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Finished> {
-  const child = launch(program, args, env);
+/** Runs a command until it exits and its output ends, or is killed with its group after COMMAND_TIMEOUT_MS: code null. */
+export async function runCommand(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  behind?: readonly string[],
+): Promise<Finished> {
+  const child = launch(program, args, env, behind);
   const output = collect(child);
+  const timer = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), COMMAND_TIMEOUT_MS);
   const code = await new Promise<number | null>((done) => child.once('close', done));
+  clearTimeout(timer);
   return { code, ...output };
 }
 
@@ -114,6 +123,15 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<Started> {
       return { code, tookMs: tookMs - lateness() };
     },
   };
+}
+
+/** Whether a process runs; one that has ended may wait for its parent as a zombie. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
 }
 
 export interface RunningProcess {

@@ -1,9 +1,11 @@
 // The example of every operation in the documentation as a request, over an archive with the images of the examples, a finished movie
 // and a screenshot.
 import { operations } from '../../src/routes/operations.ts';
+import { archivedImage } from './memory/archived-images.ts';
+import { ampleBudgetsIn } from './memory/budgets.ts';
 import { MemoryImageIndex } from './memory/image-index.ts';
+import { databasesIn, migrated } from './memory/sqlite-d1.ts';
 import { MOVIE_IMAGES, movieArchive } from './movies/movie-archive.ts';
-import { archivedImage } from './test-archive.ts';
 
 type Example = Readonly<Record<string, unknown>>;
 
@@ -36,20 +38,24 @@ export function asQuery(example: Example): Record<string, string> {
 /** The archive, and the examples with the ids of a finished movie and a screenshot in it. `movies`: the operations on that movie. */
 export async function requestableArchive(overrides: Parameters<typeof movieArchive>[1] = {}) {
   const index = new MemoryImageIndex([...MOVIE_IMAGES, ...EXAMPLE_IMAGES]);
-  const archive = movieArchive({}, { index, ...overrides });
+  const databases = databasesIn(migrated());
+  const archive = movieArchive({}, { index, databases, budgets: ampleBudgetsIn(databases), ...overrides });
   for (const { id, key } of EXAMPLE_IMAGES) archive.objects.objects.set(key, archive.jp2Bytes(id));
   const { queueMovie, takeScreenshot } = Object.fromEntries(
     [...operations.values()].map(({ name, example }) => [name, asQuery(example)]),
   );
   const { body: movie } = await archive.json(`/v2/queueMovie/?${new URLSearchParams(queueMovie)}`);
   await archive.build();
-  await archive.get(`/v2/takeScreenshot/?${new URLSearchParams(takeScreenshot)}`);
+  const { body: screenshot } = await archive.json(`/v2/takeScreenshot/?${new URLSearchParams(takeScreenshot)}`);
   const { body: link } = await archive.json(
     `/v2/shortenURL/?${new URLSearchParams(asQuery(operations.get('shortenURL')!.example))}`,
   );
   await archive.get(`/v2/saveWebClientState/?${new URLSearchParams(asQuery(operations.get('saveWebClientState')!.example))}`);
   /** Ids that the service draws at random, or that depend on its address. */
-  const drawn: Readonly<Record<string, unknown>> = { goto: (link.data as { readonly hash: string }).hash };
+  const drawn: Readonly<Record<string, unknown>> = {
+    goto: (link.data as { readonly hash: string }).hash,
+    downloadScreenshot: screenshot.id,
+  };
   const examples = [...operations.values()].map(({ name, tag, example }) => {
     const isOfMovie = 'id' in example && (tag === 'Movies' || tag === 'Video host');
     const id = drawn[name] ?? (isOfMovie ? movie.id : undefined);

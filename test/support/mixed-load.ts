@@ -1,37 +1,24 @@
 // The service of one isolate under a mixed load: tiles, differences, screenshots, whole images, events, JPIP and headers.
 import { createHash } from 'node:crypto';
-import { createApp } from '../../src/app.ts';
-import {
-  EVENT_BREAKER,
-  EVENT_CONCURRENCY,
-  EVENT_MEMORY,
-  EVENT_RATE_LIMIT,
-  EVENT_REQUESTS,
-  EVENT_TTL_MS,
-} from '../../src/config/limits/events.ts';
-import { readServiceSettings } from '../../src/config/settings/service.ts';
+import { EVENT_MEMORY, EVENT_REQUESTS, EVENT_TTL_MS } from '../../src/config/limits/events.ts';
+import { archivePath } from '../../src/domain/archive/keys.ts';
 import { hekEvent } from '../../src/domain/events/hek.ts';
-import { keepRastersIn } from '../../src/imaging/overlays/rasterise.ts';
+import { keepRastersIn } from '../../src/imaging/overlays/draw.ts';
 import type { EventFeed } from '../../src/ports/events.ts';
-import { EventMarkers } from '../../src/services/events/event-markers.ts';
-import { type EventLimits, EventService } from '../../src/services/events/event-service.ts';
-import { KnownImages } from '../../src/services/images/known-images.ts';
+import { type EventLimits, R2EventDays } from '../../src/services/events/event-days.ts';
+import { EventService } from '../../src/services/events/event-service.ts';
 import { Coefficients } from '../../src/services/rendering/coefficients.ts';
 import { FrameRenderer } from '../../src/services/rendering/frame-renderer.ts';
-import { imageFileRenderer } from '../../src/services/rendering/image-file-renderer.ts';
-import { ImageReader } from '../../src/services/rendering/image-reader.ts';
-import { LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
-import { pictureRenderer } from '../../src/services/rendering/picture-renderer.ts';
-import { tileRenderer } from '../../src/services/rendering/tile-renderer.ts';
-import { archivePath } from '../../src/storage/keys.ts';
+import { ImageFileRenderer } from '../../src/services/rendering/image-downloads.ts';
+import { ImageReader, LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
+import { TileRenderer } from '../../src/services/rendering/tile.ts';
+import { CachedImageIndex } from '../../src/storage/images/cached-image-index.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 import { MemoryBudget, type MemoryLimits } from '../../src/util/memory-budget.ts';
 import { hekRecord } from './events/event-records.ts';
-import { MemoryEventDays } from './events/events-app.ts';
-import { MemoryChannels } from './memory/channels.ts';
 import { MemoryObjectStore } from './memory/object-store.ts';
-import { MemoryScreenshots } from './memory/screenshots.ts';
 import type { SampleArchive } from './sample-archive.ts';
+import { servedApp, testServices } from './test-services.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -62,20 +49,7 @@ interface IsolateOptions {
 /** Limits of events with waits this many times as long. */
 function patientLimits(patience: number): EventLimits {
   const { dayMs, staleWaitMs } = EVENT_REQUESTS;
-  return {
-    lookupMs: patience * dayMs,
-    loadMs: patience * dayMs,
-    staleWaitMs: patience * staleWaitMs,
-    memory: EVENT_MEMORY,
-    ttlMs: EVENT_TTL_MS,
-    breaker: EVENT_BREAKER,
-    rateLimit: EVENT_RATE_LIMIT,
-    concurrency: {
-      ...EVENT_CONCURRENCY,
-      waitMs: patience * EVENT_CONCURRENCY.waitMs,
-      leaseMs: patience * EVENT_CONCURRENCY.leaseMs,
-    },
-  };
+  return { dayMs: patience * dayMs, staleWaitMs: patience * staleWaitMs, memory: EVENT_MEMORY, ttlMs: EVENT_TTL_MS };
 }
 
 /** The service of a new isolate, with a copy of the archive. */
@@ -86,42 +60,27 @@ export function isolateOn(archive: SampleArchive, { limits, eventsPerDay, patien
   const nowMs = archive.images[0]!.takenAtMs + 30 * DAY_MS;
   const clock = () => nowMs;
   const log = () => undefined;
-  const index = new KnownImages({ replica: archive.index, primary: archive.index, objects, clock, memory });
+  const index = new CachedImageIndex({ databases: archive.index.databases, objects, clock, memory });
   const coefficients = new Coefficients({ objects, makes: ['A', 'B', 'C'], log, memory });
   const reader = new ImageReader(objects, { coefficients, memory });
   const layers = new LayerRenderer(reader);
-  const eventPorts = { feeds: [feedOf(eventsPerDay)], store: new MemoryEventDays(), clock, log, memory };
+  const eventPorts = { feeds: [feedOf(eventsPerDay)], store: new R2EventDays(new MemoryObjectStore()), clock, log, memory };
   const events = new EventService(eventPorts, patientLimits(patience));
   keepRastersIn(memory);
-  const background: Promise<unknown>[] = [];
-  const app = createApp({
-    index,
-    objects,
-    tiles: tileRenderer(layers),
-    afterRendering: () => coefficients.makeOrdered(),
-    imageFiles: imageFileRenderer(layers),
-    pictures: pictureRenderer(new FrameRenderer(layers)),
-    screenshotRegister: new MemoryScreenshots(),
-    clientSecret: 'a secret of the tests',
-    events,
-    markers: new EventMarkers({ events }),
-    jpip: { openIndex: (key) => reader.openIndex(key, {}), channels: new MemoryChannels() },
-    clock,
-    settings: readServiceSettings({}),
-    waitUntil: (work) => background.push(work),
-    log,
-    memory,
-  });
+  const renderers = {
+    tiles: new TileRenderer(layers),
+    imageFiles: new ImageFileRenderer(layers),
+    pictures: new FrameRenderer(layers),
+    afterRendering: () => coefficients.makeRequested(),
+  };
+  const app = servedApp(testServices({ index, objects, renderers, reader, events, edgeCache: null, clock, log, memory }));
   /** Status and digest of a response. */
   const get = async (path: string) => {
     const response = await app.request(`http://sun.test${path}`);
     const body = new Uint8Array(await response.arrayBuffer());
     return `${response.status} ${createHash('sha256').update(body).digest('hex')}`;
   };
-  const settle = async () => {
-    while (background.length > 0) await background.shift();
-  };
-  return { get, settle, memory, objects };
+  return { get, settle: app.settle, memory, objects };
 }
 
 interface Load {

@@ -11,6 +11,9 @@ export interface ProgramResult {
   readonly stderr: string;
 }
 
+/** The test process waits for a program without its event loop, so that the time limit of a test does not reach it. */
+const TIMEOUT_SECONDS = '150';
+
 /** Waits for a line, runs the command in the file `call`, and writes the exit status. Ends with the test process. */
 const LOOP = `
 exec 3<"$1/calls" 4>"$1/results"
@@ -32,7 +35,7 @@ let shell: Shell | undefined;
 function startShell(): Shell {
   const folder = mkdtempSync(join(tmpdir(), 'helioedge-programs-'));
   const { status } = spawnSync('mkfifo', [join(folder, 'calls'), join(folder, 'results')]);
-  if (status !== 0) throw new Error('Expected named pipes for the shell, got none.');
+  if (status !== 0) throw new Error('mkfifo has not made the named pipes of the shell.');
   // Without the streams of this process, which would stay open for their reader if the shell did.
   spawn('sh', ['-c', LOOP, 'sh', folder], { stdio: 'ignore', detached: true }).unref();
   return { folder, calls: openSync(join(folder, 'calls'), 'w'), results: openSync(join(folder, 'results'), 'r') };
@@ -40,16 +43,16 @@ function startShell(): Shell {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Runs a program to its end. Status 127 when it is not installed. */
+/** Runs a program to its end. Status 127 when it is not installed, 124 when it took longer than TIMEOUT_SECONDS. */
 export function runProgram(program: string, args: readonly string[], input: Uint8Array | string = ''): ProgramResult {
   shell ??= startShell();
   const { folder, calls, results } = shell;
   writeFileSync(join(folder, 'input'), input);
-  writeFileSync(join(folder, 'call'), [program, ...args].map(quoted).join(' '));
+  writeFileSync(join(folder, 'call'), ['timeout', TIMEOUT_SECONDS, program, ...args].map(quoted).join(' '));
   writeSync(calls, '\n');
   const answer = Buffer.alloc(8);
   const length = readSync(results, answer);
-  if (length === 0) throw new Error(`Expected the exit status of ${program}, got the end of the shell.`);
+  if (length === 0) throw new Error(`The shell ended before ${program} did.`);
   return {
     status: Number(answer.toString('latin1', 0, length)),
     stdout: readFileSync(join(folder, 'stdout')),
@@ -57,7 +60,7 @@ export function runProgram(program: string, args: readonly string[], input: Uint
   };
 }
 
-export const isInstalled = (program: string): boolean => runProgram('command', ['-v', program]).status === 0;
+export const isInstalled = (program: string): boolean => runProgram('sh', ['-c', 'command -v "$0"', program]).status === 0;
 
 /**
  * Standard output of a program, as bytes.
@@ -66,6 +69,6 @@ export const isInstalled = (program: string): boolean => runProgram('command', [
 export function outputOf(program: string, args: readonly string[], input?: Uint8Array | string): Buffer {
   const { status, stdout, stderr } = runProgram(program, args, input);
   if (status !== 0)
-    throw new Error(`Expected a result of ${[program, ...args].join(' ')}, got ${status}: ${stdout.subarray(0, 2000)}${stderr}`);
+    throw new Error(`${[program, ...args].join(' ')} failed with ${status}: ${stdout.subarray(0, 2000)}${stderr}`);
   return stdout;
 }

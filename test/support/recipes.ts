@@ -2,10 +2,11 @@
 import fc from 'fast-check';
 import { allSources } from '../../src/domain/catalogue/sources.ts';
 import { Failure } from '../../src/domain/errors.ts';
+import { EVENT_TYPES } from '../../src/domain/events/event-types.ts';
 import type { ImageGeometry } from '../../src/domain/image.ts';
+import { parseOverlays } from '../../src/domain/overlays/overlays.ts';
 import { sunCentre, TILE_SIZE, type TileAddress, tileGrid } from '../../src/domain/pixel-grid.ts';
 import { type Difference, TIME_UNITS } from '../../src/domain/recipe/difference.ts';
-import { EVENT_TYPES } from '../../src/domain/recipe/events/pins.ts';
 import {
   canonicalSelection,
   type EventChoice,
@@ -13,7 +14,6 @@ import {
   type SourceSelection,
 } from '../../src/domain/recipe/events/selection.ts';
 import type { Layer } from '../../src/domain/recipe/layers.ts';
-import { parseOverlays } from '../../src/domain/recipe/overlays.ts';
 import type { Recipe } from '../../src/domain/recipe/recipe.ts';
 import { parseRegion, type Region } from '../../src/domain/recipe/region.ts';
 
@@ -27,10 +27,7 @@ export const differences: fc.Arbitrary<Difference> = fc.oneof(
   fc.constant({ kind: 'none' as const }),
   fc
     .record({ kind: fc.constant('running' as const), count: fc.integer(), unit: fc.constantFrom(...TIME_UNITS) })
-    .map((running) => ({
-      ...running,
-      count: running.count % 1_000_000_000 || 1,
-    })),
+    .map((running) => ({ ...running, count: running.count % 1_000_000_000 || 1 })),
   fc.record({ kind: fc.constant('base' as const), atMs: instants }),
 );
 

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { archivePath } from '../../demo/image-file.ts';
 import type { Shot } from '../../demo/instruments/instrument.ts';
+import { jp2Key, sidecarKey } from '../../src/domain/archive/keys.ts';
 import { identifySource } from '../../src/domain/catalogue/identify.ts';
 import { imageGeometry } from '../../src/domain/geometry.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
@@ -11,9 +12,8 @@ import { SIDECAR_VERSION } from '../../src/imaging/jp2/sidecar.ts';
 import { parseXmlHeader } from '../../src/imaging/jp2/xml-header.ts';
 import { inspectJp2 } from '../../src/services/images/inspect-jp2.ts';
 import { FrameRenderer } from '../../src/services/rendering/frame-renderer.ts';
-import { ImageReader } from '../../src/services/rendering/image-reader.ts';
-import { LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
-import { jp2Key, sidecarKey } from '../../src/storage/keys.ts';
+import { ImageReader, LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
+import { anyMemory } from './memory/any-memory.ts';
 import { MemoryImageIndex } from './memory/image-index.ts';
 import { MemoryObjectStore } from './memory/object-store.ts';
 import { sampleFile } from './sample-files.ts';
@@ -66,7 +66,7 @@ export async function archiveOfFiles(files: readonly { path: string; jp2: Uint8A
     await objects.put(sidecarKey(image.key, SIDECAR_VERSION), sidecar);
     images.push(image);
   }
-  const layers = new LayerRenderer(new ImageReader(objects));
+  const layers = new LayerRenderer(new ImageReader(objects, { memory: anyMemory() }));
   return { images, index: new MemoryImageIndex(images), objects, layers, frames: new FrameRenderer(layers) };
 }
 

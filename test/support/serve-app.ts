@@ -1,14 +1,9 @@
 // Serves a fetch handler on a local socket.
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { type LocalServer, localServer } from './system/local-server.ts';
 
-export interface ServedApp {
-  readonly url: string;
-  /** Closes all connections, also active ones. */
-  close(): Promise<void>;
-}
+export type ServedApp = LocalServer;
 
 function requestOf(incoming: IncomingMessage): Request {
   const { method = 'GET', url = '/', headers } = incoming;
@@ -17,8 +12,8 @@ function requestOf(incoming: IncomingMessage): Request {
   return new Request(`http://helioedge.test${url}`, { method, headers: fields, body, duplex: 'half' } as RequestInit);
 }
 
-export async function serveApp(fetch: (request: Request) => Promise<Response>): Promise<ServedApp> {
-  const server = createServer(async (incoming, outgoing) => {
+export const serveApp = (fetch: (request: Request) => Promise<Response>): Promise<ServedApp> =>
+  localServer(async (incoming, outgoing) => {
     try {
       const response = await fetch(requestOf(incoming));
       const bytes = Buffer.from(await response.arrayBuffer());
@@ -27,14 +22,3 @@ export async function serveApp(fetch: (request: Request) => Promise<Response>): 
       outgoing.destroy();
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
-}

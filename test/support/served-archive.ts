@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-import { planSeries } from '../../demo/archive.ts';
+import { seriesShots } from '../../demo/archive.ts';
 import type { Shot } from '../../demo/instruments/instrument.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { freePort, runCommand, type Started, startService } from './commands.ts';
@@ -42,7 +42,7 @@ const NOON = Date.UTC(2024, 4, 10, 12);
 
 /** A service with three small images of AIA 171, a minute apart from noon of 10 May 2024. */
 export const serveNoon = (): Promise<ServedArchive> =>
-  serveArchive(planSeries({ sources: [10], fromMs: NOON, toMs: NOON + 2 * MINUTE_MS, cadenceMs: MINUTE_MS, size: 256 }));
+  serveArchive(seriesShots({ sources: [10], fromMs: NOON, toMs: NOON + 2 * MINUTE_MS, cadenceMs: MINUTE_MS, size: 256 }));
 
 /** Debian's Chromium, or `$CHROMIUM`. */
 export function launchChromium(): Promise<Browser> {

@@ -44,10 +44,10 @@ describe('the settings of the service', () => {
 
   it('take tokens of operators by name', () => {
     const [one, two] = ['1'.repeat(16), '2:'.repeat(8)];
-    const { adminTokens } = readServiceSettings({ ADMIN_TOKENS: `alice:${one}, soc-2:${two}` });
+    const { adminTokens } = readServiceSettings({ ADMIN_TOKENS: `alice:${one}, soc-2/ingest+withdraw:${two}` });
     expect(adminTokens).toEqual([
-      { name: 'alice', token: one },
-      { name: 'soc-2', token: two },
+      { name: 'alice', token: one, scopes: ['all'] },
+      { name: 'soc-2', token: two, scopes: ['ingest', 'withdraw'] },
     ]);
   });
 
@@ -57,9 +57,13 @@ describe('the settings of the service', () => {
     `Alice:${'1'.repeat(16)}`,
     `admin:${'1'.repeat(16)}`,
     `a:${'1'.repeat(16)},a:${'2'.repeat(16)}`,
+    `a:${'1'.repeat(16)},b/metrics:${'1'.repeat(16)}`,
+    `a/metric:${'1'.repeat(16)}`,
+    `a/:${'1'.repeat(16)}`,
+    `a/metrics+:${'1'.repeat(16)}`,
   ])('reject %s as tokens of operators without showing it', (text) => {
     expect(() => readServiceSettings({ ADMIN_TOKENS: text })).toThrow(
-      new RegExp(`^Expected name:token pairs .+ for ADMIN_TOKENS, got ${text.length}\\.$`),
+      new RegExp(`^Expected name/scopes:token separated .+ for ADMIN_TOKENS, got ${text.length}\\.$`),
     );
   });
 
@@ -76,13 +80,13 @@ describe('the settings of the service', () => {
 
 describe('the settings of the npm commands', () => {
   it('have defaults where variables are unset or blank', () => {
-    const defaults = { port: 8787, stateDir: null, hasSample: true, movieWorkers: 2, runtimeMemory: 3072, serviceUrl: null };
+    const defaults = { port: 8787, stateDir: null, hasSample: true, movieWorkers: 2, hangSeconds: 30, serviceUrl: null };
     expect(readLauncherSettings({ PORT: '', SAMPLE: ' ' })).toEqual(defaults);
   });
 
   it('are read from the environment', () => {
-    const env = { PORT: '80', STATE_DIR: '/state', SAMPLE: 'none', MOVIE_WORKERS: '0', RUNTIME_MEMORY: '0' };
-    const settings = { port: 80, stateDir: '/state', hasSample: false, movieWorkers: 0, runtimeMemory: 0 };
+    const env = { PORT: '80', STATE_DIR: '/state', SAMPLE: 'none', MOVIE_WORKERS: '0', HANG_SECONDS: '5' };
+    const settings = { port: 80, stateDir: '/state', hasSample: false, movieWorkers: 0, hangSeconds: 5 };
     const url = { HELIOEDGE_URL: 'https://sun.test/a/' };
     expect(readLauncherSettings({ ...env, ...url })).toEqual({ ...settings, serviceUrl: 'https://sun.test/a' });
   });
@@ -90,9 +94,9 @@ describe('the settings of the npm commands', () => {
   it.each([
     [{ PORT: '99999' }, 'Expected a port from 1 to 65535 for PORT, got 99999.'],
     [{ MOVIE_WORKERS: '9' }, 'Expected a number from 0 to 8 for MOVIE_WORKERS, got 9.'],
-    [{ RUNTIME_MEMORY: '150' }, 'Expected 0 or a number from 512 to 1048576 for RUNTIME_MEMORY, got 150.'],
+    [{ HANG_SECONDS: '1' }, 'Expected a number from 2 to 3600 for HANG_SECONDS, got 1.'],
     [{ HELIOEDGE_URL: 'localhost' }, 'Expected an http address for HELIOEDGE_URL, got localhost.'],
-  ])('%o are rejected with a sentence', (env, sentence) => {
+  ])('reject %o with a sentence', (env, sentence) => {
     expect(() => readLauncherSettings(env)).toThrow(sentence);
   });
 
@@ -117,7 +121,7 @@ describe('the schema of the settings', () => {
     expect(unexplained.map(({ name }) => name)).toEqual([]);
   });
 
-  it.each(GENERATED)('is what $file says; npm run docs writes it', ({ file, between, text }) => {
+  it.each(GENERATED)('equals $file, which npm run docs writes', ({ file, between, text }) => {
     const [written] = between.exec(readFileSync(join(root, file), 'utf8')) ?? [];
     expect(written).toBe(text());
   });

@@ -46,7 +46,7 @@ describe.each(pages)('%s', (page) => {
 });
 
 describe('the decoder core', () => {
-  it('has at most 48 kB, and the size that the pages name', () => {
+  it('takes at most 48 kB, and the size that the pages name', () => {
     const { size } = statSync(join(root, 'build/core.wasm'));
     expect(size).toBeLessThanOrEqual(48_000);
     const stated = `${Math.round(size / 1000)} kB`;
@@ -55,8 +55,22 @@ describe('the decoder core', () => {
   });
 });
 
-describe('README.md', () => {
-  it('has at most 250 lines', () => {
-    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(251);
+/** The most lines of a page that is to be read at once. */
+const MOST_LINES = { 'README.md': 250, 'docs/performance.md': 200, 'CHANGELOG.md': 60 };
+
+describe.each(Object.entries(MOST_LINES))('%s', (page, most) => {
+  it(`stays within ${most} lines`, () => {
+    expect(read(page).trimEnd().split('\n').length).toBeLessThanOrEqual(most);
+  });
+});
+
+describe('docs/operate.md', () => {
+  it('names the queues of wrangler.toml', () => {
+    const configured = [...read('wrangler.toml').matchAll(/queue = "(helioedge-(?!staging)[\w-]+)"/g)].map((match) => match[1]!);
+    const row = read('docs/operate.md')
+      .split('\n')
+      .find((line) => line.startsWith('| Queues |'))!;
+    const named = [...row.matchAll(/`(helioedge-[\w-]+)`/g)].map((match) => match[1]!);
+    expect(named.sort()).toEqual([...new Set(configured)].sort());
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { badParameter, Failure, type FailureKind, shown } from '../../src/domain/errors.ts';
-import { asFailure, errorResponse, isOurFault } from '../../src/http/errors.ts';
+import { asFailure, errnoOf, errorResponse, isOurFault } from '../../src/http/errors.ts';
 
 it.each<[unknown, string]>([
   [undefined, 'nothing'],
@@ -39,12 +39,13 @@ it('badParameter has different errnos for missing and invalid values', async () 
   expect(await body('x')).toEqual({ error: 'Expected a number for id, got x.', errno: 25, parameter: 'id', requestId: 'r' });
 });
 
-it('errorResponse turns every status into 500 in the action form', () => {
+it('errorResponse turns every status into 500 in the action form, except that of a method', () => {
   const status = (failure: Failure, actionForm: boolean) => errorResponse(failure, { requestId: 'r', actionForm }).status;
   expect(status(new Failure('no-image', 'none'), true)).toBe(500);
   expect(status(new Failure('no-image', 'none'), false)).toBe(404);
   expect(status(new Failure('bad-parameter', 'bad'), true)).toBe(500);
   expect(status(new Failure('rate-limited', 'many'), true)).toBe(500);
+  expect(status(new Failure('method-not-allowed', 'PUT'), true)).toBe(405);
 });
 
 it.each<[string, object]>([
@@ -60,9 +61,24 @@ it.each<[string, object]>([
   expect([response.status, response.headers.get('Retry-After'), isOurFault(failure)]).toEqual([503, '5', true]);
   expect(await response.json()).toEqual({
     error: 'The storage of the service does not respond at the moment. Try again in a few seconds.',
-    errno: 255,
+    errno: 29,
     requestId: 'r',
   });
+});
+
+it.each<FailureKind>([
+  'unknown-path',
+  'method-not-allowed',
+  'bad-token',
+  'storage-full',
+  'conflict',
+  'incomplete',
+  'archive-busy',
+  'index-moved',
+  'storage-unavailable',
+])('the errno of %s is not that of a defect', (kind) => {
+  expect(errnoOf(new Failure(kind, 'A failure.'))).not.toBe(255);
+  expect(errnoOf(new Failure('internal', 'A failure.'))).toBe(255);
 });
 
 it('asFailure takes a failed constraint for a fault of the service, which no repetition mends', () => {
@@ -81,12 +97,12 @@ it('isOurFault is false for overload and true for internal errors', () => {
 });
 
 it.each<[FailureKind, number, number]>([
-  ['bad-token', 401, 255],
-  ['conflict', 409, 255],
+  ['bad-token', 401, 45],
+  ['conflict', 409, 25],
   ['refused-codestream', 422, 14],
   ['refused-header', 422, 13],
-  ['incomplete', 422, 255],
-  ['archive-busy', 503, 255],
+  ['incomplete', 422, 25],
+  ['archive-busy', 503, 29],
 ])('errorResponse maps %s to status %i and errno %i', async (kind, status, errno) => {
   const response = errorResponse(new Failure(kind, 'It failed.'), { requestId: 'r', actionForm: false });
   expect([response.status, await response.json()]).toEqual([status, { error: 'It failed.', errno, requestId: 'r' }]);

@@ -1,11 +1,15 @@
-// Jobs of the cron trigger and of queue messages.
+import { resolve } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { MOVIE_NUDGE } from '../../src/domain/movies/job.ts';
+import { experimental_readRawConfig as readRawConfig } from 'wrangler';
+import { MOVIE_NUDGE } from '../../src/domain/movies/worker-protocol.ts';
 import { UPLOAD_NUDGE } from '../../src/domain/sharing/share.ts';
-import { consumeQueue, runCron } from '../../src/jobs/jobs.ts';
+import { CRON_SUBREQUESTS, consumeQueue, runCron } from '../../src/jobs/jobs.ts';
 import type { IndexedObject } from '../../src/services/images/index-objects.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 import { noIndexing } from '../support/memory/no-indexing.ts';
+
+/** Subrequests of an invocation, unless an account has more: https://developers.cloudflare.com/workers/platform/limits/#subrequests */
+const SUBREQUESTS_OF_PAID_PLAN = 10_000;
 
 const NOW = Date.UTC(2026, 4, 10);
 
@@ -87,6 +91,16 @@ describe('runCron', () => {
     await runCron(each);
     expect(done).toEqual(EVERY);
     expect(records).toContainEqual({ job: name, failed: expect.stringContaining(`${name} is broken`) });
+  });
+});
+
+describe('the jobs of a minute', () => {
+  it('make together no more subrequests than an invocation has', () => {
+    const { rawConfig } = readRawConfig({ config: resolve(import.meta.dirname, '..', '..', 'wrangler.toml') });
+    const configured = rawConfig.limits?.subrequests ?? 0;
+    const stated = Object.values(CRON_SUBREQUESTS).reduce((sum, calls) => sum + calls, 0);
+    expect(stated).toBeLessThanOrEqual(configured);
+    expect(configured).toBeLessThanOrEqual(SUBREQUESTS_OF_PAID_PLAN);
   });
 });
 
@@ -179,7 +193,7 @@ describe('a batch of notifications of the bucket', () => {
     expect(records).toContainEqual({ job: 'indexObjects', path: 'b', outcome: 'refused', sentence: 'Expected more.' });
   });
 
-  it('is delivered again for busy objects, once each, without an attempt of theirs', async () => {
+  it('is delivered again for busy objects, once each, without counting an attempt', async () => {
     const bodies = [notice('a'), notice('b'), notice('a')];
     const { settled, sent } = await deliver(bodies, { outcomes: { a: 'busy', b: 'added' } });
     expect(settled).toEqual(['ack 0', 'ack 1', 'ack 2']);

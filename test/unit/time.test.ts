@@ -35,13 +35,13 @@ describe('parseHeaderDate', () => {
 describe('observationTime', () => {
   const timeOf = (entries: Record<string, string>) => observationTime(new Map(Object.entries(entries)));
 
-  it('is DATE-OBS rather than the average or the creation date', () => {
+  it('prefers DATE-OBS to the average and the creation date', () => {
     expect(
       timeOf({ 'DATE-AVG': '2022-04-01T00:00:50', DATE: '2022-04-19T17:46:08', 'DATE-OBS': '2022-04-01T00:00:45.248' }),
     ).toBe(utc('2022-04-01T00:00:45.248Z'));
   });
 
-  it('is the complete DATE_OBS when DATE-OBS has no time, as in MDI headers', () => {
+  it('takes the complete DATE_OBS when DATE-OBS has no time, as in MDI headers', () => {
     expect(timeOf({ 'DATE-OBS': '2005/01/11', 'TIME-OBS': '23:59:32.23', DATE_OBS: '2005-01-11T23:59:32.227Z' })).toBe(
       utc('2005-01-11T23:59:32.227Z'),
     );
@@ -51,7 +51,7 @@ describe('observationTime', () => {
     expect(timeOf({ DATE_OBS: '2023/12/01', TIME_OBS: '00:06:07.373' })).toBe(utc('2023-12-01T00:06:07.373Z'));
   });
 
-  it('is null when no keyword has a complete instant', () => {
+  it('returns null when no keyword has a complete instant', () => {
     expect(timeOf({})).toBeNull();
     expect(timeOf({ DATE_OBS: '2023/12/01' })).toBeNull();
     expect(timeOf({ DATE_OBS: '2023/12/01', TIME_OBS: '25:00:00' })).toBeNull();
@@ -72,14 +72,14 @@ describe('fileNameTime', () => {
     expect(fileNameTime(name)).toBe(utc(iso));
   });
 
-  it('is null for other names and for days that do not exist', () => {
+  it('returns null for other names and for days that do not exist', () => {
     expect(fileNameTime('sun.jp2')).toBeNull();
     expect(fileNameTime('2014_02_30__00_00_02_62__SDO_AIA_AIA_335.jp2')).toBeNull();
   });
 });
 
 describe('formatted dates', () => {
-  it('are rounded down to seconds, also before 1970', () => {
+  it('round down to seconds, also before 1970', () => {
     expect(formatDateTime(utc('2021-06-01T00:01:21.999Z'))).toBe('2021-06-01 00:01:21');
     expect(formatIso(utc('2021-06-01T00:01:21.999Z'))).toBe('2021-06-01T00:01:21Z');
     expect(formatDateTime(-0.5)).toBe('1969-12-31 23:59:59');
@@ -92,7 +92,7 @@ describe('formatted dates', () => {
     expect(throughSecond(shown + 1)).toBe(shown + 1);
   });
 
-  it('have the parts of an archive directory', () => {
+  it('split into the parts of an archive directory', () => {
     expect(dayParts(utc('2005-01-11T23:59:32.227Z'))).toEqual(['2005', '01', '11']);
   });
 });

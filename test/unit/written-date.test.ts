@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseWrittenDate } from '../../src/domain/written-date.ts';
+import { parseWrittenDate } from '../../src/domain/time.ts';
 
 const iso = (text: string) => {
   const atMs = parseWrittenDate(text);
@@ -22,7 +22,7 @@ describe('a written date', () => {
     ['10 May 2024', '2024-05-10T00:00:00.000Z'],
     ['May 10, 2024 12:15', '2024-05-10T12:15:00.000Z'],
     ['  10 december 2024   08:00  ', '2024-12-10T08:00:00.000Z'],
-  ])('%s is %s', (text, expected) => {
+  ])('%s reads as %s', (text, expected) => {
     expect(iso(text)).toBe(expected);
   });
 
@@ -36,7 +36,7 @@ describe('a written date', () => {
     '05/10/2024',
     '10 Foo 2024',
     '2024-05/10',
-  ])('is not %s', (text) => {
+  ])('rejects %s', (text) => {
     expect(iso(text)).toBeNull();
   });
 });

@@ -1,10 +1,9 @@
 // Compares responses of the worker tests with the OpenAPI document. It runs in Node, because its validator generates code, which
 // workerd does not allow.
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import type { TestProject } from 'vitest/node';
 import { expectDescribed } from '../support/described-responses.ts';
+import { localServer } from '../support/system/local-server.ts';
 
 /** A response as the tests report it. */
 export interface ReportedResponse {
@@ -37,15 +36,10 @@ async function differences(request: IncomingMessage): Promise<string> {
 }
 
 export default async function serveDescription(project: TestProject): Promise<() => Promise<void>> {
-  const server = createServer(async (request, response) => {
+  const server = await localServer(async (request, response) => {
     const text = await differences(request).catch((error: Error) => error.message);
     response.writeHead(text === '' ? 200 : 409).end(text);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  project.provide('descriptionServer', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  return async () => {
-    server.closeAllConnections();
-    server.close();
-  };
+  project.provide('descriptionServer', server.url);
+  return server.close;
 }

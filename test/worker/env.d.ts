@@ -7,6 +7,7 @@ declare namespace Cloudflare {
   }
   interface Env extends WorkerEnv {
     readonly MIGRATIONS: import('cloudflare:test').D1Migration[];
+    readonly OPERATIONS_MIGRATIONS: import('cloudflare:test').D1Migration[];
     readonly IMAGE_MIGRATIONS: import('cloudflare:test').D1Migration[];
     /** The odd shards; IMAGES has the even ones. */
     readonly IMAGES_ODD: D1Database;

@@ -1,23 +1,17 @@
 // Event sources in workerd: storage in R2 and D1, and timeouts of stalled sources.
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import {
-  EVENT_BREAKER,
-  EVENT_CONCURRENCY,
-  EVENT_MEMORY,
-  EVENT_RATE_LIMIT,
-  EVENT_REQUESTS,
-  EVENT_TTL_MS,
-} from '../../src/config/limits/events.ts';
+import { EVENT_MEMORY, EVENT_REQUESTS, EVENT_TTL_MS } from '../../src/config/limits/events.ts';
 import { readEventSettings } from '../../src/config/settings/events.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../src/domain/events/rhessi.ts';
+import { R2EventDays } from '../../src/services/events/event-days.ts';
 import { EventService } from '../../src/services/events/event-service.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
 import { D1RhessiFlares } from '../../src/storage/events/d1-events-rhessi.ts';
-import { R2EventDays } from '../../src/storage/events/r2-event-days.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 import { eventFeeds } from '../../src/upstreams/events/feeds.ts';
 import { flareRecord, hekRecord, NOON, predictions, rhessiLine } from '../support/events/event-records.ts';
+import { anyMemory } from '../support/memory/any-memory.ts';
 
 const SOURCES = ['HEK', 'CCMC', 'RHESSI'] as const;
 const DAY_KEY = 'events/1/hek/2014/01/01.json.gz';
@@ -49,17 +43,9 @@ const flares = () => new D1RhessiFlares(databasesFrom(env));
 function isolate(nowMs = Date.UTC(2024, 0, 1)): EventService {
   const feeds = eventFeeds(settings, flares(), limits);
   const store = new R2EventDays(new R2ObjectStore(env.ARCHIVE));
-  const ports = { feeds, store, clock: () => nowMs, log: () => undefined };
-  return new EventService(ports, {
-    loadMs: 400,
-    staleWaitMs: 350,
-    memory: EVENT_MEMORY,
-    ttlMs: EVENT_TTL_MS,
-    breaker: EVENT_BREAKER,
-    rateLimit: EVENT_RATE_LIMIT,
-    concurrency: EVENT_CONCURRENCY,
-    lookupMs: 5_000,
-  });
+  const memory = anyMemory();
+  const ports = { feeds, store, clock: () => nowMs, log: () => undefined, memory };
+  return new EventService(ports, { dayMs: 5_000, staleWaitMs: 350, memory: EVENT_MEMORY, ttlMs: EVENT_TTL_MS });
 }
 
 const statesOf = async (service: EventService) =>
@@ -100,7 +86,7 @@ describe('event sources in workerd', () => {
     }
   });
 
-  it('are requested again when the stored day is damaged', async () => {
+  it('respond again when the stored day is damaged', async () => {
     await env.ARCHIVE.put(DAY_KEY, new Uint8Array([1, 2, 3]));
     respondWith(good);
     const { states, events } = await isolate().eventsAt(NOON, ['HEK']);

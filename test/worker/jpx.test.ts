@@ -1,26 +1,18 @@
-// JPX files in workerd, from D1 and R2.
 import { env } from 'cloudflare:workers';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ByteSource } from '../../src/imaging/byte-source.ts';
 import { readBoxes } from '../../src/imaging/jp2/boxes.ts';
 import { sourceStream } from '../../src/services/jpx/source-stream.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
-import { fetchService } from './service.ts';
+import { samples, send, sendAsAdmin } from './service.ts';
 
-const TOKEN = 'a-token-for-tests-only';
-const samples = inject('samples').map(({ name, base64 }) => ({
-  name,
-  jp2: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
-}));
 const QUERY = '/v2/getJPX/?sourceId=10&startTime=2024-05-10T11:00:00Z&endTime=2024-05-10T13:00:00Z';
 
-const send = (path: string, init: RequestInit = {}) => fetchService(new Request(`http://helioedge.test${path}`, init));
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
 async function ingest() {
-  for (const { name, jp2 } of samples) {
-    const headers = { Authorization: `Bearer ${TOKEN}` };
-    expect((await send(`/admin/images/${name}`, { method: 'PUT', headers, body: jp2 })).status).toBe(201);
+  for (const { name, bytes: body } of samples) {
+    expect((await sendAsAdmin(`/admin/images/${name}`, { method: 'PUT', body })).status).toBe(201);
   }
 }
 
@@ -52,7 +44,7 @@ describe('a JPX file', () => {
     await ingest();
     const file = await bytesOf(await send(QUERY));
     let at = 0;
-    for (const { jp2 } of samples) {
+    for (const { bytes: jp2 } of samples) {
       const { codestream } = readBoxes(jp2);
       at = file.indexOf(Buffer.from(jp2.subarray(codestream.start, codestream.end)), at);
       expect(at).toBeGreaterThan(0);
@@ -66,7 +58,7 @@ describe('a stream of byte ranges of other objects', () => {
   const large = Uint8Array.from({ length: 300_000 }, (_, i) => (i * 7) % 251);
   const small = Uint8Array.from({ length: 3_000 }, (_, i) => i % 249);
 
-  it('has the ranges in order, small ones read ahead and large ones passed through', async () => {
+  it('sends the ranges in order, small ones read ahead and large ones passed through', async () => {
     await store.put('a', large, 'application/octet-stream');
     await store.put('b', small, 'application/octet-stream');
     const sources: ByteSource[] = [];

@@ -5,7 +5,8 @@ import { ShortLinks } from '../../src/services/sharing/short-links.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 import { D1Links } from '../../src/storage/sharing/d1-links.ts';
-import { readFeed } from '../../src/upstreams/news-xml.ts';
+import { readFeed } from '../../src/upstreams/news-feed.ts';
+import { budgetsIn } from '../support/memory/budgets.ts';
 import { ATOM, BILLION_LAUGHS, RSS } from '../support/sharing/feeds.ts';
 import { fetchService } from './service.ts';
 
@@ -15,18 +16,25 @@ const get = (path: string) => fetchService(new Request(`${OWN}${path}`));
 
 function links() {
   const clock = () => Date.now();
-  return new ShortLinks({ register: register(), shortener: null, settings: { origins: [] }, clock, log: () => undefined });
+  return new ShortLinks({
+    register: register(),
+    shortener: null,
+    settings: { origins: [] },
+    budgets: budgetsIn(databasesFrom(env), { clock }),
+    clock,
+    log: () => undefined,
+  });
 }
 
 describe('short links in D1', () => {
   it('resolve to their page', async () => {
-    const { hash, url } = await links().shorten('?date=2024-05-10T12:00:00Z', OWN);
+    const { hash, url } = await links().shorten('?date=2024-05-10T12:00:00Z', OWN, 'local');
     expect(url).toBe(`${OWN}/v2/goto/?id=${hash}`);
     expect(await links().target(hash, OWN)).toBe(`${OWN}/?date=2024-05-10T12:00:00Z`);
   });
 
   it('are stored once per address for concurrent requests', async () => {
-    const shortened = await Promise.all(Array.from({ length: 6 }, () => links().shorten('?date=1', OWN)));
+    const shortened = await Promise.all(Array.from({ length: 6 }, () => links().shorten('?date=1', OWN, 'local')));
     expect(shortened.filter(({ new_hash }) => new_hash === 1)).toHaveLength(1);
     const { results } = await env.DB.prepare('SELECT key FROM short_links').all();
     expect(results).toEqual([{ key: shortened[0]!.hash }]);
@@ -43,7 +51,7 @@ describe('the news feed in workerd', () => {
   it('parses RSS and Atom, and rejects other documents', () => {
     expect(readFeed(RSS, 'https://blog.example/').items[0]?.title).toBe('A storm & its aurora');
     expect(readFeed(ATOM, 'https://blog.example/').items[0]?.title).toBe('Prominence & loop');
-    expect(() => readFeed(BILLION_LAUGHS, 'https://blog.example/')).toThrow(/^Expected an RSS or Atom feed/);
+    expect(() => readFeed(BILLION_LAUGHS, 'https://blog.example/')).toThrow(/^The news feed declares entities/);
   });
 
   it('is stored in R2 for all isolates', async () => {

@@ -2,14 +2,15 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import type { MovieJob } from '../../src/domain/movies/job.ts';
+import { movieFileKey } from '../../src/domain/archive/keys.ts';
+import type { BuildClaim } from '../../src/domain/movies/worker-protocol.ts';
+import { R2MovieFrames } from '../../src/services/movies/movie-plan.ts';
+import { WORKER_VERSION } from '../../src/services/rendering/worker-version.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
-import { movieFileKey } from '../../src/storage/keys.ts';
 import { D1Movies } from '../../src/storage/movies/d1-movies.ts';
-import { R2MoviePlans } from '../../src/storage/movies/r2-movie-plans.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 import { MovieContainer } from '../../src/upstreams/movie-container.ts';
-import { plan, request } from '../support/movies/movie-builds.ts';
+import { newBuild, request } from '../support/movies/movie-builds.ts';
 
 const SERVICE = 'http://helioedge.internal';
 const TOKEN = 'a-token-of-the-movie-workers';
@@ -129,12 +130,15 @@ describe('a request of a container', () => {
     proxy.fetch(SERVICE + path, { ...init, headers: { Authorization: `Bearer ${TOKEN}` } });
 
   it('reaches the Worker: a claim, an upload and a download', async () => {
-    const planned = plan('a');
-    await new R2MoviePlans(new R2ObjectStore(env.ARCHIVE)).keep(planned.key, planned.frames);
+    const planned = newBuild('a');
+    await new R2MovieFrames(new R2ObjectStore(env.ARCHIVE)).keep(planned.key, planned.frames);
     await new D1Movies(databasesFrom(env)).add(request(), planned, { nowMs: Date.now() });
-    const claimed = await call('/internal/movies/claim', { method: 'POST', body: JSON.stringify({ worker: 'container-1' }) });
+    const claimed = await call('/internal/movies/claim', {
+      method: 'POST',
+      body: JSON.stringify({ worker: 'container-1', version: WORKER_VERSION }),
+    });
     expect(claimed.status).toBe(200);
-    const { build, lease } = await claimed.json<MovieJob>();
+    const { build, lease } = await claimed.json<BuildClaim>();
     const path = `/internal/movies/${build}/files/part-0000-0004.mp4.mp4?lease=${lease}`;
     const bytes = Uint8Array.from({ length: 3 << 20 }, (_, i) => (i * 31) % 251);
     expect((await call(path, { method: 'PUT', body: bytes })).status).toBe(204);

@@ -1,41 +1,40 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { MOVIE_FILES } from '../../src/domain/movies/formats.ts';
-import { type MovieJob, PART_BYTES } from '../../src/domain/movies/job.ts';
-import { NO_MARKERS } from '../../src/services/events/event-markers.ts';
+import { movieFileKey } from '../../src/domain/archive/keys.ts';
+import { MOVIE_FILES } from '../../src/domain/movies/movie.ts';
+import { type BuildClaim, PART_BYTES } from '../../src/domain/movies/worker-protocol.ts';
+import { R2MovieFrames } from '../../src/services/movies/movie-plan.ts';
+import { WORKER_VERSION } from '../../src/services/rendering/worker-version.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
 import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
-import { movieFileKey } from '../../src/storage/keys.ts';
-import { D1MovieClaims } from '../../src/storage/movies/d1-movie-claims.ts';
-import { D1MovieUploads } from '../../src/storage/movies/d1-movie-uploads.ts';
+import { D1BuildClaims } from '../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../src/storage/movies/d1-movies.ts';
-import { R2MoviePlans } from '../../src/storage/movies/r2-movie-plans.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 import { bytesOf, internalApp, workerOf } from '../support/movies/internal-service.ts';
-import { plan, request, START_MS } from '../support/movies/movie-builds.ts';
+import { newBuild, request, START_MS } from '../support/movies/movie-builds.ts';
+import { NO_MARKERS } from '../support/movies/no-markers.ts';
 
 function service() {
   const databases = databasesFrom(env);
   const clock = { nowMs: START_MS };
-  const plans = new R2MoviePlans(new R2ObjectStore(env.ARCHIVE));
+  const frames = new R2MovieFrames(new R2ObjectStore(env.ARCHIVE));
   const app = internalApp({
-    claims: new D1MovieClaims(databases),
-    uploads: new D1MovieUploads(databases),
+    claims: new D1BuildClaims(databases),
     incoming: new R2ObjectStore(env.ARCHIVE),
     objects: new R2ObjectStore(env.ARCHIVE),
-    plans,
-    index: new D1ImageIndex(databases, (id) => [id]),
+    frames,
+    index: new D1ImageIndex(databases),
     markers: NO_MARKERS,
     publicOrigin: null,
     clock: () => clock.nowMs,
     log: () => undefined,
   });
   const call = workerOf(app);
-  const claim = () => call('movies/claim', { method: 'POST', json: { worker: 'w' } });
+  const claim = () => call('movies/claim', { method: 'POST', json: { worker: 'w', version: WORKER_VERSION } });
   const movies = new D1Movies(databases);
   const add = async () => {
-    const planned = plan('a');
-    await plans.keep(planned.key, planned.frames);
+    const planned = newBuild('a');
+    await frames.keep(planned.key, planned.frames);
     return movies.add(request(), planned, { nowMs: START_MS });
   };
   return { movies, add, call, claim, clock };
@@ -43,16 +42,27 @@ function service() {
 
 const content = (name: string) => new TextEncoder().encode(`content of ${name}`);
 const names = Object.keys(MOVIE_FILES) as (keyof typeof MOVIE_FILES)[];
-const FIRST = { ...plan('a'), generation: 1 };
+const FIRST = { ...newBuild('a'), generation: 1 };
 const keys = async () => (await env.ARCHIVE.list({ prefix: 'derived/movies/' })).objects.map(({ key }) => key);
 
 describe('a movie in the queue, over D1 and R2', () => {
+  it('waits for a worker of the version of the service', async () => {
+    const { movies, add, call, claim } = service();
+    const { movie } = await add();
+    for (const version of [undefined, '', 'protocol-1.render-1', `${WORKER_VERSION}0`]) {
+      const json = { worker: 'old', ...(version === undefined ? {} : { version }) };
+      expect([version, (await call('movies/claim', { method: 'POST', json })).status]).toEqual([version, 204]);
+    }
+    expect((await movies.find(movie.id))!.build).toMatchObject({ status: 0, attempts: 0 });
+    expect((await claim()).status).toBe(200);
+  });
+
   it('is claimed once, then stored and finished by its worker', async () => {
     const { movies, add, call, claim } = service();
     const { movie } = await add();
     const claims = await Promise.all([claim(), claim(), claim()]);
     expect(claims.map(({ status }) => status).sort()).toEqual([200, 204, 204]);
-    const { build, lease } = await claims.find(({ status }) => status === 200)!.json<MovieJob>();
+    const { build, lease } = await claims.find(({ status }) => status === 200)!.json<BuildClaim>();
     const progress = { lease, framesDone: 4, framesSkipped: 0, stage: 'drawing' };
     expect((await call(`movies/${build}/progress`, { method: 'POST', json: progress })).status).toBe(204);
     const segment = 'part-0000-0004.mp4.mp4';
@@ -75,18 +85,18 @@ describe('a movie in the queue, over D1 and R2', () => {
   it('passes to the next worker when its lease expires, and a late upload of the first is rejected', async () => {
     const { add, call, claim, clock } = service();
     await add();
-    const old = await (await claim()).json<MovieJob>();
+    const old = await (await claim()).json<BuildClaim>();
     clock.nowMs += old.leaseMs + 1;
-    const job = await (await claim()).json<MovieJob>();
+    const job = await (await claim()).json<BuildClaim>();
     expect([job.build, job.attempt]).toEqual([old.build, 2]);
     const late = await call(`movies/${old.build}/files/movie.mp4?lease=${old.lease}`, bytesOf(content('late')));
     expect([late.status, await keys()]).toEqual([409, []]);
   });
 
-  it('has no file from a body whose length differs from Content-Length', async () => {
+  it('stores no file from a body whose length differs from Content-Length', async () => {
     const { add, call, claim } = service();
     await add();
-    const { build, lease } = await (await claim()).json<MovieJob>();
+    const { build, lease } = await (await claim()).json<BuildClaim>();
     for (const length of ['5', '500']) {
       const headers = { 'Content-Length': length };
       const sent = { method: 'PUT', body: content('movie'), headers };
@@ -98,16 +108,14 @@ describe('a movie in the queue, over D1 and R2', () => {
   it('stores a large file from parts that are each sent twice', async () => {
     const { add, call, claim } = service();
     await add();
-    const { build, lease } = await (await claim()).json<MovieJob>();
+    const { build, lease } = await (await claim()).json<BuildClaim>();
     const put = async (body: Uint8Array, part: number) =>
       (await call(`movies/${build}/files/movie-hq.mp4?lease=${lease}&part=${part}&of=2`, bytesOf(body))).status;
     const first = new Uint8Array(PART_BYTES).fill(7);
     expect([await put(first, 1), await put(first, 1)]).toEqual([204, 204]);
     expect(await keys()).toEqual([]);
     expect([await put(content('end'), 2), await put(content('end'), 2)]).toEqual([204, 204]);
-    const stored = await env.ARCHIVE.get(movieFileKey(FIRST, 'movie-hq.mp4'), {
-      range: { offset: PART_BYTES - 1, length: 100 },
-    });
+    const stored = await env.ARCHIVE.get(movieFileKey(FIRST, 'movie-hq.mp4'), { range: { offset: PART_BYTES - 1, length: 100 } });
     expect(await stored!.text()).toBe(`\u0007content of end`);
   });
 

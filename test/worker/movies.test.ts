@@ -1,24 +1,21 @@
 // Movie operations over D1 and R2 in workerd; the test takes the part of the movie worker.
+import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, it } from 'vitest';
-import { createApp } from '../../src/app.ts';
-import { readMovieSettings } from '../../src/config/settings/movies.ts';
-import { readServiceSettings } from '../../src/config/settings/service.ts';
+import { createApp } from '../../src/composition/app.ts';
+import { platformOf } from '../../src/composition/platform.ts';
+import { composeServices } from '../../src/composition/services.ts';
+import { movieFileKey } from '../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
-import { MOVIE_FILES, type MovieFileName } from '../../src/domain/movies/formats.ts';
-import { CacheApiEdgeCache } from '../../src/http/edge-cache.ts';
+import { MOVIE_FILES, type MovieFileName } from '../../src/domain/movies/movie.ts';
+import { R2MovieFrames } from '../../src/services/movies/movie-plan.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
-import { D1BulkRegister } from '../../src/storage/images/d1-bulk-register.ts';
-import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
-import { D1Screenshots } from '../../src/storage/images/d1-screenshots.ts';
-import { movieFileKey } from '../../src/storage/keys.ts';
-import { D1MovieClaims } from '../../src/storage/movies/d1-movie-claims.ts';
-import { D1Movies } from '../../src/storage/movies/d1-movies.ts';
-import { R2MoviePlans } from '../../src/storage/movies/r2-movie-plans.ts';
-import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
+import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
+import { D1BuildClaims } from '../../src/storage/movies/d1-build-claims.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
+import { archivedImage } from '../support/memory/archived-images.ts';
 import { MemoryIdSequences } from '../support/memory/id-sequences.ts';
-import { archivedImage, MemoryImageFileRenderer, MemoryPictureRenderer, MemoryTileRenderer } from '../support/test-archive.ts';
+import { memoryRenderers } from '../support/memory/renderers.ts';
 
 const START = Date.UTC(2024, 0, 1);
 const FIELD = 'imageScale=2.4&x1=-960&y1=-480&x2=960&y2=480';
@@ -29,36 +26,14 @@ const MOVIE = `${RANGE}&${FIELD}&${LAYERS}&events=&eventsLabels=false`;
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 function service() {
-  const databases = databasesFrom(env);
-  const objects = new R2ObjectStore(env.ARCHIVE);
-  const ids = new MemoryIdSequences();
-  const index = new D1ImageIndex(databases, (sourceId) => [sourceId]);
-  const register = new D1Movies(databases);
-  const claims = new D1MovieClaims(databases);
-  const background: Promise<unknown>[] = [];
-  const app = createApp({
-    index,
-    objects,
-    tiles: new MemoryTileRenderer(),
-    imageFiles: new MemoryImageFileRenderer(),
-    pictures: new MemoryPictureRenderer(),
-    screenshotRegister: new D1Screenshots(databases, ids),
-    clientSecret: 'a secret of the tests',
-    edgeCache: new CacheApiEdgeCache(caches.default),
-    clock: () => Date.now(),
-    settings: readServiceSettings({}),
-    movies: {
-      register,
-      plans: new R2MoviePlans(objects),
-      nudge: { nudge: async () => {} },
-      settings: readMovieSettings({}),
-      secret: 'a secret of the tests',
-    },
-    waitUntil: (work) => background.push(work),
-  });
-  const get = async (path: string, init?: RequestInit) => app.request(`http://helioedge.test${path}`, init);
+  const services = composeServices(platformOf(env, { purge: async () => undefined }), { renderers: memoryRenderers() });
+  const app = createApp(services);
+  const get = async (path: string, init?: RequestInit) =>
+    app.request(`http://helioedge.test${path}`, init, env, createExecutionContext());
   const json = async (path: string) => (await (await get(path)).json()) as Record<string, unknown>;
-  return { get, json, claims, objects, images: new D1BulkRegister(databases, ids) };
+  const databases = databasesFrom(env);
+  const images = new D1ImageRegister(databases, new MemoryIdSequences());
+  return { get, json, claims: new D1BuildClaims(databases), objects: services.objects, images };
 }
 
 /** Adds 400 images of AIA 304 at a cadence of two minutes, and 30 of AIA 335 at one hour. */
@@ -91,7 +66,7 @@ it('plans, queues, builds, plays and downloads a movie', async () => {
   expect(await json(`/v2/getMovieStatus/?id=${id}&format=mp4`)).toMatchObject({ status: 0, numFrames: 272, queuePosition: 1 });
 
   const { build, lease } = (await claims.claim('worker', Date.now()))!;
-  const frames = (await new R2MoviePlans(objects).find(build.key))!;
+  const frames = (await new R2MovieFrames(objects).find(build.key))!;
   expect(frames.map(({ atMs }) => atMs).at(-1)).toBe(START + 399 * 2 * MINUTE_MS);
   const ages = frames.map(({ images }) => images[1]!.length);
   expect(new Set(ages)).toEqual(new Set([2]));

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { frameOverlays } from '../../src/imaging/overlays/frame-overlays.ts';
-import { drawOverlays } from '../support/imaging/overlays.ts';
+import { drawOverlays, overlaid } from '../support/imaging/overlays.ts';
 
 const FRAME = { width: 640, height: 400 };
 const NOON = Date.UTC(2021, 5, 1, 12);
 
 const CONTENT = {
   events: [{ pin: 'AR', colour: 'FF8F97', x: 300, y: 200, label: ['u03b2u03b3'], polygons: [] }],
-  scale: { kind: 'earth' as const, place: null },
-  watermark: [{ name: 'SDO AIA 171', takenAtMs: NOON }],
+  captions: [{ name: 'SDO AIA 171', takenAtMs: NOON }],
 };
 
 /** Number of pixels that are not black in a rectangle of the frame. */
@@ -26,7 +25,8 @@ function inkIn(pixels: Uint8Array, x0: number, y0: number, x1: number, y1: numbe
 describe('overlays in the Worker', () => {
   it('draw pins, Greek labels, the Earth and the watermark', async () => {
     const pixels = new Uint8Array(FRAME.width * FRAME.height * 3);
-    await drawOverlays({ pixels, channels: 3, y0: 0, ...FRAME }, FRAME, frameOverlays(FRAME, 0.6, CONTENT));
+    const overlays = frameOverlays(overlaid({ ...FRAME, scale: 0.6 }, { scale: true, watermark: true }), CONTENT);
+    await drawOverlays({ pixels, channels: 3, y0: 0, ...FRAME }, FRAME, overlays);
     const head = (176 * FRAME.width + 292) * 3;
     expect([...pixels.subarray(head, head + 3)]).toEqual([0xff, 0x8f, 0x97]);
     expect(inkIn(pixels, 311, 166, 325, 180)).toBeGreaterThan(20);

@@ -47,7 +47,7 @@ describe('the explorer page', () => {
 
   it('is not served at unknown paths, which return 404 in JSON', async () => {
     const response = await fetchService(`${root}/index.htm`);
-    expect([response.status, await response.json()]).toMatchObject([404, { errno: 255 }]);
+    expect([response.status, await response.json()]).toMatchObject([404, { errno: 26 }]);
   });
 });
 

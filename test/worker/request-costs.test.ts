@@ -1,9 +1,9 @@
 // Costs of a request in D1 and R2 when the edge cache does not have its response.
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { assemble } from '../../src/assemble.ts';
-import { factsKey } from '../../src/services/images/image-facts.ts';
-import { countedBucket, countedDatabase, noCost } from '../support/counted-bindings.ts';
+import { composeWorker } from '../../src/composition/worker.ts';
+import { recordKey } from '../../src/storage/images/cached-image-index.ts';
+import { countedBucket, countedDatabase, noCost } from './counted-bindings.ts';
 import { fetchService } from './service.ts';
 
 const [{ name, base64 }] = inject('samples') as [{ name: string; base64: string }];
@@ -23,11 +23,12 @@ function newIsolate() {
     ...env,
     EDGE_CACHE: 'workers-cache',
     DB: countedDatabase(env.DB, cost),
+    OPERATIONS: countedDatabase(env.OPERATIONS, cost),
     IMAGES: countedDatabase(env.IMAGES, cost),
     IMAGES_ODD: countedDatabase(env.IMAGES_ODD, cost),
     ARCHIVE: countedBucket(env.ARCHIVE, cost),
   };
-  const { app } = assemble(counted, { purge: async () => undefined });
+  const { app } = composeWorker(counted, { purge: async () => undefined });
   const background: Promise<unknown>[] = [];
   const context = { waitUntil: (work: Promise<unknown>) => void background.push(work), passThroughOnException: () => undefined };
   /** A request, with its cost. */
@@ -66,11 +67,11 @@ describe('a tile', () => {
     expect(await get(tile())).toMatchObject({ status: 200, cost: { queries: 0, reads: 0, writes: 0 } });
   });
 
-  it('of an image that was indexed in bulk costs a query once: facts are stored behind the first tile', async () => {
+  it('costs a query once after indexing in bulk: facts are stored behind the first tile', async () => {
     const { key } = (await env.ARCHIVE.list({ prefix: 'jp2/' })).objects[0]!;
     await env.IMAGES.prepare('DELETE FROM images').run();
     // Facts of another archive whose ids were lost: the next image has this id.
-    await env.ARCHIVE.put(factsKey(id + 16), JSON.stringify({ id: id + 16, key: 'jp2/another.jp2' }));
+    await env.ARCHIVE.put(recordKey(id + 16), JSON.stringify({ id: id + 16, key: 'jp2/another.jp2' }));
     const body = JSON.stringify({ objects: [{ path: key.slice('jp2/'.length), size: bytes.length }] });
     const headers = { Authorization: 'Bearer a-token-for-tests-only' };
     const indexed = await fetchService('http://helioedge.test/admin/objects', { method: 'POST', headers, body });
@@ -78,12 +79,12 @@ describe('a tile', () => {
     id += 16;
     const { get } = newIsolate();
     expect(await get(tile())).toMatchObject({ status: 200, cost: { onReplicas: 1 } });
-    expect(await env.ARCHIVE.head(factsKey(id))).not.toBeNull();
+    expect(await env.ARCHIVE.head(recordKey(id))).not.toBeNull();
     expect(await get(tile())).toMatchObject({ status: 200, cost: { queries: 0, reads: 0, writes: 0 } });
     expect(await newIsolate().get(tile())).toMatchObject({ status: 200, cost: { queries: 0, reads: 2, writes: 0 } });
   });
 
-  it('is 410 at once in isolates that do not know its withdrawn image, and a minute later in those that do', async () => {
+  it('returns 410 at once in isolates that do not know its withdrawn image, and a minute later in those that do', async () => {
     const knowing = newIsolate();
     expect((await knowing.get(tile())).status).toBe(200);
     expect((await admin('DELETE')).status).toBe(200);

@@ -1,6 +1,10 @@
 // Requests to the Worker, whose responses are compared with the OpenAPI document.
-import { exports } from 'cloudflare:workers';
+import { env, exports } from 'cloudflare:workers';
 import { inject } from 'vitest';
+import { databasesFrom } from '../../src/storage/databases.ts';
+import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
+import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
+import { DurableIdSequences } from '../../src/storage/images/durable-id-sequences.ts';
 import type { ReportedResponse } from './description-server.ts';
 
 /** Responses of the API; other paths have no description. */
@@ -23,3 +27,18 @@ export async function fetchService(input: string | Request, init?: RequestInit):
   if (!verdict.ok) throw new Error(differences);
   return response;
 }
+
+export const send = (path: string, init: RequestInit = {}) => fetchService(new Request(`http://helioedge.test${path}`, init));
+
+/** A request of the operator. */
+export const sendAsAdmin = (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) =>
+  send(path, { ...init, headers: { ...init.headers, Authorization: 'Bearer a-token-for-tests-only' } });
+
+/** The small samples: files of one source at 12:00 and 12:01. */
+export const samples = inject('samples').map(({ name, base64 }) => ({
+  name,
+  bytes: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
+}));
+
+export const index = () => new D1ImageIndex(databasesFrom(env));
+export const register = () => new D1ImageRegister(databasesFrom(env), new DurableIdSequences(env.ID_SEQUENCES));

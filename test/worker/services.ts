@@ -1,8 +1,8 @@
 // Versions of the service with different maps of the shards, for the tests of moves.
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { assemble } from '../../src/assemble.ts';
 import type { MoveOptions } from '../../src/cli/shards/move-shard.ts';
+import { composeWorker } from '../../src/composition/worker.ts';
 import { SHARDS } from '../../src/domain/shards.ts';
 import type { SampleFile } from './sample.ts';
 
@@ -17,7 +17,7 @@ export type Send = (path: string, init?: RequestInit) => Promise<Response>;
 
 /** A version of the service with this map of the shards, without the cache in front of it. */
 export function service(SHARD_DATABASES: string): Send {
-  const { app } = assemble({ ...env, SHARD_DATABASES, EDGE_CACHE: 'workers-cache' }, { purge: async () => undefined });
+  const { app } = composeWorker({ ...env, SHARD_DATABASES, EDGE_CACHE: 'workers-cache' }, { purge: async () => undefined });
   return async (path, init = {}) => {
     const context = createExecutionContext();
     const response = await app.fetch(new Request(`http://helioedge.test${path}`, init), env, context);

@@ -2,12 +2,12 @@
 import { applyD1Migrations, reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, vi } from 'vitest';
-import { forgetAssembly } from '../../src/assembly.ts';
+import { forgetWorker } from '../../src/composition/worker.ts';
 import { SHARDS } from '../../src/domain/shards.ts';
 import { claimStatement } from '../../src/storage/images/image-tables.ts';
 
-/** Sequences of ids that tests know: those of AIA 171 images and of screenshots. */
-const SEQUENCES = ['images-10', 'screenshots'];
+/** Sequences of ids that tests know: that of AIA 171 images. */
+const SEQUENCES = ['images-10'];
 
 /** Whether the archive or an image database still has something, because the reset of an object in use may leave what it stored. */
 async function isLeft(): Promise<boolean> {
@@ -20,13 +20,14 @@ async function resetBindings(): Promise<void> {
   await reset();
   await Promise.all([
     applyD1Migrations(env.DB, env.MIGRATIONS),
+    applyD1Migrations(env.OPERATIONS, env.OPERATIONS_MIGRATIONS),
     ...[env.IMAGES, env.IMAGES_ODD, env.IMAGES_SPARE].map((database) => applyD1Migrations(database, env.IMAGE_MIGRATIONS)),
   ]);
 }
 
 beforeEach(async () => {
   // Ids begin anew, so that an isolate would take an image for another one.
-  forgetAssembly();
+  forgetWorker();
   await resetBindings();
   await vi.waitUntil(async () => !(await isLeft()) || resetBindings().then(() => false), { timeout: 8_000 });
   for (const [i, database] of [env.IMAGES, env.IMAGES_ODD].entries()) {

@@ -1,4 +1,5 @@
 // Sharing in workerd: cryptography, D1 and R2, with an in-process video host.
+
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { readSharingSettings } from '../../src/config/settings/sharing.ts';
@@ -7,7 +8,8 @@ import { assembleSharing } from '../../src/services/sharing/sharing.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 import { D1SharingSessions } from '../../src/storage/sharing/d1-sharing-sessions.ts';
 import { D1VideoShares } from '../../src/storage/sharing/d1-video-shares.ts';
-import { HttpVideoHost } from '../../src/upstreams/video-host/http-video-host.ts';
+import { HttpVideoHost } from '../../src/upstreams/video-host.ts';
+import { budgetsIn } from '../support/memory/budgets.ts';
 
 const NOW_MS = Date.UTC(2024, 0, 31, 12);
 const MOVIE = 'bcdfghjk';
@@ -79,10 +81,11 @@ async function service(bytes: Uint8Array) {
   const sharing = assembleSharing({
     sessions: new D1SharingSessions({ main: env.DB }),
     shares: new D1VideoShares({ main: env.DB }),
+    budgets: budgetsIn({ main: env.DB }, { clock: Date.now }),
     movies: { find: async () => ({ isFinished: true, facts: FACTS, file: { key: FILE_KEY, size, etag } }) },
     objects,
     host: new HttpVideoHost(settings.videoHost!, { now: clock, fetch: host.fetch }),
-    uploads: { nudge: async () => {} },
+    nudge: async () => {},
     clock,
     settings,
     log: () => {},
@@ -95,7 +98,7 @@ describe('sharing in the Worker', () => {
     const bytes = Uint8Array.from({ length: 100_003 }, (_, i) => (i * 31) % 251);
     const { host, sharing, videoSharing } = await service(bytes);
     const { location, sessionToken } = await videoSharing.beginAuthorisation(
-      { movieId: MOVIE, details: DETAILS, sessionToken: null },
+      { movieId: MOVIE, details: DETAILS, sessionToken: null, client: 'local' },
       RETURN,
     );
     const authorisation = new URL(location).searchParams;

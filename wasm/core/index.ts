@@ -1,4 +1,4 @@
-// The exports of the core. The callers are in src/imaging: jp2 for decoding, and those of core/draw-exports.ts for drawing.
+// The exports of the core. src/imaging/core/core.ts has their types.
 import { mqBuildStates } from './mqc';
 import { buildContextTables } from './t1tables';
 

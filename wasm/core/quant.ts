@@ -49,7 +49,7 @@ function toInteger(v: v128): v128 {
 }
 
 /**
- * Writes rows [y0, y1), columns [x0, x1) of the code-block (w columns) to `target`, which is the place of (x0, y0), with
+ * Writes rows [y0, y1), columns [x0, x1) of the code-block (w columns) to `target`, the address of (x0, y0), with
  * `stride` bytes a row: i32 when reversible, else f32 scaled by `step`.
  */
 export function dequantise(w: i32, x0: i32, y0: i32, x1: i32, y1: i32, target: usize, stride: usize, reversible: bool, step: f32): void {

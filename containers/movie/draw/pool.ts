@@ -2,7 +2,8 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
-import { ServiceUnavailable } from '../service/connection.ts';
+import { ServiceUnavailable } from '../service.ts';
+import { Watchdog } from '../watchdog.ts';
 import type { DrawMessage, DrawRequest, DrawSetup } from './thread.ts';
 
 /** Pixels in the requested format, or the reason why the frame cannot be drawn, which is for the log. */
@@ -42,8 +43,7 @@ class DrawSlot {
   /** Requests that the thread has, oldest first. */
   #inFlight: PendingFrame[] = [];
   #thread: Worker | null = null;
-  #lastMessageAt = 0;
-  #stuckTimer: NodeJS.Timeout | undefined;
+  #watchdog: Watchdog | undefined;
 
   constructor(start: () => Worker, stuckMs: number, takeBuffer: () => Uint8Array<ArrayBuffer> | undefined) {
     this.#start = start;
@@ -66,25 +66,22 @@ class DrawSlot {
       if (reused) thread.postMessage({ ...next.request, reused }, [reused.buffer]);
       else thread.postMessage(next.request);
     }
+    this.#watchdog?.expect(this.#inFlight.length);
   }
 
   #runningThread(): Worker {
     if (this.#thread) return this.#thread;
     const thread = this.#start();
     this.#thread = thread;
-    this.#lastMessageAt = performance.now();
+    this.#watchdog = new Watchdog(this.#stuckMs, () => this.#replace(thread, 'the thread is stuck'));
     thread.on('message', (message: DrawMessage) => thread === this.#thread && this.#receive(message));
     thread.on('error', (error) => this.#replace(thread, `the thread died: ${(error as Error).message}`));
     thread.on('exit', (code) => this.#replace(thread, `the thread ended with ${code}`));
-    this.#stuckTimer = setInterval(() => {
-      if (this.#inFlight.length === 0) this.#lastMessageAt = performance.now();
-      else if (performance.now() - this.#lastMessageAt > this.#stuckMs) this.#replace(thread, 'the thread is stuck');
-    }, this.#stuckMs / 10).unref();
     return thread;
   }
 
   #receive(message: DrawMessage): void {
-    this.#lastMessageAt = performance.now();
+    this.#watchdog?.kick();
     if (message.kind === 'alive') return;
     const frame = this.#inFlight.find(({ request }) => request.id === message.id);
     if (!frame) return;
@@ -107,7 +104,7 @@ class DrawSlot {
   }
 
   async #terminate(): Promise<void> {
-    clearInterval(this.#stuckTimer);
+    this.#watchdog?.stop();
     const thread = this.#thread;
     this.#thread = null;
     await thread?.terminate();

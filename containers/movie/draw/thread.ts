@@ -1,20 +1,88 @@
-// Thread that draws frames. It works on several requests at once, so that one image is read while another is decoded.
+// Thread that draws frames. It works on several requests at once, so that one image is read while another is decoded. It caches what
+// neighbouring frames share: the layers of instruments with a slow cadence, and the decoded windows of running differences, in which the
+// image of one frame is the reference of the next.
 import { parentPort, workerData } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
 import { memoryLimits } from '../../../src/config/limits/memory.ts';
+import { MOVIE_LIMITS } from '../../../src/config/limits/movies.ts';
 import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
+import type { LayerPixels } from '../../../src/imaging/compose.ts';
 import { keepCore } from '../../../src/imaging/core/core.ts';
+import type { DecodedComponent } from '../../../src/imaging/jp2/decode.ts';
+import type { Rect } from '../../../src/imaging/jp2/structure.ts';
+import type { Stopwatch } from '../../../src/ports/timing.ts';
 import { Coefficients } from '../../../src/services/rendering/coefficients.ts';
-import { type FoundImages, planOfImages } from '../../../src/services/rendering/frame-plan.ts';
 import {
+  type FoundImages,
   type FrameMarkers,
   FrameRenderer,
   frameBytes,
   type PixelFormat,
+  planOfImages,
 } from '../../../src/services/rendering/frame-renderer.ts';
+import {
+  type ImageObjects,
+  ImageReader,
+  type ImageReaderOptions,
+  LayerRenderer,
+  type LayerRequest,
+  type OpenImage,
+} from '../../../src/services/rendering/layer-renderer.ts';
 import { MemoryBudget } from '../../../src/util/memory-budget.ts';
-import { ServiceConnection, ServiceUnavailable } from '../service/connection.ts';
-import { HttpObjects } from '../service/http-objects.ts';
-import { CachedImageReader, CachedLayerRenderer } from './layer-cache.ts';
+import { SingleFlight } from '../../../src/util/single-flight.ts';
+import { HttpObjects, ServiceConnection, ServiceUnavailable } from '../service.ts';
+
+/** Cache that shares pending results as well. Failures are not cached. Results are shared and must not be modified. */
+class ResultCache<T extends object> {
+  readonly #results: LRUCache<string, { readonly result: T }>;
+  readonly #pending = new SingleFlight<T>(null);
+
+  constructor(maxBytes: number, bytesOf: (result: T) => number) {
+    this.#results = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ result }) => Math.max(1, bytesOf(result)) });
+  }
+
+  async get(key: string, compute: () => Promise<T>): Promise<T> {
+    const known = this.#results.get(key)?.result;
+    if (known) return known;
+    return this.#pending.run(key, async () => {
+      const result = await compute();
+      this.#results.set(key, { result });
+      return result;
+    });
+  }
+}
+
+/** Caches decoded windows. */
+export class CachedImageReader extends ImageReader {
+  readonly #cache: ResultCache<DecodedComponent>;
+
+  constructor(objects: ImageObjects, options: ImageReaderOptions, maxBytes: number) {
+    super(objects, options);
+    this.#cache = new ResultCache(maxBytes, ({ samples }) => samples.byteLength);
+  }
+
+  override samples(open: OpenImage, reduce: number, window: Rect, stopwatch?: Stopwatch): Promise<DecodedComponent> {
+    const { x0, y0, x1, y1 } = window;
+    const key = `${open.image.id} ${reduce} ${x0} ${y0} ${x1} ${y1}`;
+    return this.#cache.get(key, () => super.samples(open, reduce, window, stopwatch));
+  }
+}
+
+/** Caches drawn layers. */
+export class CachedLayerRenderer extends LayerRenderer {
+  readonly #cache: ResultCache<LayerPixels>;
+
+  constructor(reader: ImageReader, maxBytes: number) {
+    super(reader);
+    this.#cache = new ResultCache(maxBytes, ({ samples, alpha }) => samples.length + (alpha?.length ?? 0));
+  }
+
+  override draw(request: LayerRequest, stopwatch?: Stopwatch): Promise<LayerPixels> {
+    const { image, reference, purpose, grid } = request;
+    const place = `${grid.left} ${grid.top} ${grid.step} ${grid.width} ${grid.height}`;
+    return this.#cache.get(`${image.id} ${reference?.id} ${purpose} ${place}`, () => super.draw(request, stopwatch));
+  }
+}
 
 /** Data that a thread is started with. */
 export interface DrawSetup {
@@ -58,8 +126,8 @@ const KEPT_CORE_BYTES = 64 << 20;
 /** Memory of the sidecars of a thread: those of 60 images of 4096 x 4096. */
 const SIDECARS_MIB = 24;
 
-/** Images whose part A is made after the movie: those of a movie of 300 frames, twice. */
-const MAX_ORDERS = 600;
+/** Images whose part A is made after the movie: those of two long movies. */
+const MAX_ORDERS = 2 * MOVIE_LIMITS.frames.most;
 
 keepCore(KEPT_CORE_BYTES);
 const { serviceUrl, token, cacheBytes, idleMs } = workerData as DrawSetup;
@@ -92,7 +160,7 @@ let idleTimer: NodeJS.Timeout | undefined;
 
 /** Makes what was ordered, because the next movie of the period then takes less time. */
 function makeCoefficientsWhenIdle(): void {
-  if (idleMs !== null) idleTimer = setTimeout(() => void coefficients.makeOrdered(() => drawing === 0), idleMs);
+  if (idleMs !== null) idleTimer = setTimeout(() => void coefficients.makeRequested(() => drawing === 0), idleMs);
 }
 
 parentPort?.on('message', (request: DrawRequest) => {

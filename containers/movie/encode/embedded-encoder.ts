@@ -3,14 +3,32 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { MOVIE_FILES } from '../../../src/domain/movies/formats.ts';
+import { MOVIE_FILES } from '../../../src/domain/movies/movie.ts';
 import { yuv420Bytes } from '../../../src/imaging/compose.ts';
-import { type EmbeddedMessage, type EmbeddedRun, FRAMES_DEVICE, WORK_FOLDER } from './embedded-thread.ts';
-import { ENCODINGS, type Encoder, EncoderError, segmentFile } from './encoder.ts';
-import { type Codecs, joinArguments, joinInputs, segmentArguments, writeLists } from './ffmpeg-arguments.ts';
-import { endFrames, type FrameChannel, newFrameChannel, offer } from './frame-channel.ts';
-import { type FrameSink, segmentWriter } from './segment-writer.ts';
-import { Watchdog } from './watchdog.ts';
+import { Watchdog } from '../watchdog.ts';
+import {
+  type EmbeddedMessage,
+  type EmbeddedRun,
+  endFrames,
+  FRAMES_DEVICE,
+  type FrameChannel,
+  newFrameChannel,
+  offer,
+  WORK_FOLDER,
+} from './embedded-thread.ts';
+import {
+  type Codecs,
+  ENCODINGS,
+  type Encoder,
+  EncoderError,
+  type FrameSink,
+  joinArguments,
+  joinInputs,
+  segmentArguments,
+  segmentFile,
+  segmentWriter,
+  writeLists,
+} from './encoder.ts';
 
 /** Beside this module: as TypeScript here, bundled in `build/movie`. */
 const PROGRAM = join(import.meta.dirname, `embedded-thread${extname(import.meta.filename)}`);

@@ -1,10 +1,20 @@
-// Encoder that runs the native ffmpeg, one process for each segment.
-import { spawn } from 'node:child_process';
+// Encoder that runs the native ffmpeg, one process for each segment; the embedded one where there is no usable ffmpeg.
+import { execFile, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { type Encoder, EncoderError, type EncoderFailure } from './encoder.ts';
-import { type Codecs, joinArguments, segmentArguments, writeLists } from './ffmpeg-arguments.ts';
-import { type FrameSink, segmentWriter } from './segment-writer.ts';
-import { Watchdog } from './watchdog.ts';
+import { promisify } from 'node:util';
+import { Watchdog } from '../watchdog.ts';
+import { embeddedEncoder } from './embedded-encoder.ts';
+import {
+  type Codecs,
+  type Encoder,
+  EncoderError,
+  type EncoderFailure,
+  type FrameSink,
+  joinArguments,
+  segmentArguments,
+  segmentWriter,
+  writeLists,
+} from './encoder.ts';
 
 /** Threads for each encoding. More than four gain nothing at these sizes, and drawing uses the same cores. */
 const THREADS = Math.max(1, Math.min(4, availableParallelism()));
@@ -90,4 +100,40 @@ export function ffmpegEncoder({ path, version, stallMs }: FfmpegEncoderOptions):
       await startFfmpeg(path, joinArguments(spec, folder, out), stallMs).finish();
     },
   };
+}
+
+const execute = promisify(execFile);
+
+/** Time limit for ffmpeg to list its encoders. */
+const PROBE_TIMEOUT_MS = 10_000;
+
+const REQUIRED_ENCODERS = ['libx264', 'libvpx-vp9'];
+
+/** Version of an ffmpeg that has the required encoders; null for any other program. */
+async function usableVersion(path: string): Promise<string | null> {
+  try {
+    // The banner on standard error names the version, so that one start is enough.
+    const { stdout, stderr } = await execute(path, ['-encoders'], {
+      timeout: PROBE_TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+      maxBuffer: 1 << 20,
+    });
+    if (!REQUIRED_ENCODERS.every((name) => new RegExp(`^ V\\S+ ${name} `, 'm').test(stdout))) return null;
+    return /^ffmpeg version (\d[\w.]*|\S+)/.exec(stderr)?.[1] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+export interface EncoderChoice {
+  /** Path of an ffmpeg; another program, or none, selects the embedded encoder. */
+  readonly ffmpegPath: string;
+  /** Time without progress after which that ffmpeg is killed. */
+  readonly stallMs: number;
+}
+
+/** The given ffmpeg if it has the required encoders, otherwise the embedded encoder. */
+export async function findEncoder({ ffmpegPath: path, stallMs }: EncoderChoice): Promise<Encoder> {
+  const version = await usableVersion(path);
+  return version === null ? embeddedEncoder() : ffmpegEncoder({ path, version, stallMs });
 }

@@ -1,4 +1,5 @@
 // The artefacts in build/, which are never committed: the decoder core, the font of the overlays, the pages and the movie worker.
+import { readdirSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../run.ts';
@@ -13,6 +14,11 @@ interface Artefact {
   readonly sources: readonly string[];
 }
 
+/** Everything below src/ that runs in the Worker, parts of which are in the pages and in the movie worker as well. */
+const SERVICE = readdirSync(join(projectRoot, 'src'))
+  .filter((name) => !['cli', 'web'].includes(name))
+  .map((name) => `src/${name}`);
+
 const ARTEFACTS: readonly Artefact[] = [
   { name: 'the decoder core', file: 'build/core.wasm', builder: 'wasm/build.ts', sources: ['wasm'] },
   {
@@ -25,45 +31,23 @@ const ARTEFACTS: readonly Artefact[] = [
     name: 'the pages',
     file: 'build/web/index.html',
     builder: 'src/cli/build/web.ts',
-    sources: ['src/web', 'src/domain', 'src/util', 'src/cli/build/web.ts', 'src/cli/build/icons.ts'],
+    sources: ['src/web', ...SERVICE, 'src/cli/build/web.ts', 'src/cli/build/icons.ts'],
   },
 ];
 
 /** Built after the others, of which they are made. */
 const COMPOSED: readonly Artefact[] = [
-  // It lies in the folder of the pages, and the operations that it describes load the core.
-  {
-    name: 'the page of the API',
-    file: 'build/web/docs/index.html',
-    builder: 'src/cli/build/docs.ts',
-    sources: ['src/routes', 'src/http', 'src/web/docs', 'src/cli/build/docs.ts', 'src/cli/build/docs-page.ts'],
-  },
   {
     name: 'the movie worker',
     file: 'build/movie/main.mjs',
     builder: 'src/cli/build/movie-worker.ts',
-    sources: [
-      'build/core.wasm',
-      'build/overlay-font.ttf',
-      'containers/movie',
-      ...['config', 'domain', 'imaging', 'ports', 'services', 'storage', 'util'].map((room) => `src/${room}`),
-      'src/cli/build/movie-worker.ts',
-    ],
+    sources: ['build/core.wasm', 'build/overlay-font.ttf', 'containers/movie', ...SERVICE, 'src/cli/build/movie-worker.ts'],
   },
   {
     name: 'the Worker',
     file: 'build/local/worker.json',
     builder: 'src/cli/build/worker.ts',
-    sources: [
-      'build/core.wasm',
-      'build/overlay-font.ttf',
-      'wrangler.toml',
-      ...['app', 'assemble', 'assembly', 'env', 'gateway', 'index'].map((name) => `src/${name}.ts`),
-      ...['config', 'domain', 'http', 'imaging', 'jobs', 'ports', 'routes', 'services', 'storage', 'upstreams', 'util'].map(
-        (room) => `src/${room}`,
-      ),
-      'src/cli/build/worker.ts',
-    ],
+    sources: ['build/core.wasm', 'build/overlay-font.ttf', 'wrangler.toml', ...SERVICE, 'src/cli/build/worker.ts'],
   },
 ];
 

@@ -10,7 +10,6 @@ const BACKGROUND = '#0b0d12';
 
 let isReady: Promise<void> | undefined;
 
-/** A square PNG of an SVG. */
 export async function iconPng(svg: string, side: number): Promise<Uint8Array> {
   isReady ??= readFile(createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm')).then(initWasm);
   await isReady;

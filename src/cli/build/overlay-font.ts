@@ -8,7 +8,7 @@ import { projectRoot } from '../settings.ts';
 /** First and last code point of each range. */
 const RANGES: readonly (readonly [number, number])[] = [
   [0x20, 0x7e], // ASCII
-  [0xa0, 0x17f], // Latin-1 and Latin Extended-A: ° ± µ ² ³ × Å, names of people and places
+  [0xa0, 0x17f], // Latin-1 and Latin Extended-A: ° ± µ ² ³ × Å, names of people and sites
   [0x391, 0x3a9], // Greek
   [0x3b1, 0x3c9],
 ];

@@ -1,7 +1,7 @@
 // Builds the pages: bundles src/web/explorer into build/web, beside the static files and the icons.
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 import { projectRoot } from '../settings.ts';
 import { iconFile, iconPng } from './icons.ts';
 import { writeFolder } from './write-folder.ts';
@@ -13,18 +13,21 @@ const HASHED = '/explorer/app';
 interface PageSources {
   readonly entry: string;
   /** Module that the entry imports at once, after the texts. */
-  readonly start: string;
+  readonly start?: string;
   readonly style: string;
 }
 
-const PAGES: Readonly<Record<string, PageSources>> = {
-  'index.html': { entry: 'explorer/main.tsx', start: 'explorer/start.tsx', style: 'style/explorer.css' },
-  'embed.html': { entry: 'explorer/embed.tsx', start: 'explorer/start-embed.tsx', style: 'style/explorer.css' },
+type Pages = Readonly<Record<string, PageSources>>;
+
+const EXPLORER: Pages = {
+  'index.html': { entry: 'explorer/main.ts', start: 'explorer/page/app.tsx', style: 'style/explorer.css' },
+  'embed.html': { entry: 'explorer/main.ts', start: 'explorer/embed.tsx', style: 'style/explorer.css' },
 };
+/** Bundled apart from the explorer, which would load a chunk for the viewer's module format. */
+const DOCS: Pages = { 'docs/index.html': { entry: 'docs/docs.ts', style: 'docs/docs.css' } };
 const TOUCH_ICON_PX = 180;
 
 interface Built {
-  /** Path of the output of an entry. */
   outputOf(entry: string): string;
   /** Paths of the modules that an entry imports at once. */
   importsOf(entry: string): string[];
@@ -42,15 +45,29 @@ function builtFrom({ outputs }: Metafile): Built {
   };
 }
 
-async function bundle(folder: string): Promise<Built> {
+/** Writes pictures within style sheets to files, because the policy of the pages allows no data URLs. */
+const picturesAsFiles: Plugin = {
+  name: 'pictures-as-files',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^data:image\/svg\+xml/ }, ({ path }) => ({ path: `${path}.svg`, namespace: 'picture' }));
+    onLoad({ filter: /.*/, namespace: 'picture' }, ({ path }) => ({
+      contents: decodeURIComponent(path.slice(path.indexOf(',') + 1, -'.svg'.length)),
+      loader: 'file',
+    }));
+  },
+};
+
+async function bundle(folder: string, pages: Pages): Promise<Built> {
   const { metafile } = await build({
     absWorkingDir: projectRoot,
-    entryPoints: [...new Set(Object.values(PAGES).flatMap(({ entry, style }) => [entry, style]))].map((source) =>
+    entryPoints: [...new Set(Object.values(pages).flatMap(({ entry, style }) => [entry, style]))].map((source) =>
       join('src', 'web', source),
     ),
     outdir: join(folder, HASHED),
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
+    assetNames: 'picture-[hash]',
+    plugins: [picturesAsFiles],
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -68,11 +85,11 @@ async function bundle(folder: string): Promise<Built> {
 function withEntries(html: string, { entry, start, style }: PageSources, built: Built): string {
   const first = built.importsOf(entry);
   // The page requests them after its picture.
-  const others = [built.outputOf(start), ...built.importsOf(start)].filter((path) => !first.includes(path));
+  const later = start ? [built.outputOf(start), ...built.importsOf(start)].filter((path) => !first.includes(path)) : [];
   const tags = [
     `<link rel="stylesheet" href="${built.outputOf(style)}">`,
     ...first.map((path) => `<link rel="modulepreload" href="${path}">`),
-    `<script type="application/json" id="modules">${JSON.stringify(others)}</script>`,
+    ...(start ? [`<script type="application/json" id="modules">${JSON.stringify(later)}</script>`] : []),
     `<script type="module" src="${built.outputOf(entry)}"></script>`,
   ];
   return html.replace('<!--entries-->', tags.join('\n    '));
@@ -80,9 +97,12 @@ function withEntries(html: string, { entry, start, style }: PageSources, built: 
 
 async function buildInto(folder: string): Promise<void> {
   await cp(join(SOURCES, 'static'), folder, { recursive: true });
-  const built = await bundle(folder);
-  for (const [page, sources] of Object.entries(PAGES)) {
-    await writeFile(join(folder, page), withEntries(await readFile(join(SOURCES, page), 'utf8'), sources, built));
+  await mkdir(join(folder, 'docs'));
+  for (const pages of [EXPLORER, DOCS]) {
+    const built = await bundle(folder, pages);
+    for (const [page, sources] of Object.entries(pages)) {
+      await writeFile(join(folder, page), withEntries(await readFile(join(SOURCES, page), 'utf8'), sources, built));
+    }
   }
   const icon = await readFile(join(SOURCES, 'static', 'explorer', 'icon.svg'), 'utf8');
   await writeFile(join(folder, 'explorer', 'icon.png'), await iconPng(icon, TOUCH_ICON_PX));

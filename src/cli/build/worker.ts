@@ -67,7 +67,7 @@ async function bundleWorker(config: string, use: (bundle: Bundle) => Promise<voi
 function moduleType(type: keyof typeof MODULE_TYPES): ModuleType {
   const known = MODULE_TYPES[type];
   if (known) return known;
-  throw new Error(`Expected a module of ${Object.keys(MODULE_TYPES).join(', ')} in the Worker, got ${type}.`);
+  throw new Error(`The Worker has a module of type ${type}, which has no counterpart in MODULE_TYPES.`);
 }
 
 async function write(folder: string, { path, type, entrypointSource, modules, sourceMapPath }: Bundle): Promise<void> {

@@ -13,7 +13,7 @@ export interface Difference {
   readonly there: Pick<HeldFile, 'size' | 'sha256'> | null;
 }
 
-export interface Comparison {
+interface Comparison {
   readonly range: ManifestRange;
   /** Whether the files of all days are compared, which also finds equal files with different names. */
   readonly allFiles: boolean;
@@ -84,7 +84,6 @@ function within({ startTime, endTime }: ManifestRange, { sourceId, first, last }
   return { sources: [sourceId], startTime: later, endTime: earlier };
 }
 
-/** Files of a day. */
 interface DayOfFiles {
   readonly day: string;
   readonly files: HeldFile[];

@@ -1,11 +1,17 @@
 // Manifests of services, read as they arrive.
 import type { HeldDayLine, HeldFile } from '../../domain/holdings.ts';
-import { SECOND_MS } from '../../util/durations.ts';
-import { delay } from '../../util/timeout.ts';
+import { MINUTE_MS } from '../../util/durations.ts';
+import { retry, retryAfterMs } from '../../util/retry.ts';
 
 /** A service limits the lists of a client in each minute. */
-const TOO_MANY_REQUESTS = 429;
-const MOST_SECONDS = 60;
+class TooManyRequests extends Error {
+  readonly askedMs: number | null;
+
+  constructor({ headers }: Response) {
+    super();
+    this.askedMs = retryAfterMs(headers.get('Retry-After'), Date.now());
+  }
+}
 
 /** The part of a manifest that is read. */
 export interface ManifestRange {
@@ -31,14 +37,15 @@ const isEnd = (line: object): line is End => 'next' in line;
 export function manifestClient(serviceUrl: string): ManifestClient {
   async function* lines<Line extends object>(detail: 'files' | 'days', range: ManifestRange): AsyncGenerator<Line> {
     for (let after: string | null = ''; after !== null; ) {
-      const response: Response = await fetch(addressOf(serviceUrl, detail, range, after)).catch((error: Error) => {
+      const address = addressOf(serviceUrl, detail, range, after);
+      const response = await retry(() => listResponse(address), {
+        firstMs: MINUTE_MS,
+        longestMs: MINUTE_MS,
+        isTransient: (error) => error instanceof TooManyRequests,
+        askedMs: (error) => (error instanceof TooManyRequests ? error.askedMs : null),
+      }).catch((error: Error) => {
         throw new Error(`${serviceUrl} does not respond: ${error.cause instanceof Error ? error.cause.message : error.message}`);
       });
-      if (response.status === TOO_MANY_REQUESTS) {
-        await response.body?.cancel();
-        await delay(SECOND_MS * Math.min(MOST_SECONDS, Number(response.headers.get('Retry-After')) || MOST_SECONDS));
-        continue;
-      }
       if (!response.ok) throw new Error(`${serviceUrl} answered with status ${response.status}: ${await sentenceOf(response)}`);
       let end: End | null = null;
       for await (const line of jsonLines(response)) {
@@ -50,6 +57,13 @@ export function manifestClient(serviceUrl: string): ManifestClient {
     }
   }
   return { files: (range) => lines('files', range), days: (range) => lines('days', range) };
+}
+
+async function listResponse(address: string): Promise<Response> {
+  const response = await fetch(address);
+  if (response.status !== 429) return response;
+  await response.body?.cancel();
+  throw new TooManyRequests(response);
 }
 
 function addressOf(serviceUrl: string, detail: string, range: ManifestRange, after: string): string {

@@ -1,4 +1,7 @@
 // Derives the configuration of a deployment, in build/, from wrangler.toml.
+import { createHash } from 'node:crypto';
+import { expected } from '../arguments.ts';
+import { customDomain } from './origin.ts';
 
 /** The parts of a configuration of wrangler that a deployment changes or uses. */
 export interface WranglerConfig {
@@ -12,13 +15,18 @@ export interface WranglerConfig {
   };
   readonly assets: { readonly directory: string };
   readonly durable_objects: { readonly bindings: readonly { readonly name: string; readonly class_name: string }[] };
-  readonly migrations: readonly { readonly tag: string; readonly new_sqlite_classes?: readonly string[] }[];
+  /** Entry points of the Worker, and classes of its Durable Objects, by name. */
+  readonly exports: Readonly<Record<string, { readonly type: string }>>;
   readonly containers?: readonly {
     readonly class_name: string;
     readonly image: string;
     readonly image_build_context: string;
   }[];
   readonly analytics_engine_datasets?: readonly { readonly binding: string; readonly dataset: string }[];
+  readonly ratelimits: readonly { readonly name: string; readonly namespace_id: string }[];
+  readonly routes?: readonly object[];
+  readonly workers_dev?: boolean;
+  readonly preview_urls?: boolean;
   readonly vars: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, Partial<WranglerConfig>>>;
 }
@@ -30,16 +38,18 @@ export interface D1Binding {
   readonly migrations_dir: string;
 }
 
-/** The containers of the movie workers, their class, its binding and its migration; or the class without containers; or nothing. */
+/** The containers of the movie workers, their class and its binding; or the class without containers; or nothing. */
 export type MovieParts = 'containers' | 'class' | 'none';
 
-const MOVIE_CLASS = 'MovieContainer';
+export const MOVIE_CLASS = 'MovieContainer';
 
 export interface DeployedConfigOptions {
   readonly databases: readonly D1Binding[];
   /** Bindings of the image databases: one for all shards, or that of each shard. */
   readonly shardDatabases: readonly string[];
   readonly movies: MovieParts;
+  /** Public origin; null while the name on workers.dev is not known. */
+  readonly origin: string | null;
   /** Whether the status is written to Workers Analytics Engine; true unless given. */
   readonly hasAnalytics?: boolean;
 }
@@ -51,8 +61,26 @@ export interface DeployedConfigOptions {
 export function configOf({ env = {}, ...production }: WranglerConfig, environment: string): WranglerConfig {
   if (environment === 'production') return production;
   const overrides = env[environment];
-  if (!overrides) throw new Error(`Expected ${['production', ...Object.keys(env)].join(' or ')} for --env, got ${environment}.`);
+  if (!overrides) throw expected(['production', ...Object.keys(env)].join(' or '), 'env', environment);
   return { ...production, ...overrides };
+}
+
+const IMAGES = 'IMAGES';
+
+/** The databases of a configuration that are deployed as they are, and the local image database, after which those of images are named. */
+export function databasesOf({ d1_databases: databases }: WranglerConfig): { own: readonly D1Binding[]; template: D1Binding } {
+  const template = databases.find(({ binding }) => binding === IMAGES);
+  if (!template) throw new Error(`wrangler.toml has no database with the binding ${IMAGES}.`);
+  return { own: databases.filter((database) => database !== template), template };
+}
+
+/**
+ * Namespace of the counts of a rate limit. Workers of an account with equal namespaces share their counts, so that it follows from the
+ * name of the Worker: 31 bits of a hash.
+ */
+function namespaceOf(worker: string, limit: string): string {
+  const hash = createHash('sha256').update(`${worker} ${limit}`).digest();
+  return String(Math.max(1, hash.readUInt32BE(0) >>> 1));
 }
 
 /** Path from the folder build/. */
@@ -61,18 +89,12 @@ const fromBuild = (path: string) => `../${path}`;
 /** Configuration for the folder build/, with the databases of a deployment. */
 export function deployedConfig(
   config: WranglerConfig,
-  { databases, shardDatabases, movies, hasAnalytics = true }: DeployedConfigOptions,
+  { databases, shardDatabases, movies, origin, hasAnalytics = true }: DeployedConfigOptions,
 ): WranglerConfig {
-  const {
-    containers = [],
-    durable_objects: objects,
-    migrations,
-    vars,
-    analytics_engine_datasets: datasets = [],
-    ...rest
-  } = config;
+  const { containers = [], durable_objects: objects, exports, vars, analytics_engine_datasets: datasets = [], ...rest } = config;
+  const domain = customDomain(origin);
   const hasClass = movies !== 'none';
-  const isDeployed = (className: string | undefined) => hasClass || className !== MOVIE_CLASS;
+  const isDeployed = (className: string) => hasClass || className !== MOVIE_CLASS;
   return {
     ...rest,
     analytics_engine_datasets: hasAnalytics ? datasets : [],
@@ -80,9 +102,16 @@ export function deployedConfig(
     assets: { ...config.assets, directory: fromBuild(config.assets.directory) },
     d1_databases: databases.map((database) => ({ ...database, migrations_dir: fromBuild(database.migrations_dir) })),
     durable_objects: { bindings: objects.bindings.filter((binding) => isDeployed(binding.class_name)) },
-    migrations: migrations.filter(({ new_sqlite_classes: classes }) => isDeployed(classes?.[0])),
+    exports: Object.fromEntries(Object.entries(exports).filter(([className]) => isDeployed(className))),
+    ratelimits: config.ratelimits.map((limit) => ({ ...limit, namespace_id: namespaceOf(config.name, limit.name) })),
+    // One name: other hosts would be ways around the rules of the domain.
+    ...(domain === null
+      ? { workers_dev: true }
+      : { workers_dev: false, routes: config.routes ?? [{ pattern: domain, custom_domain: true }] }),
+    preview_urls: false,
     vars: {
       ...vars,
+      ...(origin === null ? {} : { PUBLIC_ORIGIN: origin }),
       SHARD_DATABASES: shardDatabases.join(','),
       ...(movies === 'containers' ? {} : { MOVIE_CONTAINERS: '0' }),
     },
@@ -97,6 +126,3 @@ export function deployedConfig(
       : {}),
   };
 }
-
-/** Whether a version of the Worker, as `wrangler versions view --json` shows it, has the class of the movie workers. */
-export const hasMovieClass = (version: string): boolean => version.includes(MOVIE_CLASS);

@@ -1,23 +1,33 @@
 // The steps of a deployment, each of which may be repeated: resources, database tables, the Worker with the image of its movie
 // workers, secrets.
+
+import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
+import { BASELINE } from '../local/migrations.ts';
+import { ProgramError } from '../run.ts';
 import {
   type D1Binding,
   type DeployedConfigOptions,
-  hasMovieClass,
+  databasesOf,
+  MOVIE_CLASS,
   type MovieParts,
   type WranglerConfig,
 } from './deployed-config.ts';
+import { type DeployedVersion, hasClass, latestVersion, ofWorker, variableOf } from './deployed-version.ts';
 import { imageDatabases, shardBindings } from './image-databases.ts';
 import { ensureLifecycle } from './lifecycle.ts';
+import { locationHint } from './location.ts';
 import { ensureNotification } from './notification.ts';
-import { jsonList, succeeds, type Wrangler } from './wrangler.ts';
+import { assignedOrigin, publicOrigin } from './origin.ts';
+import { type AccountApi, replicate } from './replication.ts';
+import { executed, jsonList, succeeds, type Wrangler } from './wrangler.ts';
 
-/** Secrets that are created when they are missing. Only those that the operator needs are shown. */
-const SECRETS = [
-  { name: 'ADMIN_TOKEN', isShown: true },
-  { name: 'MOVIE_TOKEN', isShown: false },
-  { name: 'SESSION_KEY', isShown: false },
-] as const;
+/** Queues of notifications, which a first copy of millions of files may fill for days, and whose messages are deleted when they are too old. */
+const KEPT_LONG = /-objects(-dead)?$/;
+/** The longest time that the platform keeps messages: 14 days. */
+const RETENTION = ['--message-retention-period-secs', String((14 * DAY_MS) / SECOND_MS)] as const;
+
+/** Secrets that are created when they are missing. */
+const SECRETS = ['ADMIN_TOKEN', 'MOVIE_TOKEN', 'SESSION_KEY'] as const;
 
 interface DeploymentOptions {
   readonly wrangler: Wrangler;
@@ -30,6 +40,16 @@ interface DeploymentOptions {
   readonly hasDocker: () => Promise<boolean>;
   /** Leaves out the containers that build movies. */
   readonly withoutMovies: boolean;
+  /** Custom domain of the service; null to keep that of the version that the account runs. */
+  readonly domain: string | null;
+  /** Location hint of new databases and of a new bucket; null for a place near this machine. */
+  readonly location: string | null;
+  /** Asks the operator; null without a terminal. */
+  readonly ask: ((question: string) => Promise<string>) | null;
+  /** The API of the account, for what wrangler cannot do. */
+  readonly api: () => Promise<AccountApi>;
+  /** Keeps secrets in a file for as long as `use` runs. */
+  readonly withSecrets: (secrets: Readonly<Record<string, string>>, use: (path: string) => Promise<string>) => Promise<string>;
   /** Number of image databases; null for those that exist, or 16 new ones. */
   readonly imageDatabases: number | null;
   readonly say: (line: string) => void;
@@ -43,67 +63,110 @@ interface DeploymentOptions {
 export async function deploy(options: DeploymentOptions): Promise<void> {
   const { wrangler, config, writeConfig, hasDocker, withoutMovies, say } = options;
   if (!(await succeeds(wrangler(['whoami', '--json'])))) {
-    throw new Error('Expected CLOUDFLARE_API_TOKEN or a login by `npx wrangler login`, got neither.');
+    throw new Error('Wrangler is not logged in. Set CLOUDFLARE_API_TOKEN, or run `npx wrangler login`.');
   }
   if (!withoutMovies && !(await hasDocker())) {
     throw new Error(
-      'Expected a running Docker, which builds the image of the movie workers, got none. ' +
-        '`npm run deploy -- --without-movies` deploys everything else.',
+      'Docker is not running. It builds the image of the movie workers: start it, or deploy everything else by ' +
+        '`npm run deploy -- --without-movies`.',
     );
   }
-  const movies = withoutMovies ? await movieParts(wrangler, config.name) : 'containers';
-  const databases = await ensureDatabases(options);
-  const [main, ...images] = databases;
+  const version = await latestVersion(wrangler, config.name);
+  const movies = withoutMovies ? movieParts(version) : 'containers';
+  const ask = version ? null : options.ask;
+  const origin = await publicOrigin({
+    domain: options.domain,
+    configured: config.vars.PUBLIC_ORIGIN ?? null,
+    deployed: version && variableOf(version, 'PUBLIC_ORIGIN'),
+    ask,
+  });
+  const location = await locationHint(options.location, ask);
+  const placed = location === null ? [] : ['--location', location];
+  const databases = await ensureDatabases(options, placed);
+  const images = databases.slice(databasesOf(config).own.length);
+  // Wrangler finds the databases in a configuration; the map of the shards is read from them once they are migrated.
+  const first = await writeConfig({ databases, shardDatabases: [images[0]!.binding], movies, origin });
+  await refuseOlderDatabases(wrangler, databases, first);
   const { bucket, queues } = resourcesOf(config);
-  await ensure(wrangler, ['r2', 'bucket'], bucket, say);
-  for (const queue of queues) await ensure(wrangler, ['queues'], queue, say);
+  await ensure(wrangler, ['r2', 'bucket'], bucket, say, placed);
+  for (const queue of queues) await ensure(wrangler, ['queues'], queue, say, KEPT_LONG.test(queue) ? RETENTION : []);
   await ensureLifecycle(wrangler, bucket, say);
   await ensureNotification(wrangler, { bucket, queue: objectQueueOf(queues) }, say);
 
-  // The map of the shards is read from the migrated databases, which wrangler finds in the configuration.
-  const first = await writeConfig({ databases, shardDatabases: [main!.binding], movies });
   for (const { binding, database_name: name } of databases) {
     say(`migrating ${name}`);
     await wrangler(['d1', 'migrations', 'apply', binding, '--remote', '--config', first]);
   }
   const shardDatabases = await shardBindings(wrangler, images, first);
-  const written = { databases, shardDatabases, movies };
+  const secrets = await missingSecrets(options, version);
   say('deploying the Worker');
-  const path = await deployWorker(options, written);
-  await ensureSecrets(options, path);
+  const output = await options.withSecrets(secrets, (path) =>
+    deployWorker(options, { databases, shardDatabases, movies, origin }, path),
+  );
+  const assigned = origin === null ? assignedOrigin(output) : null;
+  if (assigned !== null) {
+    say(`deploying the Worker once more, with its address ${assigned}`);
+    await deployWorker(options, { databases, shardDatabases, movies, origin: assigned }, null);
+  }
+  if (secrets.ADMIN_TOKEN !== undefined) {
+    say(`ADMIN_TOKEN is now ${secrets.ADMIN_TOKEN}\nKeep it: npm run ingest needs it, and it is not shown again.`);
+  }
+}
+
+/** Names of the migrations that a database has had; none before the first, which creates their table. */
+async function migrationsOf(wrangler: Wrangler, binding: string, config: string): Promise<readonly string[]> {
+  try {
+    const rows = await executed(wrangler, binding, config, 'SELECT name FROM d1_migrations');
+    return (rows as { readonly name: string }[]).map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof ProgramError && error.message.includes('no such table')) return [];
+    throw error;
+  }
+}
+
+/** @throws Error before any database is changed, when one has the migrations of an older version */
+async function refuseOlderDatabases(wrangler: Wrangler, databases: readonly D1Binding[], config: string): Promise<void> {
+  for (const { binding, database_name: name } of databases) {
+    const applied = await migrationsOf(wrangler, binding, config);
+    if (applied.length === 0 || applied.includes(BASELINE)) continue;
+    throw new Error(
+      `The database ${name} was made by an older version. Delete it with \`npx wrangler d1 delete ${name}\`, or deploy that version.`,
+    );
+  }
 }
 
 /** The API's refusal of a dataset of Workers Analytics Engine in an account that has not enabled it. */
 const NO_ANALYTICS = /\[code: ?10089\]/;
 
-/** Deploys the Worker; without Analytics Engine in an account that does not have it. @returns the path of the configuration */
+/**
+ * Deploys the Worker together with new secrets, so that no request reaches it without them; without Analytics Engine in an account that does
+ * not have it.
+ * @returns the output of wrangler
+ */
 async function deployWorker(
   { wrangler, writeConfig, say }: Pick<DeploymentOptions, 'wrangler' | 'writeConfig' | 'say'>,
   config: DeployedConfigOptions,
+  secretsFile: string | null,
 ): Promise<string> {
   const path = await writeConfig(config);
   try {
-    say((await wrangler(['deploy', '--config', path])).trim());
-    return path;
+    const output = await wrangler(['deploy', '--config', path, ...(secretsFile === null ? [] : ['--secrets-file', secretsFile])]);
+    say(output.trim());
+    return output;
   } catch (error) {
     if (config.hasAnalytics === false || !NO_ANALYTICS.test(String(error))) throw error;
     say(
       'Workers Analytics Engine is not enabled for this account, so the status is not written to it. ' +
         'Enable it in the dashboard (Workers, Analytics Engine) and run npm run deploy again.',
     );
-    return deployWorker({ wrangler, writeConfig, say }, { ...config, hasAnalytics: false });
+    return deployWorker({ wrangler, writeConfig, say }, { ...config, hasAnalytics: false }, secretsFile);
   }
 }
 
-/** The class of the movie workers stays where an earlier version has it, because removing it would need a migration of its own. */
-async function movieParts(wrangler: Wrangler, name: string): Promise<MovieParts> {
-  const list = await wrangler(['versions', 'list', '--json', '--name', name]).catch(() => '[]');
-  const latest = (jsonList(list) as { id: string; number: number }[]).sort((a, b) => b.number - a.number)[0];
-  if (!latest) return 'none';
-  return hasMovieClass(await wrangler(['versions', 'view', latest.id, '--json', '--name', name])) ? 'class' : 'none';
-}
+/** The class of the movie workers stays where an earlier version has it, because removing it would delete its objects. */
+const movieParts = (version: DeployedVersion | null): MovieParts =>
+  version && hasClass(version, MOVIE_CLASS) ? 'class' : 'none';
 
-/** Bucket and queues of a configuration. */
 function resourcesOf({ r2_buckets: buckets, queues: { producers, consumers } }: WranglerConfig) {
   const queues = [...producers, ...consumers].map(({ queue }) => queue);
   const dead = consumers.flatMap(({ dead_letter_queue: queue }) => queue ?? []);
@@ -113,47 +176,59 @@ function resourcesOf({ r2_buckets: buckets, queues: { producers, consumers } }: 
 /** The queue of the notifications of the bucket. */
 function objectQueueOf(queues: readonly string[]): string {
   const queue = queues.find((name) => name.endsWith('-objects'));
-  if (!queue) throw new Error('Expected a consumer of a queue that ends in -objects in wrangler.toml, got none.');
+  if (!queue) throw new Error('wrangler.toml has no consumer of a queue that ends in -objects.');
   return queue;
 }
 
-/** Creates missing databases. @returns the main database and the image databases, with their ids */
+/** Creates missing databases. @returns the databases of visitors, of operators and of images, with their ids */
 async function ensureDatabases(
-  options: Pick<DeploymentOptions, 'wrangler' | 'config' | 'imageDatabases' | 'say'>,
+  options: Pick<DeploymentOptions, 'wrangler' | 'config' | 'imageDatabases' | 'api' | 'say'>,
+  placed: readonly string[],
 ): Promise<D1Binding[]> {
   const { wrangler, config, imageDatabases: requested, say } = options;
-  const [main, template] = config.d1_databases;
+  const { own, template } = databasesOf(config);
   const list = async () => {
     const databases = jsonList(await wrangler(['d1', 'list', '--json'])) as { name: string; uuid: string }[];
     return new Map(databases.map(({ name, uuid }) => [name, uuid]));
   };
   const present = await list();
-  const databases = [main!, ...imageDatabases(template!, new Set(present.keys()), requested)];
+  const databases = [...own, ...imageDatabases(template, new Set(present.keys()), requested)];
   const missing = databases.filter(({ database_name: name }) => !present.has(name));
   for (const { database_name: name } of missing) {
     say(`creating the database ${name}`);
-    await wrangler(['d1', 'create', name]);
+    await wrangler(['d1', 'create', name, ...placed]);
   }
   const ids = missing.length > 0 ? await list() : present;
-  return databases.map((database) => {
+  const bound = databases.map((database) => {
     const id = ids.get(database.database_name);
-    if (!id) throw new Error(`Expected the database ${database.database_name} after it was created, got none.`);
+    if (!id)
+      throw new Error(`The database ${database.database_name} was created, but the account does not list it. Deploy again.`);
     return { ...database, database_id: id };
   });
+  const isNewImages = ({ binding, database_name: name }: D1Binding) => binding.startsWith(template.binding) && !present.has(name);
+  await replicate(options.api, bound.filter(isNewImages), say);
+  return bound;
 }
 
-async function ensureSecrets({ wrangler, newToken, say }: DeploymentOptions, config: string): Promise<void> {
-  const secrets = jsonList(await wrangler(['secret', 'list', '--format', 'json', '--config', config])) as { name: string }[];
-  for (const { name, isShown } of SECRETS.filter(({ name }) => !secrets.some((secret) => secret.name === name))) {
-    const token = newToken();
-    await wrangler(['secret', 'put', name, '--config', config], `${token}\n`);
-    if (isShown) say(`${name} is now ${token}\nKeep it: npm run ingest needs it, and it is not shown again.`);
-  }
+/** New values of the secrets that the Worker lacks. */
+async function missingSecrets(
+  { wrangler, config, newToken }: DeploymentOptions,
+  version: DeployedVersion | null,
+): Promise<Partial<Record<(typeof SECRETS)[number], string>>> {
+  const list = version && (await ofWorker(wrangler(['secret', 'list', '--format', 'json', '--name', config.name])));
+  const present = list === null ? [] : (jsonList(list) as { readonly name: string }[]).map(({ name }) => name);
+  return Object.fromEntries(SECRETS.filter((name) => !present.includes(name)).map((name) => [name, newToken()]));
 }
 
 /** Creates a resource that `<command> info <name>` does not find. */
-async function ensure(wrangler: Wrangler, command: readonly string[], name: string, say: (line: string) => void): Promise<void> {
+async function ensure(
+  wrangler: Wrangler,
+  command: readonly string[],
+  name: string,
+  say: (line: string) => void,
+  flags: readonly string[] = [],
+): Promise<void> {
   if (await succeeds(wrangler([...command, 'info', name]))) return;
   say(`creating ${name}`);
-  await wrangler([...command, 'create', name]);
+  await wrangler([...command, 'create', name, ...flags]);
 }

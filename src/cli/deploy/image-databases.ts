@@ -1,8 +1,9 @@
 // The image databases of a deployment: `<name>-00`, `<name>-01` and so on, bound as IMAGES_00, IMAGES_01.
-import { databasesOfShards, distributedShards, type HeldShard } from '../../domain/shard-map.ts';
+import { databasesOfShards, distributedShards, type HeldShard } from '../../domain/shards.ts';
 import { claimStatement } from '../../storage/images/image-tables.ts';
+import { expected } from '../arguments.ts';
 import type { D1Binding } from './deployed-config.ts';
-import { jsonList, type Wrangler } from './wrangler.ts';
+import { executed, type Wrangler } from './wrangler.ts';
 
 /** Databases of a new deployment: one for each shard. */
 const NEW_DATABASES = 16;
@@ -27,7 +28,7 @@ export function imageDatabases(template: D1Binding, present: ReadonlySet<string>
   let existing = 0;
   while (present.has(numbered(existing).database_name)) existing += 1;
   const count = requested ?? (existing || NEW_DATABASES);
-  if (count < existing) throw new Error(`Expected at least the ${existing} that exist for --image-databases, got ${count}.`);
+  if (count < existing) throw expected(`at least the ${existing} that exist`, 'image-databases', String(count));
   return Array.from({ length: count }, (_, number) => numbered(number));
 }
 
@@ -42,13 +43,11 @@ export async function shardBindings(
 ): Promise<readonly string[]> {
   const held = new Map<string, readonly HeldShard[]>();
   for (const { binding } of databases) {
-    const output = await wrangler(execute(binding, config, HELD_SHARDS));
-    const [query] = jsonList(output) as { results: HeldShard[] }[];
-    held.set(binding, query?.results ?? []);
+    held.set(binding, (await executed(wrangler, binding, config, HELD_SHARDS)) as HeldShard[]);
   }
   if ([...held.values()].some(({ length }) => length > 0)) return databasesOfShards(held);
   const distribution = distributedShards(databases.map(({ binding }) => binding));
-  for (const [binding, shards] of distribution) await wrangler(execute(binding, config, claimStatement(shards)));
+  for (const [binding, shards] of distribution) await executed(wrangler, binding, config, claimStatement(shards));
   return [...distribution]
     .flatMap(([binding, shards]) => shards.map((shard) => ({ shard, binding })))
     .sort(byShard)
@@ -57,15 +56,3 @@ export async function shardBindings(
 
 const byShard = (a: { shard: number }, b: { shard: number }) => a.shard - b.shard;
 const bindingOf = ({ binding }: { binding: string }) => binding;
-
-const execute = (binding: string, config: string, statement: string) => [
-  'd1',
-  'execute',
-  binding,
-  '--remote',
-  '--json',
-  '--config',
-  config,
-  '--command',
-  statement,
-];

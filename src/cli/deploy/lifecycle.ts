@@ -1,5 +1,5 @@
 // Lifecycle rules of the bucket: expiry of objects that are made again on request, and the end of abandoned multipart uploads.
-import { EXPIRY_DAYS } from '../../storage/keys.ts';
+import { EXPIRY_DAYS } from '../../domain/archive/keys.ts';
 
 interface Rule {
   readonly name: string;

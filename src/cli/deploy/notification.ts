@@ -1,5 +1,5 @@
 // The notification of the bucket: JP2 files that are written below the prefix of the archive are reported to a queue.
-import { imagePrefix } from '../../storage/keys.ts';
+import { imagePrefix } from '../../domain/archive/keys.ts';
 import { ProgramError } from '../run.ts';
 import type { Wrangler } from './wrangler.ts';
 

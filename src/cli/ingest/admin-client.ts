@@ -1,12 +1,10 @@
 // Client of the admin operations of a running service; retries while the connection or the service fails.
-
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { SampleProgress } from '../../services/images/sample-progress.ts';
-import { backoffMs } from '../../util/timeout.ts';
+import { retry, retryAfterMs } from '../../util/retry.ts';
 
-const TRIES = 6;
+const ATTEMPTS = 6;
 const FIRST_WAIT_MS = 250;
-/** Upper bound of every wait, including that of Retry-After. */
+/** Bounds also the wait that Retry-After asks for. */
 const LONGEST_WAIT_MS = 30_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 
@@ -17,7 +15,7 @@ export type UploadOutcome =
   | { readonly outcome: 'added' | 'known' }
   | { readonly outcome: 'refused'; readonly reason: string; readonly sentence: string };
 
-export interface SourcePeriod {
+interface SourcePeriod {
   readonly sourceId: number;
   readonly start: string;
   readonly end: string;
@@ -33,7 +31,7 @@ export interface SidecarRange {
   readonly renew: boolean;
 }
 
-export interface SidecarProgress {
+interface SidecarProgress {
   /** Images whose parts were made, were there, and cannot be made. */
   readonly made: number;
   readonly kept: number;
@@ -42,78 +40,95 @@ export interface SidecarProgress {
   readonly next: string | null;
 }
 
-export interface SidecarClient {
-  /** The sources that have images, with the period of each in ISO dates. */
-  sources(): Promise<readonly SourcePeriod[]>;
-  /** Makes the coefficient sidecars of the first images of a period. */
-  makeSidecars(range: SidecarRange): Promise<SidecarProgress>;
+/** An object of the bucket; `path`: in the layout of the archive. */
+export interface BucketObject {
+  readonly path: string;
+  readonly size: number;
 }
 
-export interface AdminClient {
-  /** SHA-256 of the archived file of a name, in hexadecimal. Null when the archive has no file of this name. */
-  find(fileName: string): Promise<{ readonly sha256: string } | null>;
-  /** The names among at most a hundred that the archive has, or has withdrawn. */
-  known(fileNames: readonly string[]): Promise<ReadonlySet<string>>;
-  /** `replace`: whether the file replaces an image with other content under its name. */
-  put(fileName: string, jp2: Uint8Array, replace?: boolean): Promise<UploadOutcome>;
-  /** Whether no source has images. Not retried, so that an absent service fails at once. */
-  isEmpty(): Promise<boolean>;
-  /** Sets or, with null, removes the progress of a sample archive at `/health`. */
-  reportSample(progress: SampleProgress | null): Promise<void>;
+interface IndexedBatch {
+  readonly added: number;
+  readonly known: number;
+  readonly problems: readonly {
+    readonly path: string;
+    readonly outcome: 'refused' | 'conflict' | 'busy' | 'missing';
+    readonly reason?: string;
+    readonly sentence?: string;
+  }[];
+  readonly timesMs: Readonly<Record<string, number>>;
 }
+
+type Operations = ReturnType<typeof adminClient>;
+
+/** The operations that fill an archive. */
+export type AdminClient = Pick<Operations, 'find' | 'known' | 'put' | 'isEmpty' | 'reportSample'>;
 
 /** The admin operations that have no method of their own. */
-export interface AdminOperations {
-  /** JSON of the response. @throws Error with its sentence when the operation fails */
-  send(method: 'GET' | 'POST', path: string): Promise<unknown>;
-}
+export type AdminOperations = Pick<Operations, 'send'>;
 
-type AdminRequest = (
-  path: string,
-  init?: RequestInit & { readonly headers?: Readonly<Record<string, string>> },
-  tries?: number,
-) => Promise<Response>;
+export type ObjectClient = Pick<Operations, 'list' | 'index'>;
+
+type AdminRequest = RequestInit & { readonly headers?: Readonly<Record<string, string>> };
 
 /**
  * Requests to the admin operations below `/admin`, repeated while the connection or the service fails.
  * @throws WrongTokenError
  */
-export function adminRequests(serviceUrl: string, token: string): AdminRequest {
-  return async (path, init = {}, tries = TRIES) => {
-    for (let attempt = 1; ; attempt += 1) {
+function adminRequests(serviceUrl: string, token: string) {
+  return async (path: string, init: AdminRequest = {}, attempts = ATTEMPTS): Promise<Response> => {
+    const attempt = async () => {
       const response = await fetch(`${serviceUrl}/admin${path}`, {
         ...init,
         headers: { ...init.headers, Authorization: `Bearer ${token}` },
-        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-      }).catch((error: unknown) => error as Error);
-      if (response instanceof Response && response.status !== 429 && response.status < 500) {
-        if (response.status === 401) throw new WrongTokenError(`ADMIN_TOKEN is not the token of ${serviceUrl}.`);
-        return response;
-      }
-      if (attempt >= tries) throw response instanceof Response ? await failureOf(response) : connectionError(response);
-      if (response instanceof Response) await response.body?.cancel();
-      await sleep(waitMs(attempt, response));
-    }
+        signal: AbortSignal.any([AbortSignal.timeout(REQUEST_TIMEOUT_MS), ...(init.signal ? [init.signal] : [])]),
+      }).catch((error: Error) => Promise.reject(connectionError(error)));
+      if (response.status === 401) throw new WrongTokenError(`ADMIN_TOKEN is not the token of ${serviceUrl}.`);
+      if (response.status === 429 || response.status >= 500) throw await failureOf(response);
+      return response;
+    };
+    return retry(attempt, {
+      attempts,
+      firstMs: FIRST_WAIT_MS,
+      longestMs: LONGEST_WAIT_MS,
+      signal: init.signal ?? undefined,
+      isTransient: (error) => !(error instanceof WrongTokenError),
+      askedMs: (error) => (error instanceof RefusedRequest ? error.retryAfterMs : null),
+    });
   };
 }
 
-export function adminClient(serviceUrl: string, token: string): AdminClient & AdminOperations & SidecarClient {
+/** Requests as above for the JSON of their responses. @throws Error with the sentence of an operation that fails */
+export function adminJson(serviceUrl: string, token: string) {
   const request = adminRequests(serviceUrl, token);
+  return async <T>(path: string, init?: AdminRequest, attempts?: number): Promise<T> => {
+    const response = await request(path, init, attempts);
+    if (!response.ok) throw await failureOf(response);
+    return (await response.json()) as T;
+  };
+}
+
+/** A request that sends a body as JSON. */
+export const posted = (body: object) => ({ method: 'POST', body: JSON.stringify(body) });
+
+export function adminClient(serviceUrl: string, token: string) {
+  const request = adminRequests(serviceUrl, token);
+  const json = adminJson(serviceUrl, token);
   return {
-    async find(fileName) {
+    /** SHA-256 of the archived file of a name, in hexadecimal. Null when the archive has no file of this name. */
+    async find(fileName: string): Promise<{ readonly sha256: string } | null> {
       const response = await request(`/images/${encodeURIComponent(fileName)}`);
       if (!response.ok && response.status !== 404) throw await failureOf(response);
       const body = await response.json();
       return response.ok ? { sha256: (body as { sha256: string }).sha256 } : null;
     },
 
-    async known(names) {
-      const response = await request('/known', { method: 'POST', body: JSON.stringify({ names }) });
-      if (!response.ok) throw await failureOf(response);
-      return new Set(((await response.json()) as { known: string[] }).known);
+    /** The names among at most a hundred that the archive has, or has withdrawn. */
+    async known(names: readonly string[]): Promise<ReadonlySet<string>> {
+      return new Set((await json<{ known: string[] }>('/known', posted({ names }))).known);
     },
 
-    async put(fileName, jp2, replace = false) {
+    /** @param replace Whether the file replaces an image with other content under its name */
+    async put(fileName: string, jp2: Uint8Array, replace = false): Promise<UploadOutcome> {
       const response = await request(`/images/${encodeURIComponent(fileName)}${replace ? '?replace=true' : ''}`, {
         method: 'PUT',
         headers: { 'Content-Type': 'image/jp2' },
@@ -124,43 +139,44 @@ export function adminClient(serviceUrl: string, token: string): AdminClient & Ad
       return refusal(response, body);
     },
 
-    async sources() {
-      const response = await request('/images');
-      if (!response.ok) throw await failureOf(response);
-      return ((await response.json()) as { sources: SourcePeriod[] }).sources;
+    /** The sources that have images, with the period of each in ISO dates. */
+    async sources(): Promise<readonly SourcePeriod[]> {
+      return (await json<{ sources: SourcePeriod[] }>('/images')).sources;
     },
 
-    async makeSidecars(range) {
-      const response = await request('/coefficients', { method: 'POST', body: JSON.stringify(range) });
-      if (!response.ok) throw await failureOf(response);
-      return (await response.json()) as SidecarProgress;
+    /** Makes the coefficient sidecars of the first images of a period. */
+    makeSidecars: (range: SidecarRange) => json<SidecarProgress>('/coefficients', posted(range)),
+
+    /** Whether no source has images. Not retried, so that an absent service fails at once. */
+    async isEmpty(): Promise<boolean> {
+      return (await json<{ sources: unknown[] }>('/images', {}, 1)).sources.length === 0;
     },
 
-    async isEmpty() {
-      const response = await request('/images', {}, 1);
-      if (!response.ok) throw await failureOf(response);
-      return ((await response.json()) as { sources: unknown[] }).sources.length === 0;
+    send: (method: 'GET' | 'POST', path: string) => json<unknown>(path, { method }),
+
+    /** Sets or, with null, removes the progress of a sample archive at `/health`. */
+    async reportSample(progress: SampleProgress | null): Promise<void> {
+      await json('/sample', progress ? { ...posted(progress), method: 'PUT' } : { method: 'DELETE' });
     },
 
-    async send(method, path) {
-      const response = await request(path, { method });
-      if (!response.ok) throw await failureOf(response);
-      return response.json();
+    /** The objects whose paths begin with `prefix`, after the path `after`, in the order of their paths. */
+    async *list(prefix: string, after = ''): AsyncGenerator<BucketObject> {
+      for (let place: string | null = after; place !== null; ) {
+        const query: string = new URLSearchParams({ prefix, after: place }).toString();
+        const page = await json<{ objects: BucketObject[]; next: string | null }>(`/objects?${query}`);
+        yield* page.objects;
+        place = page.next;
+      }
     },
 
-    async reportSample(progress) {
-      const response = await request(
-        '/sample',
-        progress ? { method: 'PUT', body: JSON.stringify(progress) } : { method: 'DELETE' },
-      );
-      if (!response.ok) throw await failureOf(response);
-      await response.body?.cancel();
-    },
+    /** Adds rows for at most a hundred objects. */
+    index: (objects: readonly BucketObject[], readPackets: boolean) =>
+      json<IndexedBatch>('/objects', posted({ objects, readPackets })),
   };
 }
 
 /** A client of a service that responds. @throws Error when it does not */
-export async function runningService(serviceUrl: string, token: string): Promise<ReturnType<typeof adminClient>> {
+export async function runningService(serviceUrl: string, token: string): Promise<Operations> {
   const client = adminClient(serviceUrl, token);
   await client.isEmpty().catch((error: Error) => {
     throw new Error(`${serviceUrl} does not respond as a running service: ${error.message}`, { cause: error });
@@ -177,20 +193,21 @@ function refusal(response: Response, body: unknown): UploadOutcome {
   };
 }
 
-/** The failure that a response states. */
-export async function failureOf(response: Response): Promise<Error> {
+class RefusedRequest extends Error {
+  readonly retryAfterMs: number | null;
+
+  constructor(sentence: string, { headers }: Response) {
+    super(sentence);
+    this.retryAfterMs = retryAfterMs(headers.get('Retry-After'), Date.now());
+  }
+}
+
+async function failureOf(response: Response): Promise<Error> {
   const body = (await response.json().catch(() => ({}))) as { error?: string };
-  return new Error(`Status ${response.status}: ${body.error ?? response.statusText}`);
+  return new RefusedRequest(`Status ${response.status}: ${body.error ?? response.statusText}`, response);
 }
 
 function connectionError(error: Error): Error {
   const cause = error.cause instanceof Error ? error.cause.message : '';
   return new Error(cause || error.message, { cause: error });
-}
-
-/** Retry-After if given, else exponential backoff with jitter, which spreads the retries of parallel uploads. */
-function waitMs(attempt: number, response: Response | Error): number {
-  const seconds = response instanceof Response ? Number(response.headers.get('Retry-After') ?? Number.NaN) : Number.NaN;
-  const wait = Number.isFinite(seconds) ? seconds * 1000 : backoffMs(attempt, FIRST_WAIT_MS);
-  return Math.min(wait, LONGEST_WAIT_MS);
 }

@@ -1,7 +1,6 @@
 // Indexes the objects of a bucket in batches, several at a time.
 import { mapConcurrently, until } from '../../util/concurrently.ts';
-import { WrongTokenError } from './admin-client.ts';
-import type { BucketObject, ObjectClient } from './object-client.ts';
+import { type BucketObject, type ObjectClient, WrongTokenError } from './admin-client.ts';
 import type { Outcomes } from './outcomes.ts';
 
 /** Objects of a request, the most that the service takes. */

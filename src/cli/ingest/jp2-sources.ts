@@ -5,6 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { UPLOAD } from '../../config/limits/images.ts';
 import { boundedBody } from '../../util/bounded-body.ts';
+import { percentDecoded } from '../../util/url.ts';
 
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 /** Argument that stands for the list on standard input. */
@@ -30,7 +31,7 @@ export interface Jp2Source {
 
 export class TooLargeError extends Error {
   constructor() {
-    super(`Expected at most ${UPLOAD.bodyBytes} bytes for the file, got more.`);
+    super(`The file has more than ${UPLOAD.bodyBytes} bytes, the most of an upload.`);
   }
 }
 
@@ -73,7 +74,6 @@ export async function* filesBelow(folder: string): AsyncGenerator<Jp2Source> {
   }
 }
 
-/** A file on disk. */
 export function fileSource(path: string): Jp2Source {
   return {
     label: resolve(path),
@@ -99,7 +99,7 @@ function download(address: string): Jp2Source {
     version: async () => 'at its address',
     async read() {
       const response = await fetch(address, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
-      if (!response.ok) throw new Error(`Expected a file at ${address}, got status ${response.status}.`);
+      if (!response.ok) throw new Error(`${address} responded with status ${response.status}.`);
       const bytes = await boundedBody(response.body, { maxBytes: UPLOAD.bodyBytes });
       if (!bytes) throw new TooLargeError();
       return bytes;
@@ -110,9 +110,5 @@ function download(address: string): Jp2Source {
 /** The last part of the path of an address; that part as it is written when its escapes are not valid. */
 function fileNameOf(address: string): string {
   const name = basename(URL.canParse(address) ? new URL(address).pathname : address);
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
+  return percentDecoded(name) ?? name;
 }

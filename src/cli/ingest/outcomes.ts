@@ -31,7 +31,6 @@ export class Outcomes {
   known = 0;
   refused = 0;
   failed = 0;
-  /** The first problem. */
   first: Problem | null = null;
   readonly #reasons = new Map<string, Reason>();
   readonly #onProblem: (problem: Problem) => void;

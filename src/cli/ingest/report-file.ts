@@ -1,7 +1,7 @@
 // The report of a command: one line of JSON for each finding.
 import { createWriteStream } from 'node:fs';
 
-export interface ReportFile {
+interface ReportFile {
   write(line: object): void;
   /** @throws Error of the system when the file could not be written, now or earlier */
   end(): Promise<void>;

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS } from '../../util/durations.ts';
 import { fileSource, filesBelow, type Jp2Source } from './jp2-sources.ts';
 
-export interface WatchTimes {
+interface WatchTimes {
   /** Time without a change after which a file counts as complete. */
   readonly settledMs: number;
   /** Time between two looks at the files that have changed. */

@@ -14,7 +14,6 @@ export const SOURCE_MAP = 'index.js.map';
 /** Types of modules as Miniflare names them. */
 export type ModuleType = 'ESModule' | 'CommonJS' | 'CompiledWasm' | 'Text' | 'Data';
 
-/** Options of a Worker with static assets. */
 export type WorkerOptions = SourcelessWorkerOptions & { readonly assets: { readonly directory: string } };
 
 export interface Manifest {
@@ -27,7 +26,7 @@ export interface Manifest {
   readonly sourceRoot: string;
 }
 
-export interface BuiltWorker extends Pick<Manifest, 'name' | 'options'> {
+interface BuiltWorker extends Pick<Manifest, 'name' | 'options'> {
   readonly modulesRoot: string;
   readonly modules: { readonly type: ModuleType; readonly path: string; readonly contents: string | Uint8Array<ArrayBuffer> }[];
   /** A text with stack lines of the bundle, as stack lines of the sources. */
@@ -54,14 +53,14 @@ export async function readBuiltWorker(): Promise<BuiltWorker> {
 }
 
 /** Line and column of a stack line, after the name of the bundle. */
-const BUNDLE_PLACE = /(?:file:\/\/)?[^\s()]*index\.js:(\d+):(\d+)/g;
+const BUNDLE_POSITION = /(?:file:\/\/)?[^\s()]*index\.js:(\d+):(\d+)/g;
 
 function stackMapper(folder: string): (text: string) => string {
   let map: SourceMap | null = null;
   return (text) =>
-    text.replace(BUNDLE_PLACE, (place, line: string, column: string) => {
+    text.replace(BUNDLE_POSITION, (position, line: string, column: string) => {
       map ??= new SourceMap(JSON.parse(readFileSync(join(BUILT_WORKER, SOURCE_MAP), 'utf8')) as SourceMapPayload);
       const origin = map.findOrigin(Number(line), Number(column));
-      return 'fileName' in origin ? `${resolve(folder, origin.fileName)}:${origin.lineNumber}:${origin.columnNumber}` : place;
+      return 'fileName' in origin ? `${resolve(folder, origin.fileName)}:${origin.lineNumber}:${origin.columnNumber}` : position;
     });
 }

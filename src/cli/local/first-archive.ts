@@ -1,4 +1,5 @@
-// The sample archive of a new service, in two stages: `npm start` waits for the first, the second runs behind the service.
+// The sample archive of a new service, in two stages: `npm start` waits for the first, the second runs behind the service. Each start adds
+// recent images.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -8,8 +9,8 @@ import { fileSource, type Jp2Source } from '../ingest/jp2-sources.ts';
 import { uploadAll } from '../ingest/upload.ts';
 import { showProgress } from '../progress.ts';
 
-/** Uploads at once. Those of the second stage leave the service free for its users. */
-const PARALLEL_UPLOADS = { first: 4, rest: 1 } as const;
+/** Uploads at once. Those behind the service leave it free for its users. */
+const PARALLEL_UPLOADS = { first: 4, rest: 1, recent: 1 } as const;
 const REPORT_INTERVAL_MS = 1_000;
 
 export type Stage = keyof typeof PARALLEL_UPLOADS;
@@ -18,16 +19,20 @@ export interface StageOptions {
   /** Takes the path of each file once it is complete, also of those that were there already. */
   readonly onFile: (file: string) => void;
   readonly signal: AbortSignal;
+  /** Names of the files to write; all unless given. */
+  readonly names?: ReadonlySet<string>;
 }
 
 export interface Sample {
   /** Images in both stages. */
   readonly total: number;
+  /** File names of the recent images, which move with the clock. */
+  readonly recentNames: readonly string[];
   /** Writes the files of a stage into a folder, except those that are there already. */
   make(stage: Stage, folder: string, options: StageOptions): Promise<unknown>;
 }
 
-export interface FirstArchiveOptions {
+interface FirstArchiveOptions {
   readonly stateDir: string;
   readonly openSample: () => Promise<Sample>;
 }
@@ -93,9 +98,20 @@ export class FirstArchive {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Whether the archive has the sample, or a part of it. */
-  async hasSample(): Promise<boolean> {
-    return (await this.#state()) !== '';
+  /**
+   * Makes and ingests the recent images that an archive with the complete sample lacks. Those of earlier starts stay.
+   * @throws Error when a file cannot be made or is not accepted, or after `stop`
+   */
+  async fillRecent(client: AdminClient): Promise<void> {
+    if ((await this.#state()) !== 'complete') return;
+    this.#sample ??= await this.#openSample();
+    const { recentNames } = this.#sample;
+    const known = await client.known(recentNames);
+    const names = new Set(recentNames.filter((name) => !known.has(name)));
+    if (names.size === 0) return;
+    await this.#upload('recent', client, this.#make('recent', names));
+    this.#stopping.signal.throwIfAborted();
+    await rm(this.#folder, { recursive: true, force: true });
   }
 
   stop(): void {
@@ -112,16 +128,28 @@ export class FirstArchive {
   }
 
   /** The files of a stage as they are made. */
-  #make(stage: Stage): AsyncIterable<Jp2Source> {
+  #make(stage: Stage, names?: ReadonlySet<string>): AsyncIterable<Jp2Source> {
     const files = new PassThrough({ objectMode: true });
     // The reader of the files gets a failure as a rejection; without a listener it would end the process before.
     files.on('error', () => undefined);
     const onFile = (file: string) => files.write(fileSource(file));
-    this.#sample!.make(stage, this.#folder, { onFile, signal: this.#stopping.signal }).then(
+    this.#sample!.make(stage, this.#folder, { onFile, signal: this.#stopping.signal, ...(names ? { names } : {}) }).then(
       () => files.end(),
       (error: Error) => files.destroy(error),
     );
     return files;
+  }
+
+  /** @throws Error for the first file that is not accepted */
+  async #upload(
+    stage: Stage,
+    client: AdminClient,
+    files: AsyncIterable<Jp2Source>,
+    onProgress: (done: number) => void = () => undefined,
+  ): Promise<void> {
+    const options = { concurrency: PARALLEL_UPLOADS[stage], interrupted: this.#stopping.signal, onProgress };
+    const { first: failure } = await uploadAll(client, files, options);
+    if (failure) throw new Error(`The sample file ${failure.label} was not accepted. ${failure.sentence}`);
   }
 
   async #fill(stage: Stage, client: AdminClient, files: AsyncIterable<Jp2Source>): Promise<void> {
@@ -129,20 +157,14 @@ export class FirstArchive {
     const before = this.#ingested;
     const progress = showProgress('sample archive', { bar: stage === 'first' });
     await this.#report(client, { done: before, total });
-    const report = await uploadAll(client, files, {
-      concurrency: PARALLEL_UPLOADS[stage],
-      interrupted: this.#stopping.signal,
-      onProgress: (done) => {
-        this.#ingested = before + done;
-        progress.update(this.#ingested, total);
-        if (performance.now() - this.#reportedAt < REPORT_INTERVAL_MS) return;
-        // The next report makes up for one that fails.
-        void this.#report(client, { done: this.#ingested, total }).catch(() => undefined);
-      },
+    await this.#upload(stage, client, files, (done) => {
+      this.#ingested = before + done;
+      progress.update(this.#ingested, total);
+      if (performance.now() - this.#reportedAt < REPORT_INTERVAL_MS) return;
+      // The next report makes up for one that fails.
+      void this.#report(client, { done: this.#ingested, total }).catch(() => undefined);
     });
     progress.finish();
-    const failure = report.first;
-    if (failure) throw new Error(`Expected every sample file to be accepted, got for ${failure.label}: ${failure.sentence}`);
     await this.#report(client, { done: this.#ingested, total });
   }
 

@@ -7,7 +7,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 
 async function responseOf(url: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
-  if (!response.ok) throw new Error(`Expected a response from ${url}, got status ${response.status}.`);
+  if (!response.ok) throw new Error(`${url} answered with status ${response.status}.`);
   return response;
 }
 
@@ -25,7 +25,7 @@ export async function fillEmptyFlareList(serviceUrl: string, token: string, demo
   for (const period of PERIODS) {
     const list = await (await responseOf(`${demoUrl}/rhessi/list.csv?${period}`)).text();
     const { added } = await importRhessi(serviceUrl, token, list, (line, error) => {
-      throw new Error(`Expected every line of the sample list to be taken, got line ${line}: ${error}`);
+      throw new Error(`Line ${line} of the sample flare list was refused: ${error}`);
     });
     taken += added;
   }

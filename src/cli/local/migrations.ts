@@ -7,8 +7,10 @@ import { SHARDS } from '../../domain/shards.ts';
 import { claimStatement } from '../../storage/images/image-tables.ts';
 import { projectRoot } from '../settings.ts';
 import { databaseFile } from './database-files.ts';
-import { hasEarlierImages, takeEarlierImages } from './earlier-images.ts';
 import { withStateRuntime } from './state-runtime.ts';
+
+/** The first migration of every database since the baseline; older databases began with others. */
+export const BASELINE = '0000_baseline.sql';
 
 /** Separator that drizzle-kit writes between statements. */
 const BREAKPOINT = '--> statement-breakpoint';
@@ -26,7 +28,7 @@ interface Migration {
 }
 
 /** A database of wrangler.toml. */
-export interface LocalDatabase {
+interface LocalDatabase {
   readonly binding: string;
   readonly id: string;
   /** Folder of its migrations below the project root. */
@@ -39,6 +41,16 @@ interface Outdated extends LocalDatabase {
 }
 
 const MAIN = 'DB';
+const IMAGES = 'IMAGES';
+
+/** @throws Error for the databases of a version before the baseline */
+export async function refuseOlderState(stateDir: string): Promise<void> {
+  for (const { id } of await localDatabases()) {
+    const applied = appliedMigrations(databaseFile(stateDir, id));
+    if (applied.size === 0 || applied.has(BASELINE)) continue;
+    throw new Error(`The state in ${stateDir} was made by an older version. Delete it, or set STATE_DIR.`);
+  }
+}
 
 /** Whether the state folder has a database. */
 export async function isMigrated(stateDir: string): Promise<boolean> {
@@ -55,16 +67,11 @@ export async function applyMigrations(stateDir: string, say: (line: string) => v
     ({ missing }) => missing.length > 0,
   );
   if (outdated.length === 0) return;
-  const main = outdated.find(({ binding }) => binding === MAIN);
-  const images = outdated.filter((database) => database !== main);
-  if (!main || !hasEarlierImages(databaseFile(stateDir, main.id))) {
-    say('migrating the databases');
-    return migrate(stateDir, outdated);
-  }
-  say('moving the image index into a database of its own');
-  await migrate(stateDir, images);
-  takeEarlierImages(databaseFile(stateDir, main.id), databaseFile(stateDir, images[0]!.id));
-  await migrate(stateDir, [main]);
+  say('migrating the databases');
+  const d1Databases = Object.fromEntries(outdated.map(({ binding, id }) => [binding, id]));
+  await withStateRuntime(stateDir, { d1Databases }, async (runtime) => {
+    await Promise.all(outdated.map(async (each) => applyTo(await runtime.getD1Database(each.binding), each)));
+  });
 }
 
 /** The databases of wrangler.toml. */
@@ -105,13 +112,6 @@ async function outdatedDatabase(stateDir: string, database: LocalDatabase): Prom
   return { ...database, missing: await Promise.all(missing) };
 }
 
-async function migrate(stateDir: string, databases: readonly Outdated[]): Promise<void> {
-  const d1Databases = Object.fromEntries(databases.map(({ binding, id }) => [binding, id]));
-  await withStateRuntime(stateDir, { d1Databases }, async (runtime) => {
-    await Promise.all(databases.map(async (each) => applyTo(await runtime.getD1Database(each.binding), each)));
-  });
-}
-
 /** Applies migrations to a database. A new image database takes all shards. */
 async function applyTo(database: D1Database, { binding, missing }: Outdated): Promise<void> {
   await database.prepare(CREATE_RECORD).run();
@@ -119,5 +119,5 @@ async function applyTo(database: D1Database, { binding, missing }: Outdated): Pr
     const statements = sql.split(BREAKPOINT).map((statement) => database.prepare(statement));
     await database.batch([...statements, database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name)]);
   }
-  if (binding !== MAIN) await database.prepare(claimStatement(SHARDS)).run();
+  if (binding === IMAGES) await database.prepare(claimStatement(SHARDS)).run();
 }

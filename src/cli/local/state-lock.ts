@@ -48,8 +48,10 @@ const PRIMARY = 0xff;
 function lockError(error: unknown, stateDir: string): Error {
   const { errcode = 0, message } = error as Error & { readonly errcode?: number };
   const isHeld = BUSY_CODES.includes(errcode & PRIMARY);
-  const reason = isHeld ? `which is in use by ${holder(stateDir)}` : `whose file "${FILE}" cannot be locked: ${message}`;
-  return new Error(`Expected a state folder of its own for STATE_DIR, got ${stateDir}, ${reason}.`, { cause: error });
+  const sentence = isHeld
+    ? `The state in ${stateDir} is in use by ${holder(stateDir)}. Stop that service, or set STATE_DIR.`
+    : `The file "${FILE}" in ${stateDir} cannot be locked: ${message}.`;
+  return new Error(sentence, { cause: error });
 }
 
 /**
@@ -65,6 +67,6 @@ export function lockState(stateDir: string, port: number): { stop(): void } {
     file?.close();
     throw lockError(error, stateDir);
   }
-  writeFileSync(join(stateDir, HOLDER_FILE), `the service at port ${port} (process ${process.pid})\n`);
+  writeFileSync(join(stateDir, HOLDER_FILE), `the service at port ${port} (${process.pid})\n`);
   return { stop: () => file.close() };
 }

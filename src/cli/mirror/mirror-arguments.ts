@@ -9,15 +9,16 @@ import { expected, instant, wholeNumber } from '../arguments.ts';
 export const HELP = `npm run mirror -- --from-tree URL | --from-api URL --sources LIST [options]
 
 Copies images from another archive into a running service and keeps it in step. URL is a folder over HTTP in the layout of the archive,
-which has those of the instruments, or the start of an API of Helioviewer such as https://api.helioviewer.org/v2. What is done is kept
-in mirror.sqlite in STATE_DIR: the same command goes on from there, reads what has come since, and tries again what has failed.
+which has those of the instruments, or the start of an API of Helioviewer such as https://api.helioviewer.org/v2. The service itself
+downloads the files, so it must reach URL. It remembers what is done: the same command continues from there, reads what is new, and tries
+again what has failed.
 
   --sources LIST    source ids separated by commas, 10:300 for one image in 300 seconds; or all
   --cadence SECONDS one image in so many seconds, for the sources without a cadence of their own
-  --from DATE       begins at this time; with another time than before, a back-fill with a cursor of its own (the first image)
+  --from DATE       begins at this time; another time than before is a separate back-fill (the first image)
   --to DATE         ends at this time (now)
   --again           reads the whole list again, to fill gaps and to repeat what was refused
-  --every MINUTES   goes on until it is interrupted, with a run each so many minutes
+  --every MINUTES   repeats the run at this interval until it is interrupted
   --rate N          requests a second, 0.1 to ${MIRROR_REQUESTS.maxPerSecond} (${MIRROR_REQUESTS.perSecond})
   --parallel N      requests at once, 1 to ${MIRROR_REQUESTS.maxParallel} (${MIRROR_REQUESTS.parallel})
   --report FILE     writes each refused or failed file as a line of JSON: label, outcome, reason, sentence

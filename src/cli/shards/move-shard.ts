@@ -1,9 +1,10 @@
 // The steps of a move, on either side of the switch of the service to the new database. May be interrupted and repeated at any point.
 import { SHARD_CHECK_MS } from '../../config/limits/images.ts';
-import type { HeldShard } from '../../domain/shard-map.ts';
+import type { HeldShard } from '../../domain/shards.ts';
 import type { ComparedPage, ShardCursor } from '../../ports/shards.ts';
-import { sha256Hex } from '../../util/digest.ts';
+import { sha256Hex } from '../../util/bytes.ts';
 import { SECOND_MS } from '../../util/durations.ts';
+import { expected } from '../arguments.ts';
 import type { AdminOperations } from '../ingest/admin-client.ts';
 
 /** Time until no version of the service reads from the database that a shard has left: requests under way may take seconds. */
@@ -34,7 +35,7 @@ export async function moveShard(options: MoveOptions): Promise<boolean> {
   const { databases, serving } = await shardsOf(client);
   if (!databases.some(({ name }) => name === to)) {
     const names = databases.map(({ name }) => name).join(', ');
-    throw new Error(`Expected one of ${names} for --to, got ${to}.`);
+    throw expected(`one of ${names}`, 'to', to);
   }
   const stateIn = (name: string) =>
     databases.find((database) => database.name === name)?.shards.find((held) => held.shard === shard)?.state;
@@ -92,7 +93,5 @@ async function provenPass(copy: Copy, say: (line: string) => void) {
     const result = await pass(copy, say);
     if (result.copied === 0) return result;
   }
-  throw new Error(
-    'Expected equal rows after three passes, got differences. The shard stays frozen; `npm run shards -- cancel` opens it.',
-  );
+  throw new Error('Rows still differ after three passes. The shard stays frozen; `npm run shards -- cancel` opens it.');
 }

@@ -1,11 +1,10 @@
 // Limits of solar events and their sources.
 
 import { DAY_MS } from '../../util/durations.ts';
-/** Requests to a source. */
 export const EVENT_REQUESTS = {
   /** Milliseconds for one response: the HEK takes 1 to 4 seconds for a page of a busy day. */
   attemptMs: 6_000,
-  /** Milliseconds for all responses of one day of a source, retries and pages included: the longest wait of a user. */
+  /** Milliseconds for one day of a source, retries and pages included: the longest wait of a user. */
   dayMs: 10_000,
   /** Milliseconds to wait for fresh records where stale ones are available. */
   staleWaitMs: 2_500,
@@ -29,35 +28,13 @@ export const EVENT_REQUESTS = {
   records: 4_000,
 } as const;
 
-/** Circuit breaker of a feed: consecutive failures that open it, and milliseconds for which it stays open. */
-export const EVENT_BREAKER = { failures: 3, cooldownMs: 30_000 } as const;
-
-/** Days that an isolate loads from a feed in a minute, cached ones not counted: two movies of many days. */
-export const EVENT_RATE_LIMIT = {
-  daysPerMinute: 120,
-  /** Recent days that are exempt, because they are few and most users look at them. */
-  exemptDays: 7,
-} as const;
-
-/** Days that an isolate loads at once, and as many that it reads from the store, as far as there is memory for them. */
-export const EVENT_CONCURRENCY = {
-  /** The requests of one instant: HEK, two of DONKI, predictions. */
-  total: 4,
-  /** Days of the HEK are the large ones. */
-  perFeed: 2,
-  /** Milliseconds in the queue after which a day counts as missing. */
-  waitMs: 10_000,
-  /** Milliseconds after which a slot is freed in any case: a day takes 10 seconds, and the rest is for storing it. */
-  leaseMs: 15_000,
-} as const;
-
 /** Milliseconds for which the records of a day are fresh. */
 export const EVENT_TTL_MS = {
   /** A day that was over when it was loaded: records may still be corrected. */
   past: DAY_MS,
   /** A day that was not over. */
   today: 300_000,
-  /** A day that failed to load, or loaded in part: time until the next attempt. */
+  /** A day that failed to load, or loaded in part, and every day of a source that failed: time until the next attempt. */
   failed: 30_000,
 } as const;
 

@@ -7,20 +7,27 @@ export const REQUEST_LIMITS = {
   bodyBytes: 1 << 20,
   /** Characters of one parameter: 360 timestamps take 4 kB, and proxies cut URLs at 16 kB. */
   parameterCharacters: 16_384,
+  /** Characters of one header: Node and most proxies accept 8 to 16 kB for all of them. */
+  headerCharacters: 16_384,
+  /** Parameters of a query, and of a body: a movie of the web client has thirty. */
+  parameters: 200,
   /** Sources in one getClosestImageDatesForSources: each is a query, and the client shows at most a dozen layers. */
   sourcesPerRequest: 32,
   /** Tiles from the centre in either direction: 16 times the tiles of a 4096-pixel image at 1/64 of its scale. */
   tileNumber: 100_000,
-  /** Arcseconds per pixel of a tile. At the coarsest scale, every image is smaller than one pixel. */
-  imageScaleArcsecPerPixel: { min: 0.001, max: 100_000 },
   /** Largest source id: XRT groups end at 10013, and the rest of the range is reserved for new sources. */
   sourceId: 1_000_000,
 } as const;
+
+/** The header X-Notice: a person misspells one or two parameters, and a sentence takes up to 190 bytes. */
+export const NOTICES = { sentences: 3, bytes: 500 } as const;
 
 /** Seconds for which responses may be cached. */
 export const LIFETIMES = {
   /** Responses named by an id or a content hash, which never change; a year is the longest lifetime that caches honour. */
   immutable: 31_536_000,
+  /** Pictures in clients, which see those of a new version of the renderer after this time. */
+  drawn: 86_400,
   /** A nearest image whose successor is known and old: only a late delivery could change it. */
   settled: 86_400,
   /** Responses that the next ingested image may change. */
@@ -29,8 +36,6 @@ export const LIFETIMES = {
   staleCatalogue: 600,
   /** The catalogue while the sample archive is being added, whose sources follow within a minute. */
   growingCatalogue: 5,
-  /** The health check: a monitor that looks each second costs D1 and R2 one request in this time. */
-  health: 5,
 } as const;
 
 /** Tags of responses in the edge cache, which a purge looks up. */
@@ -39,6 +44,8 @@ export const EDGE_TAGS = {
   keys: 200,
   /** Tags of which an isolate remembers the keys: at most 4 MB. */
   kept: 200,
+  /** Lookups without a response that are remembered until it is stored: more than run at once. */
+  misses: 500,
 } as const;
 
 /** Responses that the local stand-in of the edge cache keeps in memory. */
@@ -55,7 +62,7 @@ export const RATE_LIMIT_PERIOD_SECONDS = 60;
 export const AUDIT = {
   /** Milliseconds for which entries are kept. */
   lifeMs: 400 * DAY_MS,
-  /** Entries that are kept: an ingest adds one for each image, and a million take 150 MB of the main database. */
+  /** Entries that are kept: an ingest adds one for each image, and a million take 150 MB of the operations database. */
   entries: 1_000_000,
   /** Entries in one response, and the most. */
   shownEntries: 100,

@@ -29,9 +29,9 @@ export const INDEXING = {
 export const KNOWN_IMAGES = {
   /** Bytes of one in memory. */
   bytes: 800,
-  /** Milliseconds: as long, other isolates may show an image that has been withdrawn. */
+  /** How long other isolates may still serve a withdrawn image, in ms. */
   freshMs: MINUTE_MS,
-  /** Images whose facts are stored together, after a picture: two calls each, of the thousand of an invocation. */
+  /** Images whose facts are stored together, after a picture: three calls each, of the thousand of an invocation. */
   missing: 100,
 } as const;
 
@@ -57,11 +57,10 @@ export const COVERAGE = {
   timeMs: { min: Date.UTC(1900, 0, 1), max: Date.UTC(2200, 0, 1) },
 } as const;
 
-/** Lists of images. */
 export const LISTS = {
-  /** Images of a statement: a page of them takes 300 kB. */
+  /** Rows a query; 1000 take 300 kB. */
   pageImages: 1000,
-  /** Days of a statement: five numbers each. */
+  /** Days a query: five numbers each. */
   pageDays: 5000,
   /** Images of a response of listImages, unless it says so, and the most. */
   images: 1000,
@@ -85,10 +84,26 @@ export const GAPS = {
 
 /** Comparison of objects and rows. */
 export const RECONCILIATION = {
-  /** Objects or rows of a step: with one call of R2 each, or two, it stays below the thousand of an invocation. */
+  /** Objects or rows of a step: one call of R2 each, or two, and about forty of D1. */
   objects: 200,
+  /** Calls of R2 and D1 by which a step mends: with those of the comparison, it stays below a thousand. */
+  mendingCalls: 500,
   /** Calls of R2 at once: as many connections as an invocation has. */
   atOnce: 6,
   /** The clock begins a round a week after the one before. */
   pauseMs: 7 * DAY_MS,
+} as const;
+
+/**
+ * Purges of the edge cache: 5 calls a minute and 25 at once, whatever the plan, each of up to 100 tags
+ * (https://developers.cloudflare.com/cache/how-to/purge-cache/#availability-and-limits).
+ */
+export const PURGES = {
+  tagsPerCall: 100,
+  /** Calls for a purge, which leave one a minute to single withdrawals. What needs more calls purges everything by one. */
+  calls: 4,
+  /** Removals up to which each purges by itself, within the calls at once. */
+  immediate: 15,
+  /** Keys of removals of which a sweep knows the folders, 60 bytes each. */
+  keys: 20_000,
 } as const;

@@ -1,9 +1,11 @@
 // Limits of JPX files and of the JPIP server.
 
-import { HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
+import { MINUTE_MS } from '../../util/durations.ts';
 export const JPIP = {
   /** Milliseconds without a request after which a channel expires; its next request starts with an empty cache model. */
   channelLifetimeMs: 30 * MINUTE_MS,
+  /** Units of PICTURE_LIMIT that a new channel costs its client: 60 channels a minute, each a Durable Object. */
+  channelUnits: 4,
   /** Bytes of one response, whatever `len` requests: more than the largest file that is accepted. */
   responseBytes: 32 << 20,
   /** Codestreams in one request: each is a sidecar to open, and clients request one. */
@@ -12,18 +14,6 @@ export const JPIP = {
   batchBytes: 512 << 10,
   /** Bytes of a codestream of a cached target; a movie has up to a thousand. */
   codestreamBytes: 600,
-} as const;
-
-/** Records of JPX files, which are stored for each range of times that a client asks for. */
-export const JPX_RECORDS = {
-  /** Milliseconds over which the records of a client are summed. */
-  periodMs: HOUR_MS,
-  /** Bytes of a client's new records in that time: 200 files of a thousand frames. A viewer makes one for each layer that it opens. */
-  clientBytes: 64 << 20,
-  /** Bytes of a frame in a record, about. */
-  frameBytes: 320,
-  /** Seconds of the Retry-After of a rejected one. */
-  retryAfterSeconds: 600,
 } as const;
 
 /** Assembly of JPX files from the parts of their frames. */

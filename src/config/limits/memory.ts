@@ -9,10 +9,9 @@ export const MEMORY_BUDGET_MIB = 80;
 /** Bytes of one budget that jobs may have together: caches keep a quarter, unless a job needs more and runs alone. */
 const JOB_SHARE = 3 / 4;
 
-/** Milliseconds after which the memory of a job counts as free in any case, because the platform may end a request without notice. */
+/** Age at which the memory of a job counts as free, in ms, because the platform may end a request without notice. */
 const LEASE_MS = MINUTE_MS;
 
-/** Limits of a budget of this many MiB. */
 export function memoryLimits(mebibytes: number = MEMORY_BUDGET_MIB) {
   const bytes = mebibytes * MIB;
   return { bytes, jobBytes: Math.floor(bytes * JOB_SHARE), leaseMs: LEASE_MS };
@@ -20,13 +19,13 @@ export function memoryLimits(mebibytes: number = MEMORY_BUDGET_MIB) {
 
 /** Milliseconds that jobs wait for memory. */
 export const MEMORY_WAIT_MS = {
-  /** Of a request: after that, clients tend to have given up. */
+  /** For a request: later, clients tend to have given up. */
   request: 5_000,
-  /** Of an upload, and of the work behind responses, which no user waits for. */
+  /** For an upload, and for work behind responses, which no user waits for. */
   background: 20_000,
 } as const;
 
-/** Seconds of the Retry-After of a request for which there is no memory in time. */
+/** Retry-After when no memory was free in time, in seconds. */
 export const MEMORY_RETRY_SECONDS = 10;
 
 /** Estimates of the memory of jobs, in bytes. */
@@ -45,16 +44,14 @@ export const JOB_BYTES = {
   perLayerPixel: 3,
 } as const;
 
-/** Milliseconds that it takes to make what is cached again: the least valuable of the least recently used is evicted first. */
+/** Time to make a cached value again, in ms: the least valuable of the least recently used is evicted first. */
 export const CACHE_WORTH_MS = {
-  /** A row of an image, a read of its facts; and what its header says of it. */
+  /** A row of an image; its observer and origin. */
   row: 15,
   /** An index sidecar: a read, and parsing. */
   sidecar: 20,
-  /** The head of a coefficient sidecar: a read of 0.3 MB, and parsing. */
-  head: 30,
-  /** A base image: two reads, and decoding. */
-  baseImage: 50,
+  /** Part A of a coefficient sidecar: a read of 0.3 MB, and parsing. */
+  partA: 30,
   /** A day of events: a read of the stored records, and parsing. A new one takes seconds. */
   eventDay: 150,
   /** The target of JPIP: a row, or the layout of a thousand frames. */

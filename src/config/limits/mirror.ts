@@ -1,11 +1,7 @@
 // Limits of the mirror.
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
 
-/** Requests to an upstream. */
 export const MIRROR_REQUESTS = {
-  /** Milliseconds for one response: a file of 20 MiB at 200 kB a second. */
-  attemptMs: 100 * SECOND_MS,
-  attempts: 5,
   /** Milliseconds before the second attempt; doubled before each further one. */
   firstRetryMs: 500,
   /** Redirects within the host. */
@@ -39,10 +35,15 @@ export const MIRROR_LATE_MS = { tree: 3 * DAY_MS, api: 2 * HOUR_MS } as const;
 /** Attempts at a part of a list, the last of them six days after the first, and milliseconds before the second one. */
 export const OPEN_SPANS = { attempts: 15, firstRetryMs: 10 * MINUTE_MS, longestRetryMs: DAY_MS, read: 100 } as const;
 
-/** A step of the mirror of the clock, which runs every minute. */
+/** A step of the mirror, by the clock every minute or on command. */
 export const MIRROR_STEP = {
-  /** Files: each takes 60 ms of processor time, of the 20 s of an invocation, and about 20 subrequests, of 2000. */
+  /** Files: each takes 60 ms of processor time, of the 20 s of an invocation. */
   files: 60,
+  /** Pages of lists. */
+  pages: 40,
+  /** Subrequests of a file, most of them of its ingest, and of a page: one of an API has 25 images with two requests each. */
+  callsPerFile: 20,
+  callsPerPage: 60,
   /** Milliseconds after which no further file is begun. */
   workMs: 35 * SECOND_MS,
   /** Files at once: two of the largest ones leave room in the 128 MB of an isolate. */
@@ -50,6 +51,8 @@ export const MIRROR_STEP = {
   /** Milliseconds for one response. */
   attemptMs: 20 * SECOND_MS,
   attempts: 2,
+  /** Attempts of a step that a command requests, which waits for its response. */
+  commandAttempts: 4,
   /** Milliseconds that a step waits because an upstream asks for it. */
   waitMs: 2 * SECOND_MS,
   /** Milliseconds after which the claim of a step that was cut off ends. */

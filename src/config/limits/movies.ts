@@ -1,32 +1,56 @@
-// Limits of movies: selection of images, queue, and jobs of the movie workers.
-
+// Limits of movies: requests, selection of images, queue, and the movie workers.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
+
+/** Most frames of a movie: a longer one would occupy its worker for too long. */
+const MOST_FRAMES = 300;
+
+/** Limits of a requested movie. */
+export const MOVIE_LIMITS = {
+  /** Fewest images in the range of a movie, all layers together. */
+  leastImages: 4,
+  /** Range of maxFrames. */
+  frames: { least: 10, most: MOST_FRAMES },
+  /** Most frames while this many movies are queued, longest queue first. */
+  throttled: [
+    { fromQueued: 50, frames: MOST_FRAMES / 2 },
+    { fromQueued: 20, frames: (MOST_FRAMES * 3) / 4 },
+  ],
+  /** Largest accepted maxFrames; values above the maximum number of frames are lowered to it. */
+  requestedFrames: 1_000_000,
+  /** Frames per second: screens show at most 60. */
+  frameRate: { min: 1, max: 60 },
+  /** Frames per second without a requested rate or length. */
+  defaultFrameRate: 15,
+  /** Requested length in seconds; at the lowest rate, an hour already exceeds the maximum number of frames. */
+  lengthSeconds: { min: 0.1, max: 3600 },
+} as const;
+
 /** Selection of the images of a movie. */
 export const MOVIE_PLANNING = {
   /** Images of a layer up to which all rows are read, and up to which they are counted: four for each frame. */
-  readImages: 1200,
+  readImages: 4 * MOST_FRAMES,
   /** Times sampled of layers with more images: two for each frame, so that gaps in the data cost no frames. */
-  sampledTimes: 600,
+  sampledTimes: 2 * MOST_FRAMES,
   /** Bisections of the gaps between found images, when uneven gaps leave too few of them. */
   refinements: 10,
 } as const;
 
-/** Lifetimes of rows. Those of the files and of the plans of movies are rules of the bucket (`EXPIRY_DAYS`), which they follow. */
+/** Lifetimes of rows. They follow the rules of the bucket for files and frames (`EXPIRY_DAYS`). */
 export const MOVIE_LIFE = {
-  /** Milliseconds after its last use when a movie is forgotten: as long, its plan is kept after a build. Shared movies are kept. */
+  /** A movie unused for this long is deleted, unless it is shared. Its frames are kept equally long after a build. */
   unusedMs: 365 * DAY_MS,
   /** Milliseconds between uses that are recorded. */
   sameUseMs: 30 * DAY_MS,
-  /** Milliseconds after it was queued when a build is deleted that no movie has any more: as long, its files are kept. */
+  /** Age at which a build without movies is deleted. Its files live as long. */
   buildMs: 90 * DAY_MS,
 } as const;
 
 export const MOVIE_QUEUE = {
-  /** Milliseconds after its last request for work for which a worker counts as available. */
+  /** A worker counts as available for this long after its last request for work, in ms. */
   workerSeenMs: 10 * MINUTE_MS,
   /** Finished builds on which estimates are based, as in the original service. */
   timedBuilds: 100,
-  /** Seconds of the Retry-After of a rejected movie: by then, one of ten workers is free. */
+  /** Retry-After of a rejected movie, in seconds: by then, one of ten workers is free. */
   retryAfterSeconds: 60,
   /** Milliseconds over which the cost of a client's movies is summed. */
   clientPeriodMs: HOUR_MS,
@@ -42,12 +66,12 @@ export const MOVIE_QUEUE = {
 /** getMovieStatus with `wait`. All waiting requests of an isolate for a movie share its reading. */
 export const MOVIE_STATUS_WAIT = {
   mostSeconds: 30,
-  /** Time between readings of a movie, and that after a while: a worker reports every five seconds. */
+  /** Time between readings of a movie, at first and later: a worker reports every `reportMs`. */
   intervalMs: 1_000,
   laterIntervalMs: 2_000,
   laterAfterMs: 10_000,
   /** Time between countings of the builds ahead of a queued one. */
-  placeIntervalMs: 5_000,
+  positionIntervalMs: 5_000,
   /** Waiting requests of an isolate, and of a client in it. Further ones look once more, after `unwatchedMs`. */
   mostWaiters: 200,
   mostWaitersOfClient: 8,
@@ -59,9 +83,11 @@ export const MOVIE_STATUS_WAIT = {
 /** Seconds after which the page of an unfinished movie reloads. */
 export const MOVIE_PAGE_REFRESH_SECONDS = 10;
 
-export const MOVIE_JOBS = {
+export const MOVIE_BUILDS = {
   /** Default of MOVIE_LEASE_SECONDS in milliseconds. */
   leaseMs: 30_000,
+  /** Interval of a worker's reports: each writes a row. */
+  reportMs: 5_000,
   /** Attempts at a movie whose workers report failures: a third failure is taken as permanent. */
   attempts: 3,
   /** Attempts at a movie whose workers fall silent: a worker may be stopped for unrelated reasons, but not ten in a row. */
@@ -78,6 +104,6 @@ export const MOVIE_JOBS = {
   reasonCharacters: 300,
   /** Milliseconds that a movie worker may take to respond to a wake request. */
   wakeDeadlineMs: 5_000,
-  /** Milliseconds that a container may take for it, its start included. */
+  /** Milliseconds that a container may take to respond, its start included. */
   containerStartMs: MINUTE_MS,
 } as const;

@@ -17,6 +17,11 @@ export const SHARING = {
   leaseMs: 3 * MINUTE_MS,
   /** Milliseconds after which a run starts no further chunk: a queue consumer may run for fifteen minutes. */
   runMs: 8 * MINUTE_MS,
+  /** Subrequests of a run, after which it starts neither an upload nor a chunk; with 4 MB/s for the whole time it sends 240 chunks. */
+  runCalls: 1_500,
+  /** Subrequests of an upload, of which D1, R2 and the host have a part each, and of each of its chunks. */
+  callsPerUpload: 14,
+  callsPerChunk: 4,
   /** Consecutive attempts without a byte of progress. */
   attempts: 6,
   /** Milliseconds before the second attempt; doubled for each further one. */
@@ -54,10 +59,6 @@ export const USER_VIDEOS = {
 export const LINKS = {
   /** Characters of a shortened address: a view of the client with five layers and its events takes 3000. */
   addressCharacters: 8_000,
-  /** Characters of new addresses that an isolate stores in a minute: two hundred links of usual length or eight of the longest. */
-  newCharactersPerMinute: 64_000,
-  /** Characters of new addresses that the service stores in a day: 16,000 links of usual length. With `unusedMs`, 4 GB at most. */
-  newCharactersPerDay: 5_000_000,
   /** Milliseconds after its last use when a link is deleted: links are published, so that time is long. */
   unusedMs: 2 * 365 * DAY_MS,
   /** Milliseconds after which the built-in shortener takes over from the external one. */
@@ -72,18 +73,14 @@ export const LINKS = {
 
 /** Views of the web client that users share. */
 export const CLIENT_STATES = {
-  /** Bytes of one: a view with five layers and its events takes 4 kB, one with hundreds of single events 60 kB. */
+  /** Bytes of a view: one with five layers and its events takes 4 kB, one with hundreds of single events 60 kB. */
   stateBytes: 64 << 10,
+  /** Bytes that the smallest view is charged: a day then has at most 4400 rows. */
+  leastBytes: 2_000,
   /** Nested objects and lists: views of the client have four. */
   depth: 16,
-  /** Bytes of new ones that the service stores in a day, five thousand of usual length: with `unusedMs`, 15 GB of the archive. */
-  newBytesPerDay: 20_000_000,
-  /** Bytes that each counts beside its own: with `unusedMs`, 2 GB of rows at most. */
-  rowBytes: 1_000,
   /** Milliseconds after its last use when a view is deleted: links to views are published, so that time is long. */
   unusedMs: 2 * 365 * DAY_MS,
-  /** Bytes of new ones that an isolate stores in a minute: five hundred of usual length, or 32 of the longest. */
-  newBytesPerMinute: 2 << 20,
 } as const;
 
 /** The news feed and the blog from which it is read. */

@@ -6,12 +6,13 @@ export const STATUS = {
   freshMs: 30 * SECOND_MS,
   /** Milliseconds for which an isolate keeps the counts of the charts, which take several searches of every image database. */
   chartsFreshMs: 5 * MINUTE_MS,
+  /** Milliseconds for which an isolate keeps the result of the health check. */
+  healthFreshMs: 5 * SECOND_MS,
   /** Milliseconds for which concurrent requests share the reading of the facts. */
   shareMs: 3 * SECOND_MS,
   /** Milliseconds between two attempts at the sources of events, whose records of today are fresh for as long. */
   beatMs: 5 * MINUTE_MS,
   /** Changes in the feed. */
   changes: 50,
-  /** Days of the charts. */
   chartDays: 30,
 } as const;

@@ -5,10 +5,8 @@ import { address, optionalText, readVariables, type ValuesOf, type Variables, wh
 
 const MAX_PORT = 65_535;
 const MAX_MOVIE_WORKERS = 8;
-const MAX_RUNTIME_MEMORY = 1_048_576;
-/** A runtime that has just started takes up to 300 MiB, and would be restarted at once. */
-const MIN_RUNTIME_MEMORY = 512;
-const RUNTIME_MEMORY = `0 or a number from ${MIN_RUNTIME_MEMORY} to ${MAX_RUNTIME_MEMORY}`;
+const MIN_HANG_SECONDS = 2;
+const MAX_HANG_SECONDS = 3600;
 
 export const LAUNCHER_VARIABLES = {
   port: {
@@ -40,15 +38,11 @@ export const LAUNCHER_VARIABLES = {
     unit: `0 to ${MAX_MOVIE_WORKERS}`,
     description: 'Movie workers that run beside the local service.',
   },
-  runtimeMemory: {
-    name: 'RUNTIME_MEMORY',
-    type: wholeNumber(0, MAX_RUNTIME_MEMORY, RUNTIME_MEMORY)
-      .refine((value) => value === 0 || value >= MIN_RUNTIME_MEMORY, RUNTIME_MEMORY)
-      .default(3072),
-    unit: `MiB, 0 or ${MIN_RUNTIME_MEMORY} to ${MAX_RUNTIME_MEMORY}`,
-    description:
-      'Memory of the local runtime after which it is restarted when it is idle, or from half as much again, each time after its open ' +
-      'responses; 0 for no limit.',
+  hangSeconds: {
+    name: 'HANG_SECONDS',
+    type: wholeNumber(MIN_HANG_SECONDS, MAX_HANG_SECONDS).default(30),
+    unit: `${MIN_HANG_SECONDS} to ${MAX_HANG_SECONDS} s`,
+    description: 'Time without a response after which `npm start` restarts the service or a movie worker.',
   },
   serviceUrl: {
     name: 'HELIOEDGE_URL',

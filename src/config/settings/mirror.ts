@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Failure } from '../../domain/errors.ts';
 import { CHOICE_FORM, type ChosenSource, parseChoice } from '../../domain/mirror/chosen-sources.ts';
-import { parseWrittenDate } from '../../domain/written-date.ts';
+import { parseWrittenDate } from '../../domain/time.ts';
 import { MINUTE_MS } from '../../util/durations.ts';
 import { MIRROR_REQUESTS } from '../limits/mirror.ts';
 import { httpBase, list, readVariables, type Variables, wholeNumber } from '../variable.ts';
@@ -62,7 +62,7 @@ export const MIRROR_VARIABLES = {
   },
 } as const satisfies Variables;
 
-export interface MirrorSettings {
+interface MirrorSettings {
   readonly kind: 'tree' | 'api';
   readonly address: string;
   readonly sources: readonly ChosenSource[];

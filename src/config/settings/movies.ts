@@ -1,13 +1,19 @@
 // Settings of movies: the queue, and the workers that build them.
-import { MOVIE_JOBS } from '../limits/movies.ts';
+import { MOVIE_BUILDS, MOVIE_LIMITS } from '../limits/movies.ts';
 import { httpBase, list, readVariables, secret, type ValuesOf, type Variables, wholeNumber } from '../variable.ts';
 import { MIN_TOKEN_CHARACTERS } from './service.ts';
 
-const MAX_CONTAINERS = 100;
+export const MAX_CONTAINERS = 100;
 /** A worker reports four times in the shortest lease. */
 const MIN_LEASE_SECONDS = 4;
 const MAX_LEASE_SECONDS = 600;
 const MAX_LIMIT = 999_999_999;
+
+const { frames } = MOVIE_LIMITS;
+const CLIENT_MOVIES = 25;
+const QUEUED_MOVIES = 500;
+/** Megapixels drawn and encoded for the longest movie of 1920x1200 with one layer. */
+const LONGEST_MOVIE = (frames.most * 2 * 1920 * 1200) / 1e6;
 
 export const MOVIE_QUEUE_VARIABLES = {
   movieToken: {
@@ -36,24 +42,24 @@ export const MOVIE_QUEUE_VARIABLES = {
   },
   movieLeaseSeconds: {
     name: 'MOVIE_LEASE_SECONDS',
-    type: wholeNumber(MIN_LEASE_SECONDS, MAX_LEASE_SECONDS).default(MOVIE_JOBS.leaseMs / 1000),
+    type: wholeNumber(MIN_LEASE_SECONDS, MAX_LEASE_SECONDS).default(MOVIE_BUILDS.leaseMs / 1000),
     unit: `${MIN_LEASE_SECONDS} to ${MAX_LEASE_SECONDS} seconds`,
-    description: 'Time without a report after which a movie passes to another worker; workers report every five seconds.',
+    description: `Time without a report after which a movie passes to another worker; workers report every ${MOVIE_BUILDS.reportMs / 1000} seconds.`,
   },
 } as const satisfies Variables;
 
 export const MOVIE_VARIABLES = {
-  queueLimit: {
-    name: 'MOVIE_QUEUE_LIMIT',
-    type: wholeNumber(1, MAX_LIMIT, 'a whole number above 0').default(500),
-    unit: 'builds',
-    description: 'Builds that may wait; ten workers finish 500 of them in a night.',
+  queueCost: {
+    name: 'MOVIE_QUEUE_COST',
+    type: wholeNumber(1, MAX_LIMIT, 'a whole number above 0').default(QUEUED_MOVIES * LONGEST_MOVIE),
+    unit: 'megapixels',
+    description: `Pixels to be drawn and encoded of the movies that may wait: ${QUEUED_MOVIES} of the longest, which ten workers finish in a night.`,
   },
   clientCost: {
     name: 'MOVIE_CLIENT_COST',
-    type: wholeNumber(1, MAX_LIMIT, 'a whole number above 0').default(34_560),
+    type: wholeNumber(1, MAX_LIMIT, 'a whole number above 0').default(CLIENT_MOVIES * LONGEST_MOVIE),
     unit: 'megapixels per hour',
-    description: 'Pixels that may be drawn and encoded for one client: 25 movies of 300 frames of 1920x1200 with one layer.',
+    description: `Pixels that may be drawn and encoded for one client: ${CLIENT_MOVIES} movies of ${frames.most} frames of 1920x1200 with one layer. As many of them may wait.`,
   },
 } as const satisfies Variables;
 

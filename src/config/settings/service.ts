@@ -12,19 +12,29 @@ export const ADMIN_NAME = 'admin';
 /** Shorter tokens could be guessed. */
 export const MIN_TOKEN_CHARACTERS = 16;
 
-const NAMED_TOKEN = /^([a-z][a-z0-9_-]{0,31}):(\S+)$/;
-const NAMED_TOKENS = `name:token pairs separated by commas, with different names other than ${ADMIN_NAME}, and tokens of at least ${MIN_TOKEN_CHARACTERS} characters`;
+/** What a token permits: each a part of the admin operations, or all of them. `routes/internal/admin-scopes.ts` has the operations. */
+export const SCOPES = ['metrics', 'ingest', 'withdraw', 'mirror', 'all'] as const;
+export type Scope = (typeof SCOPES)[number];
 
-const namedToken = z
-  .string()
-  .refine((text) => {
-    const [, name, token = ''] = NAMED_TOKEN.exec(text) ?? [];
-    return name !== ADMIN_NAME && token.length >= MIN_TOKEN_CHARACTERS;
-  }, NAMED_TOKENS)
-  .transform((text) => {
-    const [, name = '', token = ''] = NAMED_TOKEN.exec(text) ?? [];
-    return { name, token };
-  });
+const NAMED_TOKEN = /^([a-z][a-z0-9_-]{0,31})(?:\/([a-z+]+))?:(\S+)$/;
+const NAMED_TOKENS = `name/scopes:token separated by commas, with scopes of ${SCOPES.join(', ')} joined by +, with different names other than ${ADMIN_NAME}, and different tokens of at least ${MIN_TOKEN_CHARACTERS} characters`;
+
+const isScope = (text: string): text is Scope => SCOPES.some((scope) => scope === text);
+
+/** A token with its name and scopes; one without scopes has all. */
+const namedToken = z.string().transform((text, context) => {
+  const [, name = '', given = 'all', token = ''] = NAMED_TOKEN.exec(text) ?? [];
+  const scopes = given.split('+');
+  if (name !== '' && name !== ADMIN_NAME && token.length >= MIN_TOKEN_CHARACTERS && scopes.every(isScope)) {
+    return { name, token, scopes };
+  }
+  context.addIssue({ code: 'custom', message: NAMED_TOKENS });
+  return z.NEVER;
+});
+
+/** A second token under the name or with the value of another would hide whose changes are whose. */
+const areDistinct = (tokens: readonly { readonly name: string; readonly token: string }[]) =>
+  [tokens.map(({ name }) => name), tokens.map(({ token }) => token)].every((each) => new Set(each).size === each.length);
 
 /** One of the largest pictures needs 61. */
 const MIN_MEMORY_MIB = 64;
@@ -57,11 +67,10 @@ export const SERVICE_VARIABLES = {
   },
   adminTokens: {
     name: 'ADMIN_TOKENS',
-    type: list(namedToken, NAMED_TOKENS)
-      .refine((tokens) => new Set(tokens.map(({ name }) => name)).size === tokens.length, NAMED_TOKENS)
-      .default([]),
+    type: list(namedToken, NAMED_TOKENS).refine(areDistinct, NAMED_TOKENS).default([]),
     unit: NAMED_TOKENS,
-    description: 'Tokens of single operators for `/admin`, by whose names `/admin/audit` tells their changes apart.',
+    description:
+      'Tokens of single operators and programs for `/admin` and `/metrics`, by whose names `/admin/audit` tells their changes apart. A token without scopes has all.',
     unset: 'ADMIN_TOKEN alone',
     isSecret: true,
   },
@@ -81,7 +90,7 @@ export const SERVICE_VARIABLES = {
     name: 'JPX_STYLE',
     type: z.enum(JPX_STYLES, JPX_STYLES.join(' or ')).default('standard'),
     unit: JPX_STYLES.map((style) => `\`${style}\``).join(' or '),
-    description: 'Layout of JPX files; `2016` is that of hvJP2K in 2016.',
+    description: 'Layout of JPX files; `2016` as hvJP2K wrote them in 2016.',
   },
   memoryBudget: {
     name: 'MEMORY_BUDGET',
@@ -120,7 +129,8 @@ export const STORAGE_VARIABLES = {
     name: 'LOCAL_RATE_LIMITS',
     type: list(rateLimit, RATE_LIMITS).default([]),
     unit: RATE_LIMITS,
-    description: 'Rate limits that the isolate counts itself, instead of their bindings: those of wrangler.toml on this machine.',
+    description:
+      'Rate limits that the isolate counts itself, instead of their bindings. `npm start` passes those of wrangler.toml.',
     unset: 'the bindings count',
     isChosenByStart: true,
   },

@@ -9,7 +9,7 @@ export interface Orbit {
    * @returns Null at times that the orbit does not cover
    */
   positionAt(atMs: number): Vector | null;
-  /** Speed about the Sun in kilometres per second; null at times that the orbit does not cover. Unset: not given. */
+  /** Speed about the Sun in kilometres per second; null at times that the orbit does not cover. Planets have none. */
   speedAt?(atMs: number): number | null;
   /** Upper bound of the speed, astronomical units per day. */
   readonly maxSpeed: number;
@@ -51,14 +51,17 @@ export function planetOrbit(planet: Planet): Orbit {
   };
 }
 
-/** The point on the line from the Sun to the Earth at this part of its length. */
-export function onEarthLine(part: number): Orbit {
+/**
+ * A point on the line from the Sun to the Earth.
+ * @param fraction Its distance from the Sun over the Earth's, such as 0.99
+ */
+export function sunEarthLineOrbit(fraction: number): Orbit {
   const earth = planetOrbit('earth');
   return {
     ...earth,
     positionAt: (atMs) => {
       const position = earth.positionAt(atMs);
-      return position && scaled(position, part);
+      return position && scaled(position, fraction);
     },
   };
 }

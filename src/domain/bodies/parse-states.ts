@@ -1,13 +1,13 @@
 // Reads tables of states: a CSV of this service, and vector tables of JPL Horizons in their CSV form.
 import { DAY_MS, MINUTE_MS } from '../../util/durations.ts';
 import { Failure, shown } from '../errors.ts';
-import { parseRequestDate } from '../request-date.ts';
+import { parseRequestDate } from '../time.ts';
 import { type HorizonsHeader, isHorizons, readHorizonsHeader } from './horizons-header.ts';
 import { SPACECRAFT_FACTS, type Spacecraft } from './spacecraft.ts';
 import { interpolated, KM_PER_AU, type State, StateTable } from './state-table.ts';
 import { length, minus, scaled, type Vector } from './vector.ts';
 
-export interface StateTableLimits {
+interface StateTableLimits {
   /** Rows of a table, and characters of one line. */
   readonly rows: number;
   readonly lineCharacters: number;

@@ -1,9 +1,10 @@
 // A table of states of a spacecraft, and the orbit between them.
 import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
+import { ASTRONOMICAL_UNIT_M } from '../geometry.ts';
 import type { Orbit } from './orbit.ts';
 import { length, type Vector } from './vector.ts';
 
-export const KM_PER_AU = 149_597_870.7;
+export const KM_PER_AU = ASTRONOMICAL_UNIT_M / 1000;
 const KM_PER_S = KM_PER_AU / (DAY_MS / 1000);
 
 /** Numbers of a row: milliseconds since 1970 UTC, position in au, velocity in au per day. */

@@ -1,11 +1,11 @@
-// A body in the sky of an observer: helioprojective coordinates, distances, and whether it is behind the Sun.
+// A body as an observer sees it: helioprojective coordinates, distances, and whether it is behind the Sun.
 import { DAY_MS } from '../../util/durations.ts';
-import { RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE } from '../coordinates/angles.ts';
+import { RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE } from '../coordinates/observer.ts';
 import type { Orbit } from './orbit.ts';
 import { cross, dot, length, minus, scaled, unit, type Vector } from './vector.ts';
 
-/** A body and its observer. */
-export interface Sight {
+/** A body, and the observer who sees it. */
+export interface LineOfSight {
   readonly body: Orbit;
   readonly observer: Orbit;
 }
@@ -44,20 +44,20 @@ function apparentPosition(body: Orbit, from: Vector, atMs: number): Vector | nul
  * A body as its observer sees it, corrected for light time, not for aberration. Null at times that an orbit does not cover.
  * Coordinates: Thompson 2006, "Coordinate systems for solar image data", section 4.
  */
-export function viewOf({ body, observer }: Sight, atMs: number): BodyView | null {
+export function viewOf({ body, observer }: LineOfSight, atMs: number): BodyView | null {
   const from = observer.positionAt(atMs);
   const position = from && apparentPosition(body, from, atMs);
   if (!from || !position) return null;
   const towardsSun = unit(scaled(from, -1));
   const north = unit(minus(SOLAR_NORTH, scaled(towardsSun, dot(SOLAR_NORTH, towardsSun))));
   const west = cross(towardsSun, north);
-  const sight = minus(position, from);
-  const [ahead, up, right] = [dot(sight, towardsSun), dot(sight, north), dot(sight, west)];
+  const toBody = minus(position, from);
+  const [ahead, up, right] = [dot(toBody, towardsSun), dot(toBody, north), dot(toBody, west)];
   return {
     x: Math.atan2(right, ahead) / RADIANS_PER_ARCSEC,
     y: Math.atan2(up, Math.hypot(right, ahead)) / RADIANS_PER_ARCSEC,
     elongationDegrees: Math.atan2(Math.hypot(right, up), ahead) / RADIANS_PER_DEGREE,
-    distanceAu: length(sight),
+    distanceAu: length(toBody),
     observerAu: length(from),
     bodyAu: length(position),
     isBehind: ahead > length(from),

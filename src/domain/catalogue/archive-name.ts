@@ -1,13 +1,9 @@
 // File names of the archive: `<time>__<observatory>_<instrument>_<detector>_<measurement>.jp2`.
 import { dayParts, fileNameTime } from '../time.ts';
 import { type DataSource, fourLevelPath } from './datasource.ts';
-import { allSources, findSource } from './sources.ts';
+import { findSource, imageSources } from './sources.ts';
 
-const GROUPS_FROM = 10000;
 const ARCHIVE_NAME = /^\d{4}_\d\d_\d\d__\d\d_\d\d_\d\d(?:_\d+)?__(.+)\.jp2$/i;
-/** KCor files are named by product, not by wavelength. */
-const KCOR_NAME = 'mlso_kcor_kcor';
-const KCOR_ID = 83;
 
 function normaliseName(name: string): string {
   return name.toLowerCase().replace(/[- ]/g, '_');
@@ -15,21 +11,23 @@ function normaliseName(name: string): string {
 
 /** Names of the levels in the archive: those of the catalogue, and their header spellings. */
 function levelNames(source: DataSource): readonly [regular: string, ...others: string[]] {
+  if (source.archiveName !== undefined) return [source.archiveName];
   const path = fourLevelPath(source);
   const join = (names: readonly string[]) => names.join('_').replaceAll(' ', '_');
-  if (path[0]!.name === 'RHESSI') return [join(['RHESSI', 'RHESSI', path[3]!.fitsName, path[2]!.name])];
   return [join(path.map((level) => level.name)), join(path.map((level) => level.fitsName))];
 }
 
-const imageSources = allSources.filter((source) => source.id < GROUPS_FROM);
 const byArchiveName = new Map(
   imageSources.flatMap((source) => levelNames(source).map((name) => [normaliseName(name), source] as const)),
+);
+const byPrefix = imageSources.flatMap((source) =>
+  source.archiveNamePrefix === undefined ? [] : [{ prefix: normaliseName(source.archiveNamePrefix), source }],
 );
 
 /** The source that a file name of the archive names; undefined for other names. */
 export function sourceOfFileName(fileName: string): DataSource | undefined {
   const name = normaliseName(ARCHIVE_NAME.exec(fileName)?.[1] ?? '');
-  return name.startsWith(KCOR_NAME) ? findSource(KCOR_ID) : byArchiveName.get(name);
+  return byArchiveName.get(name) ?? byPrefix.find(({ prefix }) => name.startsWith(prefix))?.source;
 }
 
 /**

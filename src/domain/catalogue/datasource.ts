@@ -1,4 +1,4 @@
-// A datasource: one leaf of the catalogue.
+// The record of a datasource, one leaf of the catalogue: everything that the service knows about it.
 import { dayParts } from '../time.ts';
 
 /** One level of the path from observatory to leaf. A level may have two rows: two spellings in headers, or two labels. */
@@ -12,8 +12,72 @@ export interface Level {
   readonly description: string;
 }
 
+export interface SourceHeader {
+  readonly fits: ReadonlyMap<string, string>;
+  /** HV_... keywords, added when the JP2 was made. */
+  readonly helioviewer: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads the levels of an instrument's sources from a header, in the spelling of `fitsName`: one value per level, undefined where the
+ * header has none. Null for the header of another instrument.
+ * @param telescope TELESCOP or OBSRVTRY in upper case
+ * @param instrument INSTRUME in upper case
+ */
+export type HeaderRule = (header: SourceHeader, telescope: string, instrument: string) => readonly (string | undefined)[] | null;
+
+/** Offset of a centre from the anchor, and radius. */
+export type MaskCircle = readonly [dx: number, dy: number, radius: number];
+
+/** The visible ring of a coronagraph image, between the occulter and the edge of the field. */
+export interface Mask {
+  /** Width in pixels of the images on which the circles were measured, or `solar-radii` for circles in that unit. */
+  readonly unit: number | 'solar-radii';
+  /** Centre of the ring: the Sun or the image centre. */
+  readonly anchor: 'sun' | 'image';
+  readonly inner: MaskCircle;
+  readonly outer: MaskCircle;
+  /** Width over which the edges fade; absent for sharp edges. */
+  readonly softness?: number;
+  /** Whether downloads of the whole image are masked too. */
+  readonly masksDownloads: boolean;
+}
+
+/** The search by which an archive finds the science data: the Virtual Solar Observatory (VSO) or one of SunPy's other clients. */
+export interface ScienceSearch {
+  /** Spacecraft or network, where the instrument alone is ambiguous. */
+  readonly source?: string;
+  readonly instrument: string;
+  readonly detector?: string;
+  readonly wavelengthAngstrom?: number;
+  /** Physical observable of the VSO. */
+  readonly observable?: 'intensity' | 'LOS_magnetic_field';
+  readonly level?: number;
+  /** Product of the Solar Orbiter Archive, which has a SunPy package of its own. */
+  readonly soarProduct?: string;
+  /** Properties that the search cannot select. */
+  readonly note?: string;
+}
+
+/** A period without images whose reason is documented. */
+export interface KnownGap {
+  readonly reason: 'not-launched' | 'mission-ended' | 'outage';
+  /** UTC dates; absent for a period without beginning or end. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly sentence: string;
+}
+
+/** The source that replaces another one under `switchSources`, at times before `untilMs`. */
+export interface Predecessor {
+  readonly sourceId: number;
+  readonly untilMs: number;
+}
+
 export interface DataSource {
   readonly id: number;
+  /** Another id of the source in the public service, which scripts use. */
+  readonly aliasId?: number;
   readonly nickname: string;
   readonly description: string | null;
   /** Unit of the measurement's name or of its values; null where the catalogue states none. */
@@ -23,10 +87,37 @@ export interface DataSource {
   /** Rank in the default catalogue. */
   readonly displayOrder: number;
   readonly levels: readonly Level[];
-  /** Name in imaging/colour/tables.ts; null means grayscale. */
-  readonly colourTable: string | null;
+  /** Ids of the sources whose images a group shows; absent for a source with images of its own. */
+  readonly members?: readonly number[];
+  readonly headerLevels: HeaderRule;
+  /** Why an image must not be shown, as darks and thumbnails; null for one that can be. */
+  readonly refusalOf?: (fits: SourceHeader['fits']) => string | null;
   /** First directory of its files in the archive. */
   readonly archiveDirectory: string;
+  /** Directory below the day, where it is not the name of the last level. */
+  readonly leafDirectory?: (fileName: string) => string;
+  /** Name of the source in regular file names, where it is not made of the names of its levels. */
+  readonly archiveName?: string;
+  /** Beginning of another name of the source in file names. */
+  readonly archiveNamePrefix?: string;
+  /** Name in imaging/colour/tables.ts; null means greyscale. */
+  readonly colourTable: string | null;
+  /** Time until which the palette of a file, if it has one, replaces the colour table. */
+  readonly ownPaletteUntilMs?: number;
+  /** Null for an image without an occulter. */
+  readonly mask: Mask | null;
+  /** Whether exactly black pixels have no data and are transparent. */
+  readonly isBlackTransparent?: true;
+  /** Null where no archive is known. */
+  readonly search: ScienceSearch | null;
+  readonly knownGaps: readonly KnownGap[];
+  /** Whether the Earth hides the Sun from the spacecraft for up to 72 minutes a day in the weeks about an equinox. */
+  readonly hasEclipseSeasons?: true;
+  /** Instrument in the ingestion status; null for a source that the status leaves out. */
+  readonly statusName: string | null;
+  /** Ages of the newest image, in hours, up to which the ingestion status has level 1, 2 and 3. */
+  readonly statusHours: readonly [number, number, number];
+  readonly predecessor?: Predecessor;
 }
 
 /** The first row of every level, top down, as the catalogue shows it. */
@@ -35,7 +126,7 @@ export function pathOf(source: DataSource): readonly Level[] {
 }
 
 /** The name at the level with this label, if the source has one. */
-export function levelName(source: DataSource, label: string): string | undefined {
+export function levelName(source: Pick<DataSource, 'levels'>, label: string): string | undefined {
   return source.levels.find((level) => level.label === label)?.name;
 }
 
@@ -54,26 +145,11 @@ export function fourLevelPath(source: DataSource): readonly Level[] {
   return [...path.slice(0, repeated + 1), ...copies, ...path.slice(repeated + 1)];
 }
 
-/** Product code in a PUNCH file name: `CAM` in `PUNCH_L3_CAM_2025...`. */
-const PUNCH_PRODUCT = /^.{9}([A-Z]{3})/;
-
-function leafDirectory(source: DataSource, fileName: string): string {
-  switch (levelName(source, 'Observatory')) {
-    case 'Hinode':
-      return `${levelName(source, 'Filter Wheel 1')}/${levelName(source, 'Filter Wheel 2')}`;
-    case 'PUNCH':
-      return PUNCH_PRODUCT.exec(fileName)?.[1] ?? (levelName(source, 'Measurement') === 'Total Brightness' ? 'CAM' : 'PAM');
-    case 'RHESSI':
-      return source.levels.at(-1)!.fitsName;
-    default:
-      return source.levels.at(-1)!.name;
-  }
-}
-
 /**
  * Archive directory of an image, `<instrument>/<YYYY>/<MM>/<DD>/<leaf>`, without leading or trailing slash. The file name
  * matters for PUNCH only.
  */
 export function archiveDirectory(source: DataSource, takenAtMs: number, fileName: string): string {
-  return [source.archiveDirectory, ...dayParts(takenAtMs), leafDirectory(source, fileName)].join('/');
+  const leaf = source.leafDirectory?.(fileName) ?? source.levels.at(-1)!.name;
+  return [source.archiveDirectory, ...dayParts(takenAtMs), leaf].join('/');
 }

@@ -1,23 +1,27 @@
-// Families of datasources that differ in the last level only; `{}` in a text stands for that level's name.
-import type { DataSource, Level } from './datasource.ts';
+// Records of datasources that differ in the last level only, such as the wavelengths of AIA; `{}` in a text stands for its name.
+import { type DataSource, type Level, levelName, type ScienceSearch } from './datasource.ts';
 
-export type LevelRow = Omit<Level, 'order'>;
+type LevelRow = Omit<Level, 'order'>;
+/** Fields that have a default: 1, 0, none, the instrument level, and two, four and twelve hours. */
+type WithDefault = 'layeringOrder' | 'displayOrder' | 'mask' | 'search' | 'knownGaps' | 'statusName' | 'statusHours';
+type Common = Omit<DataSource, WithDefault> & Partial<Pick<DataSource, WithDefault>>;
 
-export interface Family {
+interface Family extends Omit<Common, 'id' | 'aliasId' | 'levels' | 'search'> {
+  /** Ids of the first leaf; the others follow. */
   readonly firstId: number;
+  readonly firstAliasId?: number;
   readonly above: readonly LevelRow[];
-  /** Names of the last level, for consecutive ids. */
+  /** Names of the last level. */
   readonly leaves: readonly string[];
   /** `Measurement` unless given. */
   readonly leafLabel?: string;
-  /** Description of the last level. Unset: its meaning in MEANINGS, or its name. */
+  /** Description of the last level; absent for one in MEANINGS, or the name itself. */
   readonly meaning?: string;
-  readonly nickname: string;
-  readonly description: string | null;
-  readonly units: string | null;
-  readonly layeringOrder?: number;
-  readonly colourTable: string | null;
-  readonly archiveDirectory: string;
+  /** Rank of the first leaf; the others have 0. */
+  readonly displayOrder?: number;
+  readonly search?: (leaf: string) => ScienceSearch;
+  /** What some leaves have otherwise. */
+  readonly byLeaf?: Readonly<Record<string, Partial<DataSource>>>;
 }
 
 const MEANINGS: Readonly<Record<string, string>> = {
@@ -26,19 +30,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   magnetogram: 'Magnetogram',
 };
 
-/** Ranks in the default catalogue other than 0; those of XRT are in xrt.ts. */
-const DISPLAY_ORDER: Readonly<Record<number, number>> = {
-  0: 2,
-  5: 1,
-  6: 1,
-  19: 1,
-  20: 3,
-  24: 4,
-  32: 5,
-  33: 6,
-  75: 8,
-  83: 1,
-};
+export const ANGSTROM_EUV = '{} Ångström extreme ultraviolet';
 
 export function level(label: string, name: string, description: string, fitsName = name): LevelRow {
   return { label, name, fitsName, description };
@@ -49,21 +41,46 @@ export function numbered(rows: readonly LevelRow[]): Level[] {
   return rows.map((row, i) => ({ order: i + 1, ...row }));
 }
 
-export function membersOf(family: Family): DataSource[] {
-  return family.leaves.map((name, i) => {
+/** A record with the defaults of the fields that it leaves out. */
+export function dataSource(source: Common): DataSource {
+  return {
+    layeringOrder: 1,
+    displayOrder: 0,
+    mask: null,
+    search: null,
+    knownGaps: [],
+    statusName: levelName(source, 'Instrument') ?? null,
+    statusHours: [2, 4, 12],
+    ...source,
+  };
+}
+
+/** The records of a family, one for each leaf. */
+export function family({
+  firstId,
+  firstAliasId,
+  above,
+  leaves,
+  leafLabel = 'Measurement',
+  meaning,
+  displayOrder = 0,
+  search,
+  byLeaf,
+  ...common
+}: Family): DataSource[] {
+  return leaves.map((name, i) => {
     const fill = (text: string) => text.replace('{}', name);
-    const leaf = level(family.leafLabel ?? 'Measurement', name, fill(family.meaning ?? MEANINGS[name] ?? name));
-    const id = family.firstId + i;
-    return {
-      id,
-      nickname: fill(family.nickname),
-      description: family.description && fill(family.description),
-      units: family.units,
-      layeringOrder: family.layeringOrder ?? 1,
-      displayOrder: DISPLAY_ORDER[id] ?? 0,
-      levels: numbered([...family.above, leaf]),
-      colourTable: family.colourTable && fill(family.colourTable),
-      archiveDirectory: family.archiveDirectory,
-    };
+    return dataSource({
+      ...common,
+      id: firstId + i,
+      ...(firstAliasId === undefined ? {} : { aliasId: firstAliasId + i }),
+      nickname: fill(common.nickname),
+      description: common.description && fill(common.description),
+      displayOrder: i === 0 ? displayOrder : 0,
+      levels: numbered([...above, level(leafLabel, name, fill(meaning ?? MEANINGS[name] ?? name))]),
+      colourTable: common.colourTable && fill(common.colourTable),
+      search: search?.(name) ?? null,
+      ...byLeaf?.[name],
+    });
   });
 }

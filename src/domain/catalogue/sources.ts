@@ -1,22 +1,53 @@
-// The datasources by id and by name, and their predecessors.
-import { type DataSource, pathOf } from './datasource.ts';
-import { FAMILIES } from './families.ts';
-import { membersOf } from './family.ts';
-import { IRREGULAR } from './irregular.ts';
-import { XRT_GROUPS, XRT_PAIRS } from './xrt.ts';
-
-/** Ids of SUVI in the public service, which scripts use: 2000 stands for 88 and so on. */
-const SUVI_ALIAS = { first: 2000, last: 2005, canonicalFirst: 88 };
+// The datasources by id and by name.
+import { type DataSource, type HeaderRule, type Predecessor, pathOf } from './datasource.ts';
+import { GOES_SOURCES } from './missions/goes.ts';
+import { GONG_SOURCES } from './missions/gong.ts';
+import { HINODE_SOURCES } from './missions/hinode.ts';
+import { IRIS_SOURCES } from './missions/iris.ts';
+import { MLSO_SOURCES } from './missions/mlso.ts';
+import { PROBA2_SOURCES } from './missions/proba2.ts';
+import { PUNCH_SOURCES } from './missions/punch.ts';
+import { RHESSI_SOURCES } from './missions/rhessi.ts';
+import { SDO_SOURCES } from './missions/sdo.ts';
+import { SOHO_SOURCES } from './missions/soho.ts';
+import { SOLAR_ORBITER_SOURCES } from './missions/solar-orbiter.ts';
+import { STEREO_SOURCES } from './missions/stereo.ts';
+import { SWFO_SOURCES } from './missions/swfo.ts';
+import { TRACE_SOURCES } from './missions/trace.ts';
+import { YOHKOH_SOURCES } from './missions/yohkoh.ts';
 
 /** Names that occur twice in a path without being a v1 repetition. */
 const REPEATED_NAMES = ['any', 'gong'];
 
-/** All datasources, XRT groups among them, by ascending id. */
-export const allSources: readonly DataSource[] = [...FAMILIES.flatMap(membersOf), ...IRREGULAR, ...XRT_PAIRS, ...XRT_GROUPS].sort(
-  (a, b) => a.id - b.id,
-);
+/** In the order in which their rules for headers are tried. PUNCH is last because its title alone is enough. */
+const MISSIONS: readonly DataSource[] = [
+  SDO_SOURCES,
+  SOHO_SOURCES,
+  STEREO_SOURCES,
+  PROBA2_SOURCES,
+  YOHKOH_SOURCES,
+  HINODE_SOURCES,
+  TRACE_SOURCES,
+  MLSO_SOURCES,
+  SOLAR_ORBITER_SOURCES,
+  GOES_SOURCES,
+  IRIS_SOURCES,
+  GONG_SOURCES,
+  RHESSI_SOURCES,
+  SWFO_SOURCES,
+  PUNCH_SOURCES,
+].flat();
 
-const byId = new Map(allSources.map((source) => [source.id, source]));
+/** All datasources, groups among them, by ascending id. */
+export const allSources: readonly DataSource[] = [...MISSIONS].sort((a, b) => a.id - b.id);
+
+/** The rules by which headers name datasources, in the order of attempts. */
+export const headerRules: readonly HeaderRule[] = [...new Set(MISSIONS.map((source) => source.headerLevels))];
+
+/** The datasources that have images of their own. */
+export const imageSources: readonly DataSource[] = allSources.filter(({ members }) => members === undefined);
+
+const byId = new Map(allSources.flatMap((source) => [source.id, source.aliasId ?? source.id].map((id) => [id, source] as const)));
 const byPath = new Map(allSources.map((source) => [pathKey(pathOf(source).map((level) => level.name)), source]));
 
 function pathKey(names: readonly string[]): string {
@@ -25,8 +56,17 @@ function pathKey(names: readonly string[]): string {
 
 /** The datasource with this id; an alias is resolved to its datasource. */
 export function findSource(id: number): DataSource | undefined {
-  const isAlias = id >= SUVI_ALIAS.first && id <= SUVI_ALIAS.last;
-  return byId.get(isAlias ? id - SUVI_ALIAS.first + SUVI_ALIAS.canonicalFirst : id);
+  return byId.get(id);
+}
+
+/** Ids of the groups that contain a source's images, ascending; empty for most sources. */
+export function groupsOf(sourceId: number): readonly number[] {
+  return allSources.filter(({ members }) => members?.includes(sourceId)).map(({ id }) => id);
+}
+
+/** The sources of a group (10001-10013), ascending; empty for any other id. */
+export function memberSources(groupId: number): readonly number[] {
+  return byId.get(groupId)?.members ?? [];
 }
 
 /**
@@ -43,22 +83,8 @@ export function sourceByNames(names: readonly string[]): DataSource | undefined 
   return byPath.get(pathKey(collapsed));
 }
 
-/** The source that replaces another one under `switchSources`, at times before `untilMs`. */
-export interface Predecessor {
-  readonly sourceId: number;
-  readonly untilMs: number;
-}
-
-const PREDECESSORS: ReadonlyMap<number, Predecessor> = new Map([
-  [13, { sourceId: 3, untilMs: Date.UTC(2010, 5, 2, 0, 5, 39) }],
-  [10, { sourceId: 0, untilMs: Date.UTC(2010, 5, 2, 0, 5, 36) }],
-  [11, { sourceId: 1, untilMs: Date.UTC(2010, 5, 2, 0, 5, 31) }],
-  [18, { sourceId: 7, untilMs: Date.UTC(2010, 11, 6, 6, 53, 41) }],
-  [19, { sourceId: 6, untilMs: Date.UTC(2010, 11, 6, 6, 53, 41) }],
-]);
-
 export function predecessorOf(sourceId: number): Predecessor | null {
-  return PREDECESSORS.get(sourceId) ?? null;
+  return findSource(sourceId)?.predecessor ?? null;
 }
 
 /** EIT for AIA and MDI for HMI at times before their first images; other sources are returned unchanged. */

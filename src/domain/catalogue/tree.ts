@@ -2,7 +2,6 @@
 import { formatDateTime } from '../time.ts';
 import { type DataSource, fourLevelPath, type Level, pathOf } from './datasource.ts';
 import { allSources } from './sources.ts';
-import { memberSources } from './xrt.ts';
 
 /** Oldest and newest image, milliseconds since 1970. */
 export interface Extent {
@@ -15,8 +14,7 @@ export type Extents = ReadonlyMap<number, Extent>;
 
 /** Extent of a source, or the combined extent of a group's members; null without images. */
 function extentOf(source: DataSource, extents: Extents): Extent | null {
-  const members = memberSources(source.id);
-  const known = (members.length ? members : [source.id]).flatMap((id) => extents.get(id) ?? []);
+  const known = (source.members ?? [source.id]).flatMap((id) => extents.get(id) ?? []);
   if (!known.length) return null;
   return {
     startMs: Math.min(...known.map((extent) => extent.startMs)),
@@ -25,9 +23,9 @@ function extentOf(source: DataSource, extents: Extents): Extent | null {
 }
 
 /** In v1 every path has four levels, the labels are absent, and leaves of the default form have no uiLabels. */
-export type ApiVersion = 1 | 2;
+type ApiVersion = 1 | 2;
 
-export interface CatalogueLeaf {
+interface CatalogueLeaf {
   readonly sourceId: number;
   readonly nickname: string;
   readonly layeringOrder: number;

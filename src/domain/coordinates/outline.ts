@@ -1,8 +1,17 @@
 // Outlines of events, rotated with the Sun and clipped at the limb.
-import { RADIANS_PER_DEGREE, wrap180 } from './angles.ts';
-import { scaledToAu } from './event-place.ts';
-import { earthObserver, type Helioprojective, type Observer, pictureObserver, seenAt, surfacePoint } from './helioprojective.ts';
-import { rotation, type Stonyhurst, type SunVector, stonyhurstOf, vectorOf } from './stonyhurst.ts';
+
+import { earthObserver, type Observer, pictureObserver, RADIANS_PER_DEGREE, wrap180 } from './observer.ts';
+import {
+  type Helioprojective,
+  rotation,
+  type Stonyhurst,
+  type SunVector,
+  scaledToAu,
+  seenAt,
+  stonyhurstOf,
+  surfacePoint,
+  vectorOf,
+} from './sphere.ts';
 
 /** Vertices in arcseconds, x to the west, y to the NORTH. The last one connects to the first. */
 export type Outline = readonly (readonly [x: number, y: number])[];
@@ -26,7 +35,7 @@ const between = (a: SunVector, b: SunVector, part: number): SunVector => ({
 const angleOf = ({ x, y }: SunVector): number => Math.atan2(y, x) / RADIANS_PER_DEGREE;
 
 /** The point of the limb at a polar angle. */
-function limbPoint(angleDegrees: number, { distance }: Observer): SunVector {
+function limbPoint(angleDegrees: number, { distanceRadii: distance }: Observer): SunVector {
   const radius = Math.sqrt(1 - distance ** -2);
   const angle = angleDegrees * RADIANS_PER_DEGREE;
   return { x: radius * Math.cos(angle), y: radius * Math.sin(angle), z: 1 / distance };
@@ -42,14 +51,13 @@ function pointOn(seen: Helioprojective, observer: Observer): SunVector {
 }
 
 /** A point after solar rotation, at constant height. */
-function turned(point: SunVector, from: Observer, to: Observer, turn: (place: Stonyhurst) => Stonyhurst): SunVector {
-  const place = turn(stonyhurstOf(point, from.b0Degrees));
-  return scaled(vectorOf(place, to.b0Degrees), Math.hypot(point.x, point.y, point.z));
+function turned(point: SunVector, from: Observer, to: Observer, turn: (location: Stonyhurst) => Stonyhurst): SunVector {
+  const location = turn(stonyhurstOf(point, from.b0Degrees));
+  return scaled(vectorOf(location, to.b0Degrees), Math.hypot(point.x, point.y, point.z));
 }
 
-/** Whether the Sun hides a point. */
 function isHidden(point: SunVector, observer: Observer): boolean {
-  return point.z < 1 / observer.distance && surfacePoint(seenAt(point, observer), observer) !== null;
+  return point.z < 1 / observer.distanceRadii && surfacePoint(seenAt(point, observer), observer) !== null;
 }
 
 /** Polar angle at which the edge from a visible to a hidden vertex crosses the limb. */
@@ -105,8 +113,8 @@ export function outlineAt(outline: Outline, fromMs: number, atMs: number): Outli
   const [from, to] = [earthObserver(fromMs), pictureObserver(atMs)];
   if (!isOnDisk(outline, from)) {
     return outline.map(([x, y]) => {
-      const place = scaledToAu({ x, y }, fromMs);
-      return [place.x, place.y];
+      const scaledUp = scaledToAu({ x, y }, fromMs);
+      return [scaledUp.x, scaledUp.y];
     });
   }
   const turn = rotation(fromMs, atMs);

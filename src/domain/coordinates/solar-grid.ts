@@ -1,18 +1,19 @@
 // The heliographic grid of a picture.
-import { type PlanePoint, placeOf, type ViewObserver } from './picture-plane.ts';
-import type { Stonyhurst } from './stonyhurst.ts';
+import type { Observer } from './observer.ts';
+import { type PlanePoint, positionOf } from './picture-plane.ts';
+import type { Stonyhurst } from './sphere.ts';
 
 const GRID_STEP_DEGREES = 15;
 const SAMPLE_DEGREES = 3;
 
 /** Lines of equal latitude and of equal Stonyhurst longitude on the visible hemisphere, as runs of points. */
-export function gridLines(observer: ViewObserver): PlanePoint[][] {
+export function gridLines(observer: Observer): PlanePoint[][] {
   const lines: PlanePoint[][] = [];
   const trace = (from: number, to: number, at: (degrees: number) => Stonyhurst) => {
     let run: PlanePoint[] = [];
     for (let degrees = from; degrees <= to; degrees += SAMPLE_DEGREES) {
-      const place = placeOf(at(degrees), observer);
-      if (place) run.push(place);
+      const position = positionOf(at(degrees), observer);
+      if (position) run.push(position);
       else if (run.length > 0) {
         lines.push(run);
         run = [];

@@ -1,7 +1,7 @@
 // A field of view that follows solar rotation.
 import { DAY_MS } from '../../util/durations.ts';
-import { isInFront, pictureObserver, seenAt, surfacePoint } from './helioprojective.ts';
-import { rotation, type Stonyhurst, stonyhurstOf, vectorOf } from './stonyhurst.ts';
+import { pictureObserver } from './observer.ts';
+import { isInFront, rotation, type Stonyhurst, seenAt, stonyhurstOf, surfacePoint, vectorOf } from './sphere.ts';
 
 /** Sampling interval of visibility: about a quarter of the shortest time that most locations stay behind the Sun. */
 const STEP_MS = DAY_MS;

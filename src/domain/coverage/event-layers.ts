@@ -1,7 +1,8 @@
 // Events of the timeline, as the web client sends them: `[AR,SPoCA;NOAA SWPC Observer,1],[FL,all,1]`.
+
+import { type EventSource, findEventType } from '../events/event-types.ts';
 import type { SolarEvent } from '../events/solar-event.ts';
-import { type EventSource, findEventType } from '../recipe/events/pins.ts';
-import { bracketGroups } from '../recipe/groups.ts';
+import { bracketGroups } from '../recipe/layers.ts';
 import { withoutTrailingCommas } from './image-layers.ts';
 
 /** The chosen events of a pin. */

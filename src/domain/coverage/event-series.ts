@@ -1,8 +1,9 @@
 // The timeline of events in the form of the web client: counts in bins, or single events in lanes.
-import { hekLabelParts } from '../events/hek-label.ts';
+
+import { findEventType } from '../events/event-types.ts';
+import { hekLabelParts } from '../events/hek.ts';
 import { textOf } from '../events/record.ts';
 import type { SolarEvent } from '../events/solar-event.ts';
-import { findEventType } from '../recipe/events/pins.ts';
 import { formatIso } from '../time.ts';
 import { type Bin, type BinnedResolution, binStarts, extended, nextBin, type Resolution, type TimeRange } from './bins.ts';
 

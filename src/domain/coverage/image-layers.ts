@@ -1,8 +1,7 @@
 // Layers of the timeline of images, as the web client sends them: `[13,1,100],[10,1,60],` or
 // `[SDO,AIA,171,1,100,0,60,1,2024-01-01T00:00:00.000Z]`.
 import { findSource, sourceByNames } from '../catalogue/sources.ts';
-import { bracketGroups } from '../recipe/groups.ts';
-import { layerLabel } from '../recipe/layer-names.ts';
+import { bracketGroups, layerLabel } from '../recipe/layers.ts';
 
 /** A line of the timeline. */
 export interface CoverageLayer {
@@ -19,7 +18,7 @@ const LONG_GROUP = 8;
 
 /** Without the comma at the end that the client adds. */
 export function withoutTrailingCommas(text: string): string {
-  return text.replace(/[\s,]+$/, '');
+  return text.replace(/(?<![\s,])[\s,]+$/, '');
 }
 
 const isOff = (text: string | undefined) => text === undefined || Number(text) === 0 || text === 'false';

@@ -1,8 +1,7 @@
 // Coronal mass ejections of DONKI (CCMC).
 import { DAY_MS } from '../../util/durations.ts';
-import { type Location, locationOf, parseLocation } from './coordinate-text.ts';
 import { donkiEvent, donkiGroup, joined, nonEmpty, pageOf } from './donki.ts';
-import { dateOf, numberOf, type RawRecord, recordsOf, textOf } from './record.ts';
+import { dateOf, type Location, locationOf, numberOf, parseLocation, type RawRecord, recordsOf, textOf } from './record.ts';
 import type { EventView, SolarEvent } from './solar-event.ts';
 
 export const CME_GROUP = donkiGroup('CME');
@@ -18,7 +17,7 @@ const DISTANCE_KM = (215 - 21.5) * 696_000;
 
 const isTrue = (record: RawRecord, key: string) => record[key] === true || textOf(record, key).toLowerCase() === 'true';
 
-/** Sort key: the most accurate analysis first, then those of the leading edge. */
+/** Sort key: the most accurate analysis first, then one of the leading edge. */
 function rank(analysis: RawRecord): number {
   const isLeadingEdge = textOf(analysis, 'featureCode') === 'LE' || textOf(analysis, 'levelOfData') === 'LE';
   return (isTrue(analysis, 'isMostAccurate') ? 0 : 2) + (isLeadingEdge ? 0 : 1);

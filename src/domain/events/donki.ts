@@ -1,7 +1,6 @@
 // Records of DONKI (CCMC): what all types have in common, and flares.
 import { DAY_MS } from '../../util/durations.ts';
-import { type Location, parseLocation } from './coordinate-text.ts';
-import { addressOf, dateOf, dateWithin, type RawRecord, recordsOf, textOf } from './record.ts';
+import { addressOf, dateOf, dateWithin, type Location, parseLocation, type RawRecord, recordsOf, textOf } from './record.ts';
 import type { EventGroup, EventView, SolarEvent } from './solar-event.ts';
 
 const DONKI_PAGE = 'https://ccmc.gsfc.nasa.gov/tools/DONKI/';
@@ -44,7 +43,7 @@ export function donkiEvent(record: RawRecord, fields: DonkiFields): SolarEvent {
     pin: 'C3',
     label: labelLines.join('\n'),
     shortLabel: labelLines.join(' '),
-    place: { kind: 'stonyhurst', ...location, atMs: locatedAtMs },
+    position: { kind: 'stonyhurst', ...location, atMs: locatedAtMs },
     outlines: [],
     link: url === '' ? null : { url, text: linkText },
     // Lazy, because most events are never displayed.

@@ -1,8 +1,7 @@
 // Predictions of the flare scoreboard (CCMC): one row of a HAPI table for each region, window and model.
 import { DAY_MS } from '../../util/durations.ts';
-import { locationOf } from './coordinate-text.ts';
-import { dateOf, dateWithin, numberOf, type RawRecord, recordsOf, textOf } from './record.ts';
-import type { EventPlace, SolarEvent } from './solar-event.ts';
+import { dateOf, dateWithin, locationOf, numberOf, type RawRecord, recordsOf, textOf } from './record.ts';
+import type { MeasuredPosition, SolarEvent } from './solar-event.ts';
 
 export interface PredictionModel {
   /** HAPI dataset. */
@@ -73,7 +72,7 @@ export function predictionRows(table: RawRecord, limit: number): RawRecord[] {
   );
 }
 
-function placeIn(row: RawRecord, startMs: number, endMs: number): EventPlace | null {
+function positionIn(row: RawRecord, startMs: number, endMs: number): MeasuredPosition | null {
   const timeOf = (column: string) => dateWithin(row, column, startMs - MEASURED_DAYS_BEFORE * DAY_MS, endMs);
   for (const observer of OBSERVERS) {
     const [latitude, longitude] = [numberOf(row, `${observer}Latitude`), numberOf(row, `${observer}Longitude`)];
@@ -103,8 +102,8 @@ function probabilities(row: RawRecord): string[] {
 export function flarePrediction(row: RawRecord, model: string, id: string): SolarEvent | null {
   const [startMs, endMs] = [dateOf(row, 'start_window'), dateOf(row, 'end_window')];
   if (startMs === null || endMs === null || endMs < startMs) return null;
-  const place = placeIn(row, startMs, endMs);
-  if (!place) return null;
+  const position = positionIn(row, startMs, endMs);
+  if (!position) return null;
   const lines = probabilities(row);
   const text = lines.length > 0 ? lines : ['No probabilities given'];
   return {
@@ -119,7 +118,7 @@ export function flarePrediction(row: RawRecord, model: string, id: string): Sola
     startMs,
     endMs,
     peakMs: null,
-    place,
+    position,
     outlines: [],
     link: null,
     get views() {

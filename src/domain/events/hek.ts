@@ -1,24 +1,147 @@
-// Events of the Heliophysics Event Knowledgebase, from the columns of its search (Heliophysics Events Registry, VOEvent 1.1).
+// Events of the Heliophysics Event Knowledgebase, from the columns of its search (Heliophysics Events Registry, VOEvent 1.1). Their labels
+// have a few columns, chosen by recognition method.
 import { DAY_MS } from '../../util/durations.ts';
-import { findEventType } from '../recipe/events/pins.ts';
-import { locationOf, parseOutlines } from './coordinate-text.ts';
-import { hekLabelParts } from './hek-label.ts';
-import { addressOf, dateOf, dateWithin, numberOf, type RawRecord, recordsOf, textOf } from './record.ts';
-import type { EventPlace, EventView, SolarEvent } from './solar-event.ts';
+import { findEventType } from './event-types.ts';
+import {
+  addressOf,
+  dateOf,
+  dateWithin,
+  locationOf,
+  numberOf,
+  parseOutlines,
+  type RawRecord,
+  recordsOf,
+  textOf,
+} from './record.ts';
+import type { EventView, MeasuredPosition, SolarEvent } from './solar-event.ts';
+
+/** Name and text of a fact; the label has one line for each. */
+type LabelPart = readonly [name: string, text: string];
+
+const GREEK: ReadonlyMap<string, string> = new Map([
+  ['ALPHA', 'α'],
+  ['BETA', 'β'],
+  ['GAMMA', 'γ'],
+  ['DELTA', 'δ'],
+]);
+
+/** Abbreviates `BETA-GAMMA-DELTA` to βγδ; other text is unchanged. */
+function mountWilson(text: string): string {
+  const letters = [...text.toUpperCase().matchAll(/ALPHA|BETA|GAMMA|DELTA/g)].map(([name]) => GREEK.get(name)!);
+  return letters.join('') || text;
+}
+
+/** `1.2e10` */
+function exponent(value: number | null): string {
+  return value === null ? '' : value.toExponential(1).replace('e+', 'e');
+}
+
+/** Formats exponents of units: `km2` as km². */
+const unit = (text: string) => text.replace(/2$/, '²').replace(/3$/, '³');
+
+/** `value ± uncertainty unit`; empty without a value. */
+function quantity(value: string, unitText: string, uncertainty = ''): string {
+  if (value === '') return '';
+  return [value, uncertainty && `± ${uncertainty}`, unit(unitText)].filter((part) => part !== '').join(' ');
+}
+
+function measured(record: RawRecord, value: string, unitKey: string, uncertainty = ''): string {
+  return quantity(textOf(record, value), textOf(record, unitKey), uncertainty && textOf(record, uncertainty));
+}
+
+/** Last digits of the id that the method assigned, without leading zeros. */
+function trailingNumber(record: RawRecord): string {
+  return /(?<!\d)(\d+)\D*$/.exec(textOf(record, 'frm_specificid'))?.[1]?.replace(/^0+(?=\d)/, '') ?? '';
+}
+
+const numbered = (name: string, number: string): LabelPart => [`${name} Identifier`, number && `${name} ${number}`];
+
+/** Number of a NOAA region, from `14035` or `14,035`; null for none. */
+export function noaaNumber(record: RawRecord): number | null {
+  return numberOf({ number: textOf(record, 'ar_noaanum').replaceAll(',', '') }, 'number');
+}
+
+type Rule = (record: RawRecord) => readonly LabelPart[];
+
+const noaaRegion: Rule = (record) => {
+  const number = noaaNumber(record);
+  return [
+    ['AR', number ? `NOAA ${number}` : ''],
+    ['Mt. Wilson Class.', mountWilson(textOf(record, 'ar_mtwilsoncls'))],
+  ];
+};
+
+const goesClass: Rule = (record) => [['GOES Class', textOf(record, 'fl_goescls')]];
+
+const velocity = (record: RawRecord, deviation = ''): LabelPart => [
+  'Radial Lin. Vel.',
+  measured(record, 'cme_radiallinvel', 'cme_radiallinvelunit', deviation),
+];
+
+const width: (record: RawRecord) => LabelPart = (record) => [
+  'Angular Width',
+  measured(record, 'cme_angularwidth', 'cme_angularwidthunit'),
+];
+
+const area = (record: RawRecord, uncertainty = ''): LabelPart => {
+  const error = uncertainty && exponent(numberOf(record, uncertainty));
+  return ['Area at Disk Center', quantity(exponent(numberOf(record, 'area_atdiskcenter')), textOf(record, 'area_unit'), error)];
+};
+
+/** Rules by pin; the first whose pattern matches the name of the method applies. */
+const RULES: Readonly<Record<string, readonly (readonly [RegExp, Rule])[]>> = {
+  AR: [
+    [/NOAA/, noaaRegion],
+    [/SHARP/, (record) => [numbered('HMI SHARP', trailingNumber(record))]],
+    [/SPoCA/i, (record) => [numbered('SPoCA', trailingNumber(record))]],
+    [/SMART/, (record) => [numbered('SMART', textOf(record, 'frm_specificid'))]],
+  ],
+  CE: [
+    [/CACTus/i, (record) => [velocity(record, 'cme_radiallinvelstddev'), width(record)]],
+    [/CDAW/, (record) => [velocity(record), width(record), ['Mass', measured(record, 'cme_mass', 'cme_massunit')]]],
+  ],
+  CH: [
+    [/LMSAL/, (record) => [area(record)]],
+    [/SPoCA/i, (record) => [numbered('SPoCA', trailingNumber(record))]],
+  ],
+  EF: [
+    [
+      /./,
+      (record) => [
+        area(record, 'area_atdiskcenteruncert'),
+        ['Onset Flux', measured(record, 'ef_pospeakfluxonsetrate', 'ef_onsetrateunit')],
+      ],
+    ],
+  ],
+  FI: [[/AAFDCC/, (record) => [['Length', measured(record, 'fi_length', 'fi_lengthunit')]]]],
+  FL: [
+    [/Flare Detective/i, (record) => [['Peak Flux', measured(record, 'fl_peakflux', 'fl_peakfluxunit')]]],
+    [/./, goesClass],
+  ],
+  SG: [[/./, (record) => [['Shape', textOf(record, 'sg_shape')]]]],
+};
+
+/** The facts of a label; the concept when there are none. */
+export function hekLabelParts(record: RawRecord, concept: string): readonly LabelPart[] {
+  const method = textOf(record, 'frm_name');
+  const rule = (RULES[textOf(record, 'event_type')] ?? []).find(([pattern]) => pattern.test(method))?.[1];
+  const parts = rule?.(record).filter(([, text]) => text !== '') ?? [];
+  return parts.length > 0 ? parts : [['Event Type', concept]];
+}
 
 const RECORD_PAGE = 'https://www.lmsal.com/hek/her?cmd=view-voevent&ivorn=';
 
-/** Version of the emerging flux module before which places refer to the peak. */
+/** Version of the emerging flux module before which positions refer to the peak. */
 const EMERGING_FLUX_VERSION = 0.55;
 
-/** Limit of plausible places, equal to that of the search. */
+/** Limit of plausible positions, equal to that of the search. */
 const FARTHEST_ARCSEC = 30_000;
 
 /** Tolerance of peaks before the start and after the end, because some methods round times to days. */
 const PEAK_SLACK_DAYS = 1;
 
 /**
- * Days after the start of an event within which its place may have been measured. After half a rotation everything has left the
+ * Days after the start of an event within which its position may have been measured. After half a rotation everything has left the
  * disk, so later ends and peaks are errors.
  */
 const MEASURED_WITHIN_DAYS = 14;
@@ -31,7 +154,7 @@ interface Times {
   readonly peakMs: number | null;
 }
 
-/** Time at which the place of an event was measured. */
+/** Time at which the position of an event was measured. */
 function placedAt(record: RawRecord, pin: string, { startMs, endMs, peakMs }: Times): number {
   const method = textOf(record, 'frm_name');
   if (/SPoCA/i.test(method)) return endMs - startMs <= MEASURED_WITHIN_DAYS * DAY_MS ? endMs : startMs;
@@ -47,7 +170,7 @@ function peakOf(record: RawRecord, startMs: number, endMs: number): number | nul
 }
 
 /** From hpc_x and hpc_y, else from hgs_x and hgs_y; null without either. */
-function placeOf(record: RawRecord, atMs: number): EventPlace | null {
+function positionOf(record: RawRecord, atMs: number): MeasuredPosition | null {
   const [x, y] = [numberOf(record, 'hpc_x'), numberOf(record, 'hpc_y')];
   if (x !== null && y !== null && Math.hypot(x, y) <= FARTHEST_ARCSEC) return { kind: 'helioprojective', x, y, atMs };
   const location = locationOf(numberOf(record, 'hgs_y'), numberOf(record, 'hgs_x'));
@@ -82,7 +205,7 @@ function viewsOf(record: RawRecord, concept: string, type: string): EventView[] 
   return views.filter(({ content }) => Object.keys(content).length > 0);
 }
 
-/** The event of a record; null for tests, types without a category, and records without id, time or place. */
+/** The event of a record; null for tests, types without a category, and records without id, time or position. */
 export function hekEvent(record: RawRecord): SolarEvent | null {
   const pin = textOf(record, 'event_type');
   const category = findEventType(pin);
@@ -92,8 +215,8 @@ export function hekEvent(record: RawRecord): SolarEvent | null {
   if (category?.source !== 'HEK' || pin === 'NR' || isTest(record) || id === '' || startMs === null) return null;
   const endMs = Math.max(startMs, dateOf(record, 'event_endtime') ?? startMs);
   const peakMs = peakOf(record, startMs, endMs);
-  const place = placeOf(record, placedAt(record, pin, { startMs, endMs, peakMs }));
-  if (!place) return null;
+  const position = positionOf(record, placedAt(record, pin, { startMs, endMs, peakMs }));
+  if (!position) return null;
   const label = hekLabelParts(record, category.concept).map(([, text]) => text);
   return {
     source: 'HEK',
@@ -111,10 +234,10 @@ export function hekEvent(record: RawRecord): SolarEvent | null {
     startMs,
     endMs,
     peakMs,
-    place,
+    position,
     // Lazy, like the views: a day has a thousand events, most of which are never displayed.
     get outlines() {
-      return place.kind === 'helioprojective' ? parseOutlines(textOf(record, 'hpc_boundcc')) : [];
+      return position.kind === 'helioprojective' ? parseOutlines(textOf(record, 'hpc_boundcc')) : [];
     },
     link: { url: RECORD_PAGE + encodeURIComponent(id), text: 'HEK Archive Link' },
     get views() {

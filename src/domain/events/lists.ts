@@ -1,6 +1,6 @@
 // Forms of HEK events that pages older than the tree of events read.
-import { EVENT_TYPES, findEventType } from '../recipe/events/pins.ts';
-import { hekLabelParts } from './hek-label.ts';
+import { EVENT_TYPES, findEventType } from './event-types.ts';
+import { hekLabelParts } from './hek.ts';
 import { type RawRecord, recordsOf, textOf } from './record.ts';
 import { type EventRecord, flatEvents } from './shapes.ts';
 import type { SolarEvent } from './solar-event.ts';
@@ -11,7 +11,7 @@ const DEFAULT_TYPES = EVENT_TYPES.slice(0, 20);
 const typeKey = (concept: string, pin: string) => `${concept}/${pin}`;
 
 /** A recognition method and the number of its events. */
-export interface MethodEntry {
+interface MethodEntry {
   /** Percent-encoded. */
   readonly frm_name: string;
   readonly frm_url: string;

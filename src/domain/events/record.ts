@@ -1,10 +1,65 @@
-// Access to records of sources, which may contain any JSON.
-import { parseHeaderDate } from '../time.ts';
-import { bounded } from './memory.ts';
+// Records of sources, which may contain any JSON: their limits, their size in memory, their columns, and coordinates in the text formats of
+// the sources: heliographic locations of DONKI, and outlines of the HEK.
+import { parseEventDate } from '../time.ts';
 
 export type RawRecord = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/**
+ * Limits of one record. The HEK has 186 columns and records of up to 30 000 bytes; notes of DONKI take 2000 characters, outlines
+ * 20 000; impacts of model runs are nested seven levels deep.
+ */
+const BOUNDS = { keys: 400, items: 400, characters: 40_000, depth: 8, bytes: 100_000 } as const;
+
+/** Bytes of an entry of an object or list, its text not counted. */
+const ENTRY_BYTES = 40;
+
+interface Room {
+  bytes: number;
+}
+
+function entryBytes(key: string, value: unknown): number {
+  return ENTRY_BYTES + key.length + (typeof value === 'string' ? value.length : 0);
+}
+
+/** The entries that fit into the remaining room. */
+function fitting(entries: readonly [string, unknown][], depth: number, room: Room): [string, unknown][] {
+  return entries.flatMap(([key, value]) => {
+    const bytes = entryBytes(key, value);
+    // Overlong text is dropped rather than cut, because half an outline is another shape.
+    if (bytes > room.bytes || (typeof value === 'string' && value.length > BOUNDS.characters)) return [];
+    room.bytes -= bytes;
+    return [[key, boundedValue(value, depth - 1, room)]];
+  });
+}
+
+function boundedValue(value: unknown, depth: number, room: Room): unknown {
+  if (!isObject(value)) return value;
+  if (depth === 0) return null;
+  if (Array.isArray(value)) {
+    return fitting(Object.entries(value.slice(0, BOUNDS.items)), depth, room).map(([, item]) => item);
+  }
+  return Object.fromEntries(fitting(Object.entries(value).slice(0, BOUNDS.keys), depth, room));
+}
+
+/** A copy within the limits: entries that are too deep, too long or too many are dropped. */
+function bounded(value: object): unknown {
+  return boundedValue(value, BOUNDS.depth, { bytes: BOUNDS.bytes });
+}
+
+function memoryOf(value: unknown): number {
+  if (!isObject(value)) return 0;
+  return Object.entries(value).reduce((sum, [key, item]) => sum + entryBytes(key, item) + memoryOf(item), 0);
+}
+
+/** Bytes of an event, its record not counted. */
+const EVENT_BYTES = 1_000;
+
+/** Estimated size of an event in bytes. */
+export function eventMemory({ raw }: { readonly raw: object }): number {
+  return EVENT_BYTES + memoryOf(raw);
+}
 
 /** An object, cut to the limits of a record; null for anything else. */
 export function recordOf(value: unknown): RawRecord | null {
@@ -23,12 +78,6 @@ export function numberOf(record: RawRecord, key: string): number | null {
   const text = textOf(record, key);
   const value = text === '' ? Number.NaN : Number(text);
   return Number.isFinite(value) ? value : null;
-}
-
-/** Parses `2024-05-10T12:00[:00[.0]][Z]`, UTC, to milliseconds; null for anything else. */
-export function parseEventDate(text: string): number | null {
-  const whole = text.trim().replace(/([T ]\d\d:\d\d)(Z?)$/i, '$1:00$2');
-  return parseHeaderDate(whole);
 }
 
 export function dateOf(record: RawRecord, key: string): number | null {
@@ -50,4 +99,75 @@ export function recordsOf(record: RawRecord, key: string): readonly RawRecord[] 
 /** An http address for a link; null for anything else, scripts in particular. */
 export function addressOf(text: string): string | null {
   return /^https?:\/\/[^\s"'<>]+$/i.test(text) ? text : null;
+}
+
+const LOCATION = /^\s*([NS])\s*(\d{1,2}(?:\.\d+)?)\s*([EW])\s*(\d{1,3}(?:\.\d+)?)\s*$/i;
+
+/** Stonyhurst coordinates, degrees north and west. */
+export interface Location {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/** The location, or null for missing values and values out of range. */
+export function locationOf(latitude: number | null, longitude: number | null): Location | null {
+  if (latitude === null || longitude === null) return null;
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : null;
+}
+
+/** Parses `N10E20`, `S07W101`, `n5 e3`; null for anything else. */
+export function parseLocation(text: string): Location | null {
+  const match = LOCATION.exec(text);
+  if (!match) return null;
+  const degrees = (digits: string, hemisphere: string, positive: string) =>
+    hemisphere.toUpperCase() === positive ? Number(digits) : -Number(digits);
+  return locationOf(degrees(match[2]!, match[1]!, 'N'), degrees(match[4]!, match[3]!, 'W'));
+}
+
+/** `N10E20`, rounded to degrees. */
+export function printLocation({ latitude, longitude }: Location): string {
+  const part = (degrees: number, letters: string) =>
+    `${letters[degrees < 0 ? 1 : 0]}${String(Math.round(Math.abs(degrees))).padStart(2, '0')}`;
+  return part(latitude, 'NS') + part(longitude, 'WE');
+}
+
+type Point = readonly [x: number, y: number];
+
+/** Rings per outline: the holes and islands of a coronal hole are rings of their own. */
+const MAX_RINGS = 12;
+/** Vertices per ring; SPoCA has several hundred. */
+const MAX_POINTS = 600;
+const MIN_POINTS = 3;
+
+/** Arcseconds beyond which a vertex is an error: 30 solar radii, the field of view of LASCO C3. */
+const FARTHEST_ARCSEC = 30_000;
+
+function pointOf(text: string): Point | null {
+  const [x, y, ...rest] = text.trim().split(/\s+/).map(Number);
+  if (x === undefined || y === undefined || rest.length > 1) return null;
+  return Math.abs(x) <= FARTHEST_ARCSEC && Math.abs(y) <= FARTHEST_ARCSEC ? [x, y] : null;
+}
+
+/** At most MAX_POINTS vertices at regular steps, because a truncated ring would be another shape. */
+function thinned(ring: readonly Point[]): readonly Point[] {
+  const step = Math.ceil(ring.length / MAX_POINTS);
+  return step > 1 ? ring.filter((_, i) => i % step === 0) : ring;
+}
+
+/**
+ * The rings of a well-known text, `POLYGON((x y,x y,...))` or MULTIPOLYGON, without the vertex that closes them. Invalid vertices
+ * are left out. Arcseconds.
+ */
+export function parseOutlines(text: string): readonly (readonly Point[])[] {
+  if (!/^\s*(MULTI)?POLYGON/i.test(text)) return [];
+  const rings = [...text.matchAll(/\(([^()]+)\)/g)].slice(0, MAX_RINGS).map(([, ring]) => {
+    const points = ring!
+      .split(',')
+      .map(pointOf)
+      .filter((point) => point !== null);
+    const [first, last] = [points[0], points.at(-1)];
+    const isClosed = points.length > 1 && first![0] === last![0] && first![1] === last![1];
+    return thinned(isClosed ? points.slice(0, -1) : points);
+  });
+  return rings.filter((ring) => ring.length >= MIN_POINTS);
 }

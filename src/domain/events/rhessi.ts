@@ -1,7 +1,7 @@
 // Flares of RHESSI: parser for the lines of its list, and their events.
 import { HOUR_MS } from '../../util/durations.ts';
-import { formatDateTime } from '../time.ts';
-import { numberOf, parseEventDate, type RawRecord, textOf } from './record.ts';
+import { formatDateTime, parseEventDate } from '../time.ts';
+import { numberOf, type RawRecord, textOf } from './record.ts';
 import type { SolarEvent } from './solar-event.ts';
 
 const RHESSI_COLUMNS = [
@@ -58,7 +58,8 @@ export function parseRhessiLine(line: string): RhessiFlare | string {
   const fields = line.split(',').map((field) => field.trim());
   if (fields.length !== RHESSI_COLUMNS.length) return `Expected ${RHESSI_COLUMNS.length} columns, got ${fields.length}.`;
   const long = fields.findIndex((field) => field.length > FIELD_CHARACTERS);
-  if (long >= 0) return `Expected at most ${FIELD_CHARACTERS} characters for ${RHESSI_COLUMNS[long]}, got more.`;
+  if (long >= 0)
+    return `Expected at most ${FIELD_CHARACTERS} characters for ${RHESSI_COLUMNS[long]}, got ${fields[long]!.length}.`;
   const row = Object.fromEntries(RHESSI_COLUMNS.map((name, i) => [name, fields[i]!]));
   const given = (...names: string[]) => names.map((name) => row[name]!.replace(/\s+/g, ' ') || 'none').join(', ');
   const [startMs, peakMs, endMs] = ['start', 'peak', 'end'].map((name) => parseEventDate(row[name]!));
@@ -69,7 +70,7 @@ export function parseRhessiLine(line: string): RhessiFlare | string {
   if (startMs > peakMs || peakMs > endMs || endMs - startMs > LONGEST_RHESSI_HOURS * HOUR_MS)
     return `Expected start, peak and end in this order within ${LONGEST_RHESSI_HOURS} hours, got ${given('start', 'peak', 'end')}.`;
   if (typeof xArcsec !== 'number' || typeof yArcsec !== 'number' || Math.hypot(xArcsec, yArcsec) > FARTHEST_ARCSEC)
-    return `Expected a place within ${FARTHEST_ARCSEC} arcseconds for xloc and yloc, got ${given('xloc', 'yloc')}.`;
+    return `Expected a position within ${FARTHEST_ARCSEC} arcseconds for xloc and yloc, got ${given('xloc', 'yloc')}.`;
   if (!LINK.test(row.link!)) return `Expected a path for link, got ${given('link')}.`;
   return {
     id,
@@ -122,7 +123,7 @@ export function rhessiEvent(flare: RhessiFlare): SolarEvent {
     startMs,
     endMs,
     peakMs,
-    place: { kind: 'helioprojective', x: xArcsec, y: yArcsec, atMs: peakMs },
+    position: { kind: 'helioprojective', x: xArcsec, y: yArcsec, atMs: peakMs },
     outlines: [],
     link: flare.link === '' ? null : { url: ARCHIVE + flare.link.replace(/^\/+/, ''), text: 'Full analysis' },
     get views() {

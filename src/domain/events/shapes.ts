@@ -1,13 +1,14 @@
 // Response formats of events: records placed for an instant, in a tree or a flat list.
-import { placeAt } from '../coordinates/event-place.ts';
+
 import { outlineAt } from '../coordinates/outline.ts';
-import { EVENT_TYPES, type EventSource, type EventType, findEventType } from '../recipe/events/pins.ts';
+import { eventPositionAt } from '../coordinates/sphere.ts';
 import { formatDateTime } from '../time.ts';
 import { FLARE_GROUP } from './donki.ts';
 import { CME_GROUP } from './donki-cme.ts';
+import { EVENT_TYPES, type EventSource, type EventType, findEventType } from './event-types.ts';
 import { PREDICTION_MODELS, predictionGroup } from './flare-prediction.ts';
-import { hekLabelParts } from './hek-label.ts';
-import { outlineFields } from './outline-fields.ts';
+import { hekLabelParts } from './hek.ts';
+import { outlineFields } from './outline-path.ts';
 import { type RawRecord, textOf } from './record.ts';
 import { RHESSI_GROUP } from './rhessi.ts';
 import type { EventGroup, SolarEvent } from './solar-event.ts';
@@ -61,9 +62,12 @@ const conceptOf = ({ pin }: SolarEvent) => findEventType(pin)?.concept ?? '';
 const pathOf = (event: SolarEvent) => `${event.source}>>${conceptOf(event)}>>${event.group.name}`;
 
 /** The outline with the most vertices, because clients draw only one. */
-function footprintOf({ outlines, place }: Pick<SolarEvent, 'outlines' | 'place'>, atMs: number): { x: number; y: number }[] {
+function footprintOf(
+  { outlines, position }: Pick<SolarEvent, 'outlines' | 'position'>,
+  atMs: number,
+): { x: number; y: number }[] {
   const [longest] = outlines.toSorted((a, b) => b.length - a.length);
-  const outline = longest && outlineAt(longest, place.atMs, atMs);
+  const outline = longest && outlineAt(longest, position.atMs, atMs);
   return (outline ?? []).map(([x, y]) => ({ x: rounded(x), y: rounded(y) }));
 }
 
@@ -71,23 +75,23 @@ function footprintOf({ outlines, place }: Pick<SolarEvent, 'outlines' | 'place'>
 function legacyFields(
   event: SolarEvent,
   outlines: SolarEvent['outlines'],
-  place: { x: number; y: number },
+  position: { x: number; y: number },
   atMs: number,
 ): EventRecord {
   if (event.source !== 'HEK') return {};
   return {
     hv_labels_formatted: Object.fromEntries(hekLabelParts(event.raw, conceptOf(event))),
-    hv_hpc_x_final: place.x,
-    hv_hpc_y_final: place.y,
-    hv_rot_hpc_time_base: treeTime(event.place.atMs),
+    hv_hpc_x_final: position.x,
+    hv_hpc_y_final: position.y,
+    hv_rot_hpc_time_base: treeTime(event.position.atMs),
     hv_rot_hpc_time_targ: treeTime(atMs),
-    ...outlineFields({ pin: event.pin, place: event.place, outlines }, atMs),
+    ...outlineFields({ pin: event.pin, position: event.position, outlines }, atMs),
   };
 }
 
 function recordOf(event: SolarEvent, atMs: number, time: FormatTime): EventRecord & { readonly hv_hpc_y: number } {
-  const { x, y, isVisible } = placeAt(event.place, atMs);
-  const place = { x: rounded(x), y: rounded(y) };
+  const { x, y, isVisible } = eventPositionAt(event.position, atMs);
+  const position = { x: rounded(x), y: rounded(y) };
   // Parsed once, because reading them from the event parses their text.
   const { outlines } = event;
   return {
@@ -107,11 +111,11 @@ function recordOf(event: SolarEvent, atMs: number, time: FormatTime): EventRecor
     start: time(event.startMs),
     peak: event.peakMs === null ? null : time(event.peakMs),
     end: time(event.endMs),
-    hv_hpc_x: place.x,
-    hv_hpc_y: place.y,
-    ...legacyFields(event, outlines, place, atMs),
+    hv_hpc_x: position.x,
+    hv_hpc_y: position.y,
+    ...legacyFields(event, outlines, position, atMs),
     visible: isVisible,
-    footprint: footprintOf({ outlines, place: event.place }, atMs),
+    footprint: footprintOf({ outlines, position: event.position }, atMs),
     link: event.link,
     views: event.views,
     source: event.raw,

@@ -1,8 +1,8 @@
 // A solar event in the common form of all sources, as measured: not yet placed for an observer and a time.
-import type { EventSource } from '../recipe/events/pins.ts';
+import type { EventSource } from './event-types.ts';
 
-/** A measured place: arcseconds as seen from the Earth, x to the west, y to the NORTH; or Stonyhurst coordinates in degrees. */
-export type EventPlace =
+/** A measured position: arcseconds as seen from the Earth, x to the west, y to the NORTH; or Stonyhurst coordinates in degrees. */
+export type MeasuredPosition =
   | { readonly kind: 'helioprojective'; readonly x: number; readonly y: number; readonly atMs: number }
   | { readonly kind: 'stonyhurst'; readonly latitude: number; readonly longitude: number; readonly atMs: number };
 
@@ -34,8 +34,8 @@ export interface SolarEvent {
   readonly startMs: number;
   readonly endMs: number;
   readonly peakMs: number | null;
-  readonly place: EventPlace;
-  /** Outlines as seen from the Earth at `place.atMs`: arcseconds, x to the west, y to the NORTH. */
+  readonly position: MeasuredPosition;
+  /** Outlines as seen from the Earth at `position.atMs`: arcseconds, x to the west, y to the NORTH. */
   readonly outlines: readonly (readonly (readonly [x: number, y: number])[])[];
   readonly link: { readonly url: string; readonly text: string } | null;
   readonly views: readonly EventView[];

@@ -30,7 +30,7 @@ export function flareStrength(label: string): number {
 }
 
 /** km/s of an ejection; 0 without a speed. */
-const ejectionSpeed = (label: string) => Number(/(\d+)(?:\s*±\s*\d+)?\s*km\/s/.exec(label)?.[1] ?? 0);
+const ejectionSpeed = (label: string) => Number(/(?<!\d)(\d+)(?:\s*±\s*\d+)?\s*km\/s/.exec(label)?.[1] ?? 0);
 
 /** Mount Wilson classes by complexity: each Greek letter counts, δ most. 0 without a NOAA number. */
 function regionComplexity(label: string): number {

@@ -1,8 +1,8 @@
 // Reads the address of a view: links of this page, of its earlier versions, and of helioviewer.org.
-import { findEventType } from '../recipe/events/pins.ts';
+
+import { findEventType } from '../events/event-types.ts';
 import { RECIPE_LIMITS } from '../recipe/limits.ts';
-import { isDate } from '../time.ts';
-import { parseWrittenDate } from '../written-date.ts';
+import { isDate, parseWrittenDate } from '../time.ts';
 import { readLayers, shortened } from './read-layers.ts';
 import type { Note, View } from './view.ts';
 

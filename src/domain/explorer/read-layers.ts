@@ -2,9 +2,9 @@
 import { findSource, sourceByNames } from '../catalogue/sources.ts';
 import { Failure } from '../errors.ts';
 import { type Difference, NO_DIFFERENCE, TIME_UNITS } from '../recipe/difference.ts';
-import { bracketGroups } from '../recipe/groups.ts';
+import { bracketGroups } from '../recipe/layers.ts';
 import { RECIPE_LIMITS } from '../recipe/limits.ts';
-import { parseWrittenDate } from '../written-date.ts';
+import { parseWrittenDate } from '../time.ts';
 import { MOST_LAYERS, NEWEST_SUN, type Note, type ViewLayer } from './view.ts';
 
 /** Elements of a group of names that states a difference: visible, opacity, difference, count, unit, base. */
@@ -98,7 +98,7 @@ function withSubstitute(notes: readonly Note[]): Note[] {
   return notes.map((note, i) => (i === last && note.kind === 'unknown-source' ? { ...note, instead } : note));
 }
 
-export interface ReadLayers {
+interface ReadLayers {
   /** AIA 171 where the address has none that can be shown. */
   readonly layers: readonly ViewLayer[];
   readonly notes: readonly Note[];

@@ -1,11 +1,8 @@
 // Coordinates of a point of a picture, and Carrington rotations.
-
 import { DAY_MS } from '../../util/durations.ts';
-import { RADIANS_PER_ARCSEC, wrap180 } from '../coordinates/angles.ts';
-import { earthAt } from '../coordinates/ephemeris.ts';
-import { type Helioprojective, surfacePoint } from '../coordinates/helioprojective.ts';
-import { apparentScale, unprojected, type ViewObserver } from '../coordinates/picture-plane.ts';
-import { type Stonyhurst, stonyhurstOf } from '../coordinates/stonyhurst.ts';
+import { earthAt, type Observer, RADIANS_PER_ARCSEC, wrap180 } from '../coordinates/observer.ts';
+import { apparentScale, unprojected } from '../coordinates/picture-plane.ts';
+import { type Helioprojective, type Stonyhurst, stonyhurstOf, surfacePoint } from '../coordinates/sphere.ts';
 import { ASTRONOMICAL_UNIT_M } from '../geometry.ts';
 import type { ViewPoint } from './view.ts';
 
@@ -26,11 +23,11 @@ export interface Readout {
 }
 
 /** Coordinates of a point of the picture, in arcseconds as seen from 1 au. */
-export function readoutAt({ x, y }: ViewPoint, observer: ViewObserver): Readout {
+export function readoutAt({ x, y }: ViewPoint, observer: Observer): Readout {
   const apparent = apparentScale(observer);
   const seen = unprojected({ x: x * apparent, y: y * apparent });
   const [tx, ty] = [seen.x * RADIANS_PER_ARCSEC, seen.y * RADIANS_PER_ARCSEC];
-  const radius = observer.distance * Math.sin(Math.acos(Math.cos(tx) * Math.cos(ty)));
+  const radius = observer.distanceRadii * Math.sin(Math.acos(Math.cos(tx) * Math.cos(ty)));
   const point = surfacePoint(seen, observer);
   if (!point) return { helioprojective: seen, radius, stonyhurst: null, carringtonLongitude: null };
   const { latitude, longitude } = stonyhurstOf(point, observer.b0Degrees);

@@ -47,7 +47,7 @@ export interface ChannelPlan extends MessagePlan {
 export interface ChannelState {
   model(group: number): CacheModel;
   keepModel(group: number, isWhole: boolean): void;
-  /** Number of groups kept as whole, those of `except` left out. */
+  /** Number of groups kept as whole, without `except`. */
   wholeGroups(except: ReadonlySet<number>): number;
   answer(window: string): Answer | null;
   /** Keeps the answer to a window, and forgets all but the last `ANSWERED_WINDOWS`. */

@@ -6,7 +6,7 @@ import type { CacheModel } from './cache-model.ts';
 import { parseStreamRange, type StreamRange } from './codestreams.ts';
 
 /** Classes of data-bins by the letters of their descriptors. */
-export type BinKind = 'main-header' | 'tile-header' | 'precinct' | 'metadata';
+type BinKind = 'main-header' | 'tile-header' | 'precinct' | 'metadata';
 
 /** One model element as the client wrote it. */
 export interface ModelElement {
@@ -78,7 +78,7 @@ export function parseModel(text: string): ModelElement[] {
   for (const part of parts) {
     const [, ranges, rest] = QUALIFIER.exec(part) ?? [];
     if (ranges !== undefined) codestreams = ranges.split(';').map((range) => parseStreamRange('model', range));
-    // The qualifier is an item of its own, or stands directly before an element.
+    // The qualifier is a separate item, or stands directly before an element.
     if (rest === '') continue;
     const element = elementOf(rest ?? part, codestreams);
     if (element) elements.push(element);

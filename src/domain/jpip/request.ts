@@ -1,10 +1,11 @@
 // Parses a JPIP request (ISO/IEC 15444-9, Annex C) from the raw query. URLSearchParams does not fit: desktop clients send brackets,
 // exclamation marks and angle brackets unescaped, and a plus sign is not a space here.
+import { percentDecoded } from '../../util/url.ts';
 import { badParameter, Failure } from '../errors.ts';
 import { parseStreamRange, type StreamRange } from './codestreams.ts';
 import { type ModelElement, parseModel } from './model-statements.ts';
 
-export type Rounding = 'round-down' | 'round-up' | 'closest';
+type Rounding = 'round-down' | 'round-up' | 'closest';
 
 export interface JpipRequest {
   /** True when the request opens a channel. */
@@ -60,11 +61,9 @@ const pairsOf = (query: string): [name: string, value: string | undefined][] =>
 export const isJpipQuery = (query: string): boolean => pairsOf(query).some(([name]) => IDENTIFYING_FIELDS.includes(name));
 
 function decoded(name: string, value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    throw badParameter(name, 'percent-encoded UTF-8', value);
-  }
+  const text = percentDecoded(value);
+  if (text === null) throw badParameter(name, 'percent-encoded UTF-8', value);
+  return text;
 }
 
 function fieldsOf(query: string): Map<string, string> {
@@ -109,7 +108,7 @@ function list(name: string, text: string, separator: RegExp, most: number): stri
   return parts;
 }
 
-/** `jpxl<a-b>`: compositing layers, whose numbers equal those of the codestreams in files of this archive. */
+/** `jpxl<a-b>`: compositing layers, which have the numbers of the codestreams in files of this archive. */
 function contextRange(text: string): StreamRange {
   const match = /^jpxl<([^<>]*)>(\[[^\][]*\])?$/.exec(text);
   if (!match) throw badParameter('context', 'jpxl<first-last>', text);

@@ -27,6 +27,12 @@ export function pairIntervals(startTimes: readonly number[], endTimes: readonly 
   });
 }
 
+/** The images of intervals as the frames of a movie, and what differs from one frame for each interval in their order. */
+export interface IntervalFrames<T> {
+  readonly frames: T[];
+  readonly message: string | null;
+}
+
 interface Dated {
   readonly takenAtMs: number;
 }
@@ -45,4 +51,25 @@ export function imageOfInterval<T extends Dated>(interval: Interval, before: T |
   const later = after && after.takenAtMs < interval.endMs ? after : null;
   if (!earlier || !later) return earlier ?? later;
   return distanceSeconds(later, interval) < distanceSeconds(earlier, interval) ? later : earlier;
+}
+
+/**
+ * The frames of a movie: one for each second that has an image, ascending, because desktop clients refuse a movie whose times, in
+ * whole seconds, repeat or descend.
+ *
+ * @param images Images of the intervals, in the order of the intervals
+ */
+export function ascendingFrames<T extends Dated>(images: readonly T[]): IntervalFrames<T> {
+  const secondOf = ({ takenAtMs }: T) => Math.floor(takenAtMs / 1000);
+  const ascending = images.toSorted((a, b) => a.takenAtMs - b.takenAtMs);
+  const frames = ascending.filter((image, i) => i === 0 || secondOf(image) > secondOf(ascending[i - 1]!));
+  const repeated = images.length - frames.length;
+  const isOrdered = images.every((image, i) => image === ascending[i]);
+  const sentences = [
+    ...(isOrdered ? [] : ['The frames are in ascending order of time, and not in that of the intervals.']),
+    ...(repeated === 0
+      ? []
+      : [`${repeated} of ${images.length} frames were left out, because they repeat the time of another frame.`]),
+  ];
+  return { frames, message: sentences.length === 0 ? null : sentences.join(' ') };
 }

@@ -71,7 +71,7 @@ export function sampledFrames<T extends Dated>(nearest: readonly T[], first: T):
 }
 
 /** The requested range, and the time of the last frame, milliseconds. */
-export interface PlannedRange {
+interface PlannedRange {
   readonly startMs: number;
   readonly endMs: number;
   readonly lastFrameMs: number;

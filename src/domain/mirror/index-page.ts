@@ -1,4 +1,5 @@
 // Index pages of a folder, as Apache, nginx and other servers write them: the links are read, and nothing else of the markup.
+import { percentDecoded } from '../../util/url.ts';
 
 const PARENT = '..';
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
@@ -21,12 +22,8 @@ function unescaped(text: string): string {
 
 /** Decoded segment of a path; null for an invalid escape, and for a segment that would leave the folder. */
 function segmentOf(text: string): string | null {
-  try {
-    const segment = decodeURIComponent(text);
-    return segment === '' || segment === '.' || segment === '..' || /[/\\\0]/.test(segment) ? null : segment;
-  } catch {
-    return null;
-  }
+  const segment = percentDecoded(text);
+  return segment === null || ['', '.', '..'].includes(segment) || /[/\\\0]/.test(segment) ? null : segment;
 }
 
 /** Addresses of the links of a page. Each tag is read once, so that the time is in proportion to the length of any text. */

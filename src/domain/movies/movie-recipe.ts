@@ -1,7 +1,20 @@
-// A movie as data, and its canonical string. The same recipe and the same images give the same frames.
+// A movie as data: its request, its canonical string, and the recipes of its frames. The same recipe and the same images give the same
+// frames. The parameters of a request are stored, so that the movie can be planned again when new images arrive.
+import { viewportShift } from '../coordinates/viewport.ts';
 import { badParameter } from '../errors.ts';
-import type { Scene } from '../recipe/recipe.ts';
-import { flagIn, type Members, positiveIn, readMembers, sceneIn, sceneMembers, timeIn } from '../recipe/recipe-string.ts';
+import { eventsStateOf } from '../recipe/events/selection.ts';
+import { badMember, flagIn, type Members, positiveIn, readMembers, timeIn } from '../recipe/members.ts';
+import {
+  type Recipe,
+  SCENE_MEMBERS,
+  type Scene,
+  type SceneParameters,
+  sceneFromParameters,
+  sceneIn,
+  sceneMembers,
+} from '../recipe/recipe.ts';
+import { namesRegion, type Region } from '../recipe/region.ts';
+import { swappedTimes } from '../time.ts';
 
 /** Value of the size parameter: 0 the requested field of view, 1 720p, 2 1080p, 3 1440p, 4 2160p. */
 export type SizePreset = 0 | 1 | 2 | 3 | 4;
@@ -17,9 +30,14 @@ export interface MovieRecipe {
   /** Time at which the rotating field of view is the requested one; null: that of the first frame. Null unless `followViewport`. */
   readonly viewedAtMs: number | null;
   readonly size: SizePreset;
+  /** Magnification of overlays; 1 for none. */
+  readonly overlayMagnification: number;
   /** Frames per second. */
   readonly frameRate: number;
 }
+
+/** Least magnification of overlays by preset: above 1080p they cover the same share of the frame as at 1080p. */
+export const LEAST_MAGNIFICATIONS: Readonly<Record<SizePreset, number>> = { 0: 1, 1: 1, 2: 1, 3: 4 / 3, 4: 2 };
 
 /** A frame before it is drawn. */
 export interface PlannedFrame {
@@ -29,7 +47,7 @@ export interface PlannedFrame {
   readonly images: readonly (readonly [imageId: number] | readonly [imageId: number, referenceId: number])[];
 }
 
-const MEMBERS = ['start', 'end', 'followViewport', 'viewedAt', 'size', 'frameRate'];
+const MEMBERS = ['start', 'end', 'followViewport', 'viewedAt', 'size', 'overlayMagnification', 'frameRate'];
 const SIZES: readonly SizePreset[] = [0, 1, 2, 3, 4];
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -38,13 +56,15 @@ const iso = (ms: number): string => new Date(ms).toISOString();
  * Canonical string: JSON with its members in a fixed order, without those that have their default. Equal recipes give equal
  * strings. Thousands of selected events make it up to a megabyte long, so keys use its hash.
  */
-export function movieRecipeString({ scene, startMs, endMs, followViewport, viewedAtMs, size, frameRate }: MovieRecipe): string {
+export function movieRecipeString(movie: MovieRecipe): string {
+  const { scene, startMs, endMs, followViewport, viewedAtMs, size, overlayMagnification, frameRate } = movie;
   return JSON.stringify({
     start: iso(startMs),
     end: iso(endMs),
     followViewport: followViewport || undefined,
     viewedAt: viewedAtMs === null ? undefined : iso(viewedAtMs),
     size: size || undefined,
+    overlayMagnification: overlayMagnification === LEAST_MAGNIFICATIONS[size] ? undefined : overlayMagnification,
     frameRate,
     ...sceneMembers(scene),
   });
@@ -53,7 +73,7 @@ export function movieRecipeString({ scene, startMs, endMs, followViewport, viewe
 function sizeIn(members: Members): SizePreset {
   const value = members.get('size') ?? 0;
   const size = SIZES.find((known) => known === value);
-  if (size === undefined) throw badParameter('recipe', 'a whole number from 0 to 4 as size', value);
+  if (size === undefined) throw badMember('a whole number from 0 to 4 as size', value);
   return size;
 }
 
@@ -62,14 +82,122 @@ function sizeIn(members: Members): SizePreset {
  * @throws Failure for any other text
  */
 export function parseMovieRecipeString(text: string): MovieRecipe {
-  const members = readMembers(text, MEMBERS);
+  const members = readMembers(text, [...MEMBERS, ...SCENE_MEMBERS]);
+  const size = sizeIn(members);
   return {
     scene: sceneIn(members),
     startMs: timeIn(members, 'start'),
     endMs: timeIn(members, 'end'),
     followViewport: flagIn(members, 'followViewport', false),
     viewedAtMs: members.has('viewedAt') ? timeIn(members, 'viewedAt') : null,
-    size: sizeIn(members),
+    size,
+    overlayMagnification: members.has('overlayMagnification')
+      ? positiveIn(members, 'overlayMagnification')
+      : LEAST_MAGNIFICATIONS[size],
     frameRate: positiveIn(members, 'frameRate'),
+  };
+}
+
+function shifted({ left, top, right, bottom }: Region, { dx, dy }: { dx: number; dy: number }): Region {
+  return { left: left + dx, top: top + dy, right: right + dx, bottom: bottom + dy };
+}
+
+/**
+ * Recipe of the frame at `atMs`. With `followViewport`, the field of view rotates with the Sun: its centre follows the surface
+ * point that it shows at `viewedAtMs`, or at `firstFrameMs` by default. Times are in milliseconds since 1970.
+ */
+export function frameRecipe(
+  { scene, followViewport, viewedAtMs, overlayMagnification }: MovieRecipe,
+  atMs: number,
+  firstFrameMs: number,
+): Recipe {
+  const referenceMs = viewedAtMs ?? firstFrameMs;
+  const recipe = { ...scene, atMs, ...(overlayMagnification === 1 ? {} : { overlayMagnification }) };
+  if (!followViewport || atMs === referenceMs) return recipe;
+  const { left, top, right, bottom } = scene.region;
+  const centre = { x: (left + right) / 2, y: (top + bottom) / 2 };
+  return { ...recipe, region: shifted(scene.region, viewportShift(centre, referenceMs, atMs)) };
+}
+
+export interface PlaybackRequest {
+  /** Frames per second; takes precedence over `movieLength`. */
+  readonly frameRate?: number | undefined;
+  /** Seconds. */
+  readonly movieLength?: number | undefined;
+}
+
+/** Typed parameters. Times are in milliseconds since 1970. */
+export interface MovieRequest extends SceneParameters, PlaybackRequest {
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly maxFrames?: number | undefined;
+  /** 0 to 4. */
+  readonly size?: number | undefined;
+  readonly followViewport?: boolean | undefined;
+  readonly reqObservationDate?: number | undefined;
+}
+
+/** A parsed request, before the archive is consulted. */
+export interface RequestedMovie {
+  /** The request as it is stored. */
+  readonly request: MovieRequest;
+  /** With the requested field of view. */
+  readonly scene: Scene;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly maxFrames: number | null;
+  readonly playback: PlaybackRequest;
+  readonly size: SizePreset;
+  readonly followViewport: boolean;
+  /** Time at which the rotating field of view is the requested one; null: that of the first frame. */
+  readonly viewedAtMs: number | null;
+  /** Deviations from the request and remarks on it, as sentences. */
+  readonly adjustments: readonly string[];
+}
+
+/** Field of view of a request that names none, pixels around the Sun's centre. */
+export const DEFAULT_FIELD = { x0: 0, y0: 0, width: 1920, height: 1200 };
+
+/** A viewport time outside the movie is ignored, because the movie would never show that field of view. */
+function viewport({
+  startTime,
+  endTime,
+  followViewport,
+  reqObservationDate,
+}: MovieRequest): Pick<RequestedMovie, 'viewedAtMs' | 'adjustments'> {
+  if (!followViewport || reqObservationDate === undefined) return { viewedAtMs: null, adjustments: [] };
+  const isInside = reqObservationDate >= startTime && reqObservationDate <= endTime;
+  if (isInside) return { viewedAtMs: Math.floor(reqObservationDate), adjustments: [] };
+  const sentence = 'The viewport is that of the first frame: reqObservationDate is not between startTime and endTime.';
+  return { viewedAtMs: null, adjustments: [sentence] };
+}
+
+/** The request with its events in their canonical form, because the form of the client may be of any length. */
+function storable({ events, eventsState, eventLabels, eventsLabels, ...request }: MovieRequest, scene: Scene): MovieRequest {
+  return scene.events.length > 0 ? { ...request, eventsState: eventsStateOf(scene.events) } : request;
+}
+
+/** @throws Failure naming the parameter at fault */
+export function parseMovieRequest(request: MovieRequest): RequestedMovie {
+  const { startTime, endTime, imageScale, size = 0, frameRate, movieLength } = request;
+  if (startTime >= endTime) {
+    const swapped = swappedTimes(startTime, endTime, ['startTime', 'endTime']);
+    throw badParameter('endTime', 'a time after startTime', new Date(endTime).toISOString(), swapped);
+  }
+  const { scene, remarks } = sceneFromParameters(namesRegion(request) ? request : { ...request, ...DEFAULT_FIELD });
+  const { viewedAtMs, adjustments } = viewport(request);
+  const isCoarser = size === 0 && scene.imageScaleArcsecPerPixel !== imageScale;
+  const coarser = `The scale is ${scene.imageScaleArcsecPerPixel} arcseconds per pixel: finer, a side would be too long.`;
+  return {
+    request: storable(request, scene),
+    scene,
+    startMs: Math.floor(startTime),
+    endMs: Math.floor(endTime),
+    maxFrames: request.maxFrames ?? null,
+    playback: { frameRate, movieLength },
+    size: size as SizePreset,
+    followViewport: request.followViewport ?? false,
+    viewedAtMs,
+    adjustments: [...(isCoarser ? [coarser] : []), ...adjustments, ...remarks],
   };
 }

@@ -1,12 +1,56 @@
-// The layers notation. A group is `[sourceId,visible,opacity]` followed by up to four elements of difference data, with either
-// an id or the names from observatory to measurement.
+// The layers notation, and names of layers. A group of the notation is `[sourceId,visible,opacity]` followed by up to four elements of
+// difference data, with either an id or the names from observatory to measurement.
+import { pathOf } from '../catalogue/datasource.ts';
 import { findSource, sourceByNames } from '../catalogue/sources.ts';
 import { suggestedSource } from '../catalogue/suggested-source.ts';
 import { badParameter, Failure, type Suggestion } from '../errors.ts';
-import { parseRequestDate } from '../request-date.ts';
+import { formatIso, parseRequestDate } from '../time.ts';
 import { type Difference, NO_DIFFERENCE, printDifference, TIME_UNITS } from './difference.ts';
-import { bracketGroups } from './groups.ts';
 import { RECIPE_LIMITS } from './limits.ts';
+
+/** Escapes left by clients that encode a URL more than once: `%5B` or `%255B` for a bracket. */
+const STILL_ENCODED = /%(?:25)*(5B|5D|2C|3A|20)/gi;
+const GROUPS = /^\[[^[\]]*\](\s*,\s*\[[^[\]]*\])*$/;
+
+/** Characters that a suggestion repeats from a request. */
+const PLAIN = /^[\w[\],;:.+ -]*$/;
+const LONGEST_SUGGESTION = 200;
+/** Elements of the shortest group. */
+const LEAST_ELEMENTS = 3;
+
+interface Notation {
+  /** Parameter name, for failures. */
+  readonly parameter: string;
+  /** Example of a group, for failures. */
+  readonly example: string;
+  readonly maxCharacters: number;
+}
+
+/** Groups without a comma between them, with a comma at the end, in parentheses, or one group without brackets. */
+function suggestedGroups(text: string): Suggestion | undefined {
+  const bare = text
+    .replace(/\(/g, '[')
+    .replace(/\)/g, ']')
+    .replace(/\]\s*\[/g, '],[')
+    .replace(/(?<![\s,;])[\s,;]+$/, '');
+  const value = /[[\]]/.test(bare) ? bare : `[${bare}]`;
+  const isWhole = value.length <= LONGEST_SUGGESTION && PLAIN.test(value) && GROUPS.test(value);
+  return isWhole && value.split(',').length >= LEAST_ELEMENTS ? { value } : undefined;
+}
+
+/**
+ * The trimmed elements of each group. The empty text and `[]` have no groups.
+ * @throws Failure naming the parameter when the text is too long or malformed
+ */
+export function bracketGroups(text: string, { parameter, example, maxCharacters }: Notation): string[][] {
+  if (text.length > maxCharacters) throw badParameter(parameter, `at most ${maxCharacters} characters`, text);
+  const repaired = text.replace(STILL_ENCODED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))).trim();
+  if (/^(\[\s*\])?$/.test(repaired)) return [];
+  if (!GROUPS.test(repaired)) {
+    throw badParameter(parameter, `groups like ${example}, separated by commas,`, text, suggestedGroups(repaired));
+  }
+  return [...repaired.matchAll(/\[([^[\]]*)\]/g)].map((match) => match[1]!.split(',').map((element) => element.trim()));
+}
 
 export interface Layer {
   /** A datasource of the catalogue; aliases are resolved. */
@@ -120,4 +164,34 @@ export function parseLayers(text: string): Layer[] {
 /** The canonical notation of layers, the inverse of parseLayers. */
 export function printLayers(layers: readonly Layer[]): string {
   return layers.map(({ sourceId, opacity, difference }) => `[${sourceId},1,${opacity}${printDifference(difference)}]`).join(',');
+}
+
+interface OfSource {
+  readonly sourceId: number;
+}
+
+/** `SDO AIA 171`: the names of the source's levels. */
+export function layerLabel({ sourceId }: OfSource): string {
+  const source = findSource(sourceId);
+  return source
+    ? pathOf(source)
+        .map((level) => level.name)
+        .join(' ')
+    : '';
+}
+
+/** `SDO AIA 171, SOHO LASCO C2 white-light` */
+export function layersTitle(layers: readonly OfSource[]): string {
+  return layers.map(layerLabel).join(', ');
+}
+
+/** `AIA_171__LASCO_C2`: source nicknames without blanks and slashes. */
+export function layersFileName(layers: readonly OfSource[]): string {
+  return layers.map(({ sourceId }) => (findSource(sourceId)?.nickname ?? '').replace(/[ /]/g, '_')).join('__');
+}
+
+/** `2024_01_01_12_00_00_AIA_171__LASCO_C2.png`: the requested time and the layers. */
+export function screenshotFileName({ atMs, layers }: { readonly atMs: number; readonly layers: readonly OfSource[] }): string {
+  const date = formatIso(atMs).slice(0, 19).replace(/[-:T]/g, '_');
+  return `${date}_${layersFileName(layers)}.png`;
 }

@@ -17,10 +17,10 @@ export const RECIPE_LIMITS = {
    * a larger one is refused as a mistake.
    */
   requestedSidePixels: 32_768,
-  /** Arcseconds per pixel of a request, the same range as for a tile. */
+  /** Arcseconds per pixel of a request, for a tile too. At the coarsest scale, every image is smaller than one pixel. */
   imageScaleArcsecPerPixel: { min: 0.001, max: 100_000 },
   /** Arcseconds from the Sun's centre: 77 times around the sky, still exact to 1e-7 arcseconds as a double. */
   coordinateArcsec: 1e8,
-  /** Time units of a running difference: exceeds every archive and keeps milliseconds exact. */
+  /** Time units of a running difference: more than every archive spans, and exact in milliseconds. The original accepts 64 bits. */
   differenceCount: 1_000_000_000,
 } as const;

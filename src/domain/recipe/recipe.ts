@@ -1,9 +1,21 @@
-// Recipes describe pictures; rendering one twice from the same images gives the same bytes.
+// Recipes describe pictures; rendering one twice from the same images gives the same bytes. They are made of the typed parameters of a
+// request, and have a canonical string. A member added later has a default and comes last, so that older strings stay canonical; movies
+// use the same members for their scenes.
 import { predecessorAt } from '../catalogue/sources.ts';
-import type { EventSelection } from './events/selection.ts';
-import type { Layer } from './layers.ts';
-import type { Overlays } from './overlays.ts';
-import type { FieldOfView } from './region.ts';
+import { badParameter } from '../errors.ts';
+import {
+  OVERLAYS,
+  type OverlayParameters,
+  type Overlays,
+  overlayMembers,
+  overlaysIn,
+  parseOverlays,
+} from '../overlays/overlays.ts';
+import { type EventSelection, eventsStateOf, type NotedEvents, parseEventsState, parseEventsText } from './events/selection.ts';
+import { type Layer, parseLayers, printLayers } from './layers.ts';
+import { RECIPE_LIMITS } from './limits.ts';
+import { badMember, flagIn, isNumber, type Members, positiveIn, readMembers, stringIn, timeIn } from './members.ts';
+import { type FieldOfView, fieldOfView, parseRegion, type Region, type RegionParameters } from './region.ts';
 
 /** Everything about a picture except its time; the frames of a movie share one scene. */
 export interface Scene extends FieldOfView {
@@ -13,7 +25,7 @@ export interface Scene extends FieldOfView {
   readonly overlays: Overlays;
   /** Renders without colour tables. */
   readonly grayscale: boolean;
-  /** Replaces SDO sources by those of SOHO at times before SDO. */
+  /** Shows sources of SOHO in place of SDO at times before SDO. */
   readonly switchSources: boolean;
 }
 
@@ -30,4 +42,149 @@ export interface Recipe extends Scene {
 /** The source whose images a layer shows at a time. */
 export function shownSourceId(scene: Pick<Scene, 'switchSources'>, layer: Layer, atMs: number): number {
   return scene.switchSources ? predecessorAt(layer.sourceId, atMs) : layer.sourceId;
+}
+
+export interface EventParameters {
+  /** The events notation or, in a JSON body, an eventsState object. */
+  readonly events?: unknown;
+  /** Overrides `events`. */
+  readonly eventsState?: unknown;
+  /** Labels the events of the notation; an eventsState has its own flag. Clients use both spellings. */
+  readonly eventLabels?: boolean | undefined;
+  readonly eventsLabels?: boolean | undefined;
+}
+
+/** Parameters that screenshots and movies share. */
+export interface SceneParameters extends RegionParameters, OverlayParameters, EventParameters {
+  /** Layers notation. */
+  readonly layers: string;
+  readonly switchSources?: boolean | undefined;
+}
+
+export interface ScreenshotParameters extends SceneParameters {
+  /** Milliseconds since 1970. */
+  readonly date: number;
+}
+
+function parseEvents({ events, eventsState, eventLabels, eventsLabels }: EventParameters): NotedEvents {
+  if (eventsState !== undefined) return { selection: parseEventsState(eventsState), unknownPins: [] };
+  if (typeof events === 'string') return parseEventsText(events, eventLabels ?? eventsLabels ?? false);
+  return { selection: events === undefined ? [] : parseEventsState(events, 'events'), unknownPins: [] };
+}
+
+/** @throws Failure for a selection that is too long to be stored */
+function bounded(selection: EventSelection, parameter: string): EventSelection {
+  const most = RECIPE_LIMITS.eventsCharacters;
+  const { length } = JSON.stringify(eventsStateOf(selection));
+  if (length <= most) return selection;
+  throw badParameter(parameter, `a selection of events with at most ${most} characters`, length);
+}
+
+/** Values that are valid but probably not meant, as sentences. */
+function remarksOn(layers: readonly Layer[], { unknownPins }: NotedEvents): string[] {
+  const faint = layers.filter(({ opacity }) => opacity < 1);
+  return [
+    ...faint.map(({ opacity }) => `The opacity ${opacity} of layers is a percentage: 100 is opaque.`),
+    ...[...new Set(unknownPins)].map((pin) => `No type of events has the pin ${pin}.`),
+  ];
+}
+
+export interface RequestedScene {
+  readonly scene: Scene;
+  /** Values that are valid but probably not meant, as sentences. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * The scene of a request.
+ * @throws Failure naming the parameter at fault
+ */
+export function sceneFromParameters(parameters: SceneParameters): RequestedScene {
+  const layers = parseLayers(parameters.layers);
+  const events = parseEvents(parameters);
+  const selection = bounded(events.selection, parameters.eventsState === undefined ? 'events' : 'eventsState');
+  const overlays = parseOverlays(parameters);
+  const field = parseRegion(parameters);
+  const switchSources = parameters.switchSources ?? false;
+  const scene = { layers, ...field, events: selection, overlays, grayscale: false, switchSources };
+  return { scene, remarks: remarksOn(layers, events) };
+}
+
+export interface RequestedPicture {
+  readonly recipe: Recipe;
+  /** Whether its scale is coarser than requested, because the picture would be too large. */
+  readonly adjusted: boolean;
+  /** Values that are valid but probably not meant, as sentences. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * The recipe of a screenshot.
+ * @throws Failure naming the parameter at fault
+ */
+export function recipeFromScreenshotParameters(parameters: ScreenshotParameters): RequestedPicture {
+  const { scene, remarks } = sceneFromParameters(parameters);
+  const recipe = { ...scene, atMs: Math.floor(parameters.date) };
+  return { recipe, adjusted: recipe.imageScaleArcsecPerPixel !== parameters.imageScale, remarks };
+}
+
+export const SCENE_MEMBERS: readonly string[] = [
+  ...['layers', 'region', 'imageScale', 'events', 'grayscale', 'switchSources'],
+  ...OVERLAYS.map(({ name }) => name),
+];
+
+/** The members of a scene, printed after those for its time. */
+export function sceneMembers(scene: Scene): object {
+  const { region, events } = scene;
+  const { watermark, scale, movieIcons, ...laterOverlays } = overlayMembers(scene.overlays);
+  return {
+    layers: printLayers(scene.layers),
+    region: [region.left, region.top, region.right, region.bottom],
+    imageScale: scene.imageScaleArcsecPerPixel,
+    events: events.length ? eventsStateOf(events) : undefined,
+    watermark,
+    scale,
+    movieIcons,
+    grayscale: scene.grayscale || undefined,
+    switchSources: scene.switchSources || undefined,
+    ...laterOverlays,
+  };
+}
+
+function regionIn(members: Members): Region {
+  const value = members.get('region');
+  if (Array.isArray(value) && value.length === 4 && value.every(isNumber)) {
+    const [left, top, right, bottom] = value as [number, number, number, number];
+    if (left < right && top < bottom) return { left, top, right, bottom };
+  }
+  throw badMember('left, top, right and bottom as region', value);
+}
+
+/** @throws Failure when a member is missing or invalid */
+export function sceneIn(members: Members): Scene {
+  return {
+    layers: parseLayers(stringIn(members, 'layers')),
+    ...fieldOfView(regionIn(members), positiveIn(members, 'imageScale')),
+    events: parseEventsState(members.get('events') ?? {}),
+    overlays: overlaysIn(members),
+    grayscale: flagIn(members, 'grayscale', false),
+    switchSources: flagIn(members, 'switchSources', false),
+  };
+}
+
+/**
+ * The canonical string of a recipe; equal recipes have equal strings. Most have about 150 characters, but with thousands of
+ * selected events up to a megabyte, so keys contain its hash.
+ */
+export function recipeString(recipe: Recipe): string {
+  return JSON.stringify({ at: new Date(recipe.atMs).toISOString(), ...sceneMembers(recipe) });
+}
+
+/**
+ * The recipe of a canonical string.
+ * @throws Failure when the string is invalid
+ */
+export function parseRecipeString(text: string): Recipe {
+  const members = readMembers(text, ['at', ...SCENE_MEMBERS]);
+  return { atMs: timeIn(members, 'at'), ...sceneIn(members) };
 }

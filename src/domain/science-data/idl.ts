@@ -1,19 +1,18 @@
 // An IDL script that downloads science data with SolarSoft: from the Virtual Solar Observatory, or cut-outs of SDO from LMSAL.
 import { formatDateTime } from '../time.ts';
-import { commentLines, headLines, type ScriptRequest } from './script.ts';
-import type { ScienceSearch } from './searches.ts';
+import { commentLines, headLines, type LayerSearch, type ScriptRequest } from './script.ts';
 
 /** An IDL string literal: an apostrophe is doubled, and no other character is special. Control characters are left out. */
 function literal(text: string): string {
   return `'${text.replace(/\p{Cc}/gu, ' ').replaceAll("'", "''")}'`;
 }
 
-const isSdo = ({ instrument }: ScienceSearch) => instrument === 'AIA' || instrument === 'HMI';
+const isSdo = ({ instrument }: LayerSearch) => instrument === 'AIA' || instrument === 'HMI';
 
 /** Data that the VSO has; SUVI and EUI have archives of their own, which SolarSoft does not search. */
-const isInVso = ({ level, soarProduct }: ScienceSearch) => level === undefined && soarProduct === undefined;
+const isInVso = ({ level, soarProduct }: LayerSearch) => level === undefined && soarProduct === undefined;
 
-function vsoSearch(search: ScienceSearch): string {
+function vsoSearch(search: LayerSearch): string {
   const { label, source, instrument, detector, wavelengthAngstrom, observable, note } = search;
   const keywords = [
     source === undefined ? null : `source=${literal(source)}`,
@@ -33,7 +32,7 @@ function vsoSearch(search: ScienceSearch): string {
 }
 
 /** Names of a layer of SDO in the cut-out service. */
-function cutoutName({ wavelengthAngstrom, observable }: ScienceSearch): string {
+function cutoutName({ wavelengthAngstrom, observable }: LayerSearch): string {
   if (wavelengthAngstrom !== undefined) return String(wavelengthAngstrom);
   return observable === 'LOS_magnetic_field' ? 'mag' : 'cont';
 }
@@ -41,7 +40,7 @@ function cutoutName({ wavelengthAngstrom, observable }: ScienceSearch): string {
 const tenth = (value: number) => (Math.round(value * 10) / 10).toFixed(1);
 
 /** Layers of SDO: cut-outs where the user enters an address for the notice, else whole images. */
-function sdo(searches: readonly ScienceSearch[], box: ScriptRequest['box']): string {
+function sdo(searches: readonly LayerSearch[], box: ScriptRequest['box']): string {
   const wholeDisk = searches.map(vsoSearch).join('\n');
   if (box === null) return wholeDisk;
   const { x1, x2, y1, y2 } = box;

@@ -1,7 +1,6 @@
 // A Python script that downloads science data with Fido of SunPy.
 import { formatIso } from '../time.ts';
-import { commentLines, headLines, type ScriptRequest } from './script.ts';
-import type { ScienceSearch } from './searches.ts';
+import { commentLines, headLines, type LayerSearch, type ScriptRequest } from './script.ts';
 
 /** A Python string literal: JSON strings of ASCII characters are Python literals with the same value. */
 function literal(text: string): string {
@@ -10,7 +9,7 @@ function literal(text: string): string {
   });
 }
 
-function conditions(search: ScienceSearch): string {
+function conditions(search: LayerSearch): string {
   const { source, instrument, detector, wavelengthAngstrom, observable, level, soarProduct } = search;
   const parts = [
     source === undefined ? null : `a.Source(${literal(source)})`,
@@ -24,7 +23,7 @@ function conditions(search: ScienceSearch): string {
   return parts.filter((part) => part !== null).join(' & ');
 }
 
-function entry(search: ScienceSearch): string {
+function entry(search: LayerSearch): string {
   const note = search.note === undefined ? '' : `    # ${search.note}\n`;
   return `${note}    ${literal(search.label)}: ${conditions(search)},\n`;
 }

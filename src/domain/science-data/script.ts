@@ -1,5 +1,31 @@
 // A request for a script that downloads science data, and the parts that scripts of both languages have.
-import type { ScienceData } from './searches.ts';
+import type { ScienceSearch } from '../catalogue/datasource.ts';
+import { findSource } from '../catalogue/sources.ts';
+import { layerLabel } from '../recipe/layers.ts';
+
+/** The search for the data of a layer. All texts are constants or names of the catalogue. */
+export interface LayerSearch extends ScienceSearch {
+  /** Name of the layer, `SDO AIA 171`. */
+  readonly label: string;
+}
+
+interface ScienceData {
+  readonly searches: readonly LayerSearch[];
+  /** Names of layers for which no search is known. */
+  readonly unknown: readonly string[];
+}
+
+/** The searches for the data of layers, each once. */
+export function scienceData(sourceIds: readonly number[]): ScienceData {
+  const searches = new Map<string, LayerSearch>();
+  const unknown: string[] = [];
+  for (const source of sourceIds.map(findSource).filter((found) => found !== undefined)) {
+    const label = layerLabel({ sourceId: source.id });
+    if (source.search) searches.set(label, { label, ...source.search });
+    else unknown.push(label);
+  }
+  return { searches: [...searches.values()], unknown };
+}
 
 /** Box of the view in arcseconds from disk centre, x to the west, y DOWN, to the south. */
 export interface ScriptBox {

@@ -1,5 +1,7 @@
 // News feeds: plain text and safe addresses, independent of the source format, and their forms as RSS 2.0 (rssboard.org) and
 // Atom (RFC 4287).
+import { NEWS } from '../../config/limits/sharing.ts';
+import { MINUTE_MS } from '../../util/durations.ts';
 import { escapeXml } from '../../util/markup.ts';
 import { formatIso } from '../time.ts';
 
@@ -57,9 +59,6 @@ export function builtInFeed(origin: string): NewsFeed {
   };
 }
 
-/** Refresh interval that the feed recommends to its readers. */
-const TTL_MINUTES = 30;
-
 const element = (name: string, text: string | null) => (text === null ? '' : `<${name}>${escapeXml(text)}</${name}>\n`);
 
 function itemElement({ title, link, description, publishedAtMs }: NewsItem): string {
@@ -79,7 +78,7 @@ export function writeRss({ title, link, description, items }: NewsFeed): string 
     element('title', title),
     element('link', link),
     element('description', description),
-    element('ttl', String(TTL_MINUTES)),
+    element('ttl', String(NEWS.ttlMs / MINUTE_MS)),
   ];
   const channel = `<channel>\n${head.join('')}${items.map(itemElement).join('')}</channel>\n`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0">\n${channel}</rss>\n`;

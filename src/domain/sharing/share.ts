@@ -1,4 +1,4 @@
-// Shares: movies that users publish at the video host.
+// Shares: movies that users publish at the video host, their browser sessions, and the errors of the host.
 import type { VideoDetails } from './video-details.ts';
 
 /**
@@ -48,6 +48,31 @@ export interface Share {
   readonly publishedAtMs: number | null;
 }
 
+export interface NewShare extends Pick<Share, 'movieId' | 'session' | 'details' | 'facts'> {
+  readonly sealedGrant: string;
+}
+
+/** An upload leased to one run. */
+export interface ClaimedUpload {
+  readonly share: Share;
+  readonly sealedGrant: string | null;
+  readonly lease: string;
+  /** Consecutive attempts without progress, this one included. */
+  readonly attempts: number;
+  /** Null before the upload was started at the host. */
+  readonly started: StartedUpload | null;
+}
+
+/** An upload started at the host. `fileKey`: key and ETag of its file. */
+export interface StartedUpload {
+  readonly sealedAddress: string;
+  readonly fileKey: string;
+  readonly fileSize: number;
+}
+
+/** State of an upload at the host: bytes received, or the id of the finished video. */
+export type UploadState = { readonly sentBytes: number } | { readonly videoId: string };
+
 const ACTIVE: readonly ShareStatus[] = ['pending', 'uploading', 'done'];
 
 /** Whether the share excludes another share of the same movie. */
@@ -55,14 +80,76 @@ export function isActive({ status }: Pick<Share, 'status'>): boolean {
   return ACTIVE.includes(status);
 }
 
-/** Delay in milliseconds before the next attempt after `attempts` without progress: exponential backoff. */
-export function retryDelayMs(attempts: number, firstMs: number): number {
-  return firstMs * 2 ** Math.max(0, attempts - 1);
-}
-
 /** Queue message that announces a pending upload. Which one is read from D1. */
 export const UPLOAD_NUDGE = { kind: 'uploads' } as const;
 
 export function isUploadNudge(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'kind' in message && message.kind === UPLOAD_NUDGE.kind;
+}
+
+/** A browser session. Grants are stored sealed. */
+export interface SharingSession {
+  /** SHA-256 of the token in the cookie. */
+  readonly hash: string;
+  readonly expiresAtMs: number;
+  readonly sealedGrant: string | null;
+}
+
+/** An authorisation in progress: the user was redirected to the host. */
+export interface Authorisation {
+  /** SHA-256 of the OAuth state. */
+  readonly stateHash: string;
+  readonly session: string;
+  readonly movieId: string;
+  readonly details: VideoDetails;
+  readonly sealedVerifier: string;
+  readonly expiresAtMs: number;
+}
+
+/** OAuth tokens that the user granted at the host. */
+export interface Grant {
+  readonly accessToken: string;
+  readonly expiresAtMs: number;
+  readonly refreshToken: string | null;
+}
+
+export type HostErrorReason =
+  /** The user denied the permission, or the authorisation code is invalid. */
+  | 'not-granted'
+  /** The grant has expired or was withdrawn. */
+  | 'revoked'
+  /** The access token is rejected; a refreshed one may be accepted. */
+  | 'token-refused'
+  /** The daily quota of the user or of this service is used up. */
+  | 'quota'
+  /** The host rejects this video, or the account may not upload. */
+  | 'refused'
+  /** The host no longer knows the upload. */
+  | 'upload-lost'
+  /** No response, an invalid one, or a temporary failure. */
+  | 'unavailable';
+
+export class VideoHostError extends Error {
+  readonly reason: HostErrorReason;
+
+  constructor(reason: HostErrorReason) {
+    super(`The video host: ${reason}.`);
+    this.name = 'VideoHostError';
+    this.reason = reason;
+  }
+}
+
+/** Messages for the user. */
+const MESSAGES: Readonly<Record<HostErrorReason, string>> = {
+  'not-granted': 'The video host did not give the permission to upload.',
+  revoked: 'The permission to upload was withdrawn or has ended. Authorise again.',
+  'token-refused': 'The video host does not accept the permission to upload. Authorise again.',
+  quota: 'The video host takes no more uploads today. Try again tomorrow.',
+  refused: 'The video host refused this video or this account.',
+  'upload-lost': 'The video host lost the upload. Try again.',
+  unavailable: 'The video host could not be reached. Try again later.',
+};
+
+export function hostMessage(reason: HostErrorReason): string {
+  return MESSAGES[reason];
 }

@@ -1,6 +1,6 @@
 // Short links: keys and targets.
-import { sha256Hex } from '../../util/digest.ts';
-import { isPlainHttp } from '../../util/url.ts';
+import { sha256Hex } from '../../util/bytes.ts';
+import { isPlainHttp, percentDecoded } from '../../util/url.ts';
 import { badParameter } from '../errors.ts';
 
 const KEY_DIGITS = 16;
@@ -14,7 +14,7 @@ export async function linkKeys(address: string): Promise<string[]> {
   return digits.match(new RegExp(`.{${KEY_DIGITS}}`, 'g'))!;
 }
 
-export interface LinkTarget {
+interface LinkTarget {
   /** The address as given. */
   readonly text: string;
   readonly url: URL;
@@ -25,14 +25,7 @@ const EXPECTED = 'an http address or a query string like ?date=2024-05-10T12:00:
 const DOUBLE_ENCODED = /^(https?%3a|%3f)/i;
 const QUERY = /^(\?|[\w.[\]-]+=)/;
 
-function decoded(text: string): string {
-  if (!DOUBLE_ENCODED.test(text)) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const decoded = (text: string): string => (DOUBLE_ENCODED.test(text) ? percentDecoded(text) : null) ?? text;
 
 /**
  * Parses the parameter `queryString`: an address, or a query string that is resolved against `ownOrigin`.

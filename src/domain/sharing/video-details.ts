@@ -10,7 +10,7 @@ export interface VideoDetails {
   readonly isShared: boolean;
 }
 
-export interface DetailParameters {
+interface DetailParameters {
   readonly title: string;
   readonly description: string;
   /** Comma-separated. */
@@ -18,7 +18,7 @@ export interface DetailParameters {
   readonly share: boolean;
 }
 
-const DETAIL_LIMITS = {
+export const DETAIL_LIMITS = {
   titleCharacters: 100,
   /** UTF-8. */
   descriptionBytes: 5000,

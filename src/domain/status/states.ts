@@ -27,7 +27,6 @@ export interface Heartbeat {
   readonly sentence: string | null;
 }
 
-/** The queue of movies. */
 export interface MovieQueueStatus {
   readonly queued: number;
   readonly processing: number;

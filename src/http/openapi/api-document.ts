@@ -1,22 +1,7 @@
 // Shape of the OpenAPI document, as far as this project reads it.
 
-export interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly enum?: readonly unknown[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly additionalProperties?: Schema | boolean;
-}
-
 interface Body {
-  readonly schema: Schema;
+  readonly schema: object;
   readonly example?: unknown;
 }
 
@@ -31,8 +16,7 @@ export interface DocumentedResponse {
 interface DocumentedParameter {
   readonly name: string;
   readonly required: boolean;
-  readonly description: string;
-  readonly schema: Schema;
+  readonly schema: object;
   readonly example?: unknown;
 }
 
@@ -57,8 +41,8 @@ export interface ApiDocument {
   readonly tags: readonly Tag[];
   readonly paths: Readonly<Record<string, { readonly get?: DocumentedOperation; readonly post?: DocumentedOperation }>>;
   readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly schemas: Readonly<Record<string, object>>;
     readonly responses: Readonly<Record<string, DocumentedResponse>>;
-    readonly headers: Readonly<Record<string, { readonly description: string; readonly example: unknown }>>;
+    readonly headers: Readonly<Record<string, { readonly example: unknown }>>;
   };
 }

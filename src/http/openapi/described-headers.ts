@@ -1,4 +1,5 @@
 // Response headers by name: the one list for the OpenAPI document, for CORS and for the responses that the edge cache keeps.
+import { RECIPE_LIMITS } from '../../domain/recipe/limits.ts';
 
 interface DescribedHeader {
   readonly description: string;
@@ -54,7 +55,7 @@ const HEADERS = {
   },
   'X-Image-Scale': { description: 'Arcseconds per pixel of the picture.', type: 'number', example: 4.84, isOwn: true },
   'X-Image-Scale-Adjusted': {
-    description: '`true` where X-Image-Scale is coarser than requested, because a picture has at most 4096x4096 pixels.',
+    description: `\`true\` where X-Image-Scale is coarser than requested, because a picture has at most ${RECIPE_LIMITS.sidePixels}x${RECIPE_LIMITS.sidePixels} pixels.`,
     example: 'true',
   },
   'X-Layer-Images': {

@@ -9,7 +9,7 @@ import { documentedResponses, sharedResponses } from './responses.ts';
 
 /** Statements of the document about the service as a whole. */
 export interface DocumentFacts {
-  /** Origin of the service; empty for a document whose addresses are relative to its own. */
+  /** Origin of the service. */
   readonly origin: string;
   readonly tags: readonly Tag[];
 }
@@ -86,7 +86,7 @@ export function openApiDocument<Services>(
       contact: { name: 'The operator of this service' },
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
-    servers: [{ url: origin === '' ? '/' : origin, description: 'This service.' }],
+    servers: [{ url: origin, description: 'This service.' }],
     tags: tags.map(({ name, description }) => ({ name, description })),
     security: [],
   });

@@ -46,7 +46,7 @@ export const errorSchema = (): z.ZodType<ErrorBody> =>
   z
     .object({
       error: z.string().describe('A sentence for people, often "Expected <what> for <name>, got <value>."'),
-      errno: z.int().describe('Number of the failure, as in the original service; 255 for failures that it does not number.'),
+      errno: z.int().describe('Number of the failure, as in the original service; 255 for defects of the service alone.'),
       parameter: z.string().optional().describe('The parameter at fault.'),
       reason: z.string().optional().describe('A word for programs where several causes share a number.'),
       details: z.string().optional().describe('A sentence about the particular case, where `error` is a general one.'),

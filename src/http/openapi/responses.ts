@@ -49,10 +49,10 @@ const ERROR_EXAMPLES = {
   },
   ServiceUnavailable: {
     error: 'The storage of the service does not respond at the moment. Try again in a few seconds.',
-    errno: 255,
+    errno: 29,
     requestId,
   },
-  OtherFailure: { error: 'Expected GET, HEAD or POST for the method, got PUT.', errno: 255, requestId },
+  OtherFailure: { error: 'Expected GET, HEAD or POST for the method, got PUT.', errno: 26, requestId },
   InternalError: { error: 'The request failed because of an internal error. Try again later.', errno: 255, requestId },
 } as const;
 

@@ -1,16 +1,100 @@
-// Part A of a coefficient sidecar (docs/sidecar-format.md): the index sidecar of the image, the index of the cells of all parts, and
-// the cells of the low resolutions. Parts B and C are cells only.
+// Coefficient sidecars (docs/sidecar-format.md): their parts and cells, and the code-blocks of a resolution level in them. Part A has the
+// index sidecar of the image, the index of the cells of all parts, and the cells of the low resolutions; parts B and C are cells only.
 import { crc32 } from 'node:zlib';
-import { ByteReader, ByteWriter } from '../jp2/bytes.ts';
+import type { ByteRange } from '../byte-source.ts';
+import { type CoreExports, checkedAddress, copyIn } from '../core/core.ts';
+import { ByteReader } from '../jp2/bytes.ts';
+import type { Chunk, LevelBlocks, LevelSource, Rows } from '../jp2/codestream-blocks.ts';
 import { Jp2Error } from '../jp2/errors.ts';
 import { decodeSidecar, type Jp2Index } from '../jp2/sidecar.ts';
-import type { TileComponent } from '../jp2/structure.ts';
-import { cellGrid, codedComponent, levelsOf, type Part, UPPER_PARTS } from './cells.ts';
+import { intersect, isEmpty, type Rect, type Resolution, type Subband, type TileComponent } from '../jp2/structure.ts';
+import type { LevelPlan } from '../jp2/window.ts';
+
+/** A: the low resolutions and the index of all parts. B: the levels between. C: full resolution. */
+export type Part = 'A' | 'B' | 'C';
+
+/** Parts beside A, in the order of the index. */
+export const UPPER_PARTS = ['B', 'C'] as const;
+
+/** Longer side in samples of the largest level in part A: a quarter of an image of 4096 x 4096. */
+const MAX_SIDE_OF_A = 1024;
+
+/** Levels of at most this side are in part A whatever the size of the image; others from a quarter of it down. */
+const ALWAYS_IN_A = 512;
+
+/** The tile-component of an image that can have a sidecar: one tile, one component, no region of interest; null for others. */
+export function codedComponent({ tiles, size }: Jp2Index): TileComponent | null {
+  const component = tiles[0]?.components[0];
+  if (!component || tiles.length !== 1 || size.components.length !== 1 || component.roiShift !== 0) return null;
+  return component;
+}
+
+export function partOf({ resolutions }: TileComponent, level: number): Part {
+  const { x0, y0, x1, y1 } = resolutions[level] as Resolution;
+  const side = Math.max(x1 - x0, y1 - y0);
+  const discarded = resolutions.length - 1 - level;
+  if (side <= ALWAYS_IN_A || (discarded >= 2 && side <= MAX_SIDE_OF_A)) return 'A';
+  return discarded === 0 ? 'C' : 'B';
+}
+
+/** The levels of a part, ascending. */
+export const levelsOf = (tc: TileComponent, part: Part): Resolution[] =>
+  tc.resolutions.filter(({ level }) => partOf(tc, level) === part);
+
+/**
+ * The cells of a resolution level: positions in the code-block grid, columns [x0, x1) and rows [y0, y1), in raster order. A cell has the
+ * code-blocks of all subbands of the level at its position.
+ */
+export interface CellGrid extends Rect {
+  readonly columns: number;
+  readonly count: number;
+}
+
+/** Code-block columns and rows that `rect`, a part of a subband, touches. */
+function blocksOf({ x0, y0, x1, y1 }: Rect, { log2CodeblockWidth: lw, log2CodeblockHeight: lh }: Resolution): Rect {
+  return { x0: x0 >> lw, y0: y0 >> lh, x1: ((x1 - 1) >> lw) + 1, y1: ((y1 - 1) >> lh) + 1 };
+}
+
+function unionOf(rects: readonly Rect[]): Rect {
+  if (rects.length === 0) return { x0: 0, y0: 0, x1: 0, y1: 0 };
+  return {
+    x0: Math.min(...rects.map((r) => r.x0)),
+    y0: Math.min(...rects.map((r) => r.y0)),
+    x1: Math.max(...rects.map((r) => r.x1)),
+    y1: Math.max(...rects.map((r) => r.y1)),
+  };
+}
+
+/** The cells that parts of the subbands of a level touch. */
+function cellsTouched(level: Resolution, bands: readonly Rect[]): Rect {
+  return unionOf(bands.filter((band) => !isEmpty(band)).map((band) => blocksOf(band, level)));
+}
+
+export function cellGrid(level: Resolution): CellGrid {
+  const touched = cellsTouched(level, level.bands);
+  const columns = touched.x1 - touched.x0;
+  return { ...touched, columns, count: columns * (touched.y1 - touched.y0) };
+}
+
+/** Number of the cell at column `x` and row `y` in its level. */
+const cellNumber = (grid: CellGrid, x: number, y: number): number => (y - grid.y0) * grid.columns + x - grid.x0;
+
+/** The code-block of a subband in the cell at (x, y); null where the subband has none. */
+export function blockIn(level: Resolution, band: Subband, x: number, y: number): Rect | null {
+  const { log2CodeblockWidth: lw, log2CodeblockHeight: lh } = level;
+  const block = {
+    x0: Math.max(band.x0, x << lw),
+    y0: Math.max(band.y0, y << lh),
+    x1: Math.min(band.x1, (x + 1) << lw),
+    y1: Math.min(band.y1, (y + 1) << lh),
+  };
+  return isEmpty(block) ? null : block;
+}
 
 /** Version of the format, tables of the quad code included. It is part of the object keys. */
 export const COEFFICIENTS_VERSION = 1;
 
-const MAGIC = new TextEncoder().encode('HEQC');
+export const MAGIC = new TextEncoder().encode('HEQC');
 
 /** Longest cell: three code-blocks of at most 48 kB. */
 const MAX_CELL_BYTES = 150_000;
@@ -24,50 +108,18 @@ export interface LevelCells {
   readonly checksums: Uint32Array;
 }
 
-/** The cells of one part. */
 export interface PartCells {
   readonly levels: readonly LevelCells[];
   readonly bytes: Uint8Array;
 }
 
-/** A parsed part A. */
-export interface CoefficientHead {
+export interface PartA {
   readonly index: Jp2Index;
-  /** Levels of the parts that exist, by level; null for those of a part that does not. */
+  /** By level; null for levels whose part does not exist. */
   readonly levels: readonly (LevelCells | null)[];
   /** Parts that existed when this one was written. */
   readonly parts: ReadonlySet<Part>;
-  /** Cells of part A. */
   readonly cells: Uint8Array;
-}
-
-function writeLevels(w: ByteWriter, levels: readonly LevelCells[]): void {
-  for (const { offsets, checksums } of levels) {
-    checksums.forEach((checksum, k) => {
-      w.varint((offsets[k + 1] as number) - (offsets[k] as number));
-      for (let shift = 0; shift < 32; shift += 8) w.u8((checksum >>> shift) & 255);
-    });
-  }
-}
-
-/**
- * @param sidecar The index sidecar of the image
- * @param upper Parts B and C as far as they exist
- */
-export function encodeHead(sidecar: Uint8Array, a: PartCells, upper: ReadonlyMap<Part, readonly LevelCells[]>): Uint8Array {
-  const w = new ByteWriter();
-  w.put(MAGIC);
-  w.u8(COEFFICIENTS_VERSION);
-  w.u8(UPPER_PARTS.reduce((bits, part, i) => bits | (upper.has(part) ? 1 << i : 0), 0));
-  w.block(sidecar);
-  writeLevels(w, a.levels);
-  for (const part of UPPER_PARTS) writeLevels(w, upper.get(part) ?? []);
-  const head = w.finish();
-  const bytes = new Uint8Array(head.length + 4 + a.bytes.length);
-  bytes.set(head);
-  new DataView(bytes.buffer).setUint32(head.length, crc32(head), true);
-  bytes.set(a.bytes, head.length + 4);
-  return bytes;
 }
 
 function readLevels(r: ByteReader, tc: TileComponent, part: Part): LevelCells[] {
@@ -79,7 +131,7 @@ function readLevels(r: ByteReader, tc: TileComponent, part: Part): LevelCells[] 
     for (let k = 0; k < count; k++) {
       offsets[k] = end;
       const length = r.varint();
-      if (length > MAX_CELL_BYTES) throw damaged('cells of at most 150 kB');
+      if (length > MAX_CELL_BYTES) throw damaged(`has a cell of more than ${MAX_CELL_BYTES} bytes`);
       end += length;
       const c = r.take(4);
       checksums[k] = ((c[0]! | (c[1]! << 8) | (c[2]! << 16)) + c[3]! * 2 ** 24) >>> 0;
@@ -89,21 +141,21 @@ function readLevels(r: ByteReader, tc: TileComponent, part: Part): LevelCells[] 
   });
 }
 
-const damaged = (expected: string): Jp2Error =>
-  new Jp2Error('malformed', `Expected ${expected} in the coefficient sidecar, got others.`);
+const damaged = (what: string): Jp2Error => new Jp2Error('malformed', `The coefficient sidecar ${what}.`);
 
 /**
  * Reads part A.
  *
  * @throws Jp2Error (malformed) when it is damaged, cut short or of another version
  */
-export function decodeHead(bytes: Uint8Array): CoefficientHead {
+export function decodePartA(bytes: Uint8Array): PartA {
   const r = new ByteReader(bytes, 'coefficient sidecar');
-  if (MAGIC.some((byte) => r.u8() !== byte) || r.u8() !== COEFFICIENTS_VERSION) throw damaged(`version ${COEFFICIENTS_VERSION}`);
+  if (MAGIC.some((byte) => r.u8() !== byte) || r.u8() !== COEFFICIENTS_VERSION)
+    throw damaged(`is not of version ${COEFFICIENTS_VERSION}`);
   const present = r.u8();
   const index = decodeSidecar(r.take(r.varint()));
   const tc = codedComponent(index);
-  if (!tc) throw damaged('an image of one tile and one component');
+  if (!tc) throw damaged('belongs to an image of several tiles or components');
   const parts = new Set<Part>(['A', ...UPPER_PARTS.filter((_, i) => present & (1 << i))]);
   const levels: (LevelCells | null)[] = tc.resolutions.map(() => null);
   for (const part of parts) for (const cells of readLevels(r, tc, part)) levels[cells.level] = cells;
@@ -111,9 +163,174 @@ export function decodeHead(bytes: Uint8Array): CoefficientHead {
   const checksum = crc32(bytes.subarray(0, headLength));
   const stored = r.take(4);
   if (new DataView(stored.buffer, stored.byteOffset, 4).getUint32(0, true) !== checksum)
-    throw damaged('a head with its checksum');
+    throw damaged('does not match its checksum');
   const cells = bytes.subarray(headLength + 4);
   const last = levelsOf(tc, 'A').at(-1);
-  if (cells.length !== (last ? levels[last.level]!.offsets.at(-1)! : 0)) throw damaged('all cells of part A');
+  if (cells.length !== (last ? levels[last.level]!.offsets.at(-1)! : 0)) throw damaged('lacks cells of part A, or has too many');
   return { index, levels, parts, cells };
+}
+
+/** Cells that are damaged or do not match the index. The codestream has the same samples. */
+export class DamagedCells extends Error {
+  readonly level: number;
+
+  constructor(level: number) {
+    super(`Level ${level} of the coefficient sidecar does not match its index.`);
+    this.level = level;
+  }
+}
+
+/** The bytes of a part that a level of a plan needs, as one range; null when it needs none. */
+export function cellRange(r: Resolution, plan: LevelPlan, { offsets }: LevelCells): ByteRange | null {
+  const grid = cellGrid(r);
+  const { x0, y0, x1, y1 } = cellsTouched(r, plan.bands);
+  if (x1 === x0) return null;
+  const offset = offsets[cellNumber(grid, x0, y0)] as number;
+  const end = offsets[cellNumber(grid, x1 - 1, y1 - 1) + 1] as number;
+  return end > offset ? { offset, length: end - offset } : null;
+}
+
+/** Bytes behind the cells that the decoder may read before it notices damage. */
+const PADDING_BYTES = 2048;
+
+/** A code-block in the core's memory. Length 0: all of its samples are zero. */
+interface Block {
+  readonly rect: Rect;
+  readonly address: number;
+  readonly length: number;
+  readonly flags: number;
+}
+
+/** Most bytes of a LEB128 number in a cell. */
+const MAX_VARINT_BYTES = 3;
+
+/** Reads the header of the cell at [from, to) of `memory`: the code-blocks of the subbands, in their order. */
+function readCell(
+  memory: Uint8Array,
+  from: number,
+  to: number,
+  rects: readonly (Rect | null)[],
+  level: number,
+): readonly (Block | null)[] {
+  let at = from;
+  const coded = rects.map((rect) => {
+    if (!rect) return null;
+    let length = 0;
+    for (let i = 0; ; i++) {
+      const byte = memory[at++] as number;
+      length |= (byte & 127) << (7 * i);
+      if (byte < 128) break;
+      if (i + 1 === MAX_VARINT_BYTES) throw new DamagedCells(level);
+    }
+    return { rect, length, flags: length ? (memory[at++] as number) : 0 };
+  });
+  const blocks = coded.map((block) => {
+    if (!block) return null;
+    const address = at;
+    at += block.length;
+    return { ...block, address };
+  });
+  if (at !== to) throw new DamagedCells(level);
+  return blocks;
+}
+
+class CellLevel implements LevelBlocks {
+  readonly #core: CoreExports;
+  readonly #r: Resolution;
+  readonly #reversible: number;
+  readonly #cells: LevelCells;
+  readonly #grid: CellGrid;
+  /** Columns and rows of cells that were read. */
+  readonly #read: Rect;
+  readonly #address: number;
+  readonly #offset: number;
+  /** Parsed cells by number. */
+  readonly #parsed = new Map<number, readonly (Block | null)[]>();
+
+  constructor(core: CoreExports, tc: TileComponent, plan: LevelPlan, cells: LevelCells, chunk: Chunk) {
+    this.#core = core;
+    this.#r = tc.resolutions[plan.level] as Resolution;
+    this.#reversible = tc.coding.reversible ? 1 : 0;
+    this.#cells = cells;
+    this.#grid = cellGrid(this.#r);
+    this.#read = cellsTouched(this.#r, plan.bands);
+    this.#address = copyIn(core, chunk.bytes);
+    checkedAddress(core.alloc(PADDING_BYTES));
+    this.#offset = chunk.offset;
+  }
+
+  /** The code-blocks of the cell at (x, y), with their checksum verified once. */
+  #cell(x: number, y: number): readonly (Block | null)[] {
+    const k = cellNumber(this.#grid, x, y);
+    const known = this.#parsed.get(k);
+    if (known) return known;
+    const { offsets, checksums, level } = this.#cells;
+    const from = this.#address + (offsets[k] as number) - this.#offset;
+    const to = this.#address + (offsets[k + 1] as number) - this.#offset;
+    const memory = new Uint8Array(this.#core.memory.buffer);
+    if (crc32(memory.subarray(from, to)) !== checksums[k]) throw new DamagedCells(level);
+    const rects = this.#r.bands.map((band: Subband) => blockIn(this.#r, band, x, y));
+    const blocks = readCell(memory, from, to, rects, level);
+    this.#parsed.set(k, blocks);
+    return blocks;
+  }
+
+  decode(band: number, window: Rect, { address, stride }: Rows, step: number): void {
+    const touched = intersect(cellsTouched(this.#r, [window]), this.#read);
+    for (let y = touched.y0; y < touched.y1; y++) {
+      for (let x = touched.x0; x < touched.x1; x++) {
+        const block = this.#cell(x, y)[band];
+        if (!block) continue;
+        const part = intersect(block.rect, window);
+        if (isEmpty(part)) continue;
+        const to = address + (part.y0 - window.y0) * stride + (part.x0 - window.x0) * 4;
+        if (block.length === 0) this.#core.clearPlane(to, stride, part.x1 - part.x0, part.y1 - part.y0);
+        else this.#decodeBlock(block, part, to, stride, step);
+      }
+    }
+  }
+
+  #decodeBlock({ rect, address, length, flags }: Block, part: Rect, to: number, stride: number, step: number): void {
+    const { x0, y0 } = rect;
+    const status = this.#core.decodeQuads(
+      address,
+      length,
+      rect.x1 - x0,
+      rect.y1 - y0,
+      flags,
+      part.x0 - x0,
+      part.y0 - y0,
+      part.x1 - x0,
+      part.y1 - y0,
+      to,
+      stride,
+      this.#reversible,
+      step,
+    );
+    if (status < 0) throw new DamagedCells(this.#cells.level);
+  }
+}
+
+/** The cells of a level that a plan needs. */
+export interface ReadCells {
+  readonly cells: LevelCells;
+  /** The bytes of `cellRange`; null when it is null. */
+  readonly chunk: Chunk | null;
+}
+
+const NO_BYTES: Chunk = { offset: 0, bytes: new Uint8Array(0) };
+
+/**
+ * Opens the levels of a plan from their cells, and those without any from `others`. The methods of a level throw DamagedCells.
+ * @param levels By level
+ */
+export function cellLevels(levels: ReadonlyMap<number, ReadCells>, others: LevelSource): LevelSource {
+  return (core) => {
+    const openOther = others(core);
+    return (tile, component, plan) => {
+      const read = levels.get(plan.level);
+      if (!read) return openOther(tile, component, plan);
+      return new CellLevel(core, tile.components[component] as TileComponent, plan, read.cells, read.chunk ?? NO_BYTES);
+    };
+  };
 }

@@ -3,12 +3,23 @@
 import { crc32 } from 'node:zlib';
 import { type CoreExports, checked, withCore } from '../core/core.ts';
 import { ByteWriter } from '../jp2/bytes.ts';
-import { openPrecincts } from '../jp2/level-blocks.ts';
+import { openPrecincts } from '../jp2/codestream-blocks.ts';
 import type { Jp2Index } from '../jp2/sidecar.ts';
 import { intersect, isEmpty, type Rect, type Resolution, type Subband, type TileComponent } from '../jp2/structure.ts';
 import { precinctsOf } from '../jp2/window.ts';
-import { blockIn, type CellGrid, cellGrid, codedComponent, levelsOf, type Part } from './cells.ts';
-import type { LevelCells, PartCells } from './format.ts';
+import {
+  blockIn,
+  type CellGrid,
+  COEFFICIENTS_VERSION,
+  cellGrid,
+  codedComponent,
+  type LevelCells,
+  levelsOf,
+  MAGIC,
+  type Part,
+  type PartCells,
+  UPPER_PARTS,
+} from './format.ts';
 
 /** A precinct in the core's memory, and its part of each subband. */
 type OpenPrecinct = ReturnType<ReturnType<typeof openPrecincts>>[number];
@@ -90,4 +101,33 @@ export function* transcodePart(index: Jp2Index, codestream: Uint8Array, part: Pa
     levels.push({ level: r.level, offsets, checksums });
   }
   return { levels, bytes: all.finish() };
+}
+
+function writeLevels(w: ByteWriter, levels: readonly LevelCells[]): void {
+  for (const { offsets, checksums } of levels) {
+    checksums.forEach((checksum, k) => {
+      w.varint((offsets[k + 1] as number) - (offsets[k] as number));
+      for (let shift = 0; shift < 32; shift += 8) w.u8((checksum >>> shift) & 255);
+    });
+  }
+}
+
+/**
+ * @param sidecar The index sidecar of the image
+ * @param upper Parts B and C as far as they exist
+ */
+export function encodePartA(sidecar: Uint8Array, a: PartCells, upper: ReadonlyMap<Part, readonly LevelCells[]>): Uint8Array {
+  const w = new ByteWriter();
+  w.put(MAGIC);
+  w.u8(COEFFICIENTS_VERSION);
+  w.u8(UPPER_PARTS.reduce((bits, part, i) => bits | (upper.has(part) ? 1 << i : 0), 0));
+  w.block(sidecar);
+  writeLevels(w, a.levels);
+  for (const part of UPPER_PARTS) writeLevels(w, upper.get(part) ?? []);
+  const head = w.finish();
+  const bytes = new Uint8Array(head.length + 4 + a.bytes.length);
+  bytes.set(head);
+  new DataView(bytes.buffer).setUint32(head.length, crc32(head), true);
+  bytes.set(a.bytes, head.length + 4);
+  return bytes;
 }

@@ -1,10 +1,9 @@
 // The bridge to the decoder core (wasm/core): types of its exports, and status numbers and traps as errors.
 import module from '#core-module';
 import { Jp2Error } from '../jp2/errors.ts';
-import type { DrawExports } from './draw-exports.ts';
 
 /** Exports of the core. Addresses and counts are plain numbers; a negative result is a status of wasm/core/status.ts. */
-export interface CoreExports extends DrawExports {
+export interface CoreExports {
   readonly memory: WebAssembly.Memory;
   readonly packetBodyLength: WebAssembly.Global;
   reset(): void;
@@ -112,18 +111,67 @@ export interface CoreExports extends DrawExports {
   readonly quadFlags: WebAssembly.Global;
   transcodeBlock(precinct: number, band: number, index: number, style: number): number;
   clearPlane(at: number, stride: number, columns: number, rows: number): void;
+  resampleScratch(width: number, columns: number, yTaps: number): number;
+  resample(
+    samples: number,
+    width: number,
+    xStarts: number,
+    xWeights: number,
+    xGroups: number,
+    columns: number,
+    yStarts: number,
+    yWeights: number,
+    yTaps: number,
+    rows: number,
+    scratch: number,
+    out: number,
+    stride: number,
+  ): void;
+  difference(newer: number, older: number, count: number): void;
+  /** `alpha` 0: opaque. */
+  colourPixels(samples: number, alpha: number, colours: number, count: number, out: number): void;
+  /** Returns 1 when one of the samples is 0. */
+  blackToAlpha(samples: number, count: number): number;
+  drawOver(
+    samples: number,
+    mask: number,
+    sampleStride: number,
+    colours: number,
+    whole: number,
+    columns: number,
+    rows: number,
+    scratch: number,
+    rgb: number,
+    rgbStride: number,
+  ): void;
+  filterRows(above: number, pixels: number, rowBytes: number, rows: number, size: number, out: number): void;
+  adler32(sum: number, bytes: number, count: number): number;
+  jpegTokens(
+    rgb: number,
+    width: number,
+    rows: number,
+    stride: number,
+    factors: number,
+    order: number,
+    planes: number,
+    lastDc: number,
+    counts: number,
+    tokens: number,
+  ): number;
+  jpegBits(tokens: number, count: number, codes: number, pending: number, out: number): number;
+  toYuv420(rgb: number, columns: number, rows: number, y: number, cb: number, cr: number, scratch: number): void;
 }
 
 const STATUS: Record<number, () => Jp2Error> = {
-  [-1]: () => new Jp2Error('too-large', 'Expected an image part that fits the decoder memory, got a larger one.'),
-  [-2]: () => new Jp2Error('malformed', 'Expected a whole packet header, got one that is cut short.'),
-  [-3]: () => new Jp2Error('malformed', 'Expected codeword segment lengths of at most 32 bits, got a longer one.'),
-  [-4]: () => new Jp2Error('malformed', 'Expected fewer zero bit-planes in a code-block than its subband has, got as many.'),
-  [-5]: () => new Jp2Error('malformed', 'Expected the bytes of a code-block inside the codestream, got an offset outside.'),
-  [-6]: () => new Jp2Error('malformed', 'Expected no more coding passes than bit-planes allow, got more.'),
-  [-7]: () => new Jp2Error('unsupported', 'Expected at most 30 magnitude bit-planes in a code-block, got more.'),
-  [-8]: () => new Jp2Error('malformed', 'Expected the samples of a code-block back from the quad code, got others.'),
-  [-9]: () => new Jp2Error('unsupported', 'Expected magnitudes below 2^22 for the quad code, got a larger one.'),
+  [-1]: () => new Jp2Error('too-large', 'This part of the image does not fit the memory of the decoder.'),
+  [-2]: () => new Jp2Error('malformed', 'A packet header is cut short.'),
+  [-3]: () => new Jp2Error('malformed', 'The length of a codeword segment has more than 32 bits.'),
+  [-4]: () => new Jp2Error('malformed', 'A code-block states as many zero bit-planes as its subband has bit-planes, or more.'),
+  [-5]: () => new Jp2Error('malformed', 'The bytes of a code-block lie outside the codestream.'),
+  [-6]: () => new Jp2Error('malformed', 'A code-block has more coding passes than its bit-planes allow.'),
+  [-7]: () => new Jp2Error('unsupported', 'Code-blocks of more than 30 magnitude bit-planes are not supported.'),
+  [-8]: () => new Jp2Error('malformed', 'The quad code does not give back the samples of a code-block.'),
+  [-9]: () => new Jp2Error('unsupported', 'The quad code does not support magnitudes of 2^22 and more.'),
 };
 
 /**
@@ -133,7 +181,7 @@ const STATUS: Record<number, () => Jp2Error> = {
  */
 export function checked(status: number): number {
   if (status >= 0) return status;
-  throw (STATUS[status] ?? (() => new Jp2Error('malformed', 'Expected a decodable codestream.')))();
+  throw (STATUS[status] ?? (() => new Jp2Error('malformed', 'The codestream cannot be decoded.')))();
 }
 
 /**
@@ -179,7 +227,7 @@ export function withCore<T>(job: (core: CoreExports) => T): T {
     return result;
   } catch (error) {
     if (error instanceof WebAssembly.RuntimeError)
-      throw new Jp2Error('malformed', 'Expected a decodable codestream, got one that stops the decoder.');
+      throw new Jp2Error('malformed', 'The codestream cannot be decoded (decoder trap).');
     instance = core;
     throw error;
   } finally {
@@ -187,4 +235,30 @@ export function withCore<T>(job: (core: CoreExports) => T): T {
     peakMemoryBytes = Math.max(peakMemoryBytes, bytes);
     if (bytes > keptBytes) instance = null;
   }
+}
+
+/** Spare bytes behind every buffer, because the loops work on whole vectors, up to four of them at a time. */
+const SPARE_BYTES = 64;
+
+/**
+ * Uninitialised room for `bytes` and the spare ones behind them.
+ * @throws Jp2Error (too-large)
+ */
+export function allocate(core: CoreExports, bytes: number): number {
+  return checkedAddress(core.alloc(bytes + SPARE_BYTES));
+}
+
+/**
+ * Copies an array into the core.
+ * @throws Jp2Error (too-large)
+ */
+export function copyIn(core: CoreExports, array: ArrayBufferView): number {
+  const address = allocate(core, array.byteLength);
+  bytesAt(core, address, array.byteLength).set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+  return address;
+}
+
+/** A view on the core's memory, which the next allocation may invalidate. */
+export function bytesAt({ memory }: CoreExports, address: number, length: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(memory.buffer, address, length);
 }

@@ -13,7 +13,7 @@ export interface RowSink {
   end(): Uint8Array;
 }
 
-export interface FrameShape {
+interface FrameShape {
   readonly width: number;
   readonly height: number;
   readonly bytesPerPixel: number;
@@ -38,16 +38,16 @@ export function stripEncoder({ width, height, bytesPerPixel }: FrameShape, sink:
   return {
     async write(pixels, rows) {
       if (!Number.isInteger(rows) || rows < 1 || rows > left) {
-        throw new RangeError(`Expected a whole number of at most ${left} rows for the strip, got ${rows}.`);
+        throw new RangeError(`A strip of ${rows} rows does not fit: ${left} rows are left.`);
       }
       const bytes = rows * width * bytesPerPixel;
-      if (pixels.length !== bytes) throw new RangeError(`Expected ${bytes} bytes for ${rows} rows, got ${pixels.length}.`);
+      if (pixels.length !== bytes) throw new RangeError(`${rows} rows have ${bytes} bytes, not ${pixels.length}.`);
       sink.add(pixels, rows);
       left -= rows;
     },
     async finish() {
-      if (left > 0) throw new RangeError(`Expected ${height} rows before the end, got ${height - left}.`);
-      if (ended) throw new RangeError('Expected one end of the picture, got a second.');
+      if (left > 0) throw new RangeError(`Only ${height - left} of ${height} rows were written before the end.`);
+      if (ended) throw new RangeError('The picture was ended before.');
       ended = true;
       return sink.end();
     },

@@ -1,7 +1,6 @@
 // Entropy coding of baseline JPEG (ISO/IEC 10918-1, F.1.2) with Huffman tables optimised for the picture. Coefficients are held as
 // tokens (wasm/draw/jpeg.ts) until the end, or until there are enough of them to derive the tables from.
-import { withCore } from '../core/core.ts';
-import { bytesAt, placed, room } from '../core/memory.ts';
+import { allocate, bytesAt, copyIn, withCore } from '../core/core.ts';
 import { canonicalCodes, codeLengths } from './prefix-code.ts';
 
 const LONGEST_CODE = 16;
@@ -13,7 +12,7 @@ const SYMBOLS = 256;
 /** Tokens held until the tables exist: 16 MB, more than a frame of 4096 x 4096 needs at quality 80. */
 const WAITING_TOKENS = 1 << 22;
 
-/** Most bytes of a token: 16 + 11 bits with every byte stuffed, and with those of the pending bits. */
+/** Most bytes of a token: 16 + 11 bits and the pending ones, with every byte stuffed. */
 const TOKEN_BYTES = 7;
 const PENDING_BYTES = 8;
 
@@ -82,8 +81,8 @@ export class JpegEntropyCoder {
 
   #write(tokens: Uint32Array): void {
     withCore((core) => {
-      const [from, codes, pending] = [placed(core, tokens), placed(core, this.#codes), placed(core, this.#pending)];
-      const out = room(core, tokens.length * TOKEN_BYTES + PENDING_BYTES);
+      const [from, codes, pending] = [copyIn(core, tokens), copyIn(core, this.#codes), copyIn(core, this.#pending)];
+      const out = allocate(core, tokens.length * TOKEN_BYTES + PENDING_BYTES);
       const bytes = core.jpegBits(from, tokens.length, codes, pending, out);
       this.#chunks.push(bytesAt(core, out, bytes).slice());
       this.#pending.set(new Uint32Array(core.memory.buffer, pending, 2));

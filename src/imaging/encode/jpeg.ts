@@ -1,10 +1,8 @@
 // Baseline JPEG (ISO/IEC 10918-1) in colour, with a JFIF header and all components at full resolution, row by row.
 
-import { withCore } from '../core/core.ts';
-import { placed, room } from '../core/memory.ts';
+import { allocate, copyIn, withCore } from '../core/core.ts';
 import { checkSides, drainChunks, type RowSink, type StripEncoder, stripEncoder } from './encoder.ts';
 import { type HuffmanTable, JpegEntropyCoder } from './jpeg-entropy.ts';
-import { quantisationFactors, quantisationSteps, ZIGZAG } from './jpeg-quantisation.ts';
 
 /** Largest side that libjpeg reads; the format allows 35 pixels more. */
 const MAX_SIDE = 65500;
@@ -26,6 +24,52 @@ const KINDS = [0, 1, 1] as const;
 
 /** Most tokens of a block: its values and the end of the block. */
 const BLOCK_TOKENS = SIDE * SIDE + 1;
+
+/** Tables K.1 and K.2, row by row. */
+const LUMINANCE = [
+  [16, 11, 10, 16, 24, 40, 51, 61],
+  [12, 12, 14, 19, 26, 58, 60, 55],
+  [14, 13, 16, 24, 40, 57, 69, 56],
+  [14, 17, 22, 29, 51, 87, 80, 62],
+  [18, 22, 37, 56, 68, 109, 103, 77],
+  [24, 35, 55, 64, 81, 104, 113, 92],
+  [49, 64, 78, 87, 103, 121, 120, 101],
+  [72, 92, 95, 98, 112, 100, 103, 99],
+].flat();
+const CHROMINANCE = [
+  [17, 18, 24, 47, 99, 99, 99, 99],
+  [18, 21, 26, 66, 99, 99, 99, 99],
+  [24, 26, 56, 99, 99, 99, 99, 99],
+  [47, 66, 99, 99, 99, 99, 99, 99],
+  [99, 99, 99, 99, 99, 99, 99, 99],
+  [99, 99, 99, 99, 99, 99, 99, 99],
+  [99, 99, 99, 99, 99, 99, 99, 99],
+  [99, 99, 99, 99, 99, 99, 99, 99],
+].flat();
+
+/** Index in a row-by-row block of each coefficient of the zigzag sequence (figure A.6). */
+const ZIGZAG = Uint8Array.from(
+  Array.from({ length: 64 }, (_, i) => i).sort((a, b) => {
+    const [diagonalA, diagonalB] = [(a >> 3) + (a & 7), (b >> 3) + (b & 7)];
+    if (diagonalA !== diagonalB) return diagonalA - diagonalB;
+    return diagonalA % 2 ? a - b : b - a;
+  }),
+);
+
+/** Quantisation steps at `quality` 1..100, scaled as in the Independent JPEG Group's software. */
+function quantisationSteps(kind: 'luminance' | 'chrominance', quality: number): Uint8Array {
+  const percent = quality < 50 ? Math.floor(5000 / quality) : 200 - 2 * quality;
+  const table = kind === 'luminance' ? LUMINANCE : CHROMINANCE;
+  return Uint8Array.from(table, (step) => Math.min(255, Math.max(1, Math.floor((step * percent + 50) / 100))));
+}
+
+/** Scale factor that the transform omits from coefficient k of a row or column. */
+const scaleOf = (k: number): number => (k === 0 ? 1 : Math.SQRT2 * Math.cos((k * Math.PI) / 16));
+
+/** Factors from the output of the transform to quantised coefficients before rounding. */
+function quantisationFactors(steps: Uint8Array): Float64Array {
+  return Float64Array.from(steps, (step, i) => 1 / (8 * step * scaleOf(i >> 3) * scaleOf(i & 7)));
+}
 
 /** A marker segment: marker, length, contents. */
 function markerSegment(marker: number, contents: ArrayLike<number>): Uint8Array {
@@ -86,11 +130,11 @@ class JpegWriter implements RowSink {
     const blocks = Math.ceil(this.#width / SIDE);
     const { counts } = this.#entropy;
     const tokens = withCore((core) => {
-      const rgb = placed(core, this.#rows);
-      const [factors, order] = [placed(core, this.#factors), placed(core, ZIGZAG)];
-      const planes = room(core, CHANNELS * SIDE * SIDE * blocks * Float32Array.BYTES_PER_ELEMENT);
-      const [lastDc, symbols] = [placed(core, this.#lastDc), placed(core, counts)];
-      const out = room(core, CHANNELS * blocks * BLOCK_TOKENS * Uint32Array.BYTES_PER_ELEMENT);
+      const rgb = copyIn(core, this.#rows);
+      const [factors, order] = [copyIn(core, this.#factors), copyIn(core, ZIGZAG)];
+      const planes = allocate(core, CHANNELS * SIDE * SIDE * blocks * Float32Array.BYTES_PER_ELEMENT);
+      const [lastDc, symbols] = [copyIn(core, this.#lastDc), copyIn(core, counts)];
+      const out = allocate(core, CHANNELS * blocks * BLOCK_TOKENS * Uint32Array.BYTES_PER_ELEMENT);
       const count = core.jpegTokens(rgb, this.#width, this.#held, blocks * SIDE, factors, order, planes, lastDc, symbols, out);
       this.#lastDc.set(new Int32Array(core.memory.buffer, lastDc, CHANNELS));
       counts.set(new Uint32Array(core.memory.buffer, symbols, counts.length));

@@ -10,7 +10,7 @@ export interface Box {
 }
 
 /** The contents of a JP2 file that the service uses. */
-export interface Jp2Boxes {
+interface Jp2Boxes {
   readonly codestream: Box;
   /** The first XML box; null where there is none. */
   readonly xml: Box | null;
@@ -80,7 +80,7 @@ function readPalette(bytes: Uint8Array, header: readonly Box[]): Uint8Array | nu
   const columns = r.u8();
   const depths = [...r.take(columns)];
   if (entries < 1 || entries > 1024)
-    throw new Jp2Error('malformed', `Expected 1 to 1024 entries in the palette box, got ${entries}.`);
+    throw new Jp2Error('malformed', `The palette box has ${entries} entries instead of 1 to 1024.`);
   if (columns < 3 || depths.some((depth) => depth !== 7)) return null;
   const table = r.take(entries * columns);
   const colours = new Uint8Array(256 * 3);
@@ -121,7 +121,7 @@ export function readBoxes(bytes: Uint8Array): Jp2Boxes {
   const top = walkBoxes(bytes, 0, bytes.length);
   const stated = top.find(({ type, start }) => type === 'jp2c' && beginsCodestream(bytes, start));
   const codestream = stated ?? scanForCodestream(bytes);
-  if (!codestream) throw new Jp2Error('malformed', 'Expected a JPEG 2000 codestream in the file, got none.');
+  if (!codestream) throw new Jp2Error('malformed', 'The file has no JPEG 2000 codestream.');
   const xml = stated ? (top.find(({ type }) => type === 'xml ') ?? null) : scanForXml(bytes, codestream.start);
   const box = top.find(({ type, start, end }) => type === 'jp2h' && end - start <= MAX_HEADER_BOX_BYTES);
   const header = box ? wholeBox(bytes, box) : null;

@@ -23,7 +23,10 @@ export class ByteReader {
   #advance(count: number): number {
     const at = this.position;
     if (count < 0 || at + count > this.end)
-      throw new Jp2Error('malformed', `Expected ${count} more bytes in the ${this.#what}, got ${Math.max(0, this.end - at)}.`);
+      throw new Jp2Error(
+        'malformed',
+        `The ${this.#what} is cut short: ${Math.max(0, this.end - at)} of ${count} bytes are left.`,
+      );
     this.position = at + count;
     return at;
   }
@@ -57,7 +60,7 @@ export class ByteReader {
       const byte = this.u8();
       value += (byte & 127) * scale;
       if (value > Number.MAX_SAFE_INTEGER)
-        throw new Jp2Error('malformed', `Expected a number of at most 53 bits in the ${this.#what}.`);
+        throw new Jp2Error('malformed', `A number in the ${this.#what} has more than 53 bits.`);
       if (byte < 128) return value;
     }
   }

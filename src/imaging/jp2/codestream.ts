@@ -21,7 +21,7 @@ import {
 } from './markers.ts';
 
 /** The packets of one tile-part: codestream offsets [start, end). */
-export interface TilePart {
+interface TilePart {
   readonly start: number;
   readonly end: number;
 }
@@ -71,7 +71,7 @@ function readPacketLengths(r: ByteReader, into: number[]): void {
   while (r.left > 0) {
     const byte = r.u8();
     value = value * 128 + (byte & 127);
-    if (value > 0xffffffff) throw new Jp2Error('malformed', 'Expected packet lengths of at most 32 bits in PLT.');
+    if (value > 0xffffffff) throw new Jp2Error('malformed', 'A packet length in PLT has more than 32 bits.');
     if (byte < 128) {
       into.push(value);
       value = 0;
@@ -88,7 +88,7 @@ function nextSegment(r: ByteReader): { marker: number; content: ByteReader; whol
   const marker = r.u16();
   const length = standsAlone(marker) ? 0 : r.u16();
   if (marker < 0xff00 || (length < 2 && !standsAlone(marker)))
-    throw new Jp2Error('malformed', `Expected a marker segment, got ${marker.toString(16).padStart(4, '0')}.`);
+    throw new Jp2Error('malformed', `A header has ${marker.toString(16).padStart(4, '0')} instead of a marker segment.`);
   r.take(Math.max(0, length - 2));
   const content = new ByteReader(r.bytes, `marker segment ${marker.toString(16)}`, from + 4, r.position);
   return { marker, content, whole: r.bytes.subarray(from, r.position) };
@@ -102,7 +102,7 @@ export function parseMainHeader(bytes: Uint8Array): {
   length: number;
 } {
   const r = new ByteReader(bytes, 'codestream main header');
-  if (r.u16() !== SOC) throw new Jp2Error('malformed', 'Expected a codestream to begin with SOC.');
+  if (r.u16() !== SOC) throw new Jp2Error('malformed', 'The codestream does not begin with SOC.');
   const main = emptyHeader();
   const packed = new Map<number, Uint8Array>();
   let size: ImageSize | null = null;
@@ -110,13 +110,13 @@ export function parseMainHeader(bytes: Uint8Array): {
     if (bytes[r.position] === 0xff && bytes[r.position + 1] === (SOT & 0xff)) break;
     const { marker, content } = nextSegment(r);
     if (r.position > MAX_HEADER_BYTES)
-      throw new Jp2Error('too-large', `Expected a main header of at most ${MAX_HEADER_BYTES} bytes.`);
+      throw new Jp2Error('too-large', `The main header has more than ${MAX_HEADER_BYTES} bytes.`);
     if (marker === SIZ) size = readSize(content);
-    else if (!size) throw new Jp2Error('malformed', 'Expected SIZ to be the first marker segment of the codestream.');
+    else if (!size) throw new Jp2Error('malformed', 'SIZ is not the first marker segment of the codestream.');
     else if (marker === PPM) packed.set(content.u8(), content.take(content.left));
     else readSegment(marker, content, size.components.length, main);
   }
-  if (!size) throw new Jp2Error('malformed', 'Expected a SIZ marker segment in the main header, got none.');
+  if (!size) throw new Jp2Error('malformed', 'The main header has no SIZ marker segment.');
   return { size, main, packed, length: r.position };
 }
 
@@ -172,21 +172,24 @@ export function parseCodestream(bytes: Uint8Array): Codestream {
     if (marker !== SOT)
       throw new Jp2Error(
         'malformed',
-        `Expected a tile-part or the end of the codestream, got ${marker.toString(16).padStart(4, '0')}.`,
+        `The codestream has ${marker.toString(16).padStart(4, '0')} instead of a tile-part or its end.`,
       );
     r.u16();
     const number = r.u16();
     const stated = r.u32();
     r.u16();
     if (number >= size.tilesAcross * size.tilesDown)
-      throw new Jp2Error('malformed', `Expected a tile below ${size.tilesAcross * size.tilesDown}, got ${number}.`);
+      throw new Jp2Error('malformed', `A tile-part belongs to tile ${number} of ${size.tilesAcross * size.tilesDown}.`);
     const tile = tiles.get(number) ?? { header: emptyHeader(), segments: [], parts: [], packetLengths: [], packed: [] };
     tiles.set(number, tile);
     readTilePartHeader(r, size.components.length, tile);
     // Psot 0: the last tile-part extends to EOC.
     const end = stated ? from + stated : endOfCodestream(bytes);
     if (end < r.position || end > bytes.length)
-      throw new Jp2Error('malformed', `Expected a tile-part of ${end - from} bytes, got ${bytes.length - from} before the end.`);
+      throw new Jp2Error(
+        'malformed',
+        `A tile-part states ${end - from} bytes, and the codestream ends after ${bytes.length - from}.`,
+      );
     tile.parts.push({ start: r.position, end });
     if (packedMain) tile.packed.push(packedMain[partNumber] ?? new Uint8Array(0));
     partNumber++;
@@ -194,7 +197,7 @@ export function parseCodestream(bytes: Uint8Array): Codestream {
   }
   const tileCount = size.tilesAcross * size.tilesDown;
   if (tiles.size < tileCount)
-    throw new Jp2Error('malformed', `Expected tile-parts of ${tileCount} tiles in the codestream, got those of ${tiles.size}.`);
+    throw new Jp2Error('malformed', `The codestream has tile-parts of ${tiles.size} tiles instead of ${tileCount}.`);
   const finished = [...tiles].map(([number, tile]): [number, Tile] => {
     const { header, parts, packetLengths } = tile;
     return [

@@ -1,5 +1,5 @@
 /** Why a JP2 file or codestream is rejected: malformed bytes, an unsupported feature, or a size beyond the limits. */
-export type Jp2ErrorKind = 'malformed' | 'unsupported' | 'too-large';
+type Jp2ErrorKind = 'malformed' | 'unsupported' | 'too-large';
 
 /** Rejection of image bytes. The message is a sentence for the user and never contains a path or key. */
 export class Jp2Error extends Error {

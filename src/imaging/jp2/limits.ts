@@ -7,10 +7,8 @@ export const MAX_IMAGE_SIDE = 16_384;
 /** Image coordinates on the reference grid; leaves room for a code-block beyond them in the core's 32-bit numbers. */
 export const MAX_COORDINATE = 2 ** 30;
 
-/** Components of an image. */
 export const MAX_COMPONENTS = 1024;
 
-/** Tiles of an image. */
 export const MAX_TILES = 1024;
 
 /** Resolution levels over all tiles and components: about 1 KB each in memory. */

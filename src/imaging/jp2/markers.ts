@@ -19,7 +19,7 @@ export const PPM = 0xff60;
 export const PPT = 0xff61;
 export const PLT = 0xff58;
 
-export interface ComponentSize {
+interface ComponentSize {
   /** Bits of a sample. */
   readonly precision: number;
   readonly signed: boolean;
@@ -89,67 +89,61 @@ export function emptyHeader(): HeaderMarkers {
 /** Bits of the code-block style outside Part 1: high-throughput blocks (0x40) and a reserved bit. */
 const CODEBLOCK_STYLE_BEYOND = 0xc0;
 
+/**
+ * The content of SIZ (A.5.1) after its length.
+ * @throws Jp2Error for an image or tiles without area, a size or a number of components above the limits, and HT code-blocks
+ */
 export function readSize(r: ByteReader): ImageSize {
   const capabilities = r.u16();
-  if (capabilities & 0x4000)
-    throw new Jp2Error('unsupported', 'Expected a Part 1 codestream, got one with high-throughput (HT) code-blocks.');
-  const [x1, y1, x0, y0, tileWidth, tileHeight, tileX0, tileY0] = [
-    r.u32(),
-    r.u32(),
-    r.u32(),
-    r.u32(),
-    r.u32(),
-    r.u32(),
-    r.u32(),
-    r.u32(),
-  ];
+  if (capabilities & 0x4000) throw new Jp2Error('unsupported', 'High-throughput code-blocks (HT, Part 15) are not supported.');
+  const [x1, y1, x0, y0] = [r.u32(), r.u32(), r.u32(), r.u32()];
+  const [tileWidth, tileHeight, tileX0, tileY0] = [r.u32(), r.u32(), r.u32(), r.u32()];
   const count = r.u16();
-  if (x1 <= x0 || y1 <= y0) throw new Jp2Error('malformed', 'Expected an image of at least one sample in SIZ, got an empty one.');
+  if (x1 <= x0 || y1 <= y0) throw new Jp2Error('malformed', 'SIZ states an empty image.');
   if (x1 > MAX_COORDINATE || y1 > MAX_COORDINATE)
-    throw new Jp2Error('too-large', `Expected coordinates of at most ${MAX_COORDINATE} in SIZ, got ${Math.max(x1, y1)}.`);
+    throw new Jp2Error('too-large', `SIZ states the coordinate ${Math.max(x1, y1)}, more than ${MAX_COORDINATE}.`);
   if (x1 - x0 > MAX_IMAGE_SIDE || y1 - y0 > MAX_IMAGE_SIDE) {
     throw new Jp2Error(
       'too-large',
-      `Expected at most ${MAX_IMAGE_SIDE} x ${MAX_IMAGE_SIDE} samples in SIZ, got ${x1 - x0} x ${y1 - y0}.`,
+      `The image has ${x1 - x0} x ${y1 - y0} samples, more than ${MAX_IMAGE_SIDE} x ${MAX_IMAGE_SIDE}.`,
     );
   }
   if (!tileWidth || !tileHeight || tileX0 > x0 || tileY0 > y0 || tileX0 + tileWidth <= x0 || tileY0 + tileHeight <= y0) {
-    throw new Jp2Error('malformed', 'Expected tiles that cover the image origin in SIZ, got an impossible tile grid.');
+    throw new Jp2Error('malformed', 'The first tile of SIZ does not cover the origin of the image.');
   }
-  if (count < 1) throw new Jp2Error('malformed', 'Expected at least one component in SIZ, got 0.');
-  if (count > MAX_COMPONENTS)
-    throw new Jp2Error('too-large', `Expected at most ${MAX_COMPONENTS} components in SIZ, got ${count}.`);
+  if (count < 1) throw new Jp2Error('malformed', 'SIZ states no component.');
+  if (count > MAX_COMPONENTS) throw new Jp2Error('too-large', `The image has ${count} components, more than ${MAX_COMPONENTS}.`);
   const components: ComponentSize[] = [];
   for (let i = 0; i < count; i++) {
     const [depth, dx, dy] = [r.u8(), r.u8(), r.u8()];
     const precision = (depth & 127) + 1;
     if (precision > MAX_PRECISION)
-      throw new Jp2Error('unsupported', `Expected samples of 1 to ${MAX_PRECISION} bits in SIZ, got ${precision}.`);
-    if (!dx || !dy) throw new Jp2Error('malformed', 'Expected a sample distance of at least 1 in SIZ, got 0.');
+      throw new Jp2Error('unsupported', `Samples of ${precision} bits are not supported, only of 1 to ${MAX_PRECISION}.`);
+    if (!dx || !dy) throw new Jp2Error('malformed', 'SIZ states a sample distance of 0.');
     if (Math.ceil(x1 / dx) <= Math.ceil(x0 / dx) || Math.ceil(y1 / dy) <= Math.ceil(y0 / dy))
-      throw new Jp2Error('malformed', `Expected at least one sample of component ${i} in SIZ, got none.`);
+      throw new Jp2Error('malformed', `Component ${i} has no samples.`);
     components.push({ precision, signed: depth > 127, dx, dy });
   }
   const tilesAcross = Math.ceil((x1 - tileX0) / tileWidth);
   const tilesDown = Math.ceil((y1 - tileY0) / tileHeight);
   if (tilesAcross * tilesDown > MAX_TILES)
-    throw new Jp2Error('too-large', `Expected at most ${MAX_TILES} tiles in SIZ, got ${tilesAcross * tilesDown}.`);
+    throw new Jp2Error('too-large', `The image has ${tilesAcross * tilesDown} tiles, more than ${MAX_TILES}.`);
   return { capabilities, x0, y0, x1, y1, tileX0, tileY0, tileWidth, tileHeight, tilesAcross, tilesDown, components };
 }
 
 function readCodingStyle(r: ByteReader, ownPrecincts: boolean): CodingStyle {
   const [levels, width, height, blockStyle, transform] = [r.u8(), r.u8() + 2, r.u8() + 2, r.u8(), r.u8()];
-  if (levels > 32) throw new Jp2Error('malformed', `Expected at most 32 decomposition levels, got ${levels}.`);
+  if (levels > 32) throw new Jp2Error('malformed', `The transform has ${levels} decomposition levels, more than 32.`);
   if (blockStyle & CODEBLOCK_STYLE_BEYOND)
-    throw new Jp2Error('unsupported', 'Expected Part 1 code-blocks, got high-throughput (HT) ones.');
+    throw new Jp2Error('unsupported', 'High-throughput code-blocks (HT, Part 15) are not supported.');
   if (width > 10 || height > 10 || width + height > 12)
-    throw new Jp2Error('malformed', `Expected code-blocks of at most 4096 samples, got 2^${width} x 2^${height}.`);
-  if (transform > 1) throw new Jp2Error('unsupported', `Expected wavelet transform 0 or 1, got ${transform}.`);
+    throw new Jp2Error('malformed', `Code-blocks of 2^${width} x 2^${height} samples exceed the standard's 4096.`);
+  if (transform > 1) throw new Jp2Error('unsupported', `Wavelet transform ${transform} is not supported, only 0 and 1.`);
   const precincts: [number, number][] = [];
   for (let level = 0; level <= levels; level++) {
     const size = ownPrecincts ? r.u8() : 0xff;
     if (level > 0 && ((size & 15) === 0 || size >> 4 === 0))
-      throw new Jp2Error('malformed', 'Expected precincts of at least 2 samples above the lowest resolution level.');
+      throw new Jp2Error('malformed', 'A precinct above the lowest resolution level has a side of one sample.');
     precincts.push([size & 15, size >> 4]);
   }
   return { levels, log2CodeblockWidth: width, log2CodeblockHeight: height, blockStyle, reversible: transform === 1, precincts };
@@ -158,7 +152,7 @@ function readCodingStyle(r: ByteReader, ownPrecincts: boolean): CodingStyle {
 function readQuantisation(r: ByteReader): Quantisation {
   const byte = r.u8();
   const style = byte & 31;
-  if (style > 2) throw new Jp2Error('unsupported', `Expected quantisation style 0 to 2, got ${style}.`);
+  if (style > 2) throw new Jp2Error('unsupported', `Quantisation style ${style} is not supported, only 0 to 2.`);
   const steps: { exponent: number; mantissa: number }[] = [];
   while (r.left > 0 && steps.length < 97) {
     if (style === 0) steps.push({ exponent: r.u8() >> 3, mantissa: 0 });
@@ -167,7 +161,7 @@ function readQuantisation(r: ByteReader): Quantisation {
       steps.push({ exponent: value >> 11, mantissa: value & 0x7ff });
     }
   }
-  if (steps.length === 0) throw new Jp2Error('malformed', 'Expected at least one step size in QCD or QCC, got none.');
+  if (steps.length === 0) throw new Jp2Error('malformed', 'QCD or QCC has no step size.');
   return { style, guardBits: byte >> 5, steps };
 }
 
@@ -176,7 +170,7 @@ const readComponentNumber = (r: ByteReader, components: number): number => (comp
 
 function readComponent(r: ByteReader, components: number): number {
   const c = readComponentNumber(r, components);
-  if (c >= components) throw new Jp2Error('malformed', `Expected a component below ${components} in a marker segment, got ${c}.`);
+  if (c >= components) throw new Jp2Error('malformed', `A marker segment names component ${c} of ${components}.`);
   return c;
 }
 
@@ -185,10 +179,10 @@ function readProgressions(r: ByteReader, components: number, into: ProgressionVo
     const [resolution0, component0] = [r.u8(), readComponentNumber(r, components)];
     const [layer1, resolution1] = [r.u16(), r.u8()];
     const [component1, order] = [readComponentNumber(r, components), r.u8()];
-    if (order > 4) throw new Jp2Error('malformed', `Expected progression order 0 to 4 in POC, got ${order}.`);
+    if (order > 4) throw new Jp2Error('malformed', `POC has progression order ${order} instead of 0 to 4.`);
     // Table A.32: 0 means 256, or 16 384 in two bytes; either way all components.
     into.push({ order, resolution0, resolution1, component0, component1: component1 || components, layer1 });
-    if (into.length > 1024) throw new Jp2Error('too-large', 'Expected at most 1024 progressions in POC.');
+    if (into.length > 1024) throw new Jp2Error('too-large', 'POC has more than 1024 progressions.');
   }
 }
 
@@ -200,10 +194,10 @@ export function readSegment(marker: number, r: ByteReader, components: number, h
   if (marker === COD) {
     const style = r.u8();
     const [order, layers, transform] = [r.u8(), r.u16(), r.u8()];
-    if (order > 4) throw new Jp2Error('malformed', `Expected progression order 0 to 4 in COD, got ${order}.`);
-    if (layers === 0) throw new Jp2Error('malformed', 'Expected at least one layer in COD, got 0.');
+    if (order > 4) throw new Jp2Error('malformed', `COD has progression order ${order} instead of 0 to 4.`);
+    if (layers === 0) throw new Jp2Error('malformed', 'COD states no layer.');
     if (transform > 1)
-      throw new Jp2Error('unsupported', `Expected multiple component transform 0 or 1 in COD, got ${transform}.`);
+      throw new Jp2Error('unsupported', `Multiple component transform ${transform} is not supported, only 0 and 1.`);
     const coding = readCodingStyle(r, (style & 1) === 1);
     header.style = { order, layers, componentTransform: transform === 1, sop: (style & 2) !== 0, eph: (style & 4) !== 0, coding };
   } else if (marker === COC) {
@@ -215,11 +209,11 @@ export function readSegment(marker: number, r: ByteReader, components: number, h
     const component = readComponent(r, components);
     const style = r.u8();
     if (style !== 0)
-      throw new Jp2Error('unsupported', `Expected a region of interest by the maxshift method, got style ${style}.`);
+      throw new Jp2Error('unsupported', `Regions of interest of style ${style} are not supported, only maxshift (0).`);
     header.roiShifts.set(component, r.u8());
   } else if (marker === POC) readProgressions(r, components, header.progressions);
   else if (marker === CAP)
-    throw new Jp2Error('unsupported', 'Expected a Part 1 codestream, got one with extended capabilities (HT).');
+    throw new Jp2Error('unsupported', 'Codestreams with extended capabilities (HT, Part 15) are not supported.');
 }
 
 /** Coding parameters of one tile by the precedence of A.6: tile component, tile, main component, main. */
@@ -235,14 +229,14 @@ export interface TileParameters {
 
 export function resolveParameters(components: number, main: HeaderMarkers, tile: HeaderMarkers): TileParameters {
   const style = tile.style ?? main.style;
-  if (!style) throw new Jp2Error('malformed', 'Expected a COD marker segment in the main header, got none.');
+  if (!style) throw new Jp2Error('malformed', 'The main header has no COD marker segment.');
   const coding: CodingStyle[] = [];
   const quantisation: Quantisation[] = [];
   const roiShift: number[] = [];
   for (let c = 0; c < components; c++) {
     coding.push(tile.coding.get(c) ?? tile.style?.coding ?? main.coding.get(c) ?? style.coding);
     const q = tile.quantisations.get(c) ?? tile.quantisation ?? main.quantisations.get(c) ?? main.quantisation;
-    if (!q) throw new Jp2Error('malformed', 'Expected a QCD marker segment in the main header, got none.');
+    if (!q) throw new Jp2Error('malformed', 'The main header has no QCD marker segment.');
     quantisation.push(q);
     roiShift.push(tile.roiShifts.get(c) ?? main.roiShifts.get(c) ?? 0);
   }

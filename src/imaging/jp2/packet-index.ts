@@ -1,6 +1,6 @@
 // Index of the packets of every precinct, built once at ingest by reading all packet headers. With it, any window is a few byte
 // ranges.
-import { type CoreExports, checked, checkedAddress, withCore } from '../core/core.ts';
+import { type CoreExports, checked, checkedAddress, copyIn, withCore } from '../core/core.ts';
 import { ByteWriter } from './bytes.ts';
 import type { Codestream, Tile } from './codestream.ts';
 import { Jp2Error } from './errors.ts';
@@ -189,7 +189,7 @@ class TileWalk {
   #refuseMissing(packet: Packet): never {
     throw new Jp2Error(
       'malformed',
-      `Expected packets up to resolution level ${packet.resolution} and layer ${packet.layer + 1}, got a codestream that is cut short.`,
+      `The codestream is cut short: it ends before resolution level ${packet.resolution}, layer ${packet.layer + 1}.`,
     );
   }
 
@@ -248,8 +248,7 @@ class TileWalk {
       tc.resolutions.map((r, level): LevelIndex => {
         const walk = (this.#walks[c] as LevelWalk[])[level] as LevelWalk;
         const precincts = r.precinctsAcross * r.precinctsDown;
-        if (walk.seen.includes(0))
-          throw new Jp2Error('malformed', 'Expected every packet of the codestream once, got some that no progression reaches.');
+        if (walk.seen.includes(0)) throw new Jp2Error('malformed', 'Some packets of the codestream are in no progression.');
         const inline =
           !this.#tile.packedHeaders && codeblocksPerPrecinct(r) <= MAX_INLINE_CODEBLOCKS && isContiguous(walk, precincts, layers);
         return inline ? inlineLevel(walk, precincts, layers) : packedLevel(walk, headerBytes, precincts, layers);
@@ -258,13 +257,6 @@ class TileWalk {
     const { segments } = this.#tile;
     return { number: this.#number, segments, parameters: this.parameters, components: this.components, levels };
   }
-}
-
-/** Copies bytes into the core's memory. */
-export function put(core: CoreExports, bytes: Uint8Array): number {
-  const at = checkedAddress(core.alloc(bytes.length + 16));
-  new Uint8Array(core.memory.buffer).set(bytes, at);
-  return at;
 }
 
 /** Strictness of the reader. */
@@ -280,18 +272,15 @@ export interface IndexOptions {
  */
 export function indexPackets(codestream: Codestream, bytes: Uint8Array, { complete }: IndexOptions): TileIndex[] {
   return withCore((core) => {
-    const base = put(core, bytes);
+    const base = copyIn(core, bytes);
     const indexes: TileIndex[] = [];
     const budget = new WorkBudget();
     for (const [number, tile] of [...codestream.tiles].sort((a, b) => a[0] - b[0])) {
       const before = core.mark();
       const walk = new TileWalk(core, codestream, number, tile, budget);
-      walk.run(base, tile.packedHeaders ? put(core, tile.packedHeaders) : 0);
+      walk.run(base, tile.packedHeaders ? copyIn(core, tile.packedHeaders) : 0);
       if (complete && walk.unusedBytes > 0) {
-        throw new Jp2Error(
-          'malformed',
-          `Expected packets for every byte of a tile-part, got ${walk.unusedBytes} bytes without any.`,
-        );
+        throw new Jp2Error('malformed', `A tile-part has ${walk.unusedBytes} bytes after its last packet.`);
       }
       indexes.push(walk.finish(bytes));
       core.release(before);

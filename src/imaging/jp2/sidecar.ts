@@ -1,9 +1,11 @@
 // The sidecar (.idx) of each JP2 in R2: everything except the code-block bytes. All numbers are varints.
+
+import { readBoxes } from './boxes.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import { parseMainHeader, parseTileSegments } from './codestream.ts';
+import { parseCodestream, parseMainHeader, parseTileSegments } from './codestream.ts';
 import { Jp2Error } from './errors.ts';
 import { type ImageSize, resolveParameters } from './markers.ts';
-import type { LevelIndex, TileIndex } from './packet-index.ts';
+import { type IndexOptions, indexPackets, type LevelIndex, type TileIndex } from './packet-index.ts';
 import { tileComponents } from './structure.ts';
 import { WorkBudget } from './work-budget.ts';
 
@@ -45,7 +47,7 @@ const unzigzag = (value: number): number => (value % 2 ? -(value + 1) / 2 : valu
 
 function writeLevel(w: ByteWriter, level: LevelIndex): void {
   let expected = 0;
-  const place = (offset: number, length: number): void => {
+  const offsetAndLength = (offset: number, length: number): void => {
     w.varint(zigzag(offset - expected));
     w.varint(length);
     expected = offset + length;
@@ -53,25 +55,25 @@ function writeLevel(w: ByteWriter, level: LevelIndex): void {
   if (level.kind === 'inline') {
     w.u8(0);
     level.offsets.forEach((offset, k) => {
-      place(offset, level.lengths[k] as number);
+      offsetAndLength(offset, level.lengths[k] as number);
     });
     return;
   }
   w.u8(1);
   level.bodyOffsets.forEach((offset, packet) => {
     w.varint(level.headerLengths[packet] as number);
-    place(offset, level.bodyLengths[packet] as number);
+    offsetAndLength(offset, level.bodyLengths[packet] as number);
   });
   w.block(level.headers);
 }
 
 function readLevel(r: ByteReader, precincts: number, layers: number, codestreamLength: number): LevelIndex {
   let expected = 0;
-  const place = (into: Uint32Array, lengths: Uint32Array, at: number): void => {
+  const offsetAndLength = (into: Uint32Array, lengths: Uint32Array, at: number): void => {
     const offset = expected + unzigzag(r.varint());
     const length = r.varint();
     if (offset < 0 || offset + length > codestreamLength)
-      throw new Jp2Error('malformed', 'Expected packets inside the codestream in the sidecar, got one outside.');
+      throw new Jp2Error('malformed', 'A packet of the sidecar lies outside the codestream.');
     into[at] = offset;
     lengths[at] = length;
     expected = offset + length;
@@ -79,7 +81,7 @@ function readLevel(r: ByteReader, precincts: number, layers: number, codestreamL
   if (r.u8() === 0) {
     const offsets = new Uint32Array(precincts);
     const lengths = new Uint32Array(precincts);
-    for (let k = 0; k < precincts; k++) place(offsets, lengths, k);
+    for (let k = 0; k < precincts; k++) offsetAndLength(offsets, lengths, k);
     return { kind: 'inline', offsets, lengths };
   }
   const packets = precincts * layers;
@@ -92,11 +94,12 @@ function readLevel(r: ByteReader, precincts: number, layers: number, codestreamL
     if (packet % layers === 0) headerStarts[packet / layers] = start;
     headerLengths[packet] = r.varint();
     start += headerLengths[packet] as number;
-    place(bodyOffsets, bodyLengths, packet);
+    offsetAndLength(bodyOffsets, bodyLengths, packet);
   }
   headerStarts[precincts] = start;
   const headers = r.take(r.varint());
-  if (headers.length !== start) throw new Jp2Error('malformed', 'Expected packet headers as long as the sidecar states.');
+  if (headers.length !== start)
+    throw new Jp2Error('malformed', 'The packet headers of the sidecar have another length than it states.');
   return { kind: 'packed', headerLengths, bodyOffsets, bodyLengths, headerStarts, headers };
 }
 
@@ -124,14 +127,14 @@ const MAX_FILE_LENGTH = 0xffffffff;
 /** Checks that codestream and XML box lie inside the file. */
 function requireInside(fileLength: number, parts: readonly (readonly [offset: number, length: number])[]): void {
   if (fileLength > MAX_FILE_LENGTH || parts.some(([offset, length]) => offset + length > fileLength))
-    throw new Jp2Error('malformed', 'Expected parts of the file inside it in the sidecar, got one outside.');
+    throw new Jp2Error('malformed', 'The sidecar states a part outside the file.');
 }
 
 function readParts(r: ByteReader): FileLayout {
-  if (MAGIC.some((byte) => r.u8() !== byte)) throw new Jp2Error('malformed', 'Expected an image sidecar, got other bytes.');
+  if (MAGIC.some((byte) => r.u8() !== byte)) throw new Jp2Error('malformed', 'These bytes are not an image sidecar.');
   const version = r.u8();
   if (version !== SIDECAR_VERSION)
-    throw new Jp2Error('malformed', `Expected a sidecar of version ${SIDECAR_VERSION}, got ${version}.`);
+    throw new Jp2Error('malformed', `The sidecar has version ${version} instead of ${SIDECAR_VERSION}.`);
   const [fileLength, codestreamOffset, codestreamLength, xmlOffset, xmlLength] = [
     r.varint(),
     r.varint(),
@@ -171,17 +174,17 @@ export function decodeSidecar(bytes: Uint8Array): Jp2Index {
   const parts = readParts(r);
   const palette = r.take(r.varint());
   if (palette.length !== 0 && palette.length !== 256 * 3)
-    throw new Jp2Error('malformed', `Expected a palette of 256 colours in the sidecar, got ${palette.length} bytes.`);
+    throw new Jp2Error('malformed', `The palette of the sidecar has ${palette.length} bytes instead of 768.`);
   const mainHeader = r.take(r.varint());
   const { size, main } = parseMainHeader(mainHeader);
   const tiles: TileIndex[] = [];
   const tileCount = r.varint();
   if (tileCount !== size.tilesAcross * size.tilesDown)
-    throw new Jp2Error('malformed', `Expected ${size.tilesAcross * size.tilesDown} tiles in the sidecar, got ${tileCount}.`);
+    throw new Jp2Error('malformed', `The sidecar has ${tileCount} tiles instead of ${size.tilesAcross * size.tilesDown}.`);
   const budget = new WorkBudget();
   for (let tile = 0; tile < tileCount; tile++) {
     const number = r.varint();
-    if (number !== tile) throw new Jp2Error('malformed', `Expected tile ${tile} in the sidecar, got ${number}.`);
+    if (number !== tile) throw new Jp2Error('malformed', `The sidecar has tile ${number} instead of tile ${tile}.`);
     const segments = r.take(r.varint());
     const parameters = resolveParameters(size.components.length, main, parseTileSegments(segments, size.components.length));
     budget.openTile(parameters);
@@ -195,4 +198,28 @@ export function decodeSidecar(bytes: Uint8Array): Jp2Index {
     tiles.push({ number, segments, parameters, components, levels });
   }
   return { ...parts, palette: palette.length ? palette : null, size, mainHeader, tiles };
+}
+
+/**
+ * Indexes a whole JP2 file or a bare codestream: headers, palette, and the position of every packet.
+ *
+ * @throws Jp2Error when it is malformed, truncated, too large, or uses an unsupported feature
+ */
+export function indexJp2(bytes: Uint8Array, options: IndexOptions = { complete: false }): Jp2Index {
+  const { codestream, xml, header, palette } = readBoxes(bytes);
+  const stream = bytes.subarray(codestream.start, codestream.end);
+  const headers = parseCodestream(stream);
+  if (options.complete && !headers.isEnded) throw new Jp2Error('malformed', 'The codestream does not end with EOC.');
+  return {
+    fileLength: bytes.length,
+    codestreamOffset: codestream.start,
+    codestreamLength: stream.length,
+    xmlOffset: xml?.start ?? 0,
+    xmlLength: xml ? xml.end - xml.start : 0,
+    header,
+    palette,
+    size: headers.size,
+    mainHeader: headers.mainHeader,
+    tiles: indexPackets(headers, stream, options),
+  };
 }

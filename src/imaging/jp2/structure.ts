@@ -88,7 +88,7 @@ function stepOf(q: Quantisation, level: number, orientation: number): { exponent
     return { exponent: base.exponent - (level === 0 ? 0 : level - 1), mantissa: base.mantissa };
   }
   const step = q.steps[level === 0 ? 0 : 3 * (level - 1) + orientation];
-  if (!step) throw new Jp2Error('malformed', 'Expected a step size for every subband in QCD or QCC, got fewer.');
+  if (!step) throw new Jp2Error('malformed', 'QCD or QCC has fewer step sizes than there are subbands.');
   return step;
 }
 
@@ -145,10 +145,9 @@ function requireAlikeForTransform({ components }: ImageSize, { componentTransfor
     components[c]?.dy === components[0]?.dy &&
     coding[c]?.reversible === coding[0]?.reversible;
   if (!alike(1) || !alike(2))
-    throw new Jp2Error('malformed', 'Expected three components alike for the component transform, got different ones.');
+    throw new Jp2Error('malformed', 'The three components of the component transform differ in size or coding.');
 }
 
-/** All tile-components of a tile. */
 export function tileComponents(size: ImageSize, number: number, parameters: TileParameters): TileComponent[] {
   requireAlikeForTransform(size, parameters);
   const tile = tileRect(size, number);

@@ -1,9 +1,9 @@
 // Plans the samples, precincts and bytes of a window (ISO/IEC 15444-1 B.6, F.3), without decoding.
 import type { ByteRange } from '../byte-source.ts';
-import { type CoreExports, checked, checkedAddress, withCore } from '../core/core.ts';
+import { type CoreExports, checked, checkedAddress, copyIn, withCore } from '../core/core.ts';
 import { Jp2Error } from './errors.ts';
 import { MAX_RANGES, MAX_WINDOW_SAMPLES, MAX_WINDOW_SAMPLES_IN_ALL, RANGE_GAP_BYTES } from './limits.ts';
-import { type LevelIndex, openPrecinct, type PackedLevel, put, type TileIndex } from './packet-index.ts';
+import { type LevelIndex, openPrecinct, type PackedLevel, type TileIndex } from './packet-index.ts';
 import type { Jp2Index } from './sidecar.ts';
 import {
   ceilShift,
@@ -18,7 +18,7 @@ import {
 } from './structure.ts';
 
 /** A part of an image at some resolution. */
-export interface WindowRequest {
+interface WindowRequest {
   /** Resolution levels to discard: the result is 2^reduce times smaller. */
   readonly reduce: number;
   /** On the reference grid at full resolution; clipped to the image. */
@@ -42,7 +42,7 @@ export interface LevelPlan {
 
 export interface ComponentPlan {
   readonly component: number;
-  /** From the first decoded level to the requested one. */
+  /** From level 0 to the requested one. */
   readonly levels: readonly LevelPlan[];
 }
 
@@ -91,18 +91,12 @@ export function precinctsOf(r: Resolution, bands: readonly Rect[]): number[] {
   return [...found].sort((a, b) => a - b);
 }
 
-/** Levels `firstLevel` (0, or the level above a base image) to `tc.levels - reduce` for a window on the component grid. */
-export function planComponent(
-  tc: TileComponent,
-  component: number,
-  reduce: number,
-  window: Rect,
-  firstLevel: number,
-): ComponentPlan {
+/** Levels 0 to `tc.coding.levels - reduce` for a window on the component grid. */
+export function planComponent(tc: TileComponent, component: number, reduce: number, window: Rect): ComponentPlan {
   const top = tc.coding.levels - reduce;
   const levels: LevelPlan[] = [];
   let wanted = intersect(reduceRect(window, reduce), tc.resolutions[top] as Resolution);
-  for (let level = top; level >= firstLevel; level--) {
+  for (let level = top; level >= 0; level--) {
     const r = tc.resolutions[level] as Resolution;
     const margin = level === 0 ? 0 : marginOf(tc);
     const grown = intersect(
@@ -117,12 +111,12 @@ export function planComponent(
 }
 
 /**
- * Plans a window. `firstLevel`: the resolution level to start at; the level below is a base image.
+ * Plans a window: what to read and decode of each tile, component and resolution level.
  *
  * @throws Jp2Error (too-large) when the window has more than MAX_WINDOW_SAMPLES
  * @throws RangeError when a component has fewer levels than are discarded
  */
-export function planWindow(index: Jp2Index, request: WindowRequest, firstLevel = 0): WindowPlan {
+export function planWindow(index: Jp2Index, request: WindowRequest): WindowPlan {
   const { size } = index;
   const window = intersect(request.window, size);
   const rects = size.components.map(({ dx, dy }) => reduceRect(onComponent(window, dx, dy), request.reduce));
@@ -130,20 +124,20 @@ export function planWindow(index: Jp2Index, request: WindowRequest, firstLevel =
   for (const rect of rects) {
     const samples = Math.max(0, rect.x1 - rect.x0) * Math.max(0, rect.y1 - rect.y0);
     if (samples > MAX_WINDOW_SAMPLES)
-      throw new Jp2Error('too-large', `Expected a window of at most ${MAX_WINDOW_SAMPLES} samples, got ${samples}.`);
+      throw new Jp2Error('too-large', `The window has ${samples} samples, more than ${MAX_WINDOW_SAMPLES}.`);
     inAll += samples;
   }
   if (inAll > MAX_WINDOW_SAMPLES_IN_ALL)
-    throw new Jp2Error('too-large', `Expected a window of at most ${MAX_WINDOW_SAMPLES_IN_ALL} samples, got ${inAll}.`);
+    throw new Jp2Error('too-large', `The window has ${inAll} samples in all components, more than ${MAX_WINDOW_SAMPLES_IN_ALL}.`);
   const tiles: TilePlan[] = [];
   for (const tile of isEmpty(window) ? [] : index.tiles) {
     const components: ComponentPlan[] = [];
     tile.components.forEach((tc, c) => {
       if (request.reduce > tc.coding.levels)
-        throw new RangeError(`Expected at most ${tc.coding.levels} discarded levels, got ${request.reduce}.`);
+        throw new RangeError(`Cannot discard ${request.reduce} of ${tc.coding.levels} levels.`);
       const { dx, dy } = size.components[c] as { dx: number; dy: number };
-      const plan = planComponent(tc, c, request.reduce, onComponent(window, dx, dy), firstLevel);
-      if (plan.levels.length === 0 || !isEmpty((plan.levels.at(-1) as LevelPlan).wanted)) components.push(plan);
+      const plan = planComponent(tc, c, request.reduce, onComponent(window, dx, dy));
+      if (!isEmpty((plan.levels.at(-1) as LevelPlan).wanted)) components.push(plan);
     });
     if (components.length) tiles.push({ tile, components });
   }
@@ -166,14 +160,14 @@ export function readPackedPrecinct(
 ): number {
   const tc = tile.components[component] as TileComponent;
   const precinct = openPrecinct(core, tc, r, k);
-  let from = put(core, level.headers.subarray(level.headerStarts[k], level.headerStarts[k + 1]));
+  let from = copyIn(core, level.headers.subarray(level.headerStarts[k], level.headerStarts[k + 1]));
   for (let layer = 0; layer < layers; layer++) {
     const packet = k * tile.parameters.layers + layer;
     const length = level.headerLengths[packet] as number;
     const bodyOffset = level.bodyOffsets[packet] as number;
     checked(core.readPacket(precinct, layer, tc.coding.blockStyle, from, from + length, bodyOffset, 1));
     if ((core.packetBodyLength.value as number) >>> 0 !== level.bodyLengths[packet])
-      throw new Jp2Error('malformed', 'Expected a packet body as long as its header states.');
+      throw new Jp2Error('malformed', 'A packet body has another length than its header states.');
     from += length;
   }
   return precinct;
@@ -228,7 +222,7 @@ export function coalesce(ranges: readonly ByteRange[], gap = RANGE_GAP_BYTES, mo
   });
 }
 
-/** The byte ranges of the codestream that a plan needs, coalesced. `isNeeded`: whether it needs those of a level; all if absent. */
+/** The coalesced byte ranges of the codestream for the levels of a plan that `isNeeded` names; for all by default. */
 export function windowRanges(plan: WindowPlan, isNeeded: (level: number) => boolean = () => true): ByteRange[] {
   const ranges: ByteRange[] = [];
   for (const { tile, components } of plan.tiles) {
@@ -251,7 +245,7 @@ export function discardableLevels(index: Jp2Index): number {
   return Math.min(...index.tiles.flatMap((tile) => tile.components.map((tc) => tc.coding.levels)));
 }
 
-/** Levels to discard so that the longer side has at most `side` samples; as many as there are when none is so small. */
+/** Levels to discard so that the longer side has at most `side` samples; all when none is so small. */
 export function coarsestLevels(index: Jp2Index, side: number): number {
   const longer = Math.max(index.size.x1 - index.size.x0, index.size.y1 - index.size.y0);
   return Math.min(discardableLevels(index), Math.max(0, Math.ceil(Math.log2(longer / side))));

@@ -10,7 +10,7 @@ export class WorkBudget {
 
   #spend(what: string, amount: number, limit: number): void {
     const total = (this.#spent.get(what) ?? 0) + amount;
-    if (total > limit) throw new Jp2Error('too-large', `Expected at most ${limit} ${what} in the codestream, got more.`);
+    if (total > limit) throw new Jp2Error('too-large', `The codestream has more than ${limit} ${what}.`);
     this.#spent.set(what, total);
   }
 

@@ -1,8 +1,8 @@
 // Data-bins of a codestream (ISO/IEC 15444-9, A.3): the ones that a view window needs, and where their bytes are.
 import { concatenated } from '../../util/bytes.ts';
 import type { ByteRange } from '../byte-source.ts';
-import { checked, withCore } from '../core/core.ts';
-import { type LevelIndex, openPrecinct, put } from '../jp2/packet-index.ts';
+import { checked, copyIn, withCore } from '../core/core.ts';
+import { type LevelIndex, openPrecinct } from '../jp2/packet-index.ts';
 import type { Jp2Index } from '../jp2/sidecar.ts';
 import { intersect, isEmpty, onComponent, type Rect, type Resolution, type TileComponent, tileRect } from '../jp2/structure.ts';
 import { planComponent } from '../jp2/window.ts';
@@ -10,7 +10,7 @@ import { MAIN_HEADER, PRECINCT, TILE_HEADER } from './messages.ts';
 import type { ResolvedWindow } from './view-window.ts';
 
 /** A precinct of the index: `precinct` is its raster number in the level. */
-export interface PrecinctPlace {
+interface PrecinctAddress {
   readonly tile: number;
   readonly component: number;
   readonly level: number;
@@ -24,10 +24,10 @@ export interface DataBin {
   /** Number of the bin in its codestream: main header, then tile headers, then precincts. */
   readonly number: number;
   readonly length: number;
-  readonly source: Uint8Array | PrecinctPlace;
+  readonly source: Uint8Array | PrecinctAddress;
 }
 
-export type PrecinctBin = DataBin & { readonly source: PrecinctPlace };
+export type PrecinctBin = DataBin & { readonly source: PrecinctAddress };
 
 /** Number of data-bins of a codestream: one for its main header, one for each tile and precinct. */
 export function binCount({ tiles }: Jp2Index): number {
@@ -35,24 +35,24 @@ export function binCount({ tiles }: Jp2Index): number {
   return 1 + tiles.length + precincts;
 }
 
-const levelAt = (index: Jp2Index, { tile, component, level }: PrecinctPlace): LevelIndex =>
+const levelAt = (index: Jp2Index, { tile, component, level }: PrecinctAddress): LevelIndex =>
   index.tiles[tile]?.levels[component]?.[level] as LevelIndex;
 
-const layersOf = (index: Jp2Index, { tile }: PrecinctPlace): number => index.tiles[tile]?.parameters.layers as number;
+const layersOf = (index: Jp2Index, { tile }: PrecinctAddress): number => index.tiles[tile]?.parameters.layers as number;
 
-const componentAt = (index: Jp2Index, { tile, component }: PrecinctPlace): TileComponent =>
+const componentAt = (index: Jp2Index, { tile, component }: PrecinctAddress): TileComponent =>
   index.tiles[tile]?.components[component] as TileComponent;
 
 /** Packet headers (from the sidecar) and bodies of a precinct, layer by layer. */
 function packedSources(
   index: Jp2Index,
-  place: PrecinctPlace,
+  address: PrecinctAddress,
   level: LevelIndex & { kind: 'packed' },
 ): (Uint8Array | ByteRange)[] {
-  const layers = layersOf(index, place);
+  const layers = layersOf(index, address);
   const sources: (Uint8Array | ByteRange)[] = [];
-  let header = level.headerStarts[place.precinct] as number;
-  for (let packet = place.precinct * layers; packet < (place.precinct + 1) * layers; packet++) {
+  let header = level.headerStarts[address.precinct] as number;
+  for (let packet = address.precinct * layers; packet < (address.precinct + 1) * layers; packet++) {
     const end = header + (level.headerLengths[packet] as number);
     sources.push(level.headers.subarray(header, end));
     header = end;
@@ -70,10 +70,10 @@ export function binSources(index: Jp2Index, { source }: DataBin): (Uint8Array | 
 }
 
 /** Bytes of the first `layers` layers of a precinct with packed headers; null where the index lacks them. */
-export function packedPrefix(index: Jp2Index, place: PrecinctPlace, layers: number): number | null {
-  const level = levelAt(index, place);
+export function packedPrefix(index: Jp2Index, address: PrecinctAddress, layers: number): number | null {
+  const level = levelAt(index, address);
   if (level.kind === 'inline') return null;
-  const first = place.precinct * layersOf(index, place);
+  const first = address.precinct * layersOf(index, address);
   let bytes = 0;
   for (let packet = first; packet < first + layers; packet++)
     bytes += (level.headerLengths[packet] as number) + (level.bodyLengths[packet] as number);
@@ -87,15 +87,15 @@ export function packedPrefix(index: Jp2Index, place: PrecinctPlace, layers: numb
  */
 export function layerLengths(
   index: Jp2Index,
-  precincts: readonly { readonly place: PrecinctPlace; readonly bytes: Uint8Array }[],
+  precincts: readonly { readonly address: PrecinctAddress; readonly bytes: Uint8Array }[],
   layers: number,
 ): number[] {
   return withCore((core) =>
-    precincts.map(({ place, bytes }) => {
+    precincts.map(({ address, bytes }) => {
       const before = core.mark();
-      const tc = componentAt(index, place);
-      const precinct = openPrecinct(core, tc, tc.resolutions[place.level] as Resolution, place.precinct);
-      const start = put(core, bytes);
+      const tc = componentAt(index, address);
+      const precinct = openPrecinct(core, tc, tc.resolutions[address.level] as Resolution, address.precinct);
+      const start = copyIn(core, bytes);
       let at = 0;
       for (let layer = 0; layer < layers; layer++) {
         const from = start + at;
@@ -108,26 +108,26 @@ export function layerLengths(
   );
 }
 
-function precinctLength(index: Jp2Index, place: PrecinctPlace): number {
-  const level = levelAt(index, place);
+function precinctLength(index: Jp2Index, address: PrecinctAddress): number {
+  const level = levelAt(index, address);
   return level.kind === 'inline'
-    ? (level.lengths[place.precinct] as number)
-    : (packedPrefix(index, place, layersOf(index, place)) as number);
+    ? (level.lengths[address.precinct] as number)
+    : (packedPrefix(index, address, layersOf(index, address)) as number);
 }
 
 /** The precinct data-bin with identifier tile + tiles * (component + components * sequence) (A.3.2.1). */
-function precinctBin(index: Jp2Index, place: PrecinctPlace): PrecinctBin {
+function precinctBin(index: Jp2Index, address: PrecinctAddress): PrecinctBin {
   const { tiles, size } = index;
-  const { firstPrecinct } = componentAt(index, place).resolutions[place.level] as Resolution;
-  const sequence = firstPrecinct + place.precinct;
-  const id = place.tile + (place.component + sequence * size.components.length) * tiles.length;
-  return { binClass: PRECINCT, id, number: 1 + tiles.length + id, length: precinctLength(index, place), source: place };
+  const { firstPrecinct } = componentAt(index, address).resolutions[address.level] as Resolution;
+  const sequence = firstPrecinct + address.precinct;
+  const id = address.tile + (address.component + sequence * size.components.length) * tiles.length;
+  return { binClass: PRECINCT, id, number: 1 + tiles.length + id, length: precinctLength(index, address), source: address };
 }
 
 /** Raster numbers of the precincts that a window needs, per level from 0 up; all of them for a whole tile-component. */
 function neededPrecincts(tc: TileComponent, component: number, reduce: number, window: Rect): readonly (readonly number[])[] {
   const isWhole = window.x0 <= tc.x0 && window.y0 <= tc.y0 && window.x1 >= tc.x1 && window.y1 >= tc.y1;
-  if (!isWhole) return planComponent(tc, component, reduce, window, 0).levels.map(({ precincts }) => precincts);
+  if (!isWhole) return planComponent(tc, component, reduce, window).levels.map(({ precincts }) => precincts);
   return tc.resolutions
     .slice(0, tc.coding.levels - reduce + 1)
     .map(({ precinctsAcross, precinctsDown }) => Array.from({ length: precinctsAcross * precinctsDown }, (_, k) => k));

@@ -13,14 +13,14 @@ export const END = { imageDone: 1, windowDone: 2, byteLimit: 4, responseLimit: 7
 export const END_BYTES = 3;
 
 /** Class and codestream of the previous message. A message header omits them when they are unchanged (A.2.2). */
-export interface MessageContext {
+interface MessageContext {
   binClass: number;
   codestream: number;
 }
 
 export const startOfResponse = (): MessageContext => ({ binClass: PRECINCT, codestream: 0 });
 
-export interface MessageHeader {
+interface MessageHeader {
   readonly binClass: number;
   readonly codestream: number;
   /** In-class identifier. */

@@ -18,7 +18,7 @@ export function placeholderBox(originalHeader: Uint8Array, number: number): Uint
   view.setUint32(0, box.length);
   box.set(new TextEncoder().encode('phld'), 4);
   view.setUint32(8, CODESTREAM_EQUIVALENT);
-  // OrigID (8 bytes at 12), EquivID and EquivBH stay 0, because the original box is in no data-bin of its own.
+  // OrigID (8 bytes at 12), EquivID and EquivBH stay 0, because no data-bin holds the original box.
   box.set(originalHeader, 20);
   view.setBigUint64(box.length - 8, BigInt(number));
   return box;
@@ -42,7 +42,7 @@ class SourceCursor {
   boxHeader(): Uint8Array {
     const source = this.#sources[this.#index];
     const bytes = source instanceof Uint8Array ? source.subarray(this.#offset) : new Uint8Array(0);
-    if (bytes.length < SHORT_HEADER_BYTES) throw new RangeError('Expected a box header in memory at this place of the JPX file.');
+    if (bytes.length < SHORT_HEADER_BYTES) throw new RangeError('The JPX layout has no box header in memory at this offset.');
     const isLong = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) === 1;
     return bytes.subarray(0, isLong ? LONG_HEADER_BYTES : SHORT_HEADER_BYTES);
   }
@@ -52,7 +52,7 @@ class SourceCursor {
     const taken: ByteSource[] = [];
     for (let left = length; left > 0; ) {
       const source = this.#sources[this.#index];
-      if (!source) throw new RangeError('Expected boxes that end with the JPX file.');
+      if (!source) throw new RangeError('A box of the JPX layout reaches beyond the end of the file.');
       const to = Math.min(source.length, this.#offset + left);
       taken.push(subSource(source, this.#offset, to));
       left -= to - this.#offset;

@@ -5,7 +5,7 @@ import { ceilShift, intersect, type Rect } from '../jp2/structure.ts';
 
 export type FrameSize = NonNullable<JpipRequest['frameSize']>;
 
-export interface ViewWindow {
+interface ViewWindow {
   readonly frameSize: FrameSize;
   readonly regionOffset: JpipRequest['regionOffset'];
   readonly regionSize: JpipRequest['regionSize'];

@@ -40,7 +40,7 @@ const directMapping = (header: readonly ChildBox[]) =>
 const directDefinition = (header: readonly ChildBox[]) =>
   box('cdef', u16(componentCount(header)), ...perComponent(header, (i) => Uint8Array.of(...u16(i), 0, 0, ...u16(i + 1))));
 
-/** The JP2 header box of the file, derived from that of its first frame. */
+/** The JP2 header box of the file, derived from the one of its first frame. */
 export function fileHeader(first: Uint8Array, style: JpxStyle): Uint8Array {
   return style === '2016' ? first : box('jp2h', ...childrenOf(first).map(withApproximation).map(again));
 }

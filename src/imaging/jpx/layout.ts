@@ -21,7 +21,7 @@ export interface JpxFrame {
   readonly rsiz: number;
 }
 
-export interface JpxForm {
+interface JpxForm {
   /** True: the frames are links to the JP2 files. */
   readonly linked: boolean;
   readonly style: JpxStyle;
@@ -130,7 +130,7 @@ export function jpxLayout(frames: readonly JpxFrame[], form: JpxForm): JpxLayout
   const { linked, style } = form;
   const [first] = frames;
   if (!first || (linked && frames.length > MAX_LINKS)) {
-    throw new RangeError(`Expected 1 to ${MAX_LINKS} frames, got ${frames.length}.`);
+    throw new RangeError(`A linked JPX file has 1 to ${MAX_LINKS} frames, not ${frames.length}.`);
   }
   const headers = new Map<Uint8Array, Uint8Array[]>();
   const headersOf = (header: Uint8Array) => {

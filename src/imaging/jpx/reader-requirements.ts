@@ -16,7 +16,7 @@ const FEATURE = {
 const PROFILE_0 = 1;
 const PROFILE_1 = 2;
 
-export interface Requirements {
+interface Requirements {
   readonly frames: number;
   readonly linked: boolean;
   /** Rsiz of the codestreams. */
@@ -37,7 +37,7 @@ function featuresOf({ frames, linked, rsiz, opacity }: Requirements): number[] {
   ];
 }
 
-/** One-byte masks with a bit per feature, all required both to understand and to display the file; no vendor features. */
+/** The rreq box: one-byte masks with a bit per feature, at most 7, all required both to understand and to display the file; no vendor features. */
 export function readerRequirements(requirements: Requirements): Uint8Array {
   const features = featuresOf(requirements);
   const all = features.reduce((mask, _, i) => mask | (0x80 >> i), 0);

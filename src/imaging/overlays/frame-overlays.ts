@@ -1,60 +1,139 @@
-// All overlays of a frame, in drawing order.
-import { moon } from './drawings.ts';
-import type { EventMarker, EventPoint } from './events/event-marker.ts';
-import { eventOverlays } from './events/events.ts';
-import { type MovieMarker, movieIcons } from './events/movie-icons.ts';
-import { type ScaleKind, scaleOverlay } from './scale.ts';
-import { type GridContent, solarGrid } from './solar-grid.ts';
-import { decimal, type FrameSize, type Overlay } from './svg.ts';
-import { type WatermarkLine, watermark } from './watermark.ts';
+// All overlays of a frame, in drawing order. The drawings of `drawings/*.svg` are markup for them.
+import { drawings } from '#overlay-assets';
+import type { Observer } from '../../domain/coordinates/observer.ts';
+import {
+  type Box,
+  type Drawing,
+  decimal,
+  type FrameSize,
+  type LayerCaption,
+  LEVELS,
+  type MovieMarker,
+  type Overlay,
+  type OverlayFrame,
+  type OverlayKit,
+  overlap,
+} from '../../domain/overlays/overlay.ts';
+import { drawnOverlays } from '../../domain/overlays/overlays.ts';
+import type { Recipe } from '../../domain/recipe/recipe.ts';
+import { type EventMarker, type EventPoint, eventPin, eventRegions, isPlaced, pinBox, placeLabels } from './event-markers.ts';
+import { cleanLine, textElement, textWidth } from './text.ts';
 
-/** Content of a frame above its layers. Absent fields are not drawn. */
+const ROOT = /^\s*<svg [^>]*viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"[^>]*>(.*)<\/svg>\s*$/s;
+
+function parse(document: string): Drawing {
+  const [, width, height, markup] = ROOT.exec(document) ?? [];
+  if (markup === undefined) throw new Error('A drawing of the overlays is not an SVG document with a viewBox.');
+  const compact = markup
+    .replace(/<!--.*?-->|<title>.*?<\/title>/gs, '')
+    .replace(/>\s+</g, '><')
+    .trim();
+  return { width: Number(width), height: Number(height), markup: compact };
+}
+
+/** Round mark of the service. */
+const MARK = parse(drawings.mark);
+
+const NAME = parse(drawings.name);
+
+/** Mark and name of the service. */
+export const LOGO: Drawing = { ...NAME, markup: MARK.markup + NAME.markup };
+
+const EARTH = parse(drawings.earth);
+
+const MOON = parse(drawings.moon);
+
+/** Diameter of the moon in the sky of the eclipse image, arcseconds. */
+const MOON_ARCSEC = 1920;
+
+/** The opaque moon of the eclipse image, in the middle of the frame: 128 pixels across at 15 arcseconds per pixel. */
+export function moon(frame: FrameSize, scaleArcsecPerPixel: number): Overlay {
+  const diameter = Math.round(MOON_ARCSEC / scaleArcsecPerPixel);
+  const x = Math.round(frame.width / 2 + 1 - diameter / 2);
+  const y = Math.round(frame.height / 2 + 1 - diameter / 2);
+  const transform = `scale(${diameter / MOON.width}) translate(${MOON.width / 2} ${MOON.height / 2})`;
+  return { x, y, width: diameter, height: diameter, svg: `<g transform="${transform}">${MOON.markup}</g>` };
+}
+
+export const KIT: OverlayKit = { cleanLine, textWidth, textElement, drawings: { logo: LOGO, mark: MARK, earth: EARTH } };
+
+/** Frames smaller than this in either direction show no events. */
+const MIN_SIDE_PX = 200;
+
+const anchorY = ({ anchor, y }: EventMarker) => anchor?.[1] ?? y;
+
+/** Opacity of pins under the watermark or the scale indicator, whose text would otherwise be unreadable. */
+const COVERED_OPACITY = 0.35;
+
+function pinBelow(marker: EventMarker, taken: readonly Box[]): Overlay {
+  const pin = eventPin(marker);
+  const isCovered = taken.some((box) => overlap(pin, box));
+  return isCovered ? { ...pin, svg: `<g opacity="${COVERED_OPACITY}">${pin.svg}</g>` } : pin;
+}
+
+/**
+ * Regions, then pins from top to bottom, then labels; nothing on small frames.
+ *
+ * @param taken Boxes of overlays that are drawn over the pins; labels avoid them
+ */
+export function eventOverlays(markers: readonly EventMarker[], frame: FrameSize, taken: readonly Box[] = []): Overlay[] {
+  if (frame.width < MIN_SIDE_PX || frame.height < MIN_SIDE_PX) return [];
+  const whole = { x: 0, y: 0, ...frame };
+  const regions = eventRegions(markers).filter((region) => overlap(region, whole));
+  const seen = markers.filter((marker) => isPlaced(marker) && overlap(pinBox(marker), whole));
+  const fromTheTop = seen.toSorted((a, b) => anchorY(a) - anchorY(b));
+  const { leaders, labels } = placeLabels(fromTheTop, frame, taken);
+  return [...regions, ...leaders, ...fromTheTop.map((marker) => pinBelow(marker, taken)), ...labels];
+}
+
+/** What the overlays of a frame show. Positions are in pixels of the frame. */
 export interface OverlayContent {
+  /** By layer. */
+  readonly captions?: readonly LayerCaption[];
+  /** Of the lowest layer. */
+  readonly observer?: Observer | undefined;
   readonly events?: readonly EventMarker[];
   readonly movies?: readonly MovieMarker[];
-  readonly grid?: GridContent;
-  /** `place`: upper left corner in pixels, or null for the lower left of the frame. */
-  readonly scale?: { readonly kind: ScaleKind; readonly place: { readonly x: number; readonly y: number } | null };
-  /** A line per layer. */
-  readonly watermark?: readonly WatermarkLine[];
   readonly moon?: boolean;
 }
 
-function layOut(frame: FrameSize, scaleArcsecPerPixel: number, content: OverlayContent): Overlay[] {
-  const { events = [], movies = [], scale } = content;
-  const scaleBox = scale ? scaleOverlay(scale.kind, frame, scaleArcsecPerPixel, scale.place) : null;
-  const furniture = [
-    ...(scaleBox ? [scaleBox] : []),
-    ...(content.watermark ? watermark(frame, content.watermark, scaleBox) : []),
-  ];
+export type OverlaidRecipe = Pick<
+  Recipe,
+  'width' | 'height' | 'region' | 'imageScaleArcsecPerPixel' | 'overlays' | 'overlayMagnification'
+>;
+
+function layOut({ overlays }: OverlaidRecipe, frame: OverlayFrame, { events = [], ...content }: OverlayContent): Overlay[] {
+  const drawn = drawnOverlays(overlays).sort((a, b) => LEVELS.indexOf(a.record.level) - LEVELS.indexOf(b.record.level));
+  const below: Overlay[] = [];
+  const markers: Overlay[] = [];
+  const above: Overlay[] = [];
+  for (const { record, value } of drawn) {
+    const into = record.level === 'ground' ? below : record.level === 'marker' ? markers : above;
+    into.push(...record.draw(value, { ...frame, taken: [...above] }));
+  }
   return [
-    ...(content.grid ? [solarGrid(frame, scaleArcsecPerPixel, content.grid)] : []),
-    ...eventOverlays(events, frame, furniture),
-    ...movieIcons(movies, frame),
-    ...furniture,
-    ...(content.moon ? [moon(frame, scaleArcsecPerPixel)] : []),
+    ...below,
+    ...eventOverlays(events, frame, above),
+    ...markers,
+    ...above,
+    ...(content.moon ? [moon(frame, frame.scaleArcsecPerPixel)] : []),
   ];
 }
 
-/** The content in pixels of a frame that is `magnification` times smaller. */
-function reduced({ events, movies, scale, ...content }: OverlayContent, magnification: number): OverlayContent {
+/** The markers in pixels of a frame that is `magnification` times smaller. */
+function reduced<C extends Pick<OverlayContent, 'events' | 'movies'>>(content: C, magnification: number): C {
   const point = ([x, y]: EventPoint): EventPoint => [x / magnification, y / magnification];
-  const place = <P extends { readonly x: number; readonly y: number }>(at: P): P => ({
+  const moved = <P extends { readonly x: number; readonly y: number }>(at: P): P => ({
     ...at,
     x: at.x / magnification,
     y: at.y / magnification,
   });
-  const reducedEvents = events?.map((marker) => ({
-    ...place(marker),
+  const events = content.events?.map((marker) => ({
+    ...moved(marker),
     ...(marker.anchor ? { anchor: point(marker.anchor) } : {}),
     polygons: marker.polygons.map((polygon) => polygon.map(point)),
   }));
-  return {
-    ...content,
-    ...(reducedEvents ? { events: reducedEvents } : {}),
-    ...(movies ? { movies: movies.map(place) } : {}),
-    ...(scale ? { scale: { ...scale, place: scale.place && place(scale.place) } } : {}),
-  };
+  return { ...content, ...(events ? { events } : {}), ...(content.movies ? { movies: content.movies.map(moved) } : {}) };
 }
 
 /** An overlay of the smaller frame in the full-size frame, in a box of whole pixels. */
@@ -71,19 +150,28 @@ function magnified({ x, y, width, height, svg }: Overlay, magnification: number)
 }
 
 /**
- * The overlays of a frame.
- *
- * @param magnification Factor by which pins, text, logo and indicators are enlarged; the places that they mark do not move.
- *   Overlays are laid out in a frame that is this much smaller, and scaled up.
+ * The overlays of a picture. With a magnification, pins, text, logo and indicators are enlarged and the positions that they mark do
+ * not move: overlays are laid out in a frame that is this much smaller, and scaled up.
  */
-export function frameOverlays(
-  frame: FrameSize,
-  scaleArcsecPerPixel: number,
-  content: OverlayContent,
-  magnification = 1,
-): Overlay[] {
-  if (magnification === 1) return layOut(frame, scaleArcsecPerPixel, content);
-  const smaller = { width: frame.width / magnification, height: frame.height / magnification };
-  const overlays = layOut(smaller, scaleArcsecPerPixel * magnification, reduced(content, magnification));
-  return overlays.map((overlay) => magnified(overlay, magnification));
+export function frameOverlays(recipe: OverlaidRecipe, content: OverlayContent): Overlay[] {
+  const { region, imageScaleArcsecPerPixel, overlayMagnification: magnification = 1 } = recipe;
+  const shown = magnification === 1 ? content : reduced(content, magnification);
+  const frame = {
+    width: recipe.width / magnification,
+    height: recipe.height / magnification,
+    scaleArcsecPerPixel: imageScaleArcsecPerPixel * magnification,
+    leftArcsec: region.left,
+    topArcsec: region.top,
+    pixelAt: (x: number, y: number) => ({
+      x: Math.round((x - region.left) / imageScaleArcsecPerPixel) / magnification,
+      y: Math.round((-y - region.top) / imageScaleArcsecPerPixel) / magnification,
+    }),
+    captions: shown.captions ?? [],
+    observer: shown.observer ?? null,
+    movies: shown.movies ?? [],
+    taken: [],
+    kit: KIT,
+  };
+  const overlays = layOut(recipe, frame, shown);
+  return magnification === 1 ? overlays : overlays.map((overlay) => magnified(overlay, magnification));
 }

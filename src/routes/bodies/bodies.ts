@@ -1,11 +1,11 @@
-// getSolarBodiesGlossary, getSolarBodies and getTrajectoryTime: planets and probes in the sky of an observer.
+// getSolarBodiesGlossary, getSolarBodies and getTrajectoryTime: planets and probes near the Sun as an observer sees it.
 import { BODY_TIMES } from '../../config/limits/bodies.ts';
-import { lastPassageEnd, nextPassageStart } from '../../domain/bodies/passages.ts';
-import { OBSERVERS } from '../../domain/bodies/sky.ts';
+import { lastConjunctionEndMs, nextConjunctionStartMs } from '../../domain/bodies/conjunctions.ts';
+import { OBSERVERS } from '../../domain/bodies/solar-system.ts';
 import { SETTLED } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, choiceList, integer, name } from '../../http/parameters.ts';
-import { jsonReply } from '../../http/representation.ts';
+import { jsonReply } from '../../http/response.ts';
 import { SECOND_MS } from '../../util/durations.ts';
 import { operation } from '../services.ts';
 import { bodiesRecord, glossaryRecord } from './body-records.ts';
@@ -36,7 +36,7 @@ export const getSolarBodiesGlossary = operation({
   canonical: () => ({}),
   key: (canonical) => canonical,
   handle: async (_values, { services }) =>
-    jsonReply<JsonBody<typeof glossary>>(glossaryRecord(await services.stateTables.sky()), { policy: SETTLED }),
+    jsonReply<JsonBody<typeof glossary>>(glossaryRecord(await services.stateTables.solarSystem()), { policy: SETTLED }),
 });
 
 /** 4 June 2024, Venus near superior conjunction. */
@@ -73,22 +73,26 @@ export const getSolarBodies = operation({
   canonical: (values) => ({ time: wholeSecond(values.time), observers: values.observers }),
   key: (canonical) => canonical,
   handle: async ({ time: atMs, observers }, { services }) => {
-    const sky = await services.stateTables.sky();
-    return jsonReply<JsonBody<typeof solarBodies>>(bodiesRecord(sky, observers ?? sky.observers, atMs), { policy: SETTLED });
+    const solarSystem = await services.stateTables.solarSystem();
+    return jsonReply<JsonBody<typeof solarBodies>>(bodiesRecord(solarSystem, observers ?? solarSystem.observers, atMs), {
+      policy: SETTLED,
+    });
   },
 });
 
 export const getTrajectoryTime = operation({
   name: 'getTrajectoryTime',
-  summary: 'The start of the next passage of a body near the Sun, or the end of the last one.',
+  summary: 'The start of the next conjunction of a body near the Sun, or the end of the last one.',
   tag: 'Celestial bodies',
-  description: 'For steps from one passage to the next. Times are those from 1900 to 2099.',
-  responses: { 'application/json': jsonBody('The time; null without such a passage.', trajectoryTime, { time: 1764015957000 }) },
+  description: 'For steps from one conjunction to the next. Times are those from 1900 to 2099.',
+  responses: {
+    'application/json': jsonBody('The time; null without such a conjunction.', trajectoryTime, { time: 1764015957000 }),
+  },
   example: { observer: 'soho', body: 'mars', time: VENUS_TIME, direction: 'next' },
   parameters: {
-    observer: name('An observer of the glossary; others have no passages.'),
-    body: name('A body of that observer; others have no passages.'),
-    time: time('Milliseconds since 1970, UTC. A passage at this time is neither the next nor the last.'),
+    observer: name('An observer of the glossary; others have no conjunctions.'),
+    body: name('A body of that observer; others have no conjunctions.'),
+    time: time('Milliseconds since 1970, UTC. A conjunction at this time is neither the next nor the last.'),
     direction: choice('Towards later or earlier times.', ['next', 'last']),
   },
   jsonp: true,
@@ -96,8 +100,8 @@ export const getTrajectoryTime = operation({
   canonical: (values) => ({ ...values, time: wholeSecond(values.time) }),
   key: (canonical) => canonical,
   handle: async ({ observer, body, time: atMs, direction }, { services }) => {
-    const sight = (await services.stateTables.sky()).sight(observer, body);
-    const find = direction === 'next' ? nextPassageStart : lastPassageEnd;
-    return jsonReply<JsonBody<typeof trajectoryTime>>({ time: sight && find(sight, atMs, BODY_TIMES) }, { policy: SETTLED });
+    const line = (await services.stateTables.solarSystem()).lineOfSight(observer, body);
+    const find = direction === 'next' ? nextConjunctionStartMs : lastConjunctionEndMs;
+    return jsonReply<JsonBody<typeof trajectoryTime>>({ time: line && find(line, atMs, BODY_TIMES) }, { policy: SETTLED });
   },
 });

@@ -1,9 +1,9 @@
 // Celestial bodies in the form that the web client reads.
 import { BODY_TIMES, TRAJECTORY } from '../../config/limits/bodies.ts';
-import { inView, passageAt, trajectory } from '../../domain/bodies/passages.ts';
-import type { Observer, Sky } from '../../domain/bodies/sky.ts';
+import { conjunctionAt, inView, trajectory } from '../../domain/bodies/conjunctions.ts';
+import type { ObserverName, SolarSystem } from '../../domain/bodies/solar-system.ts';
 import { PROBES, SPACECRAFT_FACTS } from '../../domain/bodies/spacecraft.ts';
-import type { BodyView, Sight } from '../../domain/bodies/view.ts';
+import type { BodyView, LineOfSight } from '../../domain/bodies/view.ts';
 
 /** Version of the glossary. Another number resets the selected bodies of the users of the web client. */
 const GLOSSARY_VERSION = 3;
@@ -23,22 +23,22 @@ function positionRecord({ x, y, distanceAu, observerAu, bodyAu, isBehind, speedK
   };
 }
 
-function labelRecord(sight: Sight, atMs: number) {
-  const view = inView(sight, atMs);
+function labelRecord(line: LineOfSight, atMs: number) {
+  const view = inView(line, atMs);
   return view && positionRecord(view);
 }
 
 /** Positions by milliseconds since 1970, ascending. The web client looks for a length of 0 where the body is not in view: `[]`. */
-function trajectoryRecord(sight: Sight, atMs: number, cadenceMs: number) {
-  const passage = passageAt(sight, atMs, BODY_TIMES);
-  if (!passage) return [];
-  const points = trajectory(sight, passage, { cadenceMs, maxPoints: TRAJECTORY.points });
+function trajectoryRecord(line: LineOfSight, atMs: number, cadenceMs: number) {
+  const conjunction = conjunctionAt(line, atMs, BODY_TIMES);
+  if (!conjunction) return [];
+  const points = trajectory(line, conjunction, { cadenceMs, maxPoints: TRAJECTORY.points });
   return Object.fromEntries(points.map(([pointMs, view]) => [String(pointMs), positionRecord(view)]));
 }
 
 /** Names, pages and metrics of the probes, and the step of their trajectories. */
-function modRecords(sky: Sky) {
-  const entries = sky.probes.map((probe) => {
+function modRecords(solarSystem: SolarSystem) {
+  const entries = solarSystem.probes.map((probe) => {
     const { name, url, cadenceMs } = SPACECRAFT_FACTS[probe];
     return [
       probe,
@@ -55,29 +55,29 @@ function cadenceOf(body: string): number {
 }
 
 /** The observers with their bodies, and the bodies that have trajectories. `mods` describes bodies that are not planets. */
-export function glossaryRecord(sky: Sky) {
-  const observers = sky.observers.map((observer) => [observer, sky.bodiesOf(observer)] as const);
+export function glossaryRecord(solarSystem: SolarSystem) {
+  const observers = solarSystem.observers.map((observer) => [observer, solarSystem.bodiesOf(observer)] as const);
   return {
     version: GLOSSARY_VERSION,
     observers: Object.fromEntries(observers),
     enabledTrajectories: [...new Set(observers.flatMap(([, bodies]) => bodies))],
-    mods: modRecords(sky),
+    mods: modRecords(solarSystem),
   };
 }
 
 /** Positions and trajectories by observer and body. A body that is not in view has the label null and the trajectory `[]`. */
-export function bodiesRecord(sky: Sky, observers: readonly Observer[], atMs: number) {
-  const byBody = <R>(observer: Observer, record: (sight: Sight, body: string) => R) => {
-    const entries = sky.bodiesOf(observer).flatMap((body) => {
-      const sight = sky.sight(observer, body);
-      return sight ? [[body, record(sight, body)] as const] : [];
+export function bodiesRecord(solarSystem: SolarSystem, observers: readonly ObserverName[], atMs: number) {
+  const byBody = <R>(observer: ObserverName, record: (line: LineOfSight, body: string) => R) => {
+    const entries = solarSystem.bodiesOf(observer).flatMap((body) => {
+      const line = solarSystem.lineOfSight(observer, body);
+      return line ? [[body, record(line, body)] as const] : [];
     });
     return Object.fromEntries(entries);
   };
-  const byObserver = <R>(record: (sight: Sight, body: string) => R) =>
+  const byObserver = <R>(record: (line: LineOfSight, body: string) => R) =>
     Object.fromEntries(observers.map((observer) => [observer, byBody(observer, record)]));
   return {
-    labels: byObserver((sight) => labelRecord(sight, atMs)),
-    trajectories: byObserver((sight, body) => trajectoryRecord(sight, atMs, cadenceOf(body))),
+    labels: byObserver((line) => labelRecord(line, atMs)),
+    trajectories: byObserver((line, body) => trajectoryRecord(line, atMs, cadenceOf(body))),
   };
 }

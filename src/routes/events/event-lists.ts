@@ -12,11 +12,11 @@ import {
   sourceRecord,
 } from '../../domain/events/lists.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
-import { swappedTimes } from '../../domain/request-date.ts';
+import { swappedTimes } from '../../domain/time.ts';
 import { CATALOGUE } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { date, notation } from '../../http/parameters.ts';
-import { jsonReply, type Representation } from '../../http/representation.ts';
+import { jsonReply, type Representation } from '../../http/response.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { EXAMPLE_DAY, EXAMPLE_FLARE, FLARE_DATE } from '../examples.ts';
 import { type Context, operation } from '../services.ts';
@@ -56,7 +56,10 @@ export const getEvents = operation({
     return { startTime, pins: pins.includes('**') ? undefined : pins.sort() };
   },
   key: (canonical) => canonical,
-  handle: async ({ startTime, pins }, context) => listReply(startTime, ({ pin }) => pins?.includes(pin) ?? true, context),
+  handle: async ({ startTime, pins }, context) => {
+    const wanted = pins && new Set(pins);
+    return listReply(startTime, ({ pin }) => wanted?.has(pin) ?? true, context);
+  },
 });
 
 export const getEventsByEventLayers = operation({
@@ -126,7 +129,7 @@ export const getEvent = operation({
       const { events } = await stopwatch.measure('read', () => services.events.eventsBetween(day, HEK, pick, { waitUntil }));
       if (events[0]) return jsonReply(events[0], { policy: `public, max-age=${EVENT_MAX_AGE_SECONDS.past}` });
     }
-    throw new Failure('unknown-event', `No event has the id ${shown(id)}.`, {
+    throw new Failure('unknown-id', `No event has the id ${shown(id)}.`, {
       parameter: 'kb_archivid',
     });
   },

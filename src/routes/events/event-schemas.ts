@@ -1,5 +1,6 @@
 // Response schemas of the operations on events.
 import { z } from '@hono/zod-openapi';
+import { LEVEL_0_SCALE } from '../../domain/pixel-grid.ts';
 import { EXAMPLE_FLARE } from '../examples.ts';
 
 const text = (description: string) => z.string().describe(description);
@@ -37,7 +38,7 @@ const hekFields = () => ({
   hv_poly_hpc_y_final: outlineColumn('upper edge of the picture, arcseconds, y down.'),
   hv_poly_hpc_x_ul_scaled_norot: outlineColumn('left edge when it was measured.'),
   hv_poly_hpc_y_ul_scaled_norot: outlineColumn('upper edge when it was measured.'),
-  hv_poly_width_max_zoom_pixels: outlineColumn('width in pixels of 0.60511022 arcseconds.'),
+  hv_poly_width_max_zoom_pixels: outlineColumn(`width in pixels of ${LEVEL_0_SCALE} arcseconds.`),
   hv_poly_height_max_zoom_pixels: outlineColumn('height in these pixels.'),
   hv_marker_offset_x: outlineColumn('place of the pin, from the middle, in these pixels.'),
   hv_marker_offset_y: outlineColumn('place of the pin, from the middle, in these pixels.'),

@@ -1,12 +1,12 @@
 // The events operation, and the header that reports the state of its sources.
 import { EVENT_MAX_AGE_SECONDS } from '../../config/limits/events.ts';
+import { EVENT_SOURCES } from '../../domain/events/event-types.ts';
 import { eventTree, flatEvents, simpleEventTree } from '../../domain/events/shapes.ts';
-import { EVENT_SOURCES } from '../../domain/recipe/events/pins.ts';
 import { formatIso } from '../../domain/time.ts';
 import type { CachePolicy } from '../../http/cache-policy.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, choiceList, date } from '../../http/parameters.ts';
-import { jsonReply } from '../../http/representation.ts';
+import { jsonReply } from '../../http/response.ts';
 import type { SourceState } from '../../services/events/event-service.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { FLARE_DATE } from '../examples.ts';

@@ -1,15 +1,15 @@
 // Pictures of outlines at the paths in `hv_poly_url` of event records.
 
 import { Failure } from '../../domain/errors.ts';
-import { outlinePath, parseOutlinePath } from '../../domain/events/outline-picture.ts';
-import { IMMUTABLE } from '../../http/cache-policy.ts';
+import { outlinePath, parseOutlinePath } from '../../domain/events/outline-path.ts';
+import { DRAWN } from '../../http/cache-policy.ts';
 import { cacheKey } from '../../http/edge-cache.ts';
-import { handleCall } from '../../http/handle-call.ts';
-import { bytesReply, type Representation } from '../../http/representation.ts';
+import { handleCall } from '../../http/operation.ts';
+import { bytesReply, type Representation } from '../../http/response.ts';
 import type { Context } from '../services.ts';
 
 /**
- * The picture at a path, without its first slash. The path says what is drawn, so the response never changes.
+ * The picture at a path, without its first slash. The path says what is drawn, so the response changes with the renderer alone.
  * @throws Failure `unknown-path` for a path that no record has
  */
 export async function outlineFile(path: string, context: Context): Promise<Representation> {
@@ -18,8 +18,7 @@ export async function outlineFile(path: string, context: Context): Promise<Repre
   const call = {
     key: cacheKey('outline', { path: outlinePath(shape) }),
     callback: undefined,
-    handle: async ({ services }: Context) =>
-      bytesReply('image/png', await services.outlinePictures.png(shape, context), { policy: IMMUTABLE }),
+    handle: async ({ services }: Context) => bytesReply('image/png', await services.outlinePictures.png(shape, context), DRAWN),
   };
   return handleCall(call, context, context.services);
 }

@@ -2,16 +2,18 @@
 import { SERVICE_NAME } from '../../config/identity.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { CATALOGUE } from '../../http/cache-policy.ts';
-import { jsonReply, type Representation } from '../../http/representation.ts';
+import { jsonReply, type Representation } from '../../http/response.ts';
 import { initialView } from '../../services/explorer/initial-view.ts';
 import { escapeHtml } from '../../util/markup.ts';
 import { type Context, serviceOrigin } from '../services.ts';
 import { cardPicture, explorerPage, titleOf } from './page.ts';
 
 /** Every site may frame the picture, which has no form and no action for its user. */
-export function embeddedPage(template: string, headers: Headers, context: Context): Promise<Representation> {
-  const policy = headers.get('Content-Security-Policy')?.replace(/frame-ancestors [^;]*/, 'frame-ancestors *');
-  return explorerPage(template, new Headers(policy ? { 'Content-Security-Policy': policy } : {}), context);
+export async function embeddedPage(context: Context): Promise<Representation> {
+  const page = await context.services.assets.fetch(new Request(new URL('/embed', context.url)));
+  if (!page.ok) throw new Failure('unknown-path', 'No pages are installed on this server.');
+  const policy = page.headers.get('Content-Security-Policy')?.replace(/frame-ancestors [^;]*/, 'frame-ancestors *');
+  return explorerPage(await page.text(), new Headers(policy ? { 'Content-Security-Policy': policy } : {}), context);
 }
 
 const SIZE = { width: 640, height: 480, least: 120 };

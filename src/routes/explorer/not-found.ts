@@ -2,13 +2,18 @@
 import { shown } from '../../domain/errors.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { htmlReply } from '../../http/html.ts';
-import type { Representation } from '../../http/representation.ts';
+import type { Representation } from '../../http/response.ts';
 import { escapeHtml } from '../../util/markup.ts';
 
-/** Whether a browser asks for a page: programs accept anything, or JSON. */
-export function wantsPage({ method, headers }: Request): boolean {
+/** Whether a browser accepts a page: programs accept anything, or JSON. */
+export function acceptsPage(headers: Headers): boolean {
   const accepted = headers.get('Accept') ?? '';
-  return (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(accepted) && !/\bapplication\/json\b/.test(accepted);
+  return /\btext\/html\b/.test(accepted) && !/\bapplication\/json\b/.test(accepted);
+}
+
+/** Whether a browser asks for a page. */
+export function wantsPage({ method, headers }: Request): boolean {
+  return (method === 'GET' || method === 'HEAD') && acceptsPage(headers);
 }
 
 export function notFoundPage({ pathname }: URL): Promise<Representation> {

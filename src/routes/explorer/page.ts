@@ -4,7 +4,7 @@ import { findSource } from '../../domain/catalogue/sources.ts';
 import { printVisibleLayers } from '../../domain/explorer/print-address.ts';
 import type { ViewLayer } from '../../domain/explorer/view.ts';
 import { formatDateTime, formatIso } from '../../domain/time.ts';
-import { type Representation, textReply } from '../../http/representation.ts';
+import { type Representation, textReply } from '../../http/response.ts';
 import { type InitialView, initialView } from '../../services/explorer/initial-view.ts';
 import { escapeHtml } from '../../util/markup.ts';
 import { imageRecord } from '../images/closest-image.ts';

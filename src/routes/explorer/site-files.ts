@@ -1,10 +1,10 @@
 // Files for programs that visit the site: robots.txt and sitemap.xml.
 import { CATALOGUE } from '../../http/cache-policy.ts';
-import { type Representation, TEXT_TYPE, textReply, XML_TYPE } from '../../http/representation.ts';
+import { type Representation, TEXT_TYPE, textReply, XML_TYPE } from '../../http/response.ts';
 import { escapeXml } from '../../util/markup.ts';
 import { type Context, serviceOrigin } from '../services.ts';
 
-/** Layers of the pages that the sitemap lists: one for each look of the explorer. */
+/** Layers of the pages that the sitemap lists: one for each preset of the explorer. */
 const PAGES = ['', '[10,1,100]', '[9,1,100]', '[13,1,100]', '[19,1,100]', '[18,1,100]', '[13,1,100],[4,1,100],[5,1,100]'];
 
 /** Crawlers may read the page and the pictures that it names, and leave out the other operations. */

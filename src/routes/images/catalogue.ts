@@ -1,9 +1,10 @@
 // getDataSources and getStatus.
 import { catalogueTree, verboseCatalogueTree } from '../../domain/catalogue/tree.ts';
 import { ingestionStatus, newestSources } from '../../domain/ingestion-status.ts';
+import { GROWING_CATALOGUE, STATUS } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, nameList } from '../../http/parameters.ts';
-import { jsonReply } from '../../http/representation.ts';
+import { jsonReply } from '../../http/response.ts';
 import { cataloguePolicy, operation } from '../services.ts';
 import { statusJson } from '../status/status-json.ts';
 import { dataSources, dataSourcesInV1, ingestionStatus as ingestionStatusSchema } from './catalogue-schemas.ts';
@@ -100,15 +101,15 @@ export const getStatus = operation({
   handle: async ({ gaps, service }, { services, stopwatch }) => {
     const extents = await stopwatch.measure('index', () => services.index.extents());
     const status = ingestionStatus(extents, services.clock());
-    const ofService = service && services.status ? { service: statusJson(await services.status.read()) } : {};
+    const ofService = service ? { service: statusJson(await services.status.read()) } : {};
     const reply = (ofInstruments: JsonBody<typeof ingestionStatusSchema>) =>
       jsonReply<JsonBody<typeof ingestionStatusSchema>>(
         { ...ofInstruments, ...ofService },
-        { policy: cataloguePolicy(services) },
+        { policy: services.sample.isUnderWay ? GROWING_CATALOGUE : STATUS },
       );
     if (!gaps) return reply(status);
-    const entries = [...newestSources(extents)].map(async ([name, { sourceId, endMs }]) => {
-      return [name, { ...status[name]!, gaps: await recentGaps(services.index, sourceId, endMs) }] as const;
+    const entries = [...newestSources(extents)].map(async ([name, { source, endMs }]) => {
+      return [name, { ...status[name]!, gaps: await recentGaps(services.index, source.id, endMs) }] as const;
     });
     return reply(Object.fromEntries(await stopwatch.measure('index', () => Promise.all(entries))));
   },

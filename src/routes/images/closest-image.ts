@@ -1,18 +1,18 @@
 // getClosestImage and getClosestImageDatesForSources.
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { findSource, predecessorAt } from '../../domain/catalogue/sources.ts';
-import { type ArchivedImage, imageTag } from '../../domain/image.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
 import { formatDateTime, throughSecond } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { date, integerList } from '../../http/parameters.ts';
-import { jsonReply } from '../../http/representation.ts';
+import { jsonReply } from '../../http/response.ts';
 import { nearestImage } from '../../services/images/find-image.ts';
 import { SECOND_MS } from '../../util/durations.ts';
 import { EXAMPLE_DATE, EXAMPLE_SOURCE } from '../examples.ts';
 import { switchSources } from '../rendering/scene-parameters.ts';
-import { operation, type Services, settledPolicy } from '../services.ts';
-import { imageHeaders } from './image-headers.ts';
+import { operation, type Services } from '../services.ts';
+import { imageHeaders, nearestFacts } from './image-headers.ts';
 import { adjacentDates, imageRecord as imageRecordSchema } from './image-schemas.ts';
 import { NO_IMAGE, namedSource, resolveSource, sourceId } from './source-parameters.ts';
 
@@ -82,8 +82,7 @@ export const getClosestImage = operation({
   handle: async (request, { services, stopwatch }) => {
     const nearest = await nearestImage({ ...services, stopwatch }, request, services.clock());
     const headers = imageHeaders(nearest.image, nearest.distanceSeconds);
-    const policy = nearest.isSettled ? settledPolicy(services) : RECENT;
-    return jsonReply(imageRecord(nearest.image), { policy, headers, tags: [imageTag(nearest.image.id)] });
+    return jsonReply(imageRecord(nearest.image), { headers, ...nearestFacts(nearest, request.atMs, services) });
   },
 });
 

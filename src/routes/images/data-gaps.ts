@@ -1,15 +1,13 @@
 // getDataGaps: the times for which a datasource lacks images.
 
 import { GAPS } from '../../config/limits/images.ts';
-import { findSource } from '../../domain/catalogue/sources.ts';
-import { memberSources } from '../../domain/catalogue/xrt.ts';
+import { findSource, memberSources } from '../../domain/catalogue/sources.ts';
 import { badParameter } from '../../domain/errors.ts';
-import { swappedTimes } from '../../domain/request-date.ts';
-import { formatExact, formatIso } from '../../domain/time.ts';
+import { formatExact, formatIso, swappedTimes } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { date } from '../../http/parameters.ts';
-import { jsonReply } from '../../http/representation.ts';
+import { jsonReply } from '../../http/response.ts';
 import { type ExplainedGap, type GapIndex, gapsOf } from '../../services/images/image-gaps.ts';
 import { SECOND_MS } from '../../util/durations.ts';
 import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';

@@ -4,15 +4,13 @@ import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { LISTS } from '../../config/limits/images.ts';
 import { badParameter } from '../../domain/errors.ts';
 import type { HeldDayLine, HeldFile } from '../../domain/holdings.ts';
-import { checkOrder } from '../../domain/request-date.ts';
-import { formatExact, formatIso } from '../../domain/time.ts';
+import { checkOrder, formatExact, formatIso } from '../../domain/time.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { LIST_FORMATS, type ListEnd, type ListRecord, listReply } from '../../http/lists.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
-import { VALUE_RULES } from '../../http/parameter-rules.ts';
-import { choice, date, integerList, notation } from '../../http/parameters.ts';
+import { choice, date, integerList, notation, VALUE_RULES } from '../../http/parameters.ts';
 import type { HeldDay, ListedImage } from '../../ports/images.ts';
-import { ListCosts } from '../../services/cost-units.ts';
+import { ListCosts } from '../../services/client-costs.ts';
 import { heldDayPages, holdingsPages, type ListPlace, listedTimes } from '../../services/images/image-list.ts';
 import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
 import { operation } from '../services.ts';
@@ -80,6 +78,7 @@ export const getHoldings = operation({
     'application/x-ndjson': 'A file a line, and the end `{"next": …, "count": …, "bytes": …}` as the last one.',
     'text/csv': 'With format=csv: a line with the names of the columns, and a file a line.',
   },
+  headers: ['Content-Disposition'],
   example: { sources: String(EXAMPLE_SOURCE), ...EXAMPLE_DAY },
   parameters: {
     sources: integerList('Datasources. Unset: all that have images.', {
@@ -121,10 +120,10 @@ export const getHoldings = operation({
     if (detail === 'days') {
       const pages = () =>
         manifest(costs.counted(heldDayPages(index, held, LISTS.files)), dayLine, ({ count, bytes }) => [count, bytes]);
-      return listReply(format, pages, { name: 'days', columns: DAY_COLUMNS }, NO_STORE);
+      return listReply(format, pages, { name: 'days', columns: DAY_COLUMNS, fileName: 'days' }, NO_STORE);
     }
     const pages = () => manifest(costs.counted(holdingsPages(index, held, LISTS.files)), fileLine, ({ size }) => [1, size]);
-    return listReply(format, pages, { name: 'files', columns: FILE_COLUMNS }, NO_STORE);
+    return listReply(format, pages, { name: 'files', columns: FILE_COLUMNS, fileName: 'files' }, NO_STORE);
   },
 });
 

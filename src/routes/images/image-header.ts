@@ -1,8 +1,9 @@
 // getImageHeader: the FITS header of an image as JSON, with its world coordinate system.
+import { SOLAR_RADIUS_M } from '../../domain/geometry.ts';
 import { formatExact } from '../../domain/time.ts';
-import { typedValues, wcsOf } from '../../domain/wcs.ts';
+import { typedValues, wcsNotes, wcsOf } from '../../domain/wcs.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
-import { jsonReply } from '../../http/representation.ts';
+import { jsonReply } from '../../http/response.ts';
 import { imageById } from '../../services/images/find-image.ts';
 import { jp2Header } from '../../services/images/jp2-header.ts';
 import { EXAMPLE_IMAGE } from '../examples.ts';
@@ -16,8 +17,9 @@ export const getImageHeader = operation({
   summary: 'The FITS header of an image as JSON, with its world coordinate system.',
   description:
     'Keywords are in upper case; numbers are numbers, and `nan` is null. `wcs` is what a map of SunPy has for the header: defaults ' +
-    'of the FITS standard are filled in, and the rotation is a matrix, whichever of PCi_j, CDi_j and CROTA2 the header has. It is ' +
-    'null for a header without a scale. Rows of a FITS image count from below.',
+    'of the FITS standard are filled in, and the rotation is a matrix, whichever of PCi_j, CDi_j and CROTA2 the header has, and the ' +
+    'identity for LASCO, EIT and MDI, whose images are turned to the north although the headers keep the roll. It is ' +
+    'null for a header without a scale. `notes` has sentences about values that it does not take. Rows of a FITS image count from below.',
   tag: 'Images',
   responses: {
     'application/json': jsonBody('The header.', imageHeaderSchema, {
@@ -40,8 +42,9 @@ export const getImageHeader = operation({
         latpole: 0,
         dateObs: '2024-05-10T00:00:03.000Z',
         observer: { frame: 'heliographic_stonyhurst', longitude: 0, latitude: -3.2, distance: 151_074_764_666 },
-        rsunRef: 695_700_000,
+        rsunRef: SOLAR_RADIUS_M,
       },
+      notes: [],
     }),
   },
   headers: ['Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
@@ -62,6 +65,7 @@ export const getImageHeader = operation({
       fits: typedValues(fits),
       helioviewer: typedValues(helioviewer),
       wcs: wcsOf(fits),
+      notes: wcsNotes(fits),
     };
     return jsonReply(reply, imageFacts(image));
   },

@@ -1,9 +1,13 @@
 // Response headers that name the images shown, so that a client notices when an image is far from the requested time.
+
+import { imageTags, nearestTags } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
-import { type ArchivedImage, imageTag } from '../../domain/image.ts';
-import { IMMUTABLE } from '../../http/cache-policy.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { type CachePolicy, IMMUTABLE, RECENT } from '../../http/cache-policy.ts';
 import type { HeaderName } from '../../http/openapi/described-headers.ts';
-import type { FramePlan, PlannedLayer } from '../../services/rendering/frame-plan.ts';
+import type { NearestImage } from '../../services/images/find-image.ts';
+import type { FramePlan, PlannedLayer } from '../../services/rendering/frame-renderer.ts';
+import { type Services, settledPolicy } from '../services.ts';
 
 /**
  * X-Image-Date: observation time, ISO 8601. X-Image-Distance: image time minus requested time in seconds; 0 for an image
@@ -18,8 +22,18 @@ export const imageFacts = (image: ArchivedImage, headers: Readonly<Record<string
   policy: IMMUTABLE,
   headers: { ...imageHeaders(image), ...headers },
   lastModifiedMs: image.takenAtMs,
-  tags: [imageTag(image.id)],
+  tags: imageTags(image),
 });
+
+/** Policy and tags of a response with the nearest image at a time: a day where the addition of a nearer one purges it. */
+export function nearestFacts(
+  { image, isSettled }: Pick<NearestImage, 'image' | 'isSettled'>,
+  atMs: number,
+  services: Pick<Services, 'sample'>,
+): { readonly policy: CachePolicy; readonly tags: readonly string[] } {
+  const tags = nearestTags(image, atMs);
+  return isSettled && tags ? { policy: settledPolicy(services), tags } : { policy: RECENT, tags: imageTags(image) };
+}
 
 /** Headers of `pictureHeaders`, and the file name. */
 export const PICTURE_HEADERS = [

@@ -1,16 +1,18 @@
 // getJP2Image and getJP2Header.
+
+import { imageTags } from '../../domain/archive/keys.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
-import { type ArchivedImage, imageTag } from '../../domain/image.ts';
-import { type CachePolicy, IMMUTABLE, PRIVATE_COPY, RECENT } from '../../http/cache-policy.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { type CachePolicy, IMMUTABLE, PRIVATE_COPY } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
-import { jsonReply, type StreamRepresentation, TEXT_TYPE, textReply, XML_TYPE } from '../../http/representation.ts';
+import { jsonReply, type StreamRepresentation, TEXT_TYPE, textReply, XML_TYPE } from '../../http/response.ts';
 import { imageById, imageByPath, imagePath, nearestImage } from '../../services/images/find-image.ts';
 import { jp2HeaderDocument } from '../../services/images/jp2-header.ts';
 import { EXAMPLE_DATE, EXAMPLE_IMAGE, EXAMPLE_SOURCE } from '../examples.ts';
 import { jpipAddress } from '../jpip/jpip.ts';
-import { type Context, operation, settledPolicy } from '../services.ts';
-import { imageFacts, imageHeaders } from './image-headers.ts';
+import { type Context, operation } from '../services.ts';
+import { imageFacts, imageHeaders, nearestFacts } from './image-headers.ts';
 import { jpipAddress as jpipAddressSchema } from './image-schemas.ts';
 import { NO_IMAGE, namedSource, resolveSource, sourceId } from './source-parameters.ts';
 import { storedFile } from './stored-file.ts';
@@ -26,6 +28,8 @@ interface SelectedImage {
   /** Absent for an image requested by its id. */
   readonly distanceSeconds?: number;
   readonly policy: CachePolicy;
+  /** Unset: those of the image. */
+  readonly tags?: readonly string[];
 }
 
 type Selection = { readonly id: number } | { readonly sourceId: number; readonly atMs: number };
@@ -33,8 +37,8 @@ type Selection = { readonly id: number } | { readonly sourceId: number; readonly
 async function selectImage(selection: Selection, { services, stopwatch }: Context): Promise<SelectedImage> {
   const ports = { index: services.index, stopwatch };
   if ('id' in selection) return { image: await imageById(ports, selection.id), policy: IMMUTABLE };
-  const { isSettled, ...nearest } = await nearestImage(ports, selection, services.clock());
-  return { ...nearest, policy: isSettled ? settledPolicy(services) : RECENT };
+  const nearest = await nearestImage(ports, selection, services.clock());
+  return { ...nearest, ...nearestFacts(nearest, selection.atMs, services) };
 }
 
 /** The archived file at `/jp2/<path>`. */
@@ -45,7 +49,10 @@ export async function archivedFile(path: string, context: Context): Promise<Stre
 }
 
 /** The edge caches a JP2 by its image id, so that requests by id, time and path share one entry. */
-function jp2File({ image, distanceSeconds, policy }: SelectedImage, context: Context): StreamRepresentation {
+function jp2File(
+  { image, distanceSeconds, policy, tags = imageTags(image) }: SelectedImage,
+  context: Context,
+): StreamRepresentation {
   const etag = `"${image.sha256.slice(0, 32)}"`;
   const file = { key: image.key, edgeKey: `jp2?id=${image.id}`, contentType: 'image/jp2', etag, length: image.byteLength };
   const headers = {
@@ -54,7 +61,7 @@ function jp2File({ image, distanceSeconds, policy }: SelectedImage, context: Con
   };
   // No Last-Modified for a nearest image: a later response may be an older image, so only the ETag distinguishes them.
   const dated = distanceSeconds === undefined ? { lastModifiedMs: image.takenAtMs } : {};
-  return storedFile(file, { headers, policy, tags: [imageTag(image.id)], ...dated }, context);
+  return storedFile(file, { headers, policy, tags, ...dated }, context);
 }
 
 const forms = {

@@ -1,16 +1,15 @@
 // listImages: the images of a datasource in a range of time.
 
 import { LISTS } from '../../config/limits/images.ts';
-import { memberSources } from '../../domain/catalogue/xrt.ts';
+import { findSource, memberSources } from '../../domain/catalogue/sources.ts';
 import { badParameter } from '../../domain/errors.ts';
-import { checkOrder } from '../../domain/request-date.ts';
-import { formatExact } from '../../domain/time.ts';
+import { checkOrder, fileStamp, formatExact } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { LIST_FORMATS, type ListEnd, type ListRecord, listReply } from '../../http/lists.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, date, integer } from '../../http/parameters.ts';
 import type { ListedImage } from '../../ports/images.ts';
-import { ListCosts } from '../../services/cost-units.ts';
+import { ListCosts } from '../../services/client-costs.ts';
 import { imagePath } from '../../services/images/find-image.ts';
 import { listedPages, listedTimes } from '../../services/images/image-list.ts';
 import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
@@ -35,6 +34,12 @@ const record = ({ id, takenAtMs, fileName, byteLength, sha256, key }: ListedImag
   header: `${origin}/v2/getJP2Header/?id=${id}`,
   preview: `${origin}/v2/downloadImage/?id=${id}&width=${PREVIEW_WIDTH}&type=jpg`,
 });
+
+/** `AIA_171_20240510_000000_20240511_000000`: the source, and the start and end of the range that are stated. */
+function fileNameOf(sourceId: number, range: readonly (number | undefined)[]): string {
+  const name = (findSource(sourceId)?.nickname ?? String(sourceId)).replace(/[^\w.+-]+/g, '_');
+  return [name, ...range.filter((ms) => ms !== undefined).map(fileStamp)].join('_');
+}
 
 export const listImages = operation({
   name: 'listImages',
@@ -68,6 +73,7 @@ export const listImages = operation({
     'application/x-ndjson': 'With format=jsonl: an image a line, and `{"next": …}` as the last one.',
     'text/csv': 'With format=csv: a line with the names of the columns, and an image a line.',
   },
+  headers: ['Content-Disposition'],
   example: { sourceId: EXAMPLE_SOURCE, ...EXAMPLE_DAY, limit: 10 },
   parameters: {
     sourceId: sourceId(),
@@ -100,6 +106,7 @@ export const listImages = operation({
         yield page.value.map((image) => record(image, origin));
       }
     }
-    return listReply(format, pages, { name: 'images', columns: COLUMNS }, namingHost(RECENT, context));
+    const fileName = fileNameOf(source, [after ?? startTime, endTime]);
+    return listReply(format, pages, { name: 'images', columns: COLUMNS, fileName }, namingHost(RECENT, context));
   },
 });

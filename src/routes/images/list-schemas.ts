@@ -106,7 +106,7 @@ const wcs = () =>
       pc: pair(pair(z.number())).describe('Rows of the matrix that multiplies pixel offsets before cdelt.'),
       lonpole: z.number(),
       latpole: z.number(),
-      dateObs: z.string().nullable(),
+      dateObs: z.string().nullable().describe('Time of the observation, with the time of day; UTC.'),
       observer: z
         .object({
           frame: z.enum(['heliographic_stonyhurst', 'heliographic_carrington']),
@@ -115,7 +115,7 @@ const wcs = () =>
           distance: z.number().describe('Metres from the centre of the Sun.'),
         })
         .nullable()
-        .describe('Null where the header has none: the Earth.'),
+        .describe('Null where the header has none, or an impossible distance: the Earth.'),
       rsunRef: z.number().describe('Metres of the solar radius.'),
     })
     .openapi('WorldCoordinates', { description: 'World coordinates of an image, as in a map of SunPy.' });
@@ -129,5 +129,6 @@ export const imageHeader = () =>
       fits: values().describe('Keywords of the observation.'),
       helioviewer: values().describe('Keywords of the archive.'),
       wcs: wcs().nullable(),
+      notes: z.array(z.string()).describe('Sentences about values of the header that `wcs` does not take.'),
     })
     .openapi('ImageHeader');

@@ -1,15 +1,13 @@
 // getSciDataScript: a script that downloads the science data behind a view.
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
-import { swappedTimes } from '../../domain/request-date.ts';
 import { idlScript } from '../../domain/science-data/idl.ts';
 import { pythonScript } from '../../domain/science-data/python.ts';
-import type { ScriptBox } from '../../domain/science-data/script.ts';
-import { scienceData } from '../../domain/science-data/searches.ts';
-import { formatIso } from '../../domain/time.ts';
+import { type ScriptBox, scienceData } from '../../domain/science-data/script.ts';
+import { fileStamp, formatIso, swappedTimes } from '../../domain/time.ts';
 import { PRIVATE_COPY } from '../../http/cache-policy.ts';
 import { choice, date, decimal, handle, integerList } from '../../http/parameters.ts';
-import { textReply } from '../../http/representation.ts';
+import { textReply } from '../../http/response.ts';
 import { EXAMPLE_DATE, EXAMPLE_DAY } from '../examples.ts';
 import { operation, serviceOrigin } from '../services.ts';
 
@@ -30,9 +28,6 @@ function boxOf({ x1, y1, x2, y2 }: { [K in keyof ScriptBox]?: number | undefined
   if (x1 === undefined || y1 === undefined || x2 === undefined || y2 === undefined || x1 === x2 || y1 === y2) return null;
   return { x1, y1, x2, y2 };
 }
-
-/** `20240102_030405` */
-const stamp = (ms: number) => formatIso(ms).replace(/[-:Z]/g, '').replace('T', '_');
 
 export const getSciDataScript = operation({
   name: 'getSciDataScript',
@@ -76,7 +71,7 @@ export const getSciDataScript = operation({
   handle: async ({ lang, movieId, ...request }, context) => {
     const { type, extension, write } = LANGUAGES[lang];
     const movieAddress = movieId === undefined ? null : `${serviceOrigin(context)}/v2/playMovie/?id=${movieId}&format=mp4`;
-    const name = `helioviewer_${lang}_${stamp(request.startMs)}__${stamp(request.endMs)}.${extension}`;
+    const name = `helioviewer_${lang}_${fileStamp(request.startMs)}__${fileStamp(request.endMs)}.${extension}`;
     const headers = { 'Content-Disposition': `attachment; filename="${name}"` };
     return textReply(type, write({ ...request, movieAddress }), { policy: PRIVATE_COPY, headers });
   },

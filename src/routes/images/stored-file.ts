@@ -1,6 +1,7 @@
 // Representations of stored files.
 import { IMMUTABLE } from '../../http/cache-policy.ts';
-import { type RepresentationFacts, type StreamRepresentation, toStored } from '../../http/representation.ts';
+import { toStored } from '../../http/edge-cache.ts';
+import type { RepresentationFacts, StreamRepresentation } from '../../http/response.ts';
 import { asDamaged, missingFile } from '../../services/images/file-errors.ts';
 import type { Context } from '../services.ts';
 
@@ -21,10 +22,10 @@ async function openObject(key: string, context: Context, range?: { offset: numbe
   return object.body;
 }
 
-/** An immutable file. The whole file is served from the edge cache if it is there; ranges are read from the archive. */
+/** A file whose key names its content. The whole file is served from the edge cache if it is there; ranges are read from the archive. */
 export function storedFile(
   { key, edgeKey, contentType, etag, length }: StoredFile,
-  { policy, headers = {}, lastModifiedMs, tags = [] }: RepresentationFacts,
+  { policy, headers = {}, lastModifiedMs, tags = [], edgeSeconds }: RepresentationFacts,
   context: Context,
 ): StreamRepresentation {
   const { edgeCache, clock } = context.services;
@@ -36,6 +37,7 @@ export function storedFile(
     headers,
     lastModifiedMs,
     tags,
+    ...(edgeSeconds === undefined ? {} : { edgeSeconds }),
     open: async (range) => {
       if (range || !edgeCache) return openObject(key, context, range);
       const cached = await context.stopwatch.measure('cache', () => edgeCache.match(edgeKey));

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { AUDIT } from '../../config/limits/http.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { formatIso } from '../../domain/time.ts';
-import { jsonResponse } from '../../http/send.ts';
+import { jsonResponse } from '../../http/response.ts';
 import type { AuditAction, AuditEntry, AuditLog } from '../../ports/audit.ts';
 
 /** Variables of the context of an admin request. */

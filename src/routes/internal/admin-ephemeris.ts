@@ -6,8 +6,8 @@ import { SPACECRAFT, type Spacecraft } from '../../domain/bodies/spacecraft.ts';
 import type { StateTable } from '../../domain/bodies/state-table.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { formatIso } from '../../domain/time.ts';
-import { requestBody } from '../../http/request-parameters.ts';
-import { jsonResponse } from '../../http/send.ts';
+import { requestBody } from '../../http/request.ts';
+import { jsonResponse } from '../../http/response.ts';
 import type { StateTables } from '../../services/bodies/state-tables.ts';
 import type { AdminVariables } from './admin-audit.ts';
 

@@ -2,9 +2,8 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { INDEXING } from '../../config/limits/images.ts';
-import { badParameter, Failure } from '../../domain/errors.ts';
-import { requestBody } from '../../http/request-parameters.ts';
-import { jsonResponse } from '../../http/send.ts';
+import { badParameter } from '../../domain/errors.ts';
+import { jsonResponse } from '../../http/response.ts';
 import type { FoundObjects, ListedObject } from '../../ports/objects.ts';
 import {
   type IndexedObject,
@@ -14,33 +13,37 @@ import {
   objectAt,
 } from '../../services/images/index-objects.ts';
 import type { AdminVariables } from './admin-audit.ts';
+import { jsonRequest } from './json-request.ts';
 
 export interface ObjectServices {
   readonly objects: Pick<FoundObjects, 'list'>;
   readonly indexObjects: (objects: readonly ListedObject[], options: IndexingOptions) => ReturnType<typeof indexObjects>;
 }
 
-const SHAPE = z.object({
-  objects: z
-    .array(z.object({ path: z.string().max(INDEXING.pathCharacters), size: z.number().int().nonnegative() }))
-    .max(INDEXING.objects),
-  readPackets: z.boolean().default(false),
-});
+const BODY = {
+  schema: z.object({
+    objects: z
+      .array(z.object({ path: z.string().max(INDEXING.pathCharacters), size: z.number().int().nonnegative() }))
+      .max(INDEXING.objects),
+    readPackets: z.boolean().default(false),
+  }),
+  what: `{"objects": [{"path": <text>, "size": <bytes>}]} with up to ${INDEXING.objects} objects`,
+  maxBytes: INDEXING.bodyBytes,
+};
 
 /**
- * Routes to be mounted behind the token check of the admin routes. Paths are keys without `jp2/`. A list is `{objects: [{path, size}]}`
- * in the order of the paths; the response to POST is `{added, known, problems: [{path, outcome, reason, sentence}],
+ * Routes to be mounted behind the token check of the admin routes. Paths are keys without `jp2/`. A list is `{objects: [{path, size}], next}`
+ * in the order of the paths, where `next` is the `after` of the next page, or null; the response to POST is `{added, known, problems: [{path, outcome, reason, sentence}],
  * timesMs}` with the milliseconds of each stage.
  */
 export function objectRoutes({ objects, indexObjects }: ObjectServices): Hono<AdminVariables> {
   return new Hono<AdminVariables>()
     .get('/', async (c) => {
       const { prefix = '', after = '', limit } = c.req.query();
-      return jsonResponse({ objects: await listObjects(objects, { prefix, after, limit: limitOf(limit) }) });
+      return jsonResponse(await listObjects(objects, { prefix, after, limit: limitOf(limit) }));
     })
     .post('/', async (c) => {
-      const body = await requestBody(c.req.raw, INDEXING.bodyBytes);
-      const { objects: named, readPackets } = parseBody(new TextDecoder().decode(body));
+      const { objects: named, readPackets } = await jsonRequest(c.req.raw, BODY);
       const { results, timesMs } = await indexObjects(named.map(objectAt), { readPackets });
       const of = (outcome: IndexedObject['outcome']) => results.filter((result) => result.outcome === outcome);
       const added = of('added');
@@ -60,13 +63,4 @@ function limitOf(text: string | undefined): number {
   const limit = Number(text ?? INDEXING.listed);
   if (Number.isInteger(limit) && limit >= 1 && limit <= INDEXING.listed) return limit;
   throw badParameter('limit', `a whole number from 1 to ${INDEXING.listed}`, text);
-}
-
-function parseBody(text: string): z.output<typeof SHAPE> {
-  try {
-    return SHAPE.parse(JSON.parse(text));
-  } catch {
-    const sentence = `Expected {"objects": [{"path": <text>, "size": <bytes>}]} with up to ${INDEXING.objects} objects for the body, got something else.`;
-    throw new Failure('bad-parameter', sentence);
-  }
 }

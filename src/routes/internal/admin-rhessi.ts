@@ -3,8 +3,8 @@ import { Hono } from 'hono';
 import { RHESSI_IMPORT } from '../../config/limits/events.ts';
 import { Failure } from '../../domain/errors.ts';
 import { isRhessiHeader, parseRhessiLine, type RhessiFlare } from '../../domain/events/rhessi.ts';
-import { requestBody } from '../../http/request-parameters.ts';
-import { jsonResponse } from '../../http/send.ts';
+import { requestBody } from '../../http/request.ts';
+import { jsonResponse } from '../../http/response.ts';
 import type { RhessiFlares } from '../../ports/events.ts';
 import type { AdminVariables } from './admin-audit.ts';
 

@@ -1,8 +1,8 @@
 // The progress of a sample archive under way: PUT /admin/sample sets what `/health` says of it, DELETE removes it.
 import { Hono } from 'hono';
 import { Failure } from '../../domain/errors.ts';
-import { requestBody } from '../../http/request-parameters.ts';
-import { jsonResponse } from '../../http/send.ts';
+import { requestBody } from '../../http/request.ts';
+import { jsonResponse } from '../../http/response.ts';
 import { parseSampleProgress, type SampleProgressStore } from '../../services/images/sample-progress.ts';
 import type { AdminVariables } from './admin-audit.ts';
 

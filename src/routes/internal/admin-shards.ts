@@ -3,7 +3,7 @@
 import { Hono } from 'hono';
 import { badParameter } from '../../domain/errors.ts';
 import { SHARD_COUNT } from '../../domain/shards.ts';
-import { jsonResponse } from '../../http/send.ts';
+import { jsonResponse } from '../../http/response.ts';
 import { SHARD_TABLES, type ShardCursor, type ShardMove, type ShardMoves } from '../../ports/shards.ts';
 import type { AdminVariables } from './admin-audit.ts';
 

@@ -3,32 +3,34 @@
 import { type Context, Hono } from 'hono';
 import { UPLOAD } from '../../config/limits/images.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
-import { badParameter, Failure, shown } from '../../domain/errors.ts';
-import { type ArchivedImage, IMAGE_NAME_CHARACTERS, isImageName, type WithdrawnImage } from '../../domain/image.ts';
+import type { IngestResult } from '../../domain/archive/ingest-result.ts';
+import { IMAGE_NAME_CHARACTERS, isImageName } from '../../domain/archive/keys.ts';
+import { Failure, shown } from '../../domain/errors.ts';
+import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
 import { formatIso } from '../../domain/time.ts';
-import { type NamedToken, tokenHolder } from '../../http/credentials.ts';
-import { jsonResponse } from '../../http/send.ts';
+import { jsonResponse } from '../../http/response.ts';
 import type { AuditLog } from '../../ports/audit.ts';
 import type { RhessiFlares } from '../../ports/events.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ShardMoves } from '../../ports/shards.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
 import type { StateTables } from '../../services/bodies/state-tables.ts';
-import type { IngestedFile, IngestResult } from '../../services/images/ingest.ts';
+import type { IngestedFile } from '../../services/images/ingest.ts';
 import type { SampleProgressStore } from '../../services/images/sample-progress.ts';
 import type { WithdrawalResult } from '../../services/images/withdraw.ts';
-import { withMemory } from '../../services/memory-room.ts';
 import { boundedBody } from '../../util/bounded-body.ts';
-import { sha256Hex } from '../../util/digest.ts';
+import { sha256Hex } from '../../util/bytes.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { type AdminVariables, auditRoutes } from './admin-audit.ts';
 import { coefficientRoutes, type MakeCoefficients } from './admin-coefficients.ts';
 import { ephemerisRoutes } from './admin-ephemeris.ts';
 import { type FindKnownNames, knownRoutes } from './admin-known.ts';
+import { type MirrorCommands, mirrorRoutes } from './admin-mirror.ts';
 import { type ObjectServices, objectRoutes } from './admin-objects.ts';
 import { type ReconciliationServices, reconciliationRoutes } from './admin-reconciliation.ts';
 import { rhessiRoutes } from './admin-rhessi.ts';
 import { sampleRoutes } from './admin-sample.ts';
+import { type Operator, operatorFor, replaceOf } from './admin-scopes.ts';
 import { shardRoutes } from './admin-shards.ts';
 
 export interface AdminServices extends ObjectServices, ReconciliationServices {
@@ -38,13 +40,14 @@ export interface AdminServices extends ObjectServices, ReconciliationServices {
   readonly flares: Pick<RhessiFlares, 'add' | 'count'>;
   readonly sample: SampleProgressStore;
   readonly stateTables: Pick<StateTables, 'list' | 'put' | 'delete'>;
-  readonly coefficients: MakeCoefficients;
+  readonly makeCoefficients: MakeCoefficients;
   readonly knownNames: FindKnownNames;
+  readonly mirrorCommands: MirrorCommands;
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly log: Log;
-  /** Bearer tokens of the operators; without any, the operations are disabled. */
-  readonly operators: readonly NamedToken[];
+  /** The operators with their bearer tokens; without any, the operations are disabled. */
+  readonly operators: readonly Operator[];
   readonly shards: ShardMoves;
   readonly memory: MemoryBudget;
 }
@@ -58,8 +61,7 @@ const BUSY_RETRY_SECONDS = 2;
 const CODESTREAM_REASONS: readonly string[] = ['malformed', 'unsupported'];
 
 export function adminRoutes(services: AdminServices): Hono {
-  const { index, ingest, withdraw, flares, sample, stateTables, shards, coefficients, audit, clock, log, operators, memory } =
-    services;
+  const { index, ingest, withdraw, flares, sample, stateTables, shards, audit, clock, log, operators, memory } = services;
 
   /** Records the change that a request has made. An entry that cannot be stored goes to the log, because the change stands. */
   async function record(c: Context<AdminVariables>): Promise<void> {
@@ -71,7 +73,7 @@ export function adminRoutes(services: AdminServices): Hono {
 
   const routes = new Hono<AdminVariables>()
     .use('*', async (c, next) => {
-      c.set('operator', await tokenHolder(c.req.header('Authorization'), operators, 'admin token'));
+      c.set('operator', (await operatorFor(c, operators)).name);
       await next();
       await record(c);
     })
@@ -80,9 +82,10 @@ export function adminRoutes(services: AdminServices): Hono {
     .route('/sample', sampleRoutes(sample))
     .route('/ephemeris', ephemerisRoutes(stateTables))
     .route('/shards', shardRoutes(shards))
-    .route('/coefficients', coefficientRoutes(coefficients))
+    .route('/coefficients', coefficientRoutes(services.makeCoefficients))
     .route('/objects', objectRoutes(services))
     .route('/known', knownRoutes(services.knownNames))
+    .route('/mirror', mirrorRoutes(services.mirrorCommands))
     .route('/reconciliation', reconciliationRoutes(services))
     .get('/images', async () => {
       const extents = [...(await index.extents())].map(([sourceId, { startMs, endMs }]) => {
@@ -101,7 +104,7 @@ export function adminRoutes(services: AdminServices): Hono {
     })
     .put('/images/:name', async (c) => {
       const fileName = checkedFileName(c.req.param('name'));
-      const replace = replaceOf(c.req.query('replace'));
+      const replace = replaceOf(c);
       const expectedHash = c.req.header('X-Content-SHA256');
       if (expectedHash !== undefined && !SHA256_HEX.test(expectedHash)) {
         throw new Failure('bad-parameter', 'Expected 64 hexadecimal digits for X-Content-SHA256, got something else.');
@@ -115,7 +118,7 @@ export function adminRoutes(services: AdminServices): Hono {
         return ingest({ fileName, jp2, replace });
       };
       const bytes = JOB_BYTES.perFileByte * (announced ?? UPLOAD.bodyBytes);
-      const result = await withMemory(memory, bytes, upload, MEMORY_WAIT_MS.background);
+      const result = await memory.run(bytes, MEMORY_WAIT_MS.background, upload);
       if (result.outcome === 'added') {
         const action = result.replacedId === undefined ? 'ingest' : 'replace';
         c.set('change', { action, subject: fileName, imageId: result.image.id });
@@ -136,12 +139,6 @@ export function adminRoutes(services: AdminServices): Hono {
 const unknownName = (name: string) => new Failure('unknown-path', `No archived image has the name ${shown(name)}.`);
 
 const busy = (sentence: string) => new Failure('archive-busy', sentence, { retryAfterSeconds: BUSY_RETRY_SECONDS });
-
-function replaceOf(value: string | undefined): boolean {
-  if (value === undefined || value === '' || value === 'false') return false;
-  if (value === 'true') return true;
-  throw badParameter('replace', 'true or false', value);
-}
 
 function checkedFileName(name: string): string {
   if (isImageName(name)) return name;

@@ -1,19 +1,99 @@
-// /internal: the HTTP interface of the movie workers, with the messages of domain/movies/job.ts.
+// /internal: the HTTP interface of the movie workers. Messages are those of domain/movies/worker-protocol.ts; objects of the archive are
+// served whole or in ranges.
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { MOVIE_JOBS } from '../../config/limits/movies.ts';
+import { MOVIE_BUILDS } from '../../config/limits/movies.ts';
+import { isArchiveKey, isHeadKey, isSidecarKey } from '../../domain/archive/keys.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
-import { MOVIE_FILES, type MovieFileName, segmentMediaType } from '../../domain/movies/formats.ts';
+import { MOVIE_FILES, type MovieFileName, segmentMediaType } from '../../domain/movies/movie.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
-import { checkToken } from '../../http/credentials.ts';
-import { requestBody } from '../../http/request-parameters.ts';
-import { jsonResponse, sized } from '../../http/send.ts';
+import { tokenHolder } from '../../http/credentials.ts';
+import { requestBody } from '../../http/request.ts';
+import { contentRange, jsonResponse, sized } from '../../http/response.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { MovieJobs } from '../../services/movies/movie-jobs.ts';
-import { internalObjectRoutes } from './internal-objects.ts';
+import type { WorkerService } from '../../services/movies/worker-service.ts';
+import { parsedPartA } from '../../services/rendering/coefficients.ts';
+
+interface Range {
+  readonly offset: number;
+  readonly length: number;
+}
+
+const ROOT = '/internal/objects/';
+const SIDECAR_TYPE = 'application/octet-stream';
+const RANGE = /^bytes=(\d{1,15})-(\d{1,15})$/;
+
+export function internalObjectRoutes(objects: Pick<ObjectStore, 'stream' | 'head' | 'put'>): Hono {
+  return new Hono()
+    .get('*', (c) => objectResponse(objects, keyOf(c), c.req.header('Range')))
+    .put('*', async (c) => {
+      await putSidecar(objects, keyOf(c), await requestBody(c.req.raw, MOVIE_BUILDS.sidecarBytes));
+      return c.body(null, 204);
+    });
+}
+
+/** The key in the path, decoded once. The URL parser has already resolved dot segments. */
+function keyOf(c: Context): string {
+  const { pathname } = new URL(c.req.url);
+  try {
+    return decodeURIComponent(pathname.slice(ROOT.length));
+  } catch {
+    throw new Failure('unknown-path', 'No image or sidecar has this key.');
+  }
+}
+
+/** A range with both ends, the only form that workers send. Others select the whole (RFC 9110, section 14.2). */
+function rangeOf(header: string | undefined): Range | null {
+  const [, first, last] = RANGE.exec(header ?? '') ?? [];
+  if (first === undefined || Number(last) < Number(first)) return null;
+  return { offset: Number(first), length: Number(last) + 1 - Number(first) };
+}
+
+async function objectResponse(objects: Pick<ObjectStore, 'stream' | 'head'>, key: string, rangeHeader: string | undefined) {
+  const range = rangeOf(rangeHeader);
+  const object = await openArchiveObject(objects, key, range);
+  if (!object) throw new Failure('unknown-path', 'No object of the archive has this key.');
+  const offset = range?.offset ?? 0;
+  const length = Math.min(range?.length ?? object.size, object.size - offset);
+  const headers = new Headers({
+    'Content-Type': 'application/octet-stream',
+    'Content-Length': String(length),
+    'Cache-Control': NO_STORE,
+    'Accept-Ranges': 'bytes',
+    ETag: object.etag,
+  });
+  if (range) headers.set('Content-Range', contentRange({ offset, length }, object.size));
+  return new Response(sized(object.body, length), { status: range ? 206 : 200, headers });
+}
+
+/**
+ * An object, or the part of a range that it has; null when it does not exist.
+ * @throws Failure `unknown-path` for keys of other objects, `unsatisfiable-range` for a range behind the end
+ */
+async function openArchiveObject(objects: Pick<ObjectStore, 'stream' | 'head'>, key: string, range: Range | null) {
+  if (!isArchiveKey(key)) throw new Failure('unknown-path', 'Movie workers can read images and sidecars only.');
+  if (!range) return objects.stream(key);
+  try {
+    return await objects.stream(key, range);
+  } catch (error) {
+    // Object stores report a range behind the end in different ways.
+    const object = await objects.head(key);
+    if (!object || range.offset < object.size) throw error;
+    const sentence = `Expected a range of the ${object.size} bytes for Range, got bytes=${range.offset}-.`;
+    throw new Failure('unsatisfiable-range', sentence, { parameter: 'Range', sizeBytes: object.size });
+  }
+}
+
+/** @throws Failure `unknown-path` for keys of other objects, `bad-parameter` for a body that is not part A of a coefficient sidecar */
+async function putSidecar(objects: Pick<ObjectStore, 'put'>, key: string, sidecar: Uint8Array): Promise<void> {
+  if (isHeadKey(key)) {
+    if (!parsedPartA(sidecar)) throw badParameter('body', 'part A of a coefficient sidecar', 'other bytes');
+  } else if (!isSidecarKey(key)) throw new Failure('unknown-path', 'Movie workers can write sidecars only.');
+  await objects.put(key, sidecar, SIDECAR_TYPE);
+}
 
 export interface InternalServices {
-  readonly jobs: MovieJobs;
+  readonly workerService: WorkerService;
   readonly objects: Pick<ObjectStore, 'stream' | 'head' | 'put'>;
   /** Bearer token of the movie workers; null disables the operations. */
   readonly movieToken: string | null;
@@ -28,7 +108,9 @@ const count = z.int().min(0).max(100_000);
 const milliseconds = z.number().min(0).max(1e9);
 const names = Object.keys(MOVIE_FILES) as [MovieFileName, ...MovieFileName[]];
 
-const CLAIM = z.object({ worker: z.string().regex(/^[\w.:-]{1,100}$/) });
+const WORKER_NAME = /^[\w.:-]{1,100}$/;
+/** Workers from before there was a version name none. */
+const CLAIM = z.object({ worker: z.string().regex(WORKER_NAME), version: z.string().max(100).optional() });
 const PROGRESS = z.object({
   lease,
   framesDone: count,
@@ -46,30 +128,31 @@ const FAILED = z.object({
   reason: z
     .string()
     .min(1)
-    .transform((reason) => reason.slice(0, MOVIE_JOBS.reasonCharacters)),
+    .transform((reason) => reason.slice(0, MOVIE_BUILDS.reasonCharacters)),
   isFinal: z.boolean(),
 });
 const RELEASE = z.object({ lease });
 
-export function internalRoutes({ jobs, objects, movieToken }: InternalServices): Hono {
+export function internalRoutes({ workerService, objects, movieToken }: InternalServices): Hono {
+  const holders = movieToken === null ? [] : [{ name: 'movie workers', token: movieToken }];
   return new Hono()
     .use('*', async (c, next) => {
-      await checkToken(c.req.header('Authorization'), movieToken, 'token of the movie workers');
+      await tokenHolder(c.req.header('Authorization'), holders, 'token of the movie workers');
       await next();
     })
     .route('/objects', internalObjectRoutes(objects))
     .post('/movies/claim', async (c) => {
-      const { worker } = await report(c.req.raw, CLAIM);
-      const job = await jobs.claim(worker);
-      return job ? jsonResponse(job) : c.body(null, 204);
+      const { worker, version } = await report(c.req.raw, CLAIM);
+      const claim = await workerService.claim(worker, version);
+      return claim ? jsonResponse(claim) : c.body(null, 204);
     })
     .get('/movies/:build/markers', async (c) => {
       const [from, to] = [wholeNumber('from', c.req.query('from')), wholeNumber('to', c.req.query('to'))];
-      return jsonResponse(held(await jobs.markers(buildOf(c), leaseOf(c), from, to)));
+      return jsonResponse(held(await workerService.markers(buildOf(c), leaseOf(c), from, to)));
     })
     .get('/movies/:build/files/:name', async (c) => {
       const name = c.req.param('name');
-      const segment = await jobs.files.readSegment(buildOf(c), leaseOf(c), name);
+      const segment = await workerService.uploads.readSegment(buildOf(c), leaseOf(c), name);
       if (segment === 'lost') throw leaseLost();
       if (!segment) throw new Failure('unknown-path', `No segment of this movie has the name ${name}.`);
       const headers = {
@@ -83,27 +166,27 @@ export function internalRoutes({ jobs, objects, movieToken }: InternalServices):
       const body = c.req.raw.body ?? new Blob([]).stream();
       const length = wholeNumber('Content-Length', c.req.header('Content-Length'));
       const file = { name: c.req.param('name'), body, length, part: partOf(c) };
-      held(await jobs.files.store(buildOf(c), leaseOf(c), file));
+      held(await workerService.uploads.store(buildOf(c), leaseOf(c), file));
       return c.body(null, 204);
     })
     .post('/movies/:build/progress', async (c) => {
-      held(await jobs.progress(buildOf(c), await report(c.req.raw, PROGRESS)));
+      held(await workerService.progress(buildOf(c), await report(c.req.raw, PROGRESS)));
       return c.body(null, 204);
     })
     .post('/movies/:build/finish', async (c) => {
-      const outcome = await jobs.finish(buildOf(c), await report(c.req.raw, FINISH));
+      const outcome = await workerService.finish(buildOf(c), await report(c.req.raw, FINISH));
       if (outcome === 'lost') throw leaseLost();
       if (outcome === 'finished') return c.body(null, 204);
       const missing = outcome.missing.join(', ');
       throw new Failure('incomplete', `These files of the movie are missing or have another size: ${missing}.`);
     })
     .post('/movies/:build/fail', async (c) => {
-      held(await jobs.fail(buildOf(c), await report(c.req.raw, FAILED)));
+      held(await workerService.fail(buildOf(c), await report(c.req.raw, FAILED)));
       return c.body(null, 204);
     })
     .post('/movies/:build/release', async (c) => {
       const { lease } = await report(c.req.raw, RELEASE);
-      held(await jobs.release(buildOf(c), lease));
+      held(await workerService.release(buildOf(c), lease));
       return c.body(null, 204);
     });
 }
@@ -123,7 +206,7 @@ function held<T>(result: T | false | null): T {
  * @throws Failure `bad-parameter` with the name of the invalid member, `body-too-large`
  */
 async function report<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
-  const body = await requestBody(request, MOVIE_JOBS.reportBytes);
+  const body = await requestBody(request, MOVIE_BUILDS.reportBytes);
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(body));

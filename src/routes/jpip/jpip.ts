@@ -1,18 +1,17 @@
 // JPIP over HTTP, at `/<path in the archive>.jp2` and `/movies/<name>.jpx` with a view window in the query, and JPIP addresses.
 
+import { JPIP } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
-import { isJpipQuery, parseJpipRequest } from '../../domain/jpip/request.ts';
-import { type JpipPorts, type JpipResponse, serveJpip, type WaitUntil } from '../../services/jpip/response.ts';
-import type { JpipTargets } from '../../services/jpip/target.ts';
-import type { Context } from '../services.ts';
+import { parseJpipRequest } from '../../domain/jpip/request.ts';
+import { JPIP_PREFIX } from '../../http/request.ts';
+import { spendUnits } from '../../services/client-costs.ts';
+import { type JpipResponse, type JpipServices, serveJpip } from '../../services/jpip/response.ts';
+import type { Context, Services } from '../services.ts';
 
-/** Optional prefix of any target, for clients that need JPIP under a path of its own. */
-const PREFIX = /^\/jpip(?=\/|$)/;
-const TARGET = /\.(jp2|jpx)$/;
-
-export function isJpipRequest({ pathname, search }: URL): boolean {
-  return (PREFIX.test(pathname) || TARGET.test(pathname)) && isJpipQuery(search);
-}
+/** What a JPIP request needs of its context. */
+type JpipContext = Pick<Context, 'url' | 'client' | 'waitUntil'> & {
+  readonly services: Pick<Services, 'jpip' | 'pictureLimiter'>;
+};
 
 function decodedPath(pathname: string): string {
   try {
@@ -28,7 +27,7 @@ function channelPath(pathname: string, target: string | null): string {
 }
 
 /** A target found earlier may have been withdrawn since, and its file with it: looks again, and fails with what is found then. */
-async function withdrawnOr(error: unknown, path: string, { targets }: { readonly targets: JpipTargets }): Promise<JpipResponse> {
+async function withdrawnOr(error: unknown, path: string, { targets }: JpipServices): Promise<JpipResponse> {
   if (error instanceof Failure && error.kind === 'missing-file') {
     targets.forget(path);
     await targets.find(path);
@@ -42,14 +41,16 @@ async function withdrawnOr(error: unknown, path: string, { targets }: { readonly
  * Old desktop clients compare header names case-sensitively, split each header at `: ` (so no value may contain it), and accept
  * exactly this content type and status 200.
  */
-export async function jpipResponse(
-  ports: JpipPorts & { readonly targets: JpipTargets },
-  { pathname, search }: URL,
-  waitUntil: WaitUntil,
-): Promise<Response> {
+export async function jpipResponse({ services, url, client, waitUntil }: JpipContext): Promise<Response> {
+  const { pathname, search } = url;
+  const { jpip: ports, pictureLimiter } = services;
   const request = parseJpipRequest(search);
+  if (request.cnew) {
+    const sentence = 'Too many new channels for this address. Try again in a minute.';
+    await spendUnits(pictureLimiter, { key: `channels ${client}`, units: JPIP.channelUnits, sentence });
+  }
   const named = request.target?.replace(/^\//, '') ?? null;
-  const path = named ?? decodedPath(pathname.replace(PREFIX, '')).slice(1);
+  const path = named ?? decodedPath(pathname.replace(JPIP_PREFIX, '')).slice(1);
   const target = await ports.targets.find(path);
   const { opened, body } = await serveJpip(ports, target, request, waitUntil).catch((error: unknown) =>
     withdrawnOr(error, path, ports),

@@ -2,8 +2,8 @@
 import { JPX } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
 import { IMMUTABLE } from '../../http/cache-policy.ts';
-import { type StreamRepresentation, toStored } from '../../http/representation.ts';
-import { sized } from '../../http/send.ts';
+import { toStored } from '../../http/edge-cache.ts';
+import { type StreamRepresentation, sized } from '../../http/response.ts';
 import { jpxFile } from '../../services/jpx/jpx-files.ts';
 import { type JpxManifest, openManifest } from '../../services/jpx/jpx-manifest.ts';
 import type { Context } from '../services.ts';

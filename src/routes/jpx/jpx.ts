@@ -5,11 +5,12 @@ import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
 import { intervalsName, intervalsText, type JpxNaming, jpxName } from '../../domain/jpx/file-name.ts';
 import { MAX_INTERVALS, pairIntervals } from '../../domain/jpx/intervals.ts';
-import { checkOrder } from '../../domain/request-date.ts';
+import { checkOrder } from '../../domain/time.ts';
 import { NO_STORE, PRIVATE_COPY, RECENT } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
+import { withNotices } from '../../http/operation.ts';
 import { boolean, date, decimal, integerSequence } from '../../http/parameters.ts';
-import { jsonReply, type Representation, TEXT_TYPE, textReply } from '../../http/representation.ts';
+import { jsonReply, type Representation, TEXT_TYPE, textReply } from '../../http/response.ts';
 import { noImages } from '../../services/images/find-image.ts';
 import { type RecordCharge, recordJpx } from '../../services/jpx/jpx-files.ts';
 import { imagesOfIntervals, imagesOfRange } from '../../services/jpx/jpx-images.ts';
@@ -70,9 +71,9 @@ async function replyWith(manifest: JpxManifest, message: string | null, { jpip, 
 
 /** Charges the client of a request for a new record. */
 const chargeOf =
-  ({ services: { jpxBudget }, client }: Context): RecordCharge =>
-  async (bytes) =>
-    jpxBudget?.charge(client, bytes);
+  ({ services: { budgets }, client }: Context): RecordCharge =>
+  (amount) =>
+    budgets.spend({ budget: 'jpx', client, amount });
 
 type Naming = Omit<JpxNaming, 'source' | 'hasFourLevels'>;
 
@@ -134,7 +135,8 @@ export const getJPXClosestToMidPoint = operation({
   summary: 'A JPX movie with one frame per interval, the image nearest to its middle.',
   description:
     'For frames at times of your own: each interval gives one frame, or none where no image lies in it. At most 360 intervals. ' +
-    'Otherwise as getJPX.',
+    'The frames are strictly ascending in whole seconds, because desktop clients refuse other movies: an image that is the nearest ' +
+    'one of several intervals is one frame, and X-Notice and `message` say so. Otherwise as getJPX.',
   tag: 'JPX',
   responses,
   headers: ['Content-Disposition'],
@@ -162,10 +164,12 @@ export const getJPXClosestToMidPoint = operation({
       const ends = { startMs: intervals[0]!.startMs, endMs: intervals.at(-1)!.endMs };
       const digest = createHash('md5').update(intervalsText(startTimes, endTimes)).digest('hex');
       const name = intervalsName(namingOf(id, { ...ends, linked: wanted.linked }, context), digest);
-      const images = await stopwatch.measure('index', () => imagesOfIntervals(services.index, id, intervals));
+      const found = await stopwatch.measure('index', () => imagesOfIntervals(services.index, id, intervals));
       const form = { name, linked: wanted.linked, style: services.settings.jpxStyle };
-      const manifest = await stopwatch.measure('read', () => recordJpx(services.objects, { ...form, images }, chargeOf(context)));
-      return replyWith(manifest, null, wanted, context);
+      const movie = { ...form, images: found.frames };
+      const manifest = await stopwatch.measure('read', () => recordJpx(services.objects, movie, chargeOf(context)));
+      const reply = await replyWith(manifest, found.message, wanted, context);
+      return withNotices(reply, found.message === null ? [] : [found.message]);
     };
     return make().catch(asErrorReply);
   },

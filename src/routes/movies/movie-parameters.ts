@@ -1,20 +1,20 @@
 // The parameters of movies.
+
+import { MOVIE_LIMITS } from '../../config/limits/movies.ts';
 import { badParameter } from '../../domain/errors.ts';
-import { MOVIE_FORMATS } from '../../domain/movies/formats.ts';
-import { MOVIE_LIMITS } from '../../domain/movies/frame-timing.ts';
-import { type MovieRequest, parseMovieRequest, type RequestedMovie } from '../../domain/movies/movie-request.ts';
+import { PRESETS } from '../../domain/movies/frames.ts';
+import { MOVIE_FORMATS } from '../../domain/movies/movie.ts';
+import { type MovieRequest, parseMovieRequest, type RequestedMovie } from '../../domain/movies/movie-recipe.ts';
 import { boolean, choice, date, decimal, handle, integer } from '../../http/parameters.ts';
 import * as scene from '../rendering/scene-parameters.ts';
 
-const { frames, frameRate, lengthSeconds, requestedFrames } = MOVIE_LIMITS;
+const { frames, frameRate, defaultFrameRate, lengthSeconds, requestedFrames } = MOVIE_LIMITS;
 
 export const id = handle('Id of the movie, from queueMovie.', 'VXvX5Bcd');
 
 export const format = choice('File format; flv has the video stream of mp4.', MOVIE_FORMATS);
 
 export const hq = boolean('The file of higher quality; mp4 only.').default(false);
-
-const { movieIcons, grid, ...overlays } = scene.overlays;
 
 /** Parameters of v1. The celestial bodies that the web client sends are ignored, as are all unknown parameters. */
 const parametersInV1 = {
@@ -23,9 +23,9 @@ const parametersInV1 = {
   layers: scene.layers,
   imageScale: scene.imageScale,
   ...scene.fieldOfView,
-  ...overlays,
+  ...scene.overlaysInV1,
   format: format.default('mp4'),
-  frameRate: decimal('Frames per second; 15 without frameRate and movieLength.', frameRate).optional(),
+  frameRate: decimal(`Frames per second; ${defaultFrameRate} without frameRate and movieLength.`, frameRate).optional(),
   movieLength: decimal('Length of the movie in seconds; ignored with frameRate.', lengthSeconds).optional(),
   maxFrames: integer(`Maximum number of frames; values above ${frames.most} are lowered to it.`, {
     min: frames.least,
@@ -34,14 +34,18 @@ const parametersInV1 = {
   switchSources: scene.switchSources,
 };
 
+/** `1 1280x720, 2 1920x1080`. */
+const presets = Object.entries(PRESETS)
+  .map(([size, { width, height }]) => `${size} ${width}x${height}`)
+  .join(', ');
+
 const parameters = {
   ...parametersInV1,
-  size: integer('Pixels of the movie: 0 those of the field of view, 1 1280x720, 2 1920x1080, 3 2560x1440, 4 3840x2160.', {
+  size: integer(`Pixels of the movie: 0 those of the field of view, ${presets}.`, {
     min: 0,
     max: 4,
   }).default(0),
-  movieIcons,
-  grid,
+  ...scene.laterOverlays,
   followViewport: boolean('The field of view rotates with the Sun.').default(false),
   reqObservationDate: date('Time at which the rotating field of view is the requested one; with followViewport.').optional(),
 };

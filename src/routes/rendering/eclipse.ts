@@ -1,7 +1,7 @@
 // getEclipseImage.
 import { RECENT } from '../../http/cache-policy.ts';
 import { boolean } from '../../http/parameters.ts';
-import { bytesReply } from '../../http/representation.ts';
+import { bytesReply } from '../../http/response.ts';
 import { PICTURE_HEADERS, pictureHeaders } from '../images/image-headers.ts';
 import { operation } from '../services.ts';
 import { BUSY } from './scene-parameters.ts';

@@ -1,5 +1,6 @@
 // downloadImage.
 import type { DownloadSize } from '../../domain/download-size.ts';
+import { DRAWN } from '../../http/cache-policy.ts';
 import { choice, decimal, integer } from '../../http/parameters.ts';
 import { IMAGE_TYPES, type ImageType, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
 import { EXAMPLE_IMAGE } from '../examples.ts';
@@ -36,7 +37,7 @@ export const downloadImage = operation({
   handle: async (request, context) => {
     const { type } = request;
     const { image, size, key, etag, length, bytes } = await context.services.imageDownloads.file(request, context);
-    const facts = imageFacts(image, { 'Content-Disposition': disposition(image.fileName, size, type) });
+    const facts = { ...imageFacts(image, { 'Content-Disposition': disposition(image.fileName, size, type) }), ...DRAWN };
     const file = { contentType: MEDIA_TYPES[type], etag };
     if (bytes) return { ...facts, ...file, bytes };
     return storedFile({ ...file, key, edgeKey: key, length }, facts, context);

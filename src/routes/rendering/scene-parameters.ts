@@ -1,4 +1,6 @@
 // Parameters that screenshots and movies share.
+import type { OverlayParameter, OverlayRecord } from '../../domain/overlays/overlay.ts';
+import { OVERLAYS, type ParameterName, type ParameterNamed } from '../../domain/overlays/overlays.ts';
 import { RECIPE_LIMITS } from '../../domain/recipe/limits.ts';
 import { boolean, choice, decimal, jsonObject, jsonObjectOrText, notation } from '../../http/parameters.ts';
 
@@ -35,17 +37,30 @@ export const fieldOfView = {
   height: pixels('Height in pixels of the field of view around x0, y0.'),
 };
 
-export const overlays = {
-  watermark: boolean('Logo, names of the layers and observation times of their images.').default(true),
-  scale: boolean('Scale indicator.').default(false),
-  scaleType: choice('Kind of scale indicator.', ['earth', 'scalebar', 'disabled']).optional(),
-  scaleX: arcsec('Left side of the scale indicator; 0, 0 for the lower left corner of the picture.'),
-  scaleY: arcsec('Upper side of the scale indicator, y upward.'),
-  movieIcons: boolean('Markers of shared movies.').default(false),
-  grid: boolean(
-    'Lines of equal heliographic latitude and Stonyhurst longitude, every 15 degrees, and the limb, as the observer of the lowest layer sees them.',
-  ).default(false),
+const overlaySchemas = {
+  flag: ({ description, byDefault }: OverlayParameter & { type: 'flag' }) => boolean(description).default(byDefault),
+  choice: ({ description, words }: OverlayParameter & { type: 'choice' }) => choice(description, words).optional(),
+  arcsec: ({ description }: OverlayParameter) => arcsec(description),
 };
+
+type OverlaySchema<P> = P extends OverlayParameter ? ReturnType<(typeof overlaySchemas)[P['type']]> : never;
+type OverlaySchemas<R extends OverlayRecord> = { readonly [N in ParameterName<R>]: OverlaySchema<ParameterNamed<R, N>> };
+
+function schemasOf<R extends OverlayRecord>(records: readonly R[]): OverlaySchemas<R> {
+  const parameters = records.flatMap((record) => Object.entries(record.parameters));
+  const schemas = parameters.map(([name, parameter]) => [name, overlaySchemas[parameter.type](parameter as never)]);
+  return Object.fromEntries(schemas) as OverlaySchemas<R>;
+}
+
+type Known = (typeof OVERLAYS)[number];
+type InV1 = Extract<Known, { isInV1: true }>;
+
+const isInV1 = (record: Known): record is InV1 => record.isInV1;
+
+export const overlays = schemasOf(OVERLAYS);
+/** Those that movies of v1 have, and the others. */
+export const overlaysInV1 = schemasOf(OVERLAYS.filter(isInV1));
+export const laterOverlays = schemasOf(OVERLAYS.filter((record): record is Exclude<Known, InV1> => !isInV1(record)));
 
 export const switchSources = boolean('Uses EIT for AIA and MDI for HMI at times before their first images.').default(false);
 

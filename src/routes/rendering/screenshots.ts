@@ -1,23 +1,29 @@
 // takeScreenshot, postScreenshot, downloadScreenshot.
-import { imageTag } from '../../domain/image.ts';
-import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../domain/recipe/from-parameters.ts';
-import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
+
+import { z } from '@hono/zod-openapi';
+import { imageTags } from '../../domain/archive/keys.ts';
+import { RECIPE_LIMITS } from '../../domain/recipe/limits.ts';
+import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../domain/recipe/recipe.ts';
+import { DRAWN, NO_STORE } from '../../http/cache-policy.ts';
 import type { HeaderName } from '../../http/openapi/described-headers.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
-import { bytesReply, jsonReply, type Representation } from '../../http/representation.ts';
-import { noticeHeader } from '../../http/response-headers.ts';
-import type { FramePlan } from '../../services/rendering/frame-plan.ts';
+import { bytesReply, jsonReply, type Representation } from '../../http/response.ts';
+import type { FramePlan } from '../../services/rendering/frame-renderer.ts';
 import { sourcesHeader } from '../events/events.ts';
 import { EXAMPLE_DATE, EXAMPLE_SCREENSHOT } from '../examples.ts';
 import { PICTURE_HEADERS, pictureHeaders } from '../images/image-headers.ts';
 import { storedFile } from '../images/stored-file.ts';
 import { type Context, operation } from '../services.ts';
-import { screenshotId } from './rendering-schemas.ts';
 import * as scene from './scene-parameters.ts';
 import { BUSY } from './scene-parameters.ts';
 
 const PNG_TYPE = 'image/png';
+
+const screenshotId = () =>
+  z
+    .object({ id: z.int().min(1).describe('Id of the picture, for downloadScreenshot.') })
+    .openapi('ScreenshotId', { description: 'A stored screenshot.' });
 
 const parameters = {
   date: date('Each layer shows its image nearest to this time.'),
@@ -41,18 +47,18 @@ async function take({ recipe, adjusted, remarks, display }: ScreenshotRequest, c
   const headersOf = (plan: FramePlan) => ({
     ...pictureHeaders(plan, settings.farImageSeconds),
     ...(adjusted ? { 'X-Image-Scale-Adjusted': 'true' } : {}),
-    ...noticeHeader(remarks),
   });
   if (display) {
     const { fileName, png, plan, sources } = await screenshots.show(recipe, context);
     const disposition = { 'Content-Disposition': `inline; filename="${fileName}"` };
     return bytesReply(PNG_TYPE, png, {
       policy: NO_STORE,
+      notices: remarks,
       headers: { ...headersOf(plan), ...sourcesHeader(sources), ...disposition },
     });
   }
   const { id, plan } = await screenshots.take(recipe, context);
-  return jsonReply<JsonBody<typeof screenshotId>>({ id }, { policy: NO_STORE, headers: headersOf(plan) });
+  return jsonReply<JsonBody<typeof screenshotId>>({ id }, { policy: NO_STORE, notices: remarks, headers: headersOf(plan) });
 }
 
 const SCREENSHOT_HEADERS: readonly HeaderName[] = [...PICTURE_HEADERS, 'X-Events-Sources', 'X-Image-Scale-Adjusted'];
@@ -89,9 +95,10 @@ export const takeScreenshot = operation({
   example: { ...SCREENSHOT, grid: true },
   summary: 'Takes a picture of one or more layers, which downloadScreenshot renders.',
   description:
-    'Up to five layers, from the bottom to the top, each with its image nearest to `date`. The field of view is given by its ' +
+    `Up to ${RECIPE_LIMITS.layers} layers, from the bottom to the top, each with its image nearest to \`date\`. The field of view is given by its ` +
     'corners x1, y1, x2 and y2, or by its centre x0, y0 and its width and height in pixels; y is downward. The response is an id, or ' +
-    'the picture with `display=true`. A picture has at most 4096x4096 pixels; a finer `imageScale` is made coarser.',
+    `the picture with \`display=true\`. A picture has at most ${RECIPE_LIMITS.sidePixels}x${RECIPE_LIMITS.sidePixels} pixels; a finer ` +
+    '`imageScale` is made coarser.',
   parameters: { ...parameters, events: scene.eventsNotation },
   canonical: screenshotRequest,
   handle: take,
@@ -135,13 +142,11 @@ export const downloadScreenshot = operation({
     };
     if (!stored) return bytesReply(PNG_TYPE, png, { policy: NO_STORE, headers });
     const facts = {
-      policy: IMMUTABLE,
+      ...DRAWN,
       headers,
       // Not the creation time of the row, because a file that was rendered again may differ.
       lastModifiedMs: stored.uploadedAtMs,
-      tags: plan.layers.flatMap(({ image, reference }) =>
-        [image, ...(reference ? [reference] : [])].map(({ id }) => imageTag(id)),
-      ),
+      tags: plan.layers.flatMap(({ image, reference }) => [image, ...(reference ? [reference] : [])].flatMap(imageTags)),
     };
     const file = { contentType: PNG_TYPE, etag: stored.etag };
     if (png) return { ...facts, ...file, bytes: png };

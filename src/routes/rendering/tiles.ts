@@ -1,8 +1,8 @@
 // getTile.
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
+import { imageTags } from '../../domain/archive/keys.ts';
 import { badParameter } from '../../domain/errors.ts';
-import { imageTag } from '../../domain/image.ts';
-import { levelScale } from '../../domain/pixel-grid.ts';
+import { levelScale, TILE_SIZE } from '../../domain/pixel-grid.ts';
 import {
   type Difference,
   type DifferenceParameters,
@@ -10,9 +10,10 @@ import {
   NO_DIFFERENCE,
   TIME_UNITS,
 } from '../../domain/recipe/difference.ts';
-import { IMMUTABLE } from '../../http/cache-policy.ts';
+import { RECIPE_LIMITS } from '../../domain/recipe/limits.ts';
+import { DRAWN } from '../../http/cache-policy.ts';
 import { date, decimal, integer } from '../../http/parameters.ts';
-import { bytesReply } from '../../http/representation.ts';
+import { bytesReply } from '../../http/response.ts';
 import type { TileRequest } from '../../services/rendering/tile.ts';
 import { EXAMPLE_IMAGE } from '../examples.ts';
 import { imageHeaders } from '../images/image-headers.ts';
@@ -23,15 +24,12 @@ import { BUSY } from './scene-parameters.ts';
 const tileNumber = (description: string) =>
   integer(description, { min: -REQUEST_LIMITS.tileNumber, max: REQUEST_LIMITS.tileNumber });
 
-const place = {
+const position = {
   id: imageId(),
   x: tileNumber('Column of the tile; tile 0 starts at the centre of the image.'),
   y: tileNumber('Row of the tile, downward; tile 0 starts at the centre of the image.'),
-  imageScale: decimal('Arcseconds per pixel of the tile.', REQUEST_LIMITS.imageScaleArcsecPerPixel),
+  imageScale: decimal('Arcseconds per pixel of the tile.', RECIPE_LIMITS.imageScaleArcsecPerPixel),
 };
-
-/** Limit of a count of time units. The original accepts 64 bits; no archive spans this many seconds. */
-const MAX_DIFFERENCE_COUNT = 1_000_000_000;
 
 /** The web client always sends all four, so they are validated even when `difference` is 0. */
 const comparison = {
@@ -39,8 +37,8 @@ const comparison = {
     0,
   ),
   diffCount: integer('Running difference: number of time units between the images.', {
-    min: -MAX_DIFFERENCE_COUNT,
-    max: MAX_DIFFERENCE_COUNT,
+    min: -RECIPE_LIMITS.differenceCount,
+    max: RECIPE_LIMITS.differenceCount,
   }).optional(),
   diffTime: integer('Running difference: time unit; 0 seconds, 1 minutes, 2 hours, 3 days, 4 weeks, 5 months, 6 years.', {
     min: 0,
@@ -51,7 +49,7 @@ const comparison = {
 
 export const getTile = operation({
   name: 'getTile',
-  summary: 'A tile of an image in colour: 512x512 pixels, PNG.',
+  summary: `A tile of an image in colour: ${TILE_SIZE}x${TILE_SIZE} pixels, PNG.`,
   description:
     'Tiles -1 and 0 of both axes meet at the centre of the Sun. `imageScale` is rounded to a power of two of the scale of AIA. ' +
     'A running difference subtracts an earlier image of the same datasource, a base difference the image of a fixed time; both are ' +
@@ -61,8 +59,8 @@ export const getTile = operation({
   headers: ['Content-Disposition', 'Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { 404: 'No image has this id, or none is early enough for the difference.', ...GONE, ...BUSY },
   example: { id: EXAMPLE_IMAGE, x: -1, y: -1, imageScale: 2.42044088 },
-  parameters: { ...place, ...comparison },
-  parametersInV1: place,
+  parameters: { ...position, ...comparison },
+  parametersInV1: position,
   jsonp: false,
   edge: 'shared',
   canonical: ({ id, x, y, imageScale, ...values }) => ({
@@ -79,8 +77,8 @@ export const getTile = operation({
     const headers = { ...imageHeaders(image), 'Content-Disposition': disposition(image.fileName, tile) };
     // A late delivery may bring a nearer reference image, so a difference is neither immutable nor dated.
     const isDifference = tile.difference.kind !== 'none';
-    const facts = isDifference ? { policy: settledPolicy(services) } : { policy: IMMUTABLE, lastModifiedMs: image.takenAtMs };
-    const tags = [image, ...(reference ? [reference] : [])].map(({ id }) => imageTag(id));
+    const facts = isDifference ? { policy: settledPolicy(services) } : { ...DRAWN, lastModifiedMs: image.takenAtMs };
+    const tags = [image, ...(reference ? [reference] : [])].flatMap(imageTags);
     return bytesReply('image/png', png, { ...facts, headers, tags });
   },
 });

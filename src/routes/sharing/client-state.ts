@@ -1,22 +1,17 @@
 // saveWebClientState, getWebClientState, and the links /load/<key> to shared views of the web client.
+import { CLIENT_STATES } from '../../config/limits/sharing.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { DATE_RANGE_MS } from '../../domain/time.ts';
 import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
 import { errnoOf } from '../../http/errors.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, decimal, handle, jsonObject, jsonObjectOrText } from '../../http/parameters.ts';
-import { JSON_TYPE, jsonReply, type Representation, redirectReply, textReply } from '../../http/representation.ts';
-import type { ClientStates } from '../../services/sharing/client-states.ts';
+import { JSON_TYPE, jsonReply, type Representation, redirectReply, textReply } from '../../http/response.ts';
 import { EXAMPLE_DATE } from '../examples.ts';
-import { type Context, operation } from '../services.ts';
+import { operation } from '../services.ts';
 import { foundState, savedState, unknownState as unknownStateSchema } from './sharing-schemas.ts';
 
 const TAG = 'Web client';
-
-function statesOf({ services }: Context): ClientStates {
-  if (services.clientStates) return services.clientStates;
-  throw new Failure('unsupported', 'Shared views are not enabled on this server.');
-}
 
 /** Arcseconds from the centre of the Sun, or per pixel: any finite number that the client can show. */
 const FINITE = { min: -1e15, max: 1e15 };
@@ -64,7 +59,7 @@ export const saveWebClientState = operation({
   summary: 'Stores a view of the web client.',
   description:
     'The response is a key for getWebClientState and for the address /load/<key>. Equal views have equal keys. A view has at most ' +
-    '64 KiB; fields that are not listed here are stored as well.',
+    `${CLIENT_STATES.stateBytes >> 10} KiB; fields that are not listed here are stored as well.`,
   tag: TAG,
   method: 'post',
   responses: {
@@ -87,14 +82,14 @@ export const saveWebClientState = operation({
     return Object.fromEntries([...further.map(([name, given]) => [name, given.at(-1)] as const), ...known]);
   },
   handle: async (state, context) => {
-    const data = await statesOf(context).save(state);
+    const data = await context.services.clientStates.save(state, context.client);
     return jsonReply<JsonBody<typeof savedState>>({ status_code: 200, status_txt: 'OK', data }, { policy: NO_STORE });
   },
 });
 
 /** 404 in the action form as well, where the client expects it. */
 async function unknownState(): Promise<Representation> {
-  const error = new Failure('unknown-link', 'No shared view has this key.');
+  const error = new Failure('unknown-id', 'No shared view has this key.');
   const body: JsonBody<typeof unknownStateSchema> = {
     status_code: 404,
     status_txt: 'Not Found',
@@ -133,7 +128,7 @@ export const getWebClientState = operation({
   edge: 'own',
   canonical: (values) => values,
   handle: async ({ state_id: key }, context) => {
-    const state = await context.stopwatch.measure('read', () => statesOf(context).find(key));
+    const state = await context.stopwatch.measure('read', () => context.services.clientStates.find(key));
     if (state === null) return unknownState();
     return textReply(JSON_TYPE, `{"status_code":200,"status_txt":"OK","data":${state}}`, { policy: IMMUTABLE });
   },

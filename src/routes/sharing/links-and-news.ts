@@ -1,21 +1,14 @@
 // shortenURL, goto (the target of internal short links), and getNewsFeed.
-import { Failure } from '../../domain/errors.ts';
 import { writeAtom, writeRss } from '../../domain/sharing/news-feed.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { handle, notation } from '../../http/parameters.ts';
-import { jsonReply, redirectReply, textReply, XML_TYPE } from '../../http/representation.ts';
-import { isActionForm } from '../../http/target.ts';
-import type { ShortLinks } from '../../services/sharing/short-links.ts';
-import { type Context, namingHost, operation, serviceOrigin } from '../services.ts';
+import { isActionForm } from '../../http/request.ts';
+import { jsonReply, redirectReply, textReply, XML_TYPE } from '../../http/response.ts';
+import { namingHost, operation, serviceOrigin } from '../services.ts';
 import { shortLink } from './sharing-schemas.ts';
 
 const TAG = 'Links and news';
-
-function linksOf({ services }: Context): ShortLinks {
-  if (services.links) return services.links;
-  throw new Failure('unsupported', 'Short links are not enabled on this server.');
-}
 
 export const shortenURL = operation({
   name: 'shortenURL',
@@ -48,7 +41,7 @@ export const shortenURL = operation({
   edge: 'none',
   canonical: (values) => values,
   handle: async ({ queryString }, context) => {
-    const data = await linksOf(context).shorten(queryString, serviceOrigin(context));
+    const data = await context.services.links.shorten(queryString, serviceOrigin(context), context.client);
     return jsonReply<JsonBody<typeof shortLink>>({ status_code: 200, status_txt: 'OK', data }, { policy: NO_STORE });
   },
 });
@@ -66,7 +59,7 @@ export const goto = operation({
   edge: 'none',
   canonical: (values) => values,
   handle: async ({ id }, context) => {
-    const target = await linksOf(context).target(id, serviceOrigin(context));
+    const target = await context.services.links.target(id, serviceOrigin(context));
     return redirectReply(target, { policy: NO_STORE, headers: { 'Referrer-Policy': 'no-referrer' } });
   },
 });

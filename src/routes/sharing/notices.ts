@@ -3,8 +3,8 @@ import { Failure } from '../../domain/errors.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice } from '../../http/parameters.ts';
-import { jsonReply } from '../../http/representation.ts';
-import { randomHex } from '../../util/digest.ts';
+import { jsonReply } from '../../http/response.ts';
+import { randomHex } from '../../util/bytes.ts';
 import { operation } from '../services.ts';
 import { noticeTaken, permission, randomSeed, usageStatistics } from './sharing-schemas.ts';
 

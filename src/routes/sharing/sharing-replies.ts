@@ -4,7 +4,7 @@ import { NO_STORE } from '../../http/cache-policy.ts';
 import { asFailure, statusOf } from '../../http/errors.ts';
 import { htmlReply, type SmallPage } from '../../http/html.ts';
 import type { JsonBody } from '../../http/openapi/json-bodies.ts';
-import { jsonReply, type Representation } from '../../http/representation.ts';
+import { jsonReply, type Representation } from '../../http/response.ts';
 import { escapeHtml } from '../../util/markup.ts';
 import type { shareStatus } from './sharing-schemas.ts';
 

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { dateTimeText } from '../../http/openapi/json-bodies.ts';
 import { EXAMPLE_MOVIE } from '../examples.ts';
-import { previews } from '../movies/movie-schemas.ts';
+import { previews } from '../movies/movie-status.ts';
 
 const enveloped = <T extends z.ZodType>(data: T) => ({ status_code: z.int(), status_txt: z.string(), data });
 

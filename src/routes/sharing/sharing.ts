@@ -1,21 +1,23 @@
-// checkVideoHostAuth, getVideoHostAuth, uploadMovieToVideoHost and getUserVideos, with aliases under their original names.
+// checkVideoHostAuth, getVideoHostAuth, uploadMovieToVideoHost and getUserVideos, with aliases under their original names, and
+// getObservationDateVideos.
 import { SHARING, USER_VIDEOS } from '../../config/limits/sharing.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import type { Share } from '../../domain/sharing/share.ts';
-import { type VideoDetails, videoDetails } from '../../domain/sharing/video-details.ts';
+import { DETAIL_LIMITS, type VideoDetails, videoDetails } from '../../domain/sharing/video-details.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { isFromOwnPage, sessionCookie, sessionToken } from '../../http/credentials.ts';
-import { cacheKey } from '../../http/edge-cache.ts';
+import { cacheKey, fromStored, toStored } from '../../http/edge-cache.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import type { OtherResponse } from '../../http/operation.ts';
 import { boolean, date, integer, name, notation } from '../../http/parameters.ts';
-import { fromStored, jsonReply, type Representation, redirectReply, toStored } from '../../http/representation.ts';
+import { jsonReply, type Representation, redirectReply } from '../../http/response.ts';
 import { watchAddress } from '../../services/sharing/user-videos.ts';
 import type { VideoSharingService } from '../../services/sharing/video-sharing.ts';
-import { EXAMPLE_MOVIE, EXAMPLE_THUMBNAILS } from '../examples.ts';
+import { EXAMPLE_DATE, EXAMPLE_MOVIE, EXAMPLE_THUMBNAILS } from '../examples.ts';
+import { acceptsPage } from '../explorer/not-found.ts';
 import { type Context, namingHost, operation, type ServiceOperation, serviceOrigin } from '../services.ts';
 import { failurePage, shareJson, sharePage } from './sharing-replies.ts';
-import { EXAMPLE_VIDEO, isAuthorised, shareStatus, userVideos } from './sharing-schemas.ts';
+import { EXAMPLE_VIDEO, isAuthorised, observationVideos, shareStatus, userVideos } from './sharing-schemas.ts';
 
 const TAG = 'Video host';
 const COOKIE = 'helioedge-sharing';
@@ -35,19 +37,21 @@ function tokenOf(context: Context): string | null {
 }
 
 function sharingOf({ services }: Context): VideoSharingService {
-  if (services.sharing?.videoSharing) return services.sharing.videoSharing;
+  if (services.sharing.videoSharing) return services.sharing.videoSharing;
   throw new Failure('unsupported', 'Sharing is not enabled on this server.');
 }
 
 const movie = () => name('Id of the movie, from queueMovie.');
-const title = () => notation('Title of the video: 1 to 100 characters.', { what: 'the title of the video', example: 'The Sun' });
+const { titleCharacters, descriptionBytes, tagCharacters, tagsCharacters } = DETAIL_LIMITS;
+const title = () =>
+  notation(`Title of the video: 1 to ${titleCharacters} characters.`, { what: 'the title of the video', example: 'The Sun' });
 const entered = {
-  description: notation('Description of the video: at most 5000 bytes.', {
+  description: notation(`Description of the video: at most ${descriptionBytes} bytes.`, {
     what: 'the description of the video',
     example: 'A day of the Sun.',
     mayBeEmpty: true,
   }),
-  tags: notation('Tags separated by commas: 1 to 30 characters each, 500 together.', {
+  tags: notation(`Tags separated by commas: 1 to ${tagCharacters} characters each, ${tagsCharacters} together.`, {
     what: 'tags separated by commas',
     example: 'sun,corona',
     mayBeEmpty: true,
@@ -56,6 +60,12 @@ const entered = {
 const share = () => boolean('Lists the video in getUserVideos.').default(false);
 
 const EXAMPLE_DETAILS = { title: 'A day of the Sun', description: 'The sample Sun.', tags: 'sun,sample', share: true };
+
+/** A failure, as a page with `html` and where a browser opens the address. */
+const orPage = (description: string): OtherResponse => ({
+  description,
+  content: { 'text/html': 'With `html`, or for a browser: the reason.' },
+});
 
 export const checkVideoHostAuth = operation({
   name: 'checkVideoHostAuth',
@@ -69,7 +79,7 @@ export const checkVideoHostAuth = operation({
   edge: 'none',
   canonical: (values) => values,
   handle: async (_values, context) => {
-    const isKnown = await context.services.sharing?.videoSharing?.isAuthorised(tokenOf(context));
+    const isKnown = await context.services.sharing.videoSharing?.isAuthorised(tokenOf(context));
     return jsonReply<JsonBody<typeof isAuthorised>>(isKnown ?? false, { policy: NO_STORE });
   },
 });
@@ -82,9 +92,10 @@ export const getVideoHostAuth = operation({
   responses: {},
   otherResponses: {
     302: { description: 'The page of the video host is at Location.', headers: ['Set-Cookie'] },
-    404: 'No movie has this id.',
-    409: 'The movie is not finished, or already shared.',
-    502: 'The video host refused.',
+    400: orPage('A parameter is missing or invalid, or no video host is configured.'),
+    404: orPage('No movie has this id.'),
+    409: orPage('The movie is not finished, or already shared.'),
+    502: orPage('The video host refused.'),
   },
   example: { id: EXAMPLE_MOVIE, ...EXAMPLE_DETAILS },
   parameters: { id: movie(), title: title(), ...entered, share: share() },
@@ -92,20 +103,26 @@ export const getVideoHostAuth = operation({
   hasSideEffects: true,
   edge: 'none',
   canonical: ({ id, ...given }) => ({ id, details: videoDetails(given) }),
-  handle: async ({ id, details }, context) => {
-    const request = { movieId: id, details, sessionToken: tokenOf(context) };
-    const begun = await sharingOf(context).beginAuthorisation(request, returnAddress(context));
-    const facts = { origin: serviceOrigin(context), lifeMs: SHARING.sessionMs };
-    const headers = { 'Set-Cookie': sessionCookie(COOKIE, begun.sessionToken, facts) };
-    return redirectReply(begun.location, { policy: NO_STORE, headers });
+  handle: (values, context) => {
+    const reply = authorisation(values, context);
+    return acceptsPage(context.headers) ? reply.catch(failurePage) : reply;
   },
 });
+
+/** Redirects to the video host, with a cookie of the session. */
+async function authorisation({ id, details }: { id: string; details: VideoDetails }, context: Context): Promise<Representation> {
+  const request = { movieId: id, details, sessionToken: tokenOf(context), client: context.client };
+  const begun = await sharingOf(context).beginAuthorisation(request, returnAddress(context));
+  const facts = { origin: serviceOrigin(context), lifeMs: SHARING.sessionMs };
+  const headers = { 'Set-Cookie': sessionCookie(COOKIE, begun.sessionToken, facts) };
+  return redirectReply(begun.location, { policy: NO_STORE, headers });
+}
 
 /** Whether the host redirected the user here. Its parameters are read from the URL, so that no parameter error can show them. */
 const isReturn = ({ searchParams }: URL) => ['code', 'state', 'error'].some((parameter) => searchParams.has(parameter));
 
 function shareReply(shared: Share, isPage: boolean, context: Context): Promise<Representation> {
-  const watchUrl = watchAddress(context.services.sharing!.settings.watchUrl, shared);
+  const watchUrl = watchAddress(context.services.sharing.settings.watchUrl, shared);
   return isPage ? sharePage(shared, { watchUrl, action: UPLOAD_PATH }) : shareJson(shared, watchUrl);
 }
 
@@ -126,9 +143,6 @@ async function shared(id: string | undefined, details: VideoDetails | null, isPa
   if (isPage && !isStatusOnly) return redirectReply(statusAddress(context, id), { policy: NO_STORE }, 303);
   return shareReply(share, isPage, context);
 }
-
-/** A failure, with `html` as a page. */
-const orPage = (description: string): OtherResponse => ({ description, content: { 'text/html': 'With `html`: the reason.' } });
 
 export const uploadMovieToVideoHost = operation({
   name: 'uploadMovieToVideoHost',
@@ -168,7 +182,7 @@ export const uploadMovieToVideoHost = operation({
   }),
   handle: async ({ id, html, details }, context) => {
     const reply = shared(id, details, html, context);
-    return html ? reply.catch(failurePage) : reply;
+    return html || acceptsPage(context.headers) ? reply.catch(failurePage) : reply;
   },
 });
 
@@ -222,3 +236,39 @@ function alias(target: ServiceOperation, name: string): ServiceOperation {
 export const checkYouTubeAuth = alias(checkVideoHostAuth, 'checkYouTubeAuth');
 export const getYouTubeAuth = alias(getVideoHostAuth, 'getYouTubeAuth');
 export const uploadMovieToYouTube = alias(uploadMovieToVideoHost, 'uploadMovieToYouTube');
+
+const POLICY = `public, max-age=${USER_VIDEOS.lifetimeSeconds}`;
+
+export const getObservationDateVideos = operation({
+  name: 'getObservationDateVideos',
+  summary: 'Movies that users have shared whose frames span a time, latest start first.',
+  tag: 'Video host',
+  responses: {
+    'application/json': jsonBody('The videos, latest start first.', observationVideos, [
+      {
+        ...EXAMPLE_VIDEO,
+        thumbnails: { small: EXAMPLE_THUMBNAILS.small, medium: EXAMPLE_THUMBNAILS.medium },
+        imageScale: 8,
+        width: 1280,
+        height: 720,
+        roi: { top: -360, left: -640, bottom: 360, right: 640, width: 1280, height: 720, imageScale: 8 },
+      },
+    ]),
+  },
+  description: 'For markers on a picture: each video has its field of view. The list is empty where no video host is configured.',
+  example: { date: EXAMPLE_DATE },
+  parameters: {
+    date: date('The time that the movies cover.'),
+    num: integer('Largest number of videos.', { min: 1, max: USER_VIDEOS.maxCount }).default(USER_VIDEOS.maxCount),
+    skip: integer('Number of videos to skip.', { min: 0, max: USER_VIDEOS.maxSkip }).default(0),
+  },
+  jsonp: true,
+  edge: 'own',
+  canonical: (values) => values,
+  handle: async ({ date: atMs, num, skip }, context) => {
+    const { sharing } = context.services;
+    const query = { atMs, count: num, skip };
+    const list = (await sharing?.userVideos.covering(query, serviceOrigin(context))) ?? [];
+    return jsonReply<JsonBody<typeof observationVideos>>(list, { policy: namingHost(POLICY, context) });
+  },
+});

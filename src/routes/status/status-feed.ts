@@ -1,7 +1,7 @@
 // The changes of states as RSS 2.0.
 import { SERVICE_NAME } from '../../config/identity.ts';
 import { PRIVATE_COPY } from '../../http/cache-policy.ts';
-import { type Representation, textReply } from '../../http/representation.ts';
+import { type Representation, textReply } from '../../http/response.ts';
 import type { StateChange } from '../../ports/status.ts';
 import { escapeXml } from '../../util/markup.ts';
 

@@ -5,7 +5,7 @@ import { isLateOrFailing, type State } from '../../domain/status/states.ts';
 import { formatDateTime } from '../../domain/time.ts';
 import { PRIVATE_COPY } from '../../http/cache-policy.ts';
 import { type PagePolicy, pageReply } from '../../http/html.ts';
-import type { Representation } from '../../http/representation.ts';
+import type { Representation } from '../../http/response.ts';
 import type { DayCounts } from '../../services/status/day-counts.ts';
 import type { ServiceStatus } from '../../services/status/service-status.ts';
 import { escapeHtml } from '../../util/markup.ts';

@@ -1,11 +1,11 @@
-// The tables of states of spacecraft in the archive, and the sky with them.
+// The tables of states of spacecraft in the archive, and the solar system with them.
 import { STATE_TABLES } from '../../config/limits/bodies.ts';
-import { Sky } from '../../domain/bodies/sky.ts';
+import { stateTableKey } from '../../domain/archive/keys.ts';
+import { SolarSystem } from '../../domain/bodies/solar-system.ts';
 import { SPACECRAFT, type Spacecraft } from '../../domain/bodies/spacecraft.ts';
 import { StateTable } from '../../domain/bodies/state-table.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
-import { stateTableKey } from '../../storage/keys.ts';
 
 /** Changes with the form of the stored bytes, so that objects of an older form are not read. */
 const VERSION = 1;
@@ -25,7 +25,7 @@ interface Loaded {
 export class StateTables {
   readonly #ports: Ports;
   #tables: ReadonlyMap<Spacecraft, Loaded> = new Map();
-  #sky = new Sky();
+  #solarSystem = new SolarSystem();
   /** Time of the last look into the archive; null before the first. */
   #checkedAtMs: number | null = null;
 
@@ -34,12 +34,12 @@ export class StateTables {
   }
 
   /**
-   * The sky with the tables of the archive, which are looked for once a minute. While the archive fails, the tables read before stay.
+   * The solar system with the tables of the archive, which is checked once a minute. While the archive fails, the last tables stay.
    * @throws Error when the archive fails before the first success
    */
-  async sky(): Promise<Sky> {
+  async solarSystem(): Promise<SolarSystem> {
     const { clock, log } = this.#ports;
-    if (this.#checkedAtMs !== null && clock() - this.#checkedAtMs < STATE_TABLES.freshMs) return this.#sky;
+    if (this.#checkedAtMs !== null && clock() - this.#checkedAtMs < STATE_TABLES.freshMs) return this.#solarSystem;
     try {
       await this.#refresh();
     } catch (error) {
@@ -47,7 +47,7 @@ export class StateTables {
       log?.({ ephemeris: String(error) });
     }
     this.#checkedAtMs = clock();
-    return this.#sky;
+    return this.#solarSystem;
   }
 
   /** The tables of the archive. */
@@ -74,7 +74,7 @@ export class StateTables {
       tables.size === this.#tables.size && [...tables].every(([name, { etag }]) => this.#tables.get(name)?.etag === etag);
     if (isSame) return;
     this.#tables = tables;
-    this.#sky = new Sky(new Map([...tables].map(([spacecraft, { table }]) => [spacecraft, table.orbit()])));
+    this.#solarSystem = new SolarSystem(new Map([...tables].map(([spacecraft, { table }]) => [spacecraft, table.orbit()])));
   }
 
   async #load(spacecraft: Spacecraft): Promise<Loaded | null> {

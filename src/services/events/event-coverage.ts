@@ -4,11 +4,11 @@ import { eventResolution, extended, type TimeRange } from '../../domain/coverage
 import { type CoverageEvents, isChosen } from '../../domain/coverage/event-layers.ts';
 import { coverageEvent, type EventSeries, eventSeries } from '../../domain/coverage/event-series.ts';
 import { badParameter } from '../../domain/errors.ts';
-import { EVENT_SOURCES } from '../../domain/recipe/events/pins.ts';
+import { EVENT_SOURCES } from '../../domain/events/event-types.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import type { EventService, LookupOptions, SourceState } from './event-service.ts';
 
-export interface EventCoverage {
+interface EventCoverage {
   readonly series: readonly EventSeries[];
   readonly states: readonly SourceState[];
 }

@@ -1,16 +1,18 @@
 // Days of events from three levels: parsed days of this isolate, records stored for all isolates, and the sources.
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import type { EVENT_MEMORY } from '../../config/limits/events.ts';
+import type { EVENT_MEMORY, EVENT_TTL_MS } from '../../config/limits/events.ts';
 import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
-import type { EventDayStore, EventFeed, LoadedRecords, StoredRecords } from '../../ports/events.ts';
+import { eventDayKey } from '../../domain/archive/keys.ts';
+import { eventMemory } from '../../domain/events/record.ts';
+import type { SolarEvent } from '../../domain/events/solar-event.ts';
+import type { EventFeed, LoadedRecords } from '../../ports/events.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
-import type { MemoryBudget } from '../../util/memory-budget.ts';
-import type { MemoryCache } from '../../util/memory-cache.ts';
-import { Semaphore } from '../../util/semaphore.ts';
+import { DAY_MS } from '../../util/durations.ts';
+import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
+import { Cooldown, TIMED_OUT, withTimeout } from '../../util/retry.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
-import { TIMED_OUT, withTimeout } from '../../util/timeout.ts';
-import { better, type EventDay, type EventTtl, isFresh, isRegression, parseDay } from './event-day.ts';
-import { FeedLoader, type FeedLoaderLimits, loadBytes } from './feed-loader.ts';
 
 /** Size of a day without events. */
 const EMPTY_DAY_BYTES = 1_000;
@@ -18,16 +20,53 @@ const EMPTY_DAY_BYTES = 1_000;
 /** Number of remembered failures. */
 const MAX_FAILURES = 500;
 
-export interface EventDaysLimits extends FeedLoaderLimits {
+interface StoredRecords extends LoadedRecords {
+  readonly loadedAtMs: number;
+}
+
+/** Changes with the shape of StoredRecords, so that objects of an older shape are not read. */
+const STORED_VERSION = 1;
+
+/** Stores the last complete response of each feed and UTC day, as JSON in gzip: a day of a thousand HEK records takes 300 kB instead of 5 MB. */
+export class R2EventDays {
+  readonly #objects: Pick<ObjectStore, 'readAll' | 'put'>;
+
+  constructor(objects: Pick<ObjectStore, 'readAll' | 'put'>) {
+    this.#objects = objects;
+  }
+
+  async find(feed: string, dayMs: number): Promise<StoredRecords | null> {
+    const bytes = await this.#objects.readAll(eventDayKey(STORED_VERSION, feed, dayMs));
+    return bytes && JSON.parse(gunzipSync(bytes).toString());
+  }
+
+  async keep(feed: string, dayMs: number, records: StoredRecords): Promise<void> {
+    await this.#objects.put(eventDayKey(STORED_VERSION, feed, dayMs), gzipSync(JSON.stringify(records)), 'application/gzip');
+  }
+}
+
+/** The parsed events of a UTC day of one feed. */
+interface EventDay extends Omit<LoadedRecords, 'records'> {
+  readonly events: readonly SolarEvent[];
+  /** Number of unusable records: tests, and those without time or position. */
+  readonly skipped: number;
+  readonly loadedAtMs: number;
+  /** Estimated size in memory. */
+  readonly bytes: number;
+}
+
+export interface EventLimits {
+  /** Milliseconds that a lookup waits for memory and for a day. The feeds keep this deadline when they load one. */
+  readonly dayMs: number;
   /** Milliseconds to wait for a source when a stale day is available. */
   readonly staleWaitMs: number;
   /** Bytes of one day, of the events of an instant, and of days while they are loaded. */
   readonly memory: { readonly [K in keyof typeof EVENT_MEMORY]: number };
-  readonly ttlMs: EventTtl;
+  readonly ttlMs: { readonly [K in keyof typeof EVENT_TTL_MS]: number };
 }
 
 interface Ports {
-  readonly store: EventDayStore;
+  readonly store: R2EventDays;
   readonly clock: Clock;
   /** Receives failures of sources and of the store. */
   readonly log: Log;
@@ -46,25 +85,50 @@ interface DayFailure {
   readonly hasStale: boolean;
 }
 
+/** Parses records, up to `maxBytes` of events. */
+function parseDay(feed: EventFeed, { records, ...rest }: StoredRecords, maxBytes: number): EventDay {
+  const events = new Map<string, SolarEvent>();
+  let [skipped, bytes] = [0, 0];
+  for (const record of records) {
+    const event = feed.read(record);
+    if (!event) {
+      skipped += 1;
+      continue;
+    }
+    const size = eventMemory(event);
+    if (bytes + size > maxBytes) return { ...rest, events: [...events.values()], skipped, bytes, isCut: true };
+    bytes += size;
+    // The last of several records with one id is the newest version.
+    events.set(`${event.pin} ${event.id}`, event);
+  }
+  return { ...rest, events: [...events.values()], skipped, bytes };
+}
+
+const isComplete = ({ missing }: Pick<LoadedRecords, 'missing'>): boolean => missing.length === 0;
+
+/** The complete one of two days, else the one loaded later. */
+function better(a: EventDay | null, b: EventDay | null): EventDay | null {
+  if (!a || !b) return a ?? b;
+  if (isComplete(a) !== isComplete(b)) return isComplete(a) ? a : b;
+  return a.loadedAtMs >= b.loadedAtMs ? a : b;
+}
+
 const stale = (day: EventDay | null): DayResult => day && { day, isFresh: false };
 
 export class EventDays {
   readonly #ports: Ports;
-  readonly #limits: EventDaysLimits;
+  readonly #limits: EventLimits;
   readonly #cache: MemoryCache<string, EventDay>;
   readonly #failures = new LRUCache<string, DayFailure>({ max: MAX_FAILURES });
-  readonly #loader: FeedLoader;
-  readonly #storeReads: Semaphore;
+  /** By feed. A source that has failed is not requested for a while, whatever the day. */
+  readonly #cooldowns = new Map<string, Cooldown>();
   readonly #lookups: SingleFlight<DayResult>;
 
-  constructor(ports: Ports, limits: EventDaysLimits) {
-    const { total, perFeed, waitMs, leaseMs } = limits.concurrency;
+  constructor(ports: Ports, limits: EventLimits) {
     this.#ports = ports;
     this.#limits = limits;
     this.#cache = ports.memory.cache({ bytesOf: ({ bytes }) => bytes + EMPTY_DAY_BYTES, worthMs: CACHE_WORTH_MS.eventDay });
-    this.#loader = new FeedLoader(limits, ports.clock, ports.memory);
-    this.#storeReads = new Semaphore({ capacity: total, groupCapacity: perFeed, waitMs, leaseMs });
-    this.#lookups = new SingleFlight(waitMs + limits.loadMs);
+    this.#lookups = new SingleFlight(2 * limits.dayMs);
   }
 
   /** A UTC day of a feed. Concurrent lookups share one. */
@@ -84,10 +148,10 @@ export class EventDays {
     const failure = this.#failures.get(key);
     const failedRecently = failure !== undefined && this.#ports.clock() - failure.atMs < this.#limits.ttlMs.failed;
     if (failedRecently && (cached || !failure.hasStale)) return stale(cached);
-    const known = better(cached, await this.#stored(feed, dayMs));
+    const known = better(cached, await this.#stored(feed, dayMs, cached));
     if (known) this.#cache.set(key, known);
     if (known && this.#isFresh(known, feed, dayMs)) return { day: known, isFresh: true };
-    if (failedRecently || !this.#loader.permits(feed, dayMs)) return stale(known);
+    if (failedRecently) return stale(known);
     const loading = this.#load(feed, dayMs, key, known);
     if (!known) return loading;
     const loaded = await withTimeout(loading, this.#limits.staleWaitMs);
@@ -99,20 +163,32 @@ export class EventDays {
   }
 
   async #load(feed: EventFeed, dayMs: number, key: string, known: EventDay | null): Promise<DayResult> {
-    try {
-      const result = await this.#loader.load(feed, dayMs, (loaded) => this.#accept(loaded, feed, dayMs, key, known));
-      if (result) return result;
-      // The source was not requested, so the next lookup may do so at once.
-      this.#failures.delete(key);
-    } catch (error) {
+    const cooldown = this.#cooldownOf(feed);
+    if (cooldown.isActive) {
       this.#recordFailure(key, known);
-      this.#ports.log({ events: feed.name, day: new Date(dayMs).toISOString().slice(0, 10), failure: String(error) });
+      return stale(known);
     }
-    return stale(known);
+    const loaded = await this.#withMemory(feed, known, async () => {
+      // The source may have failed while this day waited for memory.
+      if (cooldown.isActive) return null;
+      try {
+        const records = await feed.load(dayMs);
+        cooldown.end();
+        return await this.#accept(records, feed, dayMs, key, known);
+      } catch (error) {
+        cooldown.start(this.#limits.ttlMs.failed);
+        this.#recordFailure(key, known);
+        this.#ports.log({ events: feed.name, day: new Date(dayMs).toISOString().slice(0, 10), failure: String(error) });
+        return stale(known);
+      }
+    });
+    // Not requested for want of memory: the next lookup may do so at once.
+    if (!loaded && !cooldown.isActive) this.#failures.delete(key);
+    return loaded ?? stale(known);
   }
 
   async #accept(loaded: LoadedRecords, feed: EventFeed, dayMs: number, key: string, known: EventDay | null): Promise<DayResult> {
-    if (isRegression(loaded, known)) {
+    if (known && isComplete(known) && !isComplete(loaded)) {
       this.#recordFailure(key, known);
       return stale(known);
     }
@@ -120,26 +196,22 @@ export class EventDays {
     const day = parseDay(feed, records, this.#limits.memory.dayBytes);
     this.#cache.set(key, day);
     this.#failures.delete(key);
-    if (feed.isRemote && loaded.missing.length === 0) await this.#store(feed, dayMs, records);
+    if (feed.isRemote && isComplete(loaded)) await this.#store(feed, dayMs, records);
     return { day, isFresh: true };
   }
 
-  /** The day from the store; null for a store that fails, or when there is no capacity or memory in time. */
-  async #stored(feed: EventFeed, dayMs: number): Promise<EventDay | null> {
+  /** The day from the store; null for a store that fails, or when there is no memory in time. */
+  async #stored(feed: EventFeed, dayMs: number, cached: EventDay | null): Promise<EventDay | null> {
     if (!feed.isRemote) return null;
-    const { memory, concurrency } = this.#limits;
-    const lease = await this.#storeReads.acquire({ group: feed.name });
-    const room = lease && (await this.#ports.memory.acquire(loadBytes(feed, memory), concurrency));
-    try {
-      const records = room && (await this.#ports.store.find(feed.name, dayMs));
-      return records && parseDay(feed, records, memory.dayBytes);
-    } catch (error) {
-      this.#ports.log({ events: feed.name, store: String(error) });
-      return null;
-    } finally {
-      if (room) this.#ports.memory.release(room);
-      if (lease) this.#storeReads.release(lease);
-    }
+    return this.#withMemory(feed, cached, async () => {
+      try {
+        const records = await this.#ports.store.find(feed.name, dayMs);
+        return records && parseDay(feed, records, this.#limits.memory.dayBytes);
+      } catch (error) {
+        this.#ports.log({ events: feed.name, store: String(error) });
+        return null;
+      }
+    });
   }
 
   async #store(feed: EventFeed, dayMs: number, records: StoredRecords): Promise<void> {
@@ -150,11 +222,33 @@ export class EventDays {
     }
   }
 
+  /** The result of `work`, which has the memory of a day of the feed until its records are parsed; null without memory in time. */
+  async #withMemory<T>({ source }: EventFeed, known: EventDay | null, work: () => Promise<T>): Promise<T | null> {
+    const { dayMs, staleWaitMs, memory } = this.#limits;
+    const bytes = source === 'HEK' ? memory.loadBytes : memory.otherLoadBytes;
+    const lease = await this.#ports.memory.acquire(bytes, { waitMs: known ? staleWaitMs : dayMs, leaseMs: 2 * dayMs });
+    try {
+      return lease && (await work());
+    } finally {
+      if (lease) this.#ports.memory.release(lease);
+    }
+  }
+
+  #cooldownOf({ name }: EventFeed): Cooldown {
+    const cooldown = this.#cooldowns.get(name) ?? new Cooldown(this.#ports.clock);
+    this.#cooldowns.set(name, cooldown);
+    return cooldown;
+  }
+
   #recordFailure(key: string, known: EventDay | null): void {
     this.#failures.set(key, { atMs: this.#ports.clock(), hasStale: known !== null });
   }
 
-  #isFresh(day: EventDay, feed: EventFeed, dayMs: number): boolean {
-    return isFresh(day, feed, dayMs, { ttlMs: this.#limits.ttlMs, nowMs: this.#ports.clock() });
+  /** Whether a day may be served without a new request. Days of a local feed expire like today, because its list may be imported again. */
+  #isFresh(day: EventDay, { isRemote }: EventFeed, dayMs: number): boolean {
+    const { ttlMs } = this.#limits;
+    const wasOver = day.loadedAtMs >= dayMs + DAY_MS;
+    const ttl = !isComplete(day) ? ttlMs.failed : wasOver && isRemote ? ttlMs.past : ttlMs.today;
+    return this.#ports.clock() - day.loadedAtMs < ttl;
   }
 }

@@ -1,19 +1,20 @@
 // Markers on an image: events, and movies that users have published.
-import { type PlacedEvent, placeAt } from '../../domain/coordinates/event-place.ts';
+
 import { outlineAt } from '../../domain/coordinates/outline.ts';
+import { type EventPosition, eventPositionAt } from '../../domain/coordinates/sphere.ts';
+import { findEventType, pinLetters, UNKNOWN_TYPE_COLOUR } from '../../domain/events/event-types.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
-import { findEventType, UNKNOWN_TYPE_COLOUR } from '../../domain/recipe/events/pins.ts';
+import type { MovieMarker } from '../../domain/overlays/overlay.ts';
 import { type SourceSelection, selectedBy } from '../../domain/recipe/events/selection.ts';
 import type { Recipe } from '../../domain/recipe/recipe.ts';
 import type { FieldOfView } from '../../domain/recipe/region.ts';
-import type { EventMarker, EventPoint } from '../../imaging/overlays/events/event-marker.ts';
-import type { MovieMarker } from '../../imaging/overlays/events/movie-icons.ts';
+import type { EventMarker, EventPoint } from '../../imaging/overlays/event-markers.ts';
 import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
 import type { FrameMarkers } from '../rendering/frame-renderer.ts';
 import type { UserVideos } from '../sharing/user-videos.ts';
 import type { EventService, LookupOptions, SourceState } from './event-service.ts';
 
-export interface KnownMarkers extends FrameMarkers {
+interface KnownMarkers extends FrameMarkers {
   /** States of the event sources; unset for an image without events. */
   readonly sources?: readonly SourceState[];
 }
@@ -22,9 +23,6 @@ export interface MarkerSource {
   /** The markers that a recipe selects, in pixels of its image. */
   markers(recipe: Recipe, options?: LookupOptions): Promise<KnownMarkers>;
 }
-
-/** For an archive without events. */
-export const NO_MARKERS: MarkerSource = { markers: async () => ({}) };
 
 /** The sources whose events are missing. */
 export function failedSources(sources: readonly SourceState[]): string[] {
@@ -39,9 +37,9 @@ interface Ports {
 interface ShownEvent {
   readonly event: SolarEvent;
   readonly entry: SourceSelection;
-  readonly place: PlacedEvent;
+  readonly position: EventPosition;
   /** Position at the anchor time of the image. */
-  readonly anchor: PlacedEvent;
+  readonly anchor: EventPosition;
 }
 
 /** Pin of unknown event types. */
@@ -80,9 +78,18 @@ function shownEvents(recipe: Recipe, events: readonly SolarEvent[]): ShownEvent[
   const anchorMs = anchorTime(recipe.atMs, recipe.imageScaleArcsecPerPixel * (recipe.overlayMagnification ?? 1));
   const shown = events.flatMap((event): ShownEvent[] => {
     const entry = entryFor(recipe, event);
-    return entry ? [{ event, entry, place: placeAt(event.place, recipe.atMs), anchor: placeAt(event.place, anchorMs) }] : [];
+    return entry
+      ? [
+          {
+            event,
+            entry,
+            position: eventPositionAt(event.position, recipe.atMs),
+            anchor: eventPositionAt(event.position, anchorMs),
+          },
+        ]
+      : [];
   });
-  return shown.filter(({ place }) => place.isVisible);
+  return shown.filter(({ position }) => position.isVisible);
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
@@ -95,15 +102,16 @@ function byPosition(a: ShownEvent, b: ShownEvent): number {
   return b.anchor.y - a.anchor.y || a.anchor.x - b.anchor.x || byText(a.event.id, b.event.id);
 }
 
-function markerOf({ event, entry, place, anchor }: ShownEvent, recipe: Recipe): EventMarker {
-  const type = findEventType(event.pin);
+function markerOf({ event, entry, position, anchor }: ShownEvent, recipe: Recipe): EventMarker {
+  // Ejections and flares of all sources have the pins of ejections and flares, as in the client.
+  const type = findEventType(event.type) ?? findEventType(event.pin);
   const outlines = event.outlines.flatMap((outline) => {
-    const seen = outlineAt(outline, event.place.atMs, recipe.atMs);
+    const seen = outlineAt(outline, event.position.atMs, recipe.atMs);
     return seen ? [seen.map(([x, y]) => pixelOf(x, -y, recipe))] : [];
   });
-  const [x, y] = pixelOf(place.x, -place.y, recipe);
+  const [x, y] = pixelOf(position.x, -position.y, recipe);
   return {
-    pin: type?.pin ?? UNKNOWN_PIN,
+    pin: type ? pinLetters(type) : UNKNOWN_PIN,
     colour: type?.colour ?? UNKNOWN_TYPE_COLOUR,
     x,
     y,

@@ -1,27 +1,15 @@
 // The events of an instant from all sources, with the state of each source.
-import {
-  EVENT_BREAKER,
-  EVENT_CONCURRENCY,
-  EVENT_DAYS,
-  EVENT_MEMORY,
-  EVENT_RANGE,
-  EVENT_RATE_LIMIT,
-  EVENT_REQUESTS,
-  EVENT_TTL_MS,
-} from '../../config/limits/events.ts';
-import { memoryLimits } from '../../config/limits/memory.ts';
-import { eventsAtInstant } from '../../domain/events/at-instant.ts';
-import { smallestEvents } from '../../domain/events/memory.ts';
+import { EVENT_DAYS, EVENT_MEMORY, EVENT_RANGE, EVENT_REQUESTS, EVENT_TTL_MS } from '../../config/limits/events.ts';
+import { EVENT_SOURCES, type EventSource } from '../../domain/events/event-types.ts';
+import { eventsInProgress, smallestEvents } from '../../domain/events/in-progress.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
-import { EVENT_SOURCES, type EventSource } from '../../domain/recipe/events/pins.ts';
-import type { EventDayStore, EventFeed } from '../../ports/events.ts';
+import type { EventFeed } from '../../ports/events.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
 import { DAY_MS } from '../../util/durations.ts';
-import { MemoryBudget } from '../../util/memory-budget.ts';
-import { TIMED_OUT, withTimeout } from '../../util/timeout.ts';
-import { type DayResult, EventDays, type EventDaysLimits, type WaitUntil } from './event-days.ts';
+import type { MemoryBudget } from '../../util/memory-budget.ts';
+import { TIMED_OUT, withTimeout } from '../../util/retry.ts';
+import { type DayResult, EventDays, type EventLimits, type R2EventDays, type WaitUntil } from './event-days.ts';
 
-/** State of one source in a lookup. */
 export interface SourceState {
   readonly source: EventSource;
   /** `stale`: an earlier response is used; `failed`: the source, or a part of it, is missing. */
@@ -38,14 +26,14 @@ export interface SourceState {
   readonly isCut: boolean;
 }
 
-export interface EventsAtInstant {
+interface FoundEvents {
   readonly events: readonly SolarEvent[];
   /** In the order of the requested sources. */
   readonly states: readonly SourceState[];
 }
 
 export interface LookupOptions {
-  /** Milliseconds after which a source counts as failed. Unset: the service's own limit. */
+  /** Milliseconds after which a source counts as failed, instead of the time for a day. */
   readonly timeoutMs?: number;
   /** Keeps loading after the request has ended, so that a slow source is available to the next request. */
   readonly waitUntil?: WaitUntil;
@@ -53,29 +41,17 @@ export interface LookupOptions {
 
 interface Ports {
   readonly feeds: readonly EventFeed[];
-  readonly store: EventDayStore;
+  readonly store: R2EventDays;
   readonly clock: Clock;
-  /** Unset: the console. */
-  readonly log?: Log;
-  /** Unset: one of its own. */
-  readonly memory?: MemoryBudget;
-}
-
-export interface EventLimits extends EventDaysLimits {
-  /** Milliseconds that a lookup waits for its sources, time in the queue included. */
-  readonly lookupMs: number;
+  readonly log: Log;
+  readonly memory: MemoryBudget;
 }
 
 const LIMITS: EventLimits = {
-  // Feeds apply EVENT_REQUESTS.dayMs themselves; these limits catch the ones that exceed it.
-  lookupMs: EVENT_REQUESTS.dayMs + 500,
-  loadMs: EVENT_REQUESTS.dayMs + 500,
+  dayMs: EVENT_REQUESTS.dayMs,
   staleWaitMs: EVENT_REQUESTS.staleWaitMs,
   memory: EVENT_MEMORY,
   ttlMs: EVENT_TTL_MS,
-  breaker: EVENT_BREAKER,
-  rateLimit: EVENT_RATE_LIMIT,
-  concurrency: EVENT_CONCURRENCY,
 };
 
 const dayOf = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
@@ -102,22 +78,20 @@ export class EventService {
   constructor(ports: Ports, limits: EventLimits = LIMITS) {
     this.#ports = ports;
     this.#limits = limits;
-    const log = ports.log ?? ((record: object) => console.warn(JSON.stringify(record)));
-    const { memory = new MemoryBudget(memoryLimits()) } = ports;
-    this.#days = new EventDays({ ...ports, log, memory }, limits);
+    this.#days = new EventDays(ports, limits);
   }
 
   /**
    * The events of these sources in progress at a time: start <= time <= end. Never throws: the state of a failed source says so,
    * and its last known events are used.
    */
-  async eventsAt(atMs: number, sources: readonly EventSource[], options: LookupOptions = {}): Promise<EventsAtInstant> {
+  async eventsAt(atMs: number, sources: readonly EventSource[], options: LookupOptions = {}): Promise<FoundEvents> {
     const feeds = this.#mayHaveEvents(atMs) ? this.#ports.feeds.filter(({ source }) => sources.includes(source)) : [];
     const results = await Promise.all(
       feeds.map(async (feed) => ({ feed, result: await this.#dayOf(feed, dayOf(atMs), options) })),
     );
     const bySource = EVENT_SOURCES.flatMap((source) => results.filter(({ feed }) => feed.source === source));
-    const all = eventsAtInstant(
+    const all = eventsInProgress(
       bySource.flatMap(({ result }) => result?.day.events ?? []),
       atMs,
     );
@@ -155,7 +129,7 @@ export class EventService {
       else isCut = true;
     };
     const loadDay = async (dayMs: number) => {
-      const timeoutMs = Math.min(this.#limits.lookupMs, deadlineMs - this.#ports.clock());
+      const timeoutMs = Math.min(this.#limits.dayMs, deadlineMs - this.#ports.clock());
       const lookUp = async (feed: EventFeed) => (timeoutMs > 0 ? this.#dayOf(feed, dayMs, { ...options, timeoutMs }) : null);
       const found = await Promise.all(feeds.map(async (feed) => ({ feed, result: await lookUp(feed) })));
       for (const { feed, result } of found) {
@@ -173,7 +147,7 @@ export class EventService {
   }
 
   async #dayOf(feed: EventFeed, dayMs: number, options: LookupOptions): Promise<DayResult> {
-    const { timeoutMs = this.#limits.lookupMs, waitUntil } = options;
+    const { timeoutMs = this.#limits.dayMs, waitUntil } = options;
     const lookup = this.#days.day(feed, dayMs, waitUntil).catch(() => null);
     const result = await withTimeout(lookup, timeoutMs);
     if (result !== TIMED_OUT) return result;
@@ -200,11 +174,4 @@ export class EventService {
       isCut: isCut || found.some(({ day }) => day.isCut),
     };
   }
-}
-
-const EMPTY_STORE: EventDayStore = { find: async () => null, keep: async () => undefined };
-
-/** An event service without sources. */
-export function noEvents(clock: Clock): EventService {
-  return new EventService({ feeds: [], store: EMPTY_STORE, clock });
 }

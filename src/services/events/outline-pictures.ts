@@ -1,11 +1,10 @@
 // Draws pictures of outlines. They are not stored, because anyone can write a path; the edge cache keeps those in use.
-import { type OutlineShape, pictureSize, UNITS_PER_PIXEL } from '../../domain/events/outline-picture.ts';
-import { findEventType, UNKNOWN_TYPE_COLOUR } from '../../domain/recipe/events/pins.ts';
-import type { EventPoint } from '../../imaging/overlays/events/event-marker.ts';
-import { outlinePng } from '../../imaging/overlays/events/outline-picture.ts';
-import type { StageTimings } from '../../ports/timing.ts';
+
+import { findEventType, UNKNOWN_TYPE_COLOUR } from '../../domain/events/event-types.ts';
+import { type OutlineShape, pictureSize, UNITS_PER_PIXEL } from '../../domain/events/outline-path.ts';
+import type { EventPoint } from '../../imaging/overlays/event-markers.ts';
+import { outlinePng } from '../../imaging/overlays/outline-png.ts';
 import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
-import { timed } from '../rendering/timed.ts';
 
 export class OutlinePictureService {
   readonly #slots: RenderSlots;
@@ -28,9 +27,6 @@ export class OutlinePictureService {
       linePx: (2 * insetPx) / reduction,
       rings: shape.rings.map((ring) => ring.map(([x, y]): EventPoint => [toPx(x), toPx(y)])),
     };
-    return this.#slots.render(picture, call, async () => {
-      const timings: StageTimings = {};
-      return { bytes: await timed(timings, 'encode', () => outlinePng(picture)), timings };
-    });
+    return this.#slots.render(picture, call, () => call.stopwatch.measure('encode', () => outlinePng(picture)));
   }
 }

@@ -21,7 +21,7 @@ interface Ports {
   readonly clientStates?: ClientStates;
 }
 
-export interface InitialLayer {
+interface InitialLayer {
   /** Null for a hidden layer, and for a source without images. */
   readonly image: ArchivedImage | null;
   /** Image time minus the time of the view. */
@@ -91,14 +91,8 @@ async function substituteFor({ index }: Ports): Promise<readonly ViewLayer[] | n
 /** Whether an image is synthetic; false for a header that cannot be read, because the page asks again. */
 async function statesSynthetic(ports: Ports, layers: readonly InitialLayer[]): Promise<boolean> {
   const images = layers.flatMap(({ image }) => image ?? []);
-  const statements = images.map(async (image) => {
-    try {
-      return isSynthetic((await jp2Header(ports, image)).fits);
-    } catch {
-      return false;
-    }
-  });
-  return (await Promise.all(statements)).includes(true);
+  const states = async (image: ArchivedImage) => isSynthetic((await jp2Header(ports, image)).fits);
+  return (await Promise.all(images.map((image) => states(image).catch(() => false)))).includes(true);
 }
 
 /** The images of a view, else those of a substitute with a note. */

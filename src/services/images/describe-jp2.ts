@@ -1,9 +1,11 @@
 // Describes a JP2 file by its header: source, time, geometry and folder; refuses what could not be served.
+import type { RefusalReason, RefusedFile } from '../../domain/archive/ingest-result.ts';
+import { jp2Key, versionFolder } from '../../domain/archive/keys.ts';
 import { archiveDirectory } from '../../domain/catalogue/datasource.ts';
 import { identifySource } from '../../domain/catalogue/identify.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { GeometryError, imageGeometry } from '../../domain/geometry.ts';
-import type { ArchivedImage } from '../../domain/image.ts';
+import type { ImageGeometry, NewImage } from '../../domain/image.ts';
 import { formatIso, observationTime } from '../../domain/time.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
@@ -16,10 +18,7 @@ const FUTURE_TOLERANCE_MS = DAY_MS;
 /** The oldest images in the catalogue date from 1991. */
 const EARLIEST_MS = Date.UTC(1990, 0, 1);
 
-/** Why a file is refused. */
-export type RefusalReason = 'malformed' | 'unsupported' | 'too-large' | 'header' | 'datasource' | 'date' | 'geometry' | 'size';
-
-export class Refusal extends Error {
+class Refusal extends Error {
   readonly reason: RefusalReason;
 
   constructor(reason: RefusalReason, sentence: string) {
@@ -28,26 +27,44 @@ export class Refusal extends Error {
   }
 }
 
-/** Rethrows what is wrong with a codestream as a refusal, and other errors as they are. */
-export function refuseCodestream(error: unknown): never {
-  throw error instanceof Jp2Error ? new Refusal(error.kind, error.message) : error;
-}
-
-export interface DescribedJp2 extends Pick<ArchivedImage, 'sourceId' | 'takenAtMs' | 'geometry'> {
-  /** Folder of the first version in the layout of the archive. */
-  readonly folder: string;
+/** A file to become an image. */
+interface Jp2File {
+  readonly fileName: string;
+  readonly jp2: Uint8Array;
+  /** SHA-256 of the file in hexadecimal. */
+  readonly sha256: string;
+  /** Version of the file of this name, from 1. */
+  readonly version: number;
 }
 
 /**
- * Describes an inspected file.
- * @throws Refusal
+ * The row of a file, with the result of its inspection.
+ * @param inspect Reads the file; its errors about the codestream become refusals
  */
-export function describeJp2(
-  { xml, width, height }: Omit<InspectedJp2, 'sidecar'>,
-  { fileName, nowMs }: { readonly fileName: string; readonly nowMs: number },
-): DescribedJp2 {
+export async function describeJp2<Inspected extends Omit<InspectedJp2, 'sidecar'>>(
+  { fileName, jp2, sha256, version }: Jp2File,
+  inspect: (jp2: Uint8Array) => Promise<Inspected>,
+  nowMs: number,
+): Promise<{ readonly image: NewImage; readonly inspected: Inspected } | RefusedFile> {
+  try {
+    const inspected = await inspect(jp2).catch((error: unknown) => {
+      throw error instanceof Jp2Error ? new Refusal(error.kind, error.message) : error;
+    });
+    const { folder, ...described } = describedHeader(inspected, fileName, nowMs);
+    const key = jp2Key(versionFolder(folder, version, { sha256 }), fileName);
+    return { inspected, image: { ...described, fileName, key, byteLength: jp2.length, sha256 } };
+  } catch (error) {
+    if (error instanceof Refusal) return refused(error.reason, error.message);
+    throw error;
+  }
+}
+
+export const refused = (reason: RefusalReason, sentence: string): RefusedFile => ({ outcome: 'refused', reason, sentence });
+
+/** Source, time and geometry by the header, and the folder of the first version in the layout of the archive. @throws Refusal */
+function describedHeader({ xml, width, height }: Omit<InspectedJp2, 'sidecar'>, fileName: string, nowMs: number) {
   const header = parseXmlHeader(xml);
-  if (!header) throw new Refusal('header', 'Expected an XML box with <meta> and <fits> in the file, got none that is readable.');
+  if (!header) throw new Refusal('header', 'The file has no XML box with a readable <meta> and <fits>.');
   const identified = identifySource(header, fileName);
   if ('refusal' in identified) throw new Refusal('datasource', identified.refusal);
   const takenAtMs = takenAt(header.fits, nowMs);
@@ -62,8 +79,7 @@ export function describeJp2(
 
 function takenAt(fits: ReadonlyMap<string, string>, nowMs: number): number {
   const takenAtMs = observationTime(fits);
-  if (takenAtMs === null)
-    throw new Refusal('date', 'Expected a date with a time of day for DATE-OBS, got none that is readable.');
+  if (takenAtMs === null) throw new Refusal('date', 'The header has no DATE-OBS with a readable date and time of day.');
   if (takenAtMs < EARLIEST_MS) {
     throw new Refusal('date', `Expected a date after 1990 for DATE-OBS, got ${formatIso(takenAtMs)}.`);
   }
@@ -73,7 +89,7 @@ function takenAt(fits: ReadonlyMap<string, string>, nowMs: number): number {
   return takenAtMs;
 }
 
-function geometryOf(fits: ReadonlyMap<string, string>): ArchivedImage['geometry'] {
+function geometryOf(fits: ReadonlyMap<string, string>): ImageGeometry {
   try {
     return imageGeometry(fits);
   } catch (error) {

@@ -22,7 +22,7 @@ export interface ExplainedGap extends Gap {
   readonly why: ReasonedGap | null;
 }
 
-export interface SourceGaps {
+interface SourceGaps {
   /** Typical interval of the images of the range and the days around it; null without images. */
   readonly cadenceMs: number | null;
   /** Length from which every gap is found. Shorter ones are found where they fall on a whole bin. */

@@ -2,24 +2,27 @@
 // object that is refused is left as it is.
 import { UPLOAD } from '../../config/limits/images.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
-import type { ArchivedImage } from '../../domain/image.ts';
-import type { BulkRegister, BulkRegistration, KnownNames } from '../../ports/bulk.ts';
-import type { ImageFacts, UploadJournal } from '../../ports/images.ts';
+import type { IngestResult, RefusalReason } from '../../domain/archive/ingest-result.ts';
+import { archivePath, imageKeyOfPath, imagePrefix, keyedName } from '../../domain/archive/keys.ts';
+import type { NewImage } from '../../domain/image.ts';
 import type { FoundObjects, ListedObject } from '../../ports/objects.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
-import { archivePath, imageKeyOfPath, imagePrefix, jp2Key, keyedName } from '../../storage/keys.ts';
+import type { CachedImageIndex } from '../../storage/images/cached-image-index.ts';
+import type { D1ImageRegister, KnownNames } from '../../storage/images/d1-image-register.ts';
+import type { D1UploadJournal } from '../../storage/images/d1-upload-journal.ts';
 import { traceOf } from '../../util/causes.ts';
 import { mapConcurrently } from '../../util/concurrently.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
-import { describeJp2, Refusal, type RefusalReason, refuseCodestream } from './describe-jp2.ts';
+import { describeJp2, refused } from './describe-jp2.ts';
+import { isEarlierDay } from './ingest.ts';
 import { type InspectedJp2, inspectJp2, inspectJp2Headers } from './inspect-jp2.ts';
 
 export interface IndexingPorts {
-  readonly register: BulkRegister;
-  readonly journal: Pick<UploadJournal, 'recorded'>;
+  readonly register: Pick<D1ImageRegister, 'lookUp' | 'addAll'>;
+  readonly journal: Pick<D1UploadJournal, 'recorded' | 'leaveFolders'>;
   readonly objects: FoundObjects;
-  /** Stored when an image is first viewed, because a write for each of millions of images costs more than all of their rows. */
-  readonly facts: Pick<ImageFacts, 'forget'>;
+  /** Written when an image is first viewed, because a write for each of millions of images costs more than all of their rows. */
+  readonly records: Pick<CachedImageIndex, 'forget'>;
   readonly clock: Clock;
   readonly memory: MemoryBudget;
   readonly log: Log;
@@ -35,17 +38,14 @@ export interface IndexingOptions {
 /** Result for an object. `path`: its key without `jp2/`. */
 export interface IndexedObject {
   readonly path: string;
-  /**
-   * `busy`: an upload or a move of its shard is under way; try again later. `missing`: there is no such object any more. `failed`: the object
-   * could not be read or inspected, which the log explains.
-   */
-  readonly outcome: 'added' | 'known' | 'refused' | 'conflict' | 'busy' | 'missing' | 'failed';
-  readonly reason?: RefusalReason | 'name' | 'folder' | 'withdrawn';
+  /** `missing`: there is no such object any more. `failed`: it could not be read or inspected, which the log explains. */
+  readonly outcome: IngestResult['outcome'] | 'missing' | 'failed';
+  readonly reason?: RefusalReason;
   readonly sentence?: string;
 }
 
 /** Milliseconds of a call. */
-export interface IndexingTimes {
+interface IndexingTimes {
   readonly lookUp: number;
   /** From the first read to the last inspection; reads and inspections overlap. */
   readonly inspect: number;
@@ -61,25 +61,27 @@ const NO_MEMORY: Settled = { outcome: 'busy', sentence: 'The service is busy.' }
 
 const BEING_UPLOADED: Settled = { outcome: 'busy', sentence: 'An upload of this file is under way.' };
 
-const FAILED: Settled = { outcome: 'failed', sentence: 'The object could not be read. Try again later.' };
-
-type NewImage = Omit<ArchivedImage, 'id'>;
+const FAILED: Settled = {
+  outcome: 'failed',
+  sentence: 'The object could not be read, or its row not be added. Try again later.',
+};
 
 /** An object of the archive by its path: its key without `jp2/`. */
-export interface ObjectAtPath {
+interface ObjectAtPath {
   readonly path: string;
   readonly size: number;
 }
 
 export const objectAt = ({ path, size }: ObjectAtPath): ListedObject => ({ key: imagePrefix(path), size });
 
-/** The objects whose paths begin with `prefix`, after the path `after`, in the order of their paths. */
+/** The objects whose paths begin with `prefix`, after the path `after`, in the order of their paths. `next`: as of a `ListedPage`. */
 export async function listObjects(
   objects: Pick<FoundObjects, 'list'>,
   { prefix, after, limit }: { readonly prefix: string; readonly after: string; readonly limit: number },
-): Promise<ObjectAtPath[]> {
-  const found = await objects.list(imagePrefix(prefix), { limit, ...(after ? { after: imagePrefix(after) } : {}) });
-  return found.map(({ key, size }) => ({ path: archivePath(key), size }));
+): Promise<{ readonly objects: readonly ObjectAtPath[]; readonly next: string | null }> {
+  const page = await objects.list(imagePrefix(prefix), { limit, ...(after ? { after: imagePrefix(after) } : {}) });
+  const found = page.objects.map(({ key, size }) => ({ path: archivePath(key), size }));
+  return { objects: found, next: page.next === null ? null : archivePath(page.next) };
 }
 
 /** Indexes objects; the results are in their order. Idempotent. The failure of one object does not affect the others. */
@@ -90,9 +92,12 @@ export async function indexObjects(
 ): Promise<{ readonly results: readonly IndexedObject[]; readonly timesMs: IndexingTimes }> {
   const began = performance.now();
   const results = new Map<ListedObject, IndexedObject>();
-  const settle = (object: ListedObject, result: Omit<IndexedObject, 'path'>) =>
-    results.set(object, { path: archivePath(object.key), ...result });
+  const settle = (object: ListedObject, result: Settled) => results.set(object, { path: archivePath(object.key), ...result });
   const [named, unnamed] = partition(objects, ({ key }) => imageKeyOfPath(archivePath(key)) === key);
+  const failed = ({ key }: ListedObject, error: unknown): Settled => {
+    ports.log({ job: 'indexObjects', path: archivePath(key), failed: traceOf(error) });
+    return FAILED;
+  };
   for (const object of unnamed) settle(object, refusedName(object));
   const [known, uploads] = await Promise.all([
     ports.register.lookUp(named.map(({ key }) => keyedName(key))),
@@ -105,10 +110,7 @@ export async function indexObjects(
     const read = async () =>
       (await fromNames(ports, object, known, options)) ??
       (uploads.has(object.key) ? BEING_UPLOADED : await inspectedWithRoom(ports, object, options));
-    const image = await read().catch((error: unknown) => {
-      ports.log({ job: 'indexObjects', path: archivePath(object.key), failed: traceOf(error) });
-      return FAILED;
-    });
+    const image = await read().catch((error: unknown) => failed(object, error));
     if ('outcome' in image) settle(object, image);
     else found.push({ object, image });
   });
@@ -116,10 +118,17 @@ export async function indexObjects(
 
   const registered = await ports.register.addAll(found.map(({ image }) => image));
   const added = registered.flatMap((each) => (each.outcome === 'added' ? each.image.id : []));
-  if (added.length > 0) await ports.facts.forget(added);
-  found.forEach(({ object }, i) => {
-    settle(object, ofRegistration(registered[i]!));
+  if (added.length > 0) await ports.records.forget(added);
+  const earlier = registered.flatMap(({ outcome }, i) => {
+    const { image } = found[i]!;
+    return outcome === 'added' && isEarlierDay(image, ports.clock()) ? image.key : [];
   });
+  if (earlier.length > 0) await ports.journal.leaveFolders(earlier);
+  for (const [i, { object }] of found.entries()) {
+    const result = registered[i]!;
+    const { outcome, sentence } = result.outcome === 'failed' ? failed(object, result.error) : result;
+    settle(object, { outcome, ...(sentence === undefined ? {} : { sentence }) });
+  }
   const timesMs = { lookUp: lookedUp - began, inspect: read - lookedUp, register: performance.now() - read };
   return { results: objects.map((object) => results.get(object)!), timesMs };
 }
@@ -129,11 +138,8 @@ function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[
   return [parts.get(true) ?? [], parts.get(false) ?? []];
 }
 
-const refusedName = ({ key }: ListedObject): Settled => ({
-  outcome: 'refused',
-  reason: 'name',
-  sentence: `Expected letters, digits, dots, dashes and underscores ending in .jp2 for the name, got ${keyedName(key).slice(0, 80)}.`,
-});
+const refusedName = ({ key }: ListedObject) =>
+  refused('name', `Rename ${keyedName(key).slice(0, 80)} to letters, digits, dots, dashes and underscores ending in .jp2.`);
 
 /** The result for an object by the rows with its name; null when it has to be read. */
 async function fromNames(
@@ -152,8 +158,7 @@ async function fromNames(
     return { outcome: 'conflict', sentence };
   }
   if (withdrawnKeys.has(key)) {
-    const sentence = 'The image at this path was withdrawn. Ingest the file, which gives it a path of its own.';
-    return { outcome: 'refused', reason: 'withdrawn', sentence };
+    return refused('withdrawn', 'The image at this path was withdrawn. Ingest the file, which gives it a path of its own.');
   }
   return image ? { outcome: 'conflict', sentence: `A file of this name is archived as ${archivePath(image.key)}.` } : null;
 }
@@ -179,33 +184,17 @@ async function inspected(
   { key, size }: ListedObject,
   { readPackets = false }: IndexingOptions,
 ): Promise<NewImage | Settled> {
-  try {
-    if (size > UPLOAD.bodyBytes) throw new Refusal('too-large', `Expected at most ${UPLOAD.bodyBytes} bytes, got ${size}.`);
-    const object = await objects.whole(key, UPLOAD.bodyBytes);
-    if (!object) return { outcome: 'missing' };
-    const inspect: (jp2: Uint8Array) => Promise<Omit<InspectedJp2, 'sidecar'>> = readPackets ? inspectJp2 : inspectJp2Headers;
-    const fileName = keyedName(key);
-    const jp2 = await inspect(object.bytes).catch(refuseCodestream);
-    const { folder, ...described } = describeJp2(jp2, { fileName, nowMs: clock() });
-    const expected = jp2Key(folder, fileName);
-    if (expected !== key) {
-      const sentence = `Expected ${archivePath(expected)} for the path of this file, got ${archivePath(key)}.`;
-      return { outcome: 'refused', reason: 'folder', sentence };
-    }
-    return { ...described, fileName, key, byteLength: object.bytes.length, sha256: object.sha256 };
-  } catch (error) {
-    if (error instanceof Refusal) return { outcome: 'refused', reason: error.reason, sentence: error.message };
-    throw error;
-  }
-}
-
-function ofRegistration(registration: BulkRegistration): Settled {
-  switch (registration.outcome) {
-    case 'moving':
-      return { outcome: 'busy', sentence: 'The images of this source are being moved to another database.' };
-    case 'conflict':
-      return { outcome: 'conflict', sentence: registration.reason };
-    default:
-      return { outcome: registration.outcome };
-  }
+  if (size > UPLOAD.bodyBytes)
+    return refused('too-large', `The object has ${size} bytes, above the limit of ${UPLOAD.bodyBytes}.`);
+  const object = await objects.whole(key, UPLOAD.bodyBytes);
+  if (!object) return { outcome: 'missing' };
+  const file = { fileName: keyedName(key), jp2: object.bytes, sha256: object.sha256, version: 1 };
+  const described = await describeJp2<Omit<InspectedJp2, 'sidecar'>>(file, readPackets ? inspectJp2 : inspectJp2Headers, clock());
+  if ('outcome' in described) return described;
+  const expected = described.image.key;
+  if (expected === key) return described.image;
+  return refused(
+    'folder',
+    `By its header, this file belongs to ${archivePath(expected)}. Move it there from ${archivePath(key)}.`,
+  );
 }

@@ -1,38 +1,27 @@
 // Adds a JP2 file to the archive, or replaces one. Objects are written before the row, so that a row never points to a missing
 // object. The journal records the objects that an interrupted upload or replacement leaves; the next attempt reuses them, or the
 // sweep removes them.
-import type { ArchivedImage } from '../../domain/image.ts';
-import type { ImageRegister } from '../../ports/images.ts';
+import { SETTLED_AFTER_MS } from '../../config/limits/images.ts';
+import type { IngestResult } from '../../domain/archive/ingest-result.ts';
+import { folderOf, jp2Key, sidecarKey, versionFolder, versionOf } from '../../domain/archive/keys.ts';
+import type { ArchivedImage, NewImage } from '../../domain/image.ts';
 import type { Clock } from '../../ports/timing.ts';
-import { jp2Key, sidecarKey, versionFolder, versionOf } from '../../storage/keys.ts';
-import { sha256Hex } from '../../util/digest.ts';
-import { describeJp2, Refusal, type RefusalReason, refuseCodestream } from './describe-jp2.ts';
+import type { D1ImageRegister } from '../../storage/images/d1-image-register.ts';
+import { sha256Hex } from '../../util/bytes.ts';
+import { describeJp2 } from './describe-jp2.ts';
 import type { inspectJp2 } from './inspect-jp2.ts';
 import { type RemovalPorts, removeWithdrawn } from './remove-withdrawn.ts';
 
 export interface IngestPorts extends RemovalPorts {
-  readonly register: ImageRegister;
+  readonly register: Pick<D1ImageRegister, 'add' | 'withdraw'>;
   readonly inspect: typeof inspectJp2;
   /** Makes part A of the coefficient sidecar. Its failures do not affect the ingest. */
   readonly coefficients: { makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array): Promise<void> };
   readonly clock: Clock;
 }
 
-export type IngestResult =
-  | { readonly outcome: 'added' | 'known'; readonly image: ArchivedImage; readonly replacedId?: number }
-  /** The archive has different content under this file name, or another image of the source at this time. */
-  | { readonly outcome: 'conflict'; readonly sentence: string }
-  | { readonly outcome: 'refused'; readonly reason: RefusalReason; readonly sentence: string }
-  /** The objects of an earlier attempt are being removed; a retry succeeds within seconds. */
-  | { readonly outcome: 'busy'; readonly sentence: string };
-
-type NewImage = Omit<ArchivedImage, 'id'>;
-
-/** File to ingest. */
 export interface IngestedFile {
-  /** Name in the archive. */
   readonly fileName: string;
-  /** The complete file. */
   readonly jp2: Uint8Array;
   /** Whether it replaces an image with other content under its name. */
   readonly replace: boolean;
@@ -43,23 +32,17 @@ export async function ingest(ports: IngestPorts, { fileName, jp2, replace }: Ing
   const sha256 = await sha256Hex(jp2);
   const [present, [withdrawn]] = await Promise.all([ports.index.byFileName(fileName), ports.index.withdrawnByFileName(fileName)]);
   if (present?.sha256 === sha256) {
-    await ports.facts.write(present);
+    await ports.records.write(present);
     return { outcome: 'known', image: present };
   }
   if (present && !replace) return conflictingContent(fileName);
   const earlier = present ?? withdrawn;
   const version = earlier ? versionOf(earlier.key) + 1 : 1;
-  try {
-    const { sidecar, ...inspected } = await ports.inspect(jp2).catch(refuseCodestream);
-    const { folder, ...described } = describeJp2(inspected, { fileName, nowMs: ports.clock() });
-    const key = jp2Key(versionFolder(folder, version, { sha256 }), fileName);
-    const image = { ...described, fileName, key, byteLength: jp2.length, sha256 };
-    if (present && present.sourceId !== image.sourceId) return otherSource(present, image);
-    return await store(ports, { image, jp2, sidecar, replaced: present });
-  } catch (error) {
-    if (error instanceof Refusal) return { outcome: 'refused', reason: error.reason, sentence: error.message };
-    throw error;
-  }
+  const described = await describeJp2({ fileName, jp2, sha256, version }, ports.inspect, ports.clock());
+  if ('outcome' in described) return described;
+  const { image, inspected } = described;
+  if (present && present.sourceId !== image.sourceId) return otherSource(present, image);
+  return store(ports, { image, jp2, sidecar: inspected.sidecar, replaced: present });
 }
 
 interface NewFile {
@@ -90,16 +73,28 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
     (await create(sidecarKey(image.key, ports.sidecarVersion), sidecar, 'application/octet-stream'));
   if (!written) {
     await undo();
-    return conflictingContent(fileName);
+    if (versionOf(image.key) > 1) return conflictingContent(fileName);
+    // The first version has a key without a hash: an interrupted upload of other content has it until the sweep removes its objects.
+    const key = jp2Key(versionFolder(folderOf(image.key), 2, image), fileName);
+    return store(ports, { image: { ...image, key }, jp2, sidecar, replaced });
   }
-  const registered = await register.add(image, replaced && { id: replaced.id, atMs: clock() });
+  const registered = await register.add(
+    image,
+    replaced && { id: replaced.id, lostIds: await ports.records.idsOf(replaced), atMs: clock() },
+  );
   if (registered.outcome === 'conflict') await undo();
-  else await ports.facts.write(registered.image);
+  else await ports.records.write(registered.image);
   if (replaced && registered.outcome === 'added') await removeWithdrawn(ports, replaced);
-  await journal.end(image.key);
+  if (registered.outcome === 'added' && isEarlierDay(image, clock())) await journal.endOfEarlierDay(image.key);
+  else await journal.end(image.key);
   if (registered.outcome === 'added') await ports.coefficients.makeFirst(registered.image, sidecar, jp2);
-  if (registered.outcome === 'conflict') return { outcome: 'conflict', sentence: registered.reason };
-  return { outcome: registered.outcome, image: registered.image, ...(replaced ? { replacedId: replaced.id } : {}) };
+  if (registered.outcome === 'conflict') return { outcome: 'conflict', sentence: registered.sentence };
+  return replaced ? { ...registered, replacedId: replaced.id } : registered;
+}
+
+/** Whether an image is so old that responses with the nearest image of its time may be kept for a day (`NearestImage.isSettled`). */
+export function isEarlierDay({ takenAtMs }: Pick<NewImage, 'takenAtMs'>, nowMs: number): boolean {
+  return takenAtMs < nowMs - SETTLED_AFTER_MS;
 }
 
 /** For a file whose objects the sweep is removing. */

@@ -2,13 +2,12 @@
 
 import { readBoxes } from '../../imaging/jp2/boxes.ts';
 import { parseCodestream, type Tile } from '../../imaging/jp2/codestream.ts';
+import { codestreamLevels } from '../../imaging/jp2/codestream-blocks.ts';
 import { decodeWindow } from '../../imaging/jp2/decode.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
-import { indexJp2 } from '../../imaging/jp2/index-jp2.ts';
-import { codestreamLevels } from '../../imaging/jp2/level-blocks.ts';
 import { MAX_WINDOW_SAMPLES } from '../../imaging/jp2/limits.ts';
 import { type ImageSize, resolveParameters } from '../../imaging/jp2/markers.ts';
-import { encodeSidecar, type Jp2Index } from '../../imaging/jp2/sidecar.ts';
+import { encodeSidecar, indexJp2, type Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import { tileComponents } from '../../imaging/jp2/structure.ts';
 import { coarsestLevels, discardableLevels, planWindow, windowRanges } from '../../imaging/jp2/window.ts';
 import { WorkBudget } from '../../imaging/jp2/work-budget.ts';
@@ -40,17 +39,18 @@ function tryDecoding(jp2: Uint8Array, index: Jp2Index): void {
 
 function checkServable(size: ImageSize, levels: number): void {
   const { components, x0, y0 } = size;
-  if (components.length !== 1) throw new Jp2Error('unsupported', `Expected an image of one component, got ${components.length}.`);
+  if (components.length !== 1)
+    throw new Jp2Error('unsupported', `The image has ${components.length} components. Only images of one can be served.`);
   if (components[0]?.dx !== 1 || components[0].dy !== 1)
-    throw new Jp2Error('unsupported', 'Expected a component without subsampling, got a subsampled one.');
+    throw new Jp2Error('unsupported', 'The image is subsampled. Only images without subsampling can be served.');
   if (x0 !== 0 || y0 !== 0)
-    throw new Jp2Error('unsupported', `Expected the image at the origin of the reference grid, got an offset of ${x0}, ${y0}.`);
-  const samples = Math.ceil(size.x1 / 2 ** levels) * Math.ceil(size.y1 / 2 ** levels);
-  if (samples > MAX_WINDOW_SAMPLES)
     throw new Jp2Error(
       'unsupported',
-      `Expected enough resolution levels to decode the whole image at a reduced size, got ${levels}.`,
+      `The image has an offset of ${x0}, ${y0} on the reference grid. Only images without one can be served.`,
     );
+  const samples = Math.ceil(size.x1 / 2 ** levels) * Math.ceil(size.y1 / 2 ** levels);
+  if (samples > MAX_WINDOW_SAMPLES)
+    throw new Jp2Error('unsupported', `With ${levels} resolution levels the image is too large to be decoded as a whole.`);
 }
 
 /**
@@ -73,7 +73,7 @@ export async function inspectJp2(jp2: Uint8Array): Promise<InspectedJp2> {
 export async function inspectJp2Headers(jp2: Uint8Array): Promise<Omit<InspectedJp2, 'sidecar'>> {
   const { codestream, xml } = readBoxes(jp2);
   const headers = parseCodestream(jp2.subarray(codestream.start, codestream.end));
-  if (!headers.isEnded) throw new Jp2Error('malformed', 'Expected EOC at the end of the codestream, got other bytes.');
+  if (!headers.isEnded) throw new Jp2Error('malformed', 'The codestream does not end with EOC. Transfer the file again.');
   const { size, main } = headers;
   const budget = new WorkBudget();
   let levels = Number.POSITIVE_INFINITY;
@@ -95,5 +95,8 @@ function checkPacketLengths({ packetLengths, parts, packedHeaders }: Tile): void
   const stated = packetLengths.reduce((sum, length) => sum + length, 0);
   const present = parts.reduce((sum, { start, end }) => sum + end - start, 0);
   if (stated !== present)
-    throw new Jp2Error('malformed', `Expected packets of ${stated} bytes in the tile-parts, as in PLT, got ${present} bytes.`);
+    throw new Jp2Error(
+      'malformed',
+      `The tile-parts have ${present} bytes of packets, but PLT says ${stated}. Transfer the file again.`,
+    );
 }

@@ -1,16 +1,29 @@
 // Removes what is left of a withdrawn image: its objects, and cached responses.
-import { imageTag, type WithdrawnImage } from '../../domain/image.ts';
-import { type ImageFacts, type ImageIndex, PurgeRefused, type ResponseCaches, type UploadJournal } from '../../ports/images.ts';
-import type { ImmutableObjects } from '../../ports/objects.ts';
-import { sidecarKey } from '../../storage/keys.ts';
+import { PURGES } from '../../config/limits/images.ts';
+import { imageCopyPrefix, imageTag, sidecarKey } from '../../domain/archive/keys.ts';
+import type { WithdrawnImage } from '../../domain/image.ts';
+import { RENDER_VERSION } from '../../imaging/render-version.ts';
+import { type ImageIndex, PurgeRefused, type ResponseCaches } from '../../ports/images.ts';
+import type { FoundObjects, ImmutableObjects } from '../../ports/objects.ts';
+import type { CachedImageIndex } from '../../storage/images/cached-image-index.ts';
+import type { D1UploadJournal } from '../../storage/images/d1-upload-journal.ts';
+import { partKey } from '../rendering/coefficients.ts';
+
+/** Parts of a coefficient sidecar. */
+const PARTS = ['A', 'B', 'C'] as const;
+/** Most copies of an image: far more than there are stored sizes and formats. */
+const COPIES = 900;
 
 export interface RemovalPorts {
   readonly index: Pick<ImageIndex, 'byFileName' | 'withdrawnByFileName'>;
-  readonly journal: UploadJournal;
-  readonly objects: ImmutableObjects;
-  readonly facts: Pick<ImageFacts, 'write' | 'delete'>;
+  readonly journal: Pick<
+    D1UploadJournal,
+    'begin' | 'end' | 'leave' | 'recorded' | 'hasMoreThan' | 'endOfEarlierDay' | 'unpurged' | 'markPurged' | 'takeAbandoned'
+  >;
+  readonly objects: ImmutableObjects & Pick<FoundObjects, 'list'>;
+  /** Copies of the rows beside the files. */
+  readonly records: Pick<CachedImageIndex, 'write' | 'forget' | 'idsOf'>;
   readonly caches: ResponseCaches;
-  /** Version of the sidecars. */
   readonly sidecarVersion: number;
 }
 
@@ -26,25 +39,33 @@ export async function removeObjects(
 /**
  * Deletes what is left of a withdrawn image, and purges the responses that show it. Idempotent. The sweep repeats it some minutes
  * later, because a response may be stored after the purge by an isolate that still knows the image, and because the platform
- * refuses purges that come too fast. Tiles and copies that were made of the image expire by themselves: their names are found
- * through its facts alone.
+ * refuses purges that come too fast. Screenshots and movies that show the image expire unseen: their ids are 410.
  */
-export async function removeWithdrawn(
-  ports: RemovalPorts,
-  { id, key, fileName }: Pick<WithdrawnImage, 'id' | 'key' | 'fileName'>,
-): Promise<void> {
-  await removeFiles(ports, { id, key });
-  await ports.caches.purge([imageTag(id)]).catch((error: unknown) => {
-    if (!(error instanceof PurgeRefused)) throw error;
-  });
+export async function removeWithdrawn(ports: RemovalPorts, image: Removed & Pick<WithdrawnImage, 'fileName'>): Promise<void> {
+  const { key, fileName } = image;
+  await removeFiles(ports, image);
+  // Of many removals only the first purge by themselves, so that those of the sweep are not refused.
+  if (!(await ports.journal.hasMoreThan(PURGES.immediate))) {
+    await ports.caches.purge([imageTag(image)]).catch((error: unknown) => {
+      if (!(error instanceof PurgeRefused)) throw error;
+    });
+  }
   await ports.journal.leave({ key, fileName });
 }
 
-/** Deletes the objects of a withdrawn image, its facts first. */
+type Removed = Pick<WithdrawnImage, 'id' | 'key' | 'sha256'>;
+
+/**
+ * Deletes the objects of a withdrawn image: first the records of its content, under ids that a restored database has lost as well. What was
+ * derived from the content goes too, because a database that is restored to an earlier time has the row again.
+ */
 export async function removeFiles(
-  ports: Pick<RemovalPorts, 'objects' | 'facts' | 'sidecarVersion'>,
-  { id, key }: Pick<WithdrawnImage, 'id' | 'key'>,
+  { objects, records, sidecarVersion }: Pick<RemovalPorts, 'objects' | 'records' | 'sidecarVersion'>,
+  { id, key, sha256 }: Removed,
 ): Promise<void> {
-  await ports.facts.delete(id);
-  await removeObjects(ports, key);
+  const content = { sha256 };
+  await records.forget([...new Set([id, ...(await records.idsOf(content))])], content);
+  await removeObjects({ objects, sidecarVersion }, key);
+  const { objects: copies } = await objects.list(imageCopyPrefix(RENDER_VERSION, content), { limit: COPIES });
+  await objects.delete([...PARTS.map((part) => partKey(content, part)), ...copies.map((copy) => copy.key)]);
 }

@@ -1,8 +1,9 @@
 // Progress of the sample archive, which the local launcher adds while the service runs. Written by the launcher, read by
 // `/health`.
 import { z } from 'zod';
+import { SAMPLE_PROGRESS_KEY } from '../../domain/archive/keys.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import { SAMPLE_PROGRESS_KEY } from '../../storage/keys.ts';
+import { parsedJson } from '../../util/json.ts';
 
 const progressSchema = z
   .object({ done: z.int().min(0), total: z.int().min(1) })
@@ -13,11 +14,7 @@ export type SampleProgress = z.infer<typeof progressSchema>;
 
 /** @returns null for invalid text */
 export function parseSampleProgress(text: string): SampleProgress | null {
-  try {
-    return progressSchema.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
+  return progressSchema.safeParse(parsedJson(text)).data ?? null;
 }
 
 /** The progress as an object of the archive, so that it survives a restart of the isolate. */

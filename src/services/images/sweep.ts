@@ -1,32 +1,54 @@
 // Removes the objects of uploads that were interrupted before their row was added, and repeats the removal of withdrawn images.
-import { imageTag } from '../../domain/image.ts';
+import { PURGES } from '../../config/limits/images.ts';
+import { folderTag, imageTag } from '../../domain/archive/keys.ts';
+import type { WithdrawnImage } from '../../domain/image.ts';
 import type { Upload } from '../../ports/images.ts';
+import { isFolderKey } from '../../storage/images/d1-upload-journal.ts';
 import { type RemovalPorts, removeFiles, removeObjects } from './remove-withdrawn.ts';
 
-/** Uploads per sweep: each takes up to nine subrequests of the thousand that an invocation has, and a purge takes as many tags. */
-const UPLOADS_PER_SWEEP = 100;
+/** Uploads per sweep, and subrequests for each. */
+export const UPLOADS_PER_SWEEP = 100;
+export const CALLS_PER_UPLOAD = 16;
 
 /**
- * Deletes the objects of abandoned uploads without a row and those of withdrawn images, whose responses it purges.
+ * Deletes the objects of abandoned uploads without a row and those of withdrawn images, whose responses it purges, as it does those of
+ * folders of earlier days with added images.
  * @returns the number of uploads removed
  * @throws PurgeRefused after the removal; a later sweep repeats both
  */
 export async function sweepAbandonedUploads(ports: RemovalPorts): Promise<number> {
   const { journal, caches } = ports;
+  await purgeFolders(ports);
   const taken = await journal.takeAbandoned(UPLOADS_PER_SWEEP);
   const swept = [];
-  for (const upload of taken) swept.push(await sweep(ports, upload));
-  const withdrawn = swept.flatMap(({ withdrawnId }) => (withdrawnId === undefined ? [] : imageTag(withdrawnId)));
-  if (withdrawn.length > 0) await caches.purge(withdrawn);
+  for (const upload of taken) swept.push({ ...(await sweep(ports, upload)), isPurged: upload.isPurged });
+  const withdrawn = swept.flatMap((each) => (each.withdrawn && !each.isPurged ? imageTag(each.withdrawn) : []));
+  const folders = taken.filter(({ key, isPurged }) => isFolderKey(key) && !isPurged).map(folderTag);
+  if (withdrawn.length + folders.length > 0) await caches.purge([...withdrawn, ...folders]);
   for (const { key } of taken) await journal.end(key);
   return swept.filter(({ isRemoved }) => isRemoved).length;
 }
 
-async function sweep(ports: RemovalPorts, { key, fileName }: Upload): Promise<{ isRemoved: boolean; withdrawnId?: number }> {
-  const { index, facts } = ports;
+/**
+ * Purges the responses of all images whose removal waits, by the tags of their folders, where they are more than this sweep takes: one
+ * sweep a minute with a tag for each image would take 17 hours for 100,000.
+ */
+async function purgeFolders({ journal, caches }: Pick<RemovalPorts, 'journal' | 'caches'>): Promise<void> {
+  const keys = await journal.unpurged(PURGES.keys);
+  if (keys.length <= UPLOADS_PER_SWEEP) return;
+  await caches.purge([...new Set(keys.map((key) => folderTag({ key })))]);
+  await journal.markPurged(keys.at(-1)!);
+}
+
+async function sweep(
+  ports: RemovalPorts,
+  { key, fileName }: Upload,
+): Promise<{ isRemoved: boolean; withdrawn?: WithdrawnImage }> {
+  const { index, records } = ports;
+  if (isFolderKey(key)) return { isRemoved: false };
   const image = await index.byFileName(fileName);
   if (image?.key === key) {
-    await facts.write(image);
+    await records.write(image);
     return { isRemoved: false };
   }
   const withdrawn = (await index.withdrawnByFileName(fileName)).find((version) => version.key === key);
@@ -35,5 +57,7 @@ async function sweep(ports: RemovalPorts, { key, fileName }: Upload): Promise<{ 
     return { isRemoved: true };
   }
   await removeFiles(ports, withdrawn);
-  return { isRemoved: true, withdrawnId: withdrawn.id };
+  // The same content may have been archived again under another name of its key.
+  if (image?.sha256 === withdrawn.sha256) await records.write(image);
+  return { isRemoved: true, withdrawn };
 }

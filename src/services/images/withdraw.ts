@@ -1,12 +1,12 @@
 // Withdraws an image from the archive.
 import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
-import type { ImageRegister } from '../../ports/images.ts';
 import type { Clock } from '../../ports/timing.ts';
+import type { D1ImageRegister } from '../../storage/images/d1-image-register.ts';
 import { beingRemoved } from './ingest.ts';
 import { type RemovalPorts, removeWithdrawn } from './remove-withdrawn.ts';
 
-export interface WithdrawalPorts extends RemovalPorts {
-  readonly register: Pick<ImageRegister, 'withdraw'>;
+interface WithdrawalPorts extends RemovalPorts {
+  readonly register: Pick<D1ImageRegister, 'withdraw'>;
   readonly clock: Clock;
 }
 
@@ -18,8 +18,8 @@ export type WithdrawalResult =
 
 /**
  * Withdraws the image of a file name. Idempotent: without one, completes the removal of the image of this name that was withdrawn
- * last. The row goes first, and the journal records the objects, so that the sweep removes those that an interrupted request leaves.
- * @param only The image that is meant: another one that has the name meanwhile stays
+ * last. The row goes first, and the journal records the objects, so that the sweep removes what an interrupted request leaves.
+ * @param only Withdraws no other image that has the name meanwhile
  */
 export async function withdraw(
   ports: WithdrawalPorts,
@@ -30,7 +30,7 @@ export async function withdraw(
   const present = await ports.index.byFileName(fileName);
   if (present && isMeant(present)) {
     if (!(await ports.journal.begin({ key: present.key, fileName }))) return beingRemoved(fileName);
-    await ports.register.withdraw({ id: present.id, atMs: ports.clock() });
+    await ports.register.withdraw({ id: present.id, lostIds: await ports.records.idsOf(present), atMs: ports.clock() });
   }
   const image = (await ports.index.withdrawnByFileName(fileName)).find(isMeant);
   if (!image) return { outcome: 'unknown' };

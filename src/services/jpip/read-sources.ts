@@ -1,12 +1,10 @@
 // Reads byte sources with few requests to the object store.
-import { Failure } from '../../domain/errors.ts';
 import type { ByteSource, ObjectRange } from '../../imaging/byte-source.ts';
-import type { Chunk } from '../../imaging/jp2/level-blocks.ts';
+import type { Chunk } from '../../imaging/jp2/codestream-blocks.ts';
+import { RANGE_GAP_BYTES } from '../../imaging/jp2/limits.ts';
 import { coalesce } from '../../imaging/jp2/window.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-
-/** Gaps up to this are read along: a request costs more than these bytes. */
-const GAP_BYTES = 16 << 10;
+import { missingFile } from '../images/file-errors.ts';
 
 /** Reads per call and object. */
 const MAX_READS = 24;
@@ -15,7 +13,7 @@ const NOTHING = new Uint8Array(0);
 
 async function readChunk(objects: Pick<ObjectStore, 'read'>, key: string, offset: number, length: number): Promise<Chunk> {
   const bytes = await objects.read(key, offset, length);
-  if (!bytes) throw new Failure('missing-file', 'The file of this image is missing from the archive.');
+  if (!bytes) throw missingFile();
   return { offset, bytes };
 }
 
@@ -31,7 +29,7 @@ export async function readSources(
   const stored = lists.flat().filter((source): source is ObjectRange => !(source instanceof Uint8Array));
   const chunks = new Map<string, Chunk[]>();
   const reads = [...Map.groupBy(stored, ({ key }) => key)].map(async ([key, sources]) => {
-    const ranges = coalesce(sources, GAP_BYTES, MAX_READS);
+    const ranges = coalesce(sources, RANGE_GAP_BYTES, MAX_READS);
     chunks.set(key, await Promise.all(ranges.map(({ offset, length }) => readChunk(objects, key, offset, length))));
   });
   await Promise.all(reads);

@@ -1,8 +1,9 @@
-// Resolves a JPIP request to data-bins of its target, in the order of delivery.
+// Resolves a JPIP request to data-bins of its target: the bins of the view window in the order of delivery, and the ones that the client states.
 import { JPIP } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { RequestedBins } from '../../domain/jpip/cache-model.ts';
 import type { StreamRange } from '../../domain/jpip/codestreams.ts';
+import { type GroupLayout, MAX_NAMED_BINS, type ModelStatement, statementOf } from '../../domain/jpip/model-statements.ts';
 import type { JpipRequest } from '../../domain/jpip/request.ts';
 import { type ByteSource, totalLength } from '../../imaging/byte-source.ts';
 import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
@@ -43,7 +44,7 @@ export interface RequestedBinsPorts {
 }
 
 /** The codestreams of `ranges` in parameter `name`, each once, in the order of the request. `total`: codestreams of the target. */
-export function requestedCodestreams(ranges: readonly StreamRange[], total: number, name = 'stream'): number[] {
+function requestedCodestreams(ranges: readonly StreamRange[], total: number, name = 'stream'): number[] {
   const found = new Set<number>();
   for (const { from, to, step } of ranges) {
     for (let n = from; n <= Math.min(to ?? total, total - 1); n += step) {
@@ -102,7 +103,7 @@ class CodestreamBins {
       this.#ports.objects,
       unknown.map((bin) => this.#sources(bin)),
     );
-    const precincts = unknown.map(({ source }, i) => ({ place: source, bytes: read[i]?.[0] ?? new Uint8Array(0) }));
+    const precincts = unknown.map(({ source }, i) => ({ address: source, bytes: read[i]?.[0] ?? new Uint8Array(0) }));
     const measured = layerLengths(this.#index, precincts, layers);
     return known.map((length) => length ?? (measured.shift() as number));
   }
@@ -145,4 +146,46 @@ export async function requestedBins(
     groups.push(await new CodestreamBins(ports, key, codestream, await ports.openIndex(key)).requested(request));
   }
   return groups;
+}
+
+const METADATA_LAYOUT: GroupLayout = { group: 0, binsInGroup: 1, tiles: 0 };
+
+const tooMany = (what: string) =>
+  new Failure('bad-parameter', `Expected at most ${what} for model, got more.`, { parameter: 'model' });
+
+async function layoutOf({ openIndex }: RequestedBinsPorts, { keys }: JpipTarget, codestream: number): Promise<GroupLayout> {
+  const index = await openIndex(keys[codestream] as string);
+  return { group: 1 + codestream, binsInGroup: binCount(index), tiles: index.tiles.length };
+}
+
+/**
+ * The statements of a request about the cache of its client. Without a qualifier, they are about the codestreams of the request.
+ *
+ * @throws Failure (bad-parameter) for codestreams that the target does not have, and for too many codestreams or bins
+ */
+export async function modelStatements(
+  ports: RequestedBinsPorts,
+  target: JpipTarget,
+  { model, streams }: JpipRequest,
+): Promise<ModelStatement[]> {
+  const total = target.keys.length;
+  const named = requestedCodestreams(streams, total);
+  const layouts = new Map<number, GroupLayout>();
+  const statements: ModelStatement[] = [];
+  let bins = 0;
+  for (const element of model) {
+    const own = element.codestreams && requestedCodestreams(element.codestreams, total, 'model');
+    const codestreams = own ?? (named.length > 0 ? named : [0]);
+    for (const codestream of element.kind === 'metadata' ? [null] : codestreams) {
+      const layout =
+        codestream === null ? METADATA_LAYOUT : (layouts.get(codestream) ?? (await layoutOf(ports, target, codestream)));
+      if (codestream !== null) layouts.set(codestream, layout);
+      if (layouts.size > JPIP.codestreamsPerRequest) throw tooMany(`${JPIP.codestreamsPerRequest} codestreams`);
+      const statement = statementOf(element, layout);
+      if (statement) statements.push(statement);
+      bins += statement ? statement.to - statement.from : 0;
+      if (bins > MAX_NAMED_BINS) throw tooMany(`${MAX_NAMED_BINS} data-bins`);
+    }
+  }
+  return statements;
 }

@@ -4,7 +4,7 @@
 // sidecars stay shared by all channels of the isolate, and image bytes go from R2 to the client without a detour.
 
 import { JPIP } from '../../config/limits/jpx.ts';
-import { JOB_BYTES } from '../../config/limits/memory.ts';
+import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import { Failure } from '../../domain/errors.ts';
 import { CacheModel, type PlannedMessage, planMessages } from '../../domain/jpip/cache-model.ts';
 import type { ChannelPlan } from '../../domain/jpip/channel.ts';
@@ -15,15 +15,25 @@ import { END, END_BYTES, endOfResponse, messageHeader, startOfResponse } from '.
 import type { JpipChannels } from '../../ports/jpip.ts';
 import { concatenated } from '../../util/bytes.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
-import { withMemory } from '../memory-room.ts';
+import type { ChannelIds } from './channel-ids.ts';
 import { readSources } from './read-sources.ts';
-import { type RequestedBin, type RequestedBinsPorts, type RequestedGroup, requestedBins } from './requested-bins.ts';
-import { modelStatements } from './stated-bins.ts';
-import type { JpipTarget } from './target.ts';
+import {
+  modelStatements,
+  type RequestedBin,
+  type RequestedBinsPorts,
+  type RequestedGroup,
+  requestedBins,
+} from './requested-bins.ts';
+import type { JpipTarget, JpipTargets } from './target.ts';
 
 export interface JpipPorts extends RequestedBinsPorts {
   readonly channels: JpipChannels;
   readonly memory: MemoryBudget;
+}
+
+export interface JpipServices extends JpipPorts {
+  readonly targets: JpipTargets;
+  readonly channelIds: ChannelIds;
 }
 
 /** Keeps work alive after the response is sent. */
@@ -38,9 +48,10 @@ export interface JpipResponse {
 
 const NOTHING = new Uint8Array(0);
 const otherTarget = (name: string) =>
-  new Failure('bad-parameter', `Expected a channel of this target for ${name}, got one of another.`, { parameter: name });
+  new Failure('bad-parameter', `The channel of ${name} belongs to another target.`, { parameter: name });
 
-const newChannelId = (): string => crypto.randomUUID().replaceAll('-', '');
+const unknownChannel = (id: string) =>
+  new Failure('unknown-id', `No channel has the id ${id}. The parameter cnew opens one.`, { parameter: 'cid' });
 
 const binOf = (groups: readonly RequestedGroup[], { groupIndex, binIndex }: PlannedMessage): RequestedBin =>
   groups[groupIndex]?.bins[binIndex] as RequestedBin;
@@ -104,63 +115,48 @@ function streamOf(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): Readable
   );
 }
 
-/** One request on a channel, or a stateless one where `channel` is null. */
-class Responder {
-  readonly #ports: JpipPorts;
-  readonly #target: JpipTarget;
-  readonly #request: JpipRequest;
-  readonly #channel: string | null;
-  readonly #waitUntil: WaitUntil;
-  readonly #id = crypto.randomUUID();
+/** A request on a channel, or a stateless one where `channel` is null, and the response to it. */
+interface Exchange {
+  readonly ports: JpipPorts;
+  readonly target: JpipTarget;
+  readonly request: JpipRequest;
+  readonly channel: string | null;
+  /** Identifies the response until it is delivered. */
+  readonly response: string;
+  readonly waitUntil: WaitUntil;
+}
 
-  constructor(ports: JpipPorts, target: JpipTarget, request: JpipRequest, channel: string | null, waitUntil: WaitUntil) {
-    this.#ports = ports;
-    this.#target = target;
-    this.#request = request;
-    this.#channel = channel;
-    this.#waitUntil = waitUntil;
-  }
+/** The messages of a response: by the channel's model of the client's cache, or by what a client without a channel states. */
+async function planned(
+  { ports, target, request, channel, response }: Exchange,
+  groups: readonly RequestedGroup[],
+  statements: readonly ModelStatement[],
+  budget: number,
+): Promise<ChannelPlan> {
+  const requested = groups.map((group) => group.requested);
+  if (channel === null) return { ...planMessages(requested, stated(statements), budget), completeGroups: 0 };
+  const { name, tid } = target;
+  const { requestId } = request;
+  const details = { response, window: windowText(request), requestId, statements, requested, budget };
+  const plan = await ports.channels.plan(channel, { name, tid }, details);
+  if (!plan) throw otherTarget('cid');
+  return plan;
+}
 
-  async #plan(groups: readonly RequestedGroup[], statements: readonly ModelStatement[], budget: number): Promise<ChannelPlan> {
-    const requested = groups.map((group) => group.requested);
-    if (this.#channel === null) return { ...planMessages(requested, stated(statements), budget), completeGroups: 0 };
-    const { name, tid } = this.#target;
-    const { requestId } = this.#request;
-    const request = { response: this.#id, window: windowText(this.#request), requestId, statements, requested, budget };
-    const plan = await this.#ports.channels.plan(this.#channel, { name, tid }, request);
-    if (!plan) throw otherTarget('cid');
-    return plan;
-  }
+/**
+ * Reports the response as delivered. Before the end of an incomplete one it waits, because the same request then asks for the rest.
+ * After a failed report the bins are sent again.
+ */
+async function reportDelivery({ ports, channel, response, waitUntil }: Exchange, isComplete: boolean): Promise<void> {
+  if (channel === null) return;
+  const reported = ports.channels.delivered(channel, response).catch(() => undefined);
+  waitUntil(reported);
+  if (!isComplete) await reported;
+}
 
-  /**
-   * Reports the response as delivered. Before the end of an incomplete one it waits, because the same request then asks for the rest.
-   * After a failed report the bins are sent again.
-   */
-  async #delivered(isComplete: boolean): Promise<void> {
-    if (this.#channel === null) return;
-    const reported = this.#ports.channels.delivered(this.#channel, this.#id).catch(() => undefined);
-    this.#waitUntil(reported);
-    if (!isComplete) await reported;
-  }
-
-  #reason({ isComplete, completeGroups }: ChannelPlan): number {
-    const { length } = this.#request;
-    if (!isComplete) return length !== null && length <= JPIP.responseBytes ? END.byteLimit : END.responseLimit;
-    return completeGroups === 1 + this.#target.keys.length ? END.imageDone : END.windowDone;
-  }
-
-  async body(): Promise<JpipResponse['body']> {
-    const groups = await requestedBins(this.#ports, this.#target, this.#request);
-    const statements = await modelStatements(this.#ports, this.#target, this.#request);
-    const budget = Math.min(this.#request.length ?? JPIP.responseBytes, JPIP.responseBytes) - END_BYTES;
-    if (budget < 0) return NOTHING;
-    const plan = await this.#plan(groups, statements, budget);
-    const onLast = () => this.#delivered(plan.isComplete);
-    const encoded = encodedBatches(this.#ports, groups, plan.messages, this.#reason(plan), onLast);
-    const first = (await encoded.next()).value as Uint8Array;
-    const bytes = plan.messages.reduce((sum, message) => sum + lengthOf(message), 0);
-    return bytes < JPIP.batchBytes ? first : streamOf(first, encoded);
-  }
+function endReason({ target, request: { length } }: Exchange, { isComplete, completeGroups }: ChannelPlan): number {
+  if (!isComplete) return length !== null && length <= JPIP.responseBytes ? END.byteLimit : END.responseLimit;
+  return completeGroups === 1 + target.keys.length ? END.imageDone : END.windowDone;
 }
 
 /** Cache models of a client without a channel: what it stated. */
@@ -180,22 +176,43 @@ async function closeChannels(channels: JpipChannels, { cclose, cid }: JpipReques
     if (id !== null && !(await channels.close(id, target.name))) throw otherTarget('cclose');
 }
 
+async function bodyOf(exchange: Exchange): Promise<JpipResponse['body']> {
+  const { ports, target, request } = exchange;
+  // First the view window becomes data-bins of the target, and what the client says about its cache becomes statements about them.
+  const groups = await requestedBins(ports, target, request);
+  const statements = await modelStatements(ports, target, request);
+  const budget = Math.min(request.length ?? JPIP.responseBytes, JPIP.responseBytes) - END_BYTES;
+  if (budget < 0) return NOTHING;
+  // Then the channel selects the bytes that the client lacks.
+  const plan = await planned(exchange, groups, statements, budget);
+  // Then they are read and encoded as messages in batches. The end of the last batch reports the delivery to the channel.
+  const onLast = () => reportDelivery(exchange, plan.isComplete);
+  const encoded = encodedBatches(ports, groups, plan.messages, endReason(exchange, plan), onLast);
+  const first = (await encoded.next()).value as Uint8Array;
+  // A response of one batch is sent as a whole, a longer one as a stream.
+  const bytes = plan.messages.reduce((sum, message) => sum + lengthOf(message), 0);
+  return bytes < JPIP.batchBytes ? first : streamOf(first, encoded);
+}
+
 /**
  * Serves a JPIP request for `target`.
  *
- * @throws Failure (bad-parameter) for a channel of another target or a codestream that the target does not have; (busy)
+ * @throws Failure (unknown-id) for a channel that this service has not opened; (bad-parameter) for one of another target or a codestream
+ *   that the target does not have; (busy)
  */
 export async function serveJpip(
-  ports: JpipPorts,
+  ports: Omit<JpipServices, 'targets'>,
   target: JpipTarget,
   request: JpipRequest,
   waitUntil: WaitUntil,
 ): Promise<JpipResponse> {
+  for (const id of [request.cid, ...request.cclose])
+    if (id !== null && id !== '*' && !(await ports.channelIds.isOurs(id))) throw unknownChannel(id);
   if (request.cclose.length > 0) {
     await closeChannels(ports.channels, request, target);
     return { opened: null, body: NOTHING };
   }
-  const opened = request.cnew ? newChannelId() : null;
-  const responder = new Responder(ports, target, request, opened ?? request.cid, waitUntil);
-  return { opened, body: await withMemory(ports.memory, JOB_BYTES.jpip, () => responder.body()) };
+  const opened = request.cnew ? await ports.channelIds.next() : null;
+  const exchange = { ports, target, request, channel: opened ?? request.cid, response: crypto.randomUUID(), waitUntil };
+  return { opened, body: await ports.memory.run(JOB_BYTES.jpip, MEMORY_WAIT_MS.request, () => bodyOf(exchange)) };
 }

@@ -1,18 +1,21 @@
-// Targets of JPIP requests, by public path: an archived image, or a JPX movie.
+// Targets of JPIP requests, by public path: an archived image, or a JPX movie. Their metadata-bin is not stored: its own bytes are generated, and
+// the rest is read from the JP2 files.
 import { JPIP } from '../../config/limits/jpx.ts';
 import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { ByteSource } from '../../imaging/byte-source.ts';
 import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
+import { metadataSources, placeholderBox } from '../../imaging/jpip/metadata-bin.ts';
+import { jpxLayout } from '../../imaging/jpx/layout.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import { sha256Hex } from '../../util/digest.ts';
-import type { MemoryBudget } from '../../util/memory-budget.ts';
-import type { MemoryCache } from '../../util/memory-cache.ts';
+import { sha256Hex } from '../../util/bytes.ts';
+import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
+import { missingFile } from '../images/file-errors.ts';
 import { imageByPath, type PathIndex } from '../images/find-image.ts';
+import { framesOf } from '../jpx/jpx-files.ts';
 import { type JpxManifest, openManifest } from '../jpx/jpx-manifest.ts';
-import { jp2Metadata, jpxMetadata } from './metadata.ts';
 
 export interface JpipTarget {
   /** Identifies the target; a channel is bound to one. */
@@ -36,6 +39,46 @@ export interface TargetPorts {
 const MOVIE = /^movies\/([^/]+)\.jpx$/;
 const TID_CHARACTERS = 32;
 
+/** Headers of a jp2c box: LBox and TBox, with or without XLBox. */
+const SHORT_HEADER_BYTES = 8;
+const LONG_HEADER_BYTES = 16;
+const JP2C = new TextEncoder().encode('jp2c');
+
+const isCodestreamHeader = (bytes: Uint8Array): boolean => JP2C.every((byte, i) => bytes[4 + i] === byte);
+
+/** The header of the jp2c box that ends at `end`; empty without one, as in bare codestreams and files with broken box lengths. */
+async function codestreamHeader(objects: Pick<ObjectStore, 'read'>, key: string, end: number): Promise<Uint8Array> {
+  const length = Math.min(LONG_HEADER_BYTES, end);
+  const bytes = await objects.read(key, end - length, length);
+  if (!bytes) throw missingFile();
+  for (const size of [SHORT_HEADER_BYTES, LONG_HEADER_BYTES]) {
+    const header = bytes.subarray(bytes.length - size);
+    if (header.length === size && isCodestreamHeader(header)) return header;
+  }
+  return new Uint8Array(0);
+}
+
+/**
+ * Metadata-bin 0 of an image: its JP2 file with a placeholder instead of the codestream.
+ *
+ * @throws Failure (missing-file)
+ */
+async function jp2Metadata(
+  objects: Pick<ObjectStore, 'read'>,
+  key: string,
+  { codestreamOffset, codestreamLength, fileLength }: Jp2Index,
+): Promise<ByteSource[]> {
+  const found = await codestreamHeader(objects, key, codestreamOffset);
+  // A codestream without a box reaches to the end of the file, which LBox = 0 states.
+  const header = found.length ? found : Uint8Array.of(0, 0, 0, 0, ...JP2C);
+  const end = codestreamOffset + codestreamLength;
+  return [
+    { key, offset: 0, length: codestreamOffset - found.length },
+    placeholderBox(header, 0),
+    { key, offset: end, length: fileLength - end },
+  ];
+}
+
 function imageTarget({ key, sha256 }: ArchivedImage, ports: TargetPorts): JpipTarget {
   const metadata = async () => jp2Metadata(ports.objects, key, await ports.openIndex(key));
   return { name: key, tid: sha256.slice(0, TID_CHARACTERS), keys: [key], metadata };
@@ -46,7 +89,7 @@ async function movieTarget(manifest: JpxManifest, path: string): Promise<JpipTar
   // Cached, because the layout of a thousand frames takes 40 ms.
   let sources: ByteSource[] | undefined;
   const metadata = async () => {
-    sources ??= jpxMetadata(manifest);
+    sources ??= metadataSources(jpxLayout(framesOf(manifest), manifest).sources);
     return sources;
   };
   return { name: path, tid, keys: manifest.frames.map(({ key }) => key), metadata };

@@ -1,15 +1,15 @@
 // File layouts of the images of a JPX file, read from the sidecars alone.
 import { JPX } from '../../config/limits/jpx.ts';
+import { sidecarKey } from '../../domain/archive/keys.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
-import { indexJp2 } from '../../imaging/jp2/index-jp2.ts';
-import { decodeFileLayout, encodeSidecar, SIDECAR_VERSION } from '../../imaging/jp2/sidecar.ts';
+import { decodeFileLayout, encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../imaging/jp2/sidecar.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import { sidecarKey } from '../../storage/keys.ts';
+import { mapConcurrently } from '../../util/concurrently.ts';
 import { asDamaged } from '../images/file-errors.ts';
 
-export type LayoutObjects = Pick<ObjectStore, 'readAll' | 'put'>;
+type LayoutObjects = Pick<ObjectStore, 'readAll' | 'put'>;
 
 type FileLayout = ReturnType<typeof decodeFileLayout>;
 
@@ -51,13 +51,8 @@ async function layoutOf(objects: LayoutObjects, image: ArchivedImage): Promise<I
  */
 export async function imageLayouts(objects: LayoutObjects, images: readonly ArchivedImage[]): Promise<ImageLayout[]> {
   const found = new Array<ImageLayout>(images.length);
-  let next = 0;
-  const readOn = async () => {
-    while (next < images.length) {
-      const i = next++;
-      found[i] = await layoutOf(objects, images[i]!);
-    }
-  };
-  await Promise.all(Array.from({ length: JPX.parallelReads }, readOn));
+  await mapConcurrently(images.entries(), JPX.parallelReads, async ([i, image]) => {
+    found[i] = await layoutOf(objects, image);
+  });
   return found;
 }

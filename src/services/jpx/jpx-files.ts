@@ -1,21 +1,21 @@
 // JPX files by name. A name always means the same frames: once the archive has more images, the same request makes a file with
 // another name.
+
+import { folderOf, jpxManifestKey } from '../../domain/archive/keys.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { JpxStyle } from '../../domain/jpx/file-name.ts';
 import { type ByteRange, sliceSources } from '../../imaging/byte-source.ts';
 import { type JpxFrame, type JpxLayout, jpxLayout } from '../../imaging/jpx/layout.ts';
 import type { ImmutableObjects, ObjectStore } from '../../ports/objects.ts';
-import { folderOf, jpxManifestKey } from '../../storage/keys.ts';
-import { fromBase64, toBase64 } from '../../util/base64.ts';
-import { sha256Hex } from '../../util/digest.ts';
+import { fromBase64, sha256Hex, toBase64 } from '../../util/bytes.ts';
 import { type ImageLayout, imageLayouts } from './image-layouts.ts';
 import { JPX_FORMAT, type JpxManifest, type JpxManifestFrame, readManifest } from './jpx-manifest.ts';
 import { type SourceStream, sourceStream } from './source-stream.ts';
 
-export type JpxObjects = Pick<ObjectStore, 'read' | 'readAll' | 'stream' | 'put'> & Pick<ImmutableObjects, 'create'>;
+type JpxObjects = Pick<ObjectStore, 'read' | 'readAll' | 'stream' | 'put'> & Pick<ImmutableObjects, 'create'>;
 
 /** Description of a JPX file to record. */
-export interface JpxRequest {
+interface JpxRequest {
   /** Without `.jpx`. */
   readonly name: string;
   readonly linked: boolean;
@@ -97,8 +97,7 @@ export function framesOf({ headers, frames }: JpxManifest): JpxFrame[] {
   });
 }
 
-/** A readable JPX file. */
-export interface JpxFile {
+interface JpxFile {
   readonly length: number;
   /** Strong, quoted. */
   readonly etag: string;

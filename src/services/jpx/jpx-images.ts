@@ -2,7 +2,7 @@
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { type Interval, imageOfInterval } from '../../domain/jpx/intervals.ts';
+import { ascendingFrames, type Interval, type IntervalFrames, imageOfInterval } from '../../domain/jpx/intervals.ts';
 import {
   MAX_JPX_FRAMES,
   planMessage,
@@ -19,7 +19,7 @@ import { nearer } from '../images/find-image.ts';
 
 type Index = Pick<ImageIndex, 'ends' | 'inRange' | 'countInRange' | 'neighboursOfTimes'>;
 
-export interface RangeRequest {
+interface RangeRequest {
   readonly sourceId: number;
   readonly startMs: number;
   readonly endMs: number;
@@ -66,7 +66,7 @@ export async function imagesOfRange(
 }
 
 /**
- * The image nearest to the middle of each interval, in the order of the intervals. Intervals without an image are skipped.
+ * The images nearest to the middles of the intervals, as ascending frames. Intervals without an image are skipped.
  *
  * @throws Failure (no-frames) when no interval has an image
  */
@@ -74,13 +74,13 @@ export async function imagesOfIntervals(
   index: Index,
   sourceId: number,
   intervals: readonly Interval[],
-): Promise<ArchivedImage[]> {
+): Promise<IntervalFrames<ArchivedImage>> {
   const neighbours = await index.neighboursOfTimes(
     sourceId,
     intervals.map(({ middleMs }) => middleMs),
   );
   const images = neighbours.flatMap(({ before, after }, i) => imageOfInterval(intervals[i]!, before, after) ?? []);
-  if (images.length > 0) return images;
+  if (images.length > 0) return ascendingFrames(images);
   const areSwapped = intervals.every(({ startMs, endMs }) => startMs > endMs);
   const hint = areSwapped ? ' Each ends before it starts. Are startTimes and endTimes swapped?' : '';
   throw new Failure('no-frames', `There are no images in the intervals (${nicknameOf(sourceId)}).${hint}`);

@@ -1,9 +1,10 @@
 // The record of a JPX file: its frames, and where their bytes are. The file itself is composed on request and never stored.
+
+import { jpxManifestKey } from '../../domain/archive/keys.ts';
 import type { JpxStyle } from '../../domain/jpx/file-name.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import { jpxManifestKey } from '../../storage/keys.ts';
 import { checkNotWithdrawn } from '../images/find-image.ts';
 
 /** Version of the file format. It changes with everything that affects the bytes of a JPX file, so that a name never gets other bytes. */

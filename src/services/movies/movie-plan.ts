@@ -1,37 +1,221 @@
-// Plans a movie: from the request to frames, dimensions and cost.
+// Plans a movie, from the request to images, frames, dimensions and cost, and stores the planned frames.
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { MOVIE_LIMITS, MOVIE_PLANNING } from '../../config/limits/movies.ts';
+import { moviePlanKey } from '../../domain/archive/keys.ts';
+import { predecessorOf } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
-import { movieDimensions } from '../../domain/movies/dimensions.ts';
-import { movieCost } from '../../domain/movies/eta.ts';
-import { frameCap, frameCount, MOVIE_LIMITS, playbackRate } from '../../domain/movies/frame-timing.ts';
-import { type MovieRecipe, movieRecipeString } from '../../domain/movies/movie-recipe.ts';
-import type { RequestedMovie } from '../../domain/movies/movie-request.ts';
-import { layerLabel } from '../../domain/recipe/layer-names.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { withoutRepeats } from '../../domain/jpx/range-plan.ts';
+import {
+  frameCap,
+  frameCount,
+  movieCost,
+  movieDimensions,
+  playbackRate,
+  spread,
+  spreadTimes,
+} from '../../domain/movies/frames.ts';
+import type { NewBuild } from '../../domain/movies/movie.ts';
+import { type MovieRecipe, movieRecipeString, type PlannedFrame, type RequestedMovie } from '../../domain/movies/movie-recipe.ts';
+import { type Layer, layerLabel } from '../../domain/recipe/layers.ts';
+import { type Scene, shownSourceId } from '../../domain/recipe/recipe.ts';
 import { formatDateTime, throughSecond } from '../../domain/time.ts';
-import type { BuildPlan } from '../../ports/movies.ts';
-import { sha256Hex } from '../../util/digest.ts';
-import { RENDER_VERSION } from '../rendering/layer-renderer.ts';
-import { frameTimes, type LayerSupply, type MovieIndex, nearestOutside, plannedFrames, suppliesOf } from './movie-images.ts';
+import { RENDER_VERSION } from '../../imaging/render-version.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
+import { sha256Hex } from '../../util/bytes.ts';
+import { nearer, noImages, noReference, referenceImages } from '../images/find-image.ts';
 
-export interface PlannedMovie {
-  readonly plan: BuildPlan;
+/** The frames of builds by their keys, as JSON in gzip: 300 take 3 kB instead of 17. They expire. */
+export class R2MovieFrames {
+  readonly #objects: Pick<ObjectStore, 'readAll' | 'put'>;
+
+  constructor(objects: Pick<ObjectStore, 'readAll' | 'put'>) {
+    this.#objects = objects;
+  }
+
+  /** Null when they have expired. */
+  async find(key: string): Promise<readonly PlannedFrame[] | null> {
+    const bytes = await this.#objects.readAll(moviePlanKey(key));
+    return bytes && JSON.parse(gunzipSync(bytes).toString());
+  }
+
+  /** Stores the frames, or renews them if they are stored. */
+  async keep(key: string, frames: readonly PlannedFrame[]): Promise<void> {
+    await this.#objects.put(moviePlanKey(key), gzipSync(JSON.stringify(frames)), 'application/gzip');
+  }
+}
+
+export type MovieIndex = Pick<
+  ImageIndex,
+  'ends' | 'inRange' | 'countInRange' | 'neighboursOfTimes' | 'adjacentTimes' | 'withdrawn'
+>;
+
+/** Range of a source in milliseconds, both ends included. */
+interface Span {
+  readonly sourceId: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Resolution of image times: one microsecond. */
+const INSTANT_MS = 0.001;
+
+/** Sources that a layer shows in a range: its predecessor until the switch, then its own. */
+function spansOf({ switchSources }: Scene, { sourceId }: Layer, fromMs: number, toMs: number): Span[] {
+  const predecessor = switchSources ? predecessorOf(sourceId) : null;
+  if (!predecessor || fromMs >= predecessor.untilMs) return [{ sourceId, fromMs, toMs }];
+  const before = { sourceId: predecessor.sourceId, fromMs, toMs: Math.min(toMs, predecessor.untilMs - INSTANT_MS) };
+  return toMs < predecessor.untilMs ? [before] : [before, { sourceId, fromMs: predecessor.untilMs, toMs }];
+}
+
+/** The images of a layer in the range of a movie, counted up to a limit. */
+interface LayerImages {
+  readonly layer: Layer;
+  readonly count: number;
+  /** Whether the count has reached the limit. */
+  readonly isMore: boolean;
+  readonly spans: readonly (Span & { readonly count: number })[];
+}
+
+/** Images of all layers. A source that two layers show counts for both. */
+function countImages(index: MovieIndex, scene: Scene, startMs: number, endMs: number): Promise<LayerImages[]> {
+  const { readImages } = MOVIE_PLANNING;
+  const counted = async (span: Span) => {
+    return { ...span, count: await index.countInRange(span.sourceId, span.fromMs, span.toMs, readImages + 1) };
+  };
+  return Promise.all(
+    scene.layers.map(async (layer) => {
+      const spans = await Promise.all(spansOf(scene, layer, startMs, endMs).map(counted));
+      const count = spans.reduce((sum, span) => sum + span.count, 0);
+      return { layer, count, isMore: spans.some((span) => span.count > readImages), spans };
+    }),
+  );
+}
+
+const inOrder = (images: readonly ArchivedImage[]) => withoutRepeats(images.toSorted((a, b) => a.takenAtMs - b.takenAtMs));
+
+async function nearestInSpan(index: MovieIndex, { sourceId, fromMs, toMs }: Span, timesMs: readonly number[]) {
+  const neighbours = await index.neighboursOfTimes(sourceId, timesMs);
+  const isInside = (image: ArchivedImage | null) => image !== null && image.takenAtMs >= fromMs && image.takenAtMs <= toMs;
+  return neighbours.flatMap(({ before, after }, i) => {
+    return nearer(isInside(before) ? before : null, isInside(after) ? after : null, timesMs[i]!) ?? [];
+  });
+}
+
+/**
+ * At least `count` images of a span that has too many to read: those nearest to evenly spread times. Where too few are found
+ * because images are clustered, the gaps between them are bisected, up to MOVIE_PLANNING.refinements times.
+ */
+async function sampledImages(index: MovieIndex, span: Span, count: number): Promise<ArchivedImage[]> {
+  const { first, last } = await index.ends(span.sourceId, span.fromMs, span.toMs);
+  if (!first || !last) return [];
+  let found = inOrder([first, last]);
+  let times = spreadTimes(first.takenAtMs, last.takenAtMs, MOVIE_PLANNING.sampledTimes);
+  for (let round = 0; round <= MOVIE_PLANNING.refinements && found.length < count; round++) {
+    found = inOrder([...found, ...(await nearestInSpan(index, span, times))]);
+    times = found.slice(1).map((image, i) => (image.takenAtMs + found[i]!.takenAtMs) / 2);
+  }
+  return found;
+}
+
+/** Times of `count` frames in whole milliseconds: those of evenly chosen images of the layer, including the first and the last. */
+async function frameTimes(index: MovieIndex, { spans }: LayerImages, count: number): Promise<number[]> {
+  const { readImages } = MOVIE_PLANNING;
+  const images = await Promise.all(
+    spans.map((span) => {
+      if (span.count > readImages) return sampledImages(index, span, count);
+      return index.inRange(span.sourceId, span.fromMs, span.toMs, readImages);
+    }),
+  );
+  return spread(inOrder(images.flat()), count).map(({ takenAtMs }) => Math.floor(takenAtMs));
+}
+
+/** The image of a layer nearest to each time. */
+async function layerImages(index: MovieIndex, scene: Scene, layer: Layer, timesMs: readonly number[]): Promise<ArchivedImage[]> {
+  const sources = timesMs.map((atMs) => shownSourceId(scene, layer, atMs));
+  const bySource = await Promise.all(
+    [...new Set(sources)].map(async (sourceId) => {
+      const times = timesMs.filter((_, i) => sources[i] === sourceId);
+      const neighbours = await index.neighboursOfTimes(sourceId, times);
+      return neighbours.map(({ before, after }, i) => {
+        const image = nearer(before, after, times[i]!);
+        if (image) return image;
+        throw noImages(sourceId, 'layers');
+      });
+    }),
+  );
+  // Times ascend, so the frames of a predecessor come before those of its successor.
+  return bySource.flat();
+}
+
+/** Images of a layer at these times, in a difference with their references; null for a frame without a reference. */
+async function framesOfLayer(index: MovieIndex, scene: Scene, layer: Layer, timesMs: readonly number[]) {
+  const images = await layerImages(index, scene, layer, timesMs);
+  const references = await referenceImages(index, images, layer.difference);
+  const frames = images.map(({ id }, i) => {
+    if (!references) return [id] as const;
+    const reference = references[i];
+    return reference ? ([id, reference.id] as const) : null;
+  });
+  return { frames, noReference: () => noReference(images[frames.indexOf(null)]!, layer.difference) };
+}
+
+/**
+ * Frames at ascending times, with the nearest image of each layer. Frames in which a difference has no reference are omitted.
+ * @param least minimum number of frames
+ * @throws Failure `no-image`, or `no-earlier-image` where too few frames have their references
+ */
+async function plannedFrames(
+  index: MovieIndex,
+  scene: Scene,
+  timesMs: readonly number[],
+  least: number,
+): Promise<PlannedFrame[]> {
+  const layers = await Promise.all(scene.layers.map((layer) => framesOfLayer(index, scene, layer, timesMs)));
+  const frames = timesMs.flatMap((atMs, i): PlannedFrame[] => {
+    const images = layers.flatMap(({ frames }) => (frames[i] ? [frames[i]] : []));
+    return images.length === layers.length ? [{ atMs, images }] : [];
+  });
+  const incomplete = layers.find((layer) => layer.frames.includes(null));
+  if (frames.length < least && incomplete) throw incomplete.noReference();
+  return frames;
+}
+
+/** Time of the nearest image outside a range; null where the source has no other images. */
+async function nearestOutside(
+  index: MovieIndex,
+  scene: Scene,
+  layer: Layer,
+  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+): Promise<number | null> {
+  const [{ beforeMs }, { afterMs }] = await Promise.all([
+    index.adjacentTimes(shownSourceId(scene, layer, startMs), startMs),
+    index.adjacentTimes(shownSourceId(scene, layer, endMs), endMs),
+  ]);
+  if (beforeMs === null || afterMs === null) return beforeMs ?? afterMs;
+  return startMs - beforeMs <= afterMs - endMs ? beforeMs : afterMs;
+}
+
+interface PlannedMovie {
+  readonly build: NewBuild;
   /** Deviations from the request as sentences; null without any. */
   readonly message: string | null;
 }
 
-const { leastImages } = MOVIE_LIMITS;
-const { most } = MOVIE_LIMITS.frames;
+const { leastImages, frames: FRAMES } = MOVIE_LIMITS;
 
 /** Fewest frames that have their reference images in a movie of differences. */
 const LEAST_FRAMES = 1;
 
-function richest(supplies: readonly LayerSupply[]): LayerSupply {
-  return supplies.reduce((best, supply) => (supply.count > best.count ? supply : best));
+function richest(available: readonly LayerImages[]): LayerImages {
+  return available.reduce((best, layer) => (layer.count > best.count ? layer : best));
 }
 
 async function nearestTime(
   index: MovieIndex,
   { scene, startMs, endMs }: RequestedMovie,
-  { layer }: LayerSupply,
+  { layer }: LayerImages,
 ): Promise<string> {
   const atMs = await nearestOutside(index, scene, layer, { startMs, endMs: throughSecond(endMs) });
   return atMs === null ? 'no other images' : `nearest outside: ${formatDateTime(atMs)}`;
@@ -41,20 +225,20 @@ async function nearestTime(
 async function tooFew(
   index: MovieIndex,
   requested: RequestedMovie,
-  supplies: readonly LayerSupply[],
+  available: readonly LayerImages[],
   images: number,
 ): Promise<Failure> {
   const range = `from ${formatDateTime(requested.startMs)} to ${formatDateTime(requested.endMs)}`;
   if (images > 0) {
-    const supply = richest(supplies);
-    const where = `${layerLabel(supply.layer)}, ${await nearestTime(index, requested, supply)}`;
+    const most = richest(available);
+    const where = `${layerLabel(most.layer)}, ${await nearestTime(index, requested, most)}`;
     return new Failure(
       'too-few-images',
       `A movie needs at least ${leastImages} images; there ${images === 1 ? 'is' : 'are'} ${images} ${range} (${where}).`,
     );
   }
   const nearest = await Promise.all(
-    supplies.map(async (supply) => `${layerLabel(supply.layer)}, ${await nearestTime(index, requested, supply)}`),
+    available.map(async (each) => `${layerLabel(each.layer)}, ${await nearestTime(index, requested, each)}`),
   );
   return new Failure('no-frames', `There are no images ${range} (${nearest.join('; ')}).`);
 }
@@ -62,23 +246,23 @@ async function tooFew(
 /** Sentences about a number of frames below the requested or available one. */
 function frameAdjustments(
   { maxFrames }: RequestedMovie,
-  supplies: readonly LayerSupply[],
+  available: readonly LayerImages[],
   { cap, queued, times }: { readonly cap: number; readonly queued: number; readonly times: readonly number[] },
 ): string[] {
-  const reason = cap < most ? `, the most while ${queued} movies wait` : ', which is the most';
+  const reason = cap < FRAMES.most ? `, the most while ${queued} movies wait` : ', which is the most';
   const lowered = maxFrames !== null && maxFrames > cap ? [`maxFrames is ${cap}${reason}.`] : [];
-  const { layer, count, isMore } = richest(supplies);
+  const { layer, count, isMore } = richest(available);
   if (times.length >= count || times.length === maxFrames) return lowered;
   const cadence = Math.round((times.at(-1)! - times[0]!) / Math.max(times.length - 1, 1) / 1000);
   const of = `${isMore ? 'more than ' : ''}${isMore ? count - 1 : count} images (${layerLabel(layer)})`;
   const budget = Math.min(cap, maxFrames ?? cap);
-  const shared = supplies.length > 1 ? `; ${budget} images of all layers together are the most` : '';
-  const throttled = maxFrames === null && cap < most ? ` while ${queued} movies wait` : '';
+  const shared = available.length > 1 ? `; ${budget} images of all layers together are the most` : '';
+  const throttled = maxFrames === null && cap < FRAMES.most ? ` while ${queued} movies wait` : '';
   return [...lowered, `It shows ${times.length} of ${of}, one every ${cadence} seconds on average${shared}${throttled}.`];
 }
 
-function farLayers(supplies: readonly LayerSupply[]): string[] {
-  const labels = supplies.filter(({ count }) => count === 0).map(({ layer }) => layerLabel(layer));
+function farLayers(available: readonly LayerImages[]): string[] {
+  const labels = available.filter(({ count }) => count === 0).map(({ layer }) => layerLabel(layer));
   return labels.map((label) => `${label} has no image in this time: the nearest ones are shown.`);
 }
 
@@ -89,17 +273,18 @@ function farLayers(supplies: readonly LayerSupply[]): string[] {
  */
 export async function planMovie(index: MovieIndex, requested: RequestedMovie, queued: number): Promise<PlannedMovie> {
   const { startMs, endMs, size, followViewport, viewedAtMs, playback, maxFrames } = requested;
-  const { frame, output } = movieDimensions(requested.scene, size);
+  const { frame, output, overlayMagnification } = movieDimensions(requested.scene, size);
   const scene = { ...requested.scene, ...frame };
-  const supplies = await suppliesOf(index, scene, startMs, throughSecond(endMs));
-  const counts = supplies.map(({ count }) => count);
+  const available = await countImages(index, scene, startMs, throughSecond(endMs));
+  const counts = available.map(({ count }) => count);
   const cap = frameCap(queued);
   const images = counts.reduce((sum, count) => sum + count, 0);
-  if (images < leastImages) throw await tooFew(index, requested, supplies, images);
-  const times = await frameTimes(index, richest(supplies), frameCount(counts, Math.min(cap, maxFrames ?? cap)));
+  if (images < leastImages) throw await tooFew(index, requested, available, images);
+  const times = await frameTimes(index, richest(available), frameCount(counts, Math.min(cap, maxFrames ?? cap)));
   const frames = await plannedFrames(index, scene, times, LEAST_FRAMES);
   const { frameRate, isOtherLength } = playbackRate(playback, frames.length);
-  const recipe: MovieRecipe = { scene, startMs, endMs, followViewport, viewedAtMs, size, frameRate };
+  const recipe: MovieRecipe = { scene, startMs, endMs, followViewport, viewedAtMs, size, overlayMagnification, frameRate };
+  const recipeText = movieRecipeString(recipe);
   const cost = movieCost({
     frames: frames.length,
     framePixels: frame.width * frame.height,
@@ -110,15 +295,16 @@ export async function planMovie(index: MovieIndex, requested: RequestedMovie, qu
   const length = `It takes ${Number((frames.length / frameRate).toFixed(1))} seconds: ${frameRate} ${frameRate === 1 ? 'frame' : 'frames'} per second.`;
   const adjustments = [
     ...requested.adjustments,
-    ...frameAdjustments(requested, supplies, { cap, queued, times }),
+    ...frameAdjustments(requested, available, { cap, queued, times }),
     ...(frames.length < times.length ? [later] : []),
-    ...farLayers(supplies),
+    ...farLayers(available),
     ...(isOtherLength ? [length] : []),
   ];
   return {
-    plan: {
-      key: await sha256Hex(JSON.stringify([RENDER_VERSION, movieRecipeString(recipe), frames])),
+    build: {
+      key: await sha256Hex(JSON.stringify([RENDER_VERSION, recipeText, frames])),
       recipe,
+      recipeText,
       frames,
       layerCount: scene.layers.length,
       ...output,

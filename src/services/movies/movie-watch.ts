@@ -1,32 +1,31 @@
 // Requests that wait for a change of a movie. All requests of an isolate for a movie share its reading, and their number is limited.
 import { MOVIE_STATUS_WAIT } from '../../config/limits/movies.ts';
-import { MOVIE_STATUS } from '../../domain/movies/state.ts';
-import type { Movie, MovieBuild } from '../../ports/movies.ts';
-import { FreshValue } from '../../util/fresh-value.ts';
-import { delay } from '../../util/timeout.ts';
+import { MOVIE_STATUS, type Movie, type MovieBuild } from '../../domain/movies/movie.ts';
+import { delay } from '../../util/retry.ts';
+import { FreshValue } from '../../util/single-flight.ts';
 
-interface FoundMovie {
+export interface FoundMovie {
   readonly movie: Movie;
   readonly build: MovieBuild;
 }
 
-export interface WatchPorts {
+interface WatchPorts {
   readonly find: (id: string) => Promise<FoundMovie>;
-  /** Place of a queued build in the queue. */
-  readonly place: (build: MovieBuild) => Promise<number>;
+  /** Position of a queued build in the queue. */
+  readonly position: (build: MovieBuild) => Promise<number>;
 }
 
 export interface Waiting {
   readonly id: string;
   readonly client: string;
   readonly seconds: number;
-  /** Text that changes with what the request waits for, besides the place in the queue. */
+  /** Text that changes with what the request waits for, besides the position in the queue. */
   readonly stateOf: (found: FoundMovie) => string;
 }
 
 interface Watched {
   readonly movie: FreshValue<FoundMovie>;
-  readonly place: FreshValue<number>;
+  readonly position: FreshValue<number>;
   /** Until when it may be needed. A Worker may be cancelled with its request, and its `finally` with it. */
   untilMs: number;
 }
@@ -36,11 +35,11 @@ interface Waiter {
   readonly untilMs: number;
 }
 
-const { mostWaiters, mostWaitersOfClient, intervalMs, laterIntervalMs, laterAfterMs, placeIntervalMs, unwatchedMs, shareMs } =
+const { mostWaiters, mostWaitersOfClient, intervalMs, laterIntervalMs, laterAfterMs, positionIntervalMs, unwatchedMs, shareMs } =
   MOVIE_STATUS_WAIT;
 /** Time after the end of a wait until which its request has certainly ended. */
 const END_MS = 5_000;
-/** Part of an interval after which a movie is read again: requests that began at other times share a reading. */
+/** A reading is shared for this fraction of the polling interval. */
 const FRESH = 0.9;
 const clock = () => performance.now();
 
@@ -81,12 +80,12 @@ export class MovieWatch {
   }
 
   async #nextChange(
-    { movie, place }: Watched,
+    { movie, position }: Watched,
     first: FoundMovie,
     { untilMs, stateOf }: Pick<Waiting, 'stateOf'> & { readonly untilMs: number },
   ): Promise<FoundMovie> {
     const before = stateOf(first);
-    const placeBefore = isQueued(first) ? await place.read() : null;
+    const positionBefore = isQueued(first) ? await position.read() : null;
     for (const startMs = clock(); ; ) {
       const leftMs = untilMs - clock();
       const pauseMs = clock() - startMs < laterAfterMs ? intervalMs : laterIntervalMs;
@@ -95,7 +94,7 @@ export class MovieWatch {
       if (leftMs <= pauseMs) return this.#ports.find(first.movie.id);
       const found = await movie.read();
       if (isOver(found) || stateOf(found) !== before) return found;
-      if (isQueued(found) && (await place.read()) !== placeBefore) return found;
+      if (isQueued(found) && (await position.read()) !== positionBefore) return found;
     }
   }
 
@@ -117,7 +116,7 @@ export class MovieWatch {
 
   #newlyWatched(id: string): Watched {
     const movie = new FreshValue(() => this.#ports.find(id), { freshMs: FRESH * intervalMs, shareMs, clock });
-    const placeOf = async () => this.#ports.place((await movie.read()).build);
-    return { movie, place: new FreshValue(placeOf, { freshMs: placeIntervalMs, shareMs, clock }), untilMs: 0 };
+    const positionOf = async () => this.#ports.position((await movie.read()).build);
+    return { movie, position: new FreshValue(positionOf, { freshMs: positionIntervalMs, shareMs, clock }), untilMs: 0 };
   }
 }

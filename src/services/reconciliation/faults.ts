@@ -3,13 +3,14 @@ import type { ListedImage } from '../../ports/images.ts';
 
 /**
  * `unindexed`: a file without a row; `missing`: a row without its file; `damaged`: a file with another length or hash than its row says,
- * or that cannot be an image; `old-sidecar`: of an older version of the format; `stray-sidecar`: of no image.
+ * or that cannot be an image; `old-sidecar`: of an older version of the format; `stray-sidecar`: of no image; `stray-record`: the record of
+ * an id that has no row, or of an older version.
  */
-export type FaultKind = 'unindexed' | 'missing' | 'damaged' | 'old-sidecar' | 'stray-sidecar';
+export type FaultKind = 'unindexed' | 'missing' | 'damaged' | 'old-sidecar' | 'stray-sidecar' | 'stray-record';
 
 export interface Fault {
   readonly kind: FaultKind;
-  /** Path of the file in the archive; of a sidecar, its own key. */
+  /** Path of the file in the archive; of a sidecar or a record, its own key. */
   readonly path: string;
   readonly sentence: string;
   /** `indexed`: a row was added; `withdrawn`: the row is withdrawn, so that the file can be ingested again; `quarantined`; `deleted`. */
@@ -21,14 +22,16 @@ export type FoundFault = Omit<Fault, 'mended'> & {
   /** Key of the object that is at fault, or missing. */
   readonly key: string;
   readonly size: number;
+  /** Number of objects or rows before it in its page. */
+  readonly position: number;
   /** The row; null for objects without one. */
   readonly image: Pick<ListedImage, 'id' | 'fileName' | 'key' | 'sha256'> | null;
 };
 
-/** Walks in their order: files by key, rows by source and time, sidecars by key. */
-export const WALKS = ['files', 'rows', 'sidecars'] as const;
+/** Walks in their order: files by key, rows by source and time, sidecars and records of images by key. */
+export const WALKS = ['files', 'rows', 'sidecars', 'records'] as const;
 
-/** A place in a reconciliation: `after` is a path, a source and a date, or a path of a sidecar; empty at the beginning of a walk. */
+/** A place in a reconciliation: `after` is a path, a source and a date, or the rest of a key; empty at the beginning of a walk. */
 export interface ReconciliationCursor {
   readonly walk: (typeof WALKS)[number];
   readonly after: string;

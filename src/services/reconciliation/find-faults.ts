@@ -1,57 +1,79 @@
 // Steps of a reconciliation: each reads a page of objects or rows, and compares it with the other side.
 import { RECONCILIATION } from '../../config/limits/images.ts';
 import { MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
-import { parseRequestDate } from '../../domain/request-date.ts';
-import { formatExact } from '../../domain/time.ts';
-import type { BulkRegister, KnownNames } from '../../ports/bulk.ts';
-import type { ImageIndex, UploadJournal } from '../../ports/images.ts';
+import {
+  archivePath,
+  imageKeyOfPath,
+  imagePrefix,
+  keyedName,
+  RECORD_PREFIX,
+  recordOf,
+  SIDECAR_PREFIX,
+  sidecarOf,
+} from '../../domain/archive/keys.ts';
+import { formatExact, parseRequestDate } from '../../domain/time.ts';
+import type { ImageIndex } from '../../ports/images.ts';
 import type { FoundObjects, ListedObject, ObjectStore } from '../../ports/objects.ts';
-import { archivePath, imageKeyOfPath, imagePrefix, keyedName, SIDECAR_PREFIX, sidecarOf } from '../../storage/keys.ts';
+import type { D1ImageRegister, KnownNames } from '../../storage/images/d1-image-register.ts';
+import type { D1UploadJournal } from '../../storage/images/d1-upload-journal.ts';
 import { mapConcurrently } from '../../util/concurrently.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { passed } from '../images/image-list.ts';
-import { withMemory } from '../memory-room.ts';
 import { type FoundFault, nextWalk, type ReconciliationCursor } from './faults.ts';
 
 export interface ComparisonPorts {
   /** The primary, because a replica may lack a row that was just added. */
-  readonly index: Pick<ImageIndex, 'listed' | 'extents' | 'byFileName'>;
-  readonly register: Pick<BulkRegister, 'lookUp'>;
-  readonly journal: Pick<UploadJournal, 'recorded'>;
+  readonly index: Pick<ImageIndex, 'listed' | 'extents' | 'byIds'>;
+  readonly register: Pick<D1ImageRegister, 'lookUp'>;
+  readonly journal: Pick<D1UploadJournal, 'recorded'>;
   readonly objects: FoundObjects & Pick<ObjectStore, 'head'>;
   readonly memory: MemoryBudget;
   /** Version of the sidecars that the service writes. */
   readonly sidecarVersion: number;
+  /** Version of the records of images that the service writes. */
+  readonly recordVersion: number;
 }
 
-export interface ComparedStep {
+interface ComparedStep {
   readonly examined: number;
+  /** In the order of the walk. */
   readonly faults: readonly FoundFault[];
   /** Where the next step begins; null at the end of the last walk. */
   readonly next: ReconciliationCursor | null;
+  /** Where a step begins whose page has the object or row at this position first. */
+  placeBefore(position: number): ReconciliationCursor;
 }
 
 /** Compares the page at a cursor. Files that are being uploaded are left to a later walk. */
 export function compareStep(ports: ComparisonPorts, cursor: ReconciliationCursor): Promise<ComparedStep> {
   switch (cursor.walk) {
     case 'files':
-      return compareFiles(ports, cursor);
+      return compareObjects(ports, cursor, imagePrefix(''), faultsOfFiles);
     case 'rows':
       return compareRows(ports, cursor);
     case 'sidecars':
-      return compareSidecars(ports, cursor);
+      return compareObjects(ports, cursor, SIDECAR_PREFIX, faultsOfSidecars);
+    case 'records':
+      return compareObjects(ports, cursor, RECORD_PREFIX, faultsOfRecords);
   }
 }
 
-/** The objects below a prefix after a cursor, which has their keys without the prefix. */
-async function page(objects: FoundObjects, prefix: string, { after }: ReconciliationCursor): Promise<readonly ListedObject[]> {
-  return objects.list(prefix, { limit: RECONCILIATION.objects, ...(after === '' ? {} : { after: prefix + after }) });
-}
-
-/** The step after a page: behind its last item, or in the next walk when the page was the last one. */
-function following(cursor: ReconciliationCursor, prefix: string, found: readonly ListedObject[]): ReconciliationCursor | null {
-  if (found.length < RECONCILIATION.objects) return nextWalk(cursor);
-  return { walk: cursor.walk, after: found.at(-1)!.key.slice(prefix.length) };
+/** Compares the objects below a prefix after a cursor, which has their keys without the prefix. */
+async function compareObjects(
+  ports: ComparisonPorts,
+  cursor: ReconciliationCursor,
+  prefix: string,
+  faultsOf: (ports: ComparisonPorts, found: readonly ListedObject[]) => Promise<FoundFault[]>,
+): Promise<ComparedStep> {
+  const after = cursor.after === '' ? {} : { after: prefix + cursor.after };
+  const page = await ports.objects.list(prefix, { limit: RECONCILIATION.objects, ...after });
+  const placeAfter = (key: string) => ({ walk: cursor.walk, after: key.slice(prefix.length) });
+  return {
+    examined: page.objects.length,
+    faults: await faultsOf(ports, page.objects),
+    next: page.next === null ? nextWalk(cursor) : placeAfter(page.next),
+    placeBefore: (position) => (position === 0 ? cursor : placeAfter(page.objects[position - 1]!.key)),
+  };
 }
 
 /**
@@ -63,26 +85,24 @@ async function knowledgeOf({ register, journal }: ComparisonPorts, keys: readonl
   return { uploads, known: await register.lookUp(keys.map(keyedName)) };
 }
 
-async function compareFiles(ports: ComparisonPorts, cursor: ReconciliationCursor): Promise<ComparedStep> {
-  const prefix = imagePrefix('');
-  const found = await page(ports.objects, prefix, cursor);
+async function faultsOfFiles(ports: ComparisonPorts, found: readonly ListedObject[]): Promise<FoundFault[]> {
   const { uploads, known } = await knowledgeOf(
     ports,
     found.map(({ key }) => key),
   );
   const faults: FoundFault[] = [];
-  await mapConcurrently(found, RECONCILIATION.atOnce, async (object) => {
+  await mapConcurrently(found.entries(), RECONCILIATION.atOnce, async ([position, object]) => {
     const { key } = object;
     if (uploads.has(key)) return;
     const image = known.images.get(keyedName(key));
-    if (image?.key !== key) return void faults.push(unindexed(known, object));
+    if (image?.key !== key) return void faults.push({ ...unindexed(known, object), position });
     const sentence = await damageOf(ports, object, image);
-    if (sentence !== null) faults.push({ kind: 'damaged', path: archivePath(key), sentence, ...object, image });
+    if (sentence !== null) faults.push({ kind: 'damaged', path: archivePath(key), sentence, ...object, position, image });
   });
-  return { examined: found.length, faults: inOrder(faults), next: following(cursor, prefix, found) };
+  return faults.sort((a, b) => a.position - b.position);
 }
 
-function unindexed({ images, withdrawnKeys }: KnownNames, object: ListedObject): FoundFault {
+function unindexed({ images, withdrawnKeys }: KnownNames, object: ListedObject): Omit<FoundFault, 'position'> {
   const path = archivePath(object.key);
   const image = images.get(keyedName(object.key));
   const isName = imageKeyOfPath(path) === object.key;
@@ -102,55 +122,79 @@ async function damageOf(
   { key, size }: ListedObject,
   { byteLength, sha256 }: { readonly byteLength: number; readonly sha256: string },
 ): Promise<string | null> {
-  if (size !== byteLength) return `Expected ${byteLength} bytes, as in the index, got ${size}.`;
-  const present = await withMemory(memory, size, () => objects.sha256(key), MEMORY_WAIT_MS.background);
-  return present === null || present === sha256 ? null : `Expected the SHA-256 ${sha256}, as in the index, got ${present}.`;
+  if (size !== byteLength) return `The file has ${size} bytes, but the index says ${byteLength}.`;
+  const present = await memory.run(size, MEMORY_WAIT_MS.background, () => objects.sha256(key));
+  return present === null || present === sha256 ? null : `The file has the SHA-256 ${present}, but the index says ${sha256}.`;
 }
 
 async function compareRows(ports: ComparisonPorts, cursor: ReconciliationCursor): Promise<ComparedStep> {
-  const { index, objects } = ports;
+  const { index, register, objects } = ports;
   const [sourceText = '', date = ''] = cursor.after.split(',');
   const seenMs = parseRequestDate(date);
   const afterMs = seenMs === null ? Number.MIN_SAFE_INTEGER : passed(seenMs);
   const sourceIds = [...(await index.extents()).keys()].filter((id) => id >= Number(sourceText)).sort((a, b) => a - b);
   const [sourceId] = sourceIds;
-  if (sourceId === undefined) return { examined: 0, faults: [], next: nextWalk(cursor) };
+  if (sourceId === undefined) return { examined: 0, faults: [], next: nextWalk(cursor), placeBefore: () => cursor };
   const isSame = sourceText !== '' && sourceId === Number(sourceText);
   const times = { afterMs: isSame ? afterMs : Number.MIN_SAFE_INTEGER, toMs: Number.MAX_SAFE_INTEGER };
   const rows = await index.listed(sourceId, times, RECONCILIATION.objects);
-  const faults: FoundFault[] = [];
-  await mapConcurrently(rows, RECONCILIATION.atOnce, async (image) => {
-    if (await objects.head(image.key)) return;
-    // The image may have been withdrawn since the row was read.
-    if ((await index.byFileName(image.fileName))?.key !== image.key) return;
-    const sentence = 'The file of this image does not exist.';
-    faults.push({ kind: 'missing', path: archivePath(image.key), sentence, key: image.key, size: 0, image });
+  const absent = new Set<number>();
+  await mapConcurrently(rows.entries(), RECONCILIATION.atOnce, async ([position, { key }]) => {
+    if (!(await objects.head(key))) absent.add(position);
   });
+  const missing = [...rows.entries()].filter(([position]) => absent.has(position));
+  // Images may have been withdrawn since the rows were read.
+  const { images: known } = await register.lookUp(missing.map(([, { fileName }]) => fileName));
+  const faults = missing.flatMap(([position, image]): FoundFault[] => {
+    const { key, fileName } = image;
+    if (known.get(fileName)?.key !== key) return [];
+    const sentence = 'The file of this image does not exist.';
+    return [{ kind: 'missing', path: archivePath(key), sentence, key, size: 0, position, image }];
+  });
+  const placeAfter = (takenAtMs: number) => ({ walk: cursor.walk, after: `${sourceId},${formatExact(takenAtMs)}` });
   const last = rows.at(-1);
   const isLastPage = rows.length < RECONCILIATION.objects;
-  const rest = last && !isLastPage ? `${sourceId},${formatExact(last.takenAtMs)}` : `${sourceId + 1},`;
-  const isEnd = isLastPage && sourceIds.length === 1;
-  return { examined: rows.length, faults: inOrder(faults), next: isEnd ? nextWalk(cursor) : { walk: 'rows', after: rest } };
+  const following = last && !isLastPage ? placeAfter(last.takenAtMs) : { walk: cursor.walk, after: `${sourceId + 1},` };
+  return {
+    examined: rows.length,
+    faults,
+    next: isLastPage && sourceIds.length === 1 ? nextWalk(cursor) : following,
+    placeBefore: (position) => (position === 0 ? cursor : placeAfter(rows[position - 1]!.takenAtMs)),
+  };
 }
 
-async function compareSidecars(ports: ComparisonPorts, cursor: ReconciliationCursor): Promise<ComparedStep> {
-  const found = await page(ports.objects, SIDECAR_PREFIX, cursor);
+async function faultsOfSidecars(ports: ComparisonPorts, found: readonly ListedObject[]): Promise<FoundFault[]> {
   const described = found.map((object) => ({ object, sidecar: sidecarOf(object.key) }));
   const { uploads, known } = await knowledgeOf(
     ports,
     described.flatMap(({ sidecar }) => sidecar?.imageKey ?? []),
   );
-  const faults = described.flatMap(({ object, sidecar }): FoundFault[] => {
-    const fault = (kind: FoundFault['kind'], sentence: string) => [{ kind, path: object.key, sentence, ...object, image: null }];
+  return described.flatMap(({ object, sidecar }, position): FoundFault[] => {
+    const fault = (kind: FoundFault['kind'], sentence: string) => [
+      { kind, path: object.key, sentence, ...object, position, image: null },
+    ];
     if (!sidecar) return fault('stray-sidecar', 'The key is none of a sidecar.');
     if (uploads.has(sidecar.imageKey)) return [];
     if (sidecar.version !== ports.sidecarVersion) {
-      return fault('old-sidecar', `Expected version ${ports.sidecarVersion} of the format, got ${sidecar.version}.`);
+      return fault('old-sidecar', `The sidecar has version ${sidecar.version} of the format, not ${ports.sidecarVersion}.`);
     }
     if (known.images.get(keyedName(sidecar.imageKey))?.key === sidecar.imageKey) return [];
     return fault('stray-sidecar', 'The index has no image of this sidecar.');
   });
-  return { examined: found.length, faults, next: following(cursor, SIDECAR_PREFIX, found) };
 }
 
-const inOrder = (faults: readonly FoundFault[]) => faults.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+/** A record is written after its row, so one whose id has no row has been left by a restoration or an older version. */
+async function faultsOfRecords({ index, recordVersion }: ComparisonPorts, found: readonly ListedObject[]): Promise<FoundFault[]> {
+  const described = found.map((object) => ({ object, record: recordOf(object.key) }));
+  const present = await index.byIds(described.flatMap(({ record }) => record?.id ?? []));
+  const ids = new Set(present.map(({ id }) => id));
+  const faultOf = (record: ReturnType<typeof recordOf>): string | null => {
+    if (!record) return 'The key is none of a record.';
+    if (record.version !== recordVersion) return `Expected version ${recordVersion} of the record, got ${record.version}.`;
+    return ids.has(record.id) ? null : `The index has no image ${record.id}.`;
+  };
+  return described.flatMap(({ object, record }, position): FoundFault[] => {
+    const sentence = faultOf(record);
+    return sentence === null ? [] : [{ kind: 'stray-record', path: object.key, sentence, ...object, position, image: null }];
+  });
+}

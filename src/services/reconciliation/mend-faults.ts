@@ -1,16 +1,15 @@
 // Mends the faults that a reconciliation has found. Every step may be repeated.
 import { UPLOAD } from '../../config/limits/images.ts';
 import { MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
+import { quarantineKey, quarantineNoteKey } from '../../domain/archive/keys.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { formatIso } from '../../domain/time.ts';
 import type { ListedObject, ObjectStore, WholeObject } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
-import { quarantineKey, quarantineNoteKey } from '../../storage/keys.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
 import type { IndexedObject } from '../images/index-objects.ts';
 import type { WithdrawalResult } from '../images/withdraw.ts';
-import { withMemory } from '../memory-room.ts';
-import type { Fault, FoundFault } from './faults.ts';
+import type { Fault, FaultKind, FoundFault } from './faults.ts';
 
 export interface MendingPorts {
   readonly objects: Pick<ObjectStore, 'put' | 'delete'> & {
@@ -21,6 +20,16 @@ export interface MendingPorts {
   readonly memory: MemoryBudget;
   readonly clock: Clock;
 }
+
+/** Calls of R2 and D1 that mending a fault takes at most. A withdrawal takes about twenty. */
+export const MENDING_CALLS: Readonly<Record<FaultKind, number>> = {
+  unindexed: 25,
+  missing: 25,
+  damaged: 30,
+  'old-sidecar': 1,
+  'stray-sidecar': 1,
+  'stray-record': 1,
+};
 
 const described = ({ kind, path, sentence }: FoundFault): Omit<Fault, 'mended'> => ({ kind, path, sentence });
 
@@ -73,7 +82,7 @@ async function mendUnindexed(ports: MendingPorts, found: FoundFault): Promise<Fa
  */
 function quarantine(ports: MendingPorts, fault: FoundFault, reason: string): Promise<boolean> {
   const copy = () => copyToQuarantine(ports, fault, reason);
-  return withMemory(ports.memory, Math.min(fault.size, UPLOAD.bodyBytes), copy, MEMORY_WAIT_MS.background);
+  return ports.memory.run(Math.min(fault.size, UPLOAD.bodyBytes), MEMORY_WAIT_MS.background, copy);
 }
 
 async function copyToQuarantine({ objects, clock }: MendingPorts, { key, image }: FoundFault, reason: string): Promise<boolean> {

@@ -1,13 +1,13 @@
 // Reconciliation of objects and rows: steps for a command, and a slow walk of the clock that remembers its place.
 import { RECONCILIATION } from '../../config/limits/images.ts';
+import { RECONCILIATION_KEY } from '../../domain/archive/keys.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
-import { RECONCILIATION_KEY } from '../../storage/keys.ts';
 import { BEGINNING, type Fault, type FaultKind, type ReconciliationCursor } from './faults.ts';
 import { type ComparisonPorts, compareStep } from './find-faults.ts';
-import { type MendingPorts, mend, reported } from './mend-faults.ts';
+import { MENDING_CALLS, type MendingPorts, mend, reported } from './mend-faults.ts';
 
-export type ReconciliationPorts = ComparisonPorts & MendingPorts;
+type ReconciliationPorts = ComparisonPorts & MendingPorts;
 
 export interface ReconciledStep {
   readonly examined: number;
@@ -15,14 +15,25 @@ export interface ReconciledStep {
   readonly next: ReconciliationCursor | null;
 }
 
-/** Compares the page at the cursor and, with `mends`, mends what it finds, one fault after another. */
+export interface ReconciliationRequest {
+  readonly cursor: ReconciliationCursor;
+  readonly mends: boolean;
+}
+
+/**
+ * Compares the page at the cursor and, with `mends`, mends what it finds, one fault after another, as far as the calls of an invocation
+ * allow. The next step begins with the first fault that is left.
+ */
 export async function reconcileStep(
   ports: ReconciliationPorts,
-  { cursor, mends }: { readonly cursor: ReconciliationCursor; readonly mends: boolean },
+  { cursor, mends }: ReconciliationRequest,
 ): Promise<ReconciledStep> {
-  const { examined, faults: found, next } = await compareStep(ports, cursor);
+  const { examined, faults: found, next, placeBefore } = await compareStep(ports, cursor);
   const faults: Fault[] = [];
+  let calls = 0;
   for (const one of found) {
+    calls += mends ? MENDING_CALLS[one.kind] : 0;
+    if (calls > RECONCILIATION.mendingCalls) return { examined: one.position, faults, next: placeBefore(one.position) };
     const fault = mends ? await mend(ports, one) : reported(one);
     if (fault) faults.push(fault);
   }

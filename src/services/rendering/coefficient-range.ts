@@ -1,10 +1,10 @@
 // Makes the coefficient sidecars of a period of one source, a few images in each call.
-import type { Part } from '../../imaging/coefficients/cells.ts';
+import type { Part } from '../../imaging/coefficients/format.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { missingFile } from '../images/file-errors.ts';
 import type { Coefficients } from './coefficients.ts';
-import type { ImageReader } from './image-reader.ts';
+import type { ImageReader } from './layer-renderer.ts';
 
 /** Images of one call: all parts of a 4096 x 4096 image take up to 1 s. */
 const IMAGES_PER_CALL = 8;
@@ -54,7 +54,7 @@ export async function makeCoefficientsOfRange(
   const { images, nextMs } = await firstImages(index, range);
   const counts = { made: 0, kept: 0, none: 0 };
   for (const image of images) {
-    const parsed = await reader.openIndex(image.key, {}).catch((error: unknown) => {
+    const parsed = await reader.openIndex(image.key).catch((error: unknown) => {
       // A damaged or missing file has no sidecar and does not stop the others.
       if (error instanceof Jp2Error || (error as Error).message === missingFile().message) return null;
       throw error;

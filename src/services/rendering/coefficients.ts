@@ -1,35 +1,39 @@
-// Coefficient sidecars of archived images: reads them, caches their heads in the isolate, and has missing and damaged parts made
-// behind responses.
-import { CACHE_WORTH_MS, JOB_BYTES, MEMORY_WAIT_MS, memoryLimits } from '../../config/limits/memory.ts';
+// Coefficient sidecars of archived images (docs/sidecar-format.md): reads them, caches part A in the isolate, and makes missing and damaged
+// parts behind responses.
+import { CACHE_WORTH_MS, JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import { COEFFICIENT_MAKING, SHARED_READ_WAIT_MS } from '../../config/limits/rendering.ts';
+import { coefficientKey } from '../../domain/archive/keys.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';
-import type { Part } from '../../imaging/coefficients/cells.ts';
-import type { CoefficientHead } from '../../imaging/coefficients/format.ts';
+import {
+  COEFFICIENTS_VERSION,
+  codedComponent,
+  decodePartA,
+  type LevelCells,
+  levelsOf,
+  type Part,
+  type PartA,
+  type PartCells,
+  partOf,
+  UPPER_PARTS,
+} from '../../imaging/coefficients/format.ts';
+import { encodePartA, transcodePart } from '../../imaging/coefficients/transcode.ts';
+import type { Chunk } from '../../imaging/jp2/codestream-blocks.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
-import type { Chunk } from '../../imaging/jp2/level-blocks.ts';
-import { decodeSidecar, type Jp2Index } from '../../imaging/jp2/sidecar.ts';
+import { decodeSidecar, encodeSidecar, type Jp2Index } from '../../imaging/jp2/sidecar.ts';
+import type { TileComponent } from '../../imaging/jp2/structure.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Log } from '../../ports/timing.ts';
-import { MemoryBudget } from '../../util/memory-budget.ts';
-import type { MemoryCache } from '../../util/memory-cache.ts';
+import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
-import { withMemory } from '../memory-room.ts';
-import {
-  canHaveCoefficients,
-  hasUpperParts,
-  type MadeCoefficients,
-  type MakingOptions,
-  makeCoefficients,
-  parsedHead,
-  partKey,
-} from './coefficient-making.ts';
 
-/** An image whose sidecar lacks parts. */
-interface Order {
+/** An image and the parts of its sidecar to make. */
+interface WantedParts {
   readonly image: ArchivedImage;
   readonly index: Jp2Index;
+  /** Parts to make if they do not exist. */
   readonly missing: Set<Part>;
+  /** Parts to make again. */
   readonly damaged: Set<Part>;
 }
 
@@ -37,49 +41,90 @@ interface CoefficientsOptions {
   readonly objects: Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
   /** Parts that are made behind responses. */
   readonly makes: readonly Part[];
-  /** Images that wait for their parts; further ones are made when they are viewed again. */
+  /** Most images that wait for their parts; further ones are made when they are viewed again. */
   readonly waiting?: number;
   readonly log: Log;
-  /** Unset: one of its own. */
-  readonly memory?: MemoryBudget;
+  readonly memory: MemoryBudget;
 }
 
-interface KnownHead {
-  readonly head: CoefficientHead | null;
+interface KnownPartA {
+  readonly partA: PartA | null;
   readonly canHaveOne: boolean;
 }
 
-/** Bytes of an entry of the cache beside its cells: the parsed index; and of one without a head. */
+/** Bytes of an entry of the cache beside its cells: the parsed index; and of one without part A. */
 const BYTES_OF_INDEX = 64 << 10;
 const BYTES_OF_NONE = 256;
+
+const CONTENT_TYPE = 'application/octet-stream';
+
+const KEY_LETTERS = { A: 'a', B: 'b', C: 'c' } as const;
+
+export const partKey = (image: Pick<ArchivedImage, 'sha256'>, part: Part): string =>
+  coefficientKey(image, KEY_LETTERS[part], COEFFICIENTS_VERSION);
+
+/** Part A; null when it is damaged or of an image that cannot have one. */
+export function parsedPartA(bytes: Uint8Array): PartA | null {
+  try {
+    return decodePartA(bytes);
+  } catch (error) {
+    if (error instanceof Jp2Error) return null;
+    throw error;
+  }
+}
+
+/** Whether an image can have a coefficient sidecar, as far as its index tells. */
+const canHaveCoefficients = (image: ArchivedImage, index: Jp2Index): boolean =>
+  codedComponent(index) !== null && image.byteLength <= COEFFICIENT_MAKING.fileBytes;
+
+/** Whether an image has levels above part A. */
+function hasUpperParts(index: Jp2Index): boolean {
+  const tc = codedComponent(index);
+  return tc !== null && partOf(tc, tc.resolutions.length - 1) !== 'A';
+}
+
+/** Lets other requests of the isolate run between steps of some milliseconds. */
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+/** Runs the steps of a part; with pauses between them, unless a request that has the file in memory waits for it. */
+async function transcoded(index: Jp2Index, jp2: Uint8Array, part: Part, withPauses: boolean): Promise<PartCells> {
+  const { codestreamOffset, codestreamLength } = index;
+  const steps = transcodePart(index, jp2.subarray(codestreamOffset, codestreamOffset + codestreamLength), part);
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value as PartCells;
+    if (withPauses) await pause();
+  }
+}
 
 export class Coefficients {
   readonly #options: CoefficientsOptions;
   readonly #memory: MemoryBudget;
-  readonly #heads: MemoryCache<string, KnownHead>;
-  /** Heads that are being read. A viewer requests many tiles of an image at once. */
-  readonly #reads = new SingleFlight<CoefficientHead | null>(SHARED_READ_WAIT_MS);
-  readonly #orders = new Map<string, Order>();
+  readonly #known: MemoryCache<string, KnownPartA>;
+  /** Parts A that are being read. A viewer requests many tiles of an image at once. */
+  readonly #reads = new SingleFlight<PartA | null>(SHARED_READ_WAIT_MS);
+  /** By the hash of the image. */
+  readonly #wanted = new Map<string, WantedParts>();
   #makingSinceMs: number | null = null;
 
-  constructor({ memory = new MemoryBudget(memoryLimits()), ...options }: CoefficientsOptions) {
+  constructor(options: CoefficientsOptions) {
+    const { memory } = options;
     this.#options = options;
     this.#memory = memory;
-    this.#heads = memory.cache({
-      bytesOf: ({ head }) => (head ? head.cells.length + BYTES_OF_INDEX : BYTES_OF_NONE),
-      worthMs: CACHE_WORTH_MS.head,
+    this.#known = memory.cache({
+      bytesOf: ({ partA }) => (partA ? partA.cells.length + BYTES_OF_INDEX : BYTES_OF_NONE),
+      worthMs: CACHE_WORTH_MS.partA,
     });
   }
 
   /** Part A of an image, or null. */
-  async head(image: ArchivedImage): Promise<CoefficientHead | null> {
-    const known = this.#heads.get(image.sha256);
-    if (known) return known.head;
+  async partA(image: ArchivedImage): Promise<PartA | null> {
+    const known = this.#known.get(image.sha256);
+    if (known) return known.partA;
     return this.#reads.run(image.sha256, async () => {
       const bytes = await this.#options.objects.readAll(partKey(image, 'A'));
-      const head = bytes && parsedHead(bytes);
-      this.#heads.set(image.sha256, { head, canHaveOne: true });
-      return head;
+      const partA = bytes && parsedPartA(bytes);
+      this.#known.set(image.sha256, { partA, canHaveOne: true });
+      return partA;
     });
   }
 
@@ -94,29 +139,29 @@ export class Coefficients {
     }
   }
 
-  /** Orders a part: `damaged` ones are made again, `missing` ones unless they exist by then. */
-  order(image: ArchivedImage, index: Jp2Index, part: Part, state: 'missing' | 'damaged'): void {
-    const isOpen = this.#options.makes.includes(part) && this.#heads.get(image.sha256)?.canHaveOne !== false;
-    if (!isOpen || !canHaveCoefficients(image, index)) return;
-    const order = this.#orders.get(image.sha256) ?? { image, index, missing: new Set<Part>(), damaged: new Set<Part>() };
-    order[state].add(part);
+  /** Requests a part: `damaged` ones are made again, `missing` ones unless they exist by then. */
+  request(image: ArchivedImage, index: Jp2Index, part: Part, state: 'missing' | 'damaged'): void {
+    const isMade = this.#options.makes.includes(part) && this.#known.get(image.sha256)?.canHaveOne !== false;
+    if (!isMade || !canHaveCoefficients(image, index)) return;
+    const wanted = this.#wanted.get(image.sha256) ?? { image, index, missing: new Set<Part>(), damaged: new Set<Part>() };
+    wanted[state].add(part);
     const { waiting = COEFFICIENT_MAKING.waiting } = this.#options;
-    if (this.#orders.has(image.sha256) || this.#orders.size < waiting) this.#orders.set(image.sha256, order);
+    if (this.#wanted.has(image.sha256) || this.#wanted.size < waiting) this.#wanted.set(image.sha256, wanted);
   }
 
   /**
-   * Makes what is ordered, one image after the other and never two at once. Failures are logged.
-   * @param goesOn Whether to make the next image
+   * Makes the requested parts, one image after the other and never two at once. Logs failures.
+   * @param mayContinue Whether to make the next image
    */
-  async makeOrdered(goesOn: () => boolean = () => true): Promise<void> {
+  async makeRequested(mayContinue: () => boolean = () => true): Promise<void> {
     const nowMs = performance.now();
     if (this.#makingSinceMs !== null && nowMs - this.#makingSinceMs < COEFFICIENT_MAKING.staleMs) return;
     try {
-      for (const [sha256, order] of this.#orders) {
-        if (!goesOn()) return;
+      for (const [sha256, wanted] of this.#wanted) {
+        if (!mayContinue()) return;
         this.#makingSinceMs = performance.now();
-        this.#orders.delete(sha256);
-        await this.#withRoom(order.image, () => this.#make(order)).catch(() => undefined);
+        this.#wanted.delete(sha256);
+        await this.#makeWithinMemory(wanted).catch(() => undefined);
       }
     } finally {
       this.#makingSinceMs = null;
@@ -124,8 +169,8 @@ export class Coefficients {
   }
 
   /**
-   * Makes part A of an image that is being ingested, unless it is so small that part A has all of it: such images are decoded in a few
-   * milliseconds, and get theirs when they are viewed. Failures are logged, because the image is served without.
+   * Makes part A of an image that is being ingested. Skips images that fit into part A: they decode in a few milliseconds, and get theirs
+   * when they are viewed. Failures are only logged: the image is then decoded from its JP2.
    * @param sidecar Its index sidecar
    */
   async makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array): Promise<void> {
@@ -137,32 +182,63 @@ export class Coefficients {
   /**
    * Makes parts of an image, or all of `parts` again with `renew`.
    * @returns `none` when the image cannot have any, or its file is gone
-   * @throws Failure `busy` when there is no memory for it in time
+   * @throws NoMemory when there is no memory for it in time
    */
   async make(image: ArchivedImage, index: Jp2Index, parts: ReadonlySet<Part>, renew: boolean): Promise<'made' | 'kept' | 'none'> {
     if (!canHaveCoefficients(image, index)) return 'none';
-    const none = new Set<Part>();
-    const order = { image, index, missing: renew ? none : parts, damaged: renew ? parts : none };
-    const made = await this.#withRoom(image, () => this.#make(order));
-    return made ? (made.isNew ? 'made' : 'kept') : 'none';
+    const [missing, damaged] = [new Set(renew ? [] : parts), new Set(renew ? parts : [])];
+    return this.#makeWithinMemory({ image, index, missing, damaged });
   }
 
-  #withRoom<T>({ byteLength }: ArchivedImage, work: () => Promise<T>): Promise<T> {
-    return withMemory(this.#memory, JOB_BYTES.perFileByte * byteLength, work, MEMORY_WAIT_MS.background);
+  #makeWithinMemory(wanted: WantedParts): Promise<'made' | 'kept' | 'none'> {
+    const bytes = JOB_BYTES.perFileByte * wanted.image.byteLength;
+    return this.#memory.run(bytes, MEMORY_WAIT_MS.background, () => this.#make(wanted));
   }
 
   /** @param jp2 The file, if it is in memory */
-  async #make(order: MakingOptions, jp2?: Uint8Array): Promise<MadeCoefficients | null> {
-    const { image } = order;
+  async #make(wanted: WantedParts, jp2?: Uint8Array): Promise<'made' | 'kept' | 'none'> {
+    const { image } = wanted;
     try {
-      const made = await makeCoefficients(this.#options.objects, { ...order, ...(jp2 ? { jp2 } : {}) });
-      this.#heads.set(image.sha256, { head: made?.head ?? null, canHaveOne: true });
-      return made;
+      const made = await this.#store(wanted, jp2);
+      this.#known.set(image.sha256, { partA: made?.partA ?? null, canHaveOne: true });
+      return made ? (made.isNew ? 'made' : 'kept') : 'none';
     } catch (error) {
-      const isFinal = error instanceof Jp2Error;
-      if (isFinal) this.#heads.set(image.sha256, { head: null, canHaveOne: false });
+      if (error instanceof Jp2Error) this.#known.set(image.sha256, { partA: null, canHaveOne: false });
       this.#options.log({ coefficients: image.fileName, failed: error instanceof Error ? error.message : String(error) });
-      return null;
+      return 'none';
     }
+  }
+
+  /**
+   * Makes and stores the wanted parts. Parts B and C are stored before part A, which has their index. Null when the file is gone.
+   *
+   * @throws Jp2Error when the file cannot be decoded or coded
+   */
+  async #store(
+    { image, index, missing, damaged }: WantedParts,
+    jp2: Uint8Array | undefined,
+  ): Promise<{ readonly partA: PartA; readonly isNew: boolean } | null> {
+    const { objects } = this.#options;
+    const tc = codedComponent(index) as TileComponent;
+    const stored = damaged.has('A') || jp2 ? null : await objects.readAll(partKey(image, 'A'));
+    const present = stored && parsedPartA(stored);
+    const presentLevels = (part: Part) => levelsOf(tc, part).map(({ level }) => present?.levels[level] as LevelCells);
+    const isWanted = (part: Part) =>
+      levelsOf(tc, part).length > 0 && (damaged.has(part) || (missing.has(part) && !present?.parts.has(part)));
+    if (present && !UPPER_PARTS.some(isWanted)) return { partA: present, isNew: false };
+    const file = jp2 ?? (await objects.readAll(image.key));
+    if (!file) return null;
+    const a = present ? { levels: presentLevels('A'), bytes: present.cells } : await transcoded(index, file, 'A', !jp2);
+    const upper = new Map<Part, readonly LevelCells[]>();
+    for (const part of UPPER_PARTS) {
+      if (isWanted(part)) {
+        const { levels, bytes } = await transcoded(index, file, part, !jp2);
+        await objects.put(partKey(image, part), bytes, CONTENT_TYPE);
+        upper.set(part, levels);
+      } else if (present?.parts.has(part)) upper.set(part, presentLevels(part));
+    }
+    const bytes = encodePartA(encodeSidecar(index), a, upper);
+    await objects.put(partKey(image, 'A'), bytes, CONTENT_TYPE);
+    return { partA: decodePartA(bytes), isNew: true };
   }
 }

@@ -1,16 +1,16 @@
 // The eclipse image: the newest LASCO C2 image in grey, with a moon in front of the Sun.
+import { parseOverlays } from '../../domain/overlays/overlays.ts';
 import { NO_DIFFERENCE } from '../../domain/recipe/difference.ts';
 import { fieldOfView } from '../../domain/recipe/region.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { noImages } from '../images/find-image.ts';
-import type { FramePlan } from './frame-plan.ts';
-import type { PictureRenderer } from './picture-renderer.ts';
+import type { FramePlan, FrameRenderer } from './frame-renderer.ts';
 import type { RenderCall, RenderSlots } from './render-slots.ts';
 
 interface Ports {
   readonly index: Pick<ImageIndex, 'neighbours'>;
-  readonly pictures: PictureRenderer;
+  readonly pictures: Pick<FrameRenderer, 'png'>;
   readonly slots: RenderSlots;
   readonly clock: Clock;
 }
@@ -35,7 +35,7 @@ async function eclipsePlan(index: Pick<ImageIndex, 'neighbours'>, nowMs: number)
     layers: [LAYER],
     ...fieldOfView(REGION, ARCSEC_PER_PIXEL),
     events: [],
-    overlays: { watermark: true, scale: null, movieIcons: false, grid: false },
+    overlays: parseOverlays({}),
     grayscale: true,
     switchSources: false,
   };
@@ -55,6 +55,6 @@ export class EclipseService {
     const { index, pictures, slots, clock } = this.#ports;
     const plan = await call.stopwatch.measure('index', () => eclipsePlan(index, clock()));
     const markers = { moon, timeSuffix: 'UTC' };
-    return { plan, png: await slots.render(plan.recipe, call, () => pictures.png(plan, markers)) };
+    return { plan, png: await slots.render(plan.recipe, call, () => pictures.png(plan, markers, call.stopwatch)) };
   }
 }

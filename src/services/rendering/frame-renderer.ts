@@ -1,66 +1,92 @@
-// Renders a planned picture in horizontal strips, so that a frame of 4096 x 4096 fits the memory of an isolate.
+// Plans a picture, and renders it in horizontal strips, so that a frame of 4096 x 4096 fits the memory of an isolate.
 import { STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import type { FrameSize, Overlay } from '../../domain/overlays/overlay.ts';
+import { drawnOverlays } from '../../domain/overlays/overlays.ts';
 import { compositionGrid, type PixelGrid } from '../../domain/pixel-grid.ts';
 import { differenceSuffix } from '../../domain/recipe/difference.ts';
-import { layerLabel } from '../../domain/recipe/layer-names.ts';
-import type { Recipe } from '../../domain/recipe/recipe.ts';
+import { type Layer, layerLabel } from '../../domain/recipe/layers.ts';
+import { type Recipe, shownSourceId } from '../../domain/recipe/recipe.ts';
 import { type ComposedLayer, composeRgb, composeYuv420, type StripContent, yuv420Bytes } from '../../imaging/compose.ts';
-import type { FrameStrip } from '../../imaging/overlays/blend.ts';
-import { drawPreparedOverlays } from '../../imaging/overlays/draw.ts';
-import type { EventMarker } from '../../imaging/overlays/events/event-marker.ts';
-import type { MovieMarker } from '../../imaging/overlays/events/movie-icons.ts';
-import type { OverlayContent } from '../../imaging/overlays/frame-overlays.ts';
-import { frameOverlays } from '../../imaging/overlays/frame-overlays.ts';
-import { prepareRasteriser } from '../../imaging/overlays/rasterise.ts';
-import { scalePlace } from '../../imaging/overlays/scale.ts';
-import type { FrameSize, Overlay } from '../../imaging/overlays/svg.ts';
-import type { StageTimings } from '../../ports/timing.ts';
-import type { FramePlan, PlannedLayer } from './frame-plan.ts';
-import type { HeaderFacts } from './image-reader.ts';
-import { type LayerRenderer, rowsPerStrip } from './layer-renderer.ts';
-import { timed } from './timed.ts';
+import { rgbPng } from '../../imaging/encode/png.ts';
+import { drawPreparedOverlays, type FrameStrip, prepareRasteriser } from '../../imaging/overlays/draw.ts';
+import { frameOverlays, type OverlayContent } from '../../imaging/overlays/frame-overlays.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import { type Stopwatch, UNTIMED } from '../../ports/timing.ts';
+import { nearer, noImages, referenceImage } from '../images/find-image.ts';
+import { type ImageOrigin, type LayerRenderer, rowsPerStrip } from './layer-renderer.ts';
 
-/** Overlay data from outside the archive, for the region and time of a picture. */
-export interface FrameMarkers {
-  readonly events?: readonly EventMarker[];
-  readonly movies?: readonly MovieMarker[];
-  /** Draws a moon in front of the Sun. */
-  readonly moon?: boolean;
-  /** Suffix of the image times in the watermark, as `UTC`. */
-  readonly timeSuffix?: string;
+export interface PlannedLayer {
+  readonly layer: Layer;
+  readonly image: ArchivedImage;
+  /** The older image of a difference; null for the image itself. */
+  readonly reference: ArchivedImage | null;
+  /** Image time minus the recipe's time in seconds. */
+  readonly distanceSeconds: number;
 }
 
-const viewOf = ({ region }: Recipe) => ({ leftArcsec: region.left, topArcsec: region.top });
+export interface FramePlan {
+  readonly recipe: Recipe;
+  /** From the bottom to the top. */
+  readonly layers: readonly PlannedLayer[];
+}
 
-/** The scale indicator and its position in pixels; empty without one. */
-function scaleOf(recipe: Recipe): Pick<OverlayContent, 'scale'> {
-  if (!recipe.overlays.scale) return {};
-  const { type, position } = recipe.overlays.scale;
-  const view = { ...viewOf(recipe), scaleArcsecPerPixel: recipe.imageScaleArcsecPerPixel };
-  return { scale: { kind: type, place: position && scalePlace(position.x, position.y, view) } };
+const distanceSeconds = (image: ArchivedImage, recipe: Recipe) => Math.round(image.takenAtMs - recipe.atMs) / 1000;
+
+async function planLayer(index: Pick<ImageIndex, 'neighbours'>, recipe: Recipe, layer: Layer): Promise<PlannedLayer> {
+  const sourceId = shownSourceId(recipe, layer, recipe.atMs);
+  const { before, after } = await index.neighbours(sourceId, recipe.atMs);
+  const image = nearer(before, after, recipe.atMs);
+  if (!image) throw noImages(sourceId, 'layers');
+  const reference = await referenceImage(index, image, layer.difference);
+  return { layer, image, reference, distanceSeconds: distanceSeconds(image, recipe) };
+}
+
+/**
+ * Finds the images of a recipe. Deterministic for an unchanged archive.
+ * @throws Failure `no-image` or `no-earlier-image` when a layer has no image
+ */
+export async function planFrame(index: Pick<ImageIndex, 'neighbours'>, recipe: Recipe): Promise<FramePlan> {
+  return { recipe, layers: await Promise.all(recipe.layers.map((layer) => planLayer(index, recipe, layer))) };
+}
+
+/** Images of a layer, looked up by id; null for an image that does not exist. */
+export interface FoundImages {
+  readonly image: ArchivedImage | null;
+  readonly reference: ArchivedImage | null;
+}
+
+/** The plan of a recipe with known images, from the bottom to the top; null when one of them is missing. */
+export function planOfImages(recipe: Recipe, found: readonly FoundImages[]): FramePlan | null {
+  const layers = recipe.layers.flatMap((layer, i) => {
+    const { image = null, reference = null } = found[i] ?? {};
+    const isWhole = image !== null && (layer.difference.kind === 'none') === (reference === null);
+    return isWhole ? [{ layer, image, reference, distanceSeconds: distanceSeconds(image, recipe) }] : [];
+  });
+  return layers.length === recipe.layers.length ? { recipe, layers } : null;
+}
+
+/** Overlay data from outside the archive, for the region and time of a picture. */
+export interface FrameMarkers extends Pick<OverlayContent, 'events' | 'movies' | 'moon'> {
+  /** Suffix of the image times in the watermark, as `UTC`. */
+  readonly timeSuffix?: string;
 }
 
 /** After the time of an image whose header says that it is synthetic. */
 const SYNTHETIC = ' (synthetic)';
 
-/** `facts`: by layer; empty for a picture that needs none. */
+/** `origins`: by layer, of those whose header an overlay needs. */
 function overlaysOf(
   { recipe, layers }: FramePlan,
   { timeSuffix = '', ...markers }: FrameMarkers,
-  facts: readonly HeaderFacts[],
+  origins: readonly ImageOrigin[],
 ): Overlay[] {
-  const lines = layers.map(({ layer, image }, i) => ({
+  const captions = layers.map(({ layer, image }, i) => ({
     name: layerLabel({ sourceId: image.sourceId }),
     takenAtMs: image.takenAtMs,
-    suffix: timeSuffix + differenceSuffix(layer.difference) + (facts[i]?.isSynthetic ? SYNTHETIC : ''),
+    suffix: timeSuffix + differenceSuffix(layer.difference) + (origins[i]?.isSynthetic ? SYNTHETIC : ''),
   }));
-  const content: OverlayContent = {
-    ...markers,
-    ...scaleOf(recipe),
-    ...(recipe.overlays.grid && facts[0] ? { grid: { ...viewOf(recipe), observer: facts[0].observer } } : {}),
-    ...(recipe.overlays.watermark ? { watermark: lines } : {}),
-  };
-  return frameOverlays(recipe, recipe.imageScaleArcsecPerPixel, content, recipe.overlayMagnification);
+  return frameOverlays(recipe, { ...markers, captions, observer: origins[0]?.observer });
 }
 
 /** `rgb`: R, G, B of each pixel. `yuv420p`: planes Y, Cb, Cr of limited-range BT.709; width and height of the frame are even. */
@@ -95,11 +121,11 @@ export class FrameRenderer {
    * Renders the strips of a picture from top to bottom as RGB: the layers composed on black, then the overlays.
    * @throws Jp2Error when an image cannot be decoded, Failure `missing-file` when its file does not exist
    */
-  async *strips(plan: FramePlan, markers: FrameMarkers, timings: StageTimings): AsyncGenerator<RenderedStrip> {
-    for await (const content of this.#contents(plan, markers, timings)) {
+  async *strips(plan: FramePlan, markers: FrameMarkers, stopwatch: Stopwatch = UNTIMED): AsyncGenerator<RenderedStrip> {
+    for await (const content of this.#contents(plan, markers, stopwatch)) {
       const { y0, width, height } = content;
       const pixels = new Uint8Array(3 * width * height);
-      timed(timings, 'compose', () => composeRgb(content, pixels));
+      stopwatch.measure('compose', () => composeRgb(content, pixels));
       yield { y0, height, pixels };
     }
   }
@@ -109,33 +135,45 @@ export class FrameRenderer {
    * @throws as `strips`
    */
   async draw(plan: FramePlan, markers: FrameMarkers, format: PixelFormat, out: Uint8Array): Promise<void> {
-    for await (const content of this.#contents(plan, markers, {})) COMPOSE[format](content, out, content.y0);
+    for await (const content of this.#contents(plan, markers, UNTIMED)) COMPOSE[format](content, out, content.y0);
   }
 
-  async *#contents(plan: FramePlan, markers: FrameMarkers, timings: StageTimings): AsyncGenerator<StripContent> {
+  /**
+   * Renders a picture as a PNG file, holding one strip and the file written so far. The same plan and markers give the same bytes.
+   * @throws as `strips`
+   */
+  async png(plan: FramePlan, markers: FrameMarkers, stopwatch: Stopwatch = UNTIMED): Promise<Uint8Array> {
+    const encoder = rgbPng(plan.recipe.width, plan.recipe.height);
+    for await (const { pixels, height } of this.strips(plan, markers, stopwatch)) {
+      await stopwatch.measure('encode', () => encoder.write(pixels, height));
+    }
+    return stopwatch.measure('encode', () => encoder.finish());
+  }
+
+  async *#contents(plan: FramePlan, markers: FrameMarkers, stopwatch: Stopwatch): AsyncGenerator<StripContent> {
     const { recipe, layers } = plan;
     const { width, height } = recipe;
     const grids = layers.map(({ image }) => compositionGrid(image.geometry, recipe));
     let overlays: readonly Overlay[] | null = null;
-    await timed(timings, 'overlays', prepareRasteriser);
+    await stopwatch.measure('overlays', prepareRasteriser);
     const rows = evenRows(rowsPerStrip(grids, height, this.#stripSamples), height);
     for (let y0 = 0; y0 < height; y0 += rows) {
       const strip = { width, y0, height: Math.min(rows, height - y0) };
-      const drawn = layers.map((layer, i) => this.#drawLayer(strip, recipe, layer, grids[i]!, timings));
+      const drawn = layers.map((layer, i) => this.#drawLayer(strip, recipe, layer, grids[i]!, stopwatch));
       const composed = await Promise.all(drawn);
       // After the first strip, because its layers have opened the images.
-      const above: readonly Overlay[] = overlays ?? overlaysOf(plan, markers, await this.#headerFacts(plan, timings));
+      const above: readonly Overlay[] = overlays ?? overlaysOf(plan, markers, await this.#origins(plan, stopwatch));
       overlays = above;
-      const drawAbove = (rgb: FrameStrip) => timed(timings, 'overlays', () => drawPreparedOverlays(rgb, recipe, above));
+      const drawAbove = (rgb: FrameStrip) => stopwatch.measure('overlays', () => drawPreparedOverlays(rgb, recipe, above));
       yield { ...strip, layers: composed, drawAbove };
     }
   }
 
-  /** Facts of the headers by layer, for a watermark; of the lowest layer, for a grid; none for other pictures. */
-  #headerFacts({ recipe, layers }: FramePlan, timings: StageTimings): Promise<HeaderFacts[]> {
-    const { watermark, grid } = recipe.overlays;
-    const needed = watermark ? layers : layers.slice(0, grid ? 1 : 0);
-    return Promise.all(needed.map(({ image }) => this.#layers.facts(image, timings)));
+  /** Facts of the headers that the overlays need: of all layers, of the lowest, or of none. */
+  #origins({ recipe, layers }: FramePlan, stopwatch: Stopwatch): Promise<ImageOrigin[]> {
+    const asked = new Set(drawnOverlays(recipe.overlays).map(({ record }) => record.headers));
+    const needed = asked.has('all') ? layers : layers.slice(0, asked.has('lowest') ? 1 : 0);
+    return Promise.all(needed.map(({ image }) => this.#layers.origin(image, stopwatch)));
   }
 
   async #drawLayer(
@@ -143,10 +181,10 @@ export class FrameRenderer {
     recipe: Recipe,
     { image, reference, layer }: PlannedLayer,
     grid: PixelGrid,
-    timings: StageTimings,
+    stopwatch: Stopwatch,
   ): Promise<ComposedLayer> {
     const part = { ...grid, top: grid.top + strip.y0 * grid.step, height: strip.height };
-    const drawn = await this.#layers.draw({ image, grid: part, reference, purpose: 'frame' }, timings);
+    const drawn = await this.#layers.draw({ image, grid: part, reference, purpose: 'frame' }, stopwatch);
     return { pixels: recipe.grayscale ? { ...drawn, palette: null } : drawn, opacity: layer.opacity };
   }
 }

@@ -1,19 +1,50 @@
 // Downloads of whole images. Those at usual sizes are rendered once per size and format, then stored in the archive.
+
+import { imageCopyKey } from '../../domain/archive/keys.ts';
 import { type DownloadSize, downloadSize, isStoredSize } from '../../domain/download-size.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import { occulterRing } from '../../domain/occulter.ts';
+import { RENDER_VERSION } from '../../imaging/render-version.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import { imageCopyKey } from '../../storage/keys.ts';
-import { sha256Hex } from '../../util/digest.ts';
+import { type Stopwatch, UNTIMED } from '../../ports/timing.ts';
+import { sha256Hex } from '../../util/bytes.ts';
 import { imageById } from '../images/find-image.ts';
-import type { ImageFileRenderer } from './image-file-renderer.ts';
-import { type ImageType, MEDIA_TYPES } from './image-formats.ts';
+import { type ImageType, type LayerEncoder, layerEncoder, MEDIA_TYPES } from './image-formats.ts';
+import { type LayerRenderer, rowsPerStrip } from './layer-renderer.ts';
 import type { RenderCall, RenderSlots } from './render-slots.ts';
+
+/** Renders whole images as PNG, JPEG or WebP, strip by strip. */
+export class ImageFileRenderer {
+  readonly #layers: LayerRenderer;
+
+  constructor(layers: LayerRenderer) {
+    this.#layers = layers;
+  }
+
+  /**
+   * Renders the whole frame of the camera, not centred on the Sun.
+   * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
+   */
+  async render(image: ArchivedImage, size: DownloadSize, type: ImageType, stopwatch: Stopwatch = UNTIMED): Promise<Uint8Array> {
+    const { width, height, step } = size;
+    const isMasked = occulterRing(image.sourceId, image.geometry)?.masksDownloads ?? false;
+    const rows = rowsPerStrip([{ left: 0, top: 0, ...size }], height);
+    let encoder: LayerEncoder | undefined;
+    for (let y0 = 0; y0 < height; y0 += rows) {
+      const grid = { left: 0, top: y0 * step, step, width, height: Math.min(rows, height - y0) };
+      const strip = await this.#layers.draw({ image, grid, reference: null, purpose: 'download' }, stopwatch);
+      encoder ??= layerEncoder(type, { width, height, palette: strip.palette, isMasked });
+      await stopwatch.measure('encode', () => encoder!.write(strip));
+    }
+    return stopwatch.measure('encode', () => encoder!.finish());
+  }
+}
 
 interface Ports {
   readonly index: ImageIndex;
   readonly objects: ObjectStore;
-  readonly imageFiles: ImageFileRenderer;
+  readonly imageFiles: Pick<ImageFileRenderer, 'render'>;
   readonly slots: RenderSlots;
 }
 
@@ -26,7 +57,7 @@ export interface ImageFileRequest {
   readonly type: ImageType;
 }
 
-interface ImageFileFacts {
+interface FoundImageFile {
   readonly image: ArchivedImage;
   readonly size: DownloadSize;
   readonly key: string;
@@ -35,7 +66,7 @@ interface ImageFileFacts {
 }
 
 /** `bytes`: the file if this call rendered it; null if it was stored already, with `length` bytes. */
-export type ImageFile = ImageFileFacts &
+export type ImageFile = FoundImageFile &
   ({ readonly bytes: Uint8Array; readonly length?: never } | { readonly bytes: null; readonly length: number });
 
 const ETAG_DIGITS = 32;
@@ -52,13 +83,13 @@ export class ImageDownloadService {
     const { index, objects, imageFiles, slots } = this.#ports;
     const image = await imageById({ index, stopwatch: call.stopwatch }, id);
     const size = downloadSize(image.geometry, requestedSize);
-    const key = imageCopyKey(imageFiles.version, image, size.width, type);
-    const facts = { image, size, key };
+    const key = imageCopyKey(RENDER_VERSION, image, size.width, type);
+    const found = { image, size, key };
     const isStored = isStoredSize(size);
     const stored = isStored ? await call.stopwatch.measure('read', () => objects.head(key)) : null;
-    if (stored) return { ...facts, etag: stored.etag, length: stored.size, bytes: null };
-    const bytes = await slots.render(size, call, () => imageFiles.render(image, size, type));
-    if (isStored) return { ...facts, etag: (await objects.put(key, bytes, MEDIA_TYPES[type])).etag, bytes };
-    return { ...facts, etag: `"${(await sha256Hex(bytes)).slice(0, ETAG_DIGITS)}"`, bytes };
+    if (stored) return { ...found, etag: stored.etag, length: stored.size, bytes: null };
+    const bytes = await slots.render(size, call, () => imageFiles.render(image, size, type, call.stopwatch));
+    if (isStored) return { ...found, etag: (await objects.put(key, bytes, MEDIA_TYPES[type])).etag, bytes };
+    return { ...found, etag: `"${(await sha256Hex(bytes)).slice(0, ETAG_DIGITS)}"`, bytes };
   }
 }

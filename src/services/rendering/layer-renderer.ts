@@ -1,22 +1,215 @@
-// Renders one layer on a grid of output pixels: window of samples, resampling, difference, mask. Tiles, downloads and frames
-// are all composed of layers.
-import { MIN_STRIP_ROWS, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+// Renders one layer on a grid of output pixels: window of samples, resampling, difference, mask. Tiles, downloads and frames are all
+// composed of layers. A window of an archived image is read as a few byte ranges: from its coefficient sidecar as far as that exists, else
+// from the codestream. Index sidecars are cached in the isolate.
+import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
+import { MIN_STRIP_ROWS, SIDECAR_GROWTH, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+import { sidecarKey } from '../../domain/archive/keys.ts';
+import { imageObserver, type Observer } from '../../domain/coordinates/observer.ts';
 import type { ArchivedImage, ImageGeometry } from '../../domain/image.ts';
 import { isBlackTransparent, occulterRing } from '../../domain/occulter.ts';
-import { discardedLevels, type PixelGrid, sunCentre } from '../../domain/pixel-grid.ts';
+import { type Coverage, discardedLevels, type PixelGrid, sunCentre } from '../../domain/pixel-grid.ts';
+import { isSynthetic } from '../../domain/synthetic.ts';
+import type { ByteRange } from '../../imaging/byte-source.ts';
+import {
+  cellLevels,
+  cellRange,
+  codedComponent,
+  DamagedCells,
+  type PartA,
+  partOf,
+  type ReadCells,
+} from '../../imaging/coefficients/format.ts';
 import { paletteOf } from '../../imaging/colour/palette.ts';
-import type { Coverage } from '../../imaging/coloured-png.ts';
 import type { LayerPixels } from '../../imaging/compose.ts';
-import { discardableLevels } from '../../imaging/jp2/window.ts';
+import { type Chunk, codestreamLevels } from '../../imaging/jp2/codestream-blocks.ts';
+import { type DecodedComponent, decodeWindow, greyBytes } from '../../imaging/jp2/decode.ts';
+import { Jp2Error } from '../../imaging/jp2/errors.ts';
+import { decodeSidecar, encodeSidecar, indexJp2, type Jp2Index, SIDECAR_VERSION } from '../../imaging/jp2/sidecar.ts';
+import type { Rect, Resolution, TileComponent } from '../../imaging/jp2/structure.ts';
+import { discardableLevels, type LevelPlan, planWindow, type WindowPlan, windowRanges } from '../../imaging/jp2/window.ts';
+import { decodeXmlText, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
 import { blackAlpha, ringAlpha } from '../../imaging/mask.ts';
-import { resample, triangleTaps } from '../../imaging/resample.ts';
-import { greyBytes, subtract } from '../../imaging/samples.ts';
-import type { StageTimings } from '../../ports/timing.ts';
-import type { HeaderFacts, ImageReader, OpenImage } from './image-reader.ts';
-import { timed } from './timed.ts';
+import { resample, subtract, triangleTaps } from '../../imaging/resample.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
+import { type Stopwatch, UNTIMED } from '../../ports/timing.ts';
+import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
+import { missingFile } from '../images/file-errors.ts';
+import type { Coefficients } from './coefficients.ts';
 
-/** Raised with every change that alters pixels, so that pictures stored by an older renderer are not used. */
-export const RENDER_VERSION = 6;
+/** An image with its parsed sidecar. */
+export interface OpenImage {
+  readonly image: ArchivedImage;
+  readonly index: Jp2Index;
+  /** Part A of the coefficient sidecar, or null. */
+  readonly partA: PartA | null;
+}
+
+/** The storage operations that reading needs. */
+export type ImageObjects = Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
+
+/** What pictures show of the FITS header of an image. */
+export interface ImageOrigin {
+  /** Whether the header says that the image is synthetic. */
+  readonly isSynthetic: boolean;
+  readonly observer: Observer;
+}
+
+/** Bytes of a cached origin. */
+const ORIGIN_BYTES = 128;
+
+/** Bytes of a parsed index beside its main header, where its size in R2 is not known. */
+const INDEX_BYTES = 4096;
+
+export interface ImageReaderOptions {
+  /** Without them, only codestreams are decoded, to the same samples. */
+  readonly coefficients?: Coefficients | null;
+  readonly memory: MemoryBudget;
+}
+
+/** Cells of part A, which are in memory. */
+const cellsOfPartA = ({ cells }: PartA, { offset, length }: ByteRange): Chunk => ({
+  offset,
+  bytes: cells.subarray(offset, offset + length),
+});
+
+export class ImageReader {
+  readonly #objects: ImageObjects;
+  readonly #sidecars: MemoryCache<string, { readonly index: Jp2Index; readonly bytes: number }>;
+  /** By key. */
+  readonly #origins: MemoryCache<string, ImageOrigin>;
+  readonly #coefficients: Coefficients | null;
+
+  constructor(objects: ImageObjects, { coefficients = null, memory }: ImageReaderOptions) {
+    this.#objects = objects;
+    this.#coefficients = coefficients;
+    this.#sidecars = memory.cache({ bytesOf: ({ bytes }) => SIDECAR_GROWTH * bytes, worthMs: CACHE_WORTH_MS.sidecar });
+    this.#origins = memory.cache({ bytesOf: () => ORIGIN_BYTES, worthMs: CACHE_WORTH_MS.row });
+  }
+
+  async open(image: ArchivedImage, stopwatch: Stopwatch = UNTIMED): Promise<OpenImage> {
+    const coefficients = this.#coefficients;
+    const partA = coefficients && (await stopwatch.measure('read', () => coefficients.partA(image)));
+    if (partA) return { image, index: partA.index, partA };
+    const index = await this.openIndex(image.key, stopwatch);
+    coefficients?.request(image, index, 'A', 'missing');
+    return { image, index, partA };
+  }
+
+  /**
+   * The sidecar of the JP2 at `key`, rebuilt from the JP2 when it is missing or damaged.
+   * @throws Jp2Error when the JP2 is invalid, Failure `missing-file` when it does not exist
+   */
+  async openIndex(key: string, stopwatch: Stopwatch = UNTIMED): Promise<Jp2Index> {
+    const cached = this.#sidecars.get(key);
+    if (cached) return cached.index;
+    const bytes = await stopwatch.measure('read', () => this.#objects.readAll(sidecarKey(key, SIDECAR_VERSION)));
+    const index = (bytes && this.#parse(bytes)) ?? (await this.#rebuild(key, stopwatch));
+    this.#sidecars.set(key, { index, bytes: bytes?.length ?? index.mainHeader.length + INDEX_BYTES });
+    return index;
+  }
+
+  /** Observer and origin from the FITS header. An unreadable header means an observer on the Sun-Earth line. */
+  async origin({ image, index }: OpenImage, stopwatch: Stopwatch = UNTIMED): Promise<ImageOrigin> {
+    const known = this.#origins.get(image.key);
+    if (known !== undefined) return known;
+    const { xmlOffset, xmlLength } = index;
+    const read = () => this.#objects.read(image.key, xmlOffset, xmlLength);
+    const bytes = xmlLength === 0 ? null : await stopwatch.measure('read', read).catch(() => null);
+    const header = bytes && parseXmlHeader(decodeXmlText(bytes));
+    const fits = header?.fits ?? new Map<string, string>();
+    const observer = imageObserver(image.takenAtMs, image.geometry.dsunMetres, fits);
+    const origin = { isSynthetic: isSynthetic(fits), observer };
+    this.#origins.set(image.key, origin);
+    return origin;
+  }
+
+  #parse(bytes: Uint8Array): Jp2Index | null {
+    try {
+      return decodeSidecar(bytes);
+    } catch (error) {
+      if (error instanceof Jp2Error) return null;
+      throw error;
+    }
+  }
+
+  async #rebuild(key: string, stopwatch: Stopwatch): Promise<Jp2Index> {
+    const jp2 = await stopwatch.measure('read', () => this.#objects.readAll(key));
+    if (!jp2) throw missingFile();
+    const index = indexJp2(jp2);
+    await this.#objects.put(sidecarKey(key, SIDECAR_VERSION), encodeSidecar(index), 'application/octet-stream');
+    return index;
+  }
+
+  /**
+   * Samples of the first component in `window` (image pixels) after discarding `reduce` levels.
+   * @throws Jp2Error when the codestream cannot be decoded, Failure `missing-file` when it does not exist
+   */
+  async samples(
+    { image, index, partA }: OpenImage,
+    reduce: number,
+    window: Rect,
+    stopwatch: Stopwatch = UNTIMED,
+  ): Promise<DecodedComponent> {
+    // First the window becomes the samples that each resolution level contributes.
+    const plan = planWindow(index, { reduce, window });
+    // Then the bytes are read: cells of the coefficient sidecar, and packets of the codestream for levels that it lacks. They are decoded
+    // in one way, with one source a level (decodeWindow).
+    const decoded = partA && (await this.#decodeCells(image, partA, plan, stopwatch));
+    if (decoded) return decoded;
+    // Without a sidecar, or with damaged cells, all levels come from the codestream.
+    const chunks = await this.#read(image, index, windowRanges(plan), stopwatch);
+    return stopwatch.measure('decode', () => decodeWindow(index.size, plan, codestreamLevels(chunks))[0]!);
+  }
+
+  /** The samples from the coefficient sidecar, and from the codestream for levels that it lacks; null when its cells are damaged. */
+  async #decodeCells(
+    image: ArchivedImage,
+    partA: PartA,
+    plan: WindowPlan,
+    stopwatch: Stopwatch,
+  ): Promise<DecodedComponent | null> {
+    const coefficients = this.#coefficients as Coefficients;
+    const { index } = partA;
+    const tc = codedComponent(index) as TileComponent;
+    const cells = new Map<number, ReadCells>();
+    const readLevel = async (levelPlan: LevelPlan): Promise<void> => {
+      const { level } = levelPlan;
+      const part = partOf(tc, level);
+      const present = partA.levels[level];
+      if (!present) return coefficients.request(image, index, part, 'missing');
+      const range = cellRange(tc.resolutions[level] as Resolution, levelPlan, present);
+      if (!range) return void cells.set(level, { cells: present, chunk: null });
+      const chunk = part === 'A' ? cellsOfPartA(partA, range) : await coefficients.chunk(image, part, range);
+      if (chunk) cells.set(level, { cells: present, chunk });
+      else coefficients.request(image, index, part, 'damaged');
+    };
+    const levels = plan.tiles[0]?.components[0]?.levels ?? [];
+    const lacking = windowRanges(plan, (level) => !partA.levels[level]);
+    const [ahead] = await Promise.all([
+      this.#read(image, index, lacking, stopwatch),
+      stopwatch.measure('read', () => Promise.all(levels.map(readLevel))),
+    ]);
+    const lost = windowRanges(plan, (level) => partA.levels[level] !== null && !cells.has(level));
+    const chunks = [...ahead, ...(await this.#read(image, index, lost, stopwatch))];
+    try {
+      const source = cellLevels(cells, codestreamLevels(chunks));
+      return stopwatch.measure('decode', () => decodeWindow(index.size, plan, source)[0]!);
+    } catch (error) {
+      if (error instanceof DamagedCells) coefficients.request(image, index, partOf(tc, error.level), 'damaged');
+      else if (!(error instanceof Jp2Error)) throw error;
+      return null;
+    }
+  }
+
+  #read(image: ArchivedImage, index: Jp2Index, ranges: readonly ByteRange[], stopwatch: Stopwatch): Promise<Chunk[]> {
+    const chunk = async ({ offset, length }: ByteRange): Promise<Chunk> => {
+      const bytes = await this.#objects.read(image.key, index.codestreamOffset + offset, length);
+      if (!bytes) throw missingFile();
+      return { offset, bytes };
+    };
+    return stopwatch.measure('read', () => Promise.all(ranges.map(chunk)));
+  }
+}
 
 export interface LayerRequest {
   readonly image: ArchivedImage;
@@ -65,33 +258,33 @@ export class LayerRenderer {
     this.#reader = reader;
   }
 
-  /** Facts of the header of an image for pictures. */
-  async facts(image: ArchivedImage, timings: StageTimings): Promise<HeaderFacts> {
-    return this.#reader.facts(await this.#reader.open(image, timings), timings);
+  /** Observer and origin of an image. */
+  async origin(image: ArchivedImage, stopwatch: Stopwatch): Promise<ImageOrigin> {
+    return this.#reader.origin(await this.#reader.open(image, stopwatch), stopwatch);
   }
 
   /**
    * Renders a layer. Output pixels outside the image are left uncovered.
    * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
    */
-  async draw({ image, grid, reference, purpose }: LayerRequest, timings: StageTimings): Promise<LayerPixels> {
-    const open = await this.#reader.open(image, timings);
-    const newer = await this.#sample(open, grid, timings);
+  async draw({ image, grid, reference, purpose }: LayerRequest, stopwatch: Stopwatch = UNTIMED): Promise<LayerPixels> {
+    const open = await this.#reader.open(image, stopwatch);
+    const newer = await this.#sample(open, grid, stopwatch);
     const { width, height } = grid;
     if (reference) {
       const older = await this.#sample(
-        await this.#reader.open(reference, timings),
+        await this.#reader.open(reference, stopwatch),
         coRegisteredGrid(grid, image.geometry, reference.geometry),
-        timings,
+        stopwatch,
       );
       subtract(newer.samples, older.samples);
       const covered = intersection(newer.covered, older.covered);
-      const alpha = timed(timings, 'colour', () => this.#alpha(image, grid, covered, purpose));
+      const alpha = stopwatch.measure('colour', () => this.#alpha(image, grid, covered, purpose));
       return { width, height, samples: newer.samples, covered, alpha, palette: null };
     }
     const { samples, covered } = newer;
     const palette = paletteOf(image.sourceId, image.takenAtMs, open.index.palette);
-    const alpha = timed(timings, 'colour', () =>
+    const alpha = stopwatch.measure('colour', () =>
       isBlackTransparent(image.sourceId) && purpose === 'frame'
         ? blackAlpha(samples)
         : this.#alpha(image, grid, covered, purpose),
@@ -104,7 +297,7 @@ export class LayerRenderer {
     return ring && (purpose === 'frame' || ring.masksDownloads) ? ringAlpha(ring, grid, covered) : null;
   }
 
-  async #sample(open: OpenImage, grid: PixelGrid, timings: StageTimings): Promise<GridSamples> {
+  async #sample(open: OpenImage, grid: PixelGrid, stopwatch: Stopwatch): Promise<GridSamples> {
     const { width, height } = open.image.geometry;
     const reduce = discardedLevels(grid.step, discardableLevels(open.index));
     const x = triangleTaps({ start: grid.left, step: grid.step, count: grid.width, size: width, reduce });
@@ -113,8 +306,8 @@ export class LayerRenderer {
     if (x.from === x.to || y.from === y.to) return { samples, covered: { x0: 0, y0: 0, x1: 0, y1: 0 } };
     const scale = 2 ** reduce;
     const window = { x0: x.first * scale, y0: y.first * scale, x1: x.end * scale, y1: y.end * scale };
-    const decoded = await this.#reader.samples(open, reduce, window, timings);
-    timed(timings, 'colour', () => resample(greyBytes(decoded), x, y, samples, grid.width));
+    const decoded = await this.#reader.samples(open, reduce, window, stopwatch);
+    stopwatch.measure('colour', () => resample(greyBytes(decoded), x, y, samples, grid.width));
     return { samples, covered: { x0: x.from, y0: y.from, x1: x.to, y1: y.to } };
   }
 }

@@ -1,12 +1,12 @@
 // Limits the pictures that an isolate renders at once, by the memory that each holds until it is finished, and those that a client has
 // rendered in a minute, by their cost.
-import { PICTURE_UNIT_PIXELS } from '../../config/limits/rendering.ts';
+import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
+import { PICTURE_UNIT_PIXELS, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
-import type { StageTimings, Stopwatch } from '../../ports/timing.ts';
+import type { Stopwatch } from '../../ports/timing.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
-import { spendUnits } from '../cost-units.ts';
+import { spendUnits } from '../client-costs.ts';
 import { asDamaged } from '../images/file-errors.ts';
-import { pictureBytes, withMemory } from '../memory-room.ts';
 
 /** The parts of a request that rendering needs. */
 export interface RenderCall {
@@ -17,16 +17,11 @@ export interface RenderCall {
   readonly waitUntil: (work: Promise<unknown>) => void;
 }
 
-export interface RenderedFile {
-  readonly bytes: Uint8Array;
-  readonly timings: StageTimings;
-}
-
-/** Size of a picture, by which its cost is counted: each layer is decoded for all of its pixels. */
+/** Size of a picture in pixels. Each layer is decoded for all of them. */
 interface PictureSize {
   readonly width: number;
   readonly height: number;
-  /** Unset: one. */
+  /** One when absent. */
   readonly layers?: readonly unknown[];
 }
 
@@ -35,6 +30,13 @@ interface RenderSlotsOptions {
   readonly pictureLimiter?: RateLimitBinding | undefined;
   /** Runs after the response to a rendered picture. */
   readonly afterRendering?: (() => Promise<void>) | undefined;
+}
+
+/** Estimated bytes of a picture while it is rendered: its strip with the layers, and the file written so far. */
+export function pictureBytes({ width, height, layers }: PictureSize): number {
+  const { perPixel, perStripPixel, perLayerPixel } = JOB_BYTES;
+  const pixels = width * height;
+  return perPixel * pixels + Math.min(pixels, STRIP_SAMPLES) * (perStripPixel + perLayerPixel * (layers?.length ?? 1));
 }
 
 export class RenderSlots {
@@ -47,24 +49,28 @@ export class RenderSlots {
   }
 
   /**
-   * Renders a picture when there is memory for it. Continues when the client disconnects, so that its memory is released.
-   * @throws Failure `rate-limited`, `busy`, or `damaged-image` when an image cannot be decoded
+   * Charges a picture to its client and renders it.
+   * @throws Failure `rate-limited`, or as `run`
    */
-  async render(
-    size: PictureSize,
-    { client, stopwatch, waitUntil }: RenderCall,
-    work: () => Promise<RenderedFile>,
-  ): Promise<Uint8Array> {
+  async render(size: PictureSize, call: RenderCall, work: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const { width, height, layers } = size;
     const units = Math.ceil((width * height * (layers?.length ?? 1)) / PICTURE_UNIT_PIXELS);
     const sentence = 'Too many or too large pictures for this address. Try again in a minute, or request smaller ones.';
-    await spendUnits(this.#options.pictureLimiter, { key: client, units, sentence });
-    const rendering = withMemory(this.#memory, pictureBytes(size), work).catch(asDamaged);
+    await spendUnits(this.#options.pictureLimiter, { key: call.client, units, sentence });
+    return this.run(pictureBytes(size), call, work);
+  }
+
+  /**
+   * Renders when there are `bytes` of memory. Continues when the client disconnects, because other requests may share the render and its
+   * memory must be released.
+   * @throws NoMemory, or Failure `damaged-image` when an image cannot be decoded
+   */
+  async run(bytes: number, { waitUntil }: RenderCall, work: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const rendering = this.#memory.run(bytes, MEMORY_WAIT_MS.request, work).catch(asDamaged);
     waitUntil(rendering.catch(() => undefined));
-    const { bytes, timings } = await rendering;
+    const file = await rendering;
     const { afterRendering } = this.#options;
     if (afterRendering) waitUntil(afterRendering());
-    stopwatch.add(timings);
-    return bytes;
+    return file;
   }
 }

@@ -1,36 +1,36 @@
 // Screenshots: registered when they are taken, and rendered and stored when they are downloaded.
+import { EVICTED_UNUSED_MS, ROW_BYTES } from '../../config/limits/budgets.ts';
 import { EVENT_REQUESTS } from '../../config/limits/events.ts';
 import { SCREENSHOTS } from '../../config/limits/rendering.ts';
+import { screenshotKey } from '../../domain/archive/keys.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { screenshotFileName } from '../../domain/recipe/layer-names.ts';
-import type { Recipe } from '../../domain/recipe/recipe.ts';
-import { parseRecipeString, recipeString } from '../../domain/recipe/recipe-string.ts';
+import { screenshotFileName } from '../../domain/recipe/layers.ts';
+import { parseRecipeString, type Recipe, recipeString } from '../../domain/recipe/recipe.ts';
+import { RENDER_VERSION } from '../../imaging/render-version.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
-import type { LayerImages, Screenshot, ScreenshotRegister } from '../../ports/rendering.ts';
+import type { LayerImages, Screenshot } from '../../ports/rendering.ts';
 import type { Clock } from '../../ports/timing.ts';
-import { screenshotKey } from '../../storage/keys.ts';
-import { sha256Hex } from '../../util/digest.ts';
+import type { D1Screenshots } from '../../storage/screenshots/d1-screenshots.ts';
+import { sha256Hex } from '../../util/bytes.ts';
 import { DAY_MS } from '../../util/durations.ts';
-import { clientHashes } from '../client-hashes.ts';
+import type { Budgets } from '../budgets.ts';
 import { failedSources, type MarkerSource } from '../events/event-markers.ts';
 import type { SourceState } from '../events/event-service.ts';
 import { checkNotWithdrawn } from '../images/find-image.ts';
-import { type FramePlan, planFrame, planOfImages } from './frame-plan.ts';
-import type { PictureRenderer } from './picture-renderer.ts';
+import { type FramePlan, type FrameRenderer, planFrame, planOfImages } from './frame-renderer.ts';
 import type { RenderCall, RenderSlots } from './render-slots.ts';
 
 interface Ports {
   readonly index: ImageIndex;
   readonly objects: ObjectStore;
-  readonly screenshotRegister: ScreenshotRegister;
-  readonly pictures: PictureRenderer;
+  readonly screenshotRegister: D1Screenshots;
+  readonly pictures: Pick<FrameRenderer, 'png'>;
   readonly markers: MarkerSource;
   readonly slots: RenderSlots;
   readonly clock: Clock;
-  /** Key of the hashes under which clients are stored, known to the service alone. */
-  readonly clientSecret: string;
+  readonly budgets: Budgets;
 }
 
 export interface TakenScreenshot {
@@ -46,7 +46,7 @@ export interface ShownScreenshot {
   readonly sources: readonly SourceState[];
 }
 
-/** `png`: the file if it was rendered now. `stored`: null if it then lacks events of a failed source, and is not stored. */
+/** `png`: the file if it was rendered now. `stored`: null if it is not stored: it lacks events of a failed source, or a budget is used up. */
 type StoredOrRendered =
   | { readonly stored: StoredObject; readonly png: Uint8Array | null }
   | { readonly stored: null; readonly png: Uint8Array };
@@ -73,12 +73,15 @@ function imagesOf({ layers }: FramePlan): LayerImages[] {
 function unknownScreenshot(id: number): Failure {
   const days = Math.round(SCREENSHOTS.lifeMs / DAY_MS);
   const sentence = `No screenshot has the id ${id}. Screenshots expire ${days} days after they were taken.`;
-  return new Failure('unknown-screenshot', sentence, { parameter: 'id' });
+  return new Failure('unknown-id', sentence, { parameter: 'id' });
 }
 
 /** Deletes expired screenshots; returns their number. */
-export function sweepScreenshots({ screenshotRegister, clock }: Pick<Ports, 'screenshotRegister' | 'clock'>): Promise<number> {
-  return screenshotRegister.expire(clock() - SCREENSHOTS.lifeMs);
+export async function sweepScreenshots({
+  screenshotRegister,
+  clock,
+}: Pick<Ports, 'screenshotRegister' | 'clock'>): Promise<number> {
+  return (await screenshotRegister.expire(clock() - SCREENSHOTS.lifeMs)).count;
 }
 
 export class ScreenshotService {
@@ -90,28 +93,17 @@ export class ScreenshotService {
 
   /**
    * Registers the recipe and its images under a new id. The picture is rendered when it is downloaded, because many never are.
-   * @throws Failure `no-image`, `no-earlier-image`, or `rate-limited` when the client's budget is used up
+   * @throws Failure `no-image`, `no-earlier-image`, `rate-limited` or `storage-full` when a budget is used up
    */
   async take(recipe: Recipe, { client, stopwatch }: RenderCall): Promise<TakenScreenshot> {
-    const { index, screenshotRegister, clock, clientSecret } = this.#ports;
+    const { index, screenshotRegister, clock, budgets } = this.#ports;
     const plan = await stopwatch.measure('index', () => planFrame(index, recipe));
-    const nowMs = clock();
-    const sinceMs = nowMs - SCREENSHOTS.periodMs;
-    const clients = await clientHashes(client, clientSecret, [nowMs, sinceMs]);
-    const entry = {
-      createdAtMs: nowMs,
-      recipe: recipeString(recipe),
-      images: imagesOf(plan),
-      client: clients[0]!,
-      pixels: recipe.width * recipe.height,
-    };
-    const { clientPixels: pixels, clientBytes: bytes } = SCREENSHOTS;
-    const screenshot = await screenshotRegister.add(entry, { clients, sinceMs, pixels, bytes });
-    if (screenshot) return { id: screenshot.id, plan };
-    const sentence =
-      `An address can take screenshots of ${Math.floor(pixels / 1e6)} megapixels in an hour, and fewer with long selections of events. ` +
-      'Try again later, or request smaller ones.';
-    throw new Failure('rate-limited', sentence, { retryAfterSeconds: SCREENSHOTS.retryAfterSeconds });
+    const createdAtMs = clock();
+    const entry = { createdAtMs, recipe: recipeString(recipe), images: imagesOf(plan) };
+    const amount = ROW_BYTES + new TextEncoder().encode(entry.recipe + JSON.stringify(entry.images)).length;
+    const makeRoom = async () => (await screenshotRegister.expire(createdAtMs - EVICTED_UNUSED_MS)).bytes;
+    await budgets.spend({ budget: 'screenshots', client, amount, makeRoom });
+    return { id: (await screenshotRegister.add(entry)).id, plan };
   }
 
   /**
@@ -129,24 +121,29 @@ export class ScreenshotService {
    */
   async file(id: number, call: RenderCall): Promise<ScreenshotFile> {
     const { screenshotRegister, objects } = this.#ports;
-    const screenshot = await call.stopwatch.measure('index', () => screenshotRegister.find(id));
+    const { stopwatch } = call;
+    // First the row is found: the recipe, and the images of the time when the screenshot was taken.
+    const screenshot = await stopwatch.measure('index', () => screenshotRegister.find(id));
     if (!screenshot) throw unknownScreenshot(id);
     const recipe = parseRecipeString(screenshot.recipe);
-    const fileName = screenshotFileName(recipe);
-    const plan = await call.stopwatch.measure('index', () => this.#planOf(recipe, screenshot));
+    const plan = await stopwatch.measure('index', () => this.#planOf(recipe, screenshot));
+    // A file that exists is served as it is.
     const key = await this.#keyOf(screenshot, plan);
-    const stored = await call.stopwatch.measure('read', () => objects.head(key));
-    const facts = { key, fileName, plan };
-    if (stored) return { ...facts, stored, png: null, sources: [] };
+    const file = { key, fileName: screenshotFileName(recipe), plan };
+    const stored = await stopwatch.measure('read', () => objects.head(key));
+    if (stored) return { ...file, stored, png: null, sources: [] };
+    // Else the picture is rendered, and stored unless a source of events failed or a budget is used up.
     const { png, sources } = await this.#render(plan, call);
     const isWhole = failedSources(sources).length === 0;
-    return { ...facts, stored: isWhole ? await objects.put(key, png, PNG_TYPE) : null, png, sources };
+    const expense = { budget: 'screenshotPixels', client: call.client, amount: recipe.width * recipe.height } as const;
+    const isStored = isWhole && (await this.#ports.budgets.charge(expense)) === 'charged';
+    return { ...file, stored: isStored ? await objects.put(key, png, PNG_TYPE) : null, png, sources };
   }
 
   /** The time of creation is part of the content, because the events of a picture change. */
   async #keyOf({ recipe, createdAtMs }: Screenshot, { layers }: FramePlan): Promise<string> {
     const images = layers.map(({ image, reference }) => [image.sha256, reference?.sha256 ?? null]);
-    return screenshotKey(this.#ports.pictures.version, {
+    return screenshotKey(RENDER_VERSION, {
       sha256: await sha256Hex(JSON.stringify([recipe, createdAtMs, images])),
     });
   }
@@ -169,8 +166,12 @@ export class ScreenshotService {
 
   async #render(plan: FramePlan, call: RenderCall): Promise<Rendered> {
     const { pictures, markers, slots } = this.#ports;
+    // First the events and shared movies of its region and time are found,
     const options = { timeoutMs: EVENT_REQUESTS.pictureWaitMs, waitUntil: call.waitUntil };
     const { sources = [], ...frameMarkers } = await markers.markers(plan.recipe, options);
-    return { png: await slots.render(plan.recipe, call, () => pictures.png(plan, frameMarkers)), sources };
+    // then the client is charged and waits for memory, and the picture is drawn and encoded strip by strip (FrameRenderer): layers on
+    // the pixels of the strip, composed, under the overlays.
+    const png = await slots.render(plan.recipe, call, () => pictures.png(plan, frameMarkers, call.stopwatch));
+    return { png, sources };
   }
 }

@@ -2,17 +2,15 @@
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import type { TileAddress } from '../../domain/pixel-grid.ts';
+import { type TileAddress, tileGrid } from '../../domain/pixel-grid.ts';
 import type { Difference } from '../../domain/recipe/difference.ts';
+import { encodeColouredPng } from '../../imaging/encode/png.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import type { MemoryBudget } from '../../util/memory-budget.ts';
+import { type Stopwatch, UNTIMED } from '../../ports/timing.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
-import { asDamaged } from '../images/file-errors.ts';
-import { imageById } from '../images/find-image.ts';
-import { referenceImage } from '../images/reference-image.ts';
-import { withMemory } from '../memory-room.ts';
-import type { RenderCall } from './render-slots.ts';
-import type { TileRenderer } from './tile-renderer.ts';
+import { imageById, referenceImage } from '../images/find-image.ts';
+import type { LayerRenderer } from './layer-renderer.ts';
+import type { RenderCall, RenderSlots } from './render-slots.ts';
 
 export interface TileRequest extends TileAddress {
   /** Image id. */
@@ -27,15 +25,36 @@ export interface Tile {
   readonly png: Uint8Array;
 }
 
-interface Ports {
-  readonly index: ImageIndex;
-  readonly tiles: TileRenderer;
-  readonly memory: MemoryBudget;
-  /** Runs after the response to a rendered tile. */
-  readonly afterRendering?: (() => Promise<void>) | undefined;
+export class TileRenderer {
+  readonly #layers: LayerRenderer;
+
+  constructor(layers: LayerRenderer) {
+    this.#layers = layers;
+  }
+
+  /**
+   * Renders a 512x512 PNG.
+   * @param reference The older image of a difference; null for the image itself
+   * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
+   */
+  async render(
+    image: ArchivedImage,
+    tile: TileAddress,
+    reference: ArchivedImage | null,
+    stopwatch: Stopwatch = UNTIMED,
+  ): Promise<Uint8Array> {
+    const grid = tileGrid(image.geometry, tile);
+    const layer = await this.#layers.draw({ image, grid, reference, purpose: 'frame' }, stopwatch);
+    return stopwatch.measure('encode', () => encodeColouredPng(layer));
+  }
 }
 
-/** Concurrent requests for a tile share one render. */
+interface Ports {
+  readonly index: ImageIndex;
+  readonly tiles: Pick<TileRenderer, 'render'>;
+  readonly slots: RenderSlots;
+}
+
 export class TileService {
   readonly #ports: Ports;
   readonly #renders = new SingleFlight<Uint8Array>(SHARED_RENDER_WAIT_MS);
@@ -46,25 +65,18 @@ export class TileService {
 
   /** @throws Failure `unknown-image`, `withdrawn`, `no-earlier-image`, `missing-file`, `damaged-image`, or `busy` */
   async tile(request: TileRequest, call: RenderCall): Promise<Tile> {
-    const { index } = this.#ports;
+    const { index, tiles, slots } = this.#ports;
     const { stopwatch } = call;
+    // First the image is found and, for a difference, the older image that is subtracted from it.
     const image = await imageById({ index, stopwatch }, request.id);
     const reference = await stopwatch.measure('index', () => referenceImage(index, image, request.difference));
-    return { image, reference, png: await this.#render(image, reference, request, call) };
-  }
-
-  #render(image: ArchivedImage, reference: ArchivedImage | null, request: TileRequest, call: RenderCall): Promise<Uint8Array> {
+    // Concurrent requests for a tile share one render. It waits for memory, and ends even if its client disconnects.
     const { imageScale, x, y } = request;
-    return this.#renders.run([image.key, reference?.key, imageScale, x, y].join(' '), async () => {
-      const { tiles, memory, afterRendering } = this.#ports;
-      const render = () => tiles.render(image, request, reference);
-      const rendering = withMemory(memory, JOB_BYTES.tile, render).catch(asDamaged);
-      // Continues when its own client disconnects, because other requests may share it.
-      call.waitUntil(rendering.catch(() => undefined));
-      const { png, timings } = await rendering;
-      if (afterRendering) call.waitUntil(afterRendering());
-      call.stopwatch.add(timings);
-      return png;
-    });
+    const png = await this.#renders.run([image.key, reference?.key, imageScale, x, y].join(' '), () =>
+      // Then the layer is drawn on the pixels of the tile (LayerRenderer.draw: window and resolution level, byte ranges, decoding,
+      // resampling, difference, colours and mask), and encoded as the smallest PNG that holds it.
+      slots.run(JOB_BYTES.tile, call, () => tiles.render(image, request, reference, stopwatch)),
+    );
+    return { image, reference, png };
   }
 }

@@ -1,72 +1,67 @@
 // Views of the web client, stored by the hash of their content: the same view has one link.
+import { EVICTED_UNUSED_MS, ROW_BYTES } from '../../config/limits/budgets.ts';
 import { CLIENT_STATES } from '../../config/limits/sharing.ts';
+import { clientStateKey } from '../../domain/archive/keys.ts';
 import { Failure } from '../../domain/errors.ts';
 import { canonicalJson } from '../../domain/sharing/client-state.ts';
 import type { ImmutableObjects, ObjectStore } from '../../ports/objects.ts';
-import type { ClientStateRegister } from '../../ports/sharing.ts';
 import type { Clock } from '../../ports/timing.ts';
-import { clientStateKey } from '../../storage/keys.ts';
-import { sha256Hex } from '../../util/digest.ts';
-import { DAY_MS } from '../../util/durations.ts';
-import { RateLimiter } from '../../util/rate-limiter.ts';
+import type { D1ClientStates } from '../../storage/sharing/d1-client-states.ts';
+import { sha256Hex } from '../../util/bytes.ts';
+import type { Budgets } from '../budgets.ts';
 
 interface ClientStatePorts {
-  readonly register: ClientStateRegister;
+  readonly register: D1ClientStates;
   readonly objects: Pick<ObjectStore, 'head' | 'readAll' | 'delete'> & Pick<ImmutableObjects, 'create'>;
+  readonly budgets: Budgets;
   readonly clock: Clock;
 }
 
 const KEY = /^[0-9a-f]{64}$/;
 const JSON_TYPE = 'application/json; charset=utf-8';
-const RETRY_AFTER_SECONDS = 60;
-/** Of a service that stores no more new views in this day. */
-const FULL_RETRY_SECONDS = 3600;
 
-/** Deletes views that have not been used for long, the objects first; returns their number. */
-export async function sweepClientStates({ register, objects, clock }: ClientStatePorts): Promise<number> {
-  const unusedSinceMs = clock() - CLIENT_STATES.unusedMs;
-  const keys = await register.unused(unusedSinceMs);
+type SweepPorts = Pick<ClientStatePorts, 'register' | 'clock'> & { readonly objects: Pick<ObjectStore, 'delete'> };
+
+/** Deletes some of the views that have not been used since, the objects first. */
+async function expire({ register, objects }: SweepPorts, unusedSinceMs: number) {
+  const unused = await register.unused(unusedSinceMs);
+  const keys = unused.map(({ key }) => key);
   await Promise.all(keys.map((key) => objects.delete(clientStateKey(key))));
   if (keys.length > 0) await register.delete(keys, unusedSinceMs);
-  return keys.length;
+  return { count: keys.length, bytes: unused.reduce((sum, { bytes }) => sum + bytes, 0) };
+}
+
+/** Deletes views that have not been used for long; returns their number. */
+export async function sweepClientStates(ports: SweepPorts): Promise<number> {
+  return (await expire(ports, ports.clock() - CLIENT_STATES.unusedMs)).count;
 }
 
 export class ClientStates {
   readonly #ports: ClientStatePorts;
-  readonly #limits: { readonly [K in keyof typeof CLIENT_STATES]: number };
-  readonly #rateLimiter: RateLimiter;
 
-  constructor(ports: ClientStatePorts, limits: { readonly [K in keyof typeof CLIENT_STATES]: number } = CLIENT_STATES) {
+  constructor(ports: ClientStatePorts) {
     this.#ports = ports;
-    this.#limits = limits;
-    this.#rateLimiter = new RateLimiter(limits.newBytesPerMinute, ports.clock);
   }
 
   /**
    * Stores a view; returns its key, 64 hexadecimal digits.
-   * @throws Failure `body-too-large`, `bad-parameter` for a view nested too deeply, `rate-limited`, `states-full`
+   * @param client Network address, which is charged for a new view
+   * @throws Failure `body-too-large`, `bad-parameter` for a view nested too deeply, `rate-limited`, `storage-full`
    */
-  async save(state: object): Promise<string> {
-    const { stateBytes, depth, newBytesPerDay: maxBytes, rowBytes } = this.#limits;
+  async save(state: object, client: string): Promise<string> {
+    const { stateBytes, depth } = CLIENT_STATES;
     const bytes = new TextEncoder().encode(canonicalJson(state, depth));
     if (bytes.byteLength > stateBytes) {
       throw new Failure('body-too-large', `Expected at most ${stateBytes} bytes for the shared view, got ${bytes.byteLength}.`);
     }
-    const { register, objects, clock } = this.#ports;
-    const key = await sha256Hex(bytes);
-    const view = { bytes: bytes.byteLength + rowBytes, sinceMs: clock() - DAY_MS, maxBytes };
-    if (await objects.head(clientStateKey(key))) {
-      await register.register(key, clock(), view);
-      return key;
+    const { register, objects, budgets, clock } = this.#ports;
+    const [key, nowMs] = [await sha256Hex(bytes), clock()];
+    const amount = ROW_BYTES + Math.max(bytes.byteLength, CLIENT_STATES.leastBytes);
+    if (!(await objects.head(clientStateKey(key)))) {
+      const makeRoom = async () => (await expire(this.#ports, nowMs - EVICTED_UNUSED_MS)).bytes;
+      await budgets.spend({ budget: 'views', client, amount, makeRoom });
     }
-    if (!this.#rateLimiter.take(bytes.byteLength)) {
-      const sentence = 'Too many views are being shared. Try again in a minute.';
-      throw new Failure('rate-limited', sentence, { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    }
-    if (!(await register.register(key, clock(), view))) {
-      const sentence = 'This service cannot store any more new shared views today. Try again later.';
-      throw new Failure('states-full', sentence, { retryAfterSeconds: FULL_RETRY_SECONDS });
-    }
+    await register.register(key, nowMs, amount);
     await objects.create(clientStateKey(key), bytes, JSON_TYPE);
     return key;
   }

@@ -1,12 +1,15 @@
 // The news of a blog, cached for half an hour, and longer while the blog fails.
 import { NEWS } from '../../config/limits/sharing.ts';
+import { newsFeedKey } from '../../domain/archive/keys.ts';
 import { builtInFeed, type NewsFeed } from '../../domain/sharing/news-feed.ts';
 import { linkKeys } from '../../domain/sharing/short-link.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { NewsSource } from '../../ports/sharing.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
-import { newsFeedKey } from '../../storage/keys.ts';
-import { Cooldown } from '../../util/cooldown.ts';
+import type { HttpNewsSource } from '../../upstreams/news-feed.ts';
+import { Cooldown } from '../../util/retry.ts';
+
+/** A blog with news; `address` identifies it. */
+type NewsSource = Pick<HttpNewsSource, 'address' | 'load'>;
 
 interface NewsPorts {
   /** Null when no blog is configured. */

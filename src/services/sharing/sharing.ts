@@ -1,23 +1,26 @@
 // Assembles the services of sharing movies, for the operations, the queue and the scheduled jobs.
 import type { SharingSettings } from '../../config/settings/sharing.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { SharingSessions, UploadNudge, VideoHost, VideoShares } from '../../ports/sharing.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
-import { SecretBox } from './secret-box.ts';
-import type { ShareableMovies } from './shareable-movies.ts';
-import { SharingAccess } from './sharing-access.ts';
+import type { D1SharingSessions } from '../../storage/sharing/d1-sharing-sessions.ts';
+import type { D1VideoShares } from '../../storage/sharing/d1-video-shares.ts';
+import type { HttpVideoHost } from '../../upstreams/video-host.ts';
+import type { Budgets } from '../budgets.ts';
+import { SecretBox, SharingAccess } from './sharing-access.ts';
 import { checkPublishedVideos, UserVideos } from './user-videos.ts';
-import { VideoSharingService } from './video-sharing.ts';
+import { type ShareableMovies, VideoSharingService } from './video-sharing.ts';
 import { runUploads, type UploadCounts } from './video-upload.ts';
 
-export interface SharingPorts {
-  readonly sessions: SharingSessions;
-  readonly shares: VideoShares;
+interface SharingPorts {
+  readonly sessions: D1SharingSessions;
+  readonly shares: D1VideoShares;
   readonly movies: Pick<ShareableMovies, 'find'>;
   readonly objects: Pick<ObjectStore, 'read'>;
   /** Null when none is configured; nothing can be shared then. */
-  readonly host: VideoHost | null;
-  readonly uploads: UploadNudge;
+  readonly host: HttpVideoHost | null;
+  /** Announces that an upload may be waiting. */
+  readonly nudge: () => Promise<void>;
+  readonly budgets: Budgets;
   readonly clock: Clock;
   readonly settings: SharingSettings;
   /** Receives one record per failed attempt. */

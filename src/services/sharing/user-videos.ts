@@ -1,32 +1,13 @@
 // Published videos: their list, the ones that cover a time, and checks whether they are still available at the host.
 import { SHARING, USER_VIDEOS } from '../../config/limits/sharing.ts';
-import { PREVIEWS, type Preview } from '../../domain/movies/formats.ts';
+import { PREVIEWS, type Preview } from '../../domain/movies/movie.ts';
 import type { Share } from '../../domain/sharing/share.ts';
 import { dayParts, formatDateTime } from '../../domain/time.ts';
-import type { VideoHost, VideoShares } from '../../ports/sharing.ts';
 import type { Clock } from '../../ports/timing.ts';
+import type { D1VideoShares } from '../../storage/sharing/d1-video-shares.ts';
+import type { HttpVideoHost } from '../../upstreams/video-host.ts';
 
-/** An element of getUserVideos. Numbers are text, as in responses of the original. */
-export interface UserVideo {
-  readonly id: string;
-  readonly url: string;
-  readonly thumbnails: Readonly<Record<Preview, string>>;
-  /** `YYYY-MM-DD HH:MM:SS`, like the dates of the movie. */
-  readonly published: string;
-  readonly title: string;
-  readonly description: string;
-  readonly keywords: string;
-  readonly imageScale: string;
-  readonly dataSourceString: string;
-  readonly eventSourceString: string;
-  readonly movieLength: string;
-  readonly width: string;
-  readonly height: string;
-  readonly startDate: string;
-  readonly endDate: string;
-}
-
-export interface VideoListQuery {
+interface VideoListQuery {
   readonly count: number;
   readonly skip: number;
   /** Only videos published after it. */
@@ -44,27 +25,8 @@ export function watchAddress(watchUrl: string, { videoId }: Pick<Share, 'videoId
   return videoId === null ? null : watchUrl + encodeURIComponent(videoId);
 }
 
-/** An element of getObservationDateVideos: numbers are numbers, except the length of the movie. */
-export interface ObservationVideo extends Omit<UserVideo, 'thumbnails' | 'imageScale' | 'width' | 'height'> {
-  readonly thumbnails: Readonly<Record<'small' | 'medium', string>>;
-  readonly imageScale: number;
-  readonly width: number;
-  readonly height: number;
-  readonly roi: PixelRegion;
-}
-
 /** The field of view in pixels of `imageScale` from disk centre, x to the west, y DOWN. */
-interface PixelRegion {
-  readonly top: number;
-  readonly left: number;
-  readonly bottom: number;
-  readonly right: number;
-  readonly width: number;
-  readonly height: number;
-  readonly imageScale: number;
-}
-
-function pixelRegion({ centreX, centreY, width, height, imageScaleArcsecPerPixel: imageScale }: Share['facts']): PixelRegion {
+function pixelRegion({ centreX, centreY, width, height, imageScaleArcsecPerPixel: imageScale }: Share['facts']) {
   const left = Math.round(centreX / imageScale - width / 2);
   const top = Math.round(centreY / imageScale - height / 2);
   return { top, left, bottom: top + height, right: left + width, width, height, imageScale };
@@ -80,34 +42,25 @@ export interface SharedVideo {
 }
 
 export class UserVideos {
-  readonly #shares: Pick<VideoShares, 'published' | 'covering' | 'coveringByStart'>;
+  readonly #shares: Pick<D1VideoShares, 'published' | 'covering' | 'coveringByStart'>;
   readonly #watchUrl: string;
 
   constructor({
     shares,
     watchUrl,
-  }: { shares: Pick<VideoShares, 'published' | 'covering' | 'coveringByStart'>; watchUrl: string }) {
+  }: { shares: Pick<D1VideoShares, 'published' | 'covering' | 'coveringByStart'>; watchUrl: string }) {
     this.#shares = shares;
     this.#watchUrl = watchUrl;
   }
 
-  /**
-   * Newest first.
-   * @param origin Origin of the preview addresses
-   */
-  async list({ count, skip, sinceMs }: VideoListQuery, origin: string): Promise<UserVideo[]> {
+  /** Elements of getUserVideos, newest first. `origin`: origin of the preview addresses. */
+  async list({ count, skip, sinceMs }: VideoListQuery, origin: string) {
     const shares = await this.#shares.published({ sinceMs, skip, limit: count });
     return shares.map((share) => this.#element(share, origin));
   }
 
-  /**
-   * Listed videos that cover a time, latest start first. The title has the names of the layers and the times.
-   * @param origin Origin of the preview addresses
-   */
-  async covering(
-    { atMs, count, skip }: { atMs: number; count: number; skip: number },
-    origin: string,
-  ): Promise<ObservationVideo[]> {
+  /** Elements of getObservationDateVideos: listed videos that cover a time, latest start first. */
+  async covering({ atMs, count, skip }: { atMs: number; count: number; skip: number }, origin: string) {
     const shares = await this.#shares.coveringByStart({ atMs, skip, limit: count });
     return shares.map((share) => {
       const { facts } = share;
@@ -136,7 +89,8 @@ export class UserVideos {
     }
   }
 
-  #element(share: Share, origin: string): UserVideo {
+  /** Numbers are text, as in responses of the original service. */
+  #element(share: Share, origin: string) {
     const { movieId, details, facts, publishedAtMs } = share;
     return {
       id: movieId,
@@ -162,8 +116,8 @@ export class UserVideos {
 const MAX_FAILURES = 5;
 
 interface CheckPorts {
-  readonly shares: Pick<VideoShares, 'dueForCheck' | 'checked'>;
-  readonly host: Pick<VideoHost, 'isAvailable'>;
+  readonly shares: Pick<D1VideoShares, 'dueForCheck' | 'checked'>;
+  readonly host: Pick<HttpVideoHost, 'isAvailable'>;
   readonly clock: Clock;
 }
 

@@ -1,36 +1,109 @@
 // Sharing a movie with the video host: authorisation of the user at the host, and the start of an upload.
+
+import { ROW_BYTES } from '../../config/limits/budgets.ts';
 import { SHARING } from '../../config/limits/sharing.ts';
+import { movieFileKey } from '../../domain/archive/keys.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
-import { hostMessage, VideoHostError } from '../../domain/sharing/host-error.ts';
-import { isActive, type Share } from '../../domain/sharing/share.ts';
+import { isMovieId, MOVIE_STATUS, type Movie, type MovieBuild } from '../../domain/movies/movie.ts';
+import { printEventsText } from '../../domain/recipe/events/selection.ts';
+import { layersTitle } from '../../domain/recipe/layers.ts';
+import {
+  type Authorisation,
+  type Grant,
+  hostMessage,
+  isActive,
+  type MovieFacts,
+  type Share,
+  type SharingSession,
+  VideoHostError,
+} from '../../domain/sharing/share.ts';
 import type { VideoDetails } from '../../domain/sharing/video-details.ts';
-import type {
-  Authorisation,
-  Grant,
-  SharingSession,
-  SharingSessions,
-  UploadNudge,
-  VideoHost,
-  VideoShares,
-} from '../../ports/sharing.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
-import { sha256Hex } from '../../util/digest.ts';
-import type { SecretBox } from './secret-box.ts';
-import type { ShareableMovie, ShareableMovies } from './shareable-movies.ts';
-import { randomToken, type SharingAccess } from './sharing-access.ts';
+import type { D1Movies } from '../../storage/movies/d1-movies.ts';
+import type { D1SharingSessions } from '../../storage/sharing/d1-sharing-sessions.ts';
+import type { D1VideoShares } from '../../storage/sharing/d1-video-shares.ts';
+import type { HttpVideoHost } from '../../upstreams/video-host.ts';
+import { sha256Hex } from '../../util/bytes.ts';
+import { MINUTE_MS } from '../../util/durations.ts';
+import type { Budgets } from '../budgets.ts';
+import { randomToken, type SecretBox, type SharingAccess } from './sharing-access.ts';
+
+/** A session and an authorisation. */
+const AUTHORISATION_ROWS = 2;
+/** The file that is uploaded: the best quality, because the host encodes it again. */
+const UPLOADED_FILE = 'movie-hq.mp4';
+
+export interface MovieFile {
+  readonly key: string;
+  readonly size: number;
+  /** Identifies the content stored under the key. */
+  readonly etag: string;
+}
+
+export interface ShareableMovie {
+  readonly isFinished: boolean;
+  readonly facts: MovieFacts;
+  /** Null when the file is not stored, or no longer. */
+  readonly file: MovieFile | null;
+}
+
+function factsOf(movie: Movie, build: MovieBuild): MovieFacts {
+  const { layers, events } = movie.request;
+  const { scene } = build.recipe;
+  const { left, top, right, bottom } = scene.region;
+  return {
+    layers,
+    events: typeof events === 'string' ? events : printEventsText(scene.events),
+    layerNames: layersTitle(scene.layers),
+    imageScaleArcsecPerPixel: scene.imageScaleArcsecPerPixel,
+    width: build.width,
+    height: build.height,
+    durationSeconds: (build.frameCount - build.framesSkipped) / build.frameRate,
+    startMs: build.firstFrameMs,
+    endMs: build.lastFrameMs,
+    centreX: (left + right) / 2,
+    centreY: (top + bottom) / 2,
+    createdAtMs: movie.createdAtMs,
+  };
+}
+
+/** Movies of the register with their files in the archive. */
+export class ShareableMovies {
+  readonly #register: Pick<D1Movies, 'find'>;
+  readonly #objects: Pick<ObjectStore, 'head'>;
+
+  constructor({ register, objects }: { register: Pick<D1Movies, 'find'>; objects: Pick<ObjectStore, 'head'> }) {
+    this.#register = register;
+    this.#objects = objects;
+  }
+
+  /** Null for unknown ids. */
+  async find(id: string): Promise<ShareableMovie | null> {
+    const found = isMovieId(id) ? await this.#register.find(id) : null;
+    if (!found) return null;
+    const { movie, build } = found;
+    const isFinished = build.statusMp4 === MOVIE_STATUS.finished;
+    const key = movieFileKey(build, UPLOADED_FILE);
+    const stored = isFinished ? await this.#objects.head(key) : null;
+    const file = stored && { key, size: stored.size, etag: stored.etag };
+    return { isFinished, facts: factsOf(movie, build), file };
+  }
+}
 
 interface Ports {
   readonly access: SharingAccess;
-  readonly sessions: SharingSessions;
-  readonly shares: VideoShares;
+  readonly sessions: D1SharingSessions;
+  readonly shares: D1VideoShares;
   readonly movies: Pick<ShareableMovies, 'find'>;
-  readonly host: VideoHost;
+  readonly host: HttpVideoHost;
   readonly box: SecretBox;
-  readonly uploads: UploadNudge;
+  readonly nudge: () => Promise<void>;
+  readonly budgets: Budgets;
   readonly clock: Clock;
 }
 
-export interface ShareRequest {
+interface ShareRequest {
   readonly movieId: string;
   /** Null for a request without details of the video. */
   readonly details: VideoDetails | null;
@@ -40,7 +113,7 @@ export interface ShareRequest {
   readonly isOwnPage: boolean;
 }
 
-export interface AuthorisationStart {
+interface AuthorisationStart {
   /** Address of the authorisation page of the host. */
   readonly location: string;
   readonly sessionToken: string;
@@ -77,13 +150,16 @@ export class VideoSharingService {
    * @throws Failure `unknown-movie`, `not-shareable`, `already-shared`
    */
   async beginAuthorisation(
-    { movieId, details, sessionToken }: { movieId: string; details: VideoDetails; sessionToken: string | null },
+    request: { movieId: string; details: VideoDetails; sessionToken: string | null; client: string },
     redirectUri: string,
   ): Promise<AuthorisationStart> {
-    const { access, sessions, host, box, clock } = this.#ports;
+    const { access, sessions, host, box, budgets, clock } = this.#ports;
+    const { movieId, details, sessionToken, client } = request;
     await this.#requireFinished(movieId);
     const existing = await this.#ports.shares.find(movieId);
     if (existing && isActive(existing)) throw alreadyShared();
+    const amount = AUTHORISATION_ROWS * ROW_BYTES + JSON.stringify(details).length;
+    await budgets.spend({ budget: 'authorisations', client, amount });
     const known = await access.find(sessionToken, SHARING.authorisationMs);
     const { token, session } = known && sessionToken !== null ? { token: sessionToken, session: known } : await access.open();
     const [state, { verifier, challenge }] = [randomToken(), await host.authority.newChallenge()];
@@ -110,7 +186,7 @@ export class VideoSharingService {
     const session = await access.find(sessionToken);
     const authorisation = session && (await this.#takeAuthorisation(callback.get('state') ?? '', session));
     if (!session || !authorisation) {
-      const message = 'This authorisation was not started by this browser within the last ten minutes. Begin again.';
+      const message = `This authorisation was not started by this browser within the last ${SHARING.authorisationMs / MINUTE_MS} minutes. Begin again.`;
       throw new Failure('forbidden', message);
     }
     const { movieId, details } = authorisation;
@@ -160,7 +236,7 @@ export class VideoSharingService {
   async #requireFinished(movieId: string): Promise<ShareableMovie> {
     const movie = await this.#ports.movies.find(movieId);
     if (!movie)
-      throw new Failure('unknown-movie', `No movie has the id ${movieId}. queueMovie returns the ids of movies.`, {
+      throw new Failure('unknown-id', `No movie has the id ${movieId}. queueMovie returns the ids of movies.`, {
         parameter: 'id',
       });
     if (movie.isFinished && movie.file) return movie;
@@ -176,7 +252,7 @@ export class VideoSharingService {
   }
 
   async #begin(request: { movieId: string; session: string; details: VideoDetails; grant: Grant }): Promise<Share> {
-    const { access, shares, uploads, clock } = this.#ports;
+    const { access, shares, nudge, clock } = this.#ports;
     const { movieId, session, details, grant } = request;
     const { facts } = await this.#requireFinished(movieId);
     const sealedGrant = await access.sealForUpload(movieId, grant);
@@ -185,7 +261,7 @@ export class VideoSharingService {
     // The second of two concurrent requests of one page finds the share of the first.
     if (!share || (!hasBegun && share.session !== session)) throw alreadyShared();
     // A lost message does no harm, because the scheduled job looks for uploads as well.
-    if (hasBegun) await uploads.nudge().catch(() => undefined);
+    if (hasBegun) await nudge().catch(() => undefined);
     return share;
   }
 }

@@ -1,20 +1,20 @@
 // Uploads of shared movies. An interrupted upload is resumed by the next run from the bytes that the host has received.
 import { SHARING } from '../../config/limits/sharing.ts';
-import { hostMessage, VideoHostError } from '../../domain/sharing/host-error.ts';
-import { retryDelayMs } from '../../domain/sharing/share.ts';
+import { type ClaimedUpload, type Grant, hostMessage, type UploadState, VideoHostError } from '../../domain/sharing/share.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { ClaimedUpload, Grant, UploadState, VideoHost, VideoShares } from '../../ports/sharing.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
-import type { SecretBox } from './secret-box.ts';
-import type { MovieFile, ShareableMovies } from './shareable-movies.ts';
-import type { SharingAccess } from './sharing-access.ts';
+import type { D1VideoShares } from '../../storage/sharing/d1-video-shares.ts';
+import type { HttpVideoHost } from '../../upstreams/video-host.ts';
+import { doubled } from '../../util/retry.ts';
+import type { SecretBox, SharingAccess } from './sharing-access.ts';
+import type { MovieFile, ShareableMovies } from './video-sharing.ts';
 
 export interface UploadPorts {
   readonly access: SharingAccess;
-  readonly shares: VideoShares;
+  readonly shares: D1VideoShares;
   readonly movies: Pick<ShareableMovies, 'find'>;
   readonly objects: Pick<ObjectStore, 'read'>;
-  readonly host: VideoHost;
+  readonly host: HttpVideoHost;
   readonly box: SecretBox;
   readonly clock: Clock;
   readonly log: Log;
@@ -37,19 +37,28 @@ class UploadFailed extends Error {}
 /** The lease has expired, and another run may have the upload. */
 class LeaseLost extends Error {}
 
+/** Time and subrequests of a run of uploads. */
+interface Run {
+  readonly untilMs: number;
+  /** Subrequests left. */
+  calls: number;
+}
+
+const isUsedUp = ({ untilMs, calls }: Run, { clock }: Pick<UploadPorts, 'clock'>) => clock() > untilMs || calls <= 0;
+
 class Upload {
   readonly #ports: UploadPorts;
   readonly #claimed: ClaimedUpload;
-  readonly #untilMs: number;
+  readonly #run: Run;
   #grant: Grant | null = null;
   /** Consecutive attempts without progress, this one included. */
   #attempts: number;
   #recordedBytes: number;
 
-  constructor(ports: UploadPorts, claimed: ClaimedUpload, untilMs: number) {
+  constructor(ports: UploadPorts, claimed: ClaimedUpload, run: Run) {
     this.#ports = ports;
     this.#claimed = claimed;
-    this.#untilMs = untilMs;
+    this.#run = run;
     this.#attempts = claimed.attempts;
     this.#recordedBytes = claimed.share.sentBytes;
   }
@@ -108,13 +117,13 @@ class Upload {
     return { address, state: { sentBytes: 0 } };
   }
 
-  /** Sends the remaining bytes. Returns the id of the video, or null when the time of this run is used up. */
+  /** Sends the remaining bytes. Returns the id of the video, or null when this run is used up. */
   async #sendAll(file: MovieFile, address: string, first: UploadState): Promise<string | null> {
-    const { clock } = this.#ports;
     let state = first;
     while (!('videoId' in state)) {
       await this.#recordProgress(state.sentBytes);
-      if (clock() > this.#untilMs) return null;
+      if (isUsedUp(this.#run, this.#ports)) return null;
+      this.#run.calls -= SHARING.callsPerChunk;
       const next = await this.#sendChunk(file, address, state.sentBytes);
       if (!('videoId' in next) && next.sentBytes <= state.sentBytes) throw new VideoHostError('unavailable');
       state = next;
@@ -187,7 +196,7 @@ class Upload {
     if (isWithdrawn && this.#grant) await access.dropGrant(share.session, this.#grant);
     const isWorthRetrying = reason === 'unavailable' || reason === 'upload-lost';
     if (!isWorthRetrying || attempts >= SHARING.attempts) return this.#fail(hostMessage(reason));
-    const notBeforeMs = clock() + retryDelayMs(attempts, SHARING.firstRetryMs);
+    const notBeforeMs = clock() + doubled(attempts, SHARING.firstRetryMs);
     return (await shares.retry(share.movieId, lease, notBeforeMs, hostMessage(reason))) ? 'waiting' : 'lost';
   }
 }
@@ -196,14 +205,15 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
-/** Runs due uploads one after the other until none is due or the time of a run is used up. Safe to call concurrently. */
+/** Runs due uploads one after the other until none is due or the run is used up. Safe to call concurrently. */
 export async function runUploads(ports: UploadPorts): Promise<UploadCounts> {
   const counts: UploadCounts = { done: 0, failed: 0, waiting: 0, lost: 0 };
-  const untilMs = ports.clock() + SHARING.runMs;
-  while (ports.clock() <= untilMs) {
+  const run: Run = { untilMs: ports.clock() + SHARING.runMs, calls: SHARING.runCalls };
+  while (!isUsedUp(run, ports)) {
+    run.calls -= SHARING.callsPerUpload;
     const claimed = await ports.shares.claim(ports.clock(), SHARING.leaseMs);
     if (!claimed) break;
-    counts[await new Upload(ports, claimed, untilMs).run()] += 1;
+    counts[await new Upload(ports, claimed, run).run()] += 1;
   }
   return counts;
 }

@@ -2,7 +2,6 @@
 import { STATUS } from '../../config/limits/status.ts';
 import { allSources } from '../../domain/catalogue/sources.ts';
 import { countedBins, countedWidthMs } from '../../domain/coverage/bins.ts';
-import { instrumentOf } from '../../domain/ingestion-status.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { DAY_MS } from '../../util/durations.ts';
 
@@ -16,13 +15,13 @@ export async function dayCounts(index: Pick<ImageIndex, 'extents' | 'counts'>, n
   const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
   const bins = countedBins('D', { startMs: today - (STATUS.chartDays - 1) * DAY_MS, endMs: today });
   const extents = await index.extents();
-  const sources = allSources.filter((source) => extents.has(source.id) && instrumentOf(source) !== undefined);
+  const sources = allSources.filter((source) => extents.has(source.id) && source.statusName !== null);
   const counted = await index.counts(
     sources.map(({ id }) => id),
     bins,
     countedWidthMs('D'),
   );
-  const byInstrument = Map.groupBy(sources.keys(), (i) => instrumentOf(sources[i]!)!);
+  const byInstrument = Map.groupBy(sources.keys(), (i) => sources[i]!.statusName!);
   return [...byInstrument].map(([instrument, members]) => ({
     instrument,
     counts: bins.map(([startMs]) => members.reduce((sum, i) => sum + (counted[i]!.get(startMs) ?? 0), 0)),

@@ -1,13 +1,14 @@
 // The status of the service: gathered for requests, and kept by the clock, which notes changes.
 import { STATUS } from '../../config/limits/status.ts';
+import { EVENT_SOURCES } from '../../domain/events/event-types.ts';
 import { ingestionStatus } from '../../domain/ingestion-status.ts';
-import { EVENT_SOURCES } from '../../domain/recipe/events/pins.ts';
+import type { MirrorHeartbeat } from '../../domain/mirror/mirror-state.ts';
 import { type Heartbeat, type StatusFacts, type SubjectState, statesOf } from '../../domain/status/states.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import type { MirrorHeartbeat } from '../../ports/mirror.ts';
-import type { StateChange, StatusPoints, StatusRegister } from '../../ports/status.ts';
+import type { StateChange, StatusPoints } from '../../ports/status.ts';
 import type { Clock } from '../../ports/timing.ts';
-import { FreshValue } from '../../util/fresh-value.ts';
+import type { D1StatusRegister } from '../../storage/status/d1-status-register.ts';
+import { FreshValue } from '../../util/single-flight.ts';
 import type { EventService } from '../events/event-service.ts';
 import { type DayCounts, dayCounts } from './day-counts.ts';
 
@@ -17,9 +18,9 @@ const REMOTE_SOURCES = EVENT_SOURCES.filter((source) => source !== 'RHESSI');
 /** Names of the heartbeats of event sources begin so. */
 const EVENTS = 'events ';
 
-export interface StatusPorts {
+interface StatusPorts {
   readonly index: Pick<ImageIndex, 'extents' | 'counts'>;
-  readonly register: StatusRegister;
+  readonly register: D1StatusRegister;
   readonly events: Pick<EventService, 'eventsAt'>;
   /** Null without a mirror. */
   readonly mirror: (() => Promise<MirrorHeartbeat>) | null;
@@ -56,8 +57,13 @@ export class StatusService {
     return this.#dayCounts.read();
   }
 
-  /** Reads the main database now. @throws when it does not respond */
+  /** Reads the visitors' database now. @throws when it does not respond */
   async readMain(): Promise<void> {
+    await this.#ports.register.movieQueue();
+  }
+
+  /** Reads the operations database now. @throws when it does not respond */
+  async readOperations(): Promise<void> {
     await this.#ports.register.heartbeats();
   }
 

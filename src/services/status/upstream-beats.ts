@@ -1,11 +1,11 @@
 // Heartbeats of upstreams that the service asks when clients need them: the video host, the blog of the news, the shortener.
 import { STATUS } from '../../config/limits/status.ts';
-import type { StatusRegister } from '../../ports/status.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
+import type { D1StatusRegister } from '../../storage/status/d1-status-register.ts';
 import { traceOf } from '../../util/causes.ts';
 
 interface Ports {
-  readonly register: Pick<StatusRegister, 'beat'>;
+  readonly register: Pick<D1StatusRegister, 'beat'>;
   readonly clock: Clock;
   readonly log: Log;
 }

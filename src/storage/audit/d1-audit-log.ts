@@ -7,12 +7,12 @@ import { auditEntries } from './schema.ts';
 /** Entries that one sweep looks at, the oldest ones: more than a minute of ingest adds. */
 const SWEPT_AT_ONCE = 1000;
 
-/** The audit log in the main database. */
+/** The audit log in the operations database. */
 export class D1AuditLog implements AuditLog {
   readonly #db: DrizzleD1Database;
 
-  constructor({ main }: Pick<Databases, 'main'>) {
-    this.#db = drizzle(main);
+  constructor({ operations }: Pick<Databases, 'operations'>) {
+    this.#db = drizzle(operations);
   }
 
   async add(entry: Omit<AuditEntry, 'id'>): Promise<void> {

@@ -1,7 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AuditAction } from '../../ports/audit.ts';
 
-/** Changes by operators, in the main database: about 150 bytes each. Ids ascend with the time, and are never reused. */
+/** Changes by operators, in the operations database: about 150 bytes each. Ids ascend with the time, and are never reused. */
 export const auditEntries = sqliteTable('audit_entries', {
   id: integer('id').primaryKey({ autoIncrement: true }),
   atMs: integer('at_ms').notNull(),

@@ -18,12 +18,12 @@ const insertRows = (rows: readonly RhessiFlare[]) => sql`
     value ->> '$.ntime', value ->> '$.nen', value ->> '$.link'
   FROM json_each(${JSON.stringify(rows)})`;
 
-/** The RHESSI flare list in the main database. */
+/** The RHESSI flare list in the operations database. */
 export class D1RhessiFlares implements RhessiFlares {
   readonly #db: DrizzleD1Database;
 
-  constructor({ main }: Pick<Databases, 'main'>) {
-    this.#db = drizzle(main);
+  constructor({ operations }: Pick<Databases, 'operations'>) {
+    this.#db = drizzle(operations);
   }
 
   async add(flares: readonly RhessiFlare[]): Promise<void> {

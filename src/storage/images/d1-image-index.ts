@@ -2,6 +2,7 @@
 // would read every image of the source.
 import { and, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { memberSources } from '../../domain/catalogue/sources.ts';
 import type { CountedBin, CountedWidthMs } from '../../domain/coverage/bins.ts';
 import type { GapCandidate } from '../../domain/coverage/gaps.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
@@ -14,7 +15,10 @@ import { images, withdrawnImages } from './image-tables.ts';
 import { foreignSourcesOf, imagesNamed, isNamed } from './named-images.ts';
 
 /** Members of a source group (an id above 10000), or the source alone. */
-type SourceMembers = (sourceId: number) => readonly number[];
+function membersOf(sourceId: number): readonly number[] {
+  const members = memberSources(sourceId);
+  return members.length > 0 ? members : [sourceId];
+}
 
 /** Withdrawn images of a file name that a search returns. */
 const WITHDRAWN_VERSIONS = 100;
@@ -26,11 +30,9 @@ type Neighbours = { before: ArchivedImage | null; after: ArchivedImage | null };
 
 export class D1ImageIndex implements ImageIndex {
   readonly #databases: Databases;
-  readonly #membersOf: SourceMembers;
 
-  constructor(databases: Databases, membersOf: SourceMembers) {
+  constructor(databases: Databases) {
     this.#databases = databases;
-    this.#membersOf = membersOf;
   }
 
   async byId(id: number): Promise<ArchivedImage | null> {
@@ -40,14 +42,9 @@ export class D1ImageIndex implements ImageIndex {
   }
 
   async byIds(ids: readonly number[]): Promise<ArchivedImage[]> {
-    const byDatabase = Map.groupBy(new Set(ids), (id) => this.#databases.ofShard(shardOfImage(id)));
     const found = await Promise.all(
-      [...byDatabase].map(([database, wanted]) =>
-        drizzle(database)
-          .select(getTableColumns(images))
-          .from(sql`json_each(${JSON.stringify(wanted)}) AS wanted`)
-          .crossJoin(images)
-          .where(sql`${images.id} = wanted.value`),
+      this.#idsByDatabase(ids).map(([db, wanted]) =>
+        db.select(getTableColumns(images)).from(wanted).crossJoin(images).where(sql`${images.id} = wanted.value`),
       ),
     );
     return found.flat().map(imageFromRow);
@@ -59,16 +56,11 @@ export class D1ImageIndex implements ImageIndex {
   }
 
   async withdrawn(ids: readonly number[]): Promise<WithdrawnImage[]> {
-    const byDatabase = Map.groupBy(new Set(ids), (id) => this.#databases.ofShard(shardOfImage(id)));
+    const columns = getTableColumns(withdrawnImages);
     const found = await Promise.all(
-      [...byDatabase].map(async ([database, wanted]) => {
-        const db = drizzle(database);
-        const rows = await db
-          .select(getTableColumns(withdrawnImages))
-          .from(sql`json_each(${JSON.stringify(wanted)}) AS wanted`)
-          .crossJoin(withdrawnImages)
-          .where(sql`${withdrawnImages.id} = wanted.value`);
-        return withReplacements(db, rows);
+      this.#idsByDatabase(ids).map(async ([db, wanted]) => {
+        const rows = db.select(columns).from(wanted).crossJoin(withdrawnImages);
+        return withReplacements(db, await rows.where(sql`${withdrawnImages.id} = wanted.value`));
       }),
     );
     return found.flat();
@@ -89,7 +81,7 @@ export class D1ImageIndex implements ImageIndex {
 
   async neighbours(sourceId: number, atMs: number): Promise<Neighbours> {
     const found = await Promise.all(this.#membersByDatabase(sourceId).map(([db, members]) => neighboursIn(db, members, atMs)));
-    return found.reduce((best, one) => ({ before: later(best.before, one.before), after: earlier(best.after, one.after) }));
+    return nearestOf(found);
   }
 
   async adjacentTimes(sourceId: number, atMs: number): Promise<{ beforeMs: number | null; afterMs: number | null }> {
@@ -170,13 +162,13 @@ export class D1ImageIndex implements ImageIndex {
   }
 
   async counts(sourceIds: readonly number[], bins: readonly CountedBin[], widthMs: CountedWidthMs): Promise<BinCounts[]> {
-    const members = [...new Set(sourceIds.flatMap((sourceId) => this.#membersOf(sourceId)))];
+    const members = [...new Set(sourceIds.flatMap((sourceId) => membersOf(sourceId)))];
     const byDatabase = Map.groupBy(members, (member) => this.#databases.ofShard(shardOfSource(member)));
     const found = await Promise.all([...byDatabase].map(([database, some]) => countsIn(drizzle(database), some, bins, widthMs)));
     const byMember = Map.groupBy(found.flat(), ({ sourceId }) => sourceId);
     return sourceIds.map((sourceId) => {
       const sums = new Map<number, number>();
-      for (const { startMs, images: count } of this.#membersOf(sourceId).flatMap((member) => byMember.get(member) ?? [])) {
+      for (const { startMs, images: count } of membersOf(sourceId).flatMap((member) => byMember.get(member) ?? [])) {
         sums.set(startMs, (sums.get(startMs) ?? 0) + count);
       }
       return sums;
@@ -191,11 +183,7 @@ export class D1ImageIndex implements ImageIndex {
     const found = await Promise.all(
       this.#membersByDatabase(sourceId).map(([db, members]) => neighboursOfTimesIn(db, members, timesMs)),
     );
-    return timesMs.map((_, i) =>
-      found
-        .map((one) => one[i]!)
-        .reduce((best, one) => ({ before: later(best.before, one.before), after: earlier(best.after, one.after) })),
-    );
+    return timesMs.map((_, i) => nearestOf(found.map((one) => one[i]!)));
   }
 
   async extents(): Promise<ReadonlyMap<number, { startMs: number; endMs: number }>> {
@@ -205,10 +193,16 @@ export class D1ImageIndex implements ImageIndex {
     return new Map(found.flat().map(({ sourceId, startMs, endMs }) => [sourceId, { startMs, endMs }]));
   }
 
+  /** Ids by database, as a table `wanted`. */
+  #idsByDatabase(ids: readonly number[]): [DrizzleD1Database, SQL][] {
+    const byDatabase = Map.groupBy(new Set(ids), (id) => this.#databases.ofShard(shardOfImage(id)));
+    return [...byDatabase].map(([database, wanted]) => [drizzle(database), sql`json_each(${JSON.stringify(wanted)}) AS wanted`]);
+  }
+
   /** Members of a source or group by database. */
   #membersByDatabase(sourceId: number): [DrizzleD1Database, number[]][] {
     const groups = new Map<D1Database, number[]>();
-    for (const member of this.#membersOf(sourceId)) {
+    for (const member of membersOf(sourceId)) {
       const database = this.#databases.ofShard(shardOfSource(member));
       groups.set(database, [...(groups.get(database) ?? []), member]);
     }
@@ -340,6 +334,10 @@ function extentsIn(db: DrizzleD1Database): Promise<{ sourceId: number; startMs: 
     SELECT member.value AS sourceId, ${firstTime(sql`1`)} AS startMs, ${lastTime(sql`1`)} AS endMs
     FROM present AS member WHERE member.value IS NOT NULL`);
 }
+
+/** The nearest images among those of several databases. */
+const nearestOf = (found: readonly Neighbours[]): Neighbours =>
+  found.reduce((best, one) => ({ before: later(best.before, one.before), after: earlier(best.after, one.after) }));
 
 function later(a: ArchivedImage | null, b: ArchivedImage | null): ArchivedImage | null {
   if (!a || !b) return a ?? b;

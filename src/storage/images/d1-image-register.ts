@@ -1,23 +1,84 @@
-// Adds rows to the image index and withdraws them. Ids come from a sequence outside the database; the database has its own high-water
-// mark beside it, so that the loss of either is harmless. A shard that is being moved takes no rows.
-import { and, eq, getTableColumns, notExists, or, type SQL, sql } from 'drizzle-orm';
+// Adds rows to the image index and withdraws them. Rows are added in bulk: one round trip and one transaction for about a hundred rows of
+// each database. Each row is a statement of its own, because D1 takes at most 100 values a statement and JSON would not keep every bit of
+// a number. Ids come from a sequence outside the database; the database has its own high-water mark beside it, so that the loss of
+// either is harmless. A shard that is being moved takes no rows.
+import { and, eq, getTableColumns, or, type Query, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { IngestResult } from '../../domain/archive/ingest-result.ts';
+import { keyedName } from '../../domain/archive/keys.ts';
+import { parseRegularFileName } from '../../domain/catalogue/archive-name.ts';
 import { Failure } from '../../domain/errors.ts';
-import type { ArchivedImage } from '../../domain/image.ts';
-import { imageId, SHARD_COUNT, sequenceOf, shardOfFileName, shardOfImage, shardOfSource } from '../../domain/shards.ts';
+import type { ArchivedImage, NewImage, WithdrawnImage } from '../../domain/image.ts';
+import { SHARD_COUNT, sequenceOf, shardOfFileName, shardOfImage, shardOfSource } from '../../domain/shards.ts';
 import { formatIso } from '../../domain/time.ts';
-import type { IdSequences, ImageRegister, Registration, Withdrawal } from '../../ports/images.ts';
+import type { IdSequences } from '../../ports/images.ts';
+import { isTransient } from '../../util/transient-error.ts';
 import type { Databases } from '../databases.ts';
-import { imageFromRow, rowFromImage } from './image-row.ts';
+import { imageFromRow, rowFromImage, withdrawnFromRow } from './image-row.ts';
 import { foreignNames, heldShards, images, withdrawnImages } from './image-tables.ts';
-import { isNamed } from './named-images.ts';
+import { imagesNamed, isNamed } from './named-images.ts';
 
-type NewImage = Omit<ArchivedImage, 'id'>;
+/** What the archive has under file names. */
+export interface KnownNames {
+  /** Images that have one of the names, by name. */
+  readonly images: ReadonlyMap<string, ArchivedImage>;
+  /** Keys of withdrawn images that have one of the names. Keys are never used again. */
+  readonly withdrawnKeys: ReadonlySet<string>;
+}
+
+/** Result of adding an image, with the image that is there now. */
+type Registration = Extract<IngestResult, { readonly outcome: 'added' | 'known' | 'conflict' }> & {
+  readonly image: ArchivedImage;
+};
+
+/** Result for a shard that takes no rows at the moment. */
+type Busy = Extract<IngestResult, { readonly outcome: 'busy' }>;
+
+/** Result for an image whose row cannot be added. */
+interface Failed {
+  readonly outcome: 'failed';
+  readonly error: unknown;
+}
+
+/** An image to withdraw, and the time of its withdrawal. */
+interface Withdrawal {
+  readonly id: number;
+  /** Other ids of the same content, which a restoration of the database has lost. */
+  readonly lostIds?: readonly number[];
+  readonly atMs: number;
+}
+
+const BATCH_ROWS = 100;
+
+const { id: _id, ...COLUMNS } = getTableColumns(images);
+const FIRST_VALUE = 7;
+
+/**
+ * Adds a row if its shard is open and no other image of the database has its name. Values: 1 number issued to the first row of the
+ * batch, 2 position of this row, 3 shard, 4 file name, 5 and 6 source and time of a regular file name, then the columns.
+ */
+const INSERT = `INSERT INTO images (id, ${Object.values(COLUMNS)
+  .map(({ name }) => name)
+  .join(', ')})
+  SELECT (max(?1, last_sequence + 1) + ?2) * ${SHARD_COUNT} + ?3, ${Object.keys(COLUMNS)
+    .map((_, i) => `?${FIRST_VALUE + i}`)
+    .join(', ')}
+  FROM held_shards WHERE shard = ?3 AND state = 'open' AND NOT EXISTS (SELECT 1 FROM images WHERE file_name = ?4)
+    AND NOT EXISTS (SELECT 1 FROM images WHERE source_id = ?5 AND taken_at_ms = ?6 AND file_name IS NULL)
+  ON CONFLICT DO NOTHING RETURNING id`;
+
+/** Records the last number that is in use. Values: 1 shard, 2 list of its sources and times. */
+const KEEP_SEQUENCE = `UPDATE held_shards SET last_sequence = max(last_sequence, coalesce((
+    SELECT CAST(max(images.id) / ${SHARD_COUNT} AS INTEGER) FROM json_each(?2) AS place CROSS JOIN images
+    WHERE source_id = place.value ->> 0 AND taken_at_ms = place.value ->> 1), 0))
+  WHERE shard = ?1 AND state = 'open'`;
+
+const MOVING: Busy = { outcome: 'busy', sentence: 'The images of this source are being moved to another database.' };
 
 /** Seconds after which a moved shard may take images again: a move is completed within minutes. */
 const MOVE_RETRY_SECONDS = 30;
 
-export class D1ImageRegister implements ImageRegister {
+export class D1ImageRegister {
   readonly #databases: Databases;
   readonly #ids: IdSequences;
 
@@ -26,60 +87,89 @@ export class D1ImageRegister implements ImageRegister {
     this.#ids = ids;
   }
 
-  async add(image: NewImage, replaced: Withdrawal | null = null): Promise<Registration> {
-    const shard = shardOfSource(image.sourceId);
-    const db = drizzle(this.#databases.ofShard(shard));
-    const sequenceName = `images-${shard}`;
-    await this.#listForeignName(image);
-    const issued = await this.#ids.next(sequenceName);
-    const isFree = notExists(
-      db
-        .select({ id: images.id })
-        .from(images)
-        .where(isNamed(images, [image.fileName])),
+  async lookUp(fileNames: readonly string[]): Promise<KnownNames> {
+    const byDatabase = Map.groupBy(fileNames, (name) => this.#databases.ofShard(shardOfFileName(name)));
+    const found = await Promise.all([...byDatabase].map(([database, names]) => this.#lookUpIn(database, names)));
+    const foreign = Map.groupBy(
+      found.flatMap((each) => each.foreign),
+      ({ sourceId }) => this.#databases.ofShard(shardOfSource(sourceId)),
     );
-    const isSame = and(eq(images.sourceId, image.sourceId), eq(images.takenAtMs, image.takenAtMs));
-    const sequence = sql`max(${issued}, ${heldShards.lastSequence} + 1)`;
-    const addition = [
-      db
-        .insert(images)
-        .select(
-          sql`SELECT ${rowValues(image, sql`${sequence} * ${SHARD_COUNT} + ${imageId(0, image.sourceId)}`)} FROM ${heldShards}
-            WHERE ${and(isOpen(shard), isFree)}`,
-        )
-        .onConflictDoNothing()
-        // Not the number of changes, because the triggers of the table make others.
-        .returning({ id: images.id }),
-      db
-        .update(heldShards)
-        .set({
-          lastSequence: sql`max(${heldShards.lastSequence},
-            coalesce((SELECT CAST(id / ${SHARD_COUNT} AS INTEGER) FROM ${images} WHERE ${isSame}), 0))`,
-        })
-        .where(isOpen(shard)),
-      db
-        .select()
-        .from(images)
-        .where(or(isSame, isNamed(images, [image.fileName]))),
-    ] as const;
-    const run = async () => {
-      if (!replaced) return db.batch(addition);
-      const condition = sql`${isFreeFor(image, replaced)} AND ${holdsOpen(shard)}`;
-      const [, , ...results] = await db.batch([...moveToWithdrawn(db, replaced, condition), ...addition]);
-      return results;
+    const elsewhere = await Promise.all(
+      [...foreign].map(([database, names]) =>
+        this.#lookUpIn(
+          database,
+          names.map(({ fileName }) => fileName),
+        ),
+      ),
+    );
+    const all = [...found, ...elsewhere];
+    return {
+      images: new Map(all.flatMap((each) => each.images.map((image) => [image.fileName, image] as const))),
+      withdrawnKeys: new Set(all.flatMap((each) => each.withdrawn.map(({ key }) => key))),
     };
-    const [inserted, , rows] = await run();
-    const present = rows.map(imageFromRow);
-    const sameName = present.find((other) => other.fileName === image.fileName);
-    if (sameName && sequenceOf(sameName.id) > issued) await this.#ids.raise(sequenceName, sequenceOf(sameName.id));
-    if (sameName && inserted.length === 1) return { outcome: 'added', image: sameName };
-    if (sameName?.sha256 === image.sha256) return { outcome: 'known', image: sameName };
-    const sameInstant = present.find((other) => other.fileName !== image.fileName);
-    if (sameInstant) return { outcome: 'conflict', reason: sameInstantOtherName(image, sameInstant), image: sameInstant };
-    if (sameName) return { outcome: 'conflict', reason: `${image.fileName} is archived with other content.`, image: sameName };
-    throw beingMoved(shard);
   }
 
+  /** The names that the archive has, or has withdrawn: a mirror does not bring back what an operator has removed. */
+  async known(fileNames: readonly string[]): Promise<ReadonlySet<string>> {
+    const { images: present, withdrawnKeys } = await this.lookUp(fileNames);
+    return new Set([...present.keys(), ...[...withdrawnKeys].map(keyedName)]);
+  }
+
+  async #lookUpIn(database: D1Database, names: readonly string[]) {
+    const db = drizzle(database);
+    const [rows, withdrawn, foreign] = await db.batch([
+      imagesNamed(db, names),
+      db.select().from(withdrawnImages).where(isNamed(withdrawnImages, names)),
+      db
+        .select()
+        .from(foreignNames)
+        .where(sql`${foreignNames.fileName} IN (SELECT value FROM json_each(${JSON.stringify(names)}))`),
+    ]);
+    // The database may have rows of a shard that has been moved to another one.
+    const isHeld = ({ sourceId }: { readonly sourceId: number }) => this.#databases.ofShard(shardOfSource(sourceId)) === database;
+    return {
+      images: rows.filter(isHeld).map(imageFromRow),
+      withdrawn: withdrawn.filter(isHeld).map((row): WithdrawnImage => withdrawnFromRow({ ...row, replacedBy: null })),
+      foreign: foreign.filter(({ sourceId }) => !isHeld({ sourceId })),
+    };
+  }
+
+  /**
+   * Adds an image; the same content twice is one row.
+   * @param replaced Withdrawn in the same transaction, or kept when another image of the source has the time of the new one
+   * @throws Failure `archive-busy` while the shard is being moved
+   */
+  async add(image: NewImage, replaced: Withdrawal | null = null): Promise<Registration> {
+    const shard = shardOfSource(image.sourceId);
+    const isReady = await this.#listForeignNames([image]);
+    if (!isReady(image)) throw beingMoved(shardOfFileName(image.fileName));
+    const results = new Map<NewImage, Registration>();
+    await this.#addTo(this.#databases.ofShard(shard), [image], results, replaced);
+    const result = results.get(image);
+    if (!result) throw beingMoved(shard);
+    return result;
+  }
+
+  /** Adds images as `add` does; the results are in their order. The failure of one image does not affect the others. */
+  async addAll(added: readonly NewImage[]): Promise<(Registration | Busy | Failed)[]> {
+    const results = new Map<NewImage, Registration | Failed>();
+    const byDatabase = Map.groupBy(added, ({ sourceId }) => this.#databases.ofShard(shardOfSource(sourceId)));
+    const listed = await this.#listForeignNames(added);
+    await Promise.all(
+      [...byDatabase].map(async ([database, rows]) => {
+        const ready = rows.filter((image) => listed(image));
+        for (let i = 0; i < ready.length; i += BATCH_ROWS) {
+          await this.#addApart(database, ready.slice(i, i + BATCH_ROWS), results);
+        }
+      }),
+    );
+    return added.map((image) => results.get(image) ?? MOVING);
+  }
+
+  /**
+   * Withdraws an image; no effect on one that is withdrawn already.
+   * @throws Failure `archive-busy` while the shard is being moved
+   */
   async withdraw(withdrawal: Withdrawal): Promise<void> {
     const shard = shardOfImage(withdrawal.id);
     const db = drizzle(this.#databases.ofShard(shard));
@@ -90,57 +180,165 @@ export class D1ImageRegister implements ImageRegister {
     if (open.length === 0) throw beingMoved(shard);
   }
 
-  /** Lists a name that belongs to another shard than its image, before the image is found. */
-  async #listForeignName({ fileName, sourceId }: NewImage): Promise<void> {
-    const shard = shardOfFileName(fileName);
-    if (shard === shardOfSource(sourceId)) return;
-    const db = drizzle(this.#databases.ofShard(shard));
-    const values = sql`SELECT ${fileName}, ${sourceId} WHERE ${holdsOpen(shard)}`;
-    const [, open] = await db.batch([
-      db.insert(foreignNames).select(values).onConflictDoNothing(),
-      db.select({ shard: heldShards.shard }).from(heldShards).where(isOpen(shard)),
+  /**
+   * Adds at most BATCH_ROWS images to a database in one transaction. Where it fails, adds them in two halves, so that a row that the
+   * database refuses is alone in the end. While the database does not answer, all of them fail.
+   */
+  async #addApart(
+    database: D1Database,
+    added: readonly NewImage[],
+    results: Map<NewImage, Registration | Failed>,
+  ): Promise<void> {
+    try {
+      await this.#addTo(database, added, results);
+    } catch (error) {
+      if (added.length === 1 || isTransient(error)) {
+        for (const image of added) results.set(image, { outcome: 'failed', error });
+        return;
+      }
+      const half = Math.ceil(added.length / 2);
+      for (const part of [added.slice(0, half), added.slice(half)]) await this.#addApart(database, part, results);
+    }
+  }
+
+  /** Adds at most BATCH_ROWS images to a database in one transaction, in which the first one may replace another image. */
+  async #addTo(
+    database: D1Database,
+    added: readonly NewImage[],
+    results: Map<NewImage, Registration | Failed>,
+    replaced: Withdrawal | null = null,
+  ): Promise<void> {
+    const db = drizzle(database);
+    const shards = await Promise.all(
+      [...Map.groupBy(added, ({ sourceId }) => shardOfSource(sourceId))].map(async ([shard, rows]) => {
+        const issued = await this.#ids.next(sequenceName(shard), rows.length);
+        return { shard, rows, issued };
+      }),
+    );
+    const inserts = shards.flatMap(({ shard, rows, issued }) =>
+      rows.map((image, i) => ({ image, statement: database.prepare(INSERT).bind(issued, i, shard, ...insertedValues(image)) })),
+    );
+    const sequences = shards.map(({ shard, rows }) =>
+      database.prepare(KEEP_SEQUENCE).bind(shard, JSON.stringify(rows.map(({ sourceId, takenAtMs }) => [sourceId, takenAtMs]))),
+    );
+    const bound = (query: { toSQL(): Query }) => {
+      const { sql: text, params } = query.toSQL();
+      return database.prepare(text).bind(...params);
+    };
+    const present = presentRows(db, added);
+    const moves = replaced ? moveToWithdrawn(db, replaced, isFreeFor(added[0]!, replaced)) : [];
+    const all = await database.batch([
+      ...moves.map(bound),
+      ...inserts.map(({ statement }) => statement),
+      ...sequences,
+      bound(present),
     ]);
-    if (open.length === 0) throw beingMoved(shard);
+    const outcomes = all.slice(moves.length);
+    const rows = present.prepare().mapResult(outcomes.at(-1), true) as (typeof images.$inferSelect)[];
+    const found = rows.map(imageFromRow);
+    inserts.forEach(({ image }, i) => {
+      const isAdded = (outcomes[i] as D1Result).results.length === 1;
+      const result = registrationOf(image, isAdded, found);
+      if (result) results.set(image, result);
+    });
+    for (const { shard, rows: ofShard, issued } of shards) {
+      const sequencesInUse = found.filter(({ sourceId }) => shardOfSource(sourceId) === shard).map(({ id }) => sequenceOf(id));
+      const last = Math.max(0, ...sequencesInUse);
+      if (last >= issued + ofShard.length) await this.#ids.raise(sequenceName(shard), last);
+    }
+  }
+
+  /**
+   * Lists names that belong to another shard than their image, before the images are found.
+   * @returns whether an image needed no listing, or is listed
+   */
+  async #listForeignNames(added: readonly NewImage[]): Promise<(image: NewImage) => boolean> {
+    const foreign = added.filter(({ fileName, sourceId }) => shardOfFileName(fileName) !== shardOfSource(sourceId));
+    const listed = new Set<NewImage>();
+    await Promise.all(
+      [...Map.groupBy(foreign, ({ fileName }) => shardOfFileName(fileName))].map(async ([shard, named]) => {
+        const db = drizzle(this.#databases.ofShard(shard));
+        const places = JSON.stringify(named.map(({ fileName, sourceId }) => [fileName, sourceId]));
+        const values = sql`SELECT value ->> 0, value ->> 1 FROM json_each(${places}) WHERE ${holdsOpen(shard)}`;
+        const [, open] = await db.batch([
+          db.insert(foreignNames).select(values).onConflictDoNothing(),
+          db.select({ isOpen: sql<number>`${holdsOpen(shard)}` }).from(sql`(SELECT 1)`),
+        ]);
+        if (open[0]?.isOpen === 1) for (const image of named) listed.add(image);
+      }),
+    );
+    return (image) => shardOfFileName(image.fileName) === shardOfSource(image.sourceId) || listed.has(image);
   }
 }
 
-/** Values of a row in the order of the columns. */
-function rowValues(image: NewImage, id: SQL): SQL {
+const sequenceName = (shard: number) => `images-${shard}`;
+
+/** Values 4 and following of INSERT. */
+function insertedValues(image: NewImage): unknown[] {
   const row = rowFromImage(image);
-  const { id: _id, ...columns } = getTableColumns(images);
-  const values = Object.entries(columns).map(([name, column]) => {
+  const regular = parseRegularFileName(image.fileName);
+  const columns = Object.entries(COLUMNS).map(([name, column]) => {
     const value = row[name as keyof typeof row];
-    return value === null ? sql`NULL` : sql`${sql.param(value, column)}`;
+    return value === null ? null : column.mapToDriverValue(value);
   });
-  return sql.join([id, ...values], sql`, `);
+  return [image.fileName, regular?.sourceId ?? null, regular?.takenAtMs ?? null, ...columns];
+}
+
+/** Rows that have the source and time, or the name, of one of the images. */
+function presentRows(db: DrizzleD1Database, added: readonly NewImage[]) {
+  const places = JSON.stringify(added.map(({ sourceId, takenAtMs }) => [sourceId, takenAtMs]));
+  const isSame: SQL = sql`(${images.sourceId}, ${images.takenAtMs}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${places}))`;
+  const names = added.map(({ fileName }) => fileName);
+  return db
+    .select(getTableColumns(images))
+    .from(images)
+    .where(or(isSame, isNamed(images, names)));
+}
+
+/** The result for an image; null when no row is in its way. */
+function registrationOf(image: NewImage, isAdded: boolean, found: readonly ArchivedImage[]): Registration | null {
+  const sameName = found.find(({ fileName }) => fileName === image.fileName);
+  if (isAdded && sameName) return { outcome: 'added', image: sameName };
+  if (sameName?.sha256 === image.sha256) return { outcome: 'known', image: sameName };
+  const sameInstant = found.find(
+    ({ sourceId, takenAtMs, fileName }) =>
+      sourceId === image.sourceId && takenAtMs === image.takenAtMs && fileName !== image.fileName,
+  );
+  if (sameInstant) return { outcome: 'conflict', sentence: sameInstantOtherName(image, sameInstant), image: sameInstant };
+  if (sameName) return { outcome: 'conflict', sentence: `${image.fileName} is archived with other content.`, image: sameName };
+  return null;
 }
 
 const isOpen = (shard: number): SQL => sql`${heldShards.shard} = ${shard} AND ${heldShards.state} = 'open'`;
 
 /** Whether the database of a statement holds the shard and takes rows of it. */
-export const holdsOpen = (shard: number): SQL => sql`EXISTS (SELECT 1 FROM ${heldShards} WHERE ${isOpen(shard)})`;
+const holdsOpen = (shard: number): SQL => sql`EXISTS (SELECT 1 FROM ${heldShards} WHERE ${isOpen(shard)})`;
 
 const beingMoved = (shard: number) =>
   new Failure('archive-busy', `Shard ${shard} of the image index is being moved. Try again later.`, {
     retryAfterSeconds: MOVE_RETRY_SECONDS,
   });
 
-/** Statements that move an image to the withdrawn ones under a condition. */
-function moveToWithdrawn(db: DrizzleD1Database, { id, atMs }: Withdrawal, condition: SQL) {
-  const { sourceId, takenAtMs, fileName, folder } = images;
+/** Statements that move an image to the withdrawn ones under a condition, with its lost ids that no other image has. */
+function moveToWithdrawn(db: DrizzleD1Database, { id, lostIds = [], atMs }: Withdrawal, condition: SQL) {
+  const { sourceId, takenAtMs, fileName, folder, sha256 } = images;
+  const withdrawnAtMs = sql<number>`${atMs}`.as('withdrawn_at_ms');
+  const isOther = sql`EXISTS (SELECT 1 FROM images AS other WHERE other.id = known.value AND other.id <> ${id})`;
   const moved = db
-    .select({ id: images.id, sourceId, takenAtMs, fileName, folder, withdrawnAtMs: sql<number>`${atMs}`.as('withdrawn_at_ms') })
-    .from(images)
-    .where(and(eq(images.id, id), condition));
+    .select({ id: sql<number>`known.value`.as('id'), sourceId, takenAtMs, fileName, folder, withdrawnAtMs, sha256 })
+    .from(sql`json_each(${JSON.stringify([id, ...lostIds])}) AS known`)
+    .crossJoin(images)
+    .where(and(eq(images.id, id), condition, sql`NOT ${isOther}`));
   return [
     db.insert(withdrawnImages).select(moved).onConflictDoNothing(),
     db.delete(images).where(and(eq(images.id, id), sql`EXISTS (SELECT 1 FROM withdrawn_images WHERE id = ${id})`)),
   ] as const;
 }
 
-/** Whether no image but the replaced one has the source and the time of the new one. */
+/** Whether the shard takes rows, and no image but the replaced one has the source and the time of the new one. */
 const isFreeFor = ({ sourceId, takenAtMs }: NewImage, { id }: Withdrawal): SQL =>
-  sql`NOT EXISTS (SELECT 1 FROM images WHERE source_id = ${sourceId} AND taken_at_ms = ${takenAtMs} AND id <> ${id})`;
+  sql`NOT EXISTS (SELECT 1 FROM images WHERE source_id = ${sourceId} AND taken_at_ms = ${takenAtMs} AND id <> ${id})
+    AND ${holdsOpen(shardOfSource(sourceId))}`;
 
-export const sameInstantOtherName = (image: NewImage, present: ArchivedImage) =>
+const sameInstantOtherName = (image: NewImage, present: ArchivedImage) =>
   `Source ${image.sourceId} has an image at ${formatIso(image.takenAtMs)} already (${present.fileName}), so ${image.fileName} is refused.`;

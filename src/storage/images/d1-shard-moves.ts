@@ -2,10 +2,9 @@
 // that both databases have the same rows. Numbers are bound rather than sent as JSON, because SQLite may read a decimal text as a
 // neighbouring double.
 import { Failure } from '../../domain/errors.ts';
-import type { HeldShard, HeldShards } from '../../domain/shard-map.ts';
-import { SHARD_COUNT, shardOfFileName } from '../../domain/shards.ts';
+import { type HeldShard, type HeldShards, SHARD_COUNT, shardOfFileName } from '../../domain/shards.ts';
 import { type ComparedPage, SHARD_TABLES, type ShardCursor, type ShardMove, type ShardMoves } from '../../ports/shards.ts';
-import { sha256Hex } from '../../util/digest.ts';
+import { sha256Hex } from '../../util/bytes.ts';
 import type { ImageDatabases } from '../databases.ts';
 
 const PAGE_ROWS = 500;

@@ -1,10 +1,14 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import type { Upload, UploadJournal } from '../../ports/images.ts';
+import type { Upload } from '../../ports/images.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
 import type { Databases } from '../databases.ts';
 import { uploads } from './schema.ts';
+
+/** Key of a folder in the journal, which no object has. */
+const folderKey = (imageKey: string) => imageKey.slice(0, imageKey.lastIndexOf('/') + 1);
+export const isFolderKey = (key: string): boolean => key.endsWith('/');
 
 /** Age from which an upload counts as abandoned: no request lives this long. */
 const UPLOAD_LEASE_MS = HOUR_MS;
@@ -13,38 +17,73 @@ const REPETITION_MS = 2 * MINUTE_MS;
 /** Age from which a sweep counts as interrupted: none works this long on one upload. */
 const SWEEP_LEASE_MS = 5 * MINUTE_MS;
 
-/** Uploads in progress, in the main database whatever the shard of their image. */
-export class D1UploadJournal implements UploadJournal {
+export interface AbandonedUpload extends Upload {
+  /** Whether the responses that show its folder have been purged since. */
+  readonly isPurged: boolean;
+}
+
+/**
+ * Records uploads in progress, so that the objects of an interrupted one can be found and removed: in the operations database, whatever
+ * the shard of their image.
+ */
+export class D1UploadJournal {
   readonly #db: DrizzleD1Database;
   readonly #clock: Clock;
 
-  constructor({ main }: Pick<Databases, 'main'>, clock: Clock) {
-    this.#db = drizzle(main);
+  constructor({ operations }: Pick<Databases, 'operations'>, clock: Clock) {
+    this.#db = drizzle(operations);
     this.#clock = clock;
   }
 
-  async begin({ key, fileName }: Upload): Promise<boolean> {
-    const touchedAtMs = this.#clock();
-    const recorded = await this.#db
-      .insert(uploads)
-      .values({ key, fileName, touchedAtMs })
-      .onConflictDoUpdate({ target: uploads.key, set: { touchedAtMs }, setWhere: eq(uploads.sweeping, false) })
-      .returning({ key: uploads.key });
-    return recorded.length === 1;
+  /** Records the upload before its objects are written; false while the sweep removes an older upload with that key. */
+  begin(upload: Upload): Promise<boolean> {
+    return this.#record(upload, this.#clock());
   }
 
+  /** Removes the record: the row is in the index, or the objects are deleted. */
   async end(key: string): Promise<void> {
     await this.#db.delete(uploads).where(eq(uploads.key, key));
   }
 
-  async leave({ key, fileName }: Upload): Promise<void> {
-    const touchedAtMs = this.#clock() - UPLOAD_LEASE_MS + REPETITION_MS;
-    await this.#db
-      .insert(uploads)
-      .values({ key, fileName, touchedAtMs })
-      .onConflictDoUpdate({ target: uploads.key, set: { touchedAtMs }, setWhere: eq(uploads.sweeping, false) });
+  /** Ends the upload of an image of an earlier day, as `end` and `leaveFolders` do. */
+  async endOfEarlierDay(key: string): Promise<void> {
+    const folder = { key: folderKey(key), fileName: '', touchedAtMs: this.#repeatedAtMs() };
+    await this.#db.batch([
+      this.#db.insert(uploads).values(folder).onConflictDoNothing(),
+      this.#db.delete(uploads).where(eq(uploads.key, key)),
+    ]);
   }
 
+  /**
+   * Records the folders of images of earlier days that have been added, so that a sweep in some minutes purges the responses that say
+   * which image is nearest there.
+   */
+  async leaveFolders(imageKeys: readonly string[]): Promise<void> {
+    const keys = JSON.stringify([...new Set(imageKeys.map(folderKey))]);
+    await this.#db.run(sql`INSERT INTO uploads (key, file_name, touched_at_ms)
+      SELECT value, '', ${this.#repeatedAtMs()} FROM json_each(${keys}) WHERE true ON CONFLICT (key) DO NOTHING`);
+  }
+
+  /** Time of a record that the sweep takes after `REPETITION_MS`. */
+  #repeatedAtMs(): number {
+    return this.#clock() - UPLOAD_LEASE_MS + REPETITION_MS;
+  }
+
+  /** Leaves the record to a sweep in some minutes, which repeats the removal. */
+  async leave(upload: Upload): Promise<void> {
+    await this.#record(upload, this.#repeatedAtMs());
+  }
+
+  async #record({ key, fileName }: Upload, touchedAtMs: number): Promise<boolean> {
+    const recorded = await this.#db
+      .insert(uploads)
+      .values({ key, fileName, touchedAtMs })
+      .onConflictDoUpdate({ target: uploads.key, set: { touchedAtMs, purged: false }, setWhere: eq(uploads.sweeping, false) })
+      .returning({ key: uploads.key });
+    return recorded.length === 1;
+  }
+
+  /** The keys among `keys` that have a record. */
   async recorded(keys: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await this.#db
       .select({ key: uploads.key })
@@ -53,13 +92,38 @@ export class D1UploadJournal implements UploadJournal {
     return new Set(found.map(({ key }) => key));
   }
 
-  async takeAbandoned(limit: number): Promise<Upload[]> {
-    const nowMs = this.#clock();
+  /** Whether there are more than `count` uploads. */
+  async hasMoreThan(count: number): Promise<boolean> {
+    return (await this.#db.select({ key: uploads.key }).from(uploads).limit(1).offset(count)).length > 0;
+  }
+
+  /** Keys of uploads whose request has ended and whose responses have not been purged by folder: the first in order, at most `limit`. */
+  async unpurged(limit: number): Promise<string[]> {
+    const found = this.#db
+      .select({ key: uploads.key })
+      .from(uploads)
+      .where(and(this.#areAbandoned(), eq(uploads.purged, false)));
+    return (await found.orderBy(uploads.key).limit(limit)).map(({ key }) => key);
+  }
+
+  /** Records that the responses of the abandoned uploads up to a key have been purged by folder. */
+  async markPurged(lastKey: string): Promise<void> {
+    await this.#db
+      .update(uploads)
+      .set({ purged: true })
+      .where(and(this.#areAbandoned(), lte(uploads.key, lastKey)));
+  }
+
+  #areAbandoned(): SQL {
+    return sql`touched_at_ms < ${this.#clock()} - iif(sweeping, ${SWEEP_LEASE_MS}, ${UPLOAD_LEASE_MS})`;
+  }
+
+  /** At most `limit` uploads whose request has ended. `begin` then refuses their keys until `end`. */
+  async takeAbandoned(limit: number): Promise<AbandonedUpload[]> {
     return this.#db
       .update(uploads)
-      .set({ sweeping: true, touchedAtMs: nowMs })
-      .where(sql`key IN (SELECT key FROM uploads
-        WHERE touched_at_ms < ${nowMs} - iif(sweeping, ${SWEEP_LEASE_MS}, ${UPLOAD_LEASE_MS}) LIMIT ${limit})`)
-      .returning({ key: uploads.key, fileName: uploads.fileName });
+      .set({ sweeping: true, touchedAtMs: this.#clock() })
+      .where(sql`key IN (SELECT key FROM uploads WHERE ${this.#areAbandoned()} LIMIT ${limit})`)
+      .returning({ key: uploads.key, fileName: uploads.fileName, isPurged: uploads.purged });
   }
 }

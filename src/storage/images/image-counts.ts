@@ -7,7 +7,7 @@ import type { HeldDay, SearchedBins } from '../../ports/images.ts';
 import { DAY_MS } from '../../util/durations.ts';
 
 /** Images of a source in the bin from `startMs`. */
-export interface SourceCount {
+interface SourceCount {
   readonly sourceId: number;
   readonly startMs: number;
   readonly images: number;

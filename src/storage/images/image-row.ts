@@ -1,10 +1,11 @@
 // Conversion between image rows and ArchivedImage. Names and folders that follow from source and time are null in a row.
+
+import { folderOf, jp2Key } from '../../domain/archive/keys.ts';
 import { regularFileName } from '../../domain/catalogue/archive-name.ts';
 import { archiveDirectory } from '../../domain/catalogue/datasource.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
-import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
+import type { ArchivedImage, NewImage, WithdrawnImage } from '../../domain/image.ts';
 import type { ListedImage } from '../../ports/images.ts';
-import { folderOf, jp2Key } from '../keys.ts';
 import type { images, withdrawnImages } from './image-tables.ts';
 
 type ImageRow = typeof images.$inferSelect;
@@ -19,7 +20,7 @@ export function storedFileName({ sourceId, takenAtMs, fileName }: Named): string
 /** @throws Error for a row that has no name and an unknown source */
 export function fileNameOf({ sourceId, takenAtMs, fileName }: Pick<ImageRow, 'sourceId' | 'takenAtMs' | 'fileName'>): string {
   const name = fileName ?? regularFileName(sourceId, takenAtMs);
-  if (name === null) throw new Error(`Expected a source of the catalogue for an image without a name, got ${sourceId}.`);
+  if (name === null) throw new Error(`A row without a name has the source ${sourceId}, which the catalogue lacks.`);
   return name;
 }
 
@@ -30,7 +31,7 @@ function archiveFolder({ sourceId, takenAtMs, fileName }: Named): string | null 
 }
 
 /** The columns that lists show; `sha256` in hexadecimal. */
-export type ListedRow = Pick<ImageRow, 'id' | 'sourceId' | 'takenAtMs' | 'fileName' | 'folder' | 'byteLength' | 'sha256'>;
+type ListedRow = Pick<ImageRow, 'id' | 'sourceId' | 'takenAtMs' | 'fileName' | 'folder' | 'byteLength' | 'sha256'>;
 
 export function listedFromRow({ folder, ...row }: ListedRow): ListedImage {
   const fileName = fileNameOf(row);
@@ -53,7 +54,7 @@ export function imageFromRow(row: ImageRow): ArchivedImage {
   };
 }
 
-export function rowFromImage(image: Omit<ArchivedImage, 'id'>): Omit<ImageRow, 'id'> {
+export function rowFromImage(image: NewImage): Omit<ImageRow, 'id'> {
   const { key, geometry, ...rest } = image;
   const { sunCenterOffsetParams, ...numbers } = geometry;
   const folder = folderOf(key);
@@ -67,15 +68,14 @@ export function rowFromImage(image: Omit<ArchivedImage, 'id'>): Omit<ImageRow, '
 }
 
 export function withdrawnFromRow(row: WithdrawnRow): WithdrawnImage {
-  const { id, sourceId, takenAtMs, folder, withdrawnAtMs, replacedBy } = row;
+  const { id, sourceId, takenAtMs, folder, withdrawnAtMs, sha256, replacedBy } = row;
   const fileName = fileNameOf(row);
   const key = jp2Key(folderFrom({ sourceId, takenAtMs, fileName }, folder), fileName);
-  return { id, sourceId, takenAtMs, fileName, key, withdrawnAtMs, replacedBy };
+  return { id, sourceId, takenAtMs, fileName, key, withdrawnAtMs, sha256, replacedBy };
 }
 
 function folderFrom(named: Named, stored: string | null): string {
   const folder = stored ?? archiveFolder(named);
-  if (folder === null)
-    throw new Error(`Expected a source of the catalogue for an image without a folder, got ${named.sourceId}.`);
+  if (folder === null) throw new Error(`A row without a folder has the source ${named.sourceId}, which the catalogue lacks.`);
   return folder;
 }

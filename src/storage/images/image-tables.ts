@@ -3,7 +3,7 @@
 // a D1 database, so columns that follow from others are null.
 import { sql } from 'drizzle-orm';
 import { customType, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { fromHex, hex } from '../../util/digest.ts';
+import { fromHex, hex } from '../../util/bytes.ts';
 
 /** Hexadecimal text, stored as its bytes. D1 returns a blob as a list of numbers. */
 const hexBlob = customType<{ data: string; driverData: Uint8Array | readonly number[] }>({
@@ -56,7 +56,8 @@ export const images = sqliteTable(
 
 /**
  * Withdrawn images, WITHOUT ROWID, in the database of their shard, so that an image moves here in one transaction. Their ids and
- * keys are never used again. The image that replaced one is the one that has its file name now.
+ * keys are never used again. The image that replaced one is the one that has its file name now. Ids that the same content had before a
+ * restoration of the database have a row as well.
  */
 export const withdrawnImages = sqliteTable(
   'withdrawn_images',
@@ -67,6 +68,8 @@ export const withdrawnImages = sqliteTable(
     fileName: text('file_name'),
     folder: text('folder'),
     withdrawnAtMs: integer('withdrawn_at_ms').notNull(),
+    /** Empty for images that were withdrawn before the column existed. */
+    sha256: hexBlob('sha256').notNull().default(sql`x''`),
   },
   (table) => [
     index('withdrawn_images_time').on(table.sourceId, table.takenAtMs),
@@ -75,7 +78,7 @@ export const withdrawnImages = sqliteTable(
 );
 
 /**
- * Numbers of images by source and bin, WITHOUT ROWID. Triggers on `images` keep them (migrations/images/0001_image_counts.sql), so
+ * Numbers of images by source and bin, WITHOUT ROWID. Triggers on `images` keep them (migrations/images/0000_baseline.sql), so
  * they are right for every statement that adds or deletes rows: an upload, a batch, a replacement, a withdrawal and a move of a shard.
  * INSERT OR REPLACE would not run the trigger of the replaced row, so no statement may use it on `images`. A bin without images has
  * no row.

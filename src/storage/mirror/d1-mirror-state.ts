@@ -1,18 +1,9 @@
 import { and, asc, count, eq, gte, inArray, lt, lte, max, min, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { OPEN_SPANS } from '../../config/limits/mirror.ts';
-import type {
-  MirrorClaims,
-  MirrorHeartbeat,
-  MirrorScope,
-  MirrorState,
-  OpenSpan,
-  Refusal,
-  StepResult,
-  TimeSpan,
-} from '../../ports/mirror.ts';
+import type { MirrorHeartbeat, MirrorScope, OpenSpan, Refusal, StepResult, TimeSpan } from '../../domain/mirror/mirror-state.ts';
 import type { Clock } from '../../ports/timing.ts';
-import { doubled } from '../../util/timeout.ts';
+import { doubled } from '../../util/retry.ts';
 import type { Databases } from '../databases.ts';
 import { mirrorPages, mirrorRefusals, mirrorSources, mirrorSpans } from './schema.ts';
 
@@ -25,15 +16,15 @@ const COUNTED_ROWS = 10_000;
 /** At most `COUNTED_ROWS` rows of a table under a condition that searches an index. */
 const someOf = (searched: SQL): SQL => sql`(SELECT 1 FROM ${searched} LIMIT ${COUNTED_ROWS}) AS counted`;
 
-/** State of the mirror of the clock, in the main database. */
-export class D1MirrorState implements MirrorState, MirrorClaims {
+/** State of the mirror of an upstream, in the operations database. */
+export class D1MirrorState {
   readonly #db: DrizzleD1Database;
   readonly #upstream: string;
   readonly #clock: Clock;
 
-  /** @param upstream Its address */
-  constructor({ main }: Pick<Databases, 'main'>, upstream: string, clock: Clock) {
-    this.#db = drizzle(main);
+  /** @param upstream Its address. A command adds its start, because another start is a back-fill with a cursor of its own */
+  constructor({ operations }: Pick<Databases, 'operations'>, upstream: string, clock: Clock) {
+    this.#db = drizzle(operations);
     this.#upstream = upstream;
     this.#clock = clock;
   }
@@ -42,6 +33,7 @@ export class D1MirrorState implements MirrorState, MirrorClaims {
     return `${this.#upstream} ${sourceId} ${cadenceMs ?? 0}`;
   }
 
+  /** The source that has been due for longest, for `leaseMs`, with the start that it had when it was new; null when none is due. */
   async claim(scopes: readonly MirrorScope[], leaseMs: number): Promise<MirrorScope | null> {
     const nowMs = this.#clock();
     const byKey = new Map(scopes.map((scope) => [this.#key(scope), scope]));
@@ -65,6 +57,7 @@ export class D1MirrorState implements MirrorState, MirrorClaims {
     return row ? { ...byKey.get(row.scope)!, fromMs: row.fromMs } : null;
   }
 
+  /** Adds the sources that are new. */
   async begin(scopes: readonly MirrorScope[]): Promise<void> {
     const dueAtMs = this.#clock();
     const rows = scopes.map((scope) => ({ scope: this.#key(scope), upstream: this.#upstream, dueAtMs, ...pick(scope) }));
@@ -92,14 +85,18 @@ export class D1MirrorState implements MirrorState, MirrorClaims {
       .where(eq(mirrorSources.scope, this.#key(scope)));
   }
 
+  /** Consecutive failed steps. */
   async failures(scope: MirrorScope): Promise<number> {
-    const [row] = await this.#db
-      .select({ failures: mirrorSources.failures })
-      .from(mirrorSources)
-      .where(eq(mirrorSources.scope, this.#key(scope)));
-    return row?.failures ?? 0;
+    return (await this.#row(scope))?.failures ?? 0;
   }
 
+  async #row(scope: MirrorScope) {
+    const { failures, cursorMs } = mirrorSources;
+    const ofScope = eq(mirrorSources.scope, this.#key(scope));
+    return (await this.#db.select({ failures, cursorMs }).from(mirrorSources).where(ofScope))[0];
+  }
+
+  /** Postpones all sources of the upstream. */
   async postpone(untilMs: number): Promise<void> {
     await this.#db
       .update(mirrorSources)
@@ -133,32 +130,25 @@ export class D1MirrorState implements MirrorState, MirrorClaims {
     return { upstream: this.#upstream, ...sums!, sentence: failing?.sentence ?? null, ...spans!, ...refusals! };
   }
 
+  /** Removes the oldest pages and refusals before a time. @returns how many */
   async sweep(beforeMs: number): Promise<number> {
-    const pages = this.#db
-      .select({ page: mirrorPages.page })
-      .from(mirrorPages)
-      .where(lt(mirrorPages.atMs, beforeMs))
-      .limit(SWEPT_AT_ONCE);
-    const refusals = this.#db
-      .select({ fileName: mirrorRefusals.fileName })
-      .from(mirrorRefusals)
-      .where(lt(mirrorRefusals.atMs, beforeMs))
-      .limit(SWEPT_AT_ONCE);
+    const oldOf = (
+      table: typeof mirrorPages | typeof mirrorRefusals,
+      column: typeof mirrorPages.page | typeof mirrorRefusals.fileName,
+    ) => inArray(column, this.#db.select({ column }).from(table).where(lt(table.atMs, beforeMs)).limit(SWEPT_AT_ONCE));
     const swept = await this.#db.batch([
-      this.#db.delete(mirrorPages).where(inArray(mirrorPages.page, pages)),
-      this.#db.delete(mirrorRefusals).where(inArray(mirrorRefusals.fileName, refusals)),
+      this.#db.delete(mirrorPages).where(oldOf(mirrorPages, mirrorPages.page)),
+      this.#db.delete(mirrorRefusals).where(oldOf(mirrorRefusals, mirrorRefusals.fileName)),
     ]);
     return swept.reduce((sum, { meta }) => sum + meta.changes, 0);
   }
 
+  /** Time through which the list has been worked off; null at first. */
   async cursor(scope: MirrorScope): Promise<number | null> {
-    const [row] = await this.#db
-      .select({ cursorMs: mirrorSources.cursorMs })
-      .from(mirrorSources)
-      .where(eq(mirrorSources.scope, this.#key(scope)));
-    return row?.cursorMs ?? null;
+    return (await this.#row(scope))?.cursorMs ?? null;
   }
 
+  /** Moves the cursor forward; an earlier time has no effect. */
   async moveCursor(scope: MirrorScope, throughMs: number): Promise<void> {
     await this.#db
       .update(mirrorSources)
@@ -179,6 +169,7 @@ export class D1MirrorState implements MirrorState, MirrorClaims {
       .onConflictDoUpdate({ target: mirrorPages.page, set });
   }
 
+  /** Refusals of the files with these names, by name. */
   async refusals(fileNames: readonly string[]): Promise<ReadonlyMap<string, Refusal>> {
     const rows = await this.#db
       .select()
@@ -195,15 +186,26 @@ export class D1MirrorState implements MirrorState, MirrorClaims {
       .onConflictDoUpdate({ target: mirrorRefusals.fileName, set });
   }
 
-  async openSpans(scope: MirrorScope): Promise<readonly OpenSpan[]> {
+  /** The incomplete parts from `fromMs` on, in the order of their starts. `onlyDue`: no others than those to be tried again now. */
+  async openSpans(
+    scope: MirrorScope,
+    { fromMs = Number.MIN_SAFE_INTEGER, onlyDue }: { readonly fromMs?: number; readonly onlyDue: boolean },
+  ): Promise<readonly OpenSpan[]> {
     return this.#db
       .select({ fromMs: mirrorSpans.fromMs, toMs: mirrorSpans.toMs, attempts: mirrorSpans.attempts })
       .from(mirrorSpans)
-      .where(and(eq(mirrorSpans.scope, this.#key(scope)), lte(mirrorSpans.dueAtMs, this.#clock())))
+      .where(
+        and(
+          eq(mirrorSpans.scope, this.#key(scope)),
+          gte(mirrorSpans.fromMs, fromMs),
+          onlyDue ? lte(mirrorSpans.dueAtMs, this.#clock()) : undefined,
+        ),
+      )
       .orderBy(asc(mirrorSpans.fromMs))
       .limit(OPEN_SPANS.read);
   }
 
+  /** Records a failed attempt at a part of the list. */
   async openSpan(scope: MirrorScope, { fromMs, toMs, attempts }: OpenSpan, sentence: string): Promise<void> {
     const dueAtMs = this.#clock() + doubled(attempts, OPEN_SPANS.firstRetryMs, OPEN_SPANS.longestRetryMs);
     const set = { attempts, dueAtMs, sentence };

@@ -1,4 +1,4 @@
-// Tables of the mirror of the clock, in the main database.
+// Tables of the mirror of the clock, in the operations database.
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** Mirrored sources: what is done, when the next step is due, and whether the upstream responds. */

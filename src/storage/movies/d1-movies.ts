@@ -1,33 +1,47 @@
-// Movies and their builds in the main database. A batch is one transaction, so that arrival numbers are unique and concurrent
+// Movies and their builds in the visitors' database. A batch is one transaction, so that arrival numbers are unique and concurrent
 // requests for the same movie share one build.
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { newMovieId } from '../../domain/movies/movie-id.ts';
-import { MOVIE_STATUS } from '../../domain/movies/state.ts';
-import type {
-  AddedMovie,
-  AddOptions,
-  BuildPlan,
-  Movie,
-  MovieBuild,
-  MovieRegister,
-  NewMovie,
-  QueueLimits,
-  Requeued,
-  RequeueOptions,
-} from '../../ports/movies.ts';
+import {
+  MOVIE_STATUS,
+  type Movie,
+  type MovieBuild,
+  type NewBuild,
+  type NewMovie,
+  newMovieId,
+} from '../../domain/movies/movie.ts';
 import type { Databases } from '../databases.ts';
 import { given, PreparedBatch } from '../prepared-batch.ts';
-import { buildColumns, buildFromRow, mayHappen, movieFromRow, movieRow, planRow, queuedRow } from './movie-row.ts';
-import { costOrMinimum, hasFailed, isOverLimits, limitValues, unlessOverLimits } from './queue-limits.ts';
+import {
+  buildColumns,
+  buildFromRow,
+  costOrMinimum,
+  hasFailed,
+  isOverLimits,
+  limitValues,
+  mayHappen,
+  movieFromRow,
+  movieRow,
+  newBuildRow,
+  type QueueingOptions,
+  type QueueLimits,
+  queuedRow,
+  unlessOverLimits,
+} from './movie-row.ts';
 import { movieArrivals, movieBuilds, movieCharges, movieSegments, movies, movieUploads, movieWorkers } from './schema.ts';
 
 const { queued, processing, finished, invalid } = MOVIE_STATUS;
 
-type PlanRow = ReturnType<typeof planRow>;
+/** Rows of each table that one call of `expire` looks at, those with the oldest use. */
+const EXPIRED_AT_ONCE = 200;
 
-/** Placeholders of `planRow`. */
-const GIVEN_PLAN: { readonly [Column in keyof PlanRow]: SQL<PlanRow[Column]> } = {
+/** States of a shared movie while its video may be seen. */
+const SHARED = sql`('pending', 'uploading', 'done')`;
+
+type NewBuildRow = ReturnType<typeof newBuildRow>;
+
+/** Placeholders of `newBuildRow`. */
+const GIVEN_BUILD: { readonly [Column in keyof NewBuildRow]: SQL<NewBuildRow[Column]> } = {
   key: given('key'),
   recipe: given('recipe'),
   frameCount: given('frameCount'),
@@ -65,7 +79,34 @@ const QUEUED = {
   arrival: nextArrival,
 };
 
-export class D1Movies implements MovieRegister {
+interface AddOptions extends QueueingOptions {
+  /** Starts a new generation in any case. */
+  readonly fresh?: boolean;
+}
+
+interface RequeueOptions extends QueueingOptions {
+  /** Hash of the client that is charged. */
+  readonly client: string;
+}
+
+interface AddedMovie {
+  readonly movie: Movie;
+  readonly build: MovieBuild;
+  /** Whether the movie has joined an existing build. */
+  readonly isShared: boolean;
+}
+
+/** `unchanged`: the build is queued, running or finished. `over-limit`: it would exceed one of the limits. */
+export type Requeued = 'queued' | 'unchanged' | 'over-limit';
+
+/** Times before which movies and builds without a use expire. */
+interface MovieExpiry {
+  readonly nowMs: number;
+  readonly moviesBeforeMs: number;
+  readonly buildsBeforeMs: number;
+}
+
+export class D1Movies {
   readonly #client: D1Database;
   readonly #db: DrizzleD1Database;
   readonly #addShared = new PreparedBatch(() => this.#addQueries(false));
@@ -82,12 +123,16 @@ export class D1Movies implements MovieRegister {
     this.#newId = newId;
   }
 
-  add(movie: NewMovie, plan: BuildPlan, options: AddOptions & { readonly limits: QueueLimits }): Promise<AddedMovie | null>;
-  add(movie: NewMovie, plan: BuildPlan, options: AddOptions): Promise<AddedMovie>;
-  async add(movie: NewMovie, plan: BuildPlan, options: AddOptions): Promise<AddedMovie | null> {
+  /**
+   * Adds a request and, unless the newest build of the same key is queued, running or finished, appends its build to the queue.
+   * An invalid build is queued again. Null when the movie would exceed one of the limits.
+   */
+  add(movie: NewMovie, build: NewBuild, options: AddOptions & { readonly limits: QueueLimits }): Promise<AddedMovie | null>;
+  add(movie: NewMovie, build: NewBuild, options: AddOptions): Promise<AddedMovie>;
+  async add(movie: NewMovie, build: NewBuild, options: AddOptions): Promise<AddedMovie | null> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#addOnce(attempt === 1 ? movie : { ...movie, id: this.#newId() }, plan, options);
+        return await this.#addOnce(attempt === 1 ? movie : { ...movie, id: this.#newId() }, build, options);
       } catch (error) {
         if (isOverLimits(error)) return null;
         if (attempt === ID_ATTEMPTS || !hasFailed(error, ID_CONSTRAINT)) throw error;
@@ -95,8 +140,8 @@ export class D1Movies implements MovieRegister {
     }
   }
 
-  async #addOnce(movie: NewMovie, plan: BuildPlan, options: AddOptions): Promise<AddedMovie> {
-    const values = { ...movieRow(movie), ...planRow(plan), ...limitValues(options) };
+  async #addOnce(movie: NewMovie, build: NewBuild, options: AddOptions): Promise<AddedMovie> {
+    const values = { ...movieRow(movie), ...newBuildRow(build), ...limitValues(options) };
     const batch = options.fresh ? this.#addFresh : this.#addShared;
     const [[work], , , , , , , rows, builds] = await batch.run(this.#client, values);
     return {
@@ -118,7 +163,7 @@ export class D1Movies implements MovieRegister {
     return [
       this.#test(isNew),
       this.#db.insert(movies).values(row),
-      ...this.#queuePlan(fresh),
+      ...this.#queueBuild(fresh),
       this.#db
         .update(movies)
         .set({ buildId: latestOf(key) })
@@ -128,6 +173,7 @@ export class D1Movies implements MovieRegister {
     ] as const;
   }
 
+  /** Whether a build of this key is queued, running or finished, which a request can join. */
   async hasBuild(key: string): Promise<boolean> {
     const [work] = await this.#test(needsBuild(key, false));
     return work!.holds === 0;
@@ -139,17 +185,23 @@ export class D1Movies implements MovieRegister {
     return row ? { movie: movieFromRow(row.movie), build: buildFromRow(row.build) } : null;
   }
 
+  /** Records the use of a movie. */
   async use(id: string, nowMs: number): Promise<void> {
     await this.#db.update(movies).set({ usedAtMs: nowMs }).where(eq(movies.id, id));
   }
 
-  async replan(id: string, plan: BuildPlan, options: RequeueOptions & { readonly fresh?: boolean }): Promise<Requeued> {
+  /**
+   * Assigns a movie another build, queued as by `add`; its id, token and client stay. The client of `options` is charged for a new
+   * build. `unchanged` also for an unknown id.
+   */
+  async replan(id: string, build: NewBuild, options: RequeueOptions & { readonly fresh?: boolean }): Promise<Requeued> {
     if ((await this.find(id)) === null) return 'unchanged';
     const batch = options.fresh ? this.#replanFresh : this.#replanShared;
-    const values = { ...planRow(plan), ...limitValues(options), id, client: options.client };
+    const values = { ...newBuildRow(build), ...limitValues(options), id, client: options.client };
     return requeuedBy(() => batch.run(this.#client, values));
   }
 
+  /** Queues a finished or invalid build again with the same frames, and charges the client. */
   requeue(buildId: number, options: RequeueOptions): Promise<Requeued> {
     const values = { ...limitValues(options), buildId, client: options.client };
     return requeuedBy(() => this.#requeueBuild.run(this.#client, values));
@@ -162,6 +214,15 @@ export class D1Movies implements MovieRegister {
     return { queued: waiting, processing: running };
   }
 
+  /** Megapixels of the queued builds. */
+  async queuedCost(): Promise<number> {
+    const { cost } = await this.#db.get<{ cost: number }>(
+      sql`SELECT total(cost) AS cost FROM movie_builds WHERE status = ${queued}`,
+    );
+    return cost;
+  }
+
+  /** Queued builds before a position in the queue, and the remaining cost of those and of the running ones. */
   async ahead({ turn, arrival }: Pick<MovieBuild, 'turn' | 'arrival'>): Promise<{ waiting: number; cost: number }> {
     const { waiting, waitingCost, runningCost } = await this.#db.get<Record<'waiting' | 'waitingCost' | 'runningCost', number>>(
       sql`SELECT count(*) AS waiting, total(cost) AS waitingCost,
@@ -172,6 +233,7 @@ export class D1Movies implements MovieRegister {
     return { waiting, cost: waitingCost + runningCost };
   }
 
+  /** Cost and duration of the most recently finished builds, newest first. */
   async recentBuilds(limit: number): Promise<readonly { cost: number; seconds: number }[]> {
     const rows = await this.#db
       .select({ cost: movieBuilds.cost, seconds: movieBuilds.buildSeconds })
@@ -182,10 +244,12 @@ export class D1Movies implements MovieRegister {
     return rows.map(({ cost, seconds }) => ({ cost, seconds: seconds! }));
   }
 
+  /** Number of movie workers that have requested work since then. */
   async workersSince(sinceMs: number): Promise<number> {
     return this.#db.$count(movieWorkers, gte(movieWorkers.seenAtMs, sinceMs));
   }
 
+  /** Cost charged to a client since then. */
   async costSince(client: string, sinceMs: number): Promise<number> {
     const requested = this.#db
       .select({ cost: sql<number>`total(${movies.cost})` })
@@ -199,11 +263,35 @@ export class D1Movies implements MovieRegister {
     return sums.reduce((total, [sum]) => total + sum!.cost, 0);
   }
 
+  /**
+   * Deletes some of the movies that have not been used since, except shared ones and those under way, and of the builds without a
+   * movie; returns their number. One that is kept although it is due is checked again after another lifetime.
+   */
+  async expire({ nowMs, moviesBeforeMs, buildsBeforeMs }: MovieExpiry): Promise<number> {
+    const oldest = (table: 'movies' | 'movie_builds', beforeMs: number) =>
+      sql`(SELECT id FROM ${sql.identifier(table)} WHERE used_at_ms < ${beforeMs} ORDER BY used_at_ms LIMIT ${EXPIRED_AT_ONCE})`;
+    const [dueMovies, dueBuilds] = [oldest('movies', moviesBeforeMs), oldest('movie_builds', buildsBeforeMs)];
+    const isKept = sql`(EXISTS (SELECT 1 FROM video_shares WHERE movie_id = movies.id AND status IN ${SHARED})
+      OR EXISTS (SELECT 1 FROM movie_builds WHERE id = movies.build_id AND status IN (${queued}, ${processing})))`;
+    const isNeeded = sql`(status IN (${queued}, ${processing}) OR EXISTS (SELECT 1 FROM movies WHERE build_id = movie_builds.id))`;
+    const expired = sql`(SELECT id FROM movie_builds WHERE id IN ${dueBuilds} AND NOT ${isNeeded})`;
+    const usedNow = { usedAtMs: nowMs };
+    const results = await this.#db.batch([
+      this.#db.delete(movies).where(sql`id IN ${dueMovies} AND NOT ${isKept}`),
+      this.#db.update(movies).set(usedNow).where(sql`id IN ${dueMovies} AND ${isKept}`),
+      this.#db.delete(movieSegments).where(sql`build_id IN ${expired}`),
+      this.#db.delete(movieUploads).where(sql`build_id IN ${expired}`),
+      this.#db.delete(movieBuilds).where(sql`id IN ${dueBuilds} AND NOT ${isNeeded}`),
+      this.#db.update(movieBuilds).set(usedNow).where(sql`id IN ${dueBuilds} AND ${isNeeded}`),
+    ]);
+    return results[0].meta.changes + results[4].meta.changes;
+  }
+
   #replanQueries(fresh: boolean) {
     const [id, key] = [given<string>('id'), given<string>('key')];
     return [
       ...this.#charge(given<number>('cost'), sql`(SELECT 1)`, needsBuild(key, fresh)),
-      ...this.#queuePlan(fresh),
+      ...this.#queueBuild(fresh),
       this.#db
         .update(movies)
         .set({ buildId: latestOf(key) })
@@ -231,16 +319,16 @@ export class D1Movies implements MovieRegister {
     ] as const;
   }
 
-  /** Statements that ensure a waiting, running or finished build of the plan. */
-  #queuePlan(fresh: boolean) {
-    const { key } = GIVEN_PLAN;
+  /** Statements that ensure a waiting, running or finished build. */
+  #queueBuild(fresh: boolean) {
+    const { key } = GIVEN_BUILD;
     const generations = sql`SELECT max(generation) FROM movie_builds WHERE key = ${key}`;
     const generation = fresh ? sql`coalesce((${generations}), 0) + 1` : sql`coalesce((${generations}), 1)`;
     const isLatest = sql`${movieBuilds.id} = ${latestOf(key)}`;
     return [
       this.#db
         .insert(movieBuilds)
-        .values({ ...GIVEN_PLAN, ...QUEUED, generation })
+        .values({ ...GIVEN_BUILD, ...QUEUED, generation })
         .onConflictDoNothing({ target: [movieBuilds.key, movieBuilds.generation] }),
       ...this.#requeueWhere(and(isLatest, eq(movieBuilds.status, invalid))!),
       this.#recordArrival(isLatest),

@@ -1,10 +1,18 @@
-// Conversion between the rows of movies and builds and their domain objects, and the columns of state changes.
+// Rows of movies and builds: their conversion to domain objects, the columns of state changes, and the limits of the queue.
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
-import { type MovieRecipe, movieRecipeString, parseMovieRecipeString } from '../../domain/movies/movie-recipe.ts';
-import type { MovieRequest } from '../../domain/movies/movie-request.ts';
-import { MOVIE_STATUS, MOVIE_TRANSITIONS, type MovieEvent } from '../../domain/movies/state.ts';
+import {
+  MOVIE_STATUS,
+  MOVIE_TRANSITIONS,
+  type Movie,
+  type MovieBuild,
+  type MovieEvent,
+  type NewBuild,
+  type NewMovie,
+} from '../../domain/movies/movie.ts';
+import { type MovieRecipe, type MovieRequest, parseMovieRecipeString } from '../../domain/movies/movie-recipe.ts';
 import { type Layer, parseLayers } from '../../domain/recipe/layers.ts';
-import type { BuildPlan, Movie, MovieBuild, NewMovie } from '../../ports/movies.ts';
+import { causesOf } from '../../util/causes.ts';
+import { given } from '../prepared-batch.ts';
 import { movieBuilds, type movies } from './schema.ts';
 
 const {
@@ -22,12 +30,13 @@ export const buildColumns = columns;
 export type BuildRow = Pick<typeof movieBuilds.$inferSelect, keyof typeof columns>;
 
 /** Parses the recipe on first access, because few callers need it. */
-export function buildFromRow({ recipe: text, ...row }: BuildRow): MovieBuild {
+export function buildFromRow({ recipe: recipeText, ...row }: BuildRow): MovieBuild {
   let recipe: MovieRecipe | undefined;
   return {
     ...row,
+    recipeText,
     get recipe() {
-      recipe ??= parseMovieRecipeString(text);
+      recipe ??= parseMovieRecipeString(recipeText);
       return recipe;
     },
     files: JSON.parse(row.files),
@@ -35,7 +44,7 @@ export function buildFromRow({ recipe: text, ...row }: BuildRow): MovieBuild {
   };
 }
 
-/** Columns of a newly queued build, except those of its place. */
+/** Columns of a newly queued build, except those of its position. */
 export function queuedRow(nowMs: number | SQL<number>) {
   return {
     status: MOVIE_STATUS.queued,
@@ -63,13 +72,14 @@ export function queuedRow(nowMs: number | SQL<number>) {
 type MovieRow = typeof movies.$inferSelect;
 
 /** Parses the request and its layers on first access. */
-export function movieFromRow({ request: text, ...row }: MovieRow): Movie {
+export function movieFromRow({ request: requestText, ...row }: MovieRow): Movie {
   let request: MovieRequest | undefined;
   let layers: readonly Layer[] | undefined;
   return {
     ...row,
+    requestText,
     get request() {
-      request ??= JSON.parse(text) as MovieRequest;
+      request ??= JSON.parse(requestText) as MovieRequest;
       return request;
     },
     get layers() {
@@ -80,14 +90,14 @@ export function movieFromRow({ request: text, ...row }: MovieRow): Movie {
 }
 
 /** Columns of a movie, except its build and cost. */
-export function movieRow({ request, layers: _layers, ...movie }: NewMovie) {
-  return { ...movie, request: JSON.stringify(request), usedAtMs: movie.createdAtMs };
+export function movieRow({ request: _request, requestText, layers: _layers, ...movie }: NewMovie) {
+  return { ...movie, request: requestText, usedAtMs: movie.createdAtMs };
 }
 
-export function planRow({ recipe, frames, ...plan }: BuildPlan) {
+export function newBuildRow({ recipe: _recipe, recipeText, frames, ...build }: NewBuild) {
   return {
-    ...plan,
-    recipe: movieRecipeString(recipe),
+    ...build,
+    recipe: recipeText,
     frameCount: frames.length,
     firstFrameMs: frames[0]!.atMs,
     lastFrameMs: frames.at(-1)!.atMs,
@@ -109,4 +119,66 @@ export function statusColumns(event: Exclude<MovieEvent, 'requeue'>) {
   const unlessFinished = (column: typeof movieBuilds.statusMp4 | typeof movieBuilds.statusWebm) =>
     sql`iif(${column} = ${MOVIE_STATUS.finished}, ${MOVIE_STATUS.finished}, ${to})`;
   return { status: to, statusMp4: unlessFinished(movieBuilds.statusMp4), statusWebm: unlessFinished(movieBuilds.statusWebm) };
+}
+
+/** Limits of the queue, tested in the transaction that queues a movie. */
+export interface QueueLimits {
+  /** Megapixels of all queued builds, this one included; a movie that joins a build is not counted. */
+  readonly queuedCost: number;
+  /** Hashes of the client's address since `sinceMs`. */
+  readonly clients: readonly string[];
+  readonly sinceMs: number;
+  /** Megapixels charged to the client since then, this movie included; and most of those of its queued builds, which is its share of the queue. */
+  readonly clientCost: number;
+}
+
+export interface QueueingOptions {
+  readonly nowMs: number;
+  /** Minimum charge, also for a request that joins a build; 0 by default. */
+  readonly minCost?: number;
+  /** None by default. */
+  readonly limits?: QueueLimits;
+}
+
+const UNLIMITED: QueueLimits = {
+  queuedCost: Number.MAX_SAFE_INTEGER,
+  clients: [],
+  sinceMs: 0,
+  clientCost: Number.MAX_SAFE_INTEGER,
+};
+
+/** Values of the placeholders of the conditions below. */
+export function limitValues({ nowMs, minCost = 0, limits = UNLIMITED }: QueueingOptions) {
+  const { queuedCost, sinceMs, clientCost, clients } = limits;
+  return { nowMs, minCost, queuedCost, sinceMs, clientCost, clients: JSON.stringify(clients) };
+}
+
+/** A cost, or the minimum if that is more. */
+export const costOrMinimum = (cost: SQL): SQL<number> => sql`max(${cost}, ${given('minCost')})`;
+
+/** Whether a movie of this cost is within the limits given. `isNew`: whether it adds a build to the queue. */
+function isWithinLimits(isNew: SQL, cost: SQL): SQL {
+  const ofClient = sql`client IN (SELECT value FROM json_each(${given('clients')}))`;
+  const sinceMs = given('sinceMs');
+  const waiting = sql`(SELECT total(cost) FROM movie_builds WHERE status = ${MOVIE_STATUS.queued})`;
+  const waitingOfClient = sql`(SELECT total(cost) FROM movie_builds WHERE ${ofClient} AND status = ${MOVIE_STATUS.queued})`;
+  const requested = sql`(SELECT total(cost) FROM movies WHERE ${ofClient} AND created_at_ms >= ${sinceMs})`;
+  const rebuilt = sql`(SELECT total(cost) FROM movie_charges WHERE ${ofClient} AND at_ms >= ${sinceMs})`;
+  const fits = sql`${waiting} + ${cost} <= ${given('queuedCost')} AND ${waitingOfClient} + ${cost} <= ${given('clientCost')}`;
+  const isQueued = sql`(NOT ${isNew} OR (${fits}))`;
+  return sql`${isQueued} AND ${requested} + ${rebuilt} + ${cost} <= ${given('clientCost')}`;
+}
+
+/** A value within the limits; else null, which violates a constraint. */
+export const unlessOverLimits = <T>(value: SQL, isNew: SQL, cost: SQL): SQL<T> =>
+  sql<T>`iif(${isWithinLimits(isNew, cost)}, ${value}, NULL)`;
+
+/** Messages of SQLite for a movie and a charge without the value of `unlessOverLimits`. */
+const LIMIT_CONSTRAINTS = ['NOT NULL constraint failed: movies.id', 'NOT NULL constraint failed: movie_charges.client'];
+
+export const isOverLimits = (error: unknown): boolean => LIMIT_CONSTRAINTS.some((constraint) => hasFailed(error, constraint));
+
+/** Whether an error, or one of its causes, reports this constraint. */
+export function hasFailed(error: unknown, constraint: string): boolean {
+  return [...causesOf(error)].some(({ message }) => message.includes(constraint));
 }

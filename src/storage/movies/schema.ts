@@ -1,7 +1,7 @@
 // Tables of movies. Each request has its own id; requests with the same recipe and images share a build.
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import type { Progress } from '../../domain/movies/job.ts';
-import type { MovieStatus } from '../../domain/movies/state.ts';
+import type { MovieStatus } from '../../domain/movies/movie.ts';
+import type { Progress } from '../../domain/movies/worker-protocol.ts';
 
 /**
  * Builds, one row per recipe and frame plan. The rows are the queue, because queue messages may be lost or repeated. The plan itself is

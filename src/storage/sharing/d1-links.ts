@@ -1,6 +1,6 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import type { LinkRegister } from '../../ports/sharing.ts';
+import { ROW_BYTES } from '../../config/limits/budgets.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import type { Databases } from '../databases.ts';
 import { shortLinks } from './schema.ts';
@@ -11,25 +11,24 @@ const SAME_USE_MS = 30 * DAY_MS;
 /** Links that one call of `expire` deletes. */
 const EXPIRED_AT_ONCE = 1000;
 
-/** Short links in the main database. */
-export class D1Links implements LinkRegister {
+/** Short links in the visitors' database. */
+export class D1Links {
   readonly #db: DrizzleD1Database;
 
   constructor({ main }: Pick<Databases, 'main'>) {
     this.#db = drizzle(main);
   }
 
-  async add(key: string, address: string, atMs: number, { sinceMs, characters }: Parameters<LinkRegister['add']>[3]) {
-    const added = await this.#db.all(sql`
-      INSERT INTO short_links (key, address, characters, created_at_ms, used_at_ms)
-      SELECT ${key}, ${address}, ${address.length}, ${atMs}, ${atMs}
-      WHERE (SELECT total(characters) FROM short_links WHERE created_at_ms >= ${sinceMs}) + ${address.length} <= ${characters}
-      ON CONFLICT (key) DO NOTHING RETURNING key`);
+  /** Adds a link unless the key is taken; returns the address stored under the key. */
+  async add(key: string, address: string, atMs: number): Promise<{ readonly address: string; readonly isNew: boolean }> {
+    const row = { key, address, createdAtMs: atMs, usedAtMs: atMs };
+    const added = await this.#db.insert(shortLinks).values(row).onConflictDoNothing().returning({ key: shortLinks.key });
     if (added.length > 0) return { address, isNew: true };
     const known = await this.use(key, atMs);
-    return known === null ? null : { address: known, isNew: false };
+    return { address: known ?? address, isNew: false };
   }
 
+  /** The address of a link, which counts as used now. */
   async use(key: string, nowMs: number): Promise<string | null> {
     const isLink = eq(shortLinks.key, key);
     const [, [row]] = await this.#db.batch([
@@ -42,13 +41,16 @@ export class D1Links implements LinkRegister {
     return row?.address ?? null;
   }
 
-  async expire(unusedSinceMs: number): Promise<number> {
+  /** Deletes some of the links that were not used since then; returns their number and the bytes of their rows. */
+  async expire(unusedSinceMs: number): Promise<{ readonly count: number; readonly bytes: number }> {
     const unused = this.#db
       .select({ key: shortLinks.key })
       .from(shortLinks)
       .where(lt(shortLinks.usedAtMs, unusedSinceMs))
+      .orderBy(shortLinks.usedAtMs)
       .limit(EXPIRED_AT_ONCE);
-    const { meta } = await this.#db.delete(shortLinks).where(inArray(shortLinks.key, unused));
-    return meta.changes;
+    const bytes = sql<number>`${ROW_BYTES} + length(address)`;
+    const deleted = await this.#db.delete(shortLinks).where(inArray(shortLinks.key, unused)).returning({ bytes });
+    return { count: deleted.length, bytes: deleted.reduce((sum, row) => sum + row.bytes, 0) };
   }
 }

@@ -1,11 +1,11 @@
 import { and, eq, gt, lte } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import type { Authorisation, SharingSession, SharingSessions } from '../../ports/sharing.ts';
+import type { Authorisation, SharingSession } from '../../domain/sharing/share.ts';
 import type { Databases } from '../databases.ts';
 import { videoAuthorisations, videoSessions } from './schema.ts';
 
-/** Browser sessions and authorisations in progress, in the main database. */
-export class D1SharingSessions implements SharingSessions {
+/** Browser sessions and authorisations in progress, in the visitors' database. */
+export class D1SharingSessions {
   readonly #db: DrizzleD1Database;
 
   constructor({ main }: Pick<Databases, 'main'>) {
@@ -16,12 +16,14 @@ export class D1SharingSessions implements SharingSessions {
     await this.#db.insert(videoSessions).values(session);
   }
 
+  /** Null for an unknown or expired session. */
   async find(hash: string, nowMs: number): Promise<SharingSession | null> {
     const isAlive = and(eq(videoSessions.hash, hash), gt(videoSessions.expiresAtMs, nowMs));
     const [row] = await this.#db.select().from(videoSessions).where(isAlive).limit(1);
     return row ?? null;
   }
 
+  /** Stores the grant and extends the session to `expiresAtMs`. */
   async keepGrant(hash: string, sealedGrant: string, expiresAtMs: number): Promise<void> {
     await this.#db.update(videoSessions).set({ sealedGrant, expiresAtMs }).where(eq(videoSessions.hash, hash));
   }
@@ -34,6 +36,7 @@ export class D1SharingSessions implements SharingSessions {
     await this.#db.insert(videoAuthorisations).values(authorisation);
   }
 
+  /** Removes and returns an authorisation; null when it is of another session, was taken before or has expired. */
   async takeAuthorisation(stateHash: string, session: string, nowMs: number): Promise<Authorisation | null> {
     const { stateHash: hash, session: owner, expiresAtMs } = videoAuthorisations;
     const [row] = await this.#db
@@ -43,6 +46,7 @@ export class D1SharingSessions implements SharingSessions {
     return row ?? null;
   }
 
+  /** Deletes expired rows; returns their number. */
   async expire(nowMs: number): Promise<number> {
     const [authorisations, sessions] = await this.#db.batch([
       this.#db

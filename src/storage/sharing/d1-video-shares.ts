@@ -1,8 +1,7 @@
 import { and, desc, eq, gt, gte, inArray, lte, or, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
-import type { Share } from '../../domain/sharing/share.ts';
-import type { ClaimedUpload, NewShare, StartedUpload, VideoShares } from '../../ports/sharing.ts';
+import type { ClaimedUpload, NewShare, Share, StartedUpload } from '../../domain/sharing/share.ts';
 import type { Databases } from '../databases.ts';
 import { videoShares } from './schema.ts';
 
@@ -24,8 +23,8 @@ function startedOf({ sealedAddress, fileKey, fileSize }: Row): StartedUpload | n
 /** Whether the frames span a time. */
 const spans = (atMs: number) => and(lte(videoShares.startMs, atMs), gte(videoShares.endMs, atMs));
 
-/** Shared movies, in the main database. */
-export class D1VideoShares implements VideoShares {
+/** Shared movies, in the visitors' database. Methods with a lease return false, and have no effect, when the lease is lost. */
+export class D1VideoShares {
   readonly #db: DrizzleD1Database;
 
   constructor({ main }: Pick<Databases, 'main'>) {
@@ -37,6 +36,7 @@ export class D1VideoShares implements VideoShares {
     return row ? shareOf(row) : null;
   }
 
+  /** Adds a pending share, replacing one that failed or is gone; false when an active one exists. */
   async begin({ movieId, session, sealedGrant, details, facts }: NewShare, nowMs: number): Promise<boolean> {
     const values = {
       ...NOT_BEGUN,
@@ -69,6 +69,7 @@ export class D1VideoShares implements VideoShares {
     return added.length === 1;
   }
 
+  /** Leases the longest pending share, or one with an expired lease, to exactly one caller. Counts an attempt. */
   async claim(nowMs: number, leaseMs: number): Promise<ClaimedUpload | null> {
     const lease = crypto.randomUUID();
     const [row] = await this.#db
@@ -81,10 +82,12 @@ export class D1VideoShares implements VideoShares {
     return { share: shareOf(row), sealedGrant: row.sealedGrant, lease, attempts: row.attempts, started: startedOf(row) };
   }
 
+  /** Records that the upload was started at the host; nothing is sent so far. */
   recordStart(movieId: string, lease: string, { sealedAddress, fileKey, fileSize }: StartedUpload): Promise<boolean> {
     return this.#change(movieId, lease, { sealedAddress, fileKey, fileSize, sentBytes: 0 });
   }
 
+  /** Records the received bytes and extends the lease; progress resets the attempts. */
   progress(movieId: string, lease: string, sentBytes: number, leaseUntilMs: number): Promise<boolean> {
     const attempts = sql`iif(sent_bytes < ${sentBytes}, 1, attempts)`;
     return this.#change(movieId, lease, { sentBytes, dueAtMs: leaseUntilMs, attempts });
@@ -108,6 +111,7 @@ export class D1VideoShares implements VideoShares {
     });
   }
 
+  /** Releases the share for another attempt at `notBeforeMs`. */
   retry(movieId: string, lease: string, notBeforeMs: number, reason: string | null): Promise<boolean> {
     return this.#change(movieId, lease, { status: 'pending', lease: null, dueAtMs: notBeforeMs, reason });
   }
@@ -116,18 +120,22 @@ export class D1VideoShares implements VideoShares {
     return this.#change(movieId, lease, { ...ENDED, status: 'failed', reason });
   }
 
+  /** Listed videos published after `sinceMs`, newest first. */
   async published({ sinceMs, skip, limit }: { sinceMs: number; skip: number; limit: number }): Promise<Share[]> {
     return this.#listed(gt(videoShares.publishedAtMs, sinceMs), limit, skip);
   }
 
+  /** Listed videos whose frames span a time, newest first. */
   async covering(atMs: number, limit: number): Promise<Share[]> {
     return this.#listed(spans(atMs), limit, 0);
   }
 
+  /** Listed videos whose frames span a time, latest start first. */
   async coveringByStart({ atMs, skip, limit }: { atMs: number; skip: number; limit: number }): Promise<Share[]> {
     return this.#listed(spans(atMs), limit, skip, videoShares.startMs);
   }
 
+  /** Videos last checked before `beforeMs`: published ones, and gone ones published after `goneSinceMs`. */
   async dueForCheck(beforeMs: number, goneSinceMs: number, limit: number): Promise<Share[]> {
     const isWatched = or(
       eq(videoShares.status, 'done'),

@@ -78,13 +78,11 @@ export const shortLinks = sqliteTable(
     /** First 16 hexadecimal digits of a hash of the address. */
     key: text('key').primaryKey(),
     address: text('address').notNull(),
-    /** Length of the address, for the budget of a day. */
-    characters: integer('characters').notNull().default(0),
     createdAtMs: integer('created_at_ms').notNull(),
     /** Last use, to a month. */
     usedAtMs: integer('used_at_ms').notNull().default(0),
   },
-  (table) => [index('short_links_created').on(table.createdAtMs, table.characters), index('short_links_used').on(table.usedAtMs)],
+  (table) => [index('short_links_used').on(table.usedAtMs)],
 );
 
 /** Stored views of the web client, whose content is in the archive. */
@@ -94,11 +92,11 @@ export const clientStates = sqliteTable(
     id: integer('id').primaryKey(),
     /** SHA-256 of the canonical JSON, in hexadecimal. */
     key: text('key').notNull().unique(),
-    /** Bytes that count against the budget of a day. */
+    /** Bytes of the view and its row. */
     bytes: integer('bytes').notNull().default(0),
     createdAtMs: integer('created_at_ms').notNull(),
     /** Last use, to a month. */
     usedAtMs: integer('used_at_ms').notNull().default(0),
   },
-  (table) => [index('client_states_created').on(table.createdAtMs, table.bytes), index('client_states_used').on(table.usedAtMs)],
+  (table) => [index('client_states_used').on(table.usedAtMs)],
 );

@@ -1,8 +1,8 @@
 import { and, count, desc, eq, gte, lte, min, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { MOVIE_STATUS } from '../../domain/movies/state.ts';
+import { MOVIE_STATUS } from '../../domain/movies/movie.ts';
 import type { Heartbeat, MovieQueueStatus, SubjectState } from '../../domain/status/states.ts';
-import type { KeptState, StateChange, StatusRegister } from '../../ports/status.ts';
+import type { KeptState, StateChange } from '../../ports/status.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import type { Databases } from '../databases.ts';
@@ -13,13 +13,15 @@ const KEPT_CHANGES = 1000;
 /** Reasons of failed movies that are told apart. */
 const REASONS = 5;
 
-/** The status in the main database. */
-export class D1StatusRegister implements StatusRegister {
+/** The status in the operations database, and that of the queue of movies in the visitors' database. */
+export class D1StatusRegister {
   readonly #db: DrizzleD1Database;
+  readonly #visitors: DrizzleD1Database;
   readonly #clock: Clock;
 
-  constructor({ main }: Pick<Databases, 'main'>, clock: Clock) {
-    this.#db = drizzle(main);
+  constructor({ main, operations }: Pick<Databases, 'main' | 'operations'>, clock: Clock) {
+    this.#db = drizzle(operations);
+    this.#visitors = drizzle(main);
     this.#clock = clock;
   }
 
@@ -27,6 +29,7 @@ export class D1StatusRegister implements StatusRegister {
     return this.#db.select().from(heartbeats).orderBy(heartbeats.name);
   }
 
+  /** Notes an attempt at an upstream; `sentence`: null for one that succeeded, else why it failed. */
   async beat(name: string, sentence: string | null): Promise<void> {
     const triedAtMs = this.#clock();
     const isGood = sentence === null;
@@ -45,6 +48,7 @@ export class D1StatusRegister implements StatusRegister {
     return this.#db.select().from(statusStates).orderBy(statusStates.subject);
   }
 
+  /** Keeps the present states, and a change for each that differs from the one before. @returns number of changes */
   async keep(present: readonly SubjectState[]): Promise<number> {
     const atMs = this.#clock();
     const kept = new Map((await this.states()).map((each) => [each.subject, each]));
@@ -74,6 +78,7 @@ export class D1StatusRegister implements StatusRegister {
     return changed;
   }
 
+  /** The newest changes first. */
   async changes(limit: number): Promise<readonly StateChange[]> {
     return this.#db.select().from(statusChanges).orderBy(desc(statusChanges.id)).limit(limit);
   }
@@ -82,20 +87,20 @@ export class D1StatusRegister implements StatusRegister {
     const { queued, processing, invalid } = MOVIE_STATUS;
     const nowMs = this.#clock();
     const isRecent = gte(movieBuilds.queuedAtMs, nowMs - DAY_MS);
-    const [[waiting], [working], [again], failed] = await this.#db.batch([
-      this.#db
+    const [[waiting], [working], [again], failed] = await this.#visitors.batch([
+      this.#visitors
         .select({ queued: count(), oldestMs: min(movieBuilds.queuedAtMs) })
         .from(movieBuilds)
         .where(eq(movieBuilds.status, queued)),
-      this.#db.select({ processing: count() }).from(movieBuilds).where(eq(movieBuilds.status, processing)),
-      this.#db
+      this.#visitors.select({ processing: count() }).from(movieBuilds).where(eq(movieBuilds.status, processing)),
+      this.#visitors
         .select({
           repeated: sql<number>`coalesce(sum(${movieBuilds.attempts} > 1), 0)`,
           expired: sql<number>`coalesce(sum(${movieBuilds.expiries}), 0)`,
         })
         .from(movieBuilds)
         .where(isRecent),
-      this.#db
+      this.#visitors
         .select({ reason: sql<string>`coalesce(${movieBuilds.error}, '')`, count: count() })
         .from(movieBuilds)
         .where(and(eq(movieBuilds.status, invalid), isRecent))

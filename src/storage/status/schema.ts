@@ -1,4 +1,4 @@
-// Tables of the status in the main database.
+// Tables of the status in the operations database.
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { State } from '../../domain/status/states.ts';
 

@@ -12,11 +12,10 @@ import {
 import { type RawRecord, recordOf } from '../../domain/events/record.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import type { EventFeed, LoadedRecords } from '../../ports/events.ts';
-import { sha256Hex } from '../../util/digest.ts';
+import { sha256Hex } from '../../util/bytes.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { UpstreamError } from '../http/bounded-fetch.ts';
-import { JsonSession } from '../http/json-session.ts';
-import { dayParameter, type FeedLimits, timeParameter, withQuery } from './feed-request.ts';
+import { dayParameter, type FeedLimits, JsonSession, timeParameter, withQuery } from './feed-request.ts';
 
 interface DonkiTable {
   readonly name: string;
@@ -55,7 +54,7 @@ function hapiTable(response: unknown): RawRecord {
   const table = (isObject ? response : {}) as RawRecord;
   const code = (table.status as { code?: unknown } | undefined)?.code;
   if (!GOOD_STATUS.includes(code))
-    throw new UpstreamError(`Expected rows of the scoreboard, got status ${code}.`, { isTransient: false });
+    throw new UpstreamError(`The scoreboard responded with status ${code} instead of rows.`, { isTransient: false });
   if (!Array.isArray(table.data)) throw new UpstreamError('The scoreboard sent no rows.', { isTransient: true });
   return table;
 }
@@ -123,7 +122,6 @@ function scoreboardFeed(address: string, limits: FeedLimits): EventFeed {
   return { name: 'flare-predictions', source: 'CCMC', isRemote: true, read: readPrediction, load };
 }
 
-/** The three feeds of CCMC. */
 export function ccmcFeeds({ donkiUrl, scoreboardUrl }: Omit<EventSettings, 'hekUrl'>, limits: FeedLimits): EventFeed[] {
   return [donkiFeed(CMES, donkiUrl, limits), donkiFeed(FLARES, donkiUrl, limits), scoreboardFeed(scoreboardUrl, limits)];
 }

@@ -4,8 +4,7 @@ import { type RawRecord, recordOf } from '../../domain/events/record.ts';
 import type { EventFeed } from '../../ports/events.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { UpstreamError } from '../http/bounded-fetch.ts';
-import { JsonSession } from '../http/json-session.ts';
-import { type FeedLimits, timeParameter, withQuery } from './feed-request.ts';
+import { type FeedLimits, JsonSession, timeParameter, withQuery } from './feed-request.ts';
 
 const PAGE_RECORDS = 1000;
 

@@ -19,12 +19,11 @@ export class UpstreamError extends Error {
   }
 }
 
-export interface FetchBounds {
+interface FetchBounds {
   /** Aborts the connection, the headers and the body. */
   readonly signal: AbortSignal;
   /** Largest body in bytes, decompressed. */
   readonly maxBytes: number;
-  /** Largest number of redirects. */
   readonly redirects: number;
   /** Value of the header Accept. */
   readonly accept: string;
@@ -61,10 +60,9 @@ export async function fetchWithinHost(
     await response.body?.cancel();
     const target = URL.parse(response.headers.get('Location') ?? '', at.href);
     if (!target || !isSameHost(at, target)) {
-      throw new UpstreamError(`Expected a response of ${url.host}, got a redirect to another host.`, { isTransient: false });
+      throw new UpstreamError(`${url.host} redirects to another host.`, { isTransient: false });
     }
-    if (left <= 0)
-      throw new UpstreamError(`Expected at most ${redirects} redirects of ${url.host}, got more.`, { isTransient: false });
+    if (left <= 0) throw new UpstreamError(`${url.host} redirects more than ${redirects} times.`, { isTransient: false });
     at = target;
   }
 }
@@ -77,7 +75,7 @@ export async function responseBody(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await boundedBody(response.body, { maxBytes, signal });
   if (bytes) return bytes;
-  throw new UpstreamError(`Expected at most ${maxBytes} bytes of ${url.host}, got more.`, {
+  throw new UpstreamError(`${url.host} sends more than ${maxBytes} bytes.`, {
     isTransient: false,
     isTooLarge: true,
   });
@@ -93,12 +91,12 @@ export async function boundedFetch(url: URL, bounds: FetchBounds): Promise<Uint8
     if (response.status !== 200) {
       await response.body?.cancel();
       const isTransient = response.status >= 500 || response.status === TOO_MANY_REQUESTS;
-      throw new UpstreamError(`Expected status 200 of ${url.host}, got ${response.status}.`, { isTransient });
+      throw new UpstreamError(`${url.host} responds with status ${response.status}.`, { isTransient });
     }
     return await responseBody(response, url, bounds);
   } catch (error) {
     if (error instanceof UpstreamError) throw error;
-    throw new UpstreamError(`Expected a complete response of ${url.host} in time, got none.`, {
+    throw new UpstreamError(`${url.host} sends no complete response in time.`, {
       isTransient: true,
       cause: error,
     });

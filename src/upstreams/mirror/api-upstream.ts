@@ -5,7 +5,7 @@
 import { API_PAGE_IMAGES, MIRROR_LATE_MS, MIRROR_REQUESTS } from '../../config/limits/mirror.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { isSourceGroup } from '../../domain/mirror/chosen-sources.ts';
-import { parseWrittenDate } from '../../domain/written-date.ts';
+import { parseWrittenDate } from '../../domain/time.ts';
 import {
   MirrorError,
   type MirrorUpstream,
@@ -14,6 +14,7 @@ import {
   type UpstreamQuery,
 } from '../../ports/mirror.ts';
 import { SECOND_MS } from '../../util/durations.ts';
+import { parsedJson } from '../../util/json.ts';
 import { folderUrl } from '../../util/url.ts';
 import { downloadJp2 } from './jp2-download.ts';
 import type { PoliteClient } from './polite-client.ts';
@@ -95,10 +96,7 @@ export class ApiUpstream implements MirrorUpstream {
     if (next === null || next === undefined) return null;
     const nextMs = typeof next === 'string' ? parseWrittenDate(next) : null;
     if (nextMs !== null && nextMs + LAST_OF_SECOND_MS > afterMs) return nextMs;
-    throw new MirrorError(
-      'failing',
-      `Expected a time after ${isoMs(afterMs)} for next_date of source ${sourceId}, got another value.`,
-    );
+    throw new MirrorError('failing', `The next_date of source ${sourceId} is no time after ${isoMs(afterMs)}.`);
   }
 
   async #file(sourceId: number, atMs: number): Promise<UpstreamFile> {
@@ -108,7 +106,7 @@ export class ApiUpstream implements MirrorUpstream {
     const uri: unknown = Reflect.get(record, 'uri');
     const fileName = typeof uri === 'string' ? (uri.split('/').at(-1) ?? '') : '';
     if (!fileName.endsWith('.jp2')) {
-      throw new MirrorError('failing', `Expected the address of a JP2 file for uri at ${isoMs(atMs)}, got another value.`);
+      throw new MirrorError('failing', `The uri at ${isoMs(atMs)} is no address of a JP2 file.`);
     }
     const url = this.#operation('getJP2Image', parameters);
     return {
@@ -119,7 +117,7 @@ export class ApiUpstream implements MirrorUpstream {
         downloadJp2(this.#client, url, (headers) => {
           const sent = FILE_NAME.exec(headers.get('Content-Disposition') ?? '')?.[1];
           if (sent === undefined || sent === fileName) return;
-          throw new MirrorError('failing', `Expected the file ${fileName}, got ${sent.slice(0, 100)}.`);
+          throw new MirrorError('failing', `The upstream sends ${sent.slice(0, 100)} in place of ${fileName}.`);
         }),
     };
   }
@@ -132,25 +130,17 @@ export class ApiUpstream implements MirrorUpstream {
 
   /** @throws MirrorError unless the response is a JSON object or list */
   async #json(operation: string, parameters: Readonly<Record<string, string>>): Promise<object> {
-    let value: object | null = null;
+    let value: object = {};
     await this.#client.get(this.#operation(operation, parameters), {
       accept: 'application/json',
       maxBytes: MIRROR_REQUESTS.responseBytes,
       check: (bytes) => {
-        value = parsedObject(bytes);
-        if (!value) throw new MirrorError('failing', `Expected a JSON object of ${operation}, got something else.`);
+        const parsed = parsedJson(new TextDecoder().decode(bytes));
+        if (typeof parsed !== 'object' || !parsed) throw new MirrorError('failing', `${operation} returns no JSON object.`);
+        value = parsed;
       },
     });
-    return value ?? {};
-  }
-}
-
-function parsedObject(bytes: Uint8Array): object | null {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof value === 'object' ? value : null;
-  } catch {
-    return null;
+    return value;
   }
 }
 

@@ -31,5 +31,5 @@ export async function downloadJp2(client: PoliteClient, url: URL, check?: (heade
 function expectJp2(bytes: Uint8Array, headers: Headers): void {
   if (beginsWith(bytes, SIGNATURE) || beginsWith(bytes, SOC)) return;
   const type = headers.get('Content-Type')?.slice(0, 60) ?? 'no type';
-  throw new MirrorError('failing', `Expected a JPEG 2000 file, got ${bytes.length} bytes of something else (${type}).`);
+  throw new MirrorError('failing', `The ${bytes.length} bytes are no JPEG 2000 file (${type}).`);
 }

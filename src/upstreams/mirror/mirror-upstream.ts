@@ -5,13 +5,8 @@ import { TreeUpstream } from './tree-upstream.ts';
 
 export type MirrorKind = 'tree' | 'api';
 
-/** An upstream of the kind at an address that the operator has configured. @param interrupted Ends its requests */
-export function mirrorUpstream(
-  kind: MirrorKind,
-  address: string,
-  politeness: Politeness,
-  interrupted?: AbortSignal,
-): MirrorUpstream {
-  const client = new PoliteClient(politeness, interrupted);
+/** An upstream of the kind at an address that an operator has chosen. */
+export function mirrorUpstream(kind: MirrorKind, address: string, politeness: Politeness): MirrorUpstream {
+  const client = new PoliteClient(politeness);
   return kind === 'tree' ? new TreeUpstream(address, client) : new ApiUpstream(address, client);
 }

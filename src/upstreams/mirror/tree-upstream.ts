@@ -1,6 +1,5 @@
 // An archive as a tree of folders over HTTP, in the layout of the original one: `<instrument>/<yyyy>/<mm>/<dd>/<leaf>/<file>`, each folder
 // with an index page.
-
 import { MIRROR_LATE_MS, MIRROR_REQUESTS, TREE_DIRECT_DAYS } from '../../config/limits/mirror.ts';
 import { archiveDirectory, type DataSource } from '../../domain/catalogue/datasource.ts';
 import { allSources, findSource } from '../../domain/catalogue/sources.ts';
@@ -14,7 +13,7 @@ import {
   type UpstreamPage,
   type UpstreamQuery,
 } from '../../ports/mirror.ts';
-import { sha256Hex } from '../../util/digest.ts';
+import { sha256Hex } from '../../util/bytes.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { folderUrl } from '../../util/url.ts';
 import { downloadJp2 } from './jp2-download.ts';
@@ -137,7 +136,7 @@ export class TreeUpstream implements MirrorUpstream {
         maxBytes: MIRROR_REQUESTS.pageBytes,
         check: (found) => {
           index = readIndexPage(new TextDecoder().decode(found), folder);
-          if (!index) throw new MirrorError('failing', `Expected a complete index page, got something else.`);
+          if (!index) throw new MirrorError('failing', 'The folder has no complete index page.');
         },
         headers: {
           ...(earlier?.etag === undefined ? {} : { 'If-None-Match': earlier.etag }),

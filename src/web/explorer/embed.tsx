@@ -1,7 +1,27 @@
-// The entry of the embedded picture. Texts load first, because its modules read them as they load.
-import { preloadModules } from './first-picture.ts';
-import { loadTexts } from './texts.ts';
+// The embedded picture: the view without tools, with a link to the explorer.
+import './core.ts';
+import { mount } from './mount.tsx';
+import { Stage } from './page/stage.tsx';
+import { permanentAddress } from './store/address.ts';
+import { baseImage, busy } from './store/state.ts';
+import { NAME, titleOf } from './texts/times.ts';
+import { texts } from './texts.ts';
 
-await Promise.all([loadTexts(), preloadModules()]);
-const { start } = await import('./start-embed.tsx');
-start();
+function Embed({ first }: { readonly first: HTMLElement | null }) {
+  const image = baseImage.value;
+  return (
+    <div class="page">
+      <main aria-busy={busy.value !== null}>
+        <h1 class="unseen">{image ? titleOf(image) : NAME}</h1>
+        <Stage first={first} />
+        {image && (
+          <a class="open-explorer" href={permanentAddress()} target="_blank" rel="noopener">
+            {texts.openExplorer}
+          </a>
+        )}
+      </main>
+    </div>
+  );
+}
+
+export const start = (): void => mount(Embed);

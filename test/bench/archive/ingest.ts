@@ -1,15 +1,14 @@
 // The two ways into the archive, on the same files: uploads one at a time, and indexing of a bucket that holds the files.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { adminClient } from '../../../src/cli/ingest/admin-client.ts';
+import { adminClient, type BucketObject } from '../../../src/cli/ingest/admin-client.ts';
 import { filesBelow } from '../../../src/cli/ingest/jp2-sources.ts';
-import { type BucketObject, objectClient } from '../../../src/cli/ingest/object-client.ts';
 import { uploadAll } from '../../../src/cli/ingest/upload.ts';
 import { run } from '../../../src/cli/run.ts';
 import { sourceOfFileName } from '../../../src/domain/catalogue/archive-name.ts';
 import { archiveDirectory } from '../../../src/domain/catalogue/datasource.ts';
 import { mapConcurrently } from '../../../src/util/concurrently.ts';
+import { inFolder } from '../../support/system/in-folder.ts';
 import { atMinute, type LargeImage, largeImages } from '../images.ts';
 import type { Bench, BenchResult } from '../run.ts';
 import { ADMIN_TOKEN, withState } from '../service.ts';
@@ -55,7 +54,7 @@ async function bulk(folder: string, log: (line: string) => void): Promise<{ tota
     // In a process of its own, because a runtime ends with the services that this process has stopped before.
     await run('test/bench/fill-bucket.ts', [stateDir, folder]);
     const service = await start();
-    const client = objectClient(service.url, ADMIN_TOKEN);
+    const client = adminClient(service.url, ADMIN_TOKEN);
     const stages = new Map<string, number>();
     const from = performance.now();
     const listed: BucketObject[] = [];
@@ -77,8 +76,7 @@ async function bulk(folder: string, log: (line: string) => void): Promise<{ tota
 }
 
 async function measure(image: LargeImage, log: (line: string) => void): Promise<BenchResult[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'helioedge-ingest-'));
-  try {
+  return inFolder(async (folder) => {
     const source = sourceOfFileName(image.fileName);
     if (!source) throw new Error(`Expected the name of an archived file, got ${image.fileName}.`);
     const files = Array.from({ length: FILES }, (_, i) => {
@@ -109,9 +107,7 @@ async function measure(image: LargeImage, log: (line: string) => void): Promise<
       { case: `${image.name}, upload`, metric: 'images', unit: '1/s', value: against },
       ...[...put.stages].map(stage('upload')),
     ];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 export const bench: Bench = {

@@ -1,10 +1,7 @@
 // The whole sample archive, in a quarter of its resolution, in two ways into two services: mirrored from a tree over HTTP that fails and lies at times, and indexed in a
 // bucket that holds the files. Each command is killed three times. Then both archives are compared with the files and with each other.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { defaultArchive, makeArchive } from '../../../demo/archive.ts';
 import { manifestClient } from '../../../src/cli/compare/manifest.ts';
@@ -13,8 +10,10 @@ import { filesBelow } from '../../../src/cli/ingest/jp2-sources.ts';
 import { run } from '../../../src/cli/run.ts';
 import { projectRoot } from '../../../src/cli/settings.ts';
 import { MIRROR_NAMES } from '../../../src/config/limits/mirror.ts';
-import { sha256Hex } from '../../../src/util/digest.ts';
+import { sha256Hex } from '../../../src/util/bytes.ts';
 import { type Fault, serveTree, type TreeServer } from '../../support/mirror/tree-server.ts';
+import { inFolder } from '../../support/system/in-folder.ts';
+import { localServer } from '../../support/system/local-server.ts';
 import type { Bench, BenchResult } from '../run.ts';
 import { ADMIN_TOKEN, whileRunning, withState } from '../service.ts';
 
@@ -25,7 +24,7 @@ interface Way {
   readonly name: string;
   /** Program and arguments. */
   readonly command: readonly [string, ...string[]];
-  /** Changes under way at the kills: files of a mirror, batches of a hundred objects of the index, which begins with the known ones. */
+  /** Changes under way at the kills: steps of a mirror, batches of a hundred objects of the index, which begins with the known ones. */
   readonly killsAt: readonly number[];
 }
 
@@ -44,26 +43,23 @@ async function imagesOf({ url, names }: Service): Promise<number> {
   return images;
 }
 
-/** Forwards requests to a service, and calls the watcher when one arrives that adds images: a PUT, or a batch of objects. */
+/** Forwards requests to a service, and calls the watcher when one arrives that adds images: a step of the mirror, or a batch of objects. */
 async function forwarder(target: string) {
   let onChange: () => void = () => undefined;
-  const server = createServer(async (request, response) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of request) chunks.push(chunk as Uint8Array);
+  const server = await localServer(async (request, response) => {
+    const sent = Buffer.concat(await request.toArray());
     const { method = 'GET', url = '/', headers } = request;
-    if (method === 'PUT' || (method === 'POST' && url.startsWith('/admin/objects'))) onChange();
-    const body = chunks.length > 0 ? Buffer.concat(chunks) : null;
+    if (method === 'POST' && /^\/admin\/(mirror\/step|objects)/.test(url)) onChange();
+    const body = sent.length > 0 ? sent : null;
     const forwarded = { Authorization: headers.authorization ?? '', 'Content-Type': headers['content-type'] ?? '' };
     const answer = await fetch(target + url, { method, headers: forwarded, body });
     const bytes = new Uint8Array(await answer.arrayBuffer());
     response.writeHead(answer.status, { 'Content-Type': answer.headers.get('Content-Type') ?? '' }).end(bytes);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
   const watch = (changed: () => void) => {
     onChange = changed;
   };
-  return { url: `http://127.0.0.1:${port}`, watch, close: () => new Promise((done) => server.close(done)) };
+  return { ...server, watch };
 }
 
 /** Runs a command against a service. `killAt`: the change under way at which it is killed, without a chance to clean up. */
@@ -133,9 +129,11 @@ async function lyingTree(files: ReadonlyMap<string, Uint8Array>): Promise<TreeSe
 
 export const bench: Bench = {
   async run(log) {
-    const folder = mkdtempSync(join(tmpdir(), 'helioedge-mirror-'));
-    try {
-      await makeArchive({ shots: defaultArchive().shots.map((shot) => ({ ...shot, size: shot.size / 4 })) }, folder);
+    return inFolder(async (folder) => {
+      await makeArchive(
+        defaultArchive().map((shot) => ({ ...shot, size: shot.size / 4 })),
+        folder,
+      );
       const { contents, expected } = await filesOf(folder);
       log(`${expected.size} files`);
       const names = [...expected.keys()];
@@ -143,7 +141,7 @@ export const bench: Bench = {
       const mirrored: Way = {
         name: 'mirror of a tree',
         command: ['src/cli/mirror.ts', '--from-tree', tree.url, '--sources', 'all', '--rate', '200'],
-        killsAt: [90, 90, 90],
+        killsAt: [4, 8, 12],
       };
       const indexed: Way = {
         name: 'index of a bucket',
@@ -177,8 +175,6 @@ export const bench: Bench = {
           );
         }),
       );
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    });
   },
 };

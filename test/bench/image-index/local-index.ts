@@ -1,12 +1,10 @@
 // An image database in local D1 (Miniflare), and the same file in plain SQLite, for benches of the image index.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { databaseFile } from '../../../src/cli/local/database-files.ts';
 import { applyMigrations, localDatabases } from '../../../src/cli/local/migrations.ts';
 import { withStateRuntime } from '../../../src/cli/local/state-runtime.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { sqliteD1 } from '../../support/memory/sqlite-d1.ts';
+import { inFolder } from '../../support/system/in-folder.ts';
 import { quantile } from '../measure.ts';
 import type { BenchResult } from '../run.ts';
 
@@ -22,8 +20,7 @@ export const benchRows = (unset: readonly number[]): readonly number[] => proces
 
 /** Runs `work` on a new image database, after `fill` has written to its file. */
 export async function withLocalIndex<T>(fill: (file: string) => void, work: (index: LocalIndex) => Promise<T>): Promise<T> {
-  const stateDir = mkdtempSync(join(tmpdir(), 'helioedge-index-'));
-  try {
+  return inFolder(async (stateDir) => {
     await applyMigrations(stateDir, () => undefined);
     const { id } = (await localDatabases()).find(({ binding }) => binding === 'IMAGES')!;
     const file = databaseFile(stateDir, id);
@@ -31,13 +28,11 @@ export async function withLocalIndex<T>(fill: (file: string) => void, work: (ind
     return await withStateRuntime(stateDir, { d1Databases: { IMAGES: id } }, async (runtime) =>
       work({ d1: indexOn(await runtime.getD1Database('IMAGES')), sqlite: indexOn(sqliteD1(file)), file }),
     );
-  } finally {
-    rmSync(stateDir, { recursive: true, force: true });
-  }
+  });
 }
 
 const indexOn = (database: D1Database) =>
-  new D1ImageIndex({ main: database, images: [database], ofShard: () => database }, (sourceId) => [sourceId]);
+  new D1ImageIndex({ main: database, operations: database, images: [database], ofShard: () => database });
 
 /** Median and 95th percentile of times in milliseconds, D1 against SQLite. */
 export function quantilesOf(name: string, d1: readonly number[], sqlite: readonly number[]): BenchResult[] {

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { SECOND_MS } from '../../../src/util/durations.ts';
+import { randomNumbers } from '../../support/imaging/rasters.ts';
 import type { Bench, BenchResult } from '../run.ts';
 import { benchRows, type LocalIndex, quantilesOf, withLocalIndex } from './local-index.ts';
 
@@ -77,11 +78,7 @@ function fill(file: string, rows: number): void {
 }
 
 async function measure({ name, rounds, run }: Search, archive: Archive, { d1, sqlite }: LocalIndex): Promise<BenchResult[]> {
-  let seed = 1;
-  const random = () => {
-    seed = (seed * 48_271) % 2_147_483_647;
-    return seed / 2_147_483_647;
-  };
+  const random = randomNumbers(1);
   const times = { d1: [] as number[], sqlite: [] as number[] };
   for (let i = -5; i < rounds; i += 1) {
     for (const [side, index] of [['d1', d1] as const, ['sqlite', sqlite] as const]) {

@@ -1,10 +1,8 @@
 // `npm start` under the load of viewers for half an hour (SOAK_MINUTES): memory, response times, failures and restarts; the memory beside a
 // Worker of a few lines in the same runtime that answers as many requests.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { freePort, type Started, startService } from '../../support/commands.ts';
+import { inFolder } from '../../support/system/in-folder.ts';
 import { quantile } from '../measure.ts';
 import { workerdProcesses } from '../memory.ts';
 import type { Bench, BenchResult } from '../run.ts';
@@ -35,17 +33,14 @@ const runtimesOf = (service: Started) =>
 
 /** Runs `work` with `npm start` on an empty state of its own. */
 async function withStarted<T>(work: (service: Started) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'helioedge-soak-'));
-  try {
+  return inFolder(async (folder) => {
     const service = await startService({ STATE_DIR: folder, PORT: String(await freePort()), ADMIN_TOKEN });
     try {
       return await work(service);
     } finally {
       await service.interrupt();
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** What the viewers had in a part. */

@@ -1,9 +1,9 @@
 // Runs the code that the explorer shows for a view, in a folder of its own.
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from '../programs.ts';
+import { inFolder } from '../system/in-folder.ts';
 
 /** The Python that Debian's packages are for. */
 const PYTHON = '/usr/bin/python3';
@@ -49,8 +49,7 @@ export async function runSnippet(
   text: string,
   check: (run: RunSnippet) => Promise<void>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'helioedge-snippet-'));
-  try {
+  return inFolder(async (folder) => {
     await mkdir(join(folder, 'hvpy'));
     for (const [name, content] of Object.entries(HVPY)) await writeFile(join(folder, 'hvpy', name), content);
     await writeFile(join(folder, 'snippet'), text);
@@ -64,7 +63,5 @@ export async function runSnippet(
     const code = await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
     if (code !== 0) throw new Error(`Expected the code to run, got ${String(code)}: ${stderr}`);
     await check({ stdout, file: (name) => readFile(join(folder, name)) });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }

@@ -1,20 +1,19 @@
 // The application over the event sources of a test.
-import {
-  EVENT_BREAKER,
-  EVENT_CONCURRENCY,
-  EVENT_MEMORY,
-  EVENT_RATE_LIMIT,
-  EVENT_REQUESTS,
-  EVENT_TTL_MS,
-} from '../../../src/config/limits/events.ts';
+import { EVENT_MEMORY, EVENT_REQUESTS, EVENT_TTL_MS } from '../../../src/config/limits/events.ts';
+import { memoryLimits } from '../../../src/config/limits/memory.ts';
 import { readEventSettings } from '../../../src/config/settings/events.ts';
-import type { RhessiFlare } from '../../../src/domain/events/rhessi.ts';
-import type { EventDayStore, RhessiFlares, StoredRecords } from '../../../src/ports/events.ts';
-import { type EventLimits, EventService } from '../../../src/services/events/event-service.ts';
+import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
+import type { RhessiFlares } from '../../../src/ports/events.ts';
+import { type EventLimits, R2EventDays } from '../../../src/services/events/event-days.ts';
+import { EventService } from '../../../src/services/events/event-service.ts';
+import { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
 import type { FeedLimits } from '../../../src/upstreams/events/feed-request.ts';
 import { eventFeeds } from '../../../src/upstreams/events/feeds.ts';
-import type { MemoryBudget } from '../../../src/util/memory-budget.ts';
+import { MemoryBudget } from '../../../src/util/memory-budget.ts';
+import { MemoryObjectStore } from '../memory/object-store.ts';
+import { databasesIn, migrated } from '../memory/sqlite-d1.ts';
 import { testArchive } from '../test-archive.ts';
+import { rhessiLine } from './event-records.ts';
 
 /** For sources that respond; long enough for a busy machine. */
 const PATIENT: FeedLimits = { ...EVENT_REQUESTS, firstRetryMs: 5, responseBytes: 1 << 20 };
@@ -22,38 +21,15 @@ const PATIENT: FeedLimits = { ...EVENT_REQUESTS, firstRetryMs: 5, responseBytes:
 /** For a source that stalls. */
 const IMPATIENT: Partial<FeedLimits> = { attemptMs: 500, dayMs: 1_000 };
 
-export class MemoryEventDays implements EventDayStore {
-  readonly kept = new Map<string, string>();
-  isBroken = false;
+export const emptyStore = () => new R2EventDays(new MemoryObjectStore());
 
-  async find(feed: string, dayMs: number): Promise<StoredRecords | null> {
-    if (this.isBroken) throw new Error('the store is broken');
-    const text = this.kept.get(`${feed} ${dayMs}`);
-    return text === undefined ? null : (JSON.parse(text) as StoredRecords);
-  }
+export const flareList = () => new D1RhessiFlares(databasesIn(migrated()));
 
-  async keep(feed: string, dayMs: number, records: StoredRecords): Promise<void> {
-    if (this.isBroken) throw new Error('the store is broken');
-    this.kept.set(`${feed} ${dayMs}`, JSON.stringify(records));
-  }
-}
-
-export class MemoryRhessiFlares implements RhessiFlares {
-  readonly rows = new Map<number, RhessiFlare>();
-  isBroken = false;
-
-  async add(flares: readonly RhessiFlare[]): Promise<void> {
-    for (const flare of flares) this.rows.set(flare.id, flare);
-  }
-
-  async between(fromMs: number, toMs: number, limit: number): Promise<RhessiFlare[]> {
-    if (this.isBroken) throw new Error('the database is broken');
-    return [...this.rows.values()].filter(({ startMs, endMs }) => startMs <= toMs && endMs >= fromMs).slice(0, limit);
-  }
-
-  async count(): Promise<number> {
-    return this.rows.size;
-  }
+/** The list with the flare of `rhessiLine()`. */
+export async function oneFlare(): Promise<D1RhessiFlares> {
+  const flares = flareList();
+  await flares.add([parseRhessiLine(rhessiLine()) as RhessiFlare]);
+  return flares;
 }
 
 interface Setup {
@@ -61,14 +37,16 @@ interface Setup {
   readonly mayStall?: boolean;
   readonly limits?: Partial<FeedLimits>;
   readonly days?: Partial<EventLimits>;
-  readonly store?: MemoryEventDays;
-  readonly flares?: MemoryRhessiFlares;
+  readonly objects?: MemoryObjectStore;
+  readonly store?: R2EventDays;
+  readonly flares?: Pick<RhessiFlares, 'between'>;
   readonly memory?: MemoryBudget;
 }
 
 /** An isolate of the service with all sources at `url`; tests set `clock.nowMs`. */
 export function eventsApp(url: string, { mayStall = false, limits = {}, days = {}, ...setup }: Setup = {}) {
-  const { store = new MemoryEventDays(), flares = new MemoryRhessiFlares(), memory } = setup;
+  const { objects = new MemoryObjectStore(), flares = flareList(), memory = new MemoryBudget(memoryLimits()) } = setup;
+  const store = setup.store ?? new R2EventDays(objects);
   const clock = { nowMs: Date.UTC(2024, 0, 31, 12) };
   const settings = readEventSettings({ EVENTS_UPSTREAM: url });
   const logged: Readonly<Record<string, unknown>>[] = [];
@@ -76,18 +54,8 @@ export function eventsApp(url: string, { mayStall = false, limits = {}, days = {
   const impatient = mayStall ? feedsWith(IMPATIENT) : [];
   const feeds = feedsWith({}).map((feed) => impatient.find(({ source, name }) => source === 'HEK' && name === feed.name) ?? feed);
   const service = new EventService(
-    { feeds, store, clock: () => clock.nowMs, log: (record) => logged.push(record), ...(memory ? { memory } : {}) },
-    {
-      loadMs: 15_000,
-      staleWaitMs: 15_000,
-      memory: EVENT_MEMORY,
-      ttlMs: EVENT_TTL_MS,
-      breaker: EVENT_BREAKER,
-      rateLimit: EVENT_RATE_LIMIT,
-      concurrency: EVENT_CONCURRENCY,
-      lookupMs: 15_000,
-      ...days,
-    },
+    { feeds, store, clock: () => clock.nowMs, log: (record) => logged.push(record), memory },
+    { dayMs: 15_000, staleWaitMs: 15_000, memory: EVENT_MEMORY, ttlMs: EVENT_TTL_MS, ...days },
   );
   const archive = testArchive({ events: service, clock: () => clock.nowMs });
   /** Response of the operation, by default for noon of the test day. */
@@ -104,5 +72,5 @@ export function eventsApp(url: string, { mayStall = false, limits = {}, days = {
   };
   const records = async (query = '', startTime?: string) =>
     (await get(`&format=flat${query}`, startTime)).body as Record<string, unknown>[];
-  return { get, records, service, store, flares, clock, logged, archive };
+  return { get, records, service, store, objects, clock, logged, archive };
 }

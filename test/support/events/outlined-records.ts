@@ -1,5 +1,5 @@
 // HEK records with outlines, and the rule by which the official web client places them.
-import { FINEST_SCALE } from '../../../src/domain/events/outline-picture.ts';
+import { LEVEL_0_SCALE } from '../../../src/domain/pixel-grid.ts';
 import { DAY, hekRecord } from './event-records.ts';
 
 export type Points = readonly (readonly [x: number, y: number])[];
@@ -76,7 +76,7 @@ export interface OutlinedRecord {
 
 /** Pixels of the client's view, from the centre of the Sun, y down: the box of the picture, and the tip of the pin. */
 export function clientView(record: OutlinedRecord, imageScale: number) {
-  const zoom = FINEST_SCALE / imageScale;
+  const zoom = LEVEL_0_SCALE / imageScale;
   const box = {
     x: record.hv_poly_hpc_x_final / imageScale,
     y: record.hv_poly_hpc_y_final / imageScale,

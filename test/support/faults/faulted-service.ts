@@ -1,7 +1,7 @@
 // The service of two isolates over bindings with faults, and what every answer of it has to be: right, or an honest error.
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { type Assembly, assemble } from '../../../src/assemble.ts';
+import { type ComposedWorker, composeWorker } from '../../../src/composition/worker.ts';
 import { withFaults } from './faulty-bindings.ts';
 import type { SeededFaults } from './seeded-faults.ts';
 
@@ -31,7 +31,7 @@ export class FaultedService {
   readonly counts = { requests: 0, errors: 0, broken: 0 };
   readonly #faults: SeededFaults;
   readonly #logged: readonly string[];
-  #isolates: Assembly[] = [];
+  #isolates: ComposedWorker[] = [];
   #clients = 0;
 
   /** @param logged Lines of the log of the service, from which a defect takes its cause */
@@ -40,15 +40,15 @@ export class FaultedService {
     this.#logged = logged;
   }
 
-  isolate(): Assembly {
+  isolate(): ComposedWorker {
     const place = this.#clients % ISOLATES;
     if (!this.#isolates[place] || this.#faults.random() < ENDS) this.#isolates[place] = this.newIsolate();
     return this.#isolates[place]!;
   }
 
-  newIsolate(): Assembly {
+  newIsolate(): ComposedWorker {
     const bindings = { ...withFaults(env, this.#faults, (body) => this.messages.push(body)), EDGE_CACHE: 'workers-cache' };
-    return assemble(bindings, { purge: async () => undefined });
+    return composeWorker(bindings, { purge: async () => undefined });
   }
 
   /** Ends all isolates, with what they know. */

@@ -173,6 +173,7 @@ export function withFaults<E extends Env & { readonly IMAGES_ODD: D1Database }>(
   return {
     ...env,
     DB: faultyD1(env.DB, 'DB', faults),
+    OPERATIONS: faultyD1(env.OPERATIONS, 'OPERATIONS', faults),
     IMAGES: faultyD1(env.IMAGES, 'IMAGES', faults),
     IMAGES_ODD: faultyD1(env.IMAGES_ODD, 'IMAGES_ODD', faults),
     ARCHIVE: faultyR2(env.ARCHIVE, faults),

@@ -1,6 +1,7 @@
 // Movies under faults: requests for them, and a worker that speaks the protocol, repeats what fails, and sometimes dies.
-import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/formats.ts';
-import type { MovieJob } from '../../../src/domain/movies/job.ts';
+import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/movie.ts';
+import type { BuildClaim } from '../../../src/domain/movies/worker-protocol.ts';
+import { WORKER_VERSION } from '../../../src/services/rendering/worker-version.ts';
 import { type Answer, type FaultedService, jsonOf } from './faulted-service.ts';
 import type { SeededFaults } from './seeded-faults.ts';
 
@@ -41,9 +42,12 @@ export class MovieMaking {
 
   /** Takes a movie and makes it; returns whether there was one. */
   async work(faults: SeededFaults, dies: boolean): Promise<boolean> {
-    const claim = await this.#call('movies/claim', { method: 'POST', body: JSON.stringify({ worker: 'a-worker' }) });
+    const claim = await this.#call('movies/claim', {
+      method: 'POST',
+      body: JSON.stringify({ worker: 'a-worker', version: WORKER_VERSION }),
+    });
     if (claim?.status !== 200) return false;
-    const { build, lease, segments } = jsonOf<MovieJob>(claim);
+    const { build, lease, segments } = jsonOf<BuildClaim>(claim);
     const lives = () => !dies || faults.random() < 0.9;
     const post = (name: string, body: object) =>
       this.#call(`movies/${build}/${name}`, { method: 'POST', body: JSON.stringify({ lease, ...body }) });

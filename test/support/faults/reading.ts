@@ -1,5 +1,6 @@
 // Readers under faults: pictures, searches and files of images that never change, screenshots, and short links.
-import { sha256Hex } from '../../../src/util/digest.ts';
+import { ChannelIds } from '../../../src/services/jpip/channel-ids.ts';
+import { sha256Hex } from '../../../src/util/bytes.ts';
 import { type FaultedService, jsonOf, textOf } from './faulted-service.ts';
 import type { SeededFaults } from './seeded-faults.ts';
 
@@ -37,13 +38,16 @@ export function stablePaths(images: readonly StableImage[]): string[] {
   return [...pictures, `/v2/events/?startTime=${images[0]?.date}&sources=RHESSI`];
 }
 
+/** Ids as the service makes them, whose secret is the first token of an operator. */
+const channelIds = new ChannelIds('a-token-for-tests-only');
+
 const unixOf = (date: string): number => Math.floor(Date.parse(date) / 1000);
 
 /** JPIP requests at the address of an image, without a channel and on one. The window is complete each time, because it is done. */
-const jpipPaths = (address: string): string[] => {
+async function jpipPaths(address: string): Promise<string[]> {
   const window = `${address.replace(/^jpips?:\/\/[^/]+/, '')}?stream=0&fsiz=32,32,closest`;
-  return [window, `${window}&cid=${address.replaceAll(/\W/g, '').slice(-40)}`];
-};
+  return [window, `${window}&cid=${await channelIds.next()}`];
+}
 
 export class Reading {
   readonly #service: FaultedService;
@@ -63,7 +67,8 @@ export class Reading {
   /** Learns the right answers, without faults. */
   async learn(): Promise<void> {
     const addresses = await Promise.all(this.#images.map(({ id }) => this.#service.send(`/v2/getJP2Image/?id=${id}&jpip=true`)));
-    for (const path of [...stablePaths(this.#images), ...addresses.map(textOf).flatMap(jpipPaths)]) {
+    const windows = await Promise.all(addresses.map((address) => jpipPaths(textOf(address))));
+    for (const path of [...stablePaths(this.#images), ...windows.flat()]) {
       const { status, body } = await this.#service.send(path);
       this.#service.expect(status === 200, `${path}: ${status}`);
       this.#right.set(path, await sha256Hex(body));

@@ -1,5 +1,5 @@
 // Uploads, replacements and withdrawals of one file name, and what the archive may hold of it after each answer.
-import { sha256Hex } from '../../../src/util/digest.ts';
+import { sha256Hex } from '../../../src/util/bytes.ts';
 import { type Answer, type FaultedService, jsonOf } from './faulted-service.ts';
 import { SCALE } from './reading.ts';
 import type { SeededFaults } from './seeded-faults.ts';

@@ -1,5 +1,5 @@
+import { codestreamLevels } from '../../../src/imaging/jp2/codestream-blocks.ts';
 import { type DecodedComponent, decodeWindow } from '../../../src/imaging/jp2/decode.ts';
-import { codestreamLevels } from '../../../src/imaging/jp2/level-blocks.ts';
 import type { Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
 import { planWindow, windowRanges } from '../../../src/imaging/jp2/window.ts';

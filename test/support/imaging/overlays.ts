@@ -1,7 +1,26 @@
 // Rasters of overlays, and measurements on them.
-import { drawPreparedOverlays, svgDocument } from '../../../src/imaging/overlays/draw.ts';
-import { prepareRasteriser, rasterise } from '../../../src/imaging/overlays/rasterise.ts';
-import type { Box, FrameSize, Overlay } from '../../../src/imaging/overlays/svg.ts';
+import type { Box, FrameSize, Overlay, OverlayFrame } from '../../../src/domain/overlays/overlay.ts';
+import { type OverlayParameters, parseOverlays } from '../../../src/domain/overlays/overlays.ts';
+import { drawPreparedOverlays, prepareRasteriser, rasterise, svgDocument } from '../../../src/imaging/overlays/draw.ts';
+import { KIT, type OverlaidRecipe } from '../../../src/imaging/overlays/frame-overlays.ts';
+
+/** A picture with these overlays and no others, whose upper left corner is at the given arcseconds. */
+export function overlaid(
+  { width, height, scale, left = 0, top = 0 }: FrameSize & { readonly scale: number; left?: number; top?: number },
+  overlays: OverlayParameters = {},
+  overlayMagnification = 1,
+): OverlaidRecipe {
+  const region = { left, top, right: left + width * scale, bottom: top + height * scale };
+  const drawn = parseOverlays({ watermark: false, ...overlays });
+  return { width, height, region, imageScaleArcsecPerPixel: scale, overlays: drawn, overlayMagnification };
+}
+
+/** A frame on which one overlay is drawn, at an arcsecond per pixel with the Sun's centre in its upper left corner. */
+export function overlayFrame(fields: FrameSize & Partial<OverlayFrame>): OverlayFrame {
+  const empty = { captions: [], observer: null, movies: [], taken: [], kit: KIT };
+  const pixelAt = (x: number, y: number) => ({ x, y: -y });
+  return { scaleArcsecPerPixel: 1, leftArcsec: 0, topArcsec: 0, pixelAt, ...empty, ...fields };
+}
 
 export interface Raster extends FrameSize {
   /** R, G, B, A, premultiplied. */

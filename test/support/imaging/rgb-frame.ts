@@ -1,7 +1,6 @@
 // Whole frames in memory, for tests that look at all of their pixels.
-import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
-import { planFrame } from '../../../src/services/rendering/frame-plan.ts';
-import type { FrameMarkers } from '../../../src/services/rendering/frame-renderer.ts';
+import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/recipe.ts';
+import { type FrameMarkers, planFrame } from '../../../src/services/rendering/frame-renderer.ts';
 import type { SampleArchive } from '../sample-archive.ts';
 
 export interface RgbFrame {
@@ -21,6 +20,6 @@ export async function renderFrame(
   const { recipe } = recipeFromScreenshotParameters(parameters);
   const plan = await planFrame(index, { ...recipe, grayscale });
   const pixels = new Uint8Array(recipe.width * recipe.height * 3);
-  for await (const strip of frames.strips(plan, markers, {})) pixels.set(strip.pixels, strip.y0 * recipe.width * 3);
+  for await (const strip of frames.strips(plan, markers)) pixels.set(strip.pixels, strip.y0 * recipe.width * 3);
   return { width: recipe.width, height: recipe.height, pixels };
 }

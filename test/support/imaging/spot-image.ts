@@ -1,10 +1,10 @@
 // An image with one Gaussian spot at a known place, in an object store, for tests of where things are drawn.
+
+import { sidecarKey } from '../../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
-import { encodeSidecar, SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
-import { sidecarKey } from '../../../src/storage/keys.ts';
+import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
+import { archivedImage } from '../memory/archived-images.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';
-import { archivedImage } from '../test-archive.ts';
 import { encodeRaster } from './encode.ts';
 
 export interface Spot {
@@ -52,4 +52,15 @@ export async function spotImage(
   await objects.put(image.key, jp2);
   await objects.put(sidecarKey(image.key, SIDECAR_VERSION), sidecar);
   return { image, objects };
+}
+
+/** Mean place of the light of a picture in its pixels. */
+export function centroid(width: number, count: number, light: (i: number) => number): { x: number; y: number } {
+  let [sum, x, y] = [0, 0, 0];
+  for (let i = 0; i < count; i++) {
+    sum += light(i);
+    x += light(i) * ((i % width) + 0.5);
+    y += light(i) * (Math.floor(i / width) + 0.5);
+  }
+  return { x: x / sum, y: y / sum };
 }

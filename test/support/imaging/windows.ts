@@ -1,10 +1,6 @@
 // Compares windows with crops of the full decode.
-import type { BaseImage } from '../../../src/imaging/jp2/component.ts';
-import { type DecodedComponent, decodeBaseImage, decodeWindow } from '../../../src/imaging/jp2/decode.ts';
-import { codestreamLevels } from '../../../src/imaging/jp2/level-blocks.ts';
-import type { Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
+import type { DecodedComponent } from '../../../src/imaging/jp2/decode.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
-import { planWindow, type WindowPlan, windowRanges } from '../../../src/imaging/jp2/window.ts';
 
 /** The samples of `window` in a fully decoded component, both on the reduced grid. */
 export function crop(full: DecodedComponent, window: Rect): number[] {
@@ -30,19 +26,4 @@ export function differenceFromCrop(windows: readonly DecodedComponent[], full: r
     }
   }
   return '';
-}
-
-const chunksOf = (file: Uint8Array, index: Jp2Index, plan: WindowPlan) =>
-  windowRanges(plan).map(({ offset, length }) => ({
-    offset,
-    bytes: file.subarray(index.codestreamOffset + offset, index.codestreamOffset + offset + length),
-  }));
-
-/** Decodes a window of a one-component, one-tile image on top of its whole resolution level `level`. */
-export function decodeOnBase(file: Uint8Array, index: Jp2Index, level: number, reduce: number, window: Rect): DecodedComponent[] {
-  const { levels } = (index.tiles[0] as Jp2Index['tiles'][number]).parameters.coding[0] as { levels: number };
-  const below = planWindow(index, { reduce: levels - level, window: index.size });
-  const base: BaseImage = decodeBaseImage(below, codestreamLevels(chunksOf(file, index, below)));
-  const plan = planWindow(index, { reduce, window }, level + 1);
-  return decodeWindow(index.size, plan, codestreamLevels(chunksOf(file, index, plan)), base);
 }

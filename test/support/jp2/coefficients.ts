@@ -1,10 +1,18 @@
 // Coefficient sidecars in memory: made from a file, and read window by window as a server would.
-import { codedComponent, type Part, partOf } from '../../../src/imaging/coefficients/cells.ts';
-import { decodeHead, encodeHead, type LevelCells } from '../../../src/imaging/coefficients/format.ts';
-import { cellLevels, cellRange, type ReadCells } from '../../../src/imaging/coefficients/level-blocks.ts';
-import { transcodePart } from '../../../src/imaging/coefficients/transcode.ts';
+
+import {
+  cellLevels,
+  cellRange,
+  codedComponent,
+  decodePartA,
+  type LevelCells,
+  type Part,
+  partOf,
+  type ReadCells,
+} from '../../../src/imaging/coefficients/format.ts';
+import { encodePartA, transcodePart } from '../../../src/imaging/coefficients/transcode.ts';
+import { codestreamLevels } from '../../../src/imaging/jp2/codestream-blocks.ts';
 import { type DecodedComponent, decodeWindow } from '../../../src/imaging/jp2/decode.ts';
-import { codestreamLevels } from '../../../src/imaging/jp2/level-blocks.ts';
 import { encodeSidecar, type Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
 import type { Rect, Resolution, TileComponent } from '../../../src/imaging/jp2/structure.ts';
 import { planWindow } from '../../../src/imaging/jp2/window.ts';
@@ -30,12 +38,12 @@ export function transcoded(file: Uint8Array, index: Jp2Index): StoredParts | nul
     ['B', b!.levels],
     ['C', c!.levels],
   ]);
-  return { A: encodeHead(encodeSidecar(index), a!, upper), B: b!.bytes, C: c!.bytes };
+  return { A: encodePartA(encodeSidecar(index), a!, upper), B: b!.bytes, C: c!.bytes };
 }
 
 /** Decodes a window from stored parts alone. */
 export function decodeFromParts(stored: StoredParts, reduce: number, windowRect?: Rect): DecodedComponent[] {
-  const head = decodeHead(stored.A);
+  const head = decodePartA(stored.A);
   const { index } = head;
   const tc = codedComponent(index) as TileComponent;
   const plan = planWindow(index, { reduce, window: windowRect ?? index.size });

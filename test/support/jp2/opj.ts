@@ -1,23 +1,14 @@
 // Debian's opj_compress and opj_decompress (libopenjp2-tools), which offer what the npm build does not: tiles, offsets, mode
 // switches, POC, ROI, subsampling, tile-parts.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Raster } from '../imaging/rasters.ts';
 import { isInstalled, outputOf } from '../programs.ts';
+import { inFolderSync } from '../system/in-folder.ts';
 import { type PgxImage, readPgx } from './pgx.ts';
 
 /** False where the two programs are not installed. */
 export const hasOpj = ['opj_compress', 'opj_decompress'].every(isInstalled);
-
-function inFolder<T>(job: (folder: string) => T): T {
-  const folder = mkdtempSync(join(tmpdir(), 'helioedge-opj-'));
-  try {
-    return job(folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
 
 /** Planar, big-endian when of more than 8 bits: the RAW format of opj_compress. Planes may differ in size. */
 function raw({ components, precision }: Raster): Uint8Array {
@@ -35,7 +26,7 @@ function raw({ components, precision }: Raster): Uint8Array {
 
 /** Codes with opj_compress. `subsampling` such as `1x1:2x2:2x2`, one for each component. */
 export function opjCompress(raster: Raster, options: readonly string[], subsampling = ''): Uint8Array {
-  return inFolder((folder) => {
+  return inFolderSync((folder) => {
     const [from, to] = [join(folder, 'image.raw'), join(folder, 'image.j2k')];
     writeFileSync(from, raw(raster));
     const { width, height, precision, signed, components } = raster;
@@ -47,7 +38,7 @@ export function opjCompress(raster: Raster, options: readonly string[], subsampl
 
 /** Decodes with opj_decompress: one image for each component. `layers` 0 for all. */
 export function opjDecompress(stream: Uint8Array, reduce = 0, layers = 0): PgxImage[] {
-  return inFolder((folder) => {
+  return inFolderSync((folder) => {
     const [from, to] = [join(folder, 'image.j2k'), join(folder, 'image.pgx')];
     writeFileSync(from, stream);
     const planes = (): string[] =>

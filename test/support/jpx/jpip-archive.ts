@@ -1,13 +1,12 @@
 // The JPIP service with one image in memory.
-import { memoryLimits } from '../../../src/config/limits/memory.ts';
+import { archivePath } from '../../../src/domain/archive/keys.ts';
 import { parseJpipRequest } from '../../../src/domain/jpip/request.ts';
-import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
-import type { Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
+import { indexJp2, type Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
+import { ChannelIds } from '../../../src/services/jpip/channel-ids.ts';
 import { type JpipPorts, type JpipResponse, serveJpip } from '../../../src/services/jpip/response.ts';
 import { JpipTargets, type TargetPorts } from '../../../src/services/jpip/target.ts';
-import { archivePath } from '../../../src/storage/keys.ts';
-import { MemoryBudget } from '../../../src/util/memory-budget.ts';
 import { makeImage } from '../imaging/images.ts';
+import { anyMemory } from '../memory/any-memory.ts';
 import { MemoryChannels } from '../memory/channels.ts';
 import { MemoryImageIndex } from '../memory/image-index.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';
@@ -19,6 +18,7 @@ export interface JpipArchive {
   readonly index: Jp2Index;
   /** Path of the image without a leading slash. */
   readonly path: string;
+  /** Channels in the query may be named by a letter. */
   request(query: string, path?: string): Promise<JpipResponse>;
   /** The whole body of the response. */
   bytes(query: string): Promise<Uint8Array>;
@@ -34,11 +34,30 @@ export async function jpipArchive(jp2: Uint8Array): Promise<JpipArchive> {
   await objects.put(image.key, jp2);
   const index = indexJp2(jp2);
   const channels = new MemoryChannels();
-  const memory = new MemoryBudget(memoryLimits());
-  const ports = { objects, channels, index: new MemoryImageIndex([image]), openIndex: async () => index, memory };
+  const memory = anyMemory();
+  const ports = {
+    objects,
+    channels,
+    index: new MemoryImageIndex([image]),
+    openIndex: async () => index,
+    memory,
+    channelIds: new ChannelIds('a-secret-of-tests'),
+  };
   const targets = new JpipTargets(ports);
   const path = archivePath(image.key);
+  const ids = new Map<string, string>();
+  /** The id of a channel that a test names by a letter. */
+  const idOf = async (name: string): Promise<string> => {
+    const id = ids.get(name) ?? (await ports.channelIds.next());
+    ids.set(name, id);
+    return id;
+  };
+  const named = async (query: string): Promise<string> => {
+    for (const [, field, name] of query.matchAll(/\b(cid|cclose)=([a-z])(?=&|$)/g))
+      query = query.replace(`${field}=${name}`, `${field}=${await idOf(name!)}`);
+    return query;
+  };
   const request = async (query: string, target = path): Promise<JpipResponse> =>
-    serveJpip(ports, await targets.find(target), parseJpipRequest(query), () => undefined);
+    serveJpip(ports, await targets.find(target), parseJpipRequest(await named(query)), () => undefined);
   return { ports, channels, objects, index, path, request, bytes: async (query) => bodyBytes(await request(query)) };
 }

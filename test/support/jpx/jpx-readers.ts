@@ -1,8 +1,8 @@
 // Independent readers of JPX files: Debian's glymur (python3-glymur) and opj_dump, opj_decompress.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isInstalled, outputOf, runProgram } from '../programs.ts';
+import { inFolderSync } from '../system/in-folder.ts';
 
 /** The Python that Debian's packages are for. */
 const PYTHON = '/usr/bin/python3';
@@ -34,18 +34,9 @@ def read(path):
 print(json.dumps([read(path) for path in sys.argv[1:]]))
 `;
 
-function inFolder<T>(job: (folder: string) => T): T {
-  const folder = mkdtempSync(join(tmpdir(), 'helioedge-jpx-'));
-  try {
-    return job(folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
 /** The boxes of files and the warnings about them. One start of Python, which takes as long as reading some hundred files. */
 export function readWithGlymur(files: readonly Uint8Array[]): { boxes: ReadBox[]; warnings: string[] }[] {
-  return inFolder((folder) => {
+  return inFolderSync((folder) => {
     const paths = files.map((file, i) => {
       const path = join(folder, `file-${i}.jpx`);
       writeFileSync(path, file);
@@ -57,7 +48,7 @@ export function readWithGlymur(files: readonly Uint8Array[]): { boxes: ReadBox[]
 
 /** Output of opj_dump for a file. */
 export function dumpWithOpj(file: Uint8Array): string {
-  return inFolder((folder) => {
+  return inFolderSync((folder) => {
     const path = join(folder, 'file.jp2');
     writeFileSync(path, file);
     return outputOf('opj_dump', ['-i', path]).toString();
@@ -66,7 +57,7 @@ export function dumpWithOpj(file: Uint8Array): string {
 
 /** Pixels that opj_decompress makes of the first codestream of a file with boxes: the whole PNM file. */
 export function decodeWithOpj(file: Uint8Array): Buffer {
-  return inFolder((folder) => {
+  return inFolderSync((folder) => {
     const [from, to] = [join(folder, 'file.jp2'), join(folder, 'file.pnm')];
     writeFileSync(from, file);
     outputOf('opj_decompress', ['-i', from, '-o', to]);

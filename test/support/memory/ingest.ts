@@ -1,10 +1,22 @@
-// Ports of ingest in memory, which can simulate a crash before or after each call.
+// Ports of ingest over databases and objects in memory, which can simulate a crash before or after each call.
 import { createHash } from 'node:crypto';
+import { getTableColumns, getTableName } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { recordOf } from '../../../src/domain/archive/keys.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../../src/domain/image.ts';
-import { imageId } from '../../../src/domain/shards.ts';
-import type { ImageRegister, Registration, Upload, UploadJournal, Withdrawal } from '../../../src/ports/images.ts';
-import type { ImmutableObjects } from '../../../src/ports/objects.ts';
 import type { IngestPorts } from '../../../src/services/images/ingest.ts';
+import { CachedImageIndex } from '../../../src/storage/images/cached-image-index.ts';
+import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
+import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
+import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
+import { imageFromRow, withdrawnFromRow } from '../../../src/storage/images/image-row.ts';
+import { images, withdrawnImages } from '../../../src/storage/images/image-tables.ts';
+import { uploads } from '../../../src/storage/images/schema.ts';
+import { HOUR_MS } from '../../../src/util/durations.ts';
+import { anyMemory } from './any-memory.ts';
+import { MemoryIdSequences } from './id-sequences.ts';
+import { MemoryObjectStore } from './object-store.ts';
+import { databasesIn, execute, migrated } from './sqlite-d1.ts';
 
 /** Simulated crash of the isolate. */
 export class Crash extends Error {}
@@ -20,136 +32,133 @@ export type Step =
   | 'delete'
   | 'end'
   | 'leave'
-  | 'write facts'
-  | 'delete facts';
+  | 'write record'
+  | 'forget record';
 
-export class MemoryIngest implements ImmutableObjects, UploadJournal, ImageRegister {
-  readonly rows: ArchivedImage[] = [];
+type Table = typeof images | typeof withdrawnImages | typeof uploads;
+
+export class MemoryIngest {
+  readonly databases = databasesIn(migrated());
   /** Files and sidecars. */
-  readonly objects = new Map<string, Uint8Array>();
-  /** Facts of images. */
-  readonly facts = new Map<number, ArchivedImage>();
-  readonly uploads = new Map<string, Upload>();
-  readonly sweeping = new Set<string>();
-  readonly withdrawn: WithdrawnImage[] = [];
+  readonly #files = new MemoryObjectStore();
+  readonly #records = new MemoryObjectStore();
   readonly purged = new Set<string>();
-  nowMs = Date.UTC(2024, 0, 1);
+  /** Before images of the tests count as those of an earlier day. */
+  nowMs = Date.UTC(2021, 5, 2);
   /** Crash before the step, or after it took effect. */
   crash: { readonly step: Step; readonly when: 'before' | 'after' } | null = null;
+  readonly journal = new D1UploadJournal(this.databases, () => this.nowMs);
+  readonly ports: IngestPorts;
 
-  get ports(): IngestPorts {
-    const index = {
-      byFileName: async (fileName: string) => this.rows.find((row) => row.fileName === fileName) ?? null,
-      withdrawnByFileName: async (fileName: string) => this.withdrawn.filter((image) => image.fileName === fileName),
-    };
-    return {
-      index,
-      register: this,
-      journal: this,
-      objects: this,
-      facts: {
-        write: (image) => this.#step('write facts', () => void this.facts.set(image.id, image)),
-        delete: (id) => this.#step('delete facts', () => void this.facts.delete(id)),
+  constructor() {
+    const clock = () => this.nowMs;
+    const { journal, databases } = this;
+    const memory = anyMemory();
+    const records = new CachedImageIndex({ databases, objects: this.#records, clock, memory });
+    const register = new D1ImageRegister(databases, new MemoryIdSequences());
+    this.ports = {
+      index: new D1ImageIndex(databases),
+      register: this.#crashing(register, { add: 'add', withdraw: 'withdraw' }),
+      journal: {
+        ...this.#crashing(journal, { begin: 'begin', end: 'end', leave: 'leave' }),
+        recorded: (keys) => journal.recorded(keys),
+        hasMoreThan: (count) => journal.hasMoreThan(count),
+        endOfEarlierDay: (key) => journal.endOfEarlierDay(key),
+        unpurged: (limit) => this.unpurged(limit),
+        markPurged: (lastKey) => journal.markPurged(lastKey),
+        takeAbandoned: () => this.takeAbandoned(),
       },
-      caches: {
-        purge: (tags) =>
-          this.#step('purge', () => {
-            for (const tag of tags) this.purged.add(tag);
-          }),
+      objects: {
+        create: (key, body) =>
+          this.#step(key.startsWith('jp2/') ? 'create jp2' : 'create sidecar', () => this.#files.create(key, body)),
+        delete: (keys) => this.#step('delete', () => this.#files.delete(keys)),
+        list: (prefix, options) => this.#files.list(prefix, options),
       },
+      records: {
+        ...this.#crashing(records, { write: 'write record', forget: 'forget record' }),
+        idsOf: (content) => records.idsOf(content),
+      },
+      caches: { purge: (tags) => this.#step('purge', async () => tags.forEach((tag) => void this.purged.add(tag))) },
       inspect: (jp2) => this.inspect(jp2),
       coefficients: { makeFirst: async () => undefined },
-      clock: () => this.nowMs,
+      clock,
       sidecarVersion: 1,
     };
   }
 
-  async #step<T>(step: Step, work: () => T): Promise<T> {
+  async #step<T>(step: Step, work: () => Promise<T>): Promise<T> {
     await Promise.resolve();
     if (this.crash?.step === step && this.crash.when === 'before') throw new Crash();
-    const result = work();
+    const result = await work();
     if (this.crash?.step === step) throw new Crash();
     return result;
   }
 
+  /** The methods of an adapter as steps. */
+  #crashing<T extends object, Name extends keyof T>(adapter: T, steps: Readonly<Record<Name, Step>>): Pick<T, Name> {
+    const methods = Object.entries<Step>(steps).map(([name, step]) => {
+      const method = Reflect.get(adapter, name) as (...values: unknown[]) => Promise<unknown>;
+      return [name, (...values: unknown[]) => this.#step(step, () => method.apply(adapter, values))];
+    });
+    return Object.fromEntries(methods) as Pick<T, Name>;
+  }
+
   /** Files in these tests are `<width>x<height>` followed by the XML box. */
   inspect(jp2: Uint8Array) {
-    return this.#step('inspect', () => {
+    return this.#step('inspect', async () => {
       const [, width, height, xml] = /^(\d+)x(\d+)([\s\S]*)$/.exec(new TextDecoder().decode(jp2))!;
       const sidecar = new Uint8Array(createHash('sha1').update(jp2).digest());
       return { xml: xml!, sidecar, width: Number(width), height: Number(height) };
     });
   }
 
-  create(key: string, body: Uint8Array) {
-    return this.#step(key.startsWith('jp2/') ? 'create jp2' : 'create sidecar', () => {
-      const present = this.objects.get(key);
-      if (present) return Buffer.compare(present, body) === 0 ? ('same' as const) : ('different' as const);
-      this.objects.set(key, body);
-      return 'created' as const;
-    });
+  /** The abandoned uploads some hours later. */
+  takeAbandoned() {
+    this.nowMs += 2 * HOUR_MS;
+    return this.journal.takeAbandoned(100);
   }
 
-  delete(key: string) {
-    return this.#step('delete', () => void this.objects.delete(key));
+  /** The keys of abandoned uploads two hours later. */
+  unpurged(limit: number) {
+    this.nowMs += 2 * HOUR_MS;
+    return this.journal.unpurged(limit);
   }
 
-  begin({ key, fileName }: Upload) {
-    return this.#step('begin', () => {
-      if (this.sweeping.has(key)) return false;
-      this.uploads.set(key, { key, fileName });
-      return true;
-    });
+  #rowsOf<T extends Table>(table: T): T['$inferSelect'][] {
+    const databases = getTableName(table) === 'uploads' ? [this.databases.operations] : this.databases.images;
+    const rows = databases.flatMap((database) => execute(database, drizzle(database).select().from(table)));
+    const columns = Object.entries(getTableColumns(table));
+    return rows.map((row) =>
+      Object.fromEntries(
+        columns.map(([name, column]) => {
+          const value = row[column.name];
+          return [name, value === null ? null : column.mapFromDriverValue(value)];
+        }),
+      ),
+    ) as T['$inferSelect'][];
   }
 
-  end(key: string) {
-    return this.#step('end', () => {
-      this.uploads.delete(key);
-      this.sweeping.delete(key);
-    });
+  get rows(): ArchivedImage[] {
+    return this.#rowsOf(images)
+      .map(imageFromRow)
+      .sort((a, b) => a.id - b.id);
   }
 
-  leave({ key, fileName }: Upload) {
-    return this.#step('leave', () => {
-      if (!this.sweeping.has(key)) this.uploads.set(key, { key, fileName });
-    });
+  get withdrawn(): WithdrawnImage[] {
+    return this.#rowsOf(withdrawnImages).map((row) => withdrawnFromRow({ ...row, replacedBy: null }));
   }
 
-  async recorded(keys: readonly string[]) {
-    return new Set(keys.filter((key) => this.uploads.has(key)));
+  /** Entries of the journal. */
+  get uploads() {
+    return this.#rowsOf(uploads);
   }
 
-  async takeAbandoned() {
-    for (const key of this.uploads.keys()) this.sweeping.add(key);
-    return [...this.uploads.values()];
+  get objects(): Map<string, Uint8Array> {
+    return this.#files.objects;
   }
 
-  withdraw({ id, atMs }: Withdrawal) {
-    return this.#step('withdraw', () => this.#move(id, atMs));
-  }
-
-  #move(id: number, withdrawnAtMs: number): void {
-    const i = this.rows.findIndex((row) => row.id === id);
-    if (i < 0) return;
-    const [{ sourceId, takenAtMs, fileName, key }] = this.rows.splice(i, 1) as [ArchivedImage];
-    this.withdrawn.unshift({ id, sourceId, takenAtMs, fileName, key, withdrawnAtMs, replacedBy: null });
-  }
-
-  add(image: Omit<ArchivedImage, 'id'>, replaced: Withdrawal | null = null) {
-    return this.#step('add', (): Registration => {
-      const isFree = this.rows.every(
-        ({ id, sourceId, takenAtMs }) => id === replaced?.id || sourceId !== image.sourceId || takenAtMs !== image.takenAtMs,
-      );
-      if (replaced && isFree) this.#move(replaced.id, replaced.atMs);
-      const present = this.rows.find(
-        (row) => row.fileName === image.fileName || (row.sourceId === image.sourceId && row.takenAtMs === image.takenAtMs),
-      );
-      if (present?.fileName === image.fileName && present.sha256 === image.sha256) return { outcome: 'known', image: present };
-      if (present)
-        return { outcome: 'conflict', reason: `Expected no image at this time, got ${present.fileName}.`, image: present };
-      const added = { ...image, id: imageId(this.rows.length + this.withdrawn.length + 1, image.sourceId) };
-      this.rows.push(added);
-      return { outcome: 'added', image: added };
-    });
+  /** Ids of the images that have a record. */
+  get recorded(): number[] {
+    return [...this.#records.objects.keys()].flatMap((key) => (key.endsWith('.json') ? recordOf(key)!.id : []));
   }
 }

@@ -1,25 +1,8 @@
-import type { LinkRegister, UrlShortener } from '../../../src/ports/sharing.ts';
 import { ShortLinks } from '../../../src/services/sharing/short-links.ts';
-
-/** A register of short links in memory. */
-export class MemoryLinks implements LinkRegister {
-  readonly addresses = new Map<string, string>();
-
-  async add(key: string, address: string): Promise<{ address: string; isNew: boolean }> {
-    const known = this.addresses.get(key);
-    if (known !== undefined) return { address: known, isNew: false };
-    this.addresses.set(key, address);
-    return { address, isNew: true };
-  }
-
-  async use(key: string): Promise<string | null> {
-    return this.addresses.get(key) ?? null;
-  }
-
-  async expire(): Promise<number> {
-    throw new Error('Expected the database.');
-  }
-}
+import { D1Links } from '../../../src/storage/sharing/d1-links.ts';
+import type { UrlShortener } from '../../../src/upstreams/url-shortener.ts';
+import { budgetsIn } from './budgets.ts';
+import { databasesIn, migrated } from './sqlite-d1.ts';
 
 interface Choices {
   readonly origins?: readonly string[];
@@ -27,10 +10,22 @@ interface Choices {
   readonly clock?: () => number;
 }
 
-/** The short link service over an in-memory register, and its log. */
+/** The short link service over a new database, and its log. */
 export function memoryShortLinks({ origins = [], shortener = null, clock = () => 0 }: Choices = {}) {
-  const register = new MemoryLinks();
+  const database = migrated();
   const logged: Readonly<Record<string, unknown>>[] = [];
   const log = (record: Readonly<Record<string, unknown>>) => logged.push(record);
-  return { register, logged, links: new ShortLinks({ register, shortener, settings: { origins }, clock, log }) };
+  const register = new D1Links(databasesIn(database));
+  /** Stored addresses by their keys. */
+  const addresses = async () => {
+    const { results } = await database.prepare('SELECT key, address FROM short_links').all<{ key: string; address: string }>();
+    return new Map(results.map(({ key, address }) => [key, address]));
+  };
+  /** Stores an address under a key, instead of one that it has. */
+  const store = async (key: string, address: string) => {
+    await database.prepare('DELETE FROM short_links WHERE key = ?').bind(key).run();
+    await register.add(key, address, 0);
+  };
+  const budgets = budgetsIn({ main: database }, { clock });
+  return { addresses, store, logged, links: new ShortLinks({ register, shortener, settings: { origins }, budgets, clock, log }) };
 }

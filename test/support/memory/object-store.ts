@@ -1,9 +1,25 @@
 import { createHash } from 'node:crypto';
-import type { FoundObjects, ImmutableObjects, ObjectStore, StoredObject } from '../../../src/ports/objects.ts';
+import type {
+  FoundObjects,
+  ImmutableObjects,
+  IncomingObjects,
+  ObjectStore,
+  StoredObject,
+  UploadedPart,
+} from '../../../src/ports/objects.ts';
+
+async function bytesOf(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk.slice());
+  return Buffer.concat(chunks);
+}
 
 /** Objects in a map with ETags like those of R2, and a record of all reads. */
-export class MemoryObjectStore implements ObjectStore, ImmutableObjects, FoundObjects {
+export class MemoryObjectStore implements ObjectStore, ImmutableObjects, FoundObjects, IncomingObjects {
   readonly objects = new Map<string, Uint8Array>();
+  /** Parts of the multipart uploads in progress. */
+  readonly uploads = new Map<string, Map<number, Uint8Array>>();
+  #uploadCount = 0;
   reads: { key: string; offset: number; length: number }[] = [];
 
   #take(key: string, range?: { offset: number; length: number }): Uint8Array | null {
@@ -59,7 +75,8 @@ export class MemoryObjectStore implements ObjectStore, ImmutableObjects, FoundOb
 
   async list(prefix: string, { after = '', limit }: { readonly after?: string; readonly limit: number }) {
     const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
-    return keys.slice(0, limit).map((key) => ({ key, size: this.objects.get(key)!.length }));
+    const objects = keys.slice(0, limit).map((key) => ({ key, size: this.objects.get(key)!.length }));
+    return { objects, next: keys.length > limit ? objects.at(-1)!.key : null };
   }
 
   async whole(key: string, maxBytes: number) {
@@ -75,5 +92,33 @@ export class MemoryObjectStore implements ObjectStore, ImmutableObjects, FoundOb
 
   async delete(keys: string | readonly string[]): Promise<void> {
     for (const key of [keys].flat()) this.objects.delete(key);
+  }
+
+  async putStream(key: string, body: ReadableStream<Uint8Array>): Promise<StoredObject> {
+    return this.put(key, await bytesOf(body));
+  }
+
+  async createMultipart(key: string): Promise<string> {
+    const uploadId = `${key}#${++this.#uploadCount}`;
+    this.uploads.set(uploadId, new Map());
+    return uploadId;
+  }
+
+  async putPart(_key: string, uploadId: string, partNumber: number, body: ReadableStream<Uint8Array>): Promise<string> {
+    const parts = this.uploads.get(uploadId);
+    if (!parts) throw new Error('No upload has this id.');
+    parts.set(partNumber, await bytesOf(body));
+    return `part-${partNumber}`;
+  }
+
+  async completeMultipart(key: string, uploadId: string, parts: readonly UploadedPart[]): Promise<StoredObject> {
+    const stored = this.uploads.get(uploadId);
+    if (!stored) throw new Error('No upload has this id.');
+    this.uploads.delete(uploadId);
+    return this.put(key, Buffer.concat(parts.map(({ partNumber }) => stored.get(partNumber)!)));
+  }
+
+  async abortMultipart(_key: string, uploadId: string): Promise<void> {
+    this.uploads.delete(uploadId);
   }
 }

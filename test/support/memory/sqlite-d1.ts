@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { Query } from 'drizzle-orm';
 import { SHARDS } from '../../../src/domain/shards.ts';
 import type { Databases } from '../../../src/storage/databases.ts';
 import { claimStatement } from '../../../src/storage/images/image-tables.ts';
@@ -130,10 +131,19 @@ class SqliteD1 {
   }
 }
 
+/** Runs a query at once, to prepare a test. */
+export function execute(database: D1Database, query: { toSQL(): Query }): Row[] {
+  const { sql, params } = query.toSQL();
+  return (database as unknown as SqliteD1)
+    .prepare(sql)
+    .bind(...params)
+    .execute().results;
+}
+
 /** The database of a file. */
 export const sqliteD1 = (path: string) => new SqliteD1(path) as unknown as D1Database;
 
-type Kind = 'main' | 'images';
+type Kind = 'main' | 'operations' | 'images';
 
 /** Contents of new databases after all migrations, made once because the migrations take twenty times as long as a copy. */
 const contents = new Map<Kind, Uint8Array>();
@@ -148,18 +158,18 @@ function migratedContent(kind: Kind): Uint8Array {
   return content;
 }
 
-/** A new database in memory with all migrations of the main databases, or of the image databases. */
+/** A new database in memory with all migrations of its kind. */
 export function migrated(kind: Kind = 'main'): D1Database {
   const content = contents.get(kind) ?? migratedContent(kind);
   contents.set(kind, content);
   return new SqliteD1(':memory:', content) as unknown as D1Database;
 }
 
-/** A main database, with four new image databases that have every fourth shard each. */
-export function databasesIn(main: D1Database): Databases {
+/** The databases of visitors and operators, with four new image databases that have every fourth shard each. */
+export function databasesIn(main: D1Database, operations = migrated('operations')): Databases {
   const images = Array.from({ length: IMAGE_DATABASES }, () => migrated('images'));
   images.forEach((database, i) => {
     database.exec(claimStatement(SHARDS.filter((shard) => shard % IMAGE_DATABASES === i)));
   });
-  return { main, images, ofShard: (shard) => images[shard % IMAGE_DATABASES]! };
+  return { main, operations, images, ofShard: (shard) => images[shard % IMAGE_DATABASES]! };
 }

@@ -1,18 +1,18 @@
 // A service with a real ingest, index and API, over databases and objects in memory.
 import { createHash } from 'node:crypto';
-import { memoryLimits } from '../../../src/config/limits/memory.ts';
-import { memberSources } from '../../../src/domain/catalogue/xrt.ts';
+import { MIRROR_REQUESTS, MIRROR_STEP } from '../../../src/config/limits/mirror.ts';
 import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
+import type { CommandedUpstream, MirrorCommands } from '../../../src/routes/internal/admin-mirror.ts';
 import { ingest } from '../../../src/services/images/ingest.ts';
 import { inspectJp2 } from '../../../src/services/images/inspect-jp2.ts';
-import { knownNames } from '../../../src/services/mirror/known-names.ts';
-import { ownArchive } from '../../../src/services/mirror/own-archive.ts';
-import { D1BulkRegister } from '../../../src/storage/images/d1-bulk-register.ts';
+import { commandedStep } from '../../../src/services/mirror/mirror-step.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
-import { MemoryBudget } from '../../../src/util/memory-budget.ts';
+import { D1MirrorState } from '../../../src/storage/mirror/d1-mirror-state.ts';
+import { mirrorUpstream } from '../../../src/upstreams/mirror/mirror-upstream.ts';
 import { adminApp } from '../memory/admin-routes.ts';
+import { anyMemory } from '../memory/any-memory.ts';
 import { MemoryIdSequences } from '../memory/id-sequences.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';
 import { databasesIn, migrated } from '../memory/sqlite-d1.ts';
@@ -24,14 +24,14 @@ export function filledArchive(clock: () => number = Date.now) {
   const databases = databasesIn(migrated());
   const ids = new MemoryIdSequences();
   const objects = new MemoryObjectStore();
-  const index = new D1ImageIndex(databases, (id) => (memberSources(id).length > 0 ? memberSources(id) : [id]));
-  const register = new D1BulkRegister(databases, ids);
+  const index = new D1ImageIndex(databases);
+  const register = new D1ImageRegister(databases, ids);
   const ports = {
     index,
-    register: new D1ImageRegister(databases, ids),
+    register,
     journal: new D1UploadJournal(databases, clock),
     objects,
-    facts: { write: async () => undefined, delete: async () => undefined },
+    records: { write: async () => undefined, forget: async () => undefined, idsOf: async () => [] },
     caches: { purge: async () => undefined },
     inspect: inspectJp2,
     coefficients: { makeFirst: async () => undefined },
@@ -42,20 +42,35 @@ export function filledArchive(clock: () => number = Date.now) {
     register,
     journal: ports.journal,
     objects,
-    facts: { forget: async () => undefined },
+    records: ports.records,
     clock,
-    memory: new MemoryBudget(memoryLimits()),
+    memory: anyMemory(),
     log: () => undefined,
   };
-  const known = (names: readonly string[]) => knownNames(register, names);
-  const admin = adminApp({ token: ADMIN_TOKEN, index, ingest: (file) => ingest(ports, file), knownNames: known });
+  const known = (names: readonly string[]) => register.known(names);
+  const archive = { known, add: (fileName: string, jp2: Uint8Array) => ingest(ports, { fileName, jp2, replace: false }) };
+  const upstreamOf = ({ kind, address, perSecond, parallel }: CommandedUpstream) =>
+    mirrorUpstream(kind, address, { ...MIRROR_REQUESTS, ...MIRROR_STEP, perSecond, parallel, attempts: 4, longestWaitMs: 2_000 });
+  const steps: Promise<unknown>[] = [];
+  const mirrorCommands: MirrorCommands = {
+    sources: (upstream) => upstreamOf(upstream).sources(),
+    step: (upstream, step) => {
+      const state = new D1MirrorState(databases, `${upstream.address} from ${step.scope.fromMs}`, clock);
+      const result = commandedStep({ upstream: upstreamOf(upstream), archive, state, clock, log: () => undefined }, step);
+      steps.push(result);
+      return result;
+    },
+  };
+  const admin = adminApp({ token: ADMIN_TOKEN, index, ingest: (file) => ingest(ports, file), knownNames: known, mirrorCommands });
   const { app } = testArchive({ index, objects, clock });
   return {
     databases,
     ports,
     /** Ports of indexing in place. */
     indexing,
-    archive: ownArchive(register, (file) => ingest(ports, file)),
+    archive,
+    /** Waits for the steps of mirrors, also those of commands that were killed. */
+    settled: () => Promise.allSettled(steps),
     /** Public operations, and those of the operator. */
     fetch: async (request: Request): Promise<Response> =>
       new URL(request.url).pathname.startsWith('/admin') ? admin.request(request) : app.request(request),

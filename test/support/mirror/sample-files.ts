@@ -1,4 +1,4 @@
-import { planSeries } from '../../../demo/archive.ts';
+import { seriesShots } from '../../../demo/archive.ts';
 import { archivePath, imageFile } from '../../../demo/image-file.ts';
 import { useSampleMaps } from '../sample-maps.ts';
 
@@ -9,7 +9,7 @@ export async function sampleFiles(
 ): Promise<Map<string, Uint8Array>> {
   useSampleMaps();
   const files = new Map<string, Uint8Array>();
-  for (const shot of planSeries({ sources: [...sources], fromMs, toMs, cadenceMs, size: 64 }))
+  for (const shot of seriesShots({ sources: [...sources], fromMs, toMs, cadenceMs, size: 64 }))
     files.set(archivePath(shot), await imageFile(shot));
   return files;
 }

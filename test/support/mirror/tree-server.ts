@@ -1,6 +1,6 @@
 // An archive as a tree of folders over HTTP, which is slow, fails and lies at times.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { localServer } from '../system/local-server.ts';
 
 /** Treatment of a request; `pass` is an honest response. */
 export type Fault = 'pass' | 'slow' | 'error' | 'busy' | 'drop' | 'cut' | 'wrong length' | 'page' | 'half';
@@ -47,7 +47,7 @@ export async function serveTree(
 ): Promise<TreeServer> {
   const counts = new Map<string, number>();
   let busy = 0;
-  const server = createServer((request, response) => {
+  const server = await localServer((request, response) => {
     busy += 1;
     tree.busiest = Math.max(tree.busiest, busy);
     response.once('close', () => {
@@ -106,18 +106,14 @@ export async function serveTree(
     }
   }
 
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const tree: TreeServer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PREFIX}`,
+    url: server.url + PREFIX,
     requests: [],
     unchanged: [],
     busiest: 0,
     fault: () => 'pass',
     absent: [],
-    async close() {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
+    close: server.close,
   };
   return tree;
 }

@@ -1,42 +1,36 @@
 // A queue that loses, duplicates and reverses messages.
-import { setTimeout as sleep } from 'node:timers/promises';
-
-/** Milliseconds in which messages are collected into a batch. */
-const BATCH_MS = 300;
-/** Probabilities that a message is lost, and that it is delivered twice. */
-const LOST = 0.3;
-const TWICE = 0.4;
+/** Messages of a batch, and milliseconds after which a smaller one is delivered. */
+const BATCH_MESSAGES = 4;
+const BATCH_MS = 2_000;
 
 export class FaultyQueue {
   /** Numbers of faults so far. */
   readonly counts = { lost: 0, twice: 0, reversed: 0 };
   #sent = 0;
-  readonly #random: () => number;
   readonly #consume: (batch: MessageBatch) => Promise<void>;
   #messages: Message[] = [];
-  #delivery: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(random: () => number, consume: (batch: MessageBatch) => Promise<void>) {
-    this.#random = random;
+  constructor(consume: (batch: MessageBatch) => Promise<void>) {
     this.#consume = consume;
   }
 
   async send(body: unknown): Promise<void> {
     const id = String(this.#sent++);
     this.#messages.push({ id, body, ack: () => undefined } as Message);
-    this.#delivery ??= this.#deliver();
+    clearTimeout(this.#timer);
+    if (this.#messages.length === BATCH_MESSAGES) await this.#deliver();
+    else this.#timer = setTimeout(() => void this.#deliver(), BATCH_MS);
   }
 
+  /** Loses the first message, delivers the second one twice, and reverses their order. */
   async #deliver(): Promise<void> {
-    await sleep(BATCH_MS);
-    const gathered = this.#messages;
+    const [lost, twice, ...others] = this.#messages;
     this.#messages = [];
-    this.#delivery = null;
-    const kept = gathered.filter(() => this.#random() >= LOST);
-    const messages = kept.flatMap((message) => (this.#random() < TWICE ? [message, message] : [message])).reverse();
-    this.counts.lost += gathered.length - kept.length;
-    this.counts.twice += messages.length - kept.length;
-    this.counts.reversed += Number(kept.length > 1);
+    const messages = [...others.reverse(), ...(twice ? [twice, twice] : [])];
+    this.counts.lost += Number(lost !== undefined);
+    this.counts.twice += Number(twice !== undefined);
+    this.counts.reversed += Number(others.length > 0);
     // A failed batch is not redelivered, so the cron has to recover.
     if (messages.length > 0) await this.#consume({ queue: 'jobs', messages } as unknown as MessageBatch).catch(() => undefined);
   }

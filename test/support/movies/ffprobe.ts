@@ -1,9 +1,9 @@
 // Properties and frames of video files, read with ffprobe and ffmpeg.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { inFolder } from '../system/in-folder.ts';
 
 const run = promisify(execFile);
 
@@ -89,9 +89,8 @@ function readFrameChecksums(text: string): { codec: string; dimensions: string; 
  */
 export async function inspectVideos(paths: readonly string[]): Promise<InspectedVideo[]> {
   const streams = paths.flatMap((_, i) => ['-map', String(i)]);
-  const folder = await mkdtemp(join(tmpdir(), 'inspected-'));
-  const [decoded, stored] = ['decoded', 'stored'].map((name) => join(folder, name)) as [string, string];
-  try {
+  return inFolder(async (folder) => {
+    const [decoded, stored] = ['decoded', 'stored'].map((name) => join(folder, name)) as [string, string];
     const frames = [...streams, '-fps_mode', 'passthrough', '-f', 'framecrc', decoded];
     await ffmpeg(...inputs(paths), ...frames, ...streams, '-c', 'copy', '-f', 'framecrc', stored);
     const counted = readFrameChecksums(await readFile(decoded, 'utf8'));
@@ -101,22 +100,17 @@ export async function inspectVideos(paths: readonly string[]): Promise<Inspected
       const [width, height] = dimensions.split('x').map(Number) as [number, number];
       return { codec: codecs[i]?.codec ?? '', width, height, frames };
     });
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  });
 }
 
 /** All frames of each video as consecutive RGB, converted by the matrix and range of its tags. */
 export async function decodeVideos(paths: readonly string[]): Promise<Buffer[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'decoded-'));
-  const files = paths.map((_, i) => join(folder, String(i)));
-  const raw = ['-fps_mode', 'passthrough', '-f', 'rawvideo', '-pix_fmt', 'rgb24'];
-  try {
+  return inFolder(async (folder) => {
+    const files = paths.map((_, i) => join(folder, String(i)));
+    const raw = ['-fps_mode', 'passthrough', '-f', 'rawvideo', '-pix_fmt', 'rgb24'];
     await ffmpeg(...inputs(paths), ...files.flatMap((file, i) => ['-map', String(i), ...raw, file]));
     return await Promise.all(files.map((file) => readFile(file)));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  });
 }
 
 /** One thread each, because starting threads takes longer than decoding these videos. */

@@ -3,11 +3,11 @@ import { Hono } from 'hono';
 import { asFailure, errorResponse } from '../../../src/http/errors.ts';
 import type { ObjectStore } from '../../../src/ports/objects.ts';
 import { internalRoutes } from '../../../src/routes/internal/internal.ts';
-import { type MovieJobPorts, MovieJobs } from '../../../src/services/movies/movie-jobs.ts';
+import { WorkerService, type WorkerServicePorts } from '../../../src/services/movies/worker-service.ts';
 
 export const MOVIE_TOKEN = 'a-movie-token-for-tests';
 
-export interface InternalPorts extends MovieJobPorts {
+export interface InternalPorts extends WorkerServicePorts {
   readonly objects: ObjectStore;
 }
 
@@ -19,7 +19,7 @@ export function internalApp(ports: InternalPorts, movieToken: string | null = MO
     c.set('requestId', 'the-request');
     await next();
   });
-  return app.route('/internal', internalRoutes({ jobs: new MovieJobs(ports), objects: ports.objects, movieToken }));
+  return app.route('/internal', internalRoutes({ workerService: new WorkerService(ports), objects: ports.objects, movieToken }));
 }
 
 interface Sent {

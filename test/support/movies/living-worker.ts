@@ -1,6 +1,6 @@
 // A movie worker under a supervisor that restarts it when it dies.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type MovieWorker, startMovieWorker } from './movie-jobs.ts';
+import { type MovieWorker, startMovieWorker } from './planned-builds.ts';
 
 export class LivingWorker {
   readonly #serviceUrl: string;

@@ -1,15 +1,16 @@
 // The small test archive with movies: a day of AIA 304 images, and the real queue on an in-memory database.
-import type { AppDependencies } from '../../../src/app.ts';
-import { readMovieSettings } from '../../../src/config/settings/movies.ts';
-import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/formats.ts';
-import { movieFileKey } from '../../../src/storage/keys.ts';
-import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
+import { movieFileKey } from '../../../src/domain/archive/keys.ts';
+import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/movie.ts';
+import { R2MovieFrames } from '../../../src/services/movies/movie-plan.ts';
+import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
-import { R2MoviePlans } from '../../../src/storage/movies/r2-movie-plans.ts';
+import { archivedImage, IMAGES, NOW_MS } from '../memory/archived-images.ts';
 import { MemoryImageIndex } from '../memory/image-index.ts';
-import { MemoryObjectStore } from '../memory/object-store.ts';
+import type { MemoryObjectStore } from '../memory/object-store.ts';
 import { databasesIn, migrated } from '../memory/sqlite-d1.ts';
-import { archivedImage, IMAGES, NOW_MS, testArchive } from '../test-archive.ts';
+import { testArchive } from '../test-archive.ts';
+import type { Overrides } from '../test-services.ts';
+import { MOVIE_TOKEN } from './internal-service.ts';
 
 const TEN_MINUTES_MS = 600_000;
 
@@ -42,18 +43,26 @@ export const movieQuery = (changes: Readonly<Record<string, string | undefined>>
   return new URLSearchParams(values).toString();
 };
 
-export function movieArchive(env: Readonly<Record<string, string>> = {}, overrides: Partial<AppDependencies> = {}) {
-  const databases = databasesIn(migrated());
+/** Keys of the stored plans. */
+export const plansOf = ({ objects }: { readonly objects: MemoryObjectStore }) =>
+  [...objects.objects.keys()].filter((key) => key.startsWith('derived/plans/'));
+
+export function movieArchive(env: Readonly<Record<string, string>> = {}, overrides: Overrides = {}) {
+  const databases = overrides.databases ?? databasesIn(migrated());
   const register = new D1Movies(databases);
-  const claims = new D1MovieClaims(databases);
+  const claims = new D1BuildClaims(databases);
   const nudges: number[] = [];
   const clock = { nowMs: NOW_MS };
-  const nudge = { nudge: async () => void nudges.push(clock.nowMs) };
-  const planObjects = new MemoryObjectStore();
-  const plans = new R2MoviePlans(planObjects);
-  const movies = { register, plans, nudge, settings: readMovieSettings(env), secret: 'a secret of the tests' };
   const index = new MemoryImageIndex(MOVIE_IMAGES);
-  const archive = testArchive({ index, movies, clock: () => clock.nowMs, ...overrides });
+  const archive = testArchive({
+    index,
+    variables: { MOVIE_TOKEN, ...env },
+    databases,
+    movieNudge: async () => void nudges.push(clock.nowMs),
+    clock: () => clock.nowMs,
+    ...overrides,
+  });
+  const frames = new R2MovieFrames(archive.services.objects);
 
   const json = async (path: string, init?: RequestInit) => {
     const response = await archive.get(path, init);
@@ -66,31 +75,34 @@ export function movieArchive(env: Readonly<Record<string, string>> = {}, overrid
   };
   const claim = async () => {
     const claimed = (await claims.claim('worker', clock.nowMs))!;
-    return { ...claimed, frames: (await plans.find(claimed.build.key))! };
+    return { ...claimed, frames: (await frames.find(claimed.build.key))! };
   };
 
   /** Builds the oldest queued movie, with files whose content names their build. */
   const build = async ({ framesSkipped = 0, seconds = 20, eventsMissing = [] as readonly string[] } = {}) => {
-    const { build: job, lease, frames } = await claim();
+    const { build: claimed, lease, frames: drawn } = await claim();
     clock.nowMs += seconds * 1000;
     const names = Object.keys(MOVIE_FILES) as MovieFileName[];
     const files = await Promise.all(
       names.map(async (name) => {
-        const { size, etag } = await archive.objects.put(movieFileKey(job, name), new TextEncoder().encode(`${name} ${job.id}`));
+        const { size, etag } = await archive.objects.put(
+          movieFileKey(claimed, name),
+          new TextEncoder().encode(`${name} ${claimed.id}`),
+        );
         return { name, size, etag };
       }),
     );
-    for (const file of files) await claims.stored(job.id, lease, file);
+    for (const file of files) await claims.stored(claimed.id, lease, file);
     const timings = { totalMs: seconds * 1000, drawingMs: 1, encodingMs: 1 };
-    await claims.progress(job.id, { lease, framesDone: frames.length, framesSkipped, stage: 'uploading' }, clock.nowMs);
+    await claims.progress(claimed.id, { lease, framesDone: drawn.length, framesSkipped, stage: 'uploading' }, clock.nowMs);
     // Reports twice, like a worker that fetches markers before and after a pause.
-    for (const source of eventsMissing) await claims.missEvents(job.id, lease, [source, ...eventsMissing.slice(0, 1)]);
-    await claims.finish(job.id, { lease, framesSkipped, files, timings }, clock.nowMs);
-    return { job, frames };
+    for (const source of eventsMissing) await claims.missEvents(claimed.id, lease, [source, ...eventsMissing.slice(0, 1)]);
+    await claims.finish(claimed.id, { lease, framesSkipped, files, timings }, clock.nowMs);
+    return { build: claimed, frames: drawn };
   };
   /** Deletes the files of all movies, as a lifecycle rule does. */
   const expire = () => {
     for (const key of archive.objects.objects.keys()) if (key.startsWith('derived/movies/')) archive.objects.objects.delete(key);
   };
-  return { ...archive, databases, index, register, plans, planObjects, claims, nudges, clock, json, queue, claim, build, expire };
+  return { ...archive, databases, index, register, frames, claims, nudges, clock, json, queue, claim, build, expire };
 }

@@ -1,8 +1,9 @@
 // Movies for tests of the queue.
-import { newMovieId } from '../../../src/domain/movies/movie-id.ts';
+
+import type { NewBuild, NewMovie } from '../../../src/domain/movies/movie.ts';
+import { newMovieId } from '../../../src/domain/movies/movie.ts';
 import { parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
 import { parseLayers } from '../../../src/domain/recipe/layers.ts';
-import type { BuildPlan, NewMovie } from '../../../src/ports/movies.ts';
 
 export const START_MS = Date.UTC(2024, 4, 10);
 
@@ -18,12 +19,13 @@ export const RECIPE = JSON.stringify({
 
 const REQUEST = { startTime: START_MS, endTime: START_MS + 3_600_000, layers: '[10,1,100]', imageScale: 4.8 };
 
-/** A plan; plans with the same key are the same build. */
-export function plan(key: string, options: { frames?: number; cost?: number } = {}): BuildPlan {
+/** A build before it is queued; those with the same key are the same. */
+export function newBuild(key: string, options: { frames?: number; cost?: number } = {}): NewBuild {
   const { frames = 12, cost = 100 } = options;
   return {
     key,
     recipe: parseMovieRecipeString(RECIPE),
+    recipeText: RECIPE,
     frames: Array.from({ length: frames }, (_, i) => ({ atMs: START_MS + i * 60_000, images: [[16 * i + 26]] })),
     layerCount: 1,
     width: 640,
@@ -39,6 +41,7 @@ export function request(client = 'client', createdAtMs = START_MS): NewMovie {
     createdAtMs,
     token: crypto.randomUUID(),
     request: REQUEST,
+    requestText: JSON.stringify(REQUEST),
     layers: parseLayers(REQUEST.layers),
     client,
   };

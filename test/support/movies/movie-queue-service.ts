@@ -3,22 +3,18 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readMovieSettings } from '../../../src/config/settings/movies.ts';
-import { MOVIE_NUDGE, type MovieJob } from '../../../src/domain/movies/job.ts';
-import { type MovieRequest, parseMovieRequest } from '../../../src/domain/movies/movie-request.ts';
-import { MOVIE_STATUS } from '../../../src/domain/movies/state.ts';
+import { MOVIE_STATUS, type MovieBuild } from '../../../src/domain/movies/movie.ts';
+import { type MovieRequest, parseMovieRequest } from '../../../src/domain/movies/movie-recipe.ts';
+import { type BuildClaim, MOVIE_NUDGE } from '../../../src/domain/movies/worker-protocol.ts';
 import { consumeQueue } from '../../../src/jobs/jobs.ts';
-import type { MovieBuild } from '../../../src/ports/movies.ts';
-import { NO_MARKERS } from '../../../src/services/events/event-markers.ts';
-import { wakeMovieWorkers } from '../../../src/services/movies/movie-workers.ts';
-import { MovieService } from '../../../src/services/movies/movies.ts';
-import { type ClaimRules, D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
-import { D1MovieUploads } from '../../../src/storage/movies/d1-movie-uploads.ts';
+import type { IncomingObjects } from '../../../src/ports/objects.ts';
+import { R2MovieFrames } from '../../../src/services/movies/movie-plan.ts';
+import { MovieService } from '../../../src/services/movies/movie-service.ts';
+import { wakeMovieWorkers } from '../../../src/services/movies/worker-service.ts';
+import { type ClaimRules, D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
-import { R2MoviePlans } from '../../../src/storage/movies/r2-movie-plans.ts';
-import { httpMovieWorkers } from '../../../src/upstreams/movie-workers.ts';
-import { QueueNudge } from '../../../src/upstreams/queue-nudge.ts';
-import { randomNumbers } from '../imaging/rasters.ts';
-import { MemoryIncomingObjects } from '../memory/incoming-objects.ts';
+import { httpMovieWorkers } from '../../../src/upstreams/wake-workers.ts';
+import { budgetsIn } from '../memory/budgets.ts';
 import { noIndexing } from '../memory/no-indexing.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';
 import { databasesIn, migrated } from '../memory/sqlite-d1.ts';
@@ -26,6 +22,7 @@ import type { SampleArchive } from '../sample-archive.ts';
 import { type ServedApp, serveApp } from '../serve-app.ts';
 import { FaultyQueue } from './faulty-queue.ts';
 import { internalApp, MOVIE_TOKEN } from './internal-service.ts';
+import { NO_MARKERS } from './no-markers.ts';
 
 /** Milliseconds between sweeps; a minute in production. */
 const SWEEP_MS = 500;
@@ -72,7 +69,6 @@ export class MovieQueueService {
   readonly logged: Readonly<Record<string, unknown>>[] = [];
   readonly database = migrated();
   readonly objects = new MemoryObjectStore();
-  readonly incoming = new MemoryIncomingObjects(this.objects);
   /** Fault of each call of the database and the object store. */
   fault: (of: 'database' | 'objects') => Fault | undefined = () => undefined;
   /** URLs of the workers that can be woken. */
@@ -93,20 +89,20 @@ export class MovieQueueService {
     const fault = () => this.fault('objects');
     const objects = breakable(this.objects, fault);
     const register = new D1Movies(databases);
-    const claims = new D1MovieClaims(databases, rules);
+    const claims = new D1BuildClaims(databases, rules);
     const clock = () => Date.now();
     const log = (record: Readonly<Record<string, unknown>>) => void this.logged.push(record);
     const workers = { wake: (count: number) => httpMovieWorkers(this.workers(), MOVIE_TOKEN, log).wake(count) };
     const wake = () => wakeMovieWorkers({ register, workers });
     const jobs = { ...noIndexing, wakeMovieWorkers: wake, runVideoUploads: async () => undefined, clock, log };
-    this.queue = new FaultyQueue(randomNumbers(20240510), (batch) => consumeQueue(batch, jobs));
-    const nudge = new QueueNudge(this.queue as unknown as Queue, MOVIE_NUDGE);
+    this.queue = new FaultyQueue((batch) => consumeQueue(batch, jobs));
+    const nudge = () => this.queue.send(MOVIE_NUDGE);
     const settings = readMovieSettings({});
-    const plans = new R2MoviePlans(objects);
-    this.#movies = new MovieService({ index, objects, register, plans, nudge, clock, settings, secret: MOVIE_TOKEN });
-    const incoming = breakable(this.incoming, fault);
-    const uploads = new D1MovieUploads(databases);
-    const ports = { plans, claims, uploads, incoming, objects, index, clock, log };
+    const frames = new R2MovieFrames(objects);
+    const budgets = budgetsIn(databases, { clock });
+    this.#movies = new MovieService({ index, objects, register, budgets, frames, nudge, clock, settings, secret: MOVIE_TOKEN });
+    const incoming = breakable<IncomingObjects>(this.objects, fault);
+    const ports = { frames, claims, incoming, objects, index, clock, log };
     this.#app = internalApp({ ...ports, markers: NO_MARKERS, publicOrigin: null });
     this.#sweep = async () => {
       await claims.expire(clock());
@@ -183,7 +179,7 @@ export class MovieQueueService {
     const response = await this.#app.fetch(request);
     this.onCall({ method, path, isAnswered: true });
     if (named && response.status === 200) {
-      const { build, attempt } = (await response.clone().json()) as MovieJob;
+      const { build, attempt } = (await response.clone().json()) as BuildClaim;
       const claim = { build, attempt, worker: named.worker };
       this.claims.push(claim);
       this.onClaim(claim);

@@ -1,15 +1,22 @@
-// A fake service for movie workers: the protocol of src/domain/movies/job.ts over an archive in memory, with injected faults.
+// A fake service for movie workers: the protocol of src/domain/movies/worker-protocol.ts over an archive in memory, with injected faults.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MOVIE_FILES, SEGMENT_NAME } from '../../../src/domain/movies/formats.ts';
-import { type Failed, type Finish, type MovieJob, PART_BYTES, type Progress } from '../../../src/domain/movies/job.ts';
+import { MOVIE_FILES, SEGMENT_NAME } from '../../../src/domain/movies/movie.ts';
+import {
+  type BuildClaim,
+  type Failed,
+  type Finish,
+  PART_BYTES,
+  type Progress,
+} from '../../../src/domain/movies/worker-protocol.ts';
 import type { FrameMarkers } from '../../../src/services/rendering/frame-renderer.ts';
+import { WORKER_VERSION } from '../../../src/services/rendering/worker-version.ts';
 import type { SampleArchive } from '../sample-archive.ts';
 
-export type PlannedJob = Pick<MovieJob, 'recipe' | 'frames' | 'images' | 'output' | 'metadata'> & {
+export type PlannedBuild = Pick<BuildClaim, 'recipe' | 'frames' | 'images' | 'output' | 'metadata'> & {
   readonly markers?: readonly FrameMarkers[];
 };
 
@@ -18,7 +25,7 @@ export type Fault = number | 'drop' | 'drop-response' | 'hang';
 
 export interface FakeBuild {
   readonly id: number;
-  readonly job: PlannedJob;
+  readonly planned: PlannedBuild;
   status: 'queued' | 'processing' | 'finished' | 'invalid';
   attempts: number;
   lease: string | null;
@@ -44,11 +51,7 @@ const LEASE_MS = 30_000;
 
 export const MOVIE_TOKEN = 'token-of-the-movie-tests';
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
+const bodyOf = async (request: IncomingMessage): Promise<Buffer> => Buffer.concat(await request.toArray());
 
 export class FakeMovieService {
   /** In order of arrival. */
@@ -56,7 +59,7 @@ export class FakeMovieService {
   readonly requests: FakeRequest[] = [];
   /** Fault of each request. */
   fault: (request: FakeRequest) => Fault | undefined = () => undefined;
-  /** Lease of the jobs that are claimed from now on. */
+  /** Lease of later claims. */
   leaseMs = LEASE_MS;
   /** Milliseconds by which a lease lasts longer than its worker is told, for tests that need frequent reports on a busy machine. */
   graceMs = 0;
@@ -92,10 +95,10 @@ export class FakeMovieService {
     await once(this.#server, 'close');
   }
 
-  add(job: PlannedJob): FakeBuild {
+  add(planned: PlannedBuild): FakeBuild {
     const build: FakeBuild = {
       id: this.builds.length + 1,
-      job,
+      planned,
       status: 'queued',
       attempts: 0,
       lease: null,
@@ -166,7 +169,10 @@ export class FakeMovieService {
     headers: IncomingMessage['headers'],
   ): { status: number; bytes?: Uint8Array } {
     if (path.startsWith('/internal/objects/')) return this.#object(method, path.slice(18), body, headers.range);
-    if (path === '/internal/movies/claim') return this.#claim();
+    if (path === '/internal/movies/claim') {
+      const { version } = JSON.parse(body.toString()) as { version?: string };
+      return version === WORKER_VERSION ? this.#claim() : { status: 204 };
+    }
     const [, id, rest = ''] = /^\/internal\/movies\/(\d+)\/(.*)$/.exec(path) ?? [];
     const build = this.builds.find((known) => known.id === Number(id));
     if (!build) return { status: 404 };
@@ -204,8 +210,8 @@ export class FakeMovieService {
     build.attempts += 1;
     build.lease = randomBytes(8).toString('hex');
     build.leaseUntilMs = Date.now() + this.leaseMs + this.graceMs;
-    const { markers: _, ...planned } = build.job;
-    const job: MovieJob = {
+    const { markers: _, ...planned } = build.planned;
+    const claim: BuildClaim = {
       ...planned,
       build: build.id,
       lease: build.lease,
@@ -213,7 +219,7 @@ export class FakeMovieService {
       attempt: build.attempts,
       segments: [...build.files.keys()].filter((name) => SEGMENT_NAME.test(name)),
     };
-    return { status: 200, bytes: Buffer.from(JSON.stringify(job)) };
+    return { status: 200, bytes: Buffer.from(JSON.stringify(claim)) };
   }
 
   #report(build: FakeBuild, kind: string, report: unknown): { status: number } {
@@ -244,9 +250,9 @@ export class FakeMovieService {
     return { status: 204 };
   }
 
-  #markers({ job }: FakeBuild, from: number, to: number): { status: number; bytes?: Uint8Array } {
-    if (!(from < to && to - from <= 50 && to <= job.frames.length)) return { status: 400 };
-    const markers = Array.from({ length: to - from }, (_, i) => job.markers?.[from + i] ?? {});
+  #markers({ planned }: FakeBuild, from: number, to: number): { status: number; bytes?: Uint8Array } {
+    if (!(from < to && to - from <= 50 && to <= planned.frames.length)) return { status: 400 };
+    const markers = Array.from({ length: to - from }, (_, i) => planned.markers?.[from + i] ?? {});
     return { status: 200, bytes: Buffer.from(JSON.stringify(markers)) };
   }
 

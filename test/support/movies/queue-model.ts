@@ -1,8 +1,8 @@
 // The queue of movies as a machine without a database: the states of its builds and its steps. The property test runs the same
 // steps at the same time through the SQL, and requires that some order of them in this machine has the same outcome.
-import { MOVIE_STATUS, MOVIE_TRANSITIONS, type MovieEvent, type MovieStatus } from '../../../src/domain/movies/state.ts';
+import { MOVIE_STATUS, MOVIE_TRANSITIONS, type MovieEvent, type MovieStatus } from '../../../src/domain/movies/movie.ts';
 
-/** Part of `MOVIE_JOBS`. */
+/** Part of `MOVIE_BUILDS`. */
 export const RULES = { leaseMs: 1000, attempts: 3, silentAttempts: 4 } as const;
 export const FRAMES = 12;
 export const COST = 100;

@@ -36,11 +36,7 @@ const ACCESS_SECONDS = 3600;
 const token = (kind: string) => `${kind}-${randomBytes(18).toString('hex')}`;
 const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
+const bodyOf = async (request: IncomingMessage): Promise<Buffer> => Buffer.concat(await request.toArray());
 
 function json(response: ServerResponse, status: number, value: object): void {
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));

@@ -2,14 +2,16 @@
 import { afterEach } from 'vitest';
 import { readSharingSettings } from '../../../src/config/settings/sharing.ts';
 import type { MovieFacts } from '../../../src/domain/sharing/share.ts';
-import type { ShareableMovie } from '../../../src/services/sharing/shareable-movies.ts';
 import { assembleSharing } from '../../../src/services/sharing/sharing.ts';
+import type { ShareableMovie } from '../../../src/services/sharing/video-sharing.ts';
 import { D1SharingSessions } from '../../../src/storage/sharing/d1-sharing-sessions.ts';
 import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
-import { HttpVideoHost } from '../../../src/upstreams/video-host/http-video-host.ts';
+import { HttpVideoHost } from '../../../src/upstreams/video-host.ts';
+import { NOW_MS } from '../memory/archived-images.ts';
+import { budgetsIn } from '../memory/budgets.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';
 import { databasesIn, migrated } from '../memory/sqlite-d1.ts';
-import { NOW_MS, testArchive } from '../test-archive.ts';
+import { testArchive } from '../test-archive.ts';
 import { FakeVideoHost } from './fake-video-host.ts';
 
 export const ORIGIN = 'https://sun.test';
@@ -81,17 +83,16 @@ export async function sharingService(
     movies: { find: async (id) => movies.get(id) ?? null },
     objects,
     host: new HttpVideoHost(settings.videoHost!, { now: clock }),
-    uploads: {
-      nudge: async () => {
-        nudges.push(nowMs);
-        if (isQueueAway) throw new Error('The queue is away.');
-      },
+    nudge: async () => {
+      nudges.push(nowMs);
+      if (isQueueAway) throw new Error('The queue is away.');
     },
+    budgets: budgetsIn({ main: database }, { clock }),
     clock,
     settings,
     log,
   });
-  const { app, settle } = testArchive({ clock, sharing, log });
+  const { app, settle } = testArchive({ clock, sharing, log, logFault: log });
   const send = async (path: string, init: RequestInit) => app.request(new URL(path, ORIGIN).href, init);
   return {
     app,

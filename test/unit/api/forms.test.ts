@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { testArchive } from '../../support/test-archive.ts';
+
+const it = test.extend('archive', () => testArchive());
 
 const CLOSEST = 'date=2024-01-01T00:00:10Z&sourceId=10';
 
@@ -41,16 +43,14 @@ it.each<[string, string, RequestInit]>([
   expect(await response.json()).toMatchObject({ id: 26 });
 });
 
-it('POST with multipart form fields is handled like GET', async () => {
-  const { get } = testArchive();
+it('POST with multipart form fields is handled like GET', async ({ archive: { get } }) => {
   const body = new FormData();
   body.set('date', '2024-01-01T00:00:10Z');
   body.set('sourceId', '10');
   expect(await (await get('/v2/getClosestImage/', { method: 'POST', body })).json()).toMatchObject({ id: 26 });
 });
 
-it('a JSON list is read like text with commas', async () => {
-  const { get } = testArchive();
+it('a JSON list is read like text with commas', async ({ archive: { get } }) => {
   const body = '{"date":"2024-01-01T00:00:10Z","sources":[10,4]}';
   const response = await get('/v2/getClosestImageDatesForSources/', post('application/json', body));
   expect(Object.keys((await response.json()) as object)).toEqual(['4', '10']);
@@ -90,7 +90,7 @@ it.each(['/v3/getTile/', '/v2/getTile/extra', '/favicon.ico', '/getTile', '/v2/g
     const response = await get(url);
     expect(response.status).toBe(404);
     const error = `Nothing is served at ${new URL(url, 'https://host.example').pathname}.`;
-    expect(await response.json()).toMatchObject({ errno: 255, error });
+    expect(await response.json()).toMatchObject({ errno: 26, error });
   },
 );
 
@@ -131,13 +131,22 @@ it('repeated leading slashes address the same documents and files', async () => 
 
 it.each(['DELETE', 'PUT', 'PATCH'])('%s of an operation is rejected with the allowed methods', async (method) => {
   const { get } = testArchive();
-  const response = await get('/v2/getStatus/', { method });
-  expect(response.status).toBe(405);
-  expect(response.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS');
+  for (const path of ['/v2/getStatus/', '/?action=getStatus']) {
+    const response = await get(path, { method });
+    expect([response.status, response.headers.get('Allow')], path).toEqual([405, 'GET, HEAD, POST, OPTIONS']);
+    expect(await response.json()).toMatchObject({ errno: 26 });
+  }
 });
 
-it('OPTIONS is allowed on any path for any origin', async () => {
-  const { get } = testArchive();
+it('HEAD of an operation with side effects is rejected in every form', async () => {
+  const { app } = testArchive();
+  for (const path of ['/v2/queueMovie/?startTime=x', '/?action=queueMovie&startTime=x']) {
+    const response = await app.request(`http://sun.test${path}`, { method: 'HEAD' });
+    expect([response.status, response.headers.get('Allow')], path).toEqual([405, 'GET, POST, OPTIONS']);
+  }
+});
+
+it('OPTIONS is allowed on any path for any origin', async ({ archive: { get } }) => {
   for (const path of ['/', '/v2/getTile/', '/nowhere/at/all']) {
     const response = await get(path, { method: 'OPTIONS', headers: { Origin: 'https://page.example' } });
     expect(response.status).toBe(200);
@@ -148,8 +157,7 @@ it('OPTIONS is allowed on any path for any origin', async () => {
   }
 });
 
-it('every response, also a failure, has CORS, timing, request id and security headers', async () => {
-  const { get } = testArchive();
+it('every response, also a failure, has CORS, timing, request id and security headers', async ({ archive: { get } }) => {
   for (const url of ['/v2/getStatus/', '/v2/getTile/', '/nowhere', '/health', '/', '/v2/openapi.json']) {
     const { headers } = await get(url);
     expect(headers.get('Access-Control-Allow-Origin'), url).toBe('*');
@@ -161,8 +169,7 @@ it('every response, also a failure, has CORS, timing, request id and security he
   }
 });
 
-it('a JSONP response is a script that calls the function, only for operations with a callback', async () => {
-  const { get } = testArchive();
+it('a JSONP response is a script that calls the function, only for operations with a callback', async ({ archive: { get } }) => {
   const response = await get(`/v2/getClosestImage/?${CLOSEST}&callback=jQuery12_34`);
   expect(response.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
   const script = await response.text();
@@ -186,14 +193,12 @@ it('HEAD returns the headers of GET without a body, ignores Range and reads no f
   }
 });
 
-it('client errors are not logged', async () => {
-  const { get, logged } = testArchive();
+it('client errors are not logged', async ({ archive: { get, logged } }) => {
   for (const url of ['/nowhere', '/v2/getTile/', '/v2/getTile/?id=9999&x=0&y=0&imageScale=1']) await get(url);
   expect(logged).toEqual([]);
 });
 
-it('files and JSON have a strong ETag, which gives 304 without a body', async () => {
-  const { get } = testArchive();
+it('files and JSON have a strong ETag, which gives 304 without a body', async ({ archive: { get } }) => {
   for (const url of ['/v2/getJP2Image/?id=26', '/v2/getTile/?id=26&x=0&y=0&imageScale=1', `/v2/getClosestImage/?${CLOSEST}`]) {
     const etag = (await get(url)).headers.get('ETag')!;
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
@@ -207,14 +212,12 @@ it('files and JSON have a strong ETag, which gives 304 without a body', async ()
   }
 });
 
-it('POST ignores If-None-Match', async () => {
-  const { get } = testArchive();
+it('POST ignores If-None-Match', async ({ archive: { get } }) => {
   const init = { ...post(FORM, CLOSEST), headers: { 'Content-Type': FORM, 'If-None-Match': '*' } };
   expect((await get('/v2/getClosestImage/', init)).status).toBe(200);
 });
 
-it('ranges of a file and of a tile give 206, or 416 with the size', async () => {
-  const { get, jp2Bytes } = testArchive();
+it('ranges of a file and of a tile give 206, or 416 with the size', async ({ archive: { get, jp2Bytes } }) => {
   const url = '/v2/getJP2Image/?id=26';
   const etag = (await get(url)).headers.get('ETag')!;
   const range = (value: string, more: Record<string, string> = {}) => get(url, { headers: { Range: value, ...more } });
@@ -259,7 +262,7 @@ it('the rate limit gives 429 with Retry-After, to health checks as well, and exe
       return { success: keys.length < 2 };
     },
   };
-  const { get } = testArchive({ rateLimiter });
+  const { get } = testArchive({ requestLimiter: rateLimiter });
   const from = (address: string) => ({ headers: { 'CF-Connecting-IP': address } });
   expect((await get('/v2/getStatus/', from('192.0.2.1'))).status).toBe(200);
   const refused = await get('/v2/getStatus/', from('2001:db8:1:2:3:4:5:6'));
@@ -270,8 +273,7 @@ it('the rate limit gives 429 with Retry-After, to health checks as well, and exe
   expect(keys).toEqual(['192.0.2.1', '2001:db8:1:2', 'local']);
 });
 
-it('an internal error shows only its number, and is logged with its cause', async () => {
-  const { get, index, logged } = testArchive();
+it('an internal error shows only its number, and is logged with its cause', async ({ archive: { get, index, logged } }) => {
   index.neighbours = () => Promise.reject(new Error('D1_ERROR: no such table: images'));
   const response = await get(`/v2/getClosestImage/?${CLOSEST}`);
   expect(response.status).toBe(500);
@@ -287,18 +289,17 @@ it('an internal error shows only its number, and is logged with its cause', asyn
 });
 
 it('the health check reports whether index and archive respond', async () => {
-  const { get, settle, objects, edgeCache } = testArchive();
+  let nowMs = 0;
+  const { get, objects } = testArchive({ clock: () => nowMs });
   expect(await (await get('/health')).json()).toMatchObject({ status: 'ok', index: true, archive: true });
-  await settle();
-  edgeCache.kept.clear();
+  nowMs = 5000;
   objects.head = () => Promise.reject(new Error('down'));
   const response = await get('/health');
-  expect(response.headers.get('Cache-Control')).toBe('public, max-age=5');
+  expect(response.headers.get('Cache-Control')).toBe('no-store');
   expect(await response.json()).toMatchObject({ status: 'degraded', index: true, archive: false });
 });
 
-it('/v2/ lists the operations, as a page for a browser and as JSON for a program', async () => {
-  const { get } = testArchive();
+it('/v2/ lists the operations, as a page for a browser and as JSON for a program', async ({ archive: { get } }) => {
   const page = await get('/v2/', { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
   expect([page.headers.get('Content-Type'), page.headers.get('Vary')]).toEqual(['text/html; charset=utf-8', 'Accept']);
   expect(await page.text()).toContain('<dt><a href="/docs/#getTile">getTile</a></dt>');
@@ -325,4 +326,66 @@ it('the root returns the installed page, or else the list of operations', async 
   expect(await response.text()).toBe('<h1>Sun</h1>');
   expect(response.headers.get('Content-Security-Policy')).toBe("script-src 'self'");
   expect((await withAssets.get('/?action=getStatus')).headers.get('Content-Type')).toBe('application/json; charset=utf-8');
+});
+
+describe('more than 200 parameters', () => {
+  const names = (count: number) => Array.from({ length: count }, (_, i) => `imageScal${i}`);
+  const query = (count: number) => `${CLOSEST}&${names(count - 2).join('=1&')}=1`;
+  const json = (count: number) =>
+    JSON.stringify({
+      ...Object.fromEntries(new URLSearchParams(CLOSEST)),
+      ...Object.fromEntries(names(count - 2).map((name) => [name, 1])),
+    });
+  const multipart = (count: number) => {
+    const form = new FormData();
+    for (const [name, value] of new URLSearchParams(query(count))) form.append(name, value);
+    return form;
+  };
+
+  it.each<[string, string, (count: number) => [string, RequestInit?]]>([
+    ['a query', 'the query', (count) => [`/v2/getClosestImage/?${query(count)}`]],
+    ['the query of the action form', 'the query', (count) => [`/?action=getClosestImage&${query(count - 1)}`]],
+    ['a form', 'the request body', (count) => ['/v2/getClosestImage/', post(FORM, query(count))]],
+    ['a JSON body', 'the request body', (count) => ['/v2/getClosestImage/', post('application/json', json(count))]],
+    ['a multipart body', 'the request body', (count) => ['/v2/getClosestImage/', { method: 'POST', body: multipart(count) }]],
+  ])('are refused in %s', async (_, part, requestOf) => {
+    const { get } = testArchive();
+    expect((await get(...requestOf(200))).status).toBe(200);
+    const refused = await get(...requestOf(201));
+    expect([400, 500]).toContain(refused.status);
+    expect(await refused.json()).toMatchObject({ error: `Expected at most 200 parameters for ${part}, got more.` });
+  });
+});
+
+it('names near to those of parameters are looked for among the first 20 unknown ones', async () => {
+  const { get } = testArchive();
+  const notice = async (unknown: number) => {
+    const others = Array.from({ length: unknown }, (_, i) => `&other${i}=1`).join('');
+    return (await get(`/v2/getClosestImage/?${CLOSEST}${others}&callbak=f`)).headers.get('X-Notice');
+  };
+  expect(await notice(19)).toBe('The parameter callbak is unknown and ignored. Did you mean callback?');
+  expect(await notice(20)).toBeNull();
+});
+
+describe('a header of more than 16384 characters', () => {
+  const tile = '/v2/getTile/?id=26&x=-1&y=-1&imageScale=2.42044088';
+  const long = (start: string, characters: number) => start + 'x'.repeat(characters - start.length);
+
+  it.each(['Cookie', 'If-None-Match', 'Accept', 'Authorization', 'X-Any'])('is refused with its name: %s', async (name) => {
+    const { get } = testArchive();
+    expect((await get(tile, { headers: { [name]: long('a=', 16_384) } })).status).toBe(200);
+    const refused = await get(tile, { headers: { [name]: long('a=', 16_385) } });
+    expect([refused.status, refused.headers.get('Access-Control-Allow-Origin')]).toEqual([400, '*']);
+    const header = name.toLowerCase();
+    expect(await refused.json()).toMatchObject({
+      error: `Expected at most 16384 characters for the header ${header}, got more.`,
+      parameter: header,
+    });
+  });
+
+  it('is ignored as Range', async () => {
+    const { get } = testArchive();
+    const whole = await get(tile, { headers: { Range: long('bytes=0-', 100_000) } });
+    expect([whole.status, whole.headers.get('Content-Range')]).toEqual([200, null]);
+  });
 });

@@ -1,7 +1,9 @@
 // Sentences that tell the next step after a near miss, and notices on valid requests that are probably not meant as they are.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MOVIE, movieArchive } from '../../support/movies/movie-archive.ts';
 import { testArchive } from '../../support/test-archive.ts';
+
+const it = test.extend('archive', () => movieArchive());
 
 const { get } = testArchive();
 
@@ -17,7 +19,7 @@ describe('a near miss', () => {
     ['/v2/getClosestImages/', 'action', 'getClosestImage', 'Did you mean getClosestImage?'],
     ['/v2/getclosestimage/', 'action', 'getClosestImage', 'Did you mean getClosestImage?'],
     [
-      '/v2/getClosestImage/?date=2024-05-10+12:15&sourceId=10',
+      '/v2/getClosestImage/?date=2024-5-10+12:15&sourceId=10',
       'date',
       '2024-05-10T12:15:00Z',
       'Did you mean 2024-05-10T12:15:00Z?',
@@ -118,6 +120,15 @@ describe('a notice', () => {
     expect(plain.headers.has('X-Notice')).toBe(false);
   });
 
+  it('says that of several values of a list the last counts', async () => {
+    const response = await get('/v2/getHoldings/?sources=10&sources=4&format=json');
+    expect(await response.json()).toMatchObject({ files: [{ sourceId: 4 }] });
+    expect(response.headers.get('X-Notice')).toBe(
+      'The parameter sources has several values, of which the last counts. Separate the values of a list by commas.',
+    );
+    expect((await get('/v2/getHoldings/?sources=4&sources=4')).headers.has('X-Notice')).toBe(false);
+  });
+
   it('remarks on the layers and events of a screenshot', async () => {
     const response = await get(`/v2/takeScreenshot/?${SCENE}&layers=[10,1,0.5]&events=[ZZ,all,1]&watermrk=false`);
     expect(response.status).toBe(200);
@@ -127,8 +138,7 @@ describe('a notice', () => {
     );
   });
 
-  it('stands in the message of a queued movie', async () => {
-    const archive = movieArchive();
+  it('stands in the message of a queued movie', async ({ archive }) => {
     const response = await archive.get(`/v2/queueMovie/?${new URLSearchParams({ ...MOVIE, events: '[ZZ,all,1]' })}`);
     expect(await response.json()).toMatchObject({ message: expect.stringContaining('No type of events has the pin ZZ.') });
   });
@@ -137,14 +147,12 @@ describe('a notice', () => {
 describe('a movie', () => {
   const { events: _events, eventsLabels: _labels, ...withoutEvents } = MOVIE;
 
-  it('needs no events and no word on their labels', async () => {
-    const archive = movieArchive();
+  it('needs no events and no word on their labels', async ({ archive }) => {
     const response = await archive.get(`/v2/queueMovie/?${new URLSearchParams(withoutEvents)}`);
     expect(await response.json()).toMatchObject({ id: expect.stringMatching(/^\w+$/) });
   });
 
-  it('gives its status a file name of its own until it is finished', async () => {
-    const archive = movieArchive();
+  it('gives its status a file name of its own until it is finished', async ({ archive }) => {
     const id = await archive.queue();
     const response = await archive.get(`/v2/downloadMovie/?id=${id}&format=mp4`);
     expect([response.status, response.headers.get('Content-Disposition')]).toEqual([202, `inline; filename="${id}.status.json"`]);

@@ -1,4 +1,3 @@
-// The OpenAPI document: its rules, and its examples against the operations.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
 import type { DocumentedOperation } from '../../../src/http/openapi/api-document.ts';
@@ -130,7 +129,7 @@ describe('the examples of the document', () => {
   beforeAll(async () => {
     demo = await startDemoEvents();
     const limits = { attemptMs: PATIENCE_MS, dayMs: PATIENCE_MS, responseBytes: 1 << 24 };
-    const { service: events, clock } = eventsApp(demo.url, { limits, days: { loadMs: PATIENCE_MS, lookupMs: PATIENCE_MS } });
+    const { service: events, clock } = eventsApp(demo.url, { limits, days: { dayMs: PATIENCE_MS } });
     clock.nowMs = AFTER_MS;
     archive = await requestableArchive({ events });
   });

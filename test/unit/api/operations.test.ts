@@ -1,10 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readServiceSettings } from '../../../src/config/settings/service.ts';
-import { archivedImage, NOW_MS, testArchive } from '../../support/test-archive.ts';
+import { archivedImage, NOW_MS } from '../../support/memory/archived-images.ts';
+import { testArchive } from '../../support/test-archive.ts';
+
+const it = test.extend('archive', () => testArchive());
 
 describe('getClosestImage', () => {
-  it('returns the image record, with its fields in the order of the original service', async () => {
-    const { get } = testArchive();
+  it('returns the image record, with its fields in the order of the original service', async ({ archive: { get } }) => {
     const response = await get('/v2/getClosestImage/?date=2024-01-01T00:00:10Z&sourceId=10');
     expect(response.status).toBe(200);
     expect(response.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
@@ -45,8 +47,7 @@ describe('getClosestImage', () => {
     expect(response.headers.get('X-Image-Date')).toMatch(/^2024-01-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('is cached for a day once the next image is old, else for a minute', async () => {
-    const { get } = testArchive();
+  it('is cached for a day once the next image is old, else for a minute', async ({ archive: { get } }) => {
     const life = async (date: string) =>
       (await get(`/v2/getClosestImage/?sourceId=10&date=${date}`)).headers.get('Cache-Control');
     expect(await life('2024-01-01T00:00:10Z'), 'next image known and old').toBe('public, max-age=86400');
@@ -55,8 +56,9 @@ describe('getClosestImage', () => {
     expect(await life('2024-01-31T11:30:00Z'), 'newest image').toBe('public, max-age=60');
   });
 
-  it('names a source without images in parentheses, with 404 on the path and 500 in the action form', async () => {
-    const { get } = testArchive();
+  it('names a source without images in parentheses, with 404 on the path and 500 in the action form', async ({
+    archive: { get },
+  }) => {
     const path = await get('/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=13');
     expect(path.status).toBe(404);
     const body = (await path.json()) as { error: string; errno: number };
@@ -68,8 +70,7 @@ describe('getClosestImage', () => {
     expect(await action.json()).toMatchObject({ errno: 10 });
   });
 
-  it('uses the predecessor before the first light of an instrument with switchSources', async () => {
-    const { get } = testArchive();
+  it('uses the predecessor before the first light of an instrument with switchSources', async ({ archive: { get } }) => {
     const old = 'date=2010-06-02T00:05:35Z&sourceId=10';
     expect(await (await get(`/v2/getClosestImage/?${old}&switchSources=true`)).json()).toMatchObject({ id: 16, name: 'EIT 171' });
     expect(await (await get(`/v2/getClosestImage/?${old}`)).json()).toMatchObject({ id: 26 });
@@ -94,14 +95,12 @@ describe('getClosestImage', () => {
     }
   });
 
-  it('finds an image of an XRT group and returns the name of its own source', async () => {
-    const { get } = testArchive();
+  it('finds an image of an XRT group and returns the name of its own source', async ({ archive: { get } }) => {
     const response = await get('/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=10001');
     expect(await response.json()).toMatchObject({ id: 22, name: 'XRT Al_med/Al_mesh' });
   });
 
-  it('accepts the SUVI source ids of the public service', async () => {
-    const { get, index, settle, edgeCache } = testArchive();
+  it('accepts the SUVI source ids of the public service', async ({ archive: { get, index, settle, edgeCache } }) => {
     index.images.push(archivedImage(24, 88, '2024-01-05T00:00:00Z'));
     for (const id of [88, 2000]) {
       const response = await get(`/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=${id}`);
@@ -113,8 +112,7 @@ describe('getClosestImage', () => {
     expect(edgeCache.keys.filter((key) => key.startsWith('getClosestImage?'))).toHaveLength(1);
   });
 
-  it('accepts the names of a source instead of its id in v1 only', async () => {
-    const { get } = testArchive();
+  it('accepts the names of a source instead of its id in v1 only', async ({ archive: { get } }) => {
     const names = 'date=2024-01-01T00:00:00Z&observatory=SDO&instrument=AIA&detector=AIA&measurement=171';
     expect(await (await get(`/v1/getClosestImage/?${names}`)).json()).toMatchObject({ id: 26 });
     const inV2 = await get(`/v2/getClosestImage/?${names}`);
@@ -126,8 +124,7 @@ describe('getClosestImage', () => {
 });
 
 describe('getClosestImageDatesForSources', () => {
-  it('returns the times strictly before and after, or null', async () => {
-    const { get } = testArchive();
+  it('returns the times strictly before and after, or null', async ({ archive: { get } }) => {
     const response = await get('/v2/getClosestImageDatesForSources/?date=2024-01-01T00:01:00Z&sources=[10,4,99]');
     expect(await response.json()).toEqual({
       10: { prev_date: '2024-01-01 00:00:00', next_date: '2024-01-01 00:02:00' },
@@ -138,8 +135,7 @@ describe('getClosestImageDatesForSources', () => {
 });
 
 describe('getDataSources and getStatus', () => {
-  it('list the sources with images as a tree of names', async () => {
-    const { get } = testArchive();
+  it('list the sources with images as a tree of names', async ({ archive: { get } }) => {
     const response = await get('/v2/getDataSources/');
     expect(response.headers.get('Cache-Control')).toBe('public, max-age=60, stale-while-revalidate=600');
     const tree = (await response.json()) as Record<string, Record<string, Record<string, unknown>>>;
@@ -152,8 +148,9 @@ describe('getDataSources and getStatus', () => {
     });
   });
 
-  it('list SOHO, SDO and the observatories of `enable` in the verbose form, ignoring unknown names', async () => {
-    const { get } = testArchive();
+  it('list SOHO, SDO and the observatories of `enable` in the verbose form, ignoring unknown names', async ({
+    archive: { get },
+  }) => {
     expect(Object.keys((await (await get('/v2/getDataSources/?verbose=True')).json()) as object)).toEqual(['SOHO', 'SDO']);
     const more = await get('/v2/getDataSources/?verbose=true&enable=[Hinode,Kanzelhoehe]');
     const tree = (await more.json()) as Record<string, { children: object }>;
@@ -161,16 +158,14 @@ describe('getDataSources and getStatus', () => {
     expect(Object.keys(tree.SDO!.children)).toEqual(['AIA']);
   });
 
-  it('repeat the instrument as detector in v1, cached apart from v2', async () => {
-    const { get, settle } = testArchive();
+  it('repeat the instrument as detector in v1, cached apart from v2', async ({ archive: { get, settle } }) => {
     await get('/v2/getDataSources/');
     await settle();
     const tree = (await (await get('/v1/getDataSources/')).json()) as Record<string, Record<string, Record<string, unknown>>>;
     expect(tree.SDO!.AIA!.AIA).toHaveProperty('171');
   });
 
-  it('state the delay of each instrument', async () => {
-    const { get } = testArchive();
+  it('state the delay of each instrument', async ({ archive: { get } }) => {
     const status = (await (await get('/v2/getStatus/')).json()) as Record<string, unknown>;
     expect(status.AIA).toEqual({ time: '2024-01-31T11:00:00Z', level: 1, secondsBehind: 3600, measurement: 'AIA 171' });
     expect(new Date(NOW_MS).toISOString()).toBe('2024-01-31T12:00:00.000Z');
@@ -178,8 +173,7 @@ describe('getDataSources and getStatus', () => {
 });
 
 describe('getJP2Header', () => {
-  it('returns the XML header of the file as a document', async () => {
-    const { get } = testArchive();
+  it('returns the XML header of the file as a document', async ({ archive: { get } }) => {
     const response = await get('/v2/getJP2Header/?id=26');
     expect(response.headers.get('Content-Type')).toBe('text/xml; charset=utf-8');
     expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
@@ -189,16 +183,14 @@ describe('getJP2Header', () => {
     expect(text).toContain('<TELESCOP>SDO/AIA</TELESCOP>');
   });
 
-  it('returns one string to a callback', async () => {
-    const { get } = testArchive();
+  it('returns one string to a callback', async ({ archive: { get } }) => {
     const script = await (await get('/v2/getJP2Header/?id=26&callback=show')).text();
     const document = new Function(`let got; const show = (x) => { got = x }; ${script}; return got;`)() as string;
     expect(document).toContain("<NOTE>it's</NOTE><CDELT1>0.6</CDELT1>");
     expect(document).not.toContain('\n');
   });
 
-  it('finds the header anywhere in the first megabyte, and reads no further', async () => {
-    const { get, objects, index } = testArchive();
+  it('finds the header anywhere in the first megabyte, and reads no further', async ({ archive: { get, objects, index } }) => {
     const [far, without] = index.images;
     const place = (image: typeof far, bytes: Uint8Array) => {
       objects.objects.set(image!.key, bytes);
@@ -213,8 +205,9 @@ describe('getJP2Header', () => {
     expect(Math.max(...objects.reads.map(({ length }) => length))).toBe(1 << 20);
   });
 
-  it('fails with 500, without the path, for a file that is missing, truncated or has no header', async () => {
-    const { get, objects, index, logged } = testArchive();
+  it('fails with 500, without the path, for a file that is missing, truncated or has no header', async ({
+    archive: { get, objects, index, logged },
+  }) => {
     const [first, second, third] = index.images;
     objects.objects.set(first!.key, new Uint8Array(1000));
     objects.objects.delete(second!.key);
@@ -235,8 +228,7 @@ describe('getJP2Header', () => {
 });
 
 describe('getJP2Image', () => {
-  it('streams the nearest file with its name, length, date and distance', async () => {
-    const { get, jp2Bytes } = testArchive();
+  it('streams the nearest file with its name, length, date and distance', async ({ archive: { get, jp2Bytes } }) => {
     const response = await get('/v2/getJP2Image/?date=2024-01-01T00:00:10Z&sourceId=10');
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(26));
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -251,8 +243,7 @@ describe('getJP2Image', () => {
     expect(response.headers.get('Last-Modified')).toBeNull();
   });
 
-  it('needs neither date nor source with an id, and is then immutable', async () => {
-    const { get, jp2Bytes } = testArchive();
+  it('needs neither date nor source with an id, and is then immutable', async ({ archive: { get, jp2Bytes } }) => {
     const response = await get('/?action=getJP2Image&id=42');
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(42));
     expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
@@ -260,8 +251,9 @@ describe('getJP2Image', () => {
     expect(response.headers.get('X-Image-Distance')).toBe('0');
   });
 
-  it('returns the address with jpip, an object with jpip and json, and the file with json alone', async () => {
-    const { get, app } = testArchive();
+  it('returns the address with jpip, an object with jpip and json, and the file with json alone', async ({
+    archive: { get, app },
+  }) => {
     const query = 'date=2024-01-01T00:00:10Z&sourceId=10';
     const text = await get(`/v2/getJP2Image/?${query}&jpip=TRUE`);
     expect(text.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
@@ -280,16 +272,16 @@ describe('getJP2Image', () => {
     expect(await response.text()).toBe('jpips://jpip.example:8090/AIA/2024/01/01/171/image_26.jp2');
   });
 
-  it('accepts the names of a source in v1', async () => {
-    const { get, jp2Bytes } = testArchive();
+  it('accepts the names of a source in v1', async ({ archive: { get, jp2Bytes } }) => {
     const response = await get(
       '/v1/getJP2Image/?date=2024-01-01T00:00:00Z&observatory=SOHO&instrument=EIT&detector=EIT&measurement=171',
     );
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(16));
   });
 
-  it('is cached at the edge by image id, and reads ranges from the archive', async () => {
-    const { get, settle, objects, edgeCache, jp2Bytes } = testArchive();
+  it('is cached at the edge by image id, and reads ranges from the archive', async ({
+    archive: { get, settle, objects, edgeCache, jp2Bytes },
+  }) => {
     await (await get('/v2/getJP2Image/?date=2024-01-01T00:00:10Z&sourceId=10')).arrayBuffer();
     await settle();
     expect(edgeCache.keys).toEqual(['jp2?id=26']);
@@ -306,8 +298,7 @@ describe('getJP2Image', () => {
 });
 
 describe('a JP2 file that is missing or truncated in the archive', () => {
-  it('gives 500 with an errno and a request id, for the whole and for a range', async () => {
-    const { get, objects, index } = testArchive();
+  it('gives 500 with an errno and a request id, for the whole and for a range', async ({ archive: { get, objects, index } }) => {
     const [first, second] = index.images;
     objects.objects.delete(first!.key);
     objects.objects.set(second!.key, new Uint8Array(10));
@@ -319,26 +310,28 @@ describe('a JP2 file that is missing or truncated in the archive', () => {
 });
 
 describe('getTile', () => {
-  it('returns the PNG with its date, name and stages, and stores it at the edge', async () => {
-    const { get, settle, edgeCache } = testArchive();
+  it('returns the PNG with its date, name and stages, and stores it at the edge', async ({
+    archive: { get, settle, edgeCache },
+  }) => {
     const response = await get('/v2/getTile/?id=26&x=-1&y=0&imageScale=2.42044088');
     expect(await response.text()).toBe('PNG 26 -1 0 2.42044088');
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'image/png',
-      'cache-control': 'public, max-age=31536000, immutable',
+      'cache-control': 'public, max-age=86400',
       'last-modified': 'Mon, 01 Jan 2024 00:00:00 GMT',
       'x-image-date': '2024-01-01T00:00:00.000Z',
       'content-disposition': 'inline; filename="image_26_2.42044088_x-1_y0.png"',
     });
     expect(response.headers.get('Server-Timing')).toMatch(
-      /^cache;dur=[\d.]+, index;dur=[\d.]+, decode;dur=4, colour;dur=1, encode;dur=2, total;dur=[\d.]+$/,
+      /^cache;dur=[\d.]+, index;dur=[\d.]+, decode;dur=[\d.]+, encode;dur=[\d.]+, total;dur=[\d.]+$/,
     );
     await settle();
     expect(edgeCache.keys).toEqual(['getTile?id=26&imageScale=2.42044088&x=-1&y=0']);
   });
 
-  it('returns the same response from the edge cache without a read of index or archive', async () => {
-    const { get, settle, index, objects } = testArchive();
+  it('returns the same response from the edge cache without a read of index or archive', async ({
+    archive: { get, settle, index, objects },
+  }) => {
     const url = '/v2/getTile/?id=26&x=0&y=0&imageScale=1';
     const first = await get(url);
     await settle();
@@ -354,15 +347,13 @@ describe('getTile', () => {
     expect([index.searches, objects.reads.length]).toEqual([0, 0]);
   });
 
-  it('draws a tile once for concurrent requests', async () => {
-    const { get, tiles } = testArchive();
+  it('draws a tile once for concurrent requests', async ({ archive: { get, tiles } }) => {
     const responses = await Promise.all(Array.from({ length: 8 }, () => get('/v2/getTile/?id=26&x=0&y=0&imageScale=1')));
     expect(await Promise.all(responses.map((response) => response.text()))).toEqual(Array(8).fill('PNG 26 0 0 1'));
     expect(tiles.drawn).toBe(1);
   });
 
-  it('validates the four difference parameters of the web client, also with difference 0', async () => {
-    const { get } = testArchive();
+  it('validates the four difference parameters of the web client, also with difference 0', async ({ archive: { get } }) => {
     const tile = '/v2/getTile/?id=26&x=0&y=0&imageScale=1';
     const all = await get(`${tile}&difference=0&diffCount=60&diffTime=1&baseDiffTime=2024-01-01T00:00:00Z`);
     expect(all.status).toBe(200);
@@ -400,14 +391,12 @@ describe('getTile', () => {
     expect(await response.json()).toMatchObject(body);
   });
 
-  it('ignores the difference parameters in v1', async () => {
-    const { get } = testArchive();
+  it('ignores the difference parameters in v1', async ({ archive: { get } }) => {
     const response = await get('/v1/getTile/?id=26&x=0&y=0&imageScale=1&difference=1');
     expect(await response.text()).toBe('PNG 26 0 0 1');
   });
 
-  it('gives 404 with errno 24 for an unknown image, and caches nothing', async () => {
-    const { get, settle, edgeCache } = testArchive();
+  it('gives 404 with errno 24 for an unknown image, and caches nothing', async ({ archive: { get, settle, edgeCache } }) => {
     const response = await get('/v2/getTile/?id=27&x=0&y=0&imageScale=1');
     expect(response.status).toBe(404);
     expect(response.headers.get('Cache-Control')).toBe('no-store');

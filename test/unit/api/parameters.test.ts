@@ -52,12 +52,12 @@ function badValues({ schema, name }: ParameterDocument): string[] {
   if (format === 'date-time') {
     return [
       'now',
-      '2024-01-01',
-      '2024-01-01T00:00:00',
+      '2024-01',
+      '2024-01-01T00',
       '2024-02-30T00:00:00Z',
       '2023-02-29T00:00:00Z',
       '24-01-01T00:00:00Z',
-      '1704067200',
+      '2024010100',
       '2024-01-01T25:00:00Z',
     ];
   }
@@ -145,7 +145,7 @@ describe.each(cases)('$path: $name', ({ path, operation, parameter }) => {
     TAKES_ABSENT_WORDS.includes(operation) && !parameter.required && ABSENT_WORDS.includes(value);
 
   if (isAbsent('null'))
-    it('is absent with the words undefined, null and NaN', async () => {
+    it('counts as absent with the words undefined, null and NaN', async () => {
       const { [name]: _given, ...rest } = good;
       const absent = await get(`${path}?${query(rest)}`);
       for (const word of ABSENT_WORDS) {

@@ -1,30 +1,57 @@
 // The service behind Workers Cache, which has traps: no host in the key, GET for HEAD, lifetimes for responses without Cache-Control.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { respond } from '../../../src/gateway.ts';
-import { edgeKey } from '../../../src/routes/edge-key.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { folderTag, imageTag } from '../../../src/domain/archive/keys.ts';
+import { edgeKey, respond } from '../../../src/gateway.ts';
+import { IsolateRateLimit } from '../../../src/http/rate-limit.ts';
+import { noticeHeader } from '../../../src/http/response.ts';
+import type { RateLimitBinding } from '../../../src/ports/rate-limit.ts';
 import { operations } from '../../../src/routes/operations.ts';
 import { namingHost } from '../../../src/routes/services.ts';
 import { requestableArchive } from '../../support/good-requests.ts';
+import { NOW_MS } from '../../support/memory/archived-images.ts';
 import { MemoryWorkersCache } from '../../support/memory/workers-cache.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const HOSTS = ['sun.test', 'helioedge.workers.test'] as const;
 
+const wranglerToml = readFileSync(join(import.meta.dirname, '../../../wrangler.toml'), 'utf8');
+const unlimited = { limit: async () => ({ success: true }) };
+
 /** The archive behind the cache, without the local stand-in. */
-function cachedArchive({ app, ...archive }: Pick<ReturnType<typeof testArchive>, 'app' | 'settle'>, now?: () => number) {
+function cachedArchive(
+  { app, ...archive }: Pick<ReturnType<typeof testArchive>, 'app' | 'settle'>,
+  now?: () => number,
+  limiter: RateLimitBinding = unlimited,
+) {
   const service = async (request: Request) => app.request(request);
   const cache = new MemoryWorkersCache(service, now);
   const get = (path: string, init?: RequestInit, host: string = HOSTS[0]) =>
-    respond(new Request(`https://${host}${path}`, init), { cached: cache.fetch, direct: service });
+    respond(new Request(`https://${host}${path}`, init), { cached: cache.fetch, direct: service, limiter });
   return { ...archive, get, cache };
 }
 
 const plainArchive = () => {
-  const archive = testArchive({ edgeCache: undefined });
+  const archive = testArchive({ edgeCache: null });
   return { ...archive, ...cachedArchive(archive) };
 };
+
+/** Responses that show the image 26. */
+const IMAGE_PATHS = [
+  '/v2/getTile/?id=26&x=0&y=0&imageScale=2.4',
+  '/v2/getJP2Image/?id=26',
+  '/v2/getJP2Header/?id=26',
+  '/v2/downloadImage/?id=26&width=64',
+  '/jp2/AIA/2024/01/01/171/image_26.jp2',
+  '/v2/getTile/?id=42&x=0&y=0&imageScale=2.4&difference=1&diffCount=1&diffTime=1',
+];
+
+/** Names near to that of a parameter. */
+const NEAR_MISSES = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`difference${i}`, '1']));
+
+/** The headers of a response that are the same whenever it is made. */
+const constant = (headers: Headers) => [...headers].filter(([name]) => !/^(x-request-id|server-timing)$/.test(name));
 
 const pathOf = (name: string, parameters: Readonly<Record<string, string>>) => `/v2/${name}/?${new URLSearchParams(parameters)}`;
 
@@ -54,6 +81,86 @@ describe('the edge cache', () => {
     expect(cache.fills).toHaveLength(1);
   });
 
+  it('keeps nothing of a request that its key leaves out', async () => {
+    const archive = await requestableArchive({ edgeCache: null });
+    const [plain, noisy] = [cachedArchive(archive), cachedArchive(archive)];
+    const noise = { imageScal: '1', sourcesId: '2', callbak: 'f', nobody: 'x'.repeat(2000), ...NEAR_MISSES };
+    const paths = Object.entries(archive.good).filter(([name]) => !operations.get(name)!.hasSideEffects);
+    const files: [string, string][] = [
+      ['', '/jp2/AIA/2024/01/01/171/image_26.jp2'],
+      ['', '/v2/openapi.json'],
+    ];
+    for (const [name, path] of [...paths.map(([name, given]) => [name, pathOf(name, given)] as const), ...files]) {
+      await (await plain.get(path)).arrayBuffer();
+      const [address, query = ''] = path.split('?');
+      const earlier = [...new URLSearchParams(query).keys()].map((parameter) => [parameter, 'earlier']);
+      const before = new URLSearchParams([...earlier, ...Object.entries(noise)]);
+      await (await noisy.get(`${address}?${before}&${query}`)).arrayBuffer();
+      expect([...noisy.cache.entries.keys()], name).toEqual([...plain.cache.entries.keys()]);
+    }
+    expect(plain.cache.entries.size).toBeGreaterThan(20);
+    const kept = ({ entries }: MemoryWorkersCache) =>
+      [...entries].map(([key, { body, headers }]) => [key, body, constant(headers)]);
+    expect(kept(noisy.cache)).toEqual(kept(plain.cache));
+    for (const { url } of noisy.cache.fills) expect(url).not.toMatch(/imageScal=|sourcesId|callbak=|nobody|difference\d|earlier/);
+  });
+
+  it('has one entry whatever headers a client invents', async () => {
+    const { get, cache } = plainArchive();
+    const path = '/v2/getTile/?id=26&x=0&y=-1&imageScale=2.5';
+    const names = ['X-Forwarded-Host', 'X-Host', 'X-Forwarded-Scheme', 'X-Original-URL', 'X-Rewrite-URL', 'Forwarded'];
+    const overrides = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'Cloudflare-Workers-Version-Key'];
+    for (const name of [...names, ...overrides, 'Authorization', 'Cookie', 'Cache-Control', 'Pragma', 'Upgrade', 'X-Anything']) {
+      expect((await get(path, { headers: { [name]: `value of ${name}` } })).status, name).toBe(200);
+    }
+    expect([[...cache.entries.keys()], cache.fills.length]).toEqual([['/getTile?id=26&imageScale=2.5&x=0&y=-1'], 1]);
+    const given = { 'CF-Connecting-IP': '192.0.2.1', 'If-None-Match': '"a"', Accept: 'text/html' };
+    await get('/v2/getTile/?id=26&x=0&y=0&imageScale=2.5', { headers: { ...given, Forwarded: 'host=evil.test' } });
+    expect(Object.fromEntries(cache.fills[1]!.headers)).toEqual(
+      Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value])),
+    );
+  });
+
+  it('gives every response with a key as the service does, stored or not, whole or in part', async () => {
+    const archive = await requestableArchive({ edgeCache: null });
+    const { get, cache } = cachedArchive(archive);
+    const asked: readonly RequestInit[] = [
+      {},
+      { method: 'HEAD' },
+      { headers: { Range: 'bytes=1-5' } },
+      { headers: { 'If-None-Match': '*' } },
+    ];
+    const sent = async (response: Response) => [
+      response.status,
+      constant(response.headers).filter(([name]) => !/^(age|cache-tag|cf-cache-status|cloudflare-cdn-cache-control)$/.test(name)),
+      (await response.text()).replace(/"requestId":"[0-9a-f-]+"/, ''),
+    ];
+    for (const [name, parameters] of Object.entries(archive.good)) {
+      const path = pathOf(name, parameters);
+      if (edgeKey(new Request(`https://${HOSTS[0]}${path}`)) === null) continue;
+      for (const init of asked) {
+        const direct = await sent(await archive.app.request(new Request(`https://${HOSTS[0]}${path}`, init)));
+        const label = `${name} ${JSON.stringify(init)}`;
+        for (const time of ['first', 'again']) expect(await sent(await get(path, init)), `${label} ${time}`).toEqual(direct);
+      }
+    }
+    expect(cache.entries.size).toBeGreaterThan(20);
+  });
+
+  it('adds notices to a response that it has, at most three in 500 bytes', async () => {
+    const { get } = plainArchive();
+    const path = '/v2/getTile/?id=26&x=0&y=-1&imageScale=2.5';
+    const noticed = async (query: string) => (await get(`${path}${query}`)).headers.get('X-Notice');
+    expect(await noticed('')).toBeNull();
+    expect(await noticed('&diference=1')).toBe('The parameter diference is unknown and ignored. Did you mean difference?');
+    expect(await noticed('')).toBeNull();
+    const many = (await noticed(`&${new URLSearchParams(NEAR_MISSES)}`))!;
+    expect(many.match(/Did you mean difference\?/g)).toHaveLength(3);
+    expect(noticeHeader(['a'.repeat(300), 'b'.repeat(300), 'c'])).toEqual({ 'X-Notice': `${'a'.repeat(300)} c` });
+    const failed = await get('/v2/getTile/?id=999&x=0&y=0&imageScale=2.5&diference=1');
+    expect([failed.status, failed.headers.get('X-Notice')]).toEqual([404, null]);
+  });
+
   it('keeps scripts by callback', async () => {
     const { get } = plainArchive();
     const texts = await Promise.all(
@@ -71,8 +178,8 @@ describe('the edge cache', () => {
     expect(await (await get('/v2/getNewsFeed/')).text()).toContain('<rss');
   });
 
-  it('has no answer of one host that names it for another host', async () => {
-    const archive = await requestableArchive({ edgeCache: undefined });
+  it('gives no answer that names one host to clients of another', async () => {
+    const archive = await requestableArchive({ edgeCache: null });
     const { get } = cachedArchive(archive);
     const named: string[] = [];
     for (const [name, parameters] of Object.entries(archive.good)) {
@@ -101,7 +208,7 @@ describe('the edge cache', () => {
     expect(cache.entries.size).toBe(0);
   });
 
-  it('may keep an answer that names the host where all hosts have one public name', () => {
+  it('keeps an answer that names the host where all hosts have one public name', () => {
     const named = (publicOrigin: string | null) => {
       return namingHost('public, max-age=90', { services: { sharing: { settings: { publicOrigin } } } });
     };
@@ -118,7 +225,7 @@ describe('the edge cache', () => {
     expect(cache.fills).toHaveLength(1);
   });
 
-  it('is not passed by HEAD and ranges of files of any size, for which it would read all of them', () => {
+  it('leaves out HEAD requests and ranges of files of any size, for which it would read whole files', () => {
     const jpx = '/v2/getJPX/?startTime=2024-01-01T00:00:00Z&endTime=2024-01-01T00:05:00Z&sourceId=10';
     for (const path of [
       jpx,
@@ -133,7 +240,7 @@ describe('the edge cache', () => {
     }
   });
 
-  it('is not passed by requests that change something, that it cannot keep, or that are invalid', async () => {
+  it('leaves out requests that change something, that it cannot keep, or that are invalid', async () => {
     const { good } = await requestableArchive();
     const uncached = Object.entries(good).filter(([name, parameters]) => {
       return edgeKey(new Request(`https://sun.test${pathOf(name, parameters)}`)) === null;
@@ -173,36 +280,105 @@ describe('the edge cache', () => {
     expect([cache.fills.length, cache.entries.size]).toEqual([3, 0]);
   });
 
-  it('spares the archive a health check each second', async () => {
+  it('never answers for the health of the service, which spares its stores a look each second', async () => {
     let nowMs = 0;
-    const { get, cache } = cachedArchive(testArchive({ edgeCache: undefined }), () => nowMs);
-    for (; nowMs < 10_000; nowMs += 500) expect((await get('/health')).status).toBe(200);
-    expect(cache.fills).toHaveLength(2);
+    const clock = () => nowMs;
+    const archive = testArchive({ edgeCache: null, clock });
+    const { get, cache } = cachedArchive(archive, clock);
+    const look = vi.spyOn(archive.index, 'withdrawn');
+    for (; nowMs < 10_000; nowMs += 500) expect((await get('/health')).headers.get('Cf-Cache-Status')).toBeNull();
+    expect([look.mock.calls.length, cache.fills.length]).toEqual([2, 0]);
+    for (const path of ['/health', '/status', '/status.rss', '/metrics']) {
+      expect(edgeKey(new Request(`https://sun.test${path}`)), path).toBeNull();
+    }
+  });
+
+  it('repeats no expired ingestion status while the service fails', async () => {
+    expect((await plainArchive().get('/v2/getStatus/')).headers.get('Cache-Control')).toMatch(/, stale-if-error=0$/);
   });
 
   it('loses every response with a withdrawn image by its tag', async () => {
     const { get, cache, index, settle } = plainArchive();
-    const paths = [
-      '/v2/getTile/?id=26&x=0&y=0&imageScale=2.4',
-      '/v2/getJP2Image/?id=26',
-      '/v2/getJP2Header/?id=26',
-      '/v2/downloadImage/?id=26&width=64',
-      '/jp2/AIA/2024/01/01/171/image_26.jp2',
-      '/v2/getTile/?id=42&x=0&y=0&imageScale=2.4&difference=1&diffCount=1&diffTime=1',
-    ];
-    await get('/v2/takeScreenshot/?date=2024-01-01T00:00:00Z&imageScale=9.6&layers=[10,1,100]&x0=0&y0=0&width=9&height=9');
+    const paths = [...IMAGE_PATHS];
+    const field = 'imageScale=9.6&x0=0&y0=0&width=9&height=9';
+    const taken = await get(`/v2/takeScreenshot/?date=2024-01-01T00:00:00Z&layers=[10,1,100]&${field}`);
+    const { id } = (await taken.json()) as { id: number };
     await settle();
-    paths.push('/v2/downloadScreenshot/?id=1');
+    paths.push(`/v2/downloadScreenshot/?id=${id}`);
     for (const path of paths) expect((await get(path)).status, path).toBe(200);
+    const tag = imageTag((await index.byId(26))!);
     index.withdraw(26);
     for (const path of paths) expect((await get(path)).headers.get('Cf-Cache-Status'), path).toBe('HIT');
-    await cache.purge(['image-26']);
+    await cache.purge({ tags: [tag] });
     for (const path of paths.filter((path) => !path.includes('id=42'))) expect((await get(path)).status, path).toBe(410);
+  });
+
+  it('loses every response with an image of a folder by its tag', async () => {
+    const { get, cache, index } = plainArchive();
+    const paths = [...IMAGE_PATHS, '/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=10'];
+    for (const path of paths) expect((await get(path)).status, path).toBe(200);
+    expect(cache.entries.size).toBe(paths.length);
+    await cache.purge({ tags: [folderTag((await index.byId(26))!)] });
+    expect([...cache.entries.keys()]).toEqual([]);
+  });
+
+  it('loses the nearest image of a time when a nearer one is added to a day between them', async () => {
+    let nowMs = NOW_MS;
+    const archive = testArchive({ edgeCache: null, clock: () => nowMs });
+    const { get, cache } = cachedArchive(archive, () => nowMs);
+    const nearest = '/v2/getClosestImage/?date=2024-01-01T00:00:05Z&sourceId=10';
+    expect((await get(nearest)).headers.get('Cache-Control')).toBe('public, max-age=86400');
+    await get('/v2/getJP2Image/?date=2024-01-01T00:00:05Z&sourceId=10');
+    expect(cache.entries.size).toBe(2);
+    // The day before has nearer times as well.
+    const key = (await archive.index.byId(26))!.key.replace('2024/01/01', '2023/12/31');
+    nowMs += 1000;
+    await cache.purge({ tags: [folderTag({ key })] });
+    expect([...cache.entries.keys()]).toEqual([]);
+  });
+
+  it('keeps the nearest image of a time weeks away for a minute, because too many days may have a nearer one', async () => {
+    const { get } = plainArchive();
+    const { headers } = await get('/v2/getClosestImage/?date=2023-12-01T00:00:00Z&sourceId=10');
+    expect(headers.get('Cache-Control')).toBe('public, max-age=60');
+  });
+
+  it('keeps pictures for a year that clients ask about again after a day, and then see changed ones', async () => {
+    const archive = testArchive({ edgeCache: null });
+    const before = cachedArchive(archive);
+    const paths = ['/v2/getTile/?id=26&x=0&y=0&imageScale=2.4', '/v2/downloadImage/?id=26&width=64'];
+    const etags = new Map<string, string>();
+    for (const path of paths) {
+      const response = await before.get(path);
+      expect([response.status, response.headers.get('Cache-Control')], path).toEqual([200, 'public, max-age=86400']);
+      etags.set(path, response.headers.get('ETag')!);
+    }
+    for (const { endsAtMs } of before.cache.entries.values()) expect(endsAtMs).toBe(31_536_000_000);
+    // A deployment begins with an empty cache, and draws other pixels.
+    archive.tiles.render = async () => new TextEncoder().encode('other');
+    const after = cachedArchive(archive);
+    const again = (path: string) => after.get(path, { headers: { 'If-None-Match': etags.get(path)! } });
+    const tile = await again(paths[0]!);
+    expect([tile.status, await tile.text()]).toEqual([200, 'other']);
+    expect((await again(paths[1]!)).status).toBe(304);
+  });
+
+  it('gives a picture that it has had for longer than clients keep it the whole day, and others their age', async () => {
+    let nowMs = Date.UTC(2024, 0, 31, 12);
+    const clock = () => nowMs;
+    const { get, cache } = cachedArchive(testArchive({ edgeCache: null, clock }), clock);
+    const ageOf = async (path: string) => (await get(path)).headers.get('Age');
+    const [tile, status] = ['/v2/getTile/?id=26&x=0&y=0&imageScale=2.4', '/v2/getStatus/'];
+    for (const path of [tile, status]) expect(await ageOf(path)).toBeNull();
+    nowMs += 42_000;
+    expect([await ageOf(tile), await ageOf(status)]).toEqual(['42', '42']);
+    nowMs += 30 * 86_400_000;
+    expect([await ageOf(tile), cache.fills.length]).toEqual([null, 2]);
   });
 
   it('keeps a JPX file, whose images are too many to tag, for five minutes', async () => {
     let nowMs = 0;
-    const archive = testArchive({ edgeCache: undefined });
+    const archive = testArchive({ edgeCache: null });
     const { get, cache } = cachedArchive(archive, () => nowMs);
     const file = '/v2/getJPX/?startTime=2024-01-01T00:00:00Z&endTime=2024-01-01T00:02:00Z&sourceId=10&linked=true';
     const response = await get(file);
@@ -211,6 +387,19 @@ describe('the edge cache', () => {
     nowMs = 300_001;
     await get(file);
     expect(cache.fills).toHaveLength(2);
+  });
+});
+
+describe('a request without the edge cache', () => {
+  it('has its parameters parsed once', async () => {
+    const archive = await requestableArchive();
+    const direct = async (request: Request) => archive.app.request(request);
+    for (const [name, parameters] of Object.entries(archive.good)) {
+      const parse = vi.spyOn(operations.get(name)!, 'call');
+      await respond(new Request(`https://${HOSTS[0]}${pathOf(name, parameters)}`), { cached: null, direct, limiter: unlimited });
+      expect(parse, name).toHaveBeenCalledTimes(1);
+      parse.mockRestore();
+    }
   });
 });
 
@@ -225,11 +414,42 @@ describe('a response from the edge cache', () => {
   });
 });
 
+describe('the rate limit in front of the edge cache', () => {
+  it('refuses a client that asks for stored responses without an end, and no other', async () => {
+    const limiter = new IsolateRateLimit({ limit: 3, seconds: 60 }, () => 0);
+    const { get } = cachedArchive(testArchive({ edgeCache: null }), undefined, limiter);
+    const from = (address: string, path = '/v2/getTile/?id=26&x=0&y=-1&imageScale=2.5') =>
+      get(path, { headers: { 'CF-Connecting-IP': address } });
+    for (let i = 0; i < 3; i++) expect((await from('192.0.2.1')).status).toBe(200);
+    const refused = await from('192.0.2.1');
+    expect([refused.status, refused.headers.get('Retry-After'), refused.headers.get('Cache-Control')]).toEqual([
+      429,
+      '60',
+      'no-store',
+    ]);
+    expect(refused.headers.get('Access-Control-Allow-Origin')).toBe('*');
+    expect(await refused.json()).toMatchObject({ errno: 29, requestId: refused.headers.get('X-Request-Id') });
+    expect((await from('192.0.2.1', '/?action=getTile&id=26&x=0&y=-1&imageScale=2.5')).status).toBe(500);
+    expect((await from('192.0.2.2')).status).toBe(200);
+    // What the cache does not have to answer is counted by the service.
+    expect((await from('192.0.2.1', '/health')).status).toBe(200);
+  });
+
+  it('admits ten times the requests that may be drawn', () => {
+    const limitOf = (name: string) =>
+      Number(
+        new RegExp(`name = "${name}"\\nnamespace_id = "\\d+"\\nsimple = \\{ limit = (\\d+), period = 60 \\}`).exec(
+          wranglerToml,
+        )?.[1],
+      );
+    expect(limitOf('GATEWAY_LIMIT')).toBe(10 * limitOf('RENDER_LIMIT'));
+  });
+});
+
 describe('a deployment', () => {
   it('begins with an empty cache, for which tiles are drawn again', async () => {
-    const toml = readFileSync(join(import.meta.dirname, '../../../wrangler.toml'), 'utf8');
-    expect(toml).toMatch(/^\[cache\]\nenabled = true\n(?!cross_version_cache)/m);
-    const archive = testArchive({ edgeCache: undefined });
+    expect(wranglerToml).toMatch(/^\[cache\]\nenabled = true\n(?!cross_version_cache)/m);
+    const archive = testArchive({ edgeCache: null });
     const path = '/v2/getTile/?id=26&x=0&y=0&imageScale=2.4204409';
     for (let deployment = 0; deployment < 3; deployment++) {
       const { get } = cachedArchive(archive);
@@ -242,10 +462,7 @@ describe('a deployment', () => {
 
 describe('every response', () => {
   it('has Cache-Control, because the cache keeps others for up to two hours', async () => {
-    const archive = await requestableArchive({
-      edgeCache: undefined,
-      assets: { fetch: async () => new Response('a page') },
-    });
+    const archive = await requestableArchive({ edgeCache: null, assets: { fetch: async () => new Response('a page') } });
     const seen = new Set<number>();
     const check = async (path: string, init?: RequestInit) => {
       const { status, headers } = await archive.get(path, init);
@@ -268,7 +485,7 @@ describe('every response', () => {
     for (const path of ['/v2/getJP2Header/?id=74', '/jp2/AIA/2024/01/01/171/image_26.jp2', '/movies/x.jpx']) await check(path);
     archive.index.neighbours = () => Promise.reject(new Error('down'));
     await check('/v2/getClosestImage/?date=2024-01-01T00:00:05Z&sourceId=10');
-    const limited = testArchive({ rateLimiter: { limit: async () => ({ success: false }) } });
+    const limited = testArchive({ requestLimiter: { limit: async () => ({ success: false }) } });
     expect((await limited.get('/health')).headers.get('Cache-Control')).toBe('no-store');
     expect([...seen].sort()).toEqual(expect.arrayContaining([200, 206, 301, 304, 400, 404, 405, 410, 416, 500]));
   });

@@ -54,10 +54,7 @@ describe('the import of a table of states', () => {
   it('adds the probe to the glossary, with its name and metrics', async () => {
     const { get, manage } = isolate(objects);
     const imported = await manage('PUT', '/psp', horizonsTable(DIVING, SPAN));
-    expect(imported).toEqual({
-      status: 200,
-      body: { rows: 249, first: '2024-12-01T00:00:00Z', last: '2025-02-01T00:00:00Z' },
-    });
+    expect(imported).toEqual({ status: 200, body: { rows: 249, first: '2024-12-01T00:00:00Z', last: '2025-02-01T00:00:00Z' } });
     const planets = ['mercury', 'venus', 'mars', 'jupiter', 'saturn', 'uranus', 'neptune'];
     expect(await (await get('/v2/getSolarBodiesGlossary/')).json()).toEqual({
       version: 3,
@@ -161,7 +158,7 @@ describe('the import of a table of states', () => {
 });
 
 describe('the archive of the tables', () => {
-  it('may have a damaged one, which is logged and left out', async () => {
+  it('skips and logs a damaged state table', async () => {
     const { manage } = isolate(objects);
     await manage('PUT', '/psp', plainTable(DIVING, SPAN));
     const [[key]] = [...objects.objects].filter(([name]) => name.startsWith('ephemeris/')) as [[string, Uint8Array]];
@@ -171,7 +168,7 @@ describe('the archive of the tables', () => {
     expect(later.logged).toEqual([{ ephemeris: 'The stored table of psp cannot be read.' }]);
   });
 
-  it('may fail while tables are known: they stay in use', async () => {
+  it('keeps known state tables in use while the archive fails', async () => {
     const { manage, bodies, time, logged } = isolate(objects);
     await manage('PUT', '/psp', plainTable(DIVING, SPAN));
     await bodies();

@@ -11,7 +11,7 @@ async function answer<T>(path: string): Promise<T> {
 }
 
 describe('the operations of celestial bodies', () => {
-  it.each(['/v1/', '/v2/', '/?action=', '//?action='])('are found under %s', async (form) => {
+  it.each(['/v1/', '/v2/', '/?action=', '//?action='])('respond under %s', async (form) => {
     const url = (name: string, query = '') => (form.includes('?') ? `${form}${name}&${query}` : `${form}${name}/?${query}`);
     expect(await answer(url('getSolarBodiesGlossary'))).toMatchObject({ version: 3 });
     const { labels } = await answer<{ labels: object }>(url('getSolarBodies', `time=${NOON}`));
@@ -20,7 +20,7 @@ describe('the operations of celestial bodies', () => {
     expect((await answer<{ time: number }>(url('getTrajectoryTime', query))).time).toBeGreaterThan(NOON);
   });
 
-  it('may be cached for a day, in one entry for all times of a second', async () => {
+  it('share one cached response a day for all times of a second', async () => {
     for (const time of [NOON, NOON + 999, `%20${NOON}`]) {
       expect((await get(`/v2/getSolarBodies/?time=${time}`)).headers.get('Cache-Control')).toBe('public, max-age=86400');
       await settle();
@@ -31,7 +31,7 @@ describe('the operations of celestial bodies', () => {
     expect(next.headers.get('Cache-Control')).toBe('public, max-age=86400');
   });
 
-  it('are scripts with a callback', async () => {
+  it('respond with a script when a callback is named', async () => {
     const response = await get('/v2/getSolarBodiesGlossary/?callback=show');
     expect(await response.text()).toMatch(/^show\(\{"version":3,/);
   });
@@ -44,10 +44,7 @@ describe('getSolarBodies', () => {
       const response = await get(`/v2/getSolarBodies/?time=${time}`);
       expect([response.status, await response.json()]).toMatchObject([
         400,
-        {
-          error: `Expected a whole number from -2208988800000 to 4102444800000 for time, got ${time}.`,
-          parameter: 'time',
-        },
+        { error: `Expected a whole number from -2208988800000 to 4102444800000 for time, got ${time}.`, parameter: 'time' },
       ]);
     },
   );
@@ -57,7 +54,7 @@ describe('getSolarBodies', () => {
     expect([response.status, await response.json()]).toMatchObject([400, { parameter: 'time', errno: 28 }]);
   });
 
-  it('has valid positions at the first and the last time', async () => {
+  it('returns valid positions at the first and the last time', async () => {
     for (const time of [-2208988800000, 4102444800000]) {
       const { labels, trajectories } = await answer<{
         labels: { soho: Record<string, { x: number; y: number } | null> };
@@ -72,7 +69,7 @@ describe('getSolarBodies', () => {
     }
   });
 
-  it('has the view of the Earth where it is requested', async () => {
+  it('returns the view of the Earth on request', async () => {
     const both = await answer<{ labels: Record<string, Record<string, { x: number }>> }>(
       `/v2/getSolarBodies/?time=${NOON}&observers=earth,SOHO`,
     );
@@ -86,13 +83,13 @@ describe('getSolarBodies', () => {
 
 describe('getTrajectoryTime', () => {
   it.each(['observer=soho&body=psp', 'observer=soho&body=earth', 'observer=stereo_a&body=venus', 'observer=moon&body=toString'])(
-    'has null for %s, which has no orbit here',
+    'returns null for %s, which has no orbit here',
     async (pair) => {
       expect(await answer(`/v2/getTrajectoryTime/?${pair}&time=${NOON}&direction=next`)).toEqual({ time: null });
     },
   );
 
-  it('has null beyond the times that are computed', async () => {
+  it('returns null beyond the times that are computed', async () => {
     const url = (time: number, direction: string) =>
       `/v2/getTrajectoryTime/?observer=soho&body=neptune&time=${time}&direction=${direction}`;
     expect(await answer(url(4102444800000, 'next'))).toEqual({ time: null });

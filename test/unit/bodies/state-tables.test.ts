@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { BODY_TIMES, STATE_TABLES } from '../../../src/config/limits/bodies.ts';
+import {
+  conjunctionAt,
+  inView,
+  lastConjunctionEndMs,
+  nextConjunctionStartMs,
+  trajectory,
+} from '../../../src/domain/bodies/conjunctions.ts';
 import { parseStates } from '../../../src/domain/bodies/parse-states.ts';
-import { inView, lastPassageEnd, nextPassageStart, passageAt, trajectory } from '../../../src/domain/bodies/passages.ts';
-import { Sky } from '../../../src/domain/bodies/sky.ts';
+import { SolarSystem } from '../../../src/domain/bodies/solar-system.ts';
 import { StateTable } from '../../../src/domain/bodies/state-table.ts';
 import { length, minus, type Vector } from '../../../src/domain/bodies/vector.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/util/durations.ts';
@@ -19,11 +25,11 @@ describe('the orbit of a table', () => {
   const orbit = table.orbit();
   const error = (atMs: number) => length(minus(orbit.positionAt(atMs)!, equatorialState(DIVING, atMs).position));
 
-  it('is within 2000 km of the true one between rows of 6 hours, also at a perihelion of 10 solar radii', () => {
+  it('stays within 2000 km of the true orbit between rows of 6 hours, also at a perihelion of 10 solar radii', () => {
     expect(Math.max(...times.map(error)) * AU_KM).toBeLessThan(2000);
   });
 
-  it('has the speed of the vis-viva equation', () => {
+  it('gives the speed of the vis-viva equation', () => {
     for (const atMs of times) {
       const distance = length(orbit.positionAt(atMs)!);
       const speed = Math.sqrt(887.1287 * (2 / distance - 2 / (0.0459 + 0.73)));
@@ -32,7 +38,7 @@ describe('the orbit of a table', () => {
     }
   });
 
-  it('has the rows themselves, and nothing before the first or after the last', () => {
+  it('passes through its rows, and ends at the first and the last', () => {
     const { atMs, position } = table.state(41);
     expect(orbit.positionAt(atMs)).toEqual(position);
     expect(orbit.positionAt(SPAN.fromMs)).not.toBeNull();
@@ -64,7 +70,7 @@ describe('tables of JPL Horizons', () => {
     ['KM-S', 'ICRF'],
     ['KM-S', 'Ecliptic of J2000.0'],
     ['AU-D', 'Ecliptic of J2000.0'],
-  ])('in %s on the axes of %s give the same orbit as the CSV of this service', (units, frame) => {
+  ])('give the same orbit as the CSV of this service: %s, axes of %s', (units, frame) => {
     const table = parse(horizonsTable(DIVING, SPAN, { units, frame }));
     expect(table.count).toBe(plain.count);
     for (const i of [0, 100, 335, table.count - 1]) {
@@ -89,18 +95,18 @@ describe('tables of JPL Horizons', () => {
       text.slice(0, text.indexOf('\n', 30_000)),
       'Expected $$EOE for the last line of the table, got the end of the text.',
     ],
-  ])('with %s are refused', (_name, damaged, sentence) => {
+  ])('are refused for %s', (_name, damaged, sentence) => {
     expect(() => parse(damaged)).toThrow(sentence);
   });
 });
 
-describe('a table that is not good', () => {
+describe('the validation of a table', () => {
   const good = plainTable(DIVING, { ...SPAN, toMs: SPAN.fromMs + 10 * DAY_MS }).split('\n');
   const withLine = (number: number, change: (columns: string[]) => string[]) =>
     good.map((line, i) => (i + 1 === number ? change(line.split(',')).join(',') : line)).join('\n');
 
   it.each<[string, string, string]>([
-    ['nothing', '', 'Expected at least 3 rows after time,x,y,z,vx,vy,vz for the table, got 0.'],
+    ['an empty table', '', 'Expected at least 3 rows after time,x,y,z,vx,vy,vz for the table, got 0.'],
     ['other columns', 'x,y,z', 'Expected time,x,y,z,vx,vy,vz for the columns in line 1, got x,y,z.'],
     ['two rows', good.slice(0, 4).join('\n'), 'Expected at least 3 rows after time,x,y,z,vx,vy,vz for the table, got 2.'],
     ['a word', withLine(7, (c) => c.with(4, 'fast')), 'Expected a finite number for vx in line 7, got fast.'],
@@ -154,61 +160,61 @@ describe('a table that is not good', () => {
       'within 0.0016 au of the path between its neighbours (narrower steps, other units) for vx, vy, vz in line 4',
     ],
     ['a long line', `${good[0]}${'#'.repeat(1000)}\n`, 'Expected at most 1000 characters for the length in line 1'],
-  ])('such as %s, is refused by line and column', (_name, text, sentence) => {
+  ])('refuses %s by line and column', (_name, text, sentence) => {
     expect(() => parse(text)).toThrow(sentence);
   });
 
-  it('is refused when it is of another mission', () => {
+  it('refuses a table of another mission', () => {
     expect(() => parseStates(good.join('\n'), 'stereo_a', STATE_TABLES)).toThrow(
       'Expected 0.93 to 1.05 au from the Sun for x, y, z in line 3, got 0.',
     );
   });
 
-  it('is refused when it has more rows than the limit', () => {
+  it('refuses a table with more rows than the limit', () => {
     expect(() => parseStates(good.join('\n'), 'psp', { ...STATE_TABLES, rows: 12 })).toThrow(
       'Expected at most 12 rows for the table in line 15, got more.',
     );
   });
 
-  it('is refused when its steps are too wide for a perihelion', () => {
+  it('refuses a table whose steps are too wide for a perihelion', () => {
     const wide = plainTable(DIVING, { ...SPAN, stepMs: DAY_MS });
     expect(() => parse(wide)).toThrow('(narrower steps, other units)');
   });
 });
 
-describe('the sky with tables', () => {
+describe('the solar system with tables', () => {
   const psp = parse(plainTable(DIVING, SPAN));
-  const sky = new Sky(
+  const solarSystem = new SolarSystem(
     new Map([
       ['psp', psp.orbit()],
       ['stereo_a', ahead.orbit()],
     ] as const),
   );
 
-  it('has their spacecraft as bodies, and STEREO as an observer', () => {
-    expect(sky.observers).toEqual(['soho', 'stereo_a']);
-    expect(sky.bodiesOf('soho').slice(-2)).toEqual(['psp', 'stereo_a']);
-    expect(sky.bodiesOf('stereo_a')).toEqual([
+  it('lists spacecraft with tables as bodies, and STEREO as an observer', () => {
+    expect(solarSystem.observers).toEqual(['soho', 'stereo_a']);
+    expect(solarSystem.bodiesOf('soho').slice(-2)).toEqual(['psp', 'stereo_a']);
+    expect(solarSystem.bodiesOf('stereo_a')).toEqual([
       ...['mercury', 'venus', 'earth', 'mars', 'jupiter', 'saturn', 'uranus', 'neptune'],
       'psp',
     ]);
-    expect(sky.sight('stereo_a', 'stereo_a')).toBeNull();
-    expect(sky.sight('psp', 'venus')).toBeNull();
-    expect(sky.sight('stereo_b', 'venus')).toBeNull();
+    expect(solarSystem.lineOfSight('stereo_a', 'stereo_a')).toBeNull();
+    expect(solarSystem.lineOfSight('psp', 'venus')).toBeNull();
+    expect(solarSystem.lineOfSight('stereo_b', 'venus')).toBeNull();
   });
 
-  it.each(['soho', 'stereo_a'])('has the passages of a probe in the view of %s that samples of every hour show', (observer) => {
-    const sight = sky.sight(observer, 'psp')!;
+  it.each(['soho', 'stereo_a'])('finds the conjunctions of a probe in the view of %s that hourly samples show', (observer) => {
+    const line = solarSystem.lineOfSight(observer, 'psp')!;
     const found = [];
     for (let at = SPAN.fromMs - DAY_MS; ; ) {
-      const next = nextPassageStart(sight, at, BODY_TIMES);
+      const next = nextConjunctionStartMs(line, at, BODY_TIMES);
       if (next === null) break;
-      found.push(passageAt(sight, next, BODY_TIMES)!);
+      found.push(conjunctionAt(line, next, BODY_TIMES)!);
       at = next;
     }
     const sampled: [number, number][] = [];
     for (let at = SPAN.fromMs; at <= SPAN.toMs; at += HOUR_MS) {
-      if (!inView(sight, at)) continue;
+      if (!inView(line, at)) continue;
       const last = sampled.at(-1);
       if (last && at - last[1] <= HOUR_MS) last[1] = at;
       else sampled.push([at, at]);
@@ -217,32 +223,32 @@ describe('the sky with tables', () => {
     expect(long.length).toBeGreaterThan(1);
     expect(found.length).toBeLessThanOrEqual(sampled.length);
     for (const [from, to] of long) {
-      const passage = found.find(({ startMs, endMs }) => startMs <= from && endMs >= to)!;
-      expect(from - passage.startMs).toBeLessThan(HOUR_MS);
-      expect(passage.endMs - to).toBeLessThan(HOUR_MS);
+      const conjunction = found.find(({ startMs, endMs }) => startMs <= from && endMs >= to)!;
+      expect(from - conjunction.startMs).toBeLessThan(HOUR_MS);
+      expect(conjunction.endMs - to).toBeLessThan(HOUR_MS);
     }
-    expect(lastPassageEnd(sight, SPAN.toMs + 40 * DAY_MS, BODY_TIMES)).toBe(found.at(-1)!.endMs);
+    expect(lastConjunctionEndMs(line, SPAN.toMs + 40 * DAY_MS, BODY_TIMES)).toBe(found.at(-1)!.endMs);
   });
 
-  it('has no view of a probe outside of its table', () => {
-    const sight = sky.sight('soho', 'psp')!;
-    expect(inView(sight, SPAN.fromMs - SECOND_MS)).toBeNull();
-    expect(inView(sight, SPAN.toMs + DAY_MS)).toBeNull();
-    expect(passageAt(sight, SPAN.toMs + DAY_MS, BODY_TIMES)).toBeNull();
-    expect(nextPassageStart(sight, SPAN.toMs, BODY_TIMES)).toBeNull();
+  it('shows no probe outside of its table', () => {
+    const line = solarSystem.lineOfSight('soho', 'psp')!;
+    expect(inView(line, SPAN.fromMs - SECOND_MS)).toBeNull();
+    expect(inView(line, SPAN.toMs + DAY_MS)).toBeNull();
+    expect(conjunctionAt(line, SPAN.toMs + DAY_MS, BODY_TIMES)).toBeNull();
+    expect(nextConjunctionStartMs(line, SPAN.toMs, BODY_TIMES)).toBeNull();
   });
 
-  it('has trajectories in steps of the probe, with speeds', () => {
-    const sight = sky.sight('soho', 'psp')!;
-    const passage = passageAt(sight, DIVING.perihelionMs, BODY_TIMES)!;
-    const points = trajectory(sight, passage, { cadenceMs: 6 * HOUR_MS, maxPoints: 400 });
+  it('computes trajectories in steps of the probe, with speeds', () => {
+    const line = solarSystem.lineOfSight('soho', 'psp')!;
+    const conjunction = conjunctionAt(line, DIVING.perihelionMs, BODY_TIMES)!;
+    const points = trajectory(line, conjunction, { cadenceMs: 6 * HOUR_MS, maxPoints: 400 });
     expect(points[1]![0] - points[0]![0]).toBe(6 * HOUR_MS);
     expect(Math.max(...points.map(([, { speedKmPerS }]) => speedKmPerS!))).toBeGreaterThan(180);
   });
 
   it('takes SOHO from its table, and from the line to the Earth outside of it', () => {
     const at = Date.UTC(2025, 0, 1);
-    const mean = new Sky().sight('soho', 'mars')!.observer;
+    const mean = new SolarSystem().lineOfSight('soho', 'mars')!.observer;
     const beside = (atMs: number): Vector => {
       const [x, y, z] = mean.positionAt(atMs)!;
       return [x + 0.004, y, z];
@@ -252,7 +258,7 @@ describe('the sky with tables', () => {
       const velocity = minus(beside(atMs + HOUR_MS), beside(atMs - HOUR_MS)).map((v) => v * 12);
       return { atMs, position: beside(atMs), velocity: [velocity[0]!, velocity[1]!, velocity[2]!] as const };
     });
-    const real = new Sky(new Map([['soho', StateTable.of(rows).orbit()]])).sight('soho', 'mars')!.observer;
+    const real = new SolarSystem(new Map([['soho', StateTable.of(rows).orbit()]])).lineOfSight('soho', 'mars')!.observer;
     expect(length(minus(real.positionAt(at + 4 * HOUR_MS)!, beside(at + 4 * HOUR_MS))) * AU_KM).toBeLessThan(5);
     expect(real.positionAt(at + DAY_MS)).toEqual(mean.positionAt(at + DAY_MS));
     expect(real.positionAt(at - 1)).toEqual(mean.positionAt(at - 1));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Orbit, onEarthLine, PLANETS, type Planet, planetOrbit } from '../../../src/domain/bodies/orbit.ts';
+import { type Orbit, PLANETS, type Planet, planetOrbit, sunEarthLineOrbit } from '../../../src/domain/bodies/orbit.ts';
 import { length, minus, type Vector } from '../../../src/domain/bodies/vector.ts';
 import { type BodyView, viewOf } from '../../../src/domain/bodies/view.ts';
-import { earthAt } from '../../../src/domain/coordinates/ephemeris.ts';
+import { earthAt } from '../../../src/domain/coordinates/observer.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 
 const RAD = Math.PI / 180;
@@ -20,8 +20,8 @@ function fixed(position: Vector): Orbit {
 }
 
 describe('a planet in the sky', () => {
-  it('has the position of the reference for Venus on 2024-06-04 from 0.99 of the line to the Earth', () => {
-    const venus = seen('venus', '2024-06-04T12:00:00Z', onEarthLine(0.99));
+  it('agrees with the reference for Venus on 2024-06-04 from 0.99 of the line to the Earth', () => {
+    const venus = seen('venus', '2024-06-04T12:00:00Z', sunEarthLineOrbit(0.99));
     expect(venus.x).toBeCloseTo(174.07, 1);
     expect(venus.y).toBeCloseTo(-214.85, 1);
     expect(venus.distanceAu).toBeCloseTo(1.725133, 6);
@@ -34,14 +34,17 @@ describe('a planet in the sky', () => {
     ['Venus in 2012', 'venus', '2012-06-06T01:29:36Z', 554.4, 1],
     ['Mercury in 2016', 'mercury', '2016-05-09T14:57:26Z', 318.5, 5],
     ['Mercury in 2019', 'mercury', '2019-11-11T15:19:48Z', 75.9, 5],
-  ])('has the least distance of the published transit of %s, at its time', (_name, planet, at, arcseconds, accuracy) => {
-    const distance = (ms: number) => seen(planet, ms).elongationDegrees * 3600;
-    const greatest = Date.parse(at);
-    expect(Math.abs(distance(greatest) - arcseconds)).toBeLessThan(accuracy);
-    expect(distance(greatest)).toBeLessThan(distance(greatest - 20 * MINUTE_MS));
-    expect(distance(greatest)).toBeLessThan(distance(greatest + 20 * MINUTE_MS));
-    expect(seen(planet, greatest).isBehind).toBe(false);
-  });
+  ])(
+    'reaches the published least distance of the transit of %s at the published time',
+    (_name, planet, at, arcseconds, accuracy) => {
+      const distance = (ms: number) => seen(planet, ms).elongationDegrees * 3600;
+      const greatest = Date.parse(at);
+      expect(Math.abs(distance(greatest) - arcseconds)).toBeLessThan(accuracy);
+      expect(distance(greatest)).toBeLessThan(distance(greatest - 20 * MINUTE_MS));
+      expect(distance(greatest)).toBeLessThan(distance(greatest + 20 * MINUTE_MS));
+      expect(seen(planet, greatest).isBehind).toBe(false);
+    },
+  );
 
   it.each<[Planet, string, number]>([
     ['mercury', '2024-03-24T22:00:00Z', -18.7],
@@ -50,7 +53,7 @@ describe('a planet in the sky', () => {
     ['venus', '2023-06-04T11:00:00Z', -45.4],
     ['venus', '2023-10-23T23:00:00Z', 46.4],
     ['venus', '2025-01-10T05:00:00Z', -47.2],
-  ])('has the published greatest elongation of %s on %s, %f degrees west', (planet, at, degrees) => {
+  ])('reaches the published greatest elongation: %s on %s, %f degrees west', (planet, at, degrees) => {
     const { x, elongationDegrees } = seen(planet, at);
     expect(Math.abs(elongationDegrees - Math.abs(degrees))).toBeLessThan(0.06);
     expect(Math.sign(x)).toBe(Math.sign(degrees));
@@ -71,7 +74,7 @@ describe('a planet in the sky', () => {
   });
 
   it('fulfils the law of cosines in the triangle of Sun, observer and body', () => {
-    const soho = onEarthLine(0.99);
+    const soho = sunEarthLineOrbit(0.99);
     for (const planet of PLANETS.filter((name) => name !== 'earth')) {
       for (let i = 0; i < 40; i++) {
         const { x, y, elongationDegrees, distanceAu: d, observerAu: o, bodyAu: b } = seen(planet, i * 373.7 * DAY_MS, soho);
@@ -82,7 +85,7 @@ describe('a planet in the sky', () => {
     }
   });
 
-  it('is seen from an Earth at the distance of the formulas of Meeus', () => {
+  it('agrees with Meeus on the distance of the Earth', () => {
     for (let at = Date.UTC(1995, 0, 1); at < Date.UTC(2030, 0, 1); at += 97 * DAY_MS) {
       expect(Math.abs(seen('venus', at).observerAu - earthAt(at).distanceAu)).toBeLessThan(2e-5);
     }
@@ -107,7 +110,7 @@ describe('the axes of the sky', () => {
   const [sin, cos] = [Math.sin, Math.cos];
   const pole: Vector = [cos(63.87 * RAD) * cos(286.13 * RAD), cos(63.87 * RAD) * sin(286.13 * RAD), sin(63.87 * RAD)];
 
-  it('have the solar north pole upwards, in front while B0 is positive', () => {
+  it('point to the solar north pole, which is in front while B0 is positive', () => {
     const above: Vector = [pole[0] / 10, pole[1] / 10, pole[2] / 10];
     const view = viewOf({ body: fixed(above), observer: earth }, at)!;
     expect(Math.abs(view.x)).toBeLessThan(1e-6);
@@ -120,7 +123,7 @@ describe('the axes of the sky', () => {
     expect(view.y / 3600).toBeCloseTo(expected, 3);
   });
 
-  it('have the direction of solar rotation to the west', () => {
+  it('point west in the direction of solar rotation', () => {
     const towards = earth.positionAt(at)!;
     const ahead: Vector = [
       pole[1] * towards[2] - pole[2] * towards[1],
@@ -138,7 +141,7 @@ describe('the axes of the sky', () => {
     expect(distanceAu).toBeCloseTo(1 / (1 + 1 / 173.1446), 4);
   });
 
-  it('are absent where an orbit does not cover the time', () => {
+  it('do not exist where an orbit does not cover the time', () => {
     const gone: Orbit = { ...earth, positionAt: () => null };
     expect(viewOf({ body: gone, observer: earth }, at)).toBeNull();
     expect(viewOf({ body: earth, observer: gone }, at)).toBeNull();

@@ -1,15 +1,15 @@
-import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseRegularFileName, regularFileName, sourceOfFileName } from '../../../src/domain/catalogue/archive-name.ts';
 import { archiveDirectory } from '../../../src/domain/catalogue/datasource.ts';
-import { allSources } from '../../../src/domain/catalogue/sources.ts';
+import { imageSources as images } from '../../../src/domain/catalogue/sources.ts';
 import { shardOfFileName } from '../../../src/domain/shards.ts';
 
 const TIME = Date.UTC(2021, 5, 1, 0, 1, 21, 347);
-const images = allSources.filter(({ id }) => id < 10_000);
 
 describe('the regular file name of a source', () => {
-  it('is that of the archive', () => {
+  it('follows the archive', () => {
     const names = [10, 0, 5, 6, 19, 32, 83, 98].map((id) => regularFileName(id, TIME)?.slice(26));
     expect(regularFileName(10, TIME)).toBe('2021_06_01__00_01_21_347__SDO_AIA_AIA_171.jp2');
     expect(names).toEqual([
@@ -25,17 +25,19 @@ describe('the regular file name of a source', () => {
     expect(regularFileName(9999, TIME)).toBeNull();
   });
 
-  it('never changes, nor does its folder, because the image index stores null for them', () => {
-    const all = images.map((source) => {
+  it('stays as it is, with its folder, because the image index stores null for it', () => {
+    const names = images.map((source) => {
       const name = regularFileName(source.id, TIME)!;
-      return `${source.id} ${archiveDirectory(source, TIME, name)}/${name}\n`;
+      return `${source.id} ${archiveDirectory(source, TIME, name)}/${name}`;
     });
-    expect(createHash('sha256').update(all.join('')).digest('hex')).toBe(
-      '11d0d86af3643d3236d497c113993a6f7eba4f5aaba9ad16861a655782aeccbd',
-    );
+    const recorded = readFileSync(join(import.meta.dirname, 'archive-names.txt'), 'utf8')
+      .trimEnd()
+      .split('\n');
+    const recordedIds = new Set(recorded.map((line) => line.split(' ')[0]));
+    expect(names.filter((name) => recordedIds.has(name.split(' ')[0]))).toEqual(recorded);
   });
 
-  it('names its source and its time again', () => {
+  it('leads back to its source and its time', () => {
     for (const { id: sourceId } of images) {
       const name = regularFileName(sourceId, TIME)!;
       expect([name, sourceOfFileName(name)?.id, parseRegularFileName(name)]).toEqual([
@@ -46,7 +48,7 @@ describe('the regular file name of a source', () => {
     }
   });
 
-  it('is not another spelling of the same', () => {
+  it('rejects other spellings of an archive name', () => {
     expect(parseRegularFileName('2021_06_01__00_01_21_34__SDO_AIA_AIA_171.jp2')).toBeNull();
     expect(parseRegularFileName('2021_06_01__00_01_21_347__sdo_aia_aia_171.jp2')).toBeNull();
     expect(parseRegularFileName('iris_1330A_20240415_060002.jp2')).toBeNull();
@@ -55,7 +57,7 @@ describe('the regular file name of a source', () => {
 });
 
 describe('the shard of a file name', () => {
-  it('is that of its source, and for other names one of the sixteen', () => {
+  it('comes from the source, and for other names from their digits, over all sixteen shards', () => {
     expect(shardOfFileName('2021_06_01__00_01_21_347__SDO_HMI_HMI_magnetogram.jp2')).toBe(19 % 16);
     const others = Array.from({ length: 500 }, (_, i) =>
       shardOfFileName(`iris_1330A_20240415_${String(i).padStart(6, '0')}.jp2`),

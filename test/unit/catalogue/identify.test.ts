@@ -99,7 +99,7 @@ describe('an archive name', () => {
     expect(identify({}, 'SDO_AIA_AIA_335.jp2')).toHaveProperty('refusal');
   });
 
-  it('does not override the header', () => {
+  it('never overrides the header', () => {
     expect(identify(AIA, `${at}SDO_AIA_AIA_193.jp2`)).toEqual({ sourceId: 10 });
     expect(identify({ ...AIA, WAVELNTH: '172' }, `${at}SDO_AIA_AIA_171.jp2`)).toHaveProperty('refusal');
     expect(identify(HMI, `${at}SDO_AIA_AIA_171.jp2`)).toHaveProperty('refusal');
@@ -122,9 +122,9 @@ describe('identifySource refuses with a reason', () => {
     ],
     [
       { TELESCOP: 'SOHO', INSTRUME: 'LASCO', DETECTOR: 'C1' },
-      'Expected the header of a known datasource for the image, got TELESCOP SOHO, INSTRUME LASCO, DETECTOR C1.',
+      'The header is of no known datasource: it has TELESCOP SOHO, INSTRUME LASCO, DETECTOR C1.',
     ],
-    [{}, 'Expected the header of a known datasource for the image, got no identifying keywords.'],
+    [{}, 'The header is of no known datasource: it has no identifying keywords.'],
   ])('%j', (fits, refusal) => {
     expect(identify(fits)).toEqual({ refusal });
   });

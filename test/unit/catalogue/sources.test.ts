@@ -2,14 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fourLevelPath, pathOf } from '../../../src/domain/catalogue/datasource.ts';
-import { allSources, findSource, sourceByNames } from '../../../src/domain/catalogue/sources.ts';
-import { groupsOf, memberSources } from '../../../src/domain/catalogue/xrt.ts';
+import { allSources, findSource, groupsOf, memberSources, sourceByNames } from '../../../src/domain/catalogue/sources.ts';
 
 const nickname = (id: number) => findSource(id)?.nickname;
 const names = (id: number) => pathOf(findSource(id)!).map((level) => level.name);
 
 describe('the catalogue', () => {
-  it('has 152 datasources with unique ids, of which only XRT groups are above 10000', () => {
+  it('lists 152 datasources with unique ids, of which only XRT groups are above 10000', () => {
     expect(allSources).toHaveLength(152);
     expect(new Set(allSources.map((source) => source.id)).size).toBe(152);
     expect(allSources.filter((source) => source.id > 10000).map((source) => source.id)).toEqual(
@@ -18,7 +17,7 @@ describe('the catalogue', () => {
     expect([36, 37, 135, -1, 0.5, Number.NaN].map((id) => findSource(id))).toEqual(Array(6).fill(undefined));
   });
 
-  it('has the source ids of the interface', () => {
+  it('gives the datasources the ids of the interface', () => {
     expect([8, 9, 10, 11, 12, 13, 14, 15, 16, 17].map(nickname)).toEqual(
       [94, 131, 171, 193, 211, 304, 335, 1600, 1700, 4500].map((n) => `AIA ${n}`),
     );
@@ -51,7 +50,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('has SUVI at 88-93, with the aliases 2000-2005 of the public service', () => {
+  it('lists SUVI at 88-93, with the aliases 2000-2005 of the public service', () => {
     const wavelengths = [94, 131, 171, 195, 284, 304];
     expect([88, 89, 90, 91, 92, 93].map(nickname)).toEqual(wavelengths.map((n) => `SUVI ${n}`));
     expect(names(90)).toEqual(['GOES', 'SUVI', '171']);
@@ -59,7 +58,7 @@ describe('the catalogue', () => {
     expect(findSource(2006)).toBeUndefined();
   });
 
-  it('has IRIS at 2088-2093', () => {
+  it('lists IRIS at 2088-2093', () => {
     expect([2088, 2089, 2090, 2091, 2092, 2093].map(nickname)).toEqual(
       [1330, 2796, 1400, 1600, 2832, 5000].map((n) => `IRIS SJI ${n}`),
     );
@@ -100,14 +99,14 @@ describe('sourceByNames', () => {
 });
 
 describe('XRT groups', () => {
-  it('contain the pairs of their wheels', () => {
+  it('list the pairs of their wheels as members', () => {
     expect(memberSources(10001)).toEqual(Array.from({ length: 37 }, (_, i) => 38 + i));
     expect(memberSources(10006)).toEqual([42, 48, 54, 60, 66, 73]);
     expect(memberSources(10013)).toEqual([69, 70, 71, 72, 73, 74]);
     expect(memberSources(10)).toEqual([]);
   });
 
-  it('are found by a pair', () => {
+  it('list a filter pair in its groups', () => {
     expect(groupsOf(38)).toEqual([10001, 10002, 10008]);
     expect(groupsOf(74)).toEqual([10001, 10007, 10013]);
     expect(groupsOf(68)).toEqual([10001]);
@@ -130,11 +129,11 @@ describe.skipIf(!existsSync(referenceFile))('the public catalogue (datasources.j
   const isIris = (row: Row) => row.sourceId >= 88 && row.sourceId <= 93;
   const ownId = (row: Row) => row.sourceId + (isSuvi(row) ? 88 - 2000 : isIris(row) ? 2000 : 0);
 
-  it('has the same source ids', () => {
+  it('lists the source ids of the public catalogue', () => {
     expect(rows.map(ownId).sort((a, b) => a - b)).toEqual(allSources.map((source) => source.id));
   });
 
-  it('agrees in every field', () => {
+  it('agrees with the public catalogue in every field', () => {
     for (const row of rows) {
       const source = findSource(ownId(row))!;
       const isCcor = row.sourceId === 132 || row.sourceId === 133;

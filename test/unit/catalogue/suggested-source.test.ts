@@ -16,7 +16,7 @@ describe('suggestedSource', () => {
     expect(suggestedSource(text)?.nickname).toBe(nickname);
   });
 
-  it.each(['', '[]', '999999', 'telescope', 'AIA 172 x'])('has no source for %j', (text) => {
+  it.each(['', '[]', '999999', 'telescope', 'AIA 172 x'])('suggests no source for %j', (text) => {
     expect(suggestedSource(text)).toBeUndefined();
   });
 });

@@ -74,12 +74,12 @@ describe('the default catalogue', () => {
     ]);
   });
 
-  it('is empty without images', () => {
+  it('catalogueTree returns an empty object without images', () => {
     expect(catalogueTree(new Map(), 2)).toEqual({});
     expect(catalogueTree(extentsOf(36, 999), 2)).toEqual({});
   });
 
-  it('has a leaf for every source with images and the XRT groups', () => {
+  it('catalogueTree lists every source with images and the XRT groups', () => {
     expect(leavesOf(catalogueTree(everything, 2))).toHaveLength(152);
     expect(leavesOf(catalogueTree(everything, 1))).toHaveLength(152);
   });

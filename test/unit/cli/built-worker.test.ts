@@ -1,4 +1,3 @@
-// The Worker that the local service runs, as it lies in build/local.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +7,7 @@ import { projectRoot } from '../../../src/cli/settings.ts';
 describe('the built Worker', async () => {
   const worker = await readBuiltWorker();
 
-  it('has its entry point first, its WebAssembly as bytes and its pages in this project', () => {
+  it('lists its entry point first, its WebAssembly as bytes and its pages in this project', () => {
     const [entry] = worker.modules;
     expect(entry).toMatchObject({ type: 'ESModule', path: join(worker.modulesRoot, 'index.js') });
     const compiled = worker.modules.filter(({ type }) => type === 'CompiledWasm');
@@ -17,7 +16,7 @@ describe('the built Worker', async () => {
     expect(worker.options.assets.directory).toBe(join(projectRoot, 'build', 'web'));
   });
 
-  it('turns stack lines of the bundle into those of the sources', () => {
+  it('maps stack lines of the bundle to the sources', () => {
     const lines = (worker.modules[0]!.contents as string).split('\n');
     const line = lines.findIndex((text) => text.includes('JpipChannel = class'));
     const mapped = worker.mapped(

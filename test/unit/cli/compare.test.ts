@@ -1,13 +1,13 @@
-// npm run compare: manifests of two services.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Difference, differences, type Totals } from '../../../src/cli/compare/compare-archives.ts';
 import { type ManifestRange, manifestClient } from '../../../src/cli/compare/manifest.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
 import { runCommand } from '../../support/commands.ts';
+import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
-import { archivedImage, testArchive } from '../../support/test-archive.ts';
+import { testArchive } from '../../support/test-archive.ts';
 
 const START = Date.UTC(2024, 0, 1);
 
@@ -47,7 +47,7 @@ const brief = (found: readonly Difference[]) => found.map(({ kind, name }) => `$
 afterAll(() => Promise.all(SERVED.map(({ close }) => close())));
 
 describe('a comparison of two archives', () => {
-  it('of equal archives takes one request to each', async () => {
+  it('takes one request to each of two equal archives', async () => {
     const [a, b] = [await service(BASE), await service(BASE.toReversed())];
     const { found, totals } = await compared(a.url, b.url);
     expect(found).toEqual([]);
@@ -88,7 +88,7 @@ describe('a comparison of two archives', () => {
     expect(a.queries).toHaveLength(5);
   });
 
-  it('of an empty archive takes one request for each source, besides that for the days', async () => {
+  it('takes one request for each source when an archive is empty, besides that for the days', async () => {
     const [a, b] = [await service([]), await service(BASE)];
     const { found } = await compared(a.url, b.url);
     expect(found).toHaveLength(BASE.length);
@@ -96,7 +96,7 @@ describe('a comparison of two archives', () => {
     expect(b.queries).toHaveLength(3);
   });
 
-  it('is limited to sources and times', async () => {
+  it('covers only the chosen sources and times', async () => {
     const [a, b] = [await service([]), await service(BASE)];
     const range = { sources: [11], startTime: '2024-01-02T12:00:00Z', endTime: new Date(START + 2 * DAY_MS).toISOString() };
     const { found } = await compared(a.url, b.url, { range });

@@ -1,9 +1,15 @@
 // The configuration that a deployment writes, as wrangler reads it.
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { unstable_readConfig as readConfig, experimental_readRawConfig as readRawConfig } from 'wrangler';
-import { configOf, deployedConfig, type MovieParts, type WranglerConfig } from '../../../src/cli/deploy/deployed-config.ts';
+import {
+  configOf,
+  databasesOf,
+  deployedConfig,
+  type MovieParts,
+  type WranglerConfig,
+} from '../../../src/cli/deploy/deployed-config.ts';
 import { imageDatabases } from '../../../src/cli/deploy/image-databases.ts';
 import { readMovieQueueSettings } from '../../../src/config/settings/movies.ts';
 
@@ -14,30 +20,31 @@ const written = join(root, 'build', `wrangler-${process.pid}.json`);
 afterAll(() => rmSync(written, { force: true }));
 
 /** The configuration of a new deployment as wrangler parses it. @throws Error for one that wrangler rejects */
-function read(environment: string, movies: MovieParts) {
+function read(environment: string, movies: MovieParts, origin: string | null = null) {
   const config = configOf(toml, environment);
-  const [main, template] = config.d1_databases;
-  const databases = [main!, ...imageDatabases(template!, new Set(), null)].map((database) => ({
+  const { own, template } = databasesOf(config);
+  const databases = [...own, ...imageDatabases(template, new Set(), null)].map((database) => ({
     ...database,
     database_id: `id of ${database.database_name}`,
   }));
-  const shardDatabases = databases.slice(1).map(({ binding }) => binding);
-  writeFileSync(written, JSON.stringify(deployedConfig(config, { databases, shardDatabases, movies })));
+  const shardDatabases = databases.slice(own.length).map(({ binding }) => binding);
+  writeFileSync(written, JSON.stringify(deployedConfig(config, { databases, shardDatabases, movies, origin })));
   return readConfig({ config: written }, { hideWarnings: true });
 }
 
 describe.each(['production', 'staging'])('the configuration of %s', (environment) => {
   const config = read(environment, 'containers');
 
-  it('has the main database and sixteen image databases with their ids', () => {
+  it('binds the databases of visitors and operators and sixteen image databases by their ids', () => {
     const name = environment === 'production' ? 'helioedge' : 'helioedge-staging';
     const databases = config.d1_databases.map(({ binding, database_id: id }: { binding: string; database_id?: string }) => [
       binding,
       id,
     ]);
-    expect(databases).toHaveLength(17);
-    expect([databases[0], databases[1], databases[16]]).toEqual([
+    expect(databases).toHaveLength(18);
+    expect([0, 1, 2, 17].map((i) => databases[i])).toEqual([
       ['DB', `id of ${name}`],
+      ['OPERATIONS', `id of ${name}-operations`],
       ['IMAGES_00', `id of ${name}-images-00`],
       ['IMAGES_15', `id of ${name}-images-15`],
     ]);
@@ -53,10 +60,9 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
       'name',
       'r2_buckets',
       'queues',
-      'ratelimits',
       'analytics_engine_datasets',
       'durable_objects',
-      'migrations',
+      'exports',
       'triggers',
       'rules',
       'cache',
@@ -67,7 +73,7 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
     expect(Object.keys(config.vars)).toEqual(Object.keys(local.vars));
   });
 
-  it('has queues for movies, for uploads and for notifications of the bucket, each with a consumer', () => {
+  it('binds queues for movies, uploads and notifications of the bucket, each with a consumer', () => {
     const { producers, consumers } = config.queues;
     const name = environment === 'production' ? 'helioedge' : 'helioedge-staging';
     expect(producers).toEqual([
@@ -83,11 +89,61 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
   });
 
   it('limits an invocation and keeps the log', () => {
-    expect(config.limits).toEqual({ cpu_ms: 20_000, subrequests: 2_000 });
-    expect(config.observability).toMatchObject({
-      logs: { enabled: true, head_sampling_rate: 1 },
-      traces: { head_sampling_rate: 0.01 },
+    expect(config.limits).toEqual({ cpu_ms: 20_000, subrequests: 9_000 });
+    expect(config.observability?.logs).toMatchObject({ enabled: true, head_sampling_rate: 1 });
+  });
+
+  it('records no URLs, which may have the code and state of an authorisation by the video host', () => {
+    // `enabled` of the whole switches on what is not switched off by itself.
+    expect(config.observability?.enabled ?? false).toBe(false);
+    expect(config.observability).toMatchObject({ logs: { invocation_logs: false }, traces: { enabled: false } });
+  });
+
+  it('declares entry points and Durable Objects in one form, a class for each binding', () => {
+    const exportsOf = (type: string) =>
+      Object.entries<{ readonly type: string }>(config.exports).flatMap(([name, each]) => (each.type === type ? [name] : []));
+    expect(config.migrations).toEqual([]);
+    expect(exportsOf('worker')).toEqual(['default', 'CachedService']);
+    const bound = config.durable_objects.bindings.map(({ class_name: name }: { class_name: string }) => name);
+    expect(exportsOf('durable-object').sort()).toEqual(bound.sort());
+    for (const name of ['CachedService', ...bound]) {
+      expect(readFileSync(join(root, 'src/index.ts'), 'utf8')).toMatch(new RegExp(`^export (class|\\{) ${name}\\b`, 'm'));
+    }
+  });
+
+  it('has namespaces of rate limits that follow from the name of the Worker, so that two Workers share no counts', () => {
+    const ids = (name: string) => read(name, 'containers').ratelimits.map(({ namespace_id: id }: { namespace_id: string }) => id);
+    const all = [...ids('production'), ...ids('staging')];
+    expect(new Set(all).size).toBe(all.length);
+    for (const id of all) expect(id).toMatch(/^[1-9]\d{0,9}$/);
+    expect(ids(environment)).toEqual(ids(environment));
+    expect(all.filter((id) => /^\d{4}$/.test(id))).toEqual([]);
+  });
+
+  it('has the custom domain as its only name, and passes it to the service', () => {
+    const { routes, workers_dev, preview_urls, vars } = read(environment, 'containers', 'https://sun.example.org');
+    expect({ routes, workers_dev, preview_urls }).toEqual({
+      routes: [{ pattern: 'sun.example.org', custom_domain: true }],
+      workers_dev: false,
+      preview_urls: false,
     });
+    expect(vars.PUBLIC_ORIGIN).toBe('https://sun.example.org');
+  });
+
+  it('has the name on workers.dev without a domain', () => {
+    const first = read(environment, 'containers');
+    expect([first.routes, first.workers_dev, first.preview_urls, first.vars.PUBLIC_ORIGIN]).toEqual([
+      undefined,
+      true,
+      false,
+      undefined,
+    ]);
+    const later = read(environment, 'containers', 'https://helioedge.someone.workers.dev');
+    expect([later.routes, later.workers_dev, later.vars.PUBLIC_ORIGIN]).toEqual([
+      undefined,
+      true,
+      'https://helioedge.someone.workers.dev',
+    ]);
   });
 
   it('resolves every path from its own folder', () => {
@@ -98,6 +154,7 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
     expect(paths.map((path) => [path, existsSync(path!)])).toEqual([
       [join(root, 'src/index.ts'), true],
       [join(root, 'migrations/main'), true],
+      [join(root, 'migrations/operations'), true],
       [join(root, 'migrations/images'), true],
     ]);
     expect(resolve(root, 'build', config.assets!.directory!)).toBe(join(root, 'build/web'));
@@ -105,7 +162,7 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
 });
 
 describe('the staging environment', () => {
-  it('is production with resources of its own', () => {
+  it('repeats production with other resources', () => {
     const { name: _name, env, ...production } = toml;
     const overridden = Object.keys(env!.staging!).filter((key) => key !== 'name') as (keyof typeof production)[];
     const renamed = overridden.map((key) => [
@@ -120,35 +177,25 @@ describe('the staging environment', () => {
     const normalised = overridden.map((key) => [key, env!.staging![key]]);
     const ids = /"(database_id|namespace_id|max_instances|MOVIE_CONTAINERS)":"?[^",}]+"?/g;
     expect(JSON.stringify(normalised).replace(ids, '"$1"')).toBe(JSON.stringify(renamed).replace(ids, '"$1"'));
-    const inherited = [
-      'main',
-      'compatibility_date',
-      'compatibility_flags',
-      'send_metrics',
-      'assets',
-      'migrations',
-      'dev',
-      'triggers',
-      'rules',
-    ];
+    const inherited = ['main', 'compatibility_date', 'compatibility_flags', 'send_metrics', 'assets', 'dev', 'triggers', 'rules'];
     const passedOn = ['cache', 'exports', 'observability', 'limits'];
     expect(
       Object.keys(production).filter((key) => !overridden.includes(key as never) && ![...inherited, ...passedOn].includes(key)),
     ).toEqual([]);
   });
 
-  it('is refused under another name', () => {
+  it('rejects another name than staging', () => {
     expect(() => configOf(toml, 'test')).toThrow('Expected production or staging for --env, got test.');
   });
 });
 
 describe('the movie workers of a deployment', () => {
-  const classes = ({ durable_objects: objects, migrations }: ReturnType<typeof readConfig>) => [
+  const classes = ({ durable_objects: objects, exports }: ReturnType<typeof readConfig>) => [
     objects.bindings.map((binding: { class_name: string }) => binding.class_name).includes('MovieContainer'),
-    JSON.stringify(migrations).includes('MovieContainer'),
+    'MovieContainer' in exports,
   ];
 
-  it('are built from the repository root, as many as the service wakes', () => {
+  it('build from the repository root, as many as the service wakes', () => {
     const { containers, vars } = read('production', 'containers');
     expect(containers).toEqual([
       expect.objectContaining({
@@ -161,7 +208,7 @@ describe('the movie workers of a deployment', () => {
     expect(readMovieQueueSettings(vars).movieContainers).toBe(containers![0]!.max_instances);
   });
 
-  it('are left out with their class, its binding and its migration, and none is woken', () => {
+  it('are absent without movies, with their class and its binding, and none is woken', () => {
     const config = read('production', 'none');
     expect([config.containers ?? [], classes(config)]).toEqual([[], [false, false]]);
     expect(readMovieQueueSettings(config.vars).movieContainers).toBe(0);
@@ -172,19 +219,14 @@ describe('the movie workers of a deployment', () => {
     expect([config.containers ?? [], classes(config)]).toEqual([[], [true, true]]);
     expect(readMovieQueueSettings(config.vars).movieContainers).toBe(0);
   });
-
-  it('can be added later: the migration of their class is the last', () => {
-    const tags = (movies: MovieParts) => read('production', movies).migrations.map(({ tag }: { tag: string }) => tag);
-    expect(tags('containers').slice(0, -1)).toEqual(tags('none'));
-  });
 });
 
 describe('the image databases of a deployment', () => {
-  const template = toml.d1_databases[1]!;
+  const { template } = databasesOf(toml);
   const names = (present: readonly string[], requested: number | null) =>
     imageDatabases(template, new Set(present), requested).map(({ database_name: name }) => name);
 
-  it('are sixteen, or as many as are requested', () => {
+  it('number sixteen, or as many as are requested', () => {
     expect(names([], null)).toHaveLength(16);
     expect(names([], 1)).toEqual(['helioedge-images-00']);
   });

@@ -12,32 +12,46 @@ import { deploy } from '../../../src/cli/deploy/deployment.ts';
 import { ProgramError, run, WRANGLER } from '../../../src/cli/run.ts';
 
 const toml = readRawConfig({ config: 'wrangler.toml' }).rawConfig as unknown as WranglerConfig;
-const IMAGE_TABLES = readFileSync('migrations/images/0000_image_index.sql', 'utf8');
+const IMAGE_TABLES = readFileSync('migrations/images/0000_baseline.sql', 'utf8');
 
+const NO_WORKER = 'wrangler versions list failed.\n✘ [ERROR] This Worker does not exist on your account. [code: 10007]';
 const NO_ANALYTICS = 'wrangler deploy failed.\n✘ [ERROR] You need to enable Analytics Engine.  [code: 10089]';
 
 /** An account in memory, as wrangler shows it. */
 class MemoryAccount {
   readonly commands: string[] = [];
+  /** Commands that created resources, with their flags. */
+  readonly created: string[] = [];
   readonly resources = new Set<string>();
   readonly secrets = new Map<string, string>();
   readonly rules = new Map<string, string>();
-  /** Image databases by binding, once they have been migrated. */
-  readonly images = new Map<string, DatabaseSync>();
-  /** Classes of the deployed versions, oldest first. */
-  readonly versions: string[][] = [];
+  /** Databases by binding, once they have been migrated. */
+  readonly databases = new Map<string, DatabaseSync>();
+  /** Bindings of the deployed versions, oldest first. */
+  readonly versions: object[][] = [];
+  /** Addresses and bodies of requests to the API. */
+  readonly requests: [string, object][] = [];
+  /** Secrets of the file that the next deployment has. */
+  secretsOfFile: Readonly<Record<string, string>> = {};
+  /** Secrets of the Worker when each deployment opened it. */
+  readonly openedWith: string[][] = [];
+  /** Failure of the next commands about the Worker. */
+  failure: ProgramError | null = null;
   readonly notifications: string[] = [];
   deployments = 0;
   loggedIn = true;
   hasAnalytics = true;
   /** Whether the configuration that is deployed next writes to Analytics Engine. */
   isConfiguredForAnalytics = true;
+  /** PUBLIC_ORIGIN of the configuration that is deployed next. */
+  configuredOrigin: string | null = null;
 
-  wrangler = async (args: readonly string[], input?: string): Promise<string> => {
+  wrangler = async (args: readonly string[]): Promise<string> => {
     const command = args.filter((arg) => !arg.startsWith('--') && arg !== 'json' && !arg.endsWith('.json')).join(' ');
     this.commands.push(command);
+    if (args.includes('create')) this.created.push(args.join(' '));
     const [kind, verb, ...rest] = command.split(' ');
-    const name = rest.at(-1)!;
+    const name = args.includes('create') ? args[args.indexOf('create') + 1]! : rest.at(-1)!;
     if (command === 'whoami') return this.#check(this.loggedIn);
     if (command === 'd1 list') {
       const list = [...this.resources].map((name) => ({ uuid: `id of ${name}`, name }));
@@ -51,12 +65,24 @@ class MemoryAccount {
     if (kind === 'deploy') {
       if (this.isConfiguredForAnalytics && !this.hasAnalytics) throw new ProgramError(NO_ANALYTICS);
       this.deployments += 1;
+      if (args.includes('--secrets-file'))
+        for (const [name, value] of Object.entries(this.secretsOfFile)) this.secrets.set(name, value);
+      this.openedWith.push([...this.secrets.keys()]);
+      this.versions.push([{ name: 'PUBLIC_ORIGIN', type: 'plain_text', text: this.configuredOrigin ?? undefined }]);
+      return this.configuredOrigin === null
+        ? 'Uploaded helioedge\n  https://helioedge.someone.workers.dev\n'
+        : 'Uploaded helioedge';
     }
-    if (command.startsWith('d1 migrations apply IMAGES')) this.#migrate(name);
+    if (/^(versions|secret) list/.test(command)) {
+      if (this.failure) throw this.failure;
+      if (this.deployments === 0 && this.versions.length === 0) throw new ProgramError(NO_WORKER);
+    }
+    if (command.startsWith('d1 migrations apply')) this.#migrate(name);
     if (command.startsWith('d1 execute')) return this.#query(args[2]!, args.at(-1)!);
     if (command.startsWith('versions list'))
       return JSON.stringify(this.versions.map((_, i) => ({ id: `version-${i}`, number: i })));
-    if (command.startsWith('versions view')) return JSON.stringify(this.versions[Number(args[2]!.slice('version-'.length))]);
+    if (command.startsWith('versions view'))
+      return JSON.stringify({ resources: { bindings: this.versions[Number(args[2]!.slice('version-'.length))] } });
     if (command.startsWith('r2 bucket notification list')) {
       this.#check(this.notifications.length > 0);
       return this.notifications.join('\n');
@@ -67,20 +93,22 @@ class MemoryAccount {
     }
     if (command.startsWith('r2 bucket lifecycle list')) return [...this.rules].join('\n');
     if (command.startsWith('r2 bucket lifecycle add')) this.rules.set(args[5]!, args.slice(6, -1).join(' '));
-    if (command === 'secret list') return JSON.stringify([...this.secrets.keys()].map((secret) => ({ name: secret })));
-    if (command.startsWith('secret put')) this.secrets.set(name, input!.trim());
+    if (command.startsWith('secret list')) return JSON.stringify([...this.secrets.keys()].map((secret) => ({ name: secret })));
     return '';
   };
 
   #migrate(binding: string): void {
-    if (this.images.has(binding)) return;
+    if (this.databases.has(binding)) return;
     const database = new DatabaseSync(':memory:');
-    database.exec(IMAGE_TABLES);
-    this.images.set(binding, database);
+    database.exec("CREATE TABLE d1_migrations (name TEXT); INSERT INTO d1_migrations VALUES ('0000_baseline.sql')");
+    if (binding.startsWith('IMAGES')) database.exec(IMAGE_TABLES);
+    this.databases.set(binding, database);
   }
 
   #query(binding: string, sql: string): string {
-    return `▲ [WARNING] a notice\n${JSON.stringify([{ results: this.images.get(binding)!.prepare(sql).all(), success: true }], null, 2)}`;
+    const database = this.databases.get(binding);
+    if (!database) throw new ProgramError('✘ [ERROR] no such table: d1_migrations: SQLITE_ERROR [code: 7500]');
+    return `▲ [WARNING] a notice\n${JSON.stringify([{ results: database.prepare(sql).all(), success: true }], null, 2)}`;
   }
 
   #check(good: boolean): string {
@@ -91,8 +119,18 @@ class MemoryAccount {
 
 function deployTo(
   account: MemoryAccount,
-  { docker = true, withoutMovies = false, imageDatabases = null as number | null, environment = 'production' } = {},
+  {
+    docker = true,
+    withoutMovies = false,
+    imageDatabases = null as number | null,
+    environment = 'production',
+    domain = 'sun.example.org' as string | null,
+    location = null as string | null,
+    answers = null as string[] | null,
+    apiFails = false,
+  } = {},
 ) {
+  const asked: string[] = [];
   const said: string[] = [];
   const configs: DeployedConfigOptions[] = [];
   const options = {
@@ -101,15 +139,34 @@ function deployTo(
     writeConfig: async (config: DeployedConfigOptions) => {
       configs.push(config);
       account.isConfiguredForAnalytics = deployedConfig(toml, config).analytics_engine_datasets?.length === 1;
+      account.configuredOrigin = config.origin;
       return 'build/wrangler.json';
     },
     newToken: () => 'fresh-token',
     hasDocker: async () => docker,
     withoutMovies,
     imageDatabases,
+    domain,
+    location,
+    ask:
+      answers &&
+      (async (question: string) => {
+        asked.push(question);
+        return answers.shift() ?? '';
+      }),
+    api: async () => ({
+      put: async (path: string, body: object) => {
+        if (apiFails) throw new Error('The API answered with status 403.');
+        account.requests.push([path, body]);
+      },
+    }),
+    withSecrets: async (secrets: Readonly<Record<string, string>>, use: (path: string) => Promise<string>) => {
+      account.secretsOfFile = secrets;
+      return use('/tmp/secrets.json');
+    },
     say: (line: string) => said.push(line),
   };
-  return deploy(options).then(() => ({ said: said.join('\n'), config: configs.at(-1)! }));
+  return deploy(options).then(() => ({ said: said.join('\n'), config: configs.at(-1)!, asked }));
 }
 
 describe('a deployment', () => {
@@ -124,14 +181,20 @@ describe('a deployment', () => {
       'helioedge-jobs-dead',
       'helioedge-objects',
       'helioedge-objects-dead',
+      'helioedge-operations',
       'helioedge-uploads',
     ]);
-    expect(config.databases.map(({ database_id: id }) => id)).toEqual(['id of helioedge', 'id of helioedge-images-00']);
+    expect(config.databases.map(({ database_id: id }) => id)).toEqual([
+      'id of helioedge',
+      'id of helioedge-operations',
+      'id of helioedge-images-00',
+    ]);
     const steps = [
       'd1 create helioedge-images-00',
       'd1 migrations apply DB',
+      'd1 migrations apply OPERATIONS',
       'd1 migrations apply IMAGES_00',
-      'd1 execute IMAGES_00',
+      'd1 execute IMAGES_00 SELECT shard',
       'deploy',
     ];
     const places = steps.map((step) => account.commands.findIndex((command) => command.startsWith(step)));
@@ -143,7 +206,7 @@ describe('a deployment', () => {
     expect(said.match(/fresh-token/g)).toHaveLength(1);
   });
 
-  it('goes without Analytics Engine in an account that does not have it, and says so', async () => {
+  it('leaves out Analytics Engine in an account that does not have it, and says so', async () => {
     const account = new MemoryAccount();
     account.hasAnalytics = false;
     const { said } = await deployTo(account, { imageDatabases: 1 });
@@ -171,7 +234,7 @@ describe('a deployment', () => {
     });
   });
 
-  it('has the bucket notify the queue of written files, once', async () => {
+  it('makes the bucket notify the queue of written files, once', async () => {
     const account = new MemoryAccount();
     await deployTo(account);
     await deployTo(account);
@@ -182,7 +245,7 @@ describe('a deployment', () => {
 
   it('changes nothing without Docker, unless movies are left out', async () => {
     const account = new MemoryAccount();
-    await expect(deployTo(account, { docker: false })).rejects.toThrow(/^Expected a running Docker.*--without-movies/);
+    await expect(deployTo(account, { docker: false })).rejects.toThrow(/^Docker is not running\..*--without-movies/);
     expect(account.commands).toEqual(['whoami']);
     await deployTo(account, { docker: false, withoutMovies: true, imageDatabases: 1 });
     expect(account.deployments).toBe(1);
@@ -204,7 +267,7 @@ describe('a deployment', () => {
     const bindings = Array.from({ length: 16 }, (_, i) => `IMAGES_${String(i).padStart(2, '0')}`);
     expect(config.shardDatabases).toEqual(bindings);
     expect(account.resources).toContain('helioedge-images-15');
-    const held = bindings.map((binding) => account.images.get(binding)!.prepare('SELECT shard FROM held_shards').all());
+    const held = bindings.map((binding) => account.databases.get(binding)!.prepare('SELECT shard FROM held_shards').all());
     expect(held.map((rows) => rows.map(({ shard }) => shard))).toEqual(bindings.map((_, shard) => [shard]));
   });
 
@@ -212,25 +275,36 @@ describe('a deployment', () => {
     const account = new MemoryAccount();
     await deployTo(account, { imageDatabases: 1 });
     const added = await deployTo(account, { imageDatabases: 2 });
-    expect(added.config.databases.map(({ binding }) => binding)).toEqual(['DB', 'IMAGES_00', 'IMAGES_01']);
+    expect(added.config.databases.map(({ binding }) => binding)).toEqual(['DB', 'OPERATIONS', 'IMAGES_00', 'IMAGES_01']);
     expect(new Set(added.config.shardDatabases)).toEqual(new Set(['IMAGES_00']));
-    account.images.get('IMAGES_00')!.exec("UPDATE held_shards SET state = 'frozen' WHERE shard = 5");
-    account.images.get('IMAGES_01')!.exec("INSERT INTO held_shards VALUES (5, 2, 'frozen', 7)");
+    account.databases.get('IMAGES_00')!.exec("UPDATE held_shards SET state = 'frozen' WHERE shard = 5");
+    account.databases.get('IMAGES_01')!.exec("INSERT INTO held_shards VALUES (5, 2, 'frozen', 7)");
     const moved = await deployTo(account);
     expect(moved.config.shardDatabases.flatMap((binding, shard) => (binding === 'IMAGES_01' ? [shard] : []))).toEqual([5]);
   });
 
-  it('is refused while the databases contradict each other', async () => {
+  it('refuses databases that contradict each other', async () => {
     const account = new MemoryAccount();
     await deployTo(account, { imageDatabases: 2 });
-    account.images.get('IMAGES_01')!.exec("INSERT INTO held_shards VALUES (4, 1, 'open', 7)");
-    await expect(deployTo(account)).rejects.toThrow('Expected one database for shard 4, got IMAGES_00 and IMAGES_01.');
-    account.images.get('IMAGES_01')!.exec('DELETE FROM held_shards');
-    await expect(deployTo(account)).rejects.toThrow('Expected a database for shard 1, got none.');
+    account.databases.get('IMAGES_01')!.exec("INSERT INTO held_shards VALUES (4, 1, 'open', 7)");
+    await expect(deployTo(account)).rejects.toThrow('Shard 4 is in more than one database: IMAGES_00 and IMAGES_01.');
+    account.databases.get('IMAGES_01')!.exec('DELETE FROM held_shards');
+    await expect(deployTo(account)).rejects.toThrow('No database has shard 1.');
     expect(account.deployments).toBe(1);
   });
 
-  it('of staging has resources of its own', async () => {
+  it('refuses databases of an older version before it migrates any', async () => {
+    const account = new MemoryAccount();
+    await deployTo(account, { imageDatabases: 2 });
+    account.databases.get('IMAGES_01')!.exec("UPDATE d1_migrations SET name = '0000_image_index.sql'");
+    account.commands.length = 0;
+    await expect(deployTo(account)).rejects.toThrow(
+      'The database helioedge-images-01 was made by an older version. Delete it with `npx wrangler d1 delete helioedge-images-01`',
+    );
+    expect(account.commands.filter((command) => /^(d1 migrations|deploy)/.test(command))).toEqual([]);
+  });
+
+  it('creates separate resources for staging', async () => {
     const account = new MemoryAccount();
     await deployTo(account, { imageDatabases: 1 });
     await deployTo(account, { imageDatabases: 1, environment: 'staging' });
@@ -242,26 +316,110 @@ describe('a deployment', () => {
       'helioedge-staging-jobs-dead',
       'helioedge-staging-objects',
       'helioedge-staging-objects-dead',
+      'helioedge-staging-operations',
       'helioedge-staging-uploads',
     ]);
   });
 
-  it('without movies leaves out the class of the movie workers until a version has had it', async () => {
+  it('leaves out the class of the movie workers without movies, until a version has had it', async () => {
     const account = new MemoryAccount();
     const movies = async (options: object) => (await deployTo(account, { imageDatabases: 1, ...options })).config.movies;
     expect(await movies({ withoutMovies: true })).toBe('none');
-    account.versions.push(['JpipChannel', 'IdSequence']);
+    account.versions.push([{ name: 'JPIP_CHANNELS', type: 'durable_object_namespace', class_name: 'JpipChannel' }]);
     expect(await movies({ withoutMovies: true })).toBe('none');
     expect(await movies({})).toBe('containers');
-    account.versions.push(['JpipChannel', 'IdSequence', 'MovieContainer']);
+    account.versions.push([{ name: 'MOVIE_WORKERS', type: 'durable_object_namespace', class_name: 'MovieContainer' }]);
     expect(await movies({ withoutMovies: true })).toBe('class');
+  });
+
+  it('opens the Worker with all of its secrets', async () => {
+    const account = new MemoryAccount();
+    await deployTo(account, { imageDatabases: 1 });
+    expect(account.openedWith).toEqual([['ADMIN_TOKEN', 'MOVIE_TOKEN', 'SESSION_KEY']]);
+  });
+
+  it('makes no new secrets when those of the Worker cannot be listed', async () => {
+    const account = new MemoryAccount();
+    await deployTo(account, { imageDatabases: 1 });
+    account.failure = new ProgramError('wrangler secret list failed.\n✘ [ERROR] fetch failed');
+    await expect(deployTo(account)).rejects.toThrow('fetch failed');
+    expect(account.deployments).toBe(1);
+  });
+
+  it('keeps notifications of the bucket for 14 days, because a first copy of millions of files may fill their queue', async () => {
+    const account = new MemoryAccount();
+    await deployTo(account, { imageDatabases: 1 });
+    expect(
+      account.created.filter((line) => line.startsWith('queues') && line.includes('--message-retention-period-secs')),
+    ).toEqual([
+      'queues create helioedge-objects --message-retention-period-secs 1209600',
+      'queues create helioedge-objects-dead --message-retention-period-secs 1209600',
+    ]);
+  });
+
+  it('asks for domain and location once, and keeps the domain', async () => {
+    const account = new MemoryAccount();
+    const first = await deployTo(account, { imageDatabases: 1, domain: null, answers: ['images.example.org', 'weur'] });
+    expect([first.asked.length, first.config.origin]).toEqual([2, 'https://images.example.org']);
+    expect(account.created.filter((line) => line.includes('--location weur'))).toEqual([
+      'd1 create helioedge --location weur',
+      'd1 create helioedge-operations --location weur',
+      'd1 create helioedge-images-00 --location weur',
+      'r2 bucket create helioedge-archive --location weur',
+    ]);
+    const later = await deployTo(account, { domain: null, answers: [] });
+    expect([later.asked, later.config.origin]).toEqual([[], 'https://images.example.org']);
+  });
+
+  it('takes its name on workers.dev without a terminal, and deploys once more with it', async () => {
+    const account = new MemoryAccount();
+    const { config, said } = await deployTo(account, { imageDatabases: 1, domain: null });
+    expect([config.origin, account.deployments]).toEqual(['https://helioedge.someone.workers.dev', 2]);
+    expect(said).toContain('once more, with its address https://helioedge.someone.workers.dev');
+    const later = await deployTo(account, { domain: null });
+    expect([later.config.origin, account.deployments]).toEqual(['https://helioedge.someone.workers.dev', 3]);
+  });
+
+  it.each(['https://sun.example.org', 'sun', 'sun.example.org/path', 'helioedge.someone.workers.dev', ''])(
+    'refuses %s as a domain before it changes anything',
+    async (domain) => {
+      const account = new MemoryAccount();
+      await expect(deployTo(account, { domain })).rejects.toThrow('Expected a domain such as images.example.org for --domain');
+      expect(account.resources.size).toBe(0);
+    },
+  );
+
+  it('refuses an unknown location before it changes anything', async () => {
+    const account = new MemoryAccount();
+    await expect(deployTo(account, { location: 'mars' })).rejects.toThrow(
+      'Expected one of weur, eeur, apac, oc, wnam, enam for --location, got mars.',
+    );
+    expect(account.resources.size).toBe(0);
+  });
+
+  it('replicates new image databases, and leaves the others as they are', async () => {
+    const account = new MemoryAccount();
+    await deployTo(account, { imageDatabases: 1 });
+    await deployTo(account, { imageDatabases: 2 });
+    const auto = { read_replication: { mode: 'auto' } };
+    expect(account.requests).toEqual([
+      ['/d1/database/id of helioedge-images-00', auto],
+      ['/d1/database/id of helioedge-images-01', auto],
+    ]);
+  });
+
+  it('is complete without replication, and says what is missing', async () => {
+    const account = new MemoryAccount();
+    const { said } = await deployTo(account, { imageDatabases: 1, apiFails: true });
+    expect(said).toContain('Read replication could not be switched on: The API answered with status 403.');
+    expect(account.deployments).toBe(1);
   });
 
   it('changes nothing without a login', async () => {
     const account = new MemoryAccount();
     account.loggedIn = false;
     await expect(deployTo(account)).rejects.toThrow(
-      'Expected CLOUDFLARE_API_TOKEN or a login by `npx wrangler login`, got neither.',
+      'Wrangler is not logged in. Set CLOUDFLARE_API_TOKEN, or run `npx wrangler login`.',
     );
     expect(account.commands).toEqual(['whoami']);
   });

@@ -1,10 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../../../src/cli/run.ts';
-import { checkToken } from '../../../src/http/credentials.ts';
+import { tokenHolder } from '../../../src/http/credentials.ts';
 import { asFailure, errorResponse } from '../../../src/http/errors.ts';
 import { ephemerisRoutes } from '../../../src/routes/internal/admin-ephemeris.ts';
 import { StateTables } from '../../../src/services/bodies/state-tables.ts';
@@ -12,10 +11,11 @@ import { HOUR_MS } from '../../../src/util/durations.ts';
 import { DIVING, horizonsTable } from '../../support/bodies/kepler.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
+import { testFolder } from '../../support/system/test-folder.ts';
 
 const TOKEN = 'a-token-for-tests-only';
 const SPAN = { fromMs: DIVING.perihelionMs, toMs: DIVING.perihelionMs + 48 * HOUR_MS, stepMs: 6 * HOUR_MS };
-const folder = mkdtempSync(join(tmpdir(), 'ephemeris-'));
+const folder = testFolder();
 
 function file(name: string, text: string): string {
   const path = join(folder, name);
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const admin = new Hono();
   admin.onError((error) => errorResponse(asFailure(error), { requestId: 'the-request', actionForm: false }));
   admin.use(async (c, next) => {
-    await checkToken(c.req.header('Authorization'), TOKEN, 'admin token');
+    await tokenHolder(c.req.header('Authorization'), [{ name: 'operator', token: TOKEN }], 'admin token');
     await next();
   });
   admin.route('/admin/ephemeris', ephemerisRoutes(new StateTables({ objects: new MemoryObjectStore(), clock: () => 0 })));

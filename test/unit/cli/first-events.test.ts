@@ -1,50 +1,44 @@
-// The flare list of a new service, over loopback.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
 import { fillEmptyFlareList } from '../../../src/cli/local/first-events.ts';
+import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
 import { rhessiRoutes } from '../../../src/routes/internal/admin-rhessi.ts';
-import { MemoryRhessiFlares } from '../../support/events/events-app.ts';
+import type { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
+import { rhessiLine } from '../../support/events/event-records.ts';
+import { flareList } from '../../support/events/events-app.ts';
+import { type ServedApp, serveApp } from '../../support/serve-app.ts';
 
 let demo: DemoEvents;
-let service: Server;
-let flares: MemoryRhessiFlares;
+let service: ServedApp;
+let flares: D1RhessiFlares;
 
 beforeEach(async () => {
   demo = await startDemoEvents();
-  flares = new MemoryRhessiFlares();
+  flares = flareList();
   const app = new Hono().route('/admin/rhessi', rhessiRoutes(flares));
-  service = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body = request.method === 'POST' ? Buffer.concat(chunks) : undefined;
-    const reply = await app.request(request.url!, { method: request.method!, ...(body ? { body } : {}) });
-    response.writeHead(reply.status).end(await reply.text());
-  });
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  service = await serveApp(async (request) => app.fetch(request));
 });
 afterEach(async () => {
   await demo.stop();
-  await new Promise((resolve) => service.close(resolve));
+  await service.close();
 });
 
-const fill = () => fillEmptyFlareList(`http://127.0.0.1:${(service.address() as AddressInfo).port}`, 'a-token', demo.url);
-const daysOf = () => new Set([...flares.rows.values()].map(({ startMs }) => new Date(startMs).toISOString().slice(0, 10)));
+const fill = () => fillEmptyFlareList(service.url, 'a-token', demo.url);
+const daysOf = async () =>
+  new Set(
+    (await flares.between(0, Date.UTC(2100, 0), 100_000)).map(({ startMs }) => new Date(startMs).toISOString().slice(0, 10)),
+  );
 
 it('imports the flares of the sample days once into a service without RHESSI flares', async () => {
   const taken = await fill();
-  expect(taken).toBe(flares.rows.size);
-  expect([...daysOf()]).toEqual(expect.arrayContaining(['2024-05-10', '2012-05-10']));
+  expect(taken).toBe(await flares.count());
+  expect([...(await daysOf())]).toEqual(expect.arrayContaining(['2024-05-10', '2012-05-10']));
   expect(await fill()).toBe(0);
 });
 
 it('leaves the existing flare list of a service unchanged', async () => {
-  await fill();
-  const [first] = flares.rows.values();
-  flares.rows.clear();
-  await flares.add([first!]);
+  await flares.add([parseRhessiLine(rhessiLine()) as RhessiFlare]);
   expect(await fill()).toBe(0);
-  expect(flares.rows.size).toBe(1);
+  expect(await flares.count()).toBe(1);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { BucketObject, ObjectClient } from '../../../src/cli/ingest/admin-client.ts';
 import { indexBucket } from '../../../src/cli/ingest/index-bucket.ts';
-import type { BucketObject, ObjectClient } from '../../../src/cli/ingest/object-client.ts';
 import { Outcomes } from '../../../src/cli/ingest/outcomes.ts';
 
 /** A bucket of `count` objects; every hundredth one is refused, and the batch that contains `broken` fails. */

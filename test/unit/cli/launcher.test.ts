@@ -1,20 +1,20 @@
-// src/cli/node.mjs: the packages that it installs before it runs a program.
+// src/cli/node.sh: the packages that it installs before it becomes a program.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { isRunning } from '../../support/commands.ts';
+import { testFolder } from '../../support/system/test-folder.ts';
 
 /** Records its arguments and makes the folder of the packages. */
 const NPM = '#!/bin/sh\necho "$@" >>npm.log\nmkdir -p node_modules\nexit $NPM_STATUS\n';
 
-let root: string;
+const root = testFolder('each test');
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'launcher-'));
   for (const folder of ['bin', 'src/cli', 'test']) mkdirSync(join(root, folder), { recursive: true });
-  cpSync('src/cli/node.mjs', join(root, 'src/cli/node.mjs'));
+  for (const file of ['node.sh', 'install.mjs']) cpSync(`src/cli/${file}`, join(root, 'src/cli', file));
   writeFileSync(join(root, 'package-lock.json'), '{}');
   writeFileSync(join(root, 'package.json'), '{}');
   writeFileSync(join(root, 'bin/npm'), NPM);
@@ -22,12 +22,11 @@ beforeEach(() => {
   for (const program of ['src/start.ts', 'test/run.ts']) writeFileSync(join(root, program), `console.log('ran ${program}');`);
 });
 
-afterEach(() => rmSync(root, { recursive: true }));
-
 function run(program: string, env: NodeJS.ProcessEnv = {}) {
-  const { status, stdout } = spawnSync(process.execPath, [join(root, 'src/cli/node.mjs'), program], {
+  const { status, stdout } = spawnSync('sh', [join(root, 'src/cli/node.sh'), program], {
     env: { ...process.env, NPM_STATUS: '0', PATH: `${join(root, 'bin')}:${process.env.PATH}`, ...env },
     encoding: 'utf8',
+    timeout: 60_000,
   });
   const log = join(root, 'npm.log');
   const installs = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [];
@@ -38,15 +37,6 @@ const pidsIn = (file: string): number[] | null => {
   const pids = existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').map(Number) : [];
   return pids.length === 2 ? pids : null;
 };
-
-/** Whether a process runs, and has not only not been waited for. */
-function isRunning(pid: number): boolean {
-  try {
-    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
 
 describe('the launcher', () => {
   it('installs the packages of the service once, and those of development when a test needs them', () => {
@@ -68,45 +58,35 @@ describe('the launcher', () => {
     expect(run('src/start.ts')).toMatchObject({ status: 0, installs: ['ci --omit=dev', 'ci --omit=dev'] });
   });
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'leaves no npm running after %s during an installation, although npm ignores it, and installs everything the next time',
+  it('becomes the program, which gets its arguments and signals', async () => {
+    run('src/start.ts');
+    writeFileSync(join(root, 'src/start.ts'), 'console.log(process.pid, process.argv[2]); setInterval(() => {}, 1000);');
+    const launcher = spawn('sh', [join(root, 'src/cli/node.sh'), 'src/start.ts', 'two words']);
+    const [line] = (await once(launcher.stdout, 'data')) as [Buffer];
+    expect(line.toString()).toBe(`${launcher.pid} two words\n`);
+    launcher.kill('SIGTERM');
+    expect(await once(launcher, 'exit')).toEqual([null, 'SIGTERM']);
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
+    'leaves no npm running after %s during an installation, although npm ignores signals, and installs everything the next time',
     async (signal) => {
       run('src/start.ts');
       // Like npm, which undoes an installation before it ends, with a program that it has started.
       const stubborn = '#!/bin/sh\ntrap "" INT TERM HUP\nsleep 300 &\necho $$ $! >pids\nwait\nwait\nsleep 300\n';
       writeFileSync(join(root, 'bin/npm'), stubborn);
-      const launcher = spawn(process.execPath, [join(root, 'src/cli/node.mjs'), 'test/run.ts'], {
+      const launcher = spawn('sh', [join(root, 'src/cli/node.sh'), 'test/run.ts'], {
         env: { ...process.env, PATH: `${join(root, 'bin')}:${process.env.PATH}` },
         stdio: 'ignore',
+        detached: true,
       });
       const pids = await vi.waitUntil(() => pidsIn(join(root, 'pids')), { timeout: 30_000 });
-      launcher.kill(signal);
-      const [code] = (await once(launcher, 'exit')) as [number];
-      expect(code).not.toBe(0);
+      // Ctrl-C reaches the whole group.
+      process.kill(signal === 'SIGINT' ? -launcher.pid! : launcher.pid!, signal);
+      expect(await once(launcher, 'exit')).not.toEqual([0, null]);
       await vi.waitUntil(() => !pids.some(isRunning), { timeout: 30_000 });
       writeFileSync(join(root, 'bin/npm'), NPM);
       expect(run('test/run.ts', {}).installs).toEqual(['ci --omit=dev', 'ci']);
     },
   );
-
-  it.each(['SIGKILL', 'SIGSTOP'] as const)('starts the supervisor again after %s, and ends with it', async (signal) => {
-    run('src/start.ts');
-    const program = `
-      import { appendFileSync } from 'node:fs';
-      if (process.argv.includes('--again')) process.exit(5);
-      process.send('ready', () => appendFileSync('supervisor', String(process.pid)));
-      setInterval(() => process.send('alive'), 100);`;
-    writeFileSync(join(root, 'src/cli/start.ts'), program);
-    const launcher = spawn(process.execPath, [join(root, 'src/cli/node.mjs'), 'src/cli/start.ts'], {
-      env: { ...process.env, PATH: `${join(root, 'bin')}:${process.env.PATH}` },
-      cwd: root,
-      stdio: 'ignore',
-    });
-    const file = join(root, 'supervisor');
-    const pid = await vi.waitUntil(() => existsSync(file) && Number(readFileSync(file, 'utf8')), { timeout: 30_000 });
-    process.kill(pid, signal);
-    const [code] = (await once(launcher, 'exit')) as [number];
-    expect(code).toBe(5);
-    expect(isRunning(pid)).toBe(false);
-  });
 });

@@ -1,13 +1,13 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { databaseFile } from '../../../src/cli/local/database-files.ts';
-import { applyMigrations, isMigrated, localDatabases } from '../../../src/cli/local/migrations.ts';
+import { applyMigrations, isMigrated, localDatabases, refuseOlderState } from '../../../src/cli/local/migrations.ts';
+import { testFolder } from '../../support/system/test-folder.ts';
 
 describe('the migration of the local databases', () => {
-  let stateDir: string;
+  const stateDir = testFolder();
   const said: string[] = [];
   const migrate = () => applyMigrations(stateDir, (line) => said.push(line));
 
@@ -22,11 +22,6 @@ describe('the migration of the local databases', () => {
   /** Names in wrangler's record of applied migrations. */
   const applied = async (binding: string) =>
     (await query(binding, 'SELECT name FROM d1_migrations ORDER BY id')).map(({ name }) => name);
-
-  beforeAll(async () => {
-    stateDir = await mkdtemp(join(tmpdir(), 'helioedge-migrations-'));
-  });
-  afterAll(() => rm(stateDir, { recursive: true }));
 
   it('applies every migration in order, once', async () => {
     expect(await isMigrated(stateDir)).toBe(false);
@@ -51,33 +46,17 @@ describe('the migration of the local databases', () => {
     expect(await isMigrated(stateDir)).toBe(false);
     await migrate();
     expect(await isMigrated(stateDir)).toBe(true);
-    expect(await applied('DB')).toContain('0000_image_index.sql');
+    expect(await applied('DB')).toContain('0000_baseline.sql');
   });
 
-  it('takes over the images of a main database from before they had a database of their own', async () => {
-    const { id } = (await localDatabases()).find(({ binding }) => binding === 'IMAGES')!;
-    await rm(databaseFile(stateDir, id));
+  it('refuses a state of an older version', async () => {
+    await expect(refuseOlderState(stateDir)).resolves.toBeUndefined();
+    await expect(refuseOlderState(join(stateDir, 'new'))).resolves.toBeUndefined();
     const main = new DatabaseSync(databaseFile(stateDir, (await localDatabases())[0]!.id));
-    main.exec(`DELETE FROM d1_migrations WHERE name LIKE '0014%';
-      CREATE TABLE images (source_id, taken_at_ms, id, file_name, folder, byte_length, sha256, scale_arcsec_per_pixel, scale_correction,
-        width, height, ref_pixel_x, ref_pixel_y, offset_x, offset_y, rotation_degrees, rsun_pixels, dsun_metres, layering_order,
-        sun_center_offset_params, PRIMARY KEY (source_id, taken_at_ms)) WITHOUT ROWID;
-      CREATE TABLE sequences (shard INTEGER PRIMARY KEY, last INTEGER);
-      CREATE TABLE withdrawn_images (id INTEGER PRIMARY KEY, source_id, taken_at_ms, file_name, folder, withdrawn_at_ms) WITHOUT ROWID;
-      INSERT INTO images VALUES (10, 1000, 42, 'one.jp2', 'AIA/1970/01/01/171', 5, '${'0a'.repeat(32)}', 0.6, 1, 8, 8, 4.5, 4.5, 0, 0, 0,
-        3, 1e11, 1, NULL);
-      INSERT INTO withdrawn_images VALUES (26, 10, 900, 'none.jp2', 'AIA/1970/01/01/171', 950);
-      INSERT INTO sequences VALUES (10, 2);`);
+    main.exec("UPDATE d1_migrations SET name = '0000_image_index.sql' WHERE name = '0000_baseline.sql'");
     main.close();
-    await migrate();
-    expect(said.at(-1)).toBe('moving the image index into a database of its own');
-    const columns = 'id, source_id, file_name, folder, hex(sha256) AS sha256, ref_pixel_x';
-    expect(await query('IMAGES', `SELECT ${columns} FROM images`)).toEqual([
-      { id: 42, source_id: 10, file_name: 'one.jp2', folder: 'AIA/1970/01/01/171', sha256: '0A'.repeat(32), ref_pixel_x: 4.5 },
-    ]);
-    expect(await query('IMAGES', 'SELECT id FROM withdrawn_images')).toEqual([{ id: 26 }]);
-    expect(await query('IMAGES', 'SELECT last_sequence FROM held_shards WHERE shard = 10')).toEqual([{ last_sequence: 2 }]);
-    expect(await query('IMAGES', 'SELECT * FROM foreign_names')).toEqual([{ file_name: 'one.jp2', source_id: 10 }]);
-    expect(await query('DB', "SELECT name FROM sqlite_schema WHERE name = 'images'")).toEqual([]);
+    await expect(refuseOlderState(stateDir)).rejects.toThrow(
+      `The state in ${stateDir} was made by an older version. Delete it, or set STATE_DIR.`,
+    );
   });
 });

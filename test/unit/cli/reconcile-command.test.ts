@@ -1,12 +1,14 @@
-// npm run reconcile, against admin operations whose steps the test decides.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Failure } from '../../../src/domain/errors.ts';
 import type { Fault, ReconciliationCursor } from '../../../src/services/reconciliation/faults.ts';
+import { D1AuditLog } from '../../../src/storage/audit/d1-audit-log.ts';
 import { runCommand } from '../../support/commands.ts';
-import { adminApp, MemoryAuditLog } from '../../support/memory/admin-routes.ts';
+import { adminApp } from '../../support/memory/admin-routes.ts';
+import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
+import { testFolder } from '../../support/system/test-folder.ts';
 
 const TOKEN = 'a-token-of-this-test';
 const fault = (kind: Fault['kind'], path: string, mended: Fault['mended']): Fault => ({
@@ -16,19 +18,20 @@ const fault = (kind: Fault['kind'], path: string, mended: Fault['mended']): Faul
   mended,
 });
 
-let folder: string;
+const folder = testFolder();
 let served: ServedApp;
 let asked: { cursor: ReconciliationCursor; mends: boolean }[] = [];
-const audit = new MemoryAuditLog();
+const audit = new D1AuditLog(databasesIn(migrated()));
+const changes = () => audit.list({ before: Number.MAX_SAFE_INTEGER, limit: 10 });
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'helioedge-reconcile-'));
   const app = adminApp({
     token: TOKEN,
     audit,
-    reconcile: async (step) => {
+    reconcileStep: async (step) => {
       asked.push(step);
       const { walk } = step.cursor;
+      if (step.cursor.after === 'AIA/broken.jp2') throw new Failure('conflict', 'This page cannot be compared.');
       if (walk === 'files') {
         const faults = [fault('damaged', 'AIA/a.jp2', step.mends ? 'quarantined' : null)];
         return { examined: 200, faults, next: { walk: 'rows', after: '' } };
@@ -40,7 +43,6 @@ beforeAll(async () => {
   served = await serveApp(async (request) => app.fetch(request));
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
   await served.close();
 });
 beforeEach(() => {
@@ -61,7 +63,7 @@ describe('npm run reconcile', () => {
       ['rows', false],
       ['sidecars', false],
     ]);
-    expect(audit.entries).toEqual([]);
+    expect(await changes()).toEqual([]);
   });
 
   it('mends, reports each fault as a line of JSON, and records what was mended', async () => {
@@ -74,7 +76,15 @@ describe('npm run reconcile', () => {
         .split('\n')
         .map((line) => JSON.parse(line) as Fault),
     ).toEqual([fault('damaged', 'AIA/a.jp2', 'quarantined')]);
-    expect(audit.entries.map(({ action, subject }) => [action, subject])).toEqual([['mend', '1 from AIA/a.jp2 to AIA/a.jp2']]);
+    expect((await changes()).map(({ action, subject }) => [action, subject])).toEqual([
+      ['mend', '1 from AIA/a.jp2 to AIA/a.jp2'],
+    ]);
+  });
+
+  it('shows the place of a failure, from which it goes on', async () => {
+    const { code, stdout, stderr } = await reconcile('--from', 'files:AIA/broken.jp2');
+    expect([code, stdout]).toEqual([1, "failed: go on with --from 'files:AIA/broken.jp2'\n"]);
+    expect(stderr).toContain('This page cannot be compared.');
   });
 
   it('goes on from a place, and refuses a text that is none', async () => {

@@ -1,15 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { reportFile } from '../../../src/cli/ingest/report-file.ts';
+import { testFolder } from '../../support/system/test-folder.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'report-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = testFolder();
 
 describe('The report of a command', () => {
   it('has a line of JSON for each object', async () => {

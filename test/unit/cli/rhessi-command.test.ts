@@ -1,41 +1,42 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ProgramError, run } from '../../../src/cli/run.ts';
 import { RHESSI_HEADER, rhessiLine } from '../../support/events/event-records.ts';
+import { type LocalServer, localServer } from '../../support/system/local-server.ts';
+import { testFolder } from '../../support/system/test-folder.ts';
 
+const folder = testFolder();
 let batches: string[] = [];
 let failures = 0;
-const server = createServer(async (request, response) => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
+const respond: RequestListener = async (request, response) => {
+  const text = Buffer.concat(await request.toArray()).toString();
   if (failures-- > 0) return response.writeHead(503).end('{}');
   const isKnown = request.headers.authorization === 'Bearer a-token-for-tests-only' && request.url === '/admin/rhessi';
   if (!isKnown) return response.writeHead(401).end(JSON.stringify({ error: 'Expected the admin token.' }));
-  const lines = Buffer.concat(chunks).toString().split('\n');
+  const lines = text.split('\n');
   batches.push(lines.join('\n'));
   const problems = lines.flatMap((line: string, i: number) =>
     line === 'nonsense' ? [{ line: i + 1, error: 'Expected 13 columns, got 1.' }] : [],
   );
   response.end(JSON.stringify({ added: lines.length - problems.length, refused: problems.length, problems }));
-});
+};
+let server: LocalServer;
 let env: Record<string, string>;
 
 beforeEach(async () => {
   [batches, failures] = [[], 0];
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server = await localServer(respond);
   env = {
-    HELIOEDGE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    HELIOEDGE_URL: server.url,
     ADMIN_TOKEN: 'a-token-for-tests-only',
   };
 });
-afterEach(() => new Promise((resolve) => server.close(resolve)));
+afterEach(() => server.close());
 
 function list(...lines: string[]): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'rhessi-')), 'list.csv');
+  const file = join(folder, 'list.csv');
   writeFileSync(file, ['A flare list, with a comment before it', '', RHESSI_HEADER, ...lines, ''].join('\r\n'));
   return file;
 }
@@ -58,7 +59,7 @@ it('names refused lines by their line number', async () => {
 it('explains a wrong token and a file that is not a flare list', async () => {
   const wrong = { ...env, ADMIN_TOKEN: 'another-token-than-it' };
   await expect(run('src/cli/rhessi.ts', [list(rhessiLine())], { env: wrong })).rejects.toThrow(
-    'Status 401: Expected the admin token.',
+    `ADMIN_TOKEN is not the token of ${env.HELIOEDGE_URL}.`,
   );
   await expect(run('src/cli/rhessi.ts', ['package.json'], { env })).rejects.toThrow(
     'The list has no line id,start,peak,... before the flares.',

@@ -1,10 +1,9 @@
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { adminClient, WrongTokenError } from '../../../src/cli/ingest/admin-client.ts';
 import { IngestState } from '../../../src/cli/ingest/ingest-state.ts';
 import { filesBelow, findSources, type Jp2Source } from '../../../src/cli/ingest/jp2-sources.ts';
@@ -12,6 +11,8 @@ import { Outcomes } from '../../../src/cli/ingest/outcomes.ts';
 import { uploadAll } from '../../../src/cli/ingest/upload.ts';
 import { watchedFiles } from '../../../src/cli/ingest/watched-folders.ts';
 import { MemoryAdminClient } from '../../support/memory/admin-client.ts';
+import { type LocalServer, localServer } from '../../support/system/local-server.ts';
+import { testFolder } from '../../support/system/test-folder.ts';
 
 const source = (fileName: string, read = async () => new TextEncoder().encode(fileName)): Jp2Source => ({
   label: `/archive/${fileName}`,
@@ -101,11 +102,7 @@ refused 1: size: Expected 1.
 });
 
 describe('the state of an ingest', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'ingest-state-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
+  const folder = testFolder('each test');
   const open = (url = 'http://one.test') => new IngestState(join(folder, 'state.sqlite'), url);
 
   async function run(state: IngestState, files: readonly string[], service = new MemoryAdminClient()) {
@@ -149,13 +146,11 @@ describe('the state of an ingest', () => {
 });
 
 describe('the files of an ingest', () => {
-  let folder: string;
+  const folder = testFolder('each test');
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'ingest-files-'));
     await mkdir(join(folder, '2024/01'), { recursive: true });
     for (const name of ['b.jp2', 'a.jp2', '2024/01/c.jp2', 'notes.txt']) await writeFile(join(folder, name), name);
   });
-  afterEach(() => rm(folder, { recursive: true }));
   const names = async (paths: readonly string[], input = '') => {
     const found: string[] = [];
     for await (const { fileName } of findSources(paths, Readable.from([input]))) found.push(fileName);
@@ -168,7 +163,7 @@ describe('the files of an ingest', () => {
     expect(await names(['-'], list)).toEqual(['b.jp2', 'd.jp2', '%zz.jp2']);
   });
 
-  it('are given before the whole list is read', async () => {
+  it('arrive before the whole list is read', async () => {
     const list = new PassThrough();
     list.write('http://archive.test/0.jp2\n');
     const sources = findSources(['-'], list);
@@ -190,20 +185,27 @@ describe('the files of an ingest', () => {
     expect(found).toEqual(['c.jp2', 'e.jp2', 'a.jp2', 'b.jp2']);
   });
 
-  it('of a watched folder are those that are there, then new ones once they are complete', async () => {
+  it('include the present ones of a watched folder, then new ones once they are complete', async () => {
     const ended = new AbortController();
-    const times = { settledMs: 150, lookMs: 10, walkMs: 100_000 };
-    const found = watchedFiles([folder], ended.signal, times);
+    const settledMs = 150;
+    const nowMs = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now: nowMs + 1_000 });
+    const found = watchedFiles([folder], ended.signal, { settledMs, lookMs: 10, walkMs: 100_000 });
     const take = async () => (await found.next()).value?.fileName;
     expect([await take(), await take(), await take()].sort()).toEqual(['a.jp2', 'b.jp2', 'c.jp2']);
     const next = take();
-    await sleep(30);
+    const early = () => Promise.race([next, sleep(100, 'not complete')]);
+    vi.setSystemTime(nowMs);
     const path = join(folder, '2024/01/new.jp2');
     await writeFile(path, 'half');
-    await sleep(60);
+    expect(await early()).toBe('not complete');
     await writeFile(path, 'whole');
+    const { mtimeMs } = await stat(path);
+    vi.setSystemTime(mtimeMs + settledMs - 2);
+    expect(await early()).toBe('not complete');
+    vi.setSystemTime(mtimeMs + settledMs + 2);
     expect(await next).toBe('new.jp2');
-    expect(Date.now() - (await stat(path)).mtimeMs).toBeGreaterThanOrEqual(150);
+    vi.useRealTimers();
     ended.abort();
     expect((await found.next()).done).toBe(true);
   });
@@ -212,18 +214,18 @@ describe('the files of an ingest', () => {
 describe('the client of the admin operations', () => {
   let replies: ((request: IncomingMessage, response: ServerResponse) => void)[];
   let requests: string[];
-  const server = createServer((request, response) => {
-    requests.push(`${request.method} ${request.url}`);
-    request.resume().on('end', () => replies.shift()!(request, response));
-  });
+  let server: LocalServer;
   let url: string;
 
   beforeEach(async () => {
     requests = [];
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    server = await localServer((request, response) => {
+      requests.push(`${request.method} ${request.url}`);
+      request.resume().on('end', () => replies.shift()!(request, response));
+    });
+    url = server.url;
   });
-  afterEach(() => new Promise((done) => server.close(done)));
+  afterEach(() => server.close());
 
   const reply =
     (status: number, body: object, headers = {}) =>

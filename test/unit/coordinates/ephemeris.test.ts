@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wrap180 } from '../../../src/domain/coordinates/angles.ts';
-import { earthAt } from '../../../src/domain/coordinates/ephemeris.ts';
+import { earthAt, wrap180 } from '../../../src/domain/coordinates/observer.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
 import { engineEarth } from '../../support/events/engine-sun.ts';
 

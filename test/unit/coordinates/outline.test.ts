@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { earthAt } from '../../../src/domain/coordinates/ephemeris.ts';
-import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
+import { earthAt } from '../../../src/domain/coordinates/observer.ts';
 import { type Outline, outlineAt } from '../../../src/domain/coordinates/outline.ts';
+import { eventPositionAt } from '../../../src/domain/coordinates/sphere.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
 
 const NOON = Date.UTC(2014, 5, 7, 12);
@@ -15,7 +15,7 @@ const SQUARE: Outline = [
 ];
 
 const vertexAt = ([x, y]: readonly [number, number], atMs: number) => {
-  const placed = placeAt({ kind: 'helioprojective', x, y, atMs: NOON }, atMs);
+  const placed = eventPositionAt({ kind: 'helioprojective', x, y, atMs: NOON }, atMs);
   return [placed.x, placed.y];
 };
 const radius = ([x, y]: readonly [number, number]) => Math.hypot(x, y);
@@ -39,14 +39,14 @@ describe('the outline of an event', () => {
     }
   });
 
-  it('is foreshortened towards the limb', () => {
+  it('shortens towards the limb', () => {
     const width = (outline: Outline) => outline[1]![0] - outline[0]![0];
     const turned = outlineAt(SQUARE, NOON, NOON + 1.5 * DAY_MS)!;
     expect(width(turned)).toBeLessThan(0.8 * width(SQUARE));
     expect(width(turned)).toBeGreaterThan(0);
   });
 
-  it('partly behind the limb is closed along the limb', () => {
+  it('is closed along the limb when a part of it is behind', () => {
     const whole = outlineAt(SQUARE, NOON, NOON + 2.5 * DAY_MS)!;
     const cut = outlineAt(SQUARE, NOON, NOON + 4 * DAY_MS)!;
     const onLimb = cut.filter((vertex) => Math.abs(radius(vertex) - LIMB_ARCSEC) < 0.01);
@@ -58,11 +58,11 @@ describe('the outline of an event', () => {
     for (const [, y] of onLimb) expect(y > 90 && y < 280).toBe(true);
   });
 
-  it('entirely behind the limb is null', () => {
+  it('is null when all of it is behind the limb', () => {
     expect(outlineAt(SQUARE, NOON, NOON + 8 * DAY_MS)).toBeNull();
   });
 
-  it('beside the Sun, or reaching far above it, is scaled and does not rotate', () => {
+  it('is scaled and does not rotate when it lies beside the Sun or reaches far above it', () => {
     const { distanceAu } = earthAt(NOON);
     const scaled = (outline: Outline) => outline.map(([x, y]) => [x * distanceAu, y * distanceAu]);
     const prominence: Outline = [
@@ -80,7 +80,7 @@ describe('the outline of an event', () => {
     expect(outlineAt(ejection, NOON, NOON + 3 * DAY_MS)).toEqual(scaled(ejection));
   });
 
-  it('across the limb is unchanged at its own time, and keeps its shape when rotated onto the disk', () => {
+  it('is unchanged across the limb at its own time, and keeps its shape when rotated onto the disk', () => {
     const across: Outline = [
       [-860, 100],
       [-960, 100],
@@ -98,11 +98,11 @@ describe('the outline of an event', () => {
     expect(later[1]![0]).toBeLessThan(later[0]![0]);
   });
 
-  it('around a pole is cut at the limb when the pole tilts away', () => {
+  it('is cut at the limb when it surrounds a pole that tilts away', () => {
     const march = Date.UTC(2014, 2, 7);
     const { distanceAu } = earthAt(march);
     const ring: Outline = Array.from({ length: 24 }, (_, i) => {
-      const placed = placeAt({ kind: 'stonyhurst', latitude: -85, longitude: i * 15, atMs: march }, march);
+      const placed = eventPositionAt({ kind: 'stonyhurst', latitude: -85, longitude: i * 15, atMs: march }, march);
       return [placed.x / distanceAu, placed.y / distanceAu] as const;
     });
     expect(outlineAt(ring, march, march + DAY_MS)).toHaveLength(24);

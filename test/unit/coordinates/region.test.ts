@@ -10,11 +10,11 @@ const square = (left: number, top: number, side: number): Points => [
 ];
 
 describe('the pole of inaccessibility', () => {
-  it('of a square is its centre', () => {
+  it('lies at the centre of a square', () => {
     expect(poleOfInaccessibility([square(10, -20, 60)])).toEqual([40, 10]);
   });
 
-  it('of a U lies in its base, not in its opening', () => {
+  it('lies in the base of a U, not in its opening', () => {
     const [x, y] = poleOfInaccessibility([HOLE]);
     expect(isInside([x, y], [HOLE])).toBe(true);
     expect(isInside([-40, 200], [HOLE])).toBe(false);
@@ -24,18 +24,18 @@ describe('the pole of inaccessibility', () => {
     expect(y).toBeLessThan(110);
   });
 
-  it('of a ring lies between its edges, not in its hole', () => {
+  it('lies between the edges of a ring, not in its hole', () => {
     const [x, y] = poleOfInaccessibility([square(0, 0, 100), square(15, 15, 70)]);
     expect(isInside([x, y], [square(0, 0, 100)])).toBe(true);
     expect(isInside([x, y], [square(15, 15, 70)])).toBe(false);
   });
 
-  it('of several parts lies in the largest', () => {
+  it('lies in the largest of several parts', () => {
     const [x, y] = poleOfInaccessibility([square(0, 0, 20), square(100, 0, 60), square(300, 0, 30)]);
     expect(Math.hypot(x - 130, y - 30)).toBeLessThan(4);
   });
 
-  it.each([1, 0.01, 1e-6])('of a sliver %d wide and 1000 long lies inside', (width) => {
+  it.each([1, 0.01, 1e-6])('lies inside a sliver %d wide and 1000 long', (width) => {
     const sliver: Points = [
       [0, 0],
       [1000, 700],
@@ -45,7 +45,7 @@ describe('the pole of inaccessibility', () => {
     expect(isInside(poleOfInaccessibility([sliver]), [sliver])).toBe(true);
   });
 
-  it('of a figure of eight lies in one of its loops', () => {
+  it('lies in one of the loops of a figure of eight', () => {
     const eight: Points = [
       [0, 0],
       [100, 100],
@@ -55,7 +55,7 @@ describe('the pole of inaccessibility', () => {
     expect(isInside(poleOfInaccessibility([eight]), [eight])).toBe(true);
   });
 
-  it('of shapes without area is the middle of their bounding box', () => {
+  it('lies in the middle of the bounding box of shapes without area', () => {
     const line: Points = [
       [0, 0],
       [10, 20],
@@ -65,7 +65,7 @@ describe('the pole of inaccessibility', () => {
     expect(poleOfInaccessibility([[[7, 8]]])).toEqual([7, 8]);
   });
 
-  it('of 4000 vertices with equally deep places everywhere takes bounded time', () => {
+  it('takes bounded time for 4000 vertices with equally deep points everywhere', () => {
     const circle = (radius: number): Points =>
       Array.from({ length: 2000 }, (_, i) => {
         const angle = (Math.PI * i) / 1000;

@@ -6,12 +6,12 @@ import { engineTurned } from '../../support/events/engine-sun.ts';
 const NOON = Date.UTC(2013, 8, 1, 12);
 
 describe('a field of view that follows solar rotation', () => {
-  it('does not move at its own time', () => {
+  it('stays where it is at its own time', () => {
     const { dx, dy } = viewportShift({ x: 300, y: 200 }, NOON, NOON);
     expect(Math.hypot(dx, dy)).toBeLessThan(1e-6);
   });
 
-  it('at disk centre moves 9 to 10 arcseconds west per hour', () => {
+  it('moves 9 to 10 arcseconds west per hour at disk centre', () => {
     const { dx } = viewportShift({ x: 0, y: 0 }, NOON, NOON + HOUR_MS);
     expect(dx).toBeGreaterThan(9);
     expect(dx).toBeLessThan(10);
@@ -21,7 +21,7 @@ describe('a field of view that follows solar rotation', () => {
     { x: -400, y: 300, days: 3 },
     { x: -400, y: -300, days: 3 },
     { x: 500, y: 250, days: -6 },
-  ])('centred at $x, $y (y to the south) rotates with the Sun for $days days', ({ x, y, days }) => {
+  ])('rotates with the Sun from $x, $y (y to the south) for $days days', ({ x, y, days }) => {
     const toMs = NOON + days * DAY_MS;
     const turned = engineTurned({ x, y: -y }, 1, NOON, toMs);
     const { dx, dy } = viewportShift({ x, y }, NOON, toMs);
@@ -44,7 +44,7 @@ describe('a field of view that follows solar rotation', () => {
     expect(-200 + dx).toBeLessThan(-900);
   });
 
-  it('does not move when its centre is beside the Sun', () => {
+  it('stays where it is when its centre is beside the Sun', () => {
     expect(viewportShift({ x: 900, y: 400 }, NOON, NOON + DAY_MS)).toEqual({ dx: 0, dy: 0 });
     expect(viewportShift({ x: 0, y: -960 }, NOON, NOON + DAY_MS)).toEqual({ dx: 0, dy: 0 });
   });

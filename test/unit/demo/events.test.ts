@@ -8,8 +8,8 @@ import type { LookName } from '../../../demo/sun/looks.ts';
 import { AU_M, observerAt } from '../../../demo/sun/observer.ts';
 import { renderSun } from '../../../demo/sun/render.ts';
 import { project, viewOf } from '../../../demo/sun/view.ts';
-import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
-import { parseOutlines } from '../../../src/domain/events/coordinate-text.ts';
+import { eventPositionAt } from '../../../src/domain/coordinates/sphere.ts';
+import { parseOutlines } from '../../../src/domain/events/record.ts';
 import { isRhessiHeader, parseRhessiLine } from '../../../src/domain/events/rhessi.ts';
 import { getJson, searchHek } from '../../support/events/demo-events.ts';
 import { placedRegions } from '../../support/sample-features.ts';
@@ -140,7 +140,7 @@ describe('the demo HEK', () => {
     expect(pages.map(({ overmax }) => overmax)).toEqual([true, true, true, false]);
   });
 
-  it('is reproducible', async () => {
+  it('responds to a request with the same records every time', async () => {
     expect((await searchHek(demo.url, ...DAY)).result).toEqual(day);
   });
 
@@ -167,7 +167,7 @@ describe('positions of the demo HEK', () => {
     }
   });
 
-  it('of regions lie on the visible disk, and hidden regions have no records', () => {
+  it('place regions on the visible disk, and leave out hidden ones', () => {
     const limb = (959.63 * AU_M) / observerAt('earth', msOf(DAY[0])).distanceM;
     for (const record of [...ofType('AR'), ...ofType('CH'), ...ofType('FI'), ...ofType('FL'), ...ofType('SS')])
       expect(Math.hypot(Number(record.hpc_x), Number(record.hpc_y))).toBeLessThan(limb);
@@ -178,7 +178,7 @@ describe('positions of the demo HEK', () => {
     expect(numbered.map((record) => record.ar_noaanum).filter((number) => numbers.includes(number as number))).toEqual([]);
   });
 
-  it('of a flare at its peak coincide with the brightest point of the Sun', () => {
+  it('place a flare at its peak on the brightest point of the Sun', () => {
     const flare = ofType('FL').find((record) => record.fl_goescls === 'X2.1')!;
     const { samples } = picture('euv94', msOf(flare.event_peaktime));
     const brightest = samples.reduce((most, grey) => Math.max(most, grey), 0);
@@ -194,7 +194,7 @@ describe('positions of the demo HEK', () => {
       .filter((record) => Math.hypot(Number(record.hpc_x), Number(record.hpc_y)) < 700)
       .map((record) => ({ record, ring: parseOutlines(String(record.hpc_boundcc))[0]! }));
 
-  it('of coronal holes lie inside their outlines, where the corona is darker than around them', () => {
+  it('place coronal holes inside their outlines, where the corona is darker than around them', () => {
     const corona = picture('euv193', Date.UTC(2024, 4, 10, 12), 360, 6.5);
     const bright = outlines('AR').map(({ ring }) => ring);
     const isQuiet = (x: number, y: number) => !bright.some((ring) => isInside(ring, x, y));
@@ -208,7 +208,7 @@ describe('positions of the demo HEK', () => {
     }
   });
 
-  it('of a hole that clouds extend to one side have an outline around its whole dark area', () => {
+  it('outline the whole dark area of a hole that clouds extend to one side', () => {
     const corona = picture('euv193', Date.UTC(2024, 4, 10, 12), 360, 6.5);
     const hole = ofType('CH').find(({ kb_archivid }) => kb_archivid === 'ivo://helioedge.sample/CH_SPoCA_20240510_080000_58431')!;
     const ring = parseOutlines(String(hole.hpc_boundcc))[0]!;
@@ -224,7 +224,7 @@ describe('positions of the demo HEK', () => {
     expect(found / dark).toBeGreaterThan(0.96);
   });
 
-  it('of active regions lie inside their outlines, where the corona is brighter than around them', () => {
+  it('place active regions inside their outlines, where the corona is brighter than around them', () => {
     const corona = picture('euv193', Date.UTC(2024, 4, 10, 12), 360, 6.5);
     expect(outlines('AR').length).toBeGreaterThan(4);
     for (const { record, ring } of outlines('AR')) {
@@ -236,7 +236,7 @@ describe('positions of the demo HEK', () => {
     }
   });
 
-  it('of spots coincide with dark areas in visible light', () => {
+  it('place spots on dark areas in visible light', () => {
     const photosphere = picture('continuum', msOf(DAY[0]), 1200, 2);
     for (const record of ofType('SS').filter(
       ({ event_starttime, area_atdiskcenter }) => event_starttime === DAY[0] && Number(area_atdiskcenter) > 100,
@@ -247,7 +247,7 @@ describe('positions of the demo HEK', () => {
     }
   });
 
-  it('of ejections lie on the front at its first appearance', () => {
+  it('place ejections on the front at its first appearance', () => {
     const wide = { size: 600, scale: 24 };
     const ejections = ofType('CE').filter((record) => Number(record.cme_radiallinvel) > 700);
     expect(ejections.length).toBeGreaterThan(1);
@@ -271,7 +271,10 @@ describe('positions of the demo HEK in pictures at 1 au', () => {
       const region = regionsAt(toMs).find(({ number }) => number === record.ar_noaanum);
       const drawn = region && project(view, longitudeAt(region, toMs), region.latitudeDeg);
       if (!drawn || drawn.z < 0.1) return [];
-      const placed = placeAt({ kind: 'helioprojective', x: Number(record.hpc_x), y: Number(record.hpc_y), atMs: fromMs }, toMs);
+      const placed = eventPositionAt(
+        { kind: 'helioprojective', x: Number(record.hpc_x), y: Number(record.hpc_y), atMs: fromMs },
+        toMs,
+      );
       expect(placed.isVisible).toBe(true);
       return [Math.hypot(placed.x - (drawn.x - view.centreX) * toAu, placed.y - (view.centreY - drawn.y) * toAu)];
     });
@@ -330,7 +333,7 @@ describe('the demo flare scoreboard', () => {
     );
 
   it.each(['SIDC_Operator_REGIONS', 'AMOS_v1', 'ASSA_1', 'MAG4_SHARP_REGIONS'])(
-    'has rows of %s with probabilities',
+    'lists rows of %s with probabilities',
     async (id) => {
       const { parameters, data } = (await (await ask(id)).json()) as { parameters: Json[]; data: unknown[][] };
       const rows = data.map((row) => Object.fromEntries(parameters.map(({ name }, i) => [String(name), row[i]])));
@@ -363,7 +366,7 @@ describe('the demo flare scoreboard', () => {
 });
 
 describe('the demo flare list of RHESSI', () => {
-  it('is parsed line by line after its comment', async () => {
+  it('parses line by line after its comment', async () => {
     const text = await (await fetch(`${demo.url}/rhessi/list.csv?from=2024-05-10&to=2024-05-11`)).text();
     const lines = text.trimEnd().split('\n');
     const header = lines.findIndex(isRhessiHeader);

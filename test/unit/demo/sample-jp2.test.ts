@@ -1,20 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { wrapJp2 } from '../../../demo/jp2/boxes.ts';
 import { AIA_STYLE, encodeGrey, type GreyImage, OLD_STYLE, PLAIN_STYLE, ROB_STYLE } from '../../../demo/jp2/encode.ts';
 import { readBoxes } from '../../../src/imaging/jp2/boxes.ts';
-import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
-
-interface Decoder {
-  getEncodedBuffer(length: number): Uint8Array;
-  getDecodedBuffer(): Uint8Array;
-  decode(): void;
-  delete(): void;
-}
+import { indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
+import { openjpegDecode } from '../../support/jp2/openjpeg.ts';
+import { inFolder } from '../../support/system/in-folder.ts';
 
 /** A smooth hill with ripples and some grain. */
 function picture(width: number, height: number): GreyImage {
@@ -25,19 +18,7 @@ function picture(width: number, height: number): GreyImage {
   return { width, height, samples };
 }
 
-async function decodeByOpenJpeg(codestream: Uint8Array): Promise<Uint8Array> {
-  const openjpeg = (await createRequire(import.meta.url)('@cornerstonejs/codec-openjpeg/decodewasmjs')({
-    print: () => undefined,
-  })) as {
-    J2KDecoder: new () => Decoder;
-  };
-  const decoder = new openjpeg.J2KDecoder();
-  decoder.getEncodedBuffer(codestream.length).set(codestream);
-  decoder.decode();
-  const samples = decoder.getDecodedBuffer().slice();
-  decoder.delete();
-  return samples;
-}
+const decodeByOpenJpeg = (codestream: Uint8Array) => openjpegDecode(codestream, 0).samples;
 
 function rootMeanSquare(a: Uint8Array, b: Uint8Array): number {
   return Math.sqrt(a.reduce((sum, value, i) => sum + (value - (b[i] ?? 0)) ** 2, 0) / a.length);
@@ -72,8 +53,8 @@ describe('sample JP2 files', () => {
       [129, 640],
     ] as const) {
       const image = picture(width, height);
-      const withPrecincts = await decodeByOpenJpeg(await encodeGrey(image, AIA_STYLE));
-      expect(withPrecincts).toEqual(await decodeByOpenJpeg(await encodeGrey(image, PLAIN_STYLE)));
+      const withPrecincts = decodeByOpenJpeg(await encodeGrey(image, AIA_STYLE));
+      expect(withPrecincts).toEqual(decodeByOpenJpeg(await encodeGrey(image, PLAIN_STYLE)));
       expect(rootMeanSquare(withPrecincts, image.samples)).toBeLessThan(4);
     }
   });
@@ -97,10 +78,8 @@ describe('sample JP2 files', () => {
     const image = picture(512, 512);
     const codestream = await encodeGrey(image, { ...PLAIN_STYLE, layerRatios: [80, 20, 10] });
     expect(codestream.length).toBeLessThan((512 * 512) / 9.5);
-    const coarse = await decodeByOpenJpeg(await encodeGrey(image, { ...PLAIN_STYLE, layerRatios: [80] }));
-    expect(rootMeanSquare(await decodeByOpenJpeg(codestream), image.samples)).toBeLessThan(
-      0.6 * rootMeanSquare(coarse, image.samples),
-    );
+    const coarse = decodeByOpenJpeg(await encodeGrey(image, { ...PLAIN_STYLE, layerRatios: [80] }));
+    expect(rootMeanSquare(decodeByOpenJpeg(codestream), image.samples)).toBeLessThan(0.6 * rootMeanSquare(coarse, image.samples));
   });
 
   it('start with signature and type, then header, XML and codestream', async () => {
@@ -120,7 +99,7 @@ describe('sample JP2 files', () => {
     expect(boxes.palette && [...boxes.palette.slice(300, 303)]).toEqual([100, 155, 50]);
   });
 
-  it('are indexed by the service, with packet lengths and without', async () => {
+  it('pass the indexing of the service, with packet lengths and without', async () => {
     const image = picture(300, 205);
     for (const style of [AIA_STYLE, OLD_STYLE]) {
       const file = wrapJp2({
@@ -134,18 +113,15 @@ describe('sample JP2 files', () => {
   });
 
   const opj = spawnSync('opj_decompress', ['-h']).error === undefined;
-  it.skipIf(!opj)('are decoded by opj_decompress as by OpenJPEG from npm', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'helioedge-'));
-    try {
+  it.skipIf(!opj)('decode by opj_decompress to the pixels of OpenJPEG from npm', async () => {
+    return inFolder(async (folder) => {
       const image = picture(300, 205);
       const codestream = await encodeGrey(image, AIA_STYLE);
       writeFileSync(join(folder, 'a.jp2'), wrapJp2({ width: 300, height: 205, codestream, xml: '<meta/>' }));
       execFileSync('opj_decompress', ['-i', 'a.jp2', '-o', 'a.pgm'], { cwd: folder, stdio: 'ignore' });
       const pgm = readFileSync(join(folder, 'a.pgm'));
       const decoded = new Uint8Array(pgm.subarray(pgm.length - 300 * 205));
-      expect(rootMeanSquare(decoded, await decodeByOpenJpeg(codestream))).toBeLessThan(0.05);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+      expect(rootMeanSquare(decoded, decodeByOpenJpeg(codestream))).toBeLessThan(0.05);
+    });
   });
 });

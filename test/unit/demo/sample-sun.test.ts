@@ -78,7 +78,7 @@ function endsOf(timeMs: number, number: number) {
 }
 
 describe('the sample Sun', () => {
-  it('has a round limb at the position and radius of the header', () => {
+  it('shows a round limb at the position and radius of the header', () => {
     for (const place of ['earth', 'stereoA'] as const) {
       const frame = framing(320);
       const image = renderSun('continuum', place, NOON, frame);
@@ -90,7 +90,7 @@ describe('the sample Sun', () => {
     }
   });
 
-  it('is darker towards the limb in white light and brighter there in 193', () => {
+  it('darkens towards the limb in white light and brightens there in 193', () => {
     const frame = framing(256);
     const ringMean = (image: GreyImage, from: number, to: number) => {
       const limb = limbOf('earth', NOON, frame);
@@ -145,7 +145,7 @@ describe('the sample Sun', () => {
     }
   });
 
-  it('has its spots and its bright corona in the same region', () => {
+  it('shows its spots and its bright corona in the same region', () => {
     const frame = framing(400);
     const { leading } = endsOf(NOON, 99_101);
     const { stonyhurstDeg, latitudeDeg } = regionNumber(NOON, 99_101);
@@ -156,7 +156,7 @@ describe('the sample Sun', () => {
     );
   });
 
-  it('is dark in 193 inside coronal holes', () => {
+  it('looks dark in 193 inside coronal holes', () => {
     const frame = framing(400);
     const corona = renderSun('euv193', 'earth', NOON, frame);
     const holes = placedHoles(NOON).filter(({ stonyhurstDeg, latitudeDeg }) => Math.hypot(stonyhurstDeg, latitudeDeg) < 60);
@@ -185,7 +185,7 @@ describe('the sample Sun', () => {
     expect(centre).toBe(0);
   });
 
-  it('is reproducible', () => {
+  it('draws the same pixels every time', () => {
     const draw = () => renderSun('euv171', 'earth', NOON + 1234, framing(96)).samples;
     const first = draw();
     renderSun('euv171', 'earth', NOON + 5 * DAY_MS, framing(96));
@@ -201,7 +201,7 @@ describe('observers of the sample Sun', () => {
     expect(observer.distanceM / AU_M).toBeCloseTo(0.9976, 3);
   });
 
-  it('are spread round the Sun: STEREO A ahead of the Earth, STEREO B behind', () => {
+  it('stand around the Sun: STEREO A ahead of the Earth, STEREO B behind', () => {
     const atTime = Date.UTC(2011, 1, 6);
     const [earth, ahead, behind] = (['earth', 'stereoA', 'stereoB'] as const).map(
       (place) => observerAt(place, atTime).longitudeDeg,

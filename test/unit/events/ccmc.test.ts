@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
-import { parseLocation } from '../../../src/domain/events/coordinate-text.ts';
+import { describe, expect, it } from 'vitest';
+import { eventPositionAt } from '../../../src/domain/coordinates/sphere.ts';
+import { parseLocation } from '../../../src/domain/events/record.ts';
 import { cmeRecord, flareRecord, NOON, predictions } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
-import { json, type Responder, startUpstream, type TestUpstream, text } from '../../support/test-upstream.ts';
+import { json, type Responder, text } from '../../support/upstream/test-upstream.ts';
+import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
 
-let upstream: TestUpstream;
-beforeEach(async () => {
-  upstream = await startUpstream();
-});
-afterEach(() => upstream.close());
+const upstream = upstreamOfEachTest();
 
 type Record_ = Record<string, unknown>;
 
@@ -33,7 +30,7 @@ describe('the DONKI feed', () => {
 
   it('gives a CME all fields that clients read', async () => {
     const [record] = await serve({ cmes: [cmeRecord()] }).records('&sources=CCMC');
-    const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -7, longitude: 101, atMs: Date.UTC(2014, 0, 1, 6) }, NOON);
+    const { x, y } = eventPositionAt({ kind: 'stonyhurst', latitude: -7, longitude: 101, atMs: Date.UTC(2014, 0, 1, 6) }, NOON);
     expect(record).toMatchObject({
       id: '2014-01-01T06:00:00-CME-001',
       path: 'CCMC>>DONKI>>CME',
@@ -106,7 +103,7 @@ describe('the DONKI feed', () => {
 
   it('places a CME without a source region by its best analysis', async () => {
     const [record] = await serve({ cmes: [cmeRecord({ sourceLocation: '' })] }).records('&sources=CCMC');
-    const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -10, longitude: 95, atMs: Date.UTC(2014, 0, 1, 6) }, NOON);
+    const { x, y } = eventPositionAt({ kind: 'stonyhurst', latitude: -10, longitude: 95, atMs: Date.UTC(2014, 0, 1, 6) }, NOON);
     expect([record!.hv_hpc_x, record!.hv_hpc_y]).toEqual([expect.closeTo(x, 3), expect.closeTo(y, 3)]);
   });
 
@@ -130,7 +127,10 @@ describe('the DONKI feed', () => {
 
   it('gives a flare all fields that clients read', async () => {
     const [record] = await serve({ flares: [flareRecord()] }).records('&sources=CCMC');
-    const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -16, longitude: 45, atMs: Date.UTC(2014, 0, 1, 11, 52) }, NOON);
+    const { x, y } = eventPositionAt(
+      { kind: 'stonyhurst', latitude: -16, longitude: 45, atMs: Date.UTC(2014, 0, 1, 11, 52) },
+      NOON,
+    );
     expect(record).toMatchObject({
       id: '2014-01-01T11:30:00-FLR-001',
       path: 'CCMC>>DONKI>>Solar Flares',
@@ -169,7 +169,10 @@ describe('the DONKI feed', () => {
 
   it.each(['1970-01-01T00:00Z', '2014-01-03T12:31Z'])('ignores an implausible flare peak of %s', async (peakTime) => {
     const app = serve({ flares: [flareRecord({ peakTime })] });
-    const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -16, longitude: 45, atMs: Date.UTC(2014, 0, 1, 11, 30) }, NOON);
+    const { x, y } = eventPositionAt(
+      { kind: 'stonyhurst', latitude: -16, longitude: 45, atMs: Date.UTC(2014, 0, 1, 11, 30) },
+      NOON,
+    );
     expect(await app.records('&sources=CCMC')).toMatchObject([
       { peak: null, label: 'M9.9\nAR 11936', hv_hpc_x: expect.closeTo(x, 3), hv_hpc_y: expect.closeTo(y, 3) },
     ]);
@@ -180,7 +183,7 @@ describe('the DONKI feed', () => {
     expect([sources, body]).toEqual(['CCMC=ok', []]);
   });
 
-  it('skips and counts records without a place', async () => {
+  it('skips and counts records without a position', async () => {
     const app = serve({
       cmes: [cmeRecord({ sourceLocation: null, cmeAnalyses: [] }), 7],
       flares: [flareRecord(), flareRecord({ flrID: 'b', sourceLocation: '' }), flareRecord({ flrID: 'c', beginTime: null })],
@@ -204,14 +207,14 @@ describe('a location', () => {
     ['n5 w3', 5, 3],
     [' S16.5E180 ', -16.5, -180],
     ['N00W00', 0, 0],
-  ])('%s is parsed to latitude %d and longitude %d', (written, latitude, longitude) => {
+  ])('parses %s to latitude %d and longitude %d', (written, latitude, longitude) => {
     expect(parseLocation(written)).toEqual({
       latitude: latitude || expect.closeTo(0),
       longitude: longitude || expect.closeTo(0),
     });
   });
 
-  it.each(['', 'N10', 'E20N10', 'N95E10', 'N10E181', 'N1OE20', 'N10E2000', '10,20', 'null'])('"%s" is rejected', (written) => {
+  it.each(['', 'N10', 'E20N10', 'N95E10', 'N10E181', 'N1OE20', 'N10E2000', '10,20', 'null'])('rejects "%s"', (written) => {
     expect(parseLocation(written)).toBeNull();
   });
 });
@@ -255,7 +258,10 @@ describe('the flare scoreboard feed', () => {
 
   it('gives a prediction all fields that clients read', async () => {
     const [record] = await serveModel('MAG4_LOS_FEr_REGIONS', json(predictions({}))).records('&sources=CCMC');
-    const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -16, longitude: 40, atMs: Date.UTC(2013, 11, 31, 22) }, NOON);
+    const { x, y } = eventPositionAt(
+      { kind: 'stonyhurst', latitude: -16, longitude: 40, atMs: Date.UTC(2013, 11, 31, 22) },
+      NOON,
+    );
     expect(record).toMatchObject({
       id: expect.stringMatching(/^[0-9a-f]{64}$/),
       path: 'CCMC>>Solar Flare Predictions>>MAG4 LoS FEr',
@@ -276,7 +282,10 @@ describe('the flare scoreboard feed', () => {
     const none = { NOAALatitude: 999, NOAALongitude: 999, NOAALocationTime: null };
     const table = predictions({ ...none, CataniaLatitude: -1, CataniaLongitude: 7 }, none, { NOAALatitude: 91 });
     const app = serveModel('ASSA_1_REGIONS', json(table));
-    const { x, y } = placeAt({ kind: 'stonyhurst', latitude: -1, longitude: 7, atMs: Date.UTC(2013, 11, 31, 23, 30) }, NOON);
+    const { x, y } = eventPositionAt(
+      { kind: 'stonyhurst', latitude: -1, longitude: 7, atMs: Date.UTC(2013, 11, 31, 23, 30) },
+      NOON,
+    );
     expect(await app.records('&sources=CCMC')).toMatchObject([
       { hv_hpc_x: expect.closeTo(x, 3), hv_hpc_y: expect.closeTo(y, 3) },
     ]);
@@ -290,14 +299,14 @@ describe('the flare scoreboard feed', () => {
     const filled = { NOAALatitude: fill, NOAALongitude: fill, NOAALocationTime: fill };
     const model = { ModelLatitude: 15, ModelLongitude: -40, ModelLocationTime: '2014-01-01T00:00:00.0' };
     const app = serveModel('ASSA_1_REGIONS', json(predictions({ ...filled, ...model }, filled)));
-    const { x, y } = placeAt({ kind: 'stonyhurst', latitude: 15, longitude: -40, atMs: Date.UTC(2014, 0, 1) }, NOON);
+    const { x, y } = eventPositionAt({ kind: 'stonyhurst', latitude: 15, longitude: -40, atMs: Date.UTC(2014, 0, 1) }, NOON);
     expect(await app.records('&sources=CCMC')).toMatchObject([
       { hv_hpc_x: expect.closeTo(x, 3), hv_hpc_y: expect.closeTo(y, 3) },
     ]);
     expect((await app.get('&sources=CCMC')).sources).toBe('CCMC=ok;skipped=1');
   });
 
-  it('accepts a measured place of one degree south and east', async () => {
+  it('accepts a measured position of one degree south and east', async () => {
     const app = serveModel('ASSA_1_REGIONS', json(predictions({ NOAALatitude: -1, NOAALongitude: -1 })));
     expect(await app.records('&sources=CCMC')).toHaveLength(1);
   });
@@ -309,7 +318,7 @@ describe('the flare scoreboard feed', () => {
     const none = { NOAALatitude: 999, NOAALongitude: 999, NOAALocationTime: null };
     const patch = { HARPRegionId: 3000, HARPLatitude: 15, HARPLongitude: 40, HARPLocationTime };
     const app = serveModel('DAFFS_REGIONS', json(predictions({ ...none, ...patch })));
-    const { x, y } = placeAt({ kind: 'stonyhurst', latitude: 15, longitude: 40, atMs }, NOON);
+    const { x, y } = eventPositionAt({ kind: 'stonyhurst', latitude: 15, longitude: 40, atMs }, NOON);
     expect(await app.records('&sources=CCMC')).toMatchObject([
       { path: 'CCMC>>Solar Flare Predictions>>DAFFS', hv_hpc_x: expect.closeTo(x, 3), hv_hpc_y: expect.closeTo(y, 3) },
     ]);
@@ -321,8 +330,8 @@ describe('the flare scoreboard feed', () => {
       const rows = [{ NOAALocationTime }, { NOAALocationTime, issue_time: NOAALocationTime, NOAALatitude: 20 }];
       const app = serveModel('AMOS_v1_REGIONS', json(predictions(...rows)));
       const place = { kind: 'stonyhurst', longitude: 40 } as const;
-      const north = placeAt({ ...place, latitude: 20, atMs: Date.UTC(2014, 0, 1) }, NOON);
-      const south = placeAt({ ...place, latitude: -16, atMs: Date.UTC(2013, 11, 31, 23, 30) }, NOON);
+      const north = eventPositionAt({ ...place, latitude: 20, atMs: Date.UTC(2014, 0, 1) }, NOON);
+      const south = eventPositionAt({ ...place, latitude: -16, atMs: Date.UTC(2013, 11, 31, 23, 30) }, NOON);
       expect(await app.records('&sources=CCMC')).toMatchObject([
         { hv_hpc_x: expect.closeTo(north.x, 3), hv_hpc_y: expect.closeTo(north.y, 3) },
         { hv_hpc_x: expect.closeTo(south.x, 3), hv_hpc_y: expect.closeTo(south.y, 3) },
@@ -342,7 +351,7 @@ describe('the flare scoreboard feed', () => {
     expect(await app.records('&sources=CCMC', '2013-12-31T20:00:00Z')).toHaveLength(2);
   });
 
-  it('is complete without an unknown model, and incomplete without one that is down', async () => {
+  it('counts predictions as complete without an unknown model, and as incomplete without one that is down', async () => {
     const unknown = serveModel('DAFFS_REGIONS', json({ status: { code: 1406, message: 'unknown dataset id' } }));
     expect((await unknown.get('&sources=CCMC')).sources).toBe('CCMC=ok');
     upstream.responders['scoreboard/data'] = (url, response, request) =>

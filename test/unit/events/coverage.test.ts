@@ -1,10 +1,10 @@
-// getDataCoverage of events, as the web client requests and reads it.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseCoverageEvents } from '../../../src/domain/coverage/event-layers.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { hekRecord } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
-import { json, startUpstream, type TestUpstream } from '../../support/test-upstream.ts';
+import { json } from '../../support/upstream/test-upstream.ts';
+import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
 
 const NOON = Date.UTC(2014, 0, 1, 12);
 const hek = (ms: number) => new Date(ms).toISOString().slice(0, 19);
@@ -31,11 +31,7 @@ const RECORDS = [
   record('LATE', 'FL', 'SWPC', 300, 310),
 ];
 
-let upstream: TestUpstream;
-beforeEach(async () => {
-  upstream = await startUpstream({ hek: json({ result: RECORDS, overmax: false }) });
-});
-afterEach(() => upstream.close());
+const upstream = upstreamOfEachTest({ hek: json({ result: RECORDS, overmax: false }) });
 
 interface Series {
   readonly event_type: string;
@@ -52,7 +48,7 @@ async function coverage(eventLayers: string, startMs: number, endMs: number): Pr
 }
 
 describe('getDataCoverage of events below a day', () => {
-  it('has the fields that the client reads in every point', async () => {
+  it('states the fields that the client reads in every point', async () => {
     const [flares] = await coverage('[FL,SWPC,1]', NOON, NOON + HOUR_MS);
     expect(flares).toMatchObject({ event_type: 'FL', res: 'm', showInLegend: true });
     expect(flares!.data[0]).toEqual({

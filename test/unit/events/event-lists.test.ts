@@ -1,9 +1,10 @@
 // Operations about HEK events that older pages and the web client's "View source data" request.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { daysInId } from '../../../src/domain/events/lists.ts';
 import { hekRecord } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
-import { json, startUpstream, type TestUpstream } from '../../support/test-upstream.ts';
+import { json } from '../../support/upstream/test-upstream.ts';
+import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
 
 const FLARE_ID = 'FL_SWPC_20140101_121000';
 const RECORDS = [
@@ -25,11 +26,7 @@ const RECORDS = [
   }),
 ];
 
-let upstream: TestUpstream;
-beforeEach(async () => {
-  upstream = await startUpstream({ hek: json({ result: RECORDS, overmax: false }) });
-});
-afterEach(() => upstream.close());
+const upstream = upstreamOfEachTest({ hek: json({ result: RECORDS, overmax: false }) });
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -55,7 +52,7 @@ describe('getEvents', () => {
     expect(events.map(({ event_type }) => event_type)).toEqual(['FL', 'AR']);
   });
 
-  it('selects types and methods, and is false for none', async () => {
+  it('selects types and methods, and returns false for none', async () => {
     expect((await action(`getEvents&${noon}&eventType=fl`)).body).toHaveLength(1);
     expect((await action(`getEvents&${noon}&eventType=CH`)).body).toBe(false);
     expect((await action(`getEventsByEventLayers&${noon}&eventLayers=[AR,NOAA_SWPC_Observer,1]`)).body).toHaveLength(1);
@@ -65,7 +62,7 @@ describe('getEvents', () => {
 });
 
 describe('getEvent', () => {
-  it('has the record of an id, with and without its prefix, as texts', async () => {
+  it('returns the record of an id, with and without its prefix, as texts', async () => {
     for (const id of [FLARE_ID, encodeURIComponent(`ivo://helio-informatics.org/${FLARE_ID}`)]) {
       const { status, body } = await action(`getEvent&kb_archivid=${id}`);
       expect([status, body]).toMatchObject([
@@ -98,7 +95,7 @@ describe('getEvent', () => {
 });
 
 describe('types and methods', () => {
-  it('getDefaultEventTypes has the twenty types of the interface', async () => {
+  it('getDefaultEventTypes lists the twenty types of the interface', async () => {
     const { body } = await action('getDefaultEventTypes');
     expect(Object.keys(body as Json)).toHaveLength(20);
     expect(body).toMatchObject({ 'Active Region/AR': {}, 'Flare/FL': {}, 'CME/CE': {} });

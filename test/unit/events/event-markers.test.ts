@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { longitudeAt, wrap180 } from '../../../demo/sun/feature-types.ts';
 import { regionsAt } from '../../../demo/sun/features.ts';
 import { AU_M, observerAt, SOLAR_RADIUS_M } from '../../../demo/sun/observer.ts';
+import type { EventSource } from '../../../src/domain/events/event-types.ts';
 import type { SolarEvent } from '../../../src/domain/events/solar-event.ts';
-import type { EventSource } from '../../../src/domain/recipe/events/pins.ts';
-import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
+import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/recipe.ts';
 import { EventMarkers } from '../../../src/services/events/event-markers.ts';
 import type { EventService } from '../../../src/services/events/event-service.ts';
 import type { SharedVideo } from '../../../src/services/sharing/user-videos.ts';
@@ -25,7 +25,7 @@ const flare: SolarEvent = {
   startMs: NOON - 3_600_000,
   endMs: NOON + 3_600_000,
   peakMs: NOON,
-  place: { kind: 'helioprojective', x: 300, y: -200, atMs: NOON },
+  position: { kind: 'helioprojective', x: 300, y: -200, atMs: NOON },
   outlines: [],
   link: null,
   views: [],
@@ -80,7 +80,7 @@ function featurePixel(region: ReturnType<typeof regionsAt>[number], timeMs: numb
 const ALL = '[FL,all,1],[AR,all,1],[C3,all,1],[F2,all,1]';
 
 describe('event markers', () => {
-  it('are placed in pixels, y downward', async () => {
+  it('places event markers in pixels, y downward', async () => {
     const [marker] = await drawn([flare], { events: ALL });
     expect(marker!.x).toBeCloseTo(750, 0);
     expect(marker!.y).toBeCloseTo(700, 0);
@@ -93,18 +93,18 @@ describe('event markers', () => {
     expect(lookups).toEqual([]);
   });
 
-  it('are looked up for the selected sources at the time of the image', async () => {
+  it('looks the selected sources up at the time of the image', async () => {
     const { lookups, markers } = markersOver([flare]);
     await markers.markers(recipe({ events: '[C3,all,1],[FL,all,1]' }));
     expect(lookups).toEqual([{ atMs: NOON, sources: ['HEK', 'CCMC'] }]);
   });
 
-  it('can be selected by type, by recognition method and by single event', async () => {
+  it('selects markers by type, by recognition method and by single event', async () => {
     const events = [
       flare,
-      event({ id: 'ivo://flares/2', group: { ...flare.group, name: 'Flare Detective' }, place: at(0, 100) }),
-      event({ id: 'ivo://flares/3', place: at(0, 50) }),
-      event({ id: 'ivo://regions/1', pin: 'AR', type: 'AR', place: at(0, 0) }),
+      event({ id: 'ivo://flares/2', group: { ...flare.group, name: 'Flare Detective' }, position: at(0, 100) }),
+      event({ id: 'ivo://flares/3', position: at(0, 50) }),
+      event({ id: 'ivo://regions/1', pin: 'AR', type: 'AR', position: at(0, 0) }),
     ];
     const count = async (parameters: Partial<ScreenshotParameters>) => (await drawn(events, parameters)).length;
     expect(await count({ events: '[FL,all,1]' })).toBe(3);
@@ -117,8 +117,8 @@ describe('event markers', () => {
     expect(single!.y).toBeCloseTo(575, 0);
   });
 
-  it('can be selected by a path down to the label of an event', async () => {
-    const events = [flare, event({ id: '2', label: 'C3.0\nN01', shortLabel: 'C3.0', place: at(0, 0) })];
+  it('selects markers by a path down to the label of an event', async () => {
+    const events = [flare, event({ id: '2', label: 'C3.0\nN01', shortLabel: 'C3.0', position: at(0, 0) })];
     const byPath = async (path: string) =>
       (await drawn(events, { eventsState: { tree_HEK: { layers_v2: [path] } } })).map(({ label }) => label[0]);
     expect(await byPath('HEK>>Flare')).toEqual(['C3.0', 'M1.2']);
@@ -133,9 +133,13 @@ describe('event markers', () => {
     expect((await drawn([event({ label: '' })], { events: ALL, eventLabels: true }))[0]!.label).toEqual([]);
   });
 
-  it('have the pin of their category rather than of their own type', async () => {
+  it('take the pin of their own type, whose letters are CME for an ejection', async () => {
     const [marker] = await drawn([event({ source: 'CCMC', pin: 'C3', type: 'CE' })], { events: ALL });
-    expect(marker).toMatchObject({ pin: 'C3', colour: 'ffd391' });
+    expect(marker).toMatchObject({ pin: 'CME', colour: 'ffb294' });
+    const [flareOfRhessi] = await drawn([event({ source: 'RHESSI', pin: 'F2', type: 'FL' })], { events: ALL });
+    expect(flareOfRhessi).toMatchObject({ pin: 'FL', colour: '7affae' });
+    const [untyped] = await drawn([event({ source: 'CCMC', pin: 'C3', type: 'ZZ' })], { events: ALL });
+    expect(untyped).toMatchObject({ pin: 'C3', colour: 'ffd391' });
   });
 
   it('rotate with the Sun, and are left out behind it', async () => {
@@ -145,7 +149,7 @@ describe('event markers', () => {
     expect(await xAfter(6)).toEqual([]);
   });
 
-  it('have outlines that rotate with the Sun', async () => {
+  it('rotate their outlines with the Sun', async () => {
     const outlines = [
       [
         [250, -250],
@@ -175,7 +179,7 @@ describe('event markers', () => {
     const regions = regionsAt(may).filter((region) => Math.abs(wrap180(longitudeAt(region, may) - earth.longitudeDeg)) < 70);
     const events = regions.map((region) => {
       const longitude = wrap180(longitudeAt(region, may) - earth.longitudeDeg);
-      return event({ id: region.id, place: { kind: 'stonyhurst', latitude: region.latitudeDeg, longitude, atMs: may } });
+      return event({ id: region.id, position: { kind: 'stonyhurst', latitude: region.latitudeDeg, longitude, atMs: may } });
     });
     for (const date of [may, later]) {
       const features = regions.map((region) => featurePixel(region, date)).filter((pixel) => pixel !== null);
@@ -187,8 +191,8 @@ describe('event markers', () => {
     }
   });
 
-  it('are sorted from north to south, independent of the order of the sources', async () => {
-    const events = [at(0, 10), at(10, 300), at(-10, 300), at(0, -400)].map((place, i) => event({ id: String(i), place }));
+  it('sorts markers from north to south, independent of the order of the sources', async () => {
+    const events = [at(0, 10), at(10, 300), at(-10, 300), at(0, -400)].map((position, i) => event({ id: String(i), position }));
     const forwards = await drawn(events, { events: ALL });
     expect(forwards.map(({ x, y }) => [Math.round(x), Math.round(y)])).toEqual([
       [595, 450],
@@ -205,7 +209,7 @@ describe('event anchors', () => {
   const anchorAt = async (hours: number, parameters: Partial<ScreenshotParameters> = {}) =>
     (await drawn([flare], { events: ALL, date: NOON + hours * HOUR_MS, ...parameters }))[0]!.anchor!;
 
-  it('are the positions at the middle of the time span that follows from the scale', async () => {
+  it('take the positions at the middle of the time span that follows from the scale', async () => {
     // At 2 arcseconds per pixel a span is three hours: the longest part of a day in which nothing moves 8 pixels from its middle.
     const middle = (await drawn([flare], { events: ALL, date: NOON + 1.5 * HOUR_MS }))[0]!;
     expect(middle.anchor).toEqual([middle.x, middle.y]);
@@ -214,11 +218,11 @@ describe('event anchors', () => {
     expect(await anchorAt(-0.001)).not.toEqual(middle.anchor);
   });
 
-  it('are less than eight pixels from the event at any scale, and at most half a day', async () => {
+  it('lie less than eight pixels from the event at any scale, and at most half a day', async () => {
     for (const imageScale of [0.1, 0.6, 2, 5, 40]) {
       const field = { imageScale, x1: -600, y1: -600, x2: 600, y2: 600, events: ALL };
       for (let hours = -12; hours <= 12; hours += 0.7) {
-        const [marker] = await drawn([event({ place: at(0, -100) })], { ...field, date: NOON + hours * HOUR_MS });
+        const [marker] = await drawn([event({ position: at(0, -100) })], { ...field, date: NOON + hours * HOUR_MS });
         expect(Math.hypot(marker!.x - marker!.anchor![0], marker!.y - marker!.anchor![1])).toBeLessThan(8);
       }
     }
@@ -227,7 +231,7 @@ describe('event anchors', () => {
     expect(await anchorAt(12, coarse)).not.toEqual(await anchorAt(11.9, coarse));
   });
 
-  it('with overlays magnified twice are those of a frame of half the size', async () => {
+  it('equal the anchors of a frame of half the size when overlays are magnified twice', async () => {
     const { markers } = markersOver([flare]);
     const fine = { ...recipe({ events: ALL, imageScale: 1, date: NOON + 2.5 * HOUR_MS }), overlayMagnification: 2 };
     const [marker] = (await markers.markers(fine)).events!;
@@ -240,7 +244,7 @@ describe('event anchors', () => {
     const places = [-60, 60].map(
       (longitude, i) => ({ kind: 'stonyhurst', latitude: 10 + i / 50, longitude, atMs: NOON }) as const,
     );
-    const pair = places.map((place, i) => event({ id: String(i), label: String(i), place }));
+    const pair = places.map((position, i) => event({ id: String(i), label: String(i), position }));
     const pairAfter = async (hours: number) =>
       await drawn(pair, { events: ALL, eventLabels: true, date: NOON + hours * HOUR_MS });
     const markers = await Promise.all([0.1, 0.5, 1, 2, 2.9].map(pairAfter));
@@ -251,12 +255,12 @@ describe('event anchors', () => {
 describe('movie markers', () => {
   const videos = [{ x: 100, y: 200, label: 'AIA 171' }];
 
-  it('are placed at the centre of the field of view of the movie, y downward', async () => {
+  it('places movie markers at the centre of the field of view of the movie, y downward', async () => {
     const { markers } = markersOver([], videos);
     expect(await markers.markers(recipe({ movieIcons: true }))).toEqual({ movies: [{ x: 650, y: 700, label: 'AIA 171' }] });
   });
 
-  it('are left out unless the recipe selects them', async () => {
+  it('leaves movie markers out unless the recipe selects them', async () => {
     expect(await markersOver([], videos).markers.markers(recipe({}))).toEqual({});
     expect(await markersOver([]).markers.markers(recipe({ movieIcons: true }))).toEqual({});
   });

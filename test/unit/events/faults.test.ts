@@ -1,38 +1,31 @@
 // Failure modes of event sources: the response is always a prompt 200 with the remaining events, and its header names what failed.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
-import { cmeRecord, flareRecord, hekRecord, predictions, rhessiLine } from '../../support/events/event-records.ts';
-import { eventsApp, MemoryEventDays, MemoryRhessiFlares } from '../../support/events/events-app.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
+import { cmeRecord, flareRecord, hekRecord, predictions } from '../../support/events/event-records.ts';
+import { emptyStore, eventsApp, oneFlare } from '../../support/events/events-app.ts';
+import { localServer } from '../../support/system/local-server.ts';
 import {
   endlessResponse,
   json,
   noResponse,
   type Responder,
-  startUpstream,
-  type TestUpstream,
   text,
   truncatedResponse,
-} from '../../support/test-upstream.ts';
+} from '../../support/upstream/test-upstream.ts';
+import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
 
 const HEK_GOOD = json({ result: [hekRecord()], overmax: false });
 const WHOLE = JSON.stringify({ result: [hekRecord()], overmax: false });
 
-let upstream: TestUpstream;
+const upstream = upstreamOfEachTest({ hek: HEK_GOOD, 'donki/CME': json([cmeRecord()]), 'donki/FLR': json([flareRecord()]) });
+let flares: D1RhessiFlares;
 beforeEach(async () => {
-  upstream = await startUpstream({ hek: HEK_GOOD, 'donki/CME': json([cmeRecord()]), 'donki/FLR': json([flareRecord()]) });
+  flares = await oneFlare();
 });
-afterEach(() => upstream.close());
 
 /** An isolate whose database holds one RHESSI flare. */
-function isolate(setup: Parameters<typeof eventsApp>[1] = {}) {
-  const flares = new MemoryRhessiFlares();
-  const flare = parseRhessiLine(rhessiLine()) as RhessiFlare;
-  flares.rows.set(flare.id, flare);
-  return eventsApp(upstream.url, { flares, ...setup });
-}
+const isolate = (setup: Parameters<typeof eventsApp>[1] = {}) => eventsApp(upstream.url, { flares, ...setup });
 
 const REST = ['2014-01-01T06:00:00-CME-001', '2014-01-01T11:30:00-FLR-001', '14010105'];
 const idsOf = (body: unknown) => (body as { id: string }[]).map(({ id }) => id);
@@ -75,7 +68,7 @@ describe('when the HEK', () => {
   });
 
   it.each(FAULTS)('%s, its last good response is served with its age', async (_what, fault) => {
-    const store = new MemoryEventDays();
+    const store = emptyStore();
     const first = isolate({ store });
     await first.get();
     upstream.responders.hek = fault;
@@ -106,19 +99,18 @@ describe('an oversized record', () => {
   });
 });
 
-describe('a source', () => {
-  it('that is unreachable is reported as failed, and the response is 200 even when all are', async () => {
+describe('the service over sources that fail', () => {
+  it('reports unreachable sources as failed, and responds with 200 even when all are', async () => {
     await upstream.close();
-    const flares = new MemoryRhessiFlares();
-    flares.isBroken = true;
-    const { status, sources, body } = await eventsApp(upstream.url, { flares }).get();
+    const broken = { between: () => Promise.reject(new Error('the database is broken')) };
+    const { status, sources, body } = await isolate({ flares: broken }).get();
     expect([status, sources]).toEqual([200, 'HEK=failed, CCMC=failed, RHESSI=failed']);
     const tree = body as { name: string; groups: { data: unknown[] }[] }[];
     expect(tree).toHaveLength(34);
     expect(tree.flatMap(({ groups }) => groups.flatMap(({ data }) => data))).toEqual([]);
   });
 
-  it('is queried a second time after one failure', async () => {
+  it('queries a source a second time after one failure', async () => {
     let attempts = 0;
     upstream.responders.hek = (url, response, request) => {
       attempts += 1;
@@ -128,32 +120,31 @@ describe('a source', () => {
     expect(attempts).toBe(2);
   });
 
-  it('is not queried again after a client error', async () => {
+  it('queries no source again after a client error', async () => {
     upstream.responders.hek = text('no', 400);
     await isolate().get('&sources=HEK');
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it('may redirect on its own host', async () => {
+  it('follows redirects of a source on its own host', async () => {
     upstream.responders.hek = (url, response) => response.writeHead(301, { Location: `/hek/${url.search}` }).end();
     upstream.responders['hek/'] = HEK_GOOD;
     expect((await isolate().get('&sources=HEK')).sources).toBe('HEK=ok');
   });
 
-  it('is not followed when it redirects to another host', async () => {
+  it('follows no redirect of a source to another host', async () => {
     let reached = 0;
-    const elsewhere = createServer((_request, response) => {
+    const elsewhere = await localServer((_request, response) => {
       reached += 1;
       response.end(WHOLE);
     });
-    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-    upstream.responders.hek = text('', 302, { Location: `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/` });
+    upstream.responders.hek = text('', 302, { Location: `${elsewhere.url}/` });
     expect((await isolate().get('&sources=HEK')).sources).toBe('HEK=failed');
-    elsewhere.close();
+    await elsewhere.close();
     expect(reached).toBe(0);
   });
 
-  it('is read up to its byte limit only', async () => {
+  it('reads a source up to its byte limit only', async () => {
     let sent = 0;
     upstream.responders.hek = (_url, response) => {
       response.writeHead(200);
@@ -165,12 +156,12 @@ describe('a source', () => {
     };
     const { logged, get } = isolate({ limits: { responseBytes: 200_000, attempts: 1 } });
     expect((await get('&sources=HEK')).sources).toBe('HEK=failed');
-    expect(String(logged[0]?.failure)).toContain('Expected at most 200000 bytes');
+    expect(String(logged[0]?.failure)).toContain('sends more than 200000 bytes');
     // The socket buffers of both sides come on top.
     expect(sent).toBeLessThan(20 << 20);
   });
 
-  it('has one deadline for all pages of a day', async () => {
+  it('gives all pages of a day one deadline', async () => {
     upstream.responders.hek = (_url, response) => {
       setTimeout(() => response.end(JSON.stringify({ result: [hekRecord()], overmax: true })), 120);
     };
@@ -181,14 +172,14 @@ describe('a source', () => {
     expect(upstream.requests.length).toBeLessThan(6);
   });
 
-  it('is reported with the name of a failed feed, and its other feeds are served', async () => {
+  it('names the failed feed of a source, and serves its other feeds', async () => {
     upstream.responders['donki/CME'] = text('broken', 500);
     const { sources, body } = await isolate().get('&format=flat&sources=CCMC');
     expect(sources).toBe('CCMC=failed;missing=donki-cme');
     expect(idsOf(body)).toEqual(['2014-01-01T11:30:00-FLR-001']);
   });
 
-  it('does not show events before their start', async () => {
+  it('shows no event before its start', async () => {
     upstream.responders.hek = json({
       result: [
         hekRecord(),
@@ -211,7 +202,7 @@ describe('a source', () => {
     expect(body).toMatchObject([{ type: 'CE' }, { label: '2014-01-01T11:52Z\nX1.0\nAR 11936' }, { type: 'FP' }]);
   });
 
-  it('cannot inject markup or scripts through links', async () => {
+  it('lets no source inject markup or scripts through links', async () => {
     const refs = [{ ref_name: 'x', ref_type: 'html', ref_url: 'javascript:alert(1)' }];
     upstream.responders.hek = json({ result: [hekRecord({ refs, kb_archivid: 'ivo://"><script>' })], overmax: false });
     const [record] = (await isolate().get('&format=flat&sources=HEK')).body as {
@@ -251,9 +242,11 @@ describe('a record of the HEK', () => {
 });
 
 describe('a broken store', () => {
-  it('is logged, and events are loaded from the sources', async () => {
-    const store = new MemoryEventDays();
-    store.isBroken = true;
+  it('is logged, and events come from the sources', async () => {
+    const store = emptyStore();
+    const fail = () => Promise.reject(new Error('the store is broken'));
+    store.find = fail;
+    store.keep = fail;
     const { get, logged } = isolate({ store });
     expect((await get()).sources).toBe('HEK=ok, CCMC=ok, RHESSI=ok');
     expect(logged).toContainEqual({ events: 'hek', store: 'Error: the store is broken' });

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
+import { describe, expect, it } from 'vitest';
+import { eventPositionAt } from '../../../src/domain/coordinates/sphere.ts';
 import { DAY, hekRecord, NOON } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
-import { json, startUpstream, type TestUpstream, text } from '../../support/test-upstream.ts';
+import { json, text } from '../../support/upstream/test-upstream.ts';
+import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
 
-let upstream: TestUpstream;
-beforeEach(async () => {
-  upstream = await startUpstream();
-});
-afterEach(() => upstream.close());
+const upstream = upstreamOfEachTest();
 
 const serve = (...result: unknown[]) => {
   upstream.responders.hek = json({ result, overmax: false });
@@ -46,7 +43,10 @@ describe('the HEK feed', () => {
   });
 
   it('gives an active region all fields that clients read', async () => {
-    const { x, y } = placeAt({ kind: 'helioprojective', x: -123.4, y: -250.1, atMs: Date.parse(`${DAY}T00:00:00Z`) }, NOON);
+    const { x, y } = eventPositionAt(
+      { kind: 'helioprojective', x: -123.4, y: -250.1, atMs: Date.parse(`${DAY}T00:00:00Z`) },
+      NOON,
+    );
     const [record] = await serve(REGION).records('&sources=HEK');
     expect(record).toMatchObject({
       id: 'ivo://sun.test/AR_1',
@@ -181,7 +181,7 @@ describe('the HEK feed', () => {
     });
   });
 
-  it('skips and counts tests, empty reports, unknown types and records without a place', async () => {
+  it('skips and counts tests, empty reports, unknown types and records without a position', async () => {
     const app = serve(
       REGION,
       hekRecord({ kb_archivid: 'ivo://test', event_testflag: 'true' }),
@@ -199,7 +199,10 @@ describe('the HEK feed', () => {
 
   it('falls back to heliographic coordinates where helioprojective ones are missing', async () => {
     const [record] = await serve(hekRecord({ hpc_x: null, hpc_y: '', hgs_x: -20, hgs_y: 10 })).records('&sources=HEK');
-    const { x, y } = placeAt({ kind: 'stonyhurst', latitude: 10, longitude: -20, atMs: Date.parse(`${DAY}T00:00:00Z`) }, NOON);
+    const { x, y } = eventPositionAt(
+      { kind: 'stonyhurst', latitude: 10, longitude: -20, atMs: Date.parse(`${DAY}T00:00:00Z`) },
+      NOON,
+    );
     expect([record!.hv_hpc_x, record!.hv_hpc_y]).toEqual([expect.closeTo(x, 3), expect.closeTo(y, 3)]);
   });
 
@@ -216,7 +219,7 @@ describe('the HEK feed', () => {
       { event_type: 'EF', frm_name: 'Emerging flux region module', frm_versionnumber: '0.55', event_peaktime: `${DAY}T09:00:00` },
       `${DAY}T00:00:00`,
     ],
-  ])('dates the place of %s', async (_what, columns, placedAt) => {
+  ])('dates the position of %s', async (_what, columns, placedAt) => {
     const [record] = await serve(hekRecord(columns)).records('&sources=HEK');
     expect(record!.hv_rot_hpc_time_base).toBe(placedAt);
   });
@@ -324,7 +327,7 @@ describe('the label of a HEK event', () => {
     ['FL', 'SWPC', {}, 'Flare'],
     ['SG', 'Sigmoid Sniffer', { sg_shape: 'S-shaped' }, 'S-shaped'],
     ['CW', 'Anything', {}, 'Coronal Wave'],
-  ])('of %s by %s shows what the method measured', async (event_type, frm_name, columns, label) => {
+  ])('shows what the method measured, for %s by %s', async (event_type, frm_name, columns, label) => {
     const [record] = await serve(hekRecord({ event_type, frm_name, ...columns })).records('&sources=HEK');
     expect(record!.label).toBe(label);
   });
@@ -352,11 +355,11 @@ describe('the outline of a HEK event', () => {
     'POLYGON((a b,c d,e f))',
     'LINESTRING(1 2,3 4,5 6)',
     'POLYGON((1e9 0,0 1e9,1 1))',
-  ])('is empty for the boundary "%s"', async (boundary) => {
+  ])('gives no outline for the boundary "%s"', async (boundary) => {
     expect(await footprintOf(boundary)).toEqual([]);
   });
 
-  it.each([600, 601, 800, 1200, 2000])('with %d corners keeps its shape', async (corners) => {
+  it.each([600, 601, 800, 1200, 2000])('keeps its shape with %d corners', async (corners) => {
     const angles = Array.from({ length: corners + 1 }, (_, i) => (2 * Math.PI * i) / corners);
     const ring = angles.map((angle) => `${(100 + 200 * Math.cos(angle)).toFixed(2)} ${(200 * Math.sin(angle)).toFixed(2)}`);
     const columns = { hpc_boundcc: `POLYGON((${ring.join(',')}))`, event_starttime: `${DAY}T12:00:00` };
@@ -372,14 +375,14 @@ describe('the outline of a HEK event', () => {
     expect(Math.abs(doubled / 2) / (Math.PI * 200 ** 2)).toBeCloseTo(0.9833 ** 2, 3);
   });
 
-  it('is dropped when its text exceeds the limit', async () => {
+  it('drops an outline whose text exceeds the limit', async () => {
     const half = Array.from({ length: 8_000 }, (_, i) => `${i % 300} ${i % 200}`);
     const [record] = await serve(hekRecord({ hpc_boundcc: `POLYGON((${half.join(',')}))` })).records('&sources=HEK');
     expect(record).toMatchObject({ id: 'ivo://sun.test/AR_1', footprint: [] });
     expect(record!.source).not.toHaveProperty('hpc_boundcc');
   });
 
-  it('is the ring with the most vertices', async () => {
+  it('takes the ring with the most vertices', async () => {
     const rings = 'MULTIPOLYGON(((0 0,10 0,10 10,0 0)),((100 0,110 0,110 10,100 10,100 0)))';
     expect(await footprintOf(rings)).toHaveLength(4);
   });

@@ -1,18 +1,14 @@
-// The events operation: sources, formats, parameter errors and caching.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { EVENT_MEMORY } from '../../../src/config/limits/events.ts';
 import { readEventSettings } from '../../../src/config/settings/events.ts';
-import { EVENT_TYPES } from '../../../src/domain/recipe/events/pins.ts';
+import { EVENT_TYPES } from '../../../src/domain/events/event-types.ts';
 import { cmeRecord, hekRecord } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { testArchive } from '../../support/test-archive.ts';
-import { json, startUpstream, type TestUpstream } from '../../support/test-upstream.ts';
+import { json } from '../../support/upstream/test-upstream.ts';
+import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
 
-let upstream: TestUpstream;
-beforeEach(async () => {
-  upstream = await startUpstream({ hek: json({ result: [hekRecord()], overmax: false }), 'donki/CME': json([cmeRecord()]) });
-});
-afterEach(() => upstream.close());
+const upstream = upstreamOfEachTest({ hek: json({ result: [hekRecord()], overmax: false }), 'donki/CME': json([cmeRecord()]) });
 
 interface Category {
   readonly name: string;
@@ -26,7 +22,7 @@ const ROOM_FOR_60 = { ...EVENT_MEMORY, instantBytes: 2_000_000 };
 const app = () => eventsApp(upstream.url);
 
 describe('the tree of events', () => {
-  it('has every category of the sources in a fixed order, including empty ones', async () => {
+  it('lists every category of the sources in a fixed order, including empty ones', async () => {
     const tree = (await app().get()).body as Category[];
     expect(tree.map(({ name, pin }) => [name, pin])).toEqual(EVENT_TYPES.map(({ concept, pin }) => [concept, pin]));
     expect(tree.find(({ pin }) => pin === 'FL')!.groups).toEqual([]);
@@ -37,7 +33,7 @@ describe('the tree of events', () => {
     expect(groupsOf('F2')).toEqual(['Flare']);
   });
 
-  it('is the default format', async () => {
+  it('returns the tree of events by default', async () => {
     const service = app();
     expect((await service.get('&format=tree')).body).toEqual((await service.get()).body);
   });
@@ -48,7 +44,7 @@ describe('the tree of events', () => {
     ['RHESSI', 1],
     ['hek,rhessi', 32],
     ['RHESSI, Ccmc ,RHESSI', 3],
-  ])('of the sources %s has the categories of these only', async (sources, count) => {
+  ])('lists only the categories of the sources %s', async (sources, count) => {
     expect((await app().get(`&sources=${encodeURIComponent(sources)}`)).body).toHaveLength(count);
   });
 
@@ -60,7 +56,7 @@ describe('the tree of events', () => {
     expect(await loaded()).toBe('HEK=2024-01-31T12:00:00Z, RHESSI=2024-01-31T12:00:00Z');
   });
 
-  it('has the sources in the requested order', async () => {
+  it('lists the sources in the requested order', async () => {
     const { body, sources } = await app().get('&sources=RHESSI,CCMC');
     expect((body as Category[]).map(({ pin }) => pin)).toEqual(['F2', 'C3', 'FP']);
     expect(sources).toBe('RHESSI=ok, CCMC=ok');
@@ -71,14 +67,14 @@ describe('the tree of events', () => {
     expect(upstream.requests.some(({ pathname }) => pathname === '/hek')).toBe(false);
   });
 
-  it('is empty in an archive without sources', async () => {
+  it('lists nothing in an archive without sources', async () => {
     const response = await testArchive().get('/v2/events/?startTime=2014-01-01T00:00:00Z&format=flat');
     expect([response.status, await response.json()]).toEqual([200, []]);
   });
 });
 
 describe('the response format', () => {
-  it('flat has the records of all sources in one list', async () => {
+  it('flat lists the records of all sources in one list', async () => {
     expect(await app().records()).toMatchObject([
       { pin: 'AR', concept: 'Active Region', frm_name: 'NOAA SWPC Observer', start: '2014-01-01 00:00:00' },
       { pin: 'C3', concept: 'DONKI', frm_name: 'CME', frm_institute: '' },
@@ -93,7 +89,7 @@ describe('the response format', () => {
     ]);
   });
 
-  it('simpletree has a list for each category of the sources', async () => {
+  it('simpletree makes a list for each category of the sources', async () => {
     const lists = (await app().get('&format=simpletree')).body as Record<string, unknown[]>;
     expect(Object.keys(lists)).toEqual(EVENT_TYPES.map(({ source, concept }) => `${source}>>${concept}`));
     expect(lists['HEK>>Active Region']).toMatchObject([{ id: 'ivo://sun.test/AR_1' }]);
@@ -107,7 +103,7 @@ describe('an event', () => {
     ['when it starts', '2014-01-01T00:00:00Z', 1],
     ['when it ends', '2014-01-01T23:59:59Z', 1],
     ['a second after it ended', '2014-01-02T00:00:00Z', 0],
-  ])('is shown from its start to its end: %s', async (_when, startTime, count) => {
+  ])('shows an event from its start to its end: %s', async (_when, startTime, count) => {
     expect(await app().records('&sources=HEK', startTime)).toHaveLength(count);
   });
 });
@@ -116,7 +112,7 @@ describe('an instant with more events than fit into a response', () => {
   const large = (i: number) =>
     hekRecord({ kb_archivid: `ivo://large/${i}`, frm_name: 'X', event_description: String(i).padEnd(30_000, 'x') });
 
-  it('has its smallest events and is marked as cut', async () => {
+  it('keeps the smallest events and is marked as cut', async () => {
     const result = [...Array.from({ length: 150 }, (_, i) => large(i)), hekRecord()];
     upstream.responders.hek = json({ result, overmax: false });
     const service = eventsApp(upstream.url, { limits: { responseBytes: 12 << 20 }, days: { memory: ROOM_FOR_60 } });
@@ -129,7 +125,7 @@ describe('an instant with more events than fit into a response', () => {
     expect(ids.length).toBeLessThan(70);
   });
 
-  it('is not marked as cut when the events in progress fit', async () => {
+  it('marks no response as cut in which the events in progress fit', async () => {
     const result = Array.from({ length: 150 }, (_, i) => ({
       ...large(i),
       event_endtime: `2014-01-01T${i < 100 ? '06' : '18'}:00:00`,
@@ -142,25 +138,22 @@ describe('an instant with more events than fit into a response', () => {
 });
 
 describe('an events request', () => {
-  it.each(['SDO', 'HEK,', 'HEK;CCMC', 'HEK,DONKI', ' '])(
-    'with the sources "%s" is refused with a list of valid ones',
-    async (sources) => {
-      const { status, body } = await app().get(`&sources=${encodeURIComponent(sources)}`);
-      expect(status).toBe(400);
-      expect(body).toMatchObject({
-        parameter: 'sources',
-        error: expect.stringContaining('one or more of HEK, CCMC, RHESSI, separated by commas'),
-      });
-    },
-  );
+  it.each(['SDO', 'HEK,', 'HEK;CCMC', 'HEK,DONKI', ' '])('is refused with a list of valid sources for "%s"', async (sources) => {
+    const { status, body } = await app().get(`&sources=${encodeURIComponent(sources)}`);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      parameter: 'sources',
+      error: expect.stringContaining('one or more of HEK, CCMC, RHESSI, separated by commas'),
+    });
+  });
 
-  it('with an unknown format or without a time is refused with the name of the parameter', async () => {
+  it('refuses an unknown format and a missing time with the name of the parameter', async () => {
     expect(await app().get('&format=xml')).toMatchObject({ status: 400, body: { parameter: 'format' } });
     const response = await testArchive().get('/v2/events/');
     expect([response.status, await response.json()]).toMatchObject([400, { parameter: 'startTime' }]);
   });
 
-  it('with unused options of old clients is accepted', async () => {
+  it('accepts unused options of old clients', async () => {
     const { status } = await app().get('&eventType=AR&cacheOnly=true&force=1&ar_filter=x');
     expect(status).toBe(200);
   });
@@ -173,13 +166,13 @@ describe('an events response', () => {
     return (await service.get('', startTime)).headers.get('Cache-Control');
   };
 
-  it('may be cached for a day when its day is over, else for five minutes', async () => {
+  it('allows caching for a day when its day is over, else for five minutes', async () => {
     expect(await cacheControl('2013-12-31T23:59:59Z')).toBe('public, max-age=86400');
     expect(await cacheControl('2014-01-01T00:00:00Z')).toBe('public, max-age=300');
     expect(await cacheControl('2014-01-02T00:00:00Z')).toBe('public, max-age=300');
   });
 
-  it('is the same from the edge cache, whatever the form of its request', async () => {
+  it('comes from the edge cache unchanged, whatever the form of its request', async () => {
     const { archive } = app();
     const path = '/v2/events/?startTime=2014-01-01T12:00:00Z';
     const first = await archive.get(path);
@@ -209,11 +202,14 @@ describe('the addresses of the sources', () => {
     scoreboardUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/flarescoreboard/hapi',
   };
 
-  it.each([{}, { EVENTS_UPSTREAM: 'real' }, { EVENTS_UPSTREAM: '', EVENTS_HEK_URL: ' ' }])('are the real ones for %o', (env) => {
-    expect(readEventSettings(env)).toEqual(REAL);
-  });
+  it.each([{}, { EVENTS_UPSTREAM: 'real' }, { EVENTS_UPSTREAM: '', EVENTS_HEK_URL: ' ' }])(
+    'name the real sources for %o',
+    (env) => {
+      expect(readEventSettings(env)).toEqual(REAL);
+    },
+  );
 
-  it('are derived from one base address, and each may be set separately', () => {
+  it('follow from one base address, and each may be set separately', () => {
     const env = { EVENTS_UPSTREAM: 'http://127.0.0.1:9000/sources/', EVENTS_DONKI_URL: 'https://donki.test/get' };
     expect(readEventSettings(env)).toEqual({
       hekUrl: 'http://127.0.0.1:9000/sources/hek',
@@ -222,7 +218,7 @@ describe('the addresses of the sources', () => {
     });
   });
 
-  it.each(['file:///etc/passwd', 'nowhere', 'http://user@host/', 'http://host/?a=1'])('cannot be %s', (address) => {
+  it.each(['file:///etc/passwd', 'nowhere', 'http://user@host/', 'http://host/?a=1'])('refuse %s', (address) => {
     expect(() => readEventSettings({ EVENTS_UPSTREAM: address })).toThrow(
       `Expected an http address for EVENTS_UPSTREAM, got ${address}.`,
     );

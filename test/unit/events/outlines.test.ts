@@ -1,13 +1,12 @@
-// Outlines of events: the fields that place them, and their pictures.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { outlineFields } from '../../../src/domain/events/outline-fields.ts';
 import {
-  FINEST_SCALE,
+  outlineFields,
   outlinePath,
   parseOutlinePath,
   pictureSize,
   placedShape,
-} from '../../../src/domain/events/outline-picture.ts';
+} from '../../../src/domain/events/outline-path.ts';
+import { LEVEL_0_SCALE } from '../../../src/domain/pixel-grid.ts';
 import { DAY, hekRecord } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import {
@@ -24,7 +23,7 @@ import {
 } from '../../support/events/outlined-records.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { testArchive } from '../../support/test-archive.ts';
-import { json, startUpstream, type TestUpstream } from '../../support/test-upstream.ts';
+import { json, startUpstream, type TestUpstream } from '../../support/upstream/test-upstream.ts';
 
 let upstream: TestUpstream;
 beforeAll(async () => {
@@ -55,7 +54,7 @@ const NAMES = [
 ];
 
 describe('a record with an outline', () => {
-  it('has the fields of the outline in all formats', async () => {
+  it('states the fields of the outline in all formats', async () => {
     const { get } = app(coronalHole());
     const flat = (await get('&sources=HEK&format=flat')).body as object[];
     const simple = (await get('&sources=HEK&format=simpletree')).body as Record<string, object[]>;
@@ -76,7 +75,7 @@ describe('a record with an outline', () => {
     ] as const;
     const columns = { event_starttime: `${DAY}T12:00:00`, hpc_x: -270, hpc_y: 230, hpc_boundcc: polygonText(square) };
     const record = await recordOf(hekRecord(columns));
-    const inset = 2 * FINEST_SCALE;
+    const inset = 2 * LEVEL_0_SCALE;
     // The Earth is at 0.9833 au.
     expect(record.hv_poly_hpc_x_ul_scaled_norot).toBeCloseTo(-294.99 - inset, 1);
     expect(record.hv_poly_hpc_y_ul_scaled_norot).toBeCloseTo(-255.658 - inset, 1);
@@ -86,7 +85,7 @@ describe('a record with an outline', () => {
     expect(Math.hypot(record.hv_marker_offset_x, record.hv_marker_offset_y)).toBeLessThan(2);
   });
 
-  it('moves to the west with the Sun, and its measured place stays', async () => {
+  it('moves to the west with the Sun, and keeps its measured position', async () => {
     const columns = { event_starttime: `${DAY}T06:00:00`, event_endtime: `${DAY}T20:00:00` };
     const [early, late] = [
       await recordOf(filament(columns), `${DAY}T07:00:00Z`),
@@ -106,14 +105,14 @@ describe('a record with an outline', () => {
     expect(await urlAt('13:10:00')).not.toBe(url);
   });
 
-  it('has its pin inside a concave outline, not at its centre', async () => {
+  it('puts its pin inside a concave outline, not at its centre', async () => {
     const record = await recordOf(coronalHole());
     const footprint = record.footprint.map(({ x, y }) => [x, y] as const);
     expect(isInside(pinOf(record), [footprint])).toBe(true);
     expect(isInside([record.hv_hpc_x, record.hv_hpc_y], [footprint])).toBe(false);
   });
 
-  it('has one picture of all parts of a multipolygon, with their holes', async () => {
+  it('draws all parts of a multipolygon in one picture, with their holes', async () => {
     const part = (x: number, side: number) =>
       [
         [x, 0],
@@ -129,7 +128,7 @@ describe('a record with an outline', () => {
     const alphaAt = (x: number, y: number) => {
       const [px, py] = [x, -y].map((arcsec, i) => {
         const corner = i === 0 ? record.hv_poly_hpc_x_final : record.hv_poly_hpc_y_final;
-        return Math.floor((arcsec * 0.9833 - corner) / FINEST_SCALE);
+        return Math.floor((arcsec * 0.9833 - corner) / LEVEL_0_SCALE);
       });
       return picture.rgba[(py! * picture.width + px!) * 4 + 3];
     };
@@ -146,7 +145,7 @@ describe('a record with an outline', () => {
     ] as const;
     const record = await recordOf(hekRecord({ ...columns, hpc_boundcc: polygonText(nearLimb) }), `${DAY}T23:00:00Z`);
     const footprint = record.footprint.map(({ x, y }) => [x, y] as const);
-    const right = record.hv_poly_hpc_x_final + record.hv_poly_width_max_zoom_pixels * FINEST_SCALE;
+    const right = record.hv_poly_hpc_x_final + record.hv_poly_width_max_zoom_pixels * LEVEL_0_SCALE;
     expect(right).toBeLessThan(964);
     expect(right).toBeGreaterThan(940);
     expect(isInside(pinOf(record), [footprint])).toBe(true);
@@ -178,13 +177,13 @@ describe('a record without a visible outline', () => {
     ['one place', 'POLYGON((5 5,5 5,5 5,5 5))'],
     ['less than a pixel', 'POLYGON((5 5,5.01 5,5 5.01,5 5))'],
     ['a text beyond the limit', polygonText(Array.from({ length: 10_000 }, (_, i) => [i % 97, i % 89] as const))],
-  ])('has an empty hpc_boundcc for %s, so that the client uses the place of the event', async (_, hpc_boundcc) => {
+  ])('empties hpc_boundcc for %s, so that the client uses the position of the event', async (_, hpc_boundcc) => {
     const record = await recordOf(hekRecord({ hpc_boundcc }));
     expect(outlineNames(record)).toEqual([]);
     expect(record).toMatchObject({ hpc_boundcc: '', hv_hpc_x: expect.any(Number) });
   });
 
-  it('has none of the fields behind the Sun', async () => {
+  it('omits the fields behind the Sun', async () => {
     const columns = { event_starttime: '2013-12-20T00:00:00', event_endtime: '2014-01-05T00:00:00', hpc_x: 700, hpc_y: 100 };
     const text = polygonText([
       [650, 50],
@@ -198,7 +197,7 @@ describe('a record without a visible outline', () => {
     });
   });
 
-  it('of another source has neither the fields nor hpc_boundcc', async () => {
+  it('omits the fields and hpc_boundcc for another source', async () => {
     const { records } = app();
     upstream.responders['donki/FLR'] = json([
       { flrID: 'F', beginTime: `${DAY}T11:00Z`, endTime: `${DAY}T13:00Z`, sourceLocation: 'S16W45' },
@@ -211,7 +210,7 @@ describe('a record without a visible outline', () => {
 });
 
 describe('an unusual outline', () => {
-  const place = { kind: 'helioprojective', x: 0, y: 0, atMs: Date.UTC(2014, 0, 1, 12) } as const;
+  const position = { kind: 'helioprojective', x: 0, y: 0, atMs: Date.UTC(2014, 0, 1, 12) } as const;
   const circle = (vertices: number, radius: number) =>
     Array.from({ length: vertices }, (_, i) => {
       const angle = (2 * Math.PI * i) / vertices;
@@ -228,8 +227,8 @@ describe('an unusual outline', () => {
       'a spike to the limb at every vertex',
       [circle(600, 940).map(([x, y], i) => (i % 2 ? [x, y] : [1.1 * x, 1.1 * y]) as [number, number])],
     ],
-  ])('with %s has a path of at most 4100 characters and a picture of bounded size', async (_, outlines) => {
-    const fields = outlineFields({ pin: 'CH', outlines, place }, place.atMs + 3_600_000) as Partial<OutlinedRecord>;
+  ])('keeps the path within 4100 characters and bounds the picture, with %s', async (_, outlines) => {
+    const fields = outlineFields({ pin: 'CH', outlines, position }, position.atMs + 3_600_000) as Partial<OutlinedRecord>;
     const shape = parseOutlinePath(fields.hv_poly_url!)!;
     expect(fields.hv_poly_url!.length).toBeLessThanOrEqual(4_100);
     const { width, height, reduction } = pictureSize(shape);
@@ -237,7 +236,7 @@ describe('an unusual outline', () => {
     expect([fields.hv_poly_width_max_zoom_pixels, fields.hv_poly_height_max_zoom_pixels]).toEqual([width, height]);
   });
 
-  it('beyond any coordinate of the sources has no picture', () => {
+  it('gets no picture beyond any coordinate of the sources', () => {
     expect(placedShape('CH', [circle(10, 1e6)])).toBeNull();
     expect(placedShape('CH', [])).toBeNull();
   });
@@ -274,14 +273,14 @@ describe('the path of a picture', () => {
     '/cache/events/1/CH/%00%2e%2e.png',
     '/cache/events/2014/01/01/ivo%253A%252F%252Fhelio-informatics.org%252FCH_1.png',
     '/cache/events/../../jp2/x.png',
-  ])('%s is unknown', async (wrong) => {
+  ])('rejects %s', async (wrong) => {
     const response = await testArchive().get(wrong);
     expect([response.status, await response.json()]).toMatchObject([404, { error: expect.any(String) }]);
   });
 });
 
 describe('the picture of an outline', () => {
-  it('is an immutable PNG of the stated size, drawn once, with no need of the source', async () => {
+  it('comes as a PNG of the stated size, drawn once, without its source', async () => {
     const record = await recordOf(coronalHole());
     upstream.responders.hek = (_url, response) => response.destroy();
     const archive = testArchive();
@@ -289,7 +288,7 @@ describe('the picture of an outline', () => {
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'image/png',
-      'cache-control': 'public, max-age=31536000, immutable',
+      'cache-control': 'public, max-age=86400',
       'access-control-allow-origin': '*',
       etag: expect.stringMatching(/^"[0-9a-f]{32}"$/),
     });
@@ -316,7 +315,7 @@ describe('the picture of an outline', () => {
     expect(archive.objects.objects.size).toBe(stored);
   });
 
-  it('is filled with the colour of its type at 40 %, with a black line and nothing beside it', async () => {
+  it('shows the colour of its type at 40 %, a black line, and nothing beside it', async () => {
     const record = await recordOf(coronalHole());
     const { rgba, width, height } = readPng(
       new Uint8Array(await (await testArchive().get(`/${record.hv_poly_url}`)).arrayBuffer()),
@@ -336,7 +335,7 @@ describe('the picture of an outline', () => {
     expect(edge(Array.from({ length: width }, (_, column) => at(column, 0)))).toBe(true);
   });
 
-  it('of every record of a response has the width and height that the record states', async () => {
+  it('agrees with the width and height that each record of a response states', async () => {
     const { records, archive } = app(coronalHole(), filament());
     const found = (await records('&sources=HEK')) as unknown as OutlinedRecord[];
     expect(found.map(({ id }) => id).sort()).toEqual([HOLE_ID, FILAMENT_ID].sort());

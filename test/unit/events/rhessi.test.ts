@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { placeAt } from '../../../src/domain/coordinates/event-place.ts';
+import { eventPositionAt } from '../../../src/domain/coordinates/sphere.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
 import { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
 import { NOON, RHESSI_HEADER, rhessiLine } from '../../support/events/event-records.ts';
-import { eventsApp } from '../../support/events/events-app.ts';
+import { eventsApp, oneFlare } from '../../support/events/events-app.ts';
 import { adminApp } from '../../support/memory/admin-routes.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 
@@ -20,7 +20,7 @@ function service() {
 }
 
 describe('a line of the RHESSI flare list', () => {
-  it('is parsed to a flare', () => {
+  it('parses to a flare', () => {
     expect(parseRhessiLine(rhessiLine())).toEqual({
       id: 14010105,
       startMs: Date.UTC(2014, 0, 1, 11, 40),
@@ -44,11 +44,11 @@ describe('a line of the RHESSI flare list', () => {
     ['without a time', rhessiLine({ peak: 'noon' }), /^Expected times like/],
     ['that ends before it starts', rhessiLine({ end: '2014-01-01 11:00:00' }), /^Expected start, peak and end in this order/],
     ['that lasts longer than a day', rhessiLine({ end: '2014-01-05 11:00:00' }), /within 24 hours/],
-    ['without a place', rhessiLine({ xloc: '' }), /^Expected a place within 2000 arcseconds/],
-    ['far from the Sun', rhessiLine({ yloc: '9999' }), /^Expected a place within 2000 arcseconds/],
+    ['without a position', rhessiLine({ xloc: '' }), /^Expected a position within 2000 arcseconds/],
+    ['far from the Sun', rhessiLine({ yloc: '9999' }), /^Expected a position within 2000 arcseconds/],
     ['with a link that is not a path', rhessiLine({ link: 'javascript:alert(1)' }), /^Expected a path for link/],
     ['with an oversized field', rhessiLine({ hi_band: '9'.repeat(300) }), /^Expected at most 200 characters for hi_band/],
-  ])('%s is refused with a message', (_what, line, message) => {
+  ])('gets a message: %s', (_what, line, message) => {
     expect(parseRhessiLine(line)).toMatch(message);
   });
 });
@@ -69,7 +69,7 @@ describe('the import of the RHESSI flare list', () => {
       refused: 2,
       problems: [
         { line: 3, error: 'Expected 13 columns, got 1.' },
-        { line: 4, error: 'Expected a place within 2000 arcseconds for xloc and yloc, got x, -225.' },
+        { line: 4, error: 'Expected a position within 2000 arcseconds for xloc and yloc, got x, -225.' },
       ],
     });
     expect((await request()).body).toEqual({ flares: 2 });
@@ -108,7 +108,7 @@ describe('the RHESSI flares', () => {
   const flare = (id: number, start: string, end: string) =>
     parseRhessiLine(rhessiLine({ id: String(id), start, peak: start, end })) as RhessiFlare;
 
-  it('of a time are those in progress', async () => {
+  it('returns the flares in progress at a time', async () => {
     const flares = new D1RhessiFlares(databasesIn(migrated()));
     await flares.add([
       flare(1, '2013-12-31 23:50:00', '2014-01-01 00:10:00'),
@@ -123,11 +123,10 @@ describe('the RHESSI flares', () => {
     expect(await idsAt('2014-01-01T00:00:00Z', '2014-01-01T23:59:59Z', 2)).toEqual([1, 2]);
   });
 
-  it('have all fields that clients read', async () => {
-    const app = eventsApp('http://127.0.0.1:9');
-    await app.flares.add([parseRhessiLine(rhessiLine()) as RhessiFlare]);
+  it('carry all fields that clients read', async () => {
+    const app = eventsApp('http://127.0.0.1:9', { flares: await oneFlare() });
     const { sources, body } = await app.get('&sources=RHESSI');
-    const { x, y } = placeAt({ kind: 'helioprojective', x: 655, y: -225, atMs: Date.UTC(2014, 0, 1, 11, 52, 4) }, NOON);
+    const { x, y } = eventPositionAt({ kind: 'helioprojective', x: 655, y: -225, atMs: Date.UTC(2014, 0, 1, 11, 52, 4) }, NOON);
     const row = {
       id: 14010105,
       start: '2014-01-01 11:40:00',

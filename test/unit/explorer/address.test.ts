@@ -21,20 +21,20 @@ const EVERYTHING: View = {
 };
 
 describe('the address of a view', () => {
-  it('brings everything back', () => {
+  it('restores every part of the view', () => {
     expect(read(printAddress(EVERYTHING))).toEqual({ view: EVERYTHING, notes: [] });
     expect(read(printAddress(NEWEST_SUN))).toEqual({ view: NEWEST_SUN, notes: [] });
   });
 
-  it('is readable', () => {
+  it('stays readable, with plain brackets and colons', () => {
     expect(printAddress({ ...NEWEST_SUN, atMs: Date.UTC(2024, 4, 10) })).toBe('date=2024-05-10T00:00:00Z&imageLayers=[10,1,100]');
   });
 
-  it('without anything is the newest AIA 171', () => {
+  it('shows the newest AIA 171 when it is empty', () => {
     expect(read('')).toEqual({ view: NEWEST_SUN, notes: [] });
   });
 
-  it('of helioviewer.org has layers by name and ends its list with a comma', () => {
+  it('accepts layers by name and a final comma, as links of helioviewer.org have them', () => {
     const { view, notes } = read(
       'date=2014-01-01T23:59:30.000Z&imageScale=2.42&centerX=-1&centerY=2&imageLayers=[SDO,AIA,AIA,304,1,70],[SOHO,LASCO,C2,white-light,1,100],',
     );
@@ -45,13 +45,13 @@ describe('the address of a view', () => {
     expect([view.centre, view.imageScale, notes]).toEqual([{ x: -1, y: 2 }, 2.42, []]);
   });
 
-  it('of an earlier version has one source', () => {
+  it('accepts the single source of earlier versions', () => {
     expect(read('sourceId=13&date=2024-05-10T12:00:00Z').view.layers).toEqual([
       { sourceId: 13, isVisible: true, opacity: 100, difference: { kind: 'none' } },
     ]);
   });
 
-  it('may give an offset whose plus sign was not encoded', () => {
+  it('accepts an offset whose plus sign was not encoded', () => {
     expect(read('date=2024-05-10T14:15:00+02:00').view.atMs).toBe(Date.UTC(2024, 4, 10, 12, 15));
   });
 
@@ -75,18 +75,18 @@ describe('the address of a view', () => {
     ['centerX=300&centerY=-20', { kind: 'half-place', given: 'centerX=300&centerY=-20' }],
     ['eventLayers=[FL,all,1],[ZZ,all,1]', { kind: 'unknown-event', given: 'ZZ' }],
     ['eventLayers=flares', { kind: 'unknown-event', given: 'flares' }],
-  ])('%s is noted', (query, note) => {
+  ])('notes an unusable value: %s', (query, note) => {
     expect(read(query).notes).toEqual([note]);
   });
 
-  it('of which some sources are unknown says of the last one what is shown instead of all', () => {
+  it('notes each unknown source, and with the last one what is shown instead of all', () => {
     expect(read('imageLayers=[99998,1,100],[99999,1,100]').notes).toEqual([
       { kind: 'unknown-source', given: '99998' },
       { kind: 'unknown-source', given: '99999', instead: 'AIA 171' },
     ]);
   });
 
-  it('may say that no events are shown', () => {
+  it('accepts the statement that no events are shown', () => {
     for (const text of ['', 'None', '[]']) expect(read(`eventLayers=${text}`)).toEqual({ view: NEWEST_SUN, notes: [] });
   });
 
@@ -98,7 +98,7 @@ describe('the address of a view', () => {
 });
 
 describe('the visible layers of a view', () => {
-  it('are in the notation of the API', () => {
+  it('take the notation of the API', () => {
     expect(printVisibleLayers(EVERYTHING.layers)).toBe('[10,1,100,1,5,1],[4,1,80,2,1,1,2024-05-10T00:00:00Z]');
   });
 });
@@ -107,7 +107,7 @@ describe('a view of the web client', () => {
   const readState = (state: object) => readAddress(addressOfClientState(state));
   const PLACE = { centerX: 1, centerY: 2, imageScale: 3 };
 
-  it('has its time, place, layers and differences', () => {
+  it('keeps its time, position, layers and differences', () => {
     const date = Date.UTC(2024, 4, 10, 12);
     const imageLayers = [
       { sourceId: 13, visible: false, opacity: 40, difference: 0, diffCount: 60, diffTime: 1 },
@@ -130,7 +130,7 @@ describe('a view of the web client', () => {
     });
   });
 
-  it('has defaults for fields that are unusable, with notes', () => {
+  it('gets defaults for unusable fields, with notes', () => {
     const imageLayers = [null, { sourceId: 99999 }, { sourceId: '],[10,1,100' }];
     expect(readState({ date: 1e15, imageLayers, ...PLACE, imageScale: 0 })).toEqual({
       view: NEWEST_SUN,

@@ -46,7 +46,7 @@ describe('highlights of a day', () => {
     expect(highlightsOf(events, NOON, DAY, DAY + DAY_MS)[0]!.atMs).toBe(NOON);
   });
 
-  it('have the longest filament, and the eruptions of filaments', () => {
+  it('include the longest filament, and the eruptions of filaments', () => {
     const filaments = [event('FI', '127732210 m', 0), event('FI', '179155549 m', 0), event('FE', 'Filament eruption', 3)];
     expect(titles(...filaments)).toEqual(['Filament eruption', '179 Mm']);
   });

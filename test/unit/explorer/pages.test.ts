@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { archivedImage, IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
-import { archivedImage, IMAGES, testArchive } from '../../support/test-archive.ts';
+import { testArchive } from '../../support/test-archive.ts';
 
 const TEMPLATE = '<head><!--head of the view--></head><body><!--first picture--><!--page data--></body>';
 const POLICY = "default-src 'none'; frame-ancestors 'none'";
@@ -11,6 +12,16 @@ const text = async (path: string) => (await archive.get(path)).text();
 
 /** Data that the page reads at its start. */
 const dataOf = (html: string) => JSON.parse(/<script type="application\/json" id="page-data">(.*?)<\/script>/s.exec(html)![1]!);
+
+it.each([
+  ['/statistics', '/status'],
+  ['/statistics/bokeh/coverages/', '/status'],
+  ['/docs/v2', '/docs/'],
+  ['//docs/v2/', '/docs/'],
+])('%s of the menu of the official web client leads to %s', async (path, location) => {
+  const response = await archive.app.request(`http://sun.test${path}`);
+  expect([response.status, response.headers.get('Location')]).toEqual([302, location]);
+});
 
 describe('the explorer page', () => {
   it('contains the view of its address with the records of its images', async () => {
@@ -51,7 +62,7 @@ describe('the explorer page', () => {
     expect(notes).toEqual([{ kind: 'no-images', given: 'AIA 171', instead: 'EIT 171' }]);
   });
 
-  it('has no records of an empty archive', async () => {
+  it('states no records for an empty archive', async () => {
     const empty = testArchive({ assets: { fetch: async () => page() }, index: new MemoryImageIndex([]) });
     for (const query of ['', '?date=2024-01-01T00:00:00Z', '?sourceId=88']) {
       expect(dataOf(await (await empty.get(`/${query}`)).text())).toMatchObject({ records: [], notes: [] });
@@ -74,7 +85,7 @@ describe('the explorer page', () => {
     expect(notes).toEqual([{ kind: 'all-hidden', instead: 'AIA 171' }]);
   });
 
-  it('is marked as synthetic when any of its images is', async () => {
+  it('carries the mark of synthetic images when any of its images is synthetic', async () => {
     const mixed = testArchive({ assets: { fetch: async () => page() } });
     const { key, byteLength } = IMAGES.find(({ sourceId }) => sourceId === 4)!;
     const header = '<meta><fits><ORIGIN>helioedge sample (synthetic)</ORIGIN></fits></meta>';
@@ -100,7 +111,7 @@ describe('the explorer page', () => {
     expect([late.status, await late.json()]).toMatchObject([400, { parameter: 'date' }]);
   });
 
-  it('has title, tags for messengers, and a first picture of a whole image', async () => {
+  it('contains a title, tags for messengers, and a first picture of a whole image', async () => {
     const html = await text('/?date=2024-01-01T00:00:00Z');
     expect(html).toMatch(/<title>AIA 171 · 2\d{3}-/);
     expect(html).toMatch(/<meta property="og:image" content="http[^"]+\/v2\/downloadImage\/\?id=\d+&amp;width=1200/);
@@ -108,7 +119,7 @@ describe('the explorer page', () => {
     expect(html).toMatch(/type="application\/json\+oembed"/);
   });
 
-  it('has a screenshot as the picture of a link to a part of the Sun', async () => {
+  it('uses a screenshot as the picture of a link to a part of the Sun', async () => {
     const html = await text('/?date=2024-01-01T00:00:00Z&centerX=100&centerY=50&imageScale=0.6');
     expect(html).toMatch(/og:image" content="[^"]*takeScreenshot[^"]*x0=100&amp;y0=50/);
     expect(html).not.toContain('id="first"');
@@ -120,7 +131,7 @@ describe('the explorer page', () => {
     expect(dataOf(html).notes).toEqual([{ kind: 'bad-date', given: '</script><script>alert(1)</script>' }]);
   });
 
-  it('may be framed as an embedded picture only', async () => {
+  it('allows frames for the embedded picture only', async () => {
     expect((await archive.get('/')).headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'");
     expect((await archive.get('/embed?imageLayers=[10,1,100]')).headers.get('Content-Security-Policy')).toContain(
       'frame-ancestors *',
@@ -161,13 +172,13 @@ describe('files for visiting programs', () => {
 });
 
 describe('an unknown path', () => {
-  it('is a page for people and JSON for programs', async () => {
+  it('gets a page for people and JSON for programs', async () => {
     const forPeople = await archive.get('/nothing<b>', { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
     expect([forPeople.status, forPeople.headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
     const html = await forPeople.text();
     expect(html).toContain('<a href="/">See the Sun</a>');
     expect(html).not.toContain('<b>');
     const forPrograms = await archive.get('/nothing');
-    expect([forPrograms.status, await forPrograms.json()]).toMatchObject([404, { errno: 255 }]);
+    expect([forPrograms.status, await forPrograms.json()]).toMatchObject([404, { errno: 26 }]);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { earthObserver } from '../../../src/domain/coordinates/helioprojective.ts';
-import { limbRadius, observerOf, placeOf } from '../../../src/domain/coordinates/picture-plane.ts';
+import { earthObserver, imageObserver } from '../../../src/domain/coordinates/observer.ts';
+import { limbRadius, positionOf } from '../../../src/domain/coordinates/picture-plane.ts';
 import { gridLines } from '../../../src/domain/coordinates/solar-grid.ts';
-import { SOLAR_RADIUS_M } from '../../../src/domain/coordinates/stonyhurst.ts';
 import { carringtonRotation, readoutAt } from '../../../src/domain/explorer/readout.ts';
+import { SOLAR_RADIUS_M } from '../../../src/domain/geometry.ts';
 
 const AUGUST_2017 = Date.UTC(2017, 7, 1);
 
 /** The Earth as the observer, without a header. */
-const fromEarth = (atMs: number) => observerOf(atMs, earthObserver(atMs).distance * SOLAR_RADIUS_M, new Map());
+const fromEarth = (atMs: number) => imageObserver(atMs, earthObserver(atMs).distanceRadii * SOLAR_RADIUS_M, new Map());
 
 describe('the read-out', () => {
   /** SunPy's documentation of coordinates: SkyCoord(70 deg, -30 deg, HeliographicStonyhurst) seen from the Earth. */
@@ -16,7 +16,7 @@ describe('the read-out', () => {
 
   it('agrees with SunPy within an arcsecond and a hundredth of a degree', () => {
     const observer = fromEarth(AUGUST_2017);
-    const place = placeOf({ longitude: SUNPY.longitude, latitude: SUNPY.latitude }, observer)!;
+    const place = positionOf({ longitude: SUNPY.longitude, latitude: SUNPY.latitude }, observer)!;
     const { helioprojective, stonyhurst } = readoutAt(place, observer);
     expect(Math.abs(helioprojective.x - SUNPY.tx)).toBeLessThan(1);
     expect(Math.abs(helioprojective.y - SUNPY.ty)).toBeLessThan(1);
@@ -31,25 +31,25 @@ describe('the read-out', () => {
     expect(readoutAt({ x: 3000, y: 0 }, observer).stonyhurst).toBeNull();
   });
 
-  it('has west to the right and north up', () => {
+  it('puts west to the right and north up', () => {
     const { stonyhurst } = readoutAt({ x: 500, y: -400 }, fromEarth(AUGUST_2017));
     expect(stonyhurst!.longitude).toBeGreaterThan(20);
     expect(stonyhurst!.latitude).toBeGreaterThan(20);
   });
 
-  it('takes the place of another observer from the header', () => {
+  it('takes the position of another observer from the header', () => {
     const header = new Map([
       ['HGLN_OBS', '-120.5'],
       ['HGLT_OBS', '-3'],
     ]);
-    const observer = observerOf(AUGUST_2017, 1.44e11, header);
+    const observer = imageObserver(AUGUST_2017, 1.44e11, header);
     const { stonyhurst, carringtonLongitude } = readoutAt({ x: 0, y: 0 }, observer);
     expect(stonyhurst!.longitude).toBeCloseTo(-120.5, 6);
     expect(stonyhurst!.latitude).toBeCloseTo(-3, 6);
     expect(carringtonLongitude).toBeCloseTo((observer.l0Degrees - 120.5 + 360) % 360, 6);
   });
 
-  it('finds every place again', () => {
+  it('finds every position again', () => {
     const observer = fromEarth(AUGUST_2017);
     for (const [longitude, latitude] of [
       [0, 0],
@@ -57,11 +57,11 @@ describe('the read-out', () => {
       [30, -70],
       [80, 5],
     ] as const) {
-      const { stonyhurst } = readoutAt(placeOf({ longitude, latitude }, observer)!, observer);
+      const { stonyhurst } = readoutAt(positionOf({ longitude, latitude }, observer)!, observer);
       expect(stonyhurst!.longitude).toBeCloseTo(longitude, 6);
       expect(stonyhurst!.latitude).toBeCloseTo(latitude, 6);
     }
-    expect(placeOf({ longitude: 120, latitude: 0 }, observer)).toBeNull();
+    expect(positionOf({ longitude: 120, latitude: 0 }, observer)).toBeNull();
   });
 });
 
@@ -81,7 +81,7 @@ describe('the Carrington rotation', () => {
     [Date.UTC(2024, 4, 10, 12), 2284],
     [Date.UTC(2017, 7, 21, 18), 2194],
     [Date.UTC(1996, 7, 24), 1913],
-  ])('at %d is %d', (atMs, rotation) => {
+  ])('gives at %d the rotation %d', (atMs, rotation) => {
     expect(carringtonRotation(atMs).rotation).toBe(rotation);
   });
 

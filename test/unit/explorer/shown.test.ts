@@ -23,14 +23,14 @@ function state(layers: readonly ViewLayer[], part: Partial<Shown['view']> = {}):
 const PLACE = { centre: { x: 1, y: 2 }, imageScale: 3 };
 
 describe('a view that has loaded', () => {
-  it('is shown as it was asked for when nothing has changed meanwhile', () => {
+  it('appears as requested when nothing has changed meanwhile', () => {
     const before = state([layer(10)], PLACE);
     const asked = state([layer(13, 40), layer(10, 60)], { atMs: 2, events: ['FL'], hasGrid: true });
     expect(rebased(asked, before, before)).toEqual(asked);
     expect(rebased(asked, null, null)).toBe(asked);
   });
 
-  it('keeps place, opacities and overlays that have changed meanwhile', () => {
+  it('keeps the position, opacities and overlays that have changed meanwhile', () => {
     const before = state([layer(10), layer(13)]);
     const now = state([layer(10), layer(13, 50)], { ...PLACE, events: ['AR'], hasEarth: true });
     const asked = state([layer(10, 30), layer(13)], { atMs: 2, hasGrid: true });
@@ -46,7 +46,7 @@ describe('a view that has loaded', () => {
     expect(rebased(asked, before, now)).toEqual(state([layer(13), layer(4), layer(10)], { atMs: 2 }));
   });
 
-  it('has none of the layers that it was not asked for', () => {
+  it('adds no layers that were not requested', () => {
     const before = state([layer(10), layer(13)]);
     const now = state([layer(10), layer(13, 50)]);
     expect(rebased(state([layer(8)]), before, now)).toEqual(state([layer(8)]));

@@ -1,8 +1,8 @@
 // Coordinates of the read-out against SunPy 4.1.2 with astropy 5.2.1: SkyCoord(longitude, latitude, 695700 km,
 // HeliographicStonyhurst(obstime)), transformed to Helioprojective(observer) and HeliographicCarrington(observer).
 import { describe, expect, it } from 'vitest';
-import { wrap180 } from '../../../src/domain/coordinates/angles.ts';
-import { observerOf, placeOf, type ViewObserver } from '../../../src/domain/coordinates/picture-plane.ts';
+import { imageObserver, type Observer, wrap180 } from '../../../src/domain/coordinates/observer.ts';
+import { positionOf } from '../../../src/domain/coordinates/picture-plane.ts';
 import { readoutAt } from '../../../src/domain/explorer/readout.ts';
 
 /** Stonyhurst longitude and latitude, Tx and Ty, Carrington longitude. */
@@ -96,16 +96,16 @@ const CASES: readonly Case[] = [
   },
 ];
 
-function observer({ time, distance, place }: Case): ViewObserver {
+function observer({ time, distance, place }: Case): Observer {
   const header = place ? [['HGLN_OBS', String(place[0])] as const, ['HGLT_OBS', String(place[1])] as const] : [];
-  return observerOf(Date.parse(time), distance, new Map(header));
+  return imageObserver(Date.parse(time), distance, new Map(header));
 }
 
 describe('coordinates as SunPy gives them', () => {
-  it.each(CASES)('are within an arcsecond and a hundredth of a degree for $name', (one) => {
+  it.each(CASES)('agree within an arcsecond and a hundredth of a degree for $name', (one) => {
     const from = observer(one);
     for (const [longitude, latitude, tx, ty, carrington] of one.points) {
-      const { helioprojective, stonyhurst, carringtonLongitude } = readoutAt(placeOf({ longitude, latitude }, from)!, from);
+      const { helioprojective, stonyhurst, carringtonLongitude } = readoutAt(positionOf({ longitude, latitude }, from)!, from);
       expect(Math.abs(helioprojective.x - tx)).toBeLessThan(1);
       expect(Math.abs(helioprojective.y - ty)).toBeLessThan(1);
       expect(Math.abs(wrap180(stonyhurst!.longitude - longitude))).toBeLessThan(1e-6);
@@ -114,7 +114,7 @@ describe('coordinates as SunPy gives them', () => {
     }
   });
 
-  it.each(CASES)('are found from helioprojective coordinates for $name', (one) => {
+  it.each(CASES)('follow from helioprojective coordinates for $name', (one) => {
     const from = observer(one);
     const arcsecAtOneAu = one.distance / 149_597_870_700;
     for (const [longitude, latitude, tx, ty] of one.points) {

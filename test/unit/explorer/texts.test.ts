@@ -2,37 +2,49 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Note } from '../../../src/domain/explorer/view.ts';
-import { english } from '../../../src/web/explorer/texts/english.ts';
-import { french } from '../../../src/web/explorer/texts/french.ts';
-import { german } from '../../../src/web/explorer/texts/german.ts';
-import { chosenLanguage } from '../../../src/web/explorer/texts/languages.ts';
-import { spanish } from '../../../src/web/explorer/texts/spanish.ts';
-
-type Leaf = string | ((...values: never[]) => string);
+import { type Translation, textsOf } from '../../../src/web/explorer/texts/catalogue.ts';
+import german from '../../../src/web/explorer/texts/de.json';
+import english from '../../../src/web/explorer/texts/en.json';
+import spanish from '../../../src/web/explorer/texts/es.json';
+import french from '../../../src/web/explorer/texts/fr.json';
+import { chosenLanguage, type Language } from '../../../src/web/explorer/texts/languages.ts';
 
 /** Texts by path, as `time.units.image`. */
-function leaves(node: unknown, path = ''): [string, Leaf][] {
-  if (typeof node === 'string' || typeof node === 'function') return [[path, node as Leaf]];
+function leaves(node: unknown, path = ''): [string, string][] {
+  if (typeof node === 'string') return [[path, node]];
   return Object.entries(node as object).flatMap(([key, child]) => leaves(child, path === '' ? key : `${path}.${key}`));
 }
 
 /** Texts that are the same in two languages, because the field has one term or they are symbols. */
 const INTERNATIONAL =
-  /^(?:measure\.(?:stonyhurst|carrington|radius)|time\.(?:carrington|units\.(?:image|rotation))|make\.(?:format|pixels|regionSize|spanOf|framesOf|rateOf)|events\.names\.\w+|helpKeys.*|data\.image|about\.image|layers\.(?:found|example|opacity)|looks\.corona\.title|data\.xml|time\.pause|make\.frames)$/;
+  /^(?:measure\.(?:stonyhurst|carrington|radius)|time\.(?:carrington|perSecond|units\.(?:image|rotation))|make\.(?:format|pixels|regionSize|span(?:Hours|Days)|framesOf|rateOf)|events\.(?:place|names\.\w+)|helpKeys.*|data\.image|about\.image|layers\.(?:found\.\w+|example|opacity)|presets\.corona\.title|data\.xml|time\.pause|make\.frames)$/;
 
 const ENGLISH = new Map(leaves(english));
-const OTHERS = { german, french, spanish };
+const OTHERS: readonly [Language, Translation][] = [
+  ['de', german],
+  ['fr', french],
+  ['es', spanish],
+];
 
-describe.each(Object.entries(OTHERS))('the %s texts', (_, texts) => {
-  const own = new Map(leaves(texts));
+/** Parameters of a text. The form for one or none may do without the number. */
+const parametersOf = (path: string, text: string) =>
+  [...text.matchAll(/\{(\w+)\}/g)]
+    .map(([, name]) => name!)
+    .filter((name) => name !== 'count' || !/\.(?:zero|one)$/.test(path))
+    .sort();
 
-  it('have the keys of the English ones, each of the same kind', () => {
+describe.each(OTHERS)('the texts in %s', (language, translation) => {
+  const own = new Map(leaves(translation));
+  const texts = textsOf(language, translation);
+
+  it('use exactly the keys of the English ones, each with the same parameters', () => {
     expect([...own.keys()].sort()).toEqual([...ENGLISH.keys()].sort());
-    for (const [path, text] of ENGLISH) expect([path, typeof own.get(path)]).toEqual([path, typeof text]);
+    for (const [path, text] of ENGLISH)
+      expect([path, parametersOf(path, own.get(path)!)]).toEqual([path, parametersOf(path, text)]);
   });
 
   it('differ from the English ones where the field has no common term', () => {
-    const same = [...ENGLISH].filter(([path, text]) => typeof text === 'string' && own.get(path) === text);
+    const same = [...ENGLISH].filter(([path, text]) => own.get(path) === text);
     expect(same.map(([path]) => path).filter((path) => !INTERNATIONAL.test(path))).toEqual([]);
   });
 
@@ -43,7 +55,7 @@ describe.each(Object.entries(OTHERS))('the %s texts', (_, texts) => {
     expect(texts.time.badDate('x')).toContain('2024-05-10 12:15');
   });
 
-  it('have sentences for each note about an address', () => {
+  it('contain a sentence for each note about an address', () => {
     const notes: Note[] = [
       ...(
         [
@@ -67,24 +79,57 @@ describe.each(Object.entries(OTHERS))('the %s texts', (_, texts) => {
       /GIVEN.*AIA 171\.$|GIVEN.*AIA 171 is shown\.$/,
     );
     expect(texts.note({ kind: 'all-hidden', instead })).toMatch(/AIA 171.*\.$/);
-    expect(texts.note({ kind: 'too-many-layers', given: 7 })).toMatch(/7.*\.$/);
+    expect(texts.note({ kind: 'too-many-layers', given: 7 })).toMatch(/7.*5.*\.$/);
+    expect(texts.layers.full).toContain('5 ');
   });
 });
 
 describe('the English texts', () => {
-  it('are all used by the page', () => {
+  it('replace those that a translation lacks', () => {
+    const texts = textsOf('de', { close: 'Schließen', layers: { found: { one: '{count} Quelle' } } });
+    expect([texts.close, texts.retry, texts.layers.found(1), texts.layers.found(2)]).toEqual([
+      'Schließen',
+      'Try again',
+      '1 Quelle',
+      '2 sources',
+    ]);
+  });
+
+  it('choose the form of a number, and fill in every parameter', () => {
+    const { layers, make, data } = textsOf('en', {});
+    expect([layers.found(1), layers.found(2)]).toEqual(['1 source', '2 sources']);
+    expect([make.expected('3 s', 0), make.expected('3 s', 1)]).toEqual([
+      'Ready in about 3 s.',
+      'Ready in about 3 s, after 1 other movie.',
+    ]);
+    expect(textsOf('de', german).data.facts({ id: 26, width: 512, height: 256, scale: 2.42044 })).toContain('2,420″');
+    expect(data.facts({ id: 26, width: 512, height: 256, scale: 2.42044 })).toBe(
+      'Image 26: 512 × 256 pixels of 2.420″ (as seen from 1 au)',
+    );
+  });
+
+  it('contain no entry that the page does not use', () => {
     const folder = resolve(import.meta.dirname, '../../../src/web/explorer');
     const code = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('texts/'))
       .map((name) => readFileSync(join(folder, name), 'utf8'))
       .join('\n');
     // Members of tables are looked up by a variable.
-    const tables = /^(?:sources|panels|helpKeys|events\.names|looks\.\w+|make\.parts|time\.units)\./;
-    const unused = [...ENGLISH.keys()].filter(
+    const tables = /^(?:sources|notes|panels|layers\.running|helpKeys|events\.names|presets\.\w+|make\.parts|time\.units)\./;
+    const unused = [...new Set([...ENGLISH.keys()].map((path) => path.replace(/\.(?:zero|one|other)$/, '')))].filter(
       (path) => !tables.test(path) && !new RegExp(`\\.${path.split('.').at(-1)}\\b`).test(code),
     );
-    // `texts[name]` of the dialogs' buttons, and the direction of a distance.
-    expect(unused).toEqual(['durations.earlier', 'durations.later', 'share']);
+    // `texts[name]` of the dialogs' buttons, the direction of a distance, and second forms of a text.
+    expect(unused).toEqual([
+      'durations.earlier',
+      'durations.later',
+      'share',
+      'events.sourceFailed',
+      'events.loadedStale',
+      'make.spanHours',
+      'make.spanDays',
+      'unknownSource',
+    ]);
   });
 });
 
@@ -95,7 +140,7 @@ describe('the language', () => {
     [[null, 'es', 'de'], 'es'],
     [[null, null, 'ja', 'FR-ca'], 'fr'],
     [[null, 'nonsense', 'ja'], 'en'],
-  ] as const)('of %j is %s', (tags, language) => {
+  ] as const)('follows from %j: %s', (tags, language) => {
     expect(chosenLanguage(tags)).toBe(language);
   });
 });

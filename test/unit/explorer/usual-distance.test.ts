@@ -6,7 +6,7 @@ const HOURS = 9 * 24;
 const hourly = (countOf: (hour: number) => number) => Array.from({ length: HOURS }, (_, hour) => countOf(hour));
 
 describe('the usual distance of a source', () => {
-  it('is the cadence of images that come all day, also around an outage of three hours', () => {
+  it('equals the cadence of images that come all day, also around an outage of three hours', () => {
     expect(
       usualDistance(
         hourly(() => 100),
@@ -27,7 +27,7 @@ describe('the usual distance of a source', () => {
     ).toBe(720);
   });
 
-  it('is that of the pauses between bursts of XRT and IRIS', () => {
+  it('follows the pauses between bursts of XRT and IRIS', () => {
     // Two images a minute apart, twice a day: the nearest ones are up to six hours away.
     expect(
       usualDistance(
@@ -44,7 +44,7 @@ describe('the usual distance of a source', () => {
     ).toBe(3 * 3600);
   });
 
-  it('is that of the night for an observatory on the ground', () => {
+  it('follows the night for an observatory on the ground', () => {
     expect(
       usualDistance(
         hourly((hour) => (hour % 24 < 10 ? 240 : 0)),
@@ -53,7 +53,7 @@ describe('the usual distance of a source', () => {
     ).toBe(8 * 3600);
   });
 
-  it('is an hour for bursts in every hour', () => {
+  it('equals an hour for bursts in every hour', () => {
     expect(
       usualDistance(
         hourly(() => 20),
@@ -62,7 +62,7 @@ describe('the usual distance of a source', () => {
     ).toBe(3600);
   });
 
-  it('is the cadence without images to learn it from, and for an archive of a few hours', () => {
+  it('equals the cadence without images to learn it from, and for an archive of a few hours', () => {
     expect(usualDistance([], 60)).toBe(60);
     expect(
       usualDistance(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isNotModified, rangeApplies } from '../../../src/http/conditional.ts';
+import { isNotModified, rangeApplies } from '../../../src/http/response.ts';
 
 const TAKEN = { etag: '"abc"', lastModifiedMs: Date.UTC(2024, 0, 1, 0, 0, 0, 700) };
 const JAN_1 = 'Mon, 01 Jan 2024 00:00:00 GMT';
@@ -23,7 +23,7 @@ describe('isNotModified', () => {
     [{ 'If-Modified-Since': BEFORE }, false],
     [{ 'If-Modified-Since': 'yesterday' }, false],
     [{ 'If-None-Match': '"x"', 'If-Modified-Since': JAN_2 }, false],
-  ])('for %o is %s', (headers, good) => {
+  ])('given %o, returns %s', (headers, good) => {
     expect(isNotModified(new Headers(headers), TAKEN)).toBe(good);
   });
 
@@ -54,11 +54,11 @@ describe('rangeApplies', () => {
     [JAN_1, true],
     [JAN_2, false],
     ['garbage', false],
-  ])('for If-Range %s is %s', (ifRange, honoured) => {
+  ])('given If-Range %s, returns %s', (ifRange, honoured) => {
     expect(rangeApplies(new Headers(ifRange === null ? {} : { 'If-Range': ifRange }), TAKEN)).toBe(honoured);
   });
 
-  it('is false for a date when the representation has none', () => {
+  it('returns false for a date when the representation has none', () => {
     expect(rangeApplies(new Headers({ 'If-Range': JAN_1 }), { etag: '"abc"' })).toBe(false);
   });
 });

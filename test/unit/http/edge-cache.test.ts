@@ -1,7 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CacheApiEdgeCache, type CanonicalValue, cacheKey } from '../../../src/http/edge-cache.ts';
 import { MemoryBudget } from '../../../src/util/memory-budget.ts';
+
+const it = test.extend('cache', () => mapCache()).extend('edge', ({ cache }) => new CacheApiEdgeCache(cache));
 
 describe('cacheKey', () => {
   it('sorts names, shortens numbers, joins lists and omits undefined values', () => {
@@ -39,9 +41,7 @@ function mapCache() {
 }
 
 describe('CacheApiEdgeCache', () => {
-  it('stores responses under URLs of a host that does not exist', async () => {
-    const cache = mapCache();
-    const edge = new CacheApiEdgeCache(cache);
+  it('stores responses under URLs of a host that does not exist', async ({ cache, edge }) => {
     await edge.put('getTile?id=26&x=0', new Response('tile'));
     expect([...cache.kept.keys()]).toEqual(['https://answers.helioedge.invalid/getTile?id=26&x=0']);
     expect(await (await edge.match('getTile?id=26&x=0'))?.text()).toBe('tile');
@@ -109,14 +109,14 @@ describe('responses in memory', () => {
     expect(await edge.match('a')).toBeNull();
   });
 
-  it('are not those that are purged while they are read', async () => {
+  it('leave out a response that is purged while it is read', async () => {
     const { edge } = countedCache();
     await edge.put('a', stored('text', { 'Cache-Tag': 'image-26' }));
     await Promise.all([edge.match('a'), edge.purge(['image-26'])]);
     expect(await edge.match('a')).toBeNull();
   });
 
-  it('are small', async () => {
+  it('leave out a response of 300 kB, which each request looks up', async () => {
     const { edge, lookups } = countedCache();
     await edge.put('a', stored('x'.repeat(300_000)));
     for (let i = 0; i < 3; i += 1) await edge.match('a');
@@ -130,9 +130,7 @@ describe('a purge by tag', () => {
   const answers = (cache: ReturnType<typeof mapCache>) =>
     [...cache.kept.keys()].map((url) => url.replace(URLS, '')).filter((key) => !key.startsWith('tags/'));
 
-  it('deletes the responses that have the tag, and no others', async () => {
-    const cache = mapCache();
-    const edge = new CacheApiEdgeCache(cache);
+  it('deletes the responses that have the tag, and no others', async ({ cache, edge }) => {
     await Promise.all([
       ...['a', 'b', 'c'].map((key) => edge.put(key, tagged('image-26'))),
       edge.put('difference', tagged('image-42', 'image-26')),
@@ -143,17 +141,14 @@ describe('a purge by tag', () => {
     expect(answers(cache).sort()).toEqual(['other', 'untagged']);
   });
 
-  it('finds the responses that another isolate has stored', async () => {
-    const cache = mapCache();
+  it('finds the responses that another isolate has stored', async ({ cache }) => {
     await new CacheApiEdgeCache(cache).put('a', tagged('image-26'));
     await new CacheApiEdgeCache(cache).put('b', tagged('image-26'));
     await new CacheApiEdgeCache(cache).purge(['image-26']);
     expect(answers(cache)).toEqual([]);
   });
 
-  it('finds a response that was stored again after the cache had lost the record of its tag', async () => {
-    const cache = mapCache();
-    const edge = new CacheApiEdgeCache(cache);
+  it('finds a response that was stored again after the cache had lost the record of its tag', async ({ cache, edge }) => {
     await edge.put('a', tagged('image-26'));
     cache.kept.clear();
     await edge.put('a', tagged('image-26'));
@@ -161,17 +156,24 @@ describe('a purge by tag', () => {
     expect(answers(cache)).toEqual([]);
   });
 
-  it('keeps responses with the tag out of the cache from then on', async () => {
-    const cache = mapCache();
-    const edge = new CacheApiEdgeCache(cache);
+  it('keeps responses out of the cache that were looked up before it, and takes later ones', async ({ cache }) => {
+    let nowMs = Date.UTC(2024, 0, 1);
+    const isolates = [0, 1].map(() => new CacheApiEdgeCache(cache, { clock: () => nowMs }));
+    const [edge, other] = isolates as [CacheApiEdgeCache, CacheApiEdgeCache];
+    await Promise.all([edge.match('b'), other.match('c')]);
     await Promise.all([edge.put('a', tagged('image-26')), edge.purge(['image-26']), edge.put('b', tagged('image-26'))]);
-    await new CacheApiEdgeCache(cache).put('c', tagged('image-26'));
+    nowMs += 5_000;
+    await edge.put('b', tagged('image-26'));
+    await other.put('c', tagged('image-26'));
     expect(answers(cache)).toEqual([]);
+    for (const [i, each] of isolates.entries()) {
+      await each.match(`later${i}`);
+      await each.put(`later${i}`, tagged('image-26'));
+    }
+    expect(answers(cache)).toEqual(['later0', 'later1']);
   });
 
-  it('finds the newest 200 responses of a tag, and older ones are no longer cached', async () => {
-    const cache = mapCache();
-    const edge = new CacheApiEdgeCache(cache);
+  it('finds the newest 200 responses of a tag, and older ones are no longer cached', async ({ cache, edge }) => {
     for (let i = 0; i < 205; i += 1) await edge.put(`tile${i}`, tagged('image-26'));
     expect(answers(cache)).toHaveLength(200);
     expect(answers(cache)[0]).toBe('tile5');

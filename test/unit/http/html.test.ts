@@ -1,10 +1,9 @@
-// HTML pages: escaping and the Content Security Policy.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { NO_STORE } from '../../../src/http/cache-policy.ts';
 import { htmlReply } from '../../../src/http/html.ts';
-import type { BytesRepresentation } from '../../../src/http/representation.ts';
-import { failedPage, playerPage, waitingPage } from '../../../src/routes/movies/play-movie.ts';
+import type { BytesRepresentation } from '../../../src/http/response.ts';
+import { failedPage, playerPage, waitingPage } from '../../../src/routes/movies/movie-files.ts';
 
 const ATTACK = `"'><script>alert(1)</script><img src=x onerror=alert(2)>&`;
 
@@ -32,12 +31,12 @@ describe('HTML pages', () => {
     expect(text).not.toMatch(/<script|<img|onerror=alert\(2\)>/);
   });
 
-  it('of sharing load only their style, post forms to this service only, and cannot be framed', async () => {
+  it('allow a page of sharing its style and forms to this service only, and no frames', async () => {
     const policy = policyOf(await htmlReply({ title: 'Shared', body: '' }, { policy: NO_STORE }));
     expect(policy).toBe("default-src 'none'; style-src STYLE; base-uri 'none'; form-action 'self'; frame-ancestors 'none'");
   });
 
-  it('of movies load videos and images of this service, and can be framed by any site', async () => {
+  it('allow a page of a movie videos and images of this service only, and frames of any site', async () => {
     for (const reply of [await player('A movie', '/a.mp4'), await waitingPage('A movie', 'Waits.'), await failedPage('A', 'B')]) {
       expect(policyOf(reply)).toBe(
         "default-src 'none'; media-src 'self'; img-src 'self'; style-src STYLE; base-uri 'none'; form-action 'none'; frame-ancestors *",
@@ -45,7 +44,7 @@ describe('HTML pages', () => {
     }
   });
 
-  it('of a queued movie state when to reload, for browsers and for programs', async () => {
+  it('state for a queued movie when to reload, for browsers and for programs', async () => {
     const reply = await waitingPage('A movie', 'It waits.');
     expect([reply.status, reply.headers['Retry-After']]).toEqual([202, '10']);
     expect(textOf(reply)).toContain('<meta http-equiv="refresh" content="10">');

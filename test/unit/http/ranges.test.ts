@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { contentRange, requestedRange } from '../../../src/http/ranges.ts';
+import { contentRange, requestedRange } from '../../../src/http/response.ts';
 
 it.each<[string | null, unknown]>([
   [null, 'whole'],
@@ -22,8 +22,18 @@ it.each<[string | null, unknown]>([
   ['bytes=0-1.5', 'whole'],
   ['lines=0-1', 'whole'],
   ['bytes 0-1', 'whole'],
+  ['bytes=- 6 ', { offset: 94, length: 6 }],
+  ['bytes= 5 -', { offset: 5, length: 95 }],
 ])('requestedRange of 100 bytes reads %s as %o', (header, expected) => {
   expect(requestedRange(header, 100)).toEqual(expected);
+});
+
+it('requestedRange ignores ranges of more than 1000 characters', () => {
+  const blanks = (count: number) => ' '.repeat(count);
+  expect(requestedRange(`bytes=${blanks(991)}0-4`, 100)).toEqual({ offset: 0, length: 5 });
+  expect(requestedRange(`bytes=${blanks(992)}0-4`, 100)).toBe('whole');
+  // In time that grows with the square of the length, this one takes hours.
+  expect(requestedRange(`bytes=${blanks(10_000_000)}x`, 100)).toBe('whole');
 });
 
 it('requestedRange satisfies no range of an empty representation', () => {

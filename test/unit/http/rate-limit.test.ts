@@ -18,7 +18,7 @@ describe('the key of a client', () => {
     ['2001:db8::2:3:4:5:6', '2001:db8:0:2'],
     ['::1', '0:0:0:0'],
     ['fe80::', 'fe80:0:0:0'],
-  ])('of %s is the network %s', (address, network) => {
+  ])('reduces %s to the network %s', (address, network) => {
     expect(keyOf(address)).toBe(network);
   });
 });

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { NO_STORE } from '../../../src/http/cache-policy.ts';
-import { bytesReply, redirectReply } from '../../../src/http/representation.ts';
-import { send } from '../../../src/http/send.ts';
+import { bytesReply, redirectReply, send } from '../../../src/http/response.ts';
 
 const AWAY = 'https://host.test/authorise?a=1';
 

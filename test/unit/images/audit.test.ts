@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { IngestResult } from '../../../src/services/images/ingest.ts';
+import type { IngestResult } from '../../../src/domain/archive/ingest-result.ts';
 import { D1AuditLog } from '../../../src/storage/audit/d1-audit-log.ts';
 import { adminApp } from '../../support/memory/admin-routes.ts';
+import { archivedImage } from '../../support/memory/archived-images.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
-import { archivedImage } from '../../support/test-archive.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const OPERATORS = [
-  { name: 'admin', token: 'the-token-of-all-admins' },
-  { name: 'alice', token: 'the-token-of-alice-alone' },
-];
+  { name: 'admin', token: 'the-token-of-all-admins', scopes: ['all'] },
+  { name: 'alice', token: 'the-token-of-alice-alone', scopes: ['all'] },
+] as const;
 const image = archivedImage(26, 10, '2024-01-01T00:00:00Z');
 const withdrawn = { ...image, withdrawnAtMs: NOW, replacedBy: null };
 
@@ -30,7 +30,7 @@ function service(...outcomes: IngestResult[]) {
       results: objects.map(({ key }) => ({ path: key.slice(4), outcome: key.includes('new') ? 'added' : 'known' })),
       timesMs: { lookUp: 0, inspect: 0, register: 0 },
     }),
-    coefficients: async ({ renew }) => ({ made: renew ? 8 : 0, kept: renew ? 0 : 8, none: 0, nextMs: null }),
+    makeCoefficients: async ({ renew }) => ({ made: renew ? 8 : 0, kept: renew ? 0 : 8, none: 0, nextMs: null }),
     audit,
     clock: () => clock.nowMs++,
     log: (record) => logged.push(record),
@@ -62,7 +62,7 @@ describe('the log of changes by operators', () => {
     });
   });
 
-  it('has imports of flares and orbits, but no request that changes nothing', async () => {
+  it('records imports of flares and orbits, but no request that changes nothing', async () => {
     const { send, entries } = service({ outcome: 'known', image }, { outcome: 'conflict', sentence: 'It is another file.' });
     await send(0, 'PUT', 'images/one.jp2', 'jp2');
     await send(0, 'PUT', 'images/one.jp2', 'jp2');
@@ -76,7 +76,7 @@ describe('the log of changes by operators', () => {
     ]);
   });
 
-  it('has the images that were indexed in place, but no repetition', async () => {
+  it('records the images that were indexed in place, but no repetition', async () => {
     const { send, entries } = service();
     const index = async (...names: string[]) => {
       const objects = names.map((name) => ({ path: `AIA/2024/01/01/171/${name}.jp2`, size: 7 }));
@@ -95,7 +95,7 @@ describe('the log of changes by operators', () => {
     ]);
   });
 
-  it('has coefficient sidecars that were made, and the beginning and the end of a sample', async () => {
+  it('records coefficient sidecars that were made, and the beginning and the end of a sample', async () => {
     const { send, entries } = service();
     for (const renew of [false, true]) await send(0, 'POST', 'coefficients', JSON.stringify({ ...PERIOD, renew }));
     for (const done of [0, 1, 2]) await send(0, 'PUT', 'sample', JSON.stringify({ done, total: 2 }));
@@ -107,7 +107,7 @@ describe('the log of changes by operators', () => {
     ]);
   });
 
-  it('is read in pages', async () => {
+  it('returns its entries in pages', async () => {
     const { send, entries } = service();
     for (let i = 0; i < 5; i += 1) await send(0, 'DELETE', 'images/one.jp2');
     const first = await entries('?limit=2');
@@ -126,7 +126,7 @@ describe('the log of changes by operators', () => {
     ]);
   });
 
-  it('is closed without a token of an operator', async () => {
+  it('requires a token of an operator', async () => {
     const { app } = service();
     for (const token of ['', 'undefined', 'another-token-altogether']) {
       const response = await app.request('/admin/audit', { headers: { Authorization: `Bearer ${token}` } });

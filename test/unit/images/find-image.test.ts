@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ServerTiming } from '../../../src/http/server-timing.ts';
+import { ServerTiming } from '../../../src/http/response.ts';
 import { nearestImage } from '../../../src/services/images/find-image.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
+import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
-import { archivedImage } from '../../support/test-archive.ts';
 
 const WEEK_MS = 7 * DAY_MS;
 const NOW_MS = Date.UTC(2024, 0, 31);

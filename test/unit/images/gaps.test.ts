@@ -1,18 +1,16 @@
-// getDataGaps over the image index in SQLite.
 import { describe, expect, it } from 'vitest';
 import { findSource } from '../../../src/domain/catalogue/sources.ts';
 import { knownReason } from '../../../src/domain/coverage/known-gaps.ts';
-import { SHARDS } from '../../../src/domain/shards.ts';
 import { gapsOf } from '../../../src/services/images/image-gaps.ts';
-import { D1BulkRegister } from '../../../src/storage/images/d1-bulk-register.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
-import { claimStatement } from '../../../src/storage/images/image-tables.ts';
+import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { makeImage } from '../../support/imaging/images.ts';
+import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
-import { migrated } from '../../support/memory/sqlite-d1.ts';
-import { archivedImage, testArchive } from '../../support/test-archive.ts';
+import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
+import { testArchive } from '../../support/test-archive.ts';
 
 const START = Date.UTC(2024, 4, 10);
 const AIA_171 = 10;
@@ -24,12 +22,10 @@ function times(fromMs: number, toMs: number, cadenceMs: number, missing: readonl
 }
 
 async function indexWith(takenAtMs: readonly number[], sourceId = AIA_171) {
-  const database = migrated('images');
-  await database.exec(claimStatement(SHARDS));
-  const databases = { main: database, images: [database], ofShard: () => database };
-  const register = new D1BulkRegister(databases, new MemoryIdSequences());
+  const databases = databasesIn(migrated());
+  const register = new D1ImageRegister(databases, new MemoryIdSequences());
   await register.addAll(takenAtMs.map((ms, i) => makeImage(sourceId, ms, { fileName: `${sourceId}_${i}.jp2` })));
-  return new D1ImageIndex(databases, (id) => [id]);
+  return new D1ImageIndex(databases);
 }
 
 const range = (days: number) => ({ startMs: START, endMs: START + days * DAY_MS });
@@ -37,7 +33,7 @@ const hours = (gaps: readonly { startMs: number; endMs: number }[]) =>
   gaps.map(({ startMs, endMs }) => [(startMs - START) / HOUR_MS, (endMs - START) / HOUR_MS]);
 
 describe('the gaps of a source', () => {
-  it('are found by the cadence of a source with an image each minute, and not where single images are missing', async () => {
+  it('follow the cadence of a source with an image each minute, and leave out single missing images', async () => {
     const missing = [
       [START + 3 * HOUR_MS, START + 4 * HOUR_MS],
       [START + 30 * HOUR_MS, START + 30 * HOUR_MS + 2 * MINUTE_MS],
@@ -56,7 +52,7 @@ describe('the gaps of a source', () => {
     ]);
   });
 
-  it('are found by the cadence beside them where the cadence changes', async () => {
+  it('follow the cadence of the images beside them where the cadence changes', async () => {
     const half = START + 5 * DAY_MS;
     const index = await indexWith([
       ...times(START, half, 10 * MINUTE_MS, [[START + DAY_MS, START + DAY_MS + 4 * HOUR_MS]]),
@@ -70,7 +66,7 @@ describe('the gaps of a source', () => {
     expect(gaps.map(({ cadenceMs }) => cadenceMs)).toEqual([10 * MINUTE_MS, 2 * HOUR_MS]);
   });
 
-  it('include one that begins before the range and one that ends after it, with the images beside them', async () => {
+  it('include a gap that begins before the range and one that ends after it, with the images beside them', async () => {
     const missing = [
       [START - 6 * HOUR_MS, START + 6 * HOUR_MS],
       [START + 20 * HOUR_MS, START + 30 * HOUR_MS],
@@ -82,7 +78,7 @@ describe('the gaps of a source', () => {
     ]);
   });
 
-  it('have the reason that the archive has no earlier or no later image', async () => {
+  it('name the reason that the archive has no earlier or no later image', async () => {
     const index = await indexWith(times(START + 10 * HOUR_MS, START + 20 * HOUR_MS, MINUTE_MS));
     const { gaps } = await gapsOf(index, AIA_171, range(1));
     expect(gaps.map(({ why }) => why?.reason)).toEqual(['before-first', 'after-last']);
@@ -96,14 +92,14 @@ describe('the gaps of a source', () => {
     expect(later.gaps).toMatchObject([{ startMs: START + 20 * HOUR_MS - MINUTE_MS, why: { reason: 'after-last' } }]);
   });
 
-  it('are searched by days in a range of more than three years', async () => {
+  it('appear by days in a range of more than three years', async () => {
     const index = await indexWith(times(START, START + 1500 * DAY_MS, DAY_MS, [[START + 1000 * DAY_MS, START + 1010 * DAY_MS]]));
     const { gaps, foundFromMs } = await gapsOf(index, AIA_171, range(1499));
     expect(foundFromMs).toBe(3 * DAY_MS);
     expect(hours(gaps)).toEqual([[24_000, 24_240]]);
   });
 
-  it('are those of the memory index too, which other tests use', async () => {
+  it('agree between the real index and the memory index of other tests', async () => {
     const all = times(START - DAY_MS, START + 2 * DAY_MS, 5 * MINUTE_MS, [[START + 3 * HOUR_MS, START + 5 * HOUR_MS]]);
     const memory = new MemoryImageIndex(all.map((ms, i) => archivedImage(26 + 16 * i, AIA_171, new Date(ms).toISOString())));
     const stored = await indexWith(all);
@@ -116,7 +112,7 @@ describe('reasons of gaps', () => {
   const reasonOf = (id: number, from: string, to: string) =>
     knownReason(findSource(id)!, gapAt(Date.parse(from), Date.parse(to)))?.reason ?? null;
 
-  it('are documented outages and ends of missions', () => {
+  it('include documented outages and ends of missions', () => {
     const idOf = (nickname: string) => {
       for (let id = 0; id < 200; id += 1) if (findSource(id)?.nickname === nickname) return id;
       throw new Error(nickname);
@@ -129,7 +125,7 @@ describe('reasons of gaps', () => {
     expect(reasonOf(idOf('EUVI-A 195'), '2014-10-01T00:00:00Z', '2024-01-01T00:00:00Z')).toBeNull();
   });
 
-  it('are eclipses of SDO by time of day, length and season', () => {
+  it('include eclipses of SDO by time of day, length and season', () => {
     expect(reasonOf(10, '2015-09-05T06:40:00Z', '2015-09-05T07:50:00Z')).toBe('eclipse');
     expect(reasonOf(10, '2016-03-01T06:45:00Z', '2016-03-01T07:40:00Z')).toBe('eclipse');
     expect(reasonOf(10, '2015-06-21T06:40:00Z', '2015-06-21T07:50:00Z'), 'in summer').toBeNull();
@@ -174,7 +170,7 @@ describe('getDataGaps', () => {
     });
   });
 
-  it('are in the status of an instrument on request, those before its newest image', async () => {
+  it('adds its gaps to the status of an instrument on request, up to the newest image', async () => {
     const { get } = testArchive({ index: index() });
     expect(await (await get('/v2/getStatus/')).json()).toEqual({ AIA: expect.not.objectContaining({ gaps: expect.anything() }) });
     const { AIA: status } = (await (await get('/v2/getStatus/?gaps=true')).json()) as Record<string, Record<string, unknown>>;

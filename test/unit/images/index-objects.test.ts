@@ -1,14 +1,14 @@
 // Indexing of objects in place, over databases and objects in memory.
 import { describe, expect, it } from 'vitest';
 import { type IndexingPorts, indexObjects, objectAt } from '../../../src/services/images/index-objects.ts';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { filledArchive } from '../../support/mirror/filled-archive.ts';
 import { sampleFiles } from '../../support/mirror/sample-files.ts';
 
 const START = Date.UTC(2024, 4, 10, 12);
 
 describe('objects that are indexed together', () => {
-  it('are added when one of them cannot be read, and the log says why', async () => {
+  it('succeed when one of them cannot be read, and the log says why', async () => {
     const files = await sampleFiles([10], { fromMs: START, toMs: START + 2 * MINUTE_MS, cadenceMs: MINUTE_MS });
     const { indexing } = filledArchive();
     for (const [path, bytes] of files) await indexing.objects.put(`jp2/${path}`, bytes);
@@ -23,11 +23,30 @@ describe('objects that are indexed together', () => {
     const objects = [...files].map(([path, { length: size }]) => objectAt({ path, size }));
     const { results } = await indexObjects(ports, objects, { compareKnown: true });
     expect(results.map(({ outcome }) => outcome)).toEqual(['added', 'failed', 'added']);
-    expect(results[1]!.sentence).toBe('The object could not be read. Try again later.');
+    expect(results[1]!.sentence).toBe('The object could not be read, or its row not be added. Try again later.');
     expect(records).toEqual([{ job: 'indexObjects', path: broken, failed: expect.stringContaining('10001') }]);
 
     indexing.objects.whole = whole;
     const again = await indexObjects(ports, objects, { compareKnown: true });
     expect(again.results.map(({ outcome }) => outcome)).toEqual(['known', 'added', 'known']);
+  });
+
+  it('leave one note of their folder where they are older than a week, for the purge of nearest images', async () => {
+    const { indexing } = filledArchive();
+    const foldersAfter = async (cadenceMs: number, nowMs: number) => {
+      const files = await sampleFiles([10], { fromMs: START, toMs: START + 2 * cadenceMs, cadenceMs });
+      for (const [path, bytes] of files) await indexing.objects.put(`jp2/${path}`, bytes);
+      const objects = [...files].map(([path, { length: size }]) => objectAt({ path, size }));
+      const left: (readonly string[])[] = [];
+      const leaveFolders = async (keys: readonly string[]) =>
+        void left.push(keys.map((key) => key.slice(0, key.lastIndexOf('/'))));
+      const recorded = (keys: readonly string[]) => indexing.journal.recorded(keys);
+      await indexObjects({ ...indexing, journal: { recorded, leaveFolders }, clock: () => nowMs }, objects);
+      return left;
+    };
+    expect(await foldersAfter(MINUTE_MS, START + DAY_MS)).toEqual([]);
+    const folder = 'jp2/AIA/2024/05/10/171';
+    // The first of three is known.
+    expect(await foldersAfter(17 * MINUTE_MS, START + 8 * DAY_MS)).toEqual([[folder, folder]]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { folderTag, imageTag } from '../../../src/domain/archive/keys.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
 import { PurgeRefused } from '../../../src/ports/images.ts';
 import { ingest } from '../../../src/services/images/ingest.ts';
@@ -53,7 +54,7 @@ describe('ingest', () => {
     });
     expect([...archive.objects.keys()]).toEqual([KEY, SIDECAR_KEY]);
     expect(archive.objects.get(KEY)).toEqual(file);
-    expect(archive.uploads.size).toBe(0);
+    expect(archive.uploads.length).toBe(0);
   });
 
   it('changes nothing for a file that is archived already', async () => {
@@ -98,23 +99,23 @@ describe('ingest', () => {
     const other = NAME.replace('347', '348');
     expect(await send(archive, other, makeFile())).toEqual({
       outcome: 'conflict',
-      sentence: `Expected no image at this time, got ${NAME}.`,
+      sentence: `Source 10 has an image at 2021-06-01T00:01:21Z already (${NAME}), so ${other} is refused.`,
     });
     expect([...archive.objects.keys()]).toEqual([KEY, SIDECAR_KEY]);
-    expect(archive.uploads.size).toBe(0);
+    expect(archive.uploads.length).toBe(0);
   });
 });
 
 describe('ingest of an invalid file', () => {
   const refusals: [string, Uint8Array, string, RegExp][] = [
-    ['has no header', new TextEncoder().encode('8x8<nothing/>'), 'header', /Expected an XML box/],
+    ['has no header', new TextEncoder().encode('8x8<nothing/>'), 'header', /no XML box/],
     [
       'is of an unknown source',
       makeFile({ TELESCOP: 'Kepler', INSTRUME: 'CCD', WAVELNTH: undefined }),
       'datasource',
       /known datasource/,
     ],
-    ['has no date', makeFile({ 'DATE-OBS': undefined }), 'date', /Expected a date with a time of day for DATE-OBS/],
+    ['has no date', makeFile({ 'DATE-OBS': undefined }), 'date', /no DATE-OBS with a readable date/],
     ['is older than any mission', makeFile({ 'DATE-OBS': '1970-01-01T00:00:00' }), 'date', /Expected a date after 1990/],
     [
       'is dated in the future',
@@ -131,18 +132,14 @@ describe('ingest of an invalid file', () => {
     ],
   ];
 
-  it.each(refusals)('is refused with a reason if the file %s, and changes nothing', async (_, file, reason, sentence) => {
+  it.each(refusals)('refuses a file with a reason if it %s, and changes nothing', async (_, file, reason, sentence) => {
     const archive = new MemoryIngest();
     const name = reason === 'datasource' || reason === 'header' ? 'unnamed.jp2' : NAME;
-    expect(await send(archive, name, file)).toEqual({
-      outcome: 'refused',
-      reason,
-      sentence: expect.stringMatching(sentence),
-    });
-    expect([archive.objects.size, archive.uploads.size, archive.rows.length]).toEqual([0, 0, 0]);
+    expect(await send(archive, name, file)).toEqual({ outcome: 'refused', reason, sentence: expect.stringMatching(sentence) });
+    expect([archive.objects.size, archive.uploads.length, archive.rows.length]).toEqual([0, 0, 0]);
   });
 
-  it('is refused with the sentence of the codestream reader', async () => {
+  it('refuses a file with the sentence of the codestream reader', async () => {
     const archive = new MemoryIngest();
     archive.inspect = async () => {
       throw new Jp2Error('unsupported', 'Expected classic code-blocks, got HT ones.');
@@ -182,9 +179,23 @@ describe('a crash during ingest', () => {
     archive.crash = null;
     await sweepAbandonedUploads(archive.ports);
     expect(archive.objects.size).toBe(archive.rows.length * 2);
-    expect([archive.uploads.size, archive.sweeping.size]).toEqual([0, 0]);
+    expect(archive.uploads).toEqual([]);
     const expected = archive.rows.length === 1 ? 'conflict' : 'added';
     expect((await send(archive, NAME, makeFile({}, { note: 'other bytes' }))).outcome).toBe(expected);
+  });
+
+  it('does not keep the name from other content, whose image leaves nothing behind after the sweep', async () => {
+    const archive = new MemoryIngest();
+    archive.crash = { step: 'add', when: 'before' };
+    await expect(send(archive, NAME, makeFile())).rejects.toThrow(Crash);
+    archive.crash = null;
+    const other = makeFile({}, { note: 'other bytes' });
+    const added = await send(archive, NAME, other);
+    expect(added.outcome).toBe('added');
+    expect(archive.objects.get(archive.rows[0]!.key)).toEqual(other);
+    await sweepAbandonedUploads(archive.ports);
+    expect(archive.objects.size).toBe(2);
+    expect(archive.uploads).toEqual([]);
   });
 
   it('makes the next upload `busy` while the sweep removes the objects', async () => {
@@ -194,7 +205,7 @@ describe('a crash during ingest', () => {
     archive.crash = null;
     await archive.takeAbandoned();
     expect((await send(archive, NAME, makeFile())).outcome).toBe('busy');
-    await archive.end(KEY);
+    await archive.journal.end(KEY);
     expect((await send(archive, NAME, makeFile())).outcome).toBe('added');
   });
 });
@@ -203,15 +214,15 @@ describe('a crash during ingest', () => {
 function expectObjectsOfRowsOnly(archive: MemoryIngest) {
   const keys = archive.rows.flatMap(({ key }) => [key, key.replace('jp2/', 'idx/1/').concat('.idx')]);
   expect([...archive.objects.keys()].sort()).toEqual(keys.sort());
-  expect([archive.uploads.size, archive.sweeping.size]).toEqual([0, 0]);
+  expect(archive.uploads).toEqual([]);
 }
 
 /** Expects that the removal of withdrawn images waits for the sweep, which repeats it. */
 async function expectRepeatedRemoval(archive: MemoryIngest) {
-  expect(archive.uploads.size).toBeGreaterThan(0);
+  expect(archive.uploads.length).toBeGreaterThan(0);
   archive.purged.clear();
   await sweepAbandonedUploads(archive.ports);
-  expect(archive.purged.size).toBe(archive.withdrawn.length);
+  expect([...archive.purged].sort()).toEqual([...new Set(archive.withdrawn.map(imageTag))].sort());
   expectObjectsOfRowsOnly(archive);
 }
 
@@ -227,8 +238,8 @@ describe('a replacement', () => {
     const key = expect.stringMatching(new RegExp(`^jp2/AIA/2021/06/01/171/v2-[0-9a-f]{8}/${NAME}$`));
     expect(result).toMatchObject({ outcome: 'added', image: { id: 42, key }, replacedId: 26 });
     expect(archive.withdrawn).toMatchObject([{ id: 26, key: KEY }]);
-    expect([...archive.purged]).toEqual(['image-26']);
-    expect([...archive.facts.keys()]).toEqual([42]);
+    expect([...archive.purged]).toEqual([imageTag(archive.withdrawn[0]!)]);
+    expect(archive.recorded).toEqual([42]);
     await expectRepeatedRemoval(archive);
   });
 
@@ -244,7 +255,7 @@ describe('a replacement', () => {
     await expectRepeatedRemoval(archive);
   });
 
-  it('that is repeated changes nothing', async () => {
+  it('changes nothing when it is repeated', async () => {
     const archive = new MemoryIngest();
     await send(archive, NAME, FIRST);
     await send(archive, NAME, SECOND, true);
@@ -252,7 +263,7 @@ describe('a replacement', () => {
     expect(archive.withdrawn).toHaveLength(1);
   });
 
-  it('of concurrent requests with different content is one of them', async () => {
+  it('lets one of two concurrent requests with different content succeed', async () => {
     const archive = new MemoryIngest();
     await send(archive, NAME, FIRST);
     const inspect = archive.inspect.bind(archive);
@@ -271,7 +282,7 @@ describe('a replacement', () => {
     expectObjectsOfRowsOnly(archive);
   });
 
-  it('by an image of another source is refused and keeps the image', async () => {
+  it('refuses an image of another source and keeps the present one', async () => {
     const archive = new MemoryIngest();
     await send(archive, NAME, FIRST);
     expect(await send(archive, NAME, makeFile({ WAVELNTH: '193' }), true)).toEqual({
@@ -282,7 +293,7 @@ describe('a replacement', () => {
     expectObjectsOfRowsOnly(archive);
   });
 
-  it('by an image of the time of another one is refused and keeps the image', async () => {
+  it('refuses an image of the time of another one and keeps the present one', async () => {
     const archive = new MemoryIngest();
     const later = { 'DATE-OBS': '2021-06-01T00:01:33.347' };
     await send(archive, NAME, FIRST);
@@ -307,8 +318,8 @@ const REPLACEMENT_STEPS: Step[] = [
   'create jp2',
   'create sidecar',
   'add',
-  'write facts',
-  'delete facts',
+  'write record',
+  'forget record',
   'delete',
   'purge',
   'leave',
@@ -356,9 +367,52 @@ describe('a withdrawal', () => {
     for (let i = 0; i < 2; i += 1) {
       expect(await withdraw(archive.ports, NAME)).toMatchObject({ outcome: 'withdrawn', image: { id: 26, fileName: NAME } });
     }
-    expect([archive.rows.length, archive.withdrawn.length, [...archive.purged]]).toEqual([0, 1, ['image-26']]);
-    expect(archive.facts.size).toBe(0);
+    expect([archive.rows.length, archive.withdrawn.length, [...archive.purged]]).toEqual([
+      0,
+      1,
+      [imageTag(archive.withdrawn[0]!)],
+    ]);
+    expect(archive.recorded).toEqual([]);
     await expectRepeatedRemoval(archive);
+  });
+
+  it('purges a mass of removed images once, by the days of their datasources', async () => {
+    const archive = new MemoryIngest();
+    await send(archive, NAME, FIRST);
+    for (let i = 0; i < 300; i++) {
+      const folder = `AIA/2021/06/0${1 + (i % 3)}/171${i % 2 ? '' : '/v2-0123abcd'}`;
+      await archive.journal.leave({ key: `jp2/${folder}/${i}.jp2`, fileName: `${i}.jp2` });
+    }
+    await withdraw(archive.ports, NAME);
+    expect([...archive.purged]).toEqual([]);
+    for (let sweeps = 0; sweeps < 4; sweeps++) {
+      await sweepAbandonedUploads(archive.ports);
+      expect([...archive.purged].sort()).toEqual([1, 2, 3].map((day) => `folder-AIA/2021/06/0${day}/171`));
+    }
+    expect(archive.withdrawn.map(folderTag)).toEqual(['folder-AIA/2021/06/01/171']);
+    expectObjectsOfRowsOnly(archive);
+    // A later removal at one of these keys is purged again.
+    await send(archive, NAME, SECOND);
+    archive.purged.clear();
+    await withdraw(archive.ports, NAME);
+    expect([...archive.purged]).toEqual([imageTag(archive.withdrawn.at(-1)!)]);
+  });
+
+  it('purges the days of datasources that images are added to after a week, once for many', async () => {
+    const archive = new MemoryIngest();
+    const files = [0, 1, 2].map((second) => NAME.replace('01_21', `0${second}_21`));
+    archive.nowMs = Date.UTC(2021, 5, 5);
+    await send(archive, NAME, FIRST);
+    expect(archive.uploads).toEqual([]);
+    archive.nowMs = Date.UTC(2021, 5, 20);
+    for (const [i, name] of files.entries()) {
+      if (name !== NAME) await send(archive, name, makeFile({ 'DATE-OBS': `2021-06-01T00:0${i}:21.347` }));
+    }
+    expect(archive.uploads).toMatchObject([{ key: 'jp2/AIA/2021/06/01/171/', fileName: '' }]);
+    await sweepAbandonedUploads(archive.ports);
+    expect([...archive.purged]).toEqual(['folder-AIA/2021/06/01/171']);
+    expect([archive.uploads, archive.rows.length]).toEqual([[], 3]);
+    expectObjectsOfRowsOnly(archive);
   });
 
   it('succeeds when the platform refuses the purge, which the sweep repeats', async () => {
@@ -367,29 +421,31 @@ describe('a withdrawal', () => {
     const refusing = { ...archive.ports, caches: { purge: () => Promise.reject(new PurgeRefused()) } };
     expect((await withdraw(refusing, NAME)).outcome).toBe('withdrawn');
     await expect(sweepAbandonedUploads(refusing)).rejects.toThrow(PurgeRefused);
-    expect(archive.uploads.size).toBe(1);
+    expect(archive.uploads.length).toBe(1);
     await sweepAbandonedUploads(archive.ports);
-    expect([...archive.purged]).toEqual(['image-26']);
+    expect([...archive.purged]).toEqual([imageTag(archive.withdrawn[0]!)]);
     expectObjectsOfRowsOnly(archive);
   });
 
-  it('of one image leaves the image that has replaced it', async () => {
+  it('leaves the image that has replaced the meant one', async () => {
     const archive = new MemoryIngest();
     await send(archive, NAME, FIRST);
     const [found] = archive.rows;
-    archive.rows[0] = { ...found!, id: 42, key: `${found!.key}-v2` };
+    const folder = 'AIA/2021/06/01/171/v2-0a1b2c3d';
+    await archive.databases.ofShard(10).prepare('UPDATE images SET id = 42, folder = ?').bind(folder).run();
+    const [second] = archive.rows;
     expect(await withdraw(archive.ports, NAME, found!)).toEqual({ outcome: 'unknown' });
     expect([archive.rows.length, archive.withdrawn.length]).toEqual([1, 0]);
-    expect(await withdraw(archive.ports, NAME, archive.rows[0])).toMatchObject({ outcome: 'withdrawn', image: { id: 42 } });
+    expect(await withdraw(archive.ports, NAME, second)).toMatchObject({ outcome: 'withdrawn', image: { id: 42 } });
     // Completes a withdrawal that was interrupted.
-    expect(await withdraw(archive.ports, NAME, { id: 42, key: `${found!.key}-v2` })).toMatchObject({ outcome: 'withdrawn' });
+    expect(await withdraw(archive.ports, NAME, second)).toMatchObject({ outcome: 'withdrawn' });
   });
 
-  it('of a name that the archive never had finds nothing', async () => {
+  it('finds nothing for a name that the archive never had', async () => {
     expect(await withdraw(new MemoryIngest().ports, NAME)).toEqual({ outcome: 'unknown' });
   });
 
-  it('before another upload of the file gives it a new id and key', async () => {
+  it('gives the file a new id and key at its next upload', async () => {
     const archive = new MemoryIngest();
     await send(archive, NAME, FIRST);
     await withdraw(archive.ports, NAME);
@@ -398,12 +454,12 @@ describe('a withdrawal', () => {
     await expectRepeatedRemoval(archive);
   });
 
-  const crashes = (['begin', 'withdraw', 'delete facts', 'delete', 'purge', 'leave'] as Step[]).flatMap((step) => [
+  const crashes = (['begin', 'withdraw', 'forget record', 'delete', 'purge', 'leave'] as Step[]).flatMap((step) => [
     { step, when: 'before' as const },
     { step, when: 'after' as const },
   ]);
 
-  it.each(crashes)('that crashes $when "$step" is completed or undone by the sweep', async (crash) => {
+  it.each(crashes)('leaves the rest to the sweep when it crashes $when "$step"', async (crash) => {
     const archive = new MemoryIngest();
     await send(archive, NAME, FIRST);
     archive.crash = crash;

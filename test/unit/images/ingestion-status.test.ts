@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { allSources } from '../../../src/domain/catalogue/sources.ts';
+import { allSources, findSource } from '../../../src/domain/catalogue/sources.ts';
 import { ingestionStatus, statusLevel } from '../../../src/domain/ingestion-status.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
 
@@ -42,8 +42,8 @@ it('ingestionStatus is empty without images', () => {
 });
 
 it('statusLevel allows a specific delay for each instrument', () => {
-  const levels = (instrument: string, hours: number[]) => hours.map((h) => statusLevel(instrument, h * 3600));
-  expect(levels('AIA', [2, 2.001, 4, 12, 12.001, 168, 168.001])).toEqual([1, 2, 2, 3, 4, 4, 5]);
-  expect(levels('EIT', [14, 24, 48, 49])).toEqual([1, 2, 3, 4]);
-  expect(levels('SECCHI', [84, 120, 144, 168, 169])).toEqual([1, 2, 3, 4, 5]);
+  const levels = (sourceId: number, hours: number[]) => hours.map((h) => statusLevel(findSource(sourceId)!, h * 3600));
+  expect(levels(10, [2, 2.001, 4, 12, 12.001, 168, 168.001])).toEqual([1, 2, 2, 3, 4, 4, 5]);
+  expect(levels(0, [14, 24, 48, 49])).toEqual([1, 2, 3, 4]);
+  expect(levels(20, [84, 120, 144, 168, 169])).toEqual([1, 2, 3, 4, 5]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LIFECYCLE_RULES } from '../../../src/cli/deploy/lifecycle.ts';
-import * as keys from '../../../src/storage/keys.ts';
+import * as keys from '../../../src/domain/archive/keys.ts';
 
 const content = { sha256: 'a'.repeat(64) };
 const JP2 = keys.jp2Key('AIA/2024/05/10/171', 'image.jp2');
@@ -22,7 +22,8 @@ const EXPIRING = {
 const KEPT = {
   jp2Key: JP2,
   sidecarKey: keys.sidecarKey(JP2, 1),
-  imageFactsKey: keys.imageFactsKey(1, 26),
+  imageRecordKey: keys.imageRecordKey(1, 26),
+  recordMarkKey: keys.recordMarkKey(1, { id: 26, ...content }),
   stateTableKey: keys.stateTableKey(1, 'SOHO'),
   newsFeedKey: keys.newsFeedKey('0a'),
   clientStateKey: keys.clientStateKey('0a'),
@@ -39,7 +40,7 @@ describe('the lifecycle rules of the bucket', () => {
     expect(ruleFor(key)).toBeUndefined();
   });
 
-  it('are stated for every kind of key', () => {
+  it('cover every kind of key', () => {
     const makers = Object.keys(keys).filter((name) => name.endsWith('Key') && !name.startsWith('is'));
     expect(makers.sort()).toEqual([...Object.keys(EXPIRING), ...Object.keys(KEPT)].sort());
   });

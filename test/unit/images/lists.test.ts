@@ -1,21 +1,19 @@
 // listImages and getHoldings over the image index in SQLite, with images at times of microseconds and names of their own.
 import { describe, expect, it } from 'vitest';
 import { LISTS } from '../../../src/config/limits/images.ts';
+import { archivePath } from '../../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { parseRequestDate } from '../../../src/domain/request-date.ts';
-import { SHARDS } from '../../../src/domain/shards.ts';
-import { formatExact } from '../../../src/domain/time.ts';
+import { formatExact, parseRequestDate } from '../../../src/domain/time.ts';
 import type { ImageIndex } from '../../../src/ports/images.ts';
 import { holdingsPages, listedPages, listedTimes } from '../../../src/services/images/image-list.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
-import { claimStatement } from '../../../src/storage/images/image-tables.ts';
-import { archivePath } from '../../../src/storage/keys.ts';
 import { makeImage } from '../../support/imaging/images.ts';
+import { archivedImage, IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
-import { migrated } from '../../support/memory/sqlite-d1.ts';
-import { archivedImage, IMAGES, testArchive } from '../../support/test-archive.ts';
+import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
+import { testArchive } from '../../support/test-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const NAME_193 = '2024_05_10__12_00_00_000__SDO_AIA_AIA_193.jp2';
@@ -31,13 +29,11 @@ async function lines(response: Response) {
 }
 
 async function sqliteIndex(images: readonly Omit<ArchivedImage, 'id'>[]) {
-  const database = migrated('images');
-  await database.exec(claimStatement(SHARDS));
-  const databases = { main: database, images: [database], ofShard: () => database };
+  const databases = databasesIn(migrated());
   const register = new D1ImageRegister(databases, new MemoryIdSequences());
   const added = [];
   for (const image of images) added.push((await register.add(image)).image);
-  return { index: new D1ImageIndex(databases, (sourceId) => [sourceId]), added };
+  return { index: new D1ImageIndex(databases), added };
 }
 
 async function collected<Item, End>(pages: AsyncGenerator<readonly Item[], End>): Promise<{ items: Item[]; end: End }> {
@@ -62,7 +58,7 @@ describe('the cost of long lists', () => {
     return { spent, pictureLimiter };
   }
 
-  it('of listImages follows its limit, and short lists cost nothing', async () => {
+  it('follows the limit of listImages, and is nothing for short lists', async () => {
     const { spent, pictureLimiter } = limited(5);
     const { get } = testArchive({ pictureLimiter });
     const list = async (more: string) => (await get(`/v2/listImages/?sourceId=10${more}`)).status;
@@ -76,7 +72,7 @@ describe('the cost of long lists', () => {
     expect(await list('&limit=10')).toBe(200);
   });
 
-  it('of getHoldings follows the number of its files, and a list that has begun is completed', async () => {
+  it('follows the number of files of getHoldings, which completes a list that has begun', async () => {
     const { spent, pictureLimiter } = limited(2);
     const page = Array.from({ length: 1000 }, (_, i) => ({ ...IMAGES[0]!, sourceId: 10, takenAtMs: NOON + i }));
     const index = new MemoryImageIndex(IMAGES);
@@ -126,14 +122,18 @@ describe('listImages', () => {
     ]);
   });
 
-  it('is CSV with a line of names, and quotes fields that need it', async () => {
+  it('writes CSV with a line of names, and quotes fields that need it', async () => {
     const index = new MemoryImageIndex([archivedImage(26, 10, '2024-01-01T00:00:00Z', { fileName: 'a,"b".jp2' })]);
     const { get } = testArchive({ index });
     const response = await get('/v2/listImages/?sourceId=10&format=csv');
     expect(response.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="AIA_171.csv"');
+    const ofDay = await get('/v2/listImages/?sourceId=10&format=jsonl&startTime=2024-01-01&endTime=2024-01-02');
+    expect(ofDay.headers.get('Content-Disposition')).toBe('attachment; filename="AIA_171_20240101_000000_20240102_000000.jsonl"');
+    expect((await get('/v2/listImages/?sourceId=10')).headers.has('Content-Disposition')).toBe(false);
     const [names, row] = (await response.text()).split('\r\n');
     expect(names).toBe('id,date,name,size,sha256,jp2,header,preview');
-    expect(row).toMatch(/^26,2024-01-01T00:00:00\.000Z,"a,""b""\.jp2",1000,[0-9a-f]{64},http:/);
+    expect(row).toMatch(/^26,2024-01-01T00:00:00\.000Z,"a,""b""\.jp2",1000,[0-9a-f]{64},"http:/);
   });
 
   it('refuses a group of datasources and a limit out of range, naming the parameter', async () => {
@@ -177,7 +177,7 @@ describe('the pages of a list', () => {
     expect(index.searches).toBe(2);
   });
 
-  it('have each image of the index in SQLite once, also at times with microseconds, whatever the size of a page', async () => {
+  it('contain each image of the index once, also at times with microseconds, whatever the size of a page', async () => {
     const times = [0, 0.001, 0.002, 0.5, 1, 1000.123, 1000.124, 86_400_000].map((ms) => NOON + ms);
     const { index, added } = await sqliteIndex([
       ...times.map((time, i) => makeImage(10, time, { fileName: `a${i}.jp2`, sha256: i.toString(16).padStart(64, 'a') })),

@@ -1,14 +1,12 @@
-// The walk of the clock through objects and rows, over many pages.
 import { describe, expect, it } from 'vitest';
 import { RECONCILIATION } from '../../../src/config/limits/images.ts';
-import { memoryLimits } from '../../../src/config/limits/memory.ts';
 import { compareStep } from '../../../src/services/reconciliation/find-faults.ts';
 import { reconcileByClock, reconciliationState } from '../../../src/services/reconciliation/reconcile.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
-import { MemoryBudget } from '../../../src/util/memory-budget.ts';
+import { anyMemory } from '../../support/memory/any-memory.ts';
+import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
-import { archivedImage } from '../../support/test-archive.ts';
 
 const START = Date.UTC(2024, 4, 10);
 const VERSION = 2;
@@ -47,7 +45,8 @@ async function archive(count: number) {
     objects,
     states: objects,
     sidecarVersion: VERSION,
-    memory: new MemoryBudget(memoryLimits()),
+    recordVersion: VERSION,
+    memory: anyMemory(),
     indexObjects: fail,
     withdraw: fail,
     clock: () => time.nowMs,
@@ -71,8 +70,8 @@ describe('the comparison by the clock', () => {
     const count = 2 * RECONCILIATION.objects + 50;
     const { ports, records, round } = await archive(count);
     const steps = await round();
-    // Three pages of files and of sidecars, and two of each source.
-    expect(steps).toBe(3 + 3 + 2 + 2);
+    // Three pages of files and of sidecars, two of each source, and an empty one of records.
+    expect(steps).toBe(3 + 3 + 2 + 2 + 1);
     expect(records).toEqual([]);
     expect(await reconciliationState(ports)).toMatchObject({ last: { examined: 3 * count, faults: {} } });
   });

@@ -1,10 +1,10 @@
 // getSciDataScript, as the web client opens it: a plain link whose answer is a file.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allSources } from '../../../src/domain/catalogue/sources.ts';
+import { inFolderSync } from '../../support/system/in-folder.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const { get } = testArchive();
@@ -19,17 +19,14 @@ const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 /** Compiles a script, without running it, and returns what the compiler says. */
 function compile(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'helioedge-script-'));
-  try {
+  return inFolderSync((folder) => {
     writeFileSync(join(folder, 'script.py'), text);
     return execFileSync('python3', ['-m', 'py_compile', join(folder, 'script.py')], { encoding: 'utf8', stdio: 'pipe' });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  });
 }
 
 describe('getSciDataScript for SunPy', () => {
-  it('is a Python file that searches the data of each layer with units', async () => {
+  it('writes a Python file that searches the data of each layer with units', async () => {
     const { status, headers, text } = await script('lang=sunpy&sourceIds=[10,18,19,1,4,6,23,29,32,33,38]');
     expect([status, headers.get('Content-Type')]).toEqual([200, 'text/x-script.python; charset=utf-8']);
     const name = 'helioviewer_sunpy_20240102_030405__20240103_000000.py';
@@ -75,7 +72,7 @@ describe('getSciDataScript for SunPy', () => {
 describe('getSciDataScript for SolarSoft', () => {
   const view = 'x1=-300&y1=-900&x2=500&y2=-100';
 
-  it('is an IDL file with cut-outs of SDO, whose centre is north of the disk centre, and VSO searches', async () => {
+  it('writes an IDL file with cut-outs of SDO, whose centre is north of the disk centre, and VSO searches', async () => {
     const { headers, text } = await script(`lang=sswidl&sourceIds=[10,19,4]&${view}`);
     expect(headers.get('Content-Type')).toBe('text/x-rsiidl-src; charset=utf-8');
     const name = 'helioviewer_sswidl_20240102_030405__20240103_000000.pro';

@@ -1,6 +1,7 @@
 // World coordinates against figures that were computed from the papers on WCS outside of this project.
 import { describe, expect, it } from 'vitest';
-import { typedValues, wcsOf } from '../../../src/domain/wcs.ts';
+import { observationTime, parseHeaderDate } from '../../../src/domain/time.ts';
+import { typedValues, wcsNotes, wcsOf } from '../../../src/domain/wcs.ts';
 import { parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
 import { sampleFiles, sampleTitles, xmlOfSample } from '../../support/sample-headers.ts';
 import { testArchive } from '../../support/test-archive.ts';
@@ -33,7 +34,7 @@ function worldOf(fits: ReadonlyMap<string, string>, pixel: readonly [number, num
 }
 
 describe('the world coordinates of an image', () => {
-  it('have the defaults of a map of SunPy', () => {
+  it('take the defaults of a map of SunPy', () => {
     expect(wcsOf(new Map(Object.entries({ NAXIS1: '100', NAXIS2: '50', CDELT1: '2' })))).toEqual({
       naxis: [100, 50],
       ctype: ['HPLN-TAN', 'HPLT-TAN'],
@@ -54,7 +55,7 @@ describe('the world coordinates of an image', () => {
     expect(wcsOf(new Map([['NAXIS1', '100']]))).toBeNull();
   });
 
-  it('have the rotation of CROTA2 as a matrix, with the ratio of the scales', () => {
+  it('express the rotation of CROTA2 as a matrix, with the ratio of the scales', () => {
     const { pc } = wcsOf(header({ CROTA2: '0.5' }))!;
     expect(pc.flat()).toEqual([
       expect.closeTo(0.9999619230641713, 14),
@@ -78,6 +79,32 @@ describe('the world coordinates of an image', () => {
     expect(wcsOf(header(cd))!.pc.flat()).toEqual([0.5, -0.1, 0.1, 0.5].map((value) => expect.closeTo(value, 14)));
   });
 
+  it.each(['LASCO', 'EIT', 'MDI'])(
+    'do not turn images of %s, which the archive has turned to the north already',
+    (instrument) => {
+      const rolled = { CROTA: '180.5', CROTA1: '180.5', CROTA2: '180.5', CRPIX1: '517.4', CRPIX2: '532.1' };
+      const fits = header({ TELESCOP: 'SOHO', INSTRUME: instrument, ...rolled });
+      expect(wcsOf(fits)).toMatchObject({
+        crpix: [517.4, 532.1],
+        pc: [
+          [1, 0],
+          [0, 1],
+        ],
+      });
+      // The corner is to the north west, and not where the roll of the spacecraft would place it.
+      const [x, y] = worldOf(fits, [4096, 4096]);
+      expect([Math.sign(x), Math.sign(y)]).toEqual([1, 1]);
+    },
+  );
+
+  it.each([
+    { TELESCOP: 'STEREO', INSTRUME: 'SECCHI' },
+    { TELESCOP: 'SDO', INSTRUME: 'AIA_3' },
+    { TELESCOP: 'SOHO', INSTRUME: 'SUMER' },
+  ])('turn images of $TELESCOP $INSTRUME by their headers', (keywords) => {
+    expect(wcsOf(header({ ...keywords, CROTA2: '90' }))!.pc[1][0]).toBeCloseTo(1, 12);
+  });
+
   it('read the old names of axes and units', () => {
     const old = header({ CTYPE1: 'SOLAR-X', CTYPE2: 'solar_y', CUNIT1: 'degree', CUNIT2: 'arcsecs' });
     expect(wcsOf(old)).toMatchObject({ ctype: ['HPLN-TAN', 'HPLT-TAN'], cunit: ['deg', 'arcsec'] });
@@ -98,6 +125,32 @@ describe('the world coordinates of an image', () => {
     expect(wcsOf(header({ HGLN_OBS: '0', HGLT_OBS: '0' }))!.observer).toBeNull();
   });
 
+  it.each([
+    ['LASCO', { DATE_OBS: '2023/12/01', TIME_OBS: '00:06:07.373' }, '2023-12-01T00:06:07.373Z'],
+    [
+      'MDI',
+      { 'DATE-OBS': '2005/01/11', 'TIME-OBS': '23:59:32.23', DATE_OBS: '2005-01-11T23:59:32.227Z' },
+      '2005-01-11T23:59:32.227Z',
+    ],
+    ['AIA', { 'DATE-OBS': '2021-06-01T00:01:21.347', T_OBS: '2021-06-01T00:01:22.347' }, '2021-06-01T00:01:21.347'],
+    ['a header with a day alone', { DATE_OBS: '2023/12/01' }, '2023/12/01'],
+  ])('have the time of day of %s', (_name, keywords, time) => {
+    expect(wcsOf(header(keywords))!.dateObs).toBe(time);
+  });
+
+  it('have no observer at a distance that is none, as in headers of HMI of 2010, and say so', () => {
+    const position = { CRLN_OBS: '123.5', CRLT_OBS: '-4.25' };
+    const note = (given: string) =>
+      `DSUN_OBS is ${given} m, which is no distance to the Sun, so the position of the observer is unknown.`;
+    for (const given of ['0.03', '0', '-1', '2.3E11']) {
+      const fits = header({ ...position, DSUN_OBS: given });
+      expect(wcsOf(fits)!.observer, given).toBeNull();
+      expect(wcsNotes(fits)).toEqual([note(String(Number(given)))]);
+    }
+    expect(wcsNotes(header({ ...position, DSUN_OBS: '1.5E11' }))).toEqual([]);
+    expect(wcsNotes(header(position))).toEqual([]);
+  });
+
   it('give pixels the coordinates of the gnomonic projection', () => {
     // 1000 pixels of 0.6 arcseconds, rotated by 90 degrees: to the east and, by the tangent, 0.0017 arcseconds less than 600.
     const [x, y] = worldOf(header({ CROTA2: '90' }), [2048.5, 3049]);
@@ -109,7 +162,7 @@ describe('the world coordinates of an image', () => {
 });
 
 describe('typed values of a header', () => {
-  it('are numbers, null for undefined ones, and text for everything else', () => {
+  it('turn into numbers, null for undefined ones, and text for everything else', () => {
     const fits = new Map(
       Object.entries({
         A: '4096',
@@ -136,19 +189,24 @@ describe('typed values of a header', () => {
     });
   });
 
-  it.skipIf(sampleFiles.length === 0).each(sampleTitles)('and coordinates are read from %s', (name) => {
+  it.skipIf(sampleFiles.length === 0).each(sampleTitles)('agree with the coordinates of %s', (name) => {
     const { fits } = parseXmlHeader(xmlOfSample(name))!;
     const values = typedValues(fits);
     const wcs = wcsOf(fits)!;
     expect(wcs.naxis).toEqual([values.NAXIS1, values.NAXIS2]);
     expect(wcs.crpix).toEqual([values.CRPIX1, values.CRPIX2]);
+    expect(parseHeaderDate(wcs.dateObs!)).toBe(observationTime(fits));
+    expect(wcsNotes(fits)).toEqual([]);
     const [[a, b], [c, d]] = wcs.pc;
     expect(a * d - b * c, 'a rotation has the determinant 1').toBeCloseTo(1, 3);
+    const { TELESCOP, PC1_1, PC2_1 } = values;
+    if (TELESCOP === 'SOHO') expect([a, c]).toEqual([1, 0]);
+    else if (PC1_1 !== undefined) expect([a, c]).toEqual([PC1_1, PC2_1]);
   });
 });
 
 describe('getImageHeader', () => {
-  it('has the keywords of the image as JSON, and keeps for a year', async () => {
+  it('returns the keywords of the image as JSON, to be cached for a year', async () => {
     const { get } = testArchive();
     const response = await get('/v2/getImageHeader/?id=26');
     expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
@@ -158,6 +216,7 @@ describe('getImageHeader', () => {
       fits: { TELESCOP: 'SDO/AIA', NOTE: "it's", CDELT1: 0.6 },
       helioviewer: {},
       wcs: null,
+      notes: [],
     });
     expect((await get('/v2/getImageHeader/?id=27')).status).toBe(404);
   });

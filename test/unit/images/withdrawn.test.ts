@@ -1,9 +1,8 @@
-// Operations that name a withdrawn or replaced image, directly or by a name that was made of it.
 import { describe, expect, it } from 'vitest';
-import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
+import { imageTag } from '../../../src/domain/archive/keys.ts';
 import { jpxArchive } from '../../support/jpx/jpx-archive.ts';
-import { MemoryChannels } from '../../support/memory/channels.ts';
-import { archivedImage, testArchive } from '../../support/test-archive.ts';
+import { archivedImage } from '../../support/memory/archived-images.ts';
+import { testArchive } from '../../support/test-archive.ts';
 
 /** The archive without image 26, and with image 90 under its file name. */
 function replacedArchive() {
@@ -28,7 +27,7 @@ const BY_ID = [
 ];
 
 describe('an image that has been replaced', () => {
-  it.each(BY_ID)('is 410 in %s, with the id of the new one', async (path) => {
+  it.each(BY_ID)('answers 410 in %s, with the id of the new one', async (path) => {
     const { get } = replacedArchive();
     expect(await jsonOf(await get(`/v2/${path}`))).toMatchObject({
       status: 410,
@@ -39,7 +38,7 @@ describe('an image that has been replaced', () => {
     });
   });
 
-  it('is 410 at its path, and the new one has a path of its own', async () => {
+  it('answers 410 at its path, and the new one has another path', async () => {
     const { get, jp2Bytes } = replacedArchive();
     expect(await jsonOf(await get('/jp2/AIA/2024/01/01/171/image_26.jp2'))).toMatchObject({ status: 410, replacedBy: 90 });
     const address = await (await get('/v2/getJP2Image/?id=90&jpip=true')).text();
@@ -48,14 +47,14 @@ describe('an image that has been replaced', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(90));
   });
 
-  it('is not the closest image, which is the new one', async () => {
+  it('gives way to the new one as the closest image', async () => {
     const { get } = replacedArchive();
     const closest = await get('/v2/getClosestImage/?sourceId=10&date=2024-01-01T00:00:01Z');
     expect(await closest.json()).toMatchObject({ id: 90 });
     expect(await (await get('/v2/getTile/?id=90&x=0&y=0&imageScale=2.4')).text()).toMatch(/^PNG 90 /);
   });
 
-  it('has the status 500 in the action form, with the same body', async () => {
+  it('answers 500 in the action form, with the same body', async () => {
     const response = await replacedArchive().get('/?action=getJP2Header&id=26');
     expect(await jsonOf(response)).toMatchObject({ status: 500, errno: 24, replacedBy: 90 });
   });
@@ -70,7 +69,7 @@ describe('an image that has been replaced', () => {
 });
 
 describe('an image that has been withdrawn', () => {
-  it.each(BY_ID)('is 410 in %s', async (path) => {
+  it.each(BY_ID)('answers 410 in %s', async (path) => {
     const { get, index } = testArchive();
     index.withdraw(26);
     expect(await jsonOf(await get(`/v2/${path}`))).toMatchObject({
@@ -81,7 +80,7 @@ describe('an image that has been withdrawn', () => {
     });
   });
 
-  it('is not subtracted in a difference', async () => {
+  it('gives way to an earlier one in a difference', async () => {
     const { get, index } = testArchive();
     const difference = '/v2/getTile/?id=58&x=0&y=0&imageScale=2.4&difference=1&diffCount=1&diffTime=1';
     expect(await (await get(difference)).text()).toMatch(/^PNG 58 minus 42 /);
@@ -92,7 +91,7 @@ describe('an image that has been withdrawn', () => {
 });
 
 describe('cached responses', () => {
-  it('that depend on an image are purged with its tag', async () => {
+  it('disappear with the tag of an image that they depend on', async () => {
     const { get, settle, edgeCache } = testArchive();
     const paths = [
       'getTile/?id=26&x=0&y=0&imageScale=2.4',
@@ -109,7 +108,7 @@ describe('cached responses', () => {
     }
     await settle();
     expect(edgeCache.keys).toHaveLength(paths.length);
-    await edgeCache.purge(['image-26']);
+    await edgeCache.purge([imageTag(archivedImage(26, 10, '2024-01-01T00:00:00Z'))]);
     expect(edgeCache.keys).toEqual(['getTile?id=42&imageScale=2.4&x=0&y=0']);
   });
 });
@@ -117,14 +116,14 @@ describe('cached responses', () => {
 describe('a screenshot of a replaced image', () => {
   const SCREENSHOT = 'date=2024-01-01T00:00:10Z&imageScale=2.4&layers=[10,1,100]&x1=-960&y1=-480&x2=960&y2=480';
 
-  it('is 410, and a new one shows the new image', async () => {
+  it('answers 410, and a new one shows the new image', async () => {
     const archive = testArchive();
-    await archive.get(`/v2/takeScreenshot/?${SCREENSHOT}`);
-    expect((await archive.get('/v2/downloadScreenshot/?id=1')).status).toBe(200);
+    const { id } = (await (await archive.get(`/v2/takeScreenshot/?${SCREENSHOT}`)).json()) as { id: number };
+    expect((await archive.get(`/v2/downloadScreenshot/?id=${id}`)).status).toBe(200);
     archive.index.withdraw(26, archivedImage(90, 10, '2024-01-01T00:00:00Z', { fileName: 'image_26.jp2' }));
-    expect(await jsonOf(await archive.get('/v2/downloadScreenshot/?id=1'))).toMatchObject({
+    expect(await jsonOf(await archive.get(`/v2/downloadScreenshot/?id=${id}`))).toMatchObject({
       status: 410,
-      error: 'Screenshot 1 has an image (26) that has been withdrawn or replaced. Request a new one.',
+      error: `Screenshot ${id} has an image (26) that has been withdrawn or replaced. Request a new one.`,
       errno: 24,
     });
     const again = await archive.get(`/v2/takeScreenshot/?${SCREENSHOT}&display=true`);
@@ -136,7 +135,7 @@ describe('a JPX file of a replaced image', () => {
   const QUERY = '/v2/getJPX/?startTime=2024-05-10T11:00:00Z&endTime=2024-05-10T13:00:00Z&sourceId=10&verbose=true';
   const pathOf = async (response: Response) => new URL(((await response.json()) as { uri: string }).uri).pathname;
 
-  it.each([false, true])('is 410 by its name, linked %s, and the same request gives another name', async (linked) => {
+  it.each([false, true])('answers 410 by its name, linked %s, and the same request gives another name', async (linked) => {
     const archive = await jpxArchive(3);
     const path = await pathOf(await archive.get(`${QUERY}&linked=${linked}`));
     expect((await (await archive.get(path)).arrayBuffer()).byteLength).toBeGreaterThan(100);
@@ -162,10 +161,9 @@ describe('a JPX file of a replaced image', () => {
     expect((await archive.get(newPath)).status).toBe(200);
   });
 
-  it('is 410 over JPIP, also for a client that has read of it before', async () => {
+  it('answers 410 over JPIP, also for a client that has read of it before', async () => {
     const { index, objects, images } = await jpxArchive(3);
-    const openIndex = (key: string) => new ImageReader(objects).openIndex(key, {});
-    const archive = testArchive({ index, objects, jpip: { openIndex, channels: new MemoryChannels() } });
+    const archive = testArchive({ index, objects });
     const path = await pathOf(await archive.get(QUERY));
     const window = (i: number) => `${path}?fsiz=64,64&roff=0,0&rsiz=64,64&stream=${i}`;
     expect((await archive.get(window(0))).status).toBe(200);

@@ -1,4 +1,3 @@
-// Joining of the byte ranges of a window.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { coalesce } from '../../../src/imaging/jp2/window.ts';

@@ -21,9 +21,12 @@ function over(opacity: number, alpha: Uint8Array | null): Uint8Array {
 }
 
 describe('compositing of layers', () => {
-  it.each([0, 1, 33, 50, 99, 100])('at %i per cent every grey over every other is their mean to the nearest step', (opacity) => {
-    expect(over(opacity, null)).toEqual(means(() => Math.round((opacity * 255) / 100)));
-  });
+  it.each([0, 1, 33, 50, 99, 100])(
+    'blends every grey over every other to their mean at %i per cent, to the nearest step',
+    (opacity) => {
+      expect(over(opacity, null)).toEqual(means(() => Math.round((opacity * 255) / 100)));
+    },
+  );
 
   it.each([40, 100])('multiplies the mask with an opacity of %i per cent', (opacity) => {
     const alpha = Uint8Array.from({ length: 65_536 }, (_, i) => (i * 7) & 255);

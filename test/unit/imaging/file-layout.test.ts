@@ -1,9 +1,7 @@
 // The file layout in a sidecar, which JPX and JPIP read without the packet index.
 import { expect, it } from 'vitest';
-
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
-import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
-import { decodeFileLayout, decodeSidecar, encodeSidecar } from '../../../src/imaging/jp2/sidecar.ts';
+import { decodeFileLayout, decodeSidecar, encodeSidecar, indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
 import { sampleFile } from '../../support/sample-files.ts';
 
 const jp2 = await sampleFile({ sourceId: 10, timeMs: Date.UTC(2024, 4, 10, 12), size: 128 });

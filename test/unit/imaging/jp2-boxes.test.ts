@@ -1,4 +1,3 @@
-// Reading of the boxes of well-formed and malformed JP2 files.
 import { expect, it } from 'vitest';
 import { readBoxes } from '../../../src/imaging/jp2/boxes.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
@@ -78,21 +77,17 @@ it('the header box is returned whole, with a header of sixteen bytes shortened t
 });
 
 it.for<[string, Uint8Array, string]>([
-  ['no bytes', new Uint8Array(0), 'Expected a JPEG 2000 codestream in the file, got none.'],
-  [
-    'a PNG',
-    Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
-    'Expected a JPEG 2000 codestream in the file, got none.',
-  ],
+  ['no bytes', new Uint8Array(0), 'The file has no JPEG 2000 codestream.'],
+  ['a PNG', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a), 'The file has no JPEG 2000 codestream.'],
   [
     'a palette without entries',
     Buffer.concat([SIGNATURE, box('jp2h', box('pclr', Uint8Array.of(0, 0, 3, 7, 7, 7))), box('jp2c', CODESTREAM)]),
-    'Expected 1 to 1024 entries in the palette box, got 0.',
+    'The palette box has 0 entries instead of 1 to 1024.',
   ],
   [
     'a palette that is cut short',
     Buffer.concat([SIGNATURE, box('jp2h', box('pclr', Uint8Array.of(1, 0, 3, 7, 7, 7, 1, 2))), box('jp2c', CODESTREAM)]),
-    'Expected 768 more bytes in the palette box, got 2.',
+    'The palette box is cut short: 2 of 768 bytes are left.',
   ],
 ])('%s is refused', ([, bytes, message]) => {
   expect(() => readBoxes(bytes)).toThrow(new Jp2Error('malformed', message));

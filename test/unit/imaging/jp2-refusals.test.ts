@@ -1,8 +1,7 @@
 // Files that ingest refuses: kind and sentence of the error, and the time until it.
 import { describe, expect, it } from 'vitest';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
-import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
-import { decodeSidecar, encodeSidecar } from '../../../src/imaging/jp2/sidecar.ts';
+import { decodeSidecar, encodeSidecar, indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
 import { decodeFrom } from '../../support/imaging/decode.ts';
 import { encodeRaster } from '../../support/imaging/encode.ts';
 import { makeRaster } from '../../support/imaging/rasters.ts';
@@ -35,7 +34,7 @@ const sound = encodeRaster(makeRaster({ width: 200, height: 150 }), {
   layerRatios: [60, 20, 5],
 });
 
-it('an image of one empty packet is grey', () => {
+it('an image of one empty packet decodes to grey', () => {
   const stream = handMade({ width: 3, height: 2, packets: [0] });
   expect(Array.from(decodeFrom(stream, indexJp2(stream), 0)[0]?.samples ?? [])).toEqual([128, 128, 128, 128, 128, 128]);
 });
@@ -49,11 +48,11 @@ describe('truncated files', () => {
   it.for(files)('%s is refused as malformed at every 64th of its length', ([, bytes]) => {
     for (let part = 0; part < 64; part++) {
       const cut = bytes.subarray(0, Math.floor((bytes.length * part) / 64));
-      expect(refusal(() => indexJp2(cut))).toMatch(/^malformed: Expected .*\.$/);
+      expect(refusal(() => indexJp2(cut))).toMatch(/^malformed: [A-Z].*\.$/);
     }
   });
 
-  it('a codestream without EOC is accepted', () => {
+  it('a codestream without EOC can be indexed', () => {
     expect(indexJp2(sound.subarray(0, sound.length - 2)).tiles).toEqual(indexJp2(sound).tiles);
   });
 });
@@ -68,41 +67,41 @@ describe('unsupported or impossible headers are refused', () => {
       'unsupported: .*HT',
     ],
     ['high-throughput code-blocks by style', handMade({ ...plain, blockStyle: 0x40 }), 'unsupported: .*HT'],
-    ['samples of 17 bits', handMade({ ...plain, precision: 17 }), 'unsupported: .*1 to 16 bits in SIZ, got 17'],
-    ['samples of 38 bits', handMade({ ...plain, precision: 38 }), 'unsupported: .*got 38'],
+    ['samples of 17 bits', handMade({ ...plain, precision: 17 }), 'unsupported: Samples of 17 bits .*1 to 16'],
+    ['samples of 38 bits', handMade({ ...plain, precision: 38 }), 'unsupported: Samples of 38 bits'],
     [
       'a region of interest by another method',
       handMade({ ...plain, more: segment(0xff5e, [0, 1, 3]) }),
       'unsupported: .*maxshift',
     ],
     ['a transform of three components that it has not', handMade({ ...plain, mct: 2 }), 'unsupported: .*component transform'],
-    ['an image without width', handMade({ width: 0, height: 9 }), 'malformed: .*at least one sample'],
+    ['an image without width', handMade({ width: 0, height: 9 }), 'malformed: .*empty image'],
     [
       'components between whose samples the image lies',
       handMade({ width: 1, height: 1, origin: 1, sampling: 255 }),
-      'malformed: .*component 0',
+      'malformed: Component 0',
     ],
     ['samples at a distance of 0', handMade({ ...plain, sampling: 0 }), 'malformed: .*distance'],
     ['no components', handMade({ ...plain, components: 0 }), 'malformed: .*component'],
-    ['5000 components', handMade({ ...plain, components: 5000 }), 'too-large: .*1024 components in SIZ, got 5000'],
-    ['a width of 100 000', handMade({ width: 100_000, height: 1 }), 'too-large: .*16384 x 16384 samples in SIZ, got 100000 x 1'],
-    ['an image at the far end of the grid', handMade({ ...plain, origin: 0x7fffff00 }), 'too-large: .*coordinates'],
-    ['tiles without width', overwrite(handMade(plain), 2 + 4 + 2 + 16, 0, 0, 0, 0), 'malformed: .*tile grid'],
-    ['4096 tiles', handMade({ ...plain, tile: 1 }), 'too-large: .*1024 tiles'],
-    ['33 decomposition levels', handMade({ ...plain, levels: 33 }), 'malformed: .*32 decomposition levels'],
-    ['precincts of one sample above the lowest level', handMade({ ...plain, levels: 1, precinct: 0 }), 'malformed: .*precincts'],
+    ['5000 components', handMade({ ...plain, components: 5000 }), 'too-large: .*5000 components, more than 1024'],
+    ['a width of 100 000', handMade({ width: 100_000, height: 1 }), 'too-large: .*100000 x 1 samples, more than 16384 x 16384'],
+    ['an image at the far end of the grid', handMade({ ...plain, origin: 0x7fffff00 }), 'too-large: .*coordinate'],
+    ['tiles without width', overwrite(handMade(plain), 2 + 4 + 2 + 16, 0, 0, 0, 0), 'malformed: .*first tile'],
+    ['4096 tiles', handMade({ ...plain, tile: 1 }), 'too-large: .*4096 tiles, more than 1024'],
+    ['33 decomposition levels', handMade({ ...plain, levels: 33 }), 'malformed: .*33 decomposition levels, more than 32'],
+    ['precincts of one sample above the lowest level', handMade({ ...plain, levels: 1, precinct: 0 }), 'malformed: .*precinct'],
     ['no layers', handMade({ ...plain, layers: 0 }), 'malformed: .*layer'],
     ['progression order 5', handMade({ ...plain, order: 5 }), 'malformed: .*progression order'],
-    ['a tile that is not on the grid', overwrite(sound, findMarker(sound, SOT) + 5, 1), 'malformed: .*tile below 1, got 1'],
+    ['a tile that is not on the grid', overwrite(sound, findMarker(sound, SOT) + 5, 1), 'malformed: .*tile 1 of 1'],
     [
       'a tile-part beyond the file',
       overwrite(sound, findMarker(sound, SOT) + 6, 0, 1, 0, 0),
-      'malformed: .*tile-part of 65536 bytes',
+      'malformed: .*tile-part states 65536 bytes',
     ],
     [
       'a tile-part shorter than its header',
       overwrite(sound, findMarker(sound, SOT) + 6, 0, 0, 0, 3),
-      'malformed: .*tile-part of 3 bytes',
+      'malformed: .*tile-part states 3 bytes',
     ],
     [
       'no image size',
@@ -112,7 +111,7 @@ describe('unsupported or impossible headers are refused', () => {
     [
       'bytes behind the last tile-part that are no marker',
       Uint8Array.from([...sound.subarray(0, -2), 1, 2, 3]),
-      'malformed: .*got 0102',
+      'malformed: .*0102 instead',
     ],
     [
       'packets that no progression reaches',
@@ -122,18 +121,18 @@ describe('unsupported or impossible headers are refused', () => {
     [
       'tiles that are missing',
       handMade({ width: 64, height: 64, tile: 32, packets: [0] }),
-      'malformed: .*4 tiles in the codestream, got those of 1',
+      'malformed: .*of 1 tiles instead of 4',
     ],
     [
       'three components that differ under a component transform',
       overwrite(handMade({ ...plain, components: 3, mct: 1, packets: [0, 0, 0] }), 2 + 4 + 36 + 4, 2),
-      'malformed: .*alike',
+      'malformed: .*three components .*differ',
     ],
   ])('%s', ([, stream, expected]) => {
     expect(refusal(() => indexJp2(stream))).toMatch(new RegExp(`^${expected}`));
   });
 
-  it('after any flipped bit in the headers the file is refused or decodes', () => {
+  it('a file with any flipped bit in its headers is refused or decodes', () => {
     const headers = findMarker(sound, SOT) + 14;
     let refused = 0;
     for (let bit = 0; bit < headers * 8; bit++) {
@@ -143,8 +142,8 @@ describe('unsupported or impossible headers are refused', () => {
         const { x0, y0 } = index.size;
         return decodeFrom(flipped, index, 0, { x0, y0, x1: x0 + 64, y1: y0 + 64 });
       });
-      expect(outcome).toMatch(/^(accepted|(malformed|unsupported|too-large): Expected .*\.)$/);
-      expect(outcome).not.toContain('stops the decoder');
+      expect(outcome).toMatch(/^(accepted|(malformed|unsupported|too-large): [A-Z].*\.)$/);
+      expect(outcome).not.toContain('decoder trap');
       if (outcome !== 'accepted') refused++;
     }
     expect(refused).toBeGreaterThan(headers);
@@ -211,19 +210,21 @@ describe('files damaged after ingest', () => {
     for (let at = start; at < start + 600; at++) {
       for (const value of [0xff, 0x00, 0xc0]) {
         const outcome = refusal(() => decodeFrom(overwrite(sound, at, value), index, 0, window));
-        expect(outcome).toMatch(/^(accepted|malformed: Expected .*\.)$/);
-        expect(outcome).not.toContain('stops the decoder');
+        expect(outcome).toMatch(/^(accepted|malformed: [A-Z].*\.)$/);
+        expect(outcome).not.toContain('decoder trap');
       }
     }
   });
 
   it('a sidecar that points outside its codestream or belongs to another image is refused', () => {
     const sidecar = encodeSidecar(index);
-    expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, codestreamLength: 1000 })))).toContain('inside the codestream');
-    expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, fileLength: 10 })))).toContain('inside it');
-    expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, palette: new Uint8Array(9) })))).toContain('256 colours');
+    expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, codestreamLength: 1000 })))).toContain('outside the codestream');
+    expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, fileLength: 10 })))).toContain('outside the file');
+    expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, palette: new Uint8Array(9) })))).toContain(
+      '9 bytes instead of 768',
+    );
     expect(refusal(() => decodeSidecar(encodeSidecar({ ...index, tiles: [...index.tiles, ...index.tiles] })))).toContain(
-      '1 tiles',
+      '2 tiles instead of 1',
     );
     for (let length = 0; length < sidecar.length; length++)
       expect(refusal(() => decodeSidecar(sidecar.subarray(0, length)))).toMatch(/^malformed: /);
@@ -233,18 +234,18 @@ describe('files damaged after ingest', () => {
 describe('a decodable file that has lost data', () => {
   const complete = { complete: true };
 
-  it('is refused at ingest when its end is missing', () => {
+  it('a file whose end is missing fails the strict check of the ingest', () => {
     const cut = sound.subarray(0, sound.length - 2);
     expect(refusal(() => indexJp2(sound, complete))).toBe('accepted');
-    expect(refusal(() => indexJp2(cut, complete))).toBe('malformed: Expected EOC at the end of the codestream, got other bytes.');
+    expect(refusal(() => indexJp2(cut, complete))).toBe('malformed: The codestream does not end with EOC.');
     expect(refusal(() => indexJp2(cut))).toBe('accepted');
   });
 
-  it('is refused at ingest when packets were overwritten with zeros, which read as empty ones', () => {
+  it('a file with packets overwritten by zeros fails the strict check of the ingest', () => {
     const { mainHeader } = indexJp2(sound);
     const start = mainHeader.length + 14;
     const holed = sound.slice();
     holed.fill(0, start, start + Math.floor((sound.length - start) / 2));
-    expect(refusal(() => indexJp2(holed, complete))).toMatch(/^malformed: Expected packets for every byte of a tile-part/);
+    expect(refusal(() => indexJp2(holed, complete))).toMatch(/^malformed: A tile-part has \d+ bytes after its last packet/);
   });
 });

@@ -1,46 +1,49 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeColouredPng } from '../../../src/imaging/coloured-png.ts';
-import { encodeRgbaPng } from '../../../src/imaging/encode/png.ts';
+import { encodeColouredPng, encodeRgbaPng } from '../../../src/imaging/encode/png.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 
 const RAMP = Uint8Array.from({ length: 768 }, (_, i) => (i * 5) % 256);
-const all = (width: number, height: number) => ({ x0: 0, y0: 0, x1: width, y1: height });
+const encoded = (
+  samples: Uint8Array,
+  width: number,
+  height: number,
+  palette: Uint8Array | null,
+  covered = { x0: 0, y0: 0, x1: width, y1: height },
+) => encodeColouredPng({ width, height, samples, covered, palette, alpha: null });
 
 describe('PNG of grey samples through a colour table', () => {
-  it('is indexed, with the opaque colour of every sample', () => {
+  it('a coloured PNG indexes the opaque colour of every sample', () => {
     const samples = Uint8Array.from({ length: 64 * 64 }, (_, i) => (i * 31) % 256);
-    const { colourType, indexes, rgba } = readPng(encodeColouredPng(samples.slice(), 64, 64, all(64, 64), RAMP));
+    const { colourType, indexes, rgba } = readPng(encoded(samples.slice(), 64, 64, RAMP));
     expect(colourType).toBe(3);
     expect(indexes).toEqual(samples);
     expect([...rgba.subarray(4, 8)]).toEqual([...RAMP.subarray(31 * 3, 31 * 3 + 3), 255]);
   });
 
-  it('is grey without a table', () => {
-    const { rgba } = readPng(encodeColouredPng(Uint8Array.of(7, 200), 2, 1, all(2, 1), null));
+  it('a coloured PNG without a table shows greys', () => {
+    const { rgba } = readPng(encoded(Uint8Array.of(7, 200), 2, 1, null));
     expect([...rgba]).toEqual([7, 7, 7, 255, 200, 200, 200, 255]);
   });
 
   it('stays indexed when part is transparent and an index is free', () => {
-    const { colourType, rgba } = readPng(
-      encodeColouredPng(new Uint8Array(16).fill(9), 4, 4, { x0: 1, y0: 2, x1: 3, y1: 4 }, RAMP),
-    );
+    const { colourType, rgba } = readPng(encoded(new Uint8Array(16).fill(9), 4, 4, RAMP, { x0: 1, y0: 2, x1: 3, y1: 4 }));
     expect(colourType).toBe(3);
     const alpha = rgba.filter((_, i) => i % 4 === 3);
     expect([...alpha]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 255, 255, 0]);
     expect([...rgba.subarray(0, 4)]).toEqual([0, 0, 0, 0]);
   });
 
-  it('is RGBA with unchanged colours when part is transparent and all 256 samples occur', () => {
+  it('a coloured PNG becomes RGBA with unchanged colours when part is transparent and all 256 samples occur', () => {
     const samples = Uint8Array.from({ length: 17 * 17 }, (_, i) => i % 256);
-    const { colourType, rgba } = readPng(encodeColouredPng(samples.slice(), 17, 17, { x0: 0, y0: 0, x1: 17, y1: 16 }, RAMP));
+    const { colourType, rgba } = readPng(encoded(samples.slice(), 17, 17, RAMP, { x0: 0, y0: 0, x1: 17, y1: 16 }));
     expect(colourType).toBe(6);
     expect([...rgba.subarray(200 * 4, 200 * 4 + 4)]).toEqual([...RAMP.subarray(600, 603), 255]);
     expect([...rgba.subarray(16 * 17 * 4, 16 * 17 * 4 + 4)]).toEqual([0, 0, 0, 0]);
   });
 
-  it('is small when it is fully transparent', () => {
-    const png = encodeColouredPng(new Uint8Array(512 * 512), 512, 512, { x0: 0, y0: 0, x1: 0, y1: 0 }, RAMP);
+  it('a fully transparent PNG takes few bytes', () => {
+    const png = encoded(new Uint8Array(512 * 512), 512, 512, RAMP, { x0: 0, y0: 0, x1: 0, y1: 0 });
     expect(png.length).toBeLessThan(3000);
     expect(readPng(png).rgba.every((value) => value === 0)).toBe(true);
   });

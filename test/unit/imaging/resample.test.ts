@@ -59,7 +59,7 @@ describe('taps of the triangle filter', () => {
     ['4 of one made smaller', 1.7, 90, 4],
     ['5 of one made half as large', 2, 90, 5],
     ['13 of one without lower resolutions', 6.3, 400, 13],
-  ])('are applied to every sample for any number of taps: %s', (_, step, size, taps) => {
+  ])('applies the weights to every sample for any number of taps: %s', (_, step, size, taps) => {
     const x = triangleTaps({ start: 0, step, count: 31, size, reduce: 0 });
     const y = triangleTaps({ start: 0.2, step, count: 29, size, reduce: 0 });
     expect([x.taps, y.taps]).toEqual([taps, taps]);

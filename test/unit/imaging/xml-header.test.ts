@@ -7,40 +7,36 @@ const wrap = (fits: string, rest = '') => `<?xml version="1.0"?>\n<meta>\n<fits>
 const fitsOf = (fits: string) => Object.fromEntries(parseXmlHeader(wrap(fits))!.fits);
 
 describe('the keywords of a header', () => {
-  it('are read with their values trimmed and entities decoded', () => {
+  it('reads keywords with their values trimmed and entities decoded', () => {
     expect(
       fitsOf('<A> 1.5 </A><DATE-OBS>x</DATE-OBS><B>a &amp; b &lt;c&gt; &quot;&apos; &#65;&#x42; &nbsp; &#9999999;</B>'),
-    ).toEqual({
-      A: '1.5',
-      'DATE-OBS': 'x',
-      B: 'a & b <c> "\' AB &nbsp;',
-    });
+    ).toEqual({ A: '1.5', 'DATE-OBS': 'x', B: 'a & b <c> "\' AB &nbsp;' });
   });
 
-  it('have no value when they are empty or repeated', () => {
+  it('drops keywords that are empty or repeated', () => {
     expect(fitsOf('<A></A><B> </B><C>1</C><C>1</C><D>1</D><D></D><E>1</E>')).toEqual({ E: '1' });
   });
 
-  it('are read in any letter case, and a keyword in two cases is a repeated one', () => {
+  it('reads keywords in any letter case, and drops one that occurs in two cases', () => {
     expect(fitsOf('<date-obs>x</date-obs><Naxis1>256</Naxis1><A>1</A><a>2</a>')).toEqual({ 'DATE-OBS': 'x', NAXIS1: '256' });
   });
 
-  it('may have attributes, with tags in quotes too', () => {
+  it('reads keywords with attributes, even with tags in quotes', () => {
     expect(fitsOf('<NAXIS1 comment="width > 0, see </NAXIS1>">3040</NAXIS1><B a=\'"\'>1</B>')).toEqual({
       NAXIS1: '3040',
       B: '1',
     });
   });
 
-  it('are read in spite of comparison signs in the text', () => {
+  it('reads keywords beside comparison signs in the text', () => {
     expect(fitsOf('<A>1 < 2 and 3 > 2</A><B>a<b</B><C>x</C>')).toEqual({ A: '1 < 2 and 3 > 2', B: 'a<b', C: 'x' });
   });
 
-  it('are read in spite of elements that are not closed or closed by another name', () => {
+  it('reads keywords beside elements that are not closed or closed by another name', () => {
     expect(fitsOf('<A>1<B>2</B><C>3</D><E>4</E><F/>')).toEqual({ B: '2', E: '4' });
   });
 
-  it('of the helioviewer element are separate, and also found among the FITS keywords of old files', () => {
+  it('separates the keywords of the helioviewer element, which old files have among the FITS keywords', () => {
     const header = parseXmlHeader(
       wrap('<A>1</A><HV_ROTATION>0.5</HV_ROTATION><HV_X>old</HV_X>', '<helioviewer><HV_X>new</HV_X><HV_Y>1</HV_Y></helioviewer>'),
     )!;
@@ -54,7 +50,7 @@ describe('the keywords of a header', () => {
 describe('the header document', () => {
   const documentOf = (text: string) => headerDocument(parseXmlHeader(text)!);
 
-  it('is the declaration and the meta element alone', () => {
+  it('the header document has the declaration and the meta element alone', () => {
     const meta = '<meta>\n<fits>\n<A>1</A>\n</fits>\n</meta>';
     expect(documentOf(`\u0000junk<?xml version="1.0" encoding = "UTF-8"?>\n${meta}\n\u0000\u0000`)).toBe(
       `<?xml version="1.0" encoding="utf-8"?>\n${meta}`,

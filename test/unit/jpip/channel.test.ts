@@ -29,7 +29,7 @@ async function binsOf(channels: MemoryChannels, asked: ChannelRequest): Promise<
 describe('a response under way', () => {
   const length = () => 50;
 
-  it('is not relied on by another one, and is by the one after its delivery', async () => {
+  it('plans the bins of an undelivered response again, and those of a delivered one no more', async () => {
     const channels = new MemoryChannels();
     expect(await binsOf(channels, request('first', window([1, 2, 3], length)))).toEqual([1, 2, 3]);
     expect(await binsOf(channels, request('second', window([2, 3, 4], length)))).toEqual([2, 3, 4]);

@@ -39,11 +39,11 @@ describe('cache model statements', () => {
     ['P5,P999999999,H2,T0,-T*,M7', 0, {}],
     ['[0],P1', 0, { P1: 100 }],
     ['[0]P1', 0, { P1: 100 }],
-  ])('%s on bins with %i bytes', (text, before, expected) => {
+  ])('apply to bins: %s on bins with %i bytes', (text, before, expected) => {
     expect(heldAfter(text, before)).toEqual(expected);
   });
 
-  it('that name layers or positions are ignored when they add, and cover all bins that they may mean when they subtract', () => {
+  it('statements of layers or positions add nothing, and subtract all bins that they may mean', () => {
     expect(heldAfter('t0c0r1p2-3,r0:L2,P1:L3', 0)).toEqual({});
     expect(heldAfter('-P1:L3', 100)).toEqual({ P1: 0 });
     expect(heldAfter('-r2:L1', 100)).toEqual({ P0: 0, P1: 0, P2: 0, P3: 0, P4: 0 });
@@ -67,7 +67,7 @@ describe('cache model statements', () => {
   });
 
   it.each(['', 'hm', 'Hm:', 'P', 'P-1', 'P1-3', 'P1:x', '--P1', 'Q1', 'P1,,P2', '[0', '[]', '[a],P1', '[3-2],P1', '*', 'P1 '])(
-    'in the form "%s" are refused',
+    'are refused in the form "%s"',
     (text) => {
       expect(() => parseModel(text)).toThrow(expect.objectContaining({ kind: 'bad-parameter', parameter: 'model' }));
     },

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { encodeGrey, type GreyImage } from '../../../demo/jp2/encode.ts';
 import { JPIP } from '../../../src/config/limits/jpx.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
@@ -6,6 +6,8 @@ import { box, jp2File } from '../../support/jp2/jp2-file.ts';
 import { bodyBytes, type JpipArchive, jpipArchive } from '../../support/jpx/jpip-archive.ts';
 import { rebuildCodestream } from '../../support/jpx/jpip-rebuild.ts';
 import { BinCache, messagesOf } from '../../support/jpx/jpip-stream.ts';
+
+const it = test.extend('archive', () => jpipArchive(jp2));
 
 const SIDE = 1024;
 const WHOLE = `fsiz=${SIDE},${SIDE}`;
@@ -35,8 +37,7 @@ beforeAll(async () => {
 });
 
 describe('a response in several batches', () => {
-  it('has a few hundred kilobytes per batch', async () => {
-    const { request } = await jpipArchive(jp2);
+  it('sends a few hundred kilobytes per batch', async ({ archive: { request } }) => {
     const { body } = await request(`cid=a&${WHOLE}`);
     expect(body).toBeInstanceOf(ReadableStream);
     const sizes: number[] = [];
@@ -45,8 +46,7 @@ describe('a response in several batches', () => {
     expect(Math.max(...sizes)).toBeLessThan(2 * JPIP.batchBytes);
   });
 
-  it('is sent again on the same channel when the client cancels it', async () => {
-    const { request, bytes } = await jpipArchive(jp2);
+  it('repeats a response on the same channel when the client has cancelled it', async ({ archive: { request, bytes } }) => {
     const { body } = await request(`cid=a&${WHOLE}`);
     const reader = (body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
@@ -56,8 +56,9 @@ describe('a response in several batches', () => {
     expect(cache.take(await bytes(`cid=a&${WHOLE}&rsiz=${SIDE},${SIDE}`)).messages).toBe(0);
   });
 
-  it('fails when the file is missing, and is sent again once the file is back', async () => {
-    const { request, bytes, objects } = await jpipArchive(jp2);
+  it('fails when the file is missing, and is sent again once the file is back', async ({
+    archive: { request, bytes, objects },
+  }) => {
     const response = await request(`cid=a&${WHOLE}`);
     const key = [...objects.objects.keys()][0] as string;
     objects.objects.delete(key);
@@ -72,34 +73,36 @@ describe('a response in several batches', () => {
 describe('a client that hung up behind a proxy', () => {
   const QUARTER = `fsiz=${SIDE / 4},${SIDE / 4}`;
 
-  it.each([5_000, 20_000, 0.5])('after %s bytes or that share gets the window again on the same channel', async (kept) => {
-    const { bytes } = await jpipArchive(jp2);
-    const response = await bytes(`cid=a&${QUARTER}`);
-    expect(response.length).toBeGreaterThan(20_000);
-    const cache = new BinCache();
-    cache.takeBeginning(response.subarray(0, kept < 1 ? response.length * kept : kept));
-    expect(cache.take(await bytes(`cid=a&${QUARTER}`)).reason).toBe(2);
-    const whole = new BinCache();
-    whole.take(response);
-    expect(rebuildCodestream(cache, 0)).toEqual(rebuildCodestream(whole, 0));
-  });
+  it.each([5_000, 20_000, 0.5])(
+    'gets the window again on the same channel after %s bytes, or that share of them',
+    async (kept) => {
+      const { bytes } = await jpipArchive(jp2);
+      const response = await bytes(`cid=a&${QUARTER}`);
+      expect(response.length).toBeGreaterThan(20_000);
+      const cache = new BinCache();
+      cache.takeBeginning(response.subarray(0, kept < 1 ? response.length * kept : kept));
+      expect(cache.take(await bytes(`cid=a&${QUARTER}`)).reason).toBe(2);
+      const whole = new BinCache();
+      whole.take(response);
+      expect(rebuildCodestream(cache, 0)).toEqual(rebuildCodestream(whole, 0));
+    },
+  );
 
-  it('during the last of several short responses gets them all again', async () => {
-    const { bytes } = await jpipArchive(jp2);
+  it('gets several short responses again when it hung up during the last', async ({ archive: { bytes } }) => {
     const series: Uint8Array[] = [];
-    while (series.at(-1)?.at(-2) !== 2) series.push(await bytes(`cid=a&${QUARTER}&len=20000`));
+    while (series.at(-1)?.at(-2) !== 2 && series.length < 100) series.push(await bytes(`cid=a&${QUARTER}&len=20000`));
     expect(series.length).toBeGreaterThan(1);
+    expect(series.length).toBeLessThan(100);
     const cache = new BinCache();
     for (const response of series.slice(0, -1)) cache.take(response);
     cache.takeBeginning(series.at(-1)!.subarray(0, -4));
-    for (let reason: number | null = 4; reason === 4; ) ({ reason } = cache.take(await bytes(`cid=a&${QUARTER}&len=20000`)));
+    for (const _ of series) cache.take(await bytes(`cid=a&${QUARTER}&len=20000`));
     const whole = new BinCache();
     for (const response of series) whole.take(response);
     expect(rebuildCodestream(cache, 0)).toEqual(rebuildCodestream(whole, 0));
   });
 
-  it('before another window gets the rest of it when it comes back', async () => {
-    const { bytes } = await jpipArchive(jp2);
+  it('gets the rest of a window when it comes back from another one', async ({ archive: { bytes } }) => {
     const cache = new BinCache();
     cache.takeBeginning((await bytes(`cid=a&${QUARTER}`)).subarray(0, 5_000));
     cache.take(await bytes(`cid=a&fsiz=8,8`));
@@ -150,8 +153,7 @@ describe('a response that the service could not hand over', () => {
     objects.read = read;
   }
 
-  it('as the first or a middle one of a series is repeated by the same request', async () => {
-    const archive = await jpipArchive(jp2);
+  it('repeats the first or a middle response of a series for the same request', async ({ archive }) => {
     const cache = new BinCache();
     const query = `cid=a&${QUARTER}&len=16000`;
     await cutShort(archive, query);
@@ -163,8 +165,7 @@ describe('a response that the service could not hand over', () => {
     expect(rebuildCodestream(cache, 0)).toEqual(await quarterOf(jp2));
   });
 
-  it('leaves no holes in another window', async () => {
-    const archive = await jpipArchive(jp2);
+  it('leaves no holes in another window', async ({ archive }) => {
     const cache = new BinCache();
     await cutShort(archive, `cid=a&fsiz=${SIDE / 8},${SIDE / 8}`);
     const cancelled = await archive.request(`cid=a&${WHOLE}`);
@@ -174,8 +175,9 @@ describe('a response that the service could not hand over', () => {
   });
 });
 
-it('a window with holes from an earlier response that was lost unnoticed is whole once it is requested again', async () => {
-  const { bytes } = await jpipArchive(jp2);
+it('a window with holes from an earlier response that was lost unnoticed is whole once it is requested again', async ({
+  archive: { bytes },
+}) => {
   const cache = new BinCache();
   await bytes(`cid=a&fsiz=${SIDE / 8},${SIDE / 8}`);
   const query = `cid=a&fsiz=${SIDE / 4},${SIDE / 4}`;
@@ -188,8 +190,7 @@ it('a window with holes from an earlier response that was lost unnoticed is whol
 describe('a client that states the contents of its cache', () => {
   const QUARTER = `fsiz=${SIDE / 4},${SIDE / 4}`;
 
-  it('receives the bins that it subtracts, from the stated byte on, and no others', async () => {
-    const { bytes } = await jpipArchive(jp2);
+  it('receives the bins that it subtracts, from the stated byte on, and no others', async ({ archive: { bytes } }) => {
     await bytes(`cid=a&${QUARTER}`);
     expect(placesOf(await bytes(`cid=a&${QUARTER}&model=-Hm,-P2:40,-P5`))).toEqual([
       [6, 0, 0],
@@ -198,8 +199,7 @@ describe('a client that states the contents of its cache', () => {
     ]);
   });
 
-  it('receives only the rest on a new channel, and without one', async () => {
-    const { bytes } = await jpipArchive(jp2);
+  it('receives only the rest on a new channel, and without one', async ({ archive: { bytes } }) => {
     const stated = `${QUARTER}&model=M*,[0],Hm,H*,P*,-P3:17,-P4`;
     const expected = [
       [0, 3, 17],
@@ -210,8 +210,7 @@ describe('a client that states the contents of its cache', () => {
     expect(placesOf(await bytes(`metareq=[*]&${stated}`))).toEqual(expected);
   });
 
-  it('receives the rest of a bin behind the bytes that it holds', async () => {
-    const { bytes } = await jpipArchive(jp2);
+  it('receives the rest of a bin behind the bytes that it holds', async ({ archive: { bytes } }) => {
     const messages = placesOf(await bytes(`cid=a&${QUARTER}&model=P0:9,P1:0,P2:99999999,H0:5`));
     expect(messages.slice(0, 3)).toEqual([
       [6, 0, 0],
@@ -221,8 +220,7 @@ describe('a client that states the contents of its cache', () => {
     expect(messages.some(([binClass, id]) => binClass === 2 || (binClass === 0 && id === 2))).toBe(false);
   });
 
-  it('is told which codestreams and how many bins it may state', async () => {
-    const { bytes } = await jpipArchive(jp2);
+  it('names the codestreams and the number of bins that a client may state', async ({ archive: { bytes } }) => {
     await expect(bytes(`${QUARTER}&model=[1],Hm`)).rejects.toThrow('Expected codestreams from 0 to 0 for model, got others.');
     const many = Array(8000).fill('P*').join(',');
     await expect(bytes(`${QUARTER}&model=${many}`)).rejects.toThrow('Expected at most 4096 entries for model, got more.');
@@ -230,16 +228,14 @@ describe('a client that states the contents of its cache', () => {
 });
 
 describe('the end-of-response message', () => {
-  it('states image done when the client holds all of it, metadata included', async () => {
-    const { bytes } = await jpipArchive(jp2);
+  it('states image done when the client holds all of it, metadata included', async ({ archive: { bytes } }) => {
     const reasonOf = async (query: string) => (await bytes(query)).at(-2);
     expect(await reasonOf(`cid=a&${WHOLE}`)).toBe(2);
     expect(await reasonOf('cid=a&metareq=[*]&len=60')).toBe(4);
     expect(await reasonOf('cid=a&metareq=[*]!!')).toBe(1);
   });
 
-  it('is left out when it exceeds the requested length', async () => {
-    const { bytes } = await jpipArchive(jp2);
+  it('leaves out a bin that exceeds the requested length', async ({ archive: { bytes } }) => {
     expect([(await bytes('cid=a&fsiz=8,8&len=0')).length, (await bytes('cid=a&fsiz=8,8&len=2')).length]).toEqual([0, 0]);
     expect([...(await bytes('cid=a&fsiz=8,8&len=3'))]).toEqual([0, 4, 0]);
   });
@@ -252,7 +248,7 @@ describe('metadata-bin 0', () => {
     return Buffer.from(cache.bin(8, 0, 0)?.bytes as Uint8Array);
   };
 
-  it('is the file with a placeholder for the codestream, including the boxes behind it', async () => {
+  it('sends the file with a placeholder for the codestream, including the boxes behind it', async () => {
     const tail = box('uuid', new Uint8Array(20));
     const at = Buffer.from(jp2).indexOf('jp2c') - 4;
     const bin = await metadataOf(Buffer.concat([jp2, tail]));

@@ -96,7 +96,7 @@ describe('a window smaller than the image', () => {
     { reduce: 0, box: [130, 70, 250, 190] },
     { reduce: 1, box: [3, 5, 60, 50] },
     { reduce: 2, box: [99, 74, 100, 75] },
-  ])('at $reduce discarded levels decodes to its pixels and takes fewer bytes than the image', async ({ reduce, box }) => {
+  ])('decodes to its pixels at $reduce discarded levels, and takes fewer bytes than the image', async ({ reduce, box }) => {
     const [x0, y0, x1, y1] = box as [number, number, number, number];
     const { bytes } = await jpipArchive(jp2File(codestream));
     const [cache, whole] = [new BinCache(), new BinCache()];
@@ -107,7 +107,7 @@ describe('a window smaller than the image', () => {
     expect(crop(shown, box)).toEqual(crop(openjpegDecode(codestream, reduce), box));
   });
 
-  it('outside the image yields only the main header', async () => {
+  it('yields only the main header when it is outside the image', async () => {
     const { bytes } = await jpipArchive(jp2File(codestream));
     const cache = new BinCache();
     expect(cache.take(await bytes(`fsiz=${WIDTH},${HEIGHT}&roff=5000,0`)).reason).toBe(2);
@@ -126,7 +126,7 @@ describe('the resolution of the response', () => {
     ['9,9,closest', 5],
     ['1,1,round-down', 5],
     ['9999,9999,round-up', 0],
-  ])('for fsiz=%s of a 400 x 300 image discards %i levels', async (size, reduce) => {
+  ])('fsiz=%s of a 400 x 300 image discards %i levels', async (size, reduce) => {
     const { index } = await jpipArchive(STREAMS['RPCL with precincts'] as Uint8Array);
     const { frameSize } = parseJpipRequest(`fsiz=${size}`);
     expect(frameSize && chooseReduction(index, frameSize)).toBe(reduce);

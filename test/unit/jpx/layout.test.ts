@@ -1,4 +1,3 @@
-// The bytes of JPX files, box by box.
 import { describe, expect, it } from 'vitest';
 import { sliceSources } from '../../../src/imaging/byte-source.ts';
 import { boxHeader } from '../../../src/imaging/jpx/box.ts';
@@ -60,7 +59,7 @@ const LINKS = box(
 const EMPTY_HEADERS = Buffer.concat([box('jpch'), box('jplh')]);
 
 describe('a JPX file in the standard form', () => {
-  it('has requirements and header, then each codestream directly followed by its metadata', () => {
+  it('begins with requirements and header, then each codestream directly followed by its metadata', () => {
     const expected = [
       SIGNATURE,
       hex('0000001c 66747970 6a707820 00000001 6a707820 6a703220 6a707862'),
@@ -77,7 +76,7 @@ describe('a JPX file in the standard form', () => {
     expect(made([GREY_HEADER, GREY_HEADER], { linked: false, style: 'standard' })).toEqual(Buffer.concat(expected));
   });
 
-  it('has links instead of the codestreams, and the list of linked files at its end', () => {
+  it('contains links instead of the codestreams, and the list of linked files at its end', () => {
     const expected = [
       SIGNATURE,
       hex('00000014 66747970 6a707820 00000001 6a707820'),
@@ -113,7 +112,7 @@ describe('a JPX file in the standard form', () => {
     expect(holds(bytes, Buffer.concat([box('jpch', ihdr(64, 2)), box('jplh', channels)]))).toBe(true);
   });
 
-  it('with one frame of Rsiz 0 requires only features 1 and 5', () => {
+  it('requires only features 1 and 5 for one frame of Rsiz 0', () => {
     const file = jp2(GREY_HEADER, STREAM_0, null);
     const bytes = layoutBytes(jpxLayout([frameOf('a', file)], { linked: false, style: 'standard' }), new Map([['a', file]]));
     expect(holds(bytes, box('rreq', hex('01 c0 c0 0002 0001 80 0005 40 0000')))).toBe(true);
@@ -125,13 +124,13 @@ describe('a JPX file in the form of 2016', () => {
   const type = hex('0000001c 66747970 6a707820 00000000 6a707820 6a703220 6a707862');
   const metadata = box('asoc', association(0, XML_0), association(1, XML_1));
 
-  it('has the first header unchanged, the codestreams, and all metadata in one box', () => {
+  it('contains the first header unchanged, the codestreams, and all metadata in one box', () => {
     const frames = [EMPTY_HEADERS, box('jp2c', STREAM_0), EMPTY_HEADERS, box('jp2c', STREAM_1)];
     const expected = Buffer.concat([SIGNATURE, type, GREY_HEADER, ...frames, metadata]);
     expect(made([GREY_HEADER, GREY_HEADER], { linked: false, style: '2016' })).toEqual(expected);
   });
 
-  it('has links before the metadata, and the list of linked files behind it', () => {
+  it('contains links before the metadata, and the list of linked files behind it', () => {
     const first = link(offsetOf(GREY_HEADER, XML_0), STREAM_0.length, 1);
     const second = link(offsetOf(GREY_HEADER, XML_1), STREAM_1.length, 2);
     const frames = [EMPTY_HEADERS, first, EMPTY_HEADERS, second];
@@ -170,19 +169,19 @@ describe('the layout of a JPX file', () => {
     }
   });
 
-  it('is equal for equal frames', () => {
+  it('depends on the frames alone', () => {
     const form = { linked: true, style: 'standard' } as const;
     expect(jpxLayout(frames, form)).toEqual(jpxLayout(structuredClone(frames), form));
   });
 
-  it('has a long box header for a codestream of 4 GiB', () => {
+  it('uses a long box header for a codestream of 4 GiB', () => {
     expect(Buffer.from(boxHeader('jp2c', 0xffffffff - 8))).toEqual(Buffer.from(hex('ffffffff 6a703263')));
     expect(Buffer.from(boxHeader('jp2c', 2 ** 32 - 8))).toEqual(Buffer.from(hex('00000001 6a703263 0000000100000008')));
   });
 
   it('requires at least one frame, and at most as many links as there are numbers', () => {
-    expect(() => jpxLayout([], { linked: false, style: 'standard' })).toThrow('Expected 1 to 65535 frames, got 0.');
+    expect(() => jpxLayout([], { linked: false, style: 'standard' })).toThrow('A linked JPX file has 1 to 65535 frames, not 0.');
     const many = Array.from({ length: MAX_LINKS + 1 }, (): JpxFrame => frames[0]!);
-    expect(() => jpxLayout(many, { linked: true, style: 'standard' })).toThrow('got 65536.');
+    expect(() => jpxLayout(many, { linked: true, style: 'standard' })).toThrow('not 65536.');
   });
 });

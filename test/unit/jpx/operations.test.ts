@@ -1,11 +1,11 @@
 // getJPX and getJPXClosestToMidPoint over HTTP, and the files at the addresses that they return.
 import { describe, expect, it } from 'vitest';
 import { readServiceSettings } from '../../../src/config/settings/service.ts';
+import { archivePath, sidecarKey } from '../../../src/domain/archive/keys.ts';
 import { formatIso } from '../../../src/domain/time.ts';
 import { jpxLayout } from '../../../src/imaging/jpx/layout.ts';
 import { framesOf } from '../../../src/services/jpx/jpx-files.ts';
 import { readManifest } from '../../../src/services/jpx/jpx-manifest.ts';
-import { archivePath, sidecarKey } from '../../../src/storage/keys.ts';
 import { jpxArchive } from '../../support/jpx/jpx-archive.ts';
 import { frameOf, layoutBytes } from '../../support/jpx/jpx-bytes.ts';
 
@@ -176,7 +176,7 @@ describe('a JPX file by its address', () => {
     return uri.slice('http://sun.test'.length);
   };
 
-  it('is the file of the operation and immutable', async () => {
+  it('equals the file of the operation, and never changes', async () => {
     const response = await get(await link());
     expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
     const made = await get(QUERY);
@@ -205,7 +205,7 @@ describe('a JPX file by its address', () => {
     expect((await get(path, { headers: { Range: `bytes=${whole.length}-` } })).status).toBe(416);
   });
 
-  it('with links comes from the edge the second time', async () => {
+  it('comes from the edge the second time when it has links', async () => {
     const other = await jpxArchive(3);
     const { uri } = (await (await other.get(`${QUERY}&verbose=true&linked=true`)).json()) as { uri: string };
     const path = uri.slice('http://sun.test'.length);
@@ -231,7 +231,7 @@ describe('a JPX file by its address', () => {
     expect((await bytesOf(await ask(new URL(after).pathname))).length).toBe(four);
   });
 
-  it('has a record from which it can be served', async () => {
+  it('leaves a record from which it can be served', async () => {
     await get(QUERY);
     const manifest = await readManifest(objects, NAME);
     expect(manifest).toMatchObject({ name: NAME, linked: false, style: 'standard' });
@@ -239,13 +239,10 @@ describe('a JPX file by its address', () => {
     expect(manifest?.headers).toHaveLength(1);
     const { codestream, header } = framesOf(manifest!)[2]!;
     const jp2 = objects.objects.get(images[2]!.key)!;
-    expect({ codestream, header }).toEqual({
-      codestream: frameOf('', jp2).codestream,
-      header: frameOf('', jp2).header,
-    });
+    expect({ codestream, header }).toEqual({ codestream: frameOf('', jp2).codestream, header: frameOf('', jp2).header });
   });
 
-  it('has the same bytes below /jp2, where JHelioviewer of 2015 requests files', async () => {
+  it('returns the same bytes below /jp2, where JHelioviewer of 2015 requests files', async () => {
     await get(QUERY);
     const bytes = await bytesOf(await get(`/movies/${NAME}.jpx`));
     expect(bytes.length).toBeGreaterThan(1000);
@@ -256,7 +253,7 @@ describe('a JPX file by its address', () => {
   });
 
   it.each(['none.jpx', '..%2f..%2fjp2.jpx', `${NAME}.json.jpx`, '.jpx', `${'x'.repeat(300)}.jpx`, '%00.jpx'])(
-    'that does not exist has status 404: %s',
+    'answers 404 when it does not exist: %s',
     async (file) => {
       const response = await get(`/movies/${file}`);
       expect(response.status).toBe(404);
@@ -268,9 +265,10 @@ describe('a JPX file by its address', () => {
 describe('getJPXClosestToMidPoint', () => {
   const ask = (starts: string, ends: string, flags = '&verbose=true') =>
     get(`/v2/getJPXClosestToMidPoint/?startTimes=${starts}&endTimes=${ends}&sourceId=10${flags}`);
+  const DESCENDING = 'The frames are in ascending order of time, and not in that of the intervals.';
   const around = (i: number) => [seconds[i]! - 20, seconds[i]! + 25] as const;
 
-  it('has one frame for each interval, in the order of the request', async () => {
+  it('returns one frame for each interval, ascending, and says where that is not the order of the request', async () => {
     const pairs = [5, 3, 0].map(around);
     const [starts, ends] = [pairs.map(([start]) => start), pairs.map(([, end]) => end)];
     for (const [left, right] of [
@@ -278,16 +276,35 @@ describe('getJPXClosestToMidPoint', () => {
       [`[${starts.join(', ')}]`, `%20[${ends.join(' ,')}]%20`],
     ] as const) {
       const response = await ask(left, right);
-      const { uri, frames, message } = (await response.json()) as { uri: string; frames: number[]; message: null };
-      expect([frames, message]).toEqual([[5, 3, 0].map((i) => seconds[i]), null]);
+      const { uri, frames, message } = (await response.json()) as { uri: string; frames: number[]; message: string };
+      expect(frames).toEqual([0, 3, 5].map((i) => seconds[i]));
+      expect([message, response.headers.get('X-Notice')]).toEqual([DESCENDING, DESCENDING]);
       expect(uri).toMatch(
         /\/movies\/SDO_AIA_171_F2024-05-10T\d\d\.\d\d\.\d\dZ_T2024-05-10T\d\d\.\d\d\.\d\dZ\.CMP[0-9a-f]{32}\.jpx$/,
       );
     }
-    const chosen = [5, 3, 0].map((i) => images[i]!);
+    const chosen = [0, 3, 5].map((i) => images[i]!);
     expect(await bytesOf(await ask(starts.join(), ends.join(), ''))).toEqual(expectedFile(chosen, false));
     expect(await bytesOf(await ask(starts.join(), ends.join(), '&linked=true'))).toEqual(expectedFile(chosen, true));
     expect(await (await ask(starts.join(), ends.join(), '&jpip=1')).text()).toMatch(/^jpip:\/\/sun\.test:80\/movies\/.*\.jpx$/);
+  });
+
+  it('has an image that is the nearest one of several intervals once, because JHelioviewer refuses repeated times', async () => {
+    const [start, end] = around(2);
+    const [earlier, later] = [around(0), around(3)];
+    const starts = [earlier[0], start, start + 5, start + 10, later[0]];
+    const response = await ask(starts.join(), [earlier[1], end, end, end - 5, later[1]].join());
+    const left = '2 of 5 frames were left out, because they repeat the time of another frame.';
+    expect(await response.json()).toMatchObject({ frames: [0, 2, 3].map((i) => seconds[i]), message: left });
+    expect(response.headers.get('X-Notice')).toBe(left);
+    const misspelled = await ask([earlier[0], start, start + 5].join(), [earlier[1], end, end].join(), '&linkd=true');
+    expect(misspelled.headers.get('X-Notice')).toBe(
+      '1 of 3 frames were left out, because they repeat the time of another frame. ' +
+        'The parameter linkd is unknown and ignored. Did you mean linked?',
+    );
+    const ordered = await ask(`${earlier[0]},${start}`, `${earlier[1]},${end}`);
+    expect(await ordered.json()).toMatchObject({ frames: [seconds[0], seconds[2]], message: null });
+    expect(ordered.headers.has('X-Notice')).toBe(false);
   });
 
   it('skips intervals without an image', async () => {
@@ -324,7 +341,9 @@ describe('getJPXClosestToMidPoint', () => {
     const starts = Array.from({ length: 360 }, (_, i) => seconds[0]! + i - 1);
     archive.index.searches = 0;
     const response = await ask(starts.join(), starts.map((start) => start + 40).join());
-    expect(((await response.json()) as { frames: number[] }).frames.length).toBeGreaterThan(100);
+    const { frames, message } = (await response.json()) as { frames: number[]; message: string };
+    expect(frames).toEqual(seconds.slice(0, 6));
+    expect(Number(/^(\d+) of \d+ frames were left out/.exec(message)![1])).toBeGreaterThan(100);
     expect(archive.index.searches).toBe(1);
   });
 
@@ -336,7 +355,7 @@ describe('getJPXClosestToMidPoint', () => {
 describe('an archived file by its path', () => {
   const path = `/${images[0]!.key}`;
 
-  it('is the immutable file and supports range requests', async () => {
+  it('returns the immutable file and supports range requests', async () => {
     const jp2 = Buffer.from(objects.objects.get(images[0]!.key)!);
     const response = await get(path);
     expect(response.headers.get('Cache-Control')).toContain('immutable');
@@ -344,7 +363,7 @@ describe('an archived file by its path', () => {
     expect(await bytesOf(await get(path, { headers: { Range: 'bytes=10-99' } }))).toEqual(jp2.subarray(10, 100));
   });
 
-  it('has status 404 in another folder', async () => {
+  it('answers 404 in another folder', async () => {
     expect((await get(path.replace('/AIA/', '/EIT/'))).status).toBe(404);
     expect((await get('/jp2/../idx/x.jp2')).status).toBe(404);
   });

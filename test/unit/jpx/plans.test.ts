@@ -1,4 +1,3 @@
-// Selection of the frames of getJPX and getJPXClosestToMidPoint.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findSource } from '../../../src/domain/catalogue/sources.ts';
@@ -12,11 +11,11 @@ const span = (seconds: number) => ({ startMs: NOON, endMs: NOON + seconds * 1000
 const at = (seconds: number, fileName = `image_${seconds}.jp2`) => ({ fileName, takenAtMs: NOON + seconds * 1000 });
 
 describe('the frames of a range', () => {
-  it('are all images without a cadence, up to a thousand', () => {
+  it('show every image without a cadence, up to a thousand', () => {
     expect(planRange(span(86_400), undefined, 1000)).toEqual({ take: 'all', isCut: false });
   });
 
-  it('are a thousand evenly spread images when there are more', () => {
+  it('show a thousand evenly spread images when there are more', () => {
     expect(planRange(span(86_400), undefined, 1001)).toEqual({
       take: 'sampled',
       cadenceSeconds: 86,
@@ -25,7 +24,7 @@ describe('the frames of a range', () => {
     });
   });
 
-  it('are the first thousand when the cadence is zero or below', () => {
+  it('show the first thousand images when the cadence is zero or below', () => {
     expect(planRange(span(60), 0, 12)).toEqual({ take: 'all', isCut: false });
     expect(planRange(span(60), -1, 1001)).toEqual({ take: 'all', isCut: true });
   });
@@ -109,7 +108,7 @@ describe('the message of a plan', () => {
     );
   });
 
-  it('is absent when the plan follows the request', () => {
+  it('disappears when the plan follows the request', () => {
     expect(planMessage({ take: 'all', isCut: false }, range)).toBeNull();
     expect(planMessage({ take: 'sampled', cadenceSeconds: 60, steps: 5, isChanged: false }, range)).toBeNull();
   });
@@ -130,14 +129,14 @@ describe('the frames of intervals', () => {
     expect(() => pairIntervals([], [])).toThrow('got 0 and 0.');
   });
 
-  it('are nearest to the middle, and the earlier image on equal distances in whole seconds', () => {
+  it('show the image nearest to the middle, and the earlier one on equal distances in whole seconds', () => {
     expect(imageOfInterval(interval!, at(48), at(53))).toEqual(at(53));
     expect(imageOfInterval(interval!, at(49), at(53))).toEqual(at(49));
     expect(imageOfInterval(interval!, at(50), at(53))).toEqual(at(50));
     expect(imageOfInterval(interval!, null, at(99))).toEqual(at(99));
   });
 
-  it('are never at the ends of the interval or outside', () => {
+  it('never show an image at the ends of the interval or outside', () => {
     expect(imageOfInterval(interval!, at(0), at(101))).toBeNull();
     expect(imageOfInterval(interval!, at(-5), at(99))).toEqual(at(99));
     expect(imageOfInterval(interval!, null, null)).toBeNull();
@@ -155,7 +154,7 @@ describe('the name of a JPX file', () => {
     linked: false,
   });
 
-  it('has the levels of the source and the requested range', () => {
+  it('contains the levels of the source and the requested range', () => {
     expect(jpxName(naming(14))).toBe('SDO_AIA_335_F2014-01-01T00.00.00Z_T2014-01-01T00.45.00Z');
   });
 
@@ -163,19 +162,19 @@ describe('the name of a JPX file', () => {
     expect(jpxName({ ...naming(14), hasFourLevels: true })).toMatch(/^SDO_AIA_AIA_335_F/);
   });
 
-  it('has the requested cadence and a mark for linked frames', () => {
+  it('contains the requested cadence and a mark for linked frames', () => {
     expect(jpxName({ ...naming(6), cadenceSeconds: 1, linked: true })).toMatch(/^SOHO_MDI_magnetogram_F.*ZB1L$/);
     expect(jpxName({ ...naming(6), cadenceSeconds: -1 })).toMatch(/ZB-1$/);
     expect(jpxName({ ...naming(6), cadenceSeconds: 0 })).toMatch(/00Z$/);
   });
 
-  it('has no character that a path or an address must escape', () => {
+  it('contains no character that a path or an address must escape', () => {
     expect(jpxName(naming(97))).toMatch(/^RHESSI_12-25keV_Back-Projection_F/);
     expect(jpxName(naming(131))).toMatch(/^[A-Za-z0-9._-]+$/);
     expect(jpxName({ ...naming(14), startMs: Date.UTC(2014, 0, 1) + 250 })).toContain('_F2014-01-01T00.00.00.250Z_');
   });
 
-  it('of intervals ends in a digest of them', () => {
+  it('ends in a digest of the intervals where there are some', () => {
     expect(intervalsText([1, 2], [3, 4])).toBe('1,2>>3,4');
     expect(intervalsName(naming(14), 'ab12')).toMatch(/^SDO_AIA_335_F.*Z_T.*Z\.CMPab12$/);
   });

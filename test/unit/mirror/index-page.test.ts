@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseChoice, thinned } from '../../../src/domain/mirror/chosen-sources.ts';
 import { readIndexPage } from '../../../src/domain/mirror/index-page.ts';
-import { retryAfterMs } from '../../../src/upstreams/mirror/polite-client.ts';
 
 const FOLDER = new URL('https://sun.test/data/jp2/AIA/');
 const read = (html: string) => readIndexPage(html, FOLDER);
@@ -22,7 +21,7 @@ describe('an index page', () => {
     expect(read(html)).toEqual({ folders: [], files: [] });
   });
 
-  it('is told from a page of a login and from one that is cut off', () => {
+  it('differs from a page of a login and from one that is cut off', () => {
     expect(read('<h1>Please sign in</h1><a href="/login">here</a>')).toBeNull();
     expect(read('<html><body><a href="../">up</a><a href="a.jp2">a</a><a hre')).toBeNull();
     expect(read('')).toBeNull();
@@ -36,7 +35,7 @@ describe('an index page', () => {
 });
 
 describe('the choice of a source', () => {
-  it('has an id and may have a cadence', () => {
+  it('names an id, and a cadence where it has one', () => {
     expect(parseChoice('10')).toEqual({ sourceId: 10, cadenceMs: null });
     expect(parseChoice(' 10:300')).toEqual({ sourceId: 10, cadenceMs: 300_000 });
     expect(['10:0', '10:', 'ten', '9999', '10001', '-1'].map(parseChoice)).toEqual([null, null, null, null, null, null]);
@@ -46,15 +45,5 @@ describe('the choice of a source', () => {
     const items = [0, 5, 9, 10, 31].map((atMs) => ({ atMs }));
     expect(thinned(items, 10).map(({ atMs }) => atMs)).toEqual([0, 10, 31]);
     expect(thinned(items, null)).toEqual(items);
-  });
-});
-
-describe('Retry-After', () => {
-  it('is read as seconds and as a date', () => {
-    const nowMs = Date.UTC(2024, 4, 10);
-    expect(retryAfterMs('120', nowMs)).toBe(120_000);
-    expect(retryAfterMs('Fri, 10 May 2024 00:05:00 GMT', nowMs)).toBe(300_000);
-    expect(retryAfterMs('Fri, 10 May 2020 00:05:00 GMT', nowMs)).toBe(0);
-    expect([retryAfterMs(null, nowMs), retryAfterMs('soon', nowMs)]).toEqual([null, null]);
   });
 });

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
@@ -8,18 +7,18 @@ import { ADMIN_TOKEN, filledArchive, fingerprint } from '../../support/mirror/fi
 import { sampleFiles } from '../../support/mirror/sample-files.ts';
 import { type Fault, serveTree, type TreeServer } from '../../support/mirror/tree-server.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
+import { testFolder } from '../../support/system/test-folder.ts';
 
 const FROM = Date.UTC(2024, 4, 10);
 const ROOT = resolve(import.meta.dirname, '../../..');
 
 let files: Map<string, Uint8Array>;
-let folder: string;
+const folder = testFolder();
 let archive: ReturnType<typeof filledArchive>;
 let service: ServedApp;
 let tree: TreeServer;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mirror-'));
   files = await sampleFiles([10, 4], { fromMs: FROM, toMs: FROM + 2 * DAY_MS - 1, cadenceMs: 3 * HOUR_MS });
   archive = filledArchive();
   service = await serveApp(archive.fetch);
@@ -29,7 +28,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.close();
   await tree.close();
-  await rm(folder, { recursive: true });
 });
 
 const expected = () => Object.fromEntries([...files].map(([path, bytes]) => [path, fingerprint(bytes)]).sort());
@@ -69,7 +67,8 @@ describe('npm run mirror', () => {
     expect(stdout).toMatch(/refused +0\nfailed +0\n$/);
   });
 
-  it('requests no file again in a second run', async () => {
+  it('downloads no file again in a second run', async () => {
+    await archive.settled();
     tree.requests.length = 0;
     expect((await mirror([])).code).toBe(0);
     expect(tree.requests.filter((path) => path.endsWith('.jp2'))).toEqual([]);
@@ -102,7 +101,11 @@ describe('npm run mirror', () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         { label: tree.url + noise, outcome: 'refused', reason: 'malformed', sentence: expect.any(String) },
-        { label: `${tree.url}AIA/2024/05/10/171/${absent}`, outcome: 'failed', sentence: 'Expected status 200, got 404.' },
+        {
+          label: `${tree.url}AIA/2024/05/10/171/${absent}`,
+          outcome: 'failed',
+          sentence: 'The upstream responds with status 404.',
+        },
       ]),
     );
     expect(tree.requests.filter((path) => path === noise)).toHaveLength(2);

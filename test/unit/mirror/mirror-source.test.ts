@@ -1,19 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SqliteMirrorState } from '../../../src/cli/mirror/mirror-state.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { MIRROR_REQUESTS } from '../../../src/config/limits/mirror.ts';
-import type { MirrorOutcome, MirrorScope, MirrorState } from '../../../src/ports/mirror.ts';
+import type { FileOutcome } from '../../../src/domain/archive/ingest-result.ts';
+import type { MirrorPosition, MirrorScope } from '../../../src/domain/mirror/mirror-state.ts';
 import { mirrorSource } from '../../../src/services/mirror/mirror-source.ts';
+import { D1MirrorState } from '../../../src/storage/mirror/d1-mirror-state.ts';
 import { type MirrorKind, mirrorUpstream } from '../../../src/upstreams/mirror/mirror-upstream.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
+import { migrated } from '../../support/memory/sqlite-d1.ts';
 import { filledArchive, fingerprint } from '../../support/mirror/filled-archive.ts';
 import { sampleFiles } from '../../support/mirror/sample-files.ts';
 import { serveTree } from '../../support/mirror/tree-server.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
-import { startUpstream, text } from '../../support/test-upstream.ts';
+import { startUpstream, text } from '../../support/upstream/test-upstream.ts';
 
 const FROM = Date.UTC(2024, 4, 10);
 const TO = FROM + 2 * DAY_MS - 1;
-const POLITENESS = { ...MIRROR_REQUESTS, perSecond: 200, attempts: 2, firstRetryMs: 1, longestWaitMs: 3_000 };
+const POLITENESS = { ...MIRROR_REQUESTS, attemptMs: 20_000, perSecond: 200, attempts: 2, firstRetryMs: 1, longestWaitMs: 3_000 };
 const SCOPE: MirrorScope = { sourceId: 10, cadenceMs: null, fromMs: FROM };
 
 let files: Map<string, Uint8Array>;
@@ -22,49 +24,56 @@ beforeAll(async () => {
   files = await sampleFiles([10], { fromMs: FROM, toMs: TO, cadenceMs: 6 * HOUR_MS });
 });
 
-const newState = (upstream = 'an upstream') => new SqliteMirrorState(':memory:', { serviceUrl: 'http://a.test', upstream });
+const newState = () => new D1MirrorState({ operations: migrated('operations') }, 'an upstream', Date.now);
 const expected = (kept: (path: string, i: number) => boolean = () => true) =>
   Object.fromEntries([...files].filter(([path], i) => kept(path, i)).map(([path, bytes]) => [path, fingerprint(bytes)]));
 
 interface Given {
   readonly kind?: MirrorKind;
   readonly archive?: ReturnType<typeof filledArchive>;
-  readonly state?: MirrorState;
+  readonly state?: D1MirrorState;
   readonly scope?: MirrorScope;
   readonly toMs?: number;
   readonly files?: number;
   readonly again?: boolean;
+  readonly position?: MirrorPosition | null;
+}
+
+/** A tree that closes at the end of the test. */
+async function treeOf(...given: Parameters<typeof serveTree>) {
+  const tree = await serveTree(...given);
+  onTestFinished(() => tree.close());
+  return tree;
 }
 
 async function mirror(url: string, given: Given = {}) {
   const { kind = 'tree', archive = filledArchive(), state = newState(), scope = SCOPE, toMs = TO, again = false } = given;
-  const outcomes: (MirrorOutcome | Error)[] = [];
-  const isComplete = await mirrorSource(
-    { upstream: mirrorUpstream(kind, url, POLITENESS), archive: archive.archive, state },
-    scope,
-    {
-      toMs,
-      concurrency: 2,
-      again,
-      note: (_, outcome) => outcomes.push(outcome),
-      isOver: () => outcomes.length >= (given.files ?? Number.POSITIVE_INFINITY),
-    },
-  );
+  const outcomes: (FileOutcome | Error)[] = [];
+  await state.begin([scope]);
+  const cutOff = await mirrorSource({ upstream: mirrorUpstream(kind, url, POLITENESS), archive: archive.archive, state }, scope, {
+    toMs,
+    concurrency: 2,
+    again,
+    position: given.position ?? null,
+    retriesAll: true,
+    note: (_, outcome) => outcomes.push(outcome),
+    notePage: () => undefined,
+    isOver: () => outcomes.length >= (given.files ?? Number.POSITIVE_INFINITY),
+  });
   const failures = outcomes.filter((outcome) => outcome instanceof Error).map(({ message }) => message);
-  return { isComplete, archive, state, failures, outcomes };
+  return { isComplete: cutOff === null, cutOff, archive, state, failures, outcomes };
 }
 
 describe('a mirror of a tree', () => {
-  it.each(['apache', 'nginx'] as const)('has all files of the index pages of %s', async (form) => {
-    const tree = await serveTree(files, { form });
+  it.each(['apache', 'nginx'] as const)('copies all files of the index pages of %s', async (form) => {
+    const tree = await treeOf(files, { form });
     const { archive, isComplete, failures } = await mirror(tree.url);
     expect({ isComplete, failures }).toEqual({ isComplete: true, failures: [] });
     expect(archive.manifest()).toEqual(expected());
-    await tree.close();
   });
 
   it('walks through the folders of a long period and requests no day that has none', async () => {
-    const tree = await serveTree(files);
+    const tree = await treeOf(files);
     const { archive } = await mirror(tree.url, { scope: { ...SCOPE, fromMs: Date.UTC(1990, 0, 1) } });
     expect(archive.manifest()).toEqual(expected());
     expect(tree.requests.filter((path) => path.endsWith('/')).map((path) => path.slice(0, 15))).toEqual([
@@ -74,11 +83,10 @@ describe('a mirror of a tree', () => {
       'AIA/2024/05/10/',
       'AIA/2024/05/11/',
     ]);
-    await tree.close();
   });
 
   it('asks whether a page has changed, and reads the new files of one that has', async () => {
-    const tree = await serveTree(files, { tags: true });
+    const tree = await treeOf(files, { tags: true });
     const late = [...files.keys()][1]!;
     const bytes = files.get(late)!;
     files.delete(late);
@@ -89,41 +97,37 @@ describe('a mirror of a tree', () => {
     await mirror(tree.url, first);
     expect(tree.unchanged).toHaveLength(3);
     expect(first.archive.manifest()).toEqual(expected());
-    await tree.close();
   });
 
   it('takes one image of each interval of the cadence, and the others when a finer one is chosen', async () => {
-    const tree = await serveTree(files);
+    const tree = await treeOf(files);
     const first = await mirror(tree.url, { scope: { ...SCOPE, cadenceMs: 12 * HOUR_MS } });
     expect(Object.keys(first.archive.manifest())).toHaveLength(4);
     await mirror(tree.url, first);
     expect(first.archive.manifest()).toEqual(expected());
-    await tree.close();
   });
 
   it('goes on behind a file that fails, and tries its day again in the next run', async () => {
-    const tree = await serveTree(files);
+    const tree = await treeOf(files);
     const bad = [...files.keys()][0]!;
     tree.fault = (path) => (path === bad ? 'error' : 'pass');
     const first = await mirror(tree.url);
-    expect(first.failures).toEqual(['Expected status 200, got 500.']);
+    expect(first.failures).toEqual(['The upstream responds with status 500.']);
     expect(Object.keys(first.archive.manifest())).toHaveLength(files.size - 1);
     tree.fault = () => 'pass';
     const later = { ...first, toMs: TO + 30 * DAY_MS };
     expect((await mirror(tree.url, later)).failures).toEqual([]);
     expect(first.archive.manifest()).toEqual(expected());
-    expect(await first.state.openSpans(SCOPE)).toEqual([]);
-    await tree.close();
+    expect(await first.state.openSpans(SCOPE, { onlyDue: false })).toEqual([]);
   });
 
   it('pauses as long as the upstream asks for, and gives up when that is too long', async () => {
-    const tree = await serveTree(files);
+    const tree = await treeOf(files);
     tree.fault = (path, count) => (path.endsWith('10/171/') && count === 1 ? 'busy' : 'pass');
     const began = performance.now();
     const { archive } = await mirror(tree.url);
     expect(performance.now() - began).toBeGreaterThan(900);
     expect(archive.manifest()).toEqual(expected());
-    await tree.close();
     const upstream = await startUpstream({ jp2: text('', 429, { 'Retry-After': '3600' }) });
     await expect(mirror(`${upstream.url}/jp2/`)).rejects.toMatchObject({ problem: 'busy', waitMs: 3_600_000 });
     expect(upstream.requests).toHaveLength(1);
@@ -131,35 +135,35 @@ describe('a mirror of a tree', () => {
   });
 
   it('sends at most as many requests at once, and a second, as the operator allows', async () => {
-    const tree = await serveTree(files);
+    const tree = await treeOf(files);
     tree.fault = () => 'slow';
     const upstream = mirrorUpstream('tree', tree.url, { ...POLITENESS, perSecond: 20, parallel: 2 });
     const began = performance.now();
     const note = () => undefined;
-    const run = { toMs: TO, concurrency: 8, note, isOver: () => false };
-    await mirrorSource({ upstream, archive: filledArchive().archive, state: newState() }, SCOPE, run);
+    const run = { toMs: TO, concurrency: 8, note, notePage: () => undefined, isOver: () => false };
+    const state = newState();
+    await state.begin([SCOPE]);
+    await mirrorSource({ upstream, archive: filledArchive().archive, state }, SCOPE, run);
     expect(performance.now() - began).toBeGreaterThan((tree.requests.length - 1) * 50);
     expect(tree.busiest).toBe(2);
-    await tree.close();
   });
 
   it('follows no redirect to another host', async () => {
     const upstream = await startUpstream({ jp2: text('', 302, { Location: 'http://169.254.169.254/latest/' }) });
     const { failures } = await mirror(`${upstream.url}/jp2/`);
-    expect(failures).toEqual(Array(2).fill(expect.stringMatching(/got a redirect to another host/)));
+    expect(failures).toEqual(Array(2).fill(expect.stringMatching(/redirects to another host/)));
     await upstream.close();
   });
 
   it('ends at an upstream that fails for every page', async () => {
-    const tree = await serveTree(files);
+    const tree = await treeOf(files);
     tree.fault = () => 'drop';
     await expect(mirror(tree.url, { toMs: FROM + 9 * DAY_MS })).rejects.toMatchObject({ problem: 'failing' });
     expect(tree.requests.length).toBeLessThanOrEqual(6);
-    await tree.close();
   });
 
   it('leaves out what an operator has withdrawn', async () => {
-    const tree = await serveTree(files);
+    const tree = await treeOf(files);
     const first = await mirror(tree.url);
     const [path] = [...files.keys()];
     const image = (await first.archive.ports.index.byFileName(path!.split('/').at(-1)!))!;
@@ -167,7 +171,27 @@ describe('a mirror of a tree', () => {
     tree.requests.length = 0;
     await mirror(tree.url, { archive: first.archive });
     expect(tree.requests.filter((request) => request.endsWith('.jp2'))).toEqual([]);
-    await tree.close();
+  });
+});
+
+describe('a step that is cut off', () => {
+  it('continues behind the files that it has tried, also those that fail', async () => {
+    const tree = await treeOf(files);
+    const names = [...files.keys()].sort();
+    tree.fault = (path) => (names.slice(0, 3).includes(path) ? 'error' : 'pass');
+    const first = await mirror(tree.url, { files: 2 });
+    expect(first.cutOff).toMatchObject({ part: 'list', fromMs: FROM, failure: 'The upstream responds with status 500.' });
+    const second = await mirror(tree.url, { ...first, position: first.cutOff });
+    expect(second.isComplete).toBe(true);
+    expect(first.failures.length + second.failures.length).toBe(3);
+    expect(Object.keys(first.archive.manifest())).toHaveLength(files.size - 3);
+    expect(await first.state.openSpans(SCOPE, { onlyDue: false })).toHaveLength(1);
+    tree.fault = () => 'pass';
+    const repeated = { archive: first.archive, state: first.state };
+    const third = await mirror(tree.url, { ...repeated, files: 2 });
+    expect(third.cutOff).toMatchObject({ part: 'open', fromMs: FROM });
+    expect((await mirror(tree.url, { ...repeated, position: third.cutOff })).isComplete).toBe(true);
+    expect(first.archive.manifest()).toEqual(expected());
   });
 });
 
@@ -186,7 +210,7 @@ describe('a mirror of an API', () => {
   afterAll(() => upstream.close());
   const count = (name: string) => requests.filter((path) => path === `/v2/${name}/`).length;
 
-  it('has all images of another service, bit for bit, also after it was cut off', async () => {
+  it('copies all images of another service, bit for bit, also after it was cut off', async () => {
     requests = [];
     const first = await mirror(`${upstream.url}/v2`, { kind: 'api', files: 3 });
     expect(first.isComplete).toBe(false);

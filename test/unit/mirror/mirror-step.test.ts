@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkWorkerVariables } from '../../../src/cli/settings.ts';
 import { MIRROR_REQUESTS, MIRROR_STEP } from '../../../src/config/limits/mirror.ts';
 import { readMirrorSettings } from '../../../src/config/settings/mirror.ts';
 import { mirrorStep } from '../../../src/services/mirror/mirror-step.ts';
 import { D1MirrorState } from '../../../src/storage/mirror/d1-mirror-state.ts';
 import { mirrorUpstream } from '../../../src/upstreams/mirror/mirror-upstream.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { filledArchive, fingerprint } from '../../support/mirror/filled-archive.ts';
 import { sampleFiles } from '../../support/mirror/sample-files.ts';
 import { serveTree } from '../../support/mirror/tree-server.ts';
@@ -19,16 +19,17 @@ async function mirrored(files: ReadonlyMap<string, Uint8Array>) {
   const clock = () => time.nowMs;
   const service = filledArchive(clock);
   const tree = await serveTree(files);
+  onTestFinished(() => tree.close());
   const state = new D1MirrorState(service.databases, tree.url, clock);
   const logged: object[] = [];
   const scopes = [10, 4].map((sourceId) => ({ sourceId, cadenceMs: null, fromMs: FROM }));
+  const politeness = { ...MIRROR_REQUESTS, ...MIRROR_STEP, parallel: 4, perSecond: 200, attempts: 1, longestWaitMs: 0 };
   const step = () =>
     mirrorStep(
       {
-        upstream: mirrorUpstream('tree', tree.url, { ...MIRROR_REQUESTS, perSecond: 200, attempts: 1, longestWaitMs: 0 }),
+        upstream: mirrorUpstream('tree', tree.url, politeness),
         archive: service.archive,
         state,
-        claims: state,
         clock,
         log: (record) => logged.push(record),
       },
@@ -58,7 +59,6 @@ describe('the mirror of the clock', () => {
       open: 0,
       refused: 0,
     });
-    await tree.close();
   });
 
   it('ends a step at its budget of files, and the next step goes on with the other source', async () => {
@@ -71,7 +71,7 @@ describe('the mirror of the clock', () => {
         path.replace(/__\d\d_\d\d_/, `__${String(1 + Math.floor(i / 60)).padStart(2, '0')}_${String(i % 60).padStart(2, '0')}_`),
         bytes.subarray(0, 200),
       );
-    const { step, state, manifest, tree } = await mirrored(files);
+    const { step, state, manifest } = await mirrored(files);
     await step();
     const { refused } = await state.heartbeat();
     expect(refused).toBeGreaterThan(damaged - 20);
@@ -79,7 +79,15 @@ describe('the mirror of the clock', () => {
     await step();
     expect(await state.heartbeat()).toMatchObject({ refused: damaged, failing: 0 });
     expect(Object.keys(manifest())).toEqual([path]);
-    await tree.close();
+  });
+
+  it('ends a step at its budget of pages, whose subrequests an invocation has, and the next step goes on', async () => {
+    const days = MIRROR_STEP.pages + 3;
+    const files = await sampleFiles([10], { fromMs: FROM, toMs: FROM + (days - 1) * DAY_MS, cadenceMs: DAY_MS });
+    const { step, time } = await mirrored(files);
+    time.nowMs = FROM + days * DAY_MS;
+    expect(await step()).toBe(MIRROR_STEP.pages);
+    expect(await step()).toBe(3);
   });
 
   it('tries a failing upstream again after growing pauses, and says what failed', async () => {
@@ -88,29 +96,31 @@ describe('the mirror of the clock', () => {
     tree.fault = () => 'busy';
     await step();
     expect(tree.requests).toHaveLength(1);
-    expect(await state.heartbeat()).toMatchObject({ okAtMs: null, failing: 1, sentence: 'Expected status 200, got 503.' });
-    expect(logged).toContainEqual(expect.objectContaining({ job: 'mirror', failed: 'Expected status 200, got 503.' }));
+    expect(await state.heartbeat()).toMatchObject({
+      okAtMs: null,
+      failing: 1,
+      sentence: 'The upstream responds with status 503.',
+    });
+    expect(logged).toContainEqual(expect.objectContaining({ job: 'mirror', failed: 'The upstream responds with status 503.' }));
     await step();
     expect(tree.requests).toHaveLength(1);
     tree.fault = () => 'pass';
     time.nowMs += MIRROR_STEP.firstRetryMs;
     expect(await step()).toBe(1);
     expect(await state.failures(scopes[0]!)).toBe(0);
-    await tree.close();
   });
 
   it('gives a source to one step at a time, until the claim of a step that was cut off ends', async () => {
-    const { state, time, scopes, tree } = await mirrored(new Map());
+    const { state, time, scopes } = await mirrored(new Map());
     await state.begin(scopes);
     const claim = () => state.claim(scopes, MIRROR_STEP.leaseMs);
     expect([(await claim())?.sourceId, (await claim())?.sourceId, await claim()]).toEqual([10, 4, null]);
     time.nowMs += MIRROR_STEP.leaseMs;
     expect((await claim())?.sourceId).toBe(10);
-    await tree.close();
   });
 
   it('forgets the versions of old pages, and old refusals', async () => {
-    const { state, time, tree } = await mirrored(new Map());
+    const { state, time } = await mirrored(new Map());
     const keep = async (name: string) => {
       await state.keepPage(name, '1');
       await state.keepRefusal(10, `${name}.jp2`, { reason: 'malformed', sentence: 'Expected a JP2 file.' });
@@ -123,7 +133,6 @@ describe('the mirror of the clock', () => {
     expect([await state.pageVersion('a'), await state.pageVersion('b')]).toEqual([null, '1']);
     expect([...(await state.refusals(['a.jp2', 'b.jp2'])).keys()]).toEqual(['b.jp2']);
     expect((await state.heartbeat()).refused).toBe(1);
-    await tree.close();
   });
 });
 

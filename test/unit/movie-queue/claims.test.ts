@@ -1,23 +1,25 @@
-import { describe, expect, it } from 'vitest';
-import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
-import { PREVIEWS } from '../../../src/domain/movies/formats.ts';
-import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
+import { describe, expect, test } from 'vitest';
+import { MOVIE_BUILDS } from '../../../src/config/limits/movies.ts';
+import { PREVIEWS } from '../../../src/domain/movies/movie.ts';
+import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
 import { D1StatusRegister } from '../../../src/storage/status/d1-status-register.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
-import { plan, request, START_MS } from '../../support/movies/movie-builds.ts';
+import { newBuild, request, START_MS } from '../../support/movies/movie-builds.ts';
+
+const it = test.extend('one', () => queueOf('a')).extend('two', () => queueOf('a', 'b'));
 
 const NOW = START_MS;
-const EXPIRED = NOW + MOVIE_JOBS.leaseMs + 1;
+const EXPIRED = NOW + MOVIE_BUILDS.leaseMs + 1;
 const TIMINGS = { totalMs: 30_000, drawingMs: 20_000, encodingMs: 10_000 };
 
 async function queueOf(...keys: string[]) {
   const databases = databasesIn(migrated());
   const movies = new D1Movies(databases);
   const ids: string[] = [];
-  for (const key of keys) ids.push((await movies.add(request(), plan(key), { nowMs: NOW })).movie.id);
+  for (const key of keys) ids.push((await movies.add(request(), newBuild(key), { nowMs: NOW })).movie.id);
   const buildOf = async (i: number) => (await movies.find(ids[i]!))!.build;
-  return { databases, movies, claims: new D1MovieClaims(databases), buildOf };
+  return { databases, movies, claims: new D1BuildClaims(databases), buildOf };
 }
 
 describe('a claim', () => {
@@ -31,17 +33,15 @@ describe('a claim', () => {
     expect(claimed.slice(3)).toEqual([null, null, null, null, null]);
   });
 
-  it('returns the build and records the start', async () => {
-    const { claims, buildOf } = await queueOf('a');
+  it('returns the build and records the start', async ({ one: { claims, buildOf } }) => {
     const { build, segments } = (await claims.claim('worker', NOW + 7))!;
-    expect(build.recipe).toEqual(plan('a').recipe);
+    expect(build.recipe).toEqual(newBuild('a').recipe);
     expect(segments).toEqual([]);
     expect(build).toMatchObject({ status: 1, statusMp4: 1, statusWebm: 1, attempts: 1, startedAtMs: NOW + 7, stage: 'drawing' });
     expect(await buildOf(0)).toEqual(build);
   });
 
-  it('returns a build to the worker that failed at it only when no other build waits', async () => {
-    const { claims, buildOf } = await queueOf('a', 'b');
+  it('returns a build to the worker that failed at it only when no other build waits', async ({ two: { claims, buildOf } }) => {
     const failAt = async (worker: string) => {
       const { build, lease } = (await claims.claim(worker, NOW))!;
       await claims.fail(build.id, lease, { reason: 'The disk is full.', isFinal: false }, NOW);
@@ -54,23 +54,21 @@ describe('a claim', () => {
     expect(await buildOf(1)).toMatchObject({ status: 3, attempts: 3 });
   });
 
-  it('lasts while its worker reports, and expires after the last report', async () => {
-    const { claims } = await queueOf('a');
+  it('lasts while its worker reports, and expires after the last report', async ({ one: { claims } }) => {
     const { build, lease } = (await claims.claim('one', NOW))!;
     for (let second = 1; second <= 120; second += 1) {
       const progress = { lease, framesDone: second % 12, framesSkipped: 1, stage: 'drawing' } as const;
       expect(await claims.progress(build.id, progress, NOW + second * 1000)).toBe(true);
       expect(await claims.claim('two', NOW + second * 1000)).toBeNull();
     }
-    const next = await claims.claim('two', NOW + 120_000 + MOVIE_JOBS.leaseMs + 1);
+    const next = await claims.claim('two', NOW + 120_000 + MOVIE_BUILDS.leaseMs + 1);
     expect([next!.build.id, next!.build.attempts]).toEqual([build.id, 2]);
     expect(next!.lease).not.toBe(lease);
   });
 });
 
 describe('a lost lease', () => {
-  it('has no effect on the build, whatever its worker reports', async () => {
-    const { claims, buildOf } = await queueOf('a');
+  it('ignores all reports of a worker whose lease is lost', async ({ one: { claims, buildOf } }) => {
     const { build, lease } = (await claims.claim('one', NOW))!;
     await claims.claim('two', EXPIRED);
     const before = await buildOf(0);
@@ -89,13 +87,12 @@ describe('a lost lease', () => {
     expect(await buildOf(0)).toEqual(before);
   });
 
-  it('requeues the build in its place nine times, then ends it with a reason', async () => {
-    const { claims, buildOf } = await queueOf('a', 'b');
+  it('requeues the build in its place nine times, then ends it with a reason', async ({ two: { claims, buildOf } }) => {
     let nowMs = NOW;
-    for (let attempt = 1; attempt <= MOVIE_JOBS.silentAttempts; attempt += 1) {
+    for (let attempt = 1; attempt <= MOVIE_BUILDS.silentAttempts; attempt += 1) {
       const claimed = await claims.claim('doomed', nowMs);
       expect([claimed!.build.key, claimed!.build.attempts]).toEqual(['a', attempt]);
-      nowMs += MOVIE_JOBS.leaseMs + 1;
+      nowMs += MOVIE_BUILDS.leaseMs + 1;
     }
     expect((await claims.claim('doomed', nowMs))!.build.key).toBe('b');
     expect(await buildOf(0)).toMatchObject({
@@ -107,9 +104,8 @@ describe('a lost lease', () => {
     });
   });
 
-  it('expires after a period and a number of attempts that the service sets', async () => {
-    const { databases, buildOf } = await queueOf('a');
-    const claims = new D1MovieClaims(databases, { leaseMs: 500, attempts: 2, silentAttempts: 3 });
+  it('expires after a period and a number of attempts that the service sets', async ({ one: { databases, buildOf } }) => {
+    const claims = new D1BuildClaims(databases, { leaseMs: 500, attempts: 2, silentAttempts: 3 });
     const { build, lease, leaseMs } = (await claims.claim('one', NOW))!;
     expect(leaseMs).toBe(500);
     expect(await claims.expire(NOW + 500)).toBe(0);
@@ -122,8 +118,7 @@ describe('a lost lease', () => {
     expect(await buildOf(0)).toMatchObject({ status: 3, error: 'It broke.' });
   });
 
-  it('is counted apart from failures that workers report', async () => {
-    const { claims, databases } = await queueOf('a');
+  it('counts lost leases apart from failures that workers report', async ({ one: { claims, databases } }) => {
     const { build, lease } = (await claims.claim('one', NOW))!;
     await claims.fail(build.id, lease, { reason: 'The disk is full.', isFinal: false }, NOW);
     await claims.claim('two', NOW);
@@ -134,8 +129,7 @@ describe('a lost lease', () => {
     expect(await status.movieQueue()).toMatchObject({ repeated: 1, expired: 1 });
   });
 
-  it('is detected by the sweep when no worker requests work', async () => {
-    const { claims, buildOf } = await queueOf('a', 'b');
+  it('the sweep detects a lost lease when no worker requests work', async ({ two: { claims, buildOf } }) => {
     await claims.claim('one', NOW);
     await claims.claim('one', NOW);
     expect(await claims.expire(EXPIRED - 1)).toBe(0);
@@ -146,8 +140,7 @@ describe('a lost lease', () => {
 });
 
 describe('a worker that gives up a build', () => {
-  it('releases it without using up an attempt', async () => {
-    const { claims, buildOf } = await queueOf('a', 'b');
+  it('releases it without using up an attempt', async ({ two: { claims, buildOf } }) => {
     for (let turn = 0; turn < 5; turn += 1) {
       const { build, lease } = (await claims.claim('leaving', NOW))!;
       expect([build.key, build.attempts]).toEqual(['a', 1]);
@@ -156,8 +149,7 @@ describe('a worker that gives up a build', () => {
     expect(await buildOf(0)).toMatchObject({ status: 0, statusMp4: 0, attempts: 0, arrival: 1, stage: null });
   });
 
-  it('reports whether another attempt may succeed', async () => {
-    const { claims, buildOf } = await queueOf('a', 'b');
+  it('reports whether another attempt may succeed', async ({ two: { claims, buildOf } }) => {
     const first = (await claims.claim('one', NOW))!;
     await claims.fail(first.build.id, first.lease, { reason: 'The disk is full.', isFinal: false }, NOW);
     expect(await buildOf(0)).toMatchObject({ status: 0, attempts: 1, error: null });
@@ -168,8 +160,7 @@ describe('a worker that gives up a build', () => {
 });
 
 describe('the progress of a build', () => {
-  it('never decreases under one lease, and never exceeds the number of frames', async () => {
-    const { claims, buildOf } = await queueOf('a');
+  it('never decreases under one lease, and never exceeds the number of frames', async ({ one: { claims, buildOf } }) => {
     const { build, lease } = (await claims.claim('one', NOW))!;
     for (const framesDone of [3, 7, 5, 99]) {
       await claims.progress(build.id, { lease, framesDone, framesSkipped: 0, stage: 'drawing' }, NOW);
@@ -177,8 +168,7 @@ describe('the progress of a build', () => {
     expect((await buildOf(0)).framesDone).toBe(12);
   });
 
-  it('returns to the frames stored in every encoding when the lease is lost', async () => {
-    const { claims, buildOf } = await queueOf('a');
+  it('returns to the frames stored in every encoding when the lease is lost', async ({ one: { claims, buildOf } }) => {
     const { build, lease } = (await claims.claim('one', NOW))!;
     const stored = [
       'part-0000-0004.mp4.mp4',
@@ -200,8 +190,9 @@ describe('the progress of a build', () => {
 });
 
 describe('a format of a movie', () => {
-  it('is finished when its file and the previews are stored, whatever the state of the other format', async () => {
-    const { claims, buildOf } = await queueOf('a');
+  it('finishes a format when its file and the previews are stored, whatever the state of the other format', async ({
+    one: { claims, buildOf },
+  }) => {
     const { build, lease } = (await claims.claim('one', NOW))!;
     const store = (name: `preview-${(typeof PREVIEWS)[number]}.png` | 'movie.mp4' | 'movie.webm', size = 5) =>
       claims.stored(build.id, lease, { name, size, etag: `"${name}"` });

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
+import { MOVIE_BUILDS } from '../../../src/config/limits/movies.ts';
+import { movieFileKey, moviePlanKey } from '../../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/formats.ts';
-import { type MovieJob, PART_BYTES } from '../../../src/domain/movies/job.ts';
+import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/movie.ts';
+import { type BuildClaim, PART_BYTES } from '../../../src/domain/movies/worker-protocol.ts';
 import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
-import { makeCoefficients, partKey } from '../../../src/services/rendering/coefficient-making.ts';
-import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
-import { movieFileKey, moviePlanKey } from '../../../src/storage/keys.ts';
-import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
-import { D1MovieUploads } from '../../../src/storage/movies/d1-movie-uploads.ts';
+import { R2MovieFrames } from '../../../src/services/movies/movie-plan.ts';
+import { Coefficients, partKey } from '../../../src/services/rendering/coefficients.ts';
+import { ImageReader } from '../../../src/services/rendering/layer-renderer.ts';
+import { WORKER_VERSION } from '../../../src/services/rendering/worker-version.ts';
+import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
-import { R2MoviePlans } from '../../../src/storage/movies/r2-movie-plans.ts';
 import { makeImage } from '../../support/imaging/images.ts';
+import { anyMemory } from '../../support/memory/any-memory.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
-import { MemoryIncomingObjects } from '../../support/memory/incoming-objects.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { bytesOf, internalApp, MOVIE_TOKEN, workerOf } from '../../support/movies/internal-service.ts';
-import { plan, RECIPE, request, START_MS } from '../../support/movies/movie-builds.ts';
-import { movieArchive } from '../../support/movies/movie-jobs.ts';
+import { newBuild, RECIPE, request, START_MS } from '../../support/movies/movie-builds.ts';
+import { movieArchive } from '../../support/movies/planned-builds.ts';
 
 const images = Array.from({ length: 12 }, (_, i) => ({ ...makeImage(10, START_MS + i * 60_000), id: 16 * i + 26 }));
 const TIMINGS = { totalMs: 12_000, drawingMs: 8000, encodingMs: 4000 };
@@ -35,24 +35,23 @@ const AWAY = {
   isCut: false,
 } as const;
 
-async function service({ plans = [plan('a')], movieToken = MOVIE_TOKEN as string | null } = {}) {
+async function service({ plans = [newBuild('a')], movieToken = MOVIE_TOKEN as string | null } = {}) {
   const databases = databasesIn(migrated());
   const movies = new D1Movies(databases);
   const objects = new MemoryObjectStore();
-  const incoming = new MemoryIncomingObjects(objects);
+  const incoming = objects;
   const planObjects = new MemoryObjectStore();
-  const moviePlans = new R2MoviePlans(planObjects);
+  const storedFrames = new R2MovieFrames(planObjects);
   const clock = { nowMs: START_MS };
   const marked: Recipe[] = [];
   const logged: object[] = [];
-  const claims = new D1MovieClaims(databases);
+  const claims = new D1BuildClaims(databases);
   const app = internalApp(
     {
       claims,
-      uploads: new D1MovieUploads(databases),
       incoming,
       objects,
-      plans: moviePlans,
+      frames: storedFrames,
       index: new MemoryImageIndex(images),
       publicOrigin: 'https://sun.example',
       markers: {
@@ -68,11 +67,14 @@ async function service({ plans = [plan('a')], movieToken = MOVIE_TOKEN as string
   );
   const ids: string[] = [];
   for (const one of plans) {
-    await moviePlans.keep(one.key, one.frames);
+    await storedFrames.keep(one.key, one.frames);
     ids.push((await movies.add(request(), one, { nowMs: START_MS })).movie.id);
   }
   const call = workerOf(app);
-  const claim = async () => (await (await call('movies/claim', { method: 'POST', json: { worker: 'w-1' } })).json()) as MovieJob;
+  const claim = async () =>
+    (await (
+      await call('movies/claim', { method: 'POST', json: { worker: 'w-1', version: WORKER_VERSION } })
+    ).json()) as BuildClaim;
   const buildOf = async (i: number) => (await movies.find(ids[i]!))!.build;
   return { call, claim, claims, movies, objects, planObjects, incoming, clock, marked, logged, ids, buildOf, databases };
 }
@@ -82,14 +84,14 @@ type Service = Awaited<ReturnType<typeof service>>;
 const sentence = async (response: Response) => [response.status, ((await response.json()) as { error: string }).error];
 const content = (name: string) => new TextEncoder().encode(`content of ${name}`);
 const allFiles = Object.keys(MOVIE_FILES) as MovieFileName[];
-const finishOf = ({ lease }: MovieJob, names = allFiles) => ({
+const finishOf = ({ lease }: BuildClaim, names = allFiles) => ({
   lease,
   framesSkipped: 1,
   files: names.map((name) => ({ name, size: content(name).length })),
   timings: TIMINGS,
 });
 
-async function storeAll({ call }: Service, { build, lease }: MovieJob, names: readonly string[] = allFiles) {
+async function storeAll({ call }: Service, { build, lease }: BuildClaim, names: readonly string[] = allFiles) {
   for (const name of names) {
     const { status } = await call(`movies/${build}/files/${name}?lease=${lease}`, bytesOf(content(name)));
     expect([name, status]).toEqual([name, 204]);
@@ -102,11 +104,15 @@ describe('the operations of movie workers', () => {
     const others = ['', 'Bearer ', `Bearer ${MOVIE_TOKEN}x`, MOVIE_TOKEN, `Basic ${MOVIE_TOKEN}`, 'Bearer null'];
     for (const Authorization of others) {
       for (const path of ['movies/claim', 'movies/1/finish', 'objects/jp2/a.jp2', 'nothing']) {
-        const response = await call(path, { method: 'POST', json: { worker: 'w' }, headers: { Authorization } });
+        const response = await call(path, {
+          method: 'POST',
+          json: { worker: 'w', version: WORKER_VERSION },
+          headers: { Authorization },
+        });
         expect([path, response.status, response.headers.get('WWW-Authenticate')]).toEqual([path, 401, 'Bearer']);
       }
     }
-    expect((await call('movies/claim', { method: 'POST', json: { worker: 'w' } })).status).toBe(200);
+    expect((await call('movies/claim', { method: 'POST', json: { worker: 'w', version: WORKER_VERSION } })).status).toBe(200);
   });
 
   it('refuse all requests when no token is configured', async () => {
@@ -135,14 +141,14 @@ describe('the operations of movie workers', () => {
       expect(await sentence(await call(`movies/${path}`, { method: 'POST', json }))).toEqual([400, expected]);
     }
     expect((await call('movies/claim', { method: 'POST', body: '{' })).status).toBe(400);
-    expect((await call('movies/claim', { method: 'POST', body: 'x'.repeat(MOVIE_JOBS.reportBytes + 1) })).status).toBe(413);
+    expect((await call('movies/claim', { method: 'POST', body: 'x'.repeat(MOVIE_BUILDS.reportBytes + 1) })).status).toBe(413);
     expect((await call(`movies/x${build}/release`, { method: 'POST', json: { lease } })).status).toBe(400);
     expect(await buildOf(0)).toEqual(before);
   });
 });
 
 describe('a job', () => {
-  it('has the plan, images, dimensions and metadata of the movie', async () => {
+  it('gives the plan, images, dimensions and metadata of a claimed movie', async () => {
     const { call, claim, ids } = await service();
     const job = await claim();
     expect(job).toEqual({
@@ -151,7 +157,7 @@ describe('a job', () => {
       leaseMs: 30_000,
       attempt: 1,
       recipe: RECIPE,
-      frames: plan('a').frames,
+      frames: newBuild('a').frames,
       images: JSON.parse(JSON.stringify(images)),
       output: { width: 640, height: 480 },
       metadata: {
@@ -162,11 +168,11 @@ describe('a job', () => {
       },
       segments: [],
     });
-    expect((await call('movies/claim', { method: 'POST', json: { worker: 'w-2' } })).status).toBe(204);
+    expect((await call('movies/claim', { method: 'POST', json: { worker: 'w-2', version: WORKER_VERSION } })).status).toBe(204);
   });
 
   it('skips a movie with an invalid plan, which is ended', async () => {
-    const { claim, buildOf, logged, databases } = await service({ plans: [plan('broken'), plan('a')] });
+    const { claim, buildOf, logged, databases } = await service({ plans: [newBuild('broken'), newBuild('a')] });
     const write = databases.main.prepare("UPDATE movie_builds SET recipe = ? WHERE key = 'broken'");
     await write.bind('{"what":"is this"}').run();
     expect((await claim()).build).toBe(2);
@@ -175,7 +181,7 @@ describe('a job', () => {
   });
 
   it('ends a movie whose plan has expired, with the reason', async () => {
-    const { claim, buildOf, planObjects } = await service({ plans: [plan('expired'), plan('a')] });
+    const { claim, buildOf, planObjects } = await service({ plans: [newBuild('expired'), newBuild('a')] });
     await planObjects.delete(moviePlanKey('expired'));
     expect((await claim()).build).toBe(2);
     const error = 'The plan of this movie has expired. reQueueMovie plans it anew.';
@@ -183,7 +189,7 @@ describe('a job', () => {
   });
 
   it('keeps 300 frames in a compressed object and not in its row', async () => {
-    const { planObjects, databases } = await service({ plans: [plan('long', { frames: 300 })] });
+    const { planObjects, databases } = await service({ plans: [newBuild('long', { frames: 300 })] });
     const { results } = await databases.main.prepare('SELECT * FROM movie_builds').all();
     expect(JSON.stringify(results).length).toBeLessThan(1200);
     expect((await planObjects.head(moviePlanKey('long')))!.size).toBeLessThan(4000);
@@ -204,11 +210,11 @@ describe('a job', () => {
     expect(await post('fail', { lease, reason: 'It broke.', isFinal: true })).toBe(409);
     const reason = 'x'.repeat(1000);
     expect(await post('fail', { lease: next.lease, reason, isFinal: true })).toBe(204);
-    expect((await buildOf(0)).error).toBe('x'.repeat(MOVIE_JOBS.reasonCharacters));
+    expect((await buildOf(0)).error).toBe('x'.repeat(MOVIE_BUILDS.reasonCharacters));
   });
 
   it('returns the markers of its frames, and records failed sources', async () => {
-    const { call, claim, marked, logged, buildOf } = await service({ plans: [plan('a', { frames: 60 })] });
+    const { call, claim, marked, logged, buildOf } = await service({ plans: [newBuild('a', { frames: 60 })] });
     const { build, lease } = await claim();
     const ask = (query: string) => call(`movies/${build}/markers?${query}`);
     const response = await ask(`lease=${lease}&from=2&to=4`);
@@ -236,7 +242,7 @@ describe('a job', () => {
 });
 
 describe('a finished movie', () => {
-  it('has all its files, and its segments are deleted', async () => {
+  it('stores all files of a finished movie, and deletes its segments', async () => {
     const all = await service();
     const job = await all.claim();
     await storeAll(all, job, ['part-0000-0012.mp4.mp4', ...allFiles]);
@@ -251,7 +257,7 @@ describe('a finished movie', () => {
     expect((await all.call(path, { method: 'POST', json: finishOf(job) })).status).toBe(204);
   });
 
-  it('is refused while a file is missing or has another size', async () => {
+  it('refuses to finish a movie while a file is missing or has another size', async () => {
     const all = await service();
     const job = await all.claim();
     const finish = (json: object) => all.call(`movies/${job.build}/finish`, { method: 'POST', json });
@@ -269,7 +275,7 @@ describe('a finished movie', () => {
 });
 
 describe('an uploaded file', () => {
-  it('is stored only when the body has the announced length', async () => {
+  it('stores an uploaded file only when its body has the announced length', async () => {
     const { call, claim, objects, buildOf } = await service();
     const { build, lease } = await claim();
     const put = (length: string | undefined, name = 'movie.mp4') =>
@@ -293,7 +299,7 @@ describe('an uploaded file', () => {
     ]);
   });
 
-  it('does not replace files of another worker when its lease is lost during the upload', async () => {
+  it('keeps the files of another worker when a lease is lost during an upload', async () => {
     const { call, claim, objects, incoming, clock, buildOf } = await service();
     const old = await claim();
     const path = (lease: string) => `movies/${old.build}/files/movie.mp4?lease=${lease}`;
@@ -314,7 +320,7 @@ describe('an uploaded file', () => {
     const late = call(path(old.lease), { method: 'PUT', body, headers: { 'Content-Length': '8' } });
     // The service checks the lease before it begins to write.
     await halfway.promise;
-    clock.nowMs += MOVIE_JOBS.leaseMs + 60_000;
+    clock.nowMs += MOVIE_BUILDS.leaseMs + 60_000;
     const next = await claim();
     expect(next.attempt).toBe(2);
     expect((await call(path(next.lease), bytesOf(content('new')))).status).toBe(204);
@@ -325,7 +331,7 @@ describe('an uploaded file', () => {
     expect((await buildOf(0)).files).toHaveLength(1);
   });
 
-  it('can be sent in parts, each of them more than once', async () => {
+  it('accepts a file in parts, each of them more than once', async () => {
     const { call, claim, objects, incoming, buildOf } = await service();
     const { build, lease } = await claim();
     const bytes = new Uint8Array(PART_BYTES).fill(7);
@@ -353,14 +359,14 @@ describe('an uploaded file', () => {
     expect((await buildOf(0)).files).toEqual([{ name: 'movie-hq.mp4', size: stored.length, etag: expect.any(String) }]);
   });
 
-  it('is not completed from the parts of two workers', async () => {
+  it('completes no file from the parts of two workers', async () => {
     const { call, claim, objects, clock } = await service();
     const old = await claim();
     const bytes = new Uint8Array(PART_BYTES);
-    const put = async ({ build, lease }: MovieJob, part: number) =>
+    const put = async ({ build, lease }: BuildClaim, part: number) =>
       (await call(`movies/${build}/files/movie.webm?lease=${lease}&part=${part}&of=2`, bytesOf(bytes))).status;
     expect(await put(old, 1)).toBe(204);
-    clock.nowMs += MOVIE_JOBS.leaseMs + 1;
+    clock.nowMs += MOVIE_BUILDS.leaseMs + 1;
     const next = await claim();
     expect(await put(old, 2)).toBe(409);
     expect(await put(next, 2)).toBe(400);
@@ -371,12 +377,12 @@ describe('an uploaded file', () => {
 });
 
 describe('a stored segment', () => {
-  it('is available to the next attempt', async () => {
+  it('offers stored segments to the next attempt', async () => {
     const all = await service();
     const old = await all.claim();
     const names = ['part-0000-0006.mp4.mp4', 'part-0000-0006.webm.x264-1.webm'];
     await storeAll(all, old, names);
-    all.clock.nowMs += MOVIE_JOBS.leaseMs + 1;
+    all.clock.nowMs += MOVIE_BUILDS.leaseMs + 1;
     const job = await all.claim();
     expect([job.segments, job.attempt]).toEqual([names, 2]);
     const get = (name: string, lease = job.lease) => all.call(`movies/${job.build}/files/${name}?lease=${lease}`);
@@ -394,7 +400,7 @@ describe('a stored segment', () => {
 });
 
 describe('an object of the archive', () => {
-  it('is read whole or in ranges', async () => {
+  it('reads an object of the archive whole or in ranges', async () => {
     const { call, objects } = await service();
     objects.objects.set('jp2/AIA/2024/05/10/171/a_1.jp2', Buffer.from('0123456789'));
     const get = async (range?: string) => {
@@ -413,7 +419,7 @@ describe('an object of the archive', () => {
     expect((await call('objects/jp2/AIA/none.jp2')).status).toBe(404);
   });
 
-  it('is readable as image or sidecar, and writable as sidecar only', async () => {
+  it('allows reading of images and sidecars, and writing of sidecars only', async () => {
     const { call, objects } = await service();
     for (const key of ['derived/movies/1/movie.mp4', 'jpx/a.json', 'jp2/../derived/a', 'secret']) {
       objects.objects.set(key, Buffer.from('secret'));
@@ -439,7 +445,7 @@ describe('an object of the archive', () => {
     expect((await call('objects/jp2/AIA/2024/05/10/171/a.jp2', bytesOf(content('x')))).status).toBe(404);
     expect((await call('objects/idx/3/AIA/2024/05/10/171/a.jp2.idx', bytesOf(content('x')))).status).toBe(204);
     expect(objects.objects.get('idx/3/AIA/2024/05/10/171/a.jp2.idx')).toEqual(content('x'));
-    const tooLong = new Uint8Array(MOVIE_JOBS.sidecarBytes + 1);
+    const tooLong = new Uint8Array(MOVIE_BUILDS.sidecarBytes + 1);
     expect((await call('objects/idx/3/b.idx', bytesOf(tooLong))).status).toBe(413);
     expect(objects.objects.size).toBe(5);
   });
@@ -448,8 +454,13 @@ describe('an object of the archive', () => {
     const { call, objects } = await service();
     const { images, objects: made } = await movieArchive(1, 64);
     const [image] = images as [ArchivedImage];
-    const index = await new ImageReader(made).openIndex(image.key, {});
-    await makeCoefficients(made, { image, index, missing: new Set(['A']), damaged: new Set() });
+    const index = await new ImageReader(made, { memory: anyMemory() }).openIndex(image.key);
+    await new Coefficients({ objects: made, makes: [], log: () => {}, memory: anyMemory() }).make(
+      image,
+      index,
+      new Set(['A']),
+      false,
+    );
     const key = partKey(image, 'A');
     const head = made.objects.get(key) as Uint8Array;
     expect((await call(`objects/${key}`, bytesOf(head))).status).toBe(204);

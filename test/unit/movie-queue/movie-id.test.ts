@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isMovieId, newMovieId } from '../../../src/domain/movies/movie-id.ts';
+import { isMovieId, newMovieId } from '../../../src/domain/movies/movie.ts';
 
 describe('the id of a movie', () => {
-  it('has eight equally likely characters without vowels', () => {
+  it('consists of eight equally likely characters without vowels', () => {
     const ids = Array.from({ length: 5000 }, () => newMovieId());
     expect(ids.filter((id) => !isMovieId(id))).toEqual([]);
     expect(ids.filter((id) => /[aeiou]/i.test(id))).toEqual([]);
@@ -20,7 +20,7 @@ describe('the id of a movie', () => {
     expect(newMovieId(() => turns.shift()!)).toBe('0z0z1234');
   });
 
-  it('is matched exactly', () => {
+  it('matches the id of a movie exactly', () => {
     expect(isMovieId('VXvX5bcd')).toBe(true);
     for (const text of ['', 'VXvX5', 'VXvX5bcde', 'VXvX5bca', ' VXvX5bc', 'VXvX5bc\n', 'VXvX5bcd\n', '../../..', 'VXvX5bc%']) {
       expect([text, isMovieId(text)]).toEqual([text, false]);

@@ -1,24 +1,23 @@
 import { expect, it } from 'vitest';
-import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
-import { D1MovieExpiry } from '../../../src/storage/movies/d1-movie-expiry.ts';
-import { D1MovieUploads } from '../../../src/storage/movies/d1-movie-uploads.ts';
+import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
 import { recorded } from '../../support/memory/recorded-statements.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
-import { START_MS as NOW, plan, request } from '../../support/movies/movie-builds.ts';
+import { START_MS as NOW, newBuild, request } from '../../support/movies/movie-builds.ts';
 
-const LIMITS = { queued: 9, clients: ['client', 'yesterday'], sinceMs: NOW - 1, clientCost: 1e6 };
+const LIMITS = { queuedCost: 1e6, clients: ['client', 'yesterday'], sinceMs: NOW - 1, clientCost: 1e6 };
 const OPTIONS = { nowMs: NOW, limits: LIMITS, minCost: 10 };
 const FAILURE = { reason: 'It is broken.', isFinal: true };
 
 /** Calls every method of the queue. */
 async function useAll(databases: ReturnType<typeof databasesIn>): Promise<void> {
-  const [movies, claims, uploads] = [new D1Movies(databases), new D1MovieClaims(databases), new D1MovieUploads(databases)];
-  const { movie, build } = (await movies.add(request(), plan('a'), OPTIONS))!;
-  await movies.add(request(), plan('a'), { ...OPTIONS, fresh: true });
+  const [movies, claims] = [new D1Movies(databases), new D1BuildClaims(databases)];
+  const { movie, build } = (await movies.add(request(), newBuild('a'), OPTIONS))!;
+  await movies.add(request(), newBuild('a'), { ...OPTIONS, fresh: true });
   await movies.hasBuild('a');
   await movies.ahead(build);
   await movies.queueLength();
+  await movies.queuedCost();
   await movies.recentBuilds(100);
   await movies.workersSince(NOW);
   await movies.costSince('client', NOW);
@@ -30,10 +29,10 @@ async function useAll(databases: ReturnType<typeof databasesIn>): Promise<void> 
   await claims.storedSegment(build.id, lease, 'part-0000-0006.mp4.mp4');
   await claims.stored(build.id, lease, { name: 'movie.mp4', size: 5, etag: '"e"' });
   const upload = { buildId: build.id, lease, name: 'movie.mp4', uploadId: 'u' };
-  await uploads.begin(upload);
-  await uploads.addPart(upload, { partNumber: 1, etag: '"e"' });
-  await uploads.find(build.id, lease, 'movie.mp4');
-  await uploads.end(upload);
+  await claims.beginUpload(upload);
+  await claims.addPart(upload, { partNumber: 1, etag: '"e"' });
+  await claims.findUpload(build.id, lease, 'movie.mp4');
+  await claims.endUpload(upload);
   await claims.finish(
     build.id,
     { lease, framesSkipped: 0, files: [], timings: { totalMs: 1, drawingMs: 1, encodingMs: 1 } },
@@ -43,10 +42,10 @@ async function useAll(databases: ReturnType<typeof databasesIn>): Promise<void> 
   const again = (await claims.claim('worker', NOW))!;
   await claims.release(again.build.id, again.lease);
   await claims.fail(again.build.id, again.lease, FAILURE, NOW);
-  for (const fresh of [true, false]) await movies.replan(movie.id, plan('b'), { ...OPTIONS, client: 'client', fresh });
+  for (const fresh of [true, false]) await movies.replan(movie.id, newBuild('b'), { ...OPTIONS, client: 'client', fresh });
   await claims.expire(NOW);
   await movies.use(movie.id, NOW);
-  await new D1MovieExpiry(databases).expire({ nowMs: NOW, moviesBeforeMs: NOW, buildsBeforeMs: NOW });
+  await movies.expire({ nowMs: NOW, moviesBeforeMs: NOW, buildsBeforeMs: NOW });
 }
 
 /** Tables of which a statement may read every row: a row for each worker, and one. */

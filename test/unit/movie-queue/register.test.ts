@@ -1,29 +1,30 @@
-import { describe, expect, it } from 'vitest';
-import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
+import { describe, expect, test } from 'vitest';
+import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
-import { START_MS as NOW, plan, request } from '../../support/movies/movie-builds.ts';
+import { START_MS as NOW, newBuild, request } from '../../support/movies/movie-builds.ts';
+
+const it = test.extend('rows', () => queue());
 
 function queue(newId?: () => string) {
   const databases = databasesIn(migrated());
-  return { movies: new D1Movies(databases, newId), claims: new D1MovieClaims(databases) };
+  return { movies: new D1Movies(databases, newId), claims: new D1BuildClaims(databases) };
 }
 
 const TIMINGS = { totalMs: 30_000, drawingMs: 20_000, encodingMs: 10_000 };
 
 describe('a requested movie', () => {
-  it('is queued behind the others and found by its id', async () => {
-    const { movies } = queue();
+  it('queues a requested movie behind the others, and finds it by its id', async ({ rows: { movies } }) => {
     const first = request();
-    const { movie, build, isShared } = await movies.add(first, plan('a'), { nowMs: NOW });
-    const second = await movies.add(request(), plan('b', { frames: 20, cost: 7.5 }), { nowMs: NOW + 5 });
+    const { movie, build, isShared } = await movies.add(first, newBuild('a'), { nowMs: NOW });
+    const second = await movies.add(request(), newBuild('b', { frames: 20, cost: 7.5 }), { nowMs: NOW + 5 });
     expect(isShared).toBe(false);
     expect(movie).toEqual({ ...first, buildId: build.id, cost: 100, usedAtMs: first.createdAtMs });
     expect(await movies.find(first.id)).toEqual({ movie, build });
     expect(await movies.find('00000000')).toBeNull();
     expect([build.arrival, second.build.arrival]).toEqual([1, 2]);
     expect(second.build).toEqual({
-      ...plan('b', { cost: 7.5 }),
+      ...newBuild('b', { cost: 7.5 }),
       frames: undefined,
       id: second.build.id,
       generation: 1,
@@ -51,10 +52,9 @@ describe('a requested movie', () => {
     expect(await movies.queueLength()).toEqual({ queued: 2, processing: 0 });
   });
 
-  it('shares the build of the same movie in any state, at no cost', async () => {
-    const { movies, claims } = queue();
-    const { build } = await movies.add(request(), plan('a'), { nowMs: NOW });
-    const waiting = await movies.add(request('other'), plan('a'), { nowMs: NOW });
+  it('shares the build of the same movie in any state, at no cost', async ({ rows: { movies, claims } }) => {
+    const { build } = await movies.add(request(), newBuild('a'), { nowMs: NOW });
+    const waiting = await movies.add(request('other'), newBuild('a'), { nowMs: NOW });
     expect([waiting.isShared, waiting.build.id, waiting.movie.buildId, waiting.movie.cost]).toEqual([
       true,
       build.id,
@@ -62,9 +62,9 @@ describe('a requested movie', () => {
       0,
     ]);
     const { lease } = (await claims.claim('worker', NOW))!;
-    expect((await movies.add(request('other'), plan('a'), { nowMs: NOW })).build.status).toBe(1);
+    expect((await movies.add(request('other'), newBuild('a'), { nowMs: NOW })).build.status).toBe(1);
     await claims.finish(build.id, { lease, framesSkipped: 0, files: [], timings: TIMINGS }, NOW);
-    const done = await movies.add(request('other'), plan('a'), { nowMs: NOW });
+    const done = await movies.add(request('other'), newBuild('a'), { nowMs: NOW });
     expect([done.isShared, done.build.id, done.build.status]).toEqual([true, build.id, 2]);
     expect(await movies.costSince('other', NOW)).toBe(0);
     expect(await movies.costSince('client', NOW)).toBe(100);
@@ -72,39 +72,36 @@ describe('a requested movie', () => {
     expect(await movies.queueLength()).toEqual({ queued: 0, processing: 0 });
   });
 
-  it('requeues an invalid build at the end of the queue with all its attempts', async () => {
-    const { movies, claims } = queue();
-    const { build } = await movies.add(request(), plan('a'), { nowMs: NOW });
+  it('requeues an invalid build at the end of the queue with all its attempts', async ({ rows: { movies, claims } }) => {
+    const { build } = await movies.add(request(), newBuild('a'), { nowMs: NOW });
     const { lease } = (await claims.claim('worker', NOW))!;
     await claims.fail(build.id, lease, { reason: 'It is broken.', isFinal: true }, NOW);
-    await movies.add(request(), plan('b'), { nowMs: NOW });
-    const again = await movies.add(request('other'), plan('a'), { nowMs: NOW + 9 });
+    await movies.add(request(), newBuild('b'), { nowMs: NOW });
+    const again = await movies.add(request('other'), newBuild('a'), { nowMs: NOW + 9 });
     expect([again.isShared, again.movie.cost]).toEqual([false, 100]);
     expect(again.build).toMatchObject({ id: build.id, generation: 1, status: 0, arrival: 3, attempts: 0, error: null });
   });
 
-  it('gets a new build on demand, which later requests share', async () => {
-    const { movies } = queue();
-    const old = await movies.add(request(), plan('a'), { nowMs: NOW });
-    const fresh = await movies.add(request(), plan('a'), { nowMs: NOW, fresh: true });
+  it('gets a new build on demand, which later requests share', async ({ rows: { movies } }) => {
+    const old = await movies.add(request(), newBuild('a'), { nowMs: NOW });
+    const fresh = await movies.add(request(), newBuild('a'), { nowMs: NOW, fresh: true });
     expect([fresh.isShared, fresh.build.generation, fresh.build.arrival]).toEqual([false, 2, 2]);
     expect(fresh.build.id).not.toBe(old.build.id);
-    const joined = await movies.add(request(), plan('a'), { nowMs: NOW });
+    const joined = await movies.add(request(), newBuild('a'), { nowMs: NOW });
     expect([joined.isShared, joined.build.id]).toEqual([true, fresh.build.id]);
   });
 
   it('gets another id when its own is taken', async () => {
     const ids = ['taken000', 'free0000'];
     const { movies } = queue(() => ids.shift()!);
-    await movies.add({ ...request(), id: 'taken000' }, plan('a'), { nowMs: NOW });
-    const { movie, build } = await movies.add({ ...request(), id: 'taken000' }, plan('b'), { nowMs: NOW });
+    await movies.add({ ...request(), id: 'taken000' }, newBuild('a'), { nowMs: NOW });
+    const { movie, build } = await movies.add({ ...request(), id: 'taken000' }, newBuild('b'), { nowMs: NOW });
     expect([movie.id, movie.buildId, build.arrival]).toEqual(['free0000', build.id, 2]);
     expect(await movies.queueLength()).toEqual({ queued: 2, processing: 0 });
   });
 
-  it('has one build and one arrival number for concurrent requests', async () => {
-    const { movies } = queue();
-    const added = await Promise.all(Array.from({ length: 20 }, () => movies.add(request(), plan('a'), { nowMs: NOW })));
+  it('gives concurrent requests of a movie one build and one arrival number', async ({ rows: { movies } }) => {
+    const added = await Promise.all(Array.from({ length: 20 }, () => movies.add(request(), newBuild('a'), { nowMs: NOW })));
     expect(new Set(added.map(({ build }) => build.id)).size).toBe(1);
     expect(added.filter(({ isShared }) => !isShared)).toHaveLength(1);
     expect(added.map(({ movie }) => movie.cost).reduce((a, b) => a + b)).toBe(100);
@@ -112,22 +109,22 @@ describe('a requested movie', () => {
 });
 
 describe('a rebuilt movie', () => {
-  it('has a new plan under the same id', async () => {
-    const { movies } = queue();
-    const { movie } = await movies.add(request(), plan('a'), { nowMs: NOW });
-    expect(await movies.replan(movie.id, plan('b'), { client: 'client', nowMs: NOW + 3 })).toBe('queued');
+  it('stores the new plan of a rebuilt movie under the same id', async ({ rows: { movies } }) => {
+    const { movie } = await movies.add(request(), newBuild('a'), { nowMs: NOW });
+    expect(await movies.replan(movie.id, newBuild('b'), { client: 'client', nowMs: NOW + 3 })).toBe('queued');
     const replanned = (await movies.find(movie.id))!;
     expect(replanned.build).toMatchObject({ arrival: 2, key: 'b', queuedAtMs: NOW + 3 });
     expect(replanned.movie).toEqual({ ...movie, buildId: replanned.build.id });
-    expect(await movies.replan(movie.id, plan('a'), { client: 'client', nowMs: NOW })).toBe('unchanged');
+    expect(await movies.replan(movie.id, newBuild('a'), { client: 'client', nowMs: NOW })).toBe('unchanged');
     expect((await movies.find(movie.id))!.build.key).toBe('a');
-    expect(await movies.replan('00000000', plan('c'), { client: 'client', nowMs: NOW })).toBe('unchanged');
+    expect(await movies.replan('00000000', newBuild('c'), { client: 'client', nowMs: NOW })).toBe('unchanged');
     expect(await movies.queueLength()).toEqual({ queued: 2, processing: 0 });
   });
 
-  it('is queued without the results of the last build, but not while it waits or is built', async () => {
-    const { movies, claims } = queue();
-    const { movie, build } = await movies.add(request(), plan('a'), { nowMs: NOW });
+  it('queues a rebuilt movie without the results of its last build, but not while it waits or is built', async ({
+    rows: { movies, claims },
+  }) => {
+    const { movie, build } = await movies.add(request(), newBuild('a'), { nowMs: NOW });
     expect(await movies.requeue(build.id, { client: 'client', nowMs: NOW })).toBe('unchanged');
     const { lease } = (await claims.claim('worker', NOW))!;
     await claims.storedSegment(build.id, lease, 'part-0000-0006.mp4.mp4');
@@ -143,10 +140,9 @@ describe('a rebuilt movie', () => {
 });
 
 describe('the movie queue', () => {
-  it('sums the waiting builds ahead of a place and the remaining cost of running ones', async () => {
-    const { movies, claims } = queue();
+  it('sums the waiting builds ahead of a place and the remaining cost of running ones', async ({ rows: { movies, claims } }) => {
     const added = [];
-    for (const key of ['a', 'b', 'c', 'd']) added.push(await movies.add(request(), plan(key, { cost: 40 }), { nowMs: NOW }));
+    for (const key of ['a', 'b', 'c', 'd']) added.push(await movies.add(request(), newBuild(key, { cost: 40 }), { nowMs: NOW }));
     const { build, lease } = (await claims.claim('worker', NOW))!;
     await claims.progress(build.id, { lease, framesDone: 3, framesSkipped: 0, stage: 'drawing' }, NOW);
     const places = (await Promise.all(added.map(({ movie }) => movies.find(movie.id)))).map((found) => found!.build);
@@ -155,10 +151,9 @@ describe('the movie queue', () => {
     expect(await movies.ahead(places[0]!)).toEqual({ waiting: 0, cost: 0 });
   });
 
-  it('lists the duration of recent builds, newest first, and counts the workers', async () => {
-    const { movies, claims } = queue();
+  it('lists the duration of recent builds, newest first, and counts the workers', async ({ rows: { movies, claims } }) => {
     for (const [i, key] of ['a', 'b', 'c'].entries()) {
-      await movies.add(request(), plan(key, { cost: 10 + i }), { nowMs: NOW });
+      await movies.add(request(), newBuild(key, { cost: 10 + i }), { nowMs: NOW });
       const { build, lease } = (await claims.claim(`worker-${i % 2}`, NOW + 1000 * i))!;
       const timings = { ...TIMINGS, totalMs: 1500 * (i + 1) };
       await claims.finish(build.id, { lease, framesSkipped: 0, files: [], timings }, NOW);

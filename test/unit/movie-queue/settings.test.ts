@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readMovieQueueSettings } from '../../../src/config/settings/movies.ts';
 
 describe('the settings of the movie queue', () => {
-  it('have defaults where variables are unset or blank', () => {
+  it('use defaults where variables are unset or blank', () => {
     const unset = { movieToken: null, movieWorkerUrls: [], movieContainers: 0, movieLeaseSeconds: 30 };
     expect(readMovieQueueSettings({})).toEqual(unset);
     expect(
@@ -10,7 +10,7 @@ describe('the settings of the movie queue', () => {
     ).toEqual(unset);
   });
 
-  it('are read from the environment', () => {
+  it('read the environment', () => {
     const urls = 'http://a:1/, http://b:2/movies';
     const env = { MOVIE_TOKEN: 'x'.repeat(16), MOVIE_WORKER_URL: urls, MOVIE_CONTAINERS: '4', MOVIE_LEASE_SECONDS: '8' };
     expect(readMovieQueueSettings(env)).toEqual({

@@ -1,12 +1,12 @@
 // Model-based test of the queue: SQL and the model agree for any sequence of events.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
-import type { MovieEvent, MovieStatus } from '../../../src/domain/movies/state.ts';
-import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
+import { MOVIE_BUILDS } from '../../../src/config/limits/movies.ts';
+import type { MovieEvent, MovieStatus } from '../../../src/domain/movies/movie.ts';
+import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
-import { plan, request, START_MS } from '../../support/movies/movie-builds.ts';
+import { newBuild, request, START_MS } from '../../support/movies/movie-builds.ts';
 import { statusAfter } from '../../support/movies/queue-model.ts';
 
 interface Model {
@@ -31,7 +31,7 @@ const step = fc.oneof(
   fc.record({ does: fc.constant('add' as const) }),
   fc.record({ does: fc.constant('claim' as const), worker: fc.constantFrom('one', 'two') }),
   fc.record({ does: fc.constant('claim' as const), worker: fc.constantFrom('one', 'two') }),
-  fc.record({ does: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 2 * MOVIE_JOBS.leaseMs }) }),
+  fc.record({ does: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 2 * MOVIE_BUILDS.leaseMs }) }),
   fc.record({ does: fc.constant('expire' as const) }),
   fc.record({ does: fc.constant('requeue' as const), build: fc.nat(3) }),
   fc.record({ does: fc.constant('progress' as const), framesDone: fc.nat(20), ...said }),
@@ -43,7 +43,7 @@ type Step = Parameters<Parameters<typeof step.map>[0]>[0];
 class Queue {
   readonly databases = databasesIn(migrated());
   readonly movies = new D1Movies(this.databases);
-  readonly claims = new D1MovieClaims(this.databases);
+  readonly claims = new D1BuildClaims(this.databases);
   readonly builds: Model[] = [];
   readonly leases: string[] = [];
   nowMs = START_MS;
@@ -59,13 +59,13 @@ class Queue {
     return true;
   }
 
-  #fails(build: Model, isFinal: boolean, attempts: number = MOVIE_JOBS.attempts): boolean {
+  #fails(build: Model, isFinal: boolean, attempts: number = MOVIE_BUILDS.attempts): boolean {
     return this.#happens(build, isFinal || build.attempts >= attempts ? 'end' : 'retry');
   }
 
   #expire(): number {
     const expired = this.builds.filter(({ status, leaseUntilMs }) => status === 1 && leaseUntilMs < this.nowMs);
-    for (const build of expired) this.#fails(build, false, MOVIE_JOBS.silentAttempts);
+    for (const build of expired) this.#fails(build, false, MOVIE_BUILDS.silentAttempts);
     return expired.length;
   }
 
@@ -87,7 +87,7 @@ class Queue {
   }
 
   async #add(): Promise<void> {
-    const { movie, build } = await this.movies.add(request(), plan(`${this.builds.length}`, { frames: FRAMES }), this);
+    const { movie, build } = await this.movies.add(request(), newBuild(`${this.builds.length}`, { frames: FRAMES }), this);
     const model = {
       movieId: movie.id,
       buildId: build.id,
@@ -115,7 +115,7 @@ class Queue {
 
   #hold(build: Model, lease: string): void {
     build.lease = lease;
-    build.leaseUntilMs = this.nowMs + MOVIE_JOBS.leaseMs;
+    build.leaseUntilMs = this.nowMs + MOVIE_BUILDS.leaseMs;
   }
 
   async #say(build: Model, step: Extract<Step, { lease: number }>): Promise<void> {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
+import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
-import { START_MS as NOW, plan, request } from '../../support/movies/movie-builds.ts';
+import { START_MS as NOW, newBuild, request } from '../../support/movies/movie-builds.ts';
 
 function queue() {
   const databases = databasesIn(migrated());
-  const [movies, claims] = [new D1Movies(databases), new D1MovieClaims(databases)];
-  const add = (client: string, key: string, cost = 40) => movies.add(request(client), plan(key, { cost }), { nowMs: NOW });
+  const [movies, claims] = [new D1Movies(databases), new D1BuildClaims(databases)];
+  const add = (client: string, key: string, cost = 40) => movies.add(request(client), newBuild(key, { cost }), { nowMs: NOW });
   const claim = async () => (await claims.claim('worker', NOW))?.build.key;
   const claimAll = async () => {
     const keys: string[] = [];
@@ -27,14 +27,14 @@ describe('the clients of the movie queue', () => {
     expect(await claimAll()).toBe('a1 b1 c1 a2 b2 a3 a4');
   });
 
-  it('are served by cost: two movies of half the cost count as one', async () => {
+  it('serves clients by cost: two movies of half the cost count as one', async () => {
     const { add, claimAll } = queue();
     for (const key of ['a1', 'a2']) await add('a', key, 100);
     for (const key of ['b1', 'b2', 'b3', 'b4']) await add('b', key, 50);
     expect(await claimAll()).toBe('a1 b1 b2 a2 b3 b4');
   });
 
-  it('with one movie each are served in the order of arrival, whatever the cost', async () => {
+  it('serves clients with one movie each in the order of arrival, whatever the cost', async () => {
     const { add, claim, claimAll } = queue();
     for (const [key, cost] of [
       ['a', 900],
@@ -51,7 +51,7 @@ describe('the clients of the movie queue', () => {
     expect(await claimAll()).toBe('b c d e');
   });
 
-  it('cannot keep the second movie of another client waiting without end', async () => {
+  it('lets no client keep the second movie of another waiting without end', async () => {
     const { add, claim } = queue();
     for (const key of ['a1', 'a2']) await add('a', key);
     const served: (string | undefined)[] = [];
@@ -62,7 +62,7 @@ describe('the clients of the movie queue', () => {
     expect(served.length).toBeLessThanOrEqual(18);
   });
 
-  it('are told their places in the order of the claims', async () => {
+  it('tells clients their positions in the order of the claims', async () => {
     const { add, claim, placeOf } = queue();
     const movies: Awaited<ReturnType<typeof add>>[] = [];
     for (const key of ['a1', 'a2', 'a3']) movies.push(await add('a', key));

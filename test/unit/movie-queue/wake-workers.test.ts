@@ -1,40 +1,35 @@
-// Waking of movie workers over HTTP, some of which are slow, broken or unreachable.
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { MOVIE_JOBS } from '../../../src/config/limits/movies.ts';
+import { MOVIE_BUILDS } from '../../../src/config/limits/movies.ts';
 import type { MovieQueueSettings } from '../../../src/config/settings/movies.ts';
-import { wakeMovieWorkers } from '../../../src/services/movies/movie-workers.ts';
-import { httpMovieWorkers, movieWorkersFrom } from '../../../src/upstreams/movie-workers.ts';
+import { wakeMovieWorkers } from '../../../src/services/movies/worker-service.ts';
+import { httpMovieWorkers, movieWorkersFrom } from '../../../src/upstreams/wake-workers.ts';
+import { type LocalServer, localServer } from '../../support/system/local-server.ts';
 
 const TOKEN = 'a-token-of-the-movie-workers';
-const servers: Server[] = [];
+const servers: LocalServer[] = [];
 
-afterEach(() => {
+afterEach(async () => {
   vi.useRealTimers();
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
+  await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
 /** A worker at a URL that records its calls. */
 async function worker(listener?: RequestListener) {
   const calls: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await localServer((request, response) => {
     calls.push(`${request.method} ${request.url} ${request.headers.authorization}`);
     if (listener) listener(request, response);
     else response.writeHead(202).end('{}');
   });
   servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
+  return { url: server.url, calls };
 }
 
 /** A URL without a server. */
 async function unusedUrl(): Promise<string> {
   const { url } = await worker();
-  await new Promise((resolve) => servers.pop()!.close(resolve));
+  await servers.pop()!.close();
   return url;
 }
 
@@ -44,7 +39,7 @@ const answering =
     response.writeHead(status).end('no');
 
 describe('workers at URLs', () => {
-  it('are woken in the requested number, with the token', async () => {
+  it('wakes the requested number of workers, with the token', async () => {
     const workers = await Promise.all([worker(), worker(), worker()]);
     const log = vi.fn();
     const urls = workers.map(({ url }) => url);
@@ -56,7 +51,7 @@ describe('workers at URLs', () => {
     expect(log).not.toHaveBeenCalled();
   });
 
-  it('are replaced and logged without the token when they refuse, fail or are unreachable', async () => {
+  it('replaces workers that refuse, fail or are unreachable, and logs them without the token', async () => {
     const [refusing, failing, good, spare] = await Promise.all([
       worker(answering(401)),
       worker(answering(500)),
@@ -75,7 +70,7 @@ describe('workers at URLs', () => {
     expect(JSON.stringify(log.mock.calls)).not.toContain(TOKEN);
   });
 
-  it('are not followed to other URLs when they redirect', async () => {
+  it('follows no redirect of a worker to another URL', async () => {
     const elsewhere = await worker();
     const leading = await worker((_, response) => response.writeHead(307, { Location: `${elsewhere.url}/wake` }).end());
     const log = vi.fn();
@@ -84,9 +79,9 @@ describe('workers at URLs', () => {
     expect(log.mock.calls).toEqual([[{ movieWorker: leading.url, status: 307 }]]);
   });
 
-  it('are given up at the timeout, without delaying the others', async () => {
+  it('gives workers up at the timeout, without delaying the others', async () => {
     vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-      expect(ms).toBe(MOVIE_JOBS.wakeDeadlineMs);
+      expect(ms).toBe(MOVIE_BUILDS.wakeDeadlineMs);
       const controller = new AbortController();
       setTimeout(() => controller.abort(new DOMException('too late', 'TimeoutError')), 50);
       return controller.signal;
@@ -126,13 +121,13 @@ describe('the configured workers', () => {
     ...change,
   });
 
-  it('are the containers, in order', async () => {
+  it('uses the containers as workers, in order', async () => {
     const { woken, binding } = namespace();
     await movieWorkersFrom(settings({ movieContainers: 3 }), () => binding, vi.fn()).wake(2);
     expect(woken).toEqual(['movie-1 http://movie/wake', 'movie-2 http://movie/wake']);
   });
 
-  it('are those at URLs, if there are any', async () => {
+  it('prefers workers at URLs, if there are any', async () => {
     const { calls, url } = await worker();
     const containers = vi.fn();
     await movieWorkersFrom(settings({ movieContainers: 3, movieWorkerUrls: [url] }), containers, vi.fn()).wake(3);
@@ -143,7 +138,7 @@ describe('the configured workers', () => {
   it.each([
     ['without a token', { movieToken: null, movieContainers: 3 }],
     ['without containers', { movieContainers: 0 }],
-  ])('are none %s, without access to the containers', async (_, change) => {
+  ])('finds no workers %s, without access to the containers', async (_, change) => {
     const containers = vi.fn();
     const log = vi.fn();
     await movieWorkersFrom(settings(change), containers, log).wake(3);

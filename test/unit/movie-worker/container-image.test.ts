@@ -1,13 +1,12 @@
-// The container image of the movie worker holds all that its program needs.
 import { readFileSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MOVIE_FILES } from '../../../src/domain/movies/formats.ts';
-import { movieArchive, plannedJob, startMovieWorker } from '../../support/movies/movie-jobs.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { MOVIE_FILES } from '../../../src/domain/movies/movie.ts';
 import { FakeMovieService } from '../../support/movies/movie-service.ts';
+import { movieArchive, plannedBuild, startMovieWorker } from '../../support/movies/planned-builds.ts';
 import type { SampleArchive } from '../../support/sample-archive.ts';
+import { testFolder } from '../../support/system/test-folder.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');
 /** The folder that the image adds to its base. */
@@ -36,19 +35,17 @@ describe('the container image of the movie worker', () => {
 });
 
 describe('the program with only the files of its image', () => {
-  let app: string;
+  const app = testFolder();
   let archive: SampleArchive;
 
   beforeAll(async () => {
     archive = await movieArchive(3);
-    app = await mkdtemp(join(tmpdir(), 'movie-image-'));
     await cp(join(root, COPIED), app, { recursive: true });
   });
-  afterAll(() => rm(app, { recursive: true, force: true }));
 
   it('builds a movie', async () => {
     const service = await FakeMovieService.start(archive);
-    const build = service.add(await plannedJob(archive));
+    const build = service.add(await plannedBuild(archive));
     const worker = await startMovieWorker(service.url, join(app, 'work'), {}, join(app, 'main.mjs'));
     try {
       await service.ended(build);

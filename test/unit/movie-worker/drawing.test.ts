@@ -1,16 +1,15 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { drawnFrames } from '../../../containers/movie/draw/drawn-frames.ts';
-import { jobPlan } from '../../../containers/movie/draw/job-plan.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { drawnFrames, framesOf } from '../../../containers/movie/draw/frames.ts';
 import { DrawPool, type DrawResult } from '../../../containers/movie/draw/pool.ts';
-import { ServiceUnavailable } from '../../../containers/movie/service/connection.ts';
+import { ServiceUnavailable } from '../../../containers/movie/service.ts';
+import { sidecarKey } from '../../../src/domain/archive/keys.ts';
 import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
 import type { FrameMarkers, PixelFormat } from '../../../src/services/rendering/frame-renderer.ts';
-import { sidecarKey } from '../../../src/storage/keys.ts';
 import { referenceYuv420 } from '../../support/imaging/reference-drawing.ts';
 import { renderFrame } from '../../support/imaging/rgb-frame.ts';
-import { movieArchive, plannedJob, SCENE } from '../../support/movies/movie-jobs.ts';
-import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../../support/movies/movie-service.ts';
+import { FakeMovieService, MOVIE_TOKEN, type PlannedBuild } from '../../support/movies/movie-service.ts';
+import { movieArchive, plannedBuild, SCENE } from '../../support/movies/planned-builds.ts';
 import type { SampleArchive } from '../../support/sample-archive.ts';
 
 const TWO_LAYERS = { layers: '[10,1,100],[4,1,60]', scale: true, scaleType: 'earth', imageScale: 60 };
@@ -36,9 +35,9 @@ describe('movie frames', () => {
     await service.close();
   });
 
-  async function draw(job: PlannedJob, markers: FrameMarkers = {}, format: PixelFormat = 'rgb'): Promise<DrawResult[]> {
+  async function draw(planned: PlannedBuild, markers: FrameMarkers = {}, format: PixelFormat = 'rgb'): Promise<DrawResult[]> {
     const results: DrawResult[] = [];
-    for await (const { frame, result } of drawnFrames(pool, jobPlan(job).frames, 0, async () => markers, format)) {
+    for await (const { frame, result } of drawnFrames(pool, framesOf(planned).frames, 0, async () => markers, format)) {
       expect(frame).toBe(results.length);
       results.push(result);
     }
@@ -52,26 +51,26 @@ describe('movie frames', () => {
   }
 
   it.each([
-    ['of one layer', { layers: '[10,1,100]' }, {}],
-    ['of two layers with a scale', TWO_LAYERS, {}],
-    ['with events and movie icons', { layers: '[10,1,100]' }, MARKERS],
-    ['without a watermark', { layers: '[10,1,70]', watermark: false }, {}],
-  ])('%s equal the screenshots of the same recipe pixel by pixel', async (_, scene, markers) => {
-    const job = await plannedJob(archive, scene);
-    const drawn = await draw(job, markers);
+    ['one layer', { layers: '[10,1,100]' }, {}],
+    ['two layers with a scale', TWO_LAYERS, {}],
+    ['events and movie icons', { layers: '[10,1,100]' }, MARKERS],
+    ['no watermark', { layers: '[10,1,70]', watermark: false }, {}],
+  ])('equal the screenshots of the same recipe pixel by pixel: %s', async (_, scene, markers) => {
+    const planned = await plannedBuild(archive, scene);
+    const drawn = await draw(planned, markers);
     expect(drawn).toHaveLength(10);
-    for (const [i, { atMs }] of job.frames.entries()) {
+    for (const [i, { atMs }] of planned.frames.entries()) {
       const screenshot = await renderFrame(archive, { ...SCENE, ...scene, date: atMs }, markers);
       expectPixels(drawn[i], screenshot.pixels);
     }
   });
 
-  it('for the encoder are BT.709 of the screenshots, within two levels, also in the memory of earlier frames', async () => {
-    const job = await plannedJob(archive, TWO_LAYERS);
+  it('reach the encoder as BT.709 of the screenshots, within two levels, also in the memory of earlier frames', async () => {
+    const planned = await plannedBuild(archive, TWO_LAYERS);
     for (let pass = 0; pass < 2; pass++) {
-      for (const [i, result] of (await draw(job, {}, 'yuv420p')).entries()) {
+      for (const [i, result] of (await draw(planned, {}, 'yuv420p')).entries()) {
         if (!('pixels' in result)) throw new Error(result.error);
-        const date = job.frames[i]!.atMs;
+        const date = planned.frames[i]!.atMs;
         const { pixels, width, height } = await renderFrame(archive, { ...SCENE, ...TWO_LAYERS, date });
         const expected = referenceYuv420(pixels, width, height);
         expect(result.pixels).toHaveLength(expected.length);
@@ -82,27 +81,29 @@ describe('movie frames', () => {
     }
   });
 
-  it('of a running difference, which uses images twice, equal the screenshots', async () => {
+  it('equal the screenshots of a running difference, which uses images twice', async () => {
     const scene = { layers: '[10,1,100,1,30,0]' };
-    const job = await plannedJob(archive, scene, {}, 1);
-    const drawn = await draw(job);
-    expect(job.frames.map(({ images }) => images[0]?.[1])).toEqual(job.frames.map(({ images }) => (images[0]?.[0] ?? 0) - 1));
-    for (const [i, { atMs }] of job.frames.entries()) {
+    const planned = await plannedBuild(archive, scene, {}, 1);
+    const drawn = await draw(planned);
+    expect(planned.frames.map(({ images }) => images[0]?.[1])).toEqual(
+      planned.frames.map(({ images }) => (images[0]?.[0] ?? 0) - 1),
+    );
+    for (const [i, { atMs }] of planned.frames.entries()) {
       const screenshot = await renderFrame(archive, { ...SCENE, ...scene, date: atMs });
       expectPixels(drawn[i], screenshot.pixels);
     }
   });
 
   it('share one read of an image that several of them show', async () => {
-    const job = await plannedJob(archive, { ...TWO_LAYERS, imageScale: 61 });
-    const images = await plannedJob(archive, { layers: '[4,1,100]' });
+    const planned = await plannedBuild(archive, { ...TWO_LAYERS, imageScale: 61 });
+    const images = await plannedBuild(archive, { layers: '[4,1,100]' });
     const key = archive.images.find(({ id }) => id === images.frames[1]?.images[0]?.[0])?.key;
     const alone = new DrawPool({
       threads: 1,
       setup: { serviceUrl: service.url, token: MOVIE_TOKEN, cacheBytes: 16 << 20, idleMs: null },
     });
     const before = service.requests.length;
-    for await (const { result } of drawnFrames(alone, jobPlan(job).frames, 0, async () => ({})))
+    for await (const { result } of drawnFrames(alone, framesOf(planned).frames, 0, async () => ({})))
       expect(result).toHaveProperty('pixels');
     await alone.close();
     const paths = service.requests.slice(before).map(({ path }) => path);
@@ -112,8 +113,8 @@ describe('movie frames', () => {
   });
 
   it('fail one by one if their images are damaged or missing', async () => {
-    const job = await plannedJob(archive);
-    const keyOf = (frame: number) => archive.images.find(({ id }) => id === job.frames[frame]?.images[0]?.[0])?.key ?? '';
+    const planned = await plannedBuild(archive);
+    const keyOf = (frame: number) => archive.images.find(({ id }) => id === planned.frames[frame]?.images[0]?.[0])?.key ?? '';
     const { objects } = archive.objects;
     const kept = [2, 6].map((frame) => [keyOf(frame), objects.get(keyOf(frame)) as Uint8Array] as const);
     objects.set(keyOf(2), kept[0]![1].slice(0, 2000));
@@ -123,7 +124,7 @@ describe('movie frames', () => {
       setup: { serviceUrl: service.url, token: MOVIE_TOKEN, cacheBytes: 16 << 20, idleMs: null },
     });
     const damaged: number[] = [];
-    for await (const { frame, result } of drawnFrames(fresh, jobPlan(job).frames, 0, async () => ({}))) {
+    for await (const { frame, result } of drawnFrames(fresh, framesOf(planned).frames, 0, async () => ({}))) {
       if ('error' in result) damaged.push(frame);
     }
     await fresh.close();
@@ -132,13 +133,13 @@ describe('movie frames', () => {
   });
 
   it('are drawn despite transient failures of the archive', async () => {
-    const job = await plannedJob(archive, { imageScale: 33 });
+    const planned = await plannedBuild(archive, { imageScale: 33 });
     let failures = 0;
     service.fault = ({ path }) => {
       if (!path.startsWith('/internal/objects/') || failures++ % 2) return undefined;
       return (['drop', 503, 'drop-response'] as const)[failures % 3];
     };
-    const drawn = await draw(job);
+    const drawn = await draw(planned);
     service.fault = () => undefined;
     expect(drawn.every((frame) => 'pixels' in frame)).toBe(true);
     expect(failures).toBeGreaterThan(10);
@@ -149,7 +150,7 @@ describe('an idle drawing thread', () => {
   it('leaves part A of the coefficient sidecars behind, from which the next movie is drawn', async () => {
     const archive = await movieArchive(3);
     const service = await FakeMovieService.start(archive);
-    const { frames } = jobPlan(await plannedJob(archive));
+    const { frames } = framesOf(await plannedBuild(archive));
     const drawn = async (pool: DrawPool) => {
       const results: DrawResult[] = [];
       for await (const { result } of drawnFrames(pool, frames, 0, async () => ({}), 'rgb')) results.push(result);
@@ -176,27 +177,33 @@ describe('a drawing thread', () => {
   const setup = { serviceUrl: 'http://127.0.0.1:9', token: 'none', cacheBytes: 1, idleMs: null };
   const program = join(import.meta.dirname, '../../support/movies/stuck-thread.ts');
 
-  async function drawWidths(widths: readonly number[], stuckMs: number): Promise<DrawResult[]> {
-    const archive = await movieArchive(1);
-    const { frames } = jobPlan(await plannedJob(archive));
-    const pool = new DrawPool({ threads: 1, setup, program, stuckMs });
+  afterEach(() => vi.useRealTimers());
+
+  /** Draws frames of these widths by a clock that stands still, but for `pausesMs` after the first frame. */
+  async function drawWidths(widths: readonly number[], pausesMs: number): Promise<DrawResult[]> {
+    const { frames } = framesOf(await plannedBuild(await movieArchive(1)));
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const pool = new DrawPool({ threads: 1, setup, program, stuckMs: 1_000 });
     const [{ recipe, images } = frames[0]!] = frames;
-    const drawn = await Promise.all(
-      widths.map((width) => pool.draw({ recipe: { ...recipe, width, height: 1 }, images, markers: {}, format: 'rgb' }, 0)),
+    const drawn = widths.map((width) =>
+      pool.draw({ recipe: { ...recipe, width, height: 1 }, images, markers: {}, format: 'rgb' }, 0),
     );
+    await drawn[0];
+    vi.advanceTimersByTime(pausesMs);
+    const results = await Promise.all(drawn);
     await pool.close();
-    return drawn;
+    return results;
   }
 
   const summary = (result: DrawResult) => ('pixels' in result ? result.pixels.length : result.error);
 
-  it('that is stuck is replaced and fails only its current frame', async () => {
-    const drawn = await drawWidths([4, 2, 5, 6, 7], 1_000);
+  it('is replaced when it is stuck, and fails only its current frame', async () => {
+    const drawn = await drawWidths([4, 2, 5, 6, 7], 1_250);
     expect(drawn.map(summary)).toEqual([12, 'the thread is stuck', 15, 18, 21]);
   });
 
-  it('that dies is replaced and fails only its current frame', async () => {
-    const drawn = await drawWidths([3, 4, 3, 8], 20_000);
+  it('is replaced when it dies, and fails only its current frame', async () => {
+    const drawn = await drawWidths([3, 4, 3, 8], 0);
     expect(drawn.map(summary)).toEqual(['the thread ended with 9', 12, 'the thread ended with 9', 24]);
   });
 
@@ -205,7 +212,7 @@ describe('a drawing thread', () => {
     const service = await FakeMovieService.start(archive);
     service.fault = () => 404;
     const pool = new DrawPool({ threads: 1, setup: { ...setup, serviceUrl: service.url, token: MOVIE_TOKEN } });
-    const { frames } = jobPlan(await plannedJob(archive));
+    const { frames } = framesOf(await plannedBuild(archive));
     const request = { ...frames[0]!, markers: {}, format: 'rgb' } as const;
     expect(summary(await pool.draw(request, 0))).toContain('missing');
     service.fault = () => 401;

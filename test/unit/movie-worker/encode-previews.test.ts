@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { previews } from '../../../containers/movie/encode/previews.ts';
+import { previews } from '../../../containers/movie/draw/frames.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 
 const WIDTH = 1920;

@@ -1,19 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { embeddedEncoder } from '../../../containers/movie/encode/embedded-encoder.ts';
 import type { Encoder, VideoSpec } from '../../../containers/movie/encode/encoder.ts';
-import { findEncoder } from '../../../containers/movie/encode/find-encoder.ts';
+import { findEncoder } from '../../../containers/movie/encode/ffmpeg-encoder.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { yuvOf } from '../../support/imaging/yuv-frames.ts';
 import { decodeVideos, type ProbedVideo, probeVideo } from '../../support/movies/ffprobe.ts';
+import { testFolder } from '../../support/system/test-folder.ts';
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'encode-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 const METADATA = { title: 'AIA 171', description: 'The Sun', comment: 'None', createdAtMs: Date.UTC(2024, 1, 3, 4, 5, 6) };
 
@@ -183,7 +179,7 @@ describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
     }
   });
 
-  it('has no files of an aborted segment', async () => {
+  it('leaves no files of an aborted segment', async () => {
     const work = mkdtempSync(join(folder, 'aborted-'));
     const writer = await (await encoder).openSegment(spec(64, 15), work, 'segment');
     await writer.write(testFrame({ width: 64, height: 64 }, 0));

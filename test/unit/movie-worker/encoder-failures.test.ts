@@ -1,26 +1,17 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { embeddedEncoder } from '../../../containers/movie/encode/embedded-encoder.ts';
-import { ffmpegEncoder } from '../../../containers/movie/encode/ffmpeg-encoder.ts';
-import { findEncoder } from '../../../containers/movie/encode/find-encoder.ts';
+import { ffmpegEncoder, findEncoder } from '../../../containers/movie/encode/ffmpeg-encoder.ts';
 import { yuv420Bytes } from '../../../src/imaging/compose.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { testFolder } from '../../support/system/test-folder.ts';
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'encoder-failures-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 const SIZE = { width: 640, height: 640 };
-const SPEC = {
-  frame: SIZE,
-  output: SIZE,
-  frameRate: 15,
-  metadata: { title: '', description: '', comment: '', createdAtMs: 0 },
-};
+const SPEC = { frame: SIZE, output: SIZE, frameRate: 15, metadata: { title: '', description: '', comment: '', createdAtMs: 0 } };
 const FRAME = new Uint8Array(yuv420Bytes(SIZE.width, SIZE.height));
 
 let scripts = 0;
@@ -50,12 +41,16 @@ async function encodeWith(path: string, segments: string, stallMs = 60_000) {
 }
 
 describe('an ffmpeg process', () => {
+  // The clock of the watchdog stands still, so that a slow start on a busy machine is no stall.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
   it.each([
     ['at the start', 'exit 1'],
     ['in the middle', 'head -c 3000000 > /dev/null; echo partial > segment.mp4; echo oh >&2; exit 3'],
     ['at the end', 'cat > /dev/null; exit 1'],
     ['because of a signal', 'head -c 2000000 > /dev/null; kill -SEGV $$'],
-  ])('that dies %s fails the segment with a sentence for users and leaves no files', async (_, script) => {
+  ])('fails the segment with a sentence for users and leaves no files when it dies %s', async (_, script) => {
     const { path, segments, pid } = fakeFfmpeg(script.replaceAll('segment.mp4', '"$0".mp4'));
     writeFileSync(join(segments, 'segment.hq.mp4'), 'half a file');
     await expect(encodeWith(path, segments)).rejects.toMatchObject({
@@ -67,12 +62,12 @@ describe('an ffmpeg process', () => {
     expect(isRunning(pid())).toBe(false);
   });
 
-  it('has its error output kept for the log', async () => {
+  it('leaves its error output for the log', async () => {
     const { path, segments } = fakeFfmpeg('echo "a reason in /some/path" >&2; cat > /dev/null; exit 1');
     await expect(encodeWith(path, segments)).rejects.toMatchObject({ log: expect.stringContaining('a reason in /some/path') });
   });
 
-  it('that reports a full disk fails the segment as disk-full', async () => {
+  it('fails the segment as disk-full when it reports a full disk', async () => {
     const { path, segments } = fakeFfmpeg('cat > /dev/null; echo "av_write_frame(): No space left on device" >&2; exit 228');
     await expect(encodeWith(path, segments)).rejects.toMatchObject({
       failure: 'disk-full',
@@ -80,7 +75,7 @@ describe('an ffmpeg process', () => {
     });
   });
 
-  it('that writes to a full device fails the segment as disk-full', async () => {
+  it('fails the segment as disk-full when it writes to a full device', async () => {
     const segments = mkdtempSync(join(folder, 'full-'));
     symlinkSync('/dev/full', join(segments, 'segment.hq.mp4'));
     await expect(encodeWith('ffmpeg', segments)).rejects.toMatchObject({ failure: 'disk-full' });
@@ -88,20 +83,25 @@ describe('an ffmpeg process', () => {
   });
 
   it.each([
-    ['does not read its input', 'exec sleep 100'],
-    ['reads its input and does not exit', 'cat > /dev/null; exec sleep 100'],
-    ['leaves a child process that holds its pipes', 'sleep 3 & exec sleep 100'],
-  ])('that %s is killed as stalled', async (_, script) => {
-    const { path, segments, pid } = fakeFfmpeg(script);
-    await expect(encodeWith(path, segments, 400)).rejects.toMatchObject({ failure: 'stalled' });
+    ['does not read its input', 'touch hung; exec sleep 100'],
+    ['reads its input and does not exit', 'cat > /dev/null; touch hung; exec sleep 100'],
+    ['leaves a child process that holds its pipes', 'sleep 3 & touch hung; exec sleep 100'],
+  ])('is killed as stalled when it %s', async (_, script) => {
+    const hung = join(folder, `hung-${scripts}`);
+    const { path, segments, pid } = fakeFfmpeg(script.replace('hung', hung));
+    const encoding = expect(encodeWith(path, segments, 400)).rejects.toMatchObject({ failure: 'stalled' });
+    do await sleep(5);
+    while (!existsSync(hung));
+    vi.advanceTimersByTime(500);
+    await encoding;
     expect(isRunning(pid())).toBe(false);
   });
 
-  it('that is idle does not count as stalled', async () => {
+  it('does not count as stalled while it is idle', async () => {
     const segments = mkdtempSync(join(folder, 'idle-'));
     const writer = await ffmpegEncoder({ path: 'ffmpeg', version: '0', stallMs: 800 }).openSegment(SPEC, segments, 'segment');
     await writer.write(FRAME);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    vi.advanceTimersByTime(MINUTE_MS);
     await writer.write(FRAME);
     await writer.close();
     expect(readdirSync(segments).sort()).toEqual(['segment.hq.mp4', 'segment.mp4', 'segment.webm']);
@@ -115,7 +115,7 @@ describe('an ffmpeg process', () => {
     expect(isRunning(pid())).toBe(false);
   });
 
-  it('that cannot be started fails the segment', async () => {
+  it('fails the segment when it cannot be started', async () => {
     await expect(encodeWith(join(folder, 'nothing'), folder)).rejects.toMatchObject({ failure: 'died' });
   });
 
@@ -125,7 +125,7 @@ describe('an ffmpeg process', () => {
     await writer.abort();
   });
 
-  it('that dies fails the joining of segments', async () => {
+  it('fails the joining of segments when it dies', async () => {
     const { path, segments } = fakeFfmpeg('exit 1');
     const joined = ffmpegEncoder({ path, version: '0', stallMs: MINUTE_MS }).join(SPEC, segments, ['segment'], segments);
     await expect(joined).rejects.toMatchObject({ failure: 'died' });

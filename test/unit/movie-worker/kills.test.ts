@@ -1,27 +1,26 @@
-// Two movie workers build six movies for the real service and are killed twice during each, while the queue loses, repeats and
+// Two movie workers build four movies for the real service and are killed twice during each, while the queue loses, repeats and
 // reorders its messages.
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Health } from '../../../containers/movie/http-server.ts';
-import { planSeries } from '../../../demo/archive.ts';
-import { MOVIE_FILES, PREVIEWS } from '../../../src/domain/movies/formats.ts';
-import type { MovieRequest } from '../../../src/domain/movies/movie-request.ts';
-import type { MovieBuild } from '../../../src/ports/movies.ts';
-import { movieFileKey } from '../../../src/storage/keys.ts';
+import type { Health } from '../../../containers/movie/main.ts';
+import { seriesShots } from '../../../demo/archive.ts';
+import { movieFileKey } from '../../../src/domain/archive/keys.ts';
+import { MOVIE_FILES, type MovieBuild, PREVIEWS } from '../../../src/domain/movies/movie.ts';
+import type { MovieRequest } from '../../../src/domain/movies/movie-recipe.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { decodeVideos } from '../../support/movies/ffprobe.ts';
 import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
 import { LivingWorker } from '../../support/movies/living-worker.ts';
-import { MOVIE_START_MS, type MovieWorker, SCENE } from '../../support/movies/movie-jobs.ts';
 import { type Claim, MovieQueueService } from '../../support/movies/movie-queue-service.ts';
+import { MOVIE_START_MS, type MovieWorker, SCENE } from '../../support/movies/planned-builds.ts';
 import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
+import { testFolder } from '../../support/system/test-folder.ts';
 
 const SEED = 5;
-const MOVIES = 6;
+const MOVIES = 4;
 const FRAMES = 12;
 /** Long enough for the solar rotation to make every frame distinct. */
 const CADENCE_MS = 6 * 3_600_000;
@@ -29,7 +28,7 @@ const FILES = Object.keys(MOVIE_FILES);
 const FRAME_BYTES = 96 * 64 * 3;
 const VIDEOS = ['movie.mp4', 'movie-hq.mp4', 'movie.webm', 'movie.flv'];
 
-/** Stages at which the worker of a movie is killed: two of them for each movie. */
+/** Stages at which the worker of a movie is killed: two of them for each movie, each for half of the movies. */
 const MOMENTS = ['drawing', 'encoding', 'uploading', 'finishing'] as const;
 type Moment = (typeof MOMENTS)[number];
 const killsOf = (movie: number): Moment[] => [MOMENTS[movie % 3]!, movie % 2 === 0 ? 'finishing' : MOMENTS[(movie + 1) % 3]!];
@@ -127,18 +126,16 @@ function difference(a: Uint8Array, b: Uint8Array): number {
 
 describe('movie workers that are killed at random moments', () => {
   let archive: SampleArchive;
-  let folder: string;
+  const folder = testFolder();
   const open: { close(): Promise<unknown> }[] = [];
 
   beforeAll(async () => {
     const toMs = MOVIE_START_MS + (FRAMES - 1) * CADENCE_MS;
-    archive = await sampleArchive(planSeries({ sources: [10], fromMs: MOVIE_START_MS, toMs, cadenceMs: CADENCE_MS, size: 128 }));
-    folder = await mkdtemp(join(tmpdir(), 'movie-kill-test-'));
+    archive = await sampleArchive(seriesShots({ sources: [10], fromMs: MOVIE_START_MS, toMs, cadenceMs: CADENCE_MS, size: 128 }));
   });
 
   afterAll(async () => {
     for (const each of open.reverse()) await each.close();
-    await rm(folder, { recursive: true });
   });
 
   /** Starts a service and its workers, which do not poll. */
@@ -200,7 +197,7 @@ describe('movie workers that are killed at random moments', () => {
         expect([size, etag]).toEqual([bytes.length, `"${createHash('md5').update(bytes).digest('hex')}"`]);
       }
     }
-    expect(service.incoming.uploads.size).toBe(0);
+    expect(service.objects.uploads.size).toBe(0);
     const { results } = await service.database
       .prepare(`SELECT (SELECT count(*) FROM movie_parts) AS parts, (SELECT count(*) FROM movie_uploads) AS uploads,
         (SELECT count(*) FROM movie_builds WHERE lease_until_ms IS NOT NULL) AS held`)

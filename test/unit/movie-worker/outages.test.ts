@@ -1,19 +1,18 @@
 // The movie worker as a process, against the real service, while storage or the encoder fails.
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { MOVIE_FILES } from '../../../src/domain/movies/formats.ts';
-import type { MovieRequest } from '../../../src/domain/movies/movie-request.ts';
-import type { MovieBuild } from '../../../src/ports/movies.ts';
-import { movieFileKey } from '../../../src/storage/keys.ts';
-import type { ClaimRules } from '../../../src/storage/movies/d1-movie-claims.ts';
+import { movieFileKey } from '../../../src/domain/archive/keys.ts';
+import { MOVIE_FILES, type MovieBuild } from '../../../src/domain/movies/movie.ts';
+import type { MovieRequest } from '../../../src/domain/movies/movie-recipe.ts';
+import type { ClaimRules } from '../../../src/storage/movies/d1-build-claims.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { inspectVideos } from '../../support/movies/ffprobe.ts';
 import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
-import { MOVIE_START_MS, type MovieWorker, movieArchive, SCENE, startMovieWorker } from '../../support/movies/movie-jobs.ts';
 import { MovieQueueService } from '../../support/movies/movie-queue-service.ts';
+import { MOVIE_START_MS, type MovieWorker, movieArchive, SCENE, startMovieWorker } from '../../support/movies/planned-builds.ts';
 import type { SampleArchive } from '../../support/sample-archive.ts';
+import { testFolder } from '../../support/system/test-folder.ts';
 
 const FRAMES = 12;
 const REQUEST: MovieRequest = {
@@ -22,27 +21,25 @@ const REQUEST: MovieRequest = {
   endTime: MOVIE_START_MS + FRAMES * 60_000 - 1,
   frameRate: 10,
 };
-const LEASE_MS = 1_000;
+const LEASE_MS = 700;
 /** Attempts whose lease may run out, more than on the slowest machine. */
 const SILENT_ATTEMPTS = 30;
 /** Length of an outage, longer than a lease. */
-const OUTAGE_MS = 1_700;
+const OUTAGE_MS = 1_200;
 /** Probability of a fault in each call of the database and of the object store. */
 const FAULT_CHANCE = 0.1;
 const FILES = Object.keys(MOVIE_FILES);
 const H264 = { 'movie.mp4': 'h264', 'movie-hq.mp4': 'h264', 'movie.flv': 'h264' };
 
 let archive: SampleArchive;
-let folder: string;
+const folder = testFolder();
 const started: Tested[] = [];
 
 beforeAll(async () => {
   archive = await movieArchive(FRAMES);
-  folder = await mkdtemp(join(tmpdir(), 'movie-outages-test-'));
 });
 afterAll(async () => {
   await Promise.all(started.map((tested) => tested.close()));
-  await rm(folder, { recursive: true });
 });
 
 /** A service and its worker. */
@@ -198,22 +195,20 @@ describe.concurrent('the movie worker with the real service', () => {
       'full-ffmpeg',
       'cat > /dev/null; echo "av_write_frame(): No space left on device" >&2; exit 228',
     );
-    const tested = await Tested.start({}, { FFMPEG_PATH: path });
+    const tested = await Tested.start({ attempts: 2 }, { FFMPEG_PATH: path });
     // A worker with a full disk leaves the movie to others for half a minute.
-    const others = await Promise.all(['second', 'third'].map((name) => tested.startAnother(name, { FFMPEG_PATH: path })));
+    const other = await tested.startAnother('second', { FFMPEG_PATH: path });
     expect(await tested.build()).toMatchObject({
       status: 3,
       statusMp4: 3,
       statusWebm: 3,
-      attempts: 3,
+      attempts: 2,
       error: 'The disk of the movie worker is full.',
       files: [],
     });
-    expect(tested.service.logged.filter(({ failed }) => failed)).toHaveLength(3);
-    for (const worker of others) {
-      worker.kill('SIGTERM');
-      expect(await worker.ended).toBe(0);
-    }
+    expect(tested.service.logged.filter(({ failed }) => failed)).toHaveLength(2);
+    other.kill('SIGTERM');
+    expect(await other.ended).toBe(0);
     await tested.end();
   });
 

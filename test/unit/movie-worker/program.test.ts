@@ -1,22 +1,22 @@
 // The movie worker as a process, with the installed ffmpeg, against an in-memory service.
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/formats.ts';
+import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/movie.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { probeVideo } from '../../support/movies/ffprobe.ts';
+import { type FakeBuild, FakeMovieService, MOVIE_TOKEN, type PlannedBuild } from '../../support/movies/movie-service.ts';
 import {
   MOVIE_START_MS,
   type MovieWorker,
   movieArchive,
-  plannedJob,
+  plannedBuild,
   SCENE,
   startMovieWorker,
-} from '../../support/movies/movie-jobs.ts';
-import { type FakeBuild, FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../../support/movies/movie-service.ts';
+} from '../../support/movies/planned-builds.ts';
 import type { SampleArchive } from '../../support/sample-archive.ts';
+import { testFolder } from '../../support/system/test-folder.ts';
 
 const VIDEOS = {
   'movie.mp4': { codec: 'h264', pixelFormat: 'yuv420p' },
@@ -26,12 +26,10 @@ const VIDEOS = {
 } as const;
 
 let archive: SampleArchive;
-let folder: string;
+const folder = testFolder();
 beforeAll(async () => {
   archive = await movieArchive(12);
-  folder = await mkdtemp(join(tmpdir(), 'movie-program-test-'));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const leftovers = (workDir: string) => readdir(workDir);
 
@@ -64,7 +62,7 @@ describe('the movie worker', () => {
 
   beforeAll(async () => {
     workDir = join(folder, 'shared');
-    await mkdir(join(workDir, '4194305-dead', 'job-x'), { recursive: true });
+    await mkdir(join(workDir, '4194305-dead', 'build-x'), { recursive: true });
     fake = await FakeMovieService.start(archive);
     worker = await startMovieWorker(fake.url, workDir);
   });
@@ -75,20 +73,20 @@ describe('the movie worker', () => {
     await fake.close();
   });
 
-  /** A job whose images have new ids, so that none of them is in the caches of the worker. */
-  async function newJob(): Promise<PlannedJob> {
-    const job = await plannedJob(archive);
+  /** A build whose images have new ids, so that none of them is in the caches of the worker. */
+  async function newBuild(): Promise<PlannedBuild> {
+    const planned = await plannedBuild(archive);
     offset += 1000;
-    const images = job.images.map((image) => ({ ...image, id: offset + image.id }));
-    const frames = job.frames.map((frame) => ({ ...frame, images: frame.images.map(([id]) => [offset + id] as const) }));
-    return { ...job, images, frames };
+    const images = planned.images.map((image) => ({ ...image, id: offset + image.id }));
+    const frames = planned.frames.map((frame) => ({ ...frame, images: frame.images.map(([id]) => [offset + id] as const) }));
+    return { ...planned, images, frames };
   }
 
   it('builds a movie with every frame in every format, previews of the middle frame and progress reports', async () => {
     fake.leaseMs = 800;
     fake.graceMs = GRACE_MS;
-    const job = await newJob();
-    const build = fake.add(job);
+    const planned = await newBuild();
+    const build = fake.add(planned);
     await fake.ended(build);
     expect(build).toMatchObject({ status: 'finished', attempts: 1, failures: [] });
     await probeAll(build, 12);
@@ -103,7 +101,7 @@ describe('the movie worker', () => {
     );
 
     const preview = readPng(build.files.get('preview-full.png') ?? new Uint8Array(0));
-    const { pixels } = await renderFrame(archive, { ...SCENE, date: job.frames[6]?.atMs ?? MOVIE_START_MS });
+    const { pixels } = await renderFrame(archive, { ...SCENE, date: planned.frames[6]?.atMs ?? MOVIE_START_MS });
     const shown = preview.rgba.filter((_, i) => i % 4 < 3);
     expect(Buffer.compare(shown, pixels)).toBe(0);
 
@@ -115,13 +113,13 @@ describe('the movie worker', () => {
   });
 
   it('centres smaller frames in a larger video', async () => {
-    const build = fake.add({ ...(await newJob()), output: { width: 128, height: 96 } });
+    const build = fake.add({ ...(await newBuild()), output: { width: 128, height: 96 } });
     await fake.ended(build);
     await probeAll(build, 12, { width: 128, height: 96 });
   });
 
   it('continues through transient failures of the service', async () => {
-    const build = fake.add(await newJob());
+    const build = fake.add(await newBuild());
     let requests = 0;
     const faults = [undefined, 'drop', undefined, 500, undefined, 'drop-response', undefined, 503] as const;
     fake.fault = ({ path }) => (path.endsWith('/claim') ? undefined : faults[requests++ % faults.length]);
@@ -134,13 +132,13 @@ describe('the movie worker', () => {
   it('skips and counts a frame whose image is damaged', async () => {
     fake.leaseMs = 400;
     fake.graceMs = GRACE_MS;
-    const job = await newJob();
-    const { key } = job.images.find(({ id }) => id === job.frames[4]?.images[0]?.[0]) ?? { key: '' };
+    const planned = await newBuild();
+    const { key } = planned.images.find(({ id }) => id === planned.frames[4]?.images[0]?.[0]) ?? { key: '' };
     const whole = archive.objects.objects.get(key) as Uint8Array;
     archive.objects.objects.set(key, whole.slice(0, 2000));
     // A hash of its own, because the worker may have made part A of the coefficient sidecar of the whole file meanwhile.
-    const images = job.images.map((image) => (image.key === key ? { ...image, sha256: 'd'.repeat(64) } : image));
-    const build = fake.add({ ...job, images });
+    const images = planned.images.map((image) => (image.key === key ? { ...image, sha256: 'd'.repeat(64) } : image));
+    const build = fake.add({ ...planned, images });
     await fake.ended(build);
     archive.objects.objects.set(key, whole);
     expect(build).toMatchObject({ status: 'finished', attempts: 1 });
@@ -150,10 +148,10 @@ describe('the movie worker', () => {
   });
 
   it('fails a movie with too many missing images permanently, with the reason', async () => {
-    const job = await newJob();
-    const frames = job.frames.map((frame, i) => (i % 3 === 0 ? { ...frame, images: [[4711] as const] } : frame));
-    const build = fake.add({ ...job, frames });
-    const next = fake.add(job);
+    const planned = await newBuild();
+    const frames = planned.frames.map((frame, i) => (i % 3 === 0 ? { ...frame, images: [[4711] as const] } : frame));
+    const build = fake.add({ ...planned, frames });
+    const next = fake.add(planned);
     await fake.ended(build);
     expect(build).toMatchObject({ status: 'invalid', attempts: 3 });
     expect(build.failures).toEqual([
@@ -168,16 +166,16 @@ describe('the movie worker', () => {
   });
 
   it('draws a movie without markers when the service cannot provide them', async () => {
-    const build = fake.add(await newJob());
+    const build = fake.add(await newBuild());
     fake.fault = ({ path }) => (path.endsWith('/markers') ? 400 : undefined);
     await fake.ended(build);
     expect(build.status).toBe('finished');
     expect(worker.output()).toContain('frames 0 to 11 are drawn without markers');
   });
 
-  it('abandons a job whose lease is lost and claims the next one', async () => {
-    const jobs = [await newJob(), await newJob()];
-    const [lost, next] = jobs.map((job) => fake.add(job)) as [FakeBuild, FakeBuild];
+  it('abandons a build whose lease is lost and claims the next one', async () => {
+    const builds = [await newBuild(), await newBuild()];
+    const [lost, next] = builds.map((build) => fake.add(build)) as [FakeBuild, FakeBuild];
     fake.fault = ({ path }) => {
       if (path.endsWith(`/${lost.id}/files/preview-icon.png`)) lost.lease = 'of another worker';
       return undefined;
@@ -194,9 +192,19 @@ describe('the movie worker', () => {
     expect((await leftovers(workDir)).some((name) => name.startsWith('4194305'))).toBe(false);
   });
 
-  it('ends without leftovers on SIGTERM', async () => {
-    worker.kill('SIGTERM');
+  it('finishes a running upload on SIGTERM, and ends without leftovers', async () => {
+    let isSignalled = false;
+    fake.fault = ({ path }) => {
+      if (!isSignalled && path.endsWith('preview-small.png')) {
+        worker.kill('SIGTERM');
+        isSignalled = true;
+      }
+      return undefined;
+    };
+    const build = fake.add(await newBuild());
     expect(await worker.ended).toBe(0);
+    expect(isSignalled).toBe(true);
+    expect(build).toMatchObject({ status: 'finished', releases: 0 });
     expect(await leftovers(workDir)).toEqual([]);
   });
 });
@@ -224,11 +232,12 @@ describe('a movie worker of its own', () => {
     return worker;
   }
 
-  it('serves its health, and claims a job when woken with the token', async () => {
+  it('serves its health, builds when woken with the token, and ends on SIGTERM, all with closed output pipes', async () => {
     await serve();
     const worker = await start({ POLL_SECONDS: '0' });
+    worker.closeOutput();
     await fake.until(() => fake.requests.length > 0, 'the first claim');
-    const build = fake.add(await plannedJob(archive));
+    const build = fake.add(await plannedBuild(archive));
     const health = (await (await fetch(`${worker.url}/health`)).json()) as object;
     expect(health).toEqual({
       ok: true,
@@ -244,7 +253,9 @@ describe('a movie worker of its own', () => {
     expect(build.status).toBe('queued');
     expect((await wake(MOVIE_TOKEN)).status).toBe(202);
     await fake.ended(build);
-    expect(build.status).toBe('finished');
+    expect(build).toMatchObject({ status: 'finished', attempts: 1 });
+    worker.kill('SIGTERM');
+    expect(await worker.ended).toBe(0);
   });
 
   it('fails a movie whose ffmpeg dies in every attempt, with a reason that holds no paths', async () => {
@@ -252,7 +263,7 @@ describe('a movie worker of its own', () => {
     const ffmpeg = join(folder, 'dying-ffmpeg');
     await writeFile(ffmpeg, '#!/bin/sh\ncase "$*" in *-encoders*|*-version*) exec ffmpeg "$@";; esac\nexit 3\n');
     await chmod(ffmpeg, 0o755);
-    const build = fake.add(await plannedJob(archive));
+    const build = fake.add(await plannedBuild(archive));
     await start({ FFMPEG_PATH: ffmpeg });
     await fake.ended(build);
     expect(build).toMatchObject({ status: 'invalid', attempts: 3 });
@@ -262,20 +273,9 @@ describe('a movie worker of its own', () => {
     expect(build.finishes).toEqual([]);
   });
 
-  it('builds its movie and ends on SIGTERM when the pipes of its output are closed', async () => {
+  it('releases its build and removes its files on SIGTERM', async () => {
     await serve();
-    const worker = await start();
-    worker.closeOutput();
-    const build = fake.add(await plannedJob(archive));
-    await fake.ended(build);
-    expect(build).toMatchObject({ status: 'finished', attempts: 1 });
-    worker.kill('SIGTERM');
-    expect(await worker.ended).toBe(0);
-  });
-
-  it('releases its job and removes its files on SIGTERM', async () => {
-    await serve();
-    const build = fake.add(await plannedJob(archive));
+    const build = fake.add(await plannedBuild(archive));
     fake.fault = ({ path }) => (path.includes('/objects/jp2/') && fake.requests.length > 20 ? 503 : undefined);
     const worker = await start();
     await fake.until(() => fake.requests.length > 30, 'several requests');
@@ -287,30 +287,13 @@ describe('a movie worker of its own', () => {
     expect(await leftovers(workDir())).toEqual([]);
   });
 
-  it('finishes a running upload on SIGTERM', async () => {
-    await serve();
-    const build = fake.add(await plannedJob(archive));
-    let isSignalled = false;
-    const worker = await start();
-    fake.fault = ({ path }) => {
-      if (!isSignalled && path.endsWith('preview-small.png')) {
-        worker.kill('SIGTERM');
-        isSignalled = true;
-      }
-      return undefined;
-    };
-    expect(await worker.ended).toBe(0);
-    expect(isSignalled).toBe(true);
-    expect(build).toMatchObject({ status: 'finished', releases: 0 });
-  });
-
   it('resumes after the segments of a killed worker and keeps their count of skipped frames', async () => {
     await serve();
-    const job = await plannedJob(archive);
-    const frames = job.frames.map((frame, i) => (i === 1 ? { ...frame, images: [[4711] as const] } : frame));
-    const build = fake.add({ ...job, frames });
+    const planned = await plannedBuild(archive);
+    const frames = planned.frames.map((frame, i) => (i === 1 ? { ...frame, images: [[4711] as const] } : frame));
+    const build = fake.add({ ...planned, frames });
     // Delays the images of later frames and withholds those of the last, so that the first worker ends a segment and then waits.
-    const keys = frames.map(({ images: [[id] = [0]] }) => job.images.find((image) => image.id === id)?.key);
+    const keys = frames.map(({ images: [[id] = [0]] }) => planned.images.find((image) => image.id === id)?.key);
     let lateUntilMs = 0;
     fake.fault = ({ path }) => {
       const frame = keys.indexOf(path.replace('/internal/objects/', ''));

@@ -1,25 +1,25 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkSkipped, ImpossibleMovie } from '../../../containers/movie/draw/job-plan.ts';
+import { describe, expect, it } from 'vitest';
+import { checkSkipped, ImpossibleMovie } from '../../../containers/movie/draw/frames.ts';
 import { segmentFile } from '../../../containers/movie/encode/encoder.ts';
-import { segmentStem } from '../../../containers/movie/encode/segmented-video.ts';
 import {
   encoderTag,
   fetchSegments,
   sealed,
   segmentObjectName,
+  segmentStem,
   unsealed,
   usableSegments,
-} from '../../../containers/movie/saved-segments.ts';
-import { SEGMENT_NAME } from '../../../src/domain/movies/formats.ts';
-import type { MovieJob } from '../../../src/domain/movies/job.ts';
+} from '../../../containers/movie/encode/segments.ts';
+import { SEGMENT_NAME } from '../../../src/domain/movies/movie.ts';
+import type { BuildClaim } from '../../../src/domain/movies/worker-protocol.ts';
+import { testFolder } from '../../support/system/test-folder.ts';
 
 const ENCODINGS = ['mp4', 'hq', 'webm'] as const;
 const TAG = await encoderTag({ description: 'ffmpeg 5.1.9: H.264, VP9' });
 
-const JOB: MovieJob = {
+const CLAIM: BuildClaim = {
   build: 1,
   lease: 'lease',
   leaseMs: 1000,
@@ -36,7 +36,7 @@ const namesOf = (from: number, to: number, skipped = 0, tag = TAG) =>
   ENCODINGS.map((encoding) => segmentObjectName({ from, to, skipped }, encoding, tag));
 
 describe('saved segments', () => {
-  it('have object names that the service accepts', () => {
+  it('names saved segments as the service accepts', () => {
     expect(namesOf(0, 50, 2).every((name) => SEGMENT_NAME.test(name))).toBe(true);
     expect(namesOf(0, 50, 2)).toEqual([
       `part-0000-0050.mp4.${TAG}-2.mp4`,
@@ -45,7 +45,7 @@ describe('saved segments', () => {
     ]);
   });
 
-  it('are used up to the first gap, with their counts of skipped frames', () => {
+  it('uses saved segments up to the first gap, with their counts of skipped frames', () => {
     const names = [...namesOf(50, 90, 1), ...namesOf(0, 50, 2), ...namesOf(100, 150)];
     expect(usableSegments(names, TAG)).toEqual([
       { stem: segmentStem(0), from: 0, to: 50, skipped: 2 },
@@ -53,45 +53,41 @@ describe('saved segments', () => {
     ]);
   });
 
-  it('are ignored without all encodings, without the first segment, and from another encoder', async () => {
+  it('ignores segments without all encodings, without the first segment, and from another encoder', async () => {
     expect(usableSegments(namesOf(0, 50).slice(0, 2), TAG)).toEqual([]);
     expect(usableSegments(namesOf(10, 50), TAG)).toEqual([]);
     expect(usableSegments(namesOf(0, 50, 0, await encoderTag({ description: 'another' })), TAG)).toEqual([]);
     expect(usableSegments(['part-0000-0050.mp4.mp4', 'movie.mp4', ''], TAG)).toEqual([]);
   });
 
-  it('are used in their longest form where several start at the same frame', () => {
+  it('uses the longest of several segments that start at the same frame', () => {
     expect(usableSegments([...namesOf(0, 20), ...namesOf(0, 50), ...namesOf(20, 30)], TAG)).toHaveLength(1);
   });
 });
 
 describe('the segments of earlier attempts', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'segments-test-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
+  const folder = testFolder('each test');
 
   const ENCODER = { description: 'ffmpeg 5.1.9: H.264, VP9' };
   const contentOf = (name: string) => new Uint8Array(Buffer.from(`content of ${name}`));
 
-  /** Fetches segments of a job of 12 frames; `damage` changes the stored objects. */
+  /** Fetches segments of a build of 12 frames; `damage` changes the stored objects. */
   async function fetch(names: readonly string[], damage: (name: string, object: Uint8Array) => Uint8Array | null) {
     const lines: string[] = [];
     const service = {
-      segment: async (_job: unknown, name: string) =>
+      segment: async (_claim: unknown, name: string) =>
         damage(name, new Uint8Array(await (await sealed(contentOf(name))).arrayBuffer())),
       store: async () => undefined,
     };
-    const job = { ...JOB, segments: names };
+    const claim = { ...CLAIM, segments: names };
     const signal = AbortSignal.timeout(10_000);
-    const fetched = await fetchSegments({ service, job, folder, encoder: ENCODER, signal, log: (line) => lines.push(line) });
+    const fetched = await fetchSegments({ service, claim, folder, encoder: ENCODER, signal, log: (line) => lines.push(line) });
     return { ranges: fetched.map(({ from, to }) => [from, to]), fetched, lines };
   }
 
   const NAMES = [...namesOf(0, 4), ...namesOf(4, 6), ...namesOf(4, 8), ...namesOf(6, 9), ...namesOf(8, 12)];
 
-  it('are written to the folder without their digests', async () => {
+  it('writes segments of earlier attempts to the folder without their digests', async () => {
     const { ranges, fetched, lines } = await fetch(NAMES, (_, object) => object);
     expect([ranges, lines]).toEqual([
       [
@@ -109,7 +105,7 @@ describe('the segments of earlier attempts', () => {
     ['flipped', (object: Uint8Array) => object.map((byte, i) => (i === 3 ? byte ^ 0x80 : byte))],
     ['cut', (object: Uint8Array) => object.subarray(0, object.length >> 1)],
     ['gone', () => null],
-  ])('are used beside a segment with an object that is %s', async (state, change) => {
+  ])('uses segments beside one whose object is %s', async (state, change) => {
     const bad = segmentObjectName({ from: 4, to: 8, skipped: 0 }, 'webm', TAG);
     const { ranges, lines } = await fetch(NAMES, (name, object) => (name === bad ? change(object) : object));
     expect(ranges).toEqual([
@@ -121,7 +117,7 @@ describe('the segments of earlier attempts', () => {
     expect(lines).toEqual(state === 'gone' ? [] : [line]);
   });
 
-  it('are not used when all of them are damaged', async () => {
+  it('uses no segment when all of them are damaged', async () => {
     expect((await fetch(NAMES, (_, object) => object.subarray(1))).ranges).toEqual([]);
   });
 });
@@ -135,7 +131,7 @@ describe('the object of a segment', () => {
     expect(await unsealed(await objectOf(new Uint8Array()))).toEqual(new Uint8Array());
   });
 
-  it('is refused when a byte of it is changed, cut or added', async () => {
+  it('refuses a segment when a byte of it is changed, cut or added', async () => {
     const object = await objectOf(file);
     for (const at of [0, 500, 999, 1000, object.length - 1]) {
       const flipped = object.slice();

@@ -1,13 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { LeaseLost, RequestRejected, ServiceClient } from '../../../containers/movie/service/client.ts';
-import { ServiceConnection, ServiceUnavailable } from '../../../containers/movie/service/connection.ts';
-import { reportIntervalMs } from '../../../containers/movie/service/heartbeat.ts';
-import { HttpObjects } from '../../../containers/movie/service/http-objects.ts';
+import {
+  HttpObjects,
+  LeaseLost,
+  RequestRejected,
+  reportIntervalMs,
+  ServiceClient,
+  ServiceConnection,
+  ServiceUnavailable,
+} from '../../../containers/movie/service.ts';
 import { readSettings } from '../../../containers/movie/settings.ts';
-import { PART_BYTES } from '../../../src/domain/movies/job.ts';
+import { PART_BYTES } from '../../../src/domain/movies/worker-protocol.ts';
 import { freePort } from '../../support/commands.ts';
-import { movieArchive, plannedJob } from '../../support/movies/movie-jobs.ts';
-import { FakeMovieService, MOVIE_TOKEN, type PlannedJob } from '../../support/movies/movie-service.ts';
+import { FakeMovieService, MOVIE_TOKEN, type PlannedBuild } from '../../support/movies/movie-service.ts';
+import { movieArchive, plannedBuild } from '../../support/movies/planned-builds.ts';
 import type { SampleArchive } from '../../support/sample-archive.ts';
 
 const never = new AbortController().signal;
@@ -20,14 +25,14 @@ describe('the reports of a movie worker', () => {
 
 describe('the connection of a movie worker to the service', () => {
   let archive: SampleArchive;
-  let planned: PlannedJob;
+  let planned: PlannedBuild;
   let fake: FakeMovieService;
   let connection: ServiceConnection;
   let service: ServiceClient;
 
   beforeAll(async () => {
     archive = await movieArchive(2);
-    planned = await plannedJob(archive);
+    planned = await plannedBuild(archive);
     fake = await FakeMovieService.start(archive);
     connection = new ServiceConnection(fake.url, MOVIE_TOKEN);
     service = new ServiceClient(connection);
@@ -39,9 +44,9 @@ describe('the connection of a movie worker to the service', () => {
 
   async function claimed() {
     const build = fake.add(planned);
-    const job = await service.claim('tester', never);
-    if (!job) throw new Error('Expected a job.');
-    return { build, job };
+    const claim = await service.claim('tester', never);
+    if (!claim) throw new Error('No build was claimed.');
+    return { build, claim };
   }
 
   it('retries while the service fails, drops connections or responds too late', async () => {
@@ -82,21 +87,21 @@ describe('the connection of a movie worker to the service', () => {
   });
 
   it('sends a long file in parts and repeats each one whose response is lost', async () => {
-    const { build, job } = await claimed();
+    const { build, claim } = await claimed();
     const bytes = new Uint8Array(Buffer.alloc(2 * PART_BYTES + 1000, 'bytes that repeat'));
     let puts = 0;
     fake.fault = ({ method }) => (method === 'PUT' && puts++ % 2 === 0 ? 'drop-response' : undefined);
-    await service.store(job, 'movie.mp4', new Blob([bytes]), never);
+    await service.store(claim, 'movie.mp4', new Blob([bytes]), never);
     expect(puts).toBe(6);
     expect(Buffer.compare(build.files.get('movie.mp4') ?? new Uint8Array(0), bytes)).toBe(0);
-    await service.fail(job, { reason: 'enough', isFinal: true }, 1000);
+    await service.fail(claim, { reason: 'enough', isFinal: true }, 1000);
   });
 
   it('tells a lost lease from a rejected request', async () => {
-    const { job } = await claimed();
-    await expect(service.finish({ ...job, lease: 'another' }, {} as never, never)).rejects.toThrow(LeaseLost);
-    const nothing = { lease: job.lease, framesSkipped: 0, files: [], timings: { totalMs: 1, drawingMs: 1, encodingMs: 0 } };
-    await expect(service.finish(job, nothing, never)).rejects.toThrow(RequestRejected);
+    const { claim } = await claimed();
+    await expect(service.finish({ ...claim, lease: 'another' }, {} as never, never)).rejects.toThrow(LeaseLost);
+    const nothing = { lease: claim.lease, framesSkipped: 0, files: [], timings: { totalMs: 1, drawingMs: 1, encodingMs: 0 } };
+    await expect(service.finish(claim, nothing, never)).rejects.toThrow(RequestRejected);
     await expect(new ServiceClient(new ServiceConnection(fake.url, 'wrong')).claim('x', never)).rejects.toThrow('401');
   });
 });
@@ -104,7 +109,7 @@ describe('the connection of a movie worker to the service', () => {
 describe('the settings of a movie worker', () => {
   const env = { SERVICE_URL: 'http://127.0.0.1:8787/', MOVIE_TOKEN: 'a-secret' };
 
-  it('have defaults for all but the service and the token', () => {
+  it('default all settings but the service and the token', () => {
     const settings = readSettings(env);
     expect(settings).toMatchObject({
       port: 8080,

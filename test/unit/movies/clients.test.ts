@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readMovieSettings } from '../../../src/config/settings/movies.ts';
-import { clientHashes } from '../../../src/services/client-hashes.ts';
+import { clientHashes } from '../../../src/services/client-costs.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
 
 const NOON = Date.UTC(2024, 0, 31, 12);
@@ -24,10 +24,10 @@ it('gives one hash for two times of a day', async () => {
 });
 
 it('reads the queue limits from the settings', () => {
-  expect(readMovieSettings({})).toEqual({ queueLimit: 500, clientCost: 34_560 });
-  expect(readMovieSettings({ MOVIE_QUEUE_LIMIT: '7', MOVIE_CLIENT_COST: '1000' })).toEqual({ queueLimit: 7, clientCost: 1000 });
+  expect(readMovieSettings({})).toEqual({ queueCost: 691_200, clientCost: 34_560 });
+  expect(readMovieSettings({ MOVIE_QUEUE_COST: '7', MOVIE_CLIENT_COST: '1000' })).toEqual({ queueCost: 7, clientCost: 1000 });
 });
 
 it.each(['0', '-1', '1.5', 'many'])('refuses a limit of %s', (value) => {
-  expect(() => readMovieSettings({ MOVIE_QUEUE_LIMIT: value })).toThrow(`for MOVIE_QUEUE_LIMIT, got ${value}.`);
+  expect(() => readMovieSettings({ MOVIE_QUEUE_COST: value })).toThrow(`for MOVIE_QUEUE_COST, got ${value}.`);
 });

@@ -1,16 +1,14 @@
-// Movies that are forgotten when they have not been used for long.
 import { describe, expect, it } from 'vitest';
 import { MOVIE_LIFE } from '../../../src/config/limits/movies.ts';
-import { sweepUnusedMovies } from '../../../src/services/movies/movies.ts';
-import { EXPIRY_DAYS } from '../../../src/storage/keys.ts';
-import { D1MovieExpiry } from '../../../src/storage/movies/d1-movie-expiry.ts';
+import { EXPIRY_DAYS } from '../../../src/domain/archive/keys.ts';
+import { sweepUnusedMovies } from '../../../src/services/movies/movie-service.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
 
 function expiringArchive() {
   const archive = movieArchive();
-  const { databases, clock } = archive;
-  const sweep = () => sweepUnusedMovies({ expiring: new D1MovieExpiry(databases), clock: () => clock.nowMs });
+  const { databases, register, clock } = archive;
+  const sweep = () => sweepUnusedMovies({ register, clock: () => clock.nowMs });
   const count = async (table: string) =>
     (await databases.main.prepare(`SELECT count(*) AS count FROM ${table}`).first<{ count: number }>())!.count;
   const rows = async () => [await count('movies'), await count('movie_builds')];
@@ -18,12 +16,12 @@ function expiringArchive() {
 }
 
 describe('movies and their builds', () => {
-  it('are kept as long as their plans and their files', () => {
+  it('keeps movies while their plans and files last', () => {
     expect(MOVIE_LIFE.unusedMs).toBe(EXPIRY_DAYS['derived/plans/'] * DAY_MS);
     expect(MOVIE_LIFE.buildMs).toBe(EXPIRY_DAYS['derived/movies/'] * DAY_MS);
   });
 
-  it('are forgotten a year after their last use', async () => {
+  it('forgets movies a year after their last use', async () => {
     const { queue, build, get, clock, sweep, rows } = expiringArchive();
     const [used, unused] = [await queue(), await queue({ frameRate: '7' })];
     for (let i = 0; i < 2; i += 1) await build();
@@ -53,7 +51,7 @@ describe('movies and their builds', () => {
     expect(await queue()).not.toBe(id);
   });
 
-  it('are kept while they are shared, wait or run, and while another movie has the build', async () => {
+  it('keeps movies while they are shared, wait or run, and while another movie has the build', async () => {
     const { queue, build, claim, clock, sweep, rows, databases } = expiringArchive();
     const shared = await queue({ frameRate: '7' });
     await build();
@@ -85,7 +83,7 @@ describe('movies and their builds', () => {
     expect([await sweep(), await count('movie_parts'), await count('movie_builds')]).toEqual([2, 0, 0]);
   });
 
-  it('are deleted in steps of two hundred', async () => {
+  it('deletes movies in steps of two hundred', async () => {
     const { queue, databases, clock, sweep, rows } = expiringArchive();
     const id = await queue();
     await databases.main.prepare('UPDATE movie_builds SET status = 3').run();

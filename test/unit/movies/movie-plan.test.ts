@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { type MovieRequest, parseMovieRequest } from '../../../src/domain/movies/movie-request.ts';
+import { type MovieRequest, parseMovieRequest } from '../../../src/domain/movies/movie-recipe.ts';
 import { planMovie } from '../../../src/services/movies/movie-plan.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
+import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
-import { archivedImage } from '../../support/test-archive.ts';
 
 const START = Date.UTC(2015, 0, 1);
 
@@ -29,18 +29,18 @@ const REQUEST = {
 
 async function planned(images: readonly ArchivedImage[], changes: Partial<MovieRequest> = {}, queued = 0) {
   const index = new MemoryImageIndex(images);
-  const { plan, message } = await planMovie(index, parseMovieRequest({ ...REQUEST, ...changes }), queued);
-  return { plan, message, index, offsets: plan.frames.map(({ atMs }) => atMs - START) };
+  const { build, message } = await planMovie(index, parseMovieRequest({ ...REQUEST, ...changes }), queued);
+  return { build, message, index, offsets: build.frames.map(({ atMs }) => atMs - START) };
 }
 
 describe('the frames of a movie', () => {
-  it('are 300 of a thousand images, including the first and the last', async () => {
+  it('selects 300 of a thousand images, including the first and the last', async () => {
     const { offsets, message } = await planned(imagesAt(every(60_000, 1000)));
     expect([offsets.length, ...offsets.slice(0, 4), offsets.at(-1)]).toEqual([300, 0, 180_000, 420_000, 600_000, 999 * 60_000]);
     expect(message).toBe('It shows 300 of 1000 images (SDO AIA 171), one every 200 seconds on average.');
   });
 
-  it('are evenly spread over more images than are read', async () => {
+  it('spreads frames evenly over more images than are read', async () => {
     const { offsets, message, index } = await planned(imagesAt(every(60_000, 14_000)));
     expect([offsets.length, offsets[0], offsets.at(-1)]).toEqual([300, 0, 13_999 * 60_000]);
     const steps = offsets.slice(1).map((at, i) => at - offsets[i]!);
@@ -80,9 +80,9 @@ describe('the frames of a movie', () => {
 
   it('follow the layer with the most images and show the nearest image of the others', async () => {
     const sparse = imagesAt(every(600_000, 3), 4);
-    const { plan } = await planned([...sparse, ...imagesAt(every(60_000, 20))], { layers: '[4,1,100],[10,1,50]' });
-    expect(plan.frames.length).toBe(20);
-    expect(plan.frames.map(({ images }) => images[0]![0] - 400_000)).toEqual([
+    const { build } = await planned([...sparse, ...imagesAt(every(60_000, 20))], { layers: '[4,1,100],[10,1,50]' });
+    expect(build.frames.length).toBe(20);
+    expect(build.frames.map(({ images }) => images[0]![0] - 400_000)).toEqual([
       ...Array.from({ length: 6 }, () => 0),
       ...Array.from({ length: 10 }, () => 1),
       ...Array.from({ length: 4 }, () => 2),
@@ -90,15 +90,15 @@ describe('the frames of a movie', () => {
   });
 
   it('count a source twice that two layers show', async () => {
-    const { plan } = await planned(imagesAt(every(60_000, 400)), {
+    const { build } = await planned(imagesAt(every(60_000, 400)), {
       layers: '[10,1,100],[10,1,50,1,1,1]',
       startTime: START + 60_000,
     });
-    expect(plan.frames.length).toBe(150);
-    expect(plan.frames[0]!.images).toEqual([[1_000_001], [1_000_001, 1_000_000]]);
+    expect(build.frames.length).toBe(150);
+    expect(build.frames[0]!.images).toEqual([[1_000_001], [1_000_001, 1_000_000]]);
   });
 
-  it('are fewer while other movies wait', async () => {
+  it('plans fewer frames while other movies wait', async () => {
     const images = imagesAt(every(60_000, 1000));
     expect((await planned(images, {}, 20)).offsets.length).toBe(225);
     const { offsets, message } = await planned(images, {}, 50);
@@ -118,10 +118,10 @@ describe('a plan', () => {
     expect(index.searches).toBeLessThanOrEqual(7);
   });
 
-  it('is deterministic, and has a key that depends on request and images', async () => {
+  it('makes a deterministic plan, with a key that depends on request and images', async () => {
     const [a, b] = [await planned(images), await planned(images)];
-    expect(a.plan).toEqual(b.plan);
-    expect(a.plan.key).toMatch(/^[0-9a-f]{64}$/);
+    expect(a.build).toEqual(b.build);
+    expect(a.build.key).toMatch(/^[0-9a-f]{64}$/);
     const others = [
       await planned(images, { frameRate: 10 }),
       await planned(images, { watermark: false }),
@@ -129,30 +129,30 @@ describe('a plan', () => {
       await planned(images.slice(0, 39)),
       await planned(images.map((image) => ({ ...image, id: image.id + 1 }))),
     ];
-    expect(new Set([a, ...others].map(({ plan }) => plan.key)).size).toBe(6);
+    expect(new Set([a, ...others].map(({ build }) => build.key)).size).toBe(6);
   });
 
-  it('has the dimensions, frame rate and cost of the build', async () => {
-    const { plan } = await planned(images, { size: 1, layers: '[10,1,100],[10,1,50,2,1,1,2015-01-01T00:00:00Z]' });
-    expect(plan).toMatchObject({ width: 1280, height: 720, frameRate: 15, layerCount: 2 });
-    expect(plan.cost).toBeCloseTo((40 * (1280 * 720 + 3 * 1280 * 640)) / 1e6);
+  it('states the dimensions, frame rate and cost of the build', async () => {
+    const { build } = await planned(images, { size: 1, layers: '[10,1,100],[10,1,50,2,1,1,2015-01-01T00:00:00Z]' });
+    expect(build).toMatchObject({ width: 1280, height: 720, frameRate: 15, layerCount: 2 });
+    expect(build.cost).toBeCloseTo((40 * (1280 * 720 + 3 * 1280 * 640)) / 1e6);
   });
 
-  it('of a difference starts at the first image with a reference, and reports it', async () => {
-    const { offsets, plan, message } = await planned(imagesAt(every(60_000, 40)), { layers: '[10,1,100],[10,1,50,1,5,1]' });
+  it('starts the plan of a difference at the first image with a reference, and reports it', async () => {
+    const { offsets, build, message } = await planned(imagesAt(every(60_000, 40)), { layers: '[10,1,100],[10,1,50,1,5,1]' });
     expect([offsets.length, offsets[0], offsets.at(-1)]).toEqual([35, 5 * 60_000, 39 * 60_000]);
-    expect(plan.frames[0]!.images).toEqual([[1_000_005], [1_000_005, 1_000_000]]);
+    expect(build.frames[0]!.images).toEqual([[1_000_005], [1_000_005, 1_000_000]]);
     expect(message).toBe('It starts at 2015-01-01 00:05:00: before, there is no image to compare with.');
   });
 
   it.each([
     ['before all of it', '[10,1,100,2,1,1,2014-12-31T00:00:00Z]'],
     ['within it', '[10,1,100,1,40,1]'],
-  ])('of a difference without references %s fails', async (_, layers) => {
+  ])('fails for a difference without references %s', async (_, layers) => {
     await expect(planned(imagesAt(every(60_000, 40)), { layers })).rejects.toMatchObject({ kind: 'no-earlier-image' });
   });
 
-  it('of a difference has the frames with a reference, even a single one', async () => {
+  it('plans the frames of a difference that have a reference, even a single one', async () => {
     for (const [count, frames] of [
       [31, 9],
       [39, 1],

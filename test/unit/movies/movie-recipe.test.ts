@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { movieDimensions } from '../../../src/domain/movies/dimensions.ts';
-import { frameRecipe } from '../../../src/domain/movies/frame-recipe.ts';
-import { type MovieRecipe, movieRecipeString, parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
-import { parseMovieRequest } from '../../../src/domain/movies/movie-request.ts';
-import { parseRecipeString, recipeString } from '../../../src/domain/recipe/recipe-string.ts';
+import { movieDimensions } from '../../../src/domain/movies/frames.ts';
+import {
+  frameRecipe,
+  type MovieRecipe,
+  movieRecipeString,
+  parseMovieRecipeString,
+  parseMovieRequest,
+} from '../../../src/domain/movies/movie-recipe.ts';
+import { parseRecipeString, recipeString } from '../../../src/domain/recipe/recipe.ts';
+import { frameOverlays } from '../../../src/imaging/overlays/frame-overlays.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
 
 const START = Date.UTC(2012, 6, 5, 13, 1, 46);
@@ -22,8 +27,9 @@ const request = {
 
 function movieOf(changes: object): MovieRecipe {
   const { scene, startMs, endMs, followViewport, viewedAtMs, size } = parseMovieRequest({ ...request, ...changes });
-  const { frame } = movieDimensions(scene, size);
-  return { scene: { ...scene, ...frame }, startMs, endMs, followViewport, viewedAtMs, size, frameRate: 15 };
+  const { frame, overlayMagnification } = movieDimensions(scene, size);
+  const shown = { ...scene, ...frame };
+  return { scene: shown, startMs, endMs, followViewport, viewedAtMs, size, overlayMagnification, frameRate: 15 };
 }
 const centreOf = ({ region }: { region: { left: number; right: number; top: number; bottom: number } }) => ({
   x: (region.left + region.right) / 2,
@@ -31,7 +37,7 @@ const centreOf = ({ region }: { region: { left: number; right: number; top: numb
 });
 
 describe('the canonical string of a movie', () => {
-  it('has its members in a fixed order, without defaults', () => {
+  it('lists the members of a movie in a fixed order, without defaults', () => {
     expect(movieRecipeString(movieOf({ events: '', layers: '[SDO,AIA,AIA,171,1,100]' }))).toBe(
       '{"start":"2012-07-05T13:01:46.000Z","end":"2012-07-05T19:01:46.000Z","frameRate":15,' +
         '"layers":"[10,1,100]","region":[415,242,615,442],"imageScale":2}',
@@ -57,7 +63,7 @@ describe('the canonical string of a movie', () => {
     movieRecipeString(movieOf({})).replace('15', '0'),
     movieRecipeString(movieOf({})).replace('{', '{"size":5,'),
     movieRecipeString(movieOf({})).replace('{', '{"at":"2012-07-05T13:01:46.000Z",'),
-  ])('is refused when it is invalid: %s', (text) => {
+  ])('refuses an invalid canonical string: %s', (text) => {
     expect(() => parseMovieRecipeString(text)).toThrow(/^Expected .+ for recipe, got /);
   });
 });
@@ -76,15 +82,33 @@ describe('the recipe of a frame', () => {
     [2, undefined],
     [3, 4 / 3],
     [4, 2],
-  ])('of size %d magnifies overlays by %d', (size, magnification) => {
+  ])('magnifies the overlays of size %d by %d', (size, magnification) => {
     for (const followViewport of [false, true]) {
-      const movie = movieOf({ size, followViewport });
+      const movie = movieOf({ size, followViewport, x1: -2000, y1: -2000, x2: 2000, y2: 2000, imageScale: 1 });
       const frame = frameRecipe(movie, START + HOUR_MS, START);
       expect(frame.overlayMagnification).toBe(magnification);
       expect(recipeString(frame)).not.toContain('agnification');
       expect(movieRecipeString(movie)).not.toContain('agnification');
     }
   });
+
+  it.each([
+    [1, 640, 360, 2],
+    [1, 2560, 1440, 1],
+    [3, 1248, 702, 2.051282],
+    [4, 100, 50, 9.6],
+  ])(
+    'magnifies, at size %d, the overlays of a field of %d x %d pixels by %d, as the original service',
+    (size, width, height, by) => {
+      const movie = movieOf({ size, x1: 0, y1: 0, x2: width * 2, y2: height * 2, scale: true });
+      const frame = frameRecipe(movie, START, START);
+      expect(frame.overlayMagnification ?? 1).toBe(by);
+      expect(parseMovieRecipeString(movieRecipeString(movie))).toEqual(movie);
+      const [earth] = frameOverlays({ ...frame, overlays: { ...frame.overlays, watermark: false } }, {});
+      // The box is 95 pixels wide and begins one pixel to the left of the frame.
+      expect(Math.abs(earth!.width - 95 * by)).toBeLessThan(2);
+    },
+  );
 
   it('rotates the field of view with the Sun when followViewport is set', () => {
     const movie = movieOf({ followViewport: true });
@@ -128,7 +152,7 @@ describe('a movie request', () => {
     expect(parseMovieRequest({ ...large, size: 2 }).adjustments).toEqual([]);
   });
 
-  it('is refused when it ends before it starts', () => {
+  it('refuses a movie that ends before it starts', () => {
     expect(() => parseMovieRequest({ ...request, endTime: START })).toThrow(
       'Expected a time after startTime for endTime, got 2012-07-05T13:01:46.000Z.',
     );

@@ -1,21 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MOVIE_STATUS_WAIT } from '../../../src/config/limits/movies.ts';
-import { MOVIE_STATUS } from '../../../src/domain/movies/state.ts';
+import { MOVIE_STATUS } from '../../../src/domain/movies/movie.ts';
+import type { FoundMovie } from '../../../src/services/movies/movie-service.ts';
 import { MovieWatch } from '../../../src/services/movies/movie-watch.ts';
-import type { FoundMovie } from '../../../src/services/movies/movies.ts';
 
 /** A movie whose fields the test changes, and the number of its readings. */
 function watched() {
-  const state = { status: MOVIE_STATUS.queued as number, framesDone: 0, place: 3 };
-  const reads = { movie: 0, place: 0 };
+  const state = { status: MOVIE_STATUS.queued as number, framesDone: 0, position: 3 };
+  const reads = { movie: 0, position: 0 };
   const watch = new MovieWatch({
     find: async (id) => {
       reads.movie++;
       return { movie: { id }, build: { ...state } } as unknown as FoundMovie;
     },
-    place: async () => {
-      reads.place++;
-      return state.place;
+    position: async () => {
+      reads.position++;
+      return state.position;
     },
   });
   const changed = async (seconds = 30, client = 'client') => {
@@ -45,18 +45,18 @@ describe('requests that wait for a change of a movie', () => {
     state.framesDone = 5;
     await vi.advanceTimersByTimeAsync(2_500);
     for (const { framesDone } of await Promise.all(waiting)) expect(framesDone).toBe(5);
-    expect(reads).toEqual({ movie: expect.any(Number), place: 0 });
+    expect(reads).toEqual({ movie: expect.any(Number), position: 0 });
     expect(reads.movie).toBeLessThanOrEqual(100 + 12);
   });
 
-  it('see a changed place in the queue within seconds', async () => {
+  it('see a changed position in the queue within seconds', async () => {
     const { state, reads, changed } = watched();
     const waiting = changed();
     await vi.advanceTimersByTimeAsync(8_000);
-    state.place = 2;
+    state.position = 2;
     await vi.advanceTimersByTimeAsync(6_000);
     expect((await waiting).seconds).toBeLessThan(8 + 6);
-    expect(reads.place).toBeLessThanOrEqual(4);
+    expect(reads.position).toBeLessThanOrEqual(4);
   });
 
   it('end with the movie as it is then', async () => {
@@ -71,7 +71,7 @@ describe('requests that wait for a change of a movie', () => {
   it.each([
     ['of a client', MOVIE_STATUS_WAIT.mostWaitersOfClient, () => 'client'],
     ['in all', MOVIE_STATUS_WAIT.mostWaiters, (n: number) => `client ${n}`],
-  ])('above the limit %s look once more, after some seconds', async (_, most, clientOf) => {
+  ])('look once more, after some seconds, above the limit %s', async (_, most, clientOf) => {
     const { reads, changed } = watched();
     const waiting = Array.from({ length: most }, (__, n) => changed(30, clientOf(n)));
     await vi.advanceTimersByTimeAsync(100);
@@ -87,11 +87,11 @@ describe('requests that wait for a change of a movie', () => {
     expect((await next).seconds).toBe(30);
   });
 
-  it('that were cancelled unnoticed do not count for ever', async () => {
+  it('frees the places of cancelled requests that were not noticed as cancelled', async () => {
     const state = { hangs: true };
     const find = () =>
       Promise.resolve({ movie: { id: 'movie' }, build: { status: MOVIE_STATUS.queued } } as unknown as FoundMovie);
-    const watch = new MovieWatch({ find, place: () => (state.hangs ? new Promise(() => undefined) : Promise.resolve(1)) });
+    const watch = new MovieWatch({ find, position: () => (state.hangs ? new Promise(() => undefined) : Promise.resolve(1)) });
     const waiting = { id: 'movie', client: 'client', seconds: 30, stateOf: () => '' };
     for (let n = 0; n < MOVIE_STATUS_WAIT.mostWaitersOfClient; n++) void watch.changed(waiting);
     await vi.advanceTimersByTimeAsync(60_000);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { allSources } from '../../../src/domain/catalogue/sources.ts';
-import { movieBaseName, movieTitle, publicFileName, storedFileName } from '../../../src/domain/movies/names.ts';
+import { movieBaseName, movieTitle, publicFileName, storedFileName } from '../../../src/domain/movies/movie.ts';
 
 const movie = {
   firstFrameMs: Date.UTC(2012, 0, 1),
@@ -22,7 +22,7 @@ it('gives file names of every source that are valid in a URL and a header', () =
   expect(name).toMatch(/^[\w.+-]+$/);
 });
 
-it('has the second date in the title only where it differs', () => {
+it('states the second date in the title only where it differs', () => {
   expect(movieTitle(movie)).toBe('SDO AIA 171, SOHO LASCO C2 white-light (2012-01-01 00:00:00 - 2012-01-02 12:30:06 UTC)');
   const oneDay = { ...movie, lastFrameMs: Date.UTC(2012, 0, 1, 23, 50), layers: [{ sourceId: 10 }] };
   expect(movieTitle(oneDay)).toBe('SDO AIA 171 (2012-01-01 00:00:00 - 23:50:00 UTC)');

@@ -1,8 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { readSharingSettings } from '../../../src/config/settings/sharing.ts';
-import { PREVIEWS } from '../../../src/domain/movies/formats.ts';
-import { UserVideos } from '../../../src/services/sharing/user-videos.ts';
-import { movieArchive, movieQuery } from '../../support/movies/movie-archive.ts';
+import { PREVIEWS } from '../../../src/domain/movies/movie.ts';
+import { movieArchive, movieQuery, plansOf } from '../../support/movies/movie-archive.ts';
 
 type Archive = ReturnType<typeof movieArchive>;
 
@@ -96,12 +94,7 @@ describe('getMovieStatus', () => {
   });
 
   it('gives URLs of the public origin for requests to any host', async () => {
-    const settings = readSharingSettings({ PUBLIC_ORIGIN: 'https://public.test' });
-    const userVideos = new UserVideos({
-      shares: { published: async () => [], covering: async () => [], coveringByStart: async () => [] },
-      watchUrl: '',
-    });
-    const archive = movieArchive({}, { sharing: { settings, userVideos, videoSharing: null } });
+    const archive = movieArchive({ PUBLIC_ORIGIN: 'https://public.test' });
     const id = await archive.queue();
     await archive.build();
     const { body } = await status(archive, id);
@@ -185,15 +178,15 @@ describe('getMovieStatus', () => {
     expect((await status(archive, id)).body).not.toHaveProperty('message');
   });
 
-  it('gives the state of the job of a token', async () => {
+  it('gives the state of the build of a token', async () => {
     const archive = movieArchive();
     const { body } = await queue(archive);
-    const job = async (token: string) => (await status(archive, String(body.id), `&token=${token}`)).body.jobStatus;
-    expect([await job('0'), await job('abc'), await job(String(body.token))]).toEqual(['', false, 1]);
+    const jobStatus = async (token: string) => (await status(archive, String(body.id), `&token=${token}`)).body.jobStatus;
+    expect([await jobStatus('0'), await jobStatus('abc'), await jobStatus(String(body.token))]).toEqual(['', false, 1]);
     const { build, lease } = await archive.claim();
-    expect(await job(String(body.token))).toBe(2);
+    expect(await jobStatus(String(body.token))).toBe(2);
     await archive.claims.fail(build.id, lease, { reason: 'x', isFinal: true }, archive.clock.nowMs);
-    expect(await job(String(body.token))).toBe(3);
+    expect(await jobStatus(String(body.token))).toBe(3);
   });
 
   it('returns only the status in v1 unless it is verbose', async () => {
@@ -241,14 +234,14 @@ describe('reQueueMovie', () => {
     const archive = movieArchive();
     const id = await archive.queue();
     const { frames } = await archive.build();
-    const [key] = archive.planObjects.objects.keys();
-    const put = vi.spyOn(archive.planObjects, 'put');
+    const [key] = plansOf(archive);
+    const put = vi.spyOn(archive.objects, 'put');
     archive.expire();
     expect((await again(archive, id)).status).toBe(200);
     expect(put.mock.calls.map(([renewed]) => renewed)).toEqual([key]);
     await archive.build();
     archive.expire();
-    archive.planObjects.objects.clear();
+    archive.objects.objects.delete(key!);
     expect((await again(archive, id)).status).toBe(200);
     expect((await archive.claim()).frames).toEqual(frames);
   });
@@ -341,7 +334,7 @@ describe('reQueueMovie', () => {
   });
 
   it('is refused when the queue is full', async () => {
-    const archive = movieArchive({ MOVIE_QUEUE_LIMIT: '1' });
+    const archive = movieArchive({ MOVIE_QUEUE_COST: '20' });
     const id = await archive.queue();
     await archive.build();
     archive.expire();

@@ -54,7 +54,7 @@ describe('a movie', () => {
 
   const counts = () => ({ ...parsed, storedRequests });
 
-  it('is queued with one parse of its parameters and none of a stored text', async () => {
+  it('queues a movie with one parse of its parameters and none of a stored text', async () => {
     await archive.queue({ layers: REQUESTED, endTime: '2024-01-01T04:00:00Z' });
     expect(counts()).toEqual({ layers: [REQUESTED], recipes: 0, storedRequests: 0 });
   });
@@ -64,14 +64,14 @@ describe('a movie', () => {
     ['playMovie', () => `/v2/playMovie/?id=${id}&format=mp4`],
     ['downloadMovie', () => `/v2/downloadMovie/?id=${id}&format=mp4`],
     ['a movie file', () => new URL(url).pathname],
-  ])('is read by %s with one parse of the stored request and none of the recipe', async (_, path) => {
+  ])('reads a movie for %s with one parse of the stored request and none of the recipe', async (_, path) => {
     const response = await archive.get(path());
     await response.arrayBuffer();
     expect(response.status).toBe(200);
     expect(counts()).toEqual({ layers: [REQUESTED], recipes: 0, storedRequests: 1 });
   });
 
-  it('is read by a verbose getMovieStatus with one parse of the stored request and one of the recipe', async () => {
+  it('reads a movie for a verbose getMovieStatus with one parse of the stored request and one of the recipe', async () => {
     await archive.json(`/v2/getMovieStatus/?id=${id}&format=mp4&verbose=true`);
     expect(counts()).toEqual({ layers: [REQUESTED, IN_RECIPE], recipes: 1, storedRequests: 1 });
   });

@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { evenField, movieDimensions } from '../../../src/domain/movies/dimensions.ts';
-import { frameCap, frameCount, playbackRate, spread, spreadTimes } from '../../../src/domain/movies/frame-timing.ts';
+import {
+  evenField,
+  frameCap,
+  frameCount,
+  movieDimensions,
+  playbackRate,
+  spread,
+  spreadTimes,
+} from '../../../src/domain/movies/frames.ts';
 import { fieldOfView } from '../../../src/domain/recipe/region.ts';
 
 const field = (width: number, height: number, scale = 1) =>
   fieldOfView({ left: -10, top: -20, right: -10 + width * scale, bottom: -20 + height * scale }, scale);
 
 describe('frames', () => {
-  it('are limited to 300, and to fewer while many movies wait', () => {
+  it('limits frames to 300, and to fewer while many movies wait', () => {
     expect([0, 19, 20, 49, 50, 400].map(frameCap)).toEqual([300, 300, 225, 225, 150, 150]);
   });
 
@@ -21,13 +28,13 @@ describe('frames', () => {
     ['two layers of the same source count for both', [400, 400], 225, 112],
     ['there are no more frames than images', [40], 300, 40],
     ['many layers do not push a movie below ten frames', [900, 900, 900, 900, 900], 10, 10],
-    ['nothing is made of nothing', [0, 0], 300, 0],
+    ['layers without images give no frames', [0, 0], 300, 0],
     ['too few images stay too few', [4, 7], 300, 7],
   ])('%s', (_, counts, cap, frames) => {
     expect(frameCount(counts, cap)).toBe(frames);
   });
 
-  it('are spread over all images, including the first and the last', () => {
+  it('spreads frames over all images, including the first and the last', () => {
     const images = Array.from({ length: 1000 }, (_, i) => i);
     const frames = spread(images, 300);
     expect([frames.length, ...frames.slice(0, 5), frames.at(-1)]).toEqual([300, 0, 3, 7, 10, 13, 999]);
@@ -37,17 +44,17 @@ describe('frames', () => {
     expect([spread([1, 2, 3], 1), spread([1, 2, 3], 0)]).toEqual([[1], []]);
   });
 
-  it('have times spread over the range, including both ends', () => {
+  it('spreads the times of frames over the range, including both ends', () => {
     expect(spreadTimes(100, 200, 5)).toEqual([100, 125, 150, 175, 200]);
   });
 });
 
 describe('the playback rate', () => {
   it.each<[string, Parameters<typeof playbackRate>[0], number, number, boolean]>([
-    ['of a length is that of its frames', { movieLength: 20 }, 300, 15, false],
-    ['of a short length is 30', { movieLength: 5 }, 300, 30, true],
-    ['of a long length is 1', { movieLength: 400 }, 300, 1, true],
-    ['of a length may have a fraction', { movieLength: 41 }, 150, 3.659, false],
+    ['spreads the frames over the requested length', { movieLength: 20 }, 300, 15, false],
+    ['is 30 for a short length', { movieLength: 5 }, 300, 30, true],
+    ['is 1 for a long length', { movieLength: 400 }, 300, 1, true],
+    ['may have a fraction for a length', { movieLength: 41 }, 150, 3.659, false],
     ['takes the requested rate before the length', { frameRate: 15, movieLength: 3 }, 150, 15, false],
     ['may have a fraction', { frameRate: 7.5 }, 150, 7.5, false],
     ['is 15 by default', {}, 150, 15, false],
@@ -57,7 +64,7 @@ describe('the playback rate', () => {
 });
 
 describe('the dimensions of a movie', () => {
-  it('are those of the field of view, plus one pixel for odd sides', () => {
+  it('take the size of the field of view, plus one pixel for odd sides', () => {
     const { frame, output } = movieDimensions(field(801, 600.4), 0);
     expect(output).toEqual({ width: 802, height: 600 });
     expect(frame).toEqual({ region: { left: -10, top: -20, right: 792, bottom: 580 }, imageScaleArcsecPerPixel: 1, ...output });
@@ -68,7 +75,7 @@ describe('the dimensions of a movie', () => {
     expect(movieDimensions(even, 0).frame).toEqual(even);
   });
 
-  it('are at least two pixels', () => {
+  it('measure at least two pixels', () => {
     expect(evenField({ left: 0, top: 0, right: 5, bottom: 0.1 }, 1)).toMatchObject({ width: 6, height: 2 });
   });
 

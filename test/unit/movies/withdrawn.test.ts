@@ -1,9 +1,11 @@
-// Movies of images that are no longer in the archive.
-import { describe, expect, it } from 'vitest';
-import { NO_MARKERS } from '../../../src/services/events/event-markers.ts';
-import { MovieJobs } from '../../../src/services/movies/movie-jobs.ts';
+import { describe, expect, test } from 'vitest';
+import { WorkerService } from '../../../src/services/movies/worker-service.ts';
+import { WORKER_VERSION } from '../../../src/services/rendering/worker-version.ts';
+import { archivedImage } from '../../support/memory/archived-images.ts';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
-import { archivedImage } from '../../support/test-archive.ts';
+import { NO_MARKERS } from '../../support/movies/no-markers.ts';
+
+const it = test.extend('archive', () => movieArchive());
 
 /** First AIA 304 image of the movies. */
 const FIRST = 16_013;
@@ -12,25 +14,23 @@ const REPLACEMENT = archivedImage(9 * 16_000 + 13, 13, '2024-01-01T00:00:00Z', {
 const imagesOf = (frames: readonly { readonly images: readonly (readonly number[])[] }[]) => frames[0]!.images;
 
 describe('a movie of a replaced image', () => {
-  it('keeps its files, and is planned anew with the new image after they have expired', async () => {
-    const archive = movieArchive();
+  it('keeps its files, and is planned anew with the new image after they have expired', async ({ archive }) => {
     const id = await archive.queue();
     const old = await archive.build();
     expect(imagesOf(old.frames)).toEqual([[FIRST]]);
     archive.index.withdraw(FIRST, REPLACEMENT);
     const download = `/v2/downloadMovie/?id=${id}&format=mp4`;
-    expect(await (await archive.get(download)).text()).toBe(`movie.mp4 ${old.job.id}`);
+    expect(await (await archive.get(download)).text()).toBe(`movie.mp4 ${old.build.id}`);
 
     archive.expire();
     expect((await archive.get(download)).status).toBe(202);
-    const { job, frames } = await archive.build();
-    expect(job.id).not.toBe(old.job.id);
+    const { build, frames } = await archive.build();
+    expect(build.id).not.toBe(old.build.id);
     expect(imagesOf(frames)).toEqual([[REPLACEMENT.id]]);
-    expect(await (await archive.get(download)).text()).toBe(`movie.mp4 ${job.id}`);
+    expect(await (await archive.get(download)).text()).toBe(`movie.mp4 ${build.id}`);
   });
 
-  it('is planned anew by reQueueMovie, and each movie of a shared build by itself', async () => {
-    const archive = movieArchive();
+  it('reQueueMovie plans the movie of a replaced image anew, each movie of a shared build separately', async ({ archive }) => {
     const [first, second] = [await archive.queue(), await archive.queue()];
     await archive.build();
     archive.expire();
@@ -41,38 +41,35 @@ describe('a movie of a replaced image', () => {
     expect(await archive.claims.claim('worker', archive.clock.nowMs)).toBeNull();
   });
 
-  it('is a new build for a new request', async () => {
-    const archive = movieArchive();
+  it('builds the movie of a replaced image anew for a new request', async ({ archive }) => {
     await archive.queue();
-    const { job } = await archive.build();
+    const { build } = await archive.build();
     archive.index.withdraw(FIRST, REPLACEMENT);
     await archive.queue();
     const again = await archive.build();
-    expect([again.job.id === job.id, imagesOf(again.frames)]).toEqual([false, [[REPLACEMENT.id]]]);
+    expect([again.build.id === build.id, imagesOf(again.frames)]).toEqual([false, [[REPLACEMENT.id]]]);
   });
 
-  it('that waits fails with the reason, and reQueueMovie plans it anew', async () => {
-    const archive = movieArchive();
+  it('a waiting movie of a replaced image fails with the reason, and reQueueMovie plans it anew', async ({ archive }) => {
     const id = await archive.queue();
     archive.index.withdraw(FIRST);
     const unused = {} as never;
-    const jobs = new MovieJobs({
+    const service = new WorkerService({
       ...archive,
       markers: NO_MARKERS,
       publicOrigin: null,
-      uploads: unused,
       incoming: unused,
       clock: () => archive.clock.nowMs,
       log: () => undefined,
     });
-    expect(await jobs.claim('worker')).toBeNull();
+    expect(await service.claim('worker', WORKER_VERSION)).toBeNull();
     expect((await archive.json(`/v2/getMovieStatus/?id=${id}&format=mp4`)).body).toMatchObject({
       status: 3,
       error: `This movie has an image (${FIRST}) that has been withdrawn or replaced. Request a new one.`,
     });
     await archive.get(`/v2/reQueueMovie/?id=${id}`);
-    const job = await jobs.claim('worker');
-    expect(job!.images.map(({ id }) => id)).not.toContain(FIRST);
-    expect(job!.images.length).toBe(new Set(job!.frames.flatMap(({ images }) => images.flat())).size);
+    const build = await service.claim('worker', WORKER_VERSION);
+    expect(build!.images.map(({ id }) => id)).not.toContain(FIRST);
+    expect(build!.images.length).toBe(new Set(build!.frames.flatMap(({ images }) => images.flat())).size);
   });
 });

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { eventsStateOf, parseEventsState } from '../../../src/domain/recipe/events/events-state.ts';
-import { parseEventsText, printEventsText } from '../../../src/domain/recipe/events/events-text.ts';
-import { EVENT_TYPES, findEventType } from '../../../src/domain/recipe/events/pins.ts';
-import { type EventSelection, type SelectableEvent, selectedBy } from '../../../src/domain/recipe/events/selection.ts';
+import { EVENT_TYPES, findEventType } from '../../../src/domain/events/event-types.ts';
+import {
+  type EventSelection,
+  eventsStateOf,
+  parseEventsState,
+  parseEventsText,
+  printEventsText,
+  type SelectableEvent,
+  selectedBy,
+} from '../../../src/domain/recipe/events/selection.ts';
 import { failureOf } from '../../support/recipes.ts';
 
 it('every pin of the interface has a source, a concept and a colour', () => {
@@ -67,7 +73,7 @@ describe('the events notation', () => {
     expect(failureOf(() => parseEventsText(text, true))).toMatchObject({ parameter: 'events', message });
   });
 
-  it('is limited to 10000 characters', () => {
+  it('refuses more than 10000 characters', () => {
     const text = `[AR,${Array(1000).fill('SPoCA_name').join(';')},1]`;
     expect(failureOf(() => parseEventsText(text, true)).message).toMatch(/^Expected at most 10000 characters for events/);
   });
@@ -84,10 +90,7 @@ const STATE = {
       { event_type: 'FL', frms: ['all'], event_instances: [] },
     ],
   },
-  tree_CCMC: {
-    labels_visible: false,
-    layers: [{ event_type: 'FP', frms: [], event_instances: ['FP--AMOS--YWJjZGVm'] }],
-  },
+  tree_CCMC: { labels_visible: false, layers: [{ event_type: 'FP', frms: [], event_instances: ['FP--AMOS--YWJjZGVm'] }] },
   tree_RHESSI: { labels_visible: true, layers: [{ event_type: 'F2', frms: ['all'] }], layers_v2: ['RHESSI>>Solar Flares'] },
 };
 
@@ -106,11 +109,42 @@ const SELECTION: EventSelection = [
 ];
 
 describe('eventsState', () => {
+  const ofInstance = (text: string) => () =>
+    parseEventsState({ tree_HEK: { labels_visible: true, layers: [{ event_type: 'FL', frms: [], event_instances: [text] }] } });
+
+  it('refuses event_instances of more than 2000 characters', () => {
+    const longest = `FL--SWPC--${'\\'.repeat(1986)}YWJj`;
+    expect(ofInstance(longest)()[0]?.choices).toEqual([{ kind: 'event', pin: 'FL', frm: 'SWPC', id: 'abc' }]);
+    const what = 'Expected event_instances like FL--SWPC--<id in Base64> of at most 2000 characters for eventsState, got FL--';
+    expect(failureOf(ofInstance(`${longest}\\`))).toMatchObject({
+      parameter: 'eventsState',
+      message: expect.stringContaining(what),
+    });
+    // In time that grows with the square of the length, this one takes hours.
+    expect(failureOf(ofInstance(`FL--${'-'.repeat(10_000_000)}\n`)).message).toContain(what);
+  });
+
+  it.each(['FL----YWJj', 'FL--SWPC--', 'FL--SWPC---YWJj-', 'FL---YWJj', 'FL--', 'FL--SW\nPC--YWJj', 'fl--SWPC--YWJj'])(
+    'refuses the instance %j',
+    (text) => {
+      expect(failureOf(ofInstance(text)).parameter).toBe('eventsState');
+    },
+  );
+
+  it('selects nothing by paths of more than three names below the source', () => {
+    const paths = (...names: string[]) =>
+      parseEventsState({ tree_HEK: { labels_visible: true, layers_v2: names.map((name) => `HEK>>${name}`) } });
+    expect(paths('Flare>>SWPC>>one>>more')).toEqual([]);
+    expect(paths('Flare>>SWPC>>one', 'Flare>>SWPC>>one>>more')[0]?.choices).toEqual([
+      { kind: 'path', path: ['Flare', 'SWPC', 'one'] },
+    ]);
+  });
+
   it('selects types, methods, single events and paths in each tree', () => {
     expect(parseEventsState(STATE)).toEqual(SELECTION);
   });
 
-  it('is printed without irrelevant members', () => {
+  it('prints no irrelevant members', () => {
     expect(eventsStateOf(SELECTION)).toEqual({
       tree_HEK: {
         labels_visible: true,
@@ -119,10 +153,7 @@ describe('eventsState', () => {
           { event_type: 'FL', frms: ['all'], event_instances: [] },
         ],
       },
-      tree_CCMC: {
-        labels_visible: false,
-        layers: [{ event_type: 'FP', frms: [], event_instances: ['FP--AMOS--YWJjZGVm'] }],
-      },
+      tree_CCMC: { labels_visible: false, layers: [{ event_type: 'FP', frms: [], event_instances: ['FP--AMOS--YWJjZGVm'] }] },
       tree_RHESSI: { labels_visible: true, layers: [], layers_v2: ['RHESSI>>Solar_Flares'] },
     });
   });
@@ -193,7 +224,7 @@ describe('eventsState', () => {
     [
       'an instance without id',
       { tree_HEK: { layers: [{ event_type: 'AR', event_instances: ['AR--SPoCA'] }] } },
-      'event_instances like FL--SWPC--<id in Base64> for eventsState, got AR--SPoCA',
+      'event_instances like FL--SWPC--<id in Base64> of at most 2000 characters for eventsState, got AR--SPoCA',
     ],
     [
       'a path that is too long',
@@ -229,20 +260,20 @@ describe('an event', () => {
   const shows = (layers: object[], paths: string[] = [], event = flare) =>
     selectedBy(parseEventsState({ tree_HEK: { layers, layers_v2: paths } }), event) !== null;
 
-  it('is selected by its type, its method or its id', () => {
+  it('matches a selection of its type, its method or its id', () => {
     expect(shows([{ event_type: 'FL', frms: ['all'] }])).toBe(true);
     expect(shows([{ event_type: 'FL', frms: ['SSW_Latest_Events'] }])).toBe(true);
     expect(shows([{ event_type: 'FL', event_instances: [`FL--SSW_Latest_Events--${btoa(flare.id)}`] }])).toBe(true);
   });
 
-  it('is not selected by another type, method, id or source', () => {
+  it('matches no selection of another type, method, id or source', () => {
     expect(shows([{ event_type: 'AR', frms: ['all'] }])).toBe(false);
     expect(shows([{ event_type: 'FL', frms: ['SWPC'] }])).toBe(false);
     expect(shows([{ event_type: 'FL', event_instances: [`FL--SSW_Latest_Events--${btoa('ivo://other')}`] }])).toBe(false);
     expect(shows([{ event_type: 'FL', frms: ['all'] }], [], { ...flare, source: 'RHESSI' })).toBe(false);
   });
 
-  it('is selected by a prefix of its path', () => {
+  it('matches a selection of a prefix of its path', () => {
     expect(shows([], ['HEK>>Flare'])).toBe(true);
     expect(shows([], ['HEK>>Flare>>SSW Latest Events'])).toBe(true);
     expect(shows([], ['HEK>>Flare>>SSW_Latest_Events>>M1.2 flare'])).toBe(true);

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { layerLabel, layersFileName, layersTitle } from '../../../src/domain/recipe/layer-names.ts';
-import { type Layer, parseLayers, printLayers } from '../../../src/domain/recipe/layers.ts';
+import {
+  type Layer,
+  layerLabel,
+  layersFileName,
+  layersTitle,
+  parseLayers,
+  printLayers,
+} from '../../../src/domain/recipe/layers.ts';
 import { failureOf } from '../../support/recipes.ts';
 
 const plain = (sourceId: number, opacity = 100): Layer => ({ sourceId, opacity, difference: { kind: 'none' } });
@@ -116,11 +122,11 @@ describe('printLayers', () => {
 
 describe('names of layers', () => {
   const layers = parseLayers('[10,1,100],[4,1,100]');
-  it('in file names have no blanks and slashes', () => {
+  it('file names of layers have no blanks and slashes', () => {
     expect(layersFileName(layers)).toBe('AIA_171__LASCO_C2');
     expect(layersFileName([{ sourceId: 49 }])).toBe('XRT_Al_poly_Ti_poly');
   });
-  it('in labels and titles have the observatory and no repeated levels', () => {
+  it('labels and titles of layers have the observatory and no repeated levels', () => {
     expect(layerLabel(layers[0]!)).toBe('SDO AIA 171');
     expect(layersTitle(layers)).toBe('SDO AIA 171, SOHO LASCO C2 white-light');
     // One of the two header spellings of its measurement.

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
-import { parseOverlays } from '../../../src/domain/recipe/overlays.ts';
-import { shownSourceId } from '../../../src/domain/recipe/recipe.ts';
-import { parseRecipeString, recipeString } from '../../../src/domain/recipe/recipe-string.ts';
+import { parseOverlays } from '../../../src/domain/overlays/overlays.ts';
+import {
+  parseRecipeString,
+  recipeFromScreenshotParameters,
+  recipeString,
+  type ScreenshotParameters,
+  shownSourceId,
+} from '../../../src/domain/recipe/recipe.ts';
 import { errorResponse } from '../../../src/http/errors.ts';
 import { failureOf } from '../../support/recipes.ts';
 
@@ -19,7 +23,7 @@ const stringOf = (changes: Partial<ScreenshotParameters>) =>
   recipeString(recipeFromScreenshotParameters({ ...PLAIN, ...changes }).recipe);
 
 describe('overlays', () => {
-  it('are only a watermark by default', () => {
+  it('overlays default to a watermark alone', () => {
     expect(parseOverlays({})).toEqual({ watermark: true, scale: null, movieIcons: false, grid: false });
   });
 
@@ -42,7 +46,7 @@ describe('overlays', () => {
 });
 
 describe('the recipe of a screenshot', () => {
-  it('is complete, with defaults for absent parameters', () => {
+  it('fills a recipe with defaults for absent parameters', () => {
     expect(recipeFromScreenshotParameters(PLAIN)).toEqual({
       adjusted: false,
       remarks: [],
@@ -107,7 +111,7 @@ describe('the recipe of a screenshot', () => {
     [{ eventsState: [1] }, 25, 'eventsState'],
     [{ scaleType: 'x' }, 25, 'scaleType'],
     [{ layers: '[13,1,100,2]' }, 28, 'layers'],
-  ])('is refused for %j with errno %d', async (changes, errno, parameter) => {
+  ])('rejects %j with errno %d', async (changes, errno, parameter) => {
     const failure = failureOf(() => recipeFromScreenshotParameters({ ...PLAIN, ...changes }));
     const response = errorResponse(failure, { requestId: 'r', actionForm: false });
     expect(response.status).toBe(400);
@@ -130,7 +134,7 @@ describe('the recipe string', () => {
     );
   });
 
-  it('is equal for equivalent requests', () => {
+  it('writes one string for equivalent requests', () => {
     const same: Partial<ScreenshotParameters>[] = [
       { x1: -2304, y1: -1440, x2: 2304, y2: 1440 },
       { layers: '[10,3,100.0,0,60,1,2010-01-01T00:00:00Z],[8,0,100],[SOHO,LASCO,C2,white-light,1,50]' },
@@ -152,7 +156,7 @@ describe('the recipe string', () => {
     [stringOf({}).replace('}', ',"watermark":1}'), 'Expected true or false as watermark for recipe, got 1.'],
     [
       stringOf({}).replace('}', ',"scale":["earth",1]}'),
-      'Expected a type with or without place as scale for recipe, got a list.',
+      'Expected a type with or without a position as scale for recipe, got a list.',
     ],
     [stringOf({}).replace('[10,1,100]', '[10,1,500]'), 'Expected an opacity from 0 to 100 for layers, got 500.'],
   ])('refuses %s', (text, message) => {

@@ -1,6 +1,4 @@
 import { expect, it } from 'vitest';
-import { REQUEST_LIMITS } from '../../../src/config/limits/http.ts';
-import { RECIPE_LIMITS } from '../../../src/domain/recipe/limits.ts';
 import { parseRegion, type RegionParameters } from '../../../src/domain/recipe/region.ts';
 import { failureOf } from '../../support/recipes.ts';
 
@@ -114,8 +112,4 @@ it.each<[string, RegionParameters, string, string, string]>([
   expect(failure).toMatchObject({ kind, parameter });
   expect(failure.message).toMatch(/^Expected /);
   expect(failure.message).toContain(end);
-});
-
-it('pictures and tiles have the same limits of scale', () => {
-  expect(RECIPE_LIMITS.imageScaleArcsecPerPixel).toEqual(REQUEST_LIMITS.imageScaleArcsecPerPixel);
 });

@@ -1,7 +1,7 @@
 // Parts of coefficient sidecars that a picture lacked are made after its response, whatever kind of picture it was.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { memoryLimits } from '../../../src/config/limits/memory.ts';
-import { partKey } from '../../../src/services/rendering/coefficient-making.ts';
+import { partKey } from '../../../src/services/rendering/coefficients.ts';
 import { NOON } from '../../support/events/event-records.ts';
 import { isolateOn } from '../../support/mixed-load.ts';
 import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
@@ -23,7 +23,7 @@ const PICTURES = [
 ] as const;
 
 describe('the coefficient sidecar of an image without one', () => {
-  it.for(PICTURES)('is made after %s', async ([, path]) => {
+  it.for(PICTURES)('gains a missing part after %s', async ([, path]) => {
     const isolate = isolateOn(archive, { limits: memoryLimits(), eventsPerDay: 0, patience: 60 });
     const image = archive.images[0]!;
     const made = () => (['A', 'B', 'C'] as const).filter((part) => isolate.objects.objects.has(partKey(image, part)));

@@ -49,8 +49,8 @@ describe('making coefficient sidecars of a period', () => {
   });
 
   it('passes over all images of an instant, of which a group of sources can have several', async () => {
-    const pairs = IMAGES.map((image, i) => ({ ...image, takenAtMs: Math.floor((i + 1) / 2) * MINUTE }));
-    const { asked, totals } = await makeAll(RANGE, [], pairs);
+    const pairs = IMAGES.map((image, i) => ({ ...image, sourceId: 38 + (i % 2), takenAtMs: Math.floor((i + 1) / 2) * MINUTE }));
+    const { asked, totals } = await makeAll({ ...RANGE, sourceId: 10_001 }, [], pairs);
     expect(asked).toEqual(pairs.map(({ takenAtMs }) => takenAtMs / MINUTE));
     expect(totals.calls).toBe(3);
   });
@@ -88,7 +88,7 @@ describe('POST /admin/coefficients', () => {
     async (text) => {
       const { status, body, ranges } = await request(text);
       expect([status, ranges]).toEqual([400, []]);
-      expect(body).toMatchObject({ error: expect.stringMatching(/^Expected \{"sourceId"/) });
+      expect(body).toMatchObject({ error: expect.stringMatching(/^The body has to be \{"sourceId"/) });
     },
   );
 });

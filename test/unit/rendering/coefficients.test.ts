@@ -1,21 +1,20 @@
 // Coefficient sidecars of archived images: which objects a window reads, and right samples whatever the state of the objects.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { sidecarKey } from '../../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
-import type { Part } from '../../../src/imaging/coefficients/cells.ts';
-import { indexJp2 } from '../../../src/imaging/jp2/index-jp2.ts';
-import { encodeSidecar, SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
+import type { Part } from '../../../src/imaging/coefficients/format.ts';
+import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
-import { partKey } from '../../../src/services/rendering/coefficient-making.ts';
-import { Coefficients } from '../../../src/services/rendering/coefficients.ts';
-import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
-import { sidecarKey } from '../../../src/storage/keys.ts';
+import { Coefficients, partKey } from '../../../src/services/rendering/coefficients.ts';
+import { ImageReader } from '../../../src/services/rendering/layer-renderer.ts';
 import { decodeFrom } from '../../support/imaging/decode.ts';
 import { encodeRaster } from '../../support/imaging/encode.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { makeRaster } from '../../support/imaging/rasters.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
 import { largeIndexes, regionOfInterest, severalTiles } from '../../support/jp2/without-sidecar.ts';
+import { anyMemory } from '../../support/memory/any-memory.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 
 const PARTS: readonly Part[] = ['A', 'B', 'C'];
@@ -50,18 +49,23 @@ class Archive {
 
   /** Those of a new isolate. */
   coefficients(): Coefficients {
-    return new Coefficients({ objects: this.objects, makes: this.#makes, log: (record) => this.logged.push(record) });
+    return new Coefficients({
+      objects: this.objects,
+      makes: this.#makes,
+      log: (record) => this.logged.push(record),
+      memory: anyMemory(),
+    });
   }
 
   /** A window drawn in a new isolate, and what it read; then what the isolate makes afterwards. */
   async view(image: ArchivedImage, reduce: number, window = FINE) {
     const coefficients = this.coefficients();
-    const reader = new ImageReader(this.objects, { coefficients });
+    const reader = new ImageReader(this.objects, { coefficients, memory: anyMemory() });
     this.objects.reads = [];
-    const { samples } = await reader.samples(await reader.open(image, {}), reduce, window, {});
+    const { samples } = await reader.samples(await reader.open(image), reduce, window);
     const names = new Map(PARTS.map((part) => [partKey(image, part), part as string]));
     const read = this.objects.reads.map(({ key }) => names.get(key) ?? key.slice(0, 3));
-    await coefficients.makeOrdered();
+    await coefficients.makeRequested();
     return { samples, read };
   }
 
@@ -91,7 +95,7 @@ const derived = ({ objects }: Archive): string[] => [...objects.objects.keys()].
 const flipped = (bytes: Uint8Array, at: number): Uint8Array => bytes.map((byte, i) => (i === at ? byte ^ 16 : byte));
 
 describe('the coefficient sidecar of an image', () => {
-  it('has part A after the ingest, from which a coarse window takes one read', async () => {
+  it('gains part A at the ingest, from which a coarse window takes one read', async () => {
     const archive = new Archive();
     const image = await archive.add(FILE);
     const { samples, read } = await archive.view(image, 2);
@@ -99,18 +103,18 @@ describe('the coefficient sidecar of an image', () => {
     expect(samples).toEqual(expected(FILE, 2));
   });
 
-  it('is read once for windows that are drawn at the same time', async () => {
+  it('serves windows that are drawn at the same time from one read', async () => {
     const archive = new Archive();
     const image = await archive.add(FILE);
-    const reader = new ImageReader(archive.objects, { coefficients: archive.coefficients() });
+    const reader = new ImageReader(archive.objects, { coefficients: archive.coefficients(), memory: anyMemory() });
     archive.objects.reads = [];
-    const opened = await Promise.all(Array.from({ length: 6 }, () => reader.open(image, {})));
+    const opened = await Promise.all(Array.from({ length: 6 }, () => reader.open(image)));
     expect(archive.objects.reads.map(({ key }) => key)).toEqual([partKey(image, 'A')]);
-    expect(new Set(opened.map(({ head }) => head)).size).toBe(1);
-    expect(opened[0]!.head).not.toBeNull();
+    expect(new Set(opened.map(({ partA }) => partA)).size).toBe(1);
+    expect(opened[0]!.partA).not.toBeNull();
   });
 
-  it('is read again after a read that failed', async () => {
+  it('repeats a read that failed', async () => {
     const archive = new Archive();
     const image = await archive.add(FILE);
     const failing = [new Error('R2 is away.')];
@@ -122,13 +126,13 @@ describe('the coefficient sidecar of an image', () => {
         return error ? Promise.reject(error) : archive.objects.readAll(key);
       },
     };
-    const coefficients = new Coefficients({ objects, makes: [], log: () => undefined });
-    const both = await Promise.allSettled([coefficients.head(image), coefficients.head(image)]);
+    const coefficients = new Coefficients({ objects, makes: [], log: () => undefined, memory: anyMemory() });
+    const both = await Promise.allSettled([coefficients.partA(image), coefficients.partA(image)]);
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(await coefficients.head(image)).not.toBeNull();
+    expect(await coefficients.partA(image)).not.toBeNull();
   });
 
-  it('has parts B and C after the first fine window, from which the next takes one read of each', async () => {
+  it('gains parts B and C after the first fine window, from which the next takes one read of each', async () => {
     const archive = new Archive();
     const image = await archive.add(FILE);
     const first = await archive.view(image, 0);
@@ -140,7 +144,7 @@ describe('the coefficient sidecar of an image', () => {
     expect((await archive.view(image, 1)).read.sort()).toEqual(['A', 'B']);
   });
 
-  it('has part A after the first window only, if that has all of the image', async () => {
+  it('gains part A alone after the first window, if that part has all of the image', async () => {
     const archive = new Archive();
     const file = jp2File(encodeRaster(makeRaster({ width: 300, height: 200 }), { lossless: true }));
     const image = await archive.add(file);
@@ -151,7 +155,7 @@ describe('the coefficient sidecar of an image', () => {
     expect([samples, read]).toEqual([expected(file, 0, whole), ['A']]);
   });
 
-  it('has no part C before it is needed', async () => {
+  it('lacks part C until it is needed', async () => {
     const archive = new Archive();
     const image = await archive.add(FILE);
     await archive.view(image, 1);
@@ -160,7 +164,7 @@ describe('the coefficient sidecar of an image', () => {
     expect((await archive.view(image, 0)).read.sort()).toEqual(['A', 'B', 'C']);
   });
 
-  it('is not made for images of several components', async () => {
+  it('skips images of several components', async () => {
     const archive = new Archive();
     const image = await archive.add(fileOf(3, 3));
     expect((await archive.view(image, 0)).samples).toEqual(expected(fileOf(3, 3), 0));
@@ -170,12 +174,8 @@ describe('the coefficient sidecar of an image', () => {
   it.for([
     ['with a region of interest', regionOfInterest, []],
     ['of several tiles', severalTiles, []],
-    [
-      'with quantiser indexes of 2^22 and more',
-      largeIndexes,
-      ['Expected magnitudes below 2^22 for the quad code, got a larger one.'],
-    ],
-  ] as const)('is not made for images %s', async ([, make, failures]) => {
+    ['with quantiser indexes of 2^22 and more', largeIndexes, ['The quad code does not support magnitudes of 2^22 and more.']],
+  ] as const)('skips images %s', async ([, make, failures]) => {
     const archive = new Archive();
     const { stream, samples } = make();
     const file = jp2File(stream);
@@ -189,7 +189,7 @@ describe('the coefficient sidecar of an image', () => {
     expect(archive.logged).toEqual(failures.map((failed) => ({ coefficients: 'image.jp2', failed })));
   });
 
-  it('is not made where nothing may be made', async () => {
+  it('stays absent where nothing may be made', async () => {
     const archive = new Archive([]);
     const image = await archive.add(FILE);
     await archive.view(image, 0);
@@ -203,15 +203,17 @@ describe('the coefficient sidecar of an image', () => {
     expect((await archive.view(image, 0)).samples).toEqual(expected(FILE, 0));
   });
 
-  it('is logged as not made when the file is gone, and again when it cannot be decoded', async () => {
+  it('logs a failure when the file is gone, and another when it cannot be decoded', async () => {
     const { archive, image } = await completeArchive();
     archive.store(image, 'A', null);
     archive.objects.objects.set(image.key, FILE.subarray(0, 5000));
     await expect(archive.view(image, 0)).rejects.toThrow(RangeError);
     const coefficients = archive.coefficients();
-    coefficients.order(image, indexJp2(FILE), 'A', 'missing');
-    await coefficients.makeOrdered();
-    expect(archive.logged).toEqual([{ coefficients: 'image.jp2', failed: expect.stringMatching(/^Expected /) }]);
+    coefficients.request(image, indexJp2(FILE), 'A', 'missing');
+    await coefficients.makeRequested();
+    expect(archive.logged).toEqual([
+      { coefficients: 'image.jp2', failed: 'The bytes of a code-block lie outside the codestream.' },
+    ]);
   });
 });
 
@@ -235,7 +237,7 @@ describe('samples are right, and the part is made again,', () => {
     ['all cells of part C are damaged', 'C', (bytes) => bytes.map((byte) => byte ^ 1)],
   ];
 
-  it.for(FAULTS)('when %s', async ([, part, damage]) => {
+  it.for(FAULTS)('a window keeps its samples and the part is made again when %s', async ([, part, damage]) => {
     const { archive, image } = await completeArchive();
     const other = await archive.add(OTHER_FILE, 'other.jp2');
     await archive.view(other, 0);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Shot } from '../../../demo/instruments/instrument.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { recipeFromScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
-import { planFrame } from '../../../src/services/rendering/frame-plan.ts';
+import { recipeFromScreenshotParameters } from '../../../src/domain/recipe/recipe.ts';
+import { planFrame } from '../../../src/services/rendering/frame-renderer.ts';
 import { renderFrame } from '../../support/imaging/rgb-frame.ts';
+import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { sampleArchive } from '../../support/sample-archive.ts';
-import { archivedImage } from '../../support/test-archive.ts';
 
 const [AIA_171, XRT_THIN, XRT_POLY, XRT_ANY] = [10, 44, 45, 10_001];
 const FIELD = { imageScale: 8, x0: 0, y0: 0, width: 300, height: 300, watermark: false };
@@ -46,22 +46,22 @@ describe('the reference image of a running difference', () => {
     ['a day before', '1,1,3', '2024-02-29T12:00:12.000Z'],
     ['five weeks before', '1,5,4', '2024-01-31T12:00:00.000Z'],
     ['zero minutes before, the image itself', '1,0,1', '2024-03-31T12:00:00.000Z'],
-  ])('is the latest at or before: %s', async (_, difference, reference) => {
+  ])('subtracts the latest image at or before: %s', async (_, difference, reference) => {
     const [layer] = await planned(leapYear, `[10,1,100,${difference}]`, '2024-03-31T12:00:00Z');
     expect(layer).toMatchObject({ image: '2024-03-31T12:00:00.000Z', reference });
   });
 
-  it('is relative to the time of the image, not of the request', async () => {
+  it('counts from the time of the image, not of the request', async () => {
     const [layer] = await planned(leapYear, '[10,1,100,1,5,1]', '2024-03-31T11:56:00Z');
     expect(layer).toMatchObject({ image: '2024-03-31T11:55:00.000Z', reference: '2024-02-29T12:00:12.000Z' });
   });
 
-  it('is an error naming the time if the archive has no image that old', async () => {
+  it('fails with the time when the archive has no image that old', async () => {
     const expected = { kind: 'no-earlier-image', message: expect.stringContaining('2014-03-31 12:00:00') };
     await expect(planned(leapYear, '[10,1,100,1,10,6]', '2024-03-31T12:00:00Z')).rejects.toMatchObject(expected);
   });
 
-  it('has the filters of the newer image for a group of XRT', async () => {
+  it('takes the filters of the newer image for a group of XRT', async () => {
     const xrt = [
       ...imagesAt(XRT_THIN, ['2024-01-01T00:00:00Z', '2024-01-01T02:00:00Z']),
       ...imagesAt(XRT_POLY, ['2024-01-01T00:50:00Z', '2024-01-01T01:00:30Z'], 10),
@@ -84,12 +84,12 @@ describe('the reference image of a base difference', () => {
     ['2024-01-01T00:29:59.999Z', '2024-01-01T00:00:00.000Z'],
     ['2024-01-01T00:30:00.000Z', '2024-01-01T00:30:00.000Z'],
     ['2030-01-01T00:00:00Z', '2024-01-01T01:00:00.000Z'],
-  ])('is the latest at or before %s', async (base, reference) => {
+  ])('subtracts the latest image at or before %s', async (base, reference) => {
     const [layer] = await planned(images, `[10,1,100,2,1,1,${base}]`, '2024-01-01T01:00:00Z');
     expect(layer).toMatchObject({ image: '2024-01-01T01:00:00.000Z', reference });
   });
 
-  it('is selected separately for each layer', async () => {
+  it('selects a reference image for each layer', async () => {
     const layers = '[10,1,100,2,1,1,2024-01-01T00:00:00Z],[10,1,50],[10,1,50,1,30,1]';
     const plan = await planned(images, layers, '2024-01-01T01:00:00Z');
     expect(plan.map(({ reference }) => reference)).toEqual(['2024-01-01T00:00:00.000Z', null, '2024-01-01T00:30:00.000Z']);
@@ -102,7 +102,7 @@ describe('a rendered difference', () => {
   it.each([
     ['over half a year of changing distance to the Sun', '1,6,5', '2024-01-04T12:00:00Z', '2023-07-04T12:00:00Z'],
     ['to a base', '2,1,1,2023-08-01T00:00:00Z', '2024-01-04T12:00:00Z', '2023-07-04T12:00:00Z'],
-  ])('is 128 plus twice the change at a common scale: %s', async (_, difference, newerDate, olderDate) => {
+  ])('shows 128 plus twice the change at a common scale: %s', async (_, difference, newerDate, olderDate) => {
     const archive = await sampleArchive([shot(olderDate), shot(newerDate)]);
     const draw = (date: string, layers: string) => renderFrame(archive, { date: Date.parse(date), layers, ...FIELD }, {}, true);
     const [newer, older] = [await draw(newerDate, '[10,1,100]'), await draw(olderDate, '[10,1,100]')];

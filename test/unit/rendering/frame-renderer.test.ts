@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Shot } from '../../../demo/instruments/instrument.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
-import { planFrame } from '../../../src/services/rendering/frame-plan.ts';
-import { type FrameMarkers, FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
-import { tileRenderer } from '../../../src/services/rendering/tile-renderer.ts';
+import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/recipe.ts';
+import { type FrameMarkers, FrameRenderer, planFrame } from '../../../src/services/rendering/frame-renderer.ts';
+import { TileRenderer } from '../../../src/services/rendering/tile.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { type RgbFrame, renderFrame } from '../../support/imaging/rgb-frame.ts';
@@ -63,7 +62,7 @@ function imageOf(sourceId: number): ArchivedImage {
 
 describe('a screenshot of the region of a tile', () => {
   async function tileOnBlack(image: ArchivedImage, tile: { x: number; y: number; imageScale: number }): Promise<Uint8Array> {
-    const { rgba } = readPng((await tileRenderer(archive.layers).render(image, tile, null)).png);
+    const { rgba } = readPng(await new TileRenderer(archive.layers).render(image, tile, null));
     const rgb = new Uint8Array(512 * 512 * 3);
     for (let i = 0; i < 512 * 512; i++) {
       const alpha = rgba[i * 4 + 3]!;
@@ -116,7 +115,7 @@ describe('a picture rendered in several strips', () => {
     const plan = await planFrame(archive.index, { ...recipe, overlayMagnification });
     const pixels = new Uint8Array(recipe.width * recipe.height * 3);
     let strips = 0;
-    for await (const strip of new FrameRenderer(archive.layers, stripSamples).strips(plan, markers, {})) {
+    for await (const strip of new FrameRenderer(archive.layers, stripSamples).strips(plan, markers)) {
       pixels.set(strip.pixels, strip.y0 * recipe.width * 3);
       strips++;
     }
@@ -182,7 +181,7 @@ describe('a picture rendered in several strips', () => {
 });
 
 describe('the layers of a picture', () => {
-  it('are composed in the order of the request, the last one on top', async () => {
+  it('layers cover each other in the order of the request, the last one on top', async () => {
     const [aia, hmi] = [around('[10,1,100]', 9, 200, 200), around('[19,1,100]', 9, 200, 200)];
     const aiaOnTop = await renderFrame(archive, around('[19,1,100],[10,1,100]', 9, 200, 200));
     const hmiOnTop = await renderFrame(archive, around('[10,1,100],[19,1,100]', 9, 200, 200));
@@ -192,7 +191,7 @@ describe('the layers of a picture', () => {
     expect(pixel(hmiAlone, 100, 100)).not.toEqual(pixel(aiaAlone, 100, 100));
   });
 
-  it('are blended by opacity, with black below the lowest', async () => {
+  it('layers blend by opacity, with black below the lowest', async () => {
     const under = await renderFrame(archive, around('[19,1,100]', 9, 160, 160));
     const over = await renderFrame(archive, around('[10,1,100]', 9, 160, 160));
     const mixed = await renderFrame(archive, around('[19,1,100],[10,1,40]', 9, 160, 160));
@@ -224,7 +223,7 @@ describe('the layers of a picture', () => {
     expect(pixel(both, 100 + 80, 100)).toEqual(pixel(c2, 100 + 80, 100));
   });
 
-  it('are black outside their images, alone and over another layer', async () => {
+  it('layers stay black outside their images, alone and over another layer', async () => {
     const far = { ...bare, imageScale: 2, x1: 30_000, y1: 30_000, x2: 30_400, y2: 30_200 };
     expect(isBlack(await renderFrame(archive, { ...far, layers: '[10,1,100],[4,1,100]' }))).toBe(true);
     const beside = { ...bare, imageScale: 5, x1: 2500, y1: -500, x2: 3500, y2: 500 };
@@ -243,7 +242,7 @@ describe('the layers of a picture', () => {
     expect(Math.max(...lit) - Math.min(...lit)).toBeGreaterThan(90);
   });
 
-  it('of a difference are black where the images do not overlap', async () => {
+  it('a difference stays black where the images do not overlap', async () => {
     // Shifts the older image east until only its western edge is inside the field.
     const newer = imageOf(AIA);
     const older = archive.images.find((image) => image.sourceId === AIA)!;
@@ -253,7 +252,7 @@ describe('the layers of a picture', () => {
     const layer = recipe.layers[0]!;
     const plan = { recipe, layers: [{ layer, image: newer, reference: shifted, distanceSeconds: 0 }] };
     const pixels = new Uint8Array(300 * 300 * 3);
-    for await (const strip of archive.frames.strips(plan, {}, {})) pixels.set(strip.pixels, strip.y0 * 900);
+    for await (const strip of archive.frames.strips(plan, {})) pixels.set(strip.pixels, strip.y0 * 900);
     const frame = { width: 300, height: 300, pixels };
     // It ends 256 pixels west of its centre, which is 600 arcseconds east of the Sun's centre.
     const end = 150 + (256 * scale - 600) / 8;
@@ -262,13 +261,13 @@ describe('the layers of a picture', () => {
     expect(pixel(frame, 290, 150)).toEqual([0, 0, 0]);
   });
 
-  it('of a difference are black if the reference image lies outside the picture', async () => {
+  it('a difference stays black if the reference image lies outside the picture', async () => {
     const { recipe } = recipeFromScreenshotParameters(around('[10,1,100,1,6,2]', 8, 100, 100));
     const [image, layer] = [imageOf(AIA), recipe.layers[0]!];
     const reference = { ...image, geometry: { ...image.geometry, refPixelX: 50_000 } };
     const plan = { recipe, layers: [{ layer, image, reference, distanceSeconds: 0 }] };
     let strips = 0;
-    for await (const strip of archive.frames.strips(plan, {}, {})) {
+    for await (const strip of archive.frames.strips(plan, {})) {
       strips++;
       expect(strip.pixels.every((value) => value === 0)).toBe(true);
     }

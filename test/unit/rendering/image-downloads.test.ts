@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { downloadSize } from '../../../src/domain/download-size.ts';
 import { colourTable } from '../../../src/imaging/colour/palette.ts';
-import { imageFileRenderer } from '../../../src/services/rendering/image-file-renderer.ts';
+import { ImageFileRenderer } from '../../../src/services/rendering/image-downloads.ts';
 import type { ImageType } from '../../../src/services/rendering/image-formats.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
@@ -30,7 +30,7 @@ describe('downloadSize', () => {
     [{ width: 8192, height: 4096 }, {}, 4096, 2048, 2],
     // Excludes a row whose centre lies on the lower edge of the image.
     [{ width: 100, height: 105 }, { width: 10 }, 10, 10, 10],
-  ])('of %j for %j is %i x %i', (image, requested, width, height, step) => {
+  ])('reduces %j for %j to %i x %i', (image, requested, width, height, step) => {
     const size = downloadSize(image, requested);
     expect([size.width, size.height]).toEqual([width, height]);
     expect(size.step).toBeCloseTo(step, 12);
@@ -48,11 +48,11 @@ describe('a rendered whole image', () => {
 
   async function file(id: number, type: ImageType, width = 256): Promise<Uint8Array> {
     const image = archive.images[id - 1]!;
-    const renderer = imageFileRenderer(archive.layers);
-    return (await renderer.render(image, downloadSize(image.geometry, { width }), type)).bytes;
+    const renderer = new ImageFileRenderer(archive.layers);
+    return renderer.render(image, downloadSize(image.geometry, { width }), type);
   }
 
-  it('is an indexed PNG with its colour table', async () => {
+  it('becomes an indexed PNG with its colour table', async () => {
     const { colourType, width, height, indexes, rgba } = readPng(await file(AIA, 'png'));
     expect([colourType, width, height]).toEqual([3, 256, 256]);
     const middle = 128 * 256 + 128;
@@ -64,12 +64,12 @@ describe('a rendered whole image', () => {
     ]);
   });
 
-  it('is not masked for LASCO', async () => {
+  it('shows LASCO without a mask', async () => {
     const { rgba } = readPng(await file(C2, 'png'));
     expect(rgba.filter((_, i) => i % 4 === 3).every((alpha) => alpha === 255)).toBe(true);
   });
 
-  it('is an indexed PNG for COR2, transparent only where it is masked', async () => {
+  it('becomes an indexed PNG for COR2, transparent only where it is masked', async () => {
     const { colourType, rgba } = readPng(await file(COR2, 'png'));
     const alpha = (x: number, y: number) => rgba[(y * 256 + x) * 4 + 3];
     expect(colourType).toBe(3);
@@ -88,7 +88,7 @@ describe('a rendered whole image', () => {
     for (const width of [128, 100, 33]) expect(Math.abs((await mean(width)) - whole)).toBeLessThan(1.5);
   });
 
-  it('has the requested size in JPEG and WebP', async () => {
+  it('keeps the requested size in JPEG and WebP', async () => {
     const jpg = await file(AIA, 'jpg', 100);
     const frame = jpg.findIndex((byte, i) => byte === 0xff && jpg[i + 1] === 0xc0);
     expect([...jpg.subarray(frame + 5, frame + 9)]).toEqual([0, 100, 0, 100]);
@@ -100,36 +100,36 @@ describe('a rendered whole image', () => {
 });
 
 describe('downloadImage', () => {
-  it('is rendered once per size and format, then served from the archive and the edge', async () => {
+  it('renders once per size and format, then serves from the archive and the edge', async () => {
     const { get, settle, imageFiles, objects, edgeCache } = testArchive();
     for (const query of ['id=26&width=1024', 'id=26&width=1024&scale=7', 'id=26&scale=4&type=png']) {
       const response = await get(`/v2/downloadImage/?${query}`);
       expect(response.headers.get('Content-Type')).toBe('image/png');
-      expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+      expect(response.headers.get('Cache-Control')).toBe('public, max-age=86400');
       expect(await response.text()).toBe('png 26 1024x1024');
       await settle();
     }
     expect(imageFiles.drawn).toBe(1);
-    const key = `derived/v7/image/${CONTENT_OF_26}/1024.png`;
+    const key = `derived/v8/image/${CONTENT_OF_26}/1024.png`;
     expect(objects.objects.has(key)).toBe(true);
     expect(edgeCache.keys).toEqual([key]);
   });
 
-  it('is not stored at unusual sizes, so that no client fills the archive with them', async () => {
+  it('stores no unusual sizes, so that no client fills the archive with them', async () => {
     const { get, settle, objects } = testArchive();
     const before = objects.objects.size;
     const etags = new Set<string | null>();
     for (const width of [1000, 1001, 1000]) {
       const response = await get(`/v2/downloadImage/?id=26&width=${width}`);
       expect([response.status, await response.text()]).toEqual([200, `png 26 ${width}x${width}`]);
-      expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+      expect(response.headers.get('Cache-Control')).toBe('public, max-age=86400');
       etags.add(response.headers.get('ETag'));
       await settle();
     }
     expect([objects.objects.size - before, etags.size]).toEqual([0, 2]);
   });
 
-  it('has the file name of the original service, with one extension', async () => {
+  it('returns the file name of the original service, with one extension', async () => {
     const { get } = testArchive();
     const name = async (query: string) => (await get(`/v2/downloadImage/?id=26&${query}`)).headers.get('Content-Disposition');
     expect(await name('')).toBe('inline; filename="image_26_full_image_1.png"');

@@ -4,18 +4,18 @@ import { occulterRing } from '../../../src/domain/occulter.ts';
 import { type PixelGrid, sunCentre, tileGrid } from '../../../src/domain/pixel-grid.ts';
 import { drawOver, type LayerPixels } from '../../../src/imaging/compose.ts';
 import { ringAlpha } from '../../../src/imaging/mask.ts';
-import { subtract } from '../../../src/imaging/samples.ts';
-import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
-import { coRegisteredGrid, LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
+import { subtract } from '../../../src/imaging/resample.ts';
+import { coRegisteredGrid, ImageReader, LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
 import { spotImage } from '../../support/imaging/spot-image.ts';
+import { anyMemory } from '../../support/memory/any-memory.ts';
+import { archivedImage } from '../../support/memory/archived-images.ts';
 import type { MemoryObjectStore } from '../../support/memory/object-store.ts';
-import { archivedImage } from '../../support/test-archive.ts';
 
 const largest = (values: Uint8Array): number => values.reduce((most, value) => Math.max(most, value), 0);
 
 async function drawn(objects: MemoryObjectStore, image: ArchivedImage, grid: PixelGrid): Promise<Uint8Array> {
-  const layers = new LayerRenderer(new ImageReader(objects));
-  return (await layers.draw({ image, grid, reference: null, purpose: 'frame' }, {})).samples;
+  const layers = new LayerRenderer(new ImageReader(objects, { memory: anyMemory() }));
+  return (await layers.draw({ image, grid, reference: null, purpose: 'frame' })).samples;
 }
 
 function geometry(changes: Partial<ArchivedImage['geometry']>): ArchivedImage['geometry'] {
@@ -28,13 +28,13 @@ describe('a difference image', () => {
     [110, 100, 148],
     [200, 0, 254],
     [0, 200, 0],
-  ])('of %i and %i is %i', (newer, older, expected) => {
+  ])('subtracts %i and %i to %i', (newer, older, expected) => {
     const samples = Uint8Array.of(newer);
     subtract(samples, Uint8Array.of(older));
     expect(samples[0]).toBe(expected);
   });
 
-  it('of the same Sun in two cameras is uniformly grey, because both images are co-registered', async () => {
+  it('a difference of the same Sun in two cameras stays uniformly grey, because both images are co-registered', async () => {
     // In both, the spot is 80 arcseconds right of the Sun's centre and 70 above it.
     const one = await spotImage(512, 1, { x: 300.5, y: 200.5, sigma: 20 });
     const other = await spotImage(512, 2, { x: 214.25, y: 161.25, sigma: 10 });
@@ -51,19 +51,19 @@ describe('a difference image', () => {
 });
 
 describe('the ring of a coronagraph', () => {
-  it('is centred on the Sun for LASCO C2, and scales with the image', () => {
+  it('the ring of LASCO C2 follows the Sun and the scale of the image', () => {
     const ring = occulterRing(4, geometry({ width: 1024, height: 1024, refPixelX: 510.5, refPixelY: 520.5 }));
     expect(ring?.inner).toEqual({ x: 510, y: 504, radius: 194 });
     expect(ring?.outer.radius).toBe(620);
     expect(occulterRing(4, geometry({ width: 512, height: 512, refPixelX: 256.5, refPixelY: 256.5 }))?.inner.radius).toBe(97);
   });
 
-  it('is fixed in the image for COR2-B, independent of the Sun', () => {
+  it('the ring of COR2-B keeps its position in the image, wherever the Sun stands', () => {
     const ring = occulterRing(31, geometry({ width: 2048, height: 2048, refPixelX: 900, refPixelY: 900 }));
     expect(ring?.inner).toEqual({ x: 1043, y: 1052, radius: 216 });
   });
 
-  it('does not exist for a disk imager', () => {
+  it('a disk imager has no ring', () => {
     expect(occulterRing(10, geometry({}))).toBeNull();
   });
 

@@ -53,25 +53,25 @@ const diskImagers = (() => {
     if (seen.has(key)) return [];
     seen.add(key);
     const sign: LimbSign = LOOKS[instrument.look].kind === 'corona' ? 'bend' : 'fall';
-    return [{ id, nickname, sign, timeMs: instrument.place === 'solarOrbiter' ? FAR_ENOUGH : SOLAR_MINIMUM }];
+    return [{ id, nickname, sign, timeMs: instrument.viewpoint === 'solarOrbiter' ? FAR_ENOUGH : SOLAR_MINIMUM }];
   });
 })();
 
 describe('the limb in a picture of a sample image', () => {
-  it.each(diskImagers)('is a circle at the position in the header: $nickname', async ({ id, sign, timeMs }) => {
+  it.each(diskImagers)('draws a circle at the position in the header: $nickname', async ({ id, sign, timeMs }) => {
     const archive = await sampleArchive([{ sourceId: id, timeMs, size: 512 }]);
     const image = archive.images[0]!;
     expectRoundLimb(await drawGrey(archive, image), image.geometry, sign, CREST_ARCSEC.sample);
   });
 
-  it('is tested for every observatory with full-disk images', () => {
+  it('the limb tests cover every observatory with full-disk images', () => {
     const observatories = new Set(diskImagers.map(({ id }) => findSource(id)?.levels[0]?.name));
     expect(observatories).toEqual(
       new Set(['SDO', 'SOHO', 'STEREO_A', 'STEREO_B', 'PROBA2', 'Yohkoh', 'Hinode', 'SOLO', 'GOES', 'GONG']),
     );
   });
 
-  it('has the radius at 1 au from any distance: HMI in January and in July', async () => {
+  it('keeps the radius at 1 au from any distance: HMI in January and in July', async () => {
     const radii = await Promise.all(
       ['2023-01-04T00:00:00Z', '2023-07-06T00:00:00Z'].map(async (date) => {
         const archive = await sampleArchive([{ sourceId: 18, timeMs: Date.parse(date), size: 512 }]);
@@ -97,7 +97,7 @@ describe.skipIf(archiveFiles.length === 0)('the limb in a picture of a real imag
   const wholeDisks = /AIA_(171|193|304)|HMI_HMI|MDI_MDI|EIT_EIT|SWAP_SWAP|EUI_FSI/;
   const files = archiveFiles.filter((name) => wholeDisks.test(name));
 
-  it.each(files)('is a circle at the position in the header: %s', async (name) => {
+  it.each(files)('draws a circle at the position in the header: %s', async (name) => {
     const archive = await archiveOfFiles([{ path: `jp2/${name}`, jp2: readArchiveFile(name) }]);
     const image = archive.images[0]!;
     const sign = /HMI|MDI/.test(name) ? 'fall' : 'bend';
@@ -123,7 +123,7 @@ describe('the ring of a coronagraph in a picture', () => {
     const imageScale = (radius * arcsec) / 150;
     const field = parseRegion({ imageScale, x0: 20 * imageScale, y0: -30 * imageScale, width: 512, height: 512 });
     const grid = compositionGrid(geometry, field);
-    const { alpha } = await archive.layers.draw({ image, grid, reference: null, purpose: 'frame' }, {});
+    const { alpha } = await archive.layers.draw({ image, grid, reference: null, purpose: 'frame' });
     const open = Uint8Array.from({ length: 512 * 512 * 3 }, (_, i) => 255 - ((alpha as Uint8Array)[Math.floor(i / 3)] as number));
     // The Sun is 20 pixels left of the middle and 30 below it; the header gives the offset of the image centre from the Sun.
     const fromSun =

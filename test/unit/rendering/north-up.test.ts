@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findInstrument } from '../../../demo/instruments/instruments.ts';
 import { longitudeAt, wrap180 } from '../../../demo/sun/feature-types.ts';
 import { regionStrength, regionsAt } from '../../../demo/sun/features.ts';
-import { AU_M, type Observer, observerAt, type Place, SOLAR_RADIUS_M } from '../../../demo/sun/observer.ts';
+import { AU_M, type Observer, observerAt, SOLAR_RADIUS_M, type Viewpoint } from '../../../demo/sun/observer.ts';
 import { findSource } from '../../../src/domain/catalogue/sources.ts';
 import { type RgbFrame, renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { sampleArchive } from '../../support/sample-archive.ts';
@@ -61,8 +61,8 @@ const MIRRORS: readonly (readonly [name: string, turn: (offset: Offset) => Offse
   ['turned by 90 degrees', ([west, north]) => [-north, west]],
 ];
 
-function regionsSeen(place: Place, timeMs: number): Offset[] {
-  const [earth, observer] = [observerAt('earth', timeMs), observerAt(place, timeMs)];
+function regionsSeen(viewpoint: Viewpoint, timeMs: number): Offset[] {
+  const [earth, observer] = [observerAt('earth', timeMs), observerAt(viewpoint, timeMs)];
   return regionsAt(timeMs)
     .map((region) => ({ region, power: region.sizeDeg * regionStrength(region, timeMs) }))
     .sort((a, b) => b.power - a.power)
@@ -85,19 +85,22 @@ const shots = SHOWN.flatMap(([timeMs, sourceIds]) =>
 );
 
 describe('active regions', () => {
-  it.each(shots)('are at their positions for $name in $month, with north up and west right', async ({ sourceId, timeMs }) => {
-    const place = findInstrument(sourceId)!.place;
-    const archive = await sampleArchive([{ sourceId, timeMs, size: 512 }]);
-    const frame = await renderFrame(
-      archive,
-      { date: timeMs, layers: `[${sourceId},1,100]`, ...FIELD, watermark: false },
-      {},
-      true,
-    );
-    const regions = regionsSeen(place, timeMs);
-    expect(regions.length).toBeGreaterThan(1);
-    const at = (turn: (offset: Offset) => Offset) => regions.reduce((sum, offset) => sum + variation(frame, turn(offset)), 0);
-    const inPlace = at((offset) => offset);
-    for (const [name, turn] of MIRRORS) expect(at(turn), name).toBeLessThan(0.85 * inPlace);
-  });
+  it.each(shots)(
+    'features appear at their positions for $name in $month, with north up and west right',
+    async ({ sourceId, timeMs }) => {
+      const { viewpoint } = findInstrument(sourceId)!;
+      const archive = await sampleArchive([{ sourceId, timeMs, size: 512 }]);
+      const frame = await renderFrame(
+        archive,
+        { date: timeMs, layers: `[${sourceId},1,100]`, ...FIELD, watermark: false },
+        {},
+        true,
+      );
+      const regions = regionsSeen(viewpoint, timeMs);
+      expect(regions.length).toBeGreaterThan(1);
+      const at = (turn: (offset: Offset) => Offset) => regions.reduce((sum, offset) => sum + variation(frame, turn(offset)), 0);
+      const inPlace = at((offset) => offset);
+      for (const [name, turn] of MIRRORS) expect(at(turn), name).toBeLessThan(0.85 * inPlace);
+    },
+  );
 });

@@ -51,13 +51,13 @@ describe('tileGrid over an AIA image', () => {
     expect(cover(0, 0, 0.60511022)).toEqual({ x: 0, y: 0, width: 512, height: 512 });
   });
 
-  it('is covered partly over a corner of the image, and not at all beyond it', () => {
+  it('covers part of a grid over a corner of the image, and none beyond it', () => {
     expect(cover(-4, 3, 0.60511022)).toEqual({ x: 51, y: 0, width: 461, height: 461 });
     expect(cover(-5, 0, 0.60511022).width).toBe(0);
     expect(cover(4, 0, 0.60511022).width).toBe(0);
   });
 
-  it('is not covered by an image below one pixel, and completely covered at a large enlargement', () => {
+  it('covers nothing with an image below one pixel, and all at a large enlargement', () => {
     expect(cover(0, 0, 90_000).width).toBe(0);
     expect(cover(0, 0, 0.001)).toEqual({ x: 0, y: 0, width: 512, height: 512 });
   });
@@ -73,7 +73,7 @@ describe('discardedLevels', () => {
     expect(discardedLevels(1000, 5)).toBe(5);
   });
 
-  it('is the same for AIA at aphelion and at perihelion at the scales of viewers', () => {
+  it('discards as many levels of AIA at aphelion as at perihelion, at the scales of viewers', () => {
     for (const [scale, levels] of [
       [0.60511022, 0],
       [1.21022044, 1],

@@ -1,27 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { memoryLimits } from '../../../src/config/limits/memory.ts';
-import { ServerTiming } from '../../../src/http/server-timing.ts';
-import { pictureBytes, withMemory } from '../../../src/services/memory-room.ts';
-import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
+import { asFailure } from '../../../src/http/errors.ts';
+import { ServerTiming } from '../../../src/http/response.ts';
+import { pictureBytes, RenderSlots } from '../../../src/services/rendering/render-slots.ts';
 import { MemoryBudget } from '../../../src/util/memory-budget.ts';
 
 const MIB = 1 << 20;
+const WAIT_MS = 50;
 
-describe('withMemory', () => {
+describe('MemoryBudget.run', () => {
   it('frees the memory of work that fails', async () => {
     const memory = new MemoryBudget({ bytes: 100, jobBytes: 75, leaseMs: 60_000 });
-    const failing = withMemory(memory, 70, () => Promise.reject(new Error('damaged')));
+    const failing = memory.run(70, WAIT_MS, () => Promise.reject(new Error('damaged')));
     await expect(failing).rejects.toThrow('damaged');
     expect(memory.used.jobs).toBe(0);
-    expect(await withMemory(memory, 70, async () => memory.used.jobs)).toBe(70);
+    expect(await memory.run(70, WAIT_MS, async () => memory.used.jobs)).toBe(70);
   });
 
   it('fails as busy, with a time for the next attempt, when there is no room in time', async () => {
     const memory = new MemoryBudget({ bytes: 100, jobBytes: 75, leaseMs: 60_000 });
     const { promise, resolve } = Promise.withResolvers<void>();
-    const running = withMemory(memory, 70, () => promise);
-    const refused = withMemory(memory, 20, async () => 'never', 50);
-    await expect(refused).rejects.toMatchObject({ kind: 'busy', retryAfterSeconds: 10 });
+    const running = memory.run(70, WAIT_MS, () => promise);
+    const refused = memory.run(20, WAIT_MS, async () => 'never');
+    const failure = asFailure(await refused.catch((error: unknown) => error));
+    expect(failure).toMatchObject({ kind: 'busy', retryAfterSeconds: 10 });
     resolve();
     await running;
   });
@@ -53,7 +55,7 @@ describe('RenderSlots', () => {
       slots.render(
         { width: side, height: side, layers: Array(layerCount) },
         { client, stopwatch: new ServerTiming(), waitUntil: () => {} },
-        async () => ({ bytes: new Uint8Array(++rendered), timings: {} }),
+        async () => new Uint8Array(++rendered),
       );
     await render('192.0.2.1', 1024, 3);
     await render('192.0.2.1', 4096, 5);

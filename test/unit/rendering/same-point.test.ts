@@ -1,16 +1,16 @@
 // One point of the Sun in every picture of an image: a spot is drawn where the image has it, and its centroid is read out.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { observerOf, placeOf } from '../../../src/domain/coordinates/picture-plane.ts';
+import { imageObserver } from '../../../src/domain/coordinates/observer.ts';
+import { positionOf } from '../../../src/domain/coordinates/picture-plane.ts';
 import { readoutAt } from '../../../src/domain/explorer/readout.ts';
 import type { ViewPoint } from '../../../src/domain/explorer/view.ts';
-import { recipeFromScreenshotParameters } from '../../../src/domain/recipe/from-parameters.ts';
-import type { FramePlan } from '../../../src/services/rendering/frame-plan.ts';
-import { FrameRenderer, frameBytes } from '../../../src/services/rendering/frame-renderer.ts';
-import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
-import { LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
-import { tileRenderer } from '../../../src/services/rendering/tile-renderer.ts';
+import { recipeFromScreenshotParameters } from '../../../src/domain/recipe/recipe.ts';
+import { type FramePlan, FrameRenderer, frameBytes } from '../../../src/services/rendering/frame-renderer.ts';
+import { ImageReader, LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
+import { TileRenderer } from '../../../src/services/rendering/tile.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
-import { spotImage } from '../../support/imaging/spot-image.ts';
+import { centroid, spotImage } from '../../support/imaging/spot-image.ts';
+import { anyMemory } from '../../support/memory/any-memory.ts';
 
 const SIDE = 1024;
 /** Arcseconds per pixel as seen from 1 au. */
@@ -19,19 +19,8 @@ const PLACE = { longitude: -35, latitude: 22 };
 /** Level of black in limited-range luma. */
 const BLACK_LUMA = 16;
 
-const observer = observerOf(Date.UTC(2024, 0, 1), 1.47e11, new Map([['HGLN_OBS', '12.5']]));
-const point = placeOf(PLACE, observer)!;
-
-/** Mean place of the light of a picture in its pixels. */
-function centroid(width: number, count: number, light: (i: number) => number): ViewPoint {
-  let [sum, x, y] = [0, 0, 0];
-  for (let i = 0; i < count; i++) {
-    sum += light(i);
-    x += light(i) * ((i % width) + 0.5);
-    y += light(i) * (Math.floor(i / width) + 0.5);
-  }
-  return { x: x / sum, y: y / sum };
-}
+const observer = imageObserver(Date.UTC(2024, 0, 1), 1.47e11, new Map([['HGLN_OBS', '12.5']]));
+const point = positionOf(PLACE, observer)!;
 
 /** The spot is there within a tenth of a pixel of the image, and the read-out names its place on the Sun. */
 function expectPoint(found: ViewPoint): void {
@@ -55,7 +44,7 @@ describe('a point of the Sun', () => {
     const { image, objects } = await spotImage(SIDE, SCALE, place);
     const geometry = { ...image.geometry, refPixelX: SIDE / 2 + 0.5, refPixelY: SIDE / 2 + 0.5 };
     spot = { image: { ...image, geometry }, objects };
-    layers = new LayerRenderer(new ImageReader(objects));
+    layers = new LayerRenderer(new ImageReader(objects, { memory: anyMemory() }));
     const { recipe } = recipeFromScreenshotParameters({
       ...SCREEN,
       date: image.takenAtMs,
@@ -70,20 +59,20 @@ describe('a point of the Sun', () => {
     y: SCREEN.y0 + (y - SCREEN.height / 2) * SCREEN.imageScale,
   });
 
-  it('is at its coordinates in a tile', async () => {
+  it('appears at its coordinates in a tile', async () => {
     const tile = { x: Math.floor(point.x / (512 * SCALE)), y: Math.floor(point.y / (512 * SCALE)), imageScale: SCALE };
-    const { rgba } = readPng((await tileRenderer(layers).render(spot.image, tile, null)).png);
+    const { rgba } = readPng(await new TileRenderer(layers).render(spot.image, tile, null));
     const { x, y } = centroid(512, 512 * 512, (i) => rgba[4 * i]!);
     expectPoint({ x: (tile.x * 512 + x) * SCALE, y: (tile.y * 512 + y) * SCALE });
   });
 
-  it('is at its coordinates in a screenshot', async () => {
+  it('appears at its coordinates in a screenshot', async () => {
     const pixels = new Uint8Array(frameBytes('rgb', SCREEN));
     await new FrameRenderer(layers).draw(plan, {}, 'rgb', pixels);
     expectPoint(onScreen(centroid(SCREEN.width, SCREEN.width * SCREEN.height, (i) => pixels[3 * i]!)));
   });
 
-  it('is at its coordinates in a frame of a movie', async () => {
+  it('appears at its coordinates in a frame of a movie', async () => {
     const pixels = new Uint8Array(frameBytes('yuv420p', SCREEN));
     await new FrameRenderer(layers).draw(plan, {}, 'yuv420p', pixels);
     const light = (i: number) => Math.max(pixels[i]! - BLACK_LUMA, 0);

@@ -10,7 +10,7 @@ describe('the statement of a header', () => {
     expect(isSynthetic(new Map([['ORIGIN', origin]]))).toBe(states);
   });
 
-  it('is absent without ORIGIN', () => {
+  it('an image without ORIGIN has no mark of a synthetic one', () => {
     expect(isSynthetic(new Map())).toBe(false);
   });
 });

@@ -1,33 +1,33 @@
 import { expect, it, vi } from 'vitest';
-import { memoryLimits } from '../../../src/config/limits/memory.ts';
 import { NO_DIFFERENCE } from '../../../src/domain/recipe/difference.ts';
-import { ServerTiming } from '../../../src/http/server-timing.ts';
+import { ServerTiming } from '../../../src/http/response.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
-import { TileService } from '../../../src/services/rendering/tile.ts';
-import type { TileRenderer } from '../../../src/services/rendering/tile-renderer.ts';
-import { MemoryBudget } from '../../../src/util/memory-budget.ts';
+import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
+import { type TileRenderer, TileService } from '../../../src/services/rendering/tile.ts';
+import { anyMemory } from '../../support/memory/any-memory.ts';
+import { IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
-import { IMAGES, testArchive } from '../../support/test-archive.ts';
+import { testArchive } from '../../support/test-archive.ts';
 
 const TILE = { id: 26, x: 0, y: 0, imageScale: 2.42044088, difference: NO_DIFFERENCE };
 
 function serviceWith(render: TileRenderer['render']) {
-  const memory = new MemoryBudget(memoryLimits());
-  const service = new TileService({ index: new MemoryImageIndex(IMAGES), tiles: { render }, memory });
+  const slots = new RenderSlots(anyMemory());
+  const service = new TileService({ index: new MemoryImageIndex(IMAGES), tiles: { render }, slots });
   const background: Promise<unknown>[] = [];
   const draw = () =>
     service.tile(TILE, { client: '192.0.2.1', stopwatch: new ServerTiming(), waitUntil: (work) => background.push(work) });
   return { draw, background };
 }
 
-const png = (text: string) => ({ png: new TextEncoder().encode(text), timings: {} });
+const png = (text: string) => new TextEncoder().encode(text);
 
 it('TileService fails all concurrent requests for an undecodable image, and retries on the next request', async () => {
   let attempts = 0;
   const { draw, background } = serviceWith(async () => {
     attempts += 1;
     await Promise.resolve();
-    throw new Jp2Error('malformed', 'Expected a packet, got the end.');
+    throw new Jp2Error('malformed', 'A packet header is cut short.');
   });
   const results = await Promise.allSettled([draw(), draw()]);
   for (const result of results) expect(result).toMatchObject({ status: 'rejected', reason: { kind: 'damaged-image' } });
@@ -37,7 +37,7 @@ it('TileService fails all concurrent requests for an undecodable image, and retr
   expect(attempts).toBe(2);
 });
 
-it.each([new Jp2Error('malformed', 'Expected a packet, got the end.'), new RangeError('Expected 100 bytes from 900, got 40.')])(
+it.each([new Jp2Error('malformed', 'A packet header is cut short.'), new RangeError('Expected 100 bytes from 900, got 40.')])(
   'TileService reports %s as a damaged image with its cause',
   async (cause) => {
     const { draw } = serviceWith(() => Promise.reject(cause));

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BitlyShortener } from '../../../src/upstreams/url-shortener.ts';
 import { memoryShortLinks } from '../../support/memory/links.ts';
 import {
@@ -7,21 +7,16 @@ import {
   json,
   noResponse,
   type Responder,
-  startUpstream,
-  type TestUpstream,
   text,
   truncatedResponse,
-} from '../../support/test-upstream.ts';
+} from '../../support/upstream/test-upstream.ts';
+import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
 
 const OWN = 'https://sun.example';
 const PAGE = `${OWN}/?date=2024-05-10T12:00:00Z`;
 const GOOD = { link: 'https://sho.rt/2ab-Cd', id: 'sho.rt/2ab-Cd', long_url: PAGE, created_at: '2024-05-10T12:00:00+0000' };
 
-let upstream: TestUpstream;
-beforeEach(async () => {
-  upstream = await startUpstream();
-});
-afterEach(() => upstream.close());
+const upstream = upstreamOfEachTest();
 
 function shortLinks(responder: Responder, clock = () => 0) {
   upstream.responders.v4 = responder;
@@ -34,7 +29,7 @@ const created: Responder = (_url, response) => {
 };
 
 describe('an external shortener', () => {
-  it('is called through the bitly API, and its link is returned', async () => {
+  it('calls the shortener through the bitly API, and returns its link', async () => {
     const requests: { method?: string; authorization?: string; body: string }[] = [];
     const record: Responder = (url, response, request: IncomingMessage) => {
       let body = '';
@@ -44,8 +39,8 @@ describe('an external shortener', () => {
         created(url, response, request);
       });
     };
-    const { links, register } = shortLinks(record);
-    expect(await links.shorten(PAGE, OWN)).toEqual({
+    const { links, addresses } = shortLinks(record);
+    expect(await links.shorten(PAGE, OWN, 'local')).toEqual({
       long_url: PAGE,
       url: 'https://sho.rt/2ab-Cd',
       hash: '2ab-Cd',
@@ -53,17 +48,17 @@ describe('an external shortener', () => {
       new_hash: 1,
     });
     expect(requests).toEqual([{ method: 'POST', authorization: 'Bearer the-token', body: JSON.stringify({ long_url: PAGE }) }]);
-    expect(register.addresses.size).toBe(0);
+    expect((await addresses()).size).toBe(0);
   });
 
   it('marks a known address with status 200', async () => {
     const { links } = shortLinks(json(GOOD));
-    expect((await links.shorten(PAGE, OWN)).new_hash).toBe(0);
+    expect((await links.shorten(PAGE, OWN, 'local')).new_hash).toBe(0);
   });
 
-  it('is not called for addresses of other origins', async () => {
+  it('sends the shortener no addresses of other origins', async () => {
     const { links } = shortLinks(created);
-    await links.shorten('https://elsewhere.example/', OWN);
+    await links.shorten('https://elsewhere.example/', OWN, 'local');
     expect(upstream.requests).toEqual([]);
   });
 
@@ -81,23 +76,23 @@ describe('an external shortener', () => {
     ['returns an overlong link', json({ ...GOOD, link: `https://sho.rt/${'a'.repeat(400)}` })],
     ['returns a number as the link', json({ ...GOOD, link: 5 })],
     ['returns null', json(null)],
-  ])('that %s is replaced by the internal one', async (_name, responder) => {
-    const { links, register, logged } = shortLinks(responder);
-    const { url, hash, new_hash } = await links.shorten(PAGE, OWN);
+  ])('replaces a shortener that %s by the internal one', async (_name, responder) => {
+    const { links, addresses, logged } = shortLinks(responder);
+    const { url, hash, new_hash } = await links.shorten(PAGE, OWN, 'local');
     expect([url, new_hash]).toEqual([`${OWN}/v2/goto/?id=${hash}`, 1]);
-    expect([...register.addresses]).toEqual([[hash, PAGE]]);
+    expect([...(await addresses())]).toEqual([[hash, PAGE]]);
     expect(logged).toHaveLength(1);
     expect(JSON.stringify(logged)).not.toContain('the-token');
   });
 
-  it('is not called for a minute after a failure', async () => {
+  it('rests the shortener for a minute after a failure', async () => {
     let nowMs = 1000;
     const { links } = shortLinks(text('no', 503), () => nowMs);
-    await links.shorten(PAGE, OWN);
-    await links.shorten(PAGE, OWN);
+    await links.shorten(PAGE, OWN, 'local');
+    await links.shorten(PAGE, OWN, 'local');
     expect(upstream.requests).toHaveLength(1);
     nowMs += 60_000;
     upstream.responders.v4 = created;
-    expect((await links.shorten(PAGE, OWN)).url).toBe(GOOD.link);
+    expect((await links.shorten(PAGE, OWN, 'local')).url).toBe(GOOD.link);
   });
 });

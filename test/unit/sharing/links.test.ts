@@ -1,12 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readLinkSettings } from '../../../src/config/settings/links.ts';
 import { linkKeys } from '../../../src/domain/sharing/short-link.ts';
 import { sweepLinks } from '../../../src/services/sharing/short-links.ts';
 import { D1Links } from '../../../src/storage/sharing/d1-links.ts';
-import { DAY_MS } from '../../../src/util/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
 import { memoryShortLinks } from '../../support/memory/links.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { testArchive } from '../../support/test-archive.ts';
+
+const it = test.extend('links', () => new D1Links(databasesIn(migrated())));
 
 const OWN = 'http://sun.test';
 const PAGE = `${OWN}/?date=2024-05-10T12:00:00Z&imageLayers=[SDO,AIA,171,1,100]`;
@@ -39,10 +41,10 @@ describe('shortenURL', () => {
   });
 
   it('returns the same link for the same address, marked as new only once', async () => {
-    const { register, shorten } = service();
+    const { addresses, shorten } = service();
     const [first, second] = [await shorten(PAGE), await shorten(PAGE)];
     expect(second.data).toEqual({ ...first.data, new_hash: 0 });
-    expect(register.addresses.size).toBe(1);
+    expect((await addresses()).size).toBe(1);
   });
 
   it.each(['?date=2024-05-10T12:00:00Z&imageScale=2.4', 'date=2024-05-10T12:00:00Z&imageScale=2.4'])(
@@ -61,10 +63,10 @@ describe('shortenURL', () => {
   });
 
   it('preserves percent-encoding inside an address', async () => {
-    const { register, shorten } = service();
+    const { addresses, shorten } = service();
     const address = `${OWN}/?title=a%26b%2523`;
     await shorten(address);
-    expect([...register.addresses.values()]).toEqual([address]);
+    expect([...(await addresses()).values()]).toEqual([address]);
   });
 
   it.each([
@@ -77,11 +79,11 @@ describe('shortenURL', () => {
     'http://evil.example/#http://sun.test/',
     'http:\\\\evil.example/',
   ])('returns %s unchanged and stores nothing', async (address) => {
-    const { register, shorten } = service();
+    const { addresses, shorten } = service();
     const { status_code, data } = await shorten(address);
     expect(status_code).toBe(200);
     expect(data).toEqual({ long_url: address, url: address, hash: '', global_hash: '', new_hash: 0 });
-    expect(register.addresses.size).toBe(0);
+    expect((await addresses()).size).toBe(0);
   });
 
   it.each([
@@ -125,18 +127,18 @@ describe('shortenURL', () => {
   });
 
   it('refuses HEAD, because it has side effects', async () => {
-    const { get, register } = service();
+    const { get, addresses } = service();
     const response = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: PAGE })}`, { method: 'HEAD' });
-    expect([response.status, register.addresses.size]).toEqual([405, 0]);
+    expect([response.status, (await addresses()).size]).toEqual([405, 0]);
   });
 
   it('uses the next key when another address has the first', async () => {
-    const { register, shorten } = service();
+    const { addresses, shorten, store } = service();
     const [first, second] = await linkKeys(new URL(PAGE).href);
-    register.addresses.set(first!, `${OWN}/?other`);
+    await store(first!, `${OWN}/?other`);
     const { data } = await shorten(PAGE);
     expect(data).toMatchObject({ hash: second, new_hash: 1 });
-    expect(register.addresses.get(first!)).toBe(`${OWN}/?other`);
+    expect((await addresses()).get(first!)).toBe(`${OWN}/?other`);
   });
 });
 
@@ -151,86 +153,71 @@ describe('goto', () => {
   it.each(['https://evil.example/', `${OWN}.evil.example/`, 'javascript:alert(1)', 'nothing', 'http://user@sun.test/'])(
     'does not redirect to %s, even when it is stored',
     async (address) => {
-      const { get, register } = service();
-      register.addresses.set('0123456789abcdef', address);
+      const { get, store } = service();
+      await store('0123456789abcdef', address);
       const response = await get('/v2/goto/?id=0123456789abcdef');
       expect([response.status, response.headers.get('Location')]).toEqual([404, null]);
     },
   );
 
-  it('does not redirect to an origin that is no longer allowed', async () => {
+  it('redirects to no origin that is no longer allowed', async () => {
     const before = service(['https://viewer.example']);
     const { data } = await before.shorten('https://viewer.example/');
     const after = service();
-    after.register.addresses.set(data.hash, 'https://viewer.example/');
+    await after.store(data.hash, 'https://viewer.example/');
     expect((await after.get(`/v2/goto/?id=${data.hash}`)).status).toBe(404);
   });
 
-  it('does not redirect to an origin that came from a forged Host header', async () => {
-    const { links, register, get } = service();
-    const { hash } = await links.shorten('http://evil.example/page', 'http://evil.example');
-    expect(register.addresses.get(hash)).toBe('http://evil.example/page');
+  it('redirects to no origin that came from a forged Host header', async () => {
+    const { links, addresses, get } = service();
+    const { hash } = await links.shorten('http://evil.example/page', 'http://evil.example', 'local');
+    expect((await addresses()).get(hash)).toBe('http://evil.example/page');
     expect((await get(`/v2/goto/?id=${hash}`)).status).toBe(404);
   });
 });
 
 describe('a client that shortens many addresses', () => {
   const long = (i: number) => `${OWN}/?i=${i}&${'x'.repeat(7_900)}`;
+  const [client, other] = ['192.0.2.1', '192.0.2.2'];
 
-  it('gets addresses back unchanged above the storage limit per minute', async () => {
+  it('gets addresses back unchanged when its budget is used up, and others do not', async () => {
     let nowMs = 0;
-    const { links, register } = memoryShortLinks({ clock: () => nowMs });
-    const shortened = await Promise.all(Array.from({ length: 50 }, (_, i) => links.shorten(long(i), OWN)));
-    expect(register.addresses.size).toBe(8);
+    const { links, addresses } = memoryShortLinks({ clock: () => nowMs });
+    const shortened = await Promise.all(Array.from({ length: 20 }, (_, i) => links.shorten(long(i), OWN, client)));
+    expect((await addresses()).size).toBe(6);
     // In no certain order, because they are hashed at the same time.
     const [stored, unstored] = [true, false].map((isStored) => shortened.filter(({ hash }) => (hash !== '') === isStored));
-    expect([stored!.length, unstored!.length]).toEqual([8, 42]);
+    expect([stored!.length, unstored!.length]).toEqual([6, 14]);
     for (const { long_url, url, global_hash, new_hash } of unstored!)
       expect([url, global_hash, new_hash]).toEqual([long_url, '', 0]);
-    expect((await links.shorten(stored![0]!.long_url, OWN)).hash).toBe(stored![0]!.hash);
-    nowMs += 60_000;
-    expect((await links.shorten(unstored![0]!.long_url, OWN)).new_hash).toBe(1);
+    expect((await links.shorten(stored![0]!.long_url, OWN, client)).hash).toBe(stored![0]!.hash);
+    expect((await links.shorten(long(99), OWN, other)).new_hash).toBe(1);
+    nowMs += HOUR_MS;
+    expect((await links.shorten(unstored![0]!.long_url, OWN, client)).new_hash).toBe(1);
   });
 
-  it('gets two hundred links of typical length in a minute', async () => {
-    const { links, register } = memoryShortLinks();
-    const page = (i: number) => `${PAGE}&sourceId=10&imageScale=2.4&${'x'.repeat(200)}${i}`;
-    for (let i = 0; i < 200; i += 1) await links.shorten(page(i), OWN);
-    expect(register.addresses.size).toBe(200);
+  it('gets ninety links of typical length in an hour', async () => {
+    const { links, addresses } = memoryShortLinks();
+    const page = (i: number) => `${PAGE}&sourceId=10&imageScale=2.4&${'x'.repeat(100)}${i}`;
+    for (let i = 0; i < 90; i += 1) await links.shorten(page(i), OWN, client);
+    expect((await addresses()).size).toBe(90);
   });
 });
 
-const BUDGET = { sinceMs: 0, characters: 1000 };
-
 describe('short links in D1', () => {
-  it('are immutable', async () => {
-    const links = new D1Links(databasesIn(migrated()));
-    expect(await links.add('aa', 'http://a.test/', 5, BUDGET)).toEqual({ address: 'http://a.test/', isNew: true });
-    expect(await links.add('aa', 'http://b.test/', 6, BUDGET)).toEqual({ address: 'http://a.test/', isNew: false });
+  it('keep their first address', async ({ links }) => {
+    expect(await links.add('aa', 'http://a.test/', 5)).toEqual({ address: 'http://a.test/', isNew: true });
+    expect(await links.add('aa', 'http://b.test/', 6)).toEqual({ address: 'http://a.test/', isNew: false });
     expect([await links.use('aa', 7), await links.use('bb', 7)]).toEqual(['http://a.test/', null]);
   });
 
-  it('are marked as new once for concurrent requests', async () => {
-    const links = new D1Links(databasesIn(migrated()));
-    const all = await Promise.all(Array.from({ length: 8 }, () => links.add('aa', 'http://a.test/', 5, BUDGET)));
-    expect(all.filter((added) => added!.isNew)).toHaveLength(1);
+  it('mark a link as new once for concurrent requests', async ({ links }) => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => links.add('aa', 'http://a.test/', 5)));
+    expect(all.filter((added) => added.isNew)).toHaveLength(1);
   });
 
-  it('have a number of characters in a day, also for requests at the same time, and known links are still found', async () => {
-    const links = new D1Links(databasesIn(migrated()));
-    const address = (i: number) => `http://a.test/${String(i).padStart(86, '0')}`;
-    const add = (i: number, atMs: number) =>
-      links.add(`key-${i}`, address(i), atMs, { sinceMs: atMs - DAY_MS, characters: 1000 });
-    const added = await Promise.all(Array.from({ length: 15 }, (_, i) => add(i, DAY_MS)));
-    expect(added.filter((link) => link !== null)).toHaveLength(10);
-    expect(await add(3, DAY_MS)).toEqual({ address: address(3), isNew: false });
-    expect(await add(20, 2 * DAY_MS)).toBeNull();
-    expect(await add(20, 2 * DAY_MS + 1)).toEqual({ address: address(20), isNew: true });
-  });
-
-  it('are deleted two years after their last use', async () => {
-    const links = new D1Links(databasesIn(migrated()));
-    for (const key of ['used', 'forgotten']) await links.add(key, `http://${key}.test/`, DAY_MS, { ...BUDGET, sinceMs: 0 });
+  it('expire two years after their last use', async ({ links }) => {
+    for (const key of ['used', 'forgotten']) await links.add(key, `http://${key}.test/`, DAY_MS);
     const sweep = (nowMs: number) => sweepLinks({ register: links, clock: () => nowMs });
     await links.use('used', 100 * DAY_MS);
     expect(await sweep(731 * DAY_MS)).toBe(0);
@@ -241,10 +228,10 @@ describe('short links in D1', () => {
     ]);
   });
 
-  it('are written once a month for their uses', async () => {
+  it('write the use of a link once a month', async () => {
     const database = migrated();
     const links = new D1Links(databasesIn(database));
-    await links.add('aa', 'http://a.test/', DAY_MS, BUDGET);
+    await links.add('aa', 'http://a.test/', DAY_MS);
     const usedAtMs = async () => (await database.prepare('SELECT used_at_ms FROM short_links').first('used_at_ms')) as number;
     await links.use('aa', 20 * DAY_MS);
     expect(await usedAtMs()).toBe(DAY_MS);

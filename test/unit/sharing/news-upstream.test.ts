@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { NEWS } from '../../../src/config/limits/sharing.ts';
 import { NewsService } from '../../../src/services/sharing/news-feed.ts';
 import { HttpNewsSource } from '../../../src/upstreams/news-feed.ts';
@@ -7,15 +7,8 @@ import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { ATOM, BILLION_LAUGHS, RSS } from '../../support/sharing/feeds.ts';
 import { testArchive } from '../../support/test-archive.ts';
-import {
-  endlessResponse,
-  noResponse,
-  type Responder,
-  startUpstream,
-  type TestUpstream,
-  text,
-  truncatedResponse,
-} from '../../support/test-upstream.ts';
+import { endlessResponse, noResponse, type Responder, text, truncatedResponse } from '../../support/upstream/test-upstream.ts';
+import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
 
 const START_MS = Date.UTC(2024, 4, 10, 12);
 
@@ -40,11 +33,7 @@ class DatedObjects extends MemoryObjectStore {
   }
 }
 
-let upstream: TestUpstream;
-beforeEach(async () => {
-  upstream = await startUpstream({ feed: text(RSS) });
-});
-afterEach(() => upstream.close());
+const upstream = upstreamOfEachTest({ feed: text(RSS) });
 
 function service() {
   let nowMs = START_MS;
@@ -176,7 +165,7 @@ describe('a blog', () => {
     ['sends an entity expansion attack', text(BILLION_LAUGHS)],
     ['redirects to another host', elsewhere],
     ['redirects in a loop', circle],
-  ])('that %s is replaced by its previous news and requested again a minute later', async (_name, responder) => {
+  ])('replaces a blog that %s by its previous news, and requests it again a minute later', async (_name, responder) => {
     const { archive, logged, pass } = service();
     const { get } = archive();
     await titles(get);
@@ -193,7 +182,7 @@ describe('a blog', () => {
     expect(upstream.requests).toHaveLength(requestCount + 1);
   });
 
-  it('that never responded is replaced by the built-in news', async () => {
+  it('replaces a blog that never responded by the built-in news', async () => {
     upstream.responders.feed = text('no', 503);
     const { get } = service().archive();
     const response = await get('/v2/getNewsFeed/');
@@ -201,7 +190,7 @@ describe('a blog', () => {
     expect(await response.text()).toContain('What this service is');
   });
 
-  it('that fails is replaced by the news that another isolate stored', async () => {
+  it('replaces a failing blog by the news that another isolate stored', async () => {
     const { archive, pass } = service();
     const first = archive();
     await titles(first.get);

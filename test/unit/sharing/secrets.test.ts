@@ -1,14 +1,14 @@
 // Searches everything that leaves the service for secrets: responses, log records, addresses, database rows.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ENTERED, MOVIE, OWN_PAGE, shareThrough, sharingServices } from '../../support/sharing/sharing-service.ts';
+
+const it = test.extend('sun', () => service()).extend('browser', ({ sun }) => sun.browser());
 
 const service = sharingServices();
 
 const STATUS = `/v2/uploadMovieToVideoHost/?id=${MOVIE}&html=true`;
 
-it('keeps codes, tokens, keys and upload addresses out of responses, log records and rows', async () => {
-  const sun = await service();
-  const browser = sun.browser();
+it('keeps codes, tokens, keys and upload addresses out of responses, log records and rows', async ({ sun, browser }) => {
   const away = await browser.get(`/v2/getVideoHostAuth/?${new URLSearchParams(ENTERED)}`);
   const state = new URL(away.headers.get('Location')!).searchParams.get('state')!;
   const back = sun.host.allow(away.headers.get('Location')!);
@@ -44,9 +44,7 @@ it('keeps codes, tokens, keys and upload addresses out of responses, log records
   for (const secret of secrets) expect(everything).not.toContain(secret);
 });
 
-it('logs an internal error on the return from the host without code and state', async () => {
-  const sun = await service();
-  const browser = sun.browser();
+it('logs an internal error on the return from the host without code and state', async ({ sun, browser }) => {
   const away = await browser.get(`/v2/getVideoHostAuth/?${new URLSearchParams(ENTERED)}`);
   const back = sun.host.allow(away.headers.get('Location')!);
   await sun.database.exec('DROP TABLE video_authorisations');
@@ -61,8 +59,7 @@ it('logs an internal error on the return from the host without code and state', 
 describe('the session cookie', () => {
   const AUTHORISE = `/v2/getVideoHostAuth/?${new URLSearchParams(ENTERED)}`;
 
-  it('is inaccessible to scripts, other sites and other hosts, and sent over https only', async () => {
-    const sun = await service();
+  it('hides the session cookie from scripts, other sites and other hosts, and sends it over https only', async ({ sun }) => {
     const response = await sun.browser().get(AUTHORISE);
     expect(response.headers.get('Set-Cookie')).toMatch(
       /^__Host-helioedge-sharing=[\w-]{43}; Path=\/; Max-Age=86400; HttpOnly; SameSite=Lax; Secure$/,
@@ -70,15 +67,13 @@ describe('the session cookie', () => {
     expect(response.headers.get('Access-Control-Allow-Credentials')).toBeNull();
   });
 
-  it('is sent without https on the loopback interface only', async () => {
-    const sun = await service();
+  it('sends the session cookie without https on the loopback interface only', async ({ sun }) => {
     const cookieAt = async (origin: string) => (await sun.app.request(origin + AUTHORISE)).headers.get('Set-Cookie');
     expect(await cookieAt('http://127.0.0.1:8787')).toMatch(/^helioedge-sharing=[\w-]{43}; Path=\/; .+; SameSite=Lax$/);
     expect(await cookieAt('http://sun.test')).toMatch(/^__Host-.+; Secure$/);
   });
 
-  it('of a visitor who does not return from the host leaves no row after an hour', async () => {
-    const sun = await service();
+  it('keeps no row of a visitor who has not returned from the host after an hour', async ({ sun }) => {
     for (let i = 0; i < 5; i += 1) await sun.browser().get(AUTHORISE);
     expect([await sun.rows('video_sessions'), await sun.rows('video_authorisations')].map(({ length }) => length)).toEqual([
       5, 5,
@@ -88,9 +83,7 @@ describe('the session cookie', () => {
     expect([await sun.rows('video_sessions'), await sun.rows('video_authorisations')]).toEqual([[], []]);
   });
 
-  it('is valid for a day from the grant', async () => {
-    const sun = await service();
-    const browser = sun.browser();
+  it('accepts the session cookie for a day from the grant', async ({ sun, browser }) => {
     await browser.get(AUTHORISE);
     sun.pass(45 * 60_000);
     await shareThrough(sun, browser);
@@ -101,18 +94,14 @@ describe('the session cookie', () => {
     });
   });
 
-  it('is stored as a hash only', async () => {
-    const sun = await service();
-    const browser = sun.browser();
+  it('stores the session cookie as a hash only', async ({ sun, browser }) => {
     await shareThrough(sun, browser);
     const [session] = await sun.rows('video_sessions');
     expect(session!.hash).toMatch(/^[0-9a-f]{64}$/);
     expect(JSON.stringify(session)).not.toContain([...browser.cookies.values()][0]);
   });
 
-  it('is never adopted from the visitor', async () => {
-    const sun = await service();
-    const browser = sun.browser();
+  it('never adopts a session cookie from the visitor', async ({ browser }) => {
     browser.cookies.set('__Host-helioedge-sharing', 'x'.repeat(43));
     await browser.get(AUTHORISE);
     expect(browser.cookies.get('__Host-helioedge-sharing')).not.toBe('x'.repeat(43));
@@ -120,9 +109,7 @@ describe('the session cookie', () => {
 });
 
 describe('the page of an upload', () => {
-  it('escapes text of users and hosts', async () => {
-    const sun = await service();
-    const browser = sun.browser();
+  it('escapes text of users and hosts', async ({ sun, browser }) => {
     const title = `"Sun" & 'Moon' &lt;b&gt;`;
     await shareThrough(sun, browser, { ...ENTERED, title });
     const html = await (await browser.get(STATUS)).text();
@@ -134,9 +121,7 @@ describe('the page of an upload', () => {
     expect([refused.status, refused.headers.get('Content-Type')]).toEqual([400, 'application/json; charset=utf-8']);
   });
 
-  it('runs no scripts, loads nothing, cannot be framed and posts its forms to the service only', async () => {
-    const sun = await service();
-    const browser = sun.browser();
+  it('runs no scripts, loads nothing, cannot be framed and posts its forms to the service only', async ({ sun, browser }) => {
     await shareThrough(sun, browser);
     const page = await browser.get(STATUS);
     const policy = page.headers.get('Content-Security-Policy')!;
@@ -149,9 +134,7 @@ describe('the page of an upload', () => {
   });
 });
 
-it('redirects users to fixed addresses, whatever the parameters', async () => {
-  const sun = await service();
-  const browser = sun.browser();
+it('redirects users to fixed addresses, whatever the parameters', async ({ sun, browser }) => {
   const evil = 'https://evil.test/';
   const extra = new URLSearchParams({ ...ENTERED, redirect_uri: evil, return: evil, url: evil, state: 'mine', client_id: evil });
   const away = new URL((await browser.get(`/v2/getVideoHostAuth/?${extra}`)).headers.get('Location')!);
@@ -169,9 +152,7 @@ it('redirects users to fixed addresses, whatever the parameters', async () => {
   expect(arrived.headers.get('Location')).toBe(`https://sun.test/v2/uploadMovieToVideoHost/?id=${MOVIE}&html=true`);
 });
 
-it('does not disclose a session to the JSONP request of another site', async () => {
-  const sun = await service();
-  const browser = sun.browser();
+it('discloses no session to the JSONP request of another site', async ({ sun, browser }) => {
   await shareThrough(sun, browser);
   const asElsewhere = await sun.browser().get('/v2/checkVideoHostAuth/?callback=tell');
   expect(await asElsewhere.text()).toBe('tell(false)');

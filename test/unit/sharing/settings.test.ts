@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readSharingSettings } from '../../../src/config/settings/sharing.ts';
 import { countedCharacters, videoDetails } from '../../../src/domain/sharing/video-details.ts';
-import { SecretBox } from '../../../src/services/sharing/secret-box.ts';
+import { SecretBox } from '../../../src/services/sharing/sharing-access.ts';
 
-const SECRETS = {
-  VIDEO_HOST_CLIENT_ID: 'client',
-  VIDEO_HOST_CLIENT_SECRET: 'very secret',
-  SESSION_KEY: 'k'.repeat(32),
-};
+const SECRETS = { VIDEO_HOST_CLIENT_ID: 'client', VIDEO_HOST_CLIENT_SECRET: 'very secret', SESSION_KEY: 'k'.repeat(32) };
 
 describe('the settings of sharing', () => {
   it('default to YouTube', () => {
@@ -46,7 +42,7 @@ describe('the settings of sharing', () => {
 describe('video details', () => {
   const entered = { title: 'Sun', description: '', tags: '', share: false };
 
-  it('are trimmed and counted as the host does', () => {
+  it('trims and counts video details as the host does', () => {
     const given = {
       title: ' A day\u00a0of the Sun ',
       description: 'One.\r\nTwo.\n',
@@ -63,7 +59,7 @@ describe('video details', () => {
     expect(countedCharacters([])).toBe(0);
   });
 
-  it('are accepted up to the length limits of the host', () => {
+  it('accepts video details up to the length limits of the host', () => {
     const tags = [...Array.from({ length: 16 }, (_, i) => `${i}`.padEnd(30, 'x')), 'abc'].join();
     expect(
       countedCharacters(videoDetails({ ...entered, title: 'a'.repeat(100), description: 'ä'.repeat(2500), tags }).tags),
@@ -81,7 +77,7 @@ describe('video details', () => {
     ['description', 'a > b'],
     ['description', '\u0007'],
     ['tags', 'sun,<i>'],
-  ])('with the %s %j are refused', (name, value) => {
+  ])('refuses video details with the %s %j', (name, value) => {
     expect(() => videoDetails({ ...entered, [name]: value })).toThrow(new RegExp(`^Expected .+ for ${name}`));
   });
 });
@@ -97,7 +93,7 @@ describe('a sealed secret', () => {
     expect(await new SecretBox('q'.repeat(32)).open(sealed, 'session 1')).toBeNull();
   });
 
-  it('does not open when any character was changed', async () => {
+  it('stays closed when any character was changed', async () => {
     const sealed = await box.seal('token', 'here');
     for (let i = 0; i < sealed.length; i += 1) {
       const other = sealed[i] === 'A' ? 'Q' : 'A';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   authorisePath,
   ENTERED,
@@ -9,6 +9,8 @@ import {
   shareThrough,
   sharingServices,
 } from '../../support/sharing/sharing-service.ts';
+
+const it = test.extend('sun', () => service()).extend('browser', ({ sun }) => sun.browser());
 
 const service = sharingServices();
 
@@ -76,9 +78,7 @@ describe('sharing a movie', () => {
     ]);
   });
 
-  it('needs no further authorisation within an authorised session', async () => {
-    const sun = await service();
-    const browser = sun.browser();
+  it('needs no further authorisation within an authorised session', async ({ sun, browser }) => {
     expect(await (await browser.get('/v2/checkVideoHostAuth/')).json()).toBe(false);
     await shareThrough(sun, browser);
     expect(await (await browser.get('/v2/checkVideoHostAuth/')).json()).toBe(true);
@@ -91,17 +91,14 @@ describe('sharing a movie', () => {
     expect(await sun.sharing.runUploads()).toMatchObject({ done: 2 });
   });
 
-  it('lists the video only if the user chose to', async () => {
-    const sun = await service();
+  it('lists the video only if the user chose to', async ({ sun }) => {
     await shareThrough(sun, sun.browser(), { ...ENTERED, share: 'false' });
     await sun.sharing.runUploads();
     expect(sun.host.videos.size).toBe(1);
     expect(await (await sun.browser().get('/v2/getUserVideos/?force=true')).json()).toEqual([]);
   });
 
-  it('works under the operation names of the original client', async () => {
-    const sun = await service();
-    const browser = sun.browser();
+  it('works under the operation names of the original client', async ({ sun, browser }) => {
     const away = await browser.get(`/?action=getYouTubeAuth&${new URLSearchParams(ENTERED)}`);
     expect(away.status).toBe(302);
     const back = await browser.get(sun.host.allow(away.headers.get('Location')!).href);
@@ -144,7 +141,7 @@ describe('authorisation is refused', () => {
     ['a description of 5001 bytes', { description: `${'ä'.repeat(2500)}a` }, 400, 25],
     ['a tag of 31 characters', { tags: `sun,${'a'.repeat(31)}` }, 400, 25],
     ['tags of more than 500 characters', { tags: Array.from({ length: 50 }, (_, i) => `solar day ${i}`).join() }, 400, 25],
-  ])('for %s', async (_, wrong, status, errno) => {
+  ])('refuses to authorise %s', async (_, wrong, status, errno) => {
     const sun = await service();
     const response = await sun.browser().get(authorisePath({ ...ENTERED, ...wrong }));
     expect(response.headers.has('Location') || response.headers.has('Set-Cookie')).toBe(false);
@@ -155,13 +152,12 @@ describe('authorisation is refused', () => {
   it.each([
     ['is not finished', { isFinished: false }],
     ['has no stored file', { file: null }],
-  ])('for a movie that %s', async (_, movie) => {
+  ])('refuses to authorise a movie that %s', async (_, movie) => {
     const sun = await service(movie);
     expect(await failure(await sun.browser().get(authorisePath()))).toMatchObject({ status: 409, errno: 41, parameter: 'id' });
   });
 
-  it('for a movie that is being uploaded or already shared', async () => {
-    const sun = await service();
+  it('refuses to authorise a movie that is being uploaded or already shared', async ({ sun }) => {
     await shareThrough(sun, sun.browser());
     const refused = { status: 409, errno: 46, parameter: 'id' };
     expect(await failure(await sun.browser().get(authorisePath()))).toMatchObject(refused);
@@ -169,17 +165,14 @@ describe('authorisation is refused', () => {
     expect(await failure(await sun.browser().get(authorisePath()))).toMatchObject(refused);
   });
 
-  it('for HEAD requests', async () => {
-    const sun = await service();
+  it('refuses to authorise HEAD requests', async ({ sun }) => {
     expect((await sun.browser().get(authorisePath(), {}, { method: 'HEAD' })).status).toBe(405);
     expect(await sun.rows('video_sessions')).toEqual([]);
   });
 });
 
 describe('nothing is published', () => {
-  it('for requests that other sites embed or navigate to', async () => {
-    const sun = await service();
-    const browser = sun.browser();
+  it('publishes nothing for requests that other sites embed or navigate to', async ({ sun, browser }) => {
     await shareThrough(sun, browser);
     sun.movies.set('second22', sun.movies.get(MOVIE)!);
     const address = UPLOAD.replace(MOVIE, 'second22');
@@ -201,8 +194,7 @@ describe('nothing is published', () => {
     expect(await old.json()).toMatchObject({ status: 'upload in progress.' });
   });
 
-  it('without an authorised session', async () => {
-    const sun = await service();
+  it('publishes nothing without an authorised session', async ({ sun }) => {
     for (const browser of [sun.browser(), sun.browser()]) {
       expect(await failure(await browser.get(UPLOAD, OWN_PAGE))).toMatchObject({ status: 401, errno: 45 });
     }
@@ -211,9 +203,7 @@ describe('nothing is published', () => {
     expect(await failure(await browser.get(UPLOAD, OWN_PAGE))).toMatchObject({ status: 401, errno: 45 });
   });
 
-  it('for a state that is forged, of another browser or already used', async () => {
-    const sun = await service();
-    const browser = sun.browser();
+  it('publishes nothing for a state that is forged, of another browser or already used', async ({ sun, browser }) => {
     const back = sun.host.allow((await browser.get(authorisePath())).headers.get('Location')!);
     const forged = new URL(back);
     forged.searchParams.set('state', 'f'.repeat(43));
@@ -234,9 +224,7 @@ describe('nothing is published', () => {
     expect(await sun.rows('video_shares')).toHaveLength(1);
   });
 
-  it('for an authorisation code that was already used', async () => {
-    const sun = await service();
-    const browser = sun.browser();
+  it('publishes nothing for an authorisation code that was already used', async ({ sun, browser }) => {
     const first = sun.host.allow((await browser.get(authorisePath())).headers.get('Location')!);
     const second = sun.host.allow((await browser.get(authorisePath())).headers.get('Location')!);
     expect((await browser.get(first.href)).status).toBe(303);
@@ -245,8 +233,7 @@ describe('nothing is published', () => {
     expect([response.status, await response.text()]).toEqual([401, expect.stringContaining('did not give the permission')]);
   });
 
-  it('for the authorisation code of another user, because its verifier differs', async () => {
-    const sun = await service();
+  it('publishes nothing for the authorisation code of another user, because its verifier differs', async ({ sun }) => {
     const [mine, other] = [sun.browser(), sun.browser()];
     const stolen = sun.host.allow((await other.get(authorisePath())).headers.get('Location')!).searchParams.get('code')!;
     const back = sun.host.allow((await mine.get(authorisePath())).headers.get('Location')!);
@@ -255,17 +242,13 @@ describe('nothing is published', () => {
     expect(await sun.rows('video_shares')).toEqual([]);
   });
 
-  it('when the user denies the permission', async () => {
-    const sun = await service();
-    const browser = sun.browser();
+  it('publishes nothing when the user denies the permission', async ({ sun, browser }) => {
     const response = await browser.get(sun.host.deny((await browser.get(authorisePath())).headers.get('Location')!).href);
     expect([response.status, await response.text()]).toEqual([401, expect.stringContaining('did not give the permission')]);
     expect(await (await browser.get('/v2/checkVideoHostAuth/')).json()).toBe(false);
   });
 
-  it('after ten minutes at the host, and after a day in a session', async () => {
-    const sun = await service();
-    const browser = sun.browser();
+  it('publishes nothing after ten minutes at the host, and after a day in a session', async ({ sun, browser }) => {
     const late = sun.host.allow((await browser.get(authorisePath())).headers.get('Location')!);
     sun.pass(10 * 60_000);
     expect((await browser.get(late.href)).status).toBe(403);
@@ -279,8 +262,7 @@ describe('nothing is published', () => {
     expect([await sun.rows('video_sessions'), await sun.rows('video_authorisations')]).toEqual([[], []]);
   });
 
-  it('for a movie that another session shares, whose progress only that session sees', async () => {
-    const sun = await service();
+  it('publishes no movie that another session shares, whose progress only that session sees', async ({ sun }) => {
     const [owner, other] = [sun.browser(), sun.browser()];
     await shareThrough(sun, owner);
     sun.movies.set('second22', sun.movies.get(MOVIE)!);
@@ -290,9 +272,7 @@ describe('nothing is published', () => {
     expect(await failure(await other.get(UPLOAD, OWN_PAGE))).toMatchObject({ status: 409, errno: 46 });
   });
 
-  it('for a movie that is already shared', async () => {
-    const sun = await service();
-    const browser = sun.browser();
+  it('publishes no movie that is already shared', async ({ sun, browser }) => {
     await shareThrough(sun, browser);
     await sun.sharing.runUploads();
     expect(await failure(await browser.get(UPLOAD, OWN_PAGE))).toMatchObject({ status: 409, errno: 46 });
@@ -300,8 +280,7 @@ describe('nothing is published', () => {
     expect(sun.host.videos.size).toBe(1);
   });
 
-  it('without the id of a movie or the title of the video', async () => {
-    const sun = await service();
+  it('publishes nothing without the id of a movie or the title of the video', async ({ sun }) => {
     const response = await failure(await sun.browser().get('/v2/uploadMovieToVideoHost/'));
     expect(response).toMatchObject({ status: 400, errno: 28, parameter: 'id' });
     const browser = sun.browser();

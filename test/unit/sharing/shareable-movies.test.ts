@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { isMovieNudge } from '../../../src/domain/movies/job.ts';
+import { movieFileKey } from '../../../src/domain/archive/keys.ts';
+import { isMovieNudge } from '../../../src/domain/movies/worker-protocol.ts';
 import { isUploadNudge, UPLOAD_NUDGE } from '../../../src/domain/sharing/share.ts';
-import { ShareableMovies } from '../../../src/services/sharing/shareable-movies.ts';
-import { movieFileKey } from '../../../src/storage/keys.ts';
+import { ShareableMovies } from '../../../src/services/sharing/video-sharing.ts';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
 
 it('finds a movie as shareable once it is finished and its file is stored', async () => {
@@ -10,18 +10,18 @@ it('finds a movie as shareable once it is finished and its file is stored', asyn
   const movies = new ShareableMovies(archive);
   const id = await archive.queue({ events: '[AR,all,1]', x1: '-900', y1: '-500' });
   expect(await movies.find(id)).toMatchObject({ isFinished: false, file: null });
-  const { job, frames } = await archive.build();
+  const { build, frames } = await archive.build();
   const found = await movies.find(id);
-  const key = movieFileKey(job, 'movie-hq.mp4');
+  const key = movieFileKey(build, 'movie-hq.mp4');
   expect(found!.file).toEqual({ key, size: archive.objects.objects.get(key)!.length, etag: expect.any(String) });
   expect(found!.facts).toEqual({
     layers: '[13,1,100]',
     events: '[AR,all,1]',
     layerNames: 'SDO AIA 304',
     imageScaleArcsecPerPixel: expect.closeTo(2.4, 1),
-    width: job.width,
-    height: job.height,
-    durationSeconds: frames.length / job.frameRate,
+    width: build.width,
+    height: build.height,
+    durationSeconds: frames.length / build.frameRate,
     startMs: Date.UTC(2024, 0, 1),
     endMs: Date.UTC(2024, 0, 1, 5),
     centreX: expect.closeTo(30, -1),

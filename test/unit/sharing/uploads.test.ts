@@ -1,8 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SHARING } from '../../../src/config/limits/sharing.ts';
 import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
+import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { databasesIn } from '../../support/memory/sqlite-d1.ts';
 import { ENTERED, FILE_KEY, MOVIE, OWN_PAGE, shareThrough, sharingServices } from '../../support/sharing/sharing-service.ts';
+
+const it = test.extend('sun', () => shared());
 
 const service = sharingServices();
 type Service = Awaited<ReturnType<typeof service>>;
@@ -31,22 +34,11 @@ async function runToEnd({ sharing, pass, rows }: Service, limit = 40): Promise<s
   return 'never';
 }
 
-/** Pseudo-random numbers from 0 to 1 (mulberry32). */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 describe('an upload', () => {
   const seed = Date.now() % 2 ** 31;
   it(`interrupted at 20 random offsets delivers the movie byte for byte (seed ${seed})`, async () => {
     const sun = await shared(MOVIE_BYTES);
-    const next = random(seed);
+    const next = randomNumbers(seed);
     const offsets = Array.from({ length: 20 }, () => 1 + Math.floor(next() * 600_000));
     sun.host.faults.push(...offsets.map((breakAfterBytes) => ({ breakAfterBytes })));
     expect(await runToEnd(sun)).toBe('done');
@@ -55,14 +47,13 @@ describe('an upload', () => {
     expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, MOVIE_BYTES)).toBe(0);
   });
 
-  it('is not published twice when its last response is lost', async () => {
-    const sun = await shared();
+  it('publishes a video once when the last response is lost', async ({ sun }) => {
     sun.host.faults.push('lose response');
     expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
     expect([sun.host.sentChunks, sun.host.videos.size]).toEqual([1, 1]);
   });
 
-  it('is resumed after a crash once the lease has expired', async () => {
+  it('resumes an upload after a crash once the lease has expired', async () => {
     const sun = await shared(MOVIE_BYTES);
     sun.host.faults.push({ breakAfterBytes: 700_000 }, { status: 503 });
     await sun.sharing.runUploads();
@@ -92,6 +83,25 @@ describe('an upload', () => {
     expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
   });
 
+  it('is left to a later run when others have used up the subrequests of one', async ({ sun }) => {
+    const most = Math.ceil(SHARING.runCalls / SHARING.callsPerUpload);
+    const [row] = await sun.rows('video_shares');
+    const columns = Object.keys(row!).filter((name) => name !== 'movie_id');
+    // The grant is bound to another movie, so that each upload fails.
+    const others = `SELECT 'movie' || value, ${columns.join(', ')} FROM json_each(?), video_shares`;
+    await sun.database
+      .prepare(`INSERT INTO video_shares (movie_id, ${columns.join(', ')}) ${others}`)
+      .bind(JSON.stringify([...Array(most).keys()]))
+      .run();
+    await sun.database.prepare('UPDATE video_shares SET due_at_ms = due_at_ms + 1 WHERE movie_id = ?').bind(MOVIE).run();
+    sun.pass(1);
+    const waiting = async () =>
+      (await sun.rows('video_shares')).filter(({ status }) => status === 'pending').map((share) => share.movie_id);
+    expect(await sun.sharing.runUploads()).toMatchObject({ failed: most });
+    expect(await waiting()).toEqual([MOVIE]);
+    expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
+  });
+
   it('restarts when the host has lost it', async () => {
     const sun = await shared(MOVIE_BYTES);
     sun.host.faults.push({ breakAfterBytes: 700_000 }, { status: 503 });
@@ -112,15 +122,13 @@ describe('an upload', () => {
     expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, again)).toBe(0);
   });
 
-  it('refreshes an access token that the host rejects', async () => {
-    const sun = await shared();
+  it('refreshes an access token that the host rejects', async ({ sun }) => {
     sun.host.takesAccessTokens = false;
     expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
     expect(sun.host.secrets.filter((secret) => secret.startsWith('access'))).toHaveLength(2);
   });
 
-  it('refreshes an expired access token, even after the session has expired', async () => {
-    const sun = await shared();
+  it('refreshes an expired access token, even after the session has expired', async ({ sun }) => {
     sun.pass(23 * 3_600_000);
     expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
   });
@@ -132,7 +140,7 @@ describe('an upload fails with a reason and can be retried', () => {
     [400, 'uploadLimitExceeded', 'The video host takes no more uploads today. Try again tomorrow.'],
     [403, 'forbidden', 'The video host refused this video or this account.'],
     [401, 'youtubeSignupRequired', 'The video host refused this video or this account.'],
-  ])('when the host responds with %i %s', async (status, reason, error) => {
+  ])('fails when the host responds with %i %s', async (status, reason, error) => {
     const sun = await shared();
     sun.host.refusesUploads = { status, reason };
     expect(await sun.sharing.runUploads()).toMatchObject({ failed: 1 });
@@ -151,8 +159,7 @@ describe('an upload fails with a reason and can be retried', () => {
     expect([...sun.host.videos.values()][0]!.resource.snippet.title).toBe('A day of the Sun');
   });
 
-  it('by another session, which then owns it', async () => {
-    const sun = await shared();
+  it('lets another session retry a failed upload, and own it', async ({ sun }) => {
     sun.host.refusesUploads = { status: 403, reason: 'forbidden' };
     await sun.sharing.runUploads();
     sun.host.refusesUploads = null;
@@ -164,8 +171,7 @@ describe('an upload fails with a reason and can be retried', () => {
     expect([...sun.host.videos.values()][0]!.resource.snippet.title).toBe('Mine');
   });
 
-  it('when the host stays unreachable for six attempts with doubling delays', async () => {
-    const sun = await shared();
+  it('fails when the host stays unreachable for six attempts with doubling delays', async ({ sun }) => {
     await sun.host.stop();
     const waits: number[] = [];
     for (let due = 0; (await sun.rows('video_shares'))[0]!.status !== 'failed'; waits.push(due)) {
@@ -178,14 +184,12 @@ describe('an upload fails with a reason and can be retried', () => {
     expect(await sun.status()).toMatchObject({ error: 'The video host could not be reached. Try again later.' });
   });
 
-  it('when it is a day old', async () => {
-    const sun = await shared();
+  it('fails when the upload is a day old', async ({ sun }) => {
     sun.pass(SHARING.giveUpMs + 1);
     expect(await sun.sharing.runUploads()).toMatchObject({ failed: 1 });
   });
 
-  it('when the permission is withdrawn, which also deletes the tokens of the session', async () => {
-    const sun = await shared();
+  it('fails when the permission is withdrawn, which also deletes the tokens of the session', async ({ sun }) => {
     sun.host.revoke();
     expect(await sun.sharing.runUploads()).toMatchObject({ failed: 1 });
     expect((await sun.status()).error).toBe('The permission to upload was withdrawn or has ended. Authorise again.');
@@ -197,15 +201,13 @@ describe('an upload fails with a reason and can be retried', () => {
     expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
   });
 
-  it('when the movie file has been deleted', async () => {
-    const sun = await shared();
+  it('fails when the movie file has been deleted', async ({ sun }) => {
     sun.objects.delete(FILE_KEY);
     expect(await sun.sharing.runUploads()).toMatchObject({ failed: 1 });
     expect((await sun.status()).error).toBe('The file of this movie has been deleted. Rebuild the movie, then share it.');
   });
 
-  it('when the host redirects the upload to another origin', async () => {
-    const sun = await shared();
+  it('fails when the host redirects the upload to another origin', async ({ sun }) => {
     const origins: string[] = [];
     const { fetch } = globalThis;
     globalThis.fetch = async (address, init) => {
@@ -223,8 +225,7 @@ describe('an upload fails with a reason and can be retried', () => {
   });
 });
 
-it('deletes the grant and the upload address when an upload ends', async () => {
-  const sun = await shared();
+it('deletes the grant and the upload address when an upload ends', async ({ sun }) => {
   expect((await sun.rows('video_shares'))[0]).toMatchObject({ sealed_grant: expect.any(String) });
   await sun.sharing.runUploads();
   expect((await sun.rows('video_shares'))[0]).toMatchObject({ sealed_grant: null, sealed_address: null, lease: null });

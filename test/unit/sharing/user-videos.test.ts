@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SHARING } from '../../../src/config/limits/sharing.ts';
 import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
+import { NOW_MS } from '../../support/memory/archived-images.ts';
 import { databasesIn } from '../../support/memory/sqlite-d1.ts';
 import { FACTS, MOVIE, shareThrough, sharingService } from '../../support/sharing/sharing-service.ts';
-import { NOW_MS, testArchive } from '../../support/test-archive.ts';
+import { testArchive } from '../../support/test-archive.ts';
 
 let sun: Awaited<ReturnType<typeof sharingService>>;
 
@@ -33,7 +34,7 @@ describe('the list of shared movies', () => {
     await published('hidden', NOW_MS + 20_000, { isShared: false });
   });
 
-  it('has the ten newest videos whose users list them', async () => {
+  it('lists the ten newest videos whose users list them', async () => {
     expect(await ids()).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((n) => `movie${n}`));
   });
 
@@ -43,14 +44,14 @@ describe('the list of shared movies', () => {
     expect(await ids('skip=12')).toEqual([]);
   });
 
-  it('has only videos published after `since`, compared in whole seconds', async () => {
+  it('lists only videos published after `since`, compared in whole seconds', async () => {
     const [newest, second] = (await (await sun.browser().get('/v2/getUserVideos/')).json()) as { published: string }[];
     const since = (of: { published: string }) => `since=${of.published.replace(' ', 'T')}Z`;
     expect(await ids(since(second!))).toEqual(['movie11']);
     expect(await ids(since(newest!))).toEqual([]);
   });
 
-  it('is cached for 90 seconds by parameters and host, and refreshed by force', async () => {
+  it('caches the list for 90 seconds by parameters and host, and refreshes it with force', async () => {
     const browser = sun.browser();
     const first = await browser.get('/v2/getUserVideos/?num=1');
     expect(first.headers.get('Cache-Control')).toBe('private, max-age=90');
@@ -74,7 +75,7 @@ describe('the list of shared movies', () => {
   });
 });
 
-it('without a video host, the list is empty, sessions are not authorised, and sharing is refused', async () => {
+it('returns an empty list, authorises no session and refuses to share without a video host', async () => {
   const { get } = testArchive();
   expect(await (await get('/v2/getUserVideos/')).json()).toEqual([]);
   expect(await (await get('/v2/checkYouTubeAuth/')).json()).toBe(false);
@@ -86,8 +87,14 @@ it('without a video host, the list is empty, sessions are not authorised, and sh
     const response = await get(path);
     expect([response.status, await response.json()]).toMatchObject([400, { errno: 26, error: sentence }]);
   }
-  const page = await get('/v2/uploadMovieToVideoHost/?id=bcdfghjk&html=true');
-  expect([page.status, await page.text()]).toEqual([400, expect.stringContaining(`<p>${sentence}</p>`)]);
+  const browser = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+  for (const page of [
+    await get('/v2/uploadMovieToVideoHost/?id=bcdfghjk&html=true'),
+    await get('/v2/uploadMovieToVideoHost/?id=bcdfghjk', browser),
+    await get('/?action=getYouTubeAuth&id=bcdfghjk&title=a&description=&tags=', browser),
+  ]) {
+    expect([page.status, await page.text()]).toEqual([400, expect.stringContaining(`<p>${sentence}</p>`)]);
+  }
 });
 
 describe('a published video', () => {
@@ -97,7 +104,7 @@ describe('a published video', () => {
   });
   const onlyVideo = () => [...sun.host.videos.keys()][0]!;
 
-  it('is removed from the list within a day after its removal at the host, and may be shared again', async () => {
+  it('removes a video from the list within a day after its removal at the host, and allows sharing it again', async () => {
     sun.host.videos.delete(onlyVideo());
     expect(await sun.sharing.sweep()).toMatchObject({ gone: 0 });
     expect(await ids('force=true')).toEqual([MOVIE]);
@@ -109,7 +116,7 @@ describe('a published video', () => {
     expect(await ids('force=true')).toEqual([MOVIE]);
   });
 
-  it('is listed again when its owner unhides it', async () => {
+  it('lists a video again when its owner unhides it', async () => {
     sun.host.hidden.add(onlyVideo());
     sun.pass(SHARING.checkMs);
     await sun.sharing.sweep();

@@ -1,19 +1,21 @@
 import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import { STATUS } from '../../../src/config/limits/status.ts';
+import type { MirrorHeartbeat } from '../../../src/domain/mirror/mirror-state.ts';
 import { type State, statesOf } from '../../../src/domain/status/states.ts';
-import type { MirrorHeartbeat } from '../../../src/ports/mirror.ts';
 import { chart } from '../../../src/routes/status/chart.ts';
 import { statusJson } from '../../../src/routes/status/status-json.ts';
-import { KnownImages } from '../../../src/services/images/known-images.ts';
 import { StatusService } from '../../../src/services/status/service-status.ts';
 import { UpstreamBeats } from '../../../src/services/status/upstream-beats.ts';
+import { CachedImageIndex } from '../../../src/storage/images/cached-image-index.ts';
 import { D1StatusRegister } from '../../../src/storage/status/d1-status-register.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { anyMemory } from '../../support/memory/any-memory.ts';
+import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
-import { archivedImage, testArchive } from '../../support/test-archive.ts';
+import { testArchive } from '../../support/test-archive.ts';
 
 const NOW = Date.UTC(2024, 0, 31, 12);
 const TOKEN = 'the-token-of-the-monitoring';
@@ -65,41 +67,44 @@ function service() {
     points: { write: (point) => points.push(point) },
     clock,
   });
-  const { get } = testArchive({ index, status, clock, operators: [{ name: 'monitoring', token: TOKEN }] });
+  const { get } = testArchive({ index, status, clock, operators: [{ name: 'monitoring', token: TOKEN, scopes: ['metrics'] }] });
   return { time, main, index, register, sources, mirror, points, status, get };
 }
 
 describe('/health', () => {
   const down = () => Promise.reject(new Error('down'));
   const healthOf = async (get: (path: string) => Promise<Response>) => {
-    const { status, index, main, archive } = (await (await get('/health')).json()) as Record<string, unknown>;
-    return { status, index, main, archive };
+    const { status, index, main, operations, archive } = (await (await get('/health')).json()) as Record<string, unknown>;
+    return { status, index, main, operations, archive };
   };
 
   it('reports the store that fails and no other', async () => {
     const stores = () => {
       const { status, index: replica, register } = service();
       const objects = new MemoryObjectStore();
-      const index = new KnownImages({ replica, primary: replica, objects, clock: () => NOW });
+      const index = new CachedImageIndex({ databases: replica.databases, objects, clock: () => NOW, memory: anyMemory() });
       const { get } = testArchive({ index, objects, status, clock: () => NOW });
       return { get, replica, objects, register };
     };
-    const all = { status: 'ok', index: true, main: true, archive: true };
+    const all = { status: 'ok', index: true, main: true, operations: true, archive: true };
     expect(await healthOf(stores().get)).toEqual(all);
     const withoutObjects = stores();
     Object.assign(withoutObjects.objects, { head: down, read: down, readAll: down });
     expect(await healthOf(withoutObjects.get)).toEqual({ ...all, status: 'degraded', archive: false });
     const withoutImages = stores();
-    Object.assign(withoutImages.replica, { byId: down, byIds: down, withdrawn: down, extents: down });
+    withoutImages.replica.fail(new Error('down'));
     expect(await healthOf(withoutImages.get)).toEqual({ ...all, status: 'degraded', index: false });
     const withoutMain = stores();
-    Object.assign(withoutMain.register, { heartbeats: down, states: down, movieQueue: down });
+    Object.assign(withoutMain.register, { movieQueue: down });
     expect(await healthOf(withoutMain.get)).toEqual({ ...all, status: 'degraded', main: false });
+    const withoutOperations = stores();
+    Object.assign(withoutOperations.register, { heartbeats: down, states: down });
+    expect(await healthOf(withoutOperations.get)).toEqual({ ...all, status: 'degraded', operations: false });
   });
 });
 
 describe('the status', () => {
-  it('is gathered again by a request that finds the gathering of a cancelled one', async () => {
+  it('is gathered again while the gathering of a cancelled request hangs', async () => {
     const { status, register } = service();
     const { heartbeats } = register;
     register.heartbeats = () => new Promise(() => undefined);
@@ -291,10 +296,10 @@ describe('the status', () => {
   it('is part of /health', async () => {
     const { mirror, get } = service();
     mirror.failing = 2;
-    mirror.sentence = 'Expected status 200, got 503.';
+    mirror.sentence = 'The upstream responds with status 503.';
     const health = (await (await get('/health')).json()) as { late: object[]; upstreams: object[] };
     expect(health.late).toEqual([
-      expect.objectContaining({ subject: 'mirror', state: 'failing', sentence: expect.stringContaining('got 503') }),
+      expect.objectContaining({ subject: 'mirror', state: 'failing', sentence: expect.stringContaining('status 503') }),
     ]);
     expect(health.upstreams).toEqual([expect.objectContaining({ name: 'mirror', isFailing: true })]);
   });
@@ -302,7 +307,7 @@ describe('the status', () => {
   it('is part of getStatus on request', async () => {
     const { mirror, get } = service();
     mirror.failing = 2;
-    mirror.sentence = 'Expected status 200, got 503.';
+    mirror.sentence = 'The upstream responds with status 503.';
     const { service: state, ...instruments } = (await (await get('/v2/getStatus/?service=true')).json()) as Record<
       string,
       unknown

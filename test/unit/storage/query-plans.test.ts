@@ -1,19 +1,18 @@
 // Every statement of the adapters, except for those of the movie queue (test/unit/movie-queue/query-plans.test.ts).
 import { expect, it } from 'vitest';
-import { memberSources } from '../../../src/domain/catalogue/xrt.ts';
+import { BUDGETS } from '../../../src/config/limits/budgets.ts';
 import { SHARDS } from '../../../src/domain/shards.ts';
 import { D1AuditLog } from '../../../src/storage/audit/d1-audit-log.ts';
+import { D1Charges } from '../../../src/storage/charges/d1-charges.ts';
 import type { Databases } from '../../../src/storage/databases.ts';
 import { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
-import { D1BulkRegister } from '../../../src/storage/images/d1-bulk-register.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
-import { D1Screenshots } from '../../../src/storage/images/d1-screenshots.ts';
 import { D1ShardMoves } from '../../../src/storage/images/d1-shard-moves.ts';
 import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
 import { claimStatement } from '../../../src/storage/images/image-tables.ts';
-import { D1JpxCharges } from '../../../src/storage/jpx/d1-jpx-charges.ts';
 import { D1MirrorState } from '../../../src/storage/mirror/d1-mirror-state.ts';
+import { D1Screenshots } from '../../../src/storage/screenshots/d1-screenshots.ts';
 import { D1ClientStates } from '../../../src/storage/sharing/d1-client-states.ts';
 import { D1Links } from '../../../src/storage/sharing/d1-links.ts';
 import { D1SharingSessions } from '../../../src/storage/sharing/d1-sharing-sessions.ts';
@@ -89,9 +88,13 @@ it('Every statement of the image index searches an index.', async () => {
   const { texts, recording } = recorded(migrated('images'));
   const spare = recorded(migrated('images'));
   await recording.exec(claimStatement(SHARDS));
-  const databases: Databases = { main: migrated(), images: [recording], ofShard: () => recording };
-  const membersOf = (sourceId: number) => (sourceId > 10_000 ? memberSources(sourceId) : [sourceId]);
-  const index = watched(new D1ImageIndex(databases, membersOf));
+  const databases: Databases = {
+    main: migrated(),
+    operations: migrated('operations'),
+    images: [recording],
+    ofShard: () => recording,
+  };
+  const index = watched(new D1ImageIndex(databases));
   const register = watched(new D1ImageRegister(databases, new MemoryIdSequences()));
   const bound = new Map([
     ['IMAGES', recording],
@@ -99,7 +102,6 @@ it('Every statement of the image index searches an index.', async () => {
   ]);
   const moves = watched(new D1ShardMoves({ bound, serving: SHARDS.map(() => 'IMAGES') }));
 
-  const bulk = watched(new D1BulkRegister(databases, new MemoryIdSequences()));
   const image = makeImage(10, NOW, { fileName: '2024_05_10__12_00_00_000__SDO_AIA_AIA_171.jp2' });
   const added = (await register.adapter.add(image)).image;
   await register.adapter.add(makeImage(10, NOW + 1));
@@ -107,47 +109,55 @@ it('Every statement of the image index searches an index.', async () => {
   await register.adapter.withdraw({ id: added.id + 16, atMs: NOW });
   await useIndex(index.adapter, [added.id, added.id + 16, added.id + 32], image.fileName);
   const indexed = [makeImage(10, NOW + 2), makeImage(11, NOW, { fileName: 'iris_1330A_20240415_060002.jp2' })];
-  await bulk.adapter.addAll(indexed);
-  await bulk.adapter.lookUp(indexed.map(({ fileName }) => fileName));
+  await register.adapter.addAll(indexed);
+  await register.adapter.lookUp(indexed.map(({ fileName }) => fileName));
+  await register.adapter.known([image.fileName]);
   await useMoves(moves.adapter);
 
-  expect([index, register, bulk, moves].map(({ uncalled }) => uncalled())).toEqual([[], [], [], []]);
+  expect([index, register, moves].map(({ uncalled }) => uncalled())).toEqual([[], [], []]);
   expect(texts.size).toBeGreaterThan(28);
   expect(await scansIn(migrated('images'), new Set([...texts, ...spare.texts]), SMALL)).toEqual([]);
 });
 
 it('Every statement of screenshots, JPX files, uploads, links, sharing, flares and the audit log searches an index.', async () => {
   const { texts, recording } = recorded(migrated());
-  const databases = { main: recording };
+  const operators = recorded(migrated('operations'));
+  const databases = { main: recording, operations: operators.recording };
   const clock = () => NOW;
-  const charges = watched(new D1JpxCharges(databases));
-  await charges.adapter.charge({ clients: ['a', 'b'], atMs: NOW, bytes: 1 }, { sinceMs: 0, bytes: 10 });
-  const screenshots = watched(new D1Screenshots(databases, new MemoryIdSequences()));
+  const charges = watched(new D1Charges(databases));
+  const charge = { budget: 'links', clients: ['a', 'b'], hour: 1, amount: 1 };
+  await charges.adapter.charge(charge, BUDGETS.links);
+  await charges.adapter.charge({ ...charge, amount: 1e9 }, BUDGETS.links);
+  await charges.adapter.refund(charge);
+  const screenshots = watched(new D1Screenshots(databases));
   const journal = watched(new D1UploadJournal(databases, clock));
   const links = watched(new D1Links(databases));
   const states = watched(new D1ClientStates(databases));
   const audit = watched(new D1AuditLog(databases));
   const sessions = watched(new D1SharingSessions(databases));
   const shares = watched(new D1VideoShares(databases));
-  const flares = watched(new D1RhessiFlares({ main: recording }));
+  const flares = watched(new D1RhessiFlares(databases));
 
-  const recipe = { createdAtMs: NOW, recipe: '{}', images: [], client: 'a', pixels: 1 };
-  const budget = { clients: ['a', 'b'], sinceMs: 0, bytes: 1000, pixels: 1000 };
-  await screenshots.adapter.add(recipe, budget);
+  await screenshots.adapter.add({ createdAtMs: NOW, recipe: '{}', images: [] });
   await screenshots.adapter.find(1);
   await screenshots.adapter.expire(NOW);
   await journal.adapter.begin({ key: 'jp2/a.jp2', fileName: 'a.jp2' });
   await journal.adapter.leave({ key: 'jp2/a.jp2', fileName: 'a.jp2' });
   await journal.adapter.recorded(['jp2/a.jp2']);
   await journal.adapter.takeAbandoned(10);
+  await journal.adapter.hasMoreThan(10);
+  await journal.adapter.leaveFolders(['jp2/a.jp2']);
+  await journal.adapter.endOfEarlierDay('jp2/a.jp2');
+  await journal.adapter.unpurged(10);
+  await journal.adapter.markPurged('jp2/a.jp2');
   await journal.adapter.end('jp2/a.jp2');
-  await links.adapter.add('key', 'https://sun.test/', NOW, { sinceMs: NOW - 1, characters: 100 });
+  await links.adapter.add('key', 'https://sun.test/', NOW);
   await links.adapter.use('key', NOW);
   await links.adapter.expire(NOW);
   await audit.adapter.add({ atMs: NOW, operator: 'admin', action: 'ingest', subject: 'a.jp2', imageId: 1 });
   await audit.adapter.list({ before: 9, limit: 1 });
   await audit.adapter.sweep(NOW, 1);
-  await states.adapter.register('a'.repeat(64), NOW, { bytes: 1, sinceMs: 0, maxBytes: 10 });
+  await states.adapter.register('a'.repeat(64), NOW, 1);
   await states.adapter.use('a'.repeat(64), NOW);
   await states.adapter.unused(NOW);
   await states.adapter.delete(['a'.repeat(64)], NOW);
@@ -186,18 +196,20 @@ it('Every statement of screenshots, JPX files, uploads, links, sharing, flares a
 
   const adapters = [charges, screenshots, journal, links, audit, states, sessions, shares, flares];
   expect(adapters.flatMap(({ uncalled }) => uncalled())).toEqual(['count']);
-  expect(texts.size).toBeGreaterThan(25);
+  expect(texts.size + operators.texts.size).toBeGreaterThan(25);
+  expect(await scansIn(migrated(), texts, SMALL)).toEqual([]);
   // Reads the oldest rows only, in the order of the key.
-  expect(await scansIn(migrated(), texts, SMALL)).toEqual([
-    expect.stringMatching(/^SCAN screenshots: .* order by .*"id" limit \?/),
+  expect(await scansIn(migrated('operations'), operators.texts, SMALL)).toEqual([
     expect.stringMatching(/^SCAN audit_entries: .* order by .*"id" limit \?/),
   ]);
 });
 
 it('Every statement of the status and the mirror searches an index, but for tables of a few rows.', async () => {
-  const { texts, recording } = recorded(migrated());
+  const { texts, recording } = recorded(migrated('operations'));
+  const visitors = recorded(migrated());
+  const databases = { main: visitors.recording, operations: recording };
   const clock = { nowMs: NOW };
-  const status = watched(new D1StatusRegister({ main: recording }, () => clock.nowMs));
+  const status = watched(new D1StatusRegister(databases, () => clock.nowMs));
   for (const failure of [null, 'It is away.']) await status.adapter.beat('events HEK', failure);
   await status.adapter.heartbeats();
   for (const state of ['ok', 'late'] as const) await status.adapter.keep([{ subject: 'movies', state, sentence: 'a' }]);
@@ -205,7 +217,7 @@ it('Every statement of the status and the mirror searches an index, but for tabl
   await status.adapter.changes(10);
   await status.adapter.movieQueue();
 
-  const mirror = watched(new D1MirrorState({ main: recording }, 'https://sun.test/', () => clock.nowMs));
+  const mirror = watched(new D1MirrorState(databases, 'https://sun.test/', () => clock.nowMs));
   const scope = { sourceId: 10, cadenceMs: null, fromMs: 0 };
   await mirror.adapter.begin([scope]);
   await mirror.adapter.claim([scope], 1);
@@ -219,7 +231,8 @@ it('Every statement of the status and the mirror searches an index, but for tabl
   await mirror.adapter.keepRefusal(10, 'a.jp2', { reason: 'malformed', sentence: 'a' });
   await mirror.adapter.refusals(['a.jp2']);
   await mirror.adapter.openSpan(scope, { fromMs: 0, toMs: 1, attempts: 1 }, 'a');
-  await mirror.adapter.openSpans(scope);
+  await mirror.adapter.openSpans(scope, { fromMs: 0, onlyDue: true });
+  await mirror.adapter.openSpans(scope, { onlyDue: false });
   await mirror.adapter.closeSpan(scope, { fromMs: 0, toMs: 1 });
   await mirror.adapter.heartbeat();
   await mirror.adapter.sweep(NOW);
@@ -227,7 +240,8 @@ it('Every statement of the status and the mirror searches an index, but for tabl
   expect([status, mirror].map(({ uncalled }) => uncalled())).toEqual([[], []]);
   expect(texts.size).toBeGreaterThan(20);
   // A row for each upstream, for each subject of the status, and for each mirrored source.
-  expect(await scansIn(migrated(), texts, ['heartbeats', 'status_states', 'mirror_sources'])).toEqual([
+  expect(await scansIn(migrated(), visitors.texts, SMALL)).toEqual([]);
+  expect(await scansIn(migrated('operations'), texts, ['heartbeats', 'status_states', 'mirror_sources'])).toEqual([
     // Reads the newest rows only, in the order of the key.
     expect.stringMatching(/^SCAN status_changes: .* order by .*"id" desc limit \?/),
   ]);

@@ -17,14 +17,14 @@ async function sixteenDatabases() {
   const databases = SHARDS.map(() => recorded(migrated('images')));
   await Promise.all(databases.map(({ recording }, shard) => recording.exec(claimStatement([shard]))));
   const images = databases.map(({ recording }) => recording);
-  const all = { main: migrated(), images, ofShard: (shard: number) => images[shard]! };
+  const all = { main: migrated(), operations: migrated('operations'), images, ofShard: (shard: number) => images[shard]! };
   /** Shards whose databases have been asked since the last call. */
   const asked = () => {
     const shards = databases.flatMap(({ texts }, shard) => (texts.size > 0 ? [shard] : []));
     for (const { texts } of databases) texts.clear();
     return shards;
   };
-  const index = new D1ImageIndex(all, (sourceId) => [sourceId]);
+  const index = new D1ImageIndex(all);
   const register = new D1ImageRegister(all, new MemoryIdSequences());
   return { index, register, asked };
 }

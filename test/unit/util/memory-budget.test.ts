@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { MemoryBudget, type MemoryLease } from '../../../src/util/memory-budget.ts';
+
+const it = test.extend('budget', () => new MemoryBudget(LIMITS));
 
 /** Bytes of an entry beside its value. */
 const ENTRY = 200;
@@ -13,8 +15,7 @@ const expectLease = (lease: MemoryLease | null): MemoryLease => {
 };
 
 describe('the caches of a memory budget', () => {
-  it('share it: entries of one are evicted for those of another', () => {
-    const budget = new MemoryBudget(LIMITS);
+  it('share it: entries of one are evicted for those of another', ({ budget }) => {
     const [a, b] = [budget.cache<string, number>(sized), budget.cache<string, number>(sized)];
     for (let i = 0; i < 4; i += 1) a.set(`a${i}`, 2_000);
     expect([a.size, budget.used.cached]).toEqual([4, 4 * (2_000 + ENTRY)]);
@@ -23,8 +24,7 @@ describe('the caches of a memory budget', () => {
     expect([a.get('a0'), a.get('a3')]).toEqual([undefined, 2_000]);
   });
 
-  it('evict what takes the most room for the time of making it again, then what was used longest ago', () => {
-    const budget = new MemoryBudget(LIMITS);
+  it('evict what takes the most room for the time of making it again, then what was used longest ago', ({ budget }) => {
     const cheap = budget.cache<string, number>({ ...sized, worthMs: 1 });
     const dear = budget.cache<string, number>({ ...sized, worthMs: 100 });
     dear.set('first', 2_000);
@@ -37,8 +37,7 @@ describe('the caches of a memory budget', () => {
     expect([dear.get('second'), dear.get('first'), dear.get('fourth')]).toEqual([undefined, 2_000, 2_000]);
   });
 
-  it('give up even dear entries that are not used any more', () => {
-    const budget = new MemoryBudget(LIMITS);
+  it('give up even dear entries that are not used any more', ({ budget }) => {
     const dear = budget.cache<number, number>({ ...sized, worthMs: 100 });
     const cheap = budget.cache<number, number>({ ...sized, worthMs: 10 });
     dear.set(0, 1_000);
@@ -46,8 +45,7 @@ describe('the caches of a memory budget', () => {
     expect([dear.size, cheap.size]).toEqual([0, 8]);
   });
 
-  it('keep no value larger than the budget, and account for replaced and deleted values', () => {
-    const budget = new MemoryBudget(LIMITS);
+  it('keep no value larger than the budget, and account for replaced and deleted values', ({ budget }) => {
     const cache = budget.cache<string, number>(sized);
     cache.set('large', 10_000);
     expect([cache.get('large'), budget.used.cached]).toEqual([undefined, 0]);
@@ -61,8 +59,7 @@ describe('the caches of a memory budget', () => {
 });
 
 describe('the jobs of a memory budget', () => {
-  it('evict cached entries, and run at the same time as far as they fit', async () => {
-    const budget = new MemoryBudget(LIMITS);
+  it('evict cached entries, and run at the same time as far as they fit', async ({ budget }) => {
     const cache = budget.cache<string, number>(sized);
     for (let i = 0; i < 8; i += 1) cache.set(`${i}`, 1_000);
     const first = expectLease(await budget.acquire(5_000, { waitMs: 0 }));
@@ -76,8 +73,7 @@ describe('the jobs of a memory budget', () => {
     expect([budget.used.jobs, budget.mostBytes <= LIMITS.bytes]).toEqual([0, true]);
   });
 
-  it('run alone when they are larger than their share, or than the budget', async () => {
-    const budget = new MemoryBudget(LIMITS);
+  it('run alone when they are larger than their share, or than the budget', async ({ budget }) => {
     for (const bytes of [9_000, 50_000]) {
       const lease = expectLease(await budget.acquire(bytes, { waitMs: 0 }));
       expect([lease.bytes <= LIMITS.bytes, await budget.acquire(1, { waitMs: 0 })]).toEqual([true, null]);
@@ -86,8 +82,7 @@ describe('the jobs of a memory budget', () => {
     expect(budget.mostBytes).toBe(LIMITS.bytes);
   });
 
-  it('that are large start although small ones keep coming', async () => {
-    const budget = new MemoryBudget(LIMITS);
+  it('start when they are large although small ones keep coming', async ({ budget }) => {
     let [small, isDone] = [0, false];
     const one = async () => {
       while (!isDone) {
@@ -112,8 +107,7 @@ describe('the jobs of a memory budget', () => {
     expect(budget.mostBytes).toBeLessThanOrEqual(LIMITS.bytes);
   });
 
-  it('that are small pass a large one that waits, as far as both fit together', async () => {
-    const budget = new MemoryBudget(LIMITS);
+  it('pass a large one that waits when they are small, as far as both fit together', async ({ budget }) => {
     const running = expectLease(await budget.acquire(4_000, { waitMs: 0 }));
     const large = budget.acquire(5_000, { waitMs: 5_000 });
     await sleep(30);

@@ -15,7 +15,7 @@ describe('nearestWord', () => {
     expect(nearestWord(given, OPERATIONS)).toBe(word);
   });
 
-  it.each(['', 'x', 'getMovie', 'getJPX', 'constructor', 'g'.repeat(65)])('has no word for %j', (given) => {
+  it.each(['', 'x', 'getMovie', 'getJPX', 'constructor', 'g'.repeat(65)])('finds no word for %j', (given) => {
     expect(nearestWord(given, OPERATIONS)).toBeNull();
   });
 

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { fromBase64, fromBase64Url, toBase64, toBase64Url } from '../../../src/util/base64.ts';
+import { fromBase64, fromBase64Url, toBase64, toBase64Url } from '../../../src/util/bytes.ts';
 import { escapeHtml, escapeXml } from '../../../src/util/markup.ts';
 
 /** Encoded with every symbol in which the two alphabets differ. */
 const BYTES = Uint8Array.of(0xfb, 0xef, 0xff, 0xfe);
 
 describe('base64', () => {
-  it('has padding and the standard alphabet', () => {
+  it('uses padding and the standard alphabet', () => {
     expect(toBase64(BYTES)).toBe('++///g==');
     expect(fromBase64('++///g==')).toEqual(BYTES);
   });
 
-  it('for URLs has no padding and an alphabet of its own', () => {
+  it('uses no padding and an alphabet of its own for URLs', () => {
     expect(toBase64Url(BYTES)).toBe('--___g');
     expect(fromBase64Url('--___g')).toEqual(BYTES);
   });
 
-  it('for URLs rejects text of another alphabet or an impossible length', () => {
+  it('rejects text of another alphabet or an impossible length for URLs', () => {
     for (const text of ['++///g', '--___g==', 'abcde', 'a b']) expect(fromBase64Url(text)).toBeNull();
   });
 

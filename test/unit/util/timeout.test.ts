@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { backoffMs, delay, TIMED_OUT, withTimeout } from '../../../src/util/timeout.ts';
+import { delay, TIMED_OUT, withTimeout } from '../../../src/util/retry.ts';
 
 describe('withTimeout', () => {
   it('gives the result of work that settles in time', async () => {
@@ -18,18 +18,9 @@ describe('delay', () => {
     await delay(20);
     expect(performance.now() - from).toBeGreaterThan(15);
   });
-});
 
-describe('backoffMs', () => {
-  it('doubles with each attempt, within a quarter', () => {
-    for (const [attempt, ms] of [
-      [1, 100],
-      [2, 200],
-      [4, 800],
-    ] as const) {
-      const waits = Array.from({ length: 100 }, () => backoffMs(attempt, 100));
-      expect(Math.min(...waits)).toBeGreaterThanOrEqual(0.75 * ms);
-      expect(Math.max(...waits)).toBeLessThanOrEqual(1.25 * ms);
-    }
+  it('rejects with the reason of a signal that is aborted before or during the wait', async () => {
+    await expect(delay(60_000, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+    await expect(delay(60_000, AbortSignal.timeout(10))).rejects.toThrow('timeout');
   });
 });

@@ -2,7 +2,7 @@
 import { env, exports } from 'cloudflare:workers';
 import { expect, inject, it } from 'vitest';
 import { databasesFrom } from '../../../src/storage/databases.ts';
-import { D1BulkRegister } from '../../../src/storage/images/d1-bulk-register.ts';
+import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 
@@ -10,7 +10,7 @@ const NOON = Date.UTC(2021, 5, 1, 12);
 const get = (path: string) => exports.default.fetch(new Request(`http://helioedge.test${path}`));
 
 it('A list of several pages, the manifest and its days agree with what was added.', async () => {
-  const register = new D1BulkRegister(databasesFrom(env), new DurableIdSequences(env.ID_SEQUENCES));
+  const register = new D1ImageRegister(databasesFrom(env), new DurableIdSequences(env.ID_SEQUENCES));
   const images = Array.from({ length: 1300 }, (_, i) =>
     makeImage(i % 13 === 0 ? 11 : 10, NOON + i * 60_000.001, { fileName: `image_${i}.jp2`, byteLength: 1000 + i }),
   );

@@ -1,11 +1,11 @@
 // Requests to the Worker, and an archive with the images that the examples of clients ask for.
 import { env } from 'cloudflare:workers';
 import { expect, inject } from 'vitest';
-import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/formats.ts';
+import { movieFileKey } from '../../../src/domain/archive/keys.ts';
+import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/movie.ts';
+import { R2MovieFrames } from '../../../src/services/movies/movie-plan.ts';
 import { databasesFrom } from '../../../src/storage/databases.ts';
-import { movieFileKey } from '../../../src/storage/keys.ts';
-import { D1MovieClaims } from '../../../src/storage/movies/d1-movie-claims.ts';
-import { R2MoviePlans } from '../../../src/storage/movies/r2-movie-plans.ts';
+import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
 import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
 import type { SampleFile } from '../sample.ts';
 import { fetchService } from '../service.ts';
@@ -56,10 +56,10 @@ export async function bytesOf(response: Response): Promise<Buffer> {
 
 /** Takes the part of a movie worker: claims the next movie and stores files with their names and `mark` as content. @returns its frames */
 export async function buildMovie(mark = '') {
-  const claims = new D1MovieClaims(databasesFrom(env));
+  const claims = new D1BuildClaims(databasesFrom(env));
   const objects = new R2ObjectStore(env.ARCHIVE);
   const { build, lease } = (await claims.claim('worker', Date.now()))!;
-  const frames = (await new R2MoviePlans(objects).find(build.key))!;
+  const frames = (await new R2MovieFrames(objects).find(build.key))!;
   const files = await Promise.all(
     (Object.keys(MOVIE_FILES) as MovieFileName[]).map(async (name) => {
       const { size, etag } = await objects.put(

@@ -2,15 +2,15 @@
 import { env } from 'cloudflare:workers';
 import { expect, inject } from 'vitest';
 import { databasesFrom } from '../../../src/storage/databases.ts';
-import { D1BulkRegister } from '../../../src/storage/images/d1-bulk-register.ts';
+import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
+import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
-import { archivedImage } from '../../support/test-archive.ts';
 import { fetchService } from '../service.ts';
 import { ORIGIN } from './web-client.ts';
 
 /** Adds rows of images at these times to the index. */
 export async function addRows(sourceId: number, times: readonly string[]): Promise<void> {
-  const register = new D1BulkRegister(databasesFrom(env), new MemoryIdSequences());
+  const register = new D1ImageRegister(databasesFrom(env), new MemoryIdSequences());
   const images = times.map((time, i) => {
     const { id: _id, ...image } = archivedImage((i + 1) * 16 + (sourceId % 16), sourceId, time);
     return { ...image, fileName: `${sourceId}_${i}.jp2`, key: `jp2/${sourceId}/${i}.jp2` };

@@ -63,7 +63,7 @@ describe('getSolarBodies of the web client', () => {
     expect(labels.soho!.neptune).toBeNull();
   });
 
-  it('has trajectories under ascending milliseconds, a day apart, and the empty list without one', async () => {
+  it('returns trajectories under ascending milliseconds, a day apart, and the empty list without one', async () => {
     const { trajectories } = await answer<Bodies>(`getSolarBodies&time=${NOON}`);
     const { venus, mars } = trajectories.soho!;
     expect(mars).toEqual([]);

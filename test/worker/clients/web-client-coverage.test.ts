@@ -2,9 +2,9 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { databasesFrom } from '../../../src/storage/databases.ts';
-import { D1BulkRegister } from '../../../src/storage/images/d1-bulk-register.ts';
+import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
-import { archivedImage } from '../../support/test-archive.ts';
+import { archivedImage } from '../../support/memory/archived-images.ts';
 import { clientGet, getPath } from './web-client.ts';
 
 const HOUR_MS = 3_600_000;
@@ -32,7 +32,7 @@ const images = async (query: string) => (await jsonp(query)) as readonly Series[
 const countsOf = ({ data }: Series) => data.filter(([, count]) => count > 0);
 
 beforeEach(async () => {
-  const register = new D1BulkRegister(databasesFrom(env), new DurableIdSequences(env.ID_SEQUENCES));
+  const register = new D1ImageRegister(databasesFrom(env), new DurableIdSequences(env.ID_SEQUENCES));
   const times: [sourceId: number, ms: number][] = [
     ...[0, 1, 2].map((n): [number, number] => [10, START + n * 60_000]),
     [10, START + 24 * HOUR_MS],
@@ -52,7 +52,7 @@ beforeEach(async () => {
 describe('getDataCoverage of images', () => {
   const threeDays = `startDate=${START}&endDate=${START + 72 * HOUR_MS}`;
 
-  it('has an hour in each bin for three days, from three days before them to three days after', async () => {
+  it('returns bins of an hour for three days, from three days before them to three days after', async () => {
     const [aia, other] = await images(`imageLayers=[10,1,100],[13,1,60],&${threeDays}`);
     expect([aia!.sourceId, aia!.name, other!.name]).toEqual([10, 'SDO AIA 171', 'SDO AIA 304']);
     expect([aia!.data.length, aia!.data[0]![0], aia!.data.at(-1)![0]]).toEqual([
@@ -79,14 +79,14 @@ describe('getDataCoverage of images', () => {
     expect([group!.sourceId, countsOf(group!), countsOf(member!)]).toEqual([10_001, [[START, 2]], [[START, 1]]]);
   });
 
-  it('has single images as dots of their row up to a range of 105 minutes', async () => {
+  it('returns single images as dots of their row up to a range of 105 minutes', async () => {
     const query = `imageLayers=[13,1,100],[10,1,100]&startDate=${START}&endDate=${START + 105 * 60_000}`;
     const [first, second] = await images(query);
     expect(first!.data).toEqual([]);
     expect(second!.data).toEqual([0, 1, 2].map((n) => [START + n * 60_000 + 1, 2]));
   });
 
-  it('has bins by the length of the range', async () => {
+  it('chooses bins by the length of the range', async () => {
     const day = 24 * HOUR_MS;
     const cases: [spanMs: number, binMs: number, firstMs: number][] = [
       [6 * HOUR_MS, 300_000, START],
@@ -108,7 +108,7 @@ describe('getDataCoverage of images', () => {
     }
   });
 
-  it('is an empty list for no, unknown and hidden layers, and for a start after the end', async () => {
+  it('returns an empty list for no, unknown and hidden layers, and for a start after the end', async () => {
     expect(await jsonp(threeDays)).toEqual([]);
     expect(await jsonp(`imageLayers=[999999,1,100],[undefined,1,100]&${threeDays}`)).toEqual([]);
     expect(await jsonp(`imageLayers=[10,0,100],[13,1,0],&${threeDays}`)).toEqual([]);

@@ -30,12 +30,12 @@ async function publish(movieId: string, startDay: number): Promise<void> {
 }
 
 describe('getObservationDateVideos', () => {
-  it('is an empty list without shared movies', async () => {
+  it('returns an empty list without shared movies', async () => {
     const response = await clientGet('action=getObservationDateVideos&date=2024-01-03T00:00:00.000Z');
     expect([response.status, await response.json()]).toEqual([200, []]);
   });
 
-  it('has the movies that cover the date, latest start first, with the fields that the client reads', async () => {
+  it('lists the movies that cover the date, latest start first, with the fields that the client reads', async () => {
     await publish('earlier', 1);
     await publish('later', 2);
     await publish('over', 20);
@@ -64,7 +64,7 @@ describe('getObservationDateVideos', () => {
 });
 
 describe('notices of the web client', () => {
-  it('enable3D is an empty success', async () => {
+  it('enable3D returns an empty success', async () => {
     expect(await (await clientGet('action=enable3D')).json()).toEqual({ status_code: 200, status_txt: 'OK', data: '' });
   });
 
@@ -75,7 +75,7 @@ describe('notices of the web client', () => {
     expect([refused.status, await refused.json()]).toMatchObject([500, { parameter: 'notifications' }]);
   });
 
-  it('getRandomSeed is 256 bits that never repeat', async () => {
+  it('getRandomSeed returns 256 bits that never repeat', async () => {
     const seeds = await Promise.all(
       [1, 2].map(async () => (await (await clientGet('action=getRandomSeed')).json<{ seed: string }>()).seed),
     );

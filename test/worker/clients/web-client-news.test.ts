@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { clientGet, getPath } from './web-client.ts';
 
 describe('getNewsFeed', () => {
-  it('is Atom with a title, a summary, an address and a date for each entry of the web client', async () => {
+  it('returns Atom with a title, a summary, an address and a date for each entry of the web client', async () => {
     const response = await clientGet('action=getNewsFeed');
     expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/xml; charset=utf-8']);
     const parser = new XMLParser({ ignoreAttributes: false });
@@ -17,7 +17,7 @@ describe('getNewsFeed', () => {
     }
   });
 
-  it('is RSS 2.0 under /v2/', async () => {
+  it('returns RSS 2.0 under /v2/', async () => {
     expect(await (await getPath('/v2/getNewsFeed/')).text()).toContain('<rss version="2.0">');
   });
 });

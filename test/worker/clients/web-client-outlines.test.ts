@@ -2,7 +2,7 @@
 // a background from `<web root>/` + hv_poly_url. The web root's host passes `/cache` on to this service.
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { R2EventDays } from '../../../src/storage/events/r2-event-days.ts';
+import { R2EventDays } from '../../../src/services/events/event-days.ts';
 import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
 import { DAY, hekRecord } from '../../support/events/event-records.ts';
 import {
@@ -34,7 +34,7 @@ async function eventsOf(concept: string, format = 'simpletree'): Promise<Outline
 }
 
 describe('events of the web client', () => {
-  it('have the place of the outline for a coronal hole and a filament', async () => {
+  it('state the place of the outline for a coronal hole and a filament', async () => {
     for (const [concept, id] of [
       ['Coronal Hole', HOLE_ID],
       ['Filament', FILAMENT_ID],
@@ -71,7 +71,7 @@ describe('the outline that the web client loads', () => {
     expect(record!.hv_poly_url).toMatch(/^cache\/events\/[\w~/-]+\.png$/);
     const response = await getPath(`/${record!.hv_poly_url}`);
     expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'image/png']);
-    expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=86400');
     const { width, height } = readPng(new Uint8Array(await response.arrayBuffer()));
     expect([width, height]).toEqual([record!.hv_poly_width_max_zoom_pixels, record!.hv_poly_height_max_zoom_pixels]);
   });

@@ -81,7 +81,7 @@ describe('postMovie', () => {
   };
   const minutes = (count: number) => Array.from({ length: count }, (_, i) => `2024-01-01T00:0${i}:00Z`);
 
-  it('of a time without images fails with the sentence that the client shows', async () => {
+  it('fails for a time without images with the sentence that the client shows', async () => {
     const { status, type, body } = await read(await clientPost('postMovie', MOVIE));
     expect([status, type, body]).toEqual([
       500,
@@ -95,7 +95,7 @@ describe('postMovie', () => {
     ]);
   });
 
-  it('of three images fails with the sentence that the client shows', async () => {
+  it('fails for three images with the sentence that the client shows', async () => {
     await addRows(10, minutes(3));
     expect(await read(await clientPost('postMovie', MOVIE))).toMatchObject({
       status: 500,
@@ -103,7 +103,7 @@ describe('postMovie', () => {
     });
   });
 
-  it.each([4, 9])('of %d images is queued', async (count) => {
+  it.each([4, 9])('queues a movie of %d images', async (count) => {
     await addRows(10, minutes(count));
     const { status, body } = await read(await clientPost('postMovie', MOVIE));
     expect([status, body]).toEqual([200, expect.objectContaining({ id: expect.any(String), eta: expect.any(Number) })]);
@@ -118,7 +118,7 @@ describe('postMovie', () => {
     expect((await read(await clientPost('postMovie', both))).status).toBe(200);
   });
 
-  it('with a value that is not one fails as JSON', async () => {
+  it('fails as JSON for an invalid value', async () => {
     const { status, type, body } = await read(await clientPost('postMovie', { ...MOVIE, imageScale: 'wide' }));
     expect([status, type, body.errno, body.parameter]).toEqual([500, JSON_TYPE, 25, 'imageScale']);
   });

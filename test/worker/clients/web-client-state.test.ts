@@ -1,47 +1,15 @@
 // The share button of the web client: saveWebClientState, getWebClientState and /load/<key>.
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { ROW_BYTES } from '../../../src/config/limits/budgets.ts';
 import { CLIENT_STATES } from '../../../src/config/limits/sharing.ts';
 import { ClientStates, sweepClientStates } from '../../../src/services/sharing/client-states.ts';
 import { databasesFrom } from '../../../src/storage/databases.ts';
 import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
 import { D1ClientStates } from '../../../src/storage/sharing/d1-client-states.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
-import { clientGet, clientPost, getPath } from './web-client.ts';
-
-/** A view before getSolarBodies has answered, so that the bodies of the observers are null. */
-const VIEW = {
-  date: 1704067200000,
-  imageScale: 4.8408817,
-  centerX: -12.5,
-  centerY: 0,
-  imageLayers: [
-    {
-      uiLabels: [
-        { label: 'Observatory', name: 'SDO' },
-        { label: 'Instrument', name: 'AIA' },
-        { label: 'Measurement', name: '171' },
-      ],
-      Observatory: 'SDO',
-      Instrument: 'AIA',
-      Measurement: '171',
-      sourceId: 10,
-      nickname: 'AIA 171',
-      start: '2010-06-02 00:05:34',
-      end: '2024-01-01 00:00:09',
-      visible: 'true',
-      opacity: 100,
-      layeringOrder: 1,
-      difference: 0,
-      diffCount: 60,
-      diffTime: 1,
-      baseDiffTime: '2024-01-01T00:00:00.000Z',
-    },
-  ],
-  eventLayers: { tree_HEK: { id: 'HEK', markers_visible: true, layers: [], layers_v2: [] }, tree_CCMC: {} },
-  celestialBodies: { soho: null, stereo_a: ['stereo_a-psp-tree-label'], stereo_b: null },
-  enable3d: false,
-};
+import { budgetsIn } from '../../support/memory/budgets.ts';
+import { clientGet, clientPost, getPath, VIEW } from './web-client.ts';
 
 async function save(view: unknown): Promise<string> {
   const response = await clientPost('saveWebClientState', view);
@@ -113,28 +81,41 @@ describe('/load/<key>', () => {
 });
 
 describe('the number of shared views', () => {
-  /** Two views of 7 bytes in a day. */
-  const limits = { ...CLIENT_STATES, newBytesPerDay: 2 * 57, rowBytes: 50, newBytesPerMinute: 100 };
+  /** Two small views for a client in an hour, three for all in a day. */
+  const row = CLIENT_STATES.leastBytes + ROW_BYTES;
+  const limits = { views: { clientHour: 2 * row, clientDay: 1e6, allDay: 3 * row, subject: 'new shared views' } };
+  const [client, other] = ['192.0.2.1', '192.0.2.2'];
   const portsAt = (nowMs: number) => ({
     register: new D1ClientStates(databasesFrom(env)),
     objects: new R2ObjectStore(env.ARCHIVE),
+    budgets: budgetsIn(databasesFrom(env), { clock: () => nowMs, limits }),
     clock: () => nowMs,
   });
-  const states = (nowMs = 0, newBytesPerDay = limits.newBytesPerDay) =>
-    new ClientStates(portsAt(nowMs), { ...limits, newBytesPerDay });
+  const states = (nowMs = 0) => new ClientStates(portsAt(nowMs));
 
-  it('has a limit, above which stored views can still be shared', async () => {
-    const first = await states().save({ a: 1 });
-    await states().save({ a: 2 });
-    await expect(states().save({ a: 3 })).rejects.toMatchObject({ kind: 'states-full' });
-    expect(await states().save({ a: 1 })).toBe(first);
+  it('has limits for a client and for all, above which stored views can still be shared', async () => {
+    const first = await states().save({ a: 1 }, client);
+    await states().save({ a: 2 }, client);
+    await expect(states().save({ a: 3 }, client)).rejects.toMatchObject({ kind: 'rate-limited' });
+    await states().save({ a: 3 }, other);
+    await expect(states().save({ a: 4 }, other)).rejects.toMatchObject({ kind: 'storage-full' });
+    expect(await states().save({ a: 1 }, client)).toBe(first);
     expect(await states().find(first)).toBe('{"a":1}');
-    expect(await states(DAY_MS + 1).save({ a: 3 })).toMatch(/^[0-9a-f]{64}$/);
+    expect(await states(DAY_MS + 1).save({ a: 4 }, client)).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('evicts views that were unused for a month in favour of new ones', async () => {
+    const old = await states().save({ a: 0 }, client);
+    const later = states(32 * DAY_MS);
+    for (const a of [1, 2]) await later.save({ a }, client);
+    for (const a of [3, 4]) await later.save({ a }, other);
+    await expect(later.save({ a: 5 }, '192.0.2.3')).rejects.toMatchObject({ kind: 'storage-full' });
+    expect(await later.find(old)).toBeNull();
   });
 
   it('falls by those that have not been used for two years, rows and objects', async () => {
     const { unusedMs } = CLIENT_STATES;
-    const [used, unused] = [await states().save({ a: 1 }), await states().save({ a: 2 })];
+    const [used, unused] = [await states().save({ a: 1 }, client), await states().save({ a: 2 }, client)];
     expect(await states(DAY_MS * 40).find(used)).toBe('{"a":1}');
     expect(await sweepClientStates(portsAt(unusedMs))).toBe(0);
     expect(await sweepClientStates(portsAt(unusedMs + 1))).toBe(1);
@@ -142,13 +123,6 @@ describe('the number of shared views', () => {
     expect((await env.ARCHIVE.list({ prefix: 'states/' })).objects).toHaveLength(1);
     const { results } = await env.DB.prepare('SELECT key FROM client_states').all();
     expect(results).toEqual([{ key: used }]);
-    expect(await states(unusedMs + 2).save({ a: 2 })).toBe(unused);
-  });
-
-  it('grows by a limited number of bytes in a minute', async () => {
-    const busy = states(0, 1_000_000);
-    await busy.save({ a: 'x'.repeat(60) });
-    await expect(busy.save({ b: 'x'.repeat(60) })).rejects.toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 60 });
-    await expect(busy.save({ a: 'x'.repeat(60) })).resolves.toMatch(/^[0-9a-f]{64}$/);
+    expect(await states(unusedMs + 2).save({ a: 2 }, client)).toBe(unused);
   });
 });

@@ -1,27 +1,16 @@
 // Indexing of objects that others have written, through the queue of notifications and by the admin operations.
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { parseRegularFileName } from '../../../src/domain/catalogue/archive-name.ts';
 import worker from '../../../src/index.ts';
-import { databasesFrom } from '../../../src/storage/databases.ts';
-import { D1BulkRegister } from '../../../src/storage/images/d1-bulk-register.ts';
-import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
-import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
-import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
 import { makeImage } from '../../support/imaging/images.ts';
-import { fetchService } from '../service.ts';
+import { index, register, samples, sendAsAdmin as send } from '../service.ts';
 
-const files = inject('samples').map(({ name, base64 }) => ({
-  name,
-  path: `AIA/2024/05/10/171/${name}`,
-  bytes: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
-}));
+const files = samples.map(({ name, bytes }) => ({ name, path: `AIA/2024/05/10/171/${name}`, bytes }));
 const first = files[0]!;
+const recent = inject('recentSamples');
 
-const send = (path: string, init: RequestInit = {}) =>
-  fetchService(
-    new Request(`http://helioedge.test${path}`, { ...init, headers: { Authorization: 'Bearer a-token-for-tests-only' } }),
-  );
 const post = (objects: readonly { path: string; size: number }[], more = {}) =>
   send('/admin/objects', { method: 'POST', body: JSON.stringify({ objects, ...more }) });
 const copyToBucket = ({ path, bytes }: { path: string; bytes: Uint8Array }) => env.ARCHIVE.put(`jp2/${path}`, bytes);
@@ -46,8 +35,10 @@ async function notify(...objects: readonly { readonly path: string; readonly siz
   return getQueueResult(batch, context);
 }
 
+afterEach(() => void vi.restoreAllMocks());
+
 describe('a bucket that others write to', () => {
-  it('is indexed where it is by its notifications, and its images are drawn', async () => {
+  it('is indexed in place by its notifications, and its images are drawn', async () => {
     for (const file of files) await copyToBucket(file);
     const { explicitAcks } = await notify(...files.map(sized));
     expect(explicitAcks).toHaveLength(files.length);
@@ -67,7 +58,29 @@ describe('a bucket that others write to', () => {
     expect((await send(`/admin/images/${first.name}`)).status).toBe(200);
   });
 
-  it('has the row that an upload of the file gives, bit for bit', async () => {
+  it('is indexed but for one object whose row the database refuses, which alone is tried again', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    vi.spyOn(console, 'log').mockReturnValue(undefined);
+    const minutes = recent.files
+      .filter(({ sourceId }) => sourceId === 10)
+      .map(({ name, base64 }) => {
+        const [, year, month, day] = /^(\d{4})_(\d\d)_(\d\d)__/.exec(name)!;
+        return { name, path: `AIA/${year}/${month}/${day}/171/${name}`, bytes: Uint8Array.from(Buffer.from(base64, 'base64')) };
+      });
+    const all = [...minutes, ...files];
+    for (const file of all) await copyToBucket(file);
+    const bad = minutes[2]!;
+    const badMs = parseRegularFileName(bad.name)!.takenAtMs;
+    await env.IMAGES.prepare(
+      `CREATE TRIGGER refused BEFORE INSERT ON images WHEN NEW.taken_at_ms = ${badMs} BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+    ).run();
+    const { explicitAcks, retryMessages } = await notify(...all.map(sized));
+    expect(retryMessages.map(({ msgId }) => msgId)).toEqual(['message-2']);
+    expect(explicitAcks).toHaveLength(all.length - 1);
+    for (const file of all) expect((await send(`/admin/images/${file.name}`)).status).toBe(file === bad ? 404 : 200);
+  });
+
+  it('gets the row that an upload of the file gives, bit for bit', async () => {
     const row = async () => (await env.IMAGES.prepare('SELECT * FROM images').all()).results[0];
     await copyToBucket(first);
     await notify(sized(first));
@@ -109,7 +122,9 @@ describe('a bucket that others write to', () => {
       'missing ',
       'refused name',
     ]);
-    expect(problems[1]!.sentence).toBe(`Expected ${first.path} for the path of this file, got ${elsewhere.path}.`);
+    expect(problems[1]!.sentence).toBe(
+      `By its header, this file belongs to ${first.path}. Move it there from ${elsewhere.path}.`,
+    );
     expect(await env.ARCHIVE.head(`jp2/${cut.path}`)).not.toBeNull();
   });
 
@@ -144,7 +159,10 @@ describe('a bucket that others write to', () => {
   it('refuses a body that is no list of objects', async () => {
     for (const body of ['', '{"objects": 7}', JSON.stringify({ objects: Array(101).fill({ path: 'a.jp2', size: 1 }) })]) {
       const response = await send('/admin/objects', { method: 'POST', body });
-      expect([response.status, await response.json()]).toMatchObject([400, { error: expect.stringMatching(/^Expected/) }]);
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { error: expect.stringMatching(/^The body has to be/) },
+      ]);
     }
     expect((await send('/admin/objects?limit=0')).status).toBe(400);
   });
@@ -152,14 +170,10 @@ describe('a bucket that others write to', () => {
 
 describe('the register in bulk', () => {
   const NOON = Date.UTC(2021, 5, 1, 12);
-  const sequences = () => new DurableIdSequences(env.ID_SEQUENCES);
-  const bulk = () => new D1BulkRegister(databasesFrom(env), sequences());
-  const single = () => new D1ImageRegister(databasesFrom(env), sequences());
-  const index = () => new D1ImageIndex(databasesFrom(env), (sourceId) => [sourceId]);
 
   it('gives the results of single additions, in the order of the images', async () => {
     const present = makeImage(10, NOON);
-    await single().add(present);
+    await register().add(present);
     const images = [
       makeImage(11, NOON),
       present,
@@ -169,7 +183,7 @@ describe('the register in bulk', () => {
       makeImage(26, NOON),
       makeImage(10, NOON + 2),
     ];
-    const results = await bulk().addAll(images);
+    const results = await register().addAll(images);
     expect(results.map(({ outcome }) => outcome)).toEqual(['added', 'known', 'conflict', 'known', 'conflict', 'added', 'added']);
     expect(new Set(results.map((result) => ('image' in result ? result.image.id : 0))).size).toBe(4);
     for (const image of [images[0]!, images[5]!, images[6]!]) {
@@ -179,26 +193,26 @@ describe('the register in bulk', () => {
 
   it('adds hundreds of images of many sources, of which each has an id of its own', async () => {
     const images = Array.from({ length: 330 }, (_, i) => makeImage(8 + (i % 16), NOON + i));
-    const results = await bulk().addAll(images);
+    const results = await register().addAll(images);
     expect(results.every(({ outcome }) => outcome === 'added')).toBe(true);
     const ids = results.map((result) => ('image' in result ? result.image.id : 0));
     expect(new Set(ids).size).toBe(330);
-    const next = await single().add(makeImage(10, NOON - 1));
+    const next = await register().add(makeImage(10, NOON - 1));
     expect(ids).not.toContain(next.image.id);
   });
 
   it('issues ids above those of the database when the sequences were lost', async () => {
-    await bulk().addAll([makeImage(10, NOON), makeImage(10, NOON + 1)]);
+    await register().addAll([makeImage(10, NOON), makeImage(10, NOON + 1)]);
     await env.IMAGES.prepare('UPDATE held_shards SET last_sequence = 500 WHERE shard = 10').run();
-    const results = await bulk().addAll([makeImage(10, NOON + 2), makeImage(10, NOON + 3)]);
+    const results = await register().addAll([makeImage(10, NOON + 2), makeImage(10, NOON + 3)]);
     expect(results.map((result) => ('image' in result ? result.image.id : 0))).toEqual([501 * 16 + 10, 502 * 16 + 10]);
-    expect((await single().add(makeImage(10, NOON + 4))).image.id).toBe(503 * 16 + 10);
+    expect((await register().add(makeImage(10, NOON + 4))).image.id).toBe(503 * 16 + 10);
   });
 
   it('adds nothing to a shard that is being moved', async () => {
     await env.IMAGES.prepare("UPDATE held_shards SET state = 'frozen' WHERE shard = 10").run();
-    expect(await bulk().addAll([makeImage(10, NOON), makeImage(12, NOON)])).toMatchObject([
-      { outcome: 'moving' },
+    expect(await register().addAll([makeImage(10, NOON), makeImage(12, NOON)])).toMatchObject([
+      { outcome: 'busy' },
       { outcome: 'added' },
     ]);
   });
@@ -206,11 +220,11 @@ describe('the register in bulk', () => {
   it('finds images and keys by their names, also those of other shards', async () => {
     const foreign = makeImage(11, NOON);
     const own = makeImage(10, NOON);
-    await bulk().addAll([foreign, own]);
-    const { images, withdrawnKeys } = await bulk().lookUp([foreign.fileName, own.fileName, 'absent.jp2']);
+    await register().addAll([foreign, own]);
+    const { images, withdrawnKeys } = await register().lookUp([foreign.fileName, own.fileName, 'absent.jp2']);
     expect([...images.keys()].sort()).toEqual([own.fileName, foreign.fileName].sort());
     expect(withdrawnKeys.size).toBe(0);
-    await single().withdraw({ id: images.get(own.fileName)!.id, atMs: NOON });
-    expect([...(await bulk().lookUp([own.fileName])).withdrawnKeys]).toEqual([own.key]);
+    await register().withdraw({ id: images.get(own.fileName)!.id, atMs: NOON });
+    expect([...(await register().lookUp([own.fileName])).withdrawnKeys]).toEqual([own.key]);
   });
 });

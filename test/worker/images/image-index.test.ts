@@ -1,21 +1,15 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { memberSources } from '../../../src/domain/catalogue/xrt.ts';
 import { SHARDS } from '../../../src/domain/shards.ts';
 import { databasesFrom } from '../../../src/storage/databases.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
-import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
-import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
 import { claimStatement } from '../../../src/storage/images/image-tables.ts';
 import { makeImage } from '../../support/imaging/images.ts';
+import { index, register } from '../service.ts';
 
 const AIA_171 = 10;
 const EVEN_SHARDS = SHARDS.filter((shard) => shard % 2 === 0);
 const NOON = Date.UTC(2021, 5, 1, 12);
-const databases = () => databasesFrom(env);
-const membersOf = (sourceId: number) => (sourceId > 10_000 ? memberSources(sourceId) : [sourceId]);
-const index = () => new D1ImageIndex(databases(), membersOf);
-const register = () => new D1ImageRegister(databases(), new DurableIdSequences(env.ID_SEQUENCES));
 
 async function archive(sourceId: number, ...times: number[]) {
   for (const time of times) await register().add(makeImage(sourceId, time));
@@ -144,7 +138,6 @@ describe('the image index', () => {
     const rowsRead: number[] = [];
     const counting = new D1ImageIndex(
       databasesFrom({ ...env, IMAGES: countingRows(env.IMAGES, rowsRead), IMAGES_ODD: env.IMAGES_ODD }),
-      membersOf,
     );
     // The first search comes with the check of the database.
     await counting.byId(26);
@@ -195,7 +188,7 @@ describe('the image register', () => {
   it('rejects a second image of a source at the same time and names both files', async () => {
     await register().add(makeImage(AIA_171, NOON, { fileName: 'first.jp2' }));
     const response = await register().add(makeImage(AIA_171, NOON, { fileName: 'second.jp2' }));
-    expect(response.outcome === 'conflict' && response.reason).toBe(
+    expect(response.sentence).toBe(
       'Source 10 has an image at 2021-06-01T12:00:00Z already (first.jp2), so second.jp2 is refused.',
     );
   });
@@ -229,9 +222,9 @@ describe('the image register', () => {
 });
 
 describe('the databases of the shards', () => {
-  it('are one database for all shards, or one binding for each of the sixteen', () => {
+  it('share one database, or have a binding for each of the sixteen', () => {
     const [main, first, second] = ['main', 'first', 'second'].map((origin) => ({ prepare: () => ({ origin }) }));
-    const bound = { DB: main, FIRST: first, SECOND: second };
+    const bound = { DB: main, OPERATIONS: main, FIRST: first, SECOND: second };
     const originOf = (database: D1Database) => Reflect.get(database.prepare(''), 'origin');
     const names = Array.from({ length: 16 }, (_, shard) => (shard % 2 === 0 ? 'FIRST' : 'SECOND'));
     const spread = databasesFrom({ ...bound, SHARD_DATABASES: names.join(',') });
@@ -241,11 +234,11 @@ describe('the databases of the shards', () => {
   });
 
   it('must be bound under the names in SHARD_DATABASES', () => {
-    const read = (SHARD_DATABASES: string) => () => databasesFrom({ DB: {}, SHARD_DATABASES });
+    const read = (SHARD_DATABASES: string) => () => databasesFrom({ DB: {}, OPERATIONS: {}, SHARD_DATABASES });
     const expected = 'Expected 1 or 16 binding names separated by commas for SHARD_DATABASES, got';
     expect(read('DB,DB_2')).toThrow(`${expected} DB,DB_2.`);
     expect(read('')).toThrow(`${expected} nothing.`);
-    expect(read('OTHER')).toThrow('Expected a D1 database bound as OTHER, got none.');
+    expect(read('OTHER')).toThrow('No D1 database is bound as OTHER.');
   });
 });
 

@@ -1,30 +1,19 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { claimStatement } from '../../../src/storage/images/image-tables.ts';
-import type { SampleFile } from '../sample.ts';
-import { fetchService } from '../service.ts';
+import { samples, send, sendAsAdmin } from '../service.ts';
 
-const [first, second] = inject('samples') as [SampleFile, SampleFile];
+const [first, second] = samples;
 
-const send = (path: string, init: RequestInit = {}) => fetchService(new Request(`http://helioedge.test${path}`, init));
-
-async function ingest({ name, base64 }: SampleFile): Promise<number> {
-  const body = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  const headers = { Authorization: 'Bearer a-token-for-tests-only' };
-  const response = await send(`/admin/images/${name}`, { method: 'PUT', headers, body });
+async function ingest({ name, bytes: body }: (typeof samples)[number]): Promise<number> {
+  const response = await sendAsAdmin(`/admin/images/${name}`, { method: 'PUT', body });
   return ((await response.json()) as { id: number }).id;
 }
 
 /** A zoom level. */
 const TILE = 'x=0&y=0&imageScale=9.68176352';
 const tileOf = (id: number) => send(`/v2/getTile/?id=${id}&${TILE}`);
-
-async function takeScreenshot(): Promise<number> {
-  const field = 'imageScale=9.6&x0=0&y0=0&width=64&height=64';
-  const response = await send(`/v2/takeScreenshot/?date=2024-05-10T12:00:00Z&layers=[10,1,100]&${field}`);
-  return ((await response.json()) as { id: number }).id;
-}
 
 const edgeKeyOf = (id: number) => `https://answers.helioedge.invalid/getTile?id=${id}&imageScale=9.68176352&x=0&y=0`;
 
@@ -44,23 +33,21 @@ async function forgetTile(id: number): Promise<void> {
 
 describe('an archive whose database has been lost', () => {
   it('never gives the id of an image to another image', async () => {
-    const before = await ingest(first);
+    const before = await ingest(first!);
     expect((await tileOf(before)).headers.get('X-Image-Date')).toBe('2024-05-10T12:00:00.000Z');
-    const screenshot = await takeScreenshot();
     await loseDatabases();
-    const after = await ingest(second);
+    const after = await ingest(second!);
     expect(after).toBeGreaterThan(before);
-    expect(await takeScreenshot()).toBeGreaterThan(screenshot);
   });
 
   it('serves the tiles of an image, even if its id meant another image before', async () => {
-    const before = await ingest(first);
+    const before = await ingest(first!);
     const ofFirst = await (await tileOf(before)).bytes();
     await loseDatabases();
     await runInDurableObject(env.ID_SEQUENCES.get(env.ID_SEQUENCES.idFromName('images-10')), (_, state) =>
       state.storage.deleteAll(),
     );
-    const after = await ingest(second);
+    const after = await ingest(second!);
     expect(after).toBe(before);
     await caches.default.delete(edgeKeyOf(after));
     const response = await tileOf(after);

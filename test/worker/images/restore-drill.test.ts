@@ -5,12 +5,13 @@ import { afterEach, expect, inject, it, vi } from 'vitest';
 import { moveShard } from '../../../src/cli/shards/move-shard.ts';
 import { SHARDS } from '../../../src/domain/shards.ts';
 import { claimStatement } from '../../../src/storage/images/image-tables.ts';
-import { sha256Hex } from '../../../src/util/digest.ts';
+import { sha256Hex } from '../../../src/util/bytes.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { buildMovie, recent } from '../clients/archive.ts';
 import type { SampleFile } from '../sample.ts';
-import { fetchService } from '../service.ts';
+import { send as cached } from '../service.ts';
 import { AFTER, authorised, BEFORE, client, idOf, put, type Send, SHARD, service } from '../services.ts';
+import { restore, stateOf } from './database-states.ts';
 
 const [first, second] = inject('samples') as [SampleFile, SampleFile];
 /** Six images of the same source on another day: one is ingested later than the others, of which movies are made. */
@@ -18,39 +19,6 @@ const [third, ...frames] = recent.files.filter(({ sourceId }) => sourceId === 10
 const FRAMES_MS = recent.todayMs - 15 * DAY_MS;
 const iso = (ms: number) => new Date(ms).toISOString();
 const PERIOD = `startTime=${iso(FRAMES_MS - 6 * MINUTE_MS)}&endTime=${iso(FRAMES_MS)}`;
-
-/** The service behind its cache. */
-const cached: Send = (path, init) => fetchService(new Request(`http://helioedge.test${path}`, init));
-
-type Tables = ReadonlyMap<string, readonly Record<string, unknown>[]>;
-
-/** The rows of all tables. */
-async function stateOf(database: D1Database): Promise<Tables> {
-  const { results } = await database
-    .prepare(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\' AND name NOT LIKE 'sqlite%'",
-    )
-    .all<{ name: string }>();
-  const rows = results.map(
-    async ({ name }) =>
-      [name, (await database.prepare(`SELECT * FROM "${name}"`).all<Record<string, unknown>>()).results] as const,
-  );
-  // Numbers of rows that are issued next.
-  const sequences = database.prepare('SELECT * FROM sqlite_sequence').all<Record<string, unknown>>();
-  return new Map([...(await Promise.all(rows)), ['sqlite_sequence', (await sequences).results]]);
-}
-
-/** Replaces all rows, as Time Travel does. */
-async function restore(database: D1Database, tables: Tables): Promise<void> {
-  const statements = [...tables].flatMap(([name, rows]) => [
-    database.prepare(`DELETE FROM "${name}"`),
-    ...rows.map((row) => {
-      const values = Object.values(row).map((value) => (Array.isArray(value) ? Uint8Array.from(value) : value));
-      return database.prepare(`INSERT INTO "${name}" VALUES (${values.map(() => '?').join(', ')})`).bind(...values);
-    }),
-  ]);
-  await database.batch(statements);
-}
 
 /** Addresses that were given out, and the digest of what they showed. */
 const given = new Map<string, string>();
@@ -148,7 +116,7 @@ it('No answer is wrong after a restored database, a rebuilt index and a moved sh
   await giveOutDerived('third time');
   await expectNothingWrong(uncached, 8);
 
-  // The restoration of the main database undone for a moment: a build of the same number has made another movie meanwhile.
+  // The restoration of the visitors' database undone for a moment: a build of the same number has made another movie meanwhile.
   const restored = await stateOf(env.DB);
   await restore(env.DB, newer.main);
   await expectNothingWrong(uncached, 6);
@@ -179,4 +147,65 @@ it('No answer is wrong after a restored database, a rebuilt index and a moved sh
   expect(await move(moved)).toBe(true);
   const { wrong, right } = await recheck(moved);
   expect([wrong, right >= 4]).toEqual([[], true]);
+});
+
+/** Responses for an image, of tiles that were never drawn before as well. */
+async function shown(send: Send, id: number): Promise<string[]> {
+  const tiles = ['x=0&y=0&imageScale=9.68176352', 'x=-1&y=-1&imageScale=4.84088176', 'x=0&y=0&imageScale=2.42044088'];
+  const paths = [
+    ...tiles.map((tile) => `getTile/?id=${id}&${tile}`),
+    ...['getJP2Header/', 'getJP2Image/', 'downloadImage/'].map((operation) => `${operation}?id=${id}`),
+    `downloadImage/?id=${id}&width=128`,
+  ];
+  const answers = await Promise.all(
+    [...paths.map((path) => `/v2/${path}`), ...given.keys()].map(async (path) => {
+      const response = await send(path);
+      await response.arrayBuffer().catch(() => undefined);
+      return `${path} ${response.status}`;
+    }),
+  );
+  return answers.filter((answer) => !/ (404|410)$/.test(answer));
+}
+
+it('A withdrawal reaches the id that a restored database has lost, and all that was made of it.', async () => {
+  const older = await stateOf(env.IMAGES);
+  const lost = await giveOutImage(first);
+  await giveOut(`/v2/downloadImage/?id=${lost}&width=128`);
+  const { id } = await jsonOf<{ id: number }>(
+    await cached(`/v2/takeScreenshot/?date=2024-05-10T12:00:30Z&layers=[10,1,100]&${FIELD}`),
+  );
+  await giveOut(`/v2/downloadScreenshot/?id=${id}`);
+  const { uri } = await jsonOf<{ uri: string }>(await cached(`/v2/getJPX/?sourceId=10&${RANGE}&verbose=true&linked=false`));
+  await giveOut(new URL(uri).pathname);
+
+  await restore(env.IMAGES, older);
+  const again = await idOf(await put(cached, first));
+  expect(again).not.toBe(lost);
+  expect(await recheck(cached)).toEqual({ wrong: [], right: given.size });
+  expect((await cached(`/admin/images/${first.name}`, { method: 'DELETE', headers: authorised })).status).toBe(200);
+  for (const send of [cached, service(BEFORE)]) {
+    for (const each of [lost, again]) expect(await shown(send, each)).toEqual([]);
+  }
+  const { objects } = await env.ARCHIVE.list();
+  expect(objects.map(({ key }) => key).filter((key) => /^(jp2|idx|facts|derived\/(coefficients|v))/.test(key))).toEqual([]);
+});
+
+it('An image that a restored database has back after its withdrawal is shown by no picture, and reconciliation withdraws it.', async () => {
+  vi.spyOn(console, 'error').mockReturnValue(undefined);
+  const id = await giveOutImage(first);
+  await giveOut(`/v2/downloadImage/?id=${id}&width=128`);
+  // Derived copies and coefficients are stored behind the responses.
+  await vi.waitFor(async () => expect((await env.ARCHIVE.list({ prefix: 'derived/' })).objects.length).toBeGreaterThan(1));
+  const older = await stateOf(env.IMAGES);
+  expect((await cached(`/admin/images/${first.name}`, { method: 'DELETE', headers: authorised })).status).toBe(200);
+  await restore(env.IMAGES, older);
+  const pictures = (await shown(service(BEFORE), id)).filter((answer) => !answer.endsWith(' 500'));
+  expect(pictures).toEqual([]);
+  for (let cursor: unknown = null, steps = 0; steps < 20 && (steps === 0 || cursor !== null); steps += 1) {
+    const body = JSON.stringify({ cursor, mend: true });
+    cursor = (
+      await jsonOf<{ next: unknown }>(await cached('/admin/reconciliation', { method: 'POST', headers: authorised, body }))
+    ).next;
+  }
+  expect(await shown(service(BEFORE), id)).toEqual([]);
 });

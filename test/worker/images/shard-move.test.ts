@@ -5,7 +5,7 @@ import { type MoveOptions, moveShard, type ServiceShards } from '../../../src/cl
 import { SHARD_CHECK_MS } from '../../../src/config/limits/images.ts';
 import { databasesFrom } from '../../../src/storage/databases.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
-import { sha256Hex } from '../../../src/util/digest.ts';
+import { sha256Hex } from '../../../src/util/bytes.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';

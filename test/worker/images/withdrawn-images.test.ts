@@ -1,28 +1,22 @@
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import worker from '../../../src/index.ts';
 import { databasesFrom } from '../../../src/storage/databases.ts';
-import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
-import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
 import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { makeImage } from '../../support/imaging/images.ts';
-import { fetchService } from '../service.ts';
+import { index, register, samples, send, sendAsAdmin } from '../service.ts';
 
-const [first, second] = inject('samples').map(({ name, base64 }) => ({
-  name,
-  bytes: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
-}));
+const [first, second] = samples;
 /** Files of one source at 12:00 and 12:01. The second one replaces the first one under its name, as reprocessed data would. */
 const { name, bytes } = first!;
 const reprocessed = second!.bytes;
 const KEY = `jp2/AIA/2024/05/10/171/${name}`;
 
-const send = (path: string, init: RequestInit = {}) => fetchService(new Request(`http://helioedge.test${path}`, init));
 const admin = (method: string, path: string, body?: BodyInit) =>
-  send(`/admin/images/${path}`, { method, headers: { Authorization: 'Bearer a-token-for-tests-only' }, body: body ?? null });
+  sendAsAdmin(`/admin/images/${path}`, { method, body: body ?? null });
 const jsonOf = async (response: Response) => ({ status: response.status, ...((await response.json()) as object) });
 const idOf = async (response: Response) => ((await response.json()) as { id: number }).id;
 
@@ -109,22 +103,21 @@ describe('a replacement of an archived image', () => {
     await vi.waitFor(async () => expect(await cached(`jp2?id=${newest}`)).toBeDefined());
   });
 
-  it('that crashed after the rows changed is completed by the sweep', async () => {
+  it('is completed by the sweep when it crashed after the rows changed', async () => {
     const old = await idOf(await admin('PUT', name, bytes));
     await (await tileOf(old)).bytes();
     const tileKey = `getTile?id=${old}&imageScale=9.6&x=0&y=0`;
     await vi.waitFor(async () => expect(await cached(tileKey)).toBeDefined());
     const journal = new D1UploadJournal(databasesFrom(env), () => Date.now() - 2 * HOUR_MS);
     await journal.begin({ key: KEY, fileName: name });
-    const register = new D1ImageRegister(databasesFrom(env), new DurableIdSequences(env.ID_SEQUENCES));
-    await register.withdraw({ id: old, atMs: Date.now() });
+    await register().withdraw({ id: old, atMs: Date.now() });
     expect(await keys('jp2/')).toEqual([KEY]);
     await sweep();
     expect([await keys('jp2/'), await keys('idx/'), await cached(tileKey)]).toEqual([[], [], undefined]);
     expect(await jsonOf(await tileOf(old))).toMatchObject({ status: 410, replacedBy: null });
   });
 
-  it('with another value than true or false for replace is refused', async () => {
+  it('is refused with another value than true or false for replace', async () => {
     expect(await jsonOf(await admin('PUT', `${name}?replace=1`, bytes))).toMatchObject({ status: 400, parameter: 'replace' });
   });
 });
@@ -158,7 +151,7 @@ describe('a withdrawal', () => {
     expect((await tileOf(again)).status).toBe(200);
   });
 
-  it('of an unknown name is 404, of a bad one 400, and without the token 401', async () => {
+  it('returns 404 for an unknown name, 400 for a bad one, and 401 without the token', async () => {
     expect((await admin('DELETE', 'never.jp2')).status).toBe(404);
     expect((await admin('DELETE', 'a%20b.jp2')).status).toBe(400);
     expect((await send(`/admin/images/${name}`, { method: 'DELETE' })).status).toBe(401);
@@ -166,8 +159,6 @@ describe('a withdrawal', () => {
 });
 
 describe('the register of images', () => {
-  const register = () => new D1ImageRegister(databasesFrom(env), new DurableIdSequences(env.ID_SEQUENCES));
-  const index = () => new D1ImageIndex(databasesFrom(env), (sourceId) => [sourceId]);
   const NOON = Date.UTC(2021, 5, 1, 12);
 
   it('keeps the replaced image when another one has the time of the new one', async () => {
@@ -176,7 +167,7 @@ describe('the register of images', () => {
     await register().add(makeImage(10, NOON + MINUTE_MS));
     const moved = { ...image, takenAtMs: NOON + MINUTE_MS, sha256: 'f'.repeat(64) };
     const result = await register().add(moved, { id, atMs: NOON });
-    expect(result).toMatchObject({ outcome: 'conflict', reason: expect.stringMatching(/^Source 10 has an image at/) });
+    expect(result).toMatchObject({ outcome: 'conflict', sentence: expect.stringMatching(/^Source 10 has an image at/) });
     expect([await index().byId(id), await index().withdrawn([id])]).toEqual([{ id, ...image }, []]);
   });
 
@@ -188,7 +179,8 @@ describe('the register of images', () => {
     expect((await register().add(versions[1]!, { id, atMs: NOON })).outcome).toBe('conflict');
     expect((await index().byFileName(image.fileName))?.sha256).toBe(versions[0]!.sha256);
     const { sourceId, takenAtMs, fileName, key } = image;
-    const withdrawn = { id, sourceId, takenAtMs, fileName, key, withdrawnAtMs: NOON, replacedBy: id + 16 };
+    const { sha256 } = image;
+    const withdrawn = { id, sourceId, takenAtMs, fileName, key, sha256, withdrawnAtMs: NOON, replacedBy: id + 16 };
     expect([await index().withdrawn([id, id + 16]), await index().withdrawnByFileName(fileName)]).toEqual([
       [withdrawn],
       [withdrawn],

@@ -53,7 +53,7 @@ const CLASSES: usize = memory.data(2 * (512 + 32), 16);
 /** Low bits of every 16 x 16 samples of both halves. */
 const LOW_BITS: usize = memory.data(2 * 1024, 16);
 const LOWER_LOW_BITS: usize = 1024;
-/** A block whose place is not a whole block of the target. */
+/** A block at a position that is not a whole block of the target. */
 const STAGE: usize = memory.data(4096 * 4 + 64, 64);
 const LANES: usize = memory.data(16, 16);
 
@@ -305,7 +305,7 @@ function decodeHalves(
       const sparse = (k0 | k1) == 0;
       const bothDense = k0 != 0 && k1 != 0;
       for (; x < end; x += 2, out += 16) {
-        // Two quads of each half. The bits are two places further up, because states in addresses are.
+        // Two quads of each half. The bits are two bits further up, because states in addresses are.
         let bitsA = (load<u64>(from + (a >> 3)) >> (a & 7)) << 2;
         const e0 = lookUp(CLASSES, x, upper);
         const e1 = lookUp(CLASSES + LOWER_HALF, x, lower);
@@ -386,7 +386,7 @@ function decodeInteger(from: usize, length: usize, w: usize, h: usize, flags: u3
 }
 
 /**
- * Decodes rows [y0, y1), columns [x0, x1) of a block of w x h samples to `target`, the place of (x0, y0): i32 when reversible, else f32.
+ * Decodes rows [y0, y1), columns [x0, x1) of a block of w x h samples to `target`, the address of (x0, y0): i32 when reversible, else f32.
  * The block is `length` bytes at `from`; 2 kB behind them must be readable, as the static data before them is. `step`: step size including the scaling
  * of the inverse transform. Returns 0 or BAD_QUADS.
  */

@@ -39,7 +39,7 @@ export function leftClass(sum: u32): u32 {
   return u32(sum > 0) + u32(sum > 2);
 }
 
-/** Class of the neighbours above: from twice the sum of the quad above and that of the quad right of it. */
+/** Class of the neighbours above: from twice the sum of the quad above and the sum of the quad right of it. */
 @inline
 export function upperClass(sum: u32): u32 {
   return u32(sum > 0) + u32(sum > 4);
@@ -65,7 +65,7 @@ function varint(): u32 {
 
 /**
  * Reads the frequencies: for each context, in LEB128, the symbols that have one: the number of symbols without one before it, and
- * its frequency. Those of a context add up to STATES; the last one is that of RARE.
+ * its frequency. The frequencies of a context add up to STATES; the last one belongs to RARE.
  */
 function readFrequencies(): void {
   readAt = FREQUENCIES;

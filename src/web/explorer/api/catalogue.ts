@@ -12,10 +12,8 @@ export interface Source {
   readonly endMs: number;
 }
 
-interface Leaf {
-  readonly sourceId: number;
+interface Leaf extends Pick<Source, 'sourceId' | 'layeringOrder'> {
   readonly nickname: string;
-  readonly layeringOrder: number;
   readonly start: string;
   readonly end: string;
 }

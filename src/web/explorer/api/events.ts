@@ -44,26 +44,16 @@ export interface EventsAt {
   readonly sources: readonly EventSource[];
 }
 
-interface Row {
-  readonly id: string;
-  readonly type: string;
-  readonly pin: string;
+interface Row extends Pick<SolarEvent, 'id' | 'type' | 'pin' | 'label' | 'start' | 'peak' | 'end' | 'link'> {
   readonly path: string;
-  readonly label: string;
   readonly short_label: string;
-  readonly start: string;
-  readonly peak: string | null;
-  readonly end: string;
   readonly hv_hpc_x: number;
   readonly hv_hpc_y: number;
   readonly visible: boolean;
-  readonly link: SolarEvent['link'];
   readonly views?: SolarEvent['views'];
 }
 
-interface Category {
-  readonly name: string;
-  readonly pin: string;
+interface Category extends Pick<EventCategory, 'name' | 'pin'> {
   readonly groups: readonly { readonly name: string; readonly data: readonly Row[] }[];
 }
 
@@ -92,7 +82,7 @@ function sourcesOf(headers: Headers): EventSource[] {
 /** Events in progress at a time. */
 export async function eventsAt(atMs: number, signal?: AbortSignal): Promise<EventsAt> {
   const path = `/v2/events/?${queryOf({ startTime: formatIso(atMs), format: 'tree' })}`;
-  const { body, headers } = await requestJson<readonly Category[]>(path, signal ? { signal } : {});
+  const { body, headers } = await requestJson<readonly Category[]>(path, { signal: signal ?? null });
   const categories = body.map(({ name, pin, groups }) => ({
     name,
     pin,

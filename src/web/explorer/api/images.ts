@@ -8,7 +8,7 @@ export const isoMs = (atMs: number) => new Date(atMs).toISOString();
 
 export async function closestImage(sourceId: number, atMs: number, signal?: AbortSignal): Promise<ImageRecord> {
   const path = `/v2/getClosestImage/?${queryOf({ sourceId, date: isoMs(atMs) })}`;
-  const { body, headers } = await requestJson<ImageRecord>(path, signal ? { signal } : {});
+  const { body, headers } = await requestJson<ImageRecord>(path, { signal: signal ?? null });
   return { ...body, takenAt: headers.get('X-Image-Date')!, distanceSeconds: Number(headers.get('X-Image-Distance')) };
 }
 
@@ -22,21 +22,19 @@ const dateMs = (text: string | null) => (text === null ? null : Date.parse(`${te
 
 export async function neighbours(sourceId: number, takenAt: string, signal?: AbortSignal): Promise<Neighbours> {
   const path = `/v2/getClosestImageDatesForSources/?${queryOf({ sources: sourceId, date: takenAt })}`;
-  const { body } = await requestJson<Record<string, { prev_date: string | null; next_date: string | null }>>(
-    path,
-    signal ? { signal } : {},
-  );
+  type Dates = Readonly<Record<string, { readonly prev_date: string | null; readonly next_date: string | null }>>;
+  const { body } = await requestJson<Dates>(path, { signal: signal ?? null });
   const { prev_date: previous, next_date: next } = body[sourceId]!;
   return { previousMs: dateMs(previous), nextMs: dateMs(next) };
 }
 
-export interface TilePlace {
+interface TilePosition {
   readonly x: number;
   readonly y: number;
   readonly imageScale: number;
 }
 
-export function tilePath(id: number, { x, y, imageScale }: TilePlace, difference: Difference): string {
+export function tilePath(id: number, { x, y, imageScale }: TilePosition, difference: Difference): string {
   const { baseDiffTime, ...running } = differenceParameters(difference);
   const base = baseDiffTime === undefined ? {} : { baseDiffTime: formatIso(baseDiffTime) };
   return `/v2/getTile/?${queryOf({ id, x, y, imageScale, ...running, ...base })}`;

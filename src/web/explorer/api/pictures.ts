@@ -29,18 +29,20 @@ function sceneOf(view: ShownView, { camera, size }: PictureArea) {
   };
 }
 
-/** The path of a screenshot of an area. */
 export function screenshotPath(view: ShownView, area: PictureArea): string {
   return `/v2/takeScreenshot/?${queryOf({ date: formatIso(view.atMs), ...sceneOf(view, area), display: true })}`;
 }
 
-export interface QueuedMovie {
-  readonly id: string;
-  readonly token: string;
+interface Expected {
   /** Seconds until it is expected to be finished. */
   readonly eta: number;
   readonly queue: number;
   readonly message?: string;
+}
+
+export interface QueuedMovie extends Expected {
+  readonly id: string;
+  readonly token: string;
 }
 
 export interface MovieOptions {
@@ -68,18 +70,11 @@ export async function queueMovie(view: ShownView, area: PictureArea, options: Mo
 }
 
 /** What queueMovie would make. */
-export interface MovieEstimate {
+export interface MovieEstimate extends Expected, Size {
   readonly frames: number;
   readonly duration: number;
-  readonly width: number;
-  readonly height: number;
-  /** Seconds until it would be finished. */
-  readonly eta: number;
-  readonly queue: number;
-  readonly message?: string;
 }
 
-/** The path of the estimate of a movie. */
 export const estimatePath = (view: ShownView, area: PictureArea, options: MovieOptions): string =>
   `/v2/estimateMovie/?${movieQuery(view, area, options)}`;
 

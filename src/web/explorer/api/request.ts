@@ -1,4 +1,5 @@
 // Requests of the page to the service, and the sentences of their failures.
+import { retryAfterMs } from '../../../util/retry.ts';
 import { texts } from '../texts.ts';
 
 /** Longest wait for a response. */
@@ -36,12 +37,6 @@ function connectionError(error: unknown): RequestError {
   return new RequestError(isLate ? texts.failures.late : texts.failures.offline);
 }
 
-/** Milliseconds of a Retry-After in seconds, the form that the service sends. */
-function retryAfterMs({ headers }: Response): number | null {
-  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? 1000 * seconds : null;
-}
-
 async function respond(path: string, init: RequestInit, timeoutMs: number): Promise<Response> {
   const signals = [AbortSignal.timeout(timeoutMs), ...(init.signal ? [init.signal] : [])];
   try {
@@ -52,7 +47,7 @@ async function respond(path: string, init: RequestInit, timeoutMs: number): Prom
   }
 }
 
-export interface JsonResponse<T> {
+interface JsonResponse<T> {
   readonly body: T;
   readonly headers: Headers;
 }
@@ -65,7 +60,8 @@ export async function requestResponse(path: string, init: RequestInit = {}, time
   const response = await respond(path, init, timeoutMs);
   if (response.ok) return response;
   const body = (await response.json().catch(() => ({}))) as { error?: string };
-  throw new RequestError(body.error ?? texts.failures.status(response.status), response.status, retryAfterMs(response));
+  const waitMs = retryAfterMs(response.headers.get('Retry-After'), Date.now());
+  throw new RequestError(body.error ?? texts.failures.status(response.status), response.status, waitMs);
 }
 
 /**

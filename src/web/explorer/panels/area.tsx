@@ -1,11 +1,12 @@
 // The area of screenshots and movies: the view, a square in its middle, or a region drawn on the picture.
 import { useEffect } from 'preact/hooks';
 import type { PictureArea } from '../api/pictures.ts';
+import { Choice, setTo } from '../page/controls.tsx';
 import type { Camera, Size } from '../picture/geometry.ts';
 import { middleOf, regionSizeText } from '../picture/region.tsx';
 import { currentPicture } from '../store/open.ts';
-import { isDrawing, type Part, part, region } from '../store/region.ts';
 import { camera } from '../store/state.ts';
+import { isDrawing, type Part, part, region } from '../store/tools.ts';
 import { texts } from '../texts.ts';
 
 const words = texts.make;
@@ -54,12 +55,7 @@ function RegionState() {
       </p>
       <p class="quiet">{isDrawing.value ? words.drawing : words.adjust}</p>
       {!isDrawing.value && (
-        <button
-          type="button"
-          onClick={() => {
-            isDrawing.value = true;
-          }}
-        >
+        <button type="button" onClick={setTo(isDrawing, true)}>
           {words.draw}
         </button>
       )}
@@ -78,16 +74,13 @@ export function AreaChoice() {
   );
   return (
     <>
-      <label class="field">
-        {words.area}
-        <select id="area" value={part.value} onChange={(event) => pick(event.currentTarget.value as Part)}>
-          {PARTS.map((one) => (
-            <option key={one} value={one}>
-              {words.parts[one]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        id="area"
+        label={words.area}
+        value={part.value}
+        options={PARTS.map((one) => [one, words.parts[one]] as const)}
+        pick={pick}
+      />
       <RegionState />
     </>
   );

@@ -1,5 +1,6 @@
 // Code for this view in tabs, and the copying of text.
 import { useSignal } from '@preact/signals';
+import { setTo } from '../page/controls.tsx';
 import { currentPicture } from '../store/open.ts';
 import { shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
@@ -7,15 +8,7 @@ import { CODE, type CodeView } from './code-texts.ts';
 
 export function CopyButton({ text }: { readonly text: string }) {
   const state = useSignal<'idle' | 'copied' | 'failed'>('idle');
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => {
-        state.value = 'copied';
-      },
-      () => {
-        state.value = 'failed';
-      },
-    );
+  const copy = () => navigator.clipboard.writeText(text).then(setTo(state, 'copied'), setTo(state, 'failed'));
   return (
     <span>
       <button type="button" onClick={() => void copy().catch(() => undefined)}>
@@ -58,9 +51,7 @@ export function Code() {
             aria-selected={chosen.value === name}
             aria-controls="code"
             tabIndex={chosen.value === name ? 0 : -1}
-            onClick={() => {
-              chosen.value = name;
-            }}
+            onClick={setTo(chosen, name)}
             onKeyDown={(event) => {
               if (event.key === 'ArrowRight') move(1);
               if (event.key === 'ArrowLeft') move(-1);

@@ -3,10 +3,9 @@ import '../core.ts';
 import { useSignal } from '@preact/signals';
 import type { ImageRecord } from '../api/image-record.ts';
 import { filePath, headerOf, headerPath } from '../api/images.ts';
-import { Failure } from '../shell/failure.tsx';
-import { useLoaded } from '../shell/loaded.ts';
-import { header } from '../store/observer.ts';
-import { shown } from '../store/state.ts';
+import { Choice, Search, setter } from '../page/controls.tsx';
+import { Failure, useLoaded } from '../page/loading.tsx';
+import { header, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { Code } from './code.tsx';
 import { ImageList } from './image-list.tsx';
@@ -24,18 +23,7 @@ function HeaderTable({ image }: { readonly image: ImageRecord }) {
   const rows = fits.filter(([name, value]) => `${name} ${value}`.toLowerCase().includes(text));
   return (
     <>
-      <label class="field">
-        {words.search}
-        <input
-          id="header-search"
-          type="search"
-          value={search.value}
-          placeholder="CRPIX"
-          onInput={(event) => {
-            search.value = event.currentTarget.value;
-          }}
-        />
-      </label>
+      <Search id="header-search" label={words.search} placeholder="CRPIX" text={search} />
       <p class="quiet" role="status">
         {words.keywords(rows.length)}
       </p>
@@ -64,21 +52,12 @@ export function Data() {
   return (
     <>
       {images.length > 1 && (
-        <label class="field">
-          {words.image}
-          <select
-            value={chosen.value}
-            onChange={(event) => {
-              chosen.value = Number(event.currentTarget.value);
-            }}
-          >
-            {images.map(({ id, name }, i) => (
-              <option key={id} value={i}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label={words.image}
+          value={chosen.value}
+          options={images.map(({ name }, i) => [i, name] as const)}
+          pick={setter(chosen)}
+        />
       )}
       <p class="links">
         <a href={filePath(image.id)} download>

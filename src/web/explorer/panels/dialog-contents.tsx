@@ -3,15 +3,14 @@ import '../core.ts';
 import type { FunctionComponent } from 'preact';
 import { escapeHtml } from '../../../util/markup.ts';
 import { requestJson } from '../api/request.ts';
-import { Failure } from '../shell/failure.tsx';
-import { useLoaded } from '../shell/loaded.ts';
-import { distanceText } from '../shell/numbers.ts';
+import { Failure, useLoaded } from '../page/loading.tsx';
+import { distanceText } from '../page/numbers.ts';
 import { permanentAddress } from '../store/address.ts';
 import { type DialogName, isSynthetic, shown } from '../store/state.ts';
 import { chooseLanguage, presentLanguage } from '../texts/language.ts';
 import { LANGUAGES, type Language } from '../texts/languages.ts';
 import { imageTime } from '../texts/times.ts';
-import { aboutSource, texts } from '../texts.ts';
+import { texts } from '../texts.ts';
 import { CopyButton } from './code.tsx';
 
 function Seeing() {
@@ -23,7 +22,7 @@ function Seeing() {
       {shownImages.map((image) => (
         <section key={image.id}>
           <h3>{image.name}</h3>
-          <p>{aboutSource(image.name)}</p>
+          <p>{texts.aboutSource(image.name)}</p>
           <p class="quiet">
             {imageTime(image)}, {texts.about.image(image)}{' '}
             {Math.abs(image.distanceSeconds) >= 1 && texts.about.distance(distanceText(image.distanceSeconds))}

@@ -1,7 +1,7 @@
 // The facts of an event, and the step to its peak.
 import { formatDateTime } from '../../../domain/time.ts';
 import type { SolarEvent } from '../api/events.ts';
-import { fixed } from '../shell/numbers.ts';
+import { fixed } from '../page/numbers.ts';
 import { change } from '../store/open.ts';
 import { texts } from '../texts.ts';
 

@@ -1,8 +1,8 @@
 // Events: types with counts, the list that the pins show, details, and the state of each source.
 import '../core.ts';
 import type { EventCategory, SolarEvent } from '../api/events.ts';
-import { Failure } from '../shell/failure.tsx';
-import { durationText } from '../shell/numbers.ts';
+import { Failure } from '../page/loading.tsx';
+import { durationText } from '../page/numbers.ts';
 import { setOption } from '../store/actions.ts';
 import { events, loadEvents, selectedEvent, shownEvents } from '../store/events.ts';
 import { currentPicture } from '../store/open.ts';

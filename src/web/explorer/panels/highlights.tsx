@@ -2,8 +2,7 @@
 import { HIGHLIGHT_PINS, type Highlight, type HighlightKind, highlightsOf } from '../../../domain/explorer/highlights.ts';
 import { formatDateTime } from '../../../domain/time.ts';
 import { DAY_MS } from '../../../util/durations.ts';
-import { Failure } from '../shell/failure.tsx';
-import { useLoaded } from '../shell/loaded.ts';
+import { Failure, useLoaded } from '../page/loading.tsx';
 import { selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
 import { utcDay } from '../texts/times.ts';
@@ -31,7 +30,7 @@ function Chip({ highlight: { kind, id, pin, title, atMs } }: { readonly highligh
 function Group({ kind, highlights }: { readonly kind: HighlightKind; readonly highlights: readonly Highlight[] }) {
   return (
     <>
-      <h4 id={`highlights-${kind}`}>{texts.looks.kinds[kind]}</h4>
+      <h4 id={`highlights-${kind}`}>{texts.presets.kinds[kind]}</h4>
       <ul class="chips" aria-labelledby={`highlights-${kind}`}>
         {highlights.map((highlight) => (
           <Chip key={highlight.id} highlight={highlight} />
@@ -53,10 +52,10 @@ export function Highlights({ atMs }: { readonly atMs: number }) {
   const kinds = [...new Set(highlights.map(({ kind }) => kind))];
   return (
     <section class="highlights" aria-labelledby="highlights">
-      <h3 id="highlights">{texts.looks.highlights(utcDay(dayMs))}</h3>
+      <h3 id="highlights">{texts.presets.highlights(utcDay(dayMs))}</h3>
       {events === null && !failure && <p class="quiet">{texts.loadingEvents}</p>}
       {failure && <Failure sentences={[failure]} retry={retry} />}
-      {events && highlights.length === 0 && <p class="quiet">{texts.looks.noHighlights}</p>}
+      {events && highlights.length === 0 && <p class="quiet">{texts.presets.noHighlights}</p>}
       {kinds.map((kind) => (
         <Group key={kind} kind={kind} highlights={highlights.filter((one) => one.kind === kind)} />
       ))}

@@ -1,9 +1,9 @@
 // The images in the range of the timeline, in pages; each is a step to it.
 import { useSignal } from '@preact/signals';
 import { formatDateTime } from '../../../domain/time.ts';
+import { delay } from '../../../util/retry.ts';
 import { type ImageTimes, type ListedRange, listImages, listPath, MOST_LISTED } from '../api/image-lists.ts';
-import { Failure } from '../shell/failure.tsx';
-import { useLoaded } from '../shell/loaded.ts';
+import { Failure, useLoaded } from '../page/loading.tsx';
 import { change } from '../store/open.ts';
 import { baseImage, baseSourceId, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
@@ -31,8 +31,7 @@ function narrowed(range: ListedRange, { times }: ImageTimes, atMs: number): List
 }
 
 async function load(range: ListedRange, atMs: number, signal: AbortSignal): Promise<List> {
-  await new Promise((resolve) => setTimeout(resolve, REST_MS));
-  signal.throwIfAborted();
+  await delay(REST_MS, signal);
   const whole = await listImages(range, signal);
   if (!whole.isCut) return { ...whole, range, isPart: false };
   const around = narrowed(range, whole, atMs);

@@ -2,8 +2,8 @@
 
 import type { ViewLayer } from '../../../domain/explorer/view.ts';
 import type { Difference, TimeUnit } from '../../../domain/recipe/difference.ts';
-import { Distance } from '../shell/caption.tsx';
-import { Icon, type IconName } from '../shell/icons.tsx';
+import { Distance } from '../page/caption.tsx';
+import { Choice, IconButton } from '../page/controls.tsx';
 import { changeLayer, moveLayer, removeLayer, setOpacity } from '../store/actions.ts';
 import { shown, sourceName } from '../store/state.ts';
 import { imageTime } from '../texts/times.ts';
@@ -27,24 +27,6 @@ const RUNNING: readonly (readonly [number, TimeUnit])[] = [
 const keyOf = (difference: Difference) =>
   difference.kind === 'running' ? `${difference.count} ${difference.unit}` : difference.kind;
 
-function IconButton({
-  icon,
-  label,
-  isOff = false,
-  act,
-}: {
-  readonly icon: IconName;
-  readonly label: string;
-  readonly isOff?: boolean;
-  readonly act: () => void;
-}) {
-  return (
-    <button type="button" class="round" aria-label={label} title={label} disabled={isOff} onClick={act}>
-      <Icon name={icon} />
-    </button>
-  );
-}
-
 function DifferenceChoice({ layer: { difference }, index }: ItemProps) {
   const atMs = shown.value!.view.atMs;
   const known = RUNNING.some(([count, unit]) => keyOf(difference) === `${count} ${unit}`);
@@ -59,18 +41,16 @@ function DifferenceChoice({ layer: { difference }, index }: ItemProps) {
     void changeLayer(index, { difference: next });
   };
   return (
-    <label class="field">
-      {texts.layers.difference}
-      <select value={keyOf(difference)} onChange={(event) => pick(event.currentTarget.value)}>
-        <option value="none">{texts.layers.noDifference}</option>
-        {offered.map(([count, unit]) => (
-          <option key={unit + count} value={`${count} ${unit}`}>
-            {texts.layers.running(count, unit)}
-          </option>
-        ))}
-        <option value="base">{texts.layers.base(difference.kind === 'base' ? difference.atMs : atMs)}</option>
-      </select>
-    </label>
+    <Choice
+      label={texts.layers.difference}
+      value={keyOf(difference)}
+      options={[
+        ['none', texts.layers.noDifference],
+        ...offered.map(([count, unit]) => [`${count} ${unit}`, texts.layers.running(count, unit)] as const),
+        ['base', texts.layers.base(difference.kind === 'base' ? difference.atMs : atMs)],
+      ]}
+      pick={pick}
+    />
   );
 }
 

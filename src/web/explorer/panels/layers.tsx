@@ -4,7 +4,8 @@ import { useSignal } from '@preact/signals';
 import { MOST_LAYERS } from '../../../domain/explorer/view.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import type { Source } from '../api/catalogue.ts';
-import { Failure } from '../shell/failure.tsx';
+import { Search } from '../page/controls.tsx';
+import { Failure } from '../page/loading.tsx';
 import { addLayer } from '../store/actions.ts';
 import { shown, sources } from '../store/state.ts';
 import { texts } from '../texts.ts';
@@ -72,18 +73,7 @@ export function Layers() {
           .reverse()}
       </ol>
       <h3>{texts.layers.add}</h3>
-      <label class="field">
-        {texts.layers.search}
-        <input
-          id="search"
-          type="search"
-          value={search.value}
-          placeholder={texts.layers.example}
-          onInput={(event) => {
-            search.value = event.currentTarget.value;
-          }}
-        />
-      </label>
+      <Search id="search" label={texts.layers.search} placeholder={texts.layers.example} text={search} />
       {failure ? (
         <Failure sentences={[texts.failures.catalogue, failure]} retry={retry} />
       ) : (

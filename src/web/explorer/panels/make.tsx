@@ -1,9 +1,43 @@
 // Make: a screenshot of the view or of a part of it, a movie, and the movies of this browser and of others.
 import '../core.ts';
+import { requestJson } from '../api/request.ts';
+import { Failure, useLoaded } from '../page/loading.tsx';
+import { texts } from '../texts.ts';
 import { AreaChoice } from './area.tsx';
 import { Movies } from './movies.tsx';
 import { Screenshot } from './screenshot.tsx';
-import { SharedMovies } from './shared-movies.tsx';
+
+interface SharedMovie {
+  readonly id: string;
+  readonly title: string;
+  readonly url: string;
+}
+
+async function sharedMovies(signal: AbortSignal): Promise<readonly SharedMovie[]> {
+  const { body } = await requestJson<readonly SharedMovie[]>('/v2/getUserVideos/?num=6', { signal });
+  return Array.isArray(body) ? body : [];
+}
+
+function SharedMovies() {
+  const { last, failure, retry } = useLoaded('shared', sharedMovies);
+  const movies = last?.value ?? [];
+  if (movies.length === 0 && !failure) return null;
+  return (
+    <section aria-labelledby="shared">
+      <h3 id="shared">{texts.make.shared}</h3>
+      {failure && <Failure sentences={[texts.failures.sharedMovies, failure]} retry={retry} />}
+      <ul class="list">
+        {movies.map(({ id, title, url }) => (
+          <li key={id}>
+            <a href={/^https?:/.test(url) ? url : '#'} rel="noreferrer noopener" target="_blank">
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 export function Make() {
   return (

@@ -3,12 +3,12 @@ import '../core.ts';
 import { useEffect } from 'preact/hooks';
 import { apparentScale } from '../../../domain/coordinates/picture-plane.ts';
 import { MM_PER_ARCSEC, readoutAt } from '../../../domain/explorer/readout.ts';
-import { onSun, type Point } from '../picture/geometry.ts';
-import { fixed } from '../shell/numbers.ts';
+import { Check, setter } from '../page/controls.tsx';
+import { fixed } from '../page/numbers.ts';
+import { onSun, type Point, pointIn } from '../picture/geometry.ts';
 import { setOption } from '../store/actions.ts';
-import { hasCrosshair, isMeasuring, pointer, ruler } from '../store/measure.ts';
-import { observer } from '../store/observer.ts';
-import { camera, pictureSize, shown } from '../store/state.ts';
+import { camera, observer, pictureSize, shown } from '../store/state.ts';
+import { hasCrosshair, isMeasuring, pointer, ruler } from '../store/tools.ts';
 import { texts } from '../texts.ts';
 
 /** The point that the read-out is about, on the Sun; null when there is none. */
@@ -50,9 +50,8 @@ function useRuler(): void {
     hasCrosshair.value = matchMedia('(hover: none)').matches;
     let from: Point | null = null;
     const at = (event: PointerEvent): Point | null => {
-      const box = element.getBoundingClientRect();
       const view = camera.value;
-      return view && onSun(view, pictureSize.value, { x: event.clientX - box.x, y: event.clientY - box.y });
+      return view && onSun(view, pictureSize.value, pointIn(element, event));
     };
     const down = (event: PointerEvent) => {
       if (!isMeasuring.value || event.button !== 0) return;
@@ -66,13 +65,12 @@ function useRuler(): void {
     const up = () => {
       from = null;
     };
-    element.addEventListener('pointerdown', down);
-    element.addEventListener('pointermove', move);
-    element.addEventListener('pointerup', up);
+    const listening = new AbortController();
+    element.addEventListener('pointerdown', down, listening);
+    element.addEventListener('pointermove', move, listening);
+    element.addEventListener('pointerup', up, listening);
     return () => {
-      element.removeEventListener('pointerdown', down);
-      element.removeEventListener('pointermove', move);
-      element.removeEventListener('pointerup', up);
+      listening.abort();
       isMeasuring.value = false;
       ruler.value = null;
       hasCrosshair.value = false;
@@ -101,35 +99,14 @@ function RulerLength() {
   );
 }
 
-function Check({ label, isOn, set }: { readonly label: string; readonly isOn: boolean; readonly set: (isOn: boolean) => void }) {
-  return (
-    <label class="check">
-      <input type="checkbox" checked={isOn} onChange={(event) => set(event.currentTarget.checked)} />
-      {label}
-    </label>
-  );
-}
-
 export function Measure() {
   useRuler();
   const view = shown.value?.view;
   return (
     <>
       <Readout />
-      <Check
-        label={words.crosshair}
-        isOn={hasCrosshair.value}
-        set={(isOn) => {
-          hasCrosshair.value = isOn;
-        }}
-      />
-      <Check
-        label={words.ruler}
-        isOn={isMeasuring.value}
-        set={(isOn) => {
-          isMeasuring.value = isOn;
-        }}
-      />
+      <Check label={words.crosshair} isOn={hasCrosshair.value} set={setter(hasCrosshair)} />
+      <Check label={words.ruler} isOn={isMeasuring.value} set={setter(isMeasuring)} />
       <RulerLength />
       {hasCrosshair.value && (
         <button type="button" onClick={markCrosshair}>

@@ -1,11 +1,12 @@
 // One movie: its place in the queue and progress, then its player and files.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { delay, doubled } from '../../../util/retry.ts';
 import { type MovieStatus, moviePath, movieStatus } from '../api/pictures.ts';
 import { RequestError, sentenceOf } from '../api/request.ts';
-import { Failure } from '../shell/failure.tsx';
-import { Icon } from '../shell/icons.tsx';
-import { durationText } from '../shell/numbers.ts';
+import { Icon } from '../page/controls.tsx';
+import { Failure, useAttempts } from '../page/loading.tsx';
+import { durationText } from '../page/numbers.ts';
 import { utc } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 import { forget, type MyMovie } from './my-movies.ts';
@@ -28,17 +29,6 @@ interface Followed {
 
 const isOver = ({ status }: MovieStatus): boolean => status === FINISHED || status === FAILED;
 
-/** Ends early when the signal is aborted. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
-
 /** Statuses until the movie is over: each request waits in the service for the next change. Failures that may pass are repeated. */
 async function* follow(id: string, signal: AbortSignal): AsyncGenerator<Followed> {
   let status: MovieStatus | null = null;
@@ -53,16 +43,15 @@ async function* follow(id: string, signal: AbortSignal): AsyncGenerator<Followed
       const isPassing = error instanceof RequestError && error.isPassing;
       yield { status, failure: sentenceOf(error), isPassing };
       if (!isPassing) return;
-      await pause(error.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS), signal);
       failures += 1;
+      await delay(error.retryAfterMs ?? doubled(failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS), signal).catch(() => undefined);
     }
   }
 }
 
 function useStatus(id: string): Followed & { readonly retry: () => void } {
   const state = useSignal<Followed>({ status: null, failure: null, isPassing: false });
-  const attempt = useSignal(0);
-  const attempts = attempt.value;
+  const [attempts, tryAgain] = useAttempts();
   useEffect(() => {
     const following = new AbortController();
     void (async () => {
@@ -72,7 +61,7 @@ function useStatus(id: string): Followed & { readonly retry: () => void } {
   }, [id, attempts]);
   const retry = () => {
     state.value = { ...state.value, failure: null };
-    attempt.value += 1;
+    tryAgain();
   };
   return { ...state.value, retry };
 }

@@ -1,11 +1,13 @@
 // Movies of this browser: a form for a new one, and the progress, player and download of each.
 import { useSignal } from '@preact/signals';
+import { MOVIE_LIMITS } from '../../../config/limits/movies.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
+import { delay } from '../../../util/retry.ts';
 import { estimateOf, estimatePath, type MovieOptions, queueMovie } from '../api/pictures.ts';
 import { sentenceOf } from '../api/request.ts';
-import { Failure } from '../shell/failure.tsx';
-import { useLoaded } from '../shell/loaded.ts';
-import { durationText } from '../shell/numbers.ts';
+import { Check, Choice, setter } from '../page/controls.tsx';
+import { Failure, useLoaded } from '../page/loading.tsx';
+import { durationText } from '../page/numbers.ts';
 import { camera, isPlaying, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { chosenArea } from './area.tsx';
@@ -13,40 +15,13 @@ import { MovieItem } from './movie-item.tsx';
 import { myMovies, remember } from './my-movies.ts';
 
 const SPANS_MS = [HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 27 * DAY_MS];
-const FRAMES = [24, 48, 96, 200, 300];
+const FRAMES = [24, 48, 96, 200, MOVIE_LIMITS.frames.most];
 const FRAME_RATES = [8, 15, 24];
 /** Longest side of a movie, pixels. */
 const MOST_PIXELS = 1920;
 /** Time for which view and options have to rest before they are estimated. */
 const REST_MS = 500;
 const words = texts.make;
-
-function Choice({
-  label,
-  values,
-  value,
-  text,
-  pick,
-}: {
-  readonly label: string;
-  readonly values: readonly number[];
-  readonly value: number;
-  readonly text: (value: number) => string;
-  readonly pick: (value: number) => void;
-}) {
-  return (
-    <label class="field">
-      {label}
-      <select value={value} onChange={(event) => pick(Number(event.currentTarget.value))}>
-        {values.map((one) => (
-          <option key={one} value={one}>
-            {text(one)}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
 
 /** The area of the screen with even sides, reduced to the largest movie. */
 function movieArea() {
@@ -67,8 +42,7 @@ function Estimate({ optionsFor }: { readonly optionsFor: (atMs: number) => Movie
   const area = camera.value && movieArea();
   const path = view && area && !isPlaying.value ? estimatePath(view, area, optionsFor(view.atMs)) : '';
   const { last, failure, isPassing, retry } = useLoaded(path, async (signal) => {
-    await new Promise((resolve) => setTimeout(resolve, REST_MS));
-    signal.throwIfAborted();
+    await delay(REST_MS, signal);
     return estimateOf(path, signal);
   });
   if (failure && isPassing) return <Failure sentences={[words.noEstimate, failure]} retry={retry} />;
@@ -116,42 +90,24 @@ export function Movies() {
       <div class="fields">
         <Choice
           label={words.span}
-          values={SPANS_MS}
           value={spanMs.value}
-          text={words.spanOf}
-          pick={(value) => {
-            spanMs.value = value;
-          }}
+          options={SPANS_MS.map((one) => [one, words.spanOf(one)] as const)}
+          pick={setter(spanMs)}
         />
         <Choice
           label={words.frames}
-          values={FRAMES}
           value={frames.value}
-          text={words.framesOf}
-          pick={(value) => {
-            frames.value = value;
-          }}
+          options={FRAMES.map((one) => [one, words.framesOf(one)] as const)}
+          pick={setter(frames)}
         />
         <Choice
           label={words.rate}
-          values={FRAME_RATES}
           value={frameRate.value}
-          text={words.rateOf}
-          pick={(value) => {
-            frameRate.value = value;
-          }}
+          options={FRAME_RATES.map((one) => [one, words.rateOf(one)] as const)}
+          pick={setter(frameRate)}
         />
       </div>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={followsRotation.value}
-          onChange={(event) => {
-            followsRotation.value = event.currentTarget.checked;
-          }}
-        />
-        {words.follow}
-      </label>
+      <Check label={words.follow} isOn={followsRotation.value} set={setter(followsRotation)} />
       <Estimate optionsFor={optionsFor} />
       <button type="button" class="primary" id="make-movie" disabled={isBusy.value || shown.value === null} onClick={make}>
         {words.make}

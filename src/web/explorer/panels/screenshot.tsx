@@ -2,7 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { screenshotPath } from '../api/pictures.ts';
 import { requestResponse, sentenceOf } from '../api/request.ts';
-import { Failure } from '../shell/failure.tsx';
+import { Choice, setter } from '../page/controls.tsx';
+import { Failure } from '../page/loading.tsx';
 import { isSynthetic, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { chosenArea } from './area.tsx';
@@ -60,19 +61,16 @@ export function Screenshot() {
   return (
     <section aria-labelledby="screenshot">
       <h3 id="screenshot">{words.screenshot}</h3>
-      <label class="field">
-        {words.format}
-        <select
-          id="screenshot-format"
-          value={format.value}
-          onChange={(event) => {
-            format.value = event.currentTarget.value as Format;
-          }}
-        >
-          <option value="png">PNG</option>
-          <option value="webp">WebP</option>
-        </select>
-      </label>
+      <Choice
+        id="screenshot-format"
+        label={words.format}
+        value={format.value}
+        options={[
+          ['png', 'PNG'],
+          ['webp', 'WebP'],
+        ]}
+        pick={setter(format)}
+      />
       <button type="button" class="primary" id="take" disabled={state.value.kind === 'busy'} onClick={take}>
         {state.value.kind === 'busy' ? words.taking : words.take}
       </button>

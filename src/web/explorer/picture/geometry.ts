@@ -25,7 +25,7 @@ export interface Camera extends Point {
 }
 
 /** The fields of an image record that place it. */
-export interface Placed extends Size {
+interface Placed extends Size {
   readonly scale: number;
   readonly refPixelX: number;
   readonly refPixelY: number;
@@ -54,7 +54,6 @@ export function imageCentre({ width, height, scale, refPixelX, refPixelY }: Plac
   return { x: (width / 2 - (refPixelX - 0.5)) * scale, y: (height / 2 - (height - refPixelY + 0.5)) * scale };
 }
 
-/** The area of an image. */
 export function imageBox(image: Placed): Box {
   const { x, y } = imageCentre(image);
   const [halfWidth, halfHeight] = [(image.width * image.scale) / 2, (image.height * image.scale) / 2];
@@ -131,6 +130,12 @@ export function tileBox(scale: number, level: number, [x, y]: readonly [number, 
   const side = TILE_SIZE * levelScale(level);
   const edge = (number: number) => Math.round((number * side) / scale);
   return { left: edge(x), top: edge(y), width: edge(x + 1) - edge(x), height: edge(y + 1) - edge(y) };
+}
+
+/** Position of a pointer, pixels from the upper left corner of an element. */
+export function pointIn(element: Element, { clientX, clientY }: MouseEvent): Point {
+  const box = element.getBoundingClientRect();
+  return { x: clientX - box.x, y: clientY - box.y };
 }
 
 /** A point of the Sun on the screen, pixels from its upper left corner. */

@@ -2,7 +2,7 @@
 import type { Point } from './geometry.ts';
 
 /** The picture as gestures move it. */
-export interface Movable {
+interface Movable {
   move(pixels: Point): void;
   zoom(factor: number, at?: Point): void;
   fit(): void;

@@ -29,7 +29,7 @@ export interface PictureState {
   readonly tileScale: number;
 }
 
-export interface PictureEvents {
+interface PictureEvents {
   onCamera(camera: Camera, byUser: boolean): void;
   onState(state: PictureState): void;
 }

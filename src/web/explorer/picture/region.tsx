@@ -1,12 +1,11 @@
 // The region of screenshots and movies on the picture: drawn by a drag, then moved and resized by drags and keys.
 import { useRef } from 'preact/hooks';
 import { apparentScale } from '../../../domain/coordinates/picture-plane.ts';
-import { fixed } from '../shell/numbers.ts';
-import { observer } from '../store/observer.ts';
-import { isDrawing, part, region } from '../store/region.ts';
-import { camera, pictureSize } from '../store/state.ts';
+import { fixed } from '../page/numbers.ts';
+import { camera, observer, pictureSize } from '../store/state.ts';
+import { isDrawing, part, region } from '../store/tools.ts';
 import { texts } from '../texts.ts';
-import { type Box, type Camera, onScreen, onSun, type Point, type Size } from './geometry.ts';
+import { type Box, type Camera, onScreen, onSun, type Point, pointIn, type Size } from './geometry.ts';
 
 const STEP_PIXELS = 10;
 const LEAST_PIXELS = 16;
@@ -48,10 +47,7 @@ export function regionSizeText({ left, top, right, bottom }: Box): string {
 /** Follows a drag in arcseconds of the picture: `onMove` gets its start and its present point. */
 function useDrag(onMove: (from: Point, to: Point, start: Box | null) => void, onEnd: () => void = () => undefined) {
   const start = useRef<{ readonly from: Point; readonly box: Box | null } | null>(null);
-  const at = (event: PointerEvent): Point => {
-    const view = document.getElementById('view')!.getBoundingClientRect();
-    return onSun(camera.value!, pictureSize.value, { x: event.clientX - view.x, y: event.clientY - view.y });
-  };
+  const at = (event: PointerEvent) => onSun(camera.value!, pictureSize.value, pointIn(document.getElementById('view')!, event));
   return {
     onPointerDown: (event: PointerEvent) => {
       if (event.button !== 0) return;

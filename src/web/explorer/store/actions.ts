@@ -8,10 +8,10 @@ import type { Shown } from './shown.ts';
 import { baseImage, baseSourceId, isPlaying, shown } from './state.ts';
 
 /** Synodic rotation of the Sun as Carrington defined it. */
-export const CARRINGTON_DAYS = 27.2753;
+const CARRINGTON_DAYS = 27.2753;
 
 export type StepUnit = 'image' | 'hour' | 'day' | 'rotation';
-const STEPS_MS: Readonly<Record<Exclude<StepUnit, 'image'>, number>> = {
+export const STEPS_MS: Readonly<Record<Exclude<StepUnit, 'image'>, number>> = {
   hour: HOUR_MS,
   day: DAY_MS,
   rotation: CARRINGTON_DAYS * DAY_MS,

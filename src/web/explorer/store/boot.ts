@@ -1,5 +1,6 @@
 // The start of the page: what the service put into it, and the first picture.
 import type { Note, View } from '../../../domain/explorer/view.ts';
+import { parsedJson } from '../../../util/json.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { texts } from '../texts.ts';
 import { followHistory, openFragment } from './address.ts';
@@ -18,14 +19,8 @@ interface PageData {
   readonly isSynthetic: boolean;
 }
 
-/** Null in a page that no service has filled. */
-function pageData(): PageData | null {
-  try {
-    return JSON.parse(document.getElementById('page-data')?.textContent ?? '') as PageData;
-  } catch {
-    return null;
-  }
-}
+/** Undefined in a page that no service has filled. */
+const pageData = () => parsedJson(document.getElementById('page-data')?.textContent ?? '') as PageData | undefined;
 
 /** Whether the page stays; false while it loads another address. */
 export function boot(): boolean {
@@ -34,7 +29,6 @@ export function boot(): boolean {
   return true;
 }
 
-/** Shows the first picture. */
 export async function showFirst(): Promise<void> {
   const data = pageData();
   if (!data) return report(new Error('the page has no view'), () => location.reload());

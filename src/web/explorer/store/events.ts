@@ -41,7 +41,7 @@ export async function loadEvents(atMs: number): Promise<void> {
 /** Follows the time of the picture while events are wanted. */
 effect(() => {
   const view = shown.value?.view;
-  const isWanted = view && (view.events.length > 0 || panel.value === 'events' || panel.value === 'looks');
+  const isWanted = view && (view.events.length > 0 || panel.value === 'events' || panel.value === 'presets');
   if (!isWanted || isPlaying.value || view.atMs === loadedMs) return;
   void loadEvents(view.atMs);
 });

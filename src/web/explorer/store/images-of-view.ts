@@ -21,7 +21,7 @@ async function imageOf(
   }
 }
 
-export interface ImagesOfView {
+interface ImagesOfView {
   readonly atMs: number;
   /** By layer. */
   readonly images: readonly (ImageRecord | null)[];

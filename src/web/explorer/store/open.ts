@@ -2,16 +2,15 @@
 import type { View, ViewLayer } from '../../../domain/explorer/view.ts';
 import { isSynthetic as statesSynthetic } from '../../../domain/synthetic.ts';
 import { headerOf, neighbours } from '../api/images.ts';
-import { RequestError } from '../api/request.ts';
+import { RequestError, sentenceOf } from '../api/request.ts';
 import type { Camera } from '../picture/geometry.ts';
 import type { Frame, Picture, Tiles } from '../picture/picture.ts';
 import { texts } from '../texts.ts';
 import { type HistoryMode, recordAddress, returned, returnToShown } from './address.ts';
 import { findCadences, noteCadence } from './cadence.ts';
 import { imagesOf } from './images-of-view.ts';
-import { header } from './observer.ts';
 import { rebased, type Shown } from './shown.ts';
-import { adjacent, baseImage, baseSourceId, busy, isPlaying, isSynthetic, notes, shown, trouble } from './state.ts';
+import { adjacent, baseImage, baseSourceId, busy, header, isPlaying, isSynthetic, notes, shown, trouble } from './state.ts';
 
 let picture: Picture | null = null;
 /** Of the load or the play in progress. */
@@ -62,10 +61,6 @@ async function tilesLoaded(tiles: Tiles): Promise<void> {
   const count = tiles.reduce((sum, [, layer]) => sum + layer.count, 0);
   const failures = tiles.reduce((sum, [, layer]) => sum + layer.failures, 0);
   if (count > 0 && failures === count) throw new RequestError(texts.failures.picture);
-}
-
-export interface ShowOptions {
-  readonly history: HistoryMode;
 }
 
 /** A view ready to be shown. */
@@ -137,7 +132,7 @@ export async function ready(next: Shown, signal: AbortSignal, since: Shown | nul
   return { next, since, tiles };
 }
 
-/** Shows what is ready, with its caption and address, and with what the user has changed meanwhile. */
+/** Commits a loaded view, merged with changes made while it loaded. */
 export function commit({ next, since, tiles }: Ready, mode: HistoryMode): void {
   const state = rebased(next, since, present());
   const camera = cameraOf(state.view);
@@ -150,9 +145,9 @@ export function commit({ next, since, tiles }: Ready, mode: HistoryMode): void {
  * Shows a view. What is on the screen stays until the new picture is there, and stays after a failure.
  * @param since the state in which the view was asked for
  */
-export async function open(view: View, options: ShowOptions, since = present()): Promise<boolean> {
+export async function open(view: View, { history }: { readonly history: HistoryMode }, since = present()): Promise<boolean> {
   settle();
-  const follows = options.history === 'follow';
+  const follows = history === 'follow';
   const signal = begin(follows);
   busy.value = texts.loading;
   trouble.value = null;
@@ -161,7 +156,7 @@ export async function open(view: View, options: ShowOptions, since = present()):
     if (!follows) await returned();
     signal.throwIfAborted();
     notes.value = [];
-    commit(ready, options.history);
+    commit(ready, history);
     busy.value = null;
     isFollowing = false;
     asked = null;
@@ -173,14 +168,13 @@ export async function open(view: View, options: ShowOptions, since = present()):
     isFollowing = false;
     asked = null;
     const followAgain = follows ? returnToShown() : null;
-    report(error, followAgain ?? (() => void open(view, options, since)));
+    report(error, followAgain ?? (() => void open(view, { history }, since)));
     return false;
   }
 }
 
 export function report(error: unknown, retry?: () => void): void {
-  const sentence = error instanceof Error && error instanceof RequestError ? error.message : texts.failures.internal;
-  if (!(error instanceof RequestError)) console.error(error);
+  const sentence = sentenceOf(error);
   const kept = shown.value && baseImage.value ? texts.stillShown(baseImage.value) : '';
   trouble.value = { sentence: `${sentence} ${kept}`.trim(), ...(retry ? { retry } : {}) };
 }

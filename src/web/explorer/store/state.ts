@@ -1,5 +1,6 @@
 // The state of the page. `shown` changes only when its picture is on the screen.
 import { computed, signal } from '@preact/signals';
+import { imageObserver, type Observer } from '../../../domain/coordinates/observer.ts';
 import type { Note } from '../../../domain/explorer/view.ts';
 import type { Source } from '../api/catalogue.ts';
 import type { ImageRecord } from '../api/image-record.ts';
@@ -9,12 +10,12 @@ import type { PictureState } from '../picture/picture.ts';
 import type { Shown } from './shown.ts';
 
 /** A failure that the page reports, with what may be done about it. */
-export interface Trouble {
+interface Trouble {
   readonly sentence: string;
   readonly retry?: () => void;
 }
 
-export const PANELS = ['looks', 'layers', 'events', 'measure', 'make', 'data'] as const;
+export const PANELS = ['presets', 'layers', 'events', 'measure', 'make', 'data'] as const;
 export type PanelName = (typeof PANELS)[number];
 export type DialogName = 'seeing' | 'share' | 'help';
 
@@ -37,6 +38,17 @@ export const isPlaying = signal(false);
 
 /** The lowest shown image, which captions and steps refer to. */
 export const baseImage = computed<ImageRecord | null>(() => shown.value?.images.find((image) => image !== null) ?? null);
+
+/** The FITS header of the lowest shown image, once it has loaded. */
+export const header = signal<{ readonly id: number; readonly fits: readonly (readonly [string, string])[] } | null>(null);
+
+/** Where the lowest shown image was taken from. */
+export const observer = computed<Observer | null>(() => {
+  const image = baseImage.value;
+  if (!image) return null;
+  const fits = header.value?.id === image.id ? header.value.fits : [];
+  return imageObserver(Date.parse(image.takenAt), image.dsun, new Map(fits));
+});
 
 export const baseSourceId = computed(() => {
   const { view, images } = shown.value ?? {};

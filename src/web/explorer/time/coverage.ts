@@ -70,18 +70,25 @@ interface EventRow {
 /** In X-Events-Sources. */
 const HEK_FAILED = /HEK=failed/;
 
-const utcMs = (text: string) => Date.parse(`${text.replace(' ', 'T').replace(/Z$/, '')}Z`);
-
-/**
- * Events of some types in a range shorter than a day, one by one.
- * @throws RequestError also when the main source of events did not respond
- */
-export async function eventsOf(pins: readonly string[], { startMs, endMs }: Range, signal?: AbortSignal): Promise<DayEvent[]> {
+/** @throws RequestError also when the main source of events did not respond */
+async function eventSeries<Item>(
+  pins: readonly string[],
+  { startMs, endMs }: Range,
+  signal: AbortSignal,
+): Promise<readonly { readonly data: readonly Item[] }[]> {
   const eventLayers = pins.map((pin) => `[${pin},all,1]`).join(',');
   const path = `/v2/getDataCoverage/?${queryOf({ eventLayers, startDate: startMs, endDate: endMs })}`;
-  const { body, headers } = await requestJson<readonly { data: readonly EventRow[] }[]>(path, signal ? { signal } : {});
+  const { body, headers } = await requestJson<readonly { readonly data: readonly Item[] }[]>(path, { signal });
   if (HEK_FAILED.test(headers.get('X-Events-Sources') ?? '')) throw new RequestError(texts.failures.events);
-  const rows = body.flatMap(({ data }) => data).filter((row) => typeof row === 'object' && 'event_starttime' in row);
+  return body;
+}
+
+const utcMs = (text: string) => Date.parse(`${text.replace(' ', 'T').replace(/Z$/, '')}Z`);
+
+/** Events of some types in a range shorter than a day, one by one. @throws RequestError as `eventSeries` */
+export async function eventsOf(pins: readonly string[], range: Range, signal: AbortSignal): Promise<DayEvent[]> {
+  const series = await eventSeries<EventRow>(pins, range, signal);
+  const rows = series.flatMap(({ data }) => data).filter((row) => typeof row === 'object' && 'event_starttime' in row);
   return rows.map((row) => ({
     id: row.kb_archivid,
     // Ejections of DONKI are among those of HEK here, and have a pin of their own in the tree of events.
@@ -104,15 +111,11 @@ function asked({ startMs, endMs }: Range): Range {
   return { startMs: Math.round(startMs + third), endMs: Math.round(endMs - third) };
 }
 
-/** Numbers of events by bin. @throws RequestError also when the main source of events did not respond */
+/** Numbers of events by bin. @throws RequestError as `eventSeries` */
 async function eventBins(pins: readonly string[], range: Range, signal: AbortSignal): Promise<EventMarker[]> {
-  const { startMs, endMs } = asked(range);
-  const eventLayers = pins.map((pin) => `[${pin},all,1]`).join(',');
-  const path = `/v2/getDataCoverage/?${queryOf({ eventLayers, startDate: startMs, endDate: endMs })}`;
-  const { body, headers } = await requestJson<readonly Pick<Series, 'data'>[]>(path, { signal });
-  if (HEK_FAILED.test(headers.get('X-Events-Sources') ?? '')) throw new RequestError(texts.failures.events);
+  const series = await eventSeries<Series['data'][number]>(pins, asked(range), signal);
   const counts = new Map<number, number>();
-  for (const { data } of body) for (const [at, count] of data) counts.set(at, (counts.get(at) ?? 0) + count);
+  for (const { data } of series) for (const [at, count] of data) counts.set(at, (counts.get(at) ?? 0) + count);
   const [first = 0, second = 0] = counts.keys();
   const most = Math.max(...counts.values(), 1);
   const filled = [...counts].filter(([, count]) => count > 0);

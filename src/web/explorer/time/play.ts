@@ -1,8 +1,8 @@
 // Plays the images after the shown one: frames are loaded and decoded ahead, and shown at a steady rate.
 import { signal } from '@preact/signals';
-import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
+import { delay } from '../../../util/retry.ts';
 import { neighbours } from '../api/images.ts';
-import { CARRINGTON_DAYS, type StepUnit } from '../store/actions.ts';
+import { STEPS_MS, type StepUnit } from '../store/actions.ts';
 import { begin, commit, load, pause, present, type Ready, report } from '../store/open.ts';
 import { baseImage, baseSourceId, isPlaying, trouble } from '../store/state.ts';
 
@@ -21,14 +21,12 @@ interface Moment {
   readonly takenAt: string;
 }
 
-const STEP_MS = { hour: HOUR_MS, day: DAY_MS, rotation: CARRINGTON_DAYS * DAY_MS };
-
 /** The time of the next frame; null after the last image. */
 async function nextTime(sourceId: number, { atMs, takenAt }: Moment, signal: AbortSignal): Promise<number | null> {
   const unit = stepUnit.value;
   const { nextMs } = await neighbours(sourceId, takenAt, signal);
   if (nextMs === null) return null;
-  return unit === 'image' ? nextMs : Math.max(atMs + STEP_MS[unit], nextMs);
+  return unit === 'image' ? nextMs : Math.max(atMs + STEPS_MS[unit], nextMs);
 }
 
 /** Yields frames in order. Searches follow each other, because each needs the time of the one before; tiles load in parallel. */
@@ -54,8 +52,6 @@ async function* frames(sourceId: number, start: Moment, signal: AbortSignal): As
   }
 }
 
-const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.max(ms, 0)));
-
 /** Plays until the last image, `pause`, or another picture. Place, opacities and overlays stay with the user. */
 export async function play(): Promise<void> {
   const [state, image, sourceId] = [present(), baseImage.value, baseSourceId.value];
@@ -66,7 +62,7 @@ export async function play(): Promise<void> {
   let dueMs = performance.now();
   try {
     for await (const frame of frames(sourceId, { atMs: state.view.atMs, takenAt: image.takenAt }, signal)) {
-      await rest(dueMs - performance.now());
+      await delay(Math.max(dueMs - performance.now(), 0));
       if (signal.aborted) return;
       commit(frame, 'none');
       dueMs = Math.max(dueMs, performance.now() - 1000 / speed.value) + 1000 / speed.value;

@@ -1,6 +1,6 @@
 // Keys that work anywhere on the page but in fields.
 
-import { toggleFullScreen } from '../shell/header.tsx';
+import { toggleFullScreen } from '../page/header.tsx';
 import { step } from '../store/actions.ts';
 import { pause } from '../store/open.ts';
 import { isPlaying } from '../store/state.ts';

@@ -1,7 +1,7 @@
 // The bar below the picture: the time, steps, play, and the timeline.
 import { useEffect } from 'preact/hooks';
-import { Icon } from '../shell/icons.tsx';
-import { Lazy } from '../shell/lazy.tsx';
+import { Choice, Icon, setter } from '../page/controls.tsx';
+import { Lazy } from '../page/loading.tsx';
 import { type StepUnit, showNewest, step } from '../store/actions.ts';
 import { pause } from '../store/open.ts';
 import { adjacent, isPlaying, shown } from '../store/state.ts';
@@ -12,56 +12,33 @@ import { TimeField } from './time-field.tsx';
 
 const UNITS: readonly StepUnit[] = ['image', 'hour', 'day', 'rotation'];
 
+interface StepProps {
+  readonly name: 'previous' | 'next';
+  readonly label: string;
+  readonly direction: -1 | 1;
+  readonly isOff: boolean;
+}
+
+function StepButton({ name, label, direction, isOff }: StepProps) {
+  const act = () => void step(direction, stepUnit.value);
+  return (
+    <button type="button" id={name} aria-label={label} title={label} disabled={isOff} onClick={act}>
+      <Icon name={name} />
+    </button>
+  );
+}
+
 function Steps() {
   const { previousMs, nextMs } = adjacent.value;
   const byImage = stepUnit.value === 'image';
   const isOff = shown.value === null;
+  const words = texts.time;
   return (
     <>
-      <button
-        type="button"
-        id="previous"
-        aria-label={texts.time.previous}
-        title={texts.time.previous}
-        disabled={isOff || (byImage && previousMs === null)}
-        onClick={() => void step(-1, stepUnit.value)}
-      >
-        <Icon name="previous" />
-      </button>
+      <StepButton name="previous" label={words.previous} direction={-1} isOff={isOff || (byImage && previousMs === null)} />
       <TimeField />
-      <button
-        type="button"
-        id="next"
-        aria-label={texts.time.next}
-        title={texts.time.next}
-        disabled={isOff || (byImage && nextMs === null)}
-        onClick={() => void step(1, stepUnit.value)}
-      >
-        <Icon name="next" />
-      </button>
+      <StepButton name="next" label={words.next} direction={1} isOff={isOff || (byImage && nextMs === null)} />
     </>
-  );
-}
-
-function Select<T extends string | number>(props: {
-  readonly id: string;
-  readonly label: string;
-  readonly value: T;
-  readonly options: readonly (readonly [T, string])[];
-  readonly onPick: (value: T) => void;
-}) {
-  const { id, label, value, options, onPick } = props;
-  return (
-    <label class="pick">
-      <span class="unseen">{label}</span>
-      <select id={id} value={String(value)} onChange={(event) => onPick(options[event.currentTarget.selectedIndex]![0])}>
-        {options.map(([key, text]) => (
-          <option key={key} value={String(key)}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 
@@ -77,14 +54,13 @@ export function TimeBar() {
     <section class="time" aria-label={texts.time.label}>
       <div class="time-row">
         <Steps />
-        <Select
+        <Choice
+          isBare
           id="step-by"
           label={texts.time.stepBy}
           value={stepUnit.value}
           options={UNITS.map((unit) => [unit, texts.time.units[unit]] as const)}
-          onPick={(unit) => {
-            stepUnit.value = unit;
-          }}
+          pick={setter(stepUnit)}
         />
         <button
           type="button"
@@ -96,14 +72,13 @@ export function TimeBar() {
           <Icon name={isPlaying.value ? 'pause' : 'play'} />
           <span class="label">{isPlaying.value ? texts.time.pause : texts.time.play}</span>
         </button>
-        <Select
+        <Choice
+          isBare
           id="speed"
           label={texts.time.speed}
           value={speed.value}
-          options={SPEEDS.map((frames) => [frames, texts.time.perSecond(frames)] as const)}
-          onPick={(frames) => {
-            speed.value = frames;
-          }}
+          options={SPEEDS.map((frames) => [frames as number, texts.time.perSecond(frames)] as const)}
+          pick={setter(speed)}
         />
         <button type="button" id="newest" disabled={shown.value === null} onClick={() => void showNewest()}>
           <Icon name="newest" />

@@ -1,7 +1,8 @@
 // The time as ISO text, which takes what people write; below it the same as local time or as Carrington rotation.
 import { signal, useSignal } from '@preact/signals';
 import { carringtonRotation } from '../../../domain/explorer/readout.ts';
-import { parseWrittenDate } from '../../../domain/written-date.ts';
+import { parseWrittenDate } from '../../../domain/time.ts';
+import { setTo, setter } from '../page/controls.tsx';
 import { change } from '../store/open.ts';
 import { shown } from '../store/state.ts';
 import { utc } from '../texts/times.ts';
@@ -24,6 +25,7 @@ export function TimeField() {
   const draft = useSignal<string | null>(null);
   const error = useSignal('');
   const atMs = shown.value?.view.atMs;
+  const otherZone = zone.value === 'local' ? 'carrington' : 'local';
   const submit = async (event: Event) => {
     event.preventDefault();
     const text = draft.value?.trim() ?? '';
@@ -48,9 +50,7 @@ export function TimeField() {
           aria-invalid={error.value !== ''}
           aria-describedby="date-error"
           value={draft.value ?? (atMs === undefined ? '' : utc(atMs))}
-          onInput={(event) => {
-            draft.value = event.currentTarget.value;
-          }}
+          onInput={(event) => setter(draft)(event.currentTarget.value)}
           onFocus={(event) => event.currentTarget.select()}
           onBlur={(event) => void submit(event)}
           onKeyDown={(event) => {
@@ -61,14 +61,7 @@ export function TimeField() {
           }}
         />
       </label>
-      <button
-        type="button"
-        class="other-time"
-        title={texts.time.showAs}
-        onClick={() => {
-          zone.value = zone.value === 'local' ? 'carrington' : 'local';
-        }}
-      >
+      <button type="button" class="other-time" title={texts.time.showAs} onClick={setTo(zone, otherZone)}>
         <span class="unseen">{texts.time.showAs} </span>
         {atMs === undefined ? ' ' : otherTime(atMs)}
       </button>

@@ -24,7 +24,7 @@ const TICK_STEPS_MS = [
 ];
 const MOST_TICKS = 7;
 
-export interface RowsProps {
+interface RowsProps {
   readonly startMs: number;
   readonly spanMs: number;
   readonly atMs: number;

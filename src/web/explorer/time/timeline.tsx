@@ -2,10 +2,10 @@
 import '../core.ts';
 import { useEffect, useRef } from 'preact/hooks';
 import { DAY_MS } from '../../../util/durations.ts';
-import { Failure } from '../shell/failure.tsx';
-import { Icon } from '../shell/icons.tsx';
-import { type Loaded, useLoaded } from '../shell/loaded.ts';
-import { durationText } from '../shell/numbers.ts';
+import { delay } from '../../../util/retry.ts';
+import { IconButton } from '../page/controls.tsx';
+import { Failure, type Loaded, useLoaded } from '../page/loading.tsx';
+import { durationText } from '../page/numbers.ts';
 import { change } from '../store/open.ts';
 import { isPlaying, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
@@ -33,22 +33,15 @@ interface Coverage {
   readonly markers: Loaded<EventMarker[]> | null;
 }
 
-/** Waits until the range has been at rest. */
-async function rested<T>(signal: AbortSignal, load: () => Promise<T>): Promise<T> {
-  await new Promise((resolve) => setTimeout(resolve, REST_MS));
-  signal.throwIfAborted();
-  return load();
-}
-
 /** Loads coverage and events of a range whenever it changes. */
 function useCoverage({ startMs, endMs, sourceIds, pins }: Wanted): Coverage {
   const range = { startMs, endMs };
   const hasEvents = endMs - startMs <= EVENTS_MS;
   const images = useLoaded([startMs, endMs, ...sourceIds].join(), (signal) =>
-    rested(signal, () => imageCoverage(sourceIds, range, signal)),
+    delay(REST_MS, signal).then(() => imageCoverage(sourceIds, range, signal)),
   );
   const markers = useLoaded(hasEvents ? [startMs, endMs, ...pins].join() : '', (signal) =>
-    rested(signal, () => eventMarkers(pins, range, signal)),
+    delay(REST_MS, signal).then(() => eventMarkers(pins, range, signal)),
   );
   return { images, markers: hasEvents ? markers : null };
 }
@@ -163,26 +156,8 @@ export function Timeline() {
       </div>
       <CoverageFailures {...coverage} />
       <fieldset class="timeline-zoom" aria-label={texts.timeline.label}>
-        <button
-          type="button"
-          class="round"
-          aria-label={texts.timeline.zoomIn}
-          title={texts.timeline.zoomIn}
-          disabled={isShortest()}
-          onClick={() => zoomTimeline(-1)}
-        >
-          <Icon name="plus" />
-        </button>
-        <button
-          type="button"
-          class="round"
-          aria-label={texts.timeline.zoomOut}
-          title={texts.timeline.zoomOut}
-          disabled={isLongest()}
-          onClick={() => zoomTimeline(1)}
-        >
-          <Icon name="minus" />
-        </button>
+        <IconButton icon="plus" label={texts.timeline.zoomIn} isOff={isShortest()} act={() => zoomTimeline(-1)} />
+        <IconButton icon="minus" label={texts.timeline.zoomOut} isOff={isLongest()} act={() => zoomTimeline(1)} />
       </fieldset>
     </div>
   );

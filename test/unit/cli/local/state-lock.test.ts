@@ -1,19 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lockState, openStateDir } from '../../../../src/cli/local/state-lock.ts';
 import { checkWorkerVariables } from '../../../../src/cli/settings.ts';
+import { testFolder } from '../../../support/system/test-folder.ts';
 
 const MODULE = join(import.meta.dirname, '../../../../src/cli/local/state-lock.ts');
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'state-lock-test-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = testFolder();
 
 describe('the lock of a state folder', () => {
   it('refuses a second service and names the first, until that one has ended in any way', async () => {
@@ -23,7 +19,7 @@ describe('the lock of a state folder', () => {
     });
     await once(holder.stdout, 'data');
     expect(() => lockState(folder, 1235)).toThrow(
-      `Expected a state folder of its own for STATE_DIR, got ${folder}, which is in use by the service at port 1234 (process ${holder.pid}).`,
+      `The state in ${folder} is in use by the service at port 1234 (${holder.pid}). Stop that service, or set STATE_DIR.`,
     );
     holder.kill('SIGKILL');
     await once(holder, 'exit');
@@ -34,20 +30,20 @@ describe('the lock of a state folder', () => {
   it('states the error of a lock file that is none', async () => {
     const damaged = await mkdtemp(join(folder, 'damaged-'));
     await writeFile(join(damaged, 'lock'), 'this is no database, and long enough to be read as one'.repeat(20));
-    expect(() => lockState(damaged, 1)).toThrow(/, got .*, whose file "lock" cannot be locked: file is not a database\.$/);
+    expect(() => lockState(damaged, 1)).toThrow(/^The file "lock" in .* cannot be locked: file is not a database\.$/);
     const folderInstead = await mkdtemp(join(folder, 'folder-'));
     await mkdir(join(folderInstead, 'lock'));
-    expect(() => lockState(folderInstead, 1)).toThrow(/whose file "lock" cannot be locked: unable to open database file\.$/);
+    expect(() => lockState(folderInstead, 1)).toThrow(/^The file "lock" in .* cannot be locked: unable to open database file\.$/);
   });
 });
 
 describe('the state folder', () => {
-  it('is created with its parents', () => {
+  it('opens a folder that does not exist with its parents', () => {
     expect(() => openStateDir(join(folder, 'a', 'b'))).not.toThrow();
     expect(() => openStateDir(join(folder, 'a', 'b'))).not.toThrow();
   });
 
-  it('is refused with a reason where it cannot be one', async () => {
+  it('refuses a path that cannot be a folder, with the reason', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
     const start = 'Expected a folder that can be written for STATE_DIR, got';
@@ -57,7 +53,7 @@ describe('the state folder', () => {
 });
 
 describe('the variables of the Worker', () => {
-  it('are checked before the start, without showing secrets', () => {
+  it('rejects wrong values before the start, without showing secrets', () => {
     expect(() => checkWorkerVariables({ ADMIN_TOKEN: 'short' })).toThrow(
       'Expected at least 16 characters for ADMIN_TOKEN, got 5.',
     );

@@ -1,8 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { aia304Brightness, applyBrightness } from '../../../../src/imaging/colour/aia304-brightness.ts';
-import { colourTable, GREY_PALETTE, paletteOf } from '../../../../src/imaging/colour/palette.ts';
+import {
+  aia304Brightness,
+  applyBrightness,
+  colourTable,
+  GREY_PALETTE,
+  paletteOf,
+} from '../../../../src/imaging/colour/palette.ts';
 
 const at = (iso: string) => Date.parse(iso);
 
@@ -15,7 +20,7 @@ describe('the brightness of AIA 304', () => {
     expect(aia304Brightness(at('2021-06-01T00:00:00Z'))).toBe(1.4049);
   });
 
-  it('is interpolated on the days of 2010 that the public table lacks', () => {
+  it('interpolates the days of 2010 that the public table lacks', () => {
     const values = Array.from({ length: 60 }, (_, i) => aia304Brightness(at('2010-06-01T00:00:00Z') + i * 86_400_000));
     expect(values.every((value) => value >= 0.9519 && value < 0.9821)).toBe(true);
   });
@@ -29,7 +34,7 @@ describe('the brightness of AIA 304', () => {
 describe('a brightened colour table', () => {
   const aia304 = colourTable('SDO_AIA_304');
 
-  it('is unchanged at brightness 1', () => {
+  it('keeps a table at brightness 1', () => {
     expect(applyBrightness(GREY_PALETTE, 1)).toEqual(GREY_PALETTE);
     expect(applyBrightness(aia304, 1)).toEqual(aia304);
   });
@@ -55,28 +60,28 @@ describe('a brightened colour table', () => {
 describe('the palette of an image', () => {
   const embedded = new Uint8Array(768).fill(7);
 
-  it('is the colour table of its source', () => {
+  it('paletteOf returns the colour table of the source', () => {
     expect(paletteOf(10, at('2021-06-01T00:01:21Z'), null)).toBe(colourTable('SDO_AIA_171'));
     expect(paletteOf(10, at('2021-06-01T00:01:21Z'), embedded)).toBe(colourTable('SDO_AIA_171'));
   });
 
-  it('is null for magnetograms, continuum and H-alpha, which are grey', () => {
+  it('paletteOf returns null for magnetograms, continuum and H-alpha, which are grey', () => {
     for (const id of [6, 7, 18, 19, 94]) expect(paletteOf(id, 0, null)).toBeNull();
   });
 
-  it('is the embedded one for early SWAP files', () => {
+  it('paletteOf returns the embedded palette of early SWAP files', () => {
     expect(paletteOf(32, at('2013-06-26T23:59:59Z'), embedded)).toBe(embedded);
     expect(paletteOf(32, at('2013-06-27T12:00:00Z'), embedded)).toBe(embedded);
     expect(paletteOf(32, at('2013-06-27T12:00:00Z'), null)).toBe(colourTable('PROBA2_SWAP_174'));
     expect(paletteOf(32, at('2013-06-28T00:00:00Z'), embedded)).toBe(colourTable('PROBA2_SWAP_174'));
   });
 
-  it('is brightened by date for AIA 304', () => {
+  it('paletteOf brightens AIA 304 by date', () => {
     expect(paletteOf(13, at('2021-06-01T00:00:00Z'), null)).toEqual(applyBrightness(colourTable('SDO_AIA_304'), 1.4049));
     expect(paletteOf(13, at('2010-06-02T00:00:00Z'), null)).not.toEqual(paletteOf(13, at('2021-06-01T00:00:00Z'), null));
   });
 
-  it('is that of LASCO C3 for CCOR', () => {
+  it('paletteOf returns the table of LASCO C3 for CCOR', () => {
     expect(paletteOf(132, 0, null)).toBe(paletteOf(5, 0, null));
     expect(paletteOf(133, 0, null)).toBe(paletteOf(5, 0, null));
   });

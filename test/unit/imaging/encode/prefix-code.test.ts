@@ -15,10 +15,7 @@ describe('prefix codes', () => {
         fc.constant(0),
         fc.double({ min: 0, max: 30, noNaN: true }).map((e) => Math.floor(2 ** e)),
       ),
-      {
-        minLength: 2,
-        maxLength: 280,
-      },
+      { minLength: 2, maxLength: 280 },
     );
     const property = fc.property(counts, fc.constantFrom(9, 15, 16), (drawn, longest) => {
       const lengths = codeLengths(drawn, longest);
@@ -39,7 +36,7 @@ describe('prefix codes', () => {
     expect(kraftSum(limited)).toBe(1);
   });
 
-  it('are canonical: shorter first, then by symbol', () => {
+  it('orders codes canonically: shorter first, then by symbol', () => {
     expect([...canonicalCodes(Uint8Array.of(2, 1, 3, 3))]).toEqual([0b10, 0b0, 0b110, 0b111]);
   });
 });

@@ -7,28 +7,26 @@ describe('a picture written in strips', () => {
   it('refuses more rows than it has', async () => {
     const encoder = indexedPng(4, 3, null);
     await encoder.write(new Uint8Array(8), 2);
-    await expect(encoder.write(new Uint8Array(8), 2)).rejects.toThrow(
-      'Expected a whole number of at most 1 rows for the strip, got 2.',
-    );
+    await expect(encoder.write(new Uint8Array(8), 2)).rejects.toThrow('A strip of 2 rows does not fit: 1 rows are left.');
   });
 
   it('refuses a strip of no rows or of a fraction of a row', async () => {
     for (const rows of [0, -1, 0.5, Number.NaN]) {
-      await expect(indexedPng(4, 3, null).write(new Uint8Array(0), rows)).rejects.toThrow(`for the strip, got ${rows}.`);
+      await expect(indexedPng(4, 3, null).write(new Uint8Array(0), rows)).rejects.toThrow(`A strip of ${rows} rows does not fit`);
     }
   });
 
   it('refuses a strip whose byte count does not match its rows', async () => {
-    await expect(rgbPng(4, 3).write(new Uint8Array(8), 2)).rejects.toThrow('Expected 24 bytes for 2 rows, got 8.');
+    await expect(rgbPng(4, 3).write(new Uint8Array(8), 2)).rejects.toThrow('2 rows have 24 bytes, not 8.');
   });
 
   it('cannot end before its last row, nor twice', async () => {
     const encoder = indexedPng(4, 3, null);
     await encoder.write(new Uint8Array(8), 2);
-    await expect(encoder.finish()).rejects.toThrow('Expected 3 rows before the end, got 2.');
+    await expect(encoder.finish()).rejects.toThrow('Only 2 of 3 rows were written before the end.');
     await encoder.write(new Uint8Array(4), 1);
     await encoder.finish();
-    await expect(encoder.finish()).rejects.toThrow('Expected one end of the picture, got a second.');
+    await expect(encoder.finish()).rejects.toThrow('The picture was ended before.');
   });
 
   it('refuses sides that are not whole positive numbers', () => {

@@ -1,12 +1,18 @@
 import { describe, expect, it, vi } from 'vitest';
-import { observerOf } from '../../../../src/domain/coordinates/picture-plane.ts';
-import { blendOverlay } from '../../../../src/imaging/overlays/blend.ts';
-import { moon } from '../../../../src/imaging/overlays/drawings.ts';
-import { movieIcons } from '../../../../src/imaging/overlays/events/movie-icons.ts';
-import { frameOverlays } from '../../../../src/imaging/overlays/frame-overlays.ts';
-import { prepareRasteriser, rasterise } from '../../../../src/imaging/overlays/rasterise.ts';
-import { overlap } from '../../../../src/imaging/overlays/svg.ts';
-import { drawOverlays, inkBox, pixelAt, rasterAround, rasterOf } from '../../../support/imaging/overlays.ts';
+import { imageObserver } from '../../../../src/domain/coordinates/observer.ts';
+import { MOVIE_ICONS } from '../../../../src/domain/overlays/movie-icons.ts';
+import { overlap } from '../../../../src/domain/overlays/overlay.ts';
+import { blendOverlay, prepareRasteriser, rasterise } from '../../../../src/imaging/overlays/draw.ts';
+import { frameOverlays, moon } from '../../../../src/imaging/overlays/frame-overlays.ts';
+import {
+  drawOverlays,
+  inkBox,
+  overlaid,
+  overlayFrame,
+  pixelAt,
+  rasterAround,
+  rasterOf,
+} from '../../../support/imaging/overlays.ts';
 
 const NOON = Date.UTC(2021, 5, 1, 12);
 const FRAME = { width: 900, height: 700 };
@@ -17,12 +23,13 @@ const CONTENT = {
     { pin: 'CH', colour: 'FEF38E', x: 400, y: 350, label: ['CH 1'], polygons: [CIRCLE] },
     { pin: 'AR', colour: 'FF8F97', x: 895, y: 30, label: ['u03b2'], polygons: [] },
   ],
-  grid: { leftArcsec: -2000, topArcsec: -1200, observer: observerOf(NOON, 1.49e11, new Map()) },
+  observer: imageObserver(NOON, 1.49e11, new Map()),
   movies: [{ x: 3, y: 500, label: 'SDO AIA 171' }],
-  scale: { kind: 'earth' as const, place: null },
-  watermark: [{ name: 'SDO AIA 171', takenAtMs: NOON }],
+  captions: [{ name: 'SDO AIA 171', takenAtMs: NOON }],
   moon: true,
 };
+const VIEW = { ...FRAME, scale: 5, left: -2000, top: -1200 };
+const ALL = { watermark: true, scale: true, movieIcons: true, grid: true };
 
 /** Ramps of each colour, so that every overlay lies over many values. */
 function ground(channels: 3 | 4): Uint8Array {
@@ -41,7 +48,7 @@ async function drawn(channels: 3 | 4, stripRows: number, magnification = 1): Pro
     const height = Math.min(stripRows, FRAME.height - y0);
     const rows = pixels.subarray(y0 * FRAME.width * channels, (y0 + height) * FRAME.width * channels);
     const strip = { pixels: rows, channels, width: FRAME.width, y0, height };
-    await drawOverlays(strip, FRAME, frameOverlays(FRAME, 5, CONTENT, magnification));
+    await drawOverlays(strip, FRAME, frameOverlays(overlaid(VIEW, ALL, magnification), CONTENT));
   }
   return pixels;
 }
@@ -78,15 +85,19 @@ describe('drawing overlays', () => {
       [low, high],
     ] as const;
     const events = [{ ...CONTENT.events[0]!, x: -500, label: [], polygons: [all] }];
-    await drawOverlays({ pixels, channels: 3, y0: 0, ...frame }, frame, frameOverlays(frame, 1, { events }));
+    await drawOverlays(
+      { pixels, channels: 3, y0: 0, ...frame },
+      frame,
+      frameOverlays(overlaid({ ...frame, scale: 1 }), { events }),
+    );
     expect(new Set(Array.from({ length: 900 }, (_, y) => pixels.subarray(y * 4500, y * 4500 + 4500).join()))).toHaveLength(1);
     expect([...pixels.subarray(0, 3)]).toEqual([102, 97, 57]);
   });
 });
 
 describe('the overlays of a frame', () => {
-  it('are drawn in the order grid, events, movies, scale, logo, text, moon', () => {
-    const overlays = frameOverlays(FRAME, 5, CONTENT);
+  it('come in the order grid, events, movies, scale, logo, text, moon', () => {
+    const overlays = frameOverlays(overlaid(VIEW, ALL), CONTENT);
     const signs = [
       'stroke-opacity="0.32"',
       '#fef38e',
@@ -112,20 +123,21 @@ describe('the overlays of a frame', () => {
       y: 690,
       label: [`NOAA ${i}`],
     }));
-    for (const scale of [CONTENT.scale, { kind: 'scalebar' as const, place: { x: 300, y: 640 } }]) {
-      const overlays = frameOverlays(FRAME, 5, { ...CONTENT, events, scale });
+    const placed = { scaleType: 'scalebar', scaleX: VIEW.left + 300 * 5, scaleY: -(VIEW.top + 640 * 5) };
+    for (const scale of [{}, placed]) {
+      const overlays = frameOverlays(overlaid(VIEW, { ...ALL, ...scale }), { ...CONTENT, events });
       const labels = overlays.filter(({ svg }) => svg.includes('>NOAA '));
-      const furniture = overlays.filter(({ svg }) => ['Scale<', 'id="sun"', '2021-06'].some((sign) => svg.includes(sign)));
+      const decorations = overlays.filter(({ svg }) => ['Scale<', 'id="sun"', '2021-06'].some((sign) => svg.includes(sign)));
       expect(labels.length).toBeGreaterThan(10);
-      expect(furniture).toHaveLength(3);
-      for (const box of furniture) expect(labels.filter((label) => overlap(label, box))).toEqual([]);
+      expect(decorations).toHaveLength(3);
+      for (const box of decorations) expect(labels.filter((label) => overlap(label, box))).toEqual([]);
       const pins = overlays.map(({ svg }, i) => (svg.includes('>AR<') ? i : -1));
-      expect(Math.min(...furniture.map((each) => overlays.indexOf(each)))).toBeGreaterThan(Math.max(...pins));
+      expect(Math.min(...decorations.map((each) => overlays.indexOf(each)))).toBeGreaterThan(Math.max(...pins));
     }
   });
 
-  it('are empty without content', () => {
-    expect(frameOverlays(FRAME, 5, {})).toEqual([]);
+  it('draw nothing without content', () => {
+    expect(frameOverlays(overlaid(VIEW), {})).toEqual([]);
   });
 });
 
@@ -133,9 +145,9 @@ describe('the overlays of a frame of a large movie', () => {
   const MARKS = {
     ...CONTENT,
     events: CONTENT.events.map((event) => ({ ...event, anchor: [event.x - 3, event.y + 2] as const })),
-    scale: { kind: 'scalebar' as const, place: { x: 120, y: 80 } },
     moon: false,
   };
+  const overlays = { ...ALL, scaleType: 'scalebar', scaleX: VIEW.left + 120 * 5, scaleY: -(VIEW.top + 81 * 5) };
   const timesAsFine = (factor: number) => {
     const frame = { width: FRAME.width * factor, height: FRAME.height * factor };
     const place = <P extends { x: number; y: number }>(at: P) => ({ ...at, x: at.x * factor, y: at.y * factor });
@@ -148,16 +160,15 @@ describe('the overlays of a frame of a large movie', () => {
         polygons: event.polygons.map((polygon) => polygon.map(point)),
       })),
       movies: MARKS.movies.map(place),
-      scale: { ...MARKS.scale, place: place(MARKS.scale.place) },
     };
-    return { frame, overlays: frameOverlays(frame, 5 / factor, content, factor) };
+    return { frame, overlays: frameOverlays(overlaid({ ...VIEW, ...frame, scale: 5 / factor }, overlays, factor), content) };
   };
 
-  it.each([4 / 3, 2])('have the places of a frame %d times smaller, magnified', (factor) => {
-    const small = frameOverlays(FRAME, 5, MARKS);
-    const { overlays } = timesAsFine(factor);
-    expect(overlays).toHaveLength(small.length);
-    for (const [i, { x, y, width, height }] of overlays.entries()) {
+  it.each([4 / 3, 2])('take the positions of a frame %d times smaller, magnified', (factor) => {
+    const small = frameOverlays(overlaid(VIEW, overlays), MARKS);
+    const fine = timesAsFine(factor).overlays;
+    expect(fine).toHaveLength(small.length);
+    for (const [i, { x, y, width, height }] of fine.entries()) {
       const { x: left, y: top, ...size } = small[i]!;
       const over = [left * factor - x, top * factor - y, x + width - (left + size.width) * factor];
       for (const pixels of [...over, y + height - (top + size.height) * factor]) {
@@ -169,11 +180,11 @@ describe('the overlays of a frame of a large movie', () => {
   });
 
   it('look the same when the frame is scaled to the smaller one', async () => {
-    const { frame, overlays } = timesAsFine(2);
+    const { frame, overlays: magnified } = timesAsFine(2);
     const fine = new Uint8Array(frame.width * frame.height * 3).fill(90);
-    await drawOverlays({ pixels: fine, channels: 3, y0: 0, ...frame }, frame, overlays);
+    await drawOverlays({ pixels: fine, channels: 3, y0: 0, ...frame }, frame, magnified);
     const coarse = new Uint8Array(FRAME.width * FRAME.height * 3).fill(90);
-    await drawOverlays({ pixels: coarse, channels: 3, y0: 0, ...FRAME }, FRAME, frameOverlays(FRAME, 5, MARKS));
+    await drawOverlays({ pixels: coarse, channels: 3, y0: 0, ...FRAME }, FRAME, frameOverlays(overlaid(VIEW, overlays), MARKS));
     let [sum, changed] = [0, 0];
     for (let y = 0; y < FRAME.height; y++) {
       for (let x = 0; x < FRAME.width; x++) {
@@ -190,8 +201,9 @@ describe('the overlays of a frame of a large movie', () => {
 });
 
 describe('movie icons', () => {
-  it('are in the middle of the region of the movie, with its layers beside', async () => {
-    const [icon] = movieIcons([{ x: 500.3, y: 300, label: 'SDO AIA 171' }], FRAME);
+  it('stand in the middle of the region of the movie, with its layers beside', async () => {
+    const movies = [{ x: 500.3, y: 300, label: 'SDO AIA 171' }];
+    const [icon] = MOVIE_ICONS.draw(true, overlayFrame({ ...FRAME, movies }));
     expect(icon).toMatchObject({ x: 490, y: 290, height: 20 });
     const raster = await rasterAround(icon!, 4);
     expect(inkBox(raster, ([r, , b]) => r! > 240 && b! < 100)).toMatchObject({ x: 12, width: 5 });
@@ -205,17 +217,17 @@ describe('movie icons', () => {
     expect(ink.width).toBeGreaterThan(85);
   });
 
-  it('are omitted outside the frame', () => {
-    const markers = [
+  it('stay out outside the frame', () => {
+    const movies = [
       { x: 950, y: 300, label: '' },
       { x: Number.NaN, y: 1, label: 'x' },
     ];
-    expect(movieIcons(markers, FRAME)).toEqual([]);
+    expect(MOVIE_ICONS.draw(true, overlayFrame({ ...FRAME, movies }))).toEqual([]);
   });
 });
 
 describe('blending', () => {
-  it('is source-over rounded to the nearest, for every value and opacity', () => {
+  it('follows source-over rounded to the nearest, for every value and opacity', () => {
     for (let alpha = 0; alpha < 256; alpha++) {
       const pixels = Uint8Array.from({ length: 256 * 4 }, (_, i) => i >> 2);
       const source = Uint8Array.from({ length: 256 * 4 }, (_, i) => (i % 4 === 3 ? alpha : alpha >> 1));
@@ -235,10 +247,10 @@ describe('blending', () => {
 });
 
 describe('rasterising', () => {
-  it('is ready also when the request that instantiated it was cancelled before it could say so', async () => {
+  it('works when the request that instantiated the renderer was cancelled', async () => {
     await prepareRasteriser();
     vi.resetModules();
-    const again = await import('../../../../src/imaging/overlays/rasterise.ts');
+    const again = await import('../../../../src/imaging/overlays/draw.ts');
     await again.prepareRasteriser();
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
     expect(again.rasterise(svg, 1, 1)).toEqual(new Uint8Array(4));
@@ -255,12 +267,12 @@ describe('rasterising', () => {
     await prepareRasteriser();
     expect(() => rasterise('<svg', 9, 9)).toThrow(expect.objectContaining({ name: 'Failure', kind: 'internal' }));
     const other = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="9"/>';
-    expect(() => rasterise(other, 9, 9)).toThrow('Expected 324 bytes of an overlay, got 288.');
+    expect(() => rasterise(other, 9, 9)).toThrow('The raster of an overlay has 288 bytes instead of 324.');
   });
 });
 
 describe('the moon of the eclipse image', () => {
-  it('is a dark opaque disc of 128 pixels in the middle of the frame', async () => {
+  it('covers a dark opaque disc of 128 pixels in the middle of the frame', async () => {
     const overlay = moon({ width: 800, height: 800 }, 15);
     expect(overlay).toMatchObject({ x: 337, y: 337, width: 128, height: 128 });
     const raster = await rasterOf(overlay.svg, overlay);

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EventMarker } from '../../../../src/imaging/overlays/events/event-marker.ts';
-import { eventOverlays } from '../../../../src/imaging/overlays/events/events.ts';
-import { placeLabels } from '../../../../src/imaging/overlays/events/labels.ts';
-import { eventPin } from '../../../../src/imaging/overlays/events/pins.ts';
-import { eventRegions } from '../../../../src/imaging/overlays/events/regions.ts';
-import { overlap } from '../../../../src/imaging/overlays/svg.ts';
+import { overlap } from '../../../../src/domain/overlays/overlay.ts';
+import { type EventMarker, eventPin, eventRegions, placeLabels } from '../../../../src/imaging/overlays/event-markers.ts';
+import { eventOverlays } from '../../../../src/imaging/overlays/frame-overlays.ts';
 import { inkBox, pixelAt, rasterAround, rasterOf } from '../../../support/imaging/overlays.ts';
 
 const FRAME = { width: 1200, height: 1200 };
@@ -35,7 +32,7 @@ const square = [
 ] as const;
 
 describe('event regions', () => {
-  it('are filled with the colour of their type at 40 % opacity, with a dark edge', async () => {
+  it('show the colour of their type at 40 % opacity, with a dark edge', async () => {
     const [region] = eventRegions([marker({ polygons: [square] })]);
     expect(region).toMatchObject({ x: 8, y: 18, width: 54, height: 54 });
     const raster = await rasterOf(region!.svg, region!);
@@ -45,7 +42,7 @@ describe('event regions', () => {
     expect(inkBox(await rasterAround(region!, 4))).toEqual({ x: 5, y: 5, width: 52, height: 52 });
   });
 
-  it('require three points, and are grey without a valid colour', () => {
+  it('require three points, and turn grey without a valid colour', () => {
     const flat = [square.slice(0, 2), [square[0], [Number.NaN, 1], square[1]]] as EventMarker['polygons'];
     expect(eventRegions([marker({ polygons: flat })])).toEqual([]);
     const [region] = eventRegions([marker({ polygons: [square], colour: '"/><script>' })]);
@@ -54,7 +51,7 @@ describe('event regions', () => {
 });
 
 describe('event markers', () => {
-  it('have their tip at the event', async () => {
+  it('put their tip at the event', async () => {
     const pin = eventPin(marker({}));
     expect(pin).toMatchObject({ x: 738, y: 662, width: 23, height: 39 });
     const raster = await rasterAround(pin, 4);
@@ -66,7 +63,7 @@ describe('event markers', () => {
     expect(lastRow).toEqual([15, 16]);
   });
 
-  it('have the colour and the letters of their type', async () => {
+  it('show the colour and the letters of their type', async () => {
     const rasters = await Promise.all(
       ['AR', 'FL', 'UNK'].map(async (pin) => await rasterOf(eventPin(marker({ pin })).svg, { width: 23, height: 39 })),
     );
@@ -75,7 +72,7 @@ describe('event markers', () => {
     expect(eventPin(marker({ pin: '<b>x' })).svg).toContain('>&lt;b&gt;<');
   });
 
-  it('have the same markup at any position', () => {
+  it('keep the same markup at any position', () => {
     expect(eventPin(marker({ x: 10.4, y: 20.6 })).svg).toBe(eventPin(marker({ x: 900, y: 3 })).svg);
   });
 });
@@ -98,7 +95,7 @@ describe('event labels', () => {
     expect(ink.y + ink.height).toBeLessThanOrEqual(6 + labels[0]!.height);
   });
 
-  it('are left of pins at the right edge of the frame', () => {
+  it('stand left of pins at the right edge of the frame', () => {
     const { labels } = placeLabels([marker({ x: 1190, label: ['NOAA 12345'] })], FRAME);
     expect(labels[0]!.x + labels[0]!.width).toBe(1190 - 9);
   });
@@ -141,7 +138,7 @@ describe('event labels', () => {
     expect(placeLabels([own], FRAME, [wall]).labels[0]).toMatchObject({ x: 109, y: 664 });
   });
 
-  it('are omitted rather than placed over other pins or far from their own', () => {
+  it('drop out rather than cover other pins or move far from their own', () => {
     const pins = Array.from({ length: 60 }, (_, i) =>
       marker({ x: 20 * (i % 20), y: 40 * Math.floor(i / 20) + 39, label: ['NOAA'] }),
     );
@@ -153,7 +150,7 @@ describe('event labels', () => {
     for (const { y } of below) expect(y).toBeLessThan(119 + 192);
   });
 
-  it('have a leader to the pin wherever they moved', async () => {
+  it('get a leader to the pin wherever they moved', async () => {
     const markers = Array.from({ length: 12 }, (_, i) => marker({ y: 700 + i, label: [`NOAA ${i}`] }));
     const { labels, leaders } = placeLabels(markers, FRAME);
     expect(labels).toHaveLength(12);
@@ -191,7 +188,7 @@ describe('event labels', () => {
     expect(offsets(4, true)).toEqual(offsets(4, false));
   });
 
-  it('have the same places wherever a field of view that follows the Sun is', () => {
+  it('keep their positions wherever a field of view that follows the Sun is', () => {
     const crowd = Array.from({ length: 6 }, (_, i) => [600.123 + 7.7 * (i % 2), 500.456 + 12 * Math.floor(i / 2)] as const);
     const offsets = (shift: number) => {
       const markers = crowd.map(([x, y], i) =>
@@ -208,7 +205,7 @@ describe('event labels', () => {
     expect(labels[0]!.x + labels[0]!.width).toBe(1190 - 9);
   });
 
-  it('never cover each other or a pin, and are deterministic', () => {
+  it('never cover each other or a pin, and come out the same each time', () => {
     const markers = fc.array(
       fc.record({
         pin: fc.constantFrom('AR', 'FL', 'C3'),
@@ -246,7 +243,7 @@ describe('events on a frame', () => {
     expect(kinds).toEqual(['region', 'FL', 'AR', 'label', 'label']);
   });
 
-  it('have faint pins where something is drawn over them', async () => {
+  it('draw pins faintly where something covers them', async () => {
     const time = { x: 760, y: 670, width: 200, height: 20 };
     const [covered, free] = eventOverlays([marker({}), marker({ y: 730 })], FRAME, [time]);
     const middles = await Promise.all([covered!, free!].map(async (pin) => pixelAt(await rasterOf(pin.svg, pin), 12, 24)));
@@ -261,7 +258,7 @@ describe('events on a frame', () => {
     expect(pins).toEqual(['AR', 'FL']);
   });
 
-  it('are left out where they would not be seen, and on frames below 200 pixels', () => {
+  it('stay out where they would not be seen, and on frames below 200 pixels', () => {
     const outside = marker({ x: 1300, label: ['x'] });
     const nowhere = marker({ x: Number.NaN, label: ['x'] });
     expect(eventOverlays([outside, nowhere, marker({ x: 1e300 })], FRAME)).toEqual([]);

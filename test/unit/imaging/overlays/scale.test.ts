@@ -1,9 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { barLabel, earthDiameterPixels, scaleOverlay, scalePlace } from '../../../../src/imaging/overlays/scale.ts';
-import { drawOverlays, inkBox, rasterAround, rasterOf } from '../../../support/imaging/overlays.ts';
+import type { FrameSize } from '../../../../src/domain/overlays/overlay.ts';
+import { barLabel, earthDiameterPixels, SCALE, type ScaleIndicator } from '../../../../src/domain/overlays/scale.ts';
+import { frameOverlays } from '../../../../src/imaging/overlays/frame-overlays.ts';
+import { drawOverlays, inkBox, overlaid, overlayFrame, rasterAround, rasterOf } from '../../../support/imaging/overlays.ts';
 
 const FRAME = { width: 1920, height: 1200 };
 const EARTH_ARCSEC = 17.593;
+
+/** `corner`: in pixels. */
+function scaleOverlay(
+  type: ScaleIndicator['type'],
+  frame: FrameSize,
+  scaleArcsecPerPixel: number,
+  corner: [number, number] | null,
+) {
+  const position = corner && { x: corner[0], y: -corner[1] };
+  return SCALE.draw({ type, position }, overlayFrame({ ...frame, scaleArcsecPerPixel }))[0]!;
+}
 
 describe('the Earth scale', () => {
   it.each([
@@ -12,7 +25,7 @@ describe('the Earth scale', () => {
     [0.15, 117, 139],
     [20, 1, 82],
     [40, 0, 82],
-  ])('at %f arcseconds per pixel has an Earth of %i pixels in a box of %i', async (scale, diameter, height) => {
+  ])('draws, at %f arcseconds per pixel, an Earth of %i pixels in a box of %i', async (scale, diameter, height) => {
     const overlay = scaleOverlay('earth', FRAME, scale, null);
     expect(earthDiameterPixels(scale)).toBe(diameter);
     expect(overlay.height).toBe(height);
@@ -28,15 +41,16 @@ describe('the Earth scale', () => {
     expect(scaleOverlay('earth', FRAME, 0.6, null)).toMatchObject({ x: -1, y: 1200 - 82 });
     expect(scaleOverlay('earth', FRAME, 0.15, null)).toMatchObject({ x: -1, y: 1200 - 139 });
     expect(scaleOverlay('scalebar', FRAME, 0.6, null)).toMatchObject({ x: -1, y: 1200 - 56 });
-    expect(scaleOverlay('earth', FRAME, 0.6, { x: 30, y: 40 })).toMatchObject({ x: 30, y: 40 });
+    expect(scaleOverlay('earth', FRAME, 0.6, [30, 40])).toMatchObject({ x: 30, y: 40 });
   });
 
-  it('is placed by arcseconds to the west and to the north of the centre of the Sun', () => {
-    const view = { leftArcsec: -1200, topArcsec: -1000, scaleArcsecPerPixel: 2 };
-    expect(scalePlace(0, 0, view)).toBeNull();
-    expect(scalePlace(-1000, 900, view)).toEqual({ x: 100, y: 50 });
-    expect(scalePlace(-1000, -900, view)).toEqual({ x: 100, y: 950 });
-    expect(scalePlace(0, 900, view)).toEqual({ x: 600, y: 50 });
+  it('takes its position in arcseconds to the west and to the north of the centre of the Sun', () => {
+    const view = { ...FRAME, left: -1200, top: -1000, scale: 2 };
+    const corner = (scaleX: number, scaleY: number) => frameOverlays(overlaid(view, { scale: true, scaleX, scaleY }), {})[0];
+    expect(corner(0, 0)).toMatchObject({ x: -1, y: 1200 - 82 });
+    expect(corner(-1000, 900)).toMatchObject({ x: 100, y: 50 });
+    expect(corner(-1000, -900)).toMatchObject({ x: 100, y: 950 });
+    expect(corner(0, 900)).toMatchObject({ x: 600, y: 50 });
   });
 });
 
@@ -47,11 +61,11 @@ describe('the scale bar', () => {
     [50, '1,812,000 km'],
     [0.05, '1,800 km'],
     [0.001, '36 km'],
-  ])('at %f arcseconds per pixel says %s', (scale, label) => {
+  ])('says, at %f arcseconds per pixel, %s', (scale, label) => {
     expect(barLabel(scale)).toBe(label);
   });
 
-  it.each([0.6, 50])('is 50 pixels long and its label stays in the box, at %f arcseconds per pixel', async (scale) => {
+  it.each([0.6, 50])('takes 50 pixels and keeps its label in the box, at %f arcseconds per pixel', async (scale) => {
     const overlay = scaleOverlay('scalebar', FRAME, scale, null);
     const isWhite = ([r]: number[]) => r! > 250;
     const below = `<g transform="translate(0 -39)">${overlay.svg}</g>`;
@@ -60,13 +74,13 @@ describe('the scale bar', () => {
   });
 });
 
-describe('a frame that shows nothing or a sliver of the Earth', () => {
+describe('the Earth scale of a frame that shows nothing or a sliver of it', () => {
   it.each([
     [1, 1],
     [1, 4096],
     [4096, 5],
     [300, 2000],
-  ])('of %i x %i pixels is drawn all the same', async (width, height) => {
+  ])('draws without an error on %i x %i pixels', async (width, height) => {
     const overlay = scaleOverlay('earth', { width, height }, 0.01, null);
     const band = { pixels: new Uint8Array(width * height * 3), channels: 3 as const, width, y0: 0, height };
     await expect(drawOverlays(band, { width, height }, [overlay])).resolves.toBeUndefined();

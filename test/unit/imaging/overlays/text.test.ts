@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasGlyph, REPLACEMENT, textWidth } from '../../../../src/imaging/overlays/font.ts';
-import { cleanLine, cleanLines, textElement } from '../../../../src/imaging/overlays/text.ts';
+import { cleanLine, cleanLines, hasGlyph, REPLACEMENT, textElement, textWidth } from '../../../../src/imaging/overlays/text.ts';
 import { escapeXml } from '../../../../src/util/markup.ts';
 import { inkBox, rasterOf } from '../../../support/imaging/overlays.ts';
 
@@ -29,24 +28,24 @@ describe('text of overlays', () => {
     expect(cleanLine(' a\u0000\u001b[31m\u202eb\u200b \t\n c\ud83d ')).toBe('a[31mb c');
   });
 
-  it('has replacements for characters that the font lacks', () => {
+  it('replaces characters that the font lacks', () => {
     expect(cleanLine('太陽 X1')).toBe(`${REPLACEMENT}${REPLACEMENT} X1`);
     expect(hasGlyph(REPLACEMENT)).toBe(true);
   });
 
-  it('is cut to 80 characters a line and 8 lines a label', () => {
+  it('stops at 80 characters a line and 8 lines a label', () => {
     expect(cleanLine('x'.repeat(81))).toBe(`${'x'.repeat(79)}…`);
     expect(cleanLine('x'.repeat(80))).toBe('x'.repeat(80));
     expect(cleanLines(['', ...'abcdefghij'])).toEqual([...'abcdefgh']);
   });
 
-  it('is escaped', async () => {
+  it('escapes markup', async () => {
     const attack = cleanLine('</text><rect width="240" height="40" fill="red"/><text>');
     expect(escapeXml(attack)).not.toMatch(/[<>"]/);
     expect(inkBox(await drawn(attack), (rgba) => rgba[0]! > 0 && rgba[1] === 0)).toBeNull();
   });
 
-  it('is drawable for any input', async () => {
+  it('draws any input', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 30 }), async (text) => {
         const line = cleanLine(text);
@@ -59,7 +58,7 @@ describe('text of overlays', () => {
 });
 
 describe('the font of overlays', () => {
-  it.each([...'αβγδεωΔΩ°±µ²³×Å–—…↖→☉'])('has a glyph of its own for %s', async (character) => {
+  it.each([...'αβγδεωΔΩ°±µ²³×Å–—…↖→☉'])('draws %s with a glyph of its own', async (character) => {
     const glyph = await drawn(character);
     const missing = await drawn('太');
     const blank = await drawn('');
@@ -78,7 +77,7 @@ describe('the font of overlays', () => {
     expect(Math.abs(lastH - textWidth('fiAVATo', 20))).toBeLessThanOrEqual(1);
   });
 
-  it('has an outline below its letters on request', async () => {
+  it('draws an outline below its letters on request', async () => {
     const style = { sizePx: 20, outlinePx: 4, outlineOpacity: 1 };
     const [bare, outlined] = [await drawn('H'), await rasterOf(textElement('H', 10, 28, style), SIZE)];
     const isWhite = (rgba: number[]) => rgba[0]! > 200;

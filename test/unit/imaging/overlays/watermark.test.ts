@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { LOGO } from '../../../../src/imaging/overlays/drawings.ts';
-import { scaleOverlay } from '../../../../src/imaging/overlays/scale.ts';
-import { type Overlay, overlap } from '../../../../src/imaging/overlays/svg.ts';
-import { watermark } from '../../../../src/imaging/overlays/watermark.ts';
-import { inkBox, rasterAround } from '../../../support/imaging/overlays.ts';
+import { type Box, type FrameSize, type LayerCaption, type Overlay, overlap } from '../../../../src/domain/overlays/overlay.ts';
+import { SCALE, type ScaleIndicator } from '../../../../src/domain/overlays/scale.ts';
+import { WATERMARK } from '../../../../src/domain/overlays/watermark.ts';
+import { LOGO } from '../../../../src/imaging/overlays/frame-overlays.ts';
+import { inkBox, overlayFrame, rasterAround } from '../../../support/imaging/overlays.ts';
 
 const NOON = Date.UTC(2021, 5, 1, 12);
 const LINE = { name: 'SDO AIA 171', takenAtMs: NOON };
 const LONG = { name: 'STEREO_A SECCHI COR2 white-light', takenAtMs: NOON, suffix: '[BD 2012-01-01 00:00:00]' };
+const watermark = (frame: FrameSize, captions: readonly LayerCaption[], ...taken: Box[]) =>
+  WATERMARK.draw(true, overlayFrame({ ...frame, captions, taken }));
+const scaleBox = (indicator: ScaleIndicator, frame: FrameSize) =>
+  SCALE.draw(indicator, overlayFrame({ ...frame, scaleArcsecPerPixel: 0.6 }))[0]!;
 const frameOf = (width: number, height: number) => ({ width, height });
 const textsIn = (overlay: Overlay) => [...overlay.svg.matchAll(/>([^<]+)<\/text>/g)].map((match) => match[1]);
 
@@ -19,11 +23,11 @@ async function inkOf(overlay: Overlay) {
 
 describe('the watermark', () => {
   it('requires 200 pixels in both directions, and a width above 285 for its text', () => {
-    expect(watermark(frameOf(199, 400), [LINE], null)).toEqual([]);
-    expect(watermark(frameOf(400, 199), [LINE], null)).toEqual([]);
-    expect(watermark(frameOf(285, 200), [LINE], null)).toHaveLength(1);
-    expect(watermark(frameOf(286, 200), [LINE], null)).toHaveLength(2);
-    expect(watermark(frameOf(286, 200), [], null)).toHaveLength(1);
+    expect(watermark(frameOf(199, 400), [LINE])).toEqual([]);
+    expect(watermark(frameOf(400, 199), [LINE])).toEqual([]);
+    expect(watermark(frameOf(285, 200), [LINE])).toHaveLength(1);
+    expect(watermark(frameOf(286, 200), [LINE])).toHaveLength(2);
+    expect(watermark(frameOf(286, 200), [])).toHaveLength(1);
   });
 
   it.each([
@@ -31,8 +35,8 @@ describe('the watermark', () => {
     [600, LOGO.width, LOGO.height],
     [599, 49, 49],
     [300, 25, 25],
-  ])('has its logo 10 pixels from the lower right corner of a frame %i wide', async (width, logoWidth, logoHeight) => {
-    const [logo] = watermark(frameOf(width, 400), [], null);
+  ])('puts its logo 10 pixels from the lower right corner of a frame %i wide', async (width, logoWidth, logoHeight) => {
+    const [logo] = watermark(frameOf(width, 400), []);
     expect(logo).toMatchObject({ x: width - 10 - logoWidth, y: 390 - logoHeight, width: logoWidth, height: logoHeight });
     const ink = await inkOf(logo!);
     expect(ink.x).toBeGreaterThanOrEqual(logo!.x);
@@ -42,7 +46,7 @@ describe('the watermark', () => {
   });
 
   it('names each layer and its time, in the order of the layers', () => {
-    const [, text] = watermark(frameOf(1920, 1200), [LINE, { ...LONG, takenAtMs: NOON + 1_999 }], null);
+    const [, text] = watermark(frameOf(1920, 1200), [LINE, { ...LONG, takenAtMs: NOON + 1_999 }]);
     expect(textsIn(text!)).toEqual([
       'SDO AIA 171',
       '2021-06-01 12:00:00',
@@ -52,7 +56,7 @@ describe('the watermark', () => {
   });
 
   it.each([1, 2, 3, 4, 5])('keeps %i lines in the frame and in their box', async (count) => {
-    const [, text] = watermark(frameOf(1920, 1200), Array(count).fill(LONG), null);
+    const [, text] = watermark(frameOf(1920, 1200), Array(count).fill(LONG));
     const ink = await inkOf(text!);
     expect(ink.x).toBeGreaterThanOrEqual(text!.x);
     expect(ink.x).toBeLessThanOrEqual(14);
@@ -62,26 +66,26 @@ describe('the watermark', () => {
     expect(ink.height).toBeGreaterThan(14 * (count - 1) + 9);
   });
 
-  it.each([286, 320, 400, 599, 600, 640, 960])('is legible on a frame %i wide with long lines', async (width) => {
+  it.each([286, 320, 400, 599, 600, 640, 960])('stays legible on a frame %i wide with long lines', async (width) => {
     const lines = [LONG, { ...LINE, suffix: '[RD 12 month(s)]' }, LINE];
-    const [logo, text] = watermark(frameOf(width, 300), lines, null);
+    const [logo, text] = watermark(frameOf(width, 300), lines);
     expect(overlap(logo!, text!)).toBe(false);
     if (width >= 400) expect(text!.x + text!.width).toBeLessThanOrEqual(width);
   });
 
   it('moves right of the Earth scale only where they would overlap', () => {
     const frame = frameOf(1920, 1200);
-    const corner = scaleOverlay('earth', frame, 0.6, null);
+    const corner = scaleBox({ type: 'earth', position: null }, frame);
     const [, shifted] = watermark(frame, [LINE, LINE], corner);
     expect(overlap(shifted!, corner)).toBe(false);
     expect(shifted!.x).toBe(100);
-    const [, free] = watermark(frame, [LINE, LINE], scaleOverlay('earth', frame, 0.6, { x: 5, y: 100 }));
+    const [, free] = watermark(frame, [LINE, LINE], scaleBox({ type: 'earth', position: { x: 5, y: -100 } }, frame));
     expect(free!.x).toBe(10);
   });
 
   it('moves its logo above a scale in its corner', () => {
     const frame = frameOf(800, 600);
-    const scale = scaleOverlay('scalebar', frame, 0.6, { x: 720, y: 540 });
+    const scale = scaleBox({ type: 'scalebar', position: { x: 720, y: -540 } }, frame);
     const [logo] = watermark(frame, [LINE], scale);
     expect(overlap(logo!, scale)).toBe(false);
   });

@@ -1,0 +1,8 @@
+// Schema of the operations database.
+import { defineConfig } from 'drizzle-kit';
+
+export default defineConfig({
+  dialect: 'sqlite',
+  schema: ['audit', 'events', 'images', 'mirror', 'status'].map((subject) => `./src/storage/${subject}/schema.ts`),
+  out: './migrations/operations',
+});

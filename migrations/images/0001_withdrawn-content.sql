@@ -1,0 +1,1 @@
+ALTER TABLE `withdrawn_images` ADD `sha256` blob DEFAULT x'' NOT NULL;

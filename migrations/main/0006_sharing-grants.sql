@@ -1,2 +1,0 @@
-DROP INDEX `video_shares_session`;--> statement-breakpoint
-ALTER TABLE `video_shares` ADD `sealed_grant` text;

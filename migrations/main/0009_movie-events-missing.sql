@@ -1,1 +1,0 @@
-ALTER TABLE `movie_builds` ADD `events_missing` text DEFAULT '[]' NOT NULL;

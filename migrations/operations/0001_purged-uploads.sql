@@ -1,0 +1,1 @@
+ALTER TABLE `uploads` ADD `purged` integer DEFAULT false NOT NULL;

@@ -1,0 +1,303 @@
+// npm run deploy -- --check: drives a running service as clients and operators do, and says what works.
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { archivePath, imageFile } from '../../../demo/image-file.ts';
+import { FROM_CACHE } from '../../gateway.ts';
+import { isLoopback } from '../../util/url.ts';
+
+/** AIA 4500, a channel that few look at. */
+const SOURCE_ID = 17;
+const SIDE = 128;
+/** Scale of images of that side in full resolution, arcseconds a pixel. */
+const SCALE = 19.2;
+/** As many as a movie needs. */
+const IMAGES = 4;
+const CADENCE_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+const POLL_MS = 1_000;
+
+/** Milliseconds for what happens behind a response. */
+export const CHECK_WAITS = {
+  cacheMs: 10_000,
+  /** A container starts in about a minute. */
+  movieMs: 300_000,
+  /** Isolates that know a withdrawn image may show it for a minute, and the purge is repeated two to three minutes later. */
+  purgeMs: 300_000,
+};
+
+/** Stages of a response that was drawn. */
+const DRAWN = /\b(read|decode|encode);/;
+
+export interface CheckOptions {
+  readonly serviceUrl: string;
+  /** With the scopes `ingest` and `withdraw`. */
+  readonly token: string;
+  /** Whether the deployment has movie workers. */
+  readonly hasMovies: boolean;
+  readonly nowMs: number;
+  readonly waits: typeof CHECK_WAITS;
+  /** Leaves out the rows that are left, and withdraws what was uploaded. */
+  readonly signal: AbortSignal;
+}
+
+export interface CheckedRow {
+  readonly name: string;
+  /** `not shown`: what this service cannot show, or what an earlier failure prevents. */
+  readonly outcome: 'ok' | 'failed' | 'not shown';
+  readonly detail: string;
+}
+
+/** What a row cannot show here; the message says why. */
+class NotShown extends Error {}
+
+/** A running check. */
+class Check {
+  readonly #options: CheckOptions;
+  /** Ids of the uploaded images. */
+  readonly ids: number[] = [];
+  /** Names that were sent, also those without a response. */
+  readonly sent: string[] = [];
+  readonly startMs: number;
+
+  constructor(options: CheckOptions) {
+    this.#options = options;
+    // Years before the mission, so that no request for its times finds the images; another time for each run, because names are used once.
+    this.startMs = Date.UTC(1996, 0, 1) + (options.nowMs - Date.UTC(2026, 0, 1));
+  }
+
+  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(this.#options.serviceUrl + path, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+  }
+
+  async json<T>(path: string, init?: RequestInit): Promise<T> {
+    const response = await this.fetch(path, init);
+    const body = (await response.json()) as T & { readonly error?: string };
+    if (!response.ok || body.error) throw new Error(`status ${response.status}: ${body.error ?? 'no sentence'}`);
+    return body;
+  }
+
+  /** @returns the id of the image */
+  async upload(name: string, jp2: Uint8Array): Promise<number> {
+    this.sent.push(name);
+    const init = { method: 'PUT', headers: this.#authorised, body: jp2 as Uint8Array<ArrayBuffer> };
+    return (await this.json<{ id: number }>(`/admin/images/${name}`, init)).id;
+  }
+
+  /** @returns false for a name that the archive does not have */
+  async withdraw(name: string): Promise<boolean> {
+    const response = await this.fetch(`/admin/images/${name}`, { method: 'DELETE', headers: this.#authorised });
+    const { error } = (await response.json()) as { readonly error?: string };
+    assert(response.ok || response.status === 404, `status ${response.status}: ${error}`);
+    return response.ok;
+  }
+
+  get #authorised(): Record<string, string> {
+    return { Authorization: `Bearer ${this.#options.token}` };
+  }
+
+  get waits(): typeof CHECK_WAITS {
+    return this.#options.waits;
+  }
+
+  get hasMovies(): boolean {
+    return this.#options.hasMovies;
+  }
+
+  get isLocal(): boolean {
+    return isLoopback(new URL(this.#options.serviceUrl));
+  }
+
+  firstId(): number {
+    const [id] = this.ids;
+    if (id === undefined) throw new NotShown('no image was uploaded');
+    return id;
+  }
+
+  tile(): string {
+    return `/v2/getTile/?id=${this.firstId()}&x=0&y=0&imageScale=${SCALE}`;
+  }
+}
+
+/** Repeats an attempt until it returns a value other than null. @throws Error when the time is over */
+async function until<T>(waitMs: number, what: string, attempt: () => Promise<T | null>): Promise<T> {
+  for (const startedMs = performance.now(); performance.now() - startedMs < waitMs; await sleep(POLL_MS)) {
+    const value = await attempt();
+    if (value !== null) return value;
+  }
+  throw new Error(`${what} within ${waitMs / 1000} s`);
+}
+
+type Row = (check: Check) => Promise<string>;
+
+const health: Row = async (check) => {
+  const { status, version } = await check.json<{ status: string; version: string }>('/health');
+  assert(status === 'ok', `status ${status}: see /health`);
+  return `version ${version}`;
+};
+
+const upload: Row = async (check) => {
+  for (let i = 0; i < IMAGES; i += 1) {
+    const shot = { sourceId: SOURCE_ID, timeMs: check.startMs + i * CADENCE_MS, size: SIDE };
+    const name = archivePath(shot).split('/').at(-1)!;
+    check.ids.push(await check.upload(name, await imageFile(shot)));
+  }
+  return `${IMAGES} synthetic images of ${new Date(check.startMs).toISOString()}`;
+};
+
+/** The same tile with its parameters in another order, another notation and an unknown one. */
+const cacheHit: Row = async (check) => {
+  const tile = check.tile();
+  const other = `/v2/getTile/?unknown=1&imageScale=${SCALE}0&y=0&x=0&id=${check.firstId()}`;
+  const first = await check.fetch(tile);
+  assert(first.status === 200, `status ${first.status} for the tile`);
+  await first.arrayBuffer();
+  return until(check.waits.cacheMs, 'no hit', async () => {
+    const response = await check.fetch(other);
+    await response.arrayBuffer();
+    const status = response.headers.get('Cf-Cache-Status');
+    const isHit = status === null ? !DRAWN.test(response.headers.get('Server-Timing') ?? '') : FROM_CACHE.test(status);
+    assert(response.headers.get('ETag') === first.headers.get('ETag'), 'another ETag under the other address');
+    return isHit ? 'another order, notation and an unknown parameter: not drawn again' : null;
+  });
+};
+
+const platformCache: Row = async (check) => {
+  const response = await check.fetch(check.tile());
+  await response.arrayBuffer();
+  const status = response.headers.get('Cf-Cache-Status');
+  if (status === null && check.isLocal) throw new NotShown('a local service has a stand-in of the cache');
+  assert(FROM_CACHE.test(status ?? ''), `Cf-Cache-Status ${status ?? 'is absent'}`);
+  return `Cf-Cache-Status ${status}`;
+};
+
+const head: Row = async (check) => {
+  const [whole, response] = [await check.fetch(check.tile()), await check.fetch(check.tile(), { method: 'HEAD' })];
+  const bytes = (await whole.arrayBuffer()).byteLength;
+  const length = response.headers.get('Content-Length');
+  assert(response.status === 200 && (await response.arrayBuffer()).byteLength === 0, `status ${response.status}, or a body`);
+  assert(response.headers.get('ETag') === whole.headers.get('ETag'), 'another ETag than GET');
+  assert(length === null || Number(length) === bytes, `Content-Length ${length} of ${bytes} bytes`);
+  return `${bytes} bytes announced, none sent`;
+};
+
+const range: Row = async (check) => {
+  const whole = new Uint8Array(await (await check.fetch(check.tile())).arrayBuffer());
+  const response = await check.fetch(check.tile(), { headers: { Range: 'bytes=100-199' } });
+  const part = new Uint8Array(await response.arrayBuffer());
+  assert(response.status === 206, `status ${response.status}`);
+  assert(Buffer.compare(part, whole.subarray(100, 200)) === 0, 'other bytes than those of the whole');
+  return `${response.headers.get('Content-Range')}`;
+};
+
+const notModified: Row = async (check) => {
+  const whole = await check.fetch(check.tile());
+  await whole.arrayBuffer();
+  const response = await check.fetch(check.tile(), { headers: { 'If-None-Match': whole.headers.get('ETag') ?? '' } });
+  assert(response.status === 304, `status ${response.status}`);
+  return `ETag ${whole.headers.get('ETag')}`;
+};
+
+/** A session as desktop clients open it: a channel with a first part of the image, then the rest through the channel. */
+const jpip: Row = async (check) => {
+  const address = await (await check.fetch(`/v2/getJP2Image/?id=${check.firstId()}&jpip=true`)).text();
+  const path = new URL(address.replace(/^jpips?:/, 'http:')).pathname;
+  const window = `fsiz=${SIDE},${SIDE}&rsiz=${SIDE},${SIDE}&roff=0,0`;
+  const opened = await check.fetch(`${path}?${window}&cnew=http&len=2000`);
+  const first = (await opened.arrayBuffer()).byteLength;
+  const cid = /\bcid=([^,]+)/.exec(opened.headers.get('JPIP-cnew') ?? '')?.[1];
+  assert(opened.status === 200 && cid !== undefined, `status ${opened.status}, no channel`);
+  const rest = await check.fetch(`${path}?${window}&cid=${cid}&len=200000`);
+  const second = (await rest.arrayBuffer()).byteLength;
+  await (await check.fetch(`${path}?cclose=${cid}`)).arrayBuffer();
+  assert(rest.status === 200 && second > 0, `status ${rest.status} for the rest`);
+  return `${first} bytes, then ${second} through the channel`;
+};
+
+const movie: Row = async (check) => {
+  if (!check.hasMovies) throw new NotShown('the deployment has no movie workers');
+  if (check.ids.length < IMAGES) throw new NotShown('the images were not uploaded');
+  const query = new URLSearchParams({
+    startTime: new Date(check.startMs - 1000).toISOString(),
+    endTime: new Date(check.startMs + IMAGES * CADENCE_MS).toISOString(),
+    layers: `[${SOURCE_ID},1,100]`,
+    imageScale: '24',
+    x0: '0',
+    y0: '0',
+    width: '128',
+    height: '128',
+  });
+  const startedMs = performance.now();
+  const { id } = await check.json<{ id: string }>(`/v2/queueMovie/?${query}`);
+  await until(check.waits.movieMs, 'not built', async () => {
+    const { status, statusLabel } = await check.json<{ status: number; statusLabel: string }>(
+      `/v2/getMovieStatus/?id=${id}&format=mp4&wait=10`,
+    );
+    assert(status <= 2, `status ${statusLabel}`);
+    return status === 2 ? status : null;
+  });
+  const file = Buffer.from(await (await check.fetch(`/v2/downloadMovie/?id=${id}&format=mp4`)).arrayBuffer());
+  assert(file.toString('latin1', 4, 8) === 'ftyp', 'the file is no MP4');
+  return `${file.length} bytes of MP4 after ${Math.round((performance.now() - startedMs) / 1000)} s`;
+};
+
+/** All names that were sent, because a response may have been lost. */
+const withdrawal: Row = async (check) => {
+  if (check.sent.length === 0) throw new NotShown('no image was uploaded');
+  let withdrawn = 0;
+  for (const name of check.sent) if (await check.withdraw(name)) withdrawn += 1;
+  return `${withdrawn} images`;
+};
+
+/** The tile is in the cache, from the rows before. */
+const purge: Row = async (check) => {
+  const tile = check.tile();
+  const startedMs = performance.now();
+  return until(check.waits.purgeMs, 'the withdrawn image was still shown', async () => {
+    const response = await check.fetch(tile);
+    await response.arrayBuffer();
+    return response.status === 410 ? `410 after ${Math.round((performance.now() - startedMs) / 1000)} s` : null;
+  });
+};
+
+/** Purges reach all data centres; a check sees its own. */
+const otherPlaces: Row = async (check) => {
+  throw new NotShown(
+    check.isLocal ? 'a local service has one place' : 'a check sees the data centre next to it; repeat it elsewhere',
+  );
+};
+
+const ROWS: readonly (readonly [name: string, row: Row])[] = [
+  ['health', health],
+  ['upload', upload],
+  ['cache hit by canonical key', cacheHit],
+  ['cache of the platform', platformCache],
+  ['HEAD', head],
+  ['Range', range],
+  ['304', notModified],
+  ['JPIP', jpip],
+  ['movie', movie],
+  ['withdrawal', withdrawal],
+  ['purge by tag', purge],
+  ['purge in other data centres', otherPlaces],
+];
+
+/** Drives the service row by row. What was uploaded is withdrawn, whatever fails before. */
+export async function* checkService(options: CheckOptions): AsyncGenerator<CheckedRow> {
+  const check = new Check(options);
+  for (const [name, row] of ROWS) {
+    if (options.signal.aborted && row !== withdrawal) continue;
+    try {
+      yield { name, outcome: 'ok', detail: await row(check) };
+    } catch (error) {
+      const { message } = error as Error;
+      yield { name, outcome: error instanceof NotShown ? 'not shown' : 'failed', detail: message };
+    }
+  }
+}
+
+const NAME_WIDTH = Math.max(...ROWS.map(([name]) => name.length));
+const OUTCOME_WIDTH = 'not shown'.length;
+
+/** A row of the table. */
+export const checkedLine = ({ name, outcome, detail }: CheckedRow): string =>
+  `${name.padEnd(NAME_WIDTH)}  ${outcome.padEnd(OUTCOME_WIDTH)}  ${detail}`;

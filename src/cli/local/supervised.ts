@@ -1,0 +1,154 @@
+// Keeps a child process running: starts it again when it has ended or no longer responds, until it is stopped.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { delay, doubled } from '../../util/retry.ts';
+
+/** Pause before a restart, doubled each time, because a process that exits at once would be restarted in a tight loop. */
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 30_000;
+/** A process that ran this long had started successfully. */
+const SETTLED_MS = 10_000;
+const CHECK_MS = 1_000;
+
+/**
+ * Kills a process group some time after its standard input has ended, which is when this process has ended. Without it, a child that is
+ * hung or killed at that time would leave its own children behind. The time exceeds that of an orderly stop.
+ */
+const GUARD = 'read -r _; sleep 2; kill -KILL "-$1"';
+
+/** Exit status of a failure that another start may recover (EX_TEMPFAIL of sysexits.h). */
+export const RETRY_STATUS = 75;
+
+export interface SupervisedOptions {
+  /** Subject of the lines in the log. */
+  readonly name: string;
+  /** Arguments of Node. The program ends when its IPC channel closes, which is when this process has ended. */
+  readonly args: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  /** Address that answers, with any status, while the process works. */
+  readonly healthUrl: string;
+  /** Seconds without a response after which the process is hung; twice as many before its first. */
+  readonly hangSeconds: number;
+  /** Time for an orderly stop, in milliseconds. */
+  readonly stopMs: number;
+  /** Whether the process has a group of its own, which is killed with it and which Ctrl-C does not reach. */
+  readonly leadsGroup?: boolean;
+  readonly onMessage?: (message: unknown) => void;
+  /** Whether no other start is made after this exit status, null after a signal. Never unless given. */
+  readonly isFinal?: (code: number | null) => boolean;
+  readonly say: (line: string) => void;
+}
+
+interface Ended {
+  /** Exit status; null after a signal. */
+  readonly code: number | null;
+  readonly reason: string;
+}
+
+export class Supervised {
+  readonly #options: SupervisedOptions;
+  readonly #stopping = new AbortController();
+  #child: ChildProcess | null = null;
+  /** Resolves after `stop`, or after a final end, with the exit status. */
+  readonly ended: Promise<number>;
+
+  constructor(options: SupervisedOptions) {
+    this.#options = options;
+    this.ended = this.#run();
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** Stops the process, orderly if it can. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#child?.kill('SIGTERM');
+    const timer = setTimeout(() => this.#kill(), this.#options.stopMs);
+    await this.ended;
+    clearTimeout(timer);
+  }
+
+  async #run(): Promise<number> {
+    const { name, isFinal = () => false, say } = this.#options;
+    const { signal } = this.#stopping;
+    for (let attempt = 1; ; attempt += 1) {
+      const startedAt = performance.now();
+      const { code, reason } = await this.#runOnce();
+      if (signal.aborted) return code ?? 0;
+      if (isFinal(code)) return code ?? 1;
+      say(`${name} ended (${reason}); restarting`);
+      if (performance.now() - startedAt > SETTLED_MS) attempt = 1;
+      await delay(doubled(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS), signal).catch(() => undefined);
+      if (signal.aborted) return 0;
+    }
+  }
+
+  async #runOnce(): Promise<Ended> {
+    const { args, env, leadsGroup = false, onMessage } = this.#options;
+    const command = ['--disable-warning=ExperimentalWarning', ...args];
+    // Standard output is for the `ready` line alone.
+    const child = spawn(process.execPath, command, { env, stdio: ['ignore', 2, 2, 'ipc'], detached: leadsGroup });
+    this.#child = child;
+    if (onMessage) child.on('message', onMessage);
+    const guard = leadsGroup && child.pid !== undefined ? startGuard(child.pid) : null;
+    const watch = this.#watch();
+    const ended = await new Promise<Ended>((resolve) => {
+      child.once('exit', (code, signal) => resolve({ code, reason: signal ?? `status ${code}` }));
+      child.on('error', ({ message }) => resolve({ code: 1, reason: message }));
+    });
+    clearInterval(watch);
+    // Processes that outlive their leader would keep its port and its state.
+    if (leadsGroup) this.#kill();
+    this.#child = null;
+    guard?.kill('SIGKILL');
+    return ended;
+  }
+
+  /**
+   * Kills the process when it is hung. Counts checks instead of time, because this process may be stopped too (Ctrl-Z, a machine that
+   * sleeps), and gets as little processor time as the other when the machine is busy.
+   */
+  #watch(): NodeJS.Timeout {
+    const { name, healthUrl, hangSeconds, say } = this.#options;
+    // A process that loads its code on a busy machine needs more time before its first response.
+    let [silentChecks, limit, isPending] = [0, 2 * hangSeconds, false];
+    return setInterval(async () => {
+      silentChecks += 1;
+      if (silentChecks > limit) {
+        say(`${name} has not responded for ${limit} s`);
+        this.#kill();
+      }
+      if (isPending) return;
+      isPending = true;
+      if (await responds(healthUrl, hangSeconds * CHECK_MS)) [silentChecks, limit] = [0, hangSeconds];
+      isPending = false;
+    }, CHECK_MS);
+  }
+
+  #kill(): void {
+    const { pid } = this.#child ?? {};
+    if (pid === undefined) return;
+    try {
+      process.kill(this.#options.leadsGroup ? -pid : pid, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  }
+}
+
+/** Whether an address answers, with any status. */
+async function responds(url: string, timeoutMs: number): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+    await response.body?.cancel();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function startGuard(group: number): ChildProcess {
+  const guard = spawn('/bin/sh', ['-c', GUARD, 'guard', String(group)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  return guard.on('error', () => undefined);
+}

@@ -1,0 +1,143 @@
+// The HTTP application: middleware, the order of the routes, and what is said where nothing is.
+import { Hono, type Context as HonoContext } from 'hono';
+import { Failure, shown } from '../domain/errors.ts';
+import { NO_STORE } from '../http/cache-policy.ts';
+import { asFailure, errorResponse, isOurFault, loggedUrl, METHODS_WITH_SIDE_EFFECTS } from '../http/errors.ts';
+import { handleCall, ignoredNotices, withNotices } from '../http/operation.ts';
+import { clientKey, limitRate } from '../http/rate-limit.ts';
+import {
+  apiPath,
+  checkHeaders,
+  collectParameters,
+  findTarget,
+  isActionForm,
+  isJpipRequest,
+  routedPath,
+} from '../http/request.ts';
+import {
+  addSecurityHeaders,
+  allowAnyOrigin,
+  preflightResponse,
+  type Representation,
+  ServerTiming,
+  send,
+} from '../http/response.ts';
+import type { Log } from '../ports/timing.ts';
+import { notFoundPage, wantsPage } from '../routes/explorer/not-found.ts';
+import { explorerPage } from '../routes/explorer/page.ts';
+import { fileAt } from '../routes/files.ts';
+import { adminRoutes } from '../routes/internal/admin.ts';
+import { internalRoutes } from '../routes/internal/internal.ts';
+import { jpipResponse } from '../routes/jpip/jpip.ts';
+import { failureCallback, operations } from '../routes/operations.ts';
+import { homePage } from '../routes/pages.ts';
+import type { Context, Services } from '../routes/services.ts';
+import { statusRoutes } from '../routes/status/status-routes.ts';
+import { causeOf } from '../util/causes.ts';
+
+interface AppVariables {
+  Variables: { requestId: string; context: Context };
+}
+
+type AppContext = HonoContext<AppVariables>;
+
+export function createApp(services: Services): Hono<AppVariables> {
+  const app = new Hono<AppVariables>({ getPath: routedPath });
+  app.use(async (c, next) => {
+    const timing = new ServerTiming();
+    c.set('requestId', crypto.randomUUID());
+    c.set('context', contextOf(c, services, timing));
+    await next();
+    const { headers } = c.res;
+    headers.set('X-Request-Id', c.get('requestId'));
+    headers.set('Server-Timing', timing.header());
+    // A shared cache chooses a lifetime of its own for responses without one.
+    if (!headers.has('Cache-Control')) headers.set('Cache-Control', NO_STORE);
+    allowAnyOrigin(headers);
+    addSecurityHeaders(headers, c.get('context').url);
+  });
+  app.onError(errorHandler(services.logFault));
+  app.use((c, next) => {
+    checkHeaders(c.req.raw.headers);
+    return next();
+  });
+  app.options('*', preflightResponse);
+  // The operators and the movie workers have no rate limit.
+  app.route('/admin', adminRoutes(services));
+  app.route('/internal', internalRoutes(services));
+  app.get('*', async (c, next) => {
+    const { url, headers } = c.get('context');
+    if (c.req.method !== 'GET' || !isJpipRequest(url)) return next();
+    await limitRate(services.jpipLimiter, headers);
+    return jpipResponse(c.get('context'));
+  });
+  app.use(async (c, next) => {
+    await limitRate(services.requestLimiter, c.req.raw.headers);
+    await next();
+  });
+  app.route('/', statusRoutes(services.status, services.operators));
+  app.get('*', async (c, next) => {
+    const file = fileAt(c.req.path);
+    return file ? send(c.req.raw, await file.respond(c.get('context'))) : next();
+  });
+  app.all('*', async (c) => send(c.req.raw, (await pageOf(c)) ?? (await handleApi(c.req.raw, c.get('context')))));
+  return app;
+}
+
+/** The request as routes see it. `waitUntil` logs the failure of work after the response, which no response reports. */
+function contextOf(c: AppContext, services: Services, stopwatch: ServerTiming): Context {
+  const { headers } = c.req.raw;
+  const failed = (error: unknown) => services.logFault({ requestId: c.get('requestId'), afterResponse: causeOf(error) });
+  const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work.catch(failed));
+  return { services, version: 'v2', url: new URL(c.req.url), headers, client: clientKey(headers), stopwatch, waitUntil };
+}
+
+/** Responds to every failure, and logs those that are faults of the service. */
+function errorHandler(log: Log) {
+  return async (error: unknown, c: AppContext): Promise<Response> => {
+    const failure = asFailure(error);
+    const requestId = c.get('requestId');
+    const { url } = c.get('context');
+    if (isOurFault(failure)) log({ requestId, failure: failure.kind, url: loggedUrl(url), cause: causeOf(failure) });
+    if (failure.kind === 'unknown-path' && wantsPage(c.req.raw)) return send(c.req.raw, await notFoundPage(url));
+    return errorResponse(failure, { requestId, actionForm: isActionForm(url), callback: failureCallback(url) });
+  };
+}
+
+/** The explorer, for GET of the root without an operation where pages are installed; null otherwise. */
+async function pageOf(c: AppContext) {
+  const { req } = c;
+  if (!['GET', 'HEAD'].includes(req.method) || req.path !== '/' || req.query('action') !== undefined) return null;
+  const context = c.get('context');
+  const page = await context.services.assets.fetch(new Request(new URL('/', context.url)));
+  return page.ok ? explorerPage(await page.text(), page.headers, context) : null;
+}
+
+/** Methods of operations. */
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
+
+/**
+ * Handles a request of an operation, which the path or the parameter `action` names. GET of a root without an operation returns the home page.
+ * @throws Failure of the operation, or `unknown-path`, `method-not-allowed`, `bad-parameter`, `missing-parameter`
+ */
+async function handleApi(request: Request, context: Context): Promise<Representation> {
+  const { url, services } = context;
+  const path = apiPath(url.pathname);
+  if (!path) throw new Failure('unknown-path', `Nothing is served at ${shown(url.pathname)}.`);
+  if (!METHODS.includes(request.method)) {
+    throw new Failure('method-not-allowed', `Expected GET, HEAD or POST for the method, got ${request.method}.`);
+  }
+  const raw = await collectParameters(request, url);
+  const target = findTarget(path, raw, operations);
+  if (target) {
+    const { operation, version } = target;
+    if (operation.hasSideEffects && request.method === 'HEAD') {
+      const sentence = `Expected GET or POST for the method of ${operation.name}, got HEAD.`;
+      throw new Failure('method-not-allowed', sentence, { allowedMethods: METHODS_WITH_SIDE_EFFECTS });
+    }
+    const representation = await handleCall(operation.call(version, raw), { ...context, version }, services);
+    return withNotices(representation, ignoredNotices(operation.shapes[version]!, raw));
+  }
+  if (request.method !== 'POST') return homePage(request);
+  throw new Failure('missing-parameter', 'Expected the name of an operation for action, got nothing.', { parameter: 'action' });
+}

@@ -1,0 +1,74 @@
+// The archive of images: its index, what adds and withdraws images, and what keeps rows and objects in agreement.
+import type { ArchivedImage } from '../domain/image.ts';
+import { SIDECAR_VERSION } from '../imaging/jp2/sidecar.ts';
+import type { ListedObject } from '../ports/objects.ts';
+import { StateTables } from '../services/bodies/state-tables.ts';
+import { type IndexingOptions, indexObjects as indexFound } from '../services/images/index-objects.ts';
+import { type IngestedFile, ingest } from '../services/images/ingest.ts';
+import { inspectJp2 } from '../services/images/inspect-jp2.ts';
+import { SampleProgressStore } from '../services/images/sample-progress.ts';
+import { sweepAbandonedUploads } from '../services/images/sweep.ts';
+import { withdraw } from '../services/images/withdraw.ts';
+import {
+  type ReconciliationRequest,
+  reconcileByClock,
+  reconcileStep,
+  reconciliationState,
+} from '../services/reconciliation/reconcile.ts';
+import { Coefficients } from '../services/rendering/coefficients.ts';
+import { CachedImageIndex, RECORD_VERSION } from '../storage/images/cached-image-index.ts';
+import { D1ImageIndex } from '../storage/images/d1-image-index.ts';
+import { D1ImageRegister } from '../storage/images/d1-image-register.ts';
+import { D1ShardMoves } from '../storage/images/d1-shard-moves.ts';
+import { D1UploadJournal } from '../storage/images/d1-upload-journal.ts';
+import type { Platform } from './platform.ts';
+
+export type Archive = ReturnType<typeof archiveServices>;
+
+export function archiveServices(platform: Platform) {
+  const { databases, ids, objects, caches, memory, clock, log } = platform;
+  const stored = new D1ImageIndex(databases);
+  const index = new CachedImageIndex({ databases, objects, clock, memory });
+  const coefficients = new Coefficients({ objects, makes: ['A', 'B', 'C'], log, memory });
+  const register = new D1ImageRegister(databases, ids);
+  const uploads = {
+    index: stored,
+    register,
+    journal: new D1UploadJournal(databases, clock),
+    objects,
+    records: index,
+    caches,
+    inspect: inspectJp2,
+    coefficients,
+    clock,
+    sidecarVersion: SIDECAR_VERSION,
+  };
+  const bulk = { register, journal: uploads.journal, objects, records: index, clock, memory, log };
+  const indexObjects = (found: readonly ListedObject[], options: IndexingOptions) => indexFound(bulk, found, options);
+  const reconciliation = {
+    ...uploads,
+    states: objects,
+    recordVersion: RECORD_VERSION,
+    memory,
+    indexObjects: (found: readonly ListedObject[]) => indexObjects(found, { readPackets: true, compareKnown: true }),
+    withdraw: (fileName: string, only: Pick<ArchivedImage, 'id' | 'key'>) => withdraw(uploads, fileName, only),
+    log,
+  };
+  return {
+    index,
+    stored,
+    coefficients,
+    register,
+    sample: new SampleProgressStore(objects),
+    stateTables: new StateTables({ objects, clock, log }),
+    shards: new D1ShardMoves(platform.imageDatabases),
+    ingest: (file: IngestedFile) => ingest(uploads, file),
+    withdraw: (fileName: string) => withdraw(uploads, fileName),
+    indexObjects,
+    knownNames: (names: readonly string[]) => register.known(names),
+    reconcileStep: (step: ReconciliationRequest) => reconcileStep(reconciliation, step),
+    reconciliationState: () => reconciliationState(reconciliation),
+    reconcile: () => reconcileByClock(reconciliation),
+    sweepUploads: () => sweepAbandonedUploads(uploads),
+  };
+}

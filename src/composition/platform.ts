@@ -1,0 +1,104 @@
+// The platform under the services: bindings as adapters, the budget of memory, clock and log.
+import { memoryLimits } from '../config/limits/memory.ts';
+import { readServiceSettings, type ServiceSettings, STORAGE_VARIABLES } from '../config/settings/service.ts';
+import { readVariables } from '../config/variable.ts';
+import { MOVIE_NUDGE } from '../domain/movies/worker-protocol.ts';
+import { UPLOAD_NUDGE } from '../domain/sharing/share.ts';
+import type { Env } from '../env.ts';
+import { CacheApiEdgeCache, type EdgeCache } from '../http/edge-cache.ts';
+import { IsolateRateLimit } from '../http/rate-limit.ts';
+import type { IdSequences, ResponseCaches } from '../ports/images.ts';
+import type { JpipChannels } from '../ports/jpip.ts';
+import type { FoundObjects, ImmutableObjects, IncomingObjects, ObjectStore } from '../ports/objects.ts';
+import type { RateLimitBinding } from '../ports/rate-limit.ts';
+import type { StatusPoints } from '../ports/status.ts';
+import type { Clock, Log } from '../ports/timing.ts';
+import { type Databases, databasesFrom, type ImageDatabases, imageDatabasesFrom } from '../storage/databases.ts';
+import { DurableIdSequences } from '../storage/images/durable-id-sequences.ts';
+import { DurableChannels } from '../storage/jpip/durable-channels.ts';
+import { R2ObjectStore } from '../storage/r2-object-store.ts';
+import { analyticsPoints } from '../upstreams/analytics-points.ts';
+import { MemoryBudget } from '../util/memory-budget.ts';
+
+export interface Platform {
+  /** Variables and secrets, from which each subject reads its settings. */
+  readonly variables: object;
+  readonly settings: ServiceSettings;
+  readonly databases: Databases;
+  /** Image databases by the names of their bindings, for moves of shards. */
+  readonly imageDatabases: ImageDatabases;
+  readonly objects: ObjectStore & ImmutableObjects & FoundObjects & IncomingObjects;
+  readonly ids: IdSequences;
+  readonly jpipChannels: JpipChannels;
+  /** Local stand-in of the edge cache; null in a deployment, where the cache is in front of the service. */
+  readonly edgeCache: EdgeCache | null;
+  /** The edge cache, for purges. */
+  readonly caches: ResponseCaches;
+  readonly requestLimiter: RateLimitBinding;
+  /** Counts units of `PICTURE_UNIT_PIXELS` and of `LISTS.unitRecords` for each client. */
+  readonly pictureLimiter: RateLimitBinding;
+  readonly jpipLimiter: RateLimitBinding;
+  /** Announce that movies, or uploads of shared movies, may be waiting. */
+  readonly movieNudge: () => Promise<void>;
+  readonly uploadNudge: () => Promise<void>;
+  /** Sends messages about objects again, to be delivered in `delaySeconds`. */
+  readonly sendAgain: (messages: readonly unknown[], delaySeconds: number) => Promise<void>;
+  /** Containers of the movie workers, accessed only where the settings have some. */
+  readonly movieContainers: () => DurableObjectNamespace | undefined;
+  readonly statusPoints: StatusPoints;
+  /** Built pages. */
+  readonly assets: { fetch(request: Request): Promise<Response> };
+  readonly memory: MemoryBudget;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Receives one record per fault of the service. */
+  readonly logFault: Log;
+}
+
+const clock = () => Date.now();
+const log: Log = (record) => console.log(JSON.stringify(record));
+
+/** The platform of a Worker. `workersCache`: the cache in front of the service in a deployment. */
+export function platformOf(env: Env, workersCache: ResponseCaches): Platform {
+  const settings = readServiceSettings(env);
+  const memory = new MemoryBudget(memoryLimits(settings.memoryBudget));
+  const isLocal = readVariables(STORAGE_VARIABLES, env).edgeCache === 'cache-api';
+  const edgeCache = isLocal ? new CacheApiEdgeCache(caches.default, { memory, clock }) : null;
+  return {
+    variables: env,
+    settings,
+    databases: databasesFrom(env),
+    imageDatabases: imageDatabasesFrom(env),
+    objects: new R2ObjectStore(env.ARCHIVE),
+    ids: new DurableIdSequences(env.ID_SEQUENCES),
+    jpipChannels: new DurableChannels(env.JPIP_CHANNELS),
+    edgeCache,
+    caches: edgeCache ?? workersCache,
+    requestLimiter: rateLimitOf(env, 'RENDER_LIMIT'),
+    pictureLimiter: rateLimitOf(env, 'PICTURE_LIMIT'),
+    jpipLimiter: rateLimitOf(env, 'JPIP_LIMIT'),
+    movieNudge: async () => void (await env.JOBS.send(MOVIE_NUDGE)),
+    uploadNudge: async () => void (await env.UPLOADS.send(UPLOAD_NUDGE)),
+    sendAgain: async (messages, delaySeconds) => {
+      const bodies = messages.map((body) => ({ body }));
+      await env.OBJECTS.sendBatch(bodies, { delaySeconds });
+    },
+    movieContainers: () => env.MOVIE_WORKERS,
+    statusPoints: analyticsPoints(env.STATUS_POINTS),
+    assets: env.ASSETS,
+    memory,
+    clock,
+    log,
+    logFault: (record) => console.error(JSON.stringify(record)),
+  };
+}
+
+/** The binding of a rate limit, or its count in the isolate where the settings have one. */
+export function rateLimitOf(
+  env: Env,
+  binding: 'RENDER_LIMIT' | 'PICTURE_LIMIT' | 'JPIP_LIMIT' | 'GATEWAY_LIMIT',
+): RateLimitBinding {
+  const { localRateLimits } = readVariables(STORAGE_VARIABLES, env);
+  const local = localRateLimits.find((limit) => limit.binding === binding);
+  return local ? new IsolateRateLimit(local, clock) : env[binding];
+}

@@ -1,0 +1,82 @@
+// Tiles, screenshots and downloads, over one image reader and its caches; the frames that JPIP reads.
+import { keepRastersIn } from '../imaging/overlays/draw.ts';
+import type { ImageIndex } from '../ports/images.ts';
+import type { Budgets } from '../services/budgets.ts';
+import type { MarkerSource } from '../services/events/event-markers.ts';
+import { OutlinePictureService } from '../services/events/outline-pictures.ts';
+import type { ChannelIds } from '../services/jpip/channel-ids.ts';
+import { JpipTargets } from '../services/jpip/target.ts';
+import { type CoefficientRange, makeCoefficientsOfRange } from '../services/rendering/coefficient-range.ts';
+import { EclipseService } from '../services/rendering/eclipse.ts';
+import { FrameRenderer } from '../services/rendering/frame-renderer.ts';
+import { ImageDownloadService, ImageFileRenderer } from '../services/rendering/image-downloads.ts';
+import { ImageReader, LayerRenderer } from '../services/rendering/layer-renderer.ts';
+import { RenderSlots } from '../services/rendering/render-slots.ts';
+import { ScreenshotService, sweepScreenshots } from '../services/rendering/screenshots.ts';
+import { TileRenderer, TileService } from '../services/rendering/tile.ts';
+import { D1Screenshots } from '../storage/screenshots/d1-screenshots.ts';
+import type { Archive } from './archive.ts';
+import type { Platform } from './platform.ts';
+
+export interface Renderers {
+  readonly tiles: Pick<TileRenderer, 'render'>;
+  readonly imageFiles: Pick<ImageFileRenderer, 'render'>;
+  readonly pictures: Pick<FrameRenderer, 'png'>;
+  /** Runs after the response to a rendered picture, for the parts of coefficient sidecars that it lacked. */
+  readonly afterRendering: () => Promise<void>;
+}
+
+interface Needs {
+  readonly index: ImageIndex;
+  readonly markers: MarkerSource;
+  readonly renderers: Renderers;
+  readonly budgets: Budgets;
+}
+
+type Images = Pick<Archive, 'stored' | 'index' | 'coefficients'>;
+
+export type Reading = ReturnType<typeof imageReading>;
+
+/** Renderers of archived images, and what reads them. */
+export function imageReading({ objects, memory }: Platform, { stored, index, coefficients }: Images) {
+  const reader = new ImageReader(objects, { coefficients, memory });
+  const layers = new LayerRenderer(reader);
+  keepRastersIn(memory);
+  const renderers: Renderers = {
+    tiles: new TileRenderer(layers),
+    imageFiles: new ImageFileRenderer(layers),
+    pictures: new FrameRenderer(layers),
+    afterRendering: async () => {
+      await Promise.all([index.writeMissing(), coefficients.makeRequested()]);
+    },
+  };
+  return {
+    reader,
+    renderers,
+    makeCoefficients: (range: CoefficientRange) => makeCoefficientsOfRange({ index: stored, reader, coefficients }, range),
+  };
+}
+
+export function renderingServices(platform: Platform, { index, markers, renderers, budgets }: Needs) {
+  const { databases, objects, memory, clock, pictureLimiter } = platform;
+  const { tiles, imageFiles, pictures, afterRendering } = renderers;
+  const slots = new RenderSlots(memory, { pictureLimiter, afterRendering });
+  const screenshotRegister = new D1Screenshots(databases);
+  return {
+    tiles: new TileService({ index, tiles, slots }),
+    imageDownloads: new ImageDownloadService({ index, objects, imageFiles, slots }),
+    screenshots: new ScreenshotService({ index, objects, screenshotRegister, pictures, markers, slots, clock, budgets }),
+    eclipses: new EclipseService({ index, pictures, slots, clock }),
+    outlinePictures: new OutlinePictureService({ slots }),
+    sweepScreenshots: () => sweepScreenshots({ screenshotRegister, clock }),
+  };
+}
+
+export function jpipServices(
+  platform: Platform,
+  { index, reader, channelIds }: { readonly index: ImageIndex; readonly reader: ImageReader; readonly channelIds: ChannelIds },
+) {
+  const { objects, memory, jpipChannels: channels } = platform;
+  const ports = { index, objects, memory, channels, openIndex: (key: string) => reader.openIndex(key) };
+  return { jpip: { ...ports, targets: new JpipTargets(ports), channelIds } };
+}

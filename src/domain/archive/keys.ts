@@ -1,0 +1,301 @@
+// The grammar of the object keys. Keys are made here only, and never from the text of a request.
+//
+//   jp2/<folder>/<file name>                          an archived image, in the layout of the original archive
+//   jp2/<folder>/v<n>-<content>/<file name>           a later version of a file that has been replaced or withdrawn
+//   idx/<version>/<folder>/<file name>.idx            its sidecar, as written by that version of the format
+//   facts/<version>/<id>.json                         the record of an image: its row in the index, by its id
+//   facts/<version>/of/<content>/<id>                 an empty object for each record, by which those of a content are found
+//   derived/v<render>/image/<content>/<width>.<ext>   a whole image at a width in pixels, as that renderer drew it
+//   derived/coefficients/<part>/v<version>/<content>  part a, b or c of a coefficient sidecar, as written by that version of the format
+//   derived/screenshots/v<render>/<content>.png       a screenshot; its content is the recipe and the images of its layers
+//   derived/movies/<plan>-<generation>/<file name>    a file of a movie, or an encoded segment of an unfinished one
+//   derived/plans/<key>.json.gz                       the frames of a movie: times and ids of their images
+//   jpx/<name>.json                                   the frames of the JPX file of this name
+//   events/<version>/<feed>/<yyyy>/<mm>/<dd>.json.gz  the last complete records of an event feed for a day
+//   quarantine/<folder>/<file name>                   a damaged file that was an image, and its reason in <file name>.json
+//   reconciliation.json                               the place and the counts of the comparison of objects and rows
+//   sample-progress.json                              the progress of a sample archive under way
+//   ephemeris/<version>/<spacecraft>.f64              the imported table of states of a spacecraft
+//   news/<source>.json                                the last published news of a blog
+//   states/<sha-256>.json                             a shared view of the web client, by the hash of its canonical JSON
+//
+// <folder> is `<nickname>/<yyyy>/<mm>/<dd>/<leaf>`. Everything under idx/ and derived/ can be rebuilt from jp2/.
+// <content> is a prefix of a SHA-256: a picture is named by what it is made of, because an id means another image after the
+// database has been lost or restored. <plan> is one of the recipe and the images of a movie.
+
+import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
+import type { ArchivedImage } from '../image.ts';
+import { dayParts } from '../time.ts';
+
+const JP2_PREFIX = 'jp2/';
+
+/** Progress of a sample archive under way. */
+export const SAMPLE_PROGRESS_KEY = 'sample-progress.json';
+
+/** Place and counts of the comparison of objects and rows by the clock. */
+export const RECONCILIATION_KEY = 'reconciliation.json';
+
+/**
+ * Days after which the objects below a prefix expire in a deployment, because they are made again on request and new ones keep
+ * coming. Every key that a request can cause to be written has its prefix here, except shared views, which the sweep deletes with their
+ * rows.
+ */
+export const EXPIRY_DAYS = {
+  /** Whole images. */
+  'derived/v': 90,
+  /** Part a is a quarter of an image and made at ingest; the others are made when the image is viewed closely. */
+  'derived/coefficients/a/': 365,
+  'derived/coefficients/b/': 90,
+  'derived/coefficients/c/': 90,
+  'derived/movies/': 90,
+  'derived/screenshots/': 180,
+  'derived/plans/': 365,
+  'jpx/': 365,
+  'events/': 400,
+  /** Time to look at a damaged file, and to get it again from where it came. */
+  'quarantine/': 365,
+} as const satisfies Readonly<Record<string, number>>;
+
+const IMAGES_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/v';
+const MOVIES_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/movies/';
+const SCREENSHOTS_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/screenshots/';
+const PLANS_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/plans/';
+const JPX_PREFIX: keyof typeof EXPIRY_DAYS = 'jpx/';
+const EVENTS_PREFIX: keyof typeof EXPIRY_DAYS = 'events/';
+
+export function jp2Key(folder: string, fileName: string): string {
+  return `${JP2_PREFIX}${folder}/${fileName}`;
+}
+
+const VERSION_FOLDER = /\/v([0-9]+)-[0-9a-f]{8}$/;
+/** Hexadecimal digits of the hash in the folder of a version, by which uploads at the same time have different keys. */
+const VERSION_DIGITS = 8;
+
+/** Folder of a version of a file, from 1. The first one has the folder of the original archive. */
+export function versionFolder(folder: string, version: number, { sha256 }: Content): string {
+  return version === 1 ? folder : `${folder}/v${version}-${sha256.slice(0, VERSION_DIGITS)}`;
+}
+
+/** Version of the file at a key of `versionFolder`. */
+export function versionOf(imageKey: string): number {
+  return Number(VERSION_FOLDER.exec(folderOf(imageKey))?.[1] ?? 1);
+}
+
+/** Path of an archived file in the layout of the archive: its key without `jp2/`. */
+export function archivePath(imageKey: string): string {
+  return imageKey.slice(JP2_PREFIX.length);
+}
+
+/** Folder of an archived file: its path without the file name. */
+export function folderOf(imageKey: string): string {
+  return imageKey.slice(JP2_PREFIX.length, imageKey.lastIndexOf('/'));
+}
+
+/** `version`: of the sidecar format. */
+export function sidecarKey(imageKey: string, version: number): string {
+  return `idx/${version}/${archivePath(imageKey)}.idx`;
+}
+
+/** Prefix of the keys of all sidecars. */
+export const SIDECAR_PREFIX = 'idx/';
+
+const SIDECAR_PARTS = /^idx\/([0-9]+)\/(.+)\.idx$/;
+
+/** The key of the image and the version of the format in the key of a sidecar; null for another key. */
+export function sidecarOf(key: string): { readonly imageKey: string; readonly version: number } | null {
+  const [, version, path] = SIDECAR_PARTS.exec(key) ?? [];
+  return version === undefined || path === undefined ? null : { imageKey: JP2_PREFIX + path, version: Number(version) };
+}
+
+const QUARANTINE_PREFIX: keyof typeof EXPIRY_DAYS = 'quarantine/';
+
+/** Key of a damaged file that was at a key of an image. */
+export function quarantineKey(imageKey: string): string {
+  return QUARANTINE_PREFIX + archivePath(imageKey);
+}
+
+/** Key of the note on it. */
+export function quarantineNoteKey(imageKey: string): string {
+  return `${quarantineKey(imageKey)}.json`;
+}
+
+/** Prefix of the keys of all records of images. */
+export const RECORD_PREFIX = 'facts/';
+
+/** `version`: of the object's format. */
+export function imageRecordKey(version: number, id: number): string {
+  return `${RECORD_PREFIX}${version}/${id}.json`;
+}
+
+/** Prefix of the marks of the records of a content. */
+export function recordMarkPrefix(version: number, content: Content): string {
+  return `${RECORD_PREFIX}${version}/of/${contentName(content)}/`;
+}
+
+/** Key of the mark of a record, which has its id below its content. */
+export function recordMarkKey(version: number, { id, ...content }: Content & Pick<ArchivedImage, 'id'>): string {
+  return recordMarkPrefix(version, content) + id;
+}
+
+const RECORD_PARTS = /^facts\/([0-9]+)\/(?:([0-9]+)\.json|of\/[0-9a-f]{32}\/([0-9]+))$/;
+
+/** The version and the image in the key of a record or its mark; null for another key. */
+export function recordOf(key: string): { readonly version: number; readonly id: number } | null {
+  const [, version, recorded, marked] = RECORD_PARTS.exec(key) ?? [];
+  return version === undefined ? null : { version: Number(version), id: Number(recorded ?? marked) };
+}
+
+/** `name`: validated name of a JPX file, without `.jpx`. */
+export function jpxManifestKey(name: string): string {
+  return `${JPX_PREFIX}${name}.json`;
+}
+
+/** Hexadecimal digits of a content name: 128 bits, so that two contents never share a name by chance. */
+const CONTENT_DIGITS = 32;
+
+/** An image as a picture is made of it. */
+type Content = Pick<ArchivedImage, 'sha256'>;
+
+const contentName = ({ sha256 }: Content) => sha256.slice(0, CONTENT_DIGITS);
+
+/** `renderVersion`: changes with everything that decides pixels; `width`: in pixels; `extension`: of the format. */
+export function imageCopyKey(renderVersion: number, image: Content, width: number, extension: string): string {
+  return `${imageCopyPrefix(renderVersion, image)}${width}.${extension}`;
+}
+
+/** Prefix of the copies of an image. */
+export function imageCopyPrefix(renderVersion: number, image: Content): string {
+  return `${IMAGES_PREFIX}${renderVersion}/image/${contentName(image)}/`;
+}
+
+/** `version`: of the format of coefficient sidecars. */
+export function coefficientKey(image: Content, part: 'a' | 'b' | 'c', version: number): string {
+  const prefix: keyof typeof EXPIRY_DAYS = `derived/coefficients/${part}/`;
+  return `${prefix}v${version}/${contentName(image)}`;
+}
+
+/** `content`: digest of the recipe and the images. */
+export function screenshotKey(renderVersion: number, content: Content): string {
+  return `${SCREENSHOTS_PREFIX}v${renderVersion}/${contentName(content)}.png`;
+}
+
+/** `version`: of the object's format; `feed`: name of an EventFeed; `dayMs`: start of the UTC day. */
+export function eventDayKey(version: number, feed: string, dayMs: number): string {
+  return `${EVENTS_PREFIX}${version}/${feed}/${dayParts(dayMs).join('/')}.json.gz`;
+}
+
+/** `version`: of the object's format; `spacecraft`: one of a fixed list. */
+export function stateTableKey(version: number, spacecraft: string): string {
+  return `ephemeris/${version}/${spacecraft}.f64`;
+}
+
+/** `source`: hash of the blog's address in hexadecimal. */
+export function newsFeedKey(source: string): string {
+  return `news/${source}.json`;
+}
+
+/** `hash`: SHA-256 of the content in hexadecimal. */
+export function clientStateKey(hash: string): string {
+  return `states/${hash}.json`;
+}
+
+/**
+ * `build`: named by its plan, because the visitors' database may be restored to a state in which its id belongs to another build. `name`: of
+ * MOVIE_FILES, or a segment name that matches SEGMENT_NAME.
+ */
+export function movieFileKey({ key, generation }: { readonly key: string; readonly generation: number }, name: string): string {
+  return `${MOVIES_PREFIX}${key.slice(0, CONTENT_DIGITS)}-${generation}/${name}`;
+}
+
+/** `key`: of the build, SHA-256 in hexadecimal. */
+export function moviePlanKey(key: string): string {
+  return `${PLANS_PREFIX}${key}.json.gz`;
+}
+
+/** Key of an archived file by its path (`archivePath`); null for a text that is none. */
+export function imageKeyOfPath(path: string): string | null {
+  const key = JP2_PREFIX + path;
+  return isArchiveKey(key) && isImageName(keyedName(key)) ? key : null;
+}
+
+/** The part of a key after its last slash. */
+export function keyedName(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1);
+}
+
+/** Prefix of the keys of archived files whose paths begin with `path`, which may be empty. */
+export function imagePrefix(path: string): string {
+  return JP2_PREFIX + path;
+}
+
+const READABLE_KEY = /^(jp2|idx|derived\/coefficients)(\/[A-Za-z0-9][A-Za-z0-9._+-]*)+$/;
+const SIDECAR_KEY = /^idx\/[0-9]+\/.+\.idx$/;
+const HEAD_KEY = /^derived\/coefficients\/a\/v[0-9]+\/[0-9a-f]{32}$/;
+/** Longest key of R2, in bytes. */
+const KEY_LENGTH = 1024;
+
+/** Whether the key is that of an image or a sidecar of either kind, the only objects that movie workers may read. */
+export function isArchiveKey(key: string): boolean {
+  return key.length <= KEY_LENGTH && READABLE_KEY.test(key);
+}
+
+/** Whether the key is that of an index sidecar, which movie workers may write. */
+export function isSidecarKey(key: string): boolean {
+  return isArchiveKey(key) && SIDECAR_KEY.test(key);
+}
+
+/** Whether the key is that of part A of a coefficient sidecar, which movie workers may write. */
+export function isHeadKey(key: string): boolean {
+  return HEAD_KEY.test(key);
+}
+
+/** Hexadecimal digits of the hash in a tag: 128 bits. */
+const TAG_DIGITS = 32;
+
+/** Tag of the cached responses that depend on an image: of its content, which may have had ids that a restored database has lost. */
+export function imageTag({ sha256 }: Pick<ArchivedImage, 'sha256'>): string {
+  return `image-${sha256.slice(0, TAG_DIGITS)}`;
+}
+
+/**
+ * Tag of the cached responses that show an image of a folder, which is the day of a datasource: for the purge of more images than there
+ * are purges.
+ */
+export function folderTag({ key }: Pick<ArchivedImage, 'key'>): string {
+  return `folder-${folderOf(key).replace(VERSION_FOLDER, '')}`;
+}
+
+/** Days of a time of `nearestTags`: beyond, an answer has too many, and is not worth keeping. */
+const NEAREST_DAYS = 10;
+/** Names of files and headers, by one of which a folder is chosen, differ by minutes. */
+const FOLDER_MARGIN_MS = HOUR_MS;
+const FOLDER_DAY = /[0-9]{4}\/[0-9]{2}\/[0-9]{2}(?=\/|$)/;
+
+/**
+ * Tags of the cached responses that say that this image is the nearest at a time: of the folders of all days in which a nearer one may be
+ * added. Null for too many.
+ */
+export function nearestTags(image: Pick<ArchivedImage, 'key' | 'sha256' | 'takenAtMs'>, atMs: number): string[] | null {
+  const reachMs = Math.abs(image.takenAtMs - atMs) + FOLDER_MARGIN_MS;
+  const [first, last] = [Math.floor((atMs - reachMs) / DAY_MS), Math.floor((atMs + reachMs) / DAY_MS)];
+  if (last - first >= NEAREST_DAYS) return null;
+  const tags = Array.from({ length: last - first + 1 }, (_, i) => {
+    const day = new Date((first + i) * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '/');
+    return folderTag({ key: image.key.replace(FOLDER_DAY, day) });
+  });
+  return [...new Set([...imageTags(image), ...tags])];
+}
+
+/** Tags of the cached responses that show an image. */
+export function imageTags(image: Pick<ArchivedImage, 'sha256' | 'key'>): string[] {
+  return [imageTag(image), folderTag(image)];
+}
+
+const IMAGE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*\.jp2$/;
+/** Longest file name: real ones have up to 80 characters, and the key around it must stay below the 1024 bytes of R2. */
+export const IMAGE_NAME_CHARACTERS = 200;
+
+/** Whether files of the archive may have this name. */
+export function isImageName(fileName: string): boolean {
+  return fileName.length <= IMAGE_NAME_CHARACTERS && IMAGE_NAME.test(fileName);
+}

@@ -1,0 +1,65 @@
+// The observers, and the bodies that each of them can see.
+import { type Orbit, PLANETS, planetOrbit, sunEarthLineOrbit } from './orbit.ts';
+import { PROBES, type Probe, type Spacecraft } from './spacecraft.ts';
+import type { LineOfSight } from './view.ts';
+
+/** Observers of the web client, in its order; those with a table only are left out without one. */
+const CLIENT_OBSERVERS = ['soho', 'stereo_a', 'stereo_b'] as const;
+/** Every observer that may be requested. */
+export const OBSERVERS = [...CLIENT_OBSERVERS, 'earth'] as const;
+export type ObserverName = (typeof OBSERVERS)[number];
+
+/** Mean distance of SOHO from the Sun over the Earth's; the original service puts it there since 2020. */
+const SOHO_FRACTION = 0.99;
+
+/**
+ * SOHO from its table, and beyond it at 0.99 of the line to the Earth. Its halo orbit leads up to 0.0045 au away from that point,
+ * which shifts planets by up to 900 arcseconds, and Venus near inferior conjunction by up to 2600.
+ */
+function sohoOrbit(table: Orbit | undefined): Orbit {
+  const mean = sunEarthLineOrbit(SOHO_FRACTION);
+  if (!table) return mean;
+  return {
+    ...mean,
+    positionAt: (atMs) => table.positionAt(atMs) ?? mean.positionAt(atMs),
+    maxSpeed: Math.max(table.maxSpeed, mean.maxSpeed),
+  };
+}
+
+/** Observers and bodies, with the orbits of the planets and those of spacecraft that tables give. */
+export class SolarSystem {
+  readonly #tables: ReadonlyMap<Spacecraft, Orbit>;
+  readonly #orbits: ReadonlyMap<string, Orbit>;
+  readonly #soho: Orbit;
+
+  constructor(tables: ReadonlyMap<Spacecraft, Orbit> = new Map()) {
+    this.#tables = tables;
+    this.#soho = sohoOrbit(tables.get('soho'));
+    this.#orbits = new Map([...PLANETS.map((planet) => [planet, planetOrbit(planet)] as const), ...tables]);
+  }
+
+  /** The observers that the web client shows. The Earth is not one of them, because its view is that of SOHO within one percent. */
+  get observers(): readonly ObserverName[] {
+    return CLIENT_OBSERVERS.filter((observer) => observer === 'soho' || this.#tables.has(observer));
+  }
+
+  /** The probes that tables give. */
+  get probes(): readonly Probe[] {
+    return PROBES.filter((probe) => this.#tables.has(probe));
+  }
+
+  /** Names of the bodies that an observer can see. SOHO is so close to the Earth that neither has the other as a body. */
+  bodiesOf(observer: ObserverName): readonly string[] {
+    const isNearEarth = observer === 'soho' || observer === 'earth';
+    const planets = PLANETS.filter((planet) => planet !== 'earth' || !isNearEarth);
+    return [...planets, ...this.probes.filter((probe) => probe !== observer)];
+  }
+
+  /** A body and an observer by their names; null for unknown ones, and for a body that the observer cannot see. */
+  lineOfSight(observer: string, body: string): LineOfSight | null {
+    const known = OBSERVERS.find((name) => name === observer);
+    if (!known || !this.bodiesOf(known).includes(body)) return null;
+    const [from, of] = [known === 'soho' ? this.#soho : this.#orbits.get(known), this.#orbits.get(body)];
+    return from && of ? { observer: from, body: of } : null;
+  }
+}

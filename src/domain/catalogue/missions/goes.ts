@@ -1,0 +1,41 @@
+// Geostationary Operational Environmental Satellites.
+import type { DataSource } from '../datasource.ts';
+import { family, level } from '../family.ts';
+import { wavelength } from '../header-values.ts';
+
+export const GOES_SOURCES: readonly DataSource[] = [
+  ...family({
+    // Ids of the interface; the public service has IRIS there, and SUVI at 2000-2005.
+    firstId: 88,
+    firstAliasId: 2000,
+    above: [level('Observatory', 'GOES', 'GOES-R', 'GOES-R'), level('Instrument', 'SUVI', 'Solar UltraViolet Imager')],
+    leaves: ['94', '131', '171', '195', '284', '304'],
+    meaning: '{} Ångström',
+    nickname: 'SUVI {}',
+    description: 'GOES-R SUVI {}',
+    units: null,
+    headerLevels: (header, _, instrument) =>
+      /SUVI|SOLAR ULTRAVIOLET IMAGER/.test(instrument) ? ['GOES-R', 'SUVI', wavelength(header)] : null,
+    colourTable: 'SUVI_{}',
+    archiveDirectory: 'SUVI',
+    search: (leaf) => ({ instrument: 'SUVI', wavelengthAngstrom: Number(leaf), level: 2 }),
+  }),
+  ...family({
+    firstId: 132,
+    above: [
+      level('Observatory', 'GOES', 'GOES Observatory', 'GOES-19'),
+      level('Instrument', 'CCOR-1', 'CCOR-1', 'CCOR1'),
+      level('Detector', 'CCOR-1', 'CCOR-1', '1'),
+    ],
+    leaves: ['white-light'],
+    nickname: 'GOES',
+    description: 'CCOR-1',
+    units: null,
+    headerLevels: (_, __, instrument) => (/^CCOR-?1$/.test(instrument) ? ['GOES-19', 'CCOR1', '1', 'white-light'] : null),
+    // As LASCO C3: the public service has no colour table for CCOR, and no mask.
+    colourTable: 'Blue_White_Linear',
+    archiveDirectory: 'CCOR-1',
+    // The field of view is 3.7 to 22 solar radii. It is not measured on images, so the inner edge is the smallest one published.
+    mask: { unit: 'solar-radii', anchor: 'sun', inner: [0, 0, 3.7], outer: [0, 0, 22], masksDownloads: false },
+  }),
+];

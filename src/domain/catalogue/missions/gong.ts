@@ -1,0 +1,29 @@
+// Global Oscillation Network Group.
+import type { DataSource, SourceHeader } from '../datasource.ts';
+import { family, level } from '../family.ts';
+import { integerText } from '../header-values.ts';
+
+/** `6562` from the wavelength (6562.8 Å or 656.28 nm) or from the name of the line. */
+function lineOf({ fits }: SourceHeader): string | undefined {
+  const stated = fits.get('WAVELNTH');
+  if (stated) return integerText(/^656\.\d/.test(stated) ? String(Number(stated) * 10) : stated, Math.trunc);
+  const line = [fits.get('DETECTOR'), fits.get('IMTYPE'), fits.get('OBS_TYPE')].find((text) => text !== undefined);
+  return line && /h-?alpha/i.test(line) ? '6562' : line;
+}
+
+export const GONG_SOURCES: readonly DataSource[] = family({
+  firstId: 94,
+  above: [
+    level('Observatory', 'GONG', 'GONG', 'NSO-GONG'),
+    level('Instrument', 'GONG', 'GONG'),
+    level('Detector', 'H-alpha', 'H-alpha'),
+  ],
+  leaves: ['6562'],
+  meaning: 'H-alpha {} angstrom',
+  nickname: 'GONG H-alpha',
+  description: 'GONG H-Alpha',
+  units: null,
+  headerLevels: (header, telescope) => (telescope.endsWith('GONG') ? ['NSO-GONG', 'GONG', 'H-alpha', lineOf(header)] : null),
+  colourTable: null,
+  archiveDirectory: 'NSO-GONG',
+});

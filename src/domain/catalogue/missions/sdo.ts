@@ -1,0 +1,74 @@
+// Solar Dynamics Observatory.
+import type { DataSource, SourceHeader } from '../datasource.ts';
+import { ANGSTROM_EUV, family, level } from '../family.ts';
+import { observable, wavelength } from '../header-values.ts';
+
+const SDO = level('Observatory', 'SDO', 'Solar Dynamics Observatory');
+
+const sdo = {
+  knownGaps: [{ reason: 'not-launched', to: '2010-02-11', sentence: 'SDO was launched on 11 February 2010.' }],
+  hasEclipseSeasons: true,
+} as const;
+
+const LEAST_AIA_PERCENT = 50;
+
+/** Refuses darks, incomplete images and wrong filters. */
+function aiaRefusal(fits: SourceHeader['fits']): string | null {
+  if (fits.get('IMG_TYPE')?.toUpperCase() === 'DARK') return 'Expected an image of the Sun for IMG_TYPE, got DARK.';
+  const percent = fits.get('PERCENTD');
+  if (percent !== undefined && Number(percent) < LEAST_AIA_PERCENT) {
+    return `Expected at least ${LEAST_AIA_PERCENT} per cent of the pixels for PERCENTD, got ${percent}.`;
+  }
+  const filter = fits.get('WAVE_STR');
+  return filter?.endsWith('_OPEN') ? `Expected a filter for WAVE_STR, got ${filter}.` : null;
+}
+
+const HMI_STARTS_MS = Date.UTC(2010, 11, 6, 6, 53, 41);
+
+export const SDO_SOURCES: readonly DataSource[] = [
+  ...family({
+    ...sdo,
+    firstId: 8,
+    above: [SDO, level('Instrument', 'AIA', 'Atmospheric Imaging Assembly')],
+    leaves: ['94', '131', '171', '193', '211', '304', '335', '1600', '1700', '4500'],
+    meaning: ANGSTROM_EUV,
+    nickname: 'AIA {}',
+    description: 'SDO AIA {}',
+    units: 'Å',
+    headerLevels: (header, _, instrument) => (instrument.startsWith('AIA') ? ['SDO', 'AIA', wavelength(header)] : null),
+    refusalOf: aiaRefusal,
+    colourTable: 'SDO_AIA_{}',
+    archiveDirectory: 'AIA',
+    search: (leaf) => ({ instrument: 'AIA', wavelengthAngstrom: Number(leaf) }),
+    byLeaf: {
+      '171': { predecessor: { sourceId: 0, untilMs: Date.UTC(2010, 5, 2, 0, 5, 36) } },
+      '193': { predecessor: { sourceId: 1, untilMs: Date.UTC(2010, 5, 2, 0, 5, 31) } },
+      '304': { predecessor: { sourceId: 3, untilMs: Date.UTC(2010, 5, 2, 0, 5, 39) } },
+    },
+  }),
+  ...family({
+    ...sdo,
+    firstId: 18,
+    above: [SDO, level('Instrument', 'HMI', 'Helioseismic and Magnetic Imager')],
+    leaves: ['continuum', 'magnetogram'],
+    nickname: 'HMI Int',
+    description: 'SDO HMI Int',
+    units: 'DN',
+    headerLevels: (header, _, instrument) => (instrument.startsWith('HMI') ? ['SDO', 'HMI', observable(header)] : null),
+    colourTable: null,
+    archiveDirectory: 'HMI',
+    search: () => ({ instrument: 'HMI', observable: 'intensity' }),
+    statusHours: [4, 8, 24],
+    byLeaf: {
+      continuum: { predecessor: { sourceId: 7, untilMs: HMI_STARTS_MS } },
+      magnetogram: {
+        nickname: 'HMI Mag',
+        description: 'SDO HMI Mag',
+        units: 'Mx',
+        displayOrder: 1,
+        search: { instrument: 'HMI', observable: 'LOS_magnetic_field' },
+        predecessor: { sourceId: 6, untilMs: HMI_STARTS_MS },
+      },
+    },
+  }),
+];

@@ -1,0 +1,41 @@
+// Solar Orbiter.
+import type { DataSource } from '../datasource.ts';
+import { ANGSTROM_EUV, family, level } from '../family.ts';
+import { wavelength } from '../header-values.ts';
+
+const SOLO = level('Observatory', 'SOLO', 'Solar Orbiter', 'Solar_Orbiter');
+const EUI = level('Instrument', 'EUI', 'Extreme Ultraviolet Imager');
+
+/** The archive of the mission names products by telescope and passband. */
+function eui(
+  firstId: number,
+  detector: ReturnType<typeof level>,
+  product: string,
+  leaves: readonly string[],
+  meaning: string,
+): DataSource[] {
+  return family({
+    firstId,
+    above: [SOLO, EUI, detector],
+    leaves,
+    meaning,
+    nickname: `EUI ${detector.name} {}`,
+    description: `Solar Orbiter EUI ${detector.name} {}`,
+    units: null,
+    headerLevels: (header, _, instrument) =>
+      instrument === 'EUI' ? ['Solar_Orbiter', 'EUI', header.fits.get('DETECTOR'), wavelength(header)] : null,
+    colourTable: 'EUI_{}',
+    archiveDirectory: detector.fitsName,
+    search: (leaf) => ({ instrument: 'EUI', level: 2, soarProduct: `eui-${product}${leaf}-image` }),
+  });
+}
+
+const FSI = level('Detector', 'FSI', 'Full Sun Imager');
+const HRI_EUV = level('Detector', 'HRI', 'High Resolution Imager Extreme Ultraviolet', 'HRI_EUV');
+const HRI_LYA = level('Detector', 'HRI', 'High Resolution Imager Lyman-a', 'HRI_LYA');
+
+export const SOLAR_ORBITER_SOURCES: readonly DataSource[] = [
+  ...eui(84, FSI, 'fsi', ['174', '304'], ANGSTROM_EUV),
+  ...eui(86, HRI_EUV, 'hrieuv', ['174'], ANGSTROM_EUV),
+  ...eui(87, HRI_LYA, 'hrilya', ['1216'], '{} Ångström'),
+];

@@ -1,0 +1,66 @@
+// State of a mirror between its steps. Times are milliseconds since 1970, UTC.
+
+export interface TimeSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** A chosen source, from a chosen time on: cursors of different choices are independent. */
+export interface MirrorScope {
+  readonly sourceId: number;
+  readonly cadenceMs: number | null;
+  /** Begin of what is mirrored. */
+  readonly fromMs: number;
+}
+
+/** A part of the list that is incomplete because files or the list itself failed. */
+export interface OpenSpan extends TimeSpan {
+  readonly attempts: number;
+}
+
+export interface Refusal {
+  readonly reason: string;
+  readonly sentence: string;
+}
+
+/** Where a step was cut off, and the next one continues. */
+export interface MirrorPosition {
+  /** `open`: an incomplete part of the list, by its start. `list`: the page of the list that begins at this time. */
+  readonly part: 'open' | 'list';
+  readonly fromMs: number;
+  /** Name of the last file of the page that was tried; null for none. */
+  readonly afterName: string | null;
+  /** First failure of the page so far. */
+  readonly failure: string | null;
+}
+
+/** Result of a step of the clock at a source. */
+export interface StepResult {
+  /** Images added. */
+  readonly added: number;
+  /** Time of the next step. */
+  readonly dueAtMs: number;
+  /** Why the upstream failed; null when it did not. */
+  readonly sentence: string | null;
+}
+
+/** State of an upstream over all of its sources. */
+export interface MirrorHeartbeat {
+  readonly upstream: string;
+  readonly sources: number;
+  /** Last step without a failure of the upstream; null before the first. */
+  readonly okAtMs: number | null;
+  readonly triedAtMs: number | null;
+  /** Earliest of the cursors. */
+  readonly cursorMs: number | null;
+  /** Images added so far. */
+  readonly added: number;
+  /** Sources at which the last step failed. */
+  readonly failing: number;
+  /** Why, at one of them. */
+  readonly sentence: string | null;
+  /** Incomplete parts of the lists; this number and the next are counted to ten thousand. */
+  readonly open: number;
+  /** Files that the ingest has refused within a month. */
+  readonly refused: number;
+}

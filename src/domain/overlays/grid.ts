@@ -1,0 +1,46 @@
+// The heliographic grid and the limb, the same lines as in the explorer.
+import { limbRadius, type PlanePoint } from '../coordinates/picture-plane.ts';
+import { gridLines } from '../coordinates/solar-grid.ts';
+import { decimal, type FrameSize, flagOverlay } from './overlay.ts';
+
+const LINE_OPACITY = 0.32;
+const LIMB_OPACITY = 0.55;
+/** Room for half of a line. */
+const MARGIN = 1;
+
+/** The box of the disk in a frame, empty beside it. A view of a part of the Sun has the whole frame. */
+function diskBox(frame: FrameSize, centre: PlanePoint, radius: number) {
+  const [x, y] = [centre.x, centre.y].map((at) => Math.max(Math.floor(at - radius) - MARGIN, 0));
+  const right = Math.min(Math.ceil(centre.x + radius) + MARGIN, Math.ceil(frame.width));
+  const bottom = Math.min(Math.ceil(centre.y + radius) + MARGIN, Math.ceil(frame.height));
+  return { x: x!, y: y!, width: Math.max(right - x!, 0), height: Math.max(bottom - y!, 0) };
+}
+
+/** Lines of equal latitude and longitude on the visible hemisphere, and the limb. */
+export const GRID = flagOverlay('grid', {
+  description:
+    'Lines of equal heliographic latitude and Stonyhurst longitude, every 15 degrees, and the limb, as the observer of the lowest layer sees them.',
+  level: 'ground',
+  headers: 'lowest',
+  draw: (frame) => {
+    const { leftArcsec, topArcsec, scaleArcsecPerPixel, observer } = frame;
+    if (!observer) return [];
+    const pixelOf = ({ x, y }: PlanePoint): PlanePoint => ({
+      x: (x - leftArcsec) / scaleArcsecPerPixel,
+      y: (y - topArcsec) / scaleArcsecPerPixel,
+    });
+    const centre = pixelOf({ x: 0, y: 0 });
+    const radius = limbRadius(observer) / scaleArcsecPerPixel;
+    const box = diskBox(frame, centre, radius);
+    const vertex = (point: PlanePoint): string => {
+      const { x, y } = pixelOf(point);
+      return `${decimal(x - box.x)} ${decimal(y - box.y)}`;
+    };
+    const path = gridLines(observer)
+      .map((line) => `M${line.map(vertex).join('L')}`)
+      .join('');
+    const lines = `<path d="${path}" stroke-opacity="${LINE_OPACITY}"/>`;
+    const limb = `<circle cx="${decimal(centre.x - box.x)}" cy="${decimal(centre.y - box.y)}" r="${decimal(radius)}" stroke-opacity="${LIMB_OPACITY}"/>`;
+    return [{ ...box, svg: `<g fill="none" stroke="#fff">${limb}${lines}</g>` }];
+  },
+});

@@ -1,0 +1,157 @@
+// An overlay is one record: its parameters, its member in canonical strings, and its picture: boxes in the frame, with SVG markup in the
+// coordinates of each box.
+import type { Observer } from '../coordinates/observer.ts';
+import { flagIn, type Members } from '../recipe/members.ts';
+
+/** Size of the frame in pixels. */
+export interface FrameSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A rectangle in whole pixels of the frame; it may extend beyond the frame. */
+export interface Box extends FrameSize {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Overlay extends Box {
+  /** SVG elements without the root; the origin is the box's upper left corner, the unit a pixel of the frame. */
+  readonly svg: string;
+}
+
+/**
+ * A number for markup, with at most two decimals.
+ *
+ * @throws RangeError for numbers that are not finite
+ */
+export function decimal(value: number): string {
+  if (!Number.isFinite(value)) throw new RangeError(`An overlay has the coordinate ${value}, which is not finite.`);
+  return String(Math.round(value * 100) / 100 + 0);
+}
+
+export function overlap(a: Box, b: Box): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+const COLOUR = /^#?([0-9a-f]{6})$/i;
+
+/** `#rrggbb` from six hexadecimal digits with or without `#`; the grey of unknown event types otherwise. */
+export function colour(text: string): string {
+  return `#${COLOUR.exec(text)?.[1]?.toLowerCase() ?? 'd4d4d4'}`;
+}
+
+/** A parameter of requests. A flag has a default; the others are optional. `arcsec`: from the Sun's centre. */
+export type OverlayParameter =
+  | { readonly type: 'flag'; readonly description: string; readonly byDefault: boolean }
+  | { readonly type: 'choice'; readonly description: string; readonly words: readonly string[] }
+  | { readonly type: 'arcsec'; readonly description: string };
+
+export interface TextStyle {
+  readonly sizePx: number;
+  readonly fill?: string;
+  /** Width (pixels) and opacity of the black outline of the letters. */
+  readonly outlinePx: number;
+  readonly outlineOpacity: number;
+}
+
+/** Size of a drawing in its own units, and its elements without the root. */
+export interface Drawing extends FrameSize {
+  readonly markup: string;
+}
+
+/** Text and drawings, for which the renderer has the files. */
+export interface OverlayKit {
+  /** One line of text for drawing, with the characters that the font has. */
+  cleanLine(text: string): string;
+  /** Width of a cleaned line in pixels. */
+  textWidth(line: string, sizePx: number): number;
+  /** An SVG text of a cleaned line whose baseline starts at x, y. */
+  textElement(line: string, x: number, y: number, style: TextStyle): string;
+  readonly drawings: { readonly logo: Drawing; readonly mark: Drawing; readonly earth: Drawing };
+}
+
+/** The image of a layer, as a caption names it. */
+export interface LayerCaption {
+  /** `SDO AIA 171`. */
+  readonly name: string;
+  readonly takenAtMs: number;
+  /** Text after the time: a difference suffix, or `UTC`. */
+  readonly suffix?: string;
+}
+
+/** A published movie in the frame. */
+export interface MovieMarker {
+  /** Centre of the movie's region of interest, pixels of the frame. */
+  readonly x: number;
+  readonly y: number;
+  readonly label: string;
+}
+
+export interface OverlayFrame extends FrameSize {
+  readonly scaleArcsecPerPixel: number;
+  /** Upper left corner: x to the west, y DOWN, from the Sun's centre as seen from 1 au. */
+  readonly leftArcsec: number;
+  readonly topArcsec: number;
+  /** The pixel nearest to a point in arcseconds from the Sun's centre, x to the west, y to the NORTH. */
+  pixelAt(x: number, y: number): { readonly x: number; readonly y: number };
+  /** By layer, from the bottom to the top. */
+  readonly captions: readonly LayerCaption[];
+  /** Of the lowest layer, for records that ask for its header. */
+  readonly observer: Observer | null;
+  readonly movies: readonly MovieMarker[];
+  /** Boxes of the overlays of the levels `indicator` and `caption` that have been laid out before. */
+  readonly taken: readonly Box[];
+  readonly kit: OverlayKit;
+}
+
+/**
+ * Levels from the bottom to the top. Pins of events are drawn above the ground; their labels avoid indicators and captions, and
+ * captions avoid indicators.
+ */
+export const LEVELS = ['ground', 'marker', 'indicator', 'caption'] as const;
+
+/** @template V Value in a recipe: false or null for an overlay that is not drawn */
+export interface OverlayRecord<V = unknown, N extends string = string> {
+  /** Its name in a recipe and in canonical strings. */
+  readonly name: N;
+  readonly parameters: Readonly<Record<string, OverlayParameter>>;
+  /** Whether movies of v1 have its parameters; false for overlays that the original service does not have. */
+  readonly isInV1: boolean;
+  readonly level: (typeof LEVELS)[number];
+  /** The headers of images that it needs. */
+  readonly headers: 'all' | 'lowest' | 'none';
+  /** @throws Failure naming the parameter at fault */
+  read(parameters: object): V;
+  /** The member of canonical strings; undefined for the default, which they omit. */
+  print(value: V): unknown;
+  /** @throws Failure for an invalid member */
+  parse(members: Members): V;
+  draw(value: V & NonNullable<unknown>, frame: OverlayFrame): Overlay[];
+}
+
+interface FlagOptions {
+  readonly description: string;
+  readonly byDefault?: boolean;
+  readonly isInV1?: boolean;
+  readonly level: OverlayRecord['level'];
+  readonly headers?: OverlayRecord['headers'];
+  draw(frame: OverlayFrame): Overlay[];
+}
+
+/** An overlay that a single parameter, of the same name, switches on. */
+export function flagOverlay<const N extends string, const O extends FlagOptions>(name: N, options: O) {
+  const { description, byDefault = false, level, headers = 'none' } = options;
+  const parameter = { type: 'flag', description, byDefault } as const;
+  return {
+    name,
+    parameters: { [name]: parameter } as { readonly [K in N]: typeof parameter },
+    isInV1: (options.isInV1 ?? false) as O['isInV1'] extends true ? true : false,
+    level,
+    headers,
+    read: (parameters: { readonly [K in N]?: boolean | undefined }): boolean => parameters[name] ?? byDefault,
+    print: (shown: boolean) => (shown === byDefault ? undefined : shown),
+    parse: (members: Members) => flagIn(members, name, byDefault),
+    draw: (_: boolean, frame: OverlayFrame) => options.draw(frame),
+  } satisfies OverlayRecord<boolean>;
+}

@@ -1,0 +1,59 @@
+// The overlays of pictures other than events.
+import type { Members } from '../recipe/members.ts';
+import { GRID } from './grid.ts';
+import { MOVIE_ICONS } from './movie-icons.ts';
+import type { OverlayParameter, OverlayRecord } from './overlay.ts';
+import { SCALE } from './scale.ts';
+import { WATERMARK } from './watermark.ts';
+
+/** In the order of the parameters and of the members of canonical strings. New ones come last. */
+export const OVERLAYS = [WATERMARK, SCALE, MOVIE_ICONS, GRID] as const;
+
+type Known = (typeof OVERLAYS)[number];
+
+/** The value of each overlay in a recipe: false or null where it is not drawn. */
+export type Overlays = { readonly [R in Known as R['name']]: ReturnType<R['read']> };
+
+/** Names of the parameters of some overlays. */
+export type ParameterName<R extends OverlayRecord> = R extends unknown ? keyof R['parameters'] & string : never;
+/** The parameter of this name. */
+export type ParameterNamed<R extends OverlayRecord, N extends string> = R extends {
+  readonly parameters: { readonly [K in N]: infer P };
+}
+  ? P
+  : never;
+
+type ValueOf<P> = P extends OverlayParameter ? { flag: boolean; choice: string; arcsec: number }[P['type']] : never;
+
+/** Overlay parameters of screenshots and movies. */
+export type OverlayParameters = { readonly [N in ParameterName<Known>]?: ValueOf<ParameterNamed<Known, N>> | undefined };
+
+const records: readonly OverlayRecord[] = OVERLAYS;
+
+const byName = (value: (record: OverlayRecord) => unknown): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(records.map((record) => [record.name, value(record)]));
+
+/**
+ * Overlays of a request; only the watermark is on by default.
+ * @throws Failure naming the parameter at fault
+ */
+export const parseOverlays = (parameters: OverlayParameters): Overlays => byName((record) => record.read(parameters)) as Overlays;
+
+/** @throws Failure for an invalid member */
+export const overlaysIn = (members: Members): Overlays => byName((record) => record.parse(members)) as Overlays;
+
+/** The members of canonical strings; undefined for overlays that have their default. */
+export const overlayMembers = (overlays: Overlays): Readonly<Record<string, unknown>> =>
+  byName((record) => record.print(overlays[record.name as keyof Overlays]));
+
+interface DrawnOverlay {
+  readonly record: OverlayRecord;
+  readonly value: NonNullable<unknown>;
+}
+
+export function drawnOverlays(overlays: Overlays): DrawnOverlay[] {
+  return records.flatMap((record) => {
+    const value = overlays[record.name as keyof Overlays];
+    return value ? [{ record, value }] : [];
+  });
+}

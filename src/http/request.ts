@@ -1,0 +1,162 @@
+// The operation that a request addresses, and its parameters: the query string, overridden by the fields of a POST body.
+import { getPathNoStrict } from 'hono/utils/url';
+import { REQUEST_LIMITS } from '../config/limits/http.ts';
+import { badParameter, didYouMean, Failure, shown } from '../domain/errors.ts';
+import { isJpipQuery } from '../domain/jpip/request.ts';
+import { boundedBody } from '../util/bounded-body.ts';
+import { nearestWord } from '../util/nearest-word.ts';
+import { type Operation, VERSIONS, type Version } from './operation.ts';
+import { countedValue, type RawParameters } from './parameters.ts';
+
+/** A parsed path of the API. */
+export interface ApiPath {
+  readonly version: Version;
+  /** Null where the parameter `action` names the operation. */
+  readonly operationName: string | null;
+}
+
+/**
+ * Path of a request for routing, with or without the last slash. Repeated leading slashes count as one, because clients append
+ * `/` to a base address that ends in one.
+ */
+export function routedPath(request: Request): string {
+  return getPathNoStrict(request).replace(/^\/+/, '/');
+}
+
+/** Optional prefix of any JPIP target, for clients that need a separate path for JPIP. */
+export const JPIP_PREFIX = /^\/jpip(?=\/|$)/;
+const JPIP_TARGET = /\.(jp2|jpx)$/;
+
+export function isJpipRequest({ pathname, search }: URL): boolean {
+  return (JPIP_PREFIX.test(pathname) || JPIP_TARGET.test(pathname)) && isJpipQuery(search);
+}
+
+const API_PATH = /^(?:\/(v1|v2))?(?:\/([A-Za-z0-9]+))?$/;
+
+/** Parses `/v2/<name>/`, `/v1/<name>`, `/v2/` and `/`. Slashes may be doubled, and the last one absent. Null for other paths. */
+export function apiPath(pathname: string): ApiPath | null {
+  const match = API_PATH.exec(pathname.replace(/\/+/g, '/').replace(/\/$/, ''));
+  if (!match) return null;
+  const version = VERSIONS.find((known) => known === match[1]);
+  const operationName = match[2] ?? null;
+  return version === undefined && operationName !== null ? null : { version: version ?? 'v2', operationName };
+}
+
+/** Whether the request has the form `?action=<name>`, whose responses are those that the official web client expects. */
+export function isActionForm(url: URL): boolean {
+  return apiPath(url.pathname)?.operationName === null;
+}
+
+export interface Target<Services> {
+  readonly operation: Operation<Services>;
+  readonly version: Version;
+}
+
+/**
+ * The operation named by the path or the parameter `action`; null when neither names one.
+ * @throws Failure `bad-parameter` for a name that the version does not have
+ */
+export function findTarget<Services>(
+  { version, operationName }: ApiPath,
+  raw: RawParameters,
+  operations: ReadonlyMap<string, Operation<Services>>,
+): Target<Services> | null {
+  const name = operationName ?? countedValue(raw.get('action') ?? []);
+  if (name === undefined) return null;
+  const operation = typeof name === 'string' ? operations.get(name) : undefined;
+  if (operation?.shapes[version]) return { operation, version };
+  const names = [...operations].filter(([, { shapes }]) => shapes[version]).map(([known]) => known);
+  const nearest = typeof name === 'string' ? nearestWord(name, names) : null;
+  const suggestion = nearest === null ? undefined : { value: nearest };
+  const sentence = `Expected the name of an operation of ${version} for action, got ${shown(name)}.${didYouMean(suggestion)}`;
+  throw new Failure('bad-parameter', sentence, { parameter: 'action', suggestion: suggestion?.value });
+}
+
+/**
+ * Checks the lengths of headers. A Range that is too long is ignored instead (`requestedRange`).
+ * @throws Failure `bad-parameter` that names the header
+ */
+export function checkHeaders(headers: Headers): void {
+  const most = REQUEST_LIMITS.headerCharacters;
+  for (const [name, value] of headers) {
+    if (value.length <= most || name === 'range') continue;
+    const details = { parameter: shown(name) };
+    throw new Failure('bad-parameter', `Expected at most ${most} characters for the header ${shown(name)}, got more.`, details);
+  }
+}
+
+/** @throws Failure for too many entries; `part` names the part of the request in the sentence */
+function grouped(entries: Iterable<readonly [string, unknown]>, part: string): Map<string, unknown[]> {
+  const most = REQUEST_LIMITS.parameters;
+  const groups = new Map<string, unknown[]>();
+  let count = 0;
+  for (const [name, value] of entries) {
+    count += 1;
+    if (count > most) throw new Failure('bad-parameter', `Expected at most ${most} parameters for ${part}, got more.`);
+    const group = groups.get(name);
+    if (group) group.push(value);
+    else groups.set(name, [value]);
+  }
+  return groups;
+}
+
+/** @throws Failure `body-too-large` */
+export async function requestBody({ body }: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await boundedBody(body, { maxBytes });
+  if (bytes) return bytes;
+  throw new Failure('body-too-large', `Expected at most ${maxBytes} bytes for the request body, got more.`);
+}
+
+function jsonFields(body: Uint8Array): [string, unknown][] {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(body));
+  } catch {
+    throw new Failure('bad-parameter', 'Expected a JSON object for the request body, got text that is not JSON.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Failure('bad-parameter', 'Expected a JSON object for the request body, got another JSON value.');
+  }
+  return Object.entries(value).filter(([, field]) => field !== null);
+}
+
+async function formFields(body: Uint8Array, contentType: string): Promise<FormData> {
+  try {
+    return await new Response(body, { headers: { 'Content-Type': contentType } }).formData();
+  } catch {
+    throw new Failure('bad-parameter', 'Expected form fields for the request body, got something else.');
+  }
+}
+
+async function bodyFields(request: Request): Promise<Map<string, unknown[]>> {
+  const body = await requestBody(request, REQUEST_LIMITS.bodyBytes);
+  if (body.byteLength === 0) return new Map();
+  const contentType = request.headers.get('Content-Type') ?? '';
+  const mediaType = contentType.split(';')[0]!.trim().toLowerCase();
+  if (mediaType === 'application/json') return grouped(jsonFields(body), 'the request body');
+  if (mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data')
+    return grouped(await formFields(body, contentType), 'the request body');
+  const what = 'application/json or application/x-www-form-urlencoded';
+  if (contentType === '') throw badParameter('Content-Type', what, undefined);
+  const sentence = badParameter('Content-Type', what, contentType).message;
+  throw new Failure('unsupported-type', sentence, { parameter: 'Content-Type' });
+}
+
+/**
+ * The parameters of a query.
+ * @throws Failure `bad-parameter` for too many
+ */
+export function collectQuery({ searchParams }: URL): RawParameters {
+  return grouped(searchParams, 'the query');
+}
+
+/**
+ * The parameters of a query and a body.
+ * @throws Failure `body-too-large`, or `bad-parameter` for too many and for another or a wrong content type
+ */
+export async function collectParameters(request: Request, url: URL): Promise<RawParameters> {
+  const query = collectQuery(url);
+  if (request.method !== 'POST') return query;
+  const body = await bodyFields(request);
+  return new Map([...query, ...body]);
+}

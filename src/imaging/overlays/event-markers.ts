@@ -1,0 +1,316 @@
+// The markers of events: pins, outlines filled with the translucent colour of their type, and labels beside the pins that cover neither
+// another label nor a pin. A label that would do so moves to the other side, down or up by whole lines, and further away. Collisions are
+// tested at the anchors of the events, which neighbouring frames share; room in the frame is tested at the pins.
+import { type Box, colour, decimal, type FrameSize, type Overlay, overlap } from '../../domain/overlays/overlay.ts';
+import { cleanLine, cleanLines, textElement, textWidth } from './text.ts';
+
+/** An event in a frame. */
+export interface EventMarker {
+  /** Two or three letters for its type, such as `AR`. */
+  readonly pin: string;
+  /** Six hexadecimal digits, with or without `#`. */
+  readonly colour: string;
+  /** Position in pixels of the frame, y down; may be outside the frame. */
+  readonly x: number;
+  readonly y: number;
+  /**
+   * Position at an instant that neighbouring frames share, in pixels of this frame. Labels are placed by it, so that they move
+   * steadily with their pins from frame to frame. Default: x, y.
+   */
+  readonly anchor?: EventPoint;
+  /** Lines of the label as received, escapes included; empty for no label. */
+  readonly label: readonly string[];
+  /** Outlines in pixels of the frame. Those with fewer than three points are not drawn. */
+  readonly polygons: readonly (readonly EventPoint[])[];
+}
+
+export type EventPoint = readonly [x: number, y: number];
+
+/** The box of a pin relative to its tip. */
+const PIN_BOX = { x: -12, y: -38, width: 23, height: 39 } as const;
+const HEAD = { x: 12, y: 12 } as const;
+
+/** Letters that fit into the head. */
+const MAX_LETTERS = 3;
+
+const PIN_BODY = 'M12 38C11 30.5 2.4 21.5 2.4 12A9.6 9.6 0 0 1 21.6 12C21.6 21.5 13 30.5 12 38Z';
+const SHINE = 'M5 9.6A7.5 7.5 0 0 1 19 9.6';
+
+/** Positions beyond this are never visible. */
+const MAX_POSITION_PX = 1_000_000;
+
+export const isPlaced = ({ x, y }: Pick<EventMarker, 'x' | 'y'>) =>
+  Math.abs(x) <= MAX_POSITION_PX && Math.abs(y) <= MAX_POSITION_PX;
+
+/** The box of a pin in the frame, on whole pixels, so that pins of a type share a cached raster. */
+export function pinBox({ x, y }: Pick<EventMarker, 'x' | 'y'>): Box {
+  return { ...PIN_BOX, x: Math.round(x) + PIN_BOX.x, y: Math.round(y) + PIN_BOX.y };
+}
+
+function letters(pin: string): string {
+  const text = Array.from(cleanLine(pin)).slice(0, MAX_LETTERS).join('');
+  const sizePx = text.length < 3 ? 9.5 : 7;
+  const x = HEAD.x - textWidth(text, sizePx) / 2;
+  const style = { sizePx, fill: '#101010', outlinePx: 0, outlineOpacity: 0 };
+  return textElement(text, x, HEAD.y + 0.365 * sizePx, style);
+}
+
+export function eventPin(marker: EventMarker): Overlay {
+  const body = `<path d="${PIN_BODY}" fill="${colour(marker.colour)}" stroke="#000" stroke-opacity="0.75" stroke-width="1.2"/>`;
+  const shine = `<path d="${SHINE}" fill="none" stroke="#fff" stroke-opacity="0.55" stroke-width="1.3" stroke-linecap="round"/>`;
+  return { ...pinBox(marker), svg: body + shine + letters(marker.pin) };
+}
+
+/** Opacity of the fill, and of the black line over it. */
+export const OUTLINE_OPACITY = { fill: 0.4, line: 0.53 } as const;
+
+const LINE_WIDTH_PX = 1.5;
+const LINE_REACH_PX = 2;
+
+/** Points used of an outline; real outlines have at most a few hundred. */
+const MAX_POINTS = 2000;
+/** Coordinates are clamped to this: far outside any frame, yet exact in single precision. */
+const MAX_COORDINATE_PX = 100_000;
+
+const clamp = (value: number) => Math.min(Math.max(value, -MAX_COORDINATE_PX), MAX_COORDINATE_PX);
+
+function usable(polygon: readonly EventPoint[]): EventPoint[] {
+  const points = polygon.slice(0, MAX_POINTS).filter(([x, y]) => Number.isFinite(x) && Number.isFinite(y));
+  return points.map(([x, y]) => [clamp(x), clamp(y)]);
+}
+
+function boxAround(points: readonly EventPoint[]): Box {
+  const xs = points.map(([x]) => x);
+  const ys = points.map(([, y]) => y);
+  const x = Math.floor(Math.min(...xs)) - LINE_REACH_PX;
+  const y = Math.floor(Math.min(...ys)) - LINE_REACH_PX;
+  return {
+    x,
+    y,
+    width: Math.ceil(Math.max(...xs)) + LINE_REACH_PX - x,
+    height: Math.ceil(Math.max(...ys)) + LINE_REACH_PX - y,
+  };
+}
+
+/** A path element of closed outlines in the translucent colour of a type. */
+export function outlineElement(outlines: readonly (readonly EventPoint[])[], typeColour: string, linePx: number): string {
+  const data = outlines.map((points) => `M${points.map(([x, y]) => `${decimal(x)} ${decimal(y)}`).join('L')}Z`).join('');
+  const fill = `fill="${colour(typeColour)}" fill-opacity="${OUTLINE_OPACITY.fill}" fill-rule="evenodd"`;
+  const line = `stroke="#000" stroke-opacity="${OUTLINE_OPACITY.line}" stroke-width="${linePx}" stroke-linejoin="round"`;
+  return `<path d="${data}" ${fill} ${line}/>`;
+}
+
+/** One overlay per outline of at least three points. */
+export function eventRegions(markers: readonly EventMarker[]): Overlay[] {
+  return markers.flatMap((marker) =>
+    marker.polygons
+      .map(usable)
+      .filter((points) => points.length >= 3)
+      .map((points) => {
+        const box = boxAround(points);
+        const inBox = points.map(([x, y]): EventPoint => [x - box.x, y - box.y]);
+        return { ...box, svg: outlineElement([inBox], marker.colour, LINE_WIDTH_PX) };
+      }),
+  );
+}
+
+const SIZE_PX = 10;
+const LINE_PX = 12;
+const STYLE = { sizePx: SIZE_PX, outlinePx: 2.6, outlineOpacity: 0.8 };
+
+/** Baseline of the first line from the tip of the pin. */
+const FIRST_BASELINE = { x: 11, y: -24 } as const;
+/** Padding around the letters for their outline. */
+const PAD_PX = 2;
+const ASCENT_PX = 10;
+const DESCENT_PX = 3;
+/** Margin on both sides of a pin that only its outline reaches; labels may overlap it. */
+const PIN_MARGIN_PX = 3;
+
+/** Height of a pin's head from its upper end, and width on both sides in which a label appears to belong to the pin. */
+const HEAD_PX = 28;
+const BESIDE_PX = 10;
+
+/** Maximum move of a label to avoid the space beside another pin, and to avoid covering one; beyond it the label is omitted. */
+const NEAR_PX = 96;
+const FAR_PX = 192;
+const COLUMN_PX = 24;
+const COLUMNS = 5;
+
+/**
+ * Moves of a label down and away from its pin, smallest first: down 12, up 12, down 24, ... Staying close to the pin has priority
+ * over staying at its height. A label moves away only if it also moves down or up, so that its leader does not run under the labels
+ * beside the pin.
+ */
+const MOVES = Array.from({ length: COLUMNS }, (_, column) => column * COLUMN_PX)
+  .flatMap((away) => Array.from({ length: 2 * (FAR_PX / LINE_PX) + 1 }, (_, i) => ({ away, down: i * LINE_PX - FAR_PX })))
+  .filter(({ away, down }) => away === 0 || Math.abs(down) >= 2 * LINE_PX)
+  .map((move) => ({ ...move, farPx: 2 * move.away + Math.abs(move.down) }))
+  .filter(({ farPx }) => farPx <= FAR_PX)
+  .sort((a, b) => a.farPx - b.farPx || a.away - b.away || b.down - a.down);
+
+/** Overlap in pixels that is attributed to rounding, because boxes at anchors are not on whole pixels. */
+const TOLERANCE_PX = 1e-6;
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+interface Label {
+  /** Tip of the pin at the anchor, and in the frame. */
+  readonly anchor: Point;
+  readonly tip: Point;
+  readonly lines: readonly string[];
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Position of the drawn pin, in whole pixels. */
+const tipOf = ({ x, y }: EventMarker): Point => ({ x: Math.round(x), y: Math.round(y) });
+
+function anchorOf(marker: EventMarker): Point {
+  return marker.anchor ? { x: marker.anchor[0], y: marker.anchor[1] } : tipOf(marker);
+}
+
+const movedBy = (box: Box, { x, y }: Point): Box => ({ ...box, x: box.x + x, y: box.y + y });
+
+function labelOf(marker: EventMarker): Label {
+  const lines = cleanLines(marker.label);
+  const width = Math.ceil(Math.max(0, ...lines.map((line) => textWidth(line, SIZE_PX)))) + 2 * PAD_PX;
+  const height = ASCENT_PX + DESCENT_PX + (lines.length - 1) * LINE_PX + 2 * PAD_PX;
+  return { anchor: anchorOf(marker), tip: tipOf(marker), lines, width, height };
+}
+
+const BODY: Box = { ...PIN_BOX, x: PIN_BOX.x + PIN_MARGIN_PX, width: PIN_BOX.width - 2 * PIN_MARGIN_PX };
+const BESIDE: Box = { x: BODY.x - BESIDE_PX, y: BODY.y, width: BODY.width + 2 * BESIDE_PX, height: HEAD_PX };
+
+interface Pin {
+  /** The pin at its anchor, which no label may cover. */
+  readonly body: Box;
+  /** The space beside it, which labels of other pins avoid where possible. */
+  readonly beside: Box;
+}
+
+function pinOf(marker: EventMarker): Pin {
+  const anchor = anchorOf(marker);
+  return { body: movedBy(BODY, anchor), beside: movedBy(BESIDE, anchor) };
+}
+
+/** Boxes relative to the tip: right and left of the pin where the frame has room, else right. */
+function sidesOf({ tip, width, height }: Label, frame: FrameSize): Box[] {
+  const y = FIRST_BASELINE.y - ASCENT_PX - PAD_PX;
+  const right = { x: FIRST_BASELINE.x - PAD_PX, y, width, height };
+  const left = { x: -FIRST_BASELINE.x + PAD_PX - width, y, width, height };
+  const fitting = [right, left].filter(({ x }) => tip.x + x >= 0 && tip.x + x + width <= frame.width);
+  return fitting.length > 0 ? fitting : [right];
+}
+
+const isBeside = (a: Box, b: Box): boolean => a.x + a.width <= b.x + TOLERANCE_PX || b.x + b.width <= a.x + TOLERANCE_PX;
+const isAboveOrBelow = (a: Box, b: Box): boolean => a.y + a.height <= b.y + TOLERANCE_PX || b.y + b.height <= a.y + TOLERANCE_PX;
+const isClear = (a: Box, b: Box): boolean => isBeside(a, b) || isAboveOrBelow(a, b);
+
+/** A frame before its labels are placed. */
+interface Ground {
+  readonly frame: FrameSize;
+  /** Boxes of overlays that are not events. */
+  readonly taken: readonly Box[];
+}
+
+/** Bounds, at the anchor, of all positions of a label. Only pins and labels inside can be obstacles. */
+function reachOf({ anchor, width, height }: Label): Box {
+  const [x, y] = [FAR_PX + FIRST_BASELINE.x + width, FAR_PX - FIRST_BASELINE.y + height];
+  return movedBy({ x: -x, y: -y, width: 2 * x, height: 2 * y }, anchor);
+}
+
+/** A box beside the pin, moved away from it and down. */
+function movedAway(side: Box, { away, down }: { away: number; down: number }): Box {
+  return { ...side, x: side.x + (side.x > 0 ? away : -away), y: side.y + down };
+}
+
+/** The first box, relative to the tip, with room in the frame and, at the anchor, clear of the obstacles; null without one. */
+function positionFor(label: Label, { frame, taken }: Ground, farthestPx: number, obstacles: readonly Box[]): Box | null {
+  const sides = sidesOf(label, frame);
+  for (const move of MOVES) {
+    if (move.farPx > farthestPx) return null;
+    for (const side of sides) {
+      const place = movedAway(side, move);
+      const box = movedBy(place, label.tip);
+      if (box.y < 0 || box.y + box.height > frame.height || taken.some((other) => overlap(box, other))) continue;
+      // The frame has no room for some labels on either side; further away they have less.
+      if (move.away > 0 && (box.x < 0 || box.x + box.width > frame.width)) continue;
+      const atAnchor = movedBy(place, label.anchor);
+      if (obstacles.every((obstacle) => isClear(atAnchor, obstacle))) return place;
+    }
+  }
+  return null;
+}
+
+/** True for a label (box relative to the tip) that is no longer beside its pin. */
+function isAway({ x, y, width, height }: Box): boolean {
+  const middle = y + height / 2;
+  const gap = Math.max(x - (BODY.x + BODY.width), BODY.x - (x + width));
+  return gap >= COLUMN_PX || middle < BODY.y || middle > BODY.y + BODY.height;
+}
+
+/** Lines are right-aligned when the label is left of its pin. */
+function textOf(label: Label, box: Box): Overlay {
+  const isLeft = box.x < label.tip.x;
+  const lines = label.lines.map((line, i) => {
+    const indent = isLeft ? label.width - 2 * PAD_PX - textWidth(line, SIZE_PX) : 0;
+    return textElement(line, PAD_PX + indent, PAD_PX + ASCENT_PX + i * LINE_PX, STYLE);
+  });
+  return { ...box, svg: lines.join('') };
+}
+
+/** Leader: a thin line from the head of the pin to the nearer side of its label. */
+function leaderOf(label: Label, box: Box): Overlay {
+  const head = { x: label.tip.x, y: label.tip.y - 26 };
+  const end = { x: box.x > label.tip.x ? box.x : box.x + box.width, y: box.y + box.height / 2 };
+  const x = Math.floor(Math.min(head.x, end.x)) - 2;
+  const y = Math.floor(Math.min(head.y, end.y)) - 2;
+  const width = Math.ceil(Math.max(head.x, end.x)) + 2 - x;
+  const height = Math.ceil(Math.max(head.y, end.y)) + 2 - y;
+  const path = `<path d="M${decimal(head.x - x)} ${decimal(head.y - y)}L${decimal(end.x - x)} ${decimal(end.y - y)}" fill="none" stroke-linecap="round"`;
+  const svg = `${path} stroke="#000" stroke-opacity="0.4" stroke-width="2.4"/>${path} stroke="#fff" stroke-opacity="0.8"/>`;
+  return { x, y, width, height, svg };
+}
+
+interface PlacedLabels {
+  /** Lines from pins to labels that moved away, to be drawn below the pins. */
+  readonly leaders: readonly Overlay[];
+  readonly labels: readonly Overlay[];
+}
+
+/**
+ * Places the labels of visible events in the given order. Equal events and anchors give equal positions.
+ *
+ * @param taken Boxes of the frame that labels avoid
+ */
+export function placeLabels(markers: readonly EventMarker[], frame: FrameSize, taken: readonly Box[] = []): PlacedLabels {
+  const whole = { x: 0, y: 0, ...frame };
+  const ground = { frame, taken };
+  const seen = markers.filter((marker) => overlap(pinBox(marker), whole));
+  const pins = seen.map(pinOf);
+  const placed: Box[] = [];
+  const leaders: Overlay[] = [];
+  const labels: Overlay[] = [];
+  for (const [i, marker] of seen.entries()) {
+    const label = labelOf(marker);
+    if (label.lines.length === 0) continue;
+    const reach = reachOf(label);
+    const near = pins.filter(({ body }) => overlap(body, reach));
+    const obstacles = [...placed.filter((box) => overlap(box, reach)), ...near.map(({ body }) => body)];
+    // Overlapping pins share the space beside them for their labels.
+    const apart = near.filter(({ body }) => isClear(body, (pins[i] as Pin).body));
+    const place =
+      positionFor(label, ground, NEAR_PX, [...obstacles, ...apart.map(({ beside }) => beside)]) ??
+      positionFor(label, ground, FAR_PX, obstacles);
+    if (!place) continue;
+    placed.push(movedBy(place, label.anchor));
+    const box = movedBy(place, label.tip);
+    labels.push(textOf(label, box));
+    if (isAway(place)) leaders.push(leaderOf(label, box));
+  }
+  return { leaders, labels };
+}

@@ -1,0 +1,79 @@
+// Scopes of the admin operations: one table, from an operation to the scopes that a token must have for it.
+import type { Context } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import type { Scope } from '../../config/settings/service.ts';
+import { badParameter, Failure } from '../../domain/errors.ts';
+import { type NamedToken, tokenHolder } from '../../http/credentials.ts';
+
+/** A holder of a token, and what it permits. */
+export interface Operator extends NamedToken {
+  readonly scopes: readonly Scope[];
+}
+
+/** The scope that a replacement needs beside that of an ingest, because it withdraws the earlier image. */
+const REPLACEMENT: Scope = 'withdraw';
+
+/** Scopes by operation. `all` needs a token that has all. */
+export const ADMIN_SCOPES: Readonly<Record<string, Scope>> = {
+  'GET /metrics': 'metrics',
+  'GET /admin/images': 'ingest',
+  'GET /admin/images/:name': 'ingest',
+  'PUT /admin/images/:name': 'ingest',
+  'DELETE /admin/images/:name': 'withdraw',
+  'POST /admin/known': 'ingest',
+  'GET /admin/objects': 'ingest',
+  'POST /admin/objects': 'ingest',
+  'POST /admin/coefficients': 'ingest',
+  'GET /admin/rhessi': 'ingest',
+  'POST /admin/rhessi': 'ingest',
+  'GET /admin/ephemeris': 'ingest',
+  'PUT /admin/ephemeris/:spacecraft': 'ingest',
+  'DELETE /admin/ephemeris/:spacecraft': 'withdraw',
+  'GET /admin/reconciliation': 'withdraw',
+  'POST /admin/reconciliation': 'withdraw',
+  'POST /admin/mirror/sources': 'mirror',
+  'POST /admin/mirror/step': 'mirror',
+  'GET /admin/audit': 'all',
+  'PUT /admin/sample': 'all',
+  'DELETE /admin/sample': 'all',
+  'GET /admin/shards': 'all',
+  'POST /admin/shards/:shard/:step': 'all',
+};
+
+const UPLOAD = 'PUT /admin/images/:name';
+
+/** The operation of a request, among those of the table; undefined for others. */
+function operationOf(c: Context): string | undefined {
+  return matchedRoutes(c)
+    .map(({ method, path }) => `${method} ${path}`)
+    .find((operation) => operation in ADMIN_SCOPES);
+}
+
+/** Scopes that a request needs. A path without an operation needs all, so that a new one is closed until the table has it. */
+function neededScopes(c: Context): readonly Scope[] {
+  const operation = operationOf(c);
+  if (operation === undefined) return ['all'];
+  const scope = ADMIN_SCOPES[operation]!;
+  return operation === UPLOAD && replaceOf(c) ? [scope, REPLACEMENT] : [scope];
+}
+
+/** Whether an upload may replace an image. @throws Failure for another value than true or false */
+export function replaceOf(c: Context): boolean {
+  const value = c.req.query('replace');
+  if (value === undefined || value === '' || value === 'false') return false;
+  if (value === 'true') return true;
+  throw badParameter('replace', 'true or false', value);
+}
+
+/**
+ * The operator whose token the request has.
+ * @throws Failure `bad-token`; `forbidden` for a token without the scope of the operation
+ */
+export async function operatorFor(c: Context, operators: readonly Operator[]): Promise<Operator> {
+  const operator = await tokenHolder(c.req.header('Authorization'), operators, 'admin token');
+  const { name, scopes } = operator;
+  const missing = neededScopes(c).find((each) => !scopes.includes(each) && !scopes.includes('all'));
+  if (missing === undefined) return operator;
+  const sentence = `The token of ${name} does not have the scope ${missing}, which this operation needs. Use a token that has it.`;
+  throw new Failure('forbidden', sentence);
+}

@@ -1,0 +1,76 @@
+// Budgets of what visitors store, which keep one client from filling a database, or from using up what all share.
+import { BUDGET_RETRY_SECONDS, BUDGETS, type Budget, type BudgetName } from '../config/limits/budgets.ts';
+import { Failure } from '../domain/errors.ts';
+import type { Clock } from '../ports/timing.ts';
+import type { D1Charges } from '../storage/charges/d1-charges.ts';
+import { DAY_MS, HOUR_MS } from '../util/durations.ts';
+import { clientHashes } from './client-costs.ts';
+
+/** Groups of 16 bits of an IPv6 network of 48 bits, which a provider gives to a customer. */
+const NETWORK_GROUPS = 3;
+
+interface Ports {
+  readonly charges: D1Charges;
+  readonly clock: Clock;
+  /** Key of the hashes under which clients are stored, known to the service alone. */
+  readonly secret: string;
+}
+
+/** What a client stores. */
+export interface Expense {
+  readonly budget: BudgetName;
+  /** Network address. */
+  readonly client: string;
+  /** In the unit of the budget. */
+  readonly amount: number;
+  /**
+   * Deletes some of what has not been used for long, when the budget of all clients is used up.
+   * @returns how much it deleted, in the unit of the budget
+   */
+  readonly makeRoom?: () => Promise<number>;
+}
+
+export class Budgets {
+  readonly #ports: Ports;
+  readonly #budgets: Readonly<Record<BudgetName, Budget>>;
+
+  constructor(ports: Ports, budgets: Readonly<Record<BudgetName, Budget>> = BUDGETS) {
+    this.#ports = ports;
+    this.#budgets = budgets;
+  }
+
+  /** Charges an expense. @returns the budget that does not have it: that of the client, or that of all clients together */
+  async charge({ budget, client, amount, makeRoom }: Expense): Promise<'charged' | 'client' | 'all'> {
+    const { charges, clock, secret } = this.#ports;
+    const nowMs = clock();
+    const hour = Math.floor(nowMs / HOUR_MS);
+    const clients = await clientHashes(networkOf(client), secret, [nowMs, nowMs - DAY_MS]);
+    const charge = { budget, clients, hour, amount };
+    const outcome = await charges.charge(charge, this.#budgets[budget]);
+    if (outcome !== 'all' || !makeRoom) return outcome;
+    const deleted = await makeRoom();
+    if (deleted === 0) return outcome;
+    await charges.refund({ budget, hour, amount: deleted });
+    return charges.charge(charge, this.#budgets[budget]);
+  }
+
+  /** Charges an expense. @throws Failure `rate-limited` for the budget of the client, `storage-full` for that of all clients */
+  async spend(expense: Expense): Promise<void> {
+    const outcome = await this.charge(expense);
+    if (outcome === 'charged') return;
+    const { subject } = this.#budgets[expense.budget];
+    const retryAfterSeconds = BUDGET_RETRY_SECONDS;
+    if (outcome === 'client') {
+      const sentence = `This address has used up its ${subject} of an hour or a day. Try again later.`;
+      throw new Failure('rate-limited', sentence, { retryAfterSeconds });
+    }
+    throw new Failure('storage-full', `This service has used up its ${subject} of a day. Try again later.`, {
+      retryAfterSeconds,
+    });
+  }
+}
+
+/** An IPv4 address, or the first 48 bits of an IPv6 network. */
+function networkOf(client: string): string {
+  return client.includes(':') ? client.split(':').slice(0, NETWORK_GROUPS).join(':') : client;
+}

@@ -1,0 +1,387 @@
+// Movies on request: planning, queueing within the limits of the queue and of each client, lookup, and rebuilding when files have expired.
+// Limits are in megapixels to draw and encode; the register tests them in its transactions.
+import { EVICTED_UNUSED_MS, ROW_BYTES } from '../../config/limits/budgets.ts';
+import { MOVIE_LIFE, MOVIE_QUEUE } from '../../config/limits/movies.ts';
+import type { MovieSettings } from '../../config/settings/movies.ts';
+import { movieFileKey } from '../../domain/archive/keys.ts';
+import { Failure } from '../../domain/errors.ts';
+import { estimateSeconds, secondsLeft } from '../../domain/movies/frames.ts';
+import {
+  isMovieId,
+  MOVIE_STATUS,
+  type Movie,
+  type MovieBuild,
+  type MovieFileName,
+  type NewBuild,
+  newMovieId,
+} from '../../domain/movies/movie.ts';
+import { type PlannedFrame, parseMovieRequest, type RequestedMovie } from '../../domain/movies/movie-recipe.ts';
+import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
+import type { Clock } from '../../ports/timing.ts';
+import type { D1Movies, Requeued } from '../../storage/movies/d1-movies.ts';
+import type { QueueLimits } from '../../storage/movies/movie-row.ts';
+import { randomHex } from '../../util/bytes.ts';
+import { DAY_MS } from '../../util/durations.ts';
+import type { Budgets } from '../budgets.ts';
+import { clientHashes } from '../client-costs.ts';
+import { type MovieIndex, planMovie, type R2MovieFrames } from './movie-plan.ts';
+import { type FoundMovie, MovieWatch, type Waiting } from './movie-watch.ts';
+
+export type { FoundMovie } from './movie-watch.ts';
+
+interface LimitPorts {
+  readonly register: Pick<D1Movies, 'queueLength' | 'queuedCost' | 'costSince'>;
+  readonly clock: Clock;
+  readonly settings: MovieSettings;
+  /** Key of the hashes under which clients are stored, known to the service alone. */
+  readonly secret: string;
+}
+
+/** Limits of a client, and the hash under which it is stored. */
+interface ClientLimits extends QueueLimits {
+  readonly client: string;
+}
+
+/** Minimum charge of a request, by the text that it stores. */
+function minimumCost({ recipeText }: { readonly recipeText: string }, { requestText }: { readonly requestText: string }): number {
+  const characters = recipeText.length + requestText.length;
+  return MOVIE_QUEUE.minCost * Math.ceil(characters / MOVIE_QUEUE.charactersPerMinCost);
+}
+
+class MovieLimits {
+  readonly #ports: LimitPorts;
+
+  constructor(ports: LimitPorts) {
+    this.#ports = ports;
+  }
+
+  async of(address: string): Promise<ClientLimits> {
+    const { settings, clock, secret } = this.#ports;
+    const sinceMs = clock() - MOVIE_QUEUE.clientPeriodMs;
+    const clients = await clientHashes(address, secret, [clock(), sinceMs]);
+    return { client: clients[0]!, queuedCost: settings.queueCost, clients, sinceMs, clientCost: settings.clientCost };
+  }
+
+  /** @throws Failure `too-costly` or `queue-full` for a new build of `cost` megapixels that is over one of the limits now */
+  async expectRoom(cost: number, limits: ClientLimits): Promise<void> {
+    const total = await this.#total(cost, limits);
+    if (total > limits.clientCost) throw tooCostly(limits, total);
+    const { register } = this.#ports;
+    if ((await register.queuedCost()) + cost > limits.queuedCost) throw queueFull((await register.queueLength()).queued);
+  }
+
+  /** The failure of a movie of `cost` megapixels that the register has rejected. */
+  async rejection(cost: number, limits: ClientLimits): Promise<Failure> {
+    const total = await this.#total(cost, limits);
+    return total > limits.clientCost ? tooCostly(limits, total) : queueFull((await this.#ports.register.queueLength()).queued);
+  }
+
+  /** Cost of the client's movies with one of `cost`. */
+  async #total(cost: number, { clients, sinceMs }: ClientLimits): Promise<number> {
+    const costs = await Promise.all(clients.map((hash) => this.#ports.register.costSince(hash, sinceMs)));
+    return costs.reduce((sum, each) => sum + each, cost);
+  }
+}
+
+function queueFull(waiting: number): Failure {
+  const { retryAfterSeconds } = MOVIE_QUEUE;
+  const sentence = `The movie queue is full (${waiting} waiting). Try again in ${retryAfterSeconds} seconds.`;
+  return new Failure('queue-full', sentence, { retryAfterSeconds });
+}
+
+function tooCostly({ clientCost }: QueueLimits, total: number): Failure {
+  const sentence =
+    `An address can have ${clientCost} megapixels of movies built in an hour; with this movie it would be ` +
+    `${Math.ceil(total)}. Try again later, or request fewer or smaller frames.`;
+  return new Failure('rate-limited', sentence, { retryAfterSeconds: MOVIE_QUEUE.retryAfterSeconds });
+}
+
+export interface MoviePorts {
+  readonly index: MovieIndex;
+  readonly objects: Pick<ObjectStore, 'head'>;
+  readonly register: D1Movies;
+  readonly budgets: Budgets;
+  readonly frames: R2MovieFrames;
+  /** Announces that movies may be waiting. */
+  readonly nudge: () => Promise<void>;
+  readonly clock: Clock;
+  readonly settings: MovieSettings;
+  /** Key of the hashes under which clients are stored, known to the service alone. */
+  readonly secret: string;
+}
+
+/** Caller of an operation. */
+interface MovieCall {
+  /** Network address. */
+  readonly client: string;
+  readonly waitUntil: (work: Promise<unknown>) => void;
+}
+
+/** Queue position and remaining time of a build. */
+interface Outlook {
+  /** Position among the queued builds, from 1; 0 for a build that is not queued. */
+  readonly position: number;
+  /** Builds that have to finish before it starts; 0 when it starts at once or has started. */
+  readonly queue: number;
+  /** Estimated seconds until it is finished. */
+  readonly seconds: number;
+}
+
+export interface QueuedMovie extends Outlook {
+  readonly movie: Movie;
+  /** Deviations from the request as sentences; null without any. */
+  readonly message: string | null;
+}
+
+interface EstimatedMovie extends Outlook {
+  readonly build: NewBuild;
+  /** Deviations from the request as sentences; null without any. */
+  readonly message: string | null;
+}
+
+const END_OF_QUEUE = { turn: Number.MAX_SAFE_INTEGER, arrival: Number.MAX_SAFE_INTEGER };
+
+const { queued, processing, finished } = MOVIE_STATUS;
+const TOKEN_BYTES = 16;
+/** A movie, its build, and the parts of its files. */
+const MOVIE_ROWS = 4;
+
+function unknownMovie(id: string): Failure {
+  const days = Math.round(MOVIE_LIFE.unusedMs / DAY_MS);
+  const sentence = `No movie has the id ${id}. queueMovie returns the ids of movies, which expire ${days} days after their last use.`;
+  return new Failure('unknown-id', sentence, { parameter: 'id' });
+}
+
+/** Deletes movies and builds that have not been used for long; returns their number. */
+export function sweepUnusedMovies({
+  register,
+  clock,
+}: {
+  readonly register: Pick<D1Movies, 'expire'>;
+  readonly clock: Clock;
+}): Promise<number> {
+  const nowMs = clock();
+  return register.expire({ nowMs, moviesBeforeMs: nowMs - MOVIE_LIFE.unusedMs, buildsBeforeMs: nowMs - MOVIE_LIFE.buildMs });
+}
+
+export class MovieService {
+  readonly #ports: MoviePorts;
+  readonly #limits: MovieLimits;
+  readonly #watch: MovieWatch;
+
+  constructor(ports: MoviePorts) {
+    this.#ports = ports;
+    this.#limits = new MovieLimits(ports);
+    this.#watch = new MovieWatch({
+      find: (id) => this.find(id),
+      position: async (build) => (await ports.register.ahead(build)).waiting + 1,
+    });
+  }
+
+  /**
+   * Queues a requested movie, or joins an existing build of the same movie.
+   * @throws Failure `queue-full`, `no-frames`, `too-few-images`, `no-image`, `no-earlier-image` or `too-costly`
+   */
+  async queue(requested: RequestedMovie, call: MovieCall): Promise<QueuedMovie> {
+    const { register, clock } = this.#ports;
+    const { build, message } = await this.#plan(requested);
+    const { request, scene } = requested;
+    const requestText = JSON.stringify(request);
+    const limits = await this.#limits.of(call.client);
+    const { client } = limits;
+    const minCost = minimumCost(build, { requestText });
+    const hasBuild = await register.hasBuild(build.key);
+    if (!hasBuild) await this.#keepFrames(build, minCost, limits);
+    const nowMs = clock();
+    await this.#spend(build, { requestText }, nowMs, call);
+    const entry = {
+      id: newMovieId(),
+      createdAtMs: nowMs,
+      token: randomHex(TOKEN_BYTES),
+      request,
+      requestText,
+      layers: scene.layers,
+      client,
+    };
+    const added = await register.add(entry, build, { nowMs, minCost, limits });
+    if (!added) throw await this.#limits.rejection(Math.max(hasBuild ? 0 : build.cost, minCost), limits);
+    return this.#queued(await this.#withFiles(added, build.frames, call), message, call);
+  }
+
+  /**
+   * Builds a movie again that failed or whose files have expired. With `isForced`, or when one of its images has been withdrawn, it
+   * plans the movie anew with the images that the archive has now; other movies that share the old build keep it.
+   * @param addressOf URL of the movie, for the error when it exists
+   * @throws Failure `unknown-movie`, `movie-under-way`, `movie-exists`, or any of `queue`
+   */
+  async requeue(id: string, isForced: boolean, call: MovieCall, addressOf: (found: FoundMovie) => string): Promise<QueuedMovie> {
+    const found = await this.find(id);
+    const { build } = found;
+    if (build.status === queued || build.status === processing) {
+      throw new Failure('movie-under-way', `This movie is already ${build.status === queued ? 'queued' : 'being built'}.`);
+    }
+    if (!isForced && (await this.#hasAllFiles(build))) {
+      throw new Failure('movie-exists', `This movie already exists: ${addressOf(found)}`);
+    }
+    const message = await this.#buildAgain(found, isForced, call);
+    return this.#queued(await this.find(id), message, call);
+  }
+
+  /** @throws Failure `unknown-movie` */
+  async find(id: string): Promise<FoundMovie> {
+    const { register, clock } = this.#ports;
+    const found = isMovieId(id) ? await register.find(id) : null;
+    if (!found) throw unknownMovie(id);
+    const nowMs = clock();
+    if (found.movie.usedAtMs < nowMs - MOVIE_LIFE.sameUseMs) await register.use(id, nowMs);
+    return found;
+  }
+
+  /** See `MovieWatch.changed`. @throws Failure `unknown-movie` */
+  changed(waiting: Waiting): Promise<FoundMovie> {
+    return this.#watch.changed(waiting);
+  }
+
+  /** Object of a file of a build; null when it does not exist yet or has expired. */
+  async file(build: MovieBuild, name: MovieFileName): Promise<{ key: string; stored: StoredObject } | null> {
+    if (!build.files.some((file) => file.name === name)) return null;
+    const key = movieFileKey(build, name);
+    const stored = await this.#ports.objects.head(key);
+    return stored && { key, stored };
+  }
+
+  /**
+   * Queues a movie again whose files have expired: with the same frames, or with new ones when one of its images has been withdrawn.
+   * @throws Failure `queue-full`, `too-costly`, or with new frames any of `queue`
+   */
+  async rebuild(found: FoundMovie, call: MovieCall): Promise<void> {
+    await this.#buildAgain(found, false, call);
+    call.waitUntil(this.#ports.nudge());
+  }
+
+  async outlook(build: MovieBuild): Promise<Outlook> {
+    const { register, clock } = this.#ports;
+    const none = { position: 0, queue: 0, seconds: 0 };
+    if (build.status !== queued && build.status !== processing) return none;
+    if (build.status === processing) {
+      const { cost, framesDone, frameCount, startedAtMs } = build;
+      const recent = await register.recentBuilds(MOVIE_QUEUE.timedBuilds);
+      const elapsedSeconds = (clock() - startedAtMs!) / 1000;
+      return { ...none, seconds: secondsLeft({ cost, drawn: framesDone / frameCount, elapsedSeconds, recent }) };
+    }
+    return this.#queueOutlook(build, build.cost);
+  }
+
+  /**
+   * What `queue` would make, at the end of the present queue. Queues nothing.
+   * @throws Failure `no-frames`, `too-few-images`, `no-image` or `no-earlier-image`
+   */
+  async estimate(requested: RequestedMovie): Promise<EstimatedMovie> {
+    const { build, message } = await this.#plan(requested);
+    return { build, message, ...(await this.#queueOutlook(END_OF_QUEUE, build.cost)) };
+  }
+
+  /** The outlook of a build of this cost at a position in the queue. */
+  async #queueOutlook(position: Pick<MovieBuild, 'turn' | 'arrival'>, cost: number): Promise<Outlook> {
+    const { register, clock } = this.#ports;
+    const [recent, running, seen, ahead] = await Promise.all([
+      register.recentBuilds(MOVIE_QUEUE.timedBuilds),
+      register.queueLength(),
+      register.workersSince(clock() - MOVIE_QUEUE.workerSeenMs),
+      register.ahead(position),
+    ]);
+    const workers = Math.max(1, seen, running.processing);
+    const builds = ahead.waiting + running.processing;
+    return {
+      position: ahead.waiting + 1,
+      queue: Math.max(0, builds + 1 - workers),
+      seconds: estimateSeconds({ cost, ahead: { builds, cost: ahead.cost }, workers, recent }),
+    };
+  }
+
+  /** Returns the deviations of newly planned frames as sentences; null without any. */
+  async #buildAgain(found: FoundMovie, isForced: boolean, call: MovieCall): Promise<string | null> {
+    const { movie, build } = found;
+    const { register } = this.#ports;
+    const frames = isForced ? null : await this.#ports.frames.find(build.key);
+    if (frames && !(await this.#hasWithdrawnImages(frames))) {
+      await this.#requeue(found, frames, call);
+      return null;
+    }
+    const { build: next, message } = await this.#plan(parseMovieRequest(movie.request));
+    const minCost = minimumCost(next, movie);
+    const limits = await this.#limits.of(call.client);
+    await this.#keepFrames(next, minCost, limits);
+    await this.#spend(next, movie, this.#ports.clock(), call);
+    const options = { client: limits.client, limits, minCost, nowMs: this.#ports.clock(), fresh: isForced };
+    await this.#expectQueued(await register.replan(movie.id, next, options), Math.max(next.cost, minCost), limits);
+    await this.#withFiles(await this.find(movie.id), next.frames, call);
+    return message;
+  }
+
+  /** Charges the client for the rows of a movie. @throws Failure `rate-limited`, `storage-full` */
+  async #spend(
+    { recipeText }: { readonly recipeText: string },
+    { requestText }: { readonly requestText: string },
+    nowMs: number,
+    { client }: MovieCall,
+  ): Promise<void> {
+    const amount = MOVIE_ROWS * ROW_BYTES + recipeText.length + requestText.length;
+    const unusedSinceMs = nowMs - EVICTED_UNUSED_MS;
+    const expiry = { nowMs, moviesBeforeMs: unusedSinceMs, buildsBeforeMs: unusedSinceMs };
+    const makeRoom = async () => (await this.#ports.register.expire(expiry)) * ROW_BYTES;
+    await this.#ports.budgets.spend({ budget: 'movies', client, amount, makeRoom });
+  }
+
+  async #hasWithdrawnImages(frames: readonly PlannedFrame[]): Promise<boolean> {
+    const ids = new Set(frames.flatMap(({ images }) => images.flat()));
+    return (await this.#ports.index.withdrawn([...ids])).length > 0;
+  }
+
+  /** The movie, whose build is queued again if its files have expired. */
+  async #withFiles(found: FoundMovie, frames: readonly PlannedFrame[], call: MovieCall): Promise<FoundMovie> {
+    if (found.build.status !== finished || (await this.#hasAllFiles(found.build))) return found;
+    await this.#requeue(found, frames, call);
+    return this.find(found.movie.id);
+  }
+
+  /** Queues a build again, and renews its frames. */
+  async #requeue({ movie, build }: FoundMovie, frames: readonly PlannedFrame[], call: MovieCall): Promise<void> {
+    const { register, clock } = this.#ports;
+    await this.#ports.frames.keep(build.key, frames);
+    const limits = await this.#limits.of(call.client);
+    const minCost = minimumCost(build, movie);
+    const outcome = await register.requeue(build.id, { client: limits.client, limits, minCost, nowMs: clock() });
+    await this.#expectQueued(outcome, Math.max(build.cost, minCost), limits);
+  }
+
+  /** @throws Failure `queue-full` or `too-costly` */
+  async #expectQueued(outcome: Requeued, cost: number, limits: ClientLimits): Promise<void> {
+    if (outcome === 'over-limit') throw await this.#limits.rejection(cost, limits);
+  }
+
+  /**
+   * Stores the frames of a new build before a worker can claim it. Tests the limits before, because a rejected movie leaves nothing.
+   * @throws Failure `queue-full` or `too-costly`
+   */
+  async #keepFrames({ key, frames, cost }: NewBuild, minCost: number, limits: ClientLimits): Promise<void> {
+    await this.#limits.expectRoom(Math.max(cost, minCost), limits);
+    await this.#ports.frames.keep(key, frames);
+  }
+
+  async #plan(requested: RequestedMovie) {
+    const { queued: waiting } = await this.#ports.register.queueLength();
+    return planMovie(this.#ports.index, requested, waiting);
+  }
+
+  async #hasAllFiles(build: MovieBuild): Promise<boolean> {
+    if (build.status !== finished) return false;
+    const files = await Promise.all(build.files.map(({ name }) => this.file(build, name)));
+    return files.length > 0 && files.every((file) => file !== null);
+  }
+
+  async #queued({ movie, build }: FoundMovie, message: string | null, { waitUntil }: MovieCall): Promise<QueuedMovie> {
+    if (build.status === queued) waitUntil(this.#ports.nudge());
+    return { movie, message, ...(await this.outlook(build)) };
+  }
+}

@@ -1,0 +1,60 @@
+// The health check: whether the databases and the archive respond, and the progress of a sample archive.
+import { STATUS } from '../../config/limits/status.ts';
+import { SHARDS } from '../../domain/shards.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import type { Clock } from '../../ports/timing.ts';
+import { FreshValue } from '../../util/single-flight.ts';
+import type { SampleProgressStore } from '../images/sample-progress.ts';
+import type { StatusService } from './service-status.ts';
+
+/** Ids that no image has, because sequences begin at 1, one for each shard: the check only needs a response of every image database. */
+const NO_IMAGES = SHARDS;
+
+interface HealthPorts {
+  readonly index: Pick<ImageIndex, 'withdrawn'>;
+  readonly sample: SampleProgressStore;
+  readonly status: Pick<StatusService, 'readMain' | 'readOperations'>;
+  readonly clock: Clock;
+}
+
+async function succeeds(check: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await check();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Some seconds old at most: a monitor that looks each second costs the databases and R2 one request each in this time. No cache stands
+ * in front, because the platform's repeats an expired response while the Worker fails.
+ */
+export class HealthCheck {
+  readonly #health: FreshValue<Awaited<ReturnType<typeof examined>>>;
+
+  constructor(ports: HealthPorts) {
+    const { healthFreshMs: freshMs, shareMs } = STATUS;
+    this.#health = new FreshValue(() => examined(ports), { freshMs, shareMs, clock: ports.clock });
+  }
+
+  /** Whether the image databases (`index`), those of visitors (`main`) and operators (`operations`) and the archive (R2) respond. */
+  read() {
+    return this.#health.read();
+  }
+}
+
+async function examined({ index, sample: store, status: service }: HealthPorts) {
+  const progress = store.read();
+  const [indexResponds, mainResponds, operationsRespond, archiveResponds] = await Promise.all([
+    // Withdrawn images are in the databases alone; other facts of images are read from the archive first.
+    succeeds(() => index.withdrawn(NO_IMAGES)),
+    succeeds(() => service.readMain()),
+    succeeds(() => service.readOperations()),
+    succeeds(() => progress),
+  ]);
+  const sample = archiveResponds ? await progress : null;
+  const isOk = indexResponds && mainResponds && operationsRespond && archiveResponds;
+  const responding = { index: indexResponds, main: mainResponds, operations: operationsRespond, archive: archiveResponds };
+  return { isOk, responding, sample };
+}

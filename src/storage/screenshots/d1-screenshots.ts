@@ -1,0 +1,53 @@
+import { eq, inArray, lt, sql } from 'drizzle-orm';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { ROW_BYTES } from '../../config/limits/budgets.ts';
+import type { NewScreenshot, Screenshot } from '../../ports/rendering.ts';
+import type { Databases } from '../databases.ts';
+import { screenshots } from './schema.ts';
+
+/** Rows that `expire` deletes, the oldest ones: more than are added in a minute. */
+const EXPIRED_AT_ONCE = 500;
+
+/** Random ids have 53 bits, the whole numbers of JSON, and more than 40, so that none is one of the counted ids of earlier versions. */
+const ID_BITS = 53;
+const LEAST_ID = 2 ** 40;
+
+function randomId(): number {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  const id = (high % 2 ** (ID_BITS - 32)) * 2 ** 32 + low;
+  return id < LEAST_ID ? randomId() : id;
+}
+
+/** Screenshots in the visitors' database. */
+export class D1Screenshots {
+  readonly #db: DrizzleD1Database;
+
+  constructor({ main }: Pick<Databases, 'main'>) {
+    this.#db = drizzle(main);
+  }
+
+  /** Assigns a new id on every call, also for a recipe that is registered already. */
+  async add(screenshot: NewScreenshot): Promise<Screenshot> {
+    const added = { id: randomId(), ...screenshot };
+    await this.#db.insert(screenshots).values(added);
+    return added;
+  }
+
+  async find(id: number): Promise<Screenshot | null> {
+    const [row] = await this.#db.select().from(screenshots).where(eq(screenshots.id, id)).limit(1);
+    return row ?? null;
+  }
+
+  /** Deletes some of the screenshots that were taken before then; returns their number and the bytes of their rows. */
+  async expire(beforeMs: number): Promise<{ readonly count: number; readonly bytes: number }> {
+    const oldest = this.#db
+      .select({ id: screenshots.id })
+      .from(screenshots)
+      .where(lt(screenshots.createdAtMs, beforeMs))
+      .orderBy(screenshots.createdAtMs)
+      .limit(EXPIRED_AT_ONCE);
+    const bytes = sql<number>`${ROW_BYTES} + octet_length(recipe) + octet_length(images)`;
+    const deleted = await this.#db.delete(screenshots).where(inArray(screenshots.id, oldest)).returning({ bytes });
+    return { count: deleted.length, bytes: deleted.reduce((sum, row) => sum + row.bytes, 0) };
+  }
+}

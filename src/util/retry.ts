@@ -1,0 +1,113 @@
+// Work that fails or hangs for a moment, such as an HTTP request: time limits, repetition with growing waits, a cool-down.
+import { SECOND_MS } from './durations.ts';
+
+/** Result of `withTimeout` when the work did not settle in time. */
+export const TIMED_OUT = Symbol('timed out');
+
+/** The result of `work`, or TIMED_OUT when it has not settled within `ms` milliseconds. The work itself continues. */
+export function withTimeout<T>(work: Promise<T>, ms: number): Promise<T | typeof TIMED_OUT> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(TIMED_OUT), ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** Settles after `ms` milliseconds. @throws the reason of the signal when it is aborted before */
+export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const abort = () => reject(signal?.reason);
+  signal?.addEventListener('abort', abort);
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** Suppresses retries for a time after a failure. Calls are refused rather than queued. */
+export class Cooldown {
+  readonly #clock: () => number;
+  #endsAtMs = Number.NEGATIVE_INFINITY;
+
+  /** @param clock Milliseconds */
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  get isActive(): boolean {
+    return this.#clock() < this.#endsAtMs;
+  }
+
+  start(ms: number): void {
+    this.#endsAtMs = this.#clock() + ms;
+  }
+
+  end(): void {
+    this.#endsAtMs = Number.NEGATIVE_INFINITY;
+  }
+}
+
+export interface RetryOptions {
+  /** Attempts in all; unlimited unless given. */
+  readonly attempts?: number;
+  /** Milliseconds after the start within which further attempts begin; unlimited unless given. */
+  readonly forMs?: number;
+  /** Milliseconds before the second attempt, doubled before each further one. */
+  readonly firstMs: number;
+  /** Longest wait in milliseconds, before its variation. */
+  readonly longestMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether another attempt can succeed; always unless given. */
+  readonly isTransient?: (error: unknown) => boolean;
+  /** Milliseconds that the other side asks for, as with Retry-After; null without such a request. */
+  readonly askedMs?: (error: unknown) => number | null;
+  /** Observes the failures that are followed by another attempt. */
+  readonly onRetry?: (error: unknown, waitMs: number) => void;
+}
+
+/** `firstMs`, doubled for each attempt after the first, up to `longestMs`. */
+export function doubled(attempt: number, firstMs: number, longestMs = Number.POSITIVE_INFINITY): number {
+  return Math.min(firstMs * 2 ** (attempt - 1), longestMs);
+}
+
+/**
+ * Delay before the next attempt after `attempt` failed ones: doubled for each, and varied by a quarter so that clients that failed
+ * together do not return together.
+ */
+export function backoffMs(attempt: number, firstMs: number, longestMs?: number): number {
+  return doubled(attempt, firstMs, longestMs) * (0.75 + Math.random() / 2);
+}
+
+/** Milliseconds of a Retry-After header (RFC 9110, 10.2.3), which has seconds or a date. Null without a valid one. */
+export function retryAfterMs(value: string | null, nowMs: number): number | null {
+  if (value === null) return null;
+  const text = value.trim();
+  const waitMs = /^\d{1,9}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - nowMs;
+  return Number.isNaN(waitMs) ? null : Math.max(waitMs, 0);
+}
+
+/**
+ * The result of the first attempt that succeeds.
+ * @param work Receives the number of the attempt, from 1
+ * @throws the error of the last attempt, or the reason of the signal when it is aborted during a wait
+ */
+export async function retry<T>(work: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
+  const { attempts, forMs, firstMs, longestMs, signal, isTransient, askedMs, onRetry } = options;
+  const until = forMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + forMs;
+  for (let attempt = 1; ; attempt += 1) {
+    let waitMs: number;
+    try {
+      return await work(attempt);
+    } catch (error) {
+      const asked = askedMs?.(error) ?? null;
+      waitMs = asked === null ? backoffMs(attempt, firstMs, longestMs) : Math.min(asked, longestMs ?? asked);
+      const isOver = attempt === attempts || performance.now() + waitMs > until || signal?.aborted;
+      if (isOver || isTransient?.(error) === false) throw error;
+      onRetry?.(error, waitMs);
+    }
+    await delay(waitMs, signal);
+  }
+}

@@ -1,0 +1,38 @@
+// The explorer: the first view from the page itself, then the controls around it.
+import '../core.ts';
+import { mount } from '../mount.tsx';
+import { baseImage, busy, isPlaying, panel, shown } from '../store/state.ts';
+import { texts } from '../texts.ts';
+import { TimeBar } from '../time/time-bar.tsx';
+import { Dialogs } from './dialogs.tsx';
+import { Header } from './header.tsx';
+import { PanelArea } from './panel-area.tsx';
+import { Stage } from './stage.tsx';
+
+/** Announcements for screen readers: the beginning and the end of each load. */
+function LiveRegion() {
+  const image = baseImage.value;
+  const text = busy.value ?? (image && !isPlaying.value ? texts.shows(image) : '');
+  return (
+    <p class="unseen" role="status">
+      {text}
+    </p>
+  );
+}
+
+function App({ first }: { readonly first: HTMLElement | null }) {
+  return (
+    <div class="page" data-panel={panel.value ?? 'none'} data-ready={shown.value !== null}>
+      <Header />
+      <main aria-busy={busy.value !== null}>
+        <Stage first={first} />
+      </main>
+      <PanelArea />
+      <TimeBar />
+      <Dialogs />
+      <LiveRegion />
+    </div>
+  );
+}
+
+export const start = (): void => mount(App);

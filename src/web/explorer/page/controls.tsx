@@ -1,0 +1,133 @@
+// Controls that the page uses in several places, and their icons.
+
+/** Strokes on a grid of 24. */
+const PATHS = {
+  question: 'M9 9a3 3 0 1 1 4.2 2.7c-.8.4-1.2 1-1.2 1.8M12 17.2v.1M12 2.5a9.5 9.5 0 1 0 0 19 9.5 9.5 0 0 0 0-19',
+  share: 'M8 12h8M13 7l5 5-5 5M4 5v14',
+  full: 'M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5',
+  keyboard: 'M3 7h18v10H3zM6.5 10.5h.1M10 10.5h.1M13.5 10.5h.1M17 10.5h.1M8 14h8',
+  presets:
+    'M12 7.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9M12 2v2.5M12 19.5V22M2 12h2.5M19.5 12H22M5 5l1.7 1.7M17.3 17.3 19 19M5 19l1.7-1.7M17.3 6.7 19 5',
+  layers: 'M12 3 3 8l9 5 9-5zM3 12l9 5 9-5M3 16l9 5 9-5',
+  events:
+    'M12 21s7-6.2 7-11.5A7 7 0 0 0 5 9.500C5 14.800 12 21 12 21M12 7.200a2.300 2.300 0 1 0 0 4.600 2.300 2.300 0 0 0 0-4.600',
+  measure: 'M3 15 15 3l6 6L9 21zM7 11l2 2M10 8l3 3M13 5l2 2',
+  make: 'M3 6h13v12H3zM16 10l5-3v10l-5-3',
+  data: 'M4 5c0-3 16-3 16 0v14c0 3-16 3-16 0zM4 5c0 3 16 3 16 0M4 12c0 3 16 3 16 0',
+  previous: 'M15 5l-7 7 7 7',
+  next: 'M9 5l7 7-7 7',
+  newest: 'M6 5l7 7-7 7M18 5v14',
+  play: 'M7 4l13 8-13 8z',
+  pause: 'M8 5v14M16 5v14',
+  plus: 'M12 5v14M5 12h14',
+  minus: 'M5 12h14',
+  fit: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16',
+  close: 'M5 5l14 14M19 5 5 19',
+  up: 'M6 14l6-6 6 6',
+  down: 'M6 10l6 6 6-6',
+  seen: 'M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6',
+  hidden: 'M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12M4 4l16 16',
+  remove: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
+  download: 'M12 3v12M7 10l5 5 5-5M4 20h16',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+interface IconButtonProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly isOff?: boolean;
+  readonly act: () => void;
+}
+
+export function IconButton({ icon, label, isOff = false, act }: IconButtonProps) {
+  return (
+    <button type="button" class="round" aria-label={label} title={label} disabled={isOff} onClick={act}>
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+interface ChoiceProps<T> {
+  readonly id?: string;
+  readonly label: string;
+  /** Whether the label is for screen readers only. */
+  readonly isBare?: boolean;
+  readonly value: T;
+  readonly options: readonly (readonly [value: T, text: string])[];
+  readonly pick: (value: T) => void;
+}
+
+export function Choice<T extends string | number>({ id, label, isBare = false, value, options, pick }: ChoiceProps<T>) {
+  return (
+    <label class={isBare ? 'pick' : 'field'}>
+      {isBare ? <span class="unseen">{label}</span> : label}
+      <select id={id} value={String(value)} onChange={(event) => pick(options[event.currentTarget.selectedIndex]![0])}>
+        {options.map(([one, text]) => (
+          <option key={one} value={String(one)}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Sets a signal to the value of a control. */
+export const setter =
+  <T,>(signal: { value: T }) =>
+  (value: T): void => {
+    signal.value = value;
+  };
+
+/** Sets a signal to one value, as the action of a button. */
+export const setTo =
+  <T,>(signal: { value: T }, value: T) =>
+  (): void => {
+    signal.value = value;
+  };
+
+interface CheckProps {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly set: (isOn: boolean) => void;
+}
+
+export function Check({ label, isOn, set }: CheckProps) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={isOn} onChange={(event) => set(event.currentTarget.checked)} />
+      {label}
+    </label>
+  );
+}
+
+interface SearchProps {
+  readonly id: string;
+  readonly label: string;
+  readonly placeholder: string;
+  readonly text: { value: string };
+}
+
+export function Search({ id, label, placeholder, text }: SearchProps) {
+  return (
+    <label class="field">
+      {label}
+      <input
+        id={id}
+        type="search"
+        value={text.value}
+        placeholder={placeholder}
+        onInput={(event) => setter(text)(event.currentTarget.value)}
+      />
+    </label>
+  );
+}

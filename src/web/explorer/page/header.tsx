@@ -1,0 +1,70 @@
+// The bar above the picture.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { requestJson } from '../api/request.ts';
+import { type DialogName, dialog } from '../store/state.ts';
+import { NAME } from '../texts/times.ts';
+import { texts } from '../texts.ts';
+import { Icon, type IconName, setTo } from './controls.tsx';
+
+const SAMPLE_INTERVAL_MS = 5_000;
+
+function DialogButton({ name, icon }: { readonly name: DialogName; readonly icon: IconName }) {
+  return (
+    <button id={name} type="button" class="plain" aria-haspopup="dialog" onClick={setTo(dialog, name)}>
+      <Icon name={icon} />
+      <span class="label">{texts[name]}</span>
+    </button>
+  );
+}
+
+export function toggleFullScreen(): void {
+  if (document.fullscreenElement) void document.exitFullscreen();
+  else void document.documentElement.requestFullscreen?.().catch(() => undefined);
+}
+
+/** The progress of a sample archive until it is complete. A failed request hides it. */
+function SampleProgress() {
+  const sample = useSignal<{ readonly done: number; readonly total: number } | null>(null);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const look = async () => {
+      sample.value = await requestJson<{ sample?: { done: number; total: number } }>('/health').then(
+        ({ body }) => body.sample ?? null,
+        () => null,
+      );
+      if (sample.value) timer = setTimeout(look, SAMPLE_INTERVAL_MS);
+    };
+    timer = setTimeout(look, 1_000);
+    return () => clearTimeout(timer);
+  }, [sample]);
+  if (!sample.value) return null;
+  const { done, total } = sample.value;
+  const text = texts.sample(done, total);
+  return (
+    <p id="sample" title={text} data-short={`${done} / ${total}`}>
+      <span>{text}</span>
+    </p>
+  );
+}
+
+export function Header() {
+  return (
+    <header class="bar">
+      <h1 class="brand">
+        <img src="/explorer/icon.svg" alt="" width="28" height="28" />
+        {NAME}
+      </h1>
+      <SampleProgress />
+      <nav aria-label={texts.help}>
+        <DialogButton name="seeing" icon="question" />
+        <DialogButton name="share" icon="share" />
+        <button type="button" class="plain" onClick={toggleFullScreen}>
+          <Icon name="full" />
+          <span class="label">{texts.fullScreen}</span>
+        </button>
+        <DialogButton name="help" icon="keyboard" />
+      </nav>
+    </header>
+  );
+}

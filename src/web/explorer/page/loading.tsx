@@ -1,0 +1,87 @@
+// Loading of what a component shows: its state, its failures, and components whose module loads when they are first shown.
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect, useReducer, useState } from 'preact/hooks';
+import { RequestError, sentenceOf } from '../api/request.ts';
+import { texts } from '../texts.ts';
+
+export interface Loaded<T> {
+  /** What has loaded last, with its key, which may be an earlier one; null before. */
+  readonly last: { readonly key: string; readonly value: T } | null;
+  /** Sentence of the failure of the last attempt, or null. */
+  readonly failure: string | null;
+  /** Whether another attempt with the same key may succeed. */
+  readonly isPassing: boolean;
+  readonly retry: () => void;
+}
+
+/** The number of attempts so far, and a function that makes another one. */
+export const useAttempts = () => useReducer<number, void>((count) => count + 1, 0);
+
+const NO_FAILURE = { failure: null, isPassing: false };
+
+/** Loads again whenever the key changes. A failure keeps what has loaded before. An empty key loads nothing. */
+export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+  const last = useSignal<Loaded<T>['last']>(null);
+  const failure = useSignal<Pick<Loaded<T>, 'failure' | 'isPassing'>>(NO_FAILURE);
+  const [attempts, retry] = useAttempts();
+  useEffect(() => {
+    failure.value = NO_FAILURE;
+    if (key === '') return;
+    const loading = new AbortController();
+    load(loading.signal).then(
+      (value) => {
+        if (!loading.signal.aborted) last.value = { key, value };
+      },
+      (error: unknown) => {
+        if (loading.signal.aborted) return;
+        failure.value = { failure: sentenceOf(error), isPassing: !(error instanceof RequestError) || error.isPassing };
+      },
+    );
+    return () => loading.abort();
+  }, [key, attempts]);
+  return { last: last.value, ...failure.value, retry };
+}
+
+interface FailureProps {
+  /** Sentences about what failed and why; empty ones are left out. */
+  readonly sentences: readonly (string | null | undefined | false)[];
+  readonly retry: () => void;
+}
+
+/** States what happened and what is still shown, with a button to try again. */
+export function Failure({ sentences, retry }: FailureProps) {
+  return (
+    <div class="failure" role="alert">
+      <p>{sentences.filter(Boolean).join(' ')}</p>
+      <button type="button" onClick={retry}>
+        {texts.retry}
+      </button>
+    </div>
+  );
+}
+
+interface LazyProps {
+  /** Distinguishes the modules that one place shows. */
+  readonly name: string;
+  readonly load: () => Promise<ComponentType>;
+  /** Whether the place stays empty while the module loads. */
+  readonly isSilent?: boolean;
+}
+
+const known = new Map<string, ComponentType>();
+
+export function Lazy({ name, load, isSilent = false }: LazyProps) {
+  const [first] = useState(() => known.get(name));
+  const { last, failure, retry } = useLoaded(first ? '' : name, async () => {
+    const component = await load().catch(() => {
+      throw new RequestError(texts.failures.offline);
+    });
+    known.set(name, component);
+    return { component };
+  });
+  const Content = first ?? last?.value.component;
+  if (Content) return <Content />;
+  if (failure) return <Failure sentences={[texts.failures.part, failure]} retry={retry} />;
+  return isSilent ? null : <p class="quiet">{texts.loadingPart}</p>;
+}

@@ -1,0 +1,113 @@
+// Failures and substitutions, each as a sentence with a way out.
+import type { ComponentChildren } from 'preact';
+import type { Note } from '../../../domain/explorer/view.ts';
+import { removeLayer, showNewest } from '../store/actions.ts';
+import { distanceClass } from '../store/cadence.ts';
+import { currentPicture } from '../store/open.ts';
+import { baseImage, busy, notes, panel, pictureState, shown, sourceName, trouble } from '../store/state.ts';
+import { texts } from '../texts.ts';
+import { Icon, setTo } from './controls.tsx';
+import { distanceText } from './numbers.ts';
+
+interface NoticeProps {
+  readonly kind: 'trouble' | 'note';
+  readonly children: ComponentChildren;
+  readonly action?: { readonly label: string; readonly act: () => void } | undefined;
+  readonly onClose?: () => void;
+}
+
+function Notice({ kind, children, action, onClose }: NoticeProps) {
+  return (
+    <div class={`notice ${kind}`} role={kind === 'trouble' ? 'alert' : undefined}>
+      <p>{children}</p>
+      {action && (
+        <button type="button" onClick={action.act}>
+          {action.label}
+        </button>
+      )}
+      {onClose && (
+        <button type="button" class="round" aria-label={texts.dismiss} onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Tool for the subject of a note. */
+const WAYS: Readonly<Record<Note['kind'], keyof typeof texts.noteWays | 'fit'>> = {
+  'bad-date': 'date',
+  'unknown-source': 'layers',
+  alias: 'layers',
+  'bad-layers': 'layers',
+  'bad-opacity': 'layers',
+  'bad-difference': 'layers',
+  'too-many-layers': 'layers',
+  'no-images': 'layers',
+  'all-hidden': 'layers',
+  'bad-place': 'fit',
+  'half-place': 'fit',
+  'unknown-event': 'events',
+  'unknown-view': 'layers',
+};
+
+/** The way out of a substitution; none in the embedded picture, which has no tools. */
+function wayOut({ kind }: Note): NoticeProps['action'] {
+  if (document.documentElement.classList.contains('embed')) return undefined;
+  const way = WAYS[kind];
+  if (way === 'fit') return { label: texts.fit, act: () => currentPicture()?.fit() };
+  if (way === 'date') return { label: texts.noteWays.date, act: () => document.getElementById('date')?.focus() };
+  return { label: texts.noteWays[way], act: setTo(panel, way) };
+}
+
+/** Says that images are more than a day from the time asked for. */
+function FarNotice() {
+  const far = shown.value?.images.find((image) => image && distanceClass(image) === 'far');
+  if (!far) return null;
+  return (
+    <Notice kind="note" action={{ label: texts.noteAction, act: () => void showNewest() }}>
+      {texts.far(far.name, distanceText(far.distanceSeconds))}
+    </Notice>
+  );
+}
+
+function dismiss(note: Note): void {
+  notes.value = notes.value.filter((one) => one !== note);
+}
+
+export function Notices() {
+  const { failures } = pictureState.value;
+  const { view, images } = shown.value ?? {};
+  const missing =
+    view?.layers.flatMap(({ isVisible, sourceId }, index) => (isVisible && !images?.[index] ? [{ sourceId, index }] : [])) ?? [];
+  const retry = trouble.value?.retry;
+  return (
+    <section class="notices" aria-label={texts.notices}>
+      {trouble.value && (
+        <Notice kind="trouble" action={retry && { label: texts.retry, act: retry }} onClose={setTo(trouble, null)}>
+          {trouble.value.sentence}
+        </Notice>
+      )}
+      {failures > 0 && busy.value === null && (
+        <Notice kind="trouble" action={{ label: texts.retry, act: () => currentPicture()?.retry() }}>
+          {texts.failures.tiles(failures)} {baseImage.value && texts.stillShown(baseImage.value)}
+        </Notice>
+      )}
+      {notes.value.map((note, i) => (
+        <Notice key={i} kind="note" action={wayOut(note)} onClose={() => dismiss(note)}>
+          {texts.note(note)}
+        </Notice>
+      ))}
+      {missing.map(({ sourceId, index }) => (
+        <Notice
+          key={`missing-${index}`}
+          kind="note"
+          action={{ label: texts.layers.remove(sourceName(sourceId)), act: () => void removeLayer(index) }}
+        >
+          {texts.noImage(sourceName(sourceId))}
+        </Notice>
+      ))}
+      <FarNotice />
+    </section>
+  );
+}

@@ -1,0 +1,181 @@
+// Drawings over the picture: limb, grid, ruler, scales, locator, and the pins of events.
+import { limbRadius } from '../../../domain/coordinates/picture-plane.ts';
+import { gridLines } from '../../../domain/coordinates/solar-grid.ts';
+import { EARTH_DIAMETER_ARCSEC, MM_PER_ARCSEC } from '../../../domain/explorer/readout.ts';
+import type { ViewPoint } from '../../../domain/explorer/view.ts';
+import { fixed } from '../page/numbers.ts';
+import { selectedEvent, shownEvents } from '../store/events.ts';
+import { camera, observer, panel, pictureSize, shown } from '../store/state.ts';
+import { hasCrosshair, ruler } from '../store/tools.ts';
+import { texts } from '../texts.ts';
+import { type Camera, onScreen, onSun, type Size } from './geometry.ts';
+import { RegionOverlay } from './region.tsx';
+
+interface Viewport {
+  readonly camera: Camera;
+  readonly size: Size;
+}
+
+const decimal = (value: number) => value.toFixed(1);
+
+function pathOf(points: readonly ViewPoint[], { camera, size }: Viewport): string {
+  return points
+    .map((point, i) => {
+      const { x, y } = onScreen(camera, size, point);
+      return `${i === 0 ? 'M' : 'L'}${decimal(x)} ${decimal(y)}`;
+    })
+    .join('');
+}
+
+function Grid(viewport: Viewport) {
+  const from = observer.value;
+  if (!from) return null;
+  return (
+    <path
+      class="grid-lines"
+      d={gridLines(from)
+        .map((line) => pathOf(line, viewport))
+        .join('')}
+    />
+  );
+}
+
+/** The edge of the disk, where it helps: with a grid, and around images that show a part of the Sun. */
+function Limb({ camera, size }: Viewport) {
+  const from = observer.value;
+  if (!from) return null;
+  const { x, y } = onScreen(camera, size, { x: 0, y: 0 });
+  return <circle class="limb" cx={decimal(x)} cy={decimal(y)} r={decimal(limbRadius(from) / camera.scale)} />;
+}
+
+function Ruler(viewport: Viewport) {
+  if (!ruler.value) return null;
+  const [from, to] = [ruler.value.from, ruler.value.to].map((point) => onScreen(viewport.camera, viewport.size, point));
+  return (
+    <g class="ruler">
+      <line x1={from!.x} y1={from!.y} x2={to!.x} y2={to!.y} />
+      <circle cx={from!.x} cy={from!.y} r="4" />
+      <circle cx={to!.x} cy={to!.y} r="4" />
+    </g>
+  );
+}
+
+function Crosshair({ size }: Viewport) {
+  const [x, y] = [size.width / 2, size.height / 2];
+  return <path class="crosshair" d={`M${x - 14} ${y}h10m8 0h10M${x} ${y - 14}v10m0 8v10`} />;
+}
+
+/** Lengths of scale bars, arcseconds. */
+const BARS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
+const BAR_PIXELS = 110;
+
+/** A bar of a round number of arcseconds, with its length on the Sun, and the Earth beside it. */
+function ScaleBar({ camera }: Pick<Viewport, 'camera'>) {
+  const arcsec = BARS.findLast((length) => length / camera.scale <= BAR_PIXELS) ?? BARS[0]!;
+  const width = arcsec / camera.scale;
+  const megametres = arcsec * MM_PER_ARCSEC;
+  const earth = EARTH_DIAMETER_ARCSEC / camera.scale;
+  return (
+    <div class="scale-bar">
+      {shown.value?.view.hasEarth && (
+        <span class="earth">
+          <svg width={Math.max(earth, 2) + 2} height={Math.max(earth, 2) + 2} aria-hidden="true">
+            <circle cx={Math.max(earth, 2) / 2 + 1} cy={Math.max(earth, 2) / 2 + 1} r={Math.max(earth, 2) / 2} />
+          </svg>
+          {texts.measure.earth}
+        </span>
+      )}
+      <svg width={width} height="7" aria-hidden="true">
+        <path d={`M.75 0v6h${width - 1.5}v-6`} />
+      </svg>
+      <span>
+        {arcsec}″ · {megametres < 10 ? fixed(megametres, 1) : fixed(megametres, 0)} Mm
+      </span>
+    </div>
+  );
+}
+
+/** Whether the lowest image shows only a part of the disk. */
+function isCutOut(): boolean {
+  const image = shown.value?.images.find((one) => one !== null);
+  return image ? Math.min(image.width, image.height) * image.scale < 1900 : false;
+}
+
+const LOCATOR_SIDE = 84;
+/** Solar radii from the centre to the edge of the map. */
+const LOCATOR_REACH = 1.35;
+const SMALLEST_BOX = 4;
+
+/** A small Sun that shows which part of it is on the screen, unless that is all of it. */
+function Locator() {
+  const [view, size, from] = [camera.value, pictureSize.value, observer.value];
+  if (!view || !from) return null;
+  const limb = limbRadius(from);
+  const corners = [onSun(view, size, { x: 0, y: 0 }), onSun(view, size, { x: size.width, y: size.height })] as const;
+  const isWhole = corners[0].x < -limb && corners[0].y < -limb && corners[1].x > limb && corners[1].y > limb;
+  if (isWhole) return null;
+  const pixels = (arcsec: number) =>
+    Math.min(Math.max((arcsec / (limb * LOCATOR_REACH) + 1) * (LOCATOR_SIDE / 2), 1), LOCATOR_SIDE - 1);
+  const [left, top, right, bottom] = [pixels(corners[0].x), pixels(corners[0].y), pixels(corners[1].x), pixels(corners[1].y)];
+  return (
+    <svg class="locator" viewBox={`0 0 ${LOCATOR_SIDE} ${LOCATOR_SIDE}`} role="img" aria-label={texts.locator}>
+      <circle cx={LOCATOR_SIDE / 2} cy={LOCATOR_SIDE / 2} r={LOCATOR_SIDE / 2 / LOCATOR_REACH} />
+      <rect x={left} y={top} width={Math.max(right - left, SMALLEST_BOX)} height={Math.max(bottom - top, SMALLEST_BOX)} />
+    </svg>
+  );
+}
+
+/** Pins of events; the same events are in the list of their panel. */
+function Pins() {
+  const [view, size] = [camera.value, pictureSize.value];
+  if (!view) return null;
+  const pins = shownEvents.value.filter(({ isVisible }) => isVisible);
+  return (
+    <div class="pins">
+      {pins.map(({ id, x, y, pin, shortLabel }) => {
+        const { x: left, y: top } = onScreen(view, size, { x, y: -y });
+        if (left < 0 || top < 0 || left > size.width || top > size.height) return null;
+        return (
+          <button
+            key={id}
+            type="button"
+            class={`pin pin-${pin}`}
+            aria-pressed={selectedEvent.value === id}
+            aria-label={`${pin} ${shortLabel}`}
+            title={shortLabel}
+            ref={(element) => element?.style.setProperty('transform', `translate(${left.toFixed(1)}px,${top.toFixed(1)}px)`)}
+            onClick={() => {
+              selectedEvent.value = id;
+              panel.value = 'events';
+            }}
+          >
+            {pin}
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+export function Decorations() {
+  const [view, size] = [camera.value, pictureSize.value];
+  if (!view || !shown.value) return null;
+  const viewport = { camera: view, size };
+  const { hasGrid } = shown.value.view;
+  return (
+    <>
+      <svg class="overlay" aria-hidden="true" viewBox={`0 0 ${size.width} ${size.height}`}>
+        {(hasGrid || isCutOut()) && <Limb {...viewport} />}
+        {hasGrid && <Grid {...viewport} />}
+        <Ruler {...viewport} />
+        {hasCrosshair.value && <Crosshair {...viewport} />}
+      </svg>
+      <Pins />
+      <RegionOverlay />
+      <div class="corner">
+        <Locator />
+        <ScaleBar camera={view} />
+      </div>
+    </>
+  );
+}

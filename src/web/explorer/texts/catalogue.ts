@@ -1,0 +1,144 @@
+// Texts from a catalogue. It has the keys of the English one; a text that it lacks is shown in English. `{name}` is a parameter, and texts
+// of a `{count}` have plural forms.
+import { MOST_LAYERS, type Note } from '../../../domain/explorer/view.ts';
+import type { TimeUnit } from '../../../domain/recipe/difference.ts';
+import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
+import type { ImageRecord } from '../api/image-record.ts';
+import english from './en.json';
+import type { Language } from './languages.ts';
+import { imageTime, utc, utcDay } from './times.ts';
+
+type Catalogue = typeof english;
+type PartOf<T> = T extends object ? { readonly [K in keyof T]?: PartOf<T[K]> } : T;
+export type Translation = PartOf<Catalogue>;
+
+/** Forms of a text by the number of things. `zero` replaces the form that the language has for none. */
+interface Forms {
+  readonly zero?: string;
+  readonly one: string;
+  readonly other: string;
+}
+
+type Values = Readonly<Record<string, string | number>>;
+
+/** A copy of the English texts with those of a translation in their place. */
+function translated<T>(text: T, other: PartOf<T> | undefined): T {
+  if (other === undefined || other === null) return text;
+  if (typeof text !== 'object' || text === null || Array.isArray(text)) return other as T;
+  const entries = Object.entries(text).map(([key, child]) => [key, translated(child, other[key as keyof typeof other])]);
+  return Object.fromEntries(entries) as T;
+}
+
+const fill = (text: string, values: Values) => text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+
+/** The texts of a language as strings, and as functions where they have parameters. */
+export function textsOf(language: Language, translation: Translation) {
+  const all = translated(english, translation);
+  const { notes, durations, failures, time, timeline, presets, layers, events, make, data, about } = all;
+  const rules = new Intl.PluralRules(language);
+  const counted = ({ zero, ...forms }: Forms, count: number, values: Values = {}) => {
+    const form = rules.select(count) === 'one' ? forms.one : forms.other;
+    return fill(count === 0 && zero !== undefined ? zero : form, { ...values, count });
+  };
+  const of = (text: string) => (name: string) => fill(text, { name });
+  /** A number as the language writes it. */
+  const decimal = (text: string) => (language === 'en' ? text : text.replace('.', ','));
+  return {
+    ...all,
+    durations: {
+      year: (count: number) => counted(durations.year, count),
+      day: (count: number) => counted(durations.day, count),
+      earlier: (duration: string) => fill(durations.earlier, { duration }),
+      later: (duration: string) => fill(durations.later, { duration }),
+    },
+    shows: (image: ImageRecord) => fill(all.shows, { name: image.name, time: imageTime(image) }),
+    stillShown: (image: ImageRecord) => fill(all.stillShown, { name: image.name, time: imageTime(image) }),
+    sample: (done: number, total: number) => fill(all.sample, { done, total }),
+    failures: {
+      ...failures,
+      status: (status: number) => fill(failures.status, { status }),
+      tiles: (count: number) => counted(failures.tiles, count),
+      eventSources: (names: readonly string[]) => fill(failures.eventSources, { names: names.join(', ') }),
+    },
+    note: (note: Note) => {
+      const isIgnored = note.kind === 'unknown-source' && !note.instead;
+      return fill(notes[isIgnored ? 'unknown-source-ignored' : note.kind], { ...note, most: MOST_LAYERS });
+    },
+    far: (name: string, distance: string) => fill(all.far, { name, distance }),
+    noImage: of(all.noImage),
+    time: {
+      ...time,
+      badDate: (given: string) => fill(time.badDate, { given }),
+      perSecond: (frames: number) => fill(time.perSecond, { frames }),
+      local: (text: string) => fill(time.local, { text }),
+      carrington: (rotation: number, longitude: number) => fill(time.carrington, { rotation, longitude: longitude.toFixed(1) }),
+    },
+    timeline: {
+      ...timeline,
+      value: (atMs: number, span: string) => fill(timeline.value, { time: utc(atMs), span }),
+    },
+    presets: { ...presets, highlights: (day: string) => fill(presets.highlights, { day }) },
+    layers: {
+      ...layers,
+      found: (count: number) => counted(layers.found, count),
+      range: (startMs: number, endMs: number) => fill(layers.range, { start: utcDay(startMs), end: utcDay(endMs) }),
+      full: fill(layers.full, { most: MOST_LAYERS }),
+      hide: of(layers.hide),
+      show: of(layers.show),
+      up: of(layers.up),
+      down: of(layers.down),
+      remove: of(layers.remove),
+      opacity: (percent: number) => fill(layers.opacity, { percent }),
+      running: (count: number, unit: TimeUnit) => counted(layers.running[unit], count),
+      base: (atMs: number) => fill(layers.base, { time: utc(atMs) }),
+    },
+    events: {
+      ...events,
+      listed: (count: number) => counted(events.listed, count),
+      source: (name: string, state: 'ok' | 'stale' | 'failed', count: number) =>
+        state === 'failed' ? fill(events.sourceFailed, { name }) : counted(events.source, count, { name }),
+      loaded: (age: string, isStale: boolean) => fill(isStale ? events.loadedStale : events.loaded, { age }),
+    },
+    make: {
+      ...make,
+      regionSize: (width: string, height: string) => fill(make.regionSize, { width, height }),
+      pixels: (width: number, height: number) => fill(make.pixels, { width, height }),
+      spanOf: (ms: number) =>
+        ms < DAY_MS ? fill(make.spanHours, { count: ms / HOUR_MS }) : fill(make.spanDays, { count: ms / DAY_MS }),
+      framesOf: (count: number) => fill(make.framesOf, { count }),
+      rateOf: (count: number) => fill(make.rateOf, { count }),
+      estimate: (frames: number, seconds: number, width: number, height: number) =>
+        fill(make.estimate, { frames, seconds: decimal(seconds.toFixed(1)), width, height }),
+      expected: (eta: string, ahead: number) => counted(make.expected, ahead, { eta }),
+      waiting: (ahead: number, eta: string) => fill(make.waiting, { place: ahead + 1, eta }),
+      running: (frame: number, frames: number, eta: string) => fill(make.running, { frame, frames, eta }),
+      movieOf: of(make.movieOf),
+      forget: of(make.forget),
+    },
+    data: {
+      ...data,
+      header: of(data.header),
+      keywords: (count: number) => counted(data.keywords, count),
+      listed: (first: number, last: number, count: number, startMs: number, endMs: number) =>
+        fill(data.listed, { first, last, count, start: utc(startMs), end: utc(endMs) }),
+      listedPart: (most: number) => fill(data.listedPart, { most }),
+      keptList: (startMs: number, endMs: number) => fill(data.keptList, { start: utc(startMs), end: utc(endMs) }),
+      facts: ({ id, width, height, scale }: Pick<ImageRecord, 'id' | 'width' | 'height' | 'scale'>) =>
+        fill(data.facts, { id, width, height, scale: decimal(scale.toPrecision(4)) }),
+    },
+    about: {
+      ...about,
+      image: ({ width, height }: ImageRecord) => fill(about.image, { width, height }),
+      distance: (distance: string) => fill(about.distance, { distance }),
+    },
+    /** Description of the content of a picture, by the longest beginning of the name of its source. */
+    aboutSource: (name: string): string => {
+      const [known] = Object.entries(all.sources)
+        .filter(([start]) => name.startsWith(start))
+        .sort(([a], [b]) => b.length - a.length);
+      return known?.[1] ?? all.unknownSource;
+    },
+  };
+}
+
+export type Texts = ReturnType<typeof textsOf>;

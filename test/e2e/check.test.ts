@@ -1,0 +1,133 @@
+// npm run deploy -- --check against a local service, and against one that lies.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { seriesShots } from '../../demo/archive.ts';
+import { CHECK_WAITS, type CheckedRow, checkService } from '../../src/cli/deploy/check.ts';
+import { serviceAccess } from '../../src/cli/settings.ts';
+import { runCommand } from '../support/commands.ts';
+import { type ServedArchive, serveArchive } from '../support/served-archive.ts';
+
+const NOON = Date.UTC(2024, 4, 10, 12);
+const METRICS_TOKEN = 'a-token-that-only-reads-the-metrics';
+
+let archive: ServedArchive;
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  archive = await serveArchive(seriesShots({ sources: [10], fromMs: NOON, toMs: NOON, cadenceMs: 1, size: 128 }), {
+    ADMIN_TOKENS: `monitoring/metrics:${METRICS_TOKEN}`,
+  });
+  env = { HELIOEDGE_URL: archive.service.url, STATE_DIR: archive.stateDir };
+});
+
+afterAll(() => archive?.close());
+
+/** Sources that have images. */
+async function heldSources(): Promise<number[]> {
+  const [url, token] = await serviceAccess(env);
+  const list = await fetch(`${url}/admin/images`, { headers: { Authorization: `Bearer ${token}` } });
+  return ((await list.json()) as { sources: { sourceId: number }[] }).sources.map(({ sourceId }) => sourceId);
+}
+
+/** Names and outcomes of the printed table. */
+const outcomes = (stdout: string) =>
+  Object.fromEntries(
+    stdout
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(/ {2,}/).slice(0, 2)),
+  );
+
+/** A proxy of the service that ignores ranges and conditions, and keeps repeating the first response to each tile. */
+async function lyingProxy(origin: string): Promise<string> {
+  const tiles = new Map<string, Response>();
+  const server: Server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { range: _range, 'if-none-match': _condition, host: _host, connection: _connection, ...headers } = request.headers;
+    const path = request.url!;
+    const known = request.method === 'GET' ? tiles.get(path) : undefined;
+    const init = { method: request.method!, headers: headers as Record<string, string> };
+    const answer = known ?? (await fetch(origin + path, chunks.length > 0 ? { ...init, body: Buffer.concat(chunks) } : init));
+    if (path.startsWith('/v2/getTile/') && request.method === 'GET') tiles.set(path, answer.clone());
+    const sent = [...answer.headers].filter(
+      ([name]) => !/^(content-encoding|content-length|transfer-encoding|connection)$/.test(name),
+    );
+    response.writeHead(answer.status, Object.fromEntries(sent)).end(Buffer.from(await answer.clone().arrayBuffer()));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('a check of a service', () => {
+  it('finds everything that a local service can show, says what it cannot, and leaves no image', async () => {
+    const { code, stdout, stderr } = await runCommand('src/cli/deploy.ts', ['--check'], env);
+    expect(outcomes(stdout)).toEqual({
+      health: 'ok',
+      upload: 'ok',
+      'cache hit by canonical key': 'ok',
+      'cache of the platform': 'not shown',
+      HEAD: 'ok',
+      Range: 'ok',
+      '304': 'ok',
+      JPIP: 'ok',
+      movie: 'ok',
+      withdrawal: 'ok',
+      'purge by tag': 'ok',
+      'purge in other data centres': 'not shown',
+    });
+    expect(stdout).toMatch(/^cache of the platform +not shown +a local service has a stand-in of the cache$/m);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(await heldSources()).toEqual([10]);
+  });
+
+  it('names the scope that its token does not have, and ends with status 1', async () => {
+    const { code, stdout } = await runCommand('src/cli/deploy.ts', ['--check'], { ...env, ADMIN_TOKEN: METRICS_TOKEN });
+    expect(stdout).toMatch(/^upload +failed +status 403: The token of monitoring does not have the scope ingest/m);
+    expect(outcomes(stdout)).toMatchObject({ health: 'ok', HEAD: 'not shown', movie: 'not shown', withdrawal: 'failed' });
+    expect(code).toBe(1);
+  });
+
+  it('fails for a service that ignores ranges and conditions, and shows withdrawn images', async () => {
+    const [, token] = await serviceAccess(env);
+    const options = {
+      serviceUrl: await lyingProxy(archive.service.url),
+      token,
+      hasMovies: false,
+      nowMs: Date.now(),
+      waits: { ...CHECK_WAITS, purgeMs: 3_000 },
+      signal: new AbortController().signal,
+    };
+    const rows: CheckedRow[] = [];
+    for await (const row of checkService(options)) rows.push(row);
+    expect(rows.filter(({ outcome }) => outcome === 'failed')).toEqual([
+      { name: 'Range', outcome: 'failed', detail: 'status 200' },
+      { name: '304', outcome: 'failed', detail: 'status 200' },
+      { name: 'purge by tag', outcome: 'failed', detail: 'the withdrawn image was still shown within 3 s' },
+    ]);
+    expect(rows).toContainEqual({ name: 'movie', outcome: 'not shown', detail: 'the deployment has no movie workers' });
+  });
+
+  it('withdraws what it has uploaded when it is interrupted', async () => {
+    const [url, token] = await serviceAccess(env);
+    const interruption = new AbortController();
+    const options = {
+      serviceUrl: url,
+      token,
+      hasMovies: true,
+      nowMs: Date.now(),
+      waits: CHECK_WAITS,
+      signal: interruption.signal,
+    };
+    const names: string[] = [];
+    for await (const { name } of checkService(options)) {
+      names.push(name);
+      if (name === 'upload') interruption.abort();
+    }
+    expect(names).toEqual(['health', 'upload', 'withdrawal']);
+    expect(await heldSources()).toEqual([10]);
+  });
+});

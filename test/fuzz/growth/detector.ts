@@ -1,0 +1,53 @@
+// Detects cost that grows faster than the length of an input. The cost is any measure: CPU time, or counted steps.
+
+/** Cost of a run with an input of this length. */
+export type Cost = (length: number) => number | Promise<number>;
+
+export interface Growth {
+  /** n, 2n and 4n. */
+  readonly lengths: readonly [number, number, number];
+  /** The least of several runs at each length. */
+  readonly costs: readonly [number, number, number];
+}
+
+interface Search {
+  /** The values of 4n, ascending. A length is examined closely when a single run costs `floor`. */
+  readonly lengths: readonly number[];
+  /** Cost below which differences are noise. */
+  readonly floor: number;
+}
+
+/** Runs at each length in the measurements that must agree, and in the one that is reported. Few cases come past the first. */
+const RUNS = { agreeing: [2, 5, 5], last: 5 };
+/** Increase from 2n to 4n over that from n to 2n: 2 for linear cost, 4 for its square. A constant part cancels out. */
+const LARGEST_RATIO = 3;
+
+async function least(cost: Cost, length: number, runs: number): Promise<number> {
+  let found = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < runs; run++) found = Math.min(found, await cost(length));
+  return found;
+}
+
+async function measured(cost: Cost, length: number, runs: number): Promise<Growth> {
+  const lengths = [length >> 2, length >> 1, length] as const;
+  const [first, second, third] = lengths;
+  return { lengths, costs: [await least(cost, first, runs), await least(cost, second, runs), await least(cost, third, runs)] };
+}
+
+function isAboveLinear({ costs: [first, second, third] }: Growth, floor: number): boolean {
+  return third - second > floor && third - second > LARGEST_RATIO * (second - first);
+}
+
+async function isSuspicious(cost: Cost, length: number, floor: number): Promise<boolean> {
+  for (const runs of RUNS.agreeing) if (!isAboveLinear(await measured(cost, length, runs), floor)) return false;
+  return true;
+}
+
+/** The growth of a cost above linear; null where no length shows one. */
+export async function growthAboveLinear(cost: Cost, { lengths, floor }: Search): Promise<Growth | null> {
+  for (const length of lengths) {
+    if ((await cost(length)) < floor) continue;
+    if (await isSuspicious(cost, length, floor)) return measured(cost, length, RUNS.last);
+  }
+  return null;
+}

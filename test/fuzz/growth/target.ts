@@ -1,0 +1,70 @@
+// Fuzz target of the cost of requests: hostile texts of growing length in every field of every operation, every header and every field of
+// JPIP, sent to the whole application over an archive in memory. No request may take CPU time that grows faster than its length.
+import { respond } from '../../../src/gateway.ts';
+import { requestableArchive } from '../../support/good-requests.ts';
+import type { FuzzTarget } from '../fuzzer.ts';
+import { growthAboveLinear } from './detector.ts';
+import { addressFields, type Field, headerFields, jpipFields, operationFields } from './fields.ts';
+import { drawTexts, type HostileText } from './texts.ts';
+
+/** CPU milliseconds that collections of garbage and other interruptions add. */
+const FLOOR_MS = 5;
+/** Fields of a case. */
+const FIELDS = 4;
+/** Part of the fields that are headers, and of JPIP; the others are of operations. */
+const KINDS = { headers: 0.2, jpip: 0.1 };
+
+/** CPU time of this thread, because other targets run on other threads. */
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Fields of the same name, which most operations read by the same rules, count as one. */
+const byName = (fields: readonly Field[]) => [...Map.groupBy(fields, ({ name }) => name).values()];
+
+const limiter = { limit: async () => ({ success: true }) };
+
+export const growthTarget: FuzzTarget = async () => {
+  const archive = await requestableArchive();
+  const { app, settle } = archive;
+  const [ofOperations, ofHeaders, ofJpip] = [
+    [...operationFields(archive), ...addressFields()],
+    headerFields(archive),
+    jpipFields(),
+  ].map(byName);
+
+  const costOf = async (field: Field, text: HostileText, length: number): Promise<number> => {
+    const requests = field.requests(text, length);
+    const direct = (each: Request) => app.request(each);
+    const before = cpuMs();
+    for (const request of requests) {
+      const response = await respond(request, { direct, cached: () => direct(request), limiter });
+      await response.arrayBuffer();
+    }
+    await settle();
+    return cpuMs() - before;
+  };
+
+  return async (random, onInput) => {
+    const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
+    const drawField = (): Field => {
+      const kind = random();
+      return pick(pick(kind < KINDS.headers ? ofHeaders! : kind < KINDS.headers + KINDS.jpip ? ofJpip! : ofOperations!));
+    };
+    for (let i = 0; i < FIELDS; i++) {
+      const field = drawField();
+      for (const text of drawTexts(random, field.good)) {
+        const what = `${field.where} = ${field.describe(text)}`;
+        onInput(what);
+        const growth = await growthAboveLinear((length) => costOf(field, text, length), {
+          lengths: field.lengths,
+          floor: FLOOR_MS,
+        });
+        if (!growth) continue;
+        const times = growth.costs.map((cost) => cost.toFixed(1)).join(', ');
+        throw new Error(`${what} takes ${times} ms of CPU at n = ${growth.lengths.join(', ')}`);
+      }
+    }
+  };
+};

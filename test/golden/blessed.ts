@@ -1,0 +1,56 @@
+// The record of what a render version looks like (blessed.json): hashes of the colour tables and of the golden images.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { aia304Brightness, applyBrightness, colourTable } from '../../src/imaging/colour/palette.ts';
+import { TABLES } from '../../src/imaging/colour/tables.ts';
+import { RENDER_VERSION } from '../../src/imaging/render-version.ts';
+
+export interface Blessed {
+  readonly renderVersion: number;
+  /** By the names of the pictures and tables. */
+  readonly hashes: Readonly<Record<string, string>>;
+}
+
+const record = resolve(import.meta.dirname, 'blessed.json');
+const images = resolve(import.meta.dirname, 'images');
+const versionFile = resolve(import.meta.dirname, '../../src/imaging/render-version.ts');
+const HASH_DIGITS = 16;
+
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
+
+/** Brightness of AIA 304 on the first day of each year, applied to its table. */
+const brightened = (): Uint8Array =>
+  Buffer.concat(
+    Array.from({ length: 11 }, (_, i) => applyBrightness(colourTable('SDO_AIA_304'), aia304Brightness(Date.UTC(2010 + i, 0, 1)))),
+  );
+
+/** The record of the code and the golden images as they are. */
+export function present(): Blessed {
+  const tables = Object.keys(TABLES).map((name) => [`table ${name}`, hashOf(colourTable(name))]);
+  const goldens = readdirSync(images).map((file) => [file, hashOf(readFileSync(resolve(images, file)))]);
+  const hashes = Object.fromEntries([...tables, ['brightness of AIA 304', hashOf(brightened())], ...goldens].sort());
+  return { renderVersion: RENDER_VERSION, hashes };
+}
+
+export const recorded = (): Blessed => JSON.parse(existsSync(record) ? readFileSync(record, 'utf8') : '{"hashes":{}}');
+
+/** Names whose pixels differ. New names change no stored picture. */
+export const changedNames = (before: Blessed, after: Blessed): string[] =>
+  Object.keys(before.hashes).filter((name) => before.hashes[name] !== after.hashes[name]);
+
+/** Records the present state, under a raised RENDER_VERSION if it shows other pixels than the recorded one under the same version. */
+export function blessPresent(): string {
+  const [before, after] = [recorded(), present()];
+  const changed = changedNames(before, after);
+  const isRaised = changed.length > 0 && before.renderVersion === RENDER_VERSION;
+  const renderVersion = isRaised ? RENDER_VERSION + 1 : RENDER_VERSION;
+  if (isRaised) {
+    const source = readFileSync(versionFile, 'utf8');
+    writeFileSync(versionFile, source.replace(/RENDER_VERSION = \d+/, `RENDER_VERSION = ${renderVersion}`));
+  }
+  writeFileSync(record, `${JSON.stringify({ ...after, renderVersion }, null, 2)}\n`);
+  return isRaised
+    ? `RENDER_VERSION is now ${renderVersion}, because of ${changed.join(', ')}`
+    : `RENDER_VERSION stays ${renderVersion}`;
+}

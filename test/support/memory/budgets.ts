@@ -1,0 +1,24 @@
+import { BUDGETS, type Budget, type BudgetName } from '../../../src/config/limits/budgets.ts';
+import { Budgets } from '../../../src/services/budgets.ts';
+import { D1Charges } from '../../../src/storage/charges/d1-charges.ts';
+import type { Databases } from '../../../src/storage/databases.ts';
+
+interface Choices {
+  readonly clock?: () => number;
+  /** In place of some of the usual limits. */
+  readonly limits?: Partial<Record<BudgetName, Budget>>;
+}
+
+/** Budgets that a test with hundreds of requests does not use up. */
+export function ampleBudgetsIn(databases: Pick<Databases, 'main'>): Budgets {
+  const ample = Object.entries(BUDGETS).map(([name, { subject }]) => [
+    name,
+    { clientHour: 1e15, clientDay: 1e15, allDay: 1e15, subject },
+  ]);
+  return budgetsIn(databases, { clock: Date.now, limits: Object.fromEntries(ample) });
+}
+
+/** Budgets over the visitors' database. */
+export function budgetsIn({ main }: Pick<Databases, 'main'>, { clock = () => 0, limits = {} }: Choices = {}): Budgets {
+  return new Budgets({ charges: new D1Charges({ main }), clock, secret: 'a-secret-of-tests' }, { ...BUDGETS, ...limits });
+}

@@ -1,0 +1,52 @@
+// Renderers that print their arguments.
+import type { DownloadSize } from '../../../src/domain/download-size.ts';
+import type { ArchivedImage } from '../../../src/domain/image.ts';
+import type { TileAddress } from '../../../src/domain/pixel-grid.ts';
+import { recipeString } from '../../../src/domain/recipe/recipe.ts';
+import type { Stopwatch } from '../../../src/ports/timing.ts';
+import type { FrameMarkers, FramePlan, FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
+import type { ImageFileRenderer } from '../../../src/services/rendering/image-downloads.ts';
+import type { ImageType } from '../../../src/services/rendering/image-formats.ts';
+import type { TileRenderer } from '../../../src/services/rendering/tile.ts';
+
+/** Prints its arguments instead of a PNG, and counts calls. */
+export class MemoryTileRenderer implements Pick<TileRenderer, 'render'> {
+  drawn = 0;
+
+  async render(image: ArchivedImage, tile: TileAddress, reference: ArchivedImage | null, stopwatch?: Stopwatch) {
+    this.drawn += 1;
+    await stopwatch?.measure('decode', () => new Promise((resolve) => setTimeout(resolve, 5)));
+    stopwatch?.measure('encode', () => undefined);
+    const minus = reference ? ` minus ${reference.id}` : '';
+    return new TextEncoder().encode(`PNG ${image.id}${minus} ${tile.x} ${tile.y} ${tile.imageScale}`);
+  }
+}
+
+/** Prints its arguments instead of a PNG, and counts calls. */
+export class MemoryPictureRenderer implements Pick<FrameRenderer, 'png'> {
+  drawn = 0;
+
+  async png({ recipe, layers }: FramePlan, markers: FrameMarkers, stopwatch?: Stopwatch) {
+    this.drawn += 1;
+    const images = layers.map(({ image, reference }) => (reference ? `${image.id}-${reference.id}` : image.id));
+    for (const stage of ['decode', 'encode'] as const) stopwatch?.measure(stage, () => undefined);
+    return new TextEncoder().encode(`PNG ${images} ${recipeString(recipe)} ${JSON.stringify(markers)}`);
+  }
+}
+
+/** Prints its arguments instead of a file, and counts calls. */
+export class MemoryImageFileRenderer implements Pick<ImageFileRenderer, 'render'> {
+  drawn = 0;
+
+  async render({ id }: ArchivedImage, { width, height }: DownloadSize, type: ImageType) {
+    this.drawn += 1;
+    return new TextEncoder().encode(`${type} ${id} ${width}x${height}`);
+  }
+}
+
+export const memoryRenderers = () => ({
+  tiles: new MemoryTileRenderer(),
+  imageFiles: new MemoryImageFileRenderer(),
+  pictures: new MemoryPictureRenderer(),
+  afterRendering: async () => undefined,
+});

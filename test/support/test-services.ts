@@ -1,0 +1,72 @@
+// The services of the Worker over databases and objects in memory.
+
+import { createApp } from '../../src/composition/app.ts';
+import type { Platform } from '../../src/composition/platform.ts';
+import { type Composed, composeServices } from '../../src/composition/services.ts';
+import { readServiceSettings } from '../../src/config/settings/service.ts';
+import type { Services } from '../../src/routes/services.ts';
+import { R2EventDays } from '../../src/services/events/event-days.ts';
+import { EventService } from '../../src/services/events/event-service.ts';
+import { anyMemory } from './memory/any-memory.ts';
+import { MemoryChannels } from './memory/channels.ts';
+import { MemoryEdgeCache } from './memory/edge-cache.ts';
+import { MemoryIdSequences } from './memory/id-sequences.ts';
+import { MemoryObjectStore } from './memory/object-store.ts';
+import { databasesIn, migrated } from './memory/sqlite-d1.ts';
+
+/** Parts of the platform, and services that take the place of real ones. */
+export type Overrides = Partial<Composed>;
+
+const unlimited = { limit: async () => ({ success: true }) };
+const noNudge = async () => undefined;
+
+/** A platform in memory at this time, without pages, and with the default settings unless there are `variables`. */
+function memoryPlatform({ variables = {} }: Overrides): Platform {
+  const databases = databasesIn(migrated());
+  const edgeCache = new MemoryEdgeCache();
+  return {
+    variables,
+    settings: readServiceSettings(variables),
+    databases,
+    imageDatabases: { bound: new Map(), serving: [] },
+    objects: new MemoryObjectStore(),
+    ids: new MemoryIdSequences(),
+    jpipChannels: new MemoryChannels(),
+    edgeCache,
+    caches: edgeCache,
+    requestLimiter: unlimited,
+    pictureLimiter: unlimited,
+    jpipLimiter: unlimited,
+    movieNudge: noNudge,
+    uploadNudge: noNudge,
+    sendAgain: async () => undefined,
+    movieContainers: () => undefined,
+    statusPoints: { write: () => undefined },
+    assets: { fetch: async () => new Response(null, { status: 404 }) },
+    memory: anyMemory(),
+    clock: Date.now,
+    log: () => undefined,
+    logFault: () => undefined,
+  };
+}
+
+/** Real services, with `overrides` in place of some. There are no sources of events unless `events` has some. */
+export function testServices(overrides: Overrides = {}): Composed {
+  const platform = { ...memoryPlatform(overrides), ...overrides };
+  const events = new EventService({ ...platform, feeds: [], store: new R2EventDays(platform.objects) });
+  return composeServices(platform, { events, ...overrides });
+}
+
+/** The application over services. `settle` waits for work that continues after responses. */
+export function servedApp(services: Services) {
+  const app = createApp(services);
+  const background: Promise<unknown>[] = [];
+  const context = { waitUntil: (work: Promise<unknown>) => void background.push(work), passThroughOnException: () => undefined };
+  return {
+    request: async (input: string | Request, init?: RequestInit): Promise<Response> =>
+      app.request(input, init, {}, context as unknown as ExecutionContext),
+    settle: async () => {
+      while (background.length > 0) await background.shift();
+    },
+  };
+}

@@ -1,0 +1,138 @@
+// Budgets of what visitors store.
+import { describe, expect, it } from 'vitest';
+import { sweepScreenshots } from '../../src/services/rendering/screenshots.ts';
+import { D1Screenshots } from '../../src/storage/screenshots/d1-screenshots.ts';
+import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
+import { jpxArchive } from '../support/jpx/jpx-archive.ts';
+import { budgetsIn } from '../support/memory/budgets.ts';
+import { databasesIn, migrated } from '../support/memory/sqlite-d1.ts';
+
+/** Ten minutes before midnight, because the hashes of clients change then. */
+const NOW = Date.UTC(2024, 4, 9, 23, 50);
+const LIMITS = { clientHour: 30, clientDay: 50, allDay: 100, subject: 'new short links' };
+const [ONE, OTHER] = ['192.0.2.1', '192.0.2.2'];
+
+function newBudgets() {
+  const main = migrated();
+  const time = { nowMs: NOW };
+  const budgets = budgetsIn({ main }, { clock: () => time.nowMs, limits: { links: LIMITS } });
+  const charge = (client: string, amount: number, makeRoom?: () => Promise<number>) =>
+    budgets.charge({ budget: 'links', client, amount, ...(makeRoom ? { makeRoom } : {}) });
+  return { main, time, budgets, charge };
+}
+
+describe('a budget', () => {
+  it('limits what a client stores in an hour and in a day, across midnight', async () => {
+    const { time, charge } = newBudgets();
+    expect([await charge(ONE, 20), await charge(ONE, 11), await charge(ONE, 10)]).toEqual(['charged', 'client', 'charged']);
+    time.nowMs += HOUR_MS;
+    expect([await charge(ONE, 20), await charge(ONE, 1)]).toEqual(['charged', 'client']);
+    time.nowMs = NOW + DAY_MS;
+    expect([await charge(ONE, 30), await charge(ONE, 1)]).toEqual(['charged', 'client']);
+  });
+
+  it('limits what all clients store in a day, and leaves each its share until then', async () => {
+    const { charge } = newBudgets();
+    const outcomes = await Promise.all(Array.from({ length: 5 }, (_, i) => charge(`192.0.2.${i}`, 30)));
+    expect(outcomes.filter((outcome) => outcome === 'charged')).toHaveLength(3);
+    expect(await charge('192.0.2.9', 30)).toBe('all');
+    expect(await charge('192.0.2.9', 10)).toBe('charged');
+  });
+
+  it('is kept by requests at the same time', async () => {
+    const { charge, main } = newBudgets();
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => charge(ONE, 4)));
+    expect(outcomes.filter((outcome) => outcome === 'charged')).toHaveLength(7);
+    const { results } = await main.prepare('SELECT amount FROM charges ORDER BY client').all();
+    expect(results).toEqual([{ amount: 28 }, { amount: 28 }]);
+  });
+
+  it('counts an IPv6 network of 48 bits as one client', async () => {
+    const { charge } = newBudgets();
+    expect(await charge('2001:db8:1:a', 30)).toBe('charged');
+    expect(await charge('2001:db8:1:b', 1)).toBe('client');
+    expect(await charge('2001:db8:2:a', 1)).toBe('charged');
+  });
+
+  it('of all clients has room again for as much as has been deleted', async () => {
+    const { charge } = newBudgets();
+    for (let i = 0; i < 4; i += 1) await charge(`192.0.2.${i}`, 25);
+    const deleting = (bytes: number) => async () => bytes;
+    expect(await charge('192.0.2.8', 20, deleting(0))).toBe('all');
+    expect(await charge('192.0.2.8', 20, deleting(10))).toBe('all');
+    expect(await charge('192.0.2.8', 20, deleting(10))).toBe('charged');
+    expect(await charge('192.0.2.9', 1)).toBe('all');
+  });
+
+  it('is told apart in the sentence of a refusal', async () => {
+    const { budgets, charge } = newBudgets();
+    const spend = (client: string, amount: number) => budgets.spend({ budget: 'links', client, amount });
+    await spend(ONE, 30);
+    await expect(spend(ONE, 1)).rejects.toMatchObject({
+      kind: 'rate-limited',
+      message: 'This address has used up its new short links of an hour or a day. Try again later.',
+      retryAfterSeconds: 600,
+    });
+    for (let i = 3; i < 5; i += 1) await charge(`192.0.2.${i}`, 30);
+    await expect(spend(OTHER, 20)).rejects.toMatchObject({
+      kind: 'storage-full',
+      message: 'This service has used up its new short links of a day. Try again later.',
+    });
+  });
+
+  it('keeps no rows that no limit counts', async () => {
+    const { time, charge, main } = newBudgets();
+    for (let i = 0; i < 3; i += 1) await charge(`192.0.2.${i}`, 1);
+    time.nowMs += DAY_MS;
+    await charge(ONE, 1);
+    const { results } = await main.prepare('SELECT hour FROM charges').all<{ hour: number }>();
+    expect(results).toEqual(Array(2).fill({ hour: Math.floor(time.nowMs / HOUR_MS) }));
+  });
+});
+
+describe('a client over the budget of JPX files', () => {
+  it('gets no new file, and those that exist', async () => {
+    const databases = databasesIn(migrated());
+    const budgets = budgetsIn(databases, {
+      limits: { jpx: { clientHour: 3000, clientDay: 3000, allDay: 1e9, subject: 'new JPX files' } },
+    });
+    const { get, objects } = await jpxArchive(3, { budgets });
+    const file = async (minute: number) =>
+      (
+        await get(`/v2/getJPX/?startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T12:0${minute}:30Z&sourceId=10&verbose=true`)
+      ).json();
+    expect(await file(1)).toMatchObject({ uri: expect.stringContaining('.jpx') });
+    while ((await budgets.charge({ budget: 'jpx', client: 'local', amount: 100 })) === 'charged');
+    expect(await file(2)).toEqual({ error: expect.stringMatching(/^This address has used up its new JPX files/), uri: null });
+    expect(await file(1)).toMatchObject({ uri: expect.stringContaining('.jpx') });
+    expect([...objects.objects.keys()].filter((key) => key.startsWith('jpx/'))).toHaveLength(1);
+  });
+});
+
+describe('the register of screenshots', () => {
+  const register = () => new D1Screenshots(databasesIn(migrated()));
+  const shot = (createdAtMs = NOW) => ({ createdAtMs, recipe: '{"é":1}', images: [[26, 42], [20]] as const });
+
+  it('gives out ids that cannot be guessed, and finds those of earlier versions', async () => {
+    const database = migrated();
+    const screenshots = new D1Screenshots(databasesIn(database));
+    const ids = await Promise.all(Array.from({ length: 50 }, async () => (await screenshots.add(shot())).id));
+    expect(new Set(ids).size).toBe(50);
+    expect(ids.every((id) => Number.isSafeInteger(id) && id > 2 ** 40)).toBe(true);
+    // Half of the random ids have the highest of 53 bits.
+    expect(ids.filter((id) => id >= 2 ** 52).length).toBeGreaterThan(5);
+    expect(await screenshots.find(ids[7]!)).toEqual({ id: ids[7], ...shot() });
+    await database.prepare("INSERT INTO screenshots VALUES (7, 5, '{}', '[]')").run();
+    expect(await screenshots.find(7)).toEqual({ id: 7, createdAtMs: 5, recipe: '{}', images: [] });
+  });
+
+  it('deletes screenshots 180 days after they were taken, the oldest first', async () => {
+    const screenshots = register();
+    const [old, , recent] = await Promise.all([NOW, NOW + 5, NOW + DAY_MS].map((atMs) => screenshots.add(shot(atMs))));
+    const sweep = (nowMs: number) => sweepScreenshots({ screenshotRegister: screenshots, clock: () => nowMs });
+    expect(await sweep(NOW + 180 * DAY_MS)).toBe(0);
+    expect(await sweep(NOW + 180 * DAY_MS + 6)).toBe(2);
+    expect([await screenshots.find(old!.id), (await screenshots.find(recent!.id))?.id]).toEqual([null, recent!.id]);
+    expect(await screenshots.expire(NOW + 2 * DAY_MS)).toEqual({ count: 1, bytes: 300 + 8 + 14 });
+  });
+});

@@ -1,0 +1,61 @@
+// docs/security.md lists everything that requests can make grow.
+import { globSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { BUDGETS, type BudgetName, ROW_BYTES } from '../../src/config/limits/budgets.ts';
+import { CLIENT_STATES } from '../../src/config/limits/sharing.ts';
+import { EXPIRY_DAYS } from '../../src/domain/archive/keys.ts';
+
+const root = resolve(import.meta.dirname, '..', '..');
+const read = (path: string) => readFileSync(resolve(root, path), 'utf8');
+const page = read('docs/security.md');
+const section = page.slice(page.indexOf('\n## Growth\n'));
+const [visitors = '', objects = '', elsewhere = ''] = section.split('\n| --- |').slice(1);
+
+const named = (text: string) => new Set([...text.matchAll(/`([\w/-]+)`/g)].map((match) => match[1]!));
+
+const tablesOf = (database: string): string[] =>
+  globSync(`migrations/${database}/*.sql`, { cwd: root }).flatMap((file) =>
+    [...read(file).matchAll(/CREATE TABLE `(?!__)(\w+)`/g)].map((match) => match[1]!),
+  );
+
+it('The list of what can grow names every table of the databases.', () => {
+  const listed = named(visitors);
+  expect(tablesOf('main').filter((table) => !listed.has(table))).toEqual([]);
+  const ofOperators = [...tablesOf('operations'), ...tablesOf('images')];
+  const closed = named(elsewhere.slice(elsewhere.indexOf('No request of a visitor')));
+  expect(ofOperators.length).toBeGreaterThan(10);
+  expect(ofOperators.filter((table) => !closed.has(table) || listed.has(table))).toEqual([]);
+});
+
+it('The list of what can grow names every prefix of the bucket.', () => {
+  const inCode = [...read('src/domain/archive/keys.ts').matchAll(/['`]([a-z][a-z0-9]+)\//g)].map((match) => `${match[1]}/`);
+  const prefixes = new Set([...Object.keys(EXPIRY_DAYS), ...inCode.filter((prefix) => prefix !== 'derived/')]);
+  expect(prefixes.size).toBeGreaterThan(12);
+  expect([...prefixes].filter((prefix) => !named(objects).has(prefix))).toEqual([]);
+});
+
+/** The first name of the row of each budget. */
+const ROWS: Readonly<Record<BudgetName, string>> = {
+  screenshots: '`screenshots`',
+  screenshotPixels: '`derived/screenshots/`',
+  movies: '`movies`, `movie_builds`, `movie_parts`, `movie_uploads`',
+  jpx: '`jpx/`',
+  links: '`short_links`',
+  views: '`client_states`',
+  authorisations: '`video_authorisations`, `video_sessions`',
+};
+
+it.each(Object.entries(ROWS) as [BudgetName, string][])('The list has the budget %s as the service has it.', (name, subject) => {
+  const row = section.split('\n').find((line) => line.startsWith(`| ${subject} |`)) ?? '';
+  const { clientHour, clientDay, allDay } = BUDGETS[name];
+  expect((row.match(/\d{4,}/g) ?? []).map(Number)).toEqual([clientHour, clientDay, allDay]);
+});
+
+it('The budgets leave the visitors database below nine gigabytes.', () => {
+  const [year, halfYear] = [365, 180];
+  const { screenshots, movies, links, views } = BUDGETS;
+  const viewRows = (views.allDay * ROW_BYTES) / (ROW_BYTES + CLIENT_STATES.leastBytes);
+  const bytes = screenshots.allDay * halfYear + movies.allDay * year + links.allDay * 2 * year + viewRows * 2 * year;
+  expect(bytes).toBeLessThan(9e9);
+});

@@ -1,0 +1,268 @@
+// Makes each change of "How to add" in docs/architecture.md in a copy of the source, in the files that the table there lists.
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { testFolder } from '../support/system/test-folder.ts';
+
+const root = resolve(import.meta.dirname, '..', '..');
+
+interface Change {
+  /** Placeholders of the table by their values here. */
+  readonly names?: Readonly<Record<string, string>>;
+  readonly mostFiles: number;
+  /** New content of each file from its content, which is empty for a new file. */
+  readonly edits: Readonly<Record<string, (text: string) => string>>;
+}
+
+/** Inserts text after the only occurrence of a mark. */
+const after = (mark: string, inserted: string) => (text: string) => {
+  expect(text.split(mark)).toHaveLength(2);
+  return text.replace(mark, () => mark + inserted);
+};
+
+const HYDRA = `
+import type { DataSource } from '../datasource.ts';
+import { family, level } from '../family.ts';
+import { wavelength } from '../header-values.ts';
+
+export const HYDRA_SOURCES: readonly DataSource[] = family({
+  firstId: 200,
+  above: [level('Observatory', 'HYDRA', 'Hydra'), level('Instrument', 'HEAD', 'Head of Hydra')],
+  leaves: ['171', '304'],
+  nickname: 'HEAD {}',
+  description: 'Hydra HEAD {}',
+  units: 'Å',
+  headerLevels: (header, telescope) => (telescope === 'HYDRA' ? ['HYDRA', 'HEAD', wavelength(header)] : null),
+  colourTable: 'Red_Temperature',
+  archiveDirectory: 'HEAD',
+  mask: { unit: 'solar-radii', anchor: 'sun', inner: [0, 0, 1.1], outer: [0, 0, 3], masksDownloads: true },
+  search: (leaf) => ({ source: 'HYDRA', instrument: 'HEAD', wavelengthAngstrom: Number(leaf) }),
+  knownGaps: [{ reason: 'not-launched', to: '2030-01-01', sentence: 'Hydra was launched on 1 January 2030.' }],
+  statusHours: [1, 2, 3],
+});
+`;
+
+const TAIL = `
+  ...family({
+    firstId: 210,
+    above: [SOHO, level('Instrument', 'TAIL', 'Tail of SOHO')],
+    leaves: ['999'],
+    nickname: 'TAIL {}',
+    description: 'SOHO TAIL {}',
+    units: 'Å',
+    headerLevels: (header, _, instrument) => (instrument === 'TAIL' ? ['SOHO', 'TAIL', wavelength(header)] : null),
+    colourTable: 'TAIL_{}',
+    archiveDirectory: 'TAIL',
+  }),`;
+
+const SUM = `
+import { integer } from '../../http/parameters.ts';
+import { jsonReply } from '../../http/response.ts';
+import { jsonBody } from '../../http/openapi/json-bodies.ts';
+import { z } from '@hono/zod-openapi';
+import { operation } from '../services.ts';
+
+export const getSum = operation({
+  name: 'getSum',
+  summary: 'The sum of two numbers.',
+  description: 'A sum.',
+  tag: 'Images',
+  responses: { 'application/json': jsonBody('The sum.', () => z.object({ sum: z.int().describe('The sum.') }), { sum: 3 }) },
+  example: { first: 1, second: 2 },
+  parameters: { first: integer('First number.', { min: 0, max: 9 }), second: integer('Second number.', { min: 0, max: 9 }) },
+  jsonp: false,
+  edge: 'none',
+  canonical: (values) => values,
+  handle: async ({ first, second }) => jsonReply({ sum: first + second }, {}),
+});
+`;
+
+const CROSS = `
+import { flagOverlay } from './overlay.ts';
+
+export const CROSS = flagOverlay('cross', {
+  description: 'A cross at the centre of the Sun.',
+  level: 'ground',
+  draw: (frame) => [{ ...frame.pixelAt(0, 0), width: 8, height: 8, svg: '<path d="M0 4h8M4 0v8"/>' }],
+});
+`;
+
+const CHANGES: Readonly<Record<string, Change>> = {
+  'a datasource of a known mission, with new colours': {
+    names: { '<mission>': 'soho' },
+    mostFiles: 2,
+    edits: {
+      'src/domain/catalogue/missions/soho.ts': after('export const SOHO_SOURCES: readonly DataSource[] = [', TAIL),
+      'src/imaging/colour/tables.ts': after(
+        'const DEFINITIONS: Readonly<Record<string, Channels>> = {',
+        '\n  TAIL_999: [identity, identity, squared],',
+      ),
+    },
+  },
+  'a datasource of a new mission, with known colours': {
+    names: { '<mission>': 'hydra' },
+    mostFiles: 2,
+    edits: {
+      'src/domain/catalogue/missions/hydra.ts': () => HYDRA,
+      'src/domain/catalogue/sources.ts': (text) =>
+        `import { HYDRA_SOURCES } from './missions/hydra.ts';\n${after('  SDO_SOURCES,\n', '  HYDRA_SOURCES,\n')(text)}`,
+    },
+  },
+  'an operation with two parameters': {
+    names: { '<subject>': 'images', '<name>': 'sum' },
+    mostFiles: 2,
+    edits: {
+      'src/routes/images/sum.ts': () => SUM,
+      'src/routes/operations.ts': (text) =>
+        `import { getSum } from './images/sum.ts';\n${after('  getDataSources,\n', '  getSum,\n')(text)}`,
+    },
+  },
+  'the colours of AIA 171': {
+    mostFiles: 1,
+    edits: {
+      'src/imaging/colour/tables.ts': (text) =>
+        after(
+          'const DEFINITIONS: Readonly<Record<string, Channels>> = {',
+          '\n  SDO_AIA_171: [squared, identity, identity],',
+        )(text.replace("'SDO_AIA_171 PROBA2_SWAP_174", "'PROBA2_SWAP_174")),
+    },
+  },
+  'the frame limit of movies': {
+    mostFiles: 1,
+    edits: { 'src/config/limits/movies.ts': (text) => text.replace(/(?<=const MOST_FRAMES = )\d+/, '480') },
+  },
+  'an overlay': {
+    names: { '<name>': 'cross' },
+    mostFiles: 2,
+    edits: {
+      'src/domain/overlays/cross.ts': () => CROSS,
+      'src/domain/overlays/overlays.ts': (text) =>
+        `import { CROSS } from './cross.ts';\n${text.replace(/(export const OVERLAYS = \[[^\]]*)/, '$1, CROSS')}`,
+    },
+  },
+};
+
+/** Prints what the changed source says about each change. */
+const PROBE = `
+import { writeSync } from 'node:fs';
+import { findInstrument } from './demo/instruments/instruments.ts';
+import { MOVIE_LIMITS } from './src/config/limits/movies.ts';
+import { archiveDirectory } from './src/domain/catalogue/datasource.ts';
+import { identifySource } from './src/domain/catalogue/identify.ts';
+import { findSource } from './src/domain/catalogue/sources.ts';
+import { catalogueTree } from './src/domain/catalogue/tree.ts';
+import { knownReason } from './src/domain/coverage/known-gaps.ts';
+import { ingestionStatus } from './src/domain/ingestion-status.ts';
+import { occulterRing } from './src/domain/occulter.ts';
+import { drawnOverlays, overlayMembers, parseOverlays } from './src/domain/overlays/overlays.ts';
+import { pythonScript } from './src/domain/science-data/python.ts';
+import { scienceData } from './src/domain/science-data/script.ts';
+import { openApiDocument } from './src/http/openapi/document.ts';
+import { paletteOf } from './src/imaging/colour/palette.ts';
+import { operations } from './src/routes/operations.ts';
+
+const HOUR_MS = 3_600_000;
+const extents = new Map([[201, { startMs: 0, endMs: 0 }], [210, { startMs: 0, endMs: 0 }]]);
+const fits = (values: Record<string, string>) => ({ fits: new Map(Object.entries(values)), helioviewer: new Map() });
+const overlays = parseOverlays({ cross: true });
+const cross = drawnOverlays(overlays).find(({ record }) => record.name === 'cross');
+const paths = openApiDocument(operations.values(), { origin: 'http://sun.test', tags: [] }).paths as Record<string, { get: { parameters: { name: string }[] } }>;
+const parametersOf = (operation: string) => Object.entries(paths).find(([path]) => path.includes(operation + '/'))?.[1].get.parameters.map(({ name }) => name);
+const colour = (id: number) => [...paletteOf(id, 0, null)!.subarray(3 * 128, 3 * 129)];
+writeSync(1, JSON.stringify({
+  catalogue: catalogueTree(extents, 2),
+  byHeader: [identifySource(fits({ TELESCOP: 'Hydra', WAVELNTH: '304' }), 'x.jp2'), identifySource(fits({ INSTRUME: 'TAIL', WAVELNTH: '999' }), 'x.jp2')],
+  byName: identifySource(fits({}), '2031_06_01__00_01_21_347__HYDRA_HEAD_HEAD_304.jp2'),
+  directory: archiveDirectory(findSource(201)!, 0, 'x.jp2'),
+  ring: occulterRing(201, { width: 100, height: 100, refPixelX: 50.5, refPixelY: 50.5, rsunPixels: 10 } as never),
+  colours: { hydra: colour(201), tail: colour(210), aia171: colour(10), suvi171: colour(90) },
+  script: pythonScript({ startMs: 0, endMs: HOUR_MS, data: scienceData([201]), box: null, movieAddress: null }),
+  gap: knownReason(findSource(201)!, { startMs: 0, endMs: HOUR_MS }),
+  status: ingestionStatus(extents, 2.5 * HOUR_MS),
+  sample: [findInstrument(201)?.look, findInstrument(201)?.fileName(0)],
+  operation: { parameters: parametersOf('getSum') },
+  frames: { limit: MOVIE_LIMITS.frames.most, text: JSON.stringify(paths).match(/[^."]*480[^."]*frames[^."]*|[^."]*frames[^."]*480[^."]*/)?.[0] ?? null },
+  overlay: { members: overlayMembers(overlays), parameter: parametersOf('takeScreenshot')?.includes('cross'), svg: cross?.record.draw(true, { pixelAt: () => ({ x: 5, y: 6 }) } as never) },
+}));
+`;
+
+const table = readFileSync(join(root, 'docs/architecture.md'), 'utf8').split('\n## How to add\n')[1] ?? '';
+
+/** Files of a change according to the table of the documentation. */
+function documentedFiles(change: string): string[] {
+  const row = table.split('\n').find((line) => line.startsWith(`| ${change} |`)) ?? '';
+  const files = [...row.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
+  const names = Object.entries(CHANGES[change]!.names ?? {});
+  return files.map((file) => names.reduce((path, [placeholder, name]) => path.replace(placeholder, name), file));
+}
+
+const copy = testFolder();
+
+describe('a change of "How to add"', () => {
+  let result: Record<string, never>;
+
+  beforeAll(() => {
+    for (const name of ['src', 'demo', 'package.json']) cpSync(join(root, name), join(copy, name), { recursive: true });
+    for (const name of ['node_modules', 'build']) symlinkSync(join(root, name), join(copy, name));
+    for (const [path, edit] of Object.values(CHANGES).flatMap(({ edits }) => Object.entries(edits))) {
+      const file = join(copy, path);
+      expect(existsSync(dirname(file)), path).toBe(true);
+      const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+      const edited = edit(text);
+      expect(edited, path).not.toBe(text);
+      writeFileSync(file, edited);
+    }
+    writeFileSync(join(copy, 'probe.ts'), PROBE);
+    result = JSON.parse(
+      execFileSync(process.execPath, [join(copy, 'probe.ts')], { encoding: 'utf8', cwd: copy, timeout: 120_000 }),
+    );
+  });
+
+  it.each(Object.keys(CHANGES))('touches the documented files: %s', (change) => {
+    const { edits, mostFiles } = CHANGES[change]!;
+    expect(Object.keys(edits)).toEqual(documentedFiles(change));
+    expect(Object.keys(edits).length).toBeLessThanOrEqual(mostFiles);
+  });
+
+  it('adds datasources to the catalogue, which headers and names identify', () => {
+    expect(result.catalogue).toMatchObject({
+      HYDRA: { HEAD: { '304': { sourceId: 201, nickname: 'HEAD 304' } } },
+      SOHO: { TAIL: { '999': { sourceId: 210 } } },
+    });
+    expect(result.byHeader).toEqual([{ sourceId: 201 }, { sourceId: 210 }]);
+    expect(result.byName).toEqual({ sourceId: 201 });
+    expect(result.directory).toBe('HEAD/1970/01/01/304');
+  });
+
+  it('gives a datasource its mask, colours, science search, known gaps, status and sample images', () => {
+    expect(result.ring).toMatchObject({ inner: { x: 50, y: 50, radius: 11 }, outer: { radius: 30 }, masksDownloads: true });
+    expect(result.colours).toMatchObject({ hydra: [185, 15, 0], tail: [128, 128, 64] });
+    expect(result.script).toContain(
+      '"HYDRA HEAD 304": a.Source("HYDRA") & a.Instrument("HEAD") & a.Wavelength(304 * u.angstrom)',
+    );
+    expect(result.gap).toMatchObject({ reason: 'not-launched' });
+    expect(result.status).toMatchObject({ HEAD: { level: 3 }, TAIL: { level: 2 } });
+    expect(result.sample).toEqual(['lascoC3', '1970_01_01__00_00_00_000__HYDRA_HEAD_HEAD_304.jp2']);
+  });
+
+  it('adds an operation with two parameters to the API and its description', () => {
+    expect(result.operation).toEqual({ parameters: ['first', 'second'] });
+  });
+
+  it('changes the colours of AIA 171 alone', () => {
+    expect(result.colours).toMatchObject({ aia171: [64, 128, 128], suvi171: [185, 128, 0] });
+  });
+
+  it('changes the frame limit of movies and the text about it', () => {
+    expect(result.frames).toMatchObject({ limit: 480, text: expect.stringContaining('480') });
+  });
+
+  it('adds an overlay to parameters, canonical strings and pictures', () => {
+    expect(result.overlay).toMatchObject({
+      members: { cross: true },
+      parameter: true,
+      svg: [{ x: 5, y: 6, svg: '<path d="M0 4h8M4 0v8"/>' }],
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { KNOWN_IMAGES } from '../../../src/config/limits/images.ts';
+import type { ArchivedImage } from '../../../src/domain/image.ts';
+import { CachedImageIndex, recordKey } from '../../../src/storage/images/cached-image-index.ts';
+import { anyMemory } from '../../support/memory/any-memory.ts';
+import { IMAGES } from '../../support/memory/archived-images.ts';
+import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { MemoryObjectStore } from '../../support/memory/object-store.ts';
+
+const [, image] = IMAGES as [ArchivedImage, ArchivedImage];
+
+/** An index whose replica has only some of the images, and the statements of both databases. */
+function archive({ onReplica = IMAGES, objects = new MemoryObjectStore() } = {}) {
+  const clock = { nowMs: 0 };
+  const calls: string[] = [];
+  const primary = new MemoryImageIndex(IMAGES);
+  const replica = new MemoryImageIndex(onReplica);
+  const noting = (name: string, index: MemoryImageIndex, others: object = {}) => {
+    const database = index.databases.ofShard(0);
+    const prepare = (query: string) => {
+      calls.push(name);
+      return database.prepare(query);
+    };
+    return { prepare, batch: (statements: D1PreparedStatement[]) => database.batch(statements), ...others };
+  };
+  const session = noting('replica', replica);
+  const database = noting('primary', primary, { withSession: () => session }) as unknown as D1Database;
+  const databases = { main: database, operations: database, images: [database], ofShard: () => database };
+  const memory = anyMemory();
+  const index = new CachedImageIndex({ databases, objects, clock: () => clock.nowMs, memory });
+  return { index, objects, clock, calls, primary, replica };
+}
+
+const record = (objects: MemoryObjectStore, id: number, content: object) =>
+  objects.put(recordKey(id), new TextEncoder().encode(JSON.stringify(content)));
+
+describe('the record of an image', () => {
+  it('appears after the first read that did not find it, so that later reads need no database', async () => {
+    const { index, objects, calls } = archive();
+    await index.byId(26);
+    await index.writeMissing();
+    expect(objects.objects.has(recordKey(26))).toBe(true);
+    calls.length = 0;
+    const other = archive({ objects });
+    other.primary.fail(new Error('The index is not available.'));
+    other.replica.fail(new Error('The index is not available.'));
+    expect(await other.index.byId(26)).toEqual(image);
+    expect(await index.writeMissing()).toBe(0);
+  });
+
+  it.each(['write', 'writeMissing'] as const)(
+    'does not outlive an image that is withdrawn while it is written (%s)',
+    async (how) => {
+      const { index, objects, primary } = archive();
+      await index.byId(26);
+      const { put } = objects;
+      objects.put = async (...object) => {
+        if (object[0] !== recordKey(26)) return put.apply(objects, object);
+        // The whole withdrawal, between the row that the writer saw and its write.
+        primary.withdraw(26);
+        await index.forget([26]);
+        return put.apply(objects, object);
+      };
+      await (how === 'write' ? index.write(image) : index.writeMissing());
+      expect(objects.objects.has(recordKey(26))).toBe(false);
+      expect(await primary.byId(26)).toBeNull();
+    },
+  );
+
+  it('does not stay when its row cannot be read after it was written', async () => {
+    const { index, objects, primary } = archive();
+    const { put } = objects;
+    objects.put = async (...object) => {
+      if (object[0] === recordKey(26)) primary.fail(new Error('The index is not available.'));
+      return put.apply(objects, object);
+    };
+    await index.write(image);
+    expect([...objects.objects.keys()]).toEqual([]);
+  });
+
+  it('disappears when its id is given to another image after a loss of ids', async () => {
+    const { index, objects } = archive();
+    await record(objects, 26, { ...image, fileName: 'another.jp2' });
+    await index.byId(26);
+    await index.forget([26, 42]);
+    expect(await index.byId(26)).toEqual(image);
+  });
+});
+
+describe('an image by its id', () => {
+  it('needs no database where the archive has its record', async () => {
+    const { index, objects, calls } = archive();
+    await record(objects, 26, image);
+    expect(await index.byId(26)).toEqual(image);
+    expect(calls).toEqual([]);
+  });
+
+  it('comes from the replica, then from the primary database, and is cached for a minute', async () => {
+    const { index, clock, calls } = archive({ onReplica: [] });
+    for (let i = 0; i < 3; i++) expect(await index.byId(26)).toEqual(image);
+    expect(calls).toEqual(['replica', 'primary']);
+    clock.nowMs = KNOWN_IMAGES.freshMs;
+    await index.byId(26);
+    expect(calls).toHaveLength(4);
+  });
+
+  it('ignores a record of another id', async () => {
+    const { index, objects } = archive();
+    await record(objects, 42, image);
+    expect(await index.byId(42)).toMatchObject({ id: 42 });
+  });
+
+  it('comes from the database again when it did not exist', async () => {
+    const { index, primary } = archive();
+    expect(await index.byId(999)).toBeNull();
+    primary.images.push({ ...image, id: 999, takenAtMs: 999, fileName: 'image_999.jp2' });
+    expect(await index.byId(999)).toMatchObject({ id: 999 });
+  });
+
+  it('disappears here at once after its withdrawal, and elsewhere after a minute', async () => {
+    const { index, objects, primary, clock } = archive({ onReplica: [] });
+    await record(objects, 26, image);
+    await index.byId(26);
+    await objects.delete(recordKey(26));
+    primary.withdraw(26);
+    clock.nowMs = KNOWN_IMAGES.freshMs - 1;
+    expect(await index.byId(26)).toEqual(image);
+    clock.nowMs = KNOWN_IMAGES.freshMs;
+    expect(await index.byId(26)).toBeNull();
+
+    const here = archive({ onReplica: [] });
+    await here.index.byId(26);
+    here.primary.withdraw(26);
+    await here.index.forget([26]);
+    expect(await here.index.byId(26)).toBeNull();
+  });
+});

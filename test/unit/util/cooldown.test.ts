@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { Cooldown } from '../../../src/util/retry.ts';
+
+describe('Cooldown', () => {
+  it('is active from its start until its time is over', () => {
+    let nowMs = 0;
+    const cooldown = new Cooldown(() => nowMs);
+    expect(cooldown.isActive).toBe(false);
+    cooldown.start(100);
+    nowMs = 99;
+    expect(cooldown.isActive).toBe(true);
+    nowMs = 100;
+    expect(cooldown.isActive).toBe(false);
+  });
+
+  it('can be ended early', () => {
+    const cooldown = new Cooldown(() => 0);
+    cooldown.start(100);
+    cooldown.end();
+    expect(cooldown.isActive).toBe(false);
+  });
+});

@@ -1,0 +1,130 @@
+// Pages of a comparison of objects and rows: those of R2 may be shorter than asked for, and mending is bounded by the calls of an invocation.
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { composeWorker } from '../../../src/composition/worker.ts';
+import type { ArchivedImage, NewImage } from '../../../src/domain/image.ts';
+import type { ReconciledStep } from '../../../src/services/reconciliation/reconcile.ts';
+import { recordKey } from '../../../src/storage/images/cached-image-index.ts';
+import { makeImage } from '../../support/imaging/images.ts';
+import { countedBucket, countedDatabase, noCost } from '../counted-bindings.ts';
+import { register } from '../service.ts';
+import { authorised } from '../services.ts';
+
+const NOON = Date.UTC(2021, 5, 1, 12);
+/** Calls of R2 and D1 of a step: half of those that wrangler.toml allows an invocation. */
+const CALLS = 1000;
+/** Objects of a page of R2, which ends when its metadata takes too much room. */
+const PAGE = 7;
+
+/** R2 with short pages: `truncated` says that there are more. */
+const withShortPages = (bucket: R2Bucket) =>
+  new Proxy(bucket, {
+    get(target, name) {
+      if (name === 'list') return (options: R2ListOptions) => target.list({ ...options, limit: Math.min(options.limit!, PAGE) });
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+
+/** A service that counts the calls of each step. */
+function service(bucket = env.ARCHIVE) {
+  const cost = noCost();
+  const databases = (['DB', 'OPERATIONS', 'IMAGES', 'IMAGES_ODD'] as const).map(
+    (name) => [name, countedDatabase(env[name], cost)] as const,
+  );
+  const bindings = { ...env, ...Object.fromEntries(databases), ARCHIVE: countedBucket(bucket, cost) };
+  const purge = async () => {
+    cost.calls += 1;
+  };
+  const { app } = composeWorker({ ...bindings, EDGE_CACHE: 'workers-cache' }, { purge });
+  const steps: (ReconciledStep & { readonly calls: number })[] = [];
+  /** Steps from a place to the end, or `atMost` of them. */
+  const reconcile = async (mend: boolean, from: unknown = null, atMost = 300) => {
+    for (let cursor = from, first = true; (first || cursor !== null) && steps.length < atMost; first = false) {
+      const context = createExecutionContext();
+      cost.calls = 0;
+      const body = JSON.stringify({ cursor, mend });
+      const request = new Request('http://helioedge.test/admin/reconciliation', { method: 'POST', headers: authorised, body });
+      const response = await app.fetch(request, bindings, context);
+      await waitOnExecutionContext(context);
+      expect(response.status).toBe(200);
+      const step = (await response.json()) as ReconciledStep;
+      steps.push({ ...step, calls: cost.calls });
+      cursor = step.next;
+    }
+    return steps;
+  };
+  return reconcile;
+}
+
+const faultsOf = (steps: readonly ReconciledStep[]) => steps.flatMap(({ faults }) => faults);
+const tally = (steps: readonly ReconciledStep[]) => {
+  const kinds = faultsOf(steps).map(({ kind, mended }) => `${kind} ${mended}`);
+  return Object.fromEntries([...Map.groupBy(kinds, (text) => text)].map(([text, same]) => [text, same.length]));
+};
+
+/** Images of source 10, a minute apart, whose files are not written. */
+async function addImages(count: number): Promise<ArchivedImage[]> {
+  const images: NewImage[] = Array.from({ length: count }, (_, i) => makeImage(10, NOON + i * 60_000));
+  return (await register().addAll(images)).map((result) => ('image' in result ? result.image : expect.fail(result.outcome)));
+}
+
+describe('a comparison of objects and rows', () => {
+  it('reads all objects where R2 lists fewer of them than it is asked for', async () => {
+    for (let i = 0; i < 3 * PAGE + 2; i += 1) await env.ARCHIVE.put(`jp2/notes/file-${10 + i}.txt`, 'no image');
+    const steps = await service(withShortPages(env.ARCHIVE))(false);
+    expect(tally(steps)).toEqual({ 'unindexed null': 3 * PAGE + 2 });
+    expect(steps.reduce((sum, { examined }) => sum + examined, 0)).toBe(3 * PAGE + 2);
+  });
+
+  it.each(['damaged', 'missing'] as const)(
+    'mends 100 images of which every file is %s within the calls of an invocation',
+    async (kind) => {
+      const images = await addImages(100);
+      if (kind === 'damaged') for (const { key } of images) await env.ARCHIVE.put(key, 'cut off');
+      const steps = await service()(true);
+      expect(tally(steps)).toEqual({ [`${kind} ${kind === 'damaged' ? 'quarantined' : 'withdrawn'}`]: 100 });
+      expect(Math.max(...steps.map(({ calls }) => calls))).toBeLessThan(CALLS);
+      expect(tally(await service()(true))).toEqual({});
+    },
+  );
+
+  it('goes on from the place of any step, and leaves nothing out and repeats nothing', async () => {
+    const images = await addImages(60);
+    for (const [i, { key }] of images.entries()) await env.ARCHIVE.put(key, i % 2 === 0 ? 'cut off' : 'no image');
+    const begun = await service()(true, null, 1);
+    expect(begun[0]!.next).toMatchObject({ walk: 'files', after: expect.stringMatching(/\.jp2$/) });
+    const rest = await service()(true, begun[0]!.next);
+    const paths = faultsOf([...begun, ...rest]).map(({ path }) => path);
+    expect(paths).toEqual(images.map(({ key }) => key.slice('jp2/'.length)).sort());
+    expect([...begun, ...rest].reduce((sum, { examined }) => sum + examined, 0)).toBe(60);
+  });
+});
+
+describe('records of images', () => {
+  let images: readonly ArchivedImage[];
+  beforeEach(async () => {
+    images = await addImages(1);
+    await env.ARCHIVE.put(images[0]!.key, 'x');
+  });
+
+  it('are found and deleted without a row, and of an older version', async () => {
+    const [image] = images as [ArchivedImage];
+    const content = image.sha256.slice(0, 32);
+    const right = [recordKey(image.id), `facts/2/of/${content}/${image.id}`];
+    const stray = [
+      recordKey(image.id + 160),
+      `facts/2/of/${content}/${image.id + 160}`,
+      `facts/1/${image.id}.json`,
+      'facts/note',
+    ];
+    for (const key of [...right, ...stray]) await env.ARCHIVE.put(key, '{}');
+    const steps = await service()(true, { walk: 'records', after: '' });
+    expect(faultsOf(steps).map(({ kind, path, mended }) => [kind, path, mended])).toEqual(
+      stray.toSorted().map((path) => ['stray-record', path, 'deleted']),
+    );
+    const { objects } = await env.ARCHIVE.list({ prefix: 'facts/' });
+    expect(objects.map(({ key }) => key)).toEqual(right);
+  });
+});

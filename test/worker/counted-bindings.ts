@@ -1,0 +1,114 @@
+// Bindings of the Worker that count what a request costs.
+
+export interface Cost {
+  /** Statements that D1 ran. */
+  queries: number;
+  /** Of these, in a session that any replica may answer. */
+  onReplicas: number;
+  /** Reads of R2: heads and gets. */
+  reads: number;
+  /** Writes of R2: puts and multipart uploads. */
+  writes: number;
+  /** All calls of R2 and D1, of which an invocation has a limited number: a batch is one. */
+  calls: number;
+}
+
+export const noCost = (): Cost => ({ queries: 0, onReplicas: 0, reads: 0, writes: 0, calls: 0 });
+
+const RUNS = ['first', 'all', 'run', 'raw'] as const;
+
+function countedStatement(statement: D1PreparedStatement, count: () => void): D1PreparedStatement {
+  return new Proxy(statement, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      if (name === 'bind') return (...values: unknown[]) => countedStatement(target.bind(...values), count);
+      if (RUNS.some((run) => run === name)) count();
+      return member.bind(target);
+    },
+  });
+}
+
+function countedReads<T extends D1Database | D1DatabaseSession>(database: T, count: () => void, batched: () => void): T {
+  return new Proxy(database, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      if (name === 'prepare') return (query: string) => countedStatement(target.prepare(query), count);
+      if (name === 'batch') batched();
+      return member.bind(target);
+    },
+  });
+}
+
+/** Batches are not counted as queries: they write. */
+export function countedDatabase(database: D1Database, cost: Cost): D1Database {
+  const call = () => {
+    cost.calls += 1;
+  };
+  const query = () => {
+    cost.queries += 1;
+    call();
+  };
+  const onReplica = () => {
+    cost.onReplicas += 1;
+    query();
+  };
+  const counted = countedReads(database, query, call);
+  return new Proxy(counted, {
+    get(target, name) {
+      if (name !== 'withSession') return Reflect.get(target, name, target);
+      return (constraint: 'first-unconstrained') => {
+        const session = database.withSession(constraint);
+        return constraint === 'first-unconstrained' ? countedReads(session, onReplica, call) : session;
+      };
+    },
+  });
+}
+
+const READS: readonly PropertyKey[] = ['head', 'get'];
+const WRITES: readonly PropertyKey[] = ['put', 'createMultipartUpload', 'resumeMultipartUpload'];
+
+export function countedBucket(bucket: R2Bucket, cost: Cost): R2Bucket {
+  return new Proxy(bucket, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      return (...values: unknown[]) => {
+        cost.calls += 1;
+        if (READS.includes(name)) cost.reads += 1;
+        if (WRITES.includes(name)) cost.writes += 1;
+        return member.apply(target, values);
+      };
+    },
+  });
+}
+
+/** A binding of D1 or R2 that counts every call that leaves the Worker. A batch of statements is one call. */
+export function countedCalls<Binding extends object>(binding: Binding, count: { calls: number }): Binding {
+  const made: readonly PropertyKey[] = ['prepare', 'bind', 'withSession', 'getBookmark'];
+  return new Proxy(binding, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      return (...values: unknown[]) => {
+        if (name === 'batch') {
+          count.calls += 1;
+          return member.call(
+            target,
+            (values[0] as object[]).map((statement) => statementOf.get(statement) ?? statement),
+          );
+        }
+        const result: unknown = member.apply(target, values);
+        if (!made.includes(name)) count.calls += 1;
+        if (!made.includes(name) || typeof result !== 'object' || result === null) return result;
+        const counted = countedCalls(result, count);
+        statementOf.set(counted, result);
+        return counted;
+      };
+    },
+  });
+}
+
+/** The statements behind counted ones, which D1 takes in a batch. */
+const statementOf = new WeakMap<object, object>();
