@@ -14,6 +14,8 @@ const MAX_BROWSERS = Math.max(2, availableParallelism());
 /** Limits for a hang alone: a busy machine takes several times the usual time. */
 const TEST_TIMEOUT_MS = 180_000;
 const HOOK_TIMEOUT_MS = 180_000;
+/** Of `expect.poll`. */
+const POLL_TIMEOUT_MS = 60_000;
 
 /** Projects that run in Node. `e2e` starts the whole service, `browser` shows it in Chromium. */
 const inNode = (name: string, include: string[], isolate: boolean, most = maxWorkers) => ({
@@ -26,6 +28,7 @@ const inNode = (name: string, include: string[], isolate: boolean, most = maxWor
     setupFiles: ['test/support/byte-equality.ts'],
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: HOOK_TIMEOUT_MS,
+    expect: { poll: { timeout: POLL_TIMEOUT_MS } },
   },
 });
 

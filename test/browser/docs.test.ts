@@ -73,7 +73,7 @@ async function violations(page: Page): Promise<string[]> {
 describe('the page of the API', () => {
   it('lists every operation of v2, and sends an example without errors or other hosts', async () => {
     const { page, troubles } = await open(DESKTOP);
-    expect(await page.locator('.opblock-summary-path').count()).toBe(operations.size);
+    await expect.poll(() => page.locator('.opblock-summary-path').count()).toBe(operations.size);
     await send(page, 'getClosestImage');
     const texts = await operation(page, 'getClosestImage').locator('.live-responses-table, .curl-command').allTextContents();
     expect(texts.join()).toContain(`${ORIGIN}/v2/getClosestImage/?date=2024-05-10T12%3A00%3A00Z&sourceId=10`);
@@ -98,7 +98,7 @@ describe('the page of the API', () => {
     expect(await page.locator('#guides details').evaluateAll((guides) => guides.map(({ id }) => id))).toEqual(
       ['curl', 'hvpy', 'sunpy', 'jhelioviewer', 'openlayers'].map((name) => `guide-${name}`),
     );
-    expect(await page.textContent('#guide-hvpy')).toContain(`set_api_url("${ORIGIN}/v2/")`);
+    await expect.poll(() => page.textContent('#guide-hvpy')).toContain(`set_api_url("${ORIGIN}/v2/")`);
     await page.close();
   });
 
@@ -117,8 +117,8 @@ describe('the page of the API', () => {
   ] as const)('is accessible and fits the width of %s', async (_name, options) => {
     const { page } = await open({ ...options, bypassCSP: true });
     for (const id of ['getTile', 'getClosestImage', 'postMovie']) await send(page, id);
-    expect(await violations(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await expect.poll(() => violations(page)).toEqual([]);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     await page.close();
   });
 });

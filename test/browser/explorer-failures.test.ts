@@ -22,14 +22,14 @@ const sentence = (place: string) => page.textContent(`${place} .failure p`);
 /** The page reports the failure at a place, and a click on its button mends it once requests succeed. */
 async function expectMended(place: string, failing: string, says: RegExp, mended: string): Promise<void> {
   await page.waitForSelector(`${place} .failure`, PATIENCE);
-  expect(await sentence(place)).toMatch(says);
-  expect(await axeViolations(page)).toEqual([]);
+  await expect.poll(() => sentence(place)).toMatch(says);
+  await expect.poll(() => axeViolations(page)).toEqual([]);
   await page.unroute(failing);
   await page.locator(`${place} .failure`, { hasText: says }).getByText('Try again').click();
   await page.waitForSelector(mended, PATIENCE);
   // The archive of this test has no sources of events, which the panel of events says too.
   const left = () => page.$$eval(`${place} .failure p`, (all) => all.map((one) => one.textContent).join(' '));
-  await expect.poll(left, PATIENCE).not.toMatch(says);
+  await expect.poll(left).not.toMatch(says);
 }
 
 describe('a failure', () => {
@@ -65,7 +65,7 @@ describe('a failure', () => {
     // Headers of the present image are kept by the page.
     if (failing.includes('Header')) {
       await page.click('#next');
-      await expect.poll(() => page.textContent('#caption'), PATIENCE).toContain('12:01:');
+      await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
     }
     await openTool(page, tool);
     await expectMended('.panel', failing, says, mended);
@@ -78,7 +78,7 @@ describe('a failure', () => {
     await page.route(failing, (route) => route.abort());
     await page.click('[aria-label="Longer range"]');
     await page.waitForSelector('.timeline .failure', PATIENCE);
-    expect(await page.$$eval('.timeline-rows .images', (rows) => rows.length)).toBe(1);
+    await expect.poll(() => page.$$eval('.timeline-rows .images', (rows) => rows.length)).toBe(1);
     await expectMended('.timeline', failing, /^The timeline could not be loaded\. .*still shown/, '.timeline-rows');
   });
 
@@ -107,7 +107,7 @@ describe('a failure', () => {
     await page.waitForSelector('main[aria-busy=false]', PATIENCE);
     if (place === 'dialog') await page.click('text=What am I seeing?');
     await page.waitForSelector(`${place} .failure`, PATIENCE);
-    expect(await sentence(place)).toMatch(/^This part of the page could not be loaded\./);
+    await expect.poll(() => sentence(place)).toMatch(/^This part of the page could not be loaded\./);
     await page.unroute(failing, abort);
     await page.click(`${place} .failure >> text=Try again`);
     await page.waitForSelector(mended, PATIENCE);
@@ -133,11 +133,13 @@ describe('a failure', () => {
     await page.reload();
     await openTool(page, 'make');
     await page.waitForSelector('.movie .failure', PATIENCE);
-    expect(await sentence('.movie')).toMatch(/state of this movie could not be loaded\. Too many .* Retrying automatically\.$/);
-    expect(await page.textContent('.movie [role=status]')).toMatch(/^Image 12 of 24/);
+    await expect
+      .poll(() => sentence('.movie'))
+      .toMatch(/state of this movie could not be loaded\. Too many .* Retrying automatically\.$/);
+    await expect.poll(() => page.textContent('.movie [role=status]')).toMatch(/^Image 12 of 24/);
     await page.waitForSelector('.movie > [role=alert]:not(.failure)', { timeout: 30_000 });
-    expect(await page.textContent('.movie > [role=alert]:not(.failure)')).toBe('Every image is damaged.');
-    expect(await page.$('.movie .failure')).toBeNull();
+    await expect.poll(() => page.textContent('.movie > [role=alert]:not(.failure)')).toBe('Every image is damaged.');
+    await expect.poll(() => page.$('.movie .failure')).toBeNull();
     expect(times.length).toBe(4);
     expect(times[3]! - times[2]!).toBeGreaterThanOrEqual(1000);
   });
@@ -148,7 +150,7 @@ describe('a failure', () => {
     await page.reload();
     await openTool(page, 'make');
     await page.waitForSelector('.movie .failure', PATIENCE);
-    expect(await sentence('.movie')).toMatch(/No movie has the id VXvX5Bcd\. [^.]*expire[^.]*\.$/);
+    await expect.poll(() => sentence('.movie')).toMatch(/No movie has the id VXvX5Bcd\. [^.]*expire[^.]*\.$/);
   });
 });
 
@@ -166,6 +168,6 @@ describe('a browser that cannot write WebP', () => {
     const [download] = await Promise.all([page.waitForEvent('download', { timeout: 60_000 }), page.click('#take')]);
     expect(download.suggestedFilename()).toMatch(/\.png$/);
     expect((await readFile((await download.path())!)).toString('latin1', 1, 4)).toBe('PNG');
-    await expect.poll(() => page.textContent('section[aria-labelledby=screenshot] [role=status]'), PATIENCE).toMatch(/as PNG/);
+    await expect.poll(() => page.textContent('section[aria-labelledby=screenshot] [role=status]')).toMatch(/as PNG/);
   });
 });

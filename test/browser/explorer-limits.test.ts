@@ -50,7 +50,7 @@ async function roundsBeforeFirstTile(): Promise<number> {
   const visit = page.goto(served.service.url).catch(() => undefined);
   let rounds = 0;
   while (!hasTile && rounds < 10) {
-    await expect.poll(() => waiting.length > 0 && Date.now() - lastMs > QUIET_MS, PATIENCE).toBe(true);
+    await expect.poll(() => waiting.length > 0 && Date.now() - lastMs > QUIET_MS).toBe(true);
     if (hasTile) break;
     rounds += 1;
     lastMs = Date.now();
@@ -103,8 +103,8 @@ describe('the budget of the explorer', () => {
     await page.goto(served.service.url);
     await settled(page);
     await page.waitForSelector('.timeline-rows', PATIENCE);
-    expect(await page.evaluate('window.shift')).toBeLessThanOrEqual(0.05);
-    expect(await axeViolations(page)).toEqual([]);
+    await expect.poll(() => page.evaluate('window.shift')).toBeLessThanOrEqual(0.05);
+    await expect.poll(() => axeViolations(page)).toEqual([]);
     await page.waitForLoadState('networkidle');
     expect(requests.size).toBeLessThanOrEqual(25);
     expect([...requests].every((url) => url.startsWith(served.service.url))).toBe(true);
@@ -136,14 +136,16 @@ describe('a bad line', () => {
 
   it('keeps picture, caption and address until the next picture is there, and offers to try again', async () => {
     page = await openExplorer(served.browser, `${served.service.url}/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]`);
-    await expect.poll(() => page.isEnabled('#next'), PATIENCE).toBe(true);
+    await expect.poll(() => page.isEnabled('#next')).toBe(true);
     const before = page.url();
     await page.context().setOffline(true);
     await page.click('#next');
     await page.waitForSelector('.notice.trouble', PATIENCE);
-    expect(await page.textContent('.notice.trouble p')).toMatch(/cannot be reached\. .*Still showing AIA 171, 2024-05-10 12:00:/);
+    await expect
+      .poll(() => page.textContent('.notice.trouble p'))
+      .toMatch(/cannot be reached\. .*Still showing AIA 171, 2024-05-10 12:00:/);
     expect(page.url()).toBe(before);
-    expect(await axeViolations(page)).toEqual([]);
+    await expect.poll(() => axeViolations(page)).toEqual([]);
     await page.context().setOffline(false);
     await page.click('.notice.trouble >> text=Try again');
     await captioned(page, '2024-05-10 12:01:');
@@ -157,10 +159,10 @@ describe('a bad line', () => {
     await page.click('[aria-label="Zoom out"]');
     await page.click('[aria-label="Zoom out"]');
     await page.waitForSelector('.notice.trouble', PATIENCE);
-    expect(await page.textContent('.notice.trouble p')).toMatch(/parts of the picture could not be loaded/);
+    await expect.poll(() => page.textContent('.notice.trouble p')).toMatch(/parts of the picture could not be loaded/);
     await page.unroute('**/v2/getTile/**');
     await page.click('.notice.trouble >> text=Try again');
-    await expect.poll(() => page.$('.notice.trouble'), PATIENCE).toBeNull();
+    await expect.poll(() => page.$('.notice.trouble')).toBeNull();
     await page.close();
   });
 
@@ -180,14 +182,14 @@ describe('a bad line', () => {
     await openTool(page, 'layers');
     const release = await holdTiles(page);
     await page.click('#play');
-    await expect.poll(release.held, PATIENCE).toBeGreaterThan(0);
+    await expect.poll(release.held).toBeGreaterThan(0);
     await page.fill('.layer-item input[type=range]', '50');
     await page.focus('#view');
     await page.keyboard.press('ArrowRight');
     await release();
     await captioned(page, '12:02:');
-    await expect.poll(() => page.getAttribute('#play', 'aria-pressed'), PATIENCE).toBe('false');
-    expect(await page.getAttribute('#view .layer', 'style')).toMatch(/opacity: 0\.5;/);
+    await expect.poll(() => page.getAttribute('#play', 'aria-pressed')).toBe('false');
+    await expect.poll(() => page.getAttribute('#view .layer', 'style')).toMatch(/opacity: 0\.5;/);
     expect(query().get('imageLayers')).toBe('[10,1,50]');
     expect(Number(query().get('centerX'))).toBeGreaterThan(0);
     await page.close();
@@ -197,10 +199,10 @@ describe('a bad line', () => {
     page = await openExplorer(served.browser, `${served.service.url}/${AT_NOON}`);
     const release = await holdTiles(page);
     await page.click('#play');
-    await expect.poll(release.held, PATIENCE).toBeGreaterThan(0);
+    await expect.poll(release.held).toBeGreaterThan(0);
     await page.fill('#date', '2024-05-10 12:01:30');
     await page.press('#date', 'Enter');
-    await expect.poll(() => page.getAttribute('#play', 'aria-pressed'), PATIENCE).toBe('false');
+    await expect.poll(() => page.getAttribute('#play', 'aria-pressed')).toBe('false');
     await release();
     await captioned(page, '12:01:');
     expect(query().get('date')).toBe('2024-05-10T12:01:30Z');
@@ -209,13 +211,13 @@ describe('a bad line', () => {
 
   it('keeps a move of its user while a picture loads', async () => {
     page = await openExplorer(served.browser, `${served.service.url}/${AT_NOON}`);
-    await expect.poll(() => page.isEnabled('#next'), PATIENCE).toBe(true);
+    await expect.poll(() => page.isEnabled('#next')).toBe(true);
     const release = await holdTiles(page);
     await page.click('#next');
-    await expect.poll(release.held, PATIENCE).toBeGreaterThan(0);
+    await expect.poll(release.held).toBeGreaterThan(0);
     await page.focus('#view');
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => query().has('centerX'), PATIENCE).toBe(true);
+    await expect.poll(() => query().has('centerX')).toBe(true);
     const place = query().get('centerX');
     await release();
     await captioned(page, '12:01:');
@@ -229,7 +231,7 @@ describe('a bad line', () => {
     await openTool(page, 'layers');
     const release = await holdTiles(page);
     await page.selectOption('.layer-item select', '1 minute');
-    await expect.poll(release.held, PATIENCE).toBeGreaterThan(0);
+    await expect.poll(release.held).toBeGreaterThan(0);
     await page.fill('#date', '2024-05-10 12:02');
     await page.press('#date', 'Enter');
     await release();
@@ -241,7 +243,7 @@ describe('a bad line', () => {
   it('leaves earlier steps as they were when something changes just before going back, or on the way', async () => {
     page = await openExplorer(served.browser, `${served.service.url}/${AT_NOON}`);
     await openTool(page, 'layers');
-    await expect.poll(() => page.isEnabled('#next'), PATIENCE).toBe(true);
+    await expect.poll(() => page.isEnabled('#next')).toBe(true);
     await page.click('#next');
     await captioned(page, '12:01:');
     const release = await holdTiles(page);
@@ -249,7 +251,7 @@ describe('a bad line', () => {
       document.getElementById('view').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));
       requestAnimationFrame(() => requestAnimationFrame(() => history.back()));
     `);
-    await expect.poll(() => query().get('date'), PATIENCE).toBe('2024-05-10T12:00:00Z');
+    await expect.poll(() => query().get('date')).toBe('2024-05-10T12:00:00Z');
     await page.fill('.layer-item input[type=range]', '50');
     // Longer than the moment of rest after which a move enters the address.
     await page.waitForTimeout(600);
@@ -266,23 +268,25 @@ describe('a bad line', () => {
 
   it('keeps the address of the picture after a failed way back, and the steps on both sides', async () => {
     page = await openExplorer(served.browser, `${served.service.url}/${AT_NOON}`);
-    await expect.poll(() => page.isEnabled('#next'), PATIENCE).toBe(true);
+    await expect.poll(() => page.isEnabled('#next')).toBe(true);
     await page.click('#next');
     await captioned(page, '12:01:');
     const [shown, steps] = [page.url(), await page.evaluate('history.length')];
     await page.context().setOffline(true);
     await page.evaluate('history.back()');
     await page.waitForSelector('.notice.trouble', PATIENCE);
-    expect(await page.textContent('.notice.trouble p')).toMatch(/cannot be reached\. .*Still showing AIA 171, 2024-05-10 12:01:/);
-    await expect.poll(() => page.url(), PATIENCE).toBe(shown);
-    expect(await page.evaluate('history.length')).toBe(steps);
+    await expect
+      .poll(() => page.textContent('.notice.trouble p'))
+      .toMatch(/cannot be reached\. .*Still showing AIA 171, 2024-05-10 12:01:/);
+    await expect.poll(() => page.url()).toBe(shown);
+    await expect.poll(() => page.evaluate('history.length')).toBe(steps);
     await page.context().setOffline(false);
     await page.click('.notice.trouble >> text=Try again');
     await captioned(page, '12:00:');
     expect(query().get('date')).toBe('2024-05-10T12:00:00Z');
     await page.goForward();
     await captioned(page, '12:01:');
-    await expect.poll(() => page.url(), PATIENCE).toBe(shown);
+    await expect.poll(() => page.url()).toBe(shown);
     await page.close();
   });
 
@@ -295,10 +299,10 @@ describe('a bad line', () => {
     await page.fill('#date', '2024-05-10 12:02');
     await page.press('#date', 'Enter');
     await page.waitForSelector('main[aria-busy=true]', PATIENCE);
-    expect(await page.textContent('.page > [role=status]')).toBe('Loading the picture…');
-    expect(await page.textContent('#caption')).toMatch('12:00:');
+    await expect.poll(() => page.textContent('.page > [role=status]')).toBe('Loading the picture…');
+    await expect.poll(() => page.textContent('#caption')).toMatch('12:00:');
     await captioned(page, '12:02:');
-    expect(await page.textContent('.page > [role=status]')).toMatch(/^Showing AIA 171, 2024-05-10 12:02:/);
+    await expect.poll(() => page.textContent('.page > [role=status]')).toMatch(/^Showing AIA 171, 2024-05-10 12:02:/);
     await page.close();
   });
 });

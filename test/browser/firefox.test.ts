@@ -35,14 +35,14 @@ describe.skipIf(!isInstalled)(title, () => {
   });
 
   it('restores a link, and moves the picture by the pointer', async () => {
-    expect(await firefox.textOf('#caption')).toMatch(/AIA 171 2024-05-10 07:00:0\d UTC/);
+    await expect.poll(() => firefox.textOf('#caption')).toMatch(/AIA 171 2024-05-10 07:00:0\d UTC/);
     await firefox.drag([
       { x: 500, y: 300 },
       { x: 450, y: 320 },
       { x: 400, y: 320 },
     ]);
     await firefox.until(`new URLSearchParams(location.search).get('centerX') === '400'`);
-    expect(await firefox.evaluate(`new URLSearchParams(location.search).get('centerY')`)).toBe('-80');
+    await expect.poll(() => firefox.evaluate(`new URLSearchParams(location.search).get('centerY')`)).toBe('-80');
     await firefox.open(archive.service.url + LINK);
     await firefox.until(`document.querySelector('#view')?.dataset.loading === 'false'`);
   });
@@ -52,7 +52,7 @@ describe.skipIf(!isInstalled)(title, () => {
     await firefox.until(`document.querySelector('#readout')`);
     // Checked already where the machine has no mouse.
     if (!(await firefox.evaluate<boolean>(`document.querySelector('.check input').checked`))) await firefox.click('.check input');
-    expect(await firefox.textOf('#readout dd')).toBe('0.0″, 0.0″');
+    await expect.poll(() => firefox.textOf('#readout dd')).toBe('0.0″, 0.0″');
   });
 
   it('draws a region and saves it as a picture', async () => {
@@ -67,7 +67,7 @@ describe.skipIf(!isInstalled)(title, () => {
       { x: 400, y: 300 },
       { x: 500, y: 350 },
     ]);
-    expect(await firefox.textOf('#region-size')).toMatch(/200 × 100 pixels$/);
+    await expect.poll(() => firefox.textOf('#region-size')).toMatch(/200 × 100 pixels$/);
     await firefox.click('#take');
     await firefox.until(`document.querySelector('[aria-labelledby=screenshot] [role=status]').textContent !== ''`);
   });
@@ -78,7 +78,7 @@ describe.skipIf(!isInstalled)(title, () => {
     await firefox.click('#tool-presets');
     await firefox.click('.chips button');
     await firefox.until(`document.querySelector('.pin-FL')`);
-    expect(await firefox.evaluate('location.search')).toContain('eventLayers=[FL,all,1]');
+    await expect.poll(() => firefox.evaluate('location.search')).toContain('eventLayers=[FL,all,1]');
     expect(firefox.troubles).toEqual([]);
   });
 });

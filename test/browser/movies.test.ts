@@ -88,7 +88,7 @@ describe('the page of a movie', () => {
       while (video.readyState < 2) await new Promise((done) => setTimeout(done, 20));
       return [video.videoWidth, video.currentSrc.endsWith('.webm')];
     })()`;
-    expect(await frame.evaluate(size)).toEqual([400, true]);
+    await expect.poll(() => frame.evaluate(size)).toEqual([400, true]);
     expect(troubles).toEqual([]);
     await elsewhere.close();
   });

@@ -65,14 +65,14 @@ describe('a movie of the sample archive', () => {
     expect(page.url()).toContain(`${host.url}/authorise?`);
     await page.click('button[value=allow]');
     await page.waitForURL(`${origin}/v2/uploadMovieToVideoHost/?id=${movie}&html=true`);
-    expect(await page.textContent('h1')).toBe('A day of the "Sun" & more');
+    await expect.poll(() => page.textContent('h1')).toBe('A day of the "Sun" & more');
     await page.waitForSelector('a', PATIENCE);
 
     expect(host.faults).toEqual([]);
     const [video] = [...host.videos.values()];
     expect([host.videos.size, video!.bytes.length], `interrupted after ${offsets}`).toEqual([1, file.length]);
     expect(Buffer.compare(video!.bytes, file), `interrupted after ${offsets}`).toBe(0);
-    expect(await page.getAttribute('a', 'href')).toBe(`${host.url}/watch?v=${video!.id}`);
+    await expect.poll(() => page.getAttribute('a', 'href')).toBe(`${host.url}/watch?v=${video!.id}`);
     const [listed] = (await json('/v2/getUserVideos/?force=true')) as {
       id: string;
       url: string;
@@ -88,7 +88,7 @@ describe('a movie of the sample archive', () => {
     const [cookie] = await page.context().cookies(origin);
     expect(cookie).toMatchObject({ name: 'helioedge-sharing', httpOnly: true, sameSite: 'Lax', path: '/' });
     await page.goto(`${origin}/v2/uploadMovieToVideoHost/?id=${movie}&html=true`);
-    expect(await page.evaluate('document.cookie')).toBe('');
+    await expect.poll(() => page.evaluate('document.cookie')).toBe('');
     expect(await (await page.request.get(`${origin}/v2/checkVideoHostAuth/`)).json()).toBe(true);
 
     const address = `${origin}/v2/uploadMovieToVideoHost/?${new URLSearchParams({ id: other, title: 'Not wanted' })}`;
@@ -117,7 +117,7 @@ describe('a movie of the sample archive', () => {
     await page.goto(authoriseAddress(other, 'Second'));
     await page.click('button[value=allow]');
     await page.waitForSelector('form button', PATIENCE);
-    expect(await page.textContent('body')).toContain('The video host takes no more uploads today.');
+    await expect.poll(() => page.textContent('body')).toContain('The video host takes no more uploads today.');
     host.refusesUploads = null;
     await page.click('form button');
     await page.waitForSelector('a', PATIENCE);
