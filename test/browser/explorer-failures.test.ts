@@ -87,6 +87,9 @@ describe('a failure', () => {
     const failing = '**/v2/getDataCoverage/?eventLayers=**';
     await page.route(failing, (route) => route.fulfill({ status: 503, body: '{"error": "Too many requests."}' }));
     await page.click('[aria-label="Longer range"]');
+    await page.waitForSelector('.timeline .failure', PATIENCE);
+    for (const label of ['Longer range', 'Shorter range'])
+      await page.click(`[aria-label="${label}"]`, { trial: true, ...PATIENCE });
     await expectMended(
       '.timeline',
       failing,

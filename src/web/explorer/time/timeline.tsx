@@ -103,58 +103,60 @@ export function Timeline() {
   };
   return (
     <div class="timeline">
-      <div
-        ref={element}
-        class="timeline-body"
-        role="slider"
-        tabIndex={0}
-        aria-label={`${texts.timeline.label}. ${texts.timeline.hint}`}
-        aria-valuemin={Math.round(startMs / 1000)}
-        aria-valuemax={Math.round((startMs + span) / 1000)}
-        aria-valuenow={Math.round(atMs / 1000)}
-        aria-valuetext={texts.timeline.value(atMs, durationText(span / 1000))}
-        onKeyDown={(event) => {
-          const act = keys[event.key];
-          if (!act) return;
-          event.preventDefault();
-          event.stopPropagation();
-          act();
-        }}
-        onWheel={(event) => {
-          event.preventDefault();
-          zoomTimeline(event.deltaY > 0 ? 1 : -1);
-        }}
-        onPointerDown={(event) => {
-          if (event.button !== 0) return;
-          event.currentTarget.setPointerCapture(event.pointerId);
-          drag.current = { x: event.clientX, centre: middle, hasMoved: false };
-        }}
-        onPointerMove={(event) => {
-          const from = drag.current;
-          if (!from) return;
-          const moved = event.clientX - from.x;
-          if (Math.abs(moved) > 4) from.hasMoved = true;
-          if (!from.hasMoved) return;
-          const limit = span * MIDDLE;
-          const wanted = from.centre - (moved / element.current!.clientWidth) * span;
-          centreMs.value = Math.min(Math.max(wanted, atMs - limit), atMs + limit);
-        }}
-        onPointerUp={(event) => {
-          const from = drag.current;
-          drag.current = null;
-          if (from && !from.hasMoved && !isPlaying.value) go(timeAt(event.clientX));
-        }}
-      >
-        <Rows
-          startMs={startMs}
-          spanMs={span}
-          atMs={atMs}
-          layers={coverage.images.last?.value ?? []}
-          markers={coverage.markers?.last?.value ?? null}
-          isTooLong={coverage.markers === null}
-        />
+      <div class="timeline-range">
+        <div
+          ref={element}
+          class="timeline-body"
+          role="slider"
+          tabIndex={0}
+          aria-label={`${texts.timeline.label}. ${texts.timeline.hint}`}
+          aria-valuemin={Math.round(startMs / 1000)}
+          aria-valuemax={Math.round((startMs + span) / 1000)}
+          aria-valuenow={Math.round(atMs / 1000)}
+          aria-valuetext={texts.timeline.value(atMs, durationText(span / 1000))}
+          onKeyDown={(event) => {
+            const act = keys[event.key];
+            if (!act) return;
+            event.preventDefault();
+            event.stopPropagation();
+            act();
+          }}
+          onWheel={(event) => {
+            event.preventDefault();
+            zoomTimeline(event.deltaY > 0 ? 1 : -1);
+          }}
+          onPointerDown={(event) => {
+            if (event.button !== 0) return;
+            event.currentTarget.setPointerCapture(event.pointerId);
+            drag.current = { x: event.clientX, centre: middle, hasMoved: false };
+          }}
+          onPointerMove={(event) => {
+            const from = drag.current;
+            if (!from) return;
+            const moved = event.clientX - from.x;
+            if (Math.abs(moved) > 4) from.hasMoved = true;
+            if (!from.hasMoved) return;
+            const limit = span * MIDDLE;
+            const wanted = from.centre - (moved / element.current!.clientWidth) * span;
+            centreMs.value = Math.min(Math.max(wanted, atMs - limit), atMs + limit);
+          }}
+          onPointerUp={(event) => {
+            const from = drag.current;
+            drag.current = null;
+            if (from && !from.hasMoved && !isPlaying.value) go(timeAt(event.clientX));
+          }}
+        >
+          <Rows
+            startMs={startMs}
+            spanMs={span}
+            atMs={atMs}
+            layers={coverage.images.last?.value ?? []}
+            markers={coverage.markers?.last?.value ?? null}
+            isTooLong={coverage.markers === null}
+          />
+        </div>
+        <CoverageFailures {...coverage} />
       </div>
-      <CoverageFailures {...coverage} />
       <fieldset class="timeline-zoom" aria-label={texts.timeline.label}>
         <IconButton icon="plus" label={texts.timeline.zoomIn} isOff={isShortest()} act={() => zoomTimeline(-1)} />
         <IconButton icon="minus" label={texts.timeline.zoomOut} isOff={isLongest()} act={() => zoomTimeline(1)} />
