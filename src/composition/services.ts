@@ -48,7 +48,9 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
   const sharing = { ...sharingServices(platform, { statusRegister, movieRegister, sharingSettings, budgets }), ...replaced };
   const { index } = archive;
   const reading = { ...imageReading(platform, { ...archive, index: own.index }), ...replaced };
-  const markers = replaced.markers ?? new EventMarkers({ events: events.events, videos: sharing.sharing.userVideos });
+  const markers =
+    replaced.markers ??
+    new EventMarkers({ events: events.events, videos: sharing.sharing.userVideos, stateTables: archive.stateTables });
   const mirror = mirrorServices(platform, archive);
   const status =
     replaced.status ??

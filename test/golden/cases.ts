@@ -1,10 +1,12 @@
 // The golden images: recipes over the sample archive, which is generated from its seed on every run.
 import type { Shot } from '../../demo/instruments/instrument.ts';
 import { findInstrument } from '../../demo/instruments/instruments.ts';
+import { SolarSystem } from '../../src/domain/bodies/solar-system.ts';
 import { allSources } from '../../src/domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
+import { seenBodies } from '../../src/domain/overlays/bodies.ts';
 import { sunCentre } from '../../src/domain/pixel-grid.ts';
-import type { ScreenshotParameters } from '../../src/domain/recipe/recipe.ts';
+import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../src/domain/recipe/recipe.ts';
 import type { FrameMarkers } from '../../src/services/rendering/frame-renderer.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
 
@@ -133,6 +135,20 @@ const EVENTS = [
   { pin: 'CH', colour: 'FEF38E', x: 110, y: 90, label: ['Coronal hole 12\u00b0'], polygons: [] },
 ];
 
+function bodiesCase(): GoldenCase {
+  const planets = 'soho-mercury,soho-venus,soho-jupiter,soho-uranus';
+  const bodies = { celestialBodiesLabels: planets, celestialBodiesTrajectories: planets };
+  const date = Date.parse('2024-06-04T12:00:00Z');
+  const { overlays } = recipeFromScreenshotParameters({ date, layers: '[5,1,100]', ...field(120, 480, 480), ...bodies }).recipe;
+  return {
+    name: 'overlay-bodies',
+    title: 'planets near the Sun with their names and trajectories, and Venus behind it',
+    shots: [shot(5, date)],
+    parameters: { date, layers: '[5,1,100]', ...field(120, 480, 480), watermark: false, ...bodies },
+    markers: { bodies: seenBodies(new SolarSystem(), overlays.bodies!, date) },
+  };
+}
+
 const overlayCases = (): GoldenCase[] => {
   const base = { shots: [shot(10)], parameters: { date: NOON, layers: '[10,1,100]', ...field(8, 320, 256), watermark: false } };
   const wide = { ...base.parameters, ...field(4, 640, 256) };
@@ -181,6 +197,7 @@ const overlayCases = (): GoldenCase[] => {
       parameters: { ...base.parameters, movieIcons: true },
       markers: { movies: [{ x: 160, y: 120, label: 'AIA 171' }] },
     },
+    bodiesCase(),
     {
       name: 'eclipse-moon',
       title: 'the eclipse image with the moon',

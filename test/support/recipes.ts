@@ -72,6 +72,10 @@ const sides = fc.double({ min: 0.5, max: 32_768, noNaN: true });
 /** Fields of view by centre, from one pixel to eight times too large. */
 export const centreForms = fc.record({ imageScale: scales, x0: arcseconds, y0: arcseconds, width: sides, height: sides });
 
+const bodyLists = fc
+  .subarray(['soho-mercury', 'stereo_a-earth', 'earth-psp', 'stereo_b-stereo_a', 'soho-venus'])
+  .map((pairs) => pairs.join());
+
 export const recipes: fc.Arbitrary<Recipe> = fc
   .record({
     atMs: instants,
@@ -87,6 +91,8 @@ export const recipes: fc.Arbitrary<Recipe> = fc
         scaleY: fc.oneof(fc.constant(0), arcseconds),
         movieIcons: fc.boolean(),
         grid: fc.boolean(),
+        celestialBodiesLabels: bodyLists,
+        celestialBodiesTrajectories: bodyLists,
       })
       .map(parseOverlays),
     grayscale: fc.boolean(),

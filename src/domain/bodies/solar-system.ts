@@ -1,6 +1,8 @@
 // The observers, and the bodies that each of them can see.
+import { BODY_TIMES, TRAJECTORY } from '../../config/limits/bodies.ts';
+import { type Conjunction, conjunctionAt, trajectory } from './conjunctions.ts';
 import { type Orbit, PLANETS, planetOrbit, sunEarthLineOrbit } from './orbit.ts';
-import { PROBES, type Probe, type Spacecraft } from './spacecraft.ts';
+import { PROBES, type Probe, SPACECRAFT_FACTS, type Spacecraft } from './spacecraft.ts';
 import type { LineOfSight } from './view.ts';
 
 /** Observers of the web client, in its order; those with a table only are left out without one. */
@@ -26,11 +28,24 @@ function sohoOrbit(table: Orbit | undefined): Orbit {
   };
 }
 
+/** A body's way past the Sun during a conjunction. */
+interface KnownTrajectory extends Conjunction {
+  readonly points: ReturnType<typeof trajectory>;
+}
+
+/** Step between the points of a trajectory, which the web client takes from `mods`, and to be a day for planets. */
+function cadenceOf(body: string): number {
+  const probe = PROBES.find((name) => name === body);
+  return probe ? SPACECRAFT_FACTS[probe].cadenceMs : TRAJECTORY.planetCadenceMs;
+}
+
 /** Observers and bodies, with the orbits of the planets and those of spacecraft that tables give. */
 export class SolarSystem {
   readonly #tables: ReadonlyMap<Spacecraft, Orbit>;
   readonly #orbits: ReadonlyMap<string, Orbit>;
   readonly #soho: Orbit;
+  /** The last trajectory of each pair of observer and body: at most 48, of `TRAJECTORY.points` points, about 40 kB for all planets. */
+  readonly #trajectories = new Map<string, KnownTrajectory>();
 
   constructor(tables: ReadonlyMap<Spacecraft, Orbit> = new Map()) {
     this.#tables = tables;
@@ -61,5 +76,21 @@ export class SolarSystem {
     if (!known || !this.bodiesOf(known).includes(body)) return null;
     const [from, of] = [known === 'soho' ? this.#soho : this.#orbits.get(known), this.#orbits.get(body)];
     return from && of ? { observer: from, body: of } : null;
+  }
+
+  /**
+   * Views of a body along its conjunction at a time; none when the observer does not have it in view.
+   * @param atMs A whole second
+   */
+  trajectoryAt(observer: string, body: string, atMs: number): KnownTrajectory['points'] {
+    const pair = `${observer}-${body}`;
+    const known = this.#trajectories.get(pair);
+    if (known && known.startMs <= atMs && atMs <= known.endMs) return known.points;
+    const line = this.lineOfSight(observer, body);
+    const conjunction = line && conjunctionAt(line, atMs, BODY_TIMES);
+    if (!conjunction) return [];
+    const points = trajectory(line, conjunction, { cadenceMs: cadenceOf(body), maxPoints: TRAJECTORY.points });
+    this.#trajectories.set(pair, { ...conjunction, points });
+    return points;
   }
 }

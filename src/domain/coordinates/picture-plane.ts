@@ -19,6 +19,12 @@ function projected({ x, y }: Helioprojective): PlanePoint {
   return { x: Math.tan(tx) / RADIANS_PER_ARCSEC, y: -Math.tan(ty) / Math.cos(tx) / RADIANS_PER_ARCSEC };
 }
 
+/** The point of the picture in which an observer sees a direction, at its distance from the Sun in astronomical units. */
+export function planePointOf(seen: Helioprojective, distanceAu: number): PlanePoint {
+  const { x, y } = projected(seen);
+  return { x: x * distanceAu, y: y * distanceAu };
+}
+
 /** Arcseconds that an observer sees for each arcsecond as seen from 1 au. */
 export const apparentScale = ({ distanceRadii: distance }: Pick<Observer, 'distanceRadii'>): number => RADII_PER_AU / distance;
 
@@ -26,9 +32,7 @@ export const apparentScale = ({ distanceRadii: distance }: Pick<Observer, 'dista
 export function positionOf({ latitude, longitude }: Stonyhurst, observer: Observer): PlanePoint | null {
   const vector = vectorOf({ latitude, longitude: longitude - observer.longitudeDegrees }, observer.b0Degrees);
   if (vector.z < 1 / observer.distanceRadii) return null;
-  const plane = projected(seenAt(vector, observer));
-  const normal = observer.distanceRadii / RADII_PER_AU;
-  return { x: plane.x * normal, y: plane.y * normal };
+  return planePointOf(seenAt(vector, observer), observer.distanceRadii / RADII_PER_AU);
 }
 
 /** Radius of the visible limb in the picture, arcseconds as seen from 1 au. */

@@ -1,7 +1,9 @@
 // An overlay is one record: its parameters, its member in canonical strings, and its picture: boxes in the frame, with SVG markup in the
 // coordinates of each box.
 import type { Observer } from '../coordinates/observer.ts';
-import { flagIn, type Members } from '../recipe/members.ts';
+import type { PlanePoint } from '../coordinates/picture-plane.ts';
+import { badParameter } from '../errors.ts';
+import { badMember, flagIn, type Members } from '../recipe/members.ts';
 
 /** Size of the frame in pixels. */
 export interface FrameSize {
@@ -45,7 +47,9 @@ export function colour(text: string): string {
 export type OverlayParameter =
   | { readonly type: 'flag'; readonly description: string; readonly byDefault: boolean }
   | { readonly type: 'choice'; readonly description: string; readonly words: readonly string[] }
-  | { readonly type: 'arcsec'; readonly description: string };
+  | { readonly type: 'arcsec'; readonly description: string }
+  /** Text in a notation of its own; `what` is the expectation in an error sentence. */
+  | { readonly type: 'text'; readonly description: string; readonly what: string; readonly example: string };
 
 export interface TextStyle {
   readonly sizePx: number;
@@ -88,6 +92,25 @@ export interface MovieMarker {
   readonly label: string;
 }
 
+/** A body in the picture, in arcseconds of its plane. */
+export interface BodyLabel extends PlanePoint {
+  readonly name: string;
+  /** Whether an arrow points to its place, because it is too faint to be seen. */
+  readonly isFaint: boolean;
+}
+
+/** Consecutive points of a way on one side of the plane through the Sun; each begins where the one before ends. */
+export interface TrajectoryPart {
+  readonly isBehind: boolean;
+  readonly points: readonly PlanePoint[];
+}
+
+/** The selected bodies of a picture at its time. */
+export interface SeenBodies {
+  readonly labels: readonly BodyLabel[];
+  readonly trajectories: readonly TrajectoryPart[];
+}
+
 export interface OverlayFrame extends FrameSize {
   readonly scaleArcsecPerPixel: number;
   /** Upper left corner: x to the west, y DOWN, from the Sun's centre as seen from 1 au. */
@@ -100,6 +123,7 @@ export interface OverlayFrame extends FrameSize {
   /** Of the lowest layer, for records that ask for its header. */
   readonly observer: Observer | null;
   readonly movies: readonly MovieMarker[];
+  readonly bodies: SeenBodies | null;
   /** Boxes of the overlays of the levels `indicator` and `caption` that have been laid out before. */
   readonly taken: readonly Box[];
   readonly kit: OverlayKit;
@@ -154,4 +178,55 @@ export function flagOverlay<const N extends string, const O extends FlagOptions>
     parse: (members: Members) => flagIn(members, name, byDefault),
     draw: (_: boolean, frame: OverlayFrame) => options.draw(frame),
   } satisfies OverlayRecord<boolean>;
+}
+
+interface WordListsOptions<P extends string> {
+  /** Descriptions by the name of the parameter. */
+  readonly parameters: Readonly<Record<P, string>>;
+  /** The words that each parameter may list, in the order of canonical strings; `what` names them in an error sentence. */
+  readonly words: readonly string[];
+  readonly what: string;
+  readonly example: string;
+  readonly level: OverlayRecord['level'];
+  draw(frame: OverlayFrame): Overlay[];
+}
+
+/** The words of a list separated by commas, in the order of `words` and without repetitions. */
+function wordsOf(name: string, text: string, { words, what }: Pick<WordListsOptions<string>, 'words' | 'what'>): string[] {
+  if (text.trim() === '') return [];
+  const listed = new Set(text.split(',').map((word) => word.trim().toLowerCase()));
+  const known = words.filter((word) => listed.has(word));
+  if (known.length === listed.size) return known;
+  throw badParameter(name, what, text);
+}
+
+/** An overlay that parameters with lists of known words switch on: its value is the words of each parameter, or null without any. */
+export function wordListsOverlay<const N extends string, const P extends string>(name: N, options: WordListsOptions<P>) {
+  const { level, what, example } = options;
+  const names = Object.keys(options.parameters) as P[];
+  const byName = <T>(value: (parameter: P, i: number) => T) =>
+    Object.fromEntries(names.map((parameter, i) => [parameter, value(parameter, i)])) as { readonly [K in P]: T };
+  const read = (parameters: { readonly [K in P]?: string | undefined }): { readonly [K in P]: readonly string[] } | null => {
+    const lists = byName((parameter) => wordsOf(parameter, parameters[parameter] ?? '', options));
+    return names.some((parameter) => lists[parameter].length > 0) ? lists : null;
+  };
+  return {
+    name,
+    parameters: byName(
+      (parameter) => ({ type: 'text', description: `${options.parameters[parameter]}: ${what}.`, what, example }) as const,
+    ),
+    isInV1: false,
+    level,
+    headers: 'none',
+    read,
+    /** A text for each parameter, in their order. */
+    print: (lists: ReturnType<typeof read>) => (lists ? names.map((parameter) => lists[parameter].join(',')) : undefined),
+    parse: (members: Members) => {
+      const texts = members.get(name) ?? names.map(() => '');
+      const isWhole = Array.isArray(texts) && texts.length === names.length && texts.every((text) => typeof text === 'string');
+      if (!isWhole) throw badMember(`${names.length} texts as ${name}`, texts);
+      return read(byName((_, i) => texts[i]));
+    },
+    draw: (_: object, frame: OverlayFrame) => options.draw(frame),
+  } as const satisfies OverlayRecord<object | null>;
 }

@@ -1,5 +1,6 @@
 // The overlays of pictures other than events.
 import type { Members } from '../recipe/members.ts';
+import { BODIES } from './bodies.ts';
 import { GRID } from './grid.ts';
 import { MOVIE_ICONS } from './movie-icons.ts';
 import type { OverlayParameter, OverlayRecord } from './overlay.ts';
@@ -7,7 +8,7 @@ import { SCALE } from './scale.ts';
 import { WATERMARK } from './watermark.ts';
 
 /** In the order of the parameters and of the members of canonical strings. New ones come last. */
-export const OVERLAYS = [WATERMARK, SCALE, MOVIE_ICONS, GRID] as const;
+export const OVERLAYS = [WATERMARK, SCALE, MOVIE_ICONS, GRID, BODIES] as const;
 
 type Known = (typeof OVERLAYS)[number];
 
@@ -23,7 +24,7 @@ export type ParameterNamed<R extends OverlayRecord, N extends string> = R extend
   ? P
   : never;
 
-type ValueOf<P> = P extends OverlayParameter ? { flag: boolean; choice: string; arcsec: number }[P['type']] : never;
+type ValueOf<P> = P extends OverlayParameter ? { flag: boolean; choice: string; arcsec: number; text: string }[P['type']] : never;
 
 /** Overlay parameters of screenshots and movies. */
 export type OverlayParameters = { readonly [N in ParameterName<Known>]?: ValueOf<ParameterNamed<Known, N>> | undefined };

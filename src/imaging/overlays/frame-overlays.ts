@@ -13,6 +13,7 @@ import {
   type OverlayFrame,
   type OverlayKit,
   overlap,
+  type SeenBodies,
 } from '../../domain/overlays/overlay.ts';
 import { drawnOverlays } from '../../domain/overlays/overlays.ts';
 import type { Recipe } from '../../domain/recipe/recipe.ts';
@@ -94,6 +95,7 @@ export interface OverlayContent {
   readonly observer?: Observer | undefined;
   readonly events?: readonly EventMarker[];
   readonly movies?: readonly MovieMarker[];
+  readonly bodies?: SeenBodies;
   readonly moon?: boolean;
 }
 
@@ -169,6 +171,7 @@ export function frameOverlays(recipe: OverlaidRecipe, content: OverlayContent): 
     captions: shown.captions ?? [],
     observer: shown.observer ?? null,
     movies: shown.movies ?? [],
+    bodies: shown.bodies ?? null,
     taken: [],
     kit: KIT,
   };

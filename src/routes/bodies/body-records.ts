@@ -1,8 +1,7 @@
 // Celestial bodies in the form that the web client reads.
-import { BODY_TIMES, TRAJECTORY } from '../../config/limits/bodies.ts';
-import { conjunctionAt, inView, trajectory } from '../../domain/bodies/conjunctions.ts';
+import { inView } from '../../domain/bodies/conjunctions.ts';
 import type { ObserverName, SolarSystem } from '../../domain/bodies/solar-system.ts';
-import { PROBES, SPACECRAFT_FACTS } from '../../domain/bodies/spacecraft.ts';
+import { SPACECRAFT_FACTS } from '../../domain/bodies/spacecraft.ts';
 import type { BodyView, LineOfSight } from '../../domain/bodies/view.ts';
 
 /** Version of the glossary. Another number resets the selected bodies of the users of the web client. */
@@ -29,10 +28,8 @@ function labelRecord(line: LineOfSight, atMs: number) {
 }
 
 /** Positions by milliseconds since 1970, ascending. The web client looks for a length of 0 where the body is not in view: `[]`. */
-function trajectoryRecord(line: LineOfSight, atMs: number, cadenceMs: number) {
-  const conjunction = conjunctionAt(line, atMs, BODY_TIMES);
-  if (!conjunction) return [];
-  const points = trajectory(line, conjunction, { cadenceMs, maxPoints: TRAJECTORY.points });
+function trajectoryRecord(points: ReturnType<SolarSystem['trajectoryAt']>) {
+  if (points.length === 0) return [];
   return Object.fromEntries(points.map(([pointMs, view]) => [String(pointMs), positionRecord(view)]));
 }
 
@@ -46,12 +43,6 @@ function modRecords(solarSystem: SolarSystem) {
     ] as const;
   });
   return Object.fromEntries(entries);
-}
-
-/** Step between the points of a trajectory, which the web client takes from `mods`, and to be a day for planets. */
-function cadenceOf(body: string): number {
-  const probe = PROBES.find((name) => name === body);
-  return probe ? SPACECRAFT_FACTS[probe].cadenceMs : TRAJECTORY.planetCadenceMs;
 }
 
 /** The observers with their bodies, and the bodies that have trajectories. `mods` describes bodies that are not planets. */
@@ -72,12 +63,12 @@ export function bodiesRecord(solarSystem: SolarSystem, observers: readonly Obser
       const line = solarSystem.lineOfSight(observer, body);
       return line ? [[body, record(line, body)] as const] : [];
     });
-    return Object.fromEntries(entries);
+    return [observer, Object.fromEntries(entries)] as const;
   };
-  const byObserver = <R>(record: (line: LineOfSight, body: string) => R) =>
-    Object.fromEntries(observers.map((observer) => [observer, byBody(observer, record)]));
+  const trajectoryOf = (observer: ObserverName) => (_: LineOfSight, body: string) =>
+    trajectoryRecord(solarSystem.trajectoryAt(observer, body, atMs));
   return {
-    labels: byObserver((line) => labelRecord(line, atMs)),
-    trajectories: byObserver((line, body) => trajectoryRecord(line, atMs, cadenceOf(body))),
+    labels: Object.fromEntries(observers.map((observer) => byBody(observer, (line) => labelRecord(line, atMs)))),
+    trajectories: Object.fromEntries(observers.map((observer) => byBody(observer, trajectoryOf(observer)))),
   };
 }

@@ -16,7 +16,7 @@ export const format = choice('File format; flv has the video stream of mp4.', MO
 
 export const hq = boolean('The file of higher quality; mp4 only.').default(false);
 
-/** Parameters of v1. The celestial bodies that the web client sends are ignored, as are all unknown parameters. */
+/** Parameters of v1; unknown ones are ignored. */
 const parametersInV1 = {
   startTime: date('Start of the movie; the first frame is the first image at or after it.'),
   endTime: date('End of the movie; the last frame is the last image at or before it.'),

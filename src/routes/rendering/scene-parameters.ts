@@ -41,6 +41,8 @@ const overlaySchemas = {
   flag: ({ description, byDefault }: OverlayParameter & { type: 'flag' }) => boolean(description).default(byDefault),
   choice: ({ description, words }: OverlayParameter & { type: 'choice' }) => choice(description, words).optional(),
   arcsec: ({ description }: OverlayParameter) => arcsec(description),
+  text: ({ description, what, example }: OverlayParameter & { type: 'text' }) =>
+    notation(description, { what, example, mayBeEmpty: true }).optional(),
 };
 
 type OverlaySchema<P> = P extends OverlayParameter ? ReturnType<(typeof overlaySchemas)[P['type']]> : never;

@@ -1,15 +1,17 @@
-// Markers on an image: events, and movies that users have published.
+// Markers on an image: events, movies that users have published, and celestial bodies.
 
 import { outlineAt } from '../../domain/coordinates/outline.ts';
 import { type EventPosition, eventPositionAt } from '../../domain/coordinates/sphere.ts';
 import { findEventType, pinLetters, UNKNOWN_TYPE_COLOUR } from '../../domain/events/event-types.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
+import { seenBodies } from '../../domain/overlays/bodies.ts';
 import type { MovieMarker } from '../../domain/overlays/overlay.ts';
 import { type SourceSelection, selectedBy } from '../../domain/recipe/events/selection.ts';
 import type { Recipe } from '../../domain/recipe/recipe.ts';
 import type { FieldOfView } from '../../domain/recipe/region.ts';
 import type { EventMarker, EventPoint } from '../../imaging/overlays/event-markers.ts';
 import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
+import type { StateTables } from '../bodies/state-tables.ts';
 import type { FrameMarkers } from '../rendering/frame-renderer.ts';
 import type { UserVideos } from '../sharing/user-videos.ts';
 import type { EventService, LookupOptions, SourceState } from './event-service.ts';
@@ -32,6 +34,7 @@ export function failedSources(sources: readonly SourceState[]): string[] {
 interface Ports {
   readonly events: Pick<EventService, 'eventsAt'>;
   readonly videos?: Pick<UserVideos, 'videosAt'>;
+  readonly stateTables: Pick<StateTables, 'solarSystem'>;
 }
 
 interface ShownEvent {
@@ -128,10 +131,14 @@ export class EventMarkers implements MarkerSource {
     this.#ports = ports;
   }
 
-  /** The selected events at the time of the recipe, and the movies that cover it if the recipe shows them. */
+  /** The selected events and bodies at the time of the recipe, and the movies that cover it if the recipe shows them. */
   async markers(recipe: Recipe, options?: LookupOptions): Promise<KnownMarkers> {
-    const [events, movies] = await Promise.all([this.#eventMarkers(recipe, options), this.#movieMarkers(recipe)]);
-    return { ...events, ...(movies.length ? { movies } : {}) };
+    const [events, movies, bodies] = await Promise.all([
+      this.#eventMarkers(recipe, options),
+      this.#movieMarkers(recipe),
+      this.#seenBodies(recipe),
+    ]);
+    return { ...events, ...(movies.length ? { movies } : {}), ...bodies };
   }
 
   async #eventMarkers(recipe: Recipe, options?: LookupOptions): Promise<Pick<KnownMarkers, 'events' | 'sources'>> {
@@ -140,6 +147,11 @@ export class EventMarkers implements MarkerSource {
     const { events, states } = await this.#ports.events.eventsAt(recipe.atMs, sources, options);
     const shown = shownEvents(recipe, events).sort(byPosition);
     return { sources: states, ...(shown.length ? { events: shown.map((each) => markerOf(each, recipe)) } : {}) };
+  }
+
+  async #seenBodies({ overlays, atMs }: Recipe): Promise<Pick<FrameMarkers, 'bodies'>> {
+    if (!overlays.bodies) return {};
+    return { bodies: seenBodies(await this.#ports.stateTables.solarSystem(), overlays.bodies, atMs) };
   }
 
   async #movieMarkers(recipe: Recipe): Promise<MovieMarker[]> {

@@ -67,7 +67,7 @@ export function planOfImages(recipe: Recipe, found: readonly FoundImages[]): Fra
 }
 
 /** Overlay data from outside the archive, for the region and time of a picture. */
-export interface FrameMarkers extends Pick<OverlayContent, 'events' | 'movies' | 'moon'> {
+export interface FrameMarkers extends Pick<OverlayContent, 'events' | 'movies' | 'bodies' | 'moon'> {
   /** Suffix of the image times in the watermark, as `UTC`. */
   readonly timeSuffix?: string;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { longitudeAt, wrap180 } from '../../../demo/sun/feature-types.ts';
 import { regionsAt } from '../../../demo/sun/features.ts';
 import { AU_M, observerAt, SOLAR_RADIUS_M } from '../../../demo/sun/observer.ts';
+import { SolarSystem } from '../../../src/domain/bodies/solar-system.ts';
 import type { EventSource } from '../../../src/domain/events/event-types.ts';
 import type { SolarEvent } from '../../../src/domain/events/solar-event.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/recipe.ts';
@@ -44,7 +45,8 @@ function markersOver(events: readonly SolarEvent[], videos?: readonly SharedVide
     },
   };
   const videosAt = async () => videos ?? [];
-  return { lookups, markers: new EventMarkers({ events: lookup, ...(videos ? { videos: { videosAt } } : {}) }) };
+  const stateTables = { solarSystem: async () => new SolarSystem() };
+  return { lookups, markers: new EventMarkers({ events: lookup, stateTables, ...(videos ? { videos: { videosAt } } : {}) }) };
 }
 
 const recipe = (parameters: Partial<ScreenshotParameters>) =>

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { SeenBodies } from '../../../src/domain/overlays/overlay.ts';
+import { archivedImage } from '../../support/memory/archived-images.ts';
+import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
 import { MOVIE, movieArchive, movieQuery, plansOf } from '../../support/movies/movie-archive.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
@@ -423,9 +426,43 @@ describe('queueMovie', () => {
     expect(build.recipe).toMatchObject({ size: 0, followViewport: false });
   });
 
-  it('accepts and ignores the celestial bodies of the web client', async () => {
-    const bodies = { celestialBodiesLabels: 'soho-mercury', celestialBodiesTrajectories: 'soho-mercury,soho-venus' };
-    expect((await queue(movieArchive(), bodies)).status).toBe(200);
+  it('stores the celestial bodies of the web client, which a rebuild keeps, and names one that does not exist', async () => {
+    const archive = movieArchive();
+    const bodies = { celestialBodiesLabels: 'soho-mercury', celestialBodiesTrajectories: 'soho-venus,soho-mercury' };
+    const id = await archive.queue(bodies);
+    const selected = { celestialBodiesLabels: ['soho-mercury'], celestialBodiesTrajectories: ['soho-mercury', 'soho-venus'] };
+    expect((await archive.register.find(id))!.build.recipe.scene.overlays.bodies).toEqual(selected);
+    await archive.build();
+    expect((await archive.json(`/v2/reQueueMovie/?id=${id}&force=true`)).status).toBe(200);
+    expect((await archive.claim()).build.recipe.scene.overlays.bodies).toEqual(selected);
+    const { status, body } = await queue(movieArchive(), { celestialBodiesLabels: 'soho-moon' });
+    expect([status, body]).toMatchObject([400, { errno: 25, parameter: 'celestialBodiesLabels' }]);
+  });
+
+  it('gives a movie with empty celestial bodies the build of one without', async ({ archive }) => {
+    const [plain, empty] = [
+      await archive.queue(),
+      await archive.queue({ celestialBodiesLabels: '', celestialBodiesTrajectories: '' }),
+    ];
+    const builds = await Promise.all([plain, empty].map(async (id) => (await archive.register.find(id))!.build));
+    expect(builds[0]!.recipeText).not.toContain('bodies');
+    expect(builds[1]!.key).toBe(builds[0]!.key);
+  });
+
+  it('gives the movie worker the celestial bodies of each frame, on one trajectory', async ({ archive }) => {
+    const startMs = Date.UTC(2024, 5, 6);
+    const at = (i: number) => new Date(startMs + i * 3_600_000).toISOString();
+    archive.index.images.push(...Array.from({ length: 24 }, (_, i) => archivedImage(9000 * 16 + i * 16 + 13, 13, at(i))));
+    const bodies = { celestialBodiesLabels: 'soho-venus,soho-mars', celestialBodiesTrajectories: 'soho-venus' };
+    await archive.queue({ startTime: at(0), endTime: at(23), ...bodies });
+    const { build, lease, frames } = await archive.claim();
+    const path = `/internal/movies/${build.id}/markers?lease=${lease}&from=0&to=${frames.length}`;
+    const response = await archive.get(path, { headers: { Authorization: `Bearer ${MOVIE_TOKEN}` } });
+    const seen = ((await response.json()) as { readonly bodies: SeenBodies }[]).map((markers) => markers.bodies);
+    expect(seen.map(({ labels }) => labels.map(({ name }) => name))).toEqual(frames.map(() => ['Venus']));
+    expect(new Set(seen.map(({ labels }) => labels[0]!.x)).size).toBe(24);
+    expect(new Set(seen.map(({ trajectories }) => JSON.stringify(trajectories))).size).toBe(1);
+    expect(seen[0]!.trajectories[0]!.points.length).toBeGreaterThan(50);
   });
 
   it('refuses HEAD, because it has side effects', async () => {

@@ -22,9 +22,13 @@ const PLAIN: ScreenshotParameters = {
 const stringOf = (changes: Partial<ScreenshotParameters>) =>
   recipeString(recipeFromScreenshotParameters({ ...PLAIN, ...changes }).recipe);
 
+const BODIES_EXPECTED =
+  'Expected observers and bodies like soho-venus, separated by commas, of the observers soho, stereo_a, stereo_b, earth and the bodies ' +
+  'mercury, venus, earth, mars, jupiter, saturn, uranus, neptune, psp, solo, stereo_a, stereo_b';
+
 describe('overlays', () => {
   it('overlays default to a watermark alone', () => {
-    expect(parseOverlays({})).toEqual({ watermark: true, scale: null, movieIcons: false, grid: false });
+    expect(parseOverlays({})).toEqual({ watermark: true, scale: null, movieIcons: false, grid: false, bodies: null });
   });
 
   it('place the scale at the requested position, at the bottom left by default', () => {
@@ -40,6 +44,11 @@ describe('overlays', () => {
     [{ scaleType: 'moon' }, 'Expected earth, scalebar or disabled for scaleType, got moon.'],
     [{ scaleX: Number.NaN }, 'Expected arcseconds from -100000000 to 100000000 for scaleX, got NaN.'],
     [{ scaleY: 1e9 }, 'Expected arcseconds from -100000000 to 100000000 for scaleY, got 1000000000.'],
+    [
+      { celestialBodiesLabels: 'soho-venus,soho-moon' },
+      `${BODIES_EXPECTED} for celestialBodiesLabels, got soho-venus,soho-moon.`,
+    ],
+    [{ celestialBodiesTrajectories: 'soho-venus,' }, `${BODIES_EXPECTED} for celestialBodiesTrajectories, got soho-venus,.`],
   ])('refuse %j even without scale', (parameters, message) => {
     expect(failureOf(() => parseOverlays(parameters)).message).toBe(message);
   });
@@ -61,7 +70,7 @@ describe('the recipe of a screenshot', () => {
         width: 1920,
         height: 1200,
         events: [],
-        overlays: { watermark: true, scale: null, movieIcons: false, grid: false },
+        overlays: { watermark: true, scale: null, movieIcons: false, grid: false, bodies: null },
         grayscale: false,
         switchSources: false,
       },
@@ -127,10 +136,12 @@ describe('the recipe string', () => {
   });
 
   it('contains every member with another value', () => {
-    const unusual = { watermark: false, scale: true, scaleX: 5, scaleY: -7, movieIcons: true, switchSources: true, grid: true };
+    const bodies = { celestialBodiesLabels: ' SOHO-venus,soho-mercury,soho-venus', celestialBodiesTrajectories: '' };
+    const flags = { movieIcons: true, switchSources: true, grid: true };
+    const unusual = { watermark: false, scale: true, scaleX: 5, scaleY: -7, ...flags, ...bodies };
     expect(stringOf({ ...unusual, events: '[FL,all,1]' })).toBe(
       `${stringOf({}).slice(0, -1)},"events":{"tree_HEK":{"labels_visible":false,"layers":[{"event_type":"FL","frms":["all"],` +
-        '"event_instances":[]}]}},"watermark":false,"scale":["earth",5,-7],"movieIcons":true,"switchSources":true,"grid":true}',
+        '"event_instances":[]}]}},"watermark":false,"scale":["earth",5,-7],"movieIcons":true,"switchSources":true,"grid":true,"bodies":["soho-mercury,soho-venus",""]}',
     );
   });
 
@@ -140,6 +151,7 @@ describe('the recipe string', () => {
       { layers: '[10,3,100.0,0,60,1,2010-01-01T00:00:00Z],[8,0,100],[SOHO,LASCO,C2,white-light,1,50]' },
       { watermark: true, scale: false, scaleType: 'scalebar', scaleX: 4, events: '[]', eventLabels: true },
       { eventsState: { tree_HEK: { markers_visible: false, labels_visible: true, layers: [] } } },
+      { celestialBodiesLabels: '', celestialBodiesTrajectories: ' ' },
       { scale: true, scaleType: 'disabled', switchSources: false, date: PLAIN.date + 0.5 },
     ];
     expect(same.map(stringOf)).toEqual(same.map(() => stringOf({})));
@@ -158,6 +170,7 @@ describe('the recipe string', () => {
       stringOf({}).replace('}', ',"scale":["earth",1]}'),
       'Expected a type with or without a position as scale for recipe, got a list.',
     ],
+    [stringOf({}).replace('}', ',"bodies":["soho-venus",7]}'), 'Expected 2 texts as bodies for recipe, got a list.'],
     [stringOf({}).replace('[10,1,100]', '[10,1,500]'), 'Expected an opacity from 0 to 100 for layers, got 500.'],
   ])('refuses %s', (text, message) => {
     expect(failureOf(() => parseRecipeString(text)).message).toBe(message);

@@ -193,6 +193,28 @@ describe('takeScreenshot', () => {
     expect(requestedMs).toEqual([Date.parse('2024-01-01T00:00:10Z')]);
   });
 
+  it('draws the celestial bodies that the web client sends, and again when the file is downloaded', async ({ archive }) => {
+    const bodies = { celestialBodiesLabels: 'soho-venus,soho-mars,soho-psp', celestialBodiesTrajectories: 'soho-venus' };
+    const picture = {
+      date: '2024-06-04T12:00:00Z',
+      imageScale: 100,
+      layers: '[10,1,100]',
+      x0: 0,
+      y0: 0,
+      width: 400,
+      height: 300,
+    };
+    const sent = json({ ...picture, eventsState: {}, ...bodies });
+    const { id } = (await (await archive.get('/v2/postScreenshot/', sent)).json()) as { id: number };
+    const drawn = await (await archive.get(`/v2/downloadScreenshot/?id=${id}`)).text();
+    // 174.07 arcseconds to the west and 214.85 to the south from 1.004413 au.
+    expect(drawn).toMatch(
+      /"bodies":\{"labels":\[\{"x":174.8\d,"y":215.7\d,"name":"Venus","isFaint":false\}\],"trajectories":\[\{/,
+    );
+    const query = new URLSearchParams({ ...picture, ...bodies, display: 'true' } as never).toString();
+    expect(await (await archive.get(`/v2/takeScreenshot/?${query}`)).text()).toBe(drawn);
+  });
+
   const sixLayers = Array.from({ length: 6 }, () => '[10,1,100]').join();
   it.each<[string, string, number, string]>([
     ['six layers', `${WHEN}&layers=${sixLayers}&${FIELD}`, 22, 'layers'],
@@ -209,6 +231,7 @@ describe('takeScreenshot', () => {
     ['a scale of 0', `date=2024-01-01T00:00:10Z&imageScale=0&${LAYERS}&${FIELD}`, 25, 'imageScale'],
     ['events in no notation', `${GOOD}&events=AR`, 25, 'events'],
     ['an unknown kind of scale', `${GOOD}&scaleType=moon`, 25, 'scaleType'],
+    ['an unknown celestial body', `${GOOD}&celestialBodiesLabels=soho-moon`, 25, 'celestialBodiesLabels'],
   ])('refuses %s before rendering', async (_, query, errno, parameter) => {
     expect(await refusal(query)).toMatchObject({
       status: 400,
