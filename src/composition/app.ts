@@ -1,5 +1,6 @@
 // The HTTP application: middleware, the order of the routes, and what is said where nothing is.
 import { Hono, type Context as HonoContext } from 'hono';
+import { TURNS } from '../config/limits/http.ts';
 import { Failure, shown } from '../domain/errors.ts';
 import { NO_STORE } from '../http/cache-policy.ts';
 import { asFailure, errorResponse, isOurFault, loggedUrl, METHODS_WITH_SIDE_EFFECTS } from '../http/errors.ts';
@@ -35,6 +36,9 @@ import type { Context, Services } from '../routes/services.ts';
 import { statusRoutes } from '../routes/status/status-routes.ts';
 import { causeOf } from '../util/causes.ts';
 
+/** The client of the requests of movie workers. */
+const MOVIE_WORKERS = 'movie workers';
+
 interface AppVariables {
   Variables: { requestId: string; context: Context };
 }
@@ -64,16 +68,19 @@ export function createApp(services: Services): Hono<AppVariables> {
   app.options('*', preflightResponse);
   // The operators and the movie workers have no rate limit.
   app.route('/admin', adminRoutes(services));
+  app.use('/internal/*', ({ req }, next) =>
+    services.turns.serve(MOVIE_WORKERS, next, req.method === 'GET' ? TURNS.requestMs : TURNS.changeMs),
+  );
   app.route('/internal', internalRoutes(services));
   app.get('*', async (c, next) => {
     const { url, headers } = c.get('context');
     if (c.req.method !== 'GET' || !isJpipRequest(url)) return next();
     await limitRate(services.jpipLimiter, headers);
-    return jpipResponse(c.get('context'));
+    return services.turns.serve(c.get('context').client, () => jpipResponse(c.get('context')));
   });
   app.use(async (c, next) => {
     await limitRate(services.requestLimiter, c.req.raw.headers);
-    await next();
+    await services.turns.serve(c.get('context').client, next);
   });
   app.route('/', statusRoutes(services.status, services.operators));
   app.get('*', async (c, next) => {
@@ -87,9 +94,11 @@ export function createApp(services: Services): Hono<AppVariables> {
 /** The request as routes see it. `waitUntil` logs the failure of work after the response, which no response reports. */
 function contextOf(c: AppContext, services: Services, stopwatch: ServerTiming): Context {
   const { headers } = c.req.raw;
+  const client = clientKey(headers);
   const failed = (error: unknown) => services.logFault({ requestId: c.get('requestId'), afterResponse: causeOf(error) });
   const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work.catch(failed));
-  return { services, version: 'v2', url: new URL(c.req.url), headers, client: clientKey(headers), stopwatch, waitUntil };
+  const turn = (ms: number) => services.turns.turn(client, ms);
+  return { services, version: 'v2', url: new URL(c.req.url), headers, client, stopwatch, waitUntil, turn };
 }
 
 /** Responds to every failure, and logs those that are faults of the service. */
@@ -135,6 +144,7 @@ async function handleApi(request: Request, context: Context): Promise<Representa
       const sentence = `Expected GET or POST for the method of ${operation.name}, got HEAD.`;
       throw new Failure('method-not-allowed', sentence, { allowedMethods: METHODS_WITH_SIDE_EFFECTS });
     }
+    if (operation.hasSideEffects) await context.turn(TURNS.changeMs);
     const representation = await handleCall(operation.call(version, raw), { ...context, version }, services);
     return withNotices(representation, ignoredNotices(operation.shapes[version]!, raw));
   }

@@ -23,13 +23,22 @@ import { D1ShardMoves } from '../storage/images/d1-shard-moves.ts';
 import { D1UploadJournal } from '../storage/images/d1-upload-journal.ts';
 import type { Platform } from './platform.ts';
 
+/** As whose client coefficient sidecars are made. */
+const COEFFICIENT_MAKER = 'coefficients';
+
 export type Archive = ReturnType<typeof archiveServices>;
 
 export function archiveServices(platform: Platform) {
-  const { databases, ids, objects, caches, memory, clock, log } = platform;
+  const { databases, ids, objects, caches, memory, turns, clock, log } = platform;
   const stored = new D1ImageIndex(databases);
   const index = new CachedImageIndex({ databases, objects, clock, memory });
-  const coefficients = new Coefficients({ objects, makes: ['A', 'B', 'C'], log, memory });
+  const coefficients = new Coefficients({
+    objects,
+    makes: ['A', 'B', 'C'],
+    log,
+    memory,
+    turn: (ms) => turns.turn(COEFFICIENT_MAKER, ms),
+  });
   const register = new D1ImageRegister(databases, ids);
   const uploads = {
     index: stored,

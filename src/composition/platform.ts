@@ -6,7 +6,7 @@ import { MOVIE_NUDGE } from '../domain/movies/worker-protocol.ts';
 import { UPLOAD_NUDGE } from '../domain/sharing/share.ts';
 import type { Env } from '../env.ts';
 import { CacheApiEdgeCache, type EdgeCache } from '../http/edge-cache.ts';
-import { IsolateRateLimit } from '../http/rate-limit.ts';
+import { IsolateRateLimit, Turns } from '../http/rate-limit.ts';
 import type { IdSequences, ResponseCaches } from '../ports/images.ts';
 import type { JpipChannels } from '../ports/jpip.ts';
 import type { FoundObjects, ImmutableObjects, IncomingObjects, ObjectStore } from '../ports/objects.ts';
@@ -37,6 +37,7 @@ export interface Platform {
   readonly requestLimiter: RateLimitBinding;
   /** Counts units of `PICTURE_UNIT_PIXELS` and of `LISTS.unitRecords` for each client. */
   readonly pictureLimiter: RateLimitBinding;
+  readonly turns: Turns;
   readonly jpipLimiter: RateLimitBinding;
   /** Announce that movies, or uploads of shared movies, may be waiting. */
   readonly movieNudge: () => Promise<void>;
@@ -76,6 +77,7 @@ export function platformOf(env: Env, workersCache: ResponseCaches): Platform {
     caches: edgeCache ?? workersCache,
     requestLimiter: rateLimitOf(env, 'RENDER_LIMIT'),
     pictureLimiter: rateLimitOf(env, 'PICTURE_LIMIT'),
+    turns: new Turns(),
     jpipLimiter: rateLimitOf(env, 'JPIP_LIMIT'),
     movieNudge: async () => void (await env.JOBS.send(MOVIE_NUDGE)),
     uploadNudge: async () => void (await env.UPLOADS.send(UPLOAD_NUDGE)),

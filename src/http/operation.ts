@@ -32,6 +32,8 @@ export interface OperationContext<Services> {
   readonly stopwatch: Stopwatch;
   /** Keeps work alive after the response is sent. */
   readonly waitUntil: (work: Promise<unknown>) => void;
+  /** Lets other requests go first before a step of about so many milliseconds. */
+  readonly turn: (ms: number) => Promise<void>;
 }
 
 /** A call of an operation with valid parameters. */

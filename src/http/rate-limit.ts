@@ -1,10 +1,11 @@
-// The rate limit for each client, by a Workers rate limiting binding.
+// The rate limit for each client, by a Workers rate limiting binding, and the turns of the clients that an isolate serves at once.
 import { LRUCache } from 'lru-cache';
-import { RATE_LIMIT_PERIOD_SECONDS } from '../config/limits/http.ts';
+import { RATE_LIMIT_PERIOD_SECONDS, TURNS } from '../config/limits/http.ts';
 import { Failure } from '../domain/errors.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import type { Clock } from '../ports/timing.ts';
 import { SECOND_MS } from '../util/durations.ts';
+import { delay } from '../util/retry.ts';
 
 /** Groups of 16 bits in an IPv6 address, and in its network of 64 bits. */
 const IPV6_GROUPS = 8;
@@ -60,4 +61,86 @@ export async function limitRate(limiter: RateLimitBinding, headers: Headers): Pr
   if (success) return;
   const sentence = 'Too many requests from this address. Try again in a minute.';
   throw new Failure('rate-limited', sentence, { retryAfterSeconds: RATE_LIMIT_PERIOD_SECONDS });
+}
+
+/** What a client has used of an isolate. */
+interface Use {
+  /** Requests that are served. */
+  served: number;
+  /** Its last sign of life. */
+  seenMs: number;
+  /** When it has been served its share: what it has used, over `TURNS.share`, from the time on at which it began to use so much. */
+  dueMs: number;
+}
+
+/**
+ * The order in which an isolate serves its clients: start-time fair queueing on estimated times.
+ *
+ * Who has used more than `burstMs` waits, before each further request and each step of a drawing, for clients that have used less and are being
+ * served, until its share is due again. Who has used the least never waits, and nobody waits when no other client is served, so that no time
+ * remains unused. Waiting requests poll, because a Worker cannot be woken from another request.
+ */
+export class Turns {
+  readonly #now: () => number;
+  readonly #uses = new LRUCache<string, Use>({ max: TURNS.clients });
+  /** Clients whose requests are served. */
+  readonly #served = new Map<string, Use>();
+
+  /** @param now Milliseconds, monotonic */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Serves a request of a client, of about `ms` milliseconds, when it is its turn. */
+  async serve<T>(client: string, work: () => Promise<T>, ms: number = TURNS.requestMs): Promise<T> {
+    await this.#wait(client, ms);
+    const use = this.#useOf(client);
+    use.served += 1;
+    this.#served.set(client, use);
+    try {
+      return await work();
+    } finally {
+      use.served -= 1;
+      if (use.served === 0) this.#served.delete(client);
+    }
+  }
+
+  /** Lets other requests go on before a step of about `ms` milliseconds, and waits for the client's turn. */
+  async turn(client: string, ms: number): Promise<void> {
+    if (!(await this.#wait(client, ms))) await delay(0);
+  }
+
+  /** Counts `ms` milliseconds of a client and waits for its turn; false when it was its turn at once. */
+  async #wait(client: string, ms: number): Promise<boolean> {
+    const { share, burstMs, longestWaitMs, pollMs, longestPollMs } = TURNS;
+    const use = this.#useOf(client);
+    const nowMs = this.#now();
+    use.dueMs = Math.min(Math.max(use.dueMs, nowMs - burstMs / share) + ms / share, nowMs + longestWaitMs);
+    const { dueMs } = use;
+    let hasWaited = false;
+    for (let waitMs: number = pollMs; this.#isAnotherFirst(use, dueMs); waitMs = Math.min(2 * waitMs, longestPollMs)) {
+      hasWaited = true;
+      await delay(Math.min(waitMs, dueMs - this.#now()));
+    }
+    return hasWaited;
+  }
+
+  #useOf(client: string): Use {
+    const use = this.#uses.get(client) ?? { served: 0, seenMs: 0, dueMs: Number.NEGATIVE_INFINITY };
+    use.seenMs = this.#now();
+    this.#uses.set(client, use);
+    return use;
+  }
+
+  /** Whether a client that has used less than `use` is being served, until `dueMs`. */
+  #isAnotherFirst(use: Use, dueMs: number): boolean {
+    const nowMs = this.#now();
+    use.seenMs = nowMs;
+    if (nowMs >= dueMs) return false;
+    for (const [client, other] of this.#served) {
+      if (nowMs - other.seenMs > TURNS.goneMs) this.#served.delete(client);
+      else if (other !== use && other.dueMs < use.dueMs) return true;
+    }
+    return false;
+  }
 }

@@ -14,8 +14,14 @@ export interface Stopwatch {
   measure<T>(stage: Stage, work: () => T): T;
 }
 
-/** For work that no request waits for. */
-export const UNTIMED: Stopwatch = { measure: (_, work) => work() };
+/** Times the stages of a drawing, and lets other requests of the isolate go first between its steps. */
+export interface Pace extends Stopwatch {
+  /** Precedes or follows a step that takes this many pixels of a layer or of the encoded picture. */
+  pause(pixels: number): Promise<void>;
+}
+
+/** For work that no request waits for, and for programs of their own, which have no other requests. */
+export const UNTIMED: Pace = { measure: (_, work) => work(), pause: async () => undefined };
 
 /** Receives one JSON record per event that an operator may want to know. */
 export type Log = (record: Readonly<Record<string, unknown>>) => void;

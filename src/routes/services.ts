@@ -4,6 +4,7 @@ import { CATALOGUE, type CachePolicy, GROWING_CATALOGUE, RECENT, SETTLED } from 
 import type { EdgeCache } from '../http/edge-cache.ts';
 import { type Definition, defineOperation, type Operation, type OperationContext } from '../http/operation.ts';
 import type { Shape } from '../http/parameters.ts';
+import type { Turns } from '../http/rate-limit.ts';
 import type { ImageIndex } from '../ports/images.ts';
 import type { FoundObjects, ImmutableObjects, ObjectStore } from '../ports/objects.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
@@ -57,6 +58,7 @@ export interface Services extends AdminServices, InternalServices {
   readonly pictureLimiter: RateLimitBinding;
   /** JPIP has a limit of its own, because it draws nothing and a client sends one request for each frame of a movie. */
   readonly jpipLimiter: RateLimitBinding;
+  readonly turns: Pick<Turns, 'serve' | 'turn'>;
   /** Built pages. */
   readonly assets: { fetch(request: Request): Promise<Response> };
   readonly settings: ServiceSettings;

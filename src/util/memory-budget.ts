@@ -99,7 +99,11 @@ interface WaitOptions {
   readonly waitMs: number;
   /** Unset: that of the budget. */
   readonly leaseMs?: number;
+  /** Whose job it is: the jobs of an owner have at most `OWNER_SHARE` of the bytes of all jobs together; a larger one is its only one. */
+  readonly owner?: string;
 }
+
+const OWNER_SHARE = 1 / 2;
 
 /** The bytes of a running job, until released or expired. */
 export interface MemoryLease {
@@ -107,18 +111,24 @@ export interface MemoryLease {
   /** Number of the job, in the order of their starts. */
   readonly number: number;
   readonly endsAtMs: number;
+  readonly owner: string | undefined;
 }
 
 /** There was no room for a job in time. */
 export class NoMemory extends Error {
-  constructor() {
+  /** Whether the jobs of the same owner had the memory. */
+  readonly isOwnShare: boolean;
+
+  constructor(isOwnShare = false) {
     super('The service has no memory for this work at the moment.');
     this.name = 'NoMemory';
+    this.isOwnShare = isOwnShare;
   }
 }
 
 interface WaitingJob {
   readonly bytes: number;
+  readonly owner: string | undefined;
   seenAtMs: number;
   /** Number of jobs that had started when this one became the first of those waiting; null before. */
   firstSince: number | null;
@@ -184,15 +194,15 @@ export class MemoryBudget {
   }
 
   /** The bytes of a job, at most the whole budget; null when there is no room within `waitMs`. */
-  async acquire(bytes: number, { waitMs, leaseMs = this.#limits.leaseMs }: WaitOptions): Promise<MemoryLease | null> {
-    const job: WaitingJob = { bytes: Math.min(bytes, this.#limits.bytes), seenAtMs: 0, firstSince: null };
+  async acquire(bytes: number, { waitMs, leaseMs = this.#limits.leaseMs, owner }: WaitOptions): Promise<MemoryLease | null> {
+    const job: WaitingJob = { bytes: Math.min(bytes, this.#limits.bytes), owner, seenAtMs: 0, firstSince: null };
     const stopsAtMs = this.#now() + waitMs;
     try {
       for (;;) {
         job.seenAtMs = this.#now();
         // Again, because a job that looks late counts as cancelled: it then waits as the last one.
         this.#waiting.add(job);
-        if (this.#mayStart(job)) return this.#start(job.bytes, leaseMs);
+        if (this.#mayStart(job)) return this.#start(job, leaseMs);
         if (this.#now() >= stopsAtMs) return null;
         await delay(POLL_MS);
       }
@@ -205,9 +215,9 @@ export class MemoryBudget {
    * Runs `work` when there are `bytes` for it. It must not wait for further bytes itself.
    * @throws NoMemory when there is no room within `waitMs`
    */
-  async run<T>(bytes: number, waitMs: number, work: () => Promise<T>): Promise<T> {
-    const lease = await this.acquire(bytes, { waitMs });
-    if (!lease) throw new NoMemory();
+  async run<T>(bytes: number, waitMs: number, work: () => Promise<T>, owner?: string): Promise<T> {
+    const lease = await this.acquire(bytes, { waitMs, ...(owner === undefined ? {} : { owner }) });
+    if (!lease) throw new NoMemory(this.#isOverShare({ bytes, owner }));
     try {
       return await work();
     } finally {
@@ -219,7 +229,14 @@ export class MemoryBudget {
     this.#leases.delete(lease);
   }
 
+  #isOverShare({ bytes, owner }: Pick<WaitingJob, 'bytes' | 'owner'>): boolean {
+    if (owner === undefined) return false;
+    const running = [...this.#leases].filter((lease) => lease.owner === owner).reduce((sum, lease) => sum + lease.bytes, 0);
+    return running > 0 && running + bytes > OWNER_SHARE * this.#limits.jobBytes;
+  }
+
   #mayStart(job: WaitingJob): boolean {
+    if (this.#isOverShare(job)) return false;
     const { jobBytes } = this.#limits;
     const running = this.#jobBytes();
     if (running > 0 && running + job.bytes > jobBytes) return false;
@@ -229,8 +246,10 @@ export class MemoryBudget {
     return overtook.reduce((sum, { bytes }) => sum + bytes, 0) + job.bytes + first.bytes <= jobBytes;
   }
 
+  /** The first of the waiting jobs whose owner has a share left. */
   #firstWaiting(): WaitingJob & { firstSince: number } {
     for (const job of this.#waiting) {
+      if (this.#isOverShare(job)) continue;
       if (this.#now() - job.seenAtMs <= GONE_MS) {
         job.firstSince ??= this.#started;
         return job as WaitingJob & { firstSince: number };
@@ -241,10 +260,10 @@ export class MemoryBudget {
     throw new Error('No job waits for memory.');
   }
 
-  #start(bytes: number, leaseMs: number): MemoryLease {
+  #start({ bytes, owner }: WaitingJob, leaseMs: number): MemoryLease {
     this.#started += 1;
     this.#evictUntil(this.#limits.bytes - this.#jobBytes() - bytes);
-    const lease = { bytes, number: this.#started, endsAtMs: this.#now() + leaseMs };
+    const lease = { bytes, number: this.#started, endsAtMs: this.#now() + leaseMs, owner };
     this.#leases.add(lease);
     this.#recordMost();
     return lease;

@@ -21,6 +21,7 @@ const call = {
   client: '192.0.2.1',
   stopwatch: { add: () => undefined, measure: <T>(_: string, work: () => T) => work() },
   waitUntil: () => undefined,
+  turn: async () => undefined,
 };
 
 /** Polygons on the disk around a centre: regular ones, and concave ones with vertices at any distance. */

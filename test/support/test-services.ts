@@ -4,6 +4,7 @@ import { createApp } from '../../src/composition/app.ts';
 import type { Platform } from '../../src/composition/platform.ts';
 import { type Composed, composeServices } from '../../src/composition/services.ts';
 import { readServiceSettings } from '../../src/config/settings/service.ts';
+import { Turns } from '../../src/http/rate-limit.ts';
 import type { Services } from '../../src/routes/services.ts';
 import { R2EventDays } from '../../src/services/events/event-days.ts';
 import { EventService } from '../../src/services/events/event-service.ts';
@@ -37,6 +38,7 @@ function memoryPlatform({ variables = {} }: Overrides): Platform {
     requestLimiter: unlimited,
     pictureLimiter: unlimited,
     jpipLimiter: unlimited,
+    turns: new Turns(),
     movieNudge: noNudge,
     uploadNudge: noNudge,
     sendAgain: async () => undefined,

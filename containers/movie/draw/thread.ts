@@ -29,6 +29,7 @@ import {
   type OpenImage,
 } from '../../../src/services/rendering/layer-renderer.ts';
 import { MemoryBudget } from '../../../src/util/memory-budget.ts';
+import { delay } from '../../../src/util/retry.ts';
 import { SingleFlight } from '../../../src/util/single-flight.ts';
 import { HttpObjects, ServiceConnection, ServiceUnavailable } from '../service.ts';
 
@@ -133,7 +134,14 @@ keepCore(KEPT_CORE_BYTES);
 const { serviceUrl, token, cacheBytes, idleMs } = workerData as DrawSetup;
 const objects = new HttpObjects(new ServiceConnection(serviceUrl, token));
 const memory = new MemoryBudget(memoryLimits(SIDECARS_MIB));
-const coefficients = new Coefficients({ objects, makes: ['A'], waiting: MAX_ORDERS, log: () => undefined, memory });
+const coefficients = new Coefficients({
+  objects,
+  makes: ['A'],
+  waiting: MAX_ORDERS,
+  log: () => undefined,
+  memory,
+  turn: () => delay(0),
+});
 const layers = new CachedLayerRenderer(new CachedImageReader(objects, { coefficients, memory }, cacheBytes), cacheBytes);
 const renderer = new FrameRenderer(layers, STRIP_SAMPLES);
 

@@ -1,5 +1,6 @@
 // Keeps a child process running: starts it again when it has ended or no longer responds, until it is stopped.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { delay, doubled } from '../../util/retry.ts';
 
 /** Pause before a restart, doubled each time, because a process that exits at once would be restarted in a tight loop. */
@@ -32,6 +33,8 @@ export interface SupervisedOptions {
   readonly stopMs: number;
   /** Whether the process has a group of its own, which is killed with it and which Ctrl-C does not reach. */
   readonly leadsGroup?: boolean;
+  /** Niceness of the process and of all that it starts. 0 unless given. */
+  readonly niceness?: number;
   readonly onMessage?: (message: unknown) => void;
   /** Whether no other start is made after this exit status, null after a signal. Never unless given. */
   readonly isFinal?: (code: number | null) => boolean;
@@ -85,11 +88,12 @@ export class Supervised {
   }
 
   async #runOnce(): Promise<Ended> {
-    const { args, env, leadsGroup = false, onMessage } = this.#options;
+    const { args, env, leadsGroup = false, niceness = 0, onMessage } = this.#options;
     const command = ['--disable-warning=ExperimentalWarning', ...args];
     // Standard output is for the `ready` line alone.
     const child = spawn(process.execPath, command, { env, stdio: ['ignore', 2, 2, 'ipc'], detached: leadsGroup });
     this.#child = child;
+    if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
     if (onMessage) child.on('message', onMessage);
     const guard = leadsGroup && child.pid !== undefined ? startGuard(child.pid) : null;
     const watch = this.#watch();

@@ -55,6 +55,27 @@ export const EDGE_NEAR = {
   entryBytes: 1 << 10,
 } as const;
 
+/** Shares of the clients in the processor time of an isolate. The milliseconds of a request or step are estimates, as in production no clock runs. */
+export const TURNS = {
+  /** Part of the time that a client has at least, however much others request. */
+  share: 1 / 4,
+  /** Milliseconds that a client may use at once before it waits for others: a screenshot, or twenty tiles. */
+  burstMs: 250,
+  /** Milliseconds that a client waits for others at most. */
+  longestWaitMs: 2_000,
+  /** Milliseconds between looks whether others are served, at first and at most. */
+  pollMs: 5,
+  longestPollMs: 100,
+  /** Milliseconds after its last sign of life for which a client's request counts as served, because the platform may end it without notice. */
+  goneMs: 2_000,
+  /** Milliseconds of a request without what it draws. */
+  requestMs: 10,
+  /** Milliseconds of a request that changes what is stored, on top: transactions, and the work that follows from a new movie. */
+  changeMs: 100,
+  /** Clients that an isolate knows; the longest unseen are forgotten first. */
+  clients: 10_000,
+} as const;
+
 /** Seconds of the Retry-After of a rate-limited request: the period of the rate limit bindings in wrangler.toml. */
 export const RATE_LIMIT_PERIOD_SECONDS = 60;
 

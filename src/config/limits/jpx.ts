@@ -5,7 +5,7 @@ export const JPIP = {
   /** Milliseconds without a request after which a channel expires; its next request starts with an empty cache model. */
   channelLifetimeMs: 30 * MINUTE_MS,
   /** Units of PICTURE_LIMIT that a new channel costs its client: 60 channels a minute, each a Durable Object. */
-  channelUnits: 4,
+  channelUnits: 1,
   /** Bytes of one response, whatever `len` requests: more than the largest file that is accepted. */
   responseBytes: 32 << 20,
   /** Codestreams in one request: each is a sidecar to open, and clients request one. */

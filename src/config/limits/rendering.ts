@@ -21,22 +21,32 @@ export const COEFFICIENT_MAKING = {
   waiting: 4,
   /** Age at which the making of an image counts as cancelled with its request, in ms. It takes 1 s of processor time at most. */
   staleMs: 30_000,
+  /** Milliseconds of a step, about. */
+  stepMs: 8,
 } as const;
 
 /**
- * Samples of a layer that are decoded for one strip of a picture: 2 Mi take 20 MiB in the core, which an isolate has beside its
- * caches. A screenshot of 1920 x 1200 has one or two strips, one of 4096 x 4096 has eight to thirty.
+ * Samples of a layer that are decoded for one strip of a picture: a step of 20 ms from a coefficient sidecar, and 10 MiB in the core. A
+ * screenshot of 1920 x 1200 has three strips, one of 4096 x 4096 has 16 to 64.
  */
-export const STRIP_SAMPLES = 2 << 20;
+export const STRIP_SAMPLES = 1 << 20;
 
 /** Minimum rows of a strip: thinner strips would decode the code-blocks at their edges repeatedly. */
 export const MIN_STRIP_ROWS = 64;
 
-/**
- * Pixels of a layer that count as one unit of PICTURE_LIMIT. A picture of 1920 x 1200 with three layers takes one unit, 0.3 s of
- * processor time; one of 4096 x 4096 with five takes ten, 4 s.
- */
-export const PICTURE_UNIT_PIXELS = 8 << 20;
+/** Processor time of a picture by its pixels, those of each layer and those of the file, which takes as long as a layer. */
+export const PICTURE_COST = {
+  /**
+   * Pixels of a unit of PICTURE_LIMIT. A picture of 1920 x 1200 with three layers takes one, 0.2 s; one of 4096 x 4096 with one layer four,
+   * with five eleven.
+   */
+  unitPixels: 10_000_000,
+  msPerPixel: 20e-6,
+  /** Milliseconds of a step, after which other requests of the isolate go first. */
+  stepMs: 8,
+  /** Milliseconds of a tile. */
+  tileMs: 15,
+} as const;
 
 /** Screenshots as rows, and the files that they become when they are downloaded. */
 export const SCREENSHOTS = {

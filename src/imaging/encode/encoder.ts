@@ -1,8 +1,11 @@
 // Pictures encoded from horizontal strips, so that a whole frame is never in memory.
 
 export interface StripEncoder {
-  /** Takes the next `rows` rows from the top, without padding. The buffer may be reused once the promise resolves. */
-  write(pixels: Uint8Array, rows: number): Promise<void>;
+  /**
+   * Takes the next `rows` rows from the top, without padding. The buffer may be reused once the promise resolves.
+   * @param pause Precedes each slice of rows, with its pixels
+   */
+  write(pixels: Uint8Array, rows: number, pause?: (pixels: number) => Promise<void>): Promise<void>;
   /** The file, after exactly as many rows as the picture is high. */
   finish(): Promise<Uint8Array>;
 }
@@ -18,6 +21,9 @@ interface FrameShape {
   readonly height: number;
   readonly bytesPerPixel: number;
 }
+
+/** Bytes of the rows that an encoder takes at once: some milliseconds of work. */
+const SLICE_BYTES = 1 << 18;
 
 /** @throws RangeError unless both sides are whole numbers from 1 to `longest` */
 export function checkSides(width: number, height: number, longest: number): void {
@@ -36,14 +42,20 @@ export function stripEncoder({ width, height, bytesPerPixel }: FrameShape, sink:
   let left = height;
   let ended = false;
   return {
-    async write(pixels, rows) {
+    async write(pixels, rows, pause = async () => undefined) {
       if (!Number.isInteger(rows) || rows < 1 || rows > left) {
         throw new RangeError(`A strip of ${rows} rows does not fit: ${left} rows are left.`);
       }
       const bytes = rows * width * bytesPerPixel;
       if (pixels.length !== bytes) throw new RangeError(`${rows} rows have ${bytes} bytes, not ${pixels.length}.`);
-      sink.add(pixels, rows);
       left -= rows;
+      const rowBytes = width * bytesPerPixel;
+      const sliceRows = Math.max(1, Math.floor(SLICE_BYTES / rowBytes));
+      for (let y = 0; y < rows; y += sliceRows) {
+        const count = Math.min(sliceRows, rows - y);
+        await pause(count * width);
+        sink.add(pixels.subarray(y * rowBytes, (y + count) * rowBytes), count);
+      }
     },
     async finish() {
       if (left > 0) throw new RangeError(`Only ${height - left} of ${height} rows were written before the end.`);

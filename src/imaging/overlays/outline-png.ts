@@ -59,8 +59,14 @@ function indexesOf(pixels: Uint8Array, fill: Rgb): Uint8Array {
   return indexes;
 }
 
-/** The picture as a PNG file, drawn strip by strip. */
-export async function outlinePng({ width, height, colour, linePx, rings }: OutlinePicture): Promise<Uint8Array> {
+/**
+ * The picture as a PNG file, drawn strip by strip.
+ * @param pause Precedes each step, with its pixels
+ */
+export async function outlinePng(
+  { width, height, colour, linePx, rings }: OutlinePicture,
+  pause: (pixels: number) => Promise<void> = async () => undefined,
+): Promise<Uint8Array> {
   await prepareRasteriser();
   const fill = rgbOf(colour);
   const overlay = { x: 0, y: 0, width, height, svg: outlineElement(rings, colour, linePx) };
@@ -68,8 +74,9 @@ export async function outlinePng({ width, height, colour, linePx, rings }: Outli
   const rows = Math.max(1, Math.floor(STRIP_PIXELS / width));
   for (let y = 0; y < height; y += rows) {
     const strip = { x: 0, y, width, height: Math.min(rows, height - y) };
+    await pause(width * strip.height);
     const pixels = rasterise(svgDocument(overlay, strip), strip.width, strip.height);
-    await encoder.write(indexesOf(pixels, fill), strip.height);
+    await encoder.write(indexesOf(pixels, fill), strip.height, pause);
   }
   return encoder.finish();
 }

@@ -27,6 +27,8 @@ export class OutlinePictureService {
       linePx: (2 * insetPx) / reduction,
       rings: shape.rings.map((ring) => ring.map(([x, y]): EventPoint => [toPx(x), toPx(y)])),
     };
-    return this.#slots.render(picture, call, () => call.stopwatch.measure('encode', () => outlinePng(picture)));
+    return this.#slots.render(picture, call, (pace) =>
+      pace.measure('encode', () => outlinePng(picture, (pixels) => pace.pause(pixels))),
+    );
   }
 }

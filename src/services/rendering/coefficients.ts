@@ -45,6 +45,8 @@ interface CoefficientsOptions {
   readonly waiting?: number;
   readonly log: Log;
   readonly memory: MemoryBudget;
+  /** Lets requests go first before a step of about so many milliseconds. Unset: nothing else goes on. */
+  readonly turn?: (ms: number) => Promise<void>;
 }
 
 interface KnownPartA {
@@ -83,16 +85,13 @@ function hasUpperParts(index: Jp2Index): boolean {
   return tc !== null && partOf(tc, tc.resolutions.length - 1) !== 'A';
 }
 
-/** Lets other requests of the isolate run between steps of some milliseconds. */
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
-
-/** Runs the steps of a part; with pauses between them, unless a request that has the file in memory waits for it. */
-async function transcoded(index: Jp2Index, jp2: Uint8Array, part: Part, withPauses: boolean): Promise<PartCells> {
+/** Runs the steps of a part, each of which `turn` precedes. */
+async function transcoded(index: Jp2Index, jp2: Uint8Array, part: Part, turn?: () => Promise<void>): Promise<PartCells> {
   const { codestreamOffset, codestreamLength } = index;
   const steps = transcodePart(index, jp2.subarray(codestreamOffset, codestreamOffset + codestreamLength), part);
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value as PartCells;
-    if (withPauses) await pause();
+    await turn?.();
   }
 }
 
@@ -228,11 +227,14 @@ export class Coefficients {
     if (present && !UPPER_PARTS.some(isWanted)) return { partA: present, isNew: false };
     const file = jp2 ?? (await objects.readAll(image.key));
     if (!file) return null;
-    const a = present ? { levels: presentLevels('A'), bytes: present.cells } : await transcoded(index, file, 'A', !jp2);
+    // A request that has the file in memory waits for part A.
+    const { turn } = this.#options;
+    const pause = jp2 || !turn ? undefined : () => turn(COEFFICIENT_MAKING.stepMs);
+    const a = present ? { levels: presentLevels('A'), bytes: present.cells } : await transcoded(index, file, 'A', pause);
     const upper = new Map<Part, readonly LevelCells[]>();
     for (const part of UPPER_PARTS) {
       if (isWanted(part)) {
-        const { levels, bytes } = await transcoded(index, file, part, !jp2);
+        const { levels, bytes } = await transcoded(index, file, part, pause);
         await objects.put(partKey(image, part), bytes, CONTENT_TYPE);
         upper.set(part, levels);
       } else if (present?.parts.has(part)) upper.set(part, presentLevels(part));

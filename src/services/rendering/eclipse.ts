@@ -55,6 +55,6 @@ export class EclipseService {
     const { index, pictures, slots, clock } = this.#ports;
     const plan = await call.stopwatch.measure('index', () => eclipsePlan(index, clock()));
     const markers = { moon, timeSuffix: 'UTC' };
-    return { plan, png: await slots.render(plan.recipe, call, () => pictures.png(plan, markers, call.stopwatch)) };
+    return { plan, png: await slots.render(plan.recipe, call, (pace) => pictures.png(plan, markers, pace)) };
   }
 }

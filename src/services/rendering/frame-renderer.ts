@@ -12,7 +12,7 @@ import { rgbPng } from '../../imaging/encode/png.ts';
 import { drawPreparedOverlays, type FrameStrip, prepareRasteriser } from '../../imaging/overlays/draw.ts';
 import { frameOverlays, type OverlayContent } from '../../imaging/overlays/frame-overlays.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import { type Stopwatch, UNTIMED } from '../../ports/timing.ts';
+import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
 import { nearer, noImages, referenceImage } from '../images/find-image.ts';
 import { type ImageOrigin, type LayerRenderer, rowsPerStrip } from './layer-renderer.ts';
 
@@ -121,11 +121,11 @@ export class FrameRenderer {
    * Renders the strips of a picture from top to bottom as RGB: the layers composed on black, then the overlays.
    * @throws Jp2Error when an image cannot be decoded, Failure `missing-file` when its file does not exist
    */
-  async *strips(plan: FramePlan, markers: FrameMarkers, stopwatch: Stopwatch = UNTIMED): AsyncGenerator<RenderedStrip> {
-    for await (const content of this.#contents(plan, markers, stopwatch)) {
+  async *strips(plan: FramePlan, markers: FrameMarkers, pace: Pace = UNTIMED): AsyncGenerator<RenderedStrip> {
+    for await (const content of this.#contents(plan, markers, pace)) {
       const { y0, width, height } = content;
       const pixels = new Uint8Array(3 * width * height);
-      stopwatch.measure('compose', () => composeRgb(content, pixels));
+      pace.measure('compose', () => composeRgb(content, pixels));
       yield { y0, height, pixels };
     }
   }
@@ -142,29 +142,29 @@ export class FrameRenderer {
    * Renders a picture as a PNG file, holding one strip and the file written so far. The same plan and markers give the same bytes.
    * @throws as `strips`
    */
-  async png(plan: FramePlan, markers: FrameMarkers, stopwatch: Stopwatch = UNTIMED): Promise<Uint8Array> {
+  async png(plan: FramePlan, markers: FrameMarkers, pace: Pace = UNTIMED): Promise<Uint8Array> {
     const encoder = rgbPng(plan.recipe.width, plan.recipe.height);
-    for await (const { pixels, height } of this.strips(plan, markers, stopwatch)) {
-      await stopwatch.measure('encode', () => encoder.write(pixels, height));
+    for await (const { pixels, height } of this.strips(plan, markers, pace)) {
+      await pace.measure('encode', () => encoder.write(pixels, height, (count) => pace.pause(count)));
     }
-    return stopwatch.measure('encode', () => encoder.finish());
+    return pace.measure('encode', () => encoder.finish());
   }
 
-  async *#contents(plan: FramePlan, markers: FrameMarkers, stopwatch: Stopwatch): AsyncGenerator<StripContent> {
+  async *#contents(plan: FramePlan, markers: FrameMarkers, pace: Pace): AsyncGenerator<StripContent> {
     const { recipe, layers } = plan;
     const { width, height } = recipe;
     const grids = layers.map(({ image }) => compositionGrid(image.geometry, recipe));
     let overlays: readonly Overlay[] | null = null;
-    await stopwatch.measure('overlays', prepareRasteriser);
+    await pace.measure('overlays', prepareRasteriser);
     const rows = evenRows(rowsPerStrip(grids, height, this.#stripSamples), height);
     for (let y0 = 0; y0 < height; y0 += rows) {
       const strip = { width, y0, height: Math.min(rows, height - y0) };
-      const drawn = layers.map((layer, i) => this.#drawLayer(strip, recipe, layer, grids[i]!, stopwatch));
+      const drawn = layers.map((layer, i) => this.#drawLayer(strip, recipe, layer, grids[i]!, pace));
       const composed = await Promise.all(drawn);
       // After the first strip, because its layers have opened the images.
-      const above: readonly Overlay[] = overlays ?? overlaysOf(plan, markers, await this.#origins(plan, stopwatch));
+      const above: readonly Overlay[] = overlays ?? overlaysOf(plan, markers, await this.#origins(plan, pace));
       overlays = above;
-      const drawAbove = (rgb: FrameStrip) => stopwatch.measure('overlays', () => drawPreparedOverlays(rgb, recipe, above));
+      const drawAbove = (rgb: FrameStrip) => pace.measure('overlays', () => drawPreparedOverlays(rgb, recipe, above));
       yield { ...strip, layers: composed, drawAbove };
     }
   }
@@ -181,10 +181,11 @@ export class FrameRenderer {
     recipe: Recipe,
     { image, reference, layer }: PlannedLayer,
     grid: PixelGrid,
-    stopwatch: Stopwatch,
+    pace: Pace,
   ): Promise<ComposedLayer> {
+    await pace.pause(grid.width * strip.height);
     const part = { ...grid, top: grid.top + strip.y0 * grid.step, height: strip.height };
-    const drawn = await this.#layers.draw({ image, grid: part, reference, purpose: 'frame' }, stopwatch);
+    const drawn = await this.#layers.draw({ image, grid: part, reference, purpose: 'frame' }, pace);
     return { pixels: recipe.grayscale ? { ...drawn, palette: null } : drawn, opacity: layer.opacity };
   }
 }

@@ -7,7 +7,7 @@ import { occulterRing } from '../../domain/occulter.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import { type Stopwatch, UNTIMED } from '../../ports/timing.ts';
+import { type Pace, UNTIMED } from '../../ports/timing.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { imageById } from '../images/find-image.ts';
 import { type ImageType, type LayerEncoder, layerEncoder, MEDIA_TYPES } from './image-formats.ts';
@@ -26,18 +26,19 @@ export class ImageFileRenderer {
    * Renders the whole frame of the camera, not centred on the Sun.
    * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
    */
-  async render(image: ArchivedImage, size: DownloadSize, type: ImageType, stopwatch: Stopwatch = UNTIMED): Promise<Uint8Array> {
+  async render(image: ArchivedImage, size: DownloadSize, type: ImageType, pace: Pace = UNTIMED): Promise<Uint8Array> {
     const { width, height, step } = size;
     const isMasked = occulterRing(image.sourceId, image.geometry)?.masksDownloads ?? false;
     const rows = rowsPerStrip([{ left: 0, top: 0, ...size }], height);
     let encoder: LayerEncoder | undefined;
     for (let y0 = 0; y0 < height; y0 += rows) {
       const grid = { left: 0, top: y0 * step, step, width, height: Math.min(rows, height - y0) };
-      const strip = await this.#layers.draw({ image, grid, reference: null, purpose: 'download' }, stopwatch);
+      await pace.pause(width * grid.height);
+      const strip = await this.#layers.draw({ image, grid, reference: null, purpose: 'download' }, pace);
       encoder ??= layerEncoder(type, { width, height, palette: strip.palette, isMasked });
-      await stopwatch.measure('encode', () => encoder!.write(strip));
+      await pace.measure('encode', () => encoder!.write(strip, (count) => pace.pause(count)));
     }
-    return stopwatch.measure('encode', () => encoder!.finish());
+    return pace.measure('encode', () => encoder!.finish());
   }
 }
 
@@ -88,7 +89,7 @@ export class ImageDownloadService {
     const isStored = isStoredSize(size);
     const stored = isStored ? await call.stopwatch.measure('read', () => objects.head(key)) : null;
     if (stored) return { ...found, etag: stored.etag, length: stored.size, bytes: null };
-    const bytes = await slots.render(size, call, () => imageFiles.render(image, size, type, call.stopwatch));
+    const bytes = await slots.render(size, call, (pace) => imageFiles.render(image, size, type, pace));
     if (isStored) return { ...found, etag: (await objects.put(key, bytes, MEDIA_TYPES[type])).etag, bytes };
     return { ...found, etag: `"${(await sha256Hex(bytes)).slice(0, ETAG_DIGITS)}"`, bytes };
   }

@@ -39,12 +39,15 @@ interface Picture {
 
 /** Encodes the strips of one layer from top to bottom. */
 export interface LayerEncoder {
-  write(strip: LayerPixels): Promise<void>;
+  write(strip: LayerPixels, pause?: (pixels: number) => Promise<void>): Promise<void>;
   finish(): Promise<Uint8Array>;
 }
 
 function indexedEncoder(encoder: StripEncoder, isMasked: boolean): LayerEncoder {
-  return { write: (strip) => encoder.write(indexesOf(strip, isMasked), strip.height), finish: () => encoder.finish() };
+  return {
+    write: (strip, pause) => encoder.write(indexesOf(strip, isMasked), strip.height, pause),
+    finish: () => encoder.finish(),
+  };
 }
 
 /** PNG and WebP use only the colours of the palette; JPEG is black where they are transparent. */
@@ -57,7 +60,10 @@ export function layerEncoder(type: ImageType, { width, height, palette, isMasked
       return indexedEncoder(webp(width, height, palette, transparentIndex), isMasked);
     case 'jpg': {
       const encoder = jpeg(width, height);
-      return { write: (strip) => encoder.write(rgbOf(strip), strip.height), finish: () => encoder.finish() };
+      return {
+        write: (strip, pause) => encoder.write(rgbOf(strip), strip.height, pause),
+        finish: () => encoder.finish(),
+      };
     }
   }
 }

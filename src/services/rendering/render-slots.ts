@@ -1,10 +1,11 @@
 // Limits the pictures that an isolate renders at once, by the memory that each holds until it is finished, and those that a client has
 // rendered in a minute, by their cost.
-import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
-import { PICTURE_UNIT_PIXELS, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+import { JOB_BYTES, MEMORY_RETRY_SECONDS, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
+import { PICTURE_COST, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+import { Failure } from '../../domain/errors.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
-import type { Stopwatch } from '../../ports/timing.ts';
-import type { MemoryBudget } from '../../util/memory-budget.ts';
+import type { Pace, Stopwatch } from '../../ports/timing.ts';
+import { type MemoryBudget, NoMemory } from '../../util/memory-budget.ts';
 import { spendUnits } from '../client-costs.ts';
 import { asDamaged } from '../images/file-errors.ts';
 
@@ -15,6 +16,8 @@ export interface RenderCall {
   readonly stopwatch: Stopwatch;
   /** Keeps work alive after the response is sent. */
   readonly waitUntil: (work: Promise<unknown>) => void;
+  /** Lets other requests go first before a step of about so many milliseconds. */
+  readonly turn: (ms: number) => Promise<void>;
 }
 
 /** Size of a picture in pixels. Each layer is decoded for all of them. */
@@ -26,7 +29,7 @@ interface PictureSize {
 }
 
 interface RenderSlotsOptions {
-  /** Counts units of `PICTURE_UNIT_PIXELS` for each client. */
+  /** Counts units of `PICTURE_COST` for each client. */
   readonly pictureLimiter?: RateLimitBinding | undefined;
   /** Runs after the response to a rendered picture. */
   readonly afterRendering?: (() => Promise<void>) | undefined;
@@ -37,6 +40,32 @@ export function pictureBytes({ width, height, layers }: PictureSize): number {
   const { perPixel, perStripPixel, perLayerPixel } = JOB_BYTES;
   const pixels = width * height;
   return perPixel * pixels + Math.min(pixels, STRIP_SAMPLES) * (perStripPixel + perLayerPixel * (layers?.length ?? 1));
+}
+
+/** Pixels that are drawn and encoded. */
+const costPixels = ({ width, height, layers }: PictureSize): number => width * height * ((layers?.length ?? 1) + 1);
+
+/** The pace of a picture, which is drawn in steps of `PICTURE_COST.stepMs`. */
+function paceOf({ stopwatch, turn }: RenderCall): Pace {
+  const { msPerPixel, stepMs } = PICTURE_COST;
+  let ms = 0;
+  return {
+    measure: (stage, work) => stopwatch.measure(stage, work),
+    async pause(pixels) {
+      ms += pixels * msPerPixel;
+      if (ms < stepMs) return;
+      const step = ms;
+      ms = 0;
+      await turn(step);
+    },
+  };
+}
+
+/** Rethrows `NoMemory` where the client's own pictures have its share. */
+function asOwnShare(error: unknown): never {
+  if (!(error instanceof NoMemory && error.isOwnShare)) throw error;
+  const sentence = `Other large pictures for this address are being drawn. Try again in about ${MEMORY_RETRY_SECONDS} seconds.`;
+  throw new Failure('rate-limited', sentence, { retryAfterSeconds: MEMORY_RETRY_SECONDS });
 }
 
 export class RenderSlots {
@@ -50,23 +79,23 @@ export class RenderSlots {
 
   /**
    * Charges a picture to its client and renders it.
-   * @throws Failure `rate-limited`, or as `run`
+   * @throws Failure `rate-limited` when it has used up its units, or its share of the memory for too long; or as `run`
    */
-  async render(size: PictureSize, call: RenderCall, work: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    const { width, height, layers } = size;
-    const units = Math.ceil((width * height * (layers?.length ?? 1)) / PICTURE_UNIT_PIXELS);
+  async render(size: PictureSize, call: RenderCall, work: (pace: Pace) => Promise<Uint8Array>): Promise<Uint8Array> {
+    const units = Math.ceil(costPixels(size) / PICTURE_COST.unitPixels);
     const sentence = 'Too many or too large pictures for this address. Try again in a minute, or request smaller ones.';
     await spendUnits(this.#options.pictureLimiter, { key: call.client, units, sentence });
-    return this.run(pictureBytes(size), call, work);
+    return this.run(pictureBytes(size), call, () => work(paceOf(call)), call.client).catch(asOwnShare);
   }
 
   /**
    * Renders when there are `bytes` of memory. Continues when the client disconnects, because other requests may share the render and its
    * memory must be released.
+   * @param owner The client whose share of the memory it takes
    * @throws NoMemory, or Failure `damaged-image` when an image cannot be decoded
    */
-  async run(bytes: number, { waitUntil }: RenderCall, work: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    const rendering = this.#memory.run(bytes, MEMORY_WAIT_MS.request, work).catch(asDamaged);
+  async run(bytes: number, { waitUntil }: RenderCall, work: () => Promise<Uint8Array>, owner?: string): Promise<Uint8Array> {
+    const rendering = this.#memory.run(bytes, MEMORY_WAIT_MS.request, work, owner).catch(asDamaged);
     waitUntil(rendering.catch(() => undefined));
     const file = await rendering;
     const { afterRendering } = this.#options;

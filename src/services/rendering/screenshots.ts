@@ -171,7 +171,7 @@ export class ScreenshotService {
     const { sources = [], ...frameMarkers } = await markers.markers(plan.recipe, options);
     // then the client is charged and waits for memory, and the picture is drawn and encoded strip by strip (FrameRenderer): layers on
     // the pixels of the strip, composed, under the overlays.
-    const png = await slots.render(plan.recipe, call, () => pictures.png(plan, frameMarkers, call.stopwatch));
+    const png = await slots.render(plan.recipe, call, (pace) => pictures.png(plan, frameMarkers, pace));
     return { png, sources };
   }
 }

@@ -1,6 +1,6 @@
 // Tiles of archived images. They are kept in the edge cache alone, because drawing one again costs less than storing it (docs/performance.md).
 import { JOB_BYTES } from '../../config/limits/memory.ts';
-import { SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
+import { PICTURE_COST, SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { type TileAddress, tileGrid } from '../../domain/pixel-grid.ts';
 import type { Difference } from '../../domain/recipe/difference.ts';
@@ -70,6 +70,7 @@ export class TileService {
     // First the image is found and, for a difference, the older image that is subtracted from it.
     const image = await imageById({ index, stopwatch }, request.id);
     const reference = await stopwatch.measure('index', () => referenceImage(index, image, request.difference));
+    await call.turn(PICTURE_COST.tileMs);
     // Concurrent requests for a tile share one render. It waits for memory, and ends even if its client disconnects.
     const { imageScale, x, y } = request;
     const png = await this.#renders.run([image.key, reference?.key, imageScale, x, y].join(' '), () =>

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Shot } from '../../../demo/instruments/instrument.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/recipe.ts';
+import type { Pace } from '../../../src/ports/timing.ts';
 import { type FrameMarkers, FrameRenderer, planFrame } from '../../../src/services/rendering/frame-renderer.ts';
 import { TileRenderer } from '../../../src/services/rendering/tile.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
@@ -273,4 +274,15 @@ describe('the layers of a picture', () => {
     }
     expect(strips).toBe(1);
   });
+});
+
+it('a large picture pauses before each step of at most a million pixels, and gives the same bytes', async () => {
+  const { recipe } = recipeFromScreenshotParameters(around(`[${AIA},1,100]`, 1.2, 2048, 2048));
+  const plan = await planFrame(archive.index, recipe);
+  const steps: number[] = [];
+  const pace: Pace = { measure: (_, work) => work(), pause: async (pixels) => void steps.push(pixels) };
+  const paced = await archive.frames.png(plan, {}, pace);
+  expect(steps.reduce((sum, pixels) => sum + pixels, 0)).toBe(2 * recipe.width * recipe.height);
+  expect(Math.max(...steps)).toBeLessThanOrEqual(1 << 20);
+  expect(Buffer.compare(paced, await archive.frames.png(plan, {}))).toBe(0);
 });

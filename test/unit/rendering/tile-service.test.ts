@@ -16,7 +16,12 @@ function serviceWith(render: TileRenderer['render']) {
   const service = new TileService({ index: new MemoryImageIndex(IMAGES), tiles: { render }, slots });
   const background: Promise<unknown>[] = [];
   const draw = () =>
-    service.tile(TILE, { client: '192.0.2.1', stopwatch: new ServerTiming(), waitUntil: (work) => background.push(work) });
+    service.tile(TILE, {
+      client: '192.0.2.1',
+      stopwatch: new ServerTiming(),
+      waitUntil: (work) => background.push(work),
+      turn: async () => undefined,
+    });
   return { draw, background };
 }
 

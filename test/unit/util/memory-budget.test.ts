@@ -118,6 +118,18 @@ describe('the jobs of a memory budget', () => {
     budget.release(passing);
   });
 
+  it('of one owner have half of the bytes at most, unless one alone needs more, and hold up nobody else', async ({ budget }) => {
+    const own = { waitMs: 0, owner: 'one' };
+    const first = expectLease(await budget.acquire(2_500, own));
+    expect(await budget.acquire(1_500, own)).toBeNull();
+    const waiting = budget.acquire(1_500, { ...own, waitMs: 5_000 });
+    await sleep(30);
+    expectLease(await budget.acquire(4_000, { waitMs: 0, owner: 'other' }));
+    budget.release(first);
+    budget.release(expectLease(await waiting));
+    expectLease(await budget.acquire(3_500, { ...own, waitMs: 0 }));
+  });
+
   it('count no longer when they did not end in time', async () => {
     const clock = { nowMs: 0 };
     const budget = new MemoryBudget(LIMITS, () => clock.nowMs);

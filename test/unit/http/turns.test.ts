@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { TURNS } from '../../../src/config/limits/http.ts';
+import { Turns } from '../../../src/http/rate-limit.ts';
+
+const [HEAVY, LIGHT] = ['192.0.2.1', '192.0.2.2'];
+/** Milliseconds of a step. */
+const STEP = 10;
+
+/** A request that is served until it is ended. */
+function pendingRequest(turns: Turns, client: string) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const served = turns.serve(client, () => promise);
+  return async () => {
+    resolve();
+    await served;
+  };
+}
+
+/** Counts the steps of a client that draws without an end. */
+function draw(turns: Turns, client: string): { steps: number } {
+  const drawing = { steps: 0 };
+  void turns.serve(client, async () => {
+    for (;;) {
+      await turns.turn(client, STEP);
+      drawing.steps += 1;
+    }
+  });
+  return drawing;
+}
+
+/** Steps of a drawing within `ms`. */
+async function stepsIn(drawing: { steps: number }, ms: number): Promise<number> {
+  const before = drawing.steps;
+  await vi.advanceTimersByTimeAsync(ms);
+  return drawing.steps - before;
+}
+
+describe('the turns of the clients of an isolate', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('leave all time to a client while no other one is served', async () => {
+    const drawing = draw(new Turns(), HEAVY);
+    expect(await stepsIn(drawing, 100)).toBeGreaterThan(50);
+  });
+
+  it('leave a client its share of the time, and no more, while another one that used less is served', async () => {
+    const turns = new Turns();
+    const drawing = draw(turns, HEAVY);
+    await stepsIn(drawing, 1_000);
+    const end = pendingRequest(turns, LIGHT);
+    // What it used before may delay it at first.
+    await stepsIn(drawing, TURNS.longestWaitMs);
+    const again = pendingRequest(turns, '192.0.2.3');
+    const steps = await stepsIn(drawing, 1_000);
+    expect(steps).toBeGreaterThan(0);
+    expect(steps * STEP).toBeLessThanOrEqual(1.2 * TURNS.share * 1_000);
+    await Promise.all([end(), again()]);
+    expect(await stepsIn(drawing, 1_000)).toBeGreaterThan(100);
+  });
+
+  it('serve a client that has used little at once', async () => {
+    const turns = new Turns();
+    draw(turns, HEAVY);
+    await vi.advanceTimersByTimeAsync(1_000);
+    const from = performance.now();
+    for (let i = 0; i < 5; i += 1) await turns.serve(LIGHT, async () => undefined);
+    expect(performance.now() - from).toBe(0);
+  });
+
+  it('let further requests of a client wait as well, each at most for the longest wait', async () => {
+    const turns = new Turns();
+    const end = pendingRequest(turns, LIGHT);
+    await vi.advanceTimersByTimeAsync(0);
+    const waits: number[] = [];
+    const from = performance.now();
+    const requests = Array.from({ length: 400 }, () => turns.serve(HEAVY, async () => void waits.push(performance.now() - from)));
+    await vi.advanceTimersByTimeAsync(TURNS.goneMs - 1);
+    const early = waits.length;
+    await vi.advanceTimersByTimeAsync(TURNS.longestWaitMs);
+    await Promise.all([...requests, end()]);
+    expect(waits.filter((ms) => ms === 0).length).toBe(TURNS.burstMs / TURNS.requestMs);
+    expect(early).toBeLessThan(100);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(TURNS.longestWaitMs);
+  });
+
+  it('are not held by a request that has ended without notice', async () => {
+    const turns = new Turns();
+    void pendingRequest(turns, LIGHT);
+    const drawing = draw(turns, HEAVY);
+    await vi.advanceTimersByTimeAsync(TURNS.goneMs + TURNS.longestWaitMs);
+    expect(await stepsIn(drawing, 100)).toBeGreaterThan(50);
+  });
+});
