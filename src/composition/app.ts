@@ -7,6 +7,7 @@ import { asFailure, errorResponse, isOurFault, loggedUrl, METHODS_WITH_SIDE_EFFE
 import { handleCall, ignoredNotices, withNotices } from '../http/operation.ts';
 import { clientKey, limitRate } from '../http/rate-limit.ts';
 import {
+  acceptsGzip,
   apiPath,
   checkHeaders,
   collectParameters,
@@ -76,7 +77,8 @@ export function createApp(services: Services): Hono<AppVariables> {
     const { url, headers } = c.get('context');
     if (c.req.method !== 'GET' || !isJpipRequest(url)) return next();
     await limitRate(services.jpipLimiter, headers);
-    return services.turns.serve(c.get('context').client, () => jpipResponse(c.get('context')));
+    const request = () => jpipResponse(c.get('context'), acceptsGzip(c.req.raw));
+    return services.turns.serve(c.get('context').client, request);
   });
   app.use(async (c, next) => {
     await limitRate(services.requestLimiter, c.req.raw.headers);

@@ -31,6 +31,15 @@ export function isJpipRequest({ pathname, search }: URL): boolean {
   return (JPIP_PREFIX.test(pathname) || JPIP_TARGET.test(pathname)) && isJpipQuery(search);
 }
 
+/** Names of the coding in Accept-Encoding (RFC 9110, section 12.5.3), `q=0` excluded. */
+const GZIP = /^\s*(?:x-)?gzip\s*(?:;\s*q=(?!0(?:\.0{0,3})?\s*$).*)?$/i;
+
+/** Whether the client takes gzip. The platform replaces its Accept-Encoding, and passes the original one in `cf`. */
+export function acceptsGzip({ headers, cf }: Request): boolean {
+  const accepted = cf?.clientAcceptEncoding ?? headers.get('Accept-Encoding');
+  return typeof accepted === 'string' && accepted.split(',').some((coding) => GZIP.test(coding));
+}
+
 const API_PATH = /^(?:\/(v1|v2))?(?:\/([A-Za-z0-9]+))?$/;
 
 /** Parses `/v2/<name>/`, `/v1/<name>`, `/v2/` and `/`. Slashes may be doubled, and the last one absent. Null for other paths. */

@@ -21,14 +21,43 @@ export const totalLength = (sources: readonly { readonly length: number }[]): nu
 export const subSource = (source: ByteSource, from: number, to: number): ByteSource =>
   source instanceof Uint8Array ? source.subarray(from, to) : { key: source.key, offset: source.offset + from, length: to - from };
 
-/** Bytes [from, to) of consecutive sources. */
-export function sliceSources(sources: readonly ByteSource[], from: number, to: number): ByteSource[] {
-  const found: ByteSource[] = [];
-  let at = 0;
-  for (const source of sources) {
-    const [start, end] = [Math.max(0, from - at), Math.min(source.length, to - at)];
-    at += source.length;
-    if (start < end) found.push(subSource(source, start, end));
+/** Consecutive sources. Slices are found by the offsets of the sources, so that all slices of a long file take one pass over it. */
+export class SourceSequence {
+  readonly length: number;
+  readonly #sources: readonly ByteSource[];
+  /** Offset of each source. */
+  readonly #offsets: Float64Array;
+
+  constructor(sources: readonly ByteSource[]) {
+    this.#sources = sources;
+    this.#offsets = new Float64Array(sources.length);
+    let offset = 0;
+    for (const [i, { length }] of sources.entries()) {
+      this.#offsets[i] = offset;
+      offset += length;
+    }
+    this.length = offset;
   }
-  return found;
+
+  /** Bytes [from, to). */
+  slice(from: number, to: number): ByteSource[] {
+    const found: ByteSource[] = [];
+    for (let i = this.#indexAt(from); i < this.#sources.length && this.#offsets[i]! < to; i++) {
+      const [source, offset] = [this.#sources[i]!, this.#offsets[i]!];
+      const [start, end] = [Math.max(0, from - offset), Math.min(source.length, to - offset)];
+      if (start < end) found.push(subSource(source, start, end));
+    }
+    return found;
+  }
+
+  /** Index of the last source that begins at `offset` or before; 0 without one. */
+  #indexAt(offset: number): number {
+    let [low, high] = [0, this.#sources.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.#offsets[middle]! <= offset) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
 }

@@ -18,21 +18,55 @@ export async function spendUnits(
   }
 }
 
+/** Work of unknown extent, of which a client is charged a unit of a rate limit for each `perUnit`. */
+export class CountedWork {
+  readonly #limiter: RateLimitBinding | undefined;
+  readonly #key: string;
+  readonly #perUnit: number;
+  readonly #sentence: string;
+  #amount = 0;
+  /** Whether work fails when the units are used up. Unset it when the response has begun. */
+  isRefusing = true;
+
+  constructor(
+    limiter: RateLimitBinding | undefined,
+    { key, perUnit, sentence }: { readonly key: string; readonly perUnit: number; readonly sentence: string },
+  ) {
+    this.#limiter = limiter;
+    this.#key = key;
+    this.#perUnit = perUnit;
+    this.#sentence = sentence;
+  }
+
+  /** @throws Failure `rate-limited` */
+  async add(amount: number): Promise<void> {
+    this.#amount += amount;
+    const units = Math.floor(this.#amount / this.#perUnit);
+    this.#amount -= units * this.#perUnit;
+    await spendUnits(this.#limiter, { key: this.#key, units, sentence: this.#sentence }).catch((error: unknown) => {
+      if (this.isRefusing) throw error;
+    });
+  }
+}
+
+const MANY_LISTS = 'Too many long lists for this address. Try again in a minute, or request shorter ones.';
+
 /** Units of long lists, counted apart from the units of pictures. */
 export class ListCosts {
   readonly #limiter: RateLimitBinding | undefined;
   readonly #key: string;
-  #records = 0;
+  readonly #records: CountedWork;
 
   constructor(limiter: RateLimitBinding | undefined, client: string) {
     this.#limiter = limiter;
     this.#key = `lists ${client}`;
+    this.#records = new CountedWork(limiter, { key: this.#key, perUnit: LISTS.unitRecords, sentence: MANY_LISTS });
+    this.#records.isRefusing = false;
   }
 
   /** @throws Failure `rate-limited` */
   async spend(units: number): Promise<void> {
-    const sentence = 'Too many long lists for this address. Try again in a minute, or request shorter ones.';
-    await spendUnits(this.#limiter, { key: this.#key, units, sentence });
+    await spendUnits(this.#limiter, { key: this.#key, units, sentence: MANY_LISTS });
   }
 
   /** The pages of a list of unknown length. Counts a unit for each `LISTS.unitRecords`, and continues when they are used up. */
@@ -40,9 +74,7 @@ export class ListCosts {
     for (;;) {
       const page = await pages.next();
       if (page.done) return page.value;
-      this.#records += page.value.length;
-      for (; this.#records >= LISTS.unitRecords; this.#records -= LISTS.unitRecords)
-        await this.#limiter?.limit({ key: this.#key });
+      await this.#records.add(page.value.length);
       yield page.value;
     }
   }

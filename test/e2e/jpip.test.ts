@@ -187,6 +187,45 @@ describe.each([
   });
 });
 
+describe('a client that accepts gzip', () => {
+  let path: string;
+
+  beforeAll(async () => {
+    const range = `startTime=${iso(minute(-1))}&endTime=${iso(minute(FRAMES))}`;
+    path = await (await fetch(`${service.url}/v2/getJPX/?sourceId=${AIA_171}&${range}&linked=true&jpip=true`)).text();
+    path = path.replace(/^jpips?:\/\/[^/]+/, '');
+  });
+
+  it.each([
+    ['metadata', 'metareq=[*]!!&stream=0'],
+    ['the first response of a browser client', 'cnew=http&type=jpp-stream&stream=0&fsiz=1,1,closest'],
+  ])('gets %s compressed, with the same bytes', async (_, query) => {
+    const plain = await connection.stream(`${path}?${query}`);
+    expect([plain.headers.get('Content-Encoding'), plain.headers.get('Vary')]).toEqual([undefined, 'Accept-Encoding']);
+    expect((await connection.stream(`${path}?${query}`, 'deflate, gzip;q=0')).headers.get('Content-Encoding')).toBeUndefined();
+    const { headers, body, stream } = await connection.compressedStream(`${path}?${query}`);
+    expect([headers.get('Content-Encoding'), headers.get('Vary')]).toEqual(['gzip', 'Accept-Encoding']);
+    expect(Buffer.from(stream).equals(plain.body)).toBe(true);
+    expect(body.length).toBeLessThan(plain.body.length / 2);
+  });
+
+  it('gets frames as they are, and what its channel has delivered only once', async () => {
+    const cache = new BinCache();
+    const opened = await connection.compressedStream(`${path}?cnew=http&type=jpp-stream&stream=0&fsiz=1,1,closest`);
+    cache.take(opened.stream);
+    const { cid } = openedChannel(opened);
+    const { headers, body } = await connection.compressedStream(`${path}${frameQuery(cid, 1, 0)}`);
+    expect([headers.get('Content-Encoding'), headers.get('Vary')]).toEqual([undefined, undefined]);
+    cache.take(body);
+    expect(pixels(rebuildCodestream(cache, 1), 0)).toEqual(pixelsOf(aiaPaths[1]!, 0));
+    expect(cache.take((await connection.stream(`${path}?cid=${cid}&stream=0-&${`fsiz=${whole(0)},closest`}`)).body).reason).toBe(
+      1,
+    );
+    expect(pixels(rebuildCodestream(cache, 3), 0)).toEqual(pixelsOf(aiaPaths[3]!, 0));
+    expect([cache.repeatedBytes, cache.repeatedBins]).toEqual([0, 0]);
+  });
+});
+
 describe('a channel', () => {
   const path = aiaPaths[0] as string;
 

@@ -2,6 +2,7 @@
 // budget.
 import { Failure } from '../../src/domain/errors.ts';
 import { CacheModel, MESSAGE_OVERHEAD_BYTES, planMessages, type RequestedBins } from '../../src/domain/jpip/cache-model.ts';
+import { existingCodestreams, type StreamRange } from '../../src/domain/jpip/codestreams.ts';
 import { isJpipQuery, type JpipRequest, parseJpipRequest } from '../../src/domain/jpip/request.ts';
 import { indexJp2, type Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
 import { binCount, headerBins, precinctBins } from '../../src/imaging/jpip/bins.ts';
@@ -19,9 +20,13 @@ export const QUERIES = [
   '?context=jpxl<2-5>;jpxl%3C7%3E&fsiz=100,75,round-down&roff=20,30&rsiz=40,40',
   '?cid=X&cclose=*,Y&len=0&target=AIA/2021/a.jp2',
   '?cid=X&qid=7&fsiz=64,64&model=Hm,[0;2-3]P*:20,-M0,H1,-t0c0r1p2-3:L2',
+  '?cnew=http&type=jpp-stream&stream=4096&layers=0&model=[3]Hm,[3]H0,[4]P17:99,M0',
+  '?cid=X&stream=0,2,4-4095:7,9-&fsiz=1,1,closest&model=[0-;3-9:2]Hm,H*',
 ].map((query) => new TextEncoder().encode(query));
 
 const MAX_SENTENCE_LENGTH = 300;
+/** Ranges up to which the codestreams are compared with a slower search. */
+const MOST_CHECKED_RANGES = 20;
 
 /** The request; null if it is rejected with a proper error. */
 function parsed(query: string): JpipRequest | null {
@@ -32,6 +37,23 @@ function parsed(query: string): JpipRequest | null {
     if (!isProper || error.message.length > MAX_SENTENCE_LENGTH) throw error;
     return null;
   }
+}
+
+/** Codestreams of targets of several sizes: each exists, is named by a range, and comes once; none is left out. */
+function checkCodestreams(ranges: readonly StreamRange[]): void {
+  const isNamed = (n: number) =>
+    ranges.some(({ from, to, step }) => n >= from && n <= (to ?? Number.POSITIVE_INFINITY) && (n - from) % step === 0);
+  for (const total of [1, 7, 300]) {
+    const found = new Set(existingCodestreams(ranges, total));
+    const isRight = Array.from({ length: total }, (_, n) => found.has(n) === isNamed(n)).every(Boolean);
+    if (!isRight || found.size !== existingCodestreams(ranges, total).length || [...found].some((n) => n >= total))
+      throw new Error(`codestreams of ${JSON.stringify(ranges)} in ${total}`);
+  }
+}
+
+function checkStreams({ streams, model }: JpipRequest): void {
+  for (const ranges of new Set([streams, ...model.flatMap(({ codestreams }) => (codestreams ? [codestreams] : []))]))
+    if (ranges.length <= MOST_CHECKED_RANGES) checkCodestreams(ranges);
 }
 
 function requestedBins(index: Jp2Index, { frameSize, regionOffset, regionSize }: JpipRequest): RequestedBins | null {
@@ -55,7 +77,10 @@ function sendAll(requested: RequestedBins, model: CacheModel, budget: number): v
   if (new Set(requested.bins).size !== requested.bins.length) throw new Error('a bin is requested twice');
   for (let responses = 0; ; responses++) {
     const before = [...requested.bins].map((bin) => (model.isComplete(bin) ? Number.POSITIVE_INFINITY : model.partialBytes(bin)));
-    const { messages, isComplete } = planMessages([requested], () => model, budget);
+    const { messages, isComplete } = planMessages([requested], () => model, {
+      bytes: budget,
+      messages: Number.POSITIVE_INFINITY,
+    });
     let bytes = 0;
     for (const { binIndex, from, to } of messages) {
       if (from !== before[binIndex] || to < from || to > (requested.lengths[binIndex] as number))
@@ -75,6 +100,7 @@ export const jpipReplay: FuzzReplay = () => {
   const index = indexJp2(validStreams()[0]!);
   return (input) => {
     const request = parsed(new TextDecoder('latin1').decode(input));
+    if (request) checkStreams(request);
     const requested = request && requestedBins(index, request);
     if (requested) sendAll(requested, new CacheModel(), 5_000);
   };
@@ -90,6 +116,7 @@ export const jpipTarget: FuzzTarget = () => {
       const bytes = random() < 0.3 ? pick(QUERIES) : mutate(pick(QUERIES), pick(QUERIES), random);
       onInput(bytes);
       const request = parsed(new TextDecoder('latin1').decode(bytes));
+      if (request) checkStreams(request);
       const requested = request && requestedBins(index, request);
       if (requested) sendAll(requested, model, 2 * MESSAGE_OVERHEAD_BYTES + Math.floor(random() * 10_000));
     }

@@ -6,10 +6,19 @@ export const JPIP = {
   channelLifetimeMs: 30 * MINUTE_MS,
   /** Units of PICTURE_LIMIT that a new channel costs its client: 60 channels a minute, each a Durable Object. */
   channelUnits: 1,
-  /** Bytes of one response, whatever `len` requests: more than the largest file that is accepted. */
-  responseBytes: 32 << 20,
-  /** Codestreams in one request: each is a sidecar to open, and clients request one. */
-  codestreamsPerRequest: 32,
+  /** Bytes of one response, whatever `len` requests: the metadata of the longest movie with the longest headers known, 19 kB each. */
+  responseBytes: 80 << 20,
+  /** Messages of one response: windows of 64 pixels of every frame of the longest movie take 20,000. */
+  responseMessages: 65_536,
+  /** Codestreams of one step of a response, and data-bins of them: with 150 bytes each, a step takes 0.6 MB. */
+  stepCodestreams: 64,
+  stepBins: 4096,
+  /** Statements of one request about the cache of its client: four for each codestream of the longest movie. */
+  statements: 16_384,
+  /** Sidecars and byte ranges that a response reads for a unit of PICTURE_LIMIT: 15,360 a minute, beside 255 of each request. */
+  readsPerUnit: 256,
+  /** Bytes of metadata in the first part of a response from which it is compressed, where they are most of it. */
+  gzipBytes: 1024,
   /** Bytes that are read and sent in one step: a response holds twice this in memory. */
   batchBytes: 512 << 10,
   /** Bytes of a codestream of a cached target; a movie has up to a thousand. */

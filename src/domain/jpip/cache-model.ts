@@ -23,8 +23,21 @@ export interface PlannedMessage {
 
 export interface MessagePlan {
   readonly messages: PlannedMessage[];
-  /** False when the byte budget ended the plan. */
+  /** False when the budget ended the plan. */
   readonly isComplete: boolean;
+}
+
+/** What the messages of a plan may take. */
+export interface MessageBudget {
+  /** Message headers included. */
+  readonly bytes: number;
+  readonly messages: number;
+}
+
+/** What `budget` has left after `messages`. */
+export function budgetAfter(budget: MessageBudget, messages: readonly PlannedMessage[]): MessageBudget {
+  const bytes = messages.reduce((sum, { from, to }) => sum + to - from + MESSAGE_OVERHEAD_BYTES, 0);
+  return { bytes: budget.bytes - bytes, messages: budget.messages - messages.length };
 }
 
 /** Upper bound of a message header: VBAS numbers of 1 + 5 + 5 + 5 bytes, and two for class and last flag. */
@@ -107,17 +120,14 @@ export class CacheModel {
   }
 }
 
-/**
- * Plans the messages that deliver what the client lacks of the requested bins within `budget` bytes, message headers included,
- * and adds them to the cache models.
- */
+/** Plans the messages that deliver what the client lacks of the requested bins within `budget`, and adds them to the cache models. */
 export function planMessages(
   requested: readonly RequestedBins[],
   modelOf: (group: number) => CacheModel,
-  budget: number,
+  budget: MessageBudget,
 ): MessagePlan {
   const messages: PlannedMessage[] = [];
-  let left = budget;
+  let left = budget.bytes;
   for (const [groupIndex, { group, bins, lengths, requestedBytes }] of requested.entries()) {
     const model = modelOf(group);
     for (const [binIndex, bin] of bins.entries()) {
@@ -132,7 +142,8 @@ export function planMessages(
       }
       do {
         const to = Math.min(end, from + MAX_MESSAGE_BYTES, from + left - MESSAGE_OVERHEAD_BYTES);
-        if (to < from || (to === from && length > 0)) return { messages, isComplete: false };
+        if (to < from || (to === from && length > 0) || messages.length >= budget.messages)
+          return { messages, isComplete: false };
         messages.push({ groupIndex, binIndex, from, to });
         model.add(bin, to, length);
         left -= to - from + MESSAGE_OVERHEAD_BYTES;

@@ -21,3 +21,18 @@ export function parseStreamRange(name: string, text: string): StreamRange {
   if (!match || (to !== null && to < from)) throw badParameter(name, 'codestreams as <number> or <first>-<last>', text);
   return { from, to, step: Number(step) };
 }
+
+/** The codestreams of `ranges` that a target of `total` has, each once, in the order of the request. Others are ignored. */
+export function existingCodestreams(ranges: readonly StreamRange[], total: number): number[] {
+  const found: number[] = [];
+  const isFound = new Uint8Array(total);
+  for (const { from, to, step } of ranges) {
+    const end = Math.min(to ?? total, total - 1);
+    for (let n = from; n <= end && found.length < total; n += step) {
+      if (isFound[n]) continue;
+      isFound[n] = 1;
+      found.push(n);
+    }
+  }
+  return found;
+}

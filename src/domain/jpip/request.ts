@@ -42,7 +42,8 @@ const FIELDS = [...IDENTIFYING_FIELDS, 'type', 'layers', 'len', 'model', 'qid', 
 
 /** Numbers have at most 31 bits. */
 const MAX_NUMBER = 2 ** 31 - 1;
-const MAX_STREAMS = 32;
+/** Ranges of codestreams: as many as the longest movie has frames. */
+const MAX_STREAMS = 4096;
 const MAX_CHANNELS = 8;
 const CHANNEL_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const ROUNDINGS: readonly string[] = ['round-down', 'round-up', 'closest'];

@@ -4,7 +4,7 @@ import { JPIP } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
 import { parseJpipRequest } from '../../domain/jpip/request.ts';
 import { JPIP_PREFIX } from '../../http/request.ts';
-import { spendUnits } from '../../services/client-costs.ts';
+import { CountedWork, spendUnits } from '../../services/client-costs.ts';
 import { type JpipResponse, type JpipServices, serveJpip } from '../../services/jpip/response.ts';
 import type { Context, Services } from '../services.ts';
 
@@ -35,13 +35,22 @@ async function withdrawnOr(error: unknown, path: string, { targets }: JpipServic
   throw error;
 }
 
+/** Counts the frames and headers that a client reads, beside its channels. */
+const readsOf = ({ services: { pictureLimiter }, client }: JpipContext) =>
+  new CountedWork(pictureLimiter, {
+    key: `frames ${client}`,
+    perUnit: JPIP.readsPerUnit,
+    sentence: 'Too many frames of JPX movies for this address. Try again in a minute, or request fewer.',
+  });
+
 /**
- * The HTTP response to a JPIP request.
+ * The HTTP response to a JPIP request. `acceptsGzip`: whether the client takes a compressed one.
  *
  * Old desktop clients compare header names case-sensitively, split each header at `: ` (so no value may contain it), and accept
  * exactly this content type and status 200.
  */
-export async function jpipResponse({ services, url, client, waitUntil }: JpipContext): Promise<Response> {
+export async function jpipResponse(context: JpipContext, acceptsGzip: boolean): Promise<Response> {
+  const { services, url, client, waitUntil } = context;
   const { pathname, search } = url;
   const { jpip: ports, pictureLimiter } = services;
   const request = parseJpipRequest(search);
@@ -52,10 +61,14 @@ export async function jpipResponse({ services, url, client, waitUntil }: JpipCon
   const named = request.target?.replace(/^\//, '') ?? null;
   const path = named ?? decodedPath(pathname.replace(JPIP_PREFIX, '')).slice(1);
   const target = await ports.targets.find(path);
-  const { opened, body } = await serveJpip(ports, target, request, waitUntil).catch((error: unknown) =>
+  const caller = { waitUntil, reads: readsOf(context) };
+  const { opened, body, isCompressible } = await serveJpip(ports, target, request, caller).catch((error: unknown) =>
     withdrawnOr(error, path, ports),
   );
   const headers = new Headers({ 'Content-Type': 'image/jpp-stream', 'Cache-Control': 'no-cache', 'JPIP-tid': target.tid });
+  if (isCompressible) headers.set('Vary', 'Accept-Encoding');
+  // The runtime compresses the body because of this header.
+  if (isCompressible && acceptsGzip) headers.set('Content-Encoding', 'gzip');
   if (request.requestId !== null) headers.set('JPIP-qid', String(request.requestId));
   if (opened !== null) headers.set('JPIP-cnew', `cid=${opened},path=${channelPath(pathname, named)},transport=http`);
   return new Response(body as BodyInit, { headers });

@@ -1,11 +1,11 @@
 // Resolves a JPIP request to data-bins of its target: the bins of the view window in the order of delivery, and the ones that the client states.
-import { JPIP } from '../../config/limits/jpx.ts';
+import { JPIP, JPX } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { RequestedBins } from '../../domain/jpip/cache-model.ts';
-import type { StreamRange } from '../../domain/jpip/codestreams.ts';
+import { existingCodestreams, type StreamRange } from '../../domain/jpip/codestreams.ts';
 import { type GroupLayout, MAX_NAMED_BINS, type ModelStatement, statementOf } from '../../domain/jpip/model-statements.ts';
 import type { JpipRequest } from '../../domain/jpip/request.ts';
-import { type ByteSource, totalLength } from '../../imaging/byte-source.ts';
+import { type ByteSource, SourceSequence } from '../../imaging/byte-source.ts';
 import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import {
   binCount,
@@ -20,6 +20,7 @@ import {
 import { METADATA } from '../../imaging/jpip/messages.ts';
 import { resolveWindow } from '../../imaging/jpip/view-window.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
+import { mapConcurrently } from '../../util/concurrently.ts';
 import { readSources } from './read-sources.ts';
 import type { JpipTarget } from './target.ts';
 
@@ -29,7 +30,7 @@ export interface RequestedBin {
   readonly codestream: number;
   readonly id: number;
   readonly length: number;
-  sources(): ByteSource[];
+  sources(): SourceSequence;
 }
 
 /** Requested bins as the cache model counts them, and the bins themselves at the same indexes. */
@@ -43,28 +44,9 @@ export interface RequestedBinsPorts {
   readonly openIndex: (key: string) => Promise<Jp2Index>;
 }
 
-/** The codestreams of `ranges` in parameter `name`, each once, in the order of the request. `total`: codestreams of the target. */
-function requestedCodestreams(ranges: readonly StreamRange[], total: number, name = 'stream'): number[] {
-  const found = new Set<number>();
-  for (const { from, to, step } of ranges) {
-    for (let n = from; n <= Math.min(to ?? total, total - 1); n += step) {
-      found.add(n);
-      if (found.size > JPIP.codestreamsPerRequest) {
-        const sentence = `Expected at most ${JPIP.codestreamsPerRequest} codestreams for ${name}, got more.`;
-        throw new Failure('bad-parameter', sentence, { parameter: name });
-      }
-    }
-  }
-  if (ranges.length > 0 && found.size === 0) {
-    const sentence = `Expected codestreams from 0 to ${total - 1} for ${name}, got others.`;
-    throw new Failure('bad-parameter', sentence, { parameter: name });
-  }
-  return [...found];
-}
-
 async function metadataGroup(target: JpipTarget): Promise<RequestedGroup> {
   const sources = await target.metadata();
-  const length = totalLength(sources);
+  const { length } = sources;
   const lengths = Uint32Array.of(length);
   return {
     requested: { group: 0, binsInGroup: 1, bins: Uint32Array.of(0), lengths, requestedBytes: lengths },
@@ -122,46 +104,80 @@ class CodestreamBins {
         lengths: Uint32Array.from(bins, ({ length }) => length),
         requestedBytes: Uint32Array.from([...headers.map(({ length }) => length), ...prefixes]),
       },
-      bins: bins.map((bin) => ({ ...bin, codestream: this.#codestream, sources: () => this.#sources(bin) })),
+      bins: bins.map((bin) => ({
+        ...bin,
+        codestream: this.#codestream,
+        sources: () => new SourceSequence(this.#sources(bin)),
+      })),
     };
   }
 }
 
+/** The codestreams of the view window: those that the request names, or the first one. */
+function windowCodestreams({ metadata, streams, frameSize }: JpipRequest, { keys }: JpipTarget): number[] {
+  if (metadata === 'only') return [];
+  if (streams.length === 0) return frameSize ? [0] : [];
+  return existingCodestreams(streams, keys.length);
+}
+
+/** Some of the data-bins of a request, which are opened, planned and sent together. */
+export interface RequestedStep {
+  readonly groups: readonly RequestedGroup[];
+  readonly isLast: boolean;
+}
+
 /**
- * The data-bins of a request: metadata on a new channel or where `metareq` requests it, then the codestreams of the view window.
+ * The data-bins of a request: metadata on a new channel or where `metareq` requests it, then the existing codestreams of the view window.
+ * Each step opens as many codestreams as have about `JPIP.stepBins` bins, so that the memory does not grow with the number of frames.
  *
- * @throws Failure (bad-parameter) for codestreams that the target does not have, and for too many
+ * @throws Failure (missing-file)
  */
-export async function requestedBins(
+export async function* requestedSteps(
   ports: RequestedBinsPorts,
   target: JpipTarget,
   request: JpipRequest,
-): Promise<RequestedGroup[]> {
-  const { cnew, metadata, frameSize, streams } = request;
-  const named = requestedCodestreams(streams, target.keys.length);
-  const codestreams = metadata === 'only' ? [] : named.length === 0 && frameSize ? [0] : named;
-  const groups = cnew || metadata !== 'unspecified' ? [await metadataGroup(target)] : [];
-  for (const codestream of codestreams) {
-    const key = target.keys[codestream] as string;
-    groups.push(await new CodestreamBins(ports, key, codestream, await ports.openIndex(key)).requested(request));
+): AsyncGenerator<RequestedStep> {
+  const codestreams = windowCodestreams(request, target);
+  const groups = request.cnew || request.metadata !== 'unspecified' ? [await metadataGroup(target)] : [];
+  let size = 1;
+  for (let from = 0, to = 0; from === 0 || from < codestreams.length; from = to) {
+    to = from + size;
+    const opened: RequestedGroup[] = [];
+    await mapConcurrently(codestreams.slice(from, to).entries(), JPX.parallelReads, async ([i, codestream]) => {
+      const key = target.keys[codestream]!;
+      opened[i] = await new CodestreamBins(ports, key, codestream, await ports.openIndex(key)).requested(request);
+    });
+    yield { groups: [...groups.splice(0), ...opened], isLast: to >= codestreams.length };
+    const bins = Math.max(0, ...opened.map((group) => group.bins.length));
+    size = Math.max(1, Math.min(JPIP.stepCodestreams, Math.floor(JPIP.stepBins / Math.max(1, bins))));
   }
-  return groups;
 }
 
+const FIRST_CODESTREAM: StreamRange = { from: 0, to: 0, step: 1 };
 const METADATA_LAYOUT: GroupLayout = { group: 0, binsInGroup: 1, tiles: 0 };
 
 const tooMany = (what: string) =>
   new Failure('bad-parameter', `Expected at most ${what} for model, got more.`, { parameter: 'model' });
 
-async function layoutOf({ openIndex }: RequestedBinsPorts, { keys }: JpipTarget, codestream: number): Promise<GroupLayout> {
-  const index = await openIndex(keys[codestream] as string);
-  return { group: 1 + codestream, binsInGroup: binCount(index), tiles: index.tiles.length };
+/** Layouts of codestreams by their numbers. */
+async function layoutsOf(
+  { openIndex }: RequestedBinsPorts,
+  { keys }: JpipTarget,
+  codestreams: Iterable<number>,
+): Promise<Map<number, GroupLayout>> {
+  const layouts = new Map<number, GroupLayout>();
+  await mapConcurrently(codestreams, JPX.parallelReads, async (codestream) => {
+    const index = await openIndex(keys[codestream]!);
+    layouts.set(codestream, { group: 1 + codestream, binsInGroup: binCount(index), tiles: index.tiles.length });
+  });
+  return layouts;
 }
 
 /**
- * The statements of a request about the cache of its client. Without a qualifier, they are about the codestreams of the request.
+ * The statements of a request about the cache of its client. Without a qualifier, they are about the codestreams of the request. Those
+ * about codestreams that the target does not have are ignored.
  *
- * @throws Failure (bad-parameter) for codestreams that the target does not have, and for too many codestreams or bins
+ * @throws Failure (bad-parameter) for too many statements or bins
  */
 export async function modelStatements(
   ports: RequestedBinsPorts,
@@ -169,18 +185,25 @@ export async function modelStatements(
   { model, streams }: JpipRequest,
 ): Promise<ModelStatement[]> {
   const total = target.keys.length;
-  const named = requestedCodestreams(streams, total);
-  const layouts = new Map<number, GroupLayout>();
+  const unqualified = streams.length > 0 ? streams : [FIRST_CODESTREAM];
+  // By qualifier, which many elements share.
+  const existing = new Map<readonly StreamRange[], number[]>();
+  let left = JPIP.statements;
+  const about = model.map((element) => {
+    if (element.kind === 'metadata') return { element, codestreams: [] };
+    const ranges = element.codestreams ?? unqualified;
+    const codestreams = existing.get(ranges) ?? existingCodestreams(ranges, total);
+    existing.set(ranges, codestreams);
+    left -= codestreams.length;
+    if (left < 0) throw tooMany(`${JPIP.statements} statements about codestreams`);
+    return { element, codestreams };
+  });
+  const layouts = await layoutsOf(ports, target, new Set(about.flatMap(({ codestreams }) => codestreams)));
   const statements: ModelStatement[] = [];
   let bins = 0;
-  for (const element of model) {
-    const own = element.codestreams && requestedCodestreams(element.codestreams, total, 'model');
-    const codestreams = own ?? (named.length > 0 ? named : [0]);
-    for (const codestream of element.kind === 'metadata' ? [null] : codestreams) {
-      const layout =
-        codestream === null ? METADATA_LAYOUT : (layouts.get(codestream) ?? (await layoutOf(ports, target, codestream)));
-      if (codestream !== null) layouts.set(codestream, layout);
-      if (layouts.size > JPIP.codestreamsPerRequest) throw tooMany(`${JPIP.codestreamsPerRequest} codestreams`);
+  for (const { element, codestreams } of about) {
+    const named = element.kind === 'metadata' ? [METADATA_LAYOUT] : codestreams.map((n) => layouts.get(n)!);
+    for (const layout of named) {
       const statement = statementOf(element, layout);
       if (statement) statements.push(statement);
       bins += statement ? statement.to - statement.from : 0;

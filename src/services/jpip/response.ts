@@ -6,15 +6,15 @@
 import { JPIP } from '../../config/limits/jpx.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import { Failure } from '../../domain/errors.ts';
-import { CacheModel, type PlannedMessage, planMessages } from '../../domain/jpip/cache-model.ts';
+import { budgetAfter, CacheModel, type MessageBudget, type PlannedMessage, planMessages } from '../../domain/jpip/cache-model.ts';
 import type { ChannelPlan } from '../../domain/jpip/channel.ts';
 import { applyStatement, type ModelStatement } from '../../domain/jpip/model-statements.ts';
 import { type JpipRequest, windowText } from '../../domain/jpip/request.ts';
-import { sliceSources } from '../../imaging/byte-source.ts';
-import { END, END_BYTES, endOfResponse, messageHeader, startOfResponse } from '../../imaging/jpip/messages.ts';
+import { END, END_BYTES, endOfResponse, METADATA, messageHeader, startOfResponse } from '../../imaging/jpip/messages.ts';
 import type { JpipChannels } from '../../ports/jpip.ts';
-import { concatenated } from '../../util/bytes.ts';
+import { concatenated, sha256Hex } from '../../util/bytes.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
+import type { CountedWork } from '../client-costs.ts';
 import type { ChannelIds } from './channel-ids.ts';
 import { readSources } from './read-sources.ts';
 import {
@@ -22,7 +22,7 @@ import {
   type RequestedBin,
   type RequestedBinsPorts,
   type RequestedGroup,
-  requestedBins,
+  requestedSteps,
 } from './requested-bins.ts';
 import type { JpipTarget, JpipTargets } from './target.ts';
 
@@ -44,6 +44,8 @@ export interface JpipResponse {
   readonly opened: string | null;
   /** JPP-stream. */
   readonly body: Uint8Array | ReadableStream<Uint8Array>;
+  /** Whether compression pays: most of the first part is metadata. */
+  readonly isCompressible: boolean;
 }
 
 const NOTHING = new Uint8Array(0);
@@ -53,10 +55,8 @@ const otherTarget = (name: string) =>
 const unknownChannel = (id: string) =>
   new Failure('unknown-id', `No channel has the id ${id}. The parameter cnew opens one.`, { parameter: 'cid' });
 
-const binOf = (groups: readonly RequestedGroup[], { groupIndex, binIndex }: PlannedMessage): RequestedBin =>
-  groups[groupIndex]?.bins[binIndex] as RequestedBin;
-
 const lengthOf = ({ from, to }: PlannedMessage): number => to - from;
+const bytesOf = (messages: readonly PlannedMessage[]): number => messages.reduce((sum, message) => sum + lengthOf(message), 0);
 
 /** Consecutive messages with about `JPIP.batchBytes` of data each. */
 function* batches(messages: readonly PlannedMessage[]): Generator<readonly PlannedMessage[]> {
@@ -66,34 +66,47 @@ function* batches(messages: readonly PlannedMessage[]): Generator<readonly Plann
   }
 }
 
-/** The encoded messages batch by batch; the last batch ends with the end-of-response message. `onLast` runs before the last one. */
-async function* encodedBatches(
-  { objects }: Pick<JpipPorts, 'objects'>,
-  groups: readonly RequestedGroup[],
-  messages: readonly PlannedMessage[],
-  reason: number,
-  onLast: () => Promise<void>,
-): AsyncGenerator<Uint8Array> {
-  const context = startOfResponse();
-  let pending: Uint8Array[] = [];
-  for (const batch of batches(messages)) {
-    if (pending.length > 0) yield concatenated(pending);
-    const data = await readSources(
-      objects,
-      batch.map((message) => sliceSources(binOf(groups, message).sources(), message.from, message.to)),
-    );
-    pending = batch.flatMap((message, i) => {
-      const { binClass, codestream, id, length } = binOf(groups, message);
-      const { from: offset, to } = message;
-      const header = { binClass, codestream, id, offset, length: to - offset, isLast: to === length };
-      return [messageHeader(header, context), ...(data[i] as Uint8Array[])];
-    });
-  }
-  await onLast();
-  yield concatenated([...pending, endOfResponse(reason)]);
+/** A planned step of a response. */
+interface PlannedStep {
+  readonly groups: readonly RequestedGroup[];
+  readonly plan: ChannelPlan;
 }
 
-function streamOf(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+const binOf = ({ groups }: PlannedStep, { groupIndex, binIndex }: PlannedMessage): RequestedBin =>
+  groups[groupIndex]?.bins[binIndex] as RequestedBin;
+
+/** The messages of the steps in parts of about `JPIP.batchBytes`. Returns the last part, with the end-of-response message. */
+async function* encodedParts(exchange: Exchange, steps: AsyncIterator<PlannedStep>): AsyncGenerator<Uint8Array, Uint8Array> {
+  const context = startOfResponse();
+  let part: Uint8Array[] = [];
+  let partBytes = 0;
+  let last: ChannelPlan | null = null;
+  for (let next = await steps.next(); !next.done; next = await steps.next()) {
+    const step = next.value;
+    last = step.plan;
+    for (const batch of batches(step.plan.messages)) {
+      if (partBytes > 0 && partBytes + bytesOf(batch) > JPIP.batchBytes) {
+        yield concatenated(part);
+        [part, partBytes] = [[], 0];
+      }
+      const data = await readSources(
+        exchange.ports.objects,
+        batch.map((message) => binOf(step, message).sources().slice(message.from, message.to)),
+      );
+      for (const [i, message] of batch.entries()) {
+        const { binClass, codestream, id, length } = binOf(step, message);
+        const { from: offset, to } = message;
+        const header = { binClass, codestream, id, offset, length: to - offset, isLast: to === length };
+        part.push(messageHeader(header, context), ...(data[i] as Uint8Array[]));
+      }
+      partBytes += bytesOf(batch);
+    }
+  }
+  await reportDelivery(exchange, last!.isComplete);
+  return concatenated([...part, endOfResponse(endReason(exchange, last!))]);
+}
+
+function streamOf(first: Uint8Array, rest: AsyncGenerator<Uint8Array, Uint8Array>): ReadableStream<Uint8Array> {
   let isFirst = true;
   return new ReadableStream<Uint8Array>(
     {
@@ -104,11 +117,11 @@ function streamOf(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): Readable
           return;
         }
         const { value, done } = await rest.next();
+        controller.enqueue(value);
         if (done) controller.close();
-        else controller.enqueue(value);
       },
       async cancel() {
-        await rest.return(undefined);
+        await rest.return(NOTHING);
       },
     },
     { highWaterMark: 0 },
@@ -126,21 +139,29 @@ interface Exchange {
   readonly waitUntil: WaitUntil;
 }
 
-/** The messages of a response: by the channel's model of the client's cache, or by what a client without a channel states. */
-async function planned(
-  { ports, target, request, channel, response }: Exchange,
-  groups: readonly RequestedGroup[],
-  statements: readonly ModelStatement[],
-  budget: number,
-): Promise<ChannelPlan> {
-  const requested = groups.map((group) => group.requested);
-  if (channel === null) return { ...planMessages(requested, stated(statements), budget), completeGroups: 0 };
+/** The messages of each step: by the channel's model of the client's cache, or by what a client without a channel states. */
+async function* plannedSteps(exchange: Exchange, budget: MessageBudget): AsyncGenerator<PlannedStep, undefined> {
+  const { ports, target, request, channel, response } = exchange;
   const { name, tid } = target;
   const { requestId } = request;
-  const details = { response, window: windowText(request), requestId, statements, requested, budget };
-  const plan = await ports.channels.plan(channel, { name, tid }, details);
-  if (!plan) throw otherTarget('cid');
-  return plan;
+  // A digest, because a request may name thousands of ranges, and channels keep the windows that they have answered.
+  const window = await sha256Hex(windowText(request));
+  let statements = await modelStatements(ports, target, request);
+  const modelOf = stated(statements);
+  let left = budget;
+  for await (const { groups, isLast } of requestedSteps(ports, target, request)) {
+    const requested = groups.map((group) => group.requested);
+    const details = { response, isLast, window, requestId, statements, requested, budget: left };
+    const plan =
+      channel === null
+        ? { ...planMessages(requested, modelOf, left), completeGroups: 0 }
+        : await ports.channels.plan(channel, { name, tid }, details);
+    if (!plan) throw otherTarget('cid');
+    yield { groups, plan };
+    if (!plan.isComplete) return;
+    left = budgetAfter(left, plan.messages);
+    statements = [];
+  }
 }
 
 /**
@@ -176,43 +197,71 @@ async function closeChannels(channels: JpipChannels, { cclose, cid }: JpipReques
     if (id !== null && !(await channels.close(id, target.name))) throw otherTarget('cclose');
 }
 
-async function bodyOf(exchange: Exchange): Promise<JpipResponse['body']> {
-  const { ports, target, request } = exchange;
-  // First the view window becomes data-bins of the target, and what the client says about its cache becomes statements about them.
-  const groups = await requestedBins(ports, target, request);
-  const statements = await modelStatements(ports, target, request);
-  const budget = Math.min(request.length ?? JPIP.responseBytes, JPIP.responseBytes) - END_BYTES;
-  if (budget < 0) return NOTHING;
-  // Then the channel selects the bytes that the client lacks.
-  const plan = await planned(exchange, groups, statements, budget);
-  // Then they are read and encoded as messages in batches. The end of the last batch reports the delivery to the channel.
-  const onLast = () => reportDelivery(exchange, plan.isComplete);
-  const encoded = encodedBatches(ports, groups, plan.messages, endReason(exchange, plan), onLast);
-  const first = (await encoded.next()).value as Uint8Array;
-  // A response of one batch is sent as a whole, a longer one as a stream.
-  const bytes = plan.messages.reduce((sum, message) => sum + lengthOf(message), 0);
-  return bytes < JPIP.batchBytes ? first : streamOf(first, encoded);
+/** Counts what is read, a sidecar also where it is in memory, because its bins are planned again. */
+function counted(ports: JpipPorts, reads: CountedWork): JpipPorts {
+  return {
+    ...ports,
+    objects: {
+      async read(...range) {
+        await reads.add(1);
+        return ports.objects.read(...range);
+      },
+    },
+    async openIndex(key) {
+      await reads.add(1);
+      return ports.openIndex(key);
+    },
+  };
+}
+
+async function* withFirst<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
+  yield first;
+  yield* rest;
+}
+
+/** Whether at least `JPIP.gzipBytes` and most bytes of the first step are metadata, which is text. */
+function isMostlyMetadata(step: PlannedStep): boolean {
+  const metadata = step.plan.messages.filter((message) => binOf(step, message).binClass === METADATA);
+  const bytes = bytesOf(metadata);
+  return bytes >= JPIP.gzipBytes && 2 * bytes > bytesOf(step.plan.messages);
+}
+
+async function bodyOf(exchange: Exchange, reads: CountedWork): Promise<Pick<JpipResponse, 'body' | 'isCompressible'>> {
+  const { length } = exchange.request;
+  const bytes = Math.min(length ?? JPIP.responseBytes, JPIP.responseBytes) - END_BYTES;
+  if (bytes < 0) return { body: NOTHING, isCompressible: false };
+  // First the view window becomes data-bins of the target, step by step, and the channel selects what the client lacks of them.
+  const steps = plannedSteps(exchange, { bytes, messages: JPIP.responseMessages });
+  const { value: first } = await steps.next();
+  // Then it is read and encoded as messages in parts. The end of the last part reports the delivery to the channel.
+  const encoded = encodedParts(exchange, withFirst(first!, steps));
+  const part = await encoded.next();
+  reads.isRefusing = false;
+  // A response of one part is sent as a whole, a longer one as a stream.
+  return { body: part.done ? part.value : streamOf(part.value, encoded), isCompressible: isMostlyMetadata(first!) };
 }
 
 /**
- * Serves a JPIP request for `target`.
+ * Serves a JPIP request for `target`. `reads` counts sidecars and byte ranges.
  *
- * @throws Failure (unknown-id) for a channel that this service has not opened; (bad-parameter) for one of another target or a codestream
- *   that the target does not have; (busy)
+ * @throws Failure (unknown-id) for a channel that this service has not opened; (bad-parameter) for one of another target; (busy);
+ *   (rate-limited)
  */
 export async function serveJpip(
   ports: Omit<JpipServices, 'targets'>,
   target: JpipTarget,
   request: JpipRequest,
-  waitUntil: WaitUntil,
+  { waitUntil, reads }: { readonly waitUntil: WaitUntil; readonly reads: CountedWork },
 ): Promise<JpipResponse> {
   for (const id of [request.cid, ...request.cclose])
     if (id !== null && id !== '*' && !(await ports.channelIds.isOurs(id))) throw unknownChannel(id);
   if (request.cclose.length > 0) {
     await closeChannels(ports.channels, request, target);
-    return { opened: null, body: NOTHING };
+    return { opened: null, body: NOTHING, isCompressible: false };
   }
   const opened = request.cnew ? await ports.channelIds.next() : null;
-  const exchange = { ports, target, request, channel: opened ?? request.cid, response: crypto.randomUUID(), waitUntil };
-  return { opened, body: await ports.memory.run(JOB_BYTES.jpip, MEMORY_WAIT_MS.request, () => bodyOf(exchange)) };
+  const channel = opened ?? request.cid;
+  const exchange = { ports: counted(ports, reads), target, request, channel, response: crypto.randomUUID(), waitUntil };
+  const work = () => bodyOf(exchange, reads);
+  return { opened, ...(await ports.memory.run(JOB_BYTES.jpip, MEMORY_WAIT_MS.request, work)) };
 }

@@ -4,7 +4,7 @@ import { JPIP } from '../../config/limits/jpx.ts';
 import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import type { ByteSource } from '../../imaging/byte-source.ts';
+import { SourceSequence } from '../../imaging/byte-source.ts';
 import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import { metadataSources, placeholderBox } from '../../imaging/jpip/metadata-bin.ts';
 import { jpxLayout } from '../../imaging/jpx/layout.ts';
@@ -25,7 +25,7 @@ export interface JpipTarget {
   /** Object key of the JP2 of each codestream. */
   readonly keys: readonly string[];
   /** Metadata-bin 0. */
-  metadata(): Promise<ByteSource[]>;
+  metadata(): Promise<SourceSequence>;
 }
 
 export interface TargetPorts {
@@ -67,16 +67,16 @@ async function jp2Metadata(
   objects: Pick<ObjectStore, 'read'>,
   key: string,
   { codestreamOffset, codestreamLength, fileLength }: Jp2Index,
-): Promise<ByteSource[]> {
+): Promise<SourceSequence> {
   const found = await codestreamHeader(objects, key, codestreamOffset);
   // A codestream without a box reaches to the end of the file, which LBox = 0 states.
   const header = found.length ? found : Uint8Array.of(0, 0, 0, 0, ...JP2C);
   const end = codestreamOffset + codestreamLength;
-  return [
+  return new SourceSequence([
     { key, offset: 0, length: codestreamOffset - found.length },
     placeholderBox(header, 0),
     { key, offset: end, length: fileLength - end },
-  ];
+  ]);
 }
 
 function imageTarget({ key, sha256 }: ArchivedImage, ports: TargetPorts): JpipTarget {
@@ -87,9 +87,9 @@ function imageTarget({ key, sha256 }: ArchivedImage, ports: TargetPorts): JpipTa
 async function movieTarget(manifest: JpxManifest, path: string): Promise<JpipTarget> {
   const tid = (await sha256Hex(JSON.stringify(manifest))).slice(0, TID_CHARACTERS);
   // Cached, because the layout of a thousand frames takes 40 ms.
-  let sources: ByteSource[] | undefined;
+  let sources: SourceSequence | undefined;
   const metadata = async () => {
-    sources ??= metadataSources(jpxLayout(framesOf(manifest), manifest).sources);
+    sources ??= new SourceSequence(metadataSources(jpxLayout(framesOf(manifest), manifest).sources));
     return sources;
   };
   return { name: path, tid, keys: manifest.frames.map(({ key }) => key), metadata };

@@ -4,7 +4,7 @@
 import { folderOf, jpxManifestKey } from '../../domain/archive/keys.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { JpxStyle } from '../../domain/jpx/file-name.ts';
-import { type ByteRange, sliceSources } from '../../imaging/byte-source.ts';
+import { type ByteRange, SourceSequence } from '../../imaging/byte-source.ts';
 import { type JpxFrame, type JpxLayout, jpxLayout } from '../../imaging/jpx/layout.ts';
 import type { ImmutableObjects, ObjectStore } from '../../ports/objects.ts';
 import { fromBase64, sha256Hex, toBase64 } from '../../util/bytes.ts';
@@ -111,7 +111,10 @@ export async function jpxFile(objects: Pick<ObjectStore, 'read' | 'stream'>, man
     etag: `"${(await sha256Hex(JSON.stringify(manifest))).slice(0, ETAG_DIGITS)}"`,
     open: (range) => {
       const { sources } = layout;
-      return sourceStream(objects, range ? sliceSources(sources, range.offset, range.offset + range.length) : sources);
+      return sourceStream(
+        objects,
+        range ? new SourceSequence(sources).slice(range.offset, range.offset + range.length) : sources,
+      );
     },
   };
 }

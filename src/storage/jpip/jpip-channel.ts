@@ -1,6 +1,8 @@
 // The Durable Object of a JPIP channel. It holds the cache model and plans messages, without handling image bytes. Its calls run
 // one after another, so concurrent requests of a channel share one cache model.
+
 import { DurableObject } from 'cloudflare:workers';
+import { createHash } from 'node:crypto';
 import { JPIP } from '../../config/limits/jpx.ts';
 import { CacheModel } from '../../domain/jpip/cache-model.ts';
 import {
@@ -13,11 +15,20 @@ import {
 } from '../../domain/jpip/channel.ts';
 import type { ChannelTarget } from '../../ports/jpip.ts';
 
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS channel (name TEXT NOT NULL, tid TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS sent (bin_group INTEGER PRIMARY KEY, complete BLOB NOT NULL, partial TEXT NOT NULL, whole INTEGER NOT NULL);
-  CREATE TABLE IF NOT EXISTS answered (place INTEGER PRIMARY KEY AUTOINCREMENT, request TEXT NOT NULL UNIQUE, answer TEXT NOT NULL);
+/** Tables of a channel, and the members of the JSON texts in them. */
+export const SCHEMA = `
+  CREATE TABLE channel (name TEXT NOT NULL, tid TEXT NOT NULL);
+  -- partial: [bin, bytes] of each partial bin
+  CREATE TABLE sent (bin_group INTEGER PRIMARY KEY, complete BLOB NOT NULL, partial TEXT NOT NULL, whole INTEGER NOT NULL);
+  -- request: SHA-256 of the window; answer: requestId, isDone, start, rest; start and rest: groupIndex, binIndex, from
+  CREATE TABLE answered (place INTEGER PRIMARY KEY AUTOINCREMENT, request TEXT NOT NULL UNIQUE, answer TEXT NOT NULL);
 `;
+
+/** Stored with the channel, which starts anew in the tables of another version of the service. */
+const FORM = createHash('sha256').update(SCHEMA).digest('hex').slice(0, 8);
+
+/** Cache models in memory. Those of a movie of thousands of frames, sent in part, take more than an object has. */
+const MODELS_IN_MEMORY = 256;
 
 interface SentRow extends Record<string, SqlStorageValue> {
   complete: ArrayBuffer;
@@ -36,6 +47,7 @@ class StoredState implements ChannelState {
   model(group: number): CacheModel {
     let model = this.#models.get(group);
     if (!model) {
+      if (this.#models.size >= MODELS_IN_MEMORY) this.#models.clear();
       const [row] = this.#sql.exec<SentRow>('SELECT complete, partial FROM sent WHERE bin_group = ?', group);
       model = row
         ? new CacheModel(new Uint8Array(row.complete), JSON.parse(row.partial) as [number, number][])
@@ -117,13 +129,14 @@ export class JpipChannel extends DurableObject {
 
   #belongsTo({ name, tid }: ChannelTarget): boolean {
     const { sql } = this.ctx.storage;
-    sql.exec(SCHEMA);
-    const known = this.#target();
+    const stored = `${tid}.${FORM}`;
+    const known = this.#exists() ? this.#target() : undefined;
     if (known && known.name !== name) return false;
-    if (known?.tid === tid) return true;
-    for (const table of ['channel', 'sent', 'answered']) sql.exec(`DELETE FROM ${table}`);
+    if (known?.tid === stored) return true;
+    for (const table of ['channel', 'sent', 'answered']) sql.exec(`DROP TABLE IF EXISTS ${table}`);
+    sql.exec(SCHEMA);
     this.#forget();
-    sql.exec('INSERT INTO channel (name, tid) VALUES (?, ?)', name, tid);
+    sql.exec('INSERT INTO channel (name, tid) VALUES (?, ?)', name, stored);
     return true;
   }
 }

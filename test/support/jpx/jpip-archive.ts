@@ -1,10 +1,13 @@
-// The JPIP service with one image in memory.
+// The JPIP service with one image in memory, or a linked JPX movie of copies of it.
 import { archivePath } from '../../../src/domain/archive/keys.ts';
+import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { parseJpipRequest } from '../../../src/domain/jpip/request.ts';
 import { indexJp2, type Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
+import { CountedWork } from '../../../src/services/client-costs.ts';
 import { ChannelIds } from '../../../src/services/jpip/channel-ids.ts';
-import { type JpipPorts, type JpipResponse, serveJpip } from '../../../src/services/jpip/response.ts';
+import { type JpipPorts, type JpipResponse, type JpipServices, serveJpip } from '../../../src/services/jpip/response.ts';
 import { JpipTargets, type TargetPorts } from '../../../src/services/jpip/target.ts';
+import { recordJpx } from '../../../src/services/jpx/jpx-files.ts';
 import { makeImage } from '../imaging/images.ts';
 import { anyMemory } from '../memory/any-memory.ts';
 import { MemoryChannels } from '../memory/channels.ts';
@@ -12,7 +15,7 @@ import { MemoryImageIndex } from '../memory/image-index.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';
 
 export interface JpipArchive {
-  readonly ports: JpipPorts & TargetPorts;
+  readonly ports: JpipPorts & TargetPorts & Pick<JpipServices, 'targets' | 'channelIds'>;
   readonly channels: MemoryChannels;
   readonly objects: MemoryObjectStore;
   readonly index: Jp2Index;
@@ -28,23 +31,33 @@ export async function bodyBytes({ body }: JpipResponse): Promise<Uint8Array> {
   return body instanceof Uint8Array ? body : new Uint8Array(await new Response(body as BodyInit).arrayBuffer());
 }
 
-export async function jpipArchive(jp2: Uint8Array): Promise<JpipArchive> {
-  const image = { id: 1, ...makeImage(10, 0, { fileName: 'image.jp2', byteLength: jp2.length }) };
+async function recordedMovie(objects: MemoryObjectStore, images: readonly ArchivedImage[]): Promise<string> {
+  const { name } = await recordJpx(objects, { name: 'movie', linked: true, style: 'standard', images });
+  return `movies/${name}.jpx`;
+}
+
+/** `frames`: unset for the image itself. */
+export async function jpipArchive(jp2: Uint8Array, frames?: number): Promise<JpipArchive> {
+  const images = Array.from({ length: frames ?? 1 }, (_, i) => {
+    const fileName = frames === undefined ? 'image.jp2' : `image${i}.jp2`;
+    return { id: i + 1, ...makeImage(10, i * 1000, { fileName, byteLength: jp2.length }) };
+  });
   const objects = new MemoryObjectStore();
-  await objects.put(image.key, jp2);
+  for (const { key } of images) await objects.put(key, jp2);
   const index = indexJp2(jp2);
   const channels = new MemoryChannels();
   const memory = anyMemory();
   const ports = {
     objects,
     channels,
-    index: new MemoryImageIndex([image]),
+    index: new MemoryImageIndex(images),
     openIndex: async () => index,
     memory,
     channelIds: new ChannelIds('a-secret-of-tests'),
   };
-  const targets = new JpipTargets(ports);
-  const path = archivePath(image.key);
+  const services = { ...ports, targets: new JpipTargets(ports) };
+  const reads = new CountedWork(undefined, { key: 'frames', perUnit: 1, sentence: '' });
+  const path = frames === undefined ? archivePath(images[0]!.key) : await recordedMovie(objects, images);
   const ids = new Map<string, string>();
   /** The id of a channel that a test names by a letter. */
   const idOf = async (name: string): Promise<string> => {
@@ -58,6 +71,17 @@ export async function jpipArchive(jp2: Uint8Array): Promise<JpipArchive> {
     return query;
   };
   const request = async (query: string, target = path): Promise<JpipResponse> =>
-    serveJpip(ports, await targets.find(target), parseJpipRequest(await named(query)), () => undefined);
-  return { ports, channels, objects, index, path, request, bytes: async (query) => bodyBytes(await request(query)) };
+    serveJpip(services, await services.targets.find(target), parseJpipRequest(await named(query)), {
+      waitUntil: () => undefined,
+      reads,
+    });
+  return {
+    ports: services,
+    channels,
+    objects,
+    index,
+    path,
+    request,
+    bytes: async (query) => bodyBytes(await request(query)),
+  };
 }

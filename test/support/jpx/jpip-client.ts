@@ -1,6 +1,7 @@
 // A JPIP client on one socket, as strict about HTTP as the desktop clients up to 2025: exact status line, header
 // names by case, every header in two parts at ": ", chunks without extensions.
 import { connect, type Socket } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 
 export interface JpipReply {
   readonly status: string;
@@ -69,10 +70,14 @@ export class JpipConnection {
     return new JpipConnection(socket, host);
   }
 
-  /** `target`: path and query as they go into the request line, unescaped. Any status is a reply. */
-  request(target: string): Promise<JpipReply> {
+  /**
+   * `target`: path and query as they go into the request line, unescaped. `encoding`: Accept-Encoding; unset, the header is absent. Any
+   * status is a reply, whose body is as it was sent.
+   */
+  request(target: string, encoding?: string): Promise<JpipReply> {
+    const accept = encoding === undefined ? '' : `Accept-Encoding: ${encoding}\r\n`;
     this.#socket.write(
-      `GET ${target} HTTP/1.1\r\nHost: ${this.#host}\r\nUser-Agent: helioedge-test\r\nConnection: keep-alive\r\nCache-Control: no-cache\r\n\r\n`,
+      `GET ${target} HTTP/1.1\r\nHost: ${this.#host}\r\nUser-Agent: helioedge-test\r\nConnection: keep-alive\r\n${accept}Cache-Control: no-cache\r\n\r\n`,
     );
     const reply = this.#last.then(() => this.#read());
     this.#last = reply.catch(() => {});
@@ -80,13 +85,20 @@ export class JpipConnection {
   }
 
   /** A reply that the old clients take: 200 OK, a JPP-stream. */
-  async stream(target: string): Promise<JpipReply> {
-    const reply = await this.request(target);
+  async stream(target: string, encoding?: string): Promise<JpipReply> {
+    const reply = await this.request(target, encoding);
     if (reply.status !== 'HTTP/1.1 200 OK')
       throw new Error(`${target}: ${reply.status} ${Buffer.from(reply.body).toString('latin1')}`);
     const type = reply.headers.get('Content-Type');
     if (type !== 'image/jpp-stream') throw new Error(`${target}: type ${type}`);
     return reply;
+  }
+
+  /** `stream` with gzip accepted, and the bytes of the JPP-stream. */
+  async compressedStream(target: string): Promise<JpipReply & { readonly stream: Uint8Array }> {
+    const reply = await this.stream(target, 'gzip');
+    const isCompressed = reply.headers.get('Content-Encoding') === 'gzip';
+    return { ...reply, stream: isCompressed ? gunzipSync(reply.body) : reply.body };
   }
 
   close(): void {

@@ -8,6 +8,7 @@ import {
   type RequestedBins,
 } from '../../../src/domain/jpip/cache-model.ts';
 
+const inBytes = (bytes: number) => ({ bytes, messages: Number.POSITIVE_INFINITY });
 const lengths = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 40 });
 
 function requestedBins(lengthsOfBins: readonly number[], bins: readonly number[], share: number): RequestedBins {
@@ -37,7 +38,7 @@ it('a channel whose cache model is stored between requests sends each byte once,
           bins.filter((bin) => bin < all.length),
           share,
         );
-        const { messages, isComplete } = planMessages([requested], () => model, budget);
+        const { messages, isComplete } = planMessages([requested], () => model, inBytes(budget));
         let bytes = 0;
         for (const { binIndex, from, to } of messages) {
           const bin = requested.bins[binIndex] as number;
@@ -62,12 +63,12 @@ it('a channel whose cache model is stored between requests sends each byte once,
 it('bytes that were subtracted from the cache model are planned again', () => {
   const requested = requestedBins([100, 200, 300], [0, 1, 2], 1);
   const model = new CacheModel();
-  planMessages([requested], () => model, 100 + 50 + 2 * MESSAGE_OVERHEAD_BYTES);
+  planMessages([requested], () => model, inBytes(100 + 50 + 2 * MESSAGE_OVERHEAD_BYTES));
   expect([model.isComplete(0), model.partialBytes(1), model.isComplete(2)]).toEqual([true, 50, false]);
   model.subtract(1, 20);
   model.subtract(0, 0);
   model.subtract(2, 0);
-  const { messages, isComplete } = planMessages([requested], () => model, 10_000);
+  const { messages, isComplete } = planMessages([requested], () => model, inBytes(10_000));
   expect([isComplete, messages.map(({ binIndex, from, to }) => [binIndex, from, to])]).toEqual([
     true,
     [
@@ -81,6 +82,14 @@ it('bytes that were subtracted from the cache model are planned again', () => {
 
 it('long bins are split into messages of bounded size', () => {
   const length = 2 * MAX_MESSAGE_BYTES + 5;
-  const { messages } = planMessages([requestedBins([length], [0], 1)], () => new CacheModel(), Number.POSITIVE_INFINITY);
+  const { messages } = planMessages([requestedBins([length], [0], 1)], () => new CacheModel(), inBytes(Number.POSITIVE_INFINITY));
   expect(messages.map(({ from, to }) => to - from)).toEqual([MAX_MESSAGE_BYTES, MAX_MESSAGE_BYTES, 5]);
+});
+
+it('a plan ends after its number of messages, and the next one continues there', () => {
+  const requested = requestedBins([100, 200, 300], [0, 1, 2], 1);
+  const model = new CacheModel();
+  const of = (messages: number) => planMessages([requested], () => model, { bytes: 10_000, messages });
+  expect(of(2)).toMatchObject({ isComplete: false, messages: [{ binIndex: 0 }, { binIndex: 1 }] });
+  expect(of(2)).toMatchObject({ isComplete: true, messages: [{ binIndex: 2 }] });
 });

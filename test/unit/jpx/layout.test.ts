@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sliceSources } from '../../../src/imaging/byte-source.ts';
+import { SourceSequence } from '../../../src/imaging/byte-source.ts';
 import { boxHeader } from '../../../src/imaging/jpx/box.ts';
 import { type JpxFrame, jpxLayout, MAX_LINKS } from '../../../src/imaging/jpx/layout.ts';
 import { box } from '../../support/jp2/jp2-file.ts';
@@ -162,7 +162,7 @@ describe('the layout of a JPX file', () => {
       for (let offset = 0; offset < whole.length; offset += 3) {
         for (const length of [1, 7, 40, whole.length - offset]) {
           const end = Math.min(offset + length, whole.length);
-          const part = sourceBytes(sliceSources(layout.sources, offset, end), files);
+          const part = sourceBytes(new SourceSequence(layout.sources).slice(offset, end), files);
           expect(part).toEqual(whole.subarray(offset, end));
         }
       }

@@ -1,0 +1,199 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { encodeGrey } from '../../../demo/jp2/encode.ts';
+import { JPIP } from '../../../src/config/limits/jpx.ts';
+import { existingCodestreams, parseStreamRange } from '../../../src/domain/jpip/codestreams.ts';
+import { parseJpipRequest } from '../../../src/domain/jpip/request.ts';
+import { CountedWork } from '../../../src/services/client-costs.ts';
+import { serveJpip } from '../../../src/services/jpip/response.ts';
+import { growthAboveLinear } from '../../fuzz/growth/detector.ts';
+import { jp2File } from '../../support/jp2/jp2-file.ts';
+import { type JpipArchive, jpipArchive } from '../../support/jpx/jpip-archive.ts';
+import { rebuildCodestream } from '../../support/jpx/jpip-rebuild.ts';
+import { BinCache, messagesOf } from '../../support/jpx/jpip-stream.ts';
+
+const SIDE = 128;
+const FRAMES = 70;
+const XML = `<meta>${'a header of a thousand bytes '.repeat(36)}</meta>`;
+const WHOLE = `fsiz=${SIDE},${SIDE},closest`;
+const IMAGE_DONE = 1;
+const WINDOW_DONE = 2;
+
+let jp2: Uint8Array;
+/** The codestream that a client of a single frame has in the end. */
+let frame: Uint8Array;
+
+beforeAll(async () => {
+  const samples = Uint8Array.from({ length: SIDE * SIDE }, (_, i) => (i * 7919) % 251);
+  const bare = await encodeGrey(
+    { width: SIDE, height: SIDE, samples },
+    { levels: 3, layerRatios: [8, 1.1], precinctExponent: 6, packetLengths: true },
+  );
+  jp2 = jp2File(bare, XML);
+  const cache = new BinCache();
+  cache.take(await (await jpipArchive(jp2)).bytes(WHOLE));
+  frame = rebuildCodestream(cache, 0);
+});
+
+const it = test.extend<{ movie: JpipArchive }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the fixtures that a fixture takes.
+  movie: async ({}, use) => use(await jpipArchive(jp2, FRAMES)),
+});
+
+/** Codestreams of the main headers in a response. */
+const headersIn = (response: Uint8Array): number[] =>
+  [...messagesOf(response)].flatMap((message) => ('reason' in message || message.binClass !== 6 ? [] : [message.codestream]));
+
+const ofMovie = async ({ request, path }: JpipArchive, query: string): Promise<Uint8Array> => {
+  const { body } = await request(query, path);
+  return body instanceof Uint8Array ? body : new Uint8Array(await new Response(body as BodyInit).arrayBuffer());
+};
+
+describe('codestreams that do not exist', () => {
+  it('are ignored, so that a request for them alone gets an end-of-response message', async ({ movie }) => {
+    for (const stream of [`${FRAMES}`, '999999999', `${FRAMES}-`, '400-500:7,90'])
+      expect([...(await ofMovie(movie, `cid=a&stream=${stream}&layers=0`))]).toEqual([0, WINDOW_DONE, 0]);
+    expect([...(await ofMovie(movie, `stream=${FRAMES}&${WHOLE}`))]).toEqual([0, WINDOW_DONE, 0]);
+    expect(headersIn(await ofMovie(movie, `cid=a&stream=${FRAMES - 1}-${FRAMES + 5}&layers=0`))).toEqual([FRAMES - 1]);
+  });
+});
+
+describe('a client that recovers from a lost channel as that of esajpip does', () => {
+  /** What `cache` holds, as the elements of `model`, in batches of at most 24 characters. */
+  function batchesOf(cache: BinCache): string[] {
+    const elements = [...cache.bins.values()].map(({ binClass, codestream, id, complete, bytes }) => {
+      const name = { 0: `[${codestream}]P${id}`, 2: `[${codestream}]H${id}`, 6: `[${codestream}]Hm`, 8: `M${id}` }[binClass];
+      return complete ? name! : `${name}:${bytes.length}`;
+    });
+    const batches: string[] = [''];
+    for (const element of elements.toReversed()) {
+      const batch = batches.at(-1) === '' ? element : `${batches.at(-1)},${element}`;
+      if (batch.length <= 24) batches[batches.length - 1] = batch;
+      else batches.push(element);
+    }
+    return batches;
+  }
+
+  it('receives nothing but metadata that it has until it has stated all, and then only what it lacks', async ({ movie }) => {
+    const cache = new BinCache();
+    cache.take(await ofMovie(movie, `cid=a&metareq=[*]&stream=0&fsiz=1,1,closest`));
+    cache.take(await ofMovie(movie, `cid=a&stream=3&${WHOLE}&layers=1`));
+    const batches = batchesOf(cache);
+    expect(batches.length).toBeGreaterThan(3);
+    for (const [i, batch] of batches.entries()) {
+      const opening = i === 0 ? '&metareq=[*]' : '';
+      const { reason } = cache.take(await ofMovie(movie, `cid=b${opening}&stream=${FRAMES}&layers=0&model=${batch}`));
+      expect(reason).toBe(WINDOW_DONE);
+    }
+    expect([cache.repeatedBins, cache.bin(6, 4, 0)]).toEqual([1, undefined]);
+    const { reason, dataBytes } = cache.take(await ofMovie(movie, `cid=b&stream=3&${WHOLE}`));
+    expect([reason, dataBytes > 0, cache.repeatedBins]).toEqual([WINDOW_DONE, true, 1]);
+    expect(rebuildCodestream(cache, 3)).toEqual(frame);
+  });
+});
+
+describe('the first response on a channel', () => {
+  it('has the metadata of all frames, whatever it is for, and the lowest resolution of the first one', async ({ movie }) => {
+    const { body, isCompressible } = await movie.request('cnew=http&type=jpp-stream&stream=0&fsiz=1,1,closest', movie.path);
+    const cache = new BinCache();
+    cache.take(body as Uint8Array);
+    const metadata = Buffer.from(cache.bin(8, 0, 0)!.bytes).toString('latin1');
+    expect([cache.bin(8, 0, 0)!.complete, metadata.split(XML).length - 1, isCompressible]).toEqual([true, FRAMES, true]);
+    expect(cache.bin(6, 0, 0)?.complete).toBe(true);
+  });
+});
+
+describe('a window of many codestreams', () => {
+  it('is sent whole in the order of the request, and not twice', async ({ movie }) => {
+    const cache = new BinCache();
+    const order = '5-9:2,0-,7';
+    const response = await ofMovie(movie, `cid=a&stream=${order}&${WHOLE}`);
+    const expected = existingCodestreams(
+      order.split(',').map((range) => parseStreamRange('stream', range)),
+      FRAMES,
+    );
+    expect([expected.length, expected.slice(0, 5)]).toEqual([FRAMES, [5, 7, 9, 0, 1]]);
+    expect(headersIn(response)).toEqual(expected);
+    expect(cache.take(response).reason).toBe(WINDOW_DONE);
+    for (const n of [0, 9, FRAMES - 1]) expect(rebuildCodestream(cache, n)).toEqual(frame);
+    expect([...(await ofMovie(movie, `cid=a&context=jpxl<0-${FRAMES + 9}>&${WHOLE}`))]).toEqual([0, WINDOW_DONE, 0]);
+    cache.take(await ofMovie(movie, 'cid=a&metareq=[*]!!'));
+    expect([...(await ofMovie(movie, `cid=a&stream=0-&fsiz=1,1`))]).toEqual([0, IMAGE_DONE, 0]);
+    expect(cache.repeatedBytes).toBe(0);
+  });
+
+  it('continues after a response that len ended, without repeating a byte', async ({ movie }) => {
+    const cache = new BinCache();
+    let responses = 0;
+    for (let reason: number | null = 4; reason === 4; responses++) {
+      const response = await ofMovie(movie, `cid=a&stream=0-&${WHOLE}&len=50000`);
+      expect(response.length).toBeLessThanOrEqual(50_000);
+      ({ reason } = cache.take(response));
+    }
+    expect([responses > 5, cache.repeatedBytes, cache.repeatedBins]).toEqual([true, 0, 0]);
+    expect(rebuildCodestream(cache, FRAMES - 1)).toEqual(frame);
+  });
+
+  it('opens no more codestreams than its response has room for', async ({ movie }) => {
+    const opened: string[] = [];
+    const { openIndex } = movie.ports;
+    Object.assign(movie.ports, {
+      openIndex: (key: string) => {
+        opened.push(key);
+        return openIndex(key);
+      },
+    });
+    await ofMovie(movie, `stream=0-&${WHOLE}&len=3000`);
+    expect(opened).toHaveLength(1);
+  });
+
+  it('is refused before its first byte when the units of the client are used up, and completed afterwards', async ({ movie }) => {
+    const target = await movie.ports.targets.find(movie.path);
+    const request = parseJpipRequest(`stream=0-&${WHOLE}`);
+    const readsWithin = (units: number, perUnit: number) => {
+      const limit = async () => ({ success: units-- > 0 });
+      return new CountedWork({ limit }, { key: 'frames', perUnit, sentence: 'Too many frames.' });
+    };
+    const respond = (reads: CountedWork) => serveJpip(movie.ports, target, request, { waitUntil: () => undefined, reads });
+    await expect(respond(readsWithin(0, 1))).rejects.toThrow('Too many frames.');
+    const { body } = await respond(readsWithin(1, 2 * FRAMES));
+    const cache = new BinCache();
+    cache.take(new Uint8Array(await new Response(body as BodyInit).arrayBuffer()));
+    expect(rebuildCodestream(cache, FRAMES - 1)).toEqual(frame);
+  });
+});
+
+test('a client may state something of every codestream, but not without bounds', async () => {
+  const movie = await jpipArchive(jp2, FRAMES);
+  const stated = await ofMovie(movie, `cid=a&stream=0-&layers=0&model=[0-]Hm,H*,P*`);
+  expect([...stated]).toEqual([0, WINDOW_DONE, 0]);
+  const many = Array(Math.ceil(JPIP.statements / FRAMES) + 1)
+    .fill('Hm')
+    .join(',');
+  await expect(ofMovie(movie, `cid=a&stream=0&layers=0&model=[0-],${many}`)).rejects.toThrow(
+    `Expected at most ${JPIP.statements} statements about codestreams for model, got more.`,
+  );
+});
+
+test('work grows in proportion to the number of codestreams', async () => {
+  const cost = async (frames: number) => {
+    const movie = await jpipArchive(jp2, frames);
+    let [steps, { openIndex, channels }] = [0, movie.ports];
+    const plan = channels.plan.bind(channels);
+    Object.assign(movie.ports, {
+      openIndex: (key: string) => {
+        steps++;
+        return openIndex(key);
+      },
+    });
+    Object.assign(channels, {
+      plan: (...call: Parameters<typeof plan>) => {
+        steps += 1 + call[2].requested.reduce((sum, { bins }) => sum + bins.length, 0) + call[2].statements.length;
+        return plan(...call);
+      },
+    });
+    await ofMovie(movie, `cid=a&metareq=[*]&stream=0-,0-&${WHOLE}&model=-M0,[0-]Hm,H0`);
+    return steps + movie.objects.reads.length;
+  };
+  expect(await cost(32)).toBeGreaterThan(300);
+  expect(await growthAboveLinear(cost, { lengths: [32, 256], floor: 100 })).toBeNull();
+});
