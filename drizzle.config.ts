@@ -3,6 +3,9 @@ import { defineConfig } from 'drizzle-kit';
 
 export default defineConfig({
   dialect: 'sqlite',
-  schema: ['charges', 'movies', 'screenshots', 'sharing'].map((subject) => `./src/storage/${subject}/schema.ts`),
+  schema: [
+    './src/storage/events/count-tables.ts',
+    ...['charges', 'movies', 'screenshots', 'sharing'].map((subject) => `./src/storage/${subject}/schema.ts`),
+  ],
   out: './migrations/main',
 });

@@ -40,6 +40,7 @@ const LONG_JOBS = {
   runVideoUploads: SHARING.runCalls + SHARING.callsPerUpload,
   mirror: MIRROR_STEP.files * MIRROR_STEP.callsPerFile + MIRROR_STEP.pages * MIRROR_STEP.callsPerPage,
   recordStatus: 200,
+  countEvents: 600,
 } as const;
 
 /** The most subrequests of each job of the cron trigger. */

@@ -5,7 +5,7 @@ import type { RawRecord } from '../domain/events/record.ts';
 import type { RhessiFlare } from '../domain/events/rhessi.ts';
 import type { SolarEvent } from '../domain/events/solar-event.ts';
 
-/** Records of a UTC day of a feed, not yet parsed. */
+/** Records of a UTC day of a feed or of several, not yet parsed. */
 export interface LoadedRecords {
   readonly records: readonly RawRecord[];
   /** Whether records were dropped because of a limit. */
@@ -19,20 +19,23 @@ export interface EventFeed {
   /** Name in keys, logs and responses: lower-case letters and dashes. */
   readonly name: string;
   readonly source: EventSource;
+  /** The only pin of its events. Unset: all of its source. */
+  readonly pin?: string;
   /** Whether records come from another server, so that they are stored for all isolates. */
   readonly isRemote: boolean;
   /**
-   * The records of events that may be in progress during the UTC day.
+   * The records of events that may be in progress during the UTC day, or during several.
+   * @param days The number of days, for counts: the records may then lack what `read` needs for more than their type, method and times
    * @throws Error of the source
    */
-  load(dayMs: number): Promise<LoadedRecords>;
+  load(dayMs: number, days?: number): Promise<LoadedRecords>;
   /** The event of a record, or null for an unusable one. */
   read(record: RawRecord): SolarEvent | null;
 }
 
 /** The flare list of RHESSI. */
 export interface RhessiFlares {
-  /** Adds flares, replacing those with known ids. */
+  /** Adds flares, replacing those with known ids. Their days are counted again for timelines. */
   add(flares: readonly RhessiFlare[]): Promise<void>;
   /** At most `limit` flares in progress between two instants, by start. */
   between(fromMs: number, toMs: number, limit: number): Promise<RhessiFlare[]>;

@@ -12,6 +12,7 @@ import { FrameRenderer } from '../../src/services/rendering/frame-renderer.ts';
 import { ImageFileRenderer } from '../../src/services/rendering/image-downloads.ts';
 import { ImageReader, LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
 import { TileRenderer } from '../../src/services/rendering/tile.ts';
+import { D1EventCounts } from '../../src/storage/events/d1-event-counts.ts';
 import { CachedImageIndex } from '../../src/storage/images/cached-image-index.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 import { MemoryBudget, type MemoryLimits } from '../../src/util/memory-budget.ts';
@@ -64,7 +65,15 @@ export function isolateOn(archive: SampleArchive, { limits, eventsPerDay, patien
   const coefficients = new Coefficients({ objects, makes: ['A', 'B', 'C'], log, memory });
   const reader = new ImageReader(objects, { coefficients, memory });
   const layers = new LayerRenderer(reader);
-  const eventPorts = { feeds: [feedOf(eventsPerDay)], store: new R2EventDays(new MemoryObjectStore()), clock, log, memory };
+  const counts = new D1EventCounts(archive.index.databases);
+  const eventPorts = {
+    feeds: [feedOf(eventsPerDay)],
+    store: new R2EventDays(new MemoryObjectStore()),
+    counts,
+    clock,
+    log,
+    memory,
+  };
   const events = new EventService(eventPorts, patientLimits(patience));
   keepRastersIn(memory);
   const renderers = {

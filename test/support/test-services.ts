@@ -8,6 +8,7 @@ import { Turns } from '../../src/http/rate-limit.ts';
 import type { Services } from '../../src/routes/services.ts';
 import { R2EventDays } from '../../src/services/events/event-days.ts';
 import { EventService } from '../../src/services/events/event-service.ts';
+import { D1EventCounts } from '../../src/storage/events/d1-event-counts.ts';
 import { anyMemory } from './memory/any-memory.ts';
 import { MemoryChannels } from './memory/channels.ts';
 import { MemoryEdgeCache } from './memory/edge-cache.ts';
@@ -55,7 +56,8 @@ function memoryPlatform({ variables = {} }: Overrides): Platform {
 /** Real services, with `overrides` in place of some. There are no sources of events unless `events` has some. */
 export function testServices(overrides: Overrides = {}): Composed {
   const platform = { ...memoryPlatform(overrides), ...overrides };
-  const events = new EventService({ ...platform, feeds: [], store: new R2EventDays(platform.objects) });
+  const counts = new D1EventCounts(platform.databases);
+  const events = new EventService({ ...platform, feeds: [], store: new R2EventDays(platform.objects), counts });
   return composeServices(platform, { events, ...overrides });
 }
 

@@ -3,8 +3,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { BUDGETS, type BudgetName, ROW_BYTES } from '../../src/config/limits/budgets.ts';
+import { EVENT_COUNTS, EVENT_DAYS } from '../../src/config/limits/events.ts';
 import { CLIENT_STATES } from '../../src/config/limits/sharing.ts';
 import { EXPIRY_DAYS } from '../../src/domain/archive/keys.ts';
+import { EVENT_TYPES } from '../../src/domain/events/event-types.ts';
+import { PREDICTION_MODELS } from '../../src/domain/events/flare-prediction.ts';
+import { DAY_MS } from '../../src/util/durations.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const read = (path: string) => readFileSync(resolve(root, path), 'utf8');
@@ -56,6 +60,12 @@ it('The budgets leave the visitors database below nine gigabytes.', () => {
   const [year, halfYear] = [365, 180];
   const { screenshots, movies, links, views } = BUDGETS;
   const viewRows = (views.allDay * ROW_BYTES) / (ROW_BYTES + CLIENT_STATES.leastBytes);
-  const bytes = screenshots.allDay * halfYear + movies.allDay * year + links.allDay * 2 * year + viewRows * 2 * year;
+  const { kindsOfDay, rowBytes } = EVENT_COUNTS;
+  // Only the HEK has methods with names of its own; by day, and again by month.
+  const days = (Date.UTC(2040, 0, 1) - EVENT_DAYS.first) / DAY_MS;
+  const eventCounts = 2 * days * (kindsOfDay + EVENT_TYPES.length + PREDICTION_MODELS.length) * rowBytes;
+  expect(eventCounts).toBeLessThan(500e6);
+  const bytes =
+    screenshots.allDay * halfYear + movies.allDay * year + links.allDay * 2 * year + viewRows * 2 * year + eventCounts;
   expect(bytes).toBeLessThan(9e9);
 });

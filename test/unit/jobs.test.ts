@@ -41,6 +41,7 @@ function jobs(failing: readonly string[] = []) {
     runVideoUploads: job('runVideoUploads'),
     mirror: job('mirror'),
     recordStatus: job('recordStatus'),
+    countEvents: job('countEvents'),
     wakeMovieWorkers: job('wakeMovieWorkers'),
     log: (record: Record<string, unknown>) => records.push(record),
   };
@@ -68,6 +69,7 @@ describe('runCron', () => {
     'runVideoUploads',
     'mirror',
     'recordStatus',
+    'countEvents',
   ];
 
   it('runs every job, the longest last, and logs the number of processed items', async () => {

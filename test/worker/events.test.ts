@@ -7,6 +7,7 @@ import { parseRhessiLine, type RhessiFlare } from '../../src/domain/events/rhess
 import { R2EventDays } from '../../src/services/events/event-days.ts';
 import { EventService } from '../../src/services/events/event-service.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
+import { D1EventCounts } from '../../src/storage/events/d1-event-counts.ts';
 import { D1RhessiFlares } from '../../src/storage/events/d1-events-rhessi.ts';
 import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 import { eventFeeds } from '../../src/upstreams/events/feeds.ts';
@@ -44,7 +45,8 @@ function isolate(nowMs = Date.UTC(2024, 0, 1)): EventService {
   const feeds = eventFeeds(settings, flares(), limits);
   const store = new R2EventDays(new R2ObjectStore(env.ARCHIVE));
   const memory = anyMemory();
-  const ports = { feeds, store, clock: () => nowMs, log: () => undefined, memory };
+  const counts = new D1EventCounts(databasesFrom(env));
+  const ports = { feeds, store, counts, clock: () => nowMs, log: () => undefined, memory };
   return new EventService(ports, { dayMs: 5_000, staleWaitMs: 350, memory: EVENT_MEMORY, ttlMs: EVENT_TTL_MS });
 }
 

@@ -53,9 +53,9 @@ export const EVENT_MEMORY = {
   instantBytes: 5 << 20,
 } as const;
 
-/** getDataCoverage, the timeline of events, and lists of events of a range. */
+/** Lists of events of a range, and the timeline of events below ten days, which loads the events themselves. */
 export const EVENT_RANGE = {
-  /** Days of one request, of which the timeline shows a third: ranges of 13 days. A day of solar maximum takes 50 ms to parse. */
+  /** Days of one request, of which the timeline shows a third. A day of solar maximum takes 50 ms to parse. */
   days: 40,
   /** Days of an id at which its event is looked for. */
   daysOfId: 3,
@@ -65,6 +65,22 @@ export const EVENT_RANGE = {
   parallelDays: 2,
   /** Milliseconds for all days. Days that are not loaded by then count as missing, and a later request finds them loaded. */
   lookupMs: 20_000,
+} as const;
+
+/** Counts of events by day, for the timeline of events from ten days on. */
+export const EVENT_COUNTS = {
+  /** Types with a method that a day of a feed counts apart; 60 have been seen. Further methods are counted without their names. */
+  kindsOfDay: 100,
+  /** Characters by which methods are told apart. */
+  methodCharacters: 80,
+  /** Days of one load, fewer where a source has many events: a load has at most as many records as a day (`EVENT_REQUESTS.records`). */
+  windowDays: 31,
+  /** Loads of a feed by a timeline that shows days without counts, those near its middle first, and milliseconds for all of them. */
+  timeline: { loads: 12, ms: 8_000 },
+  /** Loads of a feed by the clock in a minute, the newest days first, and milliseconds for all of them. */
+  clock: { loads: 4, ms: 25_000 },
+  /** Bytes of a row, indexes included. */
+  rowBytes: 60,
 } as const;
 
 /** Seconds for which clients and the edge cache event responses. */

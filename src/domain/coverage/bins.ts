@@ -4,6 +4,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
 /** `m`: single images or events instead of bins. */
 export type Resolution = 'm' | '5m' | '15m' | '30m' | 'h' | 'D' | 'W' | 'M' | 'Y';
 export type BinnedResolution = Exclude<Resolution, 'm'>;
+/** Resolutions whose bins consist of days. */
+export type DayResolution = 'D' | 'W' | 'M' | 'Y';
 
 /** A bin by its start: `[startMs, count]`. */
 export type Bin = [startMs: number, count: number];
@@ -58,6 +60,8 @@ export function imageResolution(spanMs: number): Resolution {
 export function eventResolution(spanMs: number): Resolution {
   return stepOf(EVENT_STEPS, spanMs) ?? 'Y';
 }
+
+export const isOfDays = (resolution: Resolution): resolution is DayResolution => /^[DWMY]$/.test(resolution);
 
 /** The range with its own length added on both sides, because the user of a timeline drags it. */
 export function extended({ startMs, endMs }: TimeRange): TimeRange {

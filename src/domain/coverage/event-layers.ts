@@ -1,5 +1,6 @@
 // Events of the timeline, as the web client sends them: `[AR,SPoCA;NOAA SWPC Observer,1],[FL,all,1]`.
 
+import { EVENT_COUNTS } from '../../config/limits/events.ts';
 import { type EventSource, findEventType } from '../events/event-types.ts';
 import type { SolarEvent } from '../events/solar-event.ts';
 import { bracketGroups } from '../recipe/layers.ts';
@@ -15,12 +16,13 @@ export interface CoverageEvents {
 
 const MAX_CHARACTERS = 10_000;
 
-/** Blanks, plus signs and underscores are equal, because the client sends names without encoding them. */
-const methodKey = (name: string) =>
+/** Blanks, plus signs and underscores are equal, because the client sends names without encoding them. Counts have these keys. */
+export const methodKey = (name: string): string =>
   name
     .trim()
     .replace(/[\s+_=\\]+/g, '_')
-    .toLowerCase();
+    .toLowerCase()
+    .slice(0, EVENT_COUNTS.methodCharacters);
 
 /**
  * The chosen events. Groups with unknown pins are left out: the client sends `undefined` for a whole source.

@@ -12,8 +12,8 @@ const SERIES_TYPES = new Set(
   'AR CE CME CD CH CW FI FE FA FL FP LP OS SS EF CJ PG OT NR SG SP CR CC ER TO HY BO EE PB PT UNK'.split(' '),
 );
 
-/** Pins whose events have a type of their own: those of DONKI and RHESSI. */
-const TYPED_PINS = ['C3', 'F2'];
+/** Pins whose events have types of their own, with these types: those of DONKI and RHESSI. */
+const TYPED_PINS: Readonly<Record<string, readonly string[]>> = { C3: ['CE', 'FL'], F2: ['FL'] };
 
 /** An event of the timeline without the rest of its record, of which a range has thousands. */
 export interface CoverageEvent {
@@ -23,15 +23,20 @@ export interface CoverageEvent {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+/** A bin none of whose days has been counted. */
+type UnknownBin = readonly [startMs: number, count: null];
+
 export interface EventSeries {
-  readonly data: readonly (Bin | Readonly<Record<string, unknown>>)[];
+  readonly data: readonly (Bin | UnknownBin | Readonly<Record<string, unknown>>)[];
   readonly event_type: string;
   readonly res: Resolution;
   readonly showInLegend: boolean;
+  /** The part of each bin whose days have been counted, from 0 to 1. Absent when all have been. */
+  readonly known?: readonly number[];
 }
 
 function seriesOf({ pin, type }: Pick<SolarEvent, 'pin' | 'type'>): string {
-  const own = TYPED_PINS.includes(pin) ? type : pin;
+  const own = pin in TYPED_PINS ? type : pin;
   return SERIES_TYPES.has(own) ? own : 'UNK';
 }
 
@@ -127,4 +132,48 @@ export function eventSeries(events: readonly CoverageEvent[], resolution: Resolu
   const shown = extended(range);
   const inRange = events.filter((event) => overlaps(event, shown)).sort((a, b) => a.startMs - b.startMs);
   return resolution === 'm' ? single(inRange, range, shown) : binned(inRange, resolution, shown);
+}
+
+/** Numbers of events in bins of days and longer, with what is known of each bin. */
+export interface CountedBins {
+  readonly resolution: BinnedResolution;
+  readonly starts: readonly number[];
+  /** From 0 to 1. */
+  readonly known: readonly number[];
+  readonly counts: readonly (Pick<SolarEvent, 'pin' | 'type'> & { readonly startMs: number; readonly events: number })[];
+}
+
+const DIGITS = 1_000;
+/** Rounded, but 0 and 1 only for nothing and everything. */
+const part = (known: number) =>
+  known > 0 && known < 1 ? Math.min(Math.max(Math.round(known * DIGITS), 1), DIGITS - 1) / DIGITS : known;
+
+/**
+ * The series of counted events. While not all bins are known, each chosen type has a series, so that one without a number is not taken for
+ * one without events.
+ */
+export function countedSeries(pins: readonly string[], { resolution, starts, known, counts }: CountedBins): EventSeries[] {
+  const place = new Map(starts.map((startMs, i) => [startMs, i]));
+  const isKnown = known.every((ofBin) => ofBin === 1);
+  const series = new Map<string, number[]>();
+  const sums = (name: string) => {
+    const found = series.get(name) ?? starts.map(() => 0);
+    series.set(name, found);
+    return found;
+  };
+  if (!isKnown) for (const pin of pins) for (const type of TYPED_PINS[pin] ?? [pin]) sums(seriesOf({ pin, type }));
+  for (const { startMs, events, ...kind } of counts) {
+    const ofKind = sums(seriesOf(kind));
+    const i = place.get(startMs)!;
+    ofKind[i] = ofKind[i]! + events;
+  }
+  return [...series]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([type, numbers]) => ({
+      data: numbers.map((count, i): Bin | UnknownBin => [starts[i]!, known[i] === 0 ? null : count]),
+      event_type: type,
+      res: resolution,
+      showInLegend: true,
+      ...(isKnown ? {} : { known: known.map(part) }),
+    }));
 }

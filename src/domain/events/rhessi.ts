@@ -40,6 +40,9 @@ export interface RhessiFlare {
 const ARCHIVE = 'https://umbra.nascom.nasa.gov/rhessi/rhessi_extras/flare_images_v2/';
 export const RHESSI_GROUP = { name: 'Flare', contact: '', url: ARCHIVE };
 
+/** Name of the feed of the list. */
+export const RHESSI_FEED = 'rhessi';
+
 /** Longest duration of a flare in the list. */
 export const LONGEST_RHESSI_HOURS = 24;
 

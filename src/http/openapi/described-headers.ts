@@ -71,7 +71,7 @@ const HEADERS = {
   },
   'X-Events-Sources': {
     description:
-      'State of each source of events: `ok`, `stale;age=<seconds>` or `failed`, with `missing=`, `skipped=` and `cut`.',
+      'State of each source of events: `ok`, `stale;age=<seconds>`, `partial;days=<counted>/<all>` or `failed`, with `missing=`, `skipped=` and `cut`.',
     example: 'HEK=ok, CCMC=stale;age=300, RHESSI=ok',
     isOwn: true,
   },

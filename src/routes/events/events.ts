@@ -7,7 +7,7 @@ import type { CachePolicy } from '../../http/cache-policy.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, choiceList, date } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
-import type { SourceState } from '../../services/events/event-service.ts';
+import type { SourceState } from '../../services/events/event-days.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { FLARE_DATE } from '../examples.ts';
 import { operation } from '../services.ts';
@@ -32,18 +32,19 @@ export function eventPolicy(atMs: number, states: readonly SourceState[], nowMs:
 /** A token of the header value (RFC 9110, section 5.6.2). */
 const token = (name: string) => name.replace(/[^\w.-]+/g, '_');
 
-function sourceEntry({ source, state, ageSeconds, missing, skipped, isCut }: SourceState): string {
+function sourceEntry({ source, state, ageSeconds, missing, skipped, isCut, days }: SourceState): string {
   const parts = [
     `${source}=${state}`,
     ageSeconds === null ? '' : `age=${ageSeconds}`,
     missing.length > 0 ? `missing=${missing.map(token).join('+')}` : '',
     skipped > 0 ? `skipped=${skipped}` : '',
     isCut ? 'cut' : '',
+    state === 'ok' || !days ? '' : `days=${days.counted}/${days.all}`,
   ];
   return parts.filter((part) => part !== '').join(';');
 }
 
-/** X-Events-Sources: `HEK=ok, CCMC=stale;age=300, RHESSI=failed`, with the details `missing=a+b`, `skipped=3` and `cut`. */
+/** X-Events-Sources: `HEK=ok, CCMC=stale;age=300, RHESSI=failed`, with the details `missing=a+b`, `skipped=3`, `cut` and `days=20/31`. */
 export function sourcesHeader(states: readonly SourceState[]): Record<string, string> {
   return states.length === 0 ? {} : { 'X-Events-Sources': states.map(sourceEntry).join(', ') };
 }

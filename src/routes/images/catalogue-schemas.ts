@@ -166,10 +166,16 @@ const eventPoint = () =>
 const eventSeries = () =>
   z
     .object({
-      data: z.array(z.union([bin(), eventPoint()])),
+      data: z.array(
+        z.union([bin(), z.tuple([z.number(), z.null()]).describe('A bin none of whose days has been counted.'), eventPoint()]),
+      ),
       event_type: z.string().describe('Pin of the type, as AR.'),
       res: z.string().describe('Length of the bins: `m` for single events, 30m, h, D and so on.'),
       showInLegend: z.boolean(),
+      known: z
+        .array(z.number().min(0).max(1))
+        .optional()
+        .describe('The part of each bin whose days have been counted. Absent when all have been.'),
     })
     .openapi('EventSeries');
 

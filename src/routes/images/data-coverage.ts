@@ -51,8 +51,9 @@ export const getDataCoverage = operation({
   name: 'getDataCoverage',
   summary: 'Numbers of images or events over time.',
   description:
-    'Covers the range and its own length before and after it, in bins by the length of the range: 5 minutes to months, and single ' +
-    'images or events for short ranges. At most ten layers of images, and events of at most 13 days.',
+    'Covers the range and its own length before and after it, in bins by the length of the range: 5 minutes to years, and single ' +
+    'images or events for short ranges. At most ten layers of images. Events are counted by day from ten days on; a bin is null while ' +
+    'none of its days has been counted, and `known` says which part has been.',
   tag: 'Web client',
   responses: {
     'application/json': jsonBody('Images: a series for each layer. Events: a series for each type.', dataCoverage, [

@@ -4,6 +4,8 @@ import { LRUCache } from 'lru-cache';
 import type { EVENT_MEMORY, EVENT_TTL_MS } from '../../config/limits/events.ts';
 import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
 import { eventDayKey } from '../../domain/archive/keys.ts';
+import type { DayWindow } from '../../domain/coverage/event-counts.ts';
+import type { EventSource } from '../../domain/events/event-types.ts';
 import { eventMemory } from '../../domain/events/record.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import type { EventFeed, LoadedRecords } from '../../ports/events.ts';
@@ -71,6 +73,25 @@ interface Ports {
   /** Receives failures of sources and of the store. */
   readonly log: Log;
   readonly memory: MemoryBudget;
+}
+
+/** What a source delivered. */
+export interface SourceState {
+  readonly source: EventSource;
+  /** `stale`: an earlier response is used; `partial`: not all days are counted; `failed`: the source, or a part of it, is missing. */
+  readonly state: 'ok' | 'stale' | 'partial' | 'failed';
+  /** Age of the oldest stale part, seconds; null without stale parts. */
+  readonly ageSeconds: number | null;
+  /** When its oldest part was loaded, milliseconds since 1970; null when nothing of it is there. */
+  readonly loadedAtMs: number | null;
+  /** Names of missing parts while others are available. */
+  readonly missing: readonly string[];
+  /** Number of unusable records of the day. */
+  readonly skipped: number;
+  /** Whether records were dropped because of a limit. */
+  readonly isCut: boolean;
+  /** Of counts: the days of the source that have been counted, of those of the range. */
+  readonly days?: { readonly counted: number; readonly all: number };
 }
 
 /** A day and whether it is fresh; null when the source failed and no earlier version is available. */
@@ -143,6 +164,33 @@ export class EventDays {
     });
   }
 
+  /** The events of several days for their counts, neither stored nor remembered; null when the source failed or has no memory in time. */
+  async window(feed: EventFeed, { dayMs, days }: DayWindow): Promise<Pick<EventDay, 'events' | 'isCut'> | null> {
+    const cooldown = this.#cooldownOf(feed);
+    if (cooldown.isActive) return null;
+    return this.#withMemory(feed, null, async () => {
+      const loaded = await this.#records(feed, dayMs, days);
+      if (!loaded || !isComplete(loaded)) return null;
+      return parseDay(feed, { ...loaded, loadedAtMs: this.#ports.clock() }, this.#limits.memory.dayBytes);
+    });
+  }
+
+  /** Records from the source; null when it fails, after which it is not requested for a while. */
+  async #records(feed: EventFeed, dayMs: number, days?: number): Promise<LoadedRecords | null> {
+    const cooldown = this.#cooldownOf(feed);
+    // The source may have failed while this day waited for memory.
+    if (cooldown.isActive) return null;
+    try {
+      const records = await feed.load(dayMs, days);
+      cooldown.end();
+      return records;
+    } catch (error) {
+      cooldown.start(this.#limits.ttlMs.failed);
+      this.#ports.log({ events: feed.name, day: new Date(dayMs).toISOString().slice(0, 10), failure: String(error) });
+      return null;
+    }
+  }
+
   async #lookUp(feed: EventFeed, dayMs: number, key: string, waitUntil?: WaitUntil): Promise<DayResult> {
     const cached = this.#cache.get(key) ?? null;
     const failure = this.#failures.get(key);
@@ -169,18 +217,10 @@ export class EventDays {
       return stale(known);
     }
     const loaded = await this.#withMemory(feed, known, async () => {
-      // The source may have failed while this day waited for memory.
-      if (cooldown.isActive) return null;
-      try {
-        const records = await feed.load(dayMs);
-        cooldown.end();
-        return await this.#accept(records, feed, dayMs, key, known);
-      } catch (error) {
-        cooldown.start(this.#limits.ttlMs.failed);
-        this.#recordFailure(key, known);
-        this.#ports.log({ events: feed.name, day: new Date(dayMs).toISOString().slice(0, 10), failure: String(error) });
-        return stale(known);
-      }
+      const records = await this.#records(feed, dayMs);
+      if (records) return this.#accept(records, feed, dayMs, key, known);
+      this.#recordFailure(key, known);
+      return stale(known);
     });
     // Not requested for want of memory: the next lookup may do so at once.
     if (!loaded && !cooldown.isActive) this.#failures.delete(key);

@@ -14,7 +14,8 @@ import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
 import type { StateTables } from '../bodies/state-tables.ts';
 import type { FrameMarkers } from '../rendering/frame-renderer.ts';
 import type { UserVideos } from '../sharing/user-videos.ts';
-import type { EventService, LookupOptions, SourceState } from './event-service.ts';
+import type { SourceState } from './event-days.ts';
+import type { EventService, LookupOptions } from './event-service.ts';
 
 interface KnownMarkers extends FrameMarkers {
   /** States of the event sources; unset for an image without events. */

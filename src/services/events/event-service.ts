@@ -5,26 +5,12 @@ import { eventsInProgress, smallestEvents } from '../../domain/events/in-progres
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import type { EventFeed } from '../../ports/events.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
+import type { D1EventCounts } from '../../storage/events/d1-event-counts.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { TIMED_OUT, withTimeout } from '../../util/retry.ts';
-import { type DayResult, EventDays, type EventLimits, type R2EventDays, type WaitUntil } from './event-days.ts';
-
-export interface SourceState {
-  readonly source: EventSource;
-  /** `stale`: an earlier response is used; `failed`: the source, or a part of it, is missing. */
-  readonly state: 'ok' | 'stale' | 'failed';
-  /** Age of the oldest stale part, seconds; null without stale parts. */
-  readonly ageSeconds: number | null;
-  /** When its oldest part was loaded, milliseconds since 1970; null when nothing of it is there. */
-  readonly loadedAtMs: number | null;
-  /** Names of missing parts while others are available. */
-  readonly missing: readonly string[];
-  /** Number of unusable records of the day. */
-  readonly skipped: number;
-  /** Whether records were dropped because of a limit. */
-  readonly isCut: boolean;
-}
+import { EventCounting } from './event-counting.ts';
+import { type DayResult, EventDays, type EventLimits, type R2EventDays, type SourceState, type WaitUntil } from './event-days.ts';
 
 interface FoundEvents {
   readonly events: readonly SolarEvent[];
@@ -42,6 +28,7 @@ export interface LookupOptions {
 interface Ports {
   readonly feeds: readonly EventFeed[];
   readonly store: R2EventDays;
+  readonly counts: D1EventCounts;
   readonly clock: Clock;
   readonly log: Log;
   readonly memory: MemoryBudget;
@@ -71,6 +58,7 @@ interface FeedResult {
 }
 
 export class EventService {
+  readonly counting: EventCounting;
   readonly #ports: Ports;
   readonly #days: EventDays;
   readonly #limits: EventLimits;
@@ -79,6 +67,7 @@ export class EventService {
     this.#ports = ports;
     this.#limits = limits;
     this.#days = new EventDays(ports, limits);
+    this.counting = new EventCounting(ports, this.#days);
   }
 
   /**

@@ -16,8 +16,8 @@ import type { D1Screenshots } from '../../storage/screenshots/d1-screenshots.ts'
 import { sha256Hex } from '../../util/bytes.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import type { Budgets } from '../budgets.ts';
+import type { SourceState } from '../events/event-days.ts';
 import { failedSources, type MarkerSource } from '../events/event-markers.ts';
-import type { SourceState } from '../events/event-service.ts';
 import { checkNotWithdrawn } from '../images/find-image.ts';
 import { type FramePlan, type FrameRenderer, planFrame, planOfImages } from './frame-renderer.ts';
 import type { RenderCall, RenderSlots } from './render-slots.ts';

@@ -1,9 +1,10 @@
 import { and, asc, gte, lte, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { LONGEST_RHESSI_HOURS, type RhessiFlare } from '../../domain/events/rhessi.ts';
+import { LONGEST_RHESSI_HOURS, RHESSI_FEED, type RhessiFlare } from '../../domain/events/rhessi.ts';
 import type { RhessiFlares } from '../../ports/events.ts';
 import { HOUR_MS } from '../../util/durations.ts';
 import type { Databases } from '../databases.ts';
+import { D1EventCounts } from './d1-event-counts.ts';
 import { rhessiFlares } from './schema.ts';
 
 /** Rows of one statement: their JSON has 250 bytes each, and D1 accepts 2 MB. */
@@ -21,15 +22,18 @@ const insertRows = (rows: readonly RhessiFlare[]) => sql`
 /** The RHESSI flare list in the operations database. */
 export class D1RhessiFlares implements RhessiFlares {
   readonly #db: DrizzleD1Database;
+  readonly #counts: D1EventCounts;
 
-  constructor({ operations }: Pick<Databases, 'operations'>) {
-    this.#db = drizzle(operations);
+  constructor(databases: Pick<Databases, 'main' | 'operations'>) {
+    this.#db = drizzle(databases.operations);
+    this.#counts = new D1EventCounts(databases);
   }
 
   async add(flares: readonly RhessiFlare[]): Promise<void> {
     for (let i = 0; i < flares.length; i += ROWS_PER_STATEMENT) {
       await this.#db.run(insertRows(flares.slice(i, i + ROWS_PER_STATEMENT)));
     }
+    await this.#counts.forget(RHESSI_FEED);
   }
 
   async between(fromMs: number, toMs: number, limit: number): Promise<RhessiFlare[]> {

@@ -33,10 +33,14 @@ function donkiFeed({ name, path, lookBackDays, read }: DonkiTable, address: stri
   return {
     name,
     source: 'CCMC',
+    pin: 'C3',
     isRemote: true,
     read,
-    async load(dayMs) {
-      const days = { startDate: dayParameter(dayMs - lookBackDays * DAY_MS), endDate: dayParameter(dayMs) };
+    async load(dayMs, count = 1) {
+      const days = {
+        startDate: dayParameter(dayMs - lookBackDays * DAY_MS),
+        endDate: dayParameter(dayMs + (count - 1) * DAY_MS),
+      };
       // DONKI responds with null instead of an empty list.
       const list = (await new JsonSession(limits).get(withQuery(`${address}/${path}`, days))) ?? [];
       if (!Array.isArray(list)) throw new UpstreamError('DONKI sent a value that is not a list.', { isTransient: true });
@@ -90,24 +94,24 @@ function scoreboardFeed(address: string, limits: FeedLimits): EventFeed {
   const bytesPerModel = Math.floor(limits.dayBytes / PREDICTION_MODELS.length);
   const modelLimits = { ...limits, responseBytes: Math.min(limits.responseBytes, bytesPerModel) };
 
-  async function rowsOf(session: JsonSession, model: PredictionModel, dayMs: number): Promise<ModelRows> {
+  async function rowsOf(session: JsonSession, model: PredictionModel, dayMs: number, days: number): Promise<ModelRows> {
     const query = {
       id: model.dataset,
       // The server rejects a trailing Z.
       'time.min': `${timeParameter(dayMs - LONGEST_PREDICTION_DAYS * DAY_MS)}.0`,
-      'time.max': `${timeParameter(dayMs + DAY_MS)}.0`,
+      'time.max': `${timeParameter(dayMs + days * DAY_MS)}.0`,
       format: 'json',
       include: 'header',
     };
     const table = hapiTable(await session.get(withQuery(`${address}/data`, query)));
-    return { model, rows: predictionRows(table, limits.records) };
+    return { model, rows: predictionRows(table, limits.records + 1) };
   }
 
-  async function load(dayMs: number): Promise<LoadedRecords> {
+  async function load(dayMs: number, days = 1): Promise<LoadedRecords> {
     const session = new JsonSession(modelLimits);
     const [missing, failures]: [string[], unknown[]] = [[], []];
     const results = await inBatches(PREDICTION_MODELS, limits.parallel, (model) =>
-      rowsOf(session, model, dayMs).catch((error: unknown) => {
+      rowsOf(session, model, dayMs, days).catch((error: unknown) => {
         // A model that the server does not have is not missing.
         if (error instanceof UpstreamError && error.isTransient) missing.push(model.name);
         failures.push(error);
@@ -119,7 +123,7 @@ function scoreboardFeed(address: string, limits: FeedLimits): EventFeed {
     return { records: records.slice(0, limits.records), isCut: records.length > limits.records, missing };
   }
 
-  return { name: 'flare-predictions', source: 'CCMC', isRemote: true, read: readPrediction, load };
+  return { name: 'flare-predictions', source: 'CCMC', pin: 'FP', isRemote: true, read: readPrediction, load };
 }
 
 export function ccmcFeeds({ donkiUrl, scoreboardUrl }: Omit<EventSettings, 'hekUrl'>, limits: FeedLimits): EventFeed[] {

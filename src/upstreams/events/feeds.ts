@@ -1,7 +1,7 @@
 // Feeds of all event sources.
 import { EVENT_REQUESTS } from '../../config/limits/events.ts';
 import type { EventSettings } from '../../config/settings/events.ts';
-import { type RhessiFlare, rhessiEvent } from '../../domain/events/rhessi.ts';
+import { RHESSI_FEED, type RhessiFlare, rhessiEvent } from '../../domain/events/rhessi.ts';
 import type { EventFeed, RhessiFlares } from '../../ports/events.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { ccmcFeeds } from './ccmc.ts';
@@ -11,12 +11,13 @@ import { hekFeed } from './hek.ts';
 /** The flares of RHESSI, from the imported list. */
 function rhessiFeed(flares: Pick<RhessiFlares, 'between'>, limits: Pick<FeedLimits, 'records'>): EventFeed {
   return {
-    name: 'rhessi',
+    name: RHESSI_FEED,
     source: 'RHESSI',
+    pin: 'F2',
     isRemote: false,
     read: (record) => rhessiEvent(record as unknown as RhessiFlare),
-    async load(dayMs) {
-      const found = await flares.between(dayMs, dayMs + DAY_MS - 1, limits.records + 1);
+    async load(dayMs, days = 1) {
+      const found = await flares.between(dayMs, dayMs + days * DAY_MS - 1, limits.records + 1);
       const records = found.slice(0, limits.records).map((flare) => ({ ...flare }));
       return { records, isCut: found.length > limits.records, missing: [] };
     },

@@ -6,6 +6,7 @@ import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rh
 import type { RhessiFlares } from '../../../src/ports/events.ts';
 import { type EventLimits, R2EventDays } from '../../../src/services/events/event-days.ts';
 import { EventService } from '../../../src/services/events/event-service.ts';
+import { D1EventCounts } from '../../../src/storage/events/d1-event-counts.ts';
 import { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
 import type { FeedLimits } from '../../../src/upstreams/events/feed-request.ts';
 import { eventFeeds } from '../../../src/upstreams/events/feeds.ts';
@@ -39,6 +40,7 @@ interface Setup {
   readonly days?: Partial<EventLimits>;
   readonly objects?: MemoryObjectStore;
   readonly store?: R2EventDays;
+  readonly counts?: D1EventCounts;
   readonly flares?: Pick<RhessiFlares, 'between'>;
   readonly memory?: MemoryBudget;
 }
@@ -46,6 +48,7 @@ interface Setup {
 /** An isolate of the service with all sources at `url`; tests set `clock.nowMs`. */
 export function eventsApp(url: string, { mayStall = false, limits = {}, days = {}, ...setup }: Setup = {}) {
   const { objects = new MemoryObjectStore(), flares = flareList(), memory = new MemoryBudget(memoryLimits()) } = setup;
+  const counts = setup.counts ?? new D1EventCounts(databasesIn(migrated()));
   const store = setup.store ?? new R2EventDays(objects);
   const clock = { nowMs: Date.UTC(2024, 0, 31, 12) };
   const settings = readEventSettings({ EVENTS_UPSTREAM: url });
@@ -54,7 +57,7 @@ export function eventsApp(url: string, { mayStall = false, limits = {}, days = {
   const impatient = mayStall ? feedsWith(IMPATIENT) : [];
   const feeds = feedsWith({}).map((feed) => impatient.find(({ source, name }) => source === 'HEK' && name === feed.name) ?? feed);
   const service = new EventService(
-    { feeds, store, clock: () => clock.nowMs, log: (record) => logged.push(record), memory },
+    { feeds, store, counts, clock: () => clock.nowMs, log: (record) => logged.push(record), memory },
     { dayMs: 15_000, staleWaitMs: 15_000, memory: EVENT_MEMORY, ttlMs: EVENT_TTL_MS, ...days },
   );
   const archive = testArchive({ events: service, clock: () => clock.nowMs });
@@ -72,5 +75,5 @@ export function eventsApp(url: string, { mayStall = false, limits = {}, days = {
   };
   const records = async (query = '', startTime?: string) =>
     (await get(`&format=flat${query}`, startTime)).body as Record<string, unknown>[];
-  return { get, records, service, store, objects, clock, logged, archive };
+  return { get, records, service, store, counts, objects, clock, logged, archive };
 }

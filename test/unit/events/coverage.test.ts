@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseCoverageEvents } from '../../../src/domain/coverage/event-layers.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { hekRecord } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { json } from '../../support/upstream/test-upstream.ts';
@@ -121,13 +121,5 @@ describe('getDataCoverage of events in bins', () => {
       [30, 3],
       [300, 1],
     ]);
-  });
-
-  it('reaches 13 days, and refuses more because each day is loaded from its source', async () => {
-    const series = await coverage('[FL,all,1]', NOON - 6 * DAY_MS, NOON + 7 * DAY_MS);
-    expect(series).toMatchObject([{ event_type: 'FL', res: 'D' }]);
-    expect(series[0]!.data.filter(([, count]) => count > 0)).toEqual([[Date.UTC(2014, 0, 1), 4]]);
-    const refused = await coverage('[FL,all,1]', NOON, NOON + 14 * DAY_MS);
-    expect(refused).toMatchObject({ error: expect.stringContaining('at most 13 days'), parameter: 'endDate' });
   });
 });

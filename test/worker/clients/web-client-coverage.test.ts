@@ -144,8 +144,20 @@ describe('getDataCoverage of events', () => {
     expect(await jsonp(`eventLayers=[undefined,all,1]&${times}`)).toEqual([]);
   });
 
-  it('refuses ranges of more days than it can load', async () => {
-    const query = `eventLayers=[FL,all,1]&currentDate=${START}&startDate=${START}&endDate=${START + 400 * 24 * HOUR_MS}`;
-    expect(await jsonp(query)).toMatchObject({ error: expect.stringContaining('a range of at most 13 days') });
+  it('gives any range in the form of the client, without numbers while no source responds', async () => {
+    const day = 24 * HOUR_MS;
+    const resolutions: [days: number, resolution: string][] = [
+      [14, 'D'],
+      [224, 'W'],
+      [500, 'M'],
+      [12_000, 'Y'],
+    ];
+    for (const [days, res] of resolutions) {
+      const query = `eventLayers=[FL,all,1]&currentDate=${START}&startDate=${START - days * day}&endDate=${START}`;
+      const series = (await jsonp(query)) as readonly { data: readonly (readonly [number, number | null])[] }[];
+      expect(series).toMatchObject([{ event_type: 'FL', res, showInLegend: true }]);
+      expect(series[0]!.data.length).toBeGreaterThan(30);
+      expect(new Set(series[0]!.data.map(([, count]) => count))).toEqual(days > 500 ? new Set([0, null]) : new Set([null]));
+    }
   });
 });

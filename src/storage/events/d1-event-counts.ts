@@ -1,0 +1,157 @@
+// Counts of events in the visitors' database: one batch to write a window of days with their months, one to add up bins.
+import { binStart, type CountedBin, nextBin } from '../../domain/coverage/bins.ts';
+import type { CountedDay, CountedSpan } from '../../domain/coverage/event-counts.ts';
+import type { CoverageEvents } from '../../domain/coverage/event-layers.ts';
+import { EVENT_TYPES } from '../../domain/events/event-types.ts';
+import type { Databases } from '../databases.ts';
+
+/** A day or a month with counts. */
+interface KnownSpan {
+  readonly feed: string;
+  readonly startMs: number;
+  readonly days: number;
+  readonly countedAtMs: number;
+  readonly dueAtMs: number;
+}
+
+/** Counted days of a bin. */
+export type KnownBin = Pick<KnownSpan, 'feed' | 'startMs' | 'days'>;
+
+/** Chosen events of a bin. */
+export interface BinEvents {
+  readonly startMs: number;
+  readonly pin: string;
+  readonly type: string;
+  readonly events: number;
+}
+
+/** The key of the counts begins with the pin, so that a timeline of flares reads no other rows; other statements name all of them. */
+const PINS = JSON.stringify(EVENT_TYPES.map(({ pin }) => pin));
+
+const IN_MONTH = 'start_ms >= month.value ->> 0 AND start_ms < month.value ->> 1';
+const IS_DAY = "feed = ?1 AND width = 'D'";
+
+/** ?1: the feed, ?2: first and last day, ?3: the pins. */
+const DELETE_DAYS = `
+  DELETE FROM event_counts WHERE ${IS_DAY} AND pin IN (SELECT value FROM json_each(?3))
+    AND start_ms BETWEEN ?2 ->> 0 AND ?2 ->> 1`;
+/** ?2: days as [start, due, [[pin, type, method, continuing, begun]]]. */
+const INSERT_DAYS = `
+  INSERT INTO event_counts (feed, width, start_ms, pin, type, method, continuing, begun)
+  SELECT ?1, 'D', day.value ->> 0, kind.value ->> 0, kind.value ->> 1, kind.value ->> 2, kind.value ->> 3, kind.value ->> 4
+  FROM json_each(?2) AS day, json_each(day.value, '$[2]') AS kind`;
+/** ?2: as for INSERT_DAYS, ?3: when they were counted. */
+const KEEP_DAYS = `
+  INSERT OR REPLACE INTO event_spans (feed, width, start_ms, days, counted_at_ms, due_at_ms)
+  SELECT ?1, 'D', value ->> 0, 1, ?3, value ->> 1 FROM json_each(?2)`;
+/** ?2: months as [start, end]. */
+const KEEP_MONTHS = `
+  INSERT OR REPLACE INTO event_spans (feed, width, start_ms, days, counted_at_ms, due_at_ms)
+  SELECT ?1, 'M', month.value ->> 0, count(*), min(counted_at_ms), min(due_at_ms)
+  FROM json_each(?2) AS month CROSS JOIN event_spans WHERE ${IS_DAY} AND ${IN_MONTH} GROUP BY month.value ->> 0`;
+const DELETE_MONTHS = `
+  DELETE FROM event_counts WHERE feed = ?1 AND width = 'M' AND pin IN (SELECT value FROM json_each(?3))
+    AND start_ms IN (SELECT value ->> 0 FROM json_each(?2))`;
+const INSERT_MONTHS = `
+  WITH month AS MATERIALIZED (
+    SELECT value ->> 0 AS from_ms, value ->> 1 AS to_ms,
+      (SELECT min(start_ms) FROM event_spans WHERE ${IS_DAY} AND start_ms >= value ->> 0) AS first_ms
+    FROM json_each(?2)
+  )
+  INSERT INTO event_counts (feed, width, start_ms, pin, type, method, continuing, begun)
+  SELECT ?1, 'M', from_ms, pin, event_counts.type, method, sum(continuing * (start_ms = first_ms)), sum(begun)
+  FROM month CROSS JOIN json_each(?3) AS known CROSS JOIN event_counts
+  WHERE ${IS_DAY} AND pin = known.value AND start_ms >= from_ms AND start_ms < to_ms GROUP BY from_ms, pin, event_counts.type, method`;
+
+const SPAN_COLUMNS = 'feed, start_ms AS startMs, days, counted_at_ms AS countedAtMs, due_at_ms AS dueAtMs';
+const MONTHS = `
+  SELECT ${SPAN_COLUMNS} FROM event_spans WHERE feed = ?1 AND width = 'M' AND start_ms >= ?2 AND start_ms < ?3`;
+/** ?2: months as [start, end]. */
+const DAYS = `SELECT ${SPAN_COLUMNS} FROM json_each(?2) AS month CROSS JOIN event_spans WHERE ${IS_DAY} AND ${IN_MONTH}`;
+
+/** ?1: feeds, ?2: bins as [start, end], ?3: the width, ?4: pins, ?5: chosen [pin, method], without a method for all. */
+const ADD = `
+  WITH known AS MATERIALIZED (
+    SELECT feed.value AS of_feed, bin.value ->> 0 AS from_ms, bin.value ->> 1 AS to_ms, min(start_ms) AS first_ms, sum(days) AS days
+    FROM json_each(?1) AS feed CROSS JOIN json_each(?2) AS bin CROSS JOIN event_spans
+    WHERE event_spans.feed = feed.value AND width = ?3 AND start_ms >= bin.value ->> 0 AND start_ms < bin.value ->> 1
+    GROUP BY feed.value, bin.value ->> 0
+  ), pair AS MATERIALIZED (SELECT value ->> 0 AS of_pin, value ->> 1 AS of_method FROM json_each(?5)
+  ), counted AS (
+    SELECT from_ms, pin, event_counts.type, sum(begun + continuing * (start_ms = first_ms)) AS events
+    FROM known CROSS JOIN json_each(?4) AS chosen CROSS JOIN event_counts
+    WHERE feed = of_feed AND width = ?3 AND pin = chosen.value AND start_ms >= from_ms AND start_ms < to_ms
+      AND (pin IN (SELECT of_pin FROM pair WHERE of_method IS NULL)
+        OR (pin, method) IN (SELECT of_pin, of_method FROM pair WHERE of_method IS NOT NULL))
+    GROUP BY from_ms, pin, event_counts.type HAVING events > 0
+  )
+  SELECT of_feed AS feed, from_ms AS startMs, days, NULL AS pin, NULL AS type, NULL AS events FROM known
+  UNION ALL SELECT NULL, from_ms, NULL, pin, type, events FROM counted`;
+
+export class D1EventCounts {
+  readonly #database: D1Database;
+
+  constructor({ main }: Pick<Databases, 'main'>) {
+    this.#database = main;
+  }
+
+  /** Replaces the counts of days that follow each other, and adds up their months again. */
+  async keep(feed: string, days: readonly CountedDay[], countedAtMs: number): Promise<void> {
+    const ends = JSON.stringify([days[0]!.dayMs, days.at(-1)!.dayMs]);
+    const months = [...new Set(days.map(({ dayMs }) => binStart('M', dayMs)))];
+    const bounds = JSON.stringify(months.map((ms) => [ms, nextBin('M', ms)]));
+    const rows = days.map(({ dayMs, dueAtMs, counts }) => {
+      return [dayMs, dueAtMs, counts.map(({ pin, type, method, continuing, begun }) => [pin, type, method, continuing, begun])];
+    });
+    const counted = JSON.stringify(rows);
+    const statement = (query: string, ...values: unknown[]) => this.#database.prepare(query).bind(feed, ...values);
+    await this.#database.batch([
+      statement(DELETE_DAYS, ends, PINS),
+      statement(INSERT_DAYS, counted),
+      statement(KEEP_DAYS, counted, countedAtMs),
+      statement(KEEP_MONTHS, bounds),
+      statement(DELETE_MONTHS, bounds, PINS),
+      statement(INSERT_MONTHS, bounds, PINS),
+    ]);
+  }
+
+  /** Deletes the counts of a feed, whose records have changed. */
+  async forget(feed: string): Promise<void> {
+    const deletion = (table: string) => this.#database.prepare(`DELETE FROM ${table} WHERE feed = ?1`).bind(feed);
+    await this.#database.batch([deletion('event_counts'), deletion('event_spans')]);
+  }
+
+  /** The months of a feed with counted days, from the month of `fromMs` to before `toMs`. */
+  async months(feed: string, fromMs: number, toMs: number): Promise<readonly KnownSpan[]> {
+    const found = await this.#database.prepare(MONTHS).bind(feed, binStart('M', fromMs), toMs).all<KnownSpan>();
+    return found.results;
+  }
+
+  /** The counted days of a feed in these months. */
+  async daysOf(feed: string, months: readonly number[]): Promise<readonly KnownSpan[]> {
+    const bounds = JSON.stringify(months.map((ms) => [ms, nextBin('M', ms)]));
+    return (await this.#database.prepare(DAYS).bind(feed, bounds).all<KnownSpan>()).results;
+  }
+
+  /**
+   * Adds up bins of spans. Of a bin whose days are not all counted, an event that began before its first counted day, and in an
+   * uncounted one, is missing, so that a number is never too high.
+   */
+  async add(
+    feeds: readonly string[],
+    chosen: readonly CoverageEvents[],
+    bins: readonly CountedBin[],
+    width: CountedSpan,
+  ): Promise<{ readonly known: readonly KnownBin[]; readonly counts: readonly BinEvents[] }> {
+    const pairs = chosen.flatMap(({ pin, methods }) => (methods ?? [null]).map((method) => [pin, method]));
+    const pins = [...new Set(chosen.map(({ pin }) => pin))];
+    const { results } = await this.#database
+      .prepare(ADD)
+      .bind(JSON.stringify(feeds), JSON.stringify(bins), width, JSON.stringify(pins), JSON.stringify(pairs))
+      .all<KnownBin | (BinEvents & { readonly feed: null })>();
+    return {
+      known: results.filter((row): row is KnownBin => row.feed !== null),
+      counts: results.filter((row): row is BinEvents & { readonly feed: null } => row.feed === null),
+    };
+  }
+}
