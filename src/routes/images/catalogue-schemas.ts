@@ -139,6 +139,12 @@ export const ingestionStatus = () =>
 
 const bin = () => z.array(z.number()).length(2).describe('Milliseconds since 1970, and the count.');
 
+const eventBin = () =>
+  z
+    .array(z.number().nullable())
+    .length(2)
+    .describe('Milliseconds since 1970, and the count; null while none of the days of the bin has been counted.');
+
 const imageSeries = () =>
   z.object({ sourceId: z.int(), name: z.string(), data: z.array(bin()) }).openapi('ImageSeries', {
     description: 'Numbers of images in bins. Below 105 minutes: times of single images, each with the row of its layer from 1.',
@@ -166,9 +172,7 @@ const eventPoint = () =>
 const eventSeries = () =>
   z
     .object({
-      data: z.array(
-        z.union([bin(), z.tuple([z.number(), z.null()]).describe('A bin none of whose days has been counted.'), eventPoint()]),
-      ),
+      data: z.array(z.union([eventBin(), eventPoint()])),
       event_type: z.string().describe('Pin of the type, as AR.'),
       res: z.string().describe('Length of the bins: `m` for single events, 30m, h, D and so on.'),
       showInLegend: z.boolean(),
