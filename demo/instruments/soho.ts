@@ -1,5 +1,7 @@
 // Solar and Heliospheric Observatory.
 
+import { DAY_MS } from '../../src/util/durations.ts';
+import { observerAt } from '../sun/observer.ts';
 import { isoMs } from './header.ts';
 import type { InstrumentRecord } from './instrument.ts';
 import { dated, EUV_LOOKS, keywords, radiusPixels } from './keywords.ts';
@@ -28,6 +30,16 @@ export function mdi(content: string): InstrumentRecord {
   };
 }
 
+/** SOHO is turned upside down every three months since the motor of its antenna failed. */
+const FIRST_TURN_MS = Date.UTC(2003, 6, 8);
+const QUARTER_MS = 91.3 * DAY_MS;
+
+/** Roll of SOHO, degrees: its north is that of the ecliptic. Headers of LASCO state it, though the pixels are turned to solar north. */
+function rollOf(timeMs: number): number {
+  const isUpsideDown = timeMs > FIRST_TURN_MS && Math.floor((timeMs - FIRST_TURN_MS) / QUARTER_MS) % 2 === 0;
+  return Number((observerAt('lagrange1', timeMs).eclipticRollDeg + (isUpsideDown ? 180 : 0)).toFixed(5));
+}
+
 /** LASCO headers split day and time of day into two keywords and omit the distance. */
 export function lasco(detector: 'C2' | 'C3'): InstrumentRecord {
   const isC2 = detector === 'C2';
@@ -45,7 +57,9 @@ export function lasco(detector: 'C2' | 'C3'): InstrumentRecord {
       HCOMP_SF: 0,
       DATE_OBS: isoMs(shot.timeMs).slice(0, 10).replaceAll('-', '/'),
       TIME_OBS: isoMs(shot.timeMs).slice(11),
-      CROTA1: 0,
+      CROTA: rollOf(shot.timeMs),
+      CROTA1: rollOf(shot.timeMs),
+      CROTA2: rollOf(shot.timeMs),
       RSUN: 0,
     }),
     notes: {

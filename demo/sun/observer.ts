@@ -17,6 +17,8 @@ export interface Observer {
   readonly longitudeDeg: number;
   /** Heliographic latitude below the observer (B0), degrees. */
   readonly latitudeDeg: number;
+  /** Angle from solar north to that of the ecliptic, as CROTA gives it to an observer whose north is the latter. */
+  readonly eclipticRollDeg: number;
   readonly distanceM: number;
 }
 
@@ -67,7 +69,7 @@ function ellipse(timeMs: number): { eclipticDeg: number; distanceAu: number } {
 }
 
 /** Meeus, Astronomical Algorithms, chapter 29, for any ecliptic longitude. */
-function heliographic(eclipticDeg: number, timeMs: number): { longitudeDeg: number; latitudeDeg: number } {
+function heliographic(eclipticDeg: number, timeMs: number): Omit<Observer, 'distanceM'> {
   const julian = timeMs / DAY_MS + 2_440_587.5;
   const inclination = 7.25 * RAD;
   const node = 73.6667 + (1.3958333 * (julian - 2_396_758)) / 36_525;
@@ -77,5 +79,6 @@ function heliographic(eclipticDeg: number, timeMs: number): { longitudeDeg: numb
   return {
     longitudeDeg: ((longitude % 360) + 360) % 360,
     latitudeDeg: Math.asin(Math.sin(fromNode) * Math.sin(inclination)) / RAD,
+    eclipticRollDeg: Math.atan(Math.cos(fromNode) * Math.tan(inclination)) / RAD,
   };
 }

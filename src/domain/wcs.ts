@@ -41,8 +41,8 @@ interface Wcs {
 }
 
 const DEFAULT_TYPES: Pair<string> = ['HPLN-TAN', 'HPLT-TAN'];
-/** Spellings of helioprojective axes in the headers of SOHO and TRACE. */
-const OLD_TYPES = /^solar[-_ ]?[xy]$/i;
+/** Helioprojective axes in the headers of SOHO and TRACE, and of RHESSI, which have the unit there. */
+const OLD_TYPES = /^(solar[-_ ]?[xy]|arcsec)$/i;
 
 /** Units of headers by their names in the FITS standard. */
 const UNITS: readonly (readonly [RegExp, string])[] = [

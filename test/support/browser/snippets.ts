@@ -6,7 +6,7 @@ import { runProgram } from '../programs.ts';
 import { inFolder } from '../system/in-folder.ts';
 
 /** The Python that Debian's packages are for. */
-const PYTHON = '/usr/bin/python3';
+export const PYTHON = '/usr/bin/python3';
 const NEEDED_BY_SUNPY = ['sunpy', 'matplotlib', 'glymur'];
 const FIND_SUNPY = `import importlib.util, sys; sys.exit(any(importlib.util.find_spec(name) is None for name in ${JSON.stringify(NEEDED_BY_SUNPY)}))`;
 

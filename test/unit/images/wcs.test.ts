@@ -108,6 +108,9 @@ describe('the world coordinates of an image', () => {
   it('read the old names of axes and units', () => {
     const old = header({ CTYPE1: 'SOLAR-X', CTYPE2: 'solar_y', CUNIT1: 'degree', CUNIT2: 'arcsecs' });
     expect(wcsOf(old)).toMatchObject({ ctype: ['HPLN-TAN', 'HPLT-TAN'], cunit: ['deg', 'arcsec'] });
+    // RHESSI has the unit of the axes in place of their names.
+    const rhessi = { CTYPE1: 'arcsec', CTYPE2: 'arcsec' };
+    expect(wcsOf(header(rhessi))).toMatchObject({ ctype: ['HPLN-TAN', 'HPLT-TAN'], cunit: ['arcsec', 'arcsec'] });
   });
 
   it('place the observer by Stonyhurst coordinates, else by Carrington ones', () => {

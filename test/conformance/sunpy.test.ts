@@ -1,0 +1,138 @@
+// World coordinates of getImageHeader against the maps of SunPy, which reads the same files. Titles of skipped tests name what is
+// missing: python3-sunpy with python3-glymur, or the real files in SAMPLES_DIR.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findInstrument } from '../../demo/instruments/instruments.ts';
+import { imageSources } from '../../src/domain/catalogue/sources.ts';
+import { wcsOf } from '../../src/domain/wcs.ts';
+import { parseXmlHeader } from '../../src/imaging/jp2/xml-header.ts';
+import { inspectJp2 } from '../../src/services/images/inspect-jp2.ts';
+import { hasSunpy, PYTHON } from '../support/browser/snippets.ts';
+import { outputOf } from '../support/programs.ts';
+import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
+import { sampleFile } from '../support/sample-files.ts';
+import { inFolder } from '../support/system/in-folder.ts';
+
+const NOON = Date.parse('2024-05-10T12:00:00Z');
+/** SOHO is upside down then. */
+const TURNED = Date.parse('2024-02-10T12:00:00Z');
+const SIZE = 128;
+
+const SHOTS = [
+  ...imageSources.filter(({ id }) => findInstrument(id)).map((source) => ({ ...source, timeMs: NOON })),
+  ...imageSources.filter(({ id }) => id === 4 || id === 5).map((source) => ({ ...source, timeMs: TURNED })),
+];
+const CASES = [
+  ...SHOTS.map(({ id, nickname, timeMs }) => ({
+    name: `source ${id}, ${nickname}, ${timeMs === NOON ? 'upright' : 'upside down'}`,
+    read: () => sampleFile({ sourceId: id, timeMs, size: SIZE }),
+  })),
+  ...archiveFiles.map((name) => ({ name, read: () => readArchiveFile(name) })),
+];
+
+/** Prints the pixel of our coordinates that has the world coordinates of a pixel of SunPy's map: corners and centre, from 0, 0. */
+const SCRIPT = `
+import json, sys, warnings
+warnings.simplefilter('ignore')
+import numpy as np
+import astropy.units as u
+from astropy.wcs import WCS
+import sunpy.map
+from sunpy.io import jp2
+sunpy.log.setLevel('ERROR')
+
+def compared(path, ours):
+    width, height = ours['naxis']
+    data, header = np.broadcast_to(np.float32(0), (height, width)), jp2.get_header(path)[0]
+    refusal = None
+    try:
+        map = sunpy.map.Map(data, header)
+        map.coordinate_frame
+    except ValueError as error:
+        map, refusal = sunpy.map.GenericMap(data, header), str(error)
+    except KeyError as error:
+        # SunPy looks for the comments of FITS, by which TIMESYS of RHESSI is a time, and which JP2 files have not.
+        times = [key for key in header if key.lower() == 'timesys']
+        map, refusal = sunpy.map.Map(data, {key: header[key] for key in header if key not in times}), str(error)
+    wcs = WCS(naxis=2)
+    for name in ['ctype', 'cunit', 'crpix', 'cdelt', 'crval', 'pc', 'lonpole', 'latpole']:
+        setattr(wcs.wcs, name, ours[name])
+    # From here on in degrees.
+    wcs.wcs.set()
+    pixels = np.array([[x, y] for x in (0, width - 1) for y in (0, height - 1)] + [[(width - 1) / 2, (height - 1) / 2]])
+    world = map.pixel_to_world(*(pixels.T * u.pix))
+    ours_at = wcs.wcs_world2pix(np.array([world.Tx.to_value('deg'), world.Ty.to_value('deg')]).T, 0)
+    return {'map': type(map).__name__, 'refusal': refusal, 'pixels': float(np.max(np.hypot(*(ours_at - pixels).T)))}
+
+print(json.dumps([compared(path, ours) for path, ours in json.load(open(sys.argv[1]))]))
+`;
+
+interface Compared {
+  readonly map: string;
+  /** Why SunPy makes no map of the file by itself. */
+  readonly refusal: string | null;
+  /** Largest distance between the pixels of one world coordinate. */
+  readonly pixels: number;
+}
+
+const headerOf = async (jp2: Uint8Array) => parseXmlHeader((await inspectJp2(jp2)).xml)!.fits;
+
+async function comparedInSunpy(): Promise<Compared[]> {
+  return inFolder(async (folder) => {
+    const entries: [string, unknown][] = [];
+    for (const [i, { read }] of CASES.entries()) {
+      const jp2 = await read();
+      const path = join(folder, `${i}.jp2`);
+      writeFileSync(path, jp2);
+      entries.push([path, wcsOf(await headerOf(jp2))]);
+    }
+    const list = join(folder, 'entries.json');
+    writeFileSync(list, JSON.stringify(entries));
+    return JSON.parse(outputOf(PYTHON, ['-c', SCRIPT, list]).toString());
+  });
+}
+
+describe(`SunPy${hasSunpy ? '' : ' without python3-sunpy, python3-matplotlib and python3-glymur'}`, () => {
+  let compared: readonly Compared[] = [];
+  beforeAll(async () => {
+    if (hasSunpy) compared = await comparedInSunpy();
+  }, 300_000);
+
+  it.skipIf(!hasSunpy).each(CASES.map(({ name }, i) => ({ name, i })))(
+    'has the coordinates of $name within 0.1 pixel',
+    ({ i }) => {
+      expect(compared[i]!.pixels).toBeLessThan(0.1);
+    },
+  );
+
+  it.skipIf(!hasSunpy)(
+    'has maps of their own for instruments, but refuses a mispositioned filter and the time system of RHESSI',
+    () => {
+      const own = new Set(compared.map(({ map }) => map));
+      const known = ['LASCOMap', 'EITMap', 'MDIMap', 'AIAMap', 'HMIMap', 'EUVIMap', 'CORMap', 'SWAPMap', 'XRTMap', 'EUIMap'];
+      expect([...own]).toEqual(expect.arrayContaining(known));
+      const refused = compared.flatMap(({ refusal }, i) => (refusal === null ? [] : [`${CASES[i]!.name}: ${refusal}`]));
+      const hasRhessi = archiveFiles.some((name) => name.includes('RHESSI'));
+      expect(refused).toEqual([
+        'source 68, XRT Mispositioned/Mispositioned, upright: Unexpected filter wheel 1 Mispositioned in header.',
+        ...(hasRhessi ? [expect.stringMatching(/^\d{4}_.*RHESSI.*: 'keycomments'$/)] : []),
+      ]);
+    },
+  );
+});
+
+if (archiveFiles.length === 0)
+  it.skip('SunPy has the coordinates of the real files, without those of SAMPLES_DIR', () => undefined);
+
+it('The pixels of the sample images of LASCO are turned to solar north, though their headers state a roll, as in the archive.', async () => {
+  for (const [timeMs, degrees] of [
+    [NOON, 7],
+    [TURNED, 177],
+  ] as const) {
+    const header = await headerOf(await sampleFile({ sourceId: 5, timeMs, size: SIZE }));
+    const rolls = ['CROTA', 'CROTA1', 'CROTA2'].map((keyword) => Math.round(Number(header.get(keyword))));
+    expect(rolls).toEqual([degrees, degrees, degrees]);
+    expect(wcsOf(header)!.pc.flat()).toEqual([1, 0, 0, 1]);
+  }
+});
