@@ -80,6 +80,8 @@ describe('a keyboard alone', () => {
     await captioned(page, '12:01:');
     await page.keyboard.press(' ');
     await captioned(page, '12:02:');
+    await page.keyboard.press(' ');
+    await expect.poll(() => page.getAttribute('#play', 'aria-pressed')).toBe('false');
     await focusBy('Shift+Tab', 'help');
     await page.keyboard.press('Enter');
     await page.waitForSelector('dialog .keys', PATIENCE);

@@ -188,10 +188,11 @@ describe('a bad line', () => {
     await page.keyboard.press('ArrowRight');
     await release();
     await captioned(page, '12:02:');
+    await page.click('#play');
     await expect.poll(() => page.getAttribute('#play', 'aria-pressed')).toBe('false');
     await expect.poll(() => page.getAttribute('#view .layer', 'style')).toMatch(/opacity: 0\.5;/);
-    expect(query().get('imageLayers')).toBe('[10,1,50]');
-    expect(Number(query().get('centerX'))).toBeGreaterThan(0);
+    await expect.poll(() => query().get('imageLayers')).toBe('[10,1,50]');
+    await expect.poll(() => Number(query().get('centerX'))).toBeGreaterThan(0);
     await page.close();
   });
 

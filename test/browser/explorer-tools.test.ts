@@ -431,13 +431,61 @@ describe('the dialogs', () => {
 });
 
 describe('time', () => {
-  it('plays images and pauses', async () => {
+  it('plays the last day of images by one press, and loops over the range that the timeline shows and drags', async () => {
+    await open('/');
+    await captioned(page, '07:20:');
+    // Each change of the caption, because a frame may be shorter than the way from here to the page.
+    await page.evaluate(`
+      window.times = [];
+      new MutationObserver(() => {
+        const [time] = /\\d\\d:\\d\\d(?=:)/.exec(document.querySelector('#caption').textContent);
+        if (window.times.at(-1) !== time) window.times.push(time);
+      }).observe(document.querySelector('#caption'), { subtree: true, characterData: true, childList: true });
+    `);
+    const times = () => page.evaluate('window.times.join(" ")');
+    await page.selectOption('#speed', '30');
+    await page.click('#play');
+    await expect.poll(times).toContain('06:40 06:45');
+    await expect.poll(times).toContain('06:40 06:45 06:50 06:55 07:00');
+    await expect.poll(times).toContain('06:40 06:45 06:50 06:55 07:00 07:05 07:10 07:15 07:20 06:40');
+    await expect.poll(() => page.getAttribute('#loop-start', 'aria-valuetext')).toMatch(/^2024-05-09 07:20:/);
+    await expect.poll(() => page.getAttribute('#loop-end', 'aria-valuetext')).toMatch(/^2024-05-10 07:20:/);
+    await expect.poll(() => page.getAttribute('.loop', 'data-buffered')).toBe('9');
+    await expect.poll(() => axeViolations(page)).toEqual([]);
+    // Two hours, of which the drag takes a quarter of an hour.
+    for (let i = 0; i < 3; i += 1) await page.click('.timeline-zoom button >> nth=0');
+    await expect.poll(() => page.getAttribute('.timeline-body', 'aria-valuetext')).toMatch(/2 h shown/);
+    const timeline = (await page.locator('.timeline-range').boundingBox())!;
+    const end = (await page.locator('#loop-end').boundingBox())!;
+    const [x, y] = [end.x + end.width / 2, end.y + end.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x - timeline.width / 8, y, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(() => page.getAttribute('#loop-end', 'aria-valuetext')).toMatch(/^2024-05-10 07:0[45]:/);
+    await page.evaluate('window.times = []');
+    await expect.poll(times).toMatch(/07:0[05] 06:40 06:45 .*07:0[05] 06:40/);
+    await page.focus('#loop-end');
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => page.getAttribute('#loop-end', 'aria-valuetext')).toMatch(/^2024-05-10 07:0[12]:/);
+    await page.click('#play');
+    await expect.poll(() => page.getAttribute('#play', 'aria-pressed')).toBe('false');
+    const late = (await times()) as string;
+    expect(late).not.toMatch(/07:(?:10|15|20)/);
+    await expect.poll(() => query().get('date')).toMatch(/^2024-05-10T0[67]:/);
+  });
+
+  it('plays on from an earlier image, and says when a source has no second one', async () => {
     await open('/?date=2024-05-10T06:40:00Z&imageLayers=[10,1,100]');
-    await page.selectOption('#speed', '10');
     await page.click('#play');
     await captioned(page, '2024-05-10 06:55:');
     await page.click('#play');
     await expect.poll(() => query().get('date')).not.toBe('2024-05-10T06:40:00Z');
+    await page.close();
+    await open('/?date=2024-05-10T07:00:00Z&imageLayers=[13,1,100]');
+    await page.click('#play');
+    await expect.poll(() => page.textContent('.notice.trouble p')).toMatch(/no second image to play\./);
+    await expect.poll(() => page.getAttribute('#play', 'aria-pressed')).toBe('false');
   });
 
   it('moves along the timeline by keys', async () => {

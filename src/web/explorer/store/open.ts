@@ -69,6 +69,8 @@ export interface Ready {
   /** The state in which the view was asked for. */
   readonly since: Shown | null;
   readonly tiles: Tiles;
+  /** Ends the removal of the tiles with the load. */
+  readonly keep: () => void;
 }
 
 /** The place that the user has moved to, which the address states a moment later. */
@@ -124,16 +126,18 @@ export async function load(view: View, signal: AbortSignal, since = present()): 
 /** Loads the tiles of a view whose images are known. */
 export async function ready(next: Shown, signal: AbortSignal, since: Shown | null = null): Promise<Ready> {
   const tiles = picture!.prepare(frameOf(next), cameraOf(next.view));
-  signal.addEventListener('abort', () => {
-    for (const [, layer] of tiles) if (!layer.element.parentElement) layer.remove();
-  });
+  const drop = () => {
+    for (const [, layer] of tiles) layer.remove();
+  };
+  signal.addEventListener('abort', drop);
   await tilesLoaded(tiles);
   signal.throwIfAborted();
-  return { next, since, tiles };
+  return { next, since, tiles, keep: () => signal.removeEventListener('abort', drop) };
 }
 
 /** Commits a loaded view, merged with changes made while it loaded. */
-export function commit({ next, since, tiles }: Ready, mode: HistoryMode): void {
+export function commit({ next, since, tiles, keep }: Ready, mode: HistoryMode): void {
+  keep();
   const state = rebased(next, since, present());
   const camera = cameraOf(state.view);
   shown.value = camera ? state : { ...state, view: { ...state.view, centre: null, imageScale: null } };

@@ -1,6 +1,7 @@
-// The range of the timeline, which the list of images has as well.
+// The range of the timeline, which the list of images has as well, and the range of play within it.
 import { signal } from '@preact/signals';
-import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../util/durations.ts';
+import { isPlaying } from '../store/state.ts';
 
 const SPANS_MS = [
   2 * HOUR_MS,
@@ -17,9 +18,23 @@ const SPANS_MS = [
 const DAY_INDEX = 2;
 /** The range moves with the time that is shown when that leaves its middle half. */
 export const MIDDLE = 0.25;
+/** While images play, it stays for a range of play in nearly all of it. */
+const PLAYED = 0.48;
+/** Shortest range of play, in parts of the timeline and at least a minute. */
+const LEAST_LOOP = 1 / 40;
+
+/** A range that plays in a loop. */
+export interface Loop {
+  readonly startMs: number;
+  readonly endMs: number;
+}
 
 const spanIndex = signal(DAY_INDEX);
 export const centreMs = signal<number | null>(null);
+/** Null before the first play. */
+export const loop = signal<Loop | null>(null);
+/** Times of the frames of the loop that have loaded for the present place. */
+export const buffered = signal<readonly number[]>([]);
 
 export const spanMs = (): number => SPANS_MS[spanIndex.value]!;
 export const isShortest = (): boolean => spanIndex.value === 0;
@@ -32,5 +47,23 @@ export function zoomTimeline(by: -1 | 1): void {
 /** The middle of the range around a time: it stays while the time is in its middle half. */
 export function middleAround(atMs: number): number {
   const present = centreMs.value;
-  return present !== null && Math.abs(present - atMs) <= spanMs() * MIDDLE ? present : atMs;
+  const reach = spanMs() * (isPlaying.value ? PLAYED : MIDDLE);
+  return present !== null && Math.abs(present - atMs) <= reach ? present : atMs;
+}
+
+/** Sets the range of play, and shows all of it on the timeline with as much around it. */
+export function showLoop({ startMs, endMs }: Loop): void {
+  loop.value = { startMs, endMs };
+  const index = SPANS_MS.findIndex((span) => span * 2 * MIDDLE >= endMs - startMs);
+  spanIndex.value = index < 0 ? SPANS_MS.length - 1 : index;
+  centreMs.value = (startMs + endMs) / 2;
+}
+
+/** A range of play whose start, end or both have moved; each end stops before the other. */
+export function movedLoop({ startMs, endMs }: Loop, what: 'start' | 'end' | 'both', byMs: number): Loop {
+  const least = Math.max(spanMs() * LEAST_LOOP, MINUTE_MS);
+  if (what === 'both') return { startMs: startMs + byMs, endMs: endMs + byMs };
+  return what === 'start'
+    ? { startMs: Math.min(startMs + byMs, endMs - least), endMs }
+    : { startMs, endMs: Math.max(endMs + byMs, startMs + least) };
 }

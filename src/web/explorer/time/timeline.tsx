@@ -10,6 +10,7 @@ import { change } from '../store/open.ts';
 import { isPlaying, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { type EventMarker, eventMarkers, imageCoverage, type LayerCoverage, type Range } from './coverage.ts';
+import { LoopBand } from './loop-band.tsx';
 import { centreMs, isLongest, isShortest, MIDDLE, middleAround, spanMs, zoomTimeline } from './range.ts';
 import { Rows } from './timeline-rows.tsx';
 
@@ -155,6 +156,7 @@ export function Timeline() {
             isTooLong={coverage.markers === null}
           />
         </div>
+        <LoopBand startMs={startMs} spanMs={span} />
         <CoverageFailures {...coverage} />
       </div>
       <fieldset class="timeline-zoom" aria-label={texts.timeline.label}>
