@@ -1,7 +1,7 @@
 // The address of a view: the notations of the API and of the links of helioviewer.org, so that both are understood.
 import { printDifference } from '../recipe/difference.ts';
 import { formatIso } from '../time.ts';
-import type { View, ViewLayer } from './view.ts';
+import type { EventLayer, View, ViewLayer } from './view.ts';
 
 const layerText = ({ sourceId, isVisible, opacity, difference }: ViewLayer) =>
   `[${sourceId},${isVisible ? 1 : 0},${opacity}${printDifference(difference, formatIso)}]`;
@@ -16,6 +16,11 @@ export function printVisibleLayers(layers: readonly ViewLayer[]): string {
   return printViewLayers(layers.filter(({ isVisible, opacity }) => isVisible && opacity > 0));
 }
 
+/** Types of events in the notation of the API. */
+export function printEventLayers(events: readonly EventLayer[]): string {
+  return events.map(({ pin, methods }) => `[${pin},${methods?.join(';') ?? 'all'},1]`).join(',');
+}
+
 const rounded = (value: number, digits: number) => String(Number(value.toFixed(digits)));
 
 /** The query of a view, without `?`. Brackets, commas and colons stay readable, which queries allow (RFC 3986, section 3.4). */
@@ -25,7 +30,7 @@ export function printAddress({ atMs, layers, centre, imageScale, events, hasGrid
   pairs.push(['imageLayers', printViewLayers(layers)]);
   if (centre) pairs.push(['centerX', rounded(centre.x, 2)], ['centerY', rounded(centre.y, 2)]);
   if (imageScale !== null) pairs.push(['imageScale', rounded(imageScale, 6)]);
-  if (events.length > 0) pairs.push(['eventLayers', events.map((pin) => `[${pin},all,1]`).join(',')]);
+  if (events.length > 0) pairs.push(['eventLayers', printEventLayers(events)]);
   if (hasGrid) pairs.push(['grid', 'true']);
   if (hasEarth) pairs.push(['earth', 'true']);
   return pairs.map(([name, value]) => `${name}=${value}`).join('&');

@@ -1,10 +1,11 @@
 // Reads the address of a view: links of this page, of its earlier versions, and of helioviewer.org.
 
 import { findEventType } from '../events/event-types.ts';
+import { parseFrm } from '../recipe/events/selection.ts';
 import { RECIPE_LIMITS } from '../recipe/limits.ts';
 import { isDate, parseWrittenDate } from '../time.ts';
 import { readLayers, shortened } from './read-layers.ts';
-import type { Note, View } from './view.ts';
+import type { EventLayer, Note, View } from './view.ts';
 
 export interface ReadView {
   readonly view: View;
@@ -15,16 +16,31 @@ export interface ReadView {
 /** Groups that mean no events. */
 const NO_EVENTS = ['', 'NONE'];
 
-function eventsOf(text: string, notes: Note[]): string[] {
-  const groups = [...text.matchAll(/\[([^,[\]]*)/g)].map((match) => match[1]!.trim());
-  const named = groups.length > 0 ? groups : [text.trim()];
-  const pins = new Set<string>();
-  for (const name of named) {
+/** Methods of a group, as `SPoCA;NOAA_SWPC_Observer`; null for all, and for names that no method can have. */
+function methodsOf(text: string | undefined): readonly string[] | null {
+  const names = (text ?? 'all').split(';').filter((name) => name.trim() !== '');
+  const keys = names.map((name) => parseFrm(name.trim()));
+  if (keys.length === 0 || keys.includes('all')) return null;
+  return keys.some((key) => key === null) ? null : [...new Set(keys as string[])];
+}
+
+/** Groups `[pin,methods,1]`, or one pin; those of the same pin are joined. */
+function eventsOf(text: string, notes: Note[]): EventLayer[] {
+  const groups = [...text.matchAll(/\[([^,[\]]*)(?:,([^,[\]]*))?/g)].map((match) => ({
+    name: match[1]!.trim(),
+    methods: match[2],
+  }));
+  const named = groups.length > 0 ? groups : [{ name: text.trim(), methods: undefined }];
+  const layers = new Map<string, EventLayer>();
+  for (const { name, methods: given } of named) {
     const pin = name.toUpperCase();
-    if (findEventType(pin)) pins.add(pin);
+    const methods = methodsOf(given);
+    const known = layers.get(pin);
+    const joined = known && (known.methods === null || methods === null ? null : [...new Set([...known.methods, ...methods])]);
+    if (findEventType(pin)) layers.set(pin, { pin, methods: known ? (joined ?? null) : methods });
     else if (!NO_EVENTS.includes(pin)) notes.push({ kind: 'unknown-event', given: shortened(name) });
   }
-  return [...pins];
+  return [...layers.values()];
 }
 
 /** A number of the address, null without one, with a note for anything else. */

@@ -13,6 +13,14 @@ export interface ViewLayer {
   readonly difference: Difference;
 }
 
+/** A type of events that is shown. */
+export interface EventLayer {
+  /** As `FL`. */
+  readonly pin: string;
+  /** Names of recognition methods as `nameKey` writes them; null: all. */
+  readonly methods: readonly string[] | null;
+}
+
 export type ViewPoint = PlanePoint;
 
 export interface View {
@@ -24,8 +32,7 @@ export interface View {
   readonly centre: ViewPoint | null;
   /** Arcseconds per screen pixel; null: the whole of the largest image. */
   readonly imageScale: number | null;
-  /** Pins of the shown types of events, as `FL`. */
-  readonly events: readonly string[];
+  readonly events: readonly EventLayer[];
   /** Solar grid of 15 degrees. */
   readonly hasGrid: boolean;
   /** The Earth to scale. */

@@ -15,7 +15,10 @@ const EVERYTHING: View = {
   ],
   centre: { x: 120.25, y: -300 },
   imageScale: 2.420441,
-  events: ['AR', 'FL'],
+  events: [
+    { pin: 'AR', methods: ['SPoCA', 'NOAA_SWPC_Observer'] },
+    { pin: 'FL', methods: null },
+  ],
   hasGrid: true,
   hasEarth: true,
 };
@@ -24,6 +27,15 @@ describe('the address of a view', () => {
   it('restores every part of the view', () => {
     expect(read(printAddress(EVERYTHING))).toEqual({ view: EVERYTHING, notes: [] });
     expect(read(printAddress(NEWEST_SUN))).toEqual({ view: NEWEST_SUN, notes: [] });
+  });
+
+  it('reads methods of events, joined for a type that is stated twice', () => {
+    expect(printAddress(EVERYTHING)).toContain('eventLayers=[AR,SPoCA;NOAA_SWPC_Observer,1],[FL,all,1]');
+    expect(read('eventLayers=[AR,SPoCA,1],[ar,NOAA SWPC Observer,1]').view.events).toEqual([
+      { pin: 'AR', methods: ['SPoCA', 'NOAA_SWPC_Observer'] },
+    ]);
+    expect(read('eventLayers=[AR,SPoCA,1],[AR,all,1]').view.events).toEqual([{ pin: 'AR', methods: null }]);
+    expect(read('eventLayers=[AR,<b>,1]').view.events).toEqual([{ pin: 'AR', methods: null }]);
   });
 
   it('stays readable, with plain brackets and colons', () => {

@@ -25,17 +25,23 @@ const PLACE = { centre: { x: 1, y: 2 }, imageScale: 3 };
 describe('a view that has loaded', () => {
   it('appears as requested when nothing has changed meanwhile', () => {
     const before = state([layer(10)], PLACE);
-    const asked = state([layer(13, 40), layer(10, 60)], { atMs: 2, events: ['FL'], hasGrid: true });
+    const asked = state([layer(13, 40), layer(10, 60)], { atMs: 2, events: [{ pin: 'FL', methods: null }], hasGrid: true });
     expect(rebased(asked, before, before)).toEqual(asked);
     expect(rebased(asked, null, null)).toBe(asked);
   });
 
   it('keeps the position, opacities and overlays that have changed meanwhile', () => {
     const before = state([layer(10), layer(13)]);
-    const now = state([layer(10), layer(13, 50)], { ...PLACE, events: ['AR'], hasEarth: true });
+    const now = state([layer(10), layer(13, 50)], { ...PLACE, events: [{ pin: 'AR', methods: null }], hasEarth: true });
     const asked = state([layer(10, 30), layer(13)], { atMs: 2, hasGrid: true });
     expect(rebased(asked, before, now)).toEqual(
-      state([layer(10, 30), layer(13, 50)], { ...PLACE, atMs: 2, events: ['AR'], hasGrid: true, hasEarth: true }),
+      state([layer(10, 30), layer(13, 50)], {
+        ...PLACE,
+        atMs: 2,
+        events: [{ pin: 'AR', methods: null }],
+        hasGrid: true,
+        hasEarth: true,
+      }),
     );
   });
 

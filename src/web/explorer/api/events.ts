@@ -17,6 +17,8 @@ export interface SolarEvent {
   readonly x: number;
   readonly y: number;
   readonly isVisible: boolean;
+  /** In the same unit; empty for an event without an outline. */
+  readonly footprint: readonly { readonly x: number; readonly y: number }[];
   readonly link: { readonly url: string; readonly text: string } | null;
   /** Facts by group. */
   readonly views: readonly { readonly name: string; readonly content: Readonly<Record<string, unknown>> }[];
@@ -50,6 +52,7 @@ interface Row extends Pick<SolarEvent, 'id' | 'type' | 'pin' | 'label' | 'start'
   readonly hv_hpc_x: number;
   readonly hv_hpc_y: number;
   readonly visible: boolean;
+  readonly footprint?: SolarEvent['footprint'];
   readonly views?: SolarEvent['views'];
 }
 
@@ -60,8 +63,9 @@ interface Category extends Pick<EventCategory, 'name' | 'pin'> {
 function eventOf(row: Row): SolarEvent {
   const [source = '', , method = ''] = row.path.split('>>');
   const { id, type, pin, label, start, peak, end, link } = row;
-  const rest = { shortLabel: row.short_label, x: row.hv_hpc_x, y: row.hv_hpc_y, isVisible: row.visible, views: row.views ?? [] };
-  return { id, type, pin, label, start, peak, end, link: link ?? null, source, method, ...rest };
+  const place = { x: row.hv_hpc_x, y: row.hv_hpc_y, isVisible: row.visible, footprint: row.footprint ?? [] };
+  const rest = { shortLabel: row.short_label, views: row.views ?? [], link: link ?? null };
+  return { id, type, pin, label, start, peak, end, source, method, ...place, ...rest };
 }
 
 /** `HEK=ok, CCMC=stale;age=300`, and `HEK=2024-05-10T12:00:00Z, CCMC=…` */

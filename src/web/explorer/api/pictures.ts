@@ -1,5 +1,5 @@
 // Screenshots and movies of a view.
-import { printVisibleLayers } from '../../../domain/explorer/print-address.ts';
+import { printEventLayers, printVisibleLayers } from '../../../domain/explorer/print-address.ts';
 import type { View } from '../../../domain/explorer/view.ts';
 import { formatIso } from '../../../domain/time.ts';
 import type { Camera, Size } from '../picture/geometry.ts';
@@ -21,7 +21,7 @@ function sceneOf(view: ShownView, { camera, size }: PictureArea) {
     y0: Number(camera.y.toFixed(3)),
     width: Math.round(size.width),
     height: Math.round(size.height),
-    events: view.events.map((pin) => `[${pin},all,1]`).join(','),
+    events: printEventLayers(view.events),
     eventsLabels: view.events.length > 0,
     scale: view.hasEarth,
     scaleType: 'earth',

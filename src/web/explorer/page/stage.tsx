@@ -40,7 +40,7 @@ function startPicture(element: HTMLElement, first: HTMLElement | null): void {
     },
   });
   usePicture(picture);
-  addGestures(element, picture, () => !isMeasuring.value);
+  addGestures(element, element.parentElement!, picture, () => !isMeasuring.value);
   element.addEventListener('pointermove', (event) => setter(pointer)(pointIn(element, event)));
   element.addEventListener('pointerleave', setTo(pointer, null));
   void showFirst();

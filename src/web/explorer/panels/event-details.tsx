@@ -1,21 +1,55 @@
-// The facts of an event, and the step to its peak.
+// The facts of an event: times, place, measured values, all fields of its source, other reports of the same region.
+import { eventTitle, type FactValue, factsOf } from '../../../domain/explorer/event-facts.ts';
 import { formatDateTime } from '../../../domain/time.ts';
 import type { SolarEvent } from '../api/events.ts';
 import { fixed } from '../page/numbers.ts';
+import { eventPins, selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
 import { texts } from '../texts.ts';
 
-const MOST_FACTS = 14;
-
 const utcMs = (text: string) => Date.parse(/Z$/.test(text) ? text : `${text.replace(' ', 'T')}Z`);
 
-/** Facts that are not empty, the first ones of each group. */
-function factsOf({ views }: SolarEvent): [string, string][] {
-  const all = views.flatMap(({ content }) => Object.entries(content ?? {}));
-  return all
-    .filter(([, value]) => value !== null && value !== '' && typeof value !== 'object')
-    .map(([name, value]) => [name, String(value)] as [string, string])
-    .slice(0, MOST_FACTS);
+/** Names and values of all groups that have one; of equal names the first. */
+function columnsOf({ views }: SolarEvent): Map<string, string | number> {
+  const columns = new Map<string, string | number>();
+  for (const [name, value] of views.flatMap(({ content }) => Object.entries(content ?? {}))) {
+    if ((typeof value === 'string' && value !== '') || typeof value === 'number') {
+      if (!columns.has(name)) columns.set(name, value);
+    }
+  }
+  return columns;
+}
+
+function valueText(fact: FactValue): string {
+  if ('text' in fact) return fact.text;
+  const spread = fact.spread === undefined ? '' : ` ± ${texts.number(fact.spread, fact.digits)}`;
+  return `${texts.number(fact.value, fact.digits)}${spread}${/^$|^[°/]/.test(fact.unit) ? '' : ' '}${fact.unit}`;
+}
+
+/** Reports of other methods about the same region, which share its pin. */
+function OtherReports({ event }: { readonly event: SolarEvent }) {
+  const pin = eventPins.value.find((events) => events.includes(event)) ?? [event];
+  const others = pin.filter((other) => other !== event);
+  if (others.length === 0) return null;
+  return (
+    <>
+      <h4 id="other-reports">{texts.events.otherReports}</h4>
+      <ul class="chips" aria-labelledby="other-reports">
+        {others.map(({ id, shortLabel, method, source }) => (
+          <li key={id}>
+            <button
+              type="button"
+              onClick={() => {
+                selectedEvent.value = id;
+              }}
+            >
+              <strong>{eventTitle(shortLabel)}</strong> <span class="quiet">{method || source}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
 }
 
 export function EventDetails({ event }: { readonly event: SolarEvent }) {
@@ -23,12 +57,17 @@ export function EventDetails({ event }: { readonly event: SolarEvent }) {
   const words = texts.events;
   const peakMs = utcMs(peak ?? start);
   const isWebLink = link && /^https?:/.test(link.url);
+  const columns = columnsOf(event);
   return (
     <div class="details">
       <button type="button" class="primary" onClick={() => void change({ atMs: peakMs })}>
         {peak ? words.toPeak : words.toStart}
       </button>
       <dl>
+        {factsOf(Object.fromEntries(columns)).flatMap((fact) => [
+          <dt key={`${fact.name}-name`}>{words.facts[fact.name]}</dt>,
+          <dd key={fact.name}>{valueText(fact)}</dd>,
+        ])}
         <dt>{words.start}</dt>
         <dd>{formatDateTime(utcMs(start))}</dd>
         {peak && <dt>{words.peak}</dt>}
@@ -43,13 +82,17 @@ export function EventDetails({ event }: { readonly event: SolarEvent }) {
         <dd>
           {source} {method}
         </dd>
-        {factsOf(event).flatMap(([name, value]) => [<dt key={`${name}-name`}>{name}</dt>, <dd key={name}>{value}</dd>])}
       </dl>
+      <OtherReports event={event} />
       {isWebLink && (
         <a href={link.url} rel="noreferrer noopener" target="_blank">
           {link.text}
         </a>
       )}
+      <details>
+        <summary>{words.allFields}</summary>
+        <dl>{[...columns].flatMap(([name, value]) => [<dt key={`${name}-name`}>{name}</dt>, <dd key={name}>{value}</dd>])}</dl>
+      </details>
     </div>
   );
 }

@@ -1,5 +1,8 @@
 // Events: types with counts, the list that the pins show, details, and the state of each source.
 import '../core.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import { eventTitle } from '../../../domain/explorer/event-facts.ts';
+import { nameKey } from '../../../domain/recipe/events/selection.ts';
 import type { EventCategory, SolarEvent } from '../api/events.ts';
 import { Failure } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
@@ -15,9 +18,49 @@ const MOST_LISTED = 200;
 /** The name of a type in the language of the page, or that of the service. */
 const eventTypeName = (pin: string, name: string) => (texts.events.names as Readonly<Record<string, string>>)[pin] ?? name;
 
-function toggle(pin: string): void {
+/** Shows a type by all of its methods, by some, or not at all. */
+function choose(pin: string, methods: readonly string[] | null): void {
   const present = shown.value!.view.events;
-  setOption({ events: present.includes(pin) ? present.filter((one) => one !== pin) : [...present, pin] });
+  const isNone = methods?.length === 0;
+  const others = present.filter((layer) => layer.pin !== pin);
+  const isKnown = others.length < present.length;
+  if (isNone) setOption({ events: others });
+  else if (!isKnown) setOption({ events: [...present, { pin, methods }] });
+  else setOption({ events: present.map((layer) => (layer.pin === pin ? { pin, methods } : layer)) });
+}
+
+/** The methods of a shown type, each of which can be left out. */
+function MethodList({ category: { pin, events: list }, shownMethods }: MethodListProps) {
+  const names = [...new Set(list.map(({ method }) => method))];
+  const all = names.map(nameKey);
+  const present = shownMethods ?? all;
+  if (names.length < 2) return null;
+  const set = (key: string, isOn: boolean) => {
+    const next = isOn ? [...present, key] : present.filter((one) => one !== key);
+    choose(pin, all.every((one) => next.includes(one)) ? null : next);
+  };
+  return (
+    <ul class="methods">
+      {names.map((name) => (
+        <li key={name}>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={present.includes(nameKey(name))}
+              onChange={(event) => set(nameKey(name), event.currentTarget.checked)}
+            />
+            {name} <span class="quiet">{list.filter(({ method }) => method === name).length}</span>
+          </label>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface MethodListProps {
+  readonly category: EventCategory;
+  /** Keys of names; null: all. */
+  readonly shownMethods: readonly string[] | null;
 }
 
 function TypeList({ categories }: { readonly categories: readonly EventCategory[] }) {
@@ -25,15 +68,22 @@ function TypeList({ categories }: { readonly categories: readonly EventCategory[
   return (
     <fieldset class="types">
       <legend>{texts.events.types}</legend>
-      {categories.map(({ name, pin, events: list }) => (
-        <label key={name + pin} class="check">
-          <input type="checkbox" checked={chosen.includes(pin)} onChange={() => toggle(pin)} />
-          <span class={`pin-mark pin-${pin}`} aria-hidden="true">
-            {pin}
-          </span>
-          {eventTypeName(pin, name)} <span class="quiet">{list.length}</span>
-        </label>
-      ))}
+      {categories.map((category) => {
+        const { name, pin, events: list } = category;
+        const layer = chosen.find((one) => one.pin === pin);
+        return (
+          <div key={name + pin}>
+            <label class="check">
+              <input type="checkbox" checked={layer !== undefined} onChange={() => choose(pin, layer ? [] : null)} />
+              <span class={`pin-mark pin-${pin}`} aria-hidden="true">
+                {pin}
+              </span>
+              {eventTypeName(pin, name)} <span class="quiet">{list.length}</span>
+            </label>
+            {layer && <MethodList category={category} shownMethods={layer.methods} />}
+          </div>
+        );
+      })}
     </fieldset>
   );
 }
@@ -44,8 +94,13 @@ function look({ x, y, isVisible }: SolarEvent): void {
 
 function EventItem({ event }: { readonly event: SolarEvent }) {
   const isOpen = selectedEvent.value === event.id;
+  const item = useRef<HTMLLIElement>(null);
+  // The details are in view, also when a pin has been clicked.
+  useEffect(() => {
+    if (isOpen) item.current?.scrollIntoView({ block: 'start' });
+  }, [isOpen]);
   return (
-    <li>
+    <li ref={item}>
       <button
         type="button"
         class="row-button"
@@ -55,7 +110,7 @@ function EventItem({ event }: { readonly event: SolarEvent }) {
           if (!isOpen) look(event);
         }}
       >
-        <strong>{event.shortLabel || event.label}</strong>
+        <strong>{eventTitle(event.shortLabel || event.label)}</strong>
         <span class="quiet">
           {event.method || event.source}
           {event.isVisible ? '' : ` · ${texts.events.behind}`}
@@ -107,9 +162,11 @@ export function Events() {
         {texts.events.listed(list.length)}
       </p>
       <ul class="list" id="event-list">
-        {list.slice(0, MOST_LISTED).map((event) => (
-          <EventItem key={event.id} event={event} />
-        ))}
+        {list
+          .filter(({ id }, i) => i < MOST_LISTED || id === selectedEvent.value)
+          .map((event) => (
+            <EventItem key={event.id} event={event} />
+          ))}
       </ul>
       <Sources />
       <Again />

@@ -15,7 +15,7 @@ const LASTING: readonly HighlightKind[] = ['region', 'filament'];
 function Chip({ highlight: { kind, id, pin, title, atMs } }: { readonly highlight: Highlight }) {
   const show = () => {
     selectedEvent.value = id;
-    void change({ atMs, events: [pin] });
+    void change({ atMs, events: [{ pin, methods: null }] });
   };
   return (
     <li>

@@ -1,14 +1,14 @@
-// Drawings over the picture: limb, grid, ruler, scales, locator, and the pins of events.
+// Drawings over the picture: limb, grid, ruler, scales and locator, with the pins and outlines of events.
 import { limbRadius } from '../../../domain/coordinates/picture-plane.ts';
 import { gridLines } from '../../../domain/coordinates/solar-grid.ts';
 import { EARTH_DIAMETER_ARCSEC, MM_PER_ARCSEC } from '../../../domain/explorer/readout.ts';
 import type { ViewPoint } from '../../../domain/explorer/view.ts';
 import { fixed } from '../page/numbers.ts';
-import { selectedEvent, shownEvents } from '../store/events.ts';
-import { camera, observer, panel, pictureSize, shown } from '../store/state.ts';
+import { camera, observer, pictureSize, shown } from '../store/state.ts';
 import { hasCrosshair, ruler } from '../store/tools.ts';
 import { texts } from '../texts.ts';
 import { type Camera, onScreen, onSun, type Size } from './geometry.ts';
+import { Outlines, Pins } from './pins.tsx';
 import { RegionOverlay } from './region.tsx';
 
 interface Viewport {
@@ -125,38 +125,6 @@ function Locator() {
   );
 }
 
-/** Pins of events; the same events are in the list of their panel. */
-function Pins() {
-  const [view, size] = [camera.value, pictureSize.value];
-  if (!view) return null;
-  const pins = shownEvents.value.filter(({ isVisible }) => isVisible);
-  return (
-    <div class="pins">
-      {pins.map(({ id, x, y, pin, shortLabel }) => {
-        const { x: left, y: top } = onScreen(view, size, { x, y: -y });
-        if (left < 0 || top < 0 || left > size.width || top > size.height) return null;
-        return (
-          <button
-            key={id}
-            type="button"
-            class={`pin pin-${pin}`}
-            aria-pressed={selectedEvent.value === id}
-            aria-label={`${pin} ${shortLabel}`}
-            title={shortLabel}
-            ref={(element) => element?.style.setProperty('transform', `translate(${left.toFixed(1)}px,${top.toFixed(1)}px)`)}
-            onClick={() => {
-              selectedEvent.value = id;
-              panel.value = 'events';
-            }}
-          >
-            {pin}
-          </button>
-        );
-      })}
-    </div>
-  );
-}
-
 export function Decorations() {
   const [view, size] = [camera.value, pictureSize.value];
   if (!view || !shown.value) return null;
@@ -167,10 +135,11 @@ export function Decorations() {
       <svg class="overlay" aria-hidden="true" viewBox={`0 0 ${size.width} ${size.height}`}>
         {(hasGrid || isCutOut()) && <Limb {...viewport} />}
         {hasGrid && <Grid {...viewport} />}
+        <Outlines {...viewport} />
         <Ruler {...viewport} />
         {hasCrosshair.value && <Crosshair {...viewport} />}
       </svg>
-      <Pins />
+      <Pins {...viewport} />
       <RegionOverlay />
       <div class="corner">
         <Locator />

@@ -32,9 +32,20 @@ function shapeOf(points: readonly Point[]): { centre: Point; spread: number } {
   return { centre, spread: Math.hypot(points[0]!.x - centre.x, points[0]!.y - centre.y) };
 }
 
-/** `isDragAllowed`: false while a drag measures instead of moving. */
-export function addGestures(element: HTMLElement, picture: Movable, isDragAllowed: () => boolean): void {
+/** A drag that begins on a pin is one from this many pixels on; below, it is a click. */
+const CLICK_PIXELS = 5;
+
+/**
+ * @param element The picture
+ * @param stage The element around it and its pins, on which gestures begin as well
+ * @param isDragAllowed False while a drag measures instead of moving
+ */
+export function addGestures(element: HTMLElement, stage: HTMLElement, picture: Movable, isDragAllowed: () => boolean): void {
   const pointers = new Map<number, Point>();
+  /** Where drags began on a pin, which keeps its click until they have moved. */
+  const onPins = new Map<number, Point>();
+  const isPin = ({ target }: Event) => target instanceof Element && target.closest('.pin') !== null;
+  const isPicture = ({ target }: Event) => target instanceof Element && element.contains(target);
 
   /** Pixels from the centre of the element. */
   const place = ({ clientX, clientY }: MouseEvent): Point => {
@@ -42,13 +53,22 @@ export function addGestures(element: HTMLElement, picture: Movable, isDragAllowe
     return { x: clientX - box.x - box.width / 2, y: clientY - box.y - box.height / 2 };
   };
 
-  element.addEventListener('pointerdown', (event) => {
-    if (event.button !== 0 || !isDragAllowed()) return;
-    element.setPointerCapture(event.pointerId);
+  stage.addEventListener('pointerdown', (event) => {
+    const isOnPin = isPin(event);
+    if (event.button !== 0 || !isDragAllowed() || !(isOnPin || isPicture(event))) return;
+    if (isOnPin) onPins.set(event.pointerId, place(event));
+    else element.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, place(event));
   });
-  element.addEventListener('pointermove', (event) => {
+  stage.addEventListener('pointermove', (event) => {
     if (!pointers.has(event.pointerId)) return;
+    const from = onPins.get(event.pointerId);
+    if (from) {
+      const { x, y } = place(event);
+      if (pointers.size === 1 && Math.hypot(x - from.x, y - from.y) < CLICK_PIXELS) return;
+      onPins.delete(event.pointerId);
+      element.setPointerCapture(event.pointerId);
+    }
     const before = shapeOf([...pointers.values()]);
     pointers.set(event.pointerId, place(event));
     const after = shapeOf([...pointers.values()]);
@@ -56,12 +76,16 @@ export function addGestures(element: HTMLElement, picture: Movable, isDragAllowe
     if (before.spread > 0 && after.spread > 0) picture.zoom(after.spread / before.spread, after.centre);
   });
   for (const end of ['pointerup', 'pointercancel'] as const) {
-    element.addEventListener(end, (event) => pointers.delete(event.pointerId));
+    stage.addEventListener(end, (event) => {
+      pointers.delete(event.pointerId);
+      onPins.delete(event.pointerId);
+    });
   }
   element.addEventListener('dblclick', (event) => picture.zoom(STEP_FACTOR, place(event)));
-  element.addEventListener(
+  stage.addEventListener(
     'wheel',
     (event) => {
+      if (!isPin(event) && !isPicture(event)) return;
       event.preventDefault();
       const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * PIXELS_PER_LINE : event.deltaY;
       picture.zoom(Math.exp(-pixels / WHEEL_PIXELS_PER_E), place(event));

@@ -1,5 +1,5 @@
 // Actions of the controls on the view.
-import { MOST_LAYERS, type ViewLayer } from '../../../domain/explorer/view.ts';
+import { MOST_LAYERS, type View, type ViewLayer } from '../../../domain/explorer/view.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import { neighbours } from '../api/images.ts';
 import { recordAddress } from './address.ts';
@@ -98,7 +98,7 @@ export function moved(): void {
 }
 
 /** Options of the view that need no request. */
-export function setOption(part: { hasGrid?: boolean; hasEarth?: boolean; events?: readonly string[] }): void {
+export function setOption(part: { hasGrid?: boolean; hasEarth?: boolean; events?: View['events'] }): void {
   const state = shown.value;
   if (!state) return;
   shown.value = { ...state, view: { ...state.view, ...part } };

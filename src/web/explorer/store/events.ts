@@ -1,5 +1,7 @@
 // Events at the time that is shown: loaded when the panel is open or types of events are shown.
 import { computed, effect, signal, untracked } from '@preact/signals';
+import { pinsOf } from '../../../domain/explorer/event-pins.ts';
+import { nameKey } from '../../../domain/recipe/events/selection.ts';
 import { type EventsAt, eventsAt, type SolarEvent } from '../api/events.ts';
 import { isPlaying, panel, shown } from './state.ts';
 
@@ -12,13 +14,18 @@ export const events = signal<EventsState>({ kind: 'idle' });
 /** Id of the event whose details are shown. */
 export const selectedEvent = signal<string | null>(null);
 
-/** Events of the shown types on the visible side, as pins and as a list. */
+/** Events of the shown types and methods, as a list. */
 export const shownEvents = computed<readonly SolarEvent[]>(() => {
   const state = events.value;
-  const pins = shown.value?.view.events ?? [];
+  const layers = new Map((shown.value?.view.events ?? []).map(({ pin, methods }) => [pin, methods]));
   if (state.kind !== 'there') return [];
-  return state.categories.filter(({ pin }) => pins.includes(pin)).flatMap((category) => category.events);
+  return state.categories
+    .filter(({ pin }) => layers.has(pin))
+    .flatMap(({ pin, events: all }) => all.filter(({ method }) => layers.get(pin)?.includes(nameKey(method)) ?? true));
 });
+
+/** The same on the visible side by pin: reports of several methods about one region share it. */
+export const eventPins = computed(() => pinsOf(shownEvents.value.filter(({ isVisible }) => isVisible)));
 
 let loading = new AbortController();
 let loadedMs: number | null = null;

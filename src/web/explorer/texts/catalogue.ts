@@ -43,6 +43,8 @@ export function textsOf(language: Language, translation: Translation) {
   const of = (text: string) => (name: string) => fill(text, { name });
   /** A number as the language writes it. */
   const decimal = (text: string) => (language === 'en' ? text : text.replace('.', ','));
+  const numbers = (digits: number) =>
+    new Intl.NumberFormat(language, { maximumSignificantDigits: Math.min(digits, 21), useGrouping: false });
   return {
     ...all,
     durations: {
@@ -50,6 +52,13 @@ export function textsOf(language: Language, translation: Translation) {
       day: (count: number) => counted(durations.day, count),
       earlier: (duration: string) => fill(durations.earlier, { duration }),
       later: (duration: string) => fill(durations.later, { duration }),
+    },
+    /** A number with at most so many significant digits; very small ones with a power of ten. */
+    number: (value: number, digits: number) => {
+      const [, mantissa, exponent] = /^(.+)e-(\d+)$/.exec(value.toExponential(Math.min(digits, 3) - 1)) ?? [];
+      if (exponent === undefined || Number(exponent) < 3) return numbers(digits).format(value);
+      const power = [...exponent].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('');
+      return `${decimal(String(Number(mantissa)))} × 10⁻${power}`;
     },
     shows: (image: ImageRecord) => fill(all.shows, { name: image.name, time: imageTime(image) }),
     stillShown: (image: ImageRecord) => fill(all.stillShown, { name: image.name, time: imageTime(image) }),
@@ -95,6 +104,7 @@ export function textsOf(language: Language, translation: Translation) {
     events: {
       ...events,
       listed: (count: number) => counted(events.listed, count),
+      moreReports: (count: number) => counted(events.moreReports, count),
       source: (name: string, state: 'ok' | 'stale' | 'failed', count: number) =>
         state === 'failed' ? fill(events.sourceFailed, { name }) : counted(events.source, count, { name }),
       loaded: (age: string, isStale: boolean) => fill(isStale ? events.loadedStale : events.loaded, { age }),

@@ -74,7 +74,8 @@ function CoverageFailures({ images, markers }: Coverage) {
 export function Timeline() {
   const span = spanMs();
   const atMs = shown.value!.view.atMs;
-  const pins = shown.value!.view.events.length > 0 ? shown.value!.view.events : FLARES;
+  const chosen = shown.value!.view.events.map(({ pin }) => pin);
+  const pins = chosen.length > 0 ? chosen : FLARES;
   const sources = [...new Set(shown.value!.view.layers.map(({ sourceId }) => sourceId))];
   const middle = middleAround(atMs);
   useEffect(() => {

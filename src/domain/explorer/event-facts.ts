@@ -1,0 +1,167 @@
+// Measured values of events, from the columns of their sources, with units.
+
+export type FactName =
+  | 'flareClass'
+  | 'peakFlux'
+  | 'speed'
+  | 'width'
+  | 'halfAngle'
+  | 'direction'
+  | 'arrival'
+  | 'region'
+  | 'magneticClass'
+  | 'spotClass'
+  | 'spots'
+  | 'spotArea'
+  | 'area'
+  | 'length'
+  | 'tilt'
+  | 'barbs'
+  | 'chanceC'
+  | 'chanceM'
+  | 'chanceX'
+  | 'peakRate'
+  | 'energyBand'
+  | 'observedBy';
+
+/** A value, or words of the source. */
+export type FactValue =
+  | { readonly text: string }
+  /** `spread`: standard deviation; `digits`: significant ones. */
+  | { readonly value: number; readonly unit: string; readonly digits: number; readonly spread?: number };
+
+export type Fact = { readonly name: FactName } & FactValue;
+
+type Columns = Readonly<Record<string, unknown>>;
+
+const SIGNIFICANT = 3;
+const ANGSTROM_PER_CM = 1e8;
+const METRES_PER_MM = 1e6;
+/** Units of the HEK as they are printed. MSH: millionths of the solar hemisphere. */
+const UNITS: Readonly<Record<string, string>> = { Mm2: 'Mm²', MSH: 'µHem', degrees: '°', 'km/s': 'km/s' };
+const GREEK: readonly (readonly [RegExp, string])[] = [
+  [/alpha/gi, 'α'],
+  [/beta/gi, 'β'],
+  [/gamma/gi, 'γ'],
+  [/delta/gi, 'δ'],
+  [/[-_ ]/g, ''],
+];
+
+function textIn(columns: Columns, names: readonly string[]): string | null {
+  const value = names.map((name) => columns[name]).find((one) => one !== null && one !== undefined && one !== '');
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+}
+
+function numberIn(columns: Columns, ...names: readonly string[]): number | null {
+  const text = textIn(columns, names);
+  const value = text === null ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : null;
+}
+
+const inWords =
+  (...names: readonly string[]) =>
+  (columns: Columns): FactValue | null => {
+    const text = textIn(columns, names);
+    return text === null ? null : { text };
+  };
+
+const measured =
+  (unit: string, ...names: readonly string[]) =>
+  (columns: Columns): FactValue | null => {
+    const value = numberIn(columns, ...names);
+    return value === null ? null : { value, unit, digits: SIGNIFICANT };
+  };
+
+const percent =
+  (...names: readonly string[]) =>
+  (columns: Columns): FactValue | null => {
+    const value = numberIn(columns, ...names);
+    return value === null ? null : { value: value * 100, unit: '%', digits: SIGNIFICANT };
+  };
+
+/** A count or number without a unit. */
+const counted =
+  (...names: readonly string[]) =>
+  (columns: Columns): FactValue | null => {
+    const value = numberIn(columns, ...names);
+    return value === null ? null : { value, unit: '', digits: 21 };
+  };
+
+function speedOf(columns: Columns): FactValue | null {
+  const value = numberIn(columns, 'cme_radiallinvel', 'Speed');
+  const spread = numberIn(columns, 'cme_radiallinvelstddev');
+  return value === null ? null : { value, unit: 'km/s', digits: 4, ...(spread ? { spread } : {}) };
+}
+
+function areaOf(columns: Columns): FactValue | null {
+  const value = numberIn(columns, 'area_atdiskcenter');
+  const unit = textIn(columns, ['area_unit']) ?? '';
+  return value === null ? null : { value, unit: UNITS[unit] ?? unit, digits: SIGNIFICANT };
+}
+
+function lengthOf(columns: Columns): FactValue | null {
+  const metres = textIn(columns, ['fi_lengthunit']) === 'm' ? numberIn(columns, 'fi_length') : null;
+  return metres === null ? null : { value: metres / METRES_PER_MM, unit: 'Mm', digits: SIGNIFICANT };
+}
+
+function magneticClassOf(columns: Columns): FactValue | null {
+  const text = textIn(columns, ['ar_mtwilsoncls']);
+  return text === null ? null : { text: GREEK.reduce((letters, [name, letter]) => letters.replace(name, letter), text) };
+}
+
+function directionOf(columns: Columns): FactValue | null {
+  const [longitude, latitude] = [numberIn(columns, 'Longitude'), numberIn(columns, 'Latitude')];
+  if (longitude === null || latitude === null) return null;
+  const side = (value: number, positive: string, negative: string) => `${value < 0 ? negative : positive}${Math.abs(value)}°`;
+  return { text: `${side(latitude, 'N', 'S')} ${side(longitude, 'W', 'E')}` };
+}
+
+/** Observatory and instrument, with the wavelength in ångström. */
+function observerOf(columns: Columns): FactValue | null {
+  const names = [textIn(columns, ['obs_observatory']), textIn(columns, ['obs_instrument'])].filter((name) => name !== null);
+  if (names.length === 0) return inWords('Instruments')(columns);
+  const unit = textIn(columns, ['obs_wavelunit']);
+  const wavelength = numberIn(columns, 'obs_meanwavel');
+  const angstrom =
+    wavelength === null ? null : unit === 'cm' ? wavelength * ANGSTROM_PER_CM : unit === 'Angstrom' ? wavelength : null;
+  const text = [...new Set(names)].join(' ');
+  return { text: angstrom ? `${text}, ${Number(angstrom.toPrecision(4))} Å` : text };
+}
+
+const FACTS: readonly (readonly [FactName, (columns: Columns) => FactValue | null])[] = [
+  ['flareClass', inWords('fl_goescls', 'Class')],
+  ['peakFlux', measured('W/m²', 'fl_peakflux')],
+  ['speed', speedOf],
+  ['width', measured('°', 'cme_angularwidth')],
+  ['halfAngle', measured('°', 'Half Angle')],
+  ['direction', directionOf],
+  ['arrival', inWords('Shock Arrival Time')],
+  ['region', counted('ar_noaanum', 'Active Region', 'NOAARegionId', 'CataniaRegionId', 'ModelRegionId')],
+  ['magneticClass', magneticClassOf],
+  ['spotClass', inWords('ar_mcintoshcls')],
+  ['spots', counted('ar_numspots')],
+  ['spotArea', measured('µHem', 'ar_spotarearepr')],
+  ['area', areaOf],
+  ['length', lengthOf],
+  ['tilt', measured('°', 'fi_tilt')],
+  ['barbs', counted('fi_numbarbs')],
+  ['chanceC', percent('C', 'CPlus')],
+  ['chanceM', percent('M', 'MPlus')],
+  ['chanceX', percent('X')],
+  ['peakRate', measured('/s', 'peakrate')],
+  ['energyBand', (columns) => (textIn(columns, ['hi_band']) === null ? null : { text: `${columns.hi_band} keV` })],
+  ['observedBy', observerOf],
+];
+
+/** The measured values of an event, in the order of their weight. @param columns Names and values as its source has them */
+export function factsOf(columns: Columns): Fact[] {
+  return FACTS.flatMap(([name, read]) => {
+    const value = read(columns);
+    return value === null ? [] : [{ name, ...value }];
+  });
+}
+
+/** The short label of an event with lengths in megametres. */
+export function eventTitle(label: string): string {
+  return label.replace(/^(\d+(?:\.\d+)?) m$/, (_, metres: string) => `${Math.round(Number(metres) / METRES_PER_MM)} Mm`);
+}
