@@ -100,6 +100,7 @@ export function LoopBand(span: Span) {
       >
         <svg viewBox="0 0 1000 1" preserveAspectRatio="none" aria-hidden="true">
           <path
+            class="loop-buffered"
             d={buffered.value
               .map(
                 (ms) =>
