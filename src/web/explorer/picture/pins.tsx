@@ -82,7 +82,7 @@ export function Pins(viewport: Viewport) {
               panel.value = 'events';
             }}
           >
-            {pin}
+            {pin}{' '}
             {(hasLabel || isSelected) && (
               <span class="pin-label" aria-hidden="true">
                 {title}
