@@ -109,6 +109,31 @@ describe('a client over the budget of JPX files', () => {
   });
 });
 
+describe('the budget of JPIP channels', () => {
+  it('limits the channels of a client and of all clients, and leaves open channels and requests without one', async () => {
+    const limits = { channels: { clientHour: 2, clientDay: 2, allDay: 3, subject: 'new JPIP channels' } };
+    const { get, images } = await jpxArchive(1, { budgets: budgetsIn(databasesIn(migrated()), { limits }) });
+    const send = (client: string, query: string, path = images[0]!.key.replace(/^jp2/, '')) =>
+      get(`${path}?${query}`, { headers: { 'CF-Connecting-IP': client } });
+    const opened = await send(ONE, 'cnew=http&len=0');
+    const [, cid] = /^cid=(\w+),/.exec(opened.headers.get('JPIP-cnew') ?? '') ?? [];
+    // An address without an image opens none.
+    expect((await send(ONE, 'cnew=http&len=0', '/none.jp2')).status).toBe(404);
+    expect((await send(ONE, 'cnew=http&len=0')).status).toBe(200);
+    const own = await send(ONE, 'cnew=http&len=0');
+    expect([own.status, own.headers.get('Retry-After')]).toEqual([429, '600']);
+    expect(await own.json()).toMatchObject({ error: expect.stringMatching(/^This address has used up its new JPIP channels/) });
+    expect((await send(OTHER, 'cnew=http&len=0')).status).toBe(200);
+    const all = await send(OTHER, 'cnew=http&len=0');
+    expect([all.status, all.headers.get('Retry-After')]).toEqual([503, '600']);
+    expect(await all.json()).toMatchObject({
+      error: 'This service has used up its new JPIP channels of a day. Try again later.',
+    });
+    expect((await send(OTHER, `cid=${cid}&stream=0&fsiz=8,8`)).status).toBe(200);
+    expect((await send(OTHER, 'stream=0&fsiz=8,8')).status).toBe(200);
+  });
+});
+
 describe('the register of screenshots', () => {
   const register = () => new D1Screenshots(databasesIn(migrated()));
   const shot = (createdAtMs = NOW) => ({ createdAtMs, recipe: '{"é":1}', images: [[26, 42], [20]] as const });

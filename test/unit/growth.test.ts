@@ -47,6 +47,7 @@ const ROWS: Readonly<Record<BudgetName, string>> = {
   jpx: '`jpx/`',
   links: '`short_links`',
   views: '`client_states`',
+  channels: 'Durable Objects of JPIP channels',
   authorisations: '`video_authorisations`, `video_sessions`',
 };
 

@@ -24,6 +24,8 @@ export const BUDGETS = {
   links: { clientHour: 50_000, clientDay: 100_000, allDay: 2_000_000, subject: 'new short links' },
   /** Bytes of shared views and their rows: a hundred of usual length in an hour. */
   views: { clientHour: 512_000, clientDay: 1_000_000, allDay: 10_000_000, subject: 'new shared views' },
+  /** JPIP channels, each a Durable Object for half an hour: one for each layer that a desktop client loads, and one for each movie. */
+  channels: { clientHour: 1000, clientDay: 4000, allDay: 500_000, subject: 'new JPIP channels' },
   /** Bytes of rows of authorisations and sessions at the video host, which live for an hour. */
   authorisations: { clientHour: 200_000, clientDay: 400_000, allDay: 50_000_000, subject: 'authorisations at the video host' },
 } as const satisfies Readonly<Record<string, Budget>>;

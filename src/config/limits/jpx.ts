@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../util/durations.ts';
 export const JPIP = {
   /** Milliseconds without a request after which a channel expires; its next request starts with an empty cache model. */
   channelLifetimeMs: 30 * MINUTE_MS,
-  /** Units of PICTURE_LIMIT that a new channel costs its client: 60 channels a minute, each a Durable Object. */
+  /** Units of PICTURE_LIMIT, counted apart, that a new channel costs its client: 60 channels a minute. */
   channelUnits: 1,
   /** Bytes of one response, whatever `len` requests: the metadata of the longest movie with the longest headers known, 19 kB each. */
   responseBytes: 80 << 20,

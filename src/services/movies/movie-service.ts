@@ -62,18 +62,28 @@ class MovieLimits {
     return { client: clients[0]!, queuedCost: settings.queueCost, clients, sinceMs, clientCost: settings.clientCost };
   }
 
-  /** @throws Failure `too-costly` or `queue-full` for a new build of `cost` megapixels that is over one of the limits now */
+  /** @throws Failure `rate-limited` or `queue-full` for a new build of `cost` megapixels that is over one of the limits now */
   async expectRoom(cost: number, limits: ClientLimits): Promise<void> {
     const total = await this.#total(cost, limits);
     if (total > limits.clientCost) throw tooCostly(limits, total);
-    const { register } = this.#ports;
-    if ((await register.queuedCost()) + cost > limits.queuedCost) throw queueFull((await register.queueLength()).queued);
+    const queued = await this.#ports.register.queuedCost(limits.clients);
+    if (queued.ofClient + cost > limits.clientCost) throw ownShareFull(limits, queued.ofClient);
+    if (queued.all + cost > limits.queuedCost) throw await this.#queueFull();
   }
 
   /** The failure of a movie of `cost` megapixels that the register has rejected. */
   async rejection(cost: number, limits: ClientLimits): Promise<Failure> {
     const total = await this.#total(cost, limits);
-    return total > limits.clientCost ? tooCostly(limits, total) : queueFull((await this.#ports.register.queueLength()).queued);
+    if (total > limits.clientCost) return tooCostly(limits, total);
+    const { ofClient } = await this.#ports.register.queuedCost(limits.clients);
+    return ofClient + cost > limits.clientCost ? ownShareFull(limits, ofClient) : this.#queueFull();
+  }
+
+  async #queueFull(): Promise<Failure> {
+    const { retryAfterSeconds } = MOVIE_QUEUE;
+    const { queued } = await this.#ports.register.queueLength();
+    const sentence = `The movie queue is full (${queued} waiting). Try again in ${retryAfterSeconds} seconds.`;
+    return new Failure('queue-full', sentence, { retryAfterSeconds });
   }
 
   /** Cost of the client's movies with one of `cost`. */
@@ -83,10 +93,13 @@ class MovieLimits {
   }
 }
 
-function queueFull(waiting: number): Failure {
+/** For a client whose waiting movies take its share of the queue, which is not full. */
+function ownShareFull({ clientCost }: QueueLimits, waitingCost: number): Failure {
   const { retryAfterSeconds } = MOVIE_QUEUE;
-  const sentence = `The movie queue is full (${waiting} waiting). Try again in ${retryAfterSeconds} seconds.`;
-  return new Failure('queue-full', sentence, { retryAfterSeconds });
+  const sentence =
+    `An address can have ${clientCost} megapixels of movies waiting, and has ${Math.ceil(waitingCost)}. ` +
+    `Try again in ${retryAfterSeconds} seconds, when some of them may have been built.`;
+  return new Failure('rate-limited', sentence, { retryAfterSeconds });
 }
 
 function tooCostly({ clientCost }: QueueLimits, total: number): Failure {

@@ -6,6 +6,7 @@ import { Failure } from '../../domain/errors.ts';
 import { canonicalJson } from '../../domain/sharing/client-state.ts';
 import type { ImmutableObjects, ObjectStore } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
+import { type Deleted, deletedRows } from '../../storage/charges/d1-charges.ts';
 import type { D1ClientStates } from '../../storage/sharing/d1-client-states.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import type { Budgets } from '../budgets.ts';
@@ -23,12 +24,12 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 type SweepPorts = Pick<ClientStatePorts, 'register' | 'clock'> & { readonly objects: Pick<ObjectStore, 'delete'> };
 
 /** Deletes some of the views that have not been used since, the objects first. */
-async function expire({ register, objects }: SweepPorts, unusedSinceMs: number) {
+async function expire({ register, objects }: SweepPorts, unusedSinceMs: number): Promise<Deleted> {
   const unused = await register.unused(unusedSinceMs);
   const keys = unused.map(({ key }) => key);
   await Promise.all(keys.map((key) => objects.delete(clientStateKey(key))));
   if (keys.length > 0) await register.delete(keys, unusedSinceMs);
-  return { count: keys.length, bytes: unused.reduce((sum, { bytes }) => sum + bytes, 0) };
+  return deletedRows(unused);
 }
 
 /** Deletes views that have not been used for long; returns their number. */

@@ -19,6 +19,17 @@ export interface Charge {
   readonly amount: number;
 }
 
+/** What has been deleted: rows, and their bytes as they were charged. */
+export interface Deleted {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+export const deletedRows = (rows: readonly { readonly bytes: number }[]): Deleted => ({
+  count: rows.length,
+  bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
+});
+
 /** What clients have stored, in the visitors' database. */
 export class D1Charges {
   readonly #db: DrizzleD1Database;

@@ -214,12 +214,12 @@ export class D1Movies {
     return { queued: waiting, processing: running };
   }
 
-  /** Megapixels of the queued builds. */
-  async queuedCost(): Promise<number> {
-    const { cost } = await this.#db.get<{ cost: number }>(
-      sql`SELECT total(cost) AS cost FROM movie_builds WHERE status = ${queued}`,
+  /** Megapixels of the queued builds, and of those of a client by the hashes of its address. */
+  async queuedCost(clients: readonly string[]): Promise<{ readonly all: number; readonly ofClient: number }> {
+    const isOfClient = sql`client IN (SELECT value FROM json_each(${JSON.stringify(clients)}))`;
+    return this.#db.get(
+      sql`SELECT total(cost) AS "all", total(iif(${isOfClient}, cost, 0)) AS ofClient FROM movie_builds WHERE status = ${queued}`,
     );
-    return cost;
   }
 
   /** Queued builds before a position in the queue, and the remaining cost of those and of the running ones. */

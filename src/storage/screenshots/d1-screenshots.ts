@@ -2,6 +2,7 @@ import { eq, inArray, lt, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { ROW_BYTES } from '../../config/limits/budgets.ts';
 import type { NewScreenshot, Screenshot } from '../../ports/rendering.ts';
+import { type Deleted, deletedRows } from '../charges/d1-charges.ts';
 import type { Databases } from '../databases.ts';
 import { screenshots } from './schema.ts';
 
@@ -39,7 +40,7 @@ export class D1Screenshots {
   }
 
   /** Deletes some of the screenshots that were taken before then; returns their number and the bytes of their rows. */
-  async expire(beforeMs: number): Promise<{ readonly count: number; readonly bytes: number }> {
+  async expire(beforeMs: number): Promise<Deleted> {
     const oldest = this.#db
       .select({ id: screenshots.id })
       .from(screenshots)
@@ -47,7 +48,6 @@ export class D1Screenshots {
       .orderBy(screenshots.createdAtMs)
       .limit(EXPIRED_AT_ONCE);
     const bytes = sql<number>`${ROW_BYTES} + octet_length(recipe) + octet_length(images)`;
-    const deleted = await this.#db.delete(screenshots).where(inArray(screenshots.id, oldest)).returning({ bytes });
-    return { count: deleted.length, bytes: deleted.reduce((sum, row) => sum + row.bytes, 0) };
+    return deletedRows(await this.#db.delete(screenshots).where(inArray(screenshots.id, oldest)).returning({ bytes }));
   }
 }

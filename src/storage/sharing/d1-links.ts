@@ -2,6 +2,7 @@ import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { ROW_BYTES } from '../../config/limits/budgets.ts';
 import { DAY_MS } from '../../util/durations.ts';
+import { type Deleted, deletedRows } from '../charges/d1-charges.ts';
 import type { Databases } from '../databases.ts';
 import { shortLinks } from './schema.ts';
 
@@ -42,7 +43,7 @@ export class D1Links {
   }
 
   /** Deletes some of the links that were not used since then; returns their number and the bytes of their rows. */
-  async expire(unusedSinceMs: number): Promise<{ readonly count: number; readonly bytes: number }> {
+  async expire(unusedSinceMs: number): Promise<Deleted> {
     const unused = this.#db
       .select({ key: shortLinks.key })
       .from(shortLinks)
@@ -50,7 +51,6 @@ export class D1Links {
       .orderBy(shortLinks.usedAtMs)
       .limit(EXPIRED_AT_ONCE);
     const bytes = sql<number>`${ROW_BYTES} + length(address)`;
-    const deleted = await this.#db.delete(shortLinks).where(inArray(shortLinks.key, unused)).returning({ bytes });
-    return { count: deleted.length, bytes: deleted.reduce((sum, row) => sum + row.bytes, 0) };
+    return deletedRows(await this.#db.delete(shortLinks).where(inArray(shortLinks.key, unused)).returning({ bytes }));
   }
 }

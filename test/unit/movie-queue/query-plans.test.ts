@@ -17,7 +17,7 @@ async function useAll(databases: ReturnType<typeof databasesIn>): Promise<void> 
   await movies.hasBuild('a');
   await movies.ahead(build);
   await movies.queueLength();
-  await movies.queuedCost();
+  await movies.queuedCost([]);
   await movies.recentBuilds(100);
   await movies.workersSince(NOW);
   await movies.costSince('client', NOW);

@@ -307,6 +307,24 @@ describe('queueMovie', () => {
     expect((await ask('192.0.2.1', '2.42')).status).toBe(200);
   });
 
+  it('tells a client whose waiting movies take its share of the queue so, and accepts those of others', async () => {
+    const archive = movieArchive({ MOVIE_CLIENT_COST: '50' });
+    const ask = (address: string, imageScale: string) =>
+      archive.json(`/v2/queueMovie/?${movieQuery({ imageScale })}`, { headers: { 'CF-Connecting-IP': address } });
+    await ask('192.0.2.1', '2.4');
+    await ask('192.0.2.1', '2.41');
+    // More than an hour later, what was requested no longer counts, but it still waits.
+    archive.clock.nowMs += 3_600_001;
+    const refused = await ask('192.0.2.1', '2.42');
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
+    expect(refused.body.error).toBe(
+      'An address can have 50 megapixels of movies waiting, and has 40. Try again in 60 seconds, when some of them may have been built.',
+    );
+    expect((await ask('192.0.2.2', '2.42')).status).toBe(200);
+    await archive.build();
+    expect((await ask('192.0.2.1', '2.43')).status).toBe(200);
+  });
+
   it('keeps both limits among requests at the same time', async () => {
     const scales = Array.from({ length: 30 }, (_, i) => String(2.4 + i / 100));
     const askAll = async (settings: Readonly<Record<string, string>>) => {
