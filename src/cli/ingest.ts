@@ -24,6 +24,7 @@ in ingest.sqlite in STATE_DIR, so that a repeated run reads no file twice.
   --watch DIR     goes on with the files that other programs write to this folder, until it is interrupted; may be repeated
   --parallel N    files at once, 1 to 16 (4)
   --replace       replaces archived images with other content under these names; without it, such files are refused
+  --restore       brings files back that were withdrawn; without it, such files are refused
   --again         reads and sends every file, also those of earlier runs: needed after images have been withdrawn
   --report FILE   writes each refused or failed file as a line of JSON: label, outcome, reason, sentence
   HELIOEDGE_URL   the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
@@ -42,12 +43,13 @@ async function main(): Promise<number> {
       help: flag,
       parallel: { ...text, default: '4' },
       replace: flag,
+      restore: flag,
       again: flag,
       report: text,
       watch: { ...text, multiple: true, default: [] },
     },
   });
-  const { watch, replace = false } = values;
+  const { watch, replace = false, restore = false } = values;
   if (values.help || positionals.length + watch.length === 0) {
     console.log(HELP);
     return values.help ? EXIT.good : EXIT.failed;
@@ -70,7 +72,7 @@ async function main(): Promise<number> {
     let sent = 0;
     await uploadAll(client, sources, {
       concurrency,
-      replace,
+      flags: { replace, restore },
       outcomes,
       ...(state ? { state } : {}),
       interrupted,

@@ -21,6 +21,7 @@ import { D1ImageIndex } from '../storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../storage/images/d1-image-register.ts';
 import { D1ShardMoves } from '../storage/images/d1-shard-moves.ts';
 import { D1UploadJournal } from '../storage/images/d1-upload-journal.ts';
+import { D1Withdrawals } from '../storage/images/d1-withdrawals.ts';
 import type { Platform } from './platform.ts';
 
 /** As whose client coefficient sidecars are made. */
@@ -40,9 +41,11 @@ export function archiveServices(platform: Platform) {
     turn: (ms) => turns.turn(COEFFICIENT_MAKER, ms),
   });
   const register = new D1ImageRegister(databases, ids);
+  const withdrawals = new D1Withdrawals(databases);
   const uploads = {
     index: stored,
     register,
+    withdrawals,
     journal: new D1UploadJournal(databases, clock),
     objects,
     records: index,
@@ -52,7 +55,7 @@ export function archiveServices(platform: Platform) {
     clock,
     sidecarVersion: SIDECAR_VERSION,
   };
-  const bulk = { register, journal: uploads.journal, objects, records: index, clock, memory, log };
+  const bulk = { register, withdrawals, journal: uploads.journal, objects, records: index, clock, memory, log };
   const indexObjects = (found: readonly ListedObject[], options: IndexingOptions) => indexFound(bulk, found, options);
   const reconciliation = {
     ...uploads,

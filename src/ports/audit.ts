@@ -3,6 +3,7 @@
 export type AuditAction =
   | 'ingest'
   | 'replace'
+  | 'restore'
   | 'withdraw'
   | 'import-flares'
   | 'import-ephemeris'

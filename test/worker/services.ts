@@ -27,8 +27,9 @@ export function service(SHARD_DATABASES: string): Send {
 }
 
 export const authorised = { Authorization: 'Bearer a-token-for-tests-only' };
-export const put = (send: Send, { name, base64 }: SampleFile) =>
-  send(`/admin/images/${name}`, { method: 'PUT', headers: authorised, body: Buffer.from(base64, 'base64') });
+/** `flags`: query of the upload. */
+export const put = (send: Send, { name, base64 }: SampleFile, flags = '') =>
+  send(`/admin/images/${name}${flags}`, { method: 'PUT', headers: authorised, body: Buffer.from(base64, 'base64') });
 export const idOf = async (response: Response) => ((await response.json()) as { id: number }).id;
 
 /** The admin operations of a version, as `npm run shards` uses them. */

@@ -15,6 +15,14 @@ export type UploadOutcome =
   | { readonly outcome: 'added' | 'known' }
   | { readonly outcome: 'refused'; readonly reason: string; readonly sentence: string };
 
+/** How a file is taken. */
+export interface UploadFlags {
+  /** Whether it replaces an image with other content under its name. Unset: it is refused. */
+  readonly replace?: boolean;
+  /** Whether it comes back after it was withdrawn. Unset: it is refused. */
+  readonly restore?: boolean;
+}
+
 interface SourcePeriod {
   readonly sourceId: number;
   readonly start: string;
@@ -127,9 +135,10 @@ export function adminClient(serviceUrl: string, token: string) {
       return new Set((await json<{ known: string[] }>('/known', posted({ names }))).known);
     },
 
-    /** @param replace Whether the file replaces an image with other content under its name */
-    async put(fileName: string, jp2: Uint8Array, replace = false): Promise<UploadOutcome> {
-      const response = await request(`/images/${encodeURIComponent(fileName)}${replace ? '?replace=true' : ''}`, {
+    async put(fileName: string, jp2: Uint8Array, flags: UploadFlags = {}): Promise<UploadOutcome> {
+      const set = Object.entries(flags).filter(([, value]) => value);
+      const query = new URLSearchParams(set.map(([name]) => [name, 'true']));
+      const response = await request(`/images/${encodeURIComponent(fileName)}${set.length > 0 ? `?${query}` : ''}`, {
         method: 'PUT',
         headers: { 'Content-Type': 'image/jp2' },
         body: jp2 as Uint8Array<ArrayBuffer>,

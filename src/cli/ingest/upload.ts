@@ -2,15 +2,14 @@
 
 import { sha256Hex } from '../../util/bytes.ts';
 import { mapConcurrently, until } from '../../util/concurrently.ts';
-import { type AdminClient, type UploadOutcome, WrongTokenError } from './admin-client.ts';
+import { type AdminClient, type UploadFlags, type UploadOutcome, WrongTokenError } from './admin-client.ts';
 import type { IngestState } from './ingest-state.ts';
 import { type Jp2Source, TooLargeError } from './jp2-sources.ts';
 import { Outcomes } from './outcomes.ts';
 
 interface UploadOptions {
   readonly concurrency: number;
-  /** Whether files replace images with other content under their names. Unset: they are refused. */
-  readonly replace?: boolean;
+  readonly flags?: UploadFlags;
   /** Outcomes of earlier runs; files with one are not read. */
   readonly state?: Pick<IngestState, 'find' | 'keep'>;
   readonly outcomes?: Outcomes;
@@ -27,11 +26,11 @@ interface UploadOptions {
 export async function uploadAll(
   client: AdminClient,
   sources: Iterable<Jp2Source> | AsyncIterable<Jp2Source>,
-  { concurrency, replace = false, state, outcomes = new Outcomes(), onProgress, interrupted }: UploadOptions,
+  { concurrency, flags = {}, state, outcomes = new Outcomes(), onProgress, interrupted }: UploadOptions,
 ): Promise<Outcomes> {
   let done = 0;
   await mapConcurrently(interrupted ? until(sources, interrupted) : sources, concurrency, async (source) => {
-    outcomes.note(source.label, await uploadOnce(client, source, replace, state));
+    outcomes.note(source.label, await uploadOnce(client, source, flags, state));
     done += 1;
     onProgress?.(done);
   });
@@ -42,26 +41,27 @@ export async function uploadAll(
 async function uploadOnce(
   client: AdminClient,
   source: Jp2Source,
-  replace: boolean,
+  flags: UploadFlags,
   state: UploadOptions['state'],
 ): Promise<UploadOutcome | Error> {
-  if (!state) return uploadOne(client, source, replace);
+  if (!state) return uploadOne(client, source, flags);
   const version = await source.version();
   const earlier = version === null ? null : state.find(source.label, version);
   if (earlier) return earlier.outcome === 'added' ? { outcome: 'known' } : earlier;
-  const outcome = await uploadOne(client, source, replace);
+  const outcome = await uploadOne(client, source, flags);
   if (version !== null && !(outcome instanceof Error)) state.keep(source.label, version, outcome);
   return outcome;
 }
 
-async function uploadOne(client: AdminClient, source: Jp2Source, replace: boolean): Promise<UploadOutcome | Error> {
+async function uploadOne(client: AdminClient, source: Jp2Source, flags: UploadFlags): Promise<UploadOutcome | Error> {
+  const { replace = false } = flags;
   try {
     const found = await client.find(source.fileName);
     if (found && source.remote && !replace) return { outcome: 'known' };
     const jp2 = await source.read();
     if (found && found.sha256 === (await sha256Hex(jp2))) return { outcome: 'known' };
     if (found && !replace) return otherContent();
-    return await client.put(source.fileName, jp2, replace);
+    return await client.put(source.fileName, jp2, flags);
   } catch (error) {
     if (error instanceof WrongTokenError) throw error;
     if (error instanceof TooLargeError) return { outcome: 'refused', reason: 'too-large', sentence: error.message };

@@ -54,15 +54,15 @@ function neededScopes(c: Context): readonly Scope[] {
   const operation = operationOf(c);
   if (operation === undefined) return ['all'];
   const scope = ADMIN_SCOPES[operation]!;
-  return operation === UPLOAD && replaceOf(c) ? [scope, REPLACEMENT] : [scope];
+  return operation === UPLOAD && (flagOf(c, 'replace') || flagOf(c, 'restore')) ? [scope, REPLACEMENT] : [scope];
 }
 
-/** Whether an upload may replace an image. @throws Failure for another value than true or false */
-export function replaceOf(c: Context): boolean {
-  const value = c.req.query('replace');
+/** Whether an upload may replace an image, or restore a withdrawn one. @throws Failure for another value than true or false */
+export function flagOf(c: Context, name: 'replace' | 'restore'): boolean {
+  const value = c.req.query(name);
   if (value === undefined || value === '' || value === 'false') return false;
   if (value === 'true') return true;
-  throw badParameter('replace', 'true or false', value);
+  throw badParameter(name, 'true or false', value);
 }
 
 /**

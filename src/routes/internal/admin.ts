@@ -1,5 +1,5 @@
-// The ingest API: PUT /admin/images/<file name> adds a JP2 file to the archive, or replaces one with ?replace=true, DELETE withdraws
-// one, GET and HEAD look one up, and GET /admin/images lists the sources with the period that each covers.
+// The ingest API: PUT /admin/images/<file name> adds a JP2 file to the archive, or replaces one with ?replace=true, or brings a withdrawn one
+// back with ?restore=true, DELETE withdraws one, GET and HEAD look one up, and GET /admin/images lists the sources with the period that each covers.
 import { type Context, Hono } from 'hono';
 import { UPLOAD } from '../../config/limits/images.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
@@ -30,7 +30,7 @@ import { type ObjectServices, objectRoutes } from './admin-objects.ts';
 import { type ReconciliationServices, reconciliationRoutes } from './admin-reconciliation.ts';
 import { rhessiRoutes } from './admin-rhessi.ts';
 import { sampleRoutes } from './admin-sample.ts';
-import { type Operator, operatorFor, replaceOf } from './admin-scopes.ts';
+import { flagOf, type Operator, operatorFor } from './admin-scopes.ts';
 import { shardRoutes } from './admin-shards.ts';
 
 export interface AdminServices extends ObjectServices, ReconciliationServices {
@@ -104,7 +104,7 @@ export function adminRoutes(services: AdminServices): Hono {
     })
     .put('/images/:name', async (c) => {
       const fileName = checkedFileName(c.req.param('name'));
-      const replace = replaceOf(c);
+      const [replace, restore] = [flagOf(c, 'replace'), flagOf(c, 'restore')];
       const expectedHash = c.req.header('X-Content-SHA256');
       if (expectedHash !== undefined && !SHA256_HEX.test(expectedHash)) {
         throw new Failure('bad-parameter', 'Expected 64 hexadecimal digits for X-Content-SHA256, got something else.');
@@ -115,12 +115,12 @@ export function adminRoutes(services: AdminServices): Hono {
         if (expectedHash !== undefined && expectedHash.toLowerCase() !== (await sha256Hex(jp2))) {
           throw new Failure('bad-parameter', 'X-Content-SHA256 is not the hash of the body.');
         }
-        return ingest({ fileName, jp2, replace });
+        return ingest({ fileName, jp2, replace, restore });
       };
       const bytes = JOB_BYTES.perFileByte * (announced ?? UPLOAD.bodyBytes);
       const result = await memory.run(bytes, MEMORY_WAIT_MS.background, upload);
       if (result.outcome === 'added') {
-        const action = result.replacedId === undefined ? 'ingest' : 'replace';
+        const action = result.replacedId === undefined ? (restore ? 'restore' : 'ingest') : 'replace';
         c.set('change', { action, subject: fileName, imageId: result.image.id });
       }
       return ingestResponse(result);

@@ -10,15 +10,17 @@ import type { Clock, Log } from '../../ports/timing.ts';
 import type { CachedImageIndex } from '../../storage/images/cached-image-index.ts';
 import type { D1ImageRegister, KnownNames } from '../../storage/images/d1-image-register.ts';
 import type { D1UploadJournal } from '../../storage/images/d1-upload-journal.ts';
+import type { D1Withdrawals } from '../../storage/images/d1-withdrawals.ts';
 import { traceOf } from '../../util/causes.ts';
 import { mapConcurrently } from '../../util/concurrently.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { describeJp2, refused } from './describe-jp2.ts';
-import { isEarlierDay } from './ingest.ts';
+import { isEarlierDay, withdrawnContent } from './ingest.ts';
 import { type InspectedJp2, inspectJp2, inspectJp2Headers } from './inspect-jp2.ts';
 
 export interface IndexingPorts {
   readonly register: Pick<D1ImageRegister, 'lookUp' | 'addAll'>;
+  readonly withdrawals: Pick<D1Withdrawals, 'ofContents'>;
   readonly journal: Pick<D1UploadJournal, 'recorded' | 'leaveFolders'>;
   readonly objects: FoundObjects;
   /** Written when an image is first viewed, because a write for each of millions of images costs more than all of their rows. */
@@ -105,16 +107,23 @@ export async function indexObjects(
   ]);
   const lookedUp = performance.now();
 
-  const found: { readonly object: ListedObject; readonly image: NewImage }[] = [];
+  const inspectedOnes: { readonly object: ListedObject; readonly image: NewImage }[] = [];
   await mapConcurrently(named, FILES_AT_ONCE, async (object) => {
     const read = async () =>
       (await fromNames(ports, object, known, options)) ??
       (uploads.has(object.key) ? BEING_UPLOADED : await inspectedWithRoom(ports, object, options));
     const image = await read().catch((error: unknown) => failed(object, error));
     if ('outcome' in image) settle(object, image);
-    else found.push({ object, image });
+    else inspectedOnes.push({ object, image });
   });
   const read = performance.now();
+
+  const withdrawals = await ports.withdrawals.ofContents(inspectedOnes.map(({ image }) => image.sha256));
+  for (const { object, image } of inspectedOnes) {
+    const withdrawal = withdrawals.get(image.sha256);
+    if (withdrawal) settle(object, withdrawnContent(withdrawal));
+  }
+  const found = inspectedOnes.filter(({ image }) => !withdrawals.has(image.sha256));
 
   const registered = await ports.register.addAll(found.map(({ image }) => image));
   const added = registered.flatMap((each) => (each.outcome === 'added' ? each.image.id : []));

@@ -2,18 +2,21 @@
 // object. The journal records the objects that an interrupted upload or replacement leaves; the next attempt reuses them, or the
 // sweep removes them.
 import { SETTLED_AFTER_MS } from '../../config/limits/images.ts';
-import type { IngestResult } from '../../domain/archive/ingest-result.ts';
+import type { IngestResult, RefusedFile } from '../../domain/archive/ingest-result.ts';
 import { folderOf, jp2Key, sidecarKey, versionFolder, versionOf } from '../../domain/archive/keys.ts';
 import type { ArchivedImage, NewImage } from '../../domain/image.ts';
+import { formatIso } from '../../domain/time.ts';
 import type { Clock } from '../../ports/timing.ts';
 import type { D1ImageRegister } from '../../storage/images/d1-image-register.ts';
+import type { D1Withdrawals, WithdrawnFile } from '../../storage/images/d1-withdrawals.ts';
 import { sha256Hex } from '../../util/bytes.ts';
-import { describeJp2 } from './describe-jp2.ts';
+import { describeJp2, refused } from './describe-jp2.ts';
 import type { inspectJp2 } from './inspect-jp2.ts';
 import { type RemovalPorts, removeWithdrawn } from './remove-withdrawn.ts';
 
 export interface IngestPorts extends RemovalPorts {
   readonly register: Pick<D1ImageRegister, 'add' | 'withdraw'>;
+  readonly withdrawals: Pick<D1Withdrawals, 'record' | 'ofNames' | 'ofContents' | 'lift'>;
   readonly inspect: typeof inspectJp2;
   /** Makes part A of the coefficient sidecar. Its failures do not affect the ingest. */
   readonly coefficients: { makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array): Promise<void> };
@@ -25,24 +28,41 @@ export interface IngestedFile {
   readonly jp2: Uint8Array;
   /** Whether it replaces an image with other content under its name. */
   readonly replace: boolean;
+  /** Whether it is added although an operator has withdrawn its content, which lifts the withdrawal. */
+  readonly restore?: boolean;
 }
 
-/** Adds or replaces an image. Idempotent for the same content. A new version has an id and a key of its own. */
-export async function ingest(ports: IngestPorts, { fileName, jp2, replace }: IngestedFile): Promise<IngestResult> {
+/**
+ * Adds or replaces an image. Idempotent for the same content. A new version has an id and a key of its own. Content that an operator has
+ * withdrawn is refused unless it is restored.
+ */
+export async function ingest(ports: IngestPorts, { fileName, jp2, replace, restore }: IngestedFile): Promise<IngestResult> {
   const sha256 = await sha256Hex(jp2);
-  const [present, [withdrawn]] = await Promise.all([ports.index.byFileName(fileName), ports.index.withdrawnByFileName(fileName)]);
+  const [present, [withdrawn], recorded, withdrawals] = await Promise.all([
+    ports.index.byFileName(fileName),
+    ports.index.withdrawnByFileName(fileName),
+    ports.withdrawals.ofNames([fileName]),
+    ports.withdrawals.ofContents([sha256]),
+  ]);
+  const withdrawal = withdrawals.get(sha256);
   if (present?.sha256 === sha256) {
+    // A restoration that failed after its row was added.
+    if (withdrawal && restore) await ports.withdrawals.lift(sha256);
     await ports.records.write(present);
     return { outcome: 'known', image: present };
   }
   if (present && !replace) return conflictingContent(fileName);
-  const earlier = present ?? withdrawn;
-  const version = earlier ? versionOf(earlier.key) + 1 : 1;
+  if (withdrawal && !restore) return withdrawnContent(withdrawal);
+  // A restored database does not know the versions that were withdrawn since then.
+  const earlier = [present ?? withdrawn, ...recorded].flatMap((image) => (image ? [versionOf(image.key)] : []));
+  const version = 1 + Math.max(0, ...earlier);
   const described = await describeJp2({ fileName, jp2, sha256, version }, ports.inspect, ports.clock());
   if ('outcome' in described) return described;
   const { image, inspected } = described;
   if (present && present.sourceId !== image.sourceId) return otherSource(present, image);
-  return store(ports, { image, jp2, sidecar: inspected.sidecar, replaced: present });
+  const stored = await store(ports, { image, jp2, sidecar: inspected.sidecar, replaced: present });
+  if (withdrawal && stored.outcome === 'added') await ports.withdrawals.lift(sha256);
+  return stored;
 }
 
 interface NewFile {
@@ -103,6 +123,14 @@ export function beingRemoved(fileName: string): { readonly outcome: 'busy'; read
     outcome: 'busy',
     sentence: `The objects of an earlier upload of ${fileName} are being removed. Try again in a few seconds.`,
   };
+}
+
+/** For content that an operator has withdrawn. */
+export function withdrawnContent({ fileName, atMs }: WithdrawnFile): RefusedFile {
+  const sentence =
+    `This file was withdrawn as ${fileName} at ${formatIso(atMs)}. To bring it back, add ?restore=true, or --restore to ` +
+    'npm run ingest.';
+  return refused('withdrawn', sentence);
 }
 
 function conflictingContent(fileName: string): IngestResult {

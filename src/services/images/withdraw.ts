@@ -2,11 +2,13 @@
 import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
 import type { Clock } from '../../ports/timing.ts';
 import type { D1ImageRegister } from '../../storage/images/d1-image-register.ts';
+import type { D1Withdrawals } from '../../storage/images/d1-withdrawals.ts';
 import { beingRemoved } from './ingest.ts';
 import { type RemovalPorts, removeWithdrawn } from './remove-withdrawn.ts';
 
 interface WithdrawalPorts extends RemovalPorts {
   readonly register: Pick<D1ImageRegister, 'withdraw'>;
+  readonly withdrawals: Pick<D1Withdrawals, 'record'>;
   readonly clock: Clock;
 }
 
@@ -18,8 +20,8 @@ export type WithdrawalResult =
 
 /**
  * Withdraws the image of a file name. Idempotent: without one, completes the removal of the image of this name that was withdrawn
- * last. The row goes first, and the journal records the objects, so that the sweep removes what an interrupted request leaves.
- * @param only Withdraws no other image that has the name meanwhile
+ * last. The file does not come back unless an operator restores it. The row goes first, and the journal records the objects, so that the sweep removes what an interrupted request leaves.
+ * @param only Withdraws no other image that has the name meanwhile; its file is lost, and may come back
  */
 export async function withdraw(
   ports: WithdrawalPorts,
@@ -30,7 +32,10 @@ export async function withdraw(
   const present = await ports.index.byFileName(fileName);
   if (present && isMeant(present)) {
     if (!(await ports.journal.begin({ key: present.key, fileName }))) return beingRemoved(fileName);
-    await ports.register.withdraw({ id: present.id, lostIds: await ports.records.idsOf(present), atMs: ports.clock() });
+    const atMs = ports.clock();
+    // An image whose file was lost may come back: it was meant because of its file, not because of its name.
+    if (!only) await ports.withdrawals.record({ key: present.key, fileName, sha256: present.sha256, atMs });
+    await ports.register.withdraw({ id: present.id, lostIds: await ports.records.idsOf(present), atMs });
   }
   const image = (await ports.index.withdrawnByFileName(fileName)).find(isMeant);
   if (!image) return { outcome: 'unknown' };

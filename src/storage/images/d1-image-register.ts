@@ -14,6 +14,7 @@ import { formatIso } from '../../domain/time.ts';
 import type { IdSequences } from '../../ports/images.ts';
 import { isTransient } from '../../util/transient-error.ts';
 import type { Databases } from '../databases.ts';
+import { D1Withdrawals } from './d1-withdrawals.ts';
 import { imageFromRow, rowFromImage, withdrawnFromRow } from './image-row.ts';
 import { foreignNames, heldShards, images, withdrawnImages } from './image-tables.ts';
 import { imagesNamed, isNamed } from './named-images.ts';
@@ -22,7 +23,7 @@ import { imagesNamed, isNamed } from './named-images.ts';
 export interface KnownNames {
   /** Images that have one of the names, by name. */
   readonly images: ReadonlyMap<string, ArchivedImage>;
-  /** Keys of withdrawn images that have one of the names. Keys are never used again. */
+  /** Keys of withdrawn images that have one of the names, those that a restored database has forgotten included. Keys are never used again. */
   readonly withdrawnKeys: ReadonlySet<string>;
 }
 
@@ -80,16 +81,21 @@ const MOVE_RETRY_SECONDS = 30;
 
 export class D1ImageRegister {
   readonly #databases: Databases;
+  readonly #withdrawals: D1Withdrawals;
   readonly #ids: IdSequences;
 
   constructor(databases: Databases, ids: IdSequences) {
     this.#databases = databases;
+    this.#withdrawals = new D1Withdrawals(databases);
     this.#ids = ids;
   }
 
   async lookUp(fileNames: readonly string[]): Promise<KnownNames> {
     const byDatabase = Map.groupBy(fileNames, (name) => this.#databases.ofShard(shardOfFileName(name)));
-    const found = await Promise.all([...byDatabase].map(([database, names]) => this.#lookUpIn(database, names)));
+    const [recorded, ...found] = await Promise.all([
+      this.#withdrawals.ofNames(fileNames),
+      ...[...byDatabase].map(([database, names]) => this.#lookUpIn(database, names)),
+    ]);
     const foreign = Map.groupBy(
       found.flatMap((each) => each.foreign),
       ({ sourceId }) => this.#databases.ofShard(shardOfSource(sourceId)),
@@ -105,7 +111,7 @@ export class D1ImageRegister {
     const all = [...found, ...elsewhere];
     return {
       images: new Map(all.flatMap((each) => each.images.map((image) => [image.fileName, image] as const))),
-      withdrawnKeys: new Set(all.flatMap((each) => each.withdrawn.map(({ key }) => key))),
+      withdrawnKeys: new Set([...recorded, ...all.flatMap((each) => each.withdrawn)].map(({ key }) => key)),
     };
   }
 

@@ -55,7 +55,11 @@ export class UploadedName {
 
   async #upload(version: Version, atOnce: number): Promise<void> {
     const put = () =>
-      this.#service.send(`/admin/images/${this.name}?replace=true`, { method: 'PUT', headers: OPERATOR, body: version.bytes });
+      this.#service.send(`/admin/images/${this.name}?replace=true&restore=true`, {
+        method: 'PUT',
+        headers: OPERATOR,
+        body: version.bytes,
+      });
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const answers = await Promise.all(Array.from({ length: atOnce }, put));
       for (const answer of answers) this.#expectKnownStatus('PUT', answer, [200, 201, 503]);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AdminClient, UploadOutcome } from '../../../src/cli/ingest/admin-client.ts';
+import type { AdminClient, UploadFlags, UploadOutcome } from '../../../src/cli/ingest/admin-client.ts';
 import type { SampleProgress } from '../../../src/services/images/sample-progress.ts';
 
 /** A service in memory, in which images that were not uploaded contain their name. It refuses files whose names begin with `bad`. */
@@ -29,7 +29,7 @@ export class MemoryAdminClient implements AdminClient {
     return new Set(fileNames.filter((name) => this.images.has(name)));
   }
 
-  async put(fileName: string, jp2: Uint8Array, replace = false): Promise<UploadOutcome> {
+  async put(fileName: string, jp2: Uint8Array, { replace = false }: UploadFlags = {}): Promise<UploadOutcome> {
     if (replace) this.others.delete(fileName);
     this.puts.push(fileName);
     this.#busy += 1;

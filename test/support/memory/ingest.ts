@@ -9,6 +9,7 @@ import { CachedImageIndex } from '../../../src/storage/images/cached-image-index
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
+import { D1Withdrawals } from '../../../src/storage/images/d1-withdrawals.ts';
 import { imageFromRow, withdrawnFromRow } from '../../../src/storage/images/image-row.ts';
 import { images, withdrawnImages } from '../../../src/storage/images/image-tables.ts';
 import { uploads } from '../../../src/storage/images/schema.ts';
@@ -59,6 +60,7 @@ export class MemoryIngest {
     this.ports = {
       index: new D1ImageIndex(databases),
       register: this.#crashing(register, { add: 'add', withdraw: 'withdraw' }),
+      withdrawals: new D1Withdrawals(databases),
       journal: {
         ...this.#crashing(journal, { begin: 'begin', end: 'end', leave: 'leave' }),
         recorded: (keys) => journal.recorded(keys),

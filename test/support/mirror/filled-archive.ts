@@ -9,6 +9,7 @@ import { commandedStep } from '../../../src/services/mirror/mirror-step.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
+import { D1Withdrawals } from '../../../src/storage/images/d1-withdrawals.ts';
 import { D1MirrorState } from '../../../src/storage/mirror/d1-mirror-state.ts';
 import { mirrorUpstream } from '../../../src/upstreams/mirror/mirror-upstream.ts';
 import { adminApp } from '../memory/admin-routes.ts';
@@ -29,6 +30,7 @@ export function filledArchive(clock: () => number = Date.now) {
   const ports = {
     index,
     register,
+    withdrawals: new D1Withdrawals(databases),
     journal: new D1UploadJournal(databases, clock),
     objects,
     records: { write: async () => undefined, forget: async () => undefined, idsOf: async () => [] },
@@ -40,6 +42,7 @@ export function filledArchive(clock: () => number = Date.now) {
   };
   const indexing = {
     register,
+    withdrawals: ports.withdrawals,
     journal: ports.journal,
     objects,
     records: ports.records,

@@ -44,7 +44,7 @@ describe('uploading many files', () => {
     const files = ['other.jp2', 'old.jp2', 'new.jp2'].map((name) => source(name));
     const report = await uploadAll(service, files, { concurrency: 1 });
     expect([report.added, report.known, report.refused, service.puts]).toEqual([1, 1, 1, ['new.jp2']]);
-    const replaced = await uploadAll(service, files, { concurrency: 1, replace: true });
+    const replaced = await uploadAll(service, files, { concurrency: 1, flags: { replace: true } });
     expect(replaced).toMatchObject({ added: 1, known: 2, refused: 0 });
     expect(service.puts).toEqual(['new.jp2', 'other.jp2']);
   });

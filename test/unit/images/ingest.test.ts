@@ -445,11 +445,19 @@ describe('a withdrawal', () => {
     expect(await withdraw(new MemoryIngest().ports, NAME)).toEqual({ outcome: 'unknown' });
   });
 
-  it('gives the file a new id and key at its next upload', async () => {
+  it('refuses the file under any name until it is restored, with a new id and key', async () => {
     const archive = new MemoryIngest();
     await send(archive, NAME, FIRST);
     await withdraw(archive.ports, NAME);
-    expect(await send(archive, NAME, FIRST)).toMatchObject({ outcome: 'added', image: { id: 42 } });
+    const sentence =
+      `This file was withdrawn as ${NAME} at 2021-06-02T00:00:00Z. To bring it back, add ?restore=true, or --restore to ` +
+      'npm run ingest.';
+    for (const name of [NAME, NAME.replace('01_21', '01_22')]) {
+      expect(await send(archive, name, FIRST)).toEqual({ outcome: 'refused', reason: 'withdrawn', sentence });
+    }
+    const restored = await ingest(archive.ports, { fileName: NAME, jp2: FIRST, replace: false, restore: true });
+    expect(restored).toMatchObject({ outcome: 'added', image: { id: 42 } });
+    expect((await send(archive, NAME, FIRST)).outcome).toBe('known');
     expect(archive.rows[0]!.key).toContain('/v2-');
     await expectRepeatedRemoval(archive);
   });

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { MIRROR_REQUESTS } from '../../../src/config/limits/mirror.ts';
 import type { FileOutcome } from '../../../src/domain/archive/ingest-result.ts';
 import type { MirrorPosition, MirrorScope } from '../../../src/domain/mirror/mirror-state.ts';
+import { shardOfSource } from '../../../src/domain/shards.ts';
+import { withdraw } from '../../../src/services/images/withdraw.ts';
 import { mirrorSource } from '../../../src/services/mirror/mirror-source.ts';
 import { D1MirrorState } from '../../../src/storage/mirror/d1-mirror-state.ts';
 import { type MirrorKind, mirrorUpstream } from '../../../src/upstreams/mirror/mirror-upstream.ts';
@@ -171,6 +173,19 @@ describe('a mirror of a tree', () => {
     tree.requests.length = 0;
     await mirror(tree.url, { archive: first.archive });
     expect(tree.requests.filter((request) => request.endsWith('.jp2'))).toEqual([]);
+  });
+
+  it('leaves out what was withdrawn since the time to which the image database has been restored', async () => {
+    const tree = await treeOf(files);
+    const { archive } = await mirror(tree.url);
+    const name = [...files.keys()][0]!.split('/').at(-1)!;
+    const image = (await archive.ports.index.byFileName(name))!;
+    await withdraw(archive.ports, name);
+    await archive.databases.ofShard(shardOfSource(image.sourceId)).prepare('DELETE FROM withdrawn_images').run();
+    tree.requests.length = 0;
+    await mirror(tree.url, { archive });
+    expect(tree.requests.filter((request) => request.endsWith('.jp2'))).toEqual([]);
+    expect(await archive.ports.index.byFileName(name)).toBeNull();
   });
 });
 

@@ -31,8 +31,8 @@ async function giveOut(path: string): Promise<void> {
   given.set(path, await digestOf(response));
 }
 
-async function giveOutImage(file: SampleFile): Promise<number> {
-  const id = await idOf(await put(cached, file));
+async function giveOutImage(file: SampleFile, flags = ''): Promise<number> {
+  const id = await idOf(await put(cached, file, flags));
   await giveOut(`/v2/getTile/?id=${id}&x=0&y=0&imageScale=9.68176352`);
   await giveOut(`/v2/getJP2Header/?id=${id}`);
   return id;
@@ -99,7 +99,7 @@ it('No answer is wrong after a restored database, a rebuilt index and a moved sh
 
   ids.push(await giveOutImage(third!));
   expect((await cached(`/admin/images/${second.name}`, { method: 'DELETE', headers: authorised })).status).toBe(200);
-  ids.push(await giveOutImage(second));
+  ids.push(await giveOutImage(second, '?restore=true'));
   await giveOutDerived('second');
   await expectNothingWrong(uncached, 9);
   const newer = { main: await stateOf(env.DB), images: await stateOf(env.IMAGES) };
@@ -112,7 +112,7 @@ it('No answer is wrong after a restored database, a rebuilt index and a moved sh
   expect(ids).not.toContain(again);
   // The restored row of the withdrawn image has no file any more: the operator withdraws it again.
   expect((await uncached(`/admin/images/${second.name}`, { method: 'DELETE', headers: authorised })).status).toBe(200);
-  expect(ids).not.toContain(await idOf(await put(uncached, second)));
+  expect(ids).not.toContain(await idOf(await put(uncached, second, '?restore=true')));
   await giveOutDerived('third time');
   await expectNothingWrong(uncached, 8);
 

@@ -112,7 +112,7 @@ describe('a move of a shard', () => {
 
     const removed = await later(`/admin/images/${second.name}`, { method: 'DELETE', headers: authorised });
     expect(removed.status).toBe(200);
-    const again = await idOf(await put(later, second));
+    const again = await idOf(await put(later, second, '?restore=true'));
     expect(again).toBeGreaterThan(Math.max(...ids));
     expect((await put(earlier, second)).status).toBe(503);
 

@@ -8,6 +8,7 @@ import { DurableIdSequences } from '../../../src/storage/images/durable-id-seque
 import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { index, register, samples, send, sendAsAdmin } from '../service.ts';
+import { restore, stateOf } from './database-states.ts';
 
 const [first, second] = samples;
 /** Files of one source at 12:00 and 12:01. The second one replaces the first one under its name, as reprocessed data would. */
@@ -85,7 +86,7 @@ describe('a replacement of an archived image', () => {
 
     // The tiles are those that the new content has in an archive of its own.
     await admin('DELETE', name);
-    const own = await idOf(await admin('PUT', second!.name, reprocessed));
+    const own = await idOf(await admin('PUT', `${second!.name}?restore=true`, reprocessed));
     const { objects } = await env.ARCHIVE.list({ prefix: 'derived/' });
     await env.ARCHIVE.delete(objects.map(({ key }) => key));
     expect(Buffer.compare(newTile, await (await tileOf(own)).bytes())).toBe(0);
@@ -145,7 +146,7 @@ describe('a withdrawal', () => {
     expect((await send('/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z')).status).toBe(404);
     expect((await admin('GET', name)).status).toBe(404);
 
-    const again = await idOf(await admin('PUT', name, bytes));
+    const again = await idOf(await admin('PUT', `${name}?restore=true`, bytes));
     expect(again).toBe(id + 16);
     expect(await jsonOf(await tileOf(id))).toMatchObject({ status: 410, replacedBy: again });
     expect((await tileOf(again)).status).toBe(200);
@@ -185,5 +186,65 @@ describe('the register of images', () => {
       [withdrawn],
       [withdrawn],
     ]);
+  });
+});
+
+describe('a file that was withdrawn before its image database is restored', () => {
+  const known = async (fileName: string) => {
+    const response = await sendAsAdmin('/admin/known', { method: 'POST', body: JSON.stringify({ names: [fileName] }) });
+    return ((await response.json()) as { known: string[] }).known;
+  };
+  const refused = { status: 422, reason: 'withdrawn', error: expect.stringContaining(`was withdrawn as ${name} at `) };
+
+  it('does not come back by a mirror, an upload, the bucket or a reconciliation, until an operator restores it', async () => {
+    const before = await stateOf(env.IMAGES);
+    const old = await idOf(await admin('PUT', name, bytes));
+    await admin('DELETE', name);
+    await env.OPERATIONS.prepare('DELETE FROM uploads').run();
+    await restore(env.IMAGES, before);
+
+    // The mirror leaves out the names that the archive knows.
+    expect(await known(name)).toEqual([name]);
+    expect(await jsonOf(await admin('PUT', name, bytes))).toMatchObject(refused);
+    expect(await jsonOf(await admin('PUT', second!.name, bytes))).toMatchObject(refused);
+    await env.ARCHIVE.put(KEY, bytes);
+    const elsewhere = KEY.replace('12_00_00', '12_00_30');
+    await env.ARCHIVE.put(elsewhere, bytes);
+    const objects = [KEY, elsewhere].map((key) => ({ path: key.replace('jp2/', ''), size: bytes.length }));
+    const indexed = await sendAsAdmin('/admin/objects', { method: 'POST', body: JSON.stringify({ objects }) });
+    const { problems } = (await indexed.json()) as { problems: unknown[] };
+    expect(problems).toMatchObject([
+      { outcome: 'refused', reason: 'withdrawn' },
+      { outcome: 'refused', reason: 'withdrawn' },
+    ]);
+    const step = { cursor: { walk: 'files', after: '' }, mend: true };
+    const mended = await sendAsAdmin('/admin/reconciliation', { method: 'POST', body: JSON.stringify(step) });
+    const { faults } = (await mended.json()) as { faults: { path: string; mended: string }[] };
+    expect(faults.map(({ mended: how }) => how)).toEqual(['deleted', 'deleted']);
+    expect(await keys('jp2/')).toEqual([]);
+    expect(await index().byFileName(name)).toBeNull();
+
+    expect((await admin('PUT', `${name}?restore=maybe`, bytes)).status).toBe(400);
+    const restored = await jsonOf(await admin('PUT', `${name}?restore=true`, bytes));
+    expect(restored).toMatchObject({ status: 201, name, id: expect.any(Number) });
+    expect((restored as unknown as { id: number }).id).toBeGreaterThan(old);
+    // The path of the withdrawn file is not used again.
+    expect(await keys('jp2/')).toEqual([expect.stringMatching(new RegExp(`/v2-[0-9a-f]{8}/${name}$`))]);
+    expect((await jsonOf(await admin('PUT', name, bytes))).status).toBe(200);
+    const audit = (await (await sendAsAdmin('/admin/audit?limit=1')).json()) as { entries: { action: string }[] };
+    expect(audit.entries[0]!.action).toBe('restore');
+
+    // Once it is back, a loss of its row is mended like that of any image.
+    await restore(env.IMAGES, before);
+    expect((await jsonOf(await admin('PUT', name, bytes))).status).toBe(201);
+  });
+
+  it('comes back by itself when it was withdrawn because its file was lost', async () => {
+    await admin('PUT', name, bytes);
+    await env.ARCHIVE.delete(KEY);
+    const step = { cursor: { walk: 'rows', after: '' }, mend: true };
+    const mended = await sendAsAdmin('/admin/reconciliation', { method: 'POST', body: JSON.stringify(step) });
+    expect(await mended.json()).toMatchObject({ faults: [{ kind: 'missing', mended: 'withdrawn' }] });
+    expect((await admin('PUT', name, bytes)).status).toBe(201);
   });
 });
