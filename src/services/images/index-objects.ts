@@ -167,7 +167,10 @@ async function fromNames(
     return { outcome: 'conflict', sentence };
   }
   if (withdrawnKeys.has(key)) {
-    return refused('withdrawn', 'The image at this path was withdrawn. Ingest the file, which gives it a path of its own.');
+    return refused(
+      'withdrawn',
+      'The image at this path was withdrawn. Ingest the file, with --restore if it is the same, which gives it a path of its own.',
+    );
   }
   return image ? { outcome: 'conflict', sentence: `A file of this name is archived as ${archivePath(image.key)}.` } : null;
 }
