@@ -6,7 +6,7 @@ import { type Definition, defineOperation, type Operation, type OperationContext
 import type { Shape } from '../http/parameters.ts';
 import type { Turns } from '../http/rate-limit.ts';
 import type { ImageIndex } from '../ports/images.ts';
-import type { FoundObjects, ImmutableObjects, ObjectStore } from '../ports/objects.ts';
+import type { FoundObjects, ImmutableObjects, IncomingObjects, ObjectStore } from '../ports/objects.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import type { Log } from '../ports/timing.ts';
 import type { StateTables } from '../services/bodies/state-tables.ts';
@@ -32,7 +32,7 @@ import type { InternalServices } from './internal/internal.ts';
 /** What the routes call: made by `src/composition`, and by `testServices` in tests. */
 export interface Services extends AdminServices, InternalServices {
   readonly index: ImageIndex;
-  readonly objects: ObjectStore & ImmutableObjects & FoundObjects;
+  readonly objects: ObjectStore & ImmutableObjects & FoundObjects & Pick<IncomingObjects, 'putStream'>;
   readonly sample: SampleProgressStore;
   readonly stateTables: StateTables;
   readonly status: StatusService;

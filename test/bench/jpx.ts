@@ -7,14 +7,16 @@ import type { ArchivedImage } from '../../src/domain/image.ts';
 import { SIDECAR_VERSION } from '../../src/imaging/jp2/sidecar.ts';
 import { jpxFile, recordJpx } from '../../src/services/jpx/jpx-files.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
+import { JpipConnection, openedChannel } from '../support/jpx/jpip-client.ts';
 import { MemoryObjectStore } from '../support/memory/object-store.ts';
 import { describeFile } from '../support/sample-archive.ts';
 import { median } from './measure.ts';
 import { memoryGrowth, workerdProcesses } from './memory.ts';
 import type { Bench, BenchResult } from './run.ts';
-import { ingest, withService } from './service.ts';
+import { ingest, whileRunning, withService, withState } from './service.ts';
 
 const LINKED_FRAMES = 1000;
+const LONG_FRAMES = 4000;
 const EMBEDDED_FRAMES = 100;
 const SIDE = 1024;
 const START = Date.UTC(2024, 4, 10, 12);
@@ -22,7 +24,7 @@ const START = Date.UTC(2024, 4, 10, 12);
 const ROUNDS = 5;
 const CONCURRENT_UPLOADS = 4;
 
-const shotAt = (timeMs: number) => ({ sourceId: 10, timeMs, size: SIDE });
+const shotAt = (timeMs: number, size = SIDE) => ({ sourceId: 10, timeMs, size });
 const nameAt = (timeMs: number) => basename(archivePath(shotAt(timeMs)));
 
 /** A copy of the file with another observation date. */
@@ -34,8 +36,8 @@ function takenAt(file: Uint8Array, timeMs: number): Uint8Array {
   return copy;
 }
 
-async function ingestCopies(url: string, file: Uint8Array): Promise<void> {
-  const times = Array.from({ length: LINKED_FRAMES }, (_, i) => START + i * MINUTE_MS);
+async function ingestCopies(url: string, file: Uint8Array, count: number): Promise<void> {
+  const times = Array.from({ length: count }, (_, i) => START + i * MINUTE_MS);
   const upload = async () => {
     for (let timeMs = times.pop(); timeMs !== undefined; timeMs = times.pop()) {
       await ingest(url, nameAt(timeMs), takenAt(file, timeMs));
@@ -68,10 +70,14 @@ async function timed(url: string): Promise<Timed & { text: string }> {
 
 const result = (name: string, metric: string, unit: string, value: number): BenchResult => ({ case: name, metric, unit, value });
 
-async function measureFile(url: string, name: string, frames: number, linked: boolean): Promise<BenchResult[]> {
+function jpxQuery(url: string, frames: number, linked: boolean): string {
   const end = new Date(START + (frames - 1) * MINUTE_MS + 1000).toISOString();
   const range = `startTime=${new Date(START).toISOString()}&endTime=${end}&sourceId=10&linked=${linked}`;
-  const query = `${url}/v2/getJPX/?${range}&verbose=true`;
+  return `${url}/v2/getJPX/?${range}&verbose=true`;
+}
+
+async function measureFile(url: string, name: string, frames: number, linked: boolean): Promise<BenchResult[]> {
+  const query = jpxQuery(url, frames, linked);
   const made = await timed(query);
   const jpx = JSON.parse(made.text) as { uri: string; frames: number[] };
   if (jpx.frames?.length !== frames) throw new Error(`Expected ${frames} frames, got ${made.text.slice(0, 200)}.`);
@@ -116,12 +122,105 @@ async function countReads(file: Uint8Array, name: string, frames: number, linked
   return [result(name, 'read, manifest', 'MB', forManifest), result(name, 'read, file', 'MB', read())];
 }
 
+/** Images of the long movie, which matter by their number, and the length of their XML, which is that of AIA. */
+const LONG_SIDE = 256;
+const XML_BYTES = 6400;
+
+/** The file with its XML filled up to `XML_BYTES`. */
+function withLongXml(file: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(file);
+  const at = bytes.indexOf('xml ') - 4;
+  const end = at + bytes.readUInt32BE(at);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(XML_BYTES + 8);
+  const words = Array.from({ length: 999 }, (_, i) => `HISTORY ${(i * 7919) % 1000}`).join(' ');
+  const comment = `<!--${words.slice(0, XML_BYTES - (end - at - 8) - '<!---->'.length)}-->`;
+  return Buffer.concat([bytes.subarray(0, at), length, bytes.subarray(at + 4, end), Buffer.from(comment), bytes.subarray(end)]);
+}
+
+/** Opens a movie as the browser client of esajpip does, and as JHelioviewer does, and shows each of its frames small. */
+async function openAndWalk(url: string, frames: number): Promise<BenchResult[]> {
+  const made = await timed(`${jpxQuery(url, frames, true)}&jpip=true`);
+  const { uri, frames: found } = JSON.parse(made.text) as { uri: string; frames: number[] };
+  if (found.length !== frames) throw new Error(`Expected ${frames} frames, got ${found.length}.`);
+  const path = uri.replace(/^jpips?:\/\/[^/]+/, '');
+  const connection = await JpipConnection.open(url);
+  const bytes = { sent: 0, metadata: 0 };
+  const open = async (queries: () => Generator<string>): Promise<{ ms: number; cid: string }> => {
+    Object.assign(bytes, { sent: 0, metadata: 0 });
+    const from = performance.now();
+    let cid = '';
+    let last = 4;
+    for (const query of queries()) {
+      const reply = await connection.compressedStream(`${path}?${query}${cid && `&cid=${cid}`}`);
+      if (cid === '') ({ cid } = openedChannel(reply));
+      bytes.sent += reply.body.length;
+      bytes.metadata += reply.stream.length;
+      last = reply.stream.at(-2)!;
+      if (last === 2 && !query.endsWith('len=512')) break;
+    }
+    if (last !== 2) throw new Error(`Expected all metadata, got the end of response ${last}.`);
+    return { ms: performance.now() - from, cid };
+  };
+  const WINDOW = 'fsiz=32,32,closest';
+  try {
+    const pids = workerdProcesses();
+    let whole = { ms: 0, cid: '' };
+    const growth = await memoryGrowth(pids, async () => {
+      whole = await open(function* () {
+        yield 'cnew=http&type=jpp-stream&stream=0&fsiz=1,1,closest';
+      });
+    });
+    const { sent, metadata } = bytes;
+    const pieces = await open(function* () {
+      yield 'cnew=http&type=jpp-stream&tid=0&len=512';
+      for (let n = 0; n < frames; n++) yield 'stream=0&metareq=[*]!!&len=2000000';
+    });
+    const walkFrom = performance.now();
+    for (let n = 0; n < frames; n++) await connection.stream(`${path}?stream=${n}&${WINDOW}&cid=${pieces.cid}`);
+    const walkMs = performance.now() - walkFrom;
+    const allFrom = performance.now();
+    const all = await connection.stream(`${path}?stream=0-&${WINDOW}&cid=${whole.cid}`);
+    const allMs = performance.now() - allFrom;
+    if (all.body.at(-2) !== 2) throw new Error(`Expected all frames, got the end of response ${all.body.at(-2)}.`);
+    const name = `JPIP, ${frames} linked frames`;
+    return [
+      result(name, 'getJPX', 'ms', made.totalMs),
+      result(name, 'opened', 'ms', whole.ms),
+      result(name, 'metadata', 'MB', metadata / 1e6),
+      result(name, 'sent', 'MB', sent / 1e6),
+      result(name, 'opened in pieces of 2 MB', 'ms', pieces.ms),
+      result(name, 'walked, a frame', 'ms', walkMs / frames),
+      result(name, 'all in one request', 'ms', allMs),
+      ...(pids.length === 0 ? [] : [result(name, 'peak memory', 'MiB', growth)]),
+    ];
+  } finally {
+    connection.close();
+  }
+}
+
+/** Movies of the default length and of four times as many frames. */
+export const longMovies: Bench = {
+  run: (log) =>
+    withState(
+      log,
+      (start) =>
+        whileRunning(start, async (url) => {
+          const file = withLongXml(await imageFile(shotAt(START, LONG_SIDE)));
+          log(`ingesting ${LONG_FRAMES} images of ${(file.length / 1000).toFixed(0)} kB`);
+          await ingestCopies(url, file, LONG_FRAMES);
+          return [...(await openAndWalk(url, LINKED_FRAMES)), ...(await openAndWalk(url, LONG_FRAMES))];
+        }),
+      { JPX_FRAMES: String(LONG_FRAMES) },
+    ),
+};
+
 export const bench: Bench = {
   run: (log) =>
     withService(log, async (url) => {
       const file = await imageFile(shotAt(START));
       log(`ingesting ${LINKED_FRAMES} images of ${(file.length / 1000).toFixed(0)} kB`);
-      await ingestCopies(url, file);
+      await ingestCopies(url, file, LINKED_FRAMES);
       const results: BenchResult[] = [];
       for (const [name, frames, linked] of [
         [`${LINKED_FRAMES} linked frames`, LINKED_FRAMES, true],

@@ -17,6 +17,7 @@ describe('the settings of the service', () => {
     memoryBudget: 80,
     farImageSeconds: 86_400,
     jpxStyle: 'standard',
+    jpxFrames: 1000,
   };
 
   it('have defaults where variables are unset or blank', () => {

@@ -45,6 +45,7 @@ const ROWS: Readonly<Record<BudgetName, string>> = {
   screenshotPixels: '`derived/screenshots/`',
   movies: '`movies`, `movie_builds`, `movie_parts`, `movie_uploads`',
   jpx: '`jpx/`',
+  jpxMetadata: '`derived/jpx-metadata/`',
   links: '`short_links`',
   views: '`client_states`',
   channels: 'Durable Objects of JPIP channels',

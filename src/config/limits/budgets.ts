@@ -18,8 +18,10 @@ export const BUDGETS = {
   screenshotPixels: { clientHour: 4e9, clientDay: 16e9, allDay: 100e9, subject: 'files of screenshots' },
   /** Bytes of rows of movies and builds: two hundred in an hour without long selections of events. */
   movies: { clientHour: 500_000, clientDay: 1_000_000, allDay: 8_000_000, subject: 'movies' },
-  /** Bytes of records of JPX files: two hundred files of a thousand frames in an hour. */
+  /** Bytes of records of JPX files: two hundred files of a thousand frames in an hour, or fifty of four thousand. */
   jpx: { clientHour: 64 << 20, clientDay: 256 << 20, allDay: 4e9, subject: 'new JPX files' },
+  /** Bytes of metadata of linked JPX files: forty files of a thousand frames in an hour. That of others is read from the images. */
+  jpxMetadata: { clientHour: 256 << 20, clientDay: 2 ** 30, allDay: 10e9, subject: 'metadata of JPX files' },
   /** Bytes of rows of short links: a hundred of usual length in an hour. */
   links: { clientHour: 50_000, clientDay: 100_000, allDay: 2_000_000, subject: 'new short links' },
   /** Bytes of shared views and their rows: a hundred of usual length in an hour. */

@@ -1,6 +1,10 @@
 // Limits of JPX files and of the JPIP server.
 
 import { MINUTE_MS } from '../../util/durations.ts';
+
+/** The most that JPX_FRAMES can be: two reads for each frame stay below the 9,000 subrequests of a request. */
+export const MOST_JPX_FRAMES = 4096;
+
 export const JPIP = {
   /** Milliseconds without a request after which a channel expires; its next request starts with an empty cache model. */
   channelLifetimeMs: 30 * MINUTE_MS,
@@ -21,7 +25,7 @@ export const JPIP = {
   gzipBytes: 1024,
   /** Bytes that are read and sent in one step: a response holds twice this in memory. */
   batchBytes: 512 << 10,
-  /** Bytes of a codestream of a cached target; a movie has up to a thousand. */
+  /** Bytes of a codestream of a cached target; a movie has up to `MOST_JPX_FRAMES`. */
   codestreamBytes: 600,
 } as const;
 
@@ -33,8 +37,8 @@ export const JPX = {
   readAheadBytes: 64 << 10,
   /** Parts to look ahead of the one that is being sent. */
   rangesAhead: 16,
-  /** Bytes of a linked JPX file up to which it is cached at the edge; a thousand frames have 6 MB. */
+  /** Bytes of a linked JPX file up to which it is cached at the edge; four thousand frames have 26 MB. */
   edgeBytes: 32 << 20,
-  /** Seconds for which the edge keeps a JPX file, whose up to a thousand images are too many to tag: after a withdrawal, it ends by then. */
+  /** Seconds for which the edge keeps a JPX file, whose up to 4096 images are too many to tag: after a withdrawal, it ends by then. */
   edgeSeconds: 300,
 } as const;

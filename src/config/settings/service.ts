@@ -1,8 +1,10 @@
 // Settings of the service as a whole.
 import { z } from 'zod';
 import { JPX_STYLES } from '../../domain/jpx/file-name.ts';
+import { MAX_JPX_FRAMES } from '../../domain/jpx/range-plan.ts';
 import { SHARD_COUNT } from '../../domain/shards.ts';
 import { withoutEndSlash } from '../../util/url.ts';
+import { MOST_JPX_FRAMES } from '../limits/jpx.ts';
 import { MEMORY_BUDGET_MIB } from '../limits/memory.ts';
 import { list, readVariables, secret, type ValuesOf, type Variables, wholeNumber } from '../variable.ts';
 
@@ -91,6 +93,12 @@ export const SERVICE_VARIABLES = {
     type: z.enum(JPX_STYLES, JPX_STYLES.join(' or ')).default('standard'),
     unit: JPX_STYLES.map((style) => `\`${style}\``).join(' or '),
     description: 'Layout of JPX files; `2016` as hvJP2K wrote them in 2016.',
+  },
+  jpxFrames: {
+    name: 'JPX_FRAMES',
+    type: wholeNumber(1, MOST_JPX_FRAMES).default(MAX_JPX_FRAMES),
+    unit: `1 to ${MOST_JPX_FRAMES}`,
+    description: 'Most frames of a JPX file of getJPX. Each takes two reads of R2 when the file is recorded.',
   },
   memoryBudget: {
     name: 'MEMORY_BUDGET',

@@ -11,6 +11,7 @@
 //   derived/movies/<plan>-<generation>/<file name>    a file of a movie, or an encoded segment of an unfinished one
 //   derived/plans/<key>.json.gz                       the frames of a movie: times and ids of their images
 //   jpx/<name>.json                                   the frames of the JPX file of this name
+//   derived/jpx-metadata/<name>.xml                   the XML of all frames of a linked JPX file, one after another
 //   events/<version>/<feed>/<yyyy>/<mm>/<dd>.json.gz  the last complete records of an event feed for a day
 //   quarantine/<folder>/<file name>                   a damaged file that was an image, and its reason in <file name>.json
 //   reconciliation.json                               the place and the counts of the comparison of objects and rows
@@ -51,6 +52,8 @@ export const EXPIRY_DAYS = {
   'derived/screenshots/': 180,
   'derived/plans/': 365,
   'jpx/': 365,
+  /** Read again from the images afterwards. */
+  'derived/jpx-metadata/': 30,
   'events/': 400,
   /** Time to look at a damaged file, and to get it again from where it came. */
   'quarantine/': 365,
@@ -61,6 +64,7 @@ const MOVIES_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/movies/';
 const SCREENSHOTS_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/screenshots/';
 const PLANS_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/plans/';
 const JPX_PREFIX: keyof typeof EXPIRY_DAYS = 'jpx/';
+const JPX_METADATA_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/jpx-metadata/';
 const EVENTS_PREFIX: keyof typeof EXPIRY_DAYS = 'events/';
 
 export function jp2Key(folder: string, fileName: string): string {
@@ -148,6 +152,11 @@ export function recordOf(key: string): { readonly version: number; readonly id: 
 /** `name`: validated name of a JPX file, without `.jpx`. */
 export function jpxManifestKey(name: string): string {
   return `${JPX_PREFIX}${name}.json`;
+}
+
+/** `name`: as in `jpxManifestKey`. */
+export function jpxMetadataKey(name: string): string {
+  return `${JPX_METADATA_PREFIX}${name}.xml`;
 }
 
 /** Hexadecimal digits of a content name: 128 bits, so that two contents never share a name by chance. */

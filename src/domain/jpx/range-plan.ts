@@ -1,7 +1,7 @@
 // Selects the frames of getJPX from a time range.
 import { formatDateTime } from '../time.ts';
 
-/** Maximum frames of a JPX file. */
+/** Maximum frames of a JPX file where the operator sets no other (`most`). */
 export const MAX_JPX_FRAMES = 1000;
 
 /** From the first image at or after the requested start to the last one at or before the requested end, milliseconds. */
@@ -17,9 +17,9 @@ export type RangePlan =
   | { readonly take: 'sampled'; readonly cadenceSeconds: number; readonly steps: number; readonly isChanged: boolean };
 
 /** The finest cadence in whole seconds that keeps within the maximum. */
-function widened({ startMs, endMs }: Span): RangePlan {
-  const cadenceSeconds = Math.max(1, Math.floor((endMs - startMs) / 1000 / MAX_JPX_FRAMES));
-  const steps = Math.min(MAX_JPX_FRAMES, stepsOf({ startMs, endMs }, cadenceSeconds));
+function widened({ startMs, endMs }: Span, most: number): RangePlan {
+  const cadenceSeconds = Math.max(1, Math.floor((endMs - startMs) / 1000 / most));
+  const steps = Math.min(most, stepsOf({ startMs, endMs }, cadenceSeconds));
   return { take: 'sampled', cadenceSeconds, steps, isChanged: true };
 }
 
@@ -28,17 +28,17 @@ function stepsOf({ startMs, endMs }: Span, cadenceSeconds: number): number {
 }
 
 /**
- * Plans the frames of a span.
+ * Plans the frames of a span, at most `most`.
  *
  * @param cadenceSeconds Undefined: every image, or the maximum evenly spread. Zero or below: every image up to the maximum
  * @param imageCount Images in the span; counting may stop above the maximum
  */
-export function planRange(span: Span, cadenceSeconds: number | undefined, imageCount: number): RangePlan {
-  const isTooMany = imageCount > MAX_JPX_FRAMES;
-  if (cadenceSeconds === undefined) return isTooMany ? widened(span) : { take: 'all', isCut: false };
+export function planRange(span: Span, cadenceSeconds: number | undefined, imageCount: number, most = MAX_JPX_FRAMES): RangePlan {
+  const isTooMany = imageCount > most;
+  if (cadenceSeconds === undefined) return isTooMany ? widened(span, most) : { take: 'all', isCut: false };
   if (cadenceSeconds <= 0) return { take: 'all', isCut: isTooMany };
   const steps = stepsOf(span, cadenceSeconds);
-  return steps > MAX_JPX_FRAMES ? widened(span) : { take: 'sampled', cadenceSeconds, steps, isChanged: false };
+  return steps > most ? widened(span, most) : { take: 'sampled', cadenceSeconds, steps, isChanged: false };
 }
 
 /** The times of a sampled plan, backwards from the end of the span. */
@@ -64,10 +64,10 @@ export function withoutRepeats<T extends Dated>(ascending: readonly T[]): T[] {
  * @param nearest Images nearest to the times of the plan, newest first
  * @param first First image of the span, which is always a frame; it replaces its neighbour where the maximum is exceeded
  */
-export function sampledFrames<T extends Dated>(nearest: readonly T[], first: T): T[] {
+export function sampledFrames<T extends Dated>(nearest: readonly T[], first: T, most = MAX_JPX_FRAMES): T[] {
   const frames = withoutRepeats(nearest.toReversed());
   if (isSame(frames[0], first)) return frames;
-  return [first, ...frames.slice(Math.max(0, frames.length + 1 - MAX_JPX_FRAMES))];
+  return [first, ...frames.slice(Math.max(0, frames.length + 1 - most))];
 }
 
 /** The requested range, and the time of the last frame, milliseconds. */
@@ -78,17 +78,21 @@ interface PlannedRange {
 }
 
 /** Message for the client about a plan that deviates from its request; null when it does not. */
-export function planMessage(plan: RangePlan, { startMs, endMs, lastFrameMs }: PlannedRange): string | null {
+export function planMessage(
+  plan: RangePlan,
+  { startMs, endMs, lastFrameMs }: PlannedRange,
+  most = MAX_JPX_FRAMES,
+): string | null {
   const start = formatDateTime(startMs);
   if (plan.take === 'sampled' && plan.isChanged) {
     return (
       `Movie cadence has been changed to one image every ${plan.cadenceSeconds} seconds between ${start} and ` +
-      `${formatDateTime(endMs)}: the maximum is ${MAX_JPX_FRAMES} frames per request.`
+      `${formatDateTime(endMs)}: the maximum is ${most} frames per request.`
     );
   }
   if (plan.take === 'all' && plan.isCut) {
     return (
-      `Movie has been cut at the maximum of ${MAX_JPX_FRAMES} frames per request: it has every image from ${start} ` +
+      `Movie has been cut at the maximum of ${most} frames per request: it has every image from ${start} ` +
       `through ${formatDateTime(lastFrameMs)}.`
     );
   }

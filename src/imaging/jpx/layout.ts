@@ -2,7 +2,7 @@
 
 import type { JpxStyle } from '../../domain/jpx/file-name.ts';
 import { concatenated } from '../../util/bytes.ts';
-import { type ByteRange, type ByteSource, totalLength } from '../byte-source.ts';
+import { type ByteRange, type ByteSource, type ObjectRange, totalLength } from '../byte-source.ts';
 import { box, boxHeader, u16, u32, u64 } from './box.ts';
 import { fileHeader, frameHeaders, opacityTypes } from './frame-headers.ts';
 import { readerRequirements } from './reader-requirements.ts';
@@ -14,7 +14,7 @@ export interface JpxFrame {
   readonly path: string;
   readonly codestream: ByteRange;
   /** Content of its XML box; null without one. */
-  readonly xml: ByteRange | null;
+  readonly xml: ObjectRange | null;
   /** Its whole JP2 header box. */
   readonly header: Uint8Array;
   /** Rsiz of its codestream. */
@@ -109,7 +109,7 @@ function writeAssociation(file: SourceList, frame: JpxFrame, i: number): void {
   if (!frame.xml) return;
   const content = associationBytes(frame, i) - boxHeader('asoc', 0).length;
   file.write(boxHeader('asoc', content), numberList(i), boxHeader('xml ', frame.xml.length));
-  file.copy(frame.key, frame.xml);
+  file.copy(frame.xml.key, frame.xml);
 }
 
 function writeAssociations(file: SourceList, frames: readonly JpxFrame[]): void {

@@ -12,7 +12,7 @@ import { withNotices } from '../../http/operation.ts';
 import { boolean, date, decimal, integerSequence } from '../../http/parameters.ts';
 import { jsonReply, type Representation, TEXT_TYPE, textReply } from '../../http/response.ts';
 import { noImages } from '../../services/images/find-image.ts';
-import { type RecordCharge, recordJpx } from '../../services/jpx/jpx-files.ts';
+import { type RecordCharges, recordJpx } from '../../services/jpx/jpx-files.ts';
 import { imagesOfIntervals, imagesOfRange } from '../../services/jpx/jpx-images.ts';
 import type { JpxManifest } from '../../services/jpx/jpx-manifest.ts';
 import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
@@ -69,11 +69,11 @@ async function replyWith(manifest: JpxManifest, message: string | null, { jpip, 
   return jsonReply<JsonBody<typeof jpxBody>>({ message, uri, frames }, { policy: PRIVATE_COPY });
 }
 
-/** Charges the client of a request for a new record. */
-const chargeOf =
-  ({ services: { budgets }, client }: Context): RecordCharge =>
-  (amount) =>
-    budgets.spend({ budget: 'jpx', client, amount });
+/** Metadata is stored for JPIP alone. */
+const chargesOf = ({ services: { budgets }, client }: Context, { jpip }: Flags): RecordCharges => ({
+  record: (amount) => budgets.spend({ budget: 'jpx', client, amount }),
+  metadata: async (amount) => jpip && (await budgets.charge({ budget: 'jpxMetadata', client, amount })) === 'charged',
+});
 
 type Naming = Omit<JpxNaming, 'source' | 'hasFourLevels'>;
 
@@ -89,8 +89,8 @@ const times = {
   endTime: date('End of the movie: its last frame is the last image until then.'),
 };
 const cadence = decimal(
-  'Seconds between frames. Unset: every image, or a thousand evenly spread ones where there are more. Zero and below: every ' +
-    'image, a thousand at most.',
+  'Seconds between frames. Unset: every image, or as many evenly spread ones as a movie may have where there are more. Zero and below: ' +
+    'every image, up to that number.',
   CADENCE_SECONDS,
 ).optional();
 
@@ -98,7 +98,7 @@ export const getJPX = operation({
   name: 'getJPX',
   summary: 'A JPX movie of the images of a datasource in a time range.',
   description:
-    'At most 1000 frames: where there are more images, `message` of the verbose response says which cadence was taken. Linked files ' +
+    'At most 1000 frames, or what the operator allows (`JPX_FRAMES`): where there are more images, `message` of the verbose response says which cadence was taken. Linked files ' +
     'hold the addresses of the JPEG 2000 files in place of the frames. Failures have the status 200, on which clients depend.',
   tag: 'JPX',
   responses,
@@ -118,10 +118,12 @@ export const getJPX = operation({
     const make = async () => {
       checkOrder(startTime, endTime, ['startTime', 'endTime']);
       const name = jpxName(namingOf(wanted.sourceId, { ...range, linked: wanted.linked }, context));
-      const request = { ...range, sourceId: wanted.sourceId };
+      const request = { ...range, sourceId: wanted.sourceId, most: services.settings.jpxFrames };
       const { images, message } = await stopwatch.measure('index', () => imagesOfRange(services.index, request));
       const form = { name, linked: wanted.linked, style: services.settings.jpxStyle };
-      const manifest = await stopwatch.measure('read', () => recordJpx(services.objects, { ...form, images }, chargeOf(context)));
+      const manifest = await stopwatch.measure('read', () =>
+        recordJpx(services.objects, { ...form, images }, chargesOf(context, wanted)),
+      );
       return replyWith(manifest, message, wanted, context);
     };
     return make().catch(asErrorReply);
@@ -167,7 +169,7 @@ export const getJPXClosestToMidPoint = operation({
       const found = await stopwatch.measure('index', () => imagesOfIntervals(services.index, id, intervals));
       const form = { name, linked: wanted.linked, style: services.settings.jpxStyle };
       const movie = { ...form, images: found.frames };
-      const manifest = await stopwatch.measure('read', () => recordJpx(services.objects, movie, chargeOf(context)));
+      const manifest = await stopwatch.measure('read', () => recordJpx(services.objects, movie, chargesOf(context, wanted)));
       const reply = await replyWith(manifest, found.message, wanted, context);
       return withNotices(reply, found.message === null ? [] : [found.message]);
     };

@@ -14,8 +14,8 @@ import { sha256Hex } from '../../util/bytes.ts';
 import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
 import { missingFile } from '../images/file-errors.ts';
 import { imageByPath, type PathIndex } from '../images/find-image.ts';
-import { framesOf } from '../jpx/jpx-files.ts';
-import { type JpxManifest, openManifest } from '../jpx/jpx-manifest.ts';
+import { framesOf, framesWithMetadata } from '../jpx/jpx-files.ts';
+import { checkFrames, type JpxManifest, openManifest } from '../jpx/jpx-manifest.ts';
 
 export interface JpipTarget {
   /** Identifies the target; a channel is bound to one. */
@@ -30,7 +30,7 @@ export interface JpipTarget {
 
 export interface TargetPorts {
   readonly index: PathIndex & Pick<ImageIndex, 'withdrawn'>;
-  readonly objects: Pick<ObjectStore, 'read' | 'readAll'>;
+  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'readAll'>;
   /** The sidecar of an archived JP2. */
   readonly openIndex: (key: string) => Promise<Jp2Index>;
   readonly memory: MemoryBudget;
@@ -84,12 +84,15 @@ function imageTarget({ key, sha256 }: ArchivedImage, ports: TargetPorts): JpipTa
   return { name: key, tid: sha256.slice(0, TID_CHARACTERS), keys: [key], metadata };
 }
 
-async function movieTarget(manifest: JpxManifest, path: string): Promise<JpipTarget> {
+async function movieTarget(manifest: JpxManifest, path: string, { index, objects }: TargetPorts): Promise<JpipTarget> {
   const tid = (await sha256Hex(JSON.stringify(manifest))).slice(0, TID_CHARACTERS);
+  const stored = await framesWithMetadata(objects, manifest);
   // Cached, because the layout of a thousand frames takes 40 ms.
   let sources: SourceSequence | undefined;
   const metadata = async () => {
-    sources ??= new SourceSequence(metadataSources(jpxLayout(framesOf(manifest), manifest).sources));
+    sources ??= new SourceSequence(metadataSources(jpxLayout(stored ?? framesOf(manifest), manifest).sources));
+    // The stored metadata outlives the files of withdrawn images.
+    if (stored) await checkFrames(index, manifest);
     return sources;
   };
   return { name: path, tid, keys: manifest.frames.map(({ key }) => key), metadata };
@@ -128,7 +131,7 @@ export class JpipTargets {
   async #movie(path: string): Promise<JpipTarget | null> {
     const name = MOVIE.exec(path)?.[1];
     const manifest = name === undefined ? null : await openManifest(this.#ports, name);
-    return manifest && movieTarget(manifest, path);
+    return manifest && movieTarget(manifest, path, this.#ports);
   }
 
   async #image(path: string): Promise<JpipTarget | null> {

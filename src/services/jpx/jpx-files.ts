@@ -1,18 +1,20 @@
 // JPX files by name. A name always means the same frames: once the archive has more images, the same request makes a file with
 // another name.
 
-import { folderOf, jpxManifestKey } from '../../domain/archive/keys.ts';
+import { folderOf, jpxManifestKey, jpxMetadataKey } from '../../domain/archive/keys.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { JpxStyle } from '../../domain/jpx/file-name.ts';
-import { type ByteRange, SourceSequence } from '../../imaging/byte-source.ts';
+import { type ByteRange, SourceSequence, totalLength } from '../../imaging/byte-source.ts';
 import { type JpxFrame, type JpxLayout, jpxLayout } from '../../imaging/jpx/layout.ts';
-import type { ImmutableObjects, ObjectStore } from '../../ports/objects.ts';
+import type { ImmutableObjects, IncomingObjects, ObjectStore } from '../../ports/objects.ts';
 import { fromBase64, sha256Hex, toBase64 } from '../../util/bytes.ts';
 import { type ImageLayout, imageLayouts } from './image-layouts.ts';
 import { JPX_FORMAT, type JpxManifest, type JpxManifestFrame, readManifest } from './jpx-manifest.ts';
 import { type SourceStream, sourceStream } from './source-stream.ts';
 
-type JpxObjects = Pick<ObjectStore, 'read' | 'readAll' | 'stream' | 'put'> & Pick<ImmutableObjects, 'create'>;
+type JpxObjects = Pick<ObjectStore, 'read' | 'readAll' | 'stream' | 'put'> &
+  Pick<ImmutableObjects, 'create'> &
+  Pick<IncomingObjects, 'putStream'>;
 
 /** Description of a JPX file to record. */
 interface JpxRequest {
@@ -62,27 +64,34 @@ async function namedByContent(requested: JpxRequest): Promise<JpxRequest> {
   return { ...requested, name: `${requested.name}.${(await sha256Hex(content)).slice(0, DIGEST_DIGITS)}` };
 }
 
-/** Charges the client of a request for a new record of this many bytes. @throws Failure (rate-limited) */
-export type RecordCharge = (bytes: number) => Promise<void>;
+export interface RecordCharges {
+  /** Charges the client of a request for a new record of this many bytes. @throws Failure (rate-limited) */
+  record(bytes: number): Promise<void>;
+  /** The same for metadata; false when it is not to be stored. */
+  metadata(bytes: number): Promise<boolean>;
+}
 
 /**
  * Finds or creates the record of a file, under the requested name, or with a digest appended when that name means other frames.
  *
- * @throws Failure (missing-file, damaged-image), or that of `charge`
+ * @throws Failure (missing-file, damaged-image), or that of `charges`
  */
-export async function recordJpx(objects: JpxObjects, requested: JpxRequest, charge?: RecordCharge): Promise<JpxManifest> {
+export async function recordJpx(objects: JpxObjects, requested: JpxRequest, charges?: RecordCharges): Promise<JpxManifest> {
   const known = await readManifest(objects, requested.name);
   if (known && isOf(known, requested)) return known;
   const named = known ? await namedByContent(requested) : requested;
   const kept = known && (await readManifest(objects, named.name));
   if (kept) return kept;
   const images = await imageLayouts(objects, requested.images);
-  const created = await create(objects, manifestOf(named, images), charge);
+  const created = await create(objects, manifestOf(named, images), charges?.record);
   // A concurrent request has just taken the name for other frames, or a file of an older format has it.
-  return created ?? (await create(objects, manifestOf(await namedByContent(requested), images)))!;
+  const manifest = created ?? (await create(objects, manifestOf(await namedByContent(requested), images)))!;
+  const bytes = metadataBytes(manifest);
+  if (bytes > 0 && (await charges?.metadata(bytes))) await storeMetadata(objects, manifest);
+  return manifest;
 }
 
-async function create(objects: JpxObjects, manifest: JpxManifest, charge?: RecordCharge): Promise<JpxManifest | null> {
+async function create(objects: JpxObjects, manifest: JpxManifest, charge?: RecordCharges['record']): Promise<JpxManifest | null> {
   const bytes = new TextEncoder().encode(JSON.stringify(manifest));
   await charge?.(bytes.length);
   const outcome = await objects.create(jpxManifestKey(manifest.name), bytes, 'application/json');
@@ -93,9 +102,40 @@ async function create(objects: JpxObjects, manifest: JpxManifest, charge?: Recor
 export function framesOf({ headers, frames }: JpxManifest): JpxFrame[] {
   const boxes = headers.map(fromBase64);
   return frames.map(({ key, fileName, codestream, xml, header, rsiz }) => {
-    return { key, path: `${folderOf(key)}/${fileName}`, codestream, xml, header: boxes[header]!, rsiz };
+    return { key, path: `${folderOf(key)}/${fileName}`, codestream, xml: xml && { key, ...xml }, header: boxes[header]!, rsiz };
   });
 }
+
+/** Frames with the metadata of `storeMetadata`; null where it is not stored. */
+export async function framesWithMetadata(objects: Pick<ObjectStore, 'head'>, manifest: JpxManifest): Promise<JpxFrame[] | null> {
+  const key = jpxMetadataKey(manifest.name);
+  let offset = 0;
+  const frames = framesOf(manifest).map((frame) => {
+    const xml = frame.xml && { key, offset, length: frame.xml.length };
+    offset += xml?.length ?? 0;
+    return { ...frame, xml };
+  });
+  const stored = manifest.linked ? await objects.head(key) : null;
+  return stored?.size === offset ? frames : null;
+}
+
+/**
+ * Stores the XML of all frames one after another, because JPIP clients begin with all of it, and a read of each image takes as many
+ * requests as there are frames.
+ */
+async function storeMetadata(
+  objects: Pick<ObjectStore, 'read' | 'stream'> & Pick<IncomingObjects, 'putStream'>,
+  manifest: JpxManifest,
+): Promise<void> {
+  const { body } = sourceStream(objects, metadataOf(manifest));
+  // After a failure it is read from the images.
+  await objects.putStream(jpxMetadataKey(manifest.name), body, 'application/xml').catch(() => undefined);
+}
+
+const metadataOf = (manifest: JpxManifest) => framesOf(manifest).flatMap(({ xml }) => xml ?? []);
+
+/** Bytes that `storeMetadata` stores: 0 for files that nobody opens by JPIP first. */
+const metadataBytes = (manifest: JpxManifest): number => (manifest.linked ? totalLength(metadataOf(manifest)) : 0);
 
 interface JpxFile {
   readonly length: number;

@@ -25,6 +25,8 @@ interface RangeRequest {
   readonly endMs: number;
   /** See `planRange`. */
   readonly cadenceSeconds?: number | undefined;
+  /** Unset: `MAX_JPX_FRAMES`. */
+  readonly most?: number;
 }
 
 const nicknameOf = (sourceId: number) => findSource(sourceId)?.nickname ?? '';
@@ -34,15 +36,18 @@ function noFrames({ sourceId, startMs, endMs }: RangeRequest): Failure {
   return new Failure('no-frames', `There are no images ${range} (${nicknameOf(sourceId)}).`);
 }
 
-/** Count limit: one above the maximum, so that an excess is detected. */
-const COUNTED = MAX_JPX_FRAMES + 1;
-
-async function imagesOf(index: Index, sourceId: number, span: Span, plan: RangePlan, first: ArchivedImage) {
-  if (plan.take === 'all') return withoutRepeats(await index.inRange(sourceId, span.startMs, span.endMs, MAX_JPX_FRAMES));
+async function imagesOf(
+  index: Index,
+  { sourceId, most = MAX_JPX_FRAMES }: RangeRequest,
+  span: Span,
+  plan: RangePlan,
+  first: ArchivedImage,
+) {
+  if (plan.take === 'all') return withoutRepeats(await index.inRange(sourceId, span.startMs, span.endMs, most));
   const times = sampleTimes(span, plan);
   const neighbours = await index.neighboursOfTimes(sourceId, times);
   const nearest = neighbours.flatMap(({ before, after }, i) => nearer(before, after, times[i]!) ?? []);
-  return sampledFrames(nearest, first);
+  return sampledFrames(nearest, first, most);
 }
 
 /**
@@ -54,15 +59,16 @@ export async function imagesOfRange(
   index: Index,
   request: RangeRequest,
 ): Promise<{ images: ArchivedImage[]; message: string | null }> {
-  const { sourceId, startMs, endMs, cadenceSeconds } = request;
+  const { sourceId, startMs, endMs, cadenceSeconds, most = MAX_JPX_FRAMES } = request;
   const { first, last } = await index.ends(sourceId, startMs, throughSecond(endMs));
   if (!first || !last || first.takenAtMs > last.takenAtMs) throw noFrames(request);
   const span = { startMs: first.takenAtMs, endMs: last.takenAtMs };
   const isCounted = cadenceSeconds === undefined || cadenceSeconds <= 0;
-  const count = isCounted ? await index.countInRange(sourceId, span.startMs, span.endMs, COUNTED) : 0;
-  const plan = planRange(span, cadenceSeconds, count);
-  const images = await imagesOf(index, sourceId, span, plan, first);
-  return { images, message: planMessage(plan, { startMs, endMs, lastFrameMs: images.at(-1)!.takenAtMs }) };
+  // One above the maximum, so that an excess is detected.
+  const count = isCounted ? await index.countInRange(sourceId, span.startMs, span.endMs, most + 1) : 0;
+  const plan = planRange(span, cadenceSeconds, count, most);
+  const images = await imagesOf(index, request, span, plan, first);
+  return { images, message: planMessage(plan, { startMs, endMs, lastFrameMs: images.at(-1)!.takenAtMs }, most) };
 }
 
 /**

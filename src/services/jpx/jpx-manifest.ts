@@ -59,7 +59,12 @@ interface ServedFrom {
  */
 export async function openManifest({ objects, index }: ServedFrom, name: string): Promise<JpxManifest | null> {
   const manifest = await readManifest(objects, name);
-  const ids = manifest?.frames.map(({ imageId }) => imageId) ?? [];
-  if (ids.length > 0) await checkNotWithdrawn(index, `The movie ${name}.jpx`, ids);
+  if (manifest) await checkFrames(index, manifest);
   return manifest;
+}
+
+/** @throws Failure `withdrawn` when the archive no longer has one of the images of a file */
+export async function checkFrames(index: ServedFrom['index'], { name, frames }: JpxManifest): Promise<void> {
+  const ids = frames.map(({ imageId }) => imageId);
+  if (ids.length > 0) await checkNotWithdrawn(index, `The movie ${name}.jpx`, ids);
 }

@@ -8,7 +8,7 @@ export function frameOf(key: string, jp2: Uint8Array): JpxFrame {
   const { codestream, xml, header } = readBoxes(jp2);
   const range = ({ start, end }: { start: number; end: number }) => ({ offset: start, length: end - start });
   const rsiz = ((jp2[codestream.start + 6] as number) << 8) | (jp2[codestream.start + 7] as number);
-  return { key, path: key, codestream: range(codestream), xml: xml && range(xml), header: header!, rsiz };
+  return { key, path: key, codestream: range(codestream), xml: xml && { key, ...range(xml) }, header: header!, rsiz };
 }
 
 export function sourceBytes(sources: readonly ByteSource[], files: ReadonlyMap<string, Uint8Array>): Buffer {

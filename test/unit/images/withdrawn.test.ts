@@ -168,8 +168,12 @@ describe('a JPX file of a replaced image', () => {
     const window = (i: number) => `${path}?fsiz=64,64&roff=0,0&rsiz=64,64&stream=${i}`;
     expect((await archive.get(window(0))).status).toBe(200);
     const [, second] = images;
+    const linked = await (await archive.get(`${QUERY}&linked=true&jpip=true`)).text();
+    const metadata = `/${/movies\/[\w.-]+\.jpx/.exec(linked)![0]}?metareq=[*]!!`;
+    expect((await archive.get(metadata)).status).toBe(200);
     objects.objects.delete(second!.key);
     index.withdraw(second!.id);
+    expect((await archive.get(metadata)).status).toBe(410);
     expect((await archive.get(window(1))).status).toBe(410);
     expect((await archive.get(window(1))).status).toBe(410);
     const image = `/${second!.key.replace('jp2/', '')}?fsiz=64,64&roff=0,0&rsiz=64,64`;

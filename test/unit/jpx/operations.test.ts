@@ -1,13 +1,14 @@
 // getJPX and getJPXClosestToMidPoint over HTTP, and the files at the addresses that they return.
 import { describe, expect, it } from 'vitest';
 import { readServiceSettings } from '../../../src/config/settings/service.ts';
-import { archivePath, sidecarKey } from '../../../src/domain/archive/keys.ts';
+import { archivePath, jpxMetadataKey, sidecarKey } from '../../../src/domain/archive/keys.ts';
 import { formatIso } from '../../../src/domain/time.ts';
 import { jpxLayout } from '../../../src/imaging/jpx/layout.ts';
 import { framesOf } from '../../../src/services/jpx/jpx-files.ts';
 import { readManifest } from '../../../src/services/jpx/jpx-manifest.ts';
 import { jpxArchive } from '../../support/jpx/jpx-archive.ts';
 import { frameOf, layoutBytes } from '../../support/jpx/jpx-bytes.ts';
+import { testArchive } from '../../support/test-archive.ts';
 
 const RANGE = 'startTime=2024-05-10T11:00:00Z&endTime=2024-05-10T13:00:00Z';
 const QUERY = `/v2/getJPX/?${RANGE}&sourceId=10`;
@@ -240,6 +241,37 @@ describe('a JPX file by its address', () => {
     const { codestream, header } = framesOf(manifest!)[2]!;
     const jp2 = objects.objects.get(images[2]!.key)!;
     expect({ codestream, header }).toEqual({ codestream: frameOf('', jp2).codestream, header: frameOf('', jp2).header });
+  });
+
+  it('stores the metadata of a linked movie, from which JPIP sends it without reading the images', async () => {
+    const { get: getOwn, objects: own } = await jpxArchive(6);
+    const { pathname } = new URL((await (await getOwn(`${QUERY}&linked=true&jpip=true`)).text()).replace('jpip:', 'http:'));
+    const key = jpxMetadataKey(`${NAME}L`);
+    own.reads = [];
+    const stored = await bytesOf(await getOwn(`${pathname}?metareq=[*]!!`));
+    expect([stored.length > 3000, new Set(own.reads.map((read) => read.key).filter((read) => !read.startsWith('jpx/')))]).toEqual(
+      [true, new Set([key])],
+    );
+    const xml = own.objects.get(key)!;
+    const { index } = await jpxArchive(6);
+    // Another isolate, after the metadata has expired, and one that finds another object in its place.
+    for (const left of [null, xml.subarray(1)]) {
+      if (left) own.objects.set(key, left);
+      else own.objects.delete(key);
+      const other = testArchive({ index, objects: own });
+      expect(Buffer.compare(await bytesOf(await other.get(`${pathname}?metareq=[*]!!`)), stored)).toBe(0);
+    }
+    expect(own.objects.has(jpxMetadataKey(NAME))).toBe(false);
+  });
+
+  it('has as many frames as the operator allows', async () => {
+    const { get: getOwn } = await jpxArchive(6, { settings: readServiceSettings({ JPX_FRAMES: '4' }) });
+    const { message, frames } = (await (await getOwn(`${QUERY}&verbose=true&cadence=0`)).json()) as {
+      message: string;
+      frames: number[];
+    };
+    expect([frames, message]).toEqual([seconds.slice(0, 4), expect.stringContaining('the maximum of 4 frames')]);
+    expect(() => readServiceSettings({ JPX_FRAMES: '4097' })).toThrow('JPX_FRAMES');
   });
 
   it('returns the same bytes below /jp2, where JHelioviewer of 2015 requests files', async () => {
