@@ -38,6 +38,12 @@ function suggestedGroups(text: string): Suggestion | undefined {
   return isWhole && value.split(',').length >= LEAST_ELEMENTS ? { value } : undefined;
 }
 
+/** A group that was probably meant; undefined for elements that a suggestion does not repeat. */
+export function suggestedGroup(elements: readonly string[]): Suggestion | undefined {
+  const value = `[${elements}]`;
+  return value.length <= LONGEST_SUGGESTION && PLAIN.test(value) ? { value } : undefined;
+}
+
 /**
  * The trimmed elements of each group. The empty text and `[]` have no groups.
  * @throws Failure naming the parameter when the text is too long or malformed
@@ -69,6 +75,8 @@ const NAMED_WITH_DIFFERENCE = 8;
 
 /** Clients send 1 to 3; every value above 0 means visible. */
 const LARGEST_ORDER = 1000;
+/** An order above it with an opacity of at most 1 % are an opacity and a flag in the wrong order. */
+const USUAL_ORDERS = RECIPE_LIMITS.layers;
 
 const DEFAULT_COUNT = '1';
 const DEFAULT_UNIT = '1';
@@ -140,6 +148,11 @@ function layerOf(group: readonly string[]): Layer | null {
   const [visibleText = '', opacityText = '', ...differenceTexts] = rest;
   const visible = wholeNumber('an order', visibleText, 0, LARGEST_ORDER);
   const opacity = opacityOf(opacityText);
+  if (visible > USUAL_ORDERS && opacity <= 1) {
+    const names = group.slice(0, group.length - rest.length);
+    const meant = suggestedGroup([...names, opacityText, visibleText, ...differenceTexts]);
+    throw bad('visible and then opacity in a group', `[${group}]`, meant);
+  }
   const difference = differenceOf(differenceTexts);
   return visible === 0 || opacity === 0 ? null : { sourceId, opacity, difference };
 }

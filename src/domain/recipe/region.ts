@@ -1,5 +1,5 @@
 // The region of interest: a rectangle in arcseconds from the Sun's centre, and its size in pixels.
-import { badParameter, Failure } from '../errors.ts';
+import { badParameter, Failure, type Suggestion } from '../errors.ts';
 import { RECIPE_LIMITS } from './limits.ts';
 
 /** Arcseconds from the Sun's centre as seen from 1 au; x to the west (right), y DOWNWARD (south). */
@@ -29,8 +29,14 @@ export type RegionParameters = { readonly imageScale: number } & {
 
 type Form = readonly (keyof RegionParameters)[];
 
-const badRegion = (name: string, what: string, value: unknown): Failure =>
-  new Failure('bad-region', badParameter(name, what, value).message, { parameter: name });
+function badRegion(name: string, what: string, value: unknown, meant?: Suggestion): Failure {
+  const { message, suggestion } = badParameter(name, what, value, meant);
+  return new Failure('bad-region', message, { parameter: name, suggestion });
+}
+
+/** The other of two sides in the wrong order; undefined for equal ones. */
+const swapped = (first: number, last: number, names: string): Suggestion | undefined =>
+  first === last ? undefined : { value: String(first), gloss: `${names} swapped` };
 
 /** The values of a form, or null when one is missing. */
 function complete(parameters: RegionParameters, form: Form): number[] | null {
@@ -60,8 +66,13 @@ function cornerRegion([left, top, right, bottom]: readonly number[]): Region {
   [left, top, right, bottom].forEach((value, i) => {
     checkCoordinate(CORNERS[i]!, value!);
   });
-  if (left! >= right!) throw badRegion('x2', `a number above x1 (${left})`, right);
-  if (top! >= bottom!) throw badRegion('y2', `a number above y1 (${top}), since y grows downward,`, bottom);
+  if (left! >= right!) {
+    throw badRegion('x2', `a number above x1 (${left})`, right, swapped(left!, right!, 'x1 and x2'));
+  }
+  if (top! >= bottom!) {
+    const what = `a number above y1 (${top}), since y grows downward,`;
+    throw badRegion('y2', what, bottom, swapped(top!, bottom!, 'y1 and y2'));
+  }
   return { left: left! + 0, top: top! + 0, right: right! + 0, bottom: bottom! + 0 };
 }
 

@@ -63,9 +63,12 @@ describe('the events notation', () => {
   });
 
   it.each<[string, string]>([
-    ['[AR,all]', 'Expected three elements in a group, as in [FL,all,1], for events, got [AR,all].'],
-    ['[ar,all,1]', 'Expected a pin of two or three capital letters and digits for events, got ar.'],
-    ['[AR,all,2]', 'Expected 0 or 1 as the third element of a group for events, got 2.'],
+    ['[AR,all]', 'Expected three elements in a group, as in [FL,all,1], for events, got [AR,all]. Did you mean [AR,all,1]?'],
+    ['[ar,all,1]', 'Expected a pin of two or three capital letters and digits for events, got ar. Did you mean [AR,all,1]?'],
+    ['[AR,all,2]', 'Expected 0 or 1 as the third element of a group for events, got 2. Did you mean [AR,all,1]?'],
+    ['[all,FL,1]', 'Expected a pin of two or three capital letters and digits for events, got all. Did you mean [FL,all,1]?'],
+    ['[FL,0,SPoCA]', 'Expected 0 or 1 as the third element of a group for events, got SPoCA. Did you mean [FL,SPoCA,0]?'],
+    ['[all,none,1]', 'Expected a pin of two or three capital letters and digits for events, got all.'],
     ['[AR,a;;b,1]', 'Expected "all" or names of recognition methods joined by ; for events, got a;;b.'],
     ['[AR,<b>,1]', 'Expected "all" or names of recognition methods joined by ; for events, got <b>.'],
     ['AR,all,1', 'Expected groups like [FL,all,1], separated by commas, for events, got AR,all,1. Did you mean [AR,all,1]?'],

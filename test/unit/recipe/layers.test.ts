@@ -85,6 +85,15 @@ it.each<[string, string]>([
   ['[13,1,NaN]', 'Expected an opacity from 0 to 100 for layers, got NaN.'],
   ['[13,1,]', 'Expected an opacity from 0 to 100 for layers, got an empty value.'],
   ['[13,yes,100]', 'Expected an order from 0 to 1000 for layers, got yes.'],
+  ['[10,100,1]', 'Expected visible and then opacity in a group for layers, got [10,100,1]. Did you mean [10,1,100]?'],
+  [
+    '[SDO,AIA,171,75,1]',
+    'Expected visible and then opacity in a group for layers, got [SDO,AIA,171,75,1]. Did you mean [SDO,AIA,171,1,75]?',
+  ],
+  [
+    '[13,100,0,1,60,1]',
+    'Expected visible and then opacity in a group for layers, got [13,100,0,1,60,1]. Did you mean [13,0,100,1,60,1]?',
+  ],
   ['[13,1,100,3]', 'Expected a difference from 0 to 2 for layers, got 3.'],
   ['[13,1,100,1,1.5]', 'Expected a difference count from -1000000000 to 1000000000 for layers, got 1.5.'],
   ['[13,1,100,1,1,7]', 'Expected a difference unit from 0 to 6 for layers, got 7.'],
@@ -101,6 +110,10 @@ it.each<[string, string]>([
   ['[13,1,100],', 'Expected groups like [13,1,100], separated by commas, for layers, got [13,1,100],. Did you mean [13,1,100]?'],
 ])('parseLayers refuses %s with a sentence', (text, message) => {
   expect(failureOf(() => parseLayers(text))).toMatchObject({ parameter: 'layers', message });
+});
+
+it.each(['[10,3,1]', '[10,1,1]', '[10,100,50]'])('parseLayers accepts %s, which clients may send', (text) => {
+  expect(parseLayers(text)).toHaveLength(1);
 });
 
 it('parseLayers accepts 1000 characters and refuses 1001', () => {

@@ -62,7 +62,13 @@ it.each<[string, RegionParameters, string, string, string]>([
   ['a size without centre', { imageScale: 1, width: 10, height: 10 }, 'no-region', 'x0', 'got no x0.'],
   ['a centre without height', { imageScale: 1, x0: 0, y0: 0, width: 10 }, 'no-region', 'height', 'got no height.'],
   ['x1 = x2', { imageScale: 1, ...corners, x2: -1200 }, 'bad-region', 'x2', 'a number above x1 (-1200) for x2, got -1200.'],
-  ['x1 > x2', { imageScale: 1, ...corners, x1: 1300 }, 'bad-region', 'x2', 'a number above x1 (1300) for x2, got 1200.'],
+  [
+    'x1 > x2',
+    { imageScale: 1, ...corners, x1: 1300 },
+    'bad-region',
+    'x2',
+    'a number above x1 (1300) for x2, got 1200. Did you mean 1300 (x1 and x2 swapped)?',
+  ],
   ['y1 > y2', { imageScale: 1, ...corners, y2: -700 }, 'bad-region', 'y2', 'since y grows downward, for y2, got -700.'],
   [
     'inverted corners beside a valid centre',

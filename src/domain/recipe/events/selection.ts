@@ -2,9 +2,9 @@
 // strings (`[AR,NOAA_SWPC_Observer;SPoCA,1],[FL,all,1]`), and the eventsState object of POST bodies:
 // `{tree_HEK: {labels_visible, layers: [{event_type, frms, event_instances}]}}`.
 import { fromBase64, toBase64 } from '../../../util/bytes.ts';
-import { badParameter, type Failure } from '../../errors.ts';
+import { badParameter, type Failure, type Suggestion } from '../../errors.ts';
 import { EVENT_SOURCES, type EventSource, findEventType } from '../../events/event-types.ts';
-import { bracketGroups } from '../layers.ts';
+import { bracketGroups, suggestedGroup } from '../layers.ts';
 
 /**
  * A choice of events of one source: all of a type; those of one feature recognition method (FRM); a single event; or those
@@ -170,7 +170,16 @@ const VISIBLE: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-const bad = (what: string, value: unknown) => badParameter('events', what, value);
+const bad = (what: string, value: unknown, suggestion?: Suggestion) => badParameter('events', what, value, suggestion);
+
+/** The group with its elements in order: pin, recognition methods, visible; undefined for one without a known pin. */
+function orderedGroup(group: readonly string[]): Suggestion | undefined {
+  const place = group.findIndex((element) => findEventType(element.toUpperCase()));
+  const others = group.filter((element, i) => i !== place && element !== '');
+  const visible = others.find((element) => VISIBLE.has(element.toLowerCase())) ?? '1';
+  const frms = others.filter((element) => element !== visible && !/^\d+$/.test(element)).join(';');
+  return place < 0 ? undefined : suggestedGroup([group[place]!.toUpperCase(), frms || ALL, visible]);
+}
 
 function choicesOf(pin: string, frms: string): EventChoice[] {
   const names = frms.split(';').map((name) => name.trim());
@@ -196,10 +205,10 @@ export function parseEventsText(text: string, labels: boolean): NotedEvents {
   const unknownPins: string[] = [];
   const selections = bracketGroups(text, NOTATION).flatMap((group): SourceSelection[] => {
     const [pin = '', frms = '', visibleText = ''] = group;
-    if (group.length !== 3) throw bad('three elements in a group, as in [FL,all,1],', `[${group}]`);
-    if (!PIN.test(pin)) throw bad('a pin of two or three capital letters and digits', pin);
+    if (group.length !== 3) throw bad('three elements in a group, as in [FL,all,1],', `[${group}]`, orderedGroup(group));
+    if (!PIN.test(pin)) throw bad('a pin of two or three capital letters and digits', pin, orderedGroup(group));
     const visible = VISIBLE.get(visibleText.toLowerCase());
-    if (visible === undefined) throw bad('0 or 1 as the third element of a group', visibleText);
+    if (visible === undefined) throw bad('0 or 1 as the third element of a group', visibleText, orderedGroup(group));
     const type = findEventType(pin);
     if (!type) unknownPins.push(pin);
     if (frms === '') return [];
