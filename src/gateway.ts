@@ -11,11 +11,12 @@ import { Failure } from './domain/errors.ts';
 import { asFailure, errorResponse } from './http/errors.ts';
 import { ignoredNotices } from './http/operation.ts';
 import { countedValue } from './http/parameters.ts';
-import { limitRate } from './http/rate-limit.ts';
+import { limitRate, rateLimitHeaders } from './http/rate-limit.ts';
 import { apiPath, collectQuery, findTarget, isActionForm, isJpipRequest, routedPath } from './http/request.ts';
 import { addSecurityHeaders, allowAnyOrigin, CACHE_TAG, EDGE_CACHE_CONTROL, noticeHeader } from './http/response.ts';
+import type { RateLimitCount } from './ports/rate-limit.ts';
 import { fileAt } from './routes/files.ts';
-import { failureCallback, operations } from './routes/operations.ts';
+import { docsAt, failureCallback, operations } from './routes/operations.ts';
 
 interface EntryPoints {
   /** Passes a request to the service through the cache; null where there is none, as on this machine. */
@@ -32,12 +33,14 @@ export const FROM_CACHE = /^(HIT|STALE|UPDATING|REVALIDATED)$/;
 export async function respond(request: Request, { cached, direct, limiter }: EntryPoints): Promise<Response> {
   const cacheable = cached && cacheableOf(request);
   if (!cacheable) return forClient(await direct(request), request.url);
+  let count: RateLimitCount;
   try {
-    await limitRate(limiter, request.headers);
+    count = await limitRate(limiter, request.headers);
   } catch (error) {
     return refusal(asFailure(error), new URL(request.url));
   }
   const response = forClient(await cached!(cacheable.request, cacheable.key), request.url);
+  for (const [name, value] of Object.entries(rateLimitHeaders(limiter.policy, count))) response.headers.append(name, value);
   if (response.status < 400) setAll(response.headers, noticeHeader(cacheable.notices));
   return response;
 }
@@ -51,7 +54,8 @@ function outlivesClients(headers: Headers): boolean {
 /** A failure as the service would respond with it. */
 function refusal(failure: Failure, url: URL): Response {
   const requestId = crypto.randomUUID();
-  const response = errorResponse(failure, { requestId, actionForm: isActionForm(url), callback: failureCallback(url) });
+  const docs = url.origin + docsAt(url);
+  const response = errorResponse(failure, { requestId, actionForm: isActionForm(url), docs, callback: failureCallback(url) });
   response.headers.set('X-Request-Id', requestId);
   allowAnyOrigin(response.headers);
   addSecurityHeaders(response.headers, url);

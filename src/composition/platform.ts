@@ -95,12 +95,14 @@ export function platformOf(env: Env, workersCache: ResponseCaches): Platform {
   };
 }
 
-/** The binding of a rate limit, or its count in the isolate where the settings have one. */
-export function rateLimitOf(
-  env: Env,
-  binding: 'RENDER_LIMIT' | 'PICTURE_LIMIT' | 'JPIP_LIMIT' | 'GATEWAY_LIMIT',
-): RateLimitBinding {
-  const { localRateLimits } = readVariables(STORAGE_VARIABLES, env);
-  const local = localRateLimits.find((limit) => limit.binding === binding);
-  return local ? new IsolateRateLimit(local, clock) : env[binding];
+/** Names of the rate limits in headers. */
+const LIMIT_NAMES = { GATEWAY_LIMIT: 'all', RENDER_LIMIT: 'uncached', PICTURE_LIMIT: 'heavy', JPIP_LIMIT: 'jpip' } as const;
+
+/** The binding of a rate limit, or its count in the isolate on this machine. */
+export function rateLimitOf(env: Env, binding: keyof typeof LIMIT_NAMES): RateLimitBinding {
+  const { rateLimits, edgeCache } = readVariables(STORAGE_VARIABLES, env);
+  const known = rateLimits.find((limit) => limit.binding === binding);
+  const policy = known && { name: LIMIT_NAMES[binding], quota: known.limit, seconds: known.seconds };
+  if (policy && edgeCache === 'cache-api') return new IsolateRateLimit(policy, clock);
+  return { policy, limit: (options) => env[binding].limit(options) };
 }

@@ -44,6 +44,13 @@ export type FailureKind =
   | 'busy'
   | 'internal';
 
+/** A limit of each client: `quota` requests, or units of their cost, in `seconds`. */
+export interface RateLimitPolicy {
+  readonly name: string;
+  readonly quota: number;
+  readonly seconds: number;
+}
+
 interface FailureDetails {
   /** Name of the parameter at fault, as in the request. */
   readonly parameter?: string | undefined;
@@ -53,6 +60,8 @@ interface FailureDetails {
   readonly allowedMethods?: string;
   /** Bytes of the file of which a range was requested. */
   readonly sizeBytes?: number;
+  /** The limit that the client has used up, for the headers. */
+  readonly exceeded?: RateLimitPolicy | undefined;
   /** Machine-readable reason, shown beside the sentence. */
   readonly reason?: string | undefined;
   /** Sentence about the particular case, shown beside a general one. */
@@ -72,6 +81,7 @@ export class Failure extends Error implements FailureDetails {
   declare readonly retryAfterSeconds?: number;
   declare readonly allowedMethods?: string;
   declare readonly sizeBytes?: number;
+  declare readonly exceeded?: RateLimitPolicy | undefined;
   declare readonly reason?: string | undefined;
   declare readonly details?: string | undefined;
   declare readonly replacedBy?: number | null | undefined;

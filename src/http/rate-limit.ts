@@ -1,8 +1,9 @@
-// The rate limit for each client, by a Workers rate limiting binding, and the turns of the clients that an isolate serves at once.
+// The rate limit for each client, by a Workers rate limiting binding, its headers (draft-ietf-httpapi-ratelimit-headers-11), and the turns of
+// the clients that an isolate serves at once.
 import { LRUCache } from 'lru-cache';
 import { RATE_LIMIT_PERIOD_SECONDS, TURNS } from '../config/limits/http.ts';
-import { Failure } from '../domain/errors.ts';
-import type { RateLimitBinding } from '../ports/rate-limit.ts';
+import { Failure, type RateLimitPolicy } from '../domain/errors.ts';
+import type { RateLimitBinding, RateLimitCount } from '../ports/rate-limit.ts';
 import type { Clock } from '../ports/timing.ts';
 import { SECOND_MS } from '../util/durations.ts';
 import { delay } from '../util/retry.ts';
@@ -32,23 +33,24 @@ const COUNTED_CLIENTS = 10_000;
 
 /** Counts in the isolate, in fixed periods, for the local runtime: its binding writes each count to a database, in 2 ms. */
 export class IsolateRateLimit implements RateLimitBinding {
-  readonly #limit: number;
-  readonly #periodMs: number;
+  readonly policy: RateLimitPolicy;
   readonly #clock: Clock;
   readonly #counts = new LRUCache<string, { readonly period: number; readonly count: number }>({ max: COUNTED_CLIENTS });
 
-  constructor({ limit, seconds }: { readonly limit: number; readonly seconds: number }, clock: Clock) {
-    this.#limit = limit;
-    this.#periodMs = seconds * SECOND_MS;
+  constructor(policy: RateLimitPolicy, clock: Clock) {
+    this.policy = policy;
     this.#clock = clock;
   }
 
-  async limit({ key }: { key: string }): Promise<{ success: boolean }> {
-    const period = Math.floor(this.#clock() / this.#periodMs);
+  async limit({ key }: { key: string }): Promise<RateLimitCount> {
+    const { quota, seconds } = this.policy;
+    const nowMs = this.#clock();
+    const period = Math.floor(nowMs / (seconds * SECOND_MS));
     const known = this.#counts.get(key);
     const count = known?.period === period ? known.count + 1 : 1;
     this.#counts.set(key, { period, count });
-    return { success: count <= this.#limit };
+    const resetSeconds = Math.ceil((period + 1) * seconds - nowMs / SECOND_MS);
+    return { success: count <= quota, remaining: Math.max(0, quota - count), resetSeconds };
   }
 }
 
@@ -56,11 +58,24 @@ export class IsolateRateLimit implements RateLimitBinding {
  * Counts a request, by a binding whose period is that of all in wrangler.toml.
  * @throws Failure `rate-limited` when the client has exceeded its limit
  */
-export async function limitRate(limiter: RateLimitBinding, headers: Headers): Promise<void> {
-  const { success } = await limiter.limit({ key: clientKey(headers) });
-  if (success) return;
+export async function limitRate(limiter: RateLimitBinding, headers: Headers): Promise<RateLimitCount> {
+  const count = await limiter.limit({ key: clientKey(headers) });
+  if (count.success) return count;
   const sentence = 'Too many requests from this address. Try again in a minute.';
-  throw new Failure('rate-limited', sentence, { retryAfterSeconds: RATE_LIMIT_PERIOD_SECONDS });
+  throw new Failure('rate-limited', sentence, { retryAfterSeconds: RATE_LIMIT_PERIOD_SECONDS, exceeded: limiter.policy });
+}
+
+/** The limit, and what is left of it where that is known. */
+export function rateLimitHeaders(
+  policy: RateLimitPolicy | undefined,
+  { remaining, resetSeconds }: Omit<RateLimitCount, 'success'>,
+): Record<string, string> {
+  if (!policy) return {};
+  const item = `"${policy.name}"`;
+  return {
+    'RateLimit-Policy': `${item};q=${policy.quota};w=${policy.seconds}`,
+    ...(remaining === undefined ? {} : { RateLimit: `${item};r=${remaining};t=${resetSeconds}` }),
+  };
 }
 
 /** What a client has used of an isolate. */

@@ -1,5 +1,15 @@
-/** The part of a Workers rate limiting binding that is used. */
+import type { RateLimitPolicy } from '../domain/errors.ts';
+
+/** Whether a unit was admitted, and what is left of the period, which the platform's bindings do not say. */
+export interface RateLimitCount {
+  readonly success: boolean;
+  readonly remaining?: number;
+  readonly resetSeconds?: number | undefined;
+}
+
+/** The part of a Workers rate limiting binding that is used, and what it admits, where the settings say that. */
 export interface RateLimitBinding {
+  readonly policy?: RateLimitPolicy | undefined;
   /** Counts one unit of the key; not successful when its units of the period are used up. */
-  limit(options: { key: string }): Promise<{ success: boolean }>;
+  limit(options: { key: string }): Promise<RateLimitCount>;
 }

@@ -14,7 +14,10 @@ export async function spendUnits(
 ): Promise<void> {
   for (let unit = 0; limiter && unit < units; unit++) {
     const { success } = await limiter.limit({ key });
-    if (!success) throw new Failure('rate-limited', sentence, { retryAfterSeconds: RATE_LIMIT_PERIOD_SECONDS });
+    if (!success) {
+      const details = { retryAfterSeconds: RATE_LIMIT_PERIOD_SECONDS, exceeded: limiter.policy };
+      throw new Failure('rate-limited', sentence, details);
+    }
   }
 }
 

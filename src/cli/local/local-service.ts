@@ -103,7 +103,7 @@ function limitsOf({ ratelimits = {} }: SourcelessWorkerOptions): Readonly<Record
       },
     ]) => `${name}:${limit}:${period}`,
   );
-  return { LOCAL_RATE_LIMITS: limits.join(',') };
+  return { RATE_LIMITS: limits.join(',') };
 }
 
 /** Waits until the service responds without an error. */

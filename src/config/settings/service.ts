@@ -133,13 +133,14 @@ export const STORAGE_VARIABLES = {
     deployed: 'workers-cache',
     isChosenByStart: true,
   },
-  localRateLimits: {
-    name: 'LOCAL_RATE_LIMITS',
+  rateLimits: {
+    name: 'RATE_LIMITS',
     type: list(rateLimit, RATE_LIMITS).default([]),
     unit: RATE_LIMITS,
     description:
-      'Rate limits that the isolate counts itself, instead of their bindings. `npm start` passes those of wrangler.toml.',
-    unset: 'the bindings count',
+      'Rate limits, for the headers of responses. `npm start` and `npm run deploy` pass those of wrangler.toml. Where the cache is ' +
+      '`cache-api`, the isolate counts them itself, instead of their bindings.',
+    unset: 'no such headers',
     isChosenByStart: true,
   },
 } as const satisfies Variables;

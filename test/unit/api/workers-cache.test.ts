@@ -416,17 +416,25 @@ describe('a response from the edge cache', () => {
 
 describe('the rate limit in front of the edge cache', () => {
   it('refuses a client that asks for stored responses without an end, and no other', async () => {
-    const limiter = new IsolateRateLimit({ limit: 3, seconds: 60 }, () => 0);
+    const limiter = new IsolateRateLimit({ name: 'all', quota: 3, seconds: 60 }, () => 0);
     const { get } = cachedArchive(testArchive({ edgeCache: null }), undefined, limiter);
     const from = (address: string, path = '/v2/getTile/?id=26&x=0&y=-1&imageScale=2.5') =>
       get(path, { headers: { 'CF-Connecting-IP': address } });
-    for (let i = 0; i < 3; i++) expect((await from('192.0.2.1')).status).toBe(200);
+    for (let i = 0; i < 3; i++) {
+      const { status, headers } = await from('192.0.2.1');
+      expect([status, headers.get('RateLimit-Policy'), headers.get('RateLimit')]).toEqual([
+        200,
+        '"all";q=3;w=60',
+        `"all";r=${2 - i};t=60`,
+      ]);
+    }
     const refused = await from('192.0.2.1');
     expect([refused.status, refused.headers.get('Retry-After'), refused.headers.get('Cache-Control')]).toEqual([
       429,
       '60',
       'no-store',
     ]);
+    expect(refused.headers.get('RateLimit')).toBe('"all";r=0;t=60');
     expect(refused.headers.get('Access-Control-Allow-Origin')).toBe('*');
     expect(await refused.json()).toMatchObject({ errno: 29, requestId: refused.headers.get('X-Request-Id') });
     expect((await from('192.0.2.1', '/?action=getTile&id=26&x=0&y=-1&imageScale=2.5')).status).toBe(500);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clientKey, IsolateRateLimit } from '../../../src/http/rate-limit.ts';
+import { clientKey, IsolateRateLimit, rateLimitHeaders } from '../../../src/http/rate-limit.ts';
+import { testArchive } from '../../support/test-archive.ts';
 
 const keyOf = (address: string) => clientKey(new Headers({ 'CF-Connecting-IP': address }));
 
@@ -25,11 +26,46 @@ describe('the key of a client', () => {
 
 it('IsolateRateLimit counts each client in each period', async () => {
   let nowMs = 0;
-  const limiter = new IsolateRateLimit({ limit: 2, seconds: 60 }, () => nowMs);
+  const limiter = new IsolateRateLimit({ name: 'few', quota: 2, seconds: 60 }, () => nowMs);
   const ask = async (key: string) => (await limiter.limit({ key })).success;
   expect([await ask('a'), await ask('a'), await ask('a'), await ask('b')]).toEqual([true, true, false, true]);
   nowMs = 59_999;
   expect(await ask('a')).toBe(false);
   nowMs = 60_000;
   expect(await ask('a')).toBe(true);
+});
+
+it('IsolateRateLimit says what is left, and for how long', async () => {
+  let nowMs = 18_500;
+  const limiter = new IsolateRateLimit({ name: 'few', quota: 2, seconds: 60 }, () => nowMs);
+  expect(await limiter.limit({ key: 'a' })).toEqual({ success: true, remaining: 1, resetSeconds: 42 });
+  nowMs = 59_999;
+  expect(await limiter.limit({ key: 'a' })).toEqual({ success: true, remaining: 0, resetSeconds: 1 });
+  expect(await limiter.limit({ key: 'a' })).toEqual({ success: false, remaining: 0, resetSeconds: 1 });
+});
+
+describe('the headers of a rate limit', () => {
+  const policy = { name: 'few', quota: 2, seconds: 60 };
+
+  it('state the limit alone where the count is unknown', () => {
+    expect(rateLimitHeaders(policy, {})).toEqual({ 'RateLimit-Policy': '"few";q=2;w=60' });
+    expect(rateLimitHeaders(undefined, { remaining: 1, resetSeconds: 2 })).toEqual({});
+  });
+
+  it('state what is left where it is known', () => {
+    const headers = rateLimitHeaders(policy, { remaining: 1, resetSeconds: 42 });
+    expect(headers).toEqual({ 'RateLimit-Policy': '"few";q=2;w=60', RateLimit: '"few";r=1;t=42' });
+  });
+
+  it('are those of the service, and of the limit that a request exceeds', async () => {
+    const requestLimiter = new IsolateRateLimit(policy, () => 0);
+    const { get } = testArchive({ requestLimiter, edgeCache: null });
+    const limits = async () => {
+      const { status, headers } = await get('/v2/getClosestImage/?sourceId=10&date=2024-01-01');
+      return [status, headers.get('RateLimit-Policy'), headers.get('RateLimit'), headers.get('Retry-After')];
+    };
+    expect(await limits()).toEqual([200, '"few";q=2;w=60', '"few";r=1;t=60', null]);
+    expect(await limits()).toEqual([200, '"few";q=2;w=60', '"few";r=0;t=60', null]);
+    expect(await limits()).toEqual([429, '"few";q=2;w=60', '"few";r=0;t=60', '60']);
+  });
 });
