@@ -1,18 +1,26 @@
-// Age of the newest image of each instrument (getStatus).
+// Age of the newest image of each instrument, and of each datasource (getStatus).
 import type { DataSource } from './catalogue/datasource.ts';
 import { allSources } from './catalogue/sources.ts';
 import type { Extents } from './catalogue/tree.ts';
 import { formatIso } from './time.ts';
 
-export interface InstrumentStatus {
+interface Age {
   /** Newest image, `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly time: string;
   /** From 1, up to date, to 5, more than a week behind. */
   readonly level: number;
   /** Never negative. */
   readonly secondsBehind: number;
+}
+
+export interface InstrumentStatus extends Age {
   /** Nickname of the source with the newest image; for RHESSI its description. */
   readonly measurement: string;
+}
+
+export interface SourceStatus extends Age {
+  readonly sourceId: number;
+  readonly nickname: string;
 }
 
 const HOUR_S = 3600;
@@ -41,14 +49,28 @@ export function newestSources(extents: Extents): ReadonlyMap<string, { readonly 
   return new Map([...newest].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** Age of the newest image of a source, which is at `endMs`. */
+function ageOf(source: DataSource, endMs: number, nowMs: number): Age {
+  const secondsBehind = Math.max(0, Math.floor(nowMs / 1000) - Math.floor(endMs / 1000));
+  return { time: formatIso(endMs), level: statusLevel(source, secondsBehind), secondsBehind };
+}
+
+/** Status of every datasource that has images, sorted by id. */
+export function sourceStatuses(extents: Extents, nowMs: number): SourceStatus[] {
+  const statuses = allSources.flatMap((source) => {
+    const endMs = extents.get(source.id)?.endMs;
+    return endMs === undefined ? [] : [{ sourceId: source.id, nickname: source.nickname, ...ageOf(source, endMs, nowMs) }];
+  });
+  return statuses.sort((a, b) => a.sourceId - b.sourceId);
+}
+
 /** Status of every instrument that has images, sorted by name. */
 export function ingestionStatus(extents: Extents, nowMs: number): Record<string, InstrumentStatus> {
   return Object.fromEntries(
     [...newestSources(extents)].map(([instrument, { source, endMs }]) => {
-      const secondsBehind = Math.max(0, Math.floor(nowMs / 1000) - Math.floor(endMs / 1000));
       // The nickname of RHESSI says no more than its instrument.
       const measurement = (source.nickname === instrument && source.description) || source.nickname;
-      return [instrument, { time: formatIso(endMs), level: statusLevel(source, secondsBehind), secondsBehind, measurement }];
+      return [instrument, { ...ageOf(source, endMs, nowMs), measurement }];
     }),
   );
 }

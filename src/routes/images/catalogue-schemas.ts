@@ -78,12 +78,21 @@ export const recentGaps = () =>
     })
     .openapi('RecentGaps');
 
+const age = () => ({
+  time: z.string().describe('Time of the newest image, ISO 8601 with Z.'),
+  level: z.int().min(1).max(5).describe('From 1, up to date, to 5, more than a week behind.'),
+  secondsBehind: z.int().min(0),
+});
+
+const sourceStatus = () =>
+  z.object({ sourceId: z.int(), nickname: z.string(), ...age() }).openapi('SourceStatus', {
+    description: 'Age of the newest image of a datasource.',
+  });
+
 const instrumentStatus = () =>
   z
     .object({
-      time: z.string().describe('Time of the newest image, ISO 8601 with Z.'),
-      level: z.int().min(1).max(5).describe('From 1, up to date, to 5, more than a week behind.'),
-      secondsBehind: z.int().min(0),
+      ...age(),
       measurement: z.string().describe('Name of the datasource with the newest image.'),
       gaps: recentGaps().optional().describe('With `gaps`: those of this datasource in the 30 days before its newest image.'),
     })
@@ -134,8 +143,12 @@ const serviceStatus = () =>
 /** getStatus. */
 export const ingestionStatus = () =>
   z
-    .record(z.string(), z.union([instrumentStatus(), serviceStatus()]))
-    .describe('By instrument; with `service`, the state of the service under that name.');
+    .object({
+      sources: z.array(sourceStatus()).optional().describe('With `sources`: every datasource that has images, by id.'),
+      service: serviceStatus().optional().describe('With `service`.'),
+    })
+    .catchall(instrumentStatus())
+    .describe('By instrument; `sources` and `service` where they are requested.');
 
 const bin = () => z.array(z.number()).length(2).describe('Milliseconds since 1970, and the count.');
 

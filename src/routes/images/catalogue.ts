@@ -1,6 +1,6 @@
 // getDataSources and getStatus.
 import { catalogueTree, verboseCatalogueTree } from '../../domain/catalogue/tree.ts';
-import { ingestionStatus, newestSources } from '../../domain/ingestion-status.ts';
+import { ingestionStatus, newestSources, sourceStatuses } from '../../domain/ingestion-status.ts';
 import { GROWING_CATALOGUE, STATUS } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, nameList } from '../../http/parameters.ts';
@@ -80,6 +80,7 @@ export const getStatus = operation({
   summary: 'Age of the newest image of each instrument.',
   description:
     '`level` judges the age by the usual delay of the instrument. RHESSI counts as an instrument; TRACE, which has none, is absent. ' +
+    'With `sources`, the age of the newest image of every datasource is there as `sources`. ' +
     'With `gaps`, the gaps of the datasource with the newest image are there too; getDataGaps has those of any. With `service`, the ' +
     'state of the service is there as `service`: what is late since when, upstreams, the mirror and movies.',
   tag: 'Catalogue',
@@ -91,26 +92,31 @@ export const getStatus = operation({
   },
   example: {},
   parameters: {
+    sources: boolean('Adds the age of the newest image of every datasource.').default(false),
     gaps: boolean('Adds the gaps of the 30 days before the newest image of each instrument.').default(false),
     service: boolean('Adds the state of the service.').default(false),
   },
   jsonp: false,
   edge: 'shared',
   canonical: (values) => values,
-  key: ({ gaps, service }) => ({ ...(gaps ? { gaps } : {}), ...(service ? { service } : {}) }),
-  handle: async ({ gaps, service }, { services, stopwatch }) => {
+  key: (canonical) => Object.fromEntries(Object.entries(canonical).filter(([, isWanted]) => isWanted)),
+  handle: async ({ sources, gaps, service }, { services, stopwatch }) => {
     const extents = await stopwatch.measure('index', () => services.index.extents());
-    const status = ingestionStatus(extents, services.clock());
-    const ofService = service ? { service: statusJson(await services.status.read()) } : {};
-    const reply = (ofInstruments: JsonBody<typeof ingestionStatusSchema>) =>
-      jsonReply<JsonBody<typeof ingestionStatusSchema>>(
-        { ...ofInstruments, ...ofService },
-        { policy: services.sample.isUnderWay ? GROWING_CATALOGUE : STATUS },
-      );
-    if (!gaps) return reply(status);
-    const entries = [...newestSources(extents)].map(async ([name, { source, endMs }]) => {
-      return [name, { ...status[name]!, gaps: await recentGaps(services.index, source.id, endMs) }] as const;
-    });
-    return reply(Object.fromEntries(await stopwatch.measure('index', () => Promise.all(entries))));
+    const nowMs = services.clock();
+    const status = ingestionStatus(extents, nowMs);
+    const gapsOf = async () => {
+      const entries = [...newestSources(extents)].map(async ([name, { source, endMs }]) => {
+        return [name, { ...status[name]!, gaps: await recentGaps(services.index, source.id, endMs) }] as const;
+      });
+      return Object.fromEntries(await stopwatch.measure('index', () => Promise.all(entries)));
+    };
+    return jsonReply(
+      {
+        ...(gaps ? await gapsOf() : status),
+        ...(sources ? { sources: sourceStatuses(extents, nowMs) } : {}),
+        ...(service ? { service: statusJson(await services.status.read()) } : {}),
+      },
+      { policy: services.sample.isUnderWay ? GROWING_CATALOGUE : STATUS },
+    );
   },
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { allSources, findSource } from '../../../src/domain/catalogue/sources.ts';
-import { ingestionStatus, statusLevel } from '../../../src/domain/ingestion-status.ts';
+import { ingestionStatus, sourceStatuses, statusLevel } from '../../../src/domain/ingestion-status.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
 
 const NOW = Date.parse('2024-01-10T00:00:00.750Z');
@@ -31,6 +31,19 @@ it('ingestionStatus has the groups of the public service, sorted by name', () =>
   expect(Object.keys(ingestionStatus(extents, NOW))).toEqual(
     'AIA CCOR-1 CCOR-2 COSMO EIT EUI GONG HMI LASCO MDI RHESSI SECCHI SJI SUVI SWAP SXT WFI+NFI XRT'.split(' '),
   );
+});
+
+it('sourceStatuses has every source with images by its id, also those without an instrument in the status', () => {
+  const extents = new Map([
+    [13, hoursAgo(5)],
+    [75, hoursAgo(24 * 3000)],
+    [10, hoursAgo(1)],
+  ]);
+  expect(sourceStatuses(extents, NOW)).toEqual([
+    { sourceId: 10, nickname: 'AIA 171', time: '2024-01-09T23:00:00Z', level: 1, secondsBehind: 3600 },
+    { sourceId: 13, nickname: 'AIA 304', time: '2024-01-09T19:00:00Z', level: 3, secondsBehind: 18_000 },
+    expect.objectContaining({ sourceId: 75, nickname: expect.stringMatching(/^TRACE/), level: 5 }),
+  ]);
 });
 
 it('ingestionStatus never reports a negative age', () => {
