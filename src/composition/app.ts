@@ -5,7 +5,7 @@ import { Failure, shown } from '../domain/errors.ts';
 import { NO_STORE } from '../http/cache-policy.ts';
 import { asFailure, errorResponse, isOurFault, loggedUrl, METHODS_WITH_SIDE_EFFECTS } from '../http/errors.ts';
 import { handleCall, ignoredNotices, withNotices } from '../http/operation.ts';
-import { clientKey, limitRate } from '../http/rate-limit.ts';
+import { clientKey, limitRate, rateLimitHeaders } from '../http/rate-limit.ts';
 import {
   acceptsGzip,
   apiPath,
@@ -31,9 +31,9 @@ import { fileAt } from '../routes/files.ts';
 import { adminRoutes } from '../routes/internal/admin.ts';
 import { internalRoutes } from '../routes/internal/internal.ts';
 import { jpipResponse } from '../routes/jpip/jpip.ts';
-import { failureCallback, operations } from '../routes/operations.ts';
+import { docsAt, failureCallback, operations } from '../routes/operations.ts';
 import { homePage } from '../routes/pages.ts';
-import type { Context, Services } from '../routes/services.ts';
+import { type Context, type Services, serviceOrigin } from '../routes/services.ts';
 import { statusRoutes } from '../routes/status/status-routes.ts';
 import { causeOf } from '../util/causes.ts';
 
@@ -76,13 +76,15 @@ export function createApp(services: Services): Hono<AppVariables> {
   app.get('*', async (c, next) => {
     const { url, headers } = c.get('context');
     if (c.req.method !== 'GET' || !isJpipRequest(url)) return next();
-    await limitRate(services.jpipLimiter, headers);
+    const { client } = c.get('context');
+    const count = await limitRate(services.jpipLimiter, headers);
     const request = () => jpipResponse(c.get('context'), acceptsGzip(c.req.raw));
-    return services.turns.serve(c.get('context').client, request);
+    return withHeaders(await services.turns.serve(client, request), rateLimitHeaders(services.jpipLimiter.policy, count));
   });
   app.use(async (c, next) => {
-    await limitRate(services.requestLimiter, c.req.raw.headers);
+    const count = await limitRate(services.requestLimiter, c.req.raw.headers);
     await services.turns.serve(c.get('context').client, next);
+    withHeaders(c.res, rateLimitHeaders(services.requestLimiter.policy, count));
   });
   app.route('/', statusRoutes(services.status, services.operators));
   app.get('*', async (c, next) => {
@@ -91,6 +93,12 @@ export function createApp(services: Services): Hono<AppVariables> {
   });
   app.all('*', async (c) => send(c.req.raw, (await pageOf(c)) ?? (await handleApi(c.req.raw, c.get('context')))));
   return app;
+}
+
+/** The response with further headers, which follow those of the same names. */
+function withHeaders(response: Response, added: Readonly<Record<string, string>>): Response {
+  for (const [name, value] of Object.entries(added)) response.headers.append(name, value);
+  return response;
 }
 
 /** The request as routes see it. `waitUntil` logs the failure of work after the response, which no response reports. */
@@ -111,7 +119,8 @@ function errorHandler(log: Log) {
     const { url } = c.get('context');
     if (isOurFault(failure)) log({ requestId, failure: failure.kind, url: loggedUrl(url), cause: causeOf(failure) });
     if (failure.kind === 'unknown-path' && wantsPage(c.req.raw)) return send(c.req.raw, await notFoundPage(url));
-    return errorResponse(failure, { requestId, actionForm: isActionForm(url), callback: failureCallback(url) });
+    const docs = serviceOrigin(c.get('context')) + docsAt(url);
+    return errorResponse(failure, { requestId, actionForm: isActionForm(url), docs, callback: failureCallback(url) });
   };
 }
 

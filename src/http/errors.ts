@@ -5,6 +5,7 @@ import { causesOf } from '../util/causes.ts';
 import { NoMemory } from '../util/memory-budget.ts';
 import { isTransient } from '../util/transient-error.ts';
 import { failureScript } from './jsonp.ts';
+import { rateLimitHeaders } from './rate-limit.ts';
 import { jsonResponse } from './response.ts';
 
 interface FailureResponse {
@@ -102,16 +103,19 @@ export interface ErrorContext {
   readonly requestId: string;
   /** Whether the request has the form `?action=<name>`, in which the official web client expects 500 for every failure. */
   readonly actionForm: boolean;
+  /** Address of the documentation. */
+  readonly docs?: string;
   /** Function that a script passes the failure to, for operations that report failures in scripts. */
   readonly callback?: string | undefined;
 }
 
-function errorHeaders({ kind, allowedMethods, retryAfterSeconds, sizeBytes }: Failure): Record<string, string> {
+function errorHeaders({ kind, allowedMethods, retryAfterSeconds, sizeBytes, exceeded }: Failure): Record<string, string> {
   return {
     ...(kind === 'method-not-allowed' ? { Allow: allowedMethods ?? ALLOWED_METHODS } : {}),
     ...(kind === 'bad-token' ? { 'WWW-Authenticate': 'Bearer' } : {}),
     ...(sizeBytes === undefined ? {} : { 'Content-Range': `bytes */${sizeBytes}`, 'Accept-Ranges': 'bytes' }),
     ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+    ...rateLimitHeaders(exceeded, { remaining: 0, resetSeconds: retryAfterSeconds }),
   };
 }
 
@@ -119,6 +123,7 @@ function errorHeaders({ kind, allowedMethods, retryAfterSeconds, sizeBytes }: Fa
 export interface ErrorBody extends Pick<Failure, 'parameter' | 'reason' | 'details' | 'replacedBy' | 'suggestion'> {
   readonly error: string;
   readonly errno: number;
+  readonly docs?: string | undefined;
   readonly requestId: string;
 }
 
@@ -126,10 +131,10 @@ export interface ErrorBody extends Pick<Failure, 'parameter' | 'reason' | 'detai
 const OF_HTTP: readonly FailureKind[] = ['unsatisfiable-range', 'method-not-allowed'];
 
 /** The JSON response to a failure. */
-export function errorResponse(failure: Failure, { requestId, actionForm, callback }: ErrorContext): Response {
+export function errorResponse(failure: Failure, { requestId, actionForm, docs, callback }: ErrorContext): Response {
   const { status, errno } = RESPONSES[failure.kind];
   const { message: error, parameter, reason, details, replacedBy, suggestion } = failure;
-  const body = { error, errno, parameter, reason, details, replacedBy, suggestion, requestId };
+  const body: ErrorBody = { error, errno, parameter, reason, details, replacedBy, suggestion, docs, requestId };
   if (callback !== undefined) return failureScript(body, callback);
   return jsonResponse(body, {
     status: actionForm && !OF_HTTP.includes(failure.kind) ? 500 : status,

@@ -4,7 +4,7 @@ import type { Clock, Stopwatch } from '../ports/timing.ts';
 import { type CanonicalValues, cacheKey, type EdgeCache, fromStored, toStored } from './edge-cache.ts';
 import { asScript } from './jsonp.ts';
 import type { HeaderName } from './openapi/described-headers.ts';
-import type { DescribedBody } from './openapi/json-bodies.ts';
+import type { DescribedBody, ResponseBody } from './openapi/json-bodies.ts';
 import {
   callback as callbackParameter,
   countedValue,
@@ -51,7 +51,7 @@ export interface Call<Services> {
 export interface OtherResponse {
   readonly description: string;
   /** Bodies by media type. */
-  readonly content?: Readonly<Record<string, string | DescribedBody>>;
+  readonly content?: Readonly<Record<string, ResponseBody>>;
   readonly headers?: readonly HeaderName[];
 }
 
@@ -65,7 +65,7 @@ export interface OperationDescription {
   /** The method that is documented; every operation accepts both. `post`: parameters in a JSON body. Unset: get. */
   readonly method?: 'get' | 'post';
   /** Media types of a successful response, and the content of each. JSONP follows from the parameters. */
-  readonly responses: Readonly<Record<string, string | DescribedBody>>;
+  readonly responses: Readonly<Record<string, ResponseBody>>;
   /** The JSON body in v1 where it differs. */
   readonly bodyInV1?: DescribedBody;
   /** Other statuses that this operation returns, and the meaning of each. */

@@ -205,7 +205,7 @@ const CALLBACK = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 /** Name of the JavaScript function that a JSONP response calls. */
 export function callback() {
   const what = 'a JavaScript name of at most 64 letters, digits and underscores';
-  const description = 'Returns a script that calls this function with the response.';
+  const description = 'Returns a script (text/javascript) that calls this function with the response, as JSONP.';
   const openapi = { type: 'string', maxLength: 64, pattern: CALLBACK.source, description };
   return fromText(what, openapi, (text) => (CALLBACK.test(text) ? text : undefined));
 }

@@ -298,7 +298,8 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
 };
 
 const EXPOSED = [
-  'Accept-Ranges, Age, Content-Disposition, Content-Length, Content-Range, ETag, JPIP-cnew, JPIP-qid, JPIP-tid, Retry-After',
+  'Accept-Ranges, Age, Content-Disposition, Content-Length, Content-Range, ETag, JPIP-cnew, JPIP-qid, JPIP-tid',
+  'RateLimit, RateLimit-Policy, Retry-After',
   'Server-Timing',
   'X-Events-Loaded, X-Events-Sources, X-Image-Date, X-Image-Distance, X-Image-Scale, X-Image-Scale-Adjusted, X-Layer-Images, X-Layers-Far, X-Notice, X-Request-Id',
 ].join(', ');

@@ -13,6 +13,51 @@ export const EXAMPLE_SOURCE = 10;
 /** The first image of AIA 171 in a new archive: sequence 1 in shard 10. */
 export const EXAMPLE_IMAGE = 26;
 
+/** Examples of parameters by name, besides those of requests, words and flags; `date` for all dates. */
+export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
+  date: EXAMPLE_DATE,
+  id: EXAMPLE_IMAGE,
+  events: '[AR,all,1]',
+  eventsState: { tree_HEK: { labels_visible: true, layers: [{ event_type: 'AR', frms: ['all'], event_instances: [] }] } },
+  eventLayers: { tree_HEK: { labels_visible: true, layers: [] } },
+  celestialBodies: { soho: ['mars'] },
+  callback: 'show',
+  observatory: 'SDO',
+  instrument: 'AIA',
+  detector: 'AIA',
+  measurement: '171',
+  cadence: 3600,
+  diffCount: 60,
+  diffTime: 1,
+  difference: 1,
+  scale: 2,
+  scaleX: 0,
+  scaleY: 0,
+  x1: -1000,
+  y1: -1000,
+  x2: 1000,
+  y2: 1000,
+  x0: 0,
+  y0: 0,
+  width: 1280,
+  height: 720,
+  movieLength: 10,
+  maxFrames: 100,
+  size: 1,
+  wait: 10,
+  currentDate: Date.parse(EXAMPLE_DATE),
+  skip: 10,
+  num: 10,
+};
+
+/** The file of an image of AIA 171 in lists. */
+export const EXAMPLE_FILE = {
+  date: '2024-05-10T00:00:03.000Z',
+  name: '2024_05_10__00_00_03_000__SDO_AIA_AIA_171.jp2',
+  size: 143_210,
+  sha256: '6ea10f9c4f8f2f7a41d3c26a4f1cbd1d5f9d7d3f8f7c83f1ad6a7c7d0a5b4e21',
+} as const;
+
 /** Ids that the service draws at random. A reader replaces them by those of an earlier response. */
 export const EXAMPLE_MOVIE = 'qFpcNxXJ';
 export const EXAMPLE_TOKEN = 'b75412e2219894d6aa9704b20f05e07b';

@@ -109,9 +109,24 @@ const ALL: readonly ServiceOperation[] = [
 
 export const operations: ReadonlyMap<string, ServiceOperation> = new Map(ALL.map((operation) => [operation.name, operation]));
 
+/** The operation that a URL names, in the path or as `action`. */
+function operationAt({ pathname, searchParams }: URL): ServiceOperation | undefined {
+  return operations.get(apiPath(pathname)?.operationName ?? searchParams.get('action') ?? '');
+}
+
 /** The function to which a failure of this request is passed; undefined for requests whose failures have a status. */
-export function failureCallback({ pathname, searchParams }: URL): string | undefined {
-  const name = apiPath(pathname)?.operationName ?? searchParams.get('action') ?? '';
-  if (!operations.get(name)?.reportsFailuresInScripts) return undefined;
-  return callbackParameter().safeParse(searchParams.get('callback')).data;
+export function failureCallback(url: URL): string | undefined {
+  if (!operationAt(url)?.reportsFailuresInScripts) return undefined;
+  return callbackParameter().safeParse(url.searchParams.get('callback')).data;
+}
+
+export const DOCS_PATH = '/docs/';
+
+/** Path of the documentation of an operation. */
+export const docsOf = (name: string): string => `${DOCS_PATH}#${name}`;
+
+/** Path of the documentation of the operation that a URL names, or of all of them. */
+export function docsAt(url: URL): string {
+  const operation = operationAt(url);
+  return operation ? docsOf(operation.name) : DOCS_PATH;
 }

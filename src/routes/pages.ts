@@ -6,15 +6,14 @@ import { htmlReply } from '../http/html.ts';
 import { openApiDocument } from '../http/openapi/document.ts';
 import { jsonReply, type Representation } from '../http/response.ts';
 import { escapeHtml } from '../util/markup.ts';
+import { EXAMPLE_VALUES } from './examples.ts';
 import { wantsPage } from './explorer/not-found.ts';
-import { operations } from './operations.ts';
+import { DOCS_PATH, docsOf, operations } from './operations.ts';
 import { type Context, namingHost, type ServiceOperation, type Services, serviceOrigin } from './services.ts';
 import { statusJson } from './status/status-json.ts';
 import { TAGS } from './tags.ts';
 
 export const OPENAPI_PATH = '/v2/openapi.json';
-
-const DOCS_PATH = '/docs/';
 
 /** An operation in the list for programs. */
 function listed({ name, method, tag, summary, shapes }: ServiceOperation) {
@@ -25,7 +24,7 @@ function listed({ name, method, tag, summary, shapes }: ServiceOperation) {
     tag,
     summary,
     versions: Object.keys(shapes),
-    docs: `${DOCS_PATH}#${name}`,
+    docs: docsOf(name),
   };
 }
 
@@ -34,7 +33,7 @@ function listPage(): Promise<Representation> {
   const groups = TAGS.map(({ name: group, description }) => {
     const items = [...operations.values()]
       .filter(({ tag }) => tag === group)
-      .map(({ name, summary }) => `<dt><a href="${DOCS_PATH}#${name}">${name}</a></dt><dd>${escapeHtml(summary)}</dd>`);
+      .map(({ name, summary }) => `<dt><a href="${docsOf(name)}">${name}</a></dt><dd>${escapeHtml(summary)}</dd>`);
     return `<h2>${escapeHtml(group)}</h2>\n<p>${escapeHtml(description)}</p>\n<dl>${items.join('\n')}</dl>`;
   });
   const body = `<p>The <a href="${DOCS_PATH}">documentation</a> has guides and a form for every operation; the
@@ -64,7 +63,11 @@ let known: { readonly origin: string; readonly policy: string; readonly page: Pr
 export function openApiPage(context: Context): Promise<Representation> {
   const [origin, policy] = [serviceOrigin(context), namingHost(CATALOGUE, context)];
   if (known?.origin !== origin || known.policy !== policy) {
-    known = { origin, policy, page: jsonReply(openApiDocument(operations.values(), { origin, tags: TAGS }), { policy }) };
+    known = {
+      origin,
+      policy,
+      page: jsonReply(openApiDocument(operations.values(), { origin, tags: TAGS, values: EXAMPLE_VALUES }), { policy }),
+    };
   }
   return known.page;
 }

@@ -32,6 +32,16 @@ const HEADERS = {
   'Content-Range': { description: 'The range that is sent, and the size of the whole.', example: 'bytes 0-99/1048576' },
   Location: { description: 'Address to which the client is sent.', example: 'https://helioedge.test/' },
   'Retry-After': { description: 'Seconds after which a retry can succeed.', type: 'integer', example: 60 },
+  RateLimit: {
+    description:
+      'What is left of a limit and the seconds until more is admitted; only where the service knows it: with status 429, and in all responses of a service on one machine.',
+    example: '"uncached";r=1180;t=42',
+  },
+  'RateLimit-Policy': {
+    description:
+      'Limits of each client: requests, or units of their cost (`heavy`: pictures and long lists), in seconds. `all` counts what passes the edge cache, `uncached` what the cache does not have.',
+    example: '"uncached";q=1200;w=60',
+  },
   'Set-Cookie': {
     description: 'The session of the video host, for this browser only.',
     example: 'helioedge-sharing=…; HttpOnly',

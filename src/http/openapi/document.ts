@@ -7,11 +7,15 @@ import { DESCRIBED_HEADERS } from './described-headers.ts';
 import { errorSchema, schemaOf } from './json-bodies.ts';
 import { documentedResponses, sharedResponses } from './responses.ts';
 
+type Named = Readonly<Record<string, unknown>>;
+
 /** Statements of the document about the service as a whole. */
 export interface DocumentFacts {
   /** Origin of the service. */
   readonly origin: string;
   readonly tags: readonly Tag[];
+  /** Examples of parameters by name, besides those of requests, words and flags; `date` for all dates. Unset: none. */
+  readonly values?: Named;
 }
 
 const ABOUT =
@@ -19,10 +23,18 @@ const ABOUT =
   '`/?action=<name>` take the same parameters. Every operation accepts GET, HEAD and POST (a form or JSON), with or without the ' +
   'trailing slash, from pages of any origin. `/docs/` has guides and forms. The examples work with the sample archive of `npm start`.';
 
+interface Schema {
+  readonly type?: unknown;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly example?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
 /** The places of examples in a generated operation. */
 interface Examples {
-  readonly parameters?: { readonly name: string; example?: unknown }[];
-  readonly requestBody?: { readonly content: Record<string, { example?: unknown }> };
+  readonly parameters?: { readonly name: string; schema: Schema; example?: unknown }[];
+  readonly requestBody?: { readonly content: Record<string, { schema: Schema; example?: unknown }> };
 }
 
 /** The parameters of the example that a version has. */
@@ -30,12 +42,33 @@ function exampleFor<Services>({ example, shapes }: Operation<Services>, version:
   return Object.fromEntries(Object.entries(example).filter(([name]) => name in (shapes[version] ?? {})));
 }
 
-/** Adds the example to a generated operation, because parameters are shared by operations with different examples. */
-function addExample(documented: Examples, example: Readonly<Record<string, unknown>>): void {
+/** An example of a parameter by its schema, else by its name. */
+function exampleOf(name: string, { type, format, enum: words, example }: Schema, values: Named): unknown {
+  if (example !== undefined) return example;
+  if (words) return words[0];
+  if (type === 'boolean') return true;
+  return values[format === 'date-time' ? 'date' : name];
+}
+
+/**
+ * Adds the example of the request to a generated operation, because parameters are shared by operations with different examples. A
+ * parameter that the request does not need has an example in its schema only, because forms fill in the others.
+ */
+function addExamples(documented: Examples, request: Named, values: Named): void {
+  const withExample = (name: string, { example, ...schema }: Schema) => ({
+    ...schema,
+    examples: [request[name] ?? exampleOf(name, { ...schema, example }, values)],
+  });
   for (const parameter of documented.parameters ?? []) {
-    if (parameter.name in example) parameter.example = example[parameter.name];
+    const { name, schema } = parameter;
+    parameter.schema = withExample(name, schema);
+    if (name in request) parameter.example = request[name];
   }
-  for (const body of Object.values(documented.requestBody?.content ?? {})) body.example = example;
+  for (const body of Object.values(documented.requestBody?.content ?? {})) {
+    const properties = Object.entries(body.schema.properties ?? {}).map(([name, schema]) => [name, withExample(name, schema)]);
+    body.schema = { ...body.schema, properties: Object.fromEntries(properties) };
+    body.example = request;
+  }
 }
 
 const pathOf = (version: Version, name: string) => `/${version}/${name}/`;
@@ -69,7 +102,7 @@ function registerComponents(api: OpenAPIHono): void {
 /** The OpenAPI 3.1 document of the operations, v2 before v1. */
 export function openApiDocument<Services>(
   operations: Iterable<Operation<Services>>,
-  { origin, tags }: DocumentFacts,
+  { origin, tags, values = {} }: DocumentFacts,
 ): ApiDocument {
   const api = new OpenAPIHono();
   registerComponents(api);
@@ -93,7 +126,7 @@ export function openApiDocument<Services>(
   for (const { operation, version } of all) {
     const item = document.paths?.[pathOf(version, operation.name)];
     const documented = (item?.get ?? item?.post) as Examples | undefined;
-    if (documented) addExample(documented, exampleFor(operation, version));
+    if (documented) addExamples(documented, exampleFor(operation, version), values);
   }
   return document as unknown as ApiDocument;
 }

@@ -1,4 +1,4 @@
-// JSON bodies of responses in the OpenAPI document: schemas, with the types that the code is checked against.
+// Bodies of responses in the OpenAPI document: descriptions, examples, and schemas of JSON, with the types that the code is checked against.
 import { z } from '@hono/zod-openapi';
 import type { ErrorBody } from '../errors.ts';
 
@@ -20,6 +20,16 @@ export interface DescribedBody {
   readonly schema: LazySchema;
   readonly example: unknown;
 }
+
+/** The text of a response: its content and an example. */
+interface TextBody {
+  readonly description: string;
+  readonly schema?: never;
+  readonly example: string;
+}
+
+/** The body of a response; a file or a page has a description alone. */
+export type ResponseBody = string | TextBody | DescribedBody;
 
 /** A JSON body whose example the compiler checks. */
 export function jsonBody<S extends LazySchema>(description: string, schema: S, example: JsonBody<S>): DescribedBody {
@@ -52,6 +62,7 @@ export const errorSchema = (): z.ZodType<ErrorBody> =>
       details: z.string().optional().describe('A sentence about the particular case, where `error` is a general one.'),
       replacedBy: z.int().nullable().optional().describe('Id of the image that replaced a withdrawn one; null where none did.'),
       suggestion: z.string().optional().describe('The value that was probably meant, to be sent instead.'),
+      docs: z.string().optional().describe('Address of the documentation of the operation, for people.'),
       requestId: z.string().describe('The same as X-Request-Id, to be named in a report.'),
     })
     .openapi('Error', { description: 'A failure.' });

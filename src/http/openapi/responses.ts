@@ -2,58 +2,67 @@
 
 import type { Operation, OtherResponse, Version } from '../operation.ts';
 import { DESCRIBED_HEADERS, type HeaderName } from './described-headers.ts';
-import { type DescribedBody, errorSchema, schemaOf } from './json-bodies.ts';
+import { errorSchema, type ResponseBody, schemaOf } from './json-bodies.ts';
 
 const JSON_TYPE = 'application/json';
-const SCRIPT_TYPE = 'text/javascript';
-const JSONP = 'With `callback`: a call of this function with the response.';
 
-/** Media types of files, which clients may request in parts. */
+/** Media types of files, which clients request in parts. */
 const FILE_TYPE = /^(?:image|video)\//;
 
-const EVERY_RESPONSE: readonly HeaderName[] = ['X-Request-Id', 'X-Notice'];
+const EVERY_RESPONSE: readonly HeaderName[] = ['X-Request-Id', 'X-Notice', 'RateLimit-Policy', 'RateLimit'];
 const REPRESENTATION: readonly HeaderName[] = ['Cache-Control', 'ETag'];
 
-type Bodies = Readonly<Record<string, string | DescribedBody>>;
+type Bodies = Readonly<Record<string, ResponseBody>>;
 
 const reference = (kind: 'headers' | 'responses' | 'schemas', name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
 const headersOf = (names: readonly HeaderName[]) =>
   Object.fromEntries([...EVERY_RESPONSE, ...names].map((name) => [name, reference('headers', name)]));
 
-/** JSON Schema does not describe bytes, so the schema of a file has no type. */
-function bodyOf(mediaType: string, body: string | DescribedBody) {
-  if (typeof body !== 'string') return { schema: schemaOf(body.schema), example: body.example };
-  return { schema: FILE_TYPE.test(mediaType) ? { description: body } : { type: 'string' as const, description: body } };
+/** A file is a binary string, because generated clients make a value of any type of a schema without one. */
+function bodyOf(mediaType: string, body: ResponseBody) {
+  if (typeof body === 'string') {
+    const schema = { type: 'string' as const, description: body };
+    return FILE_TYPE.test(mediaType) ? { schema: { ...schema, format: 'binary' } } : { schema, example: PAGE };
+  }
+  const { schema, description, example } = body;
+  return { schema: schema ? schemaOf(schema) : { type: 'string' as const, description }, example };
 }
+
+const PAGE = '<!doctype html>\n<html lang="en"><title>…</title>…</html>';
 
 const contentOf = (bodies: Bodies) =>
   Object.fromEntries(Object.entries(bodies).map(([mediaType, body]) => [mediaType, bodyOf(mediaType, body)]));
 
 const requestId = DESCRIBED_HEADERS['X-Request-Id'].example;
 
+const docs = 'https://helioedge.test/docs/';
+
 const ERROR_EXAMPLES = {
   BadRequest: {
-    error: 'Expected a whole number from 0 to 100000 for sourceId, got abc.',
+    error: 'Expected a whole number from 0 to 1000000 for sourceId, got abc.',
     errno: 25,
     parameter: 'sourceId',
+    docs: `${docs}#getClosestImage`,
     requestId,
   },
-  BodyTooLarge: { error: 'Expected at most 1048576 bytes for the request body, got more.', errno: 25, requestId },
-  TooManyRequests: { error: 'Too many requests from this address. Try again in a minute.', errno: 29, requestId },
+  BodyTooLarge: { error: 'Expected at most 1048576 bytes for the request body, got more.', errno: 25, docs, requestId },
+  TooManyRequests: { error: 'Too many requests from this address. Try again in a minute.', errno: 29, docs, requestId },
   RangeNotSatisfiable: {
     error: 'Expected a range of the 1000 bytes for Range, got bytes=1000-.',
     errno: 25,
     parameter: 'Range',
+    docs,
     requestId,
   },
   ServiceUnavailable: {
     error: 'The storage of the service does not respond at the moment. Try again in a few seconds.',
     errno: 29,
+    docs,
     requestId,
   },
-  OtherFailure: { error: 'Expected GET, HEAD or POST for the method, got PUT.', errno: 26, requestId },
-  InternalError: { error: 'The request failed because of an internal error. Try again later.', errno: 255, requestId },
+  OtherFailure: { error: 'Expected GET, HEAD or POST for the method, got PUT.', errno: 26, docs, requestId },
+  InternalError: { error: 'The request failed because of an internal error. Try again later.', errno: 255, docs, requestId },
 } as const;
 
 function sharedFailure(name: keyof typeof ERROR_EXAMPLES, description: string, headers: readonly HeaderName[] = []) {
@@ -76,34 +85,45 @@ export const sharedResponses = () => ({
   RangeNotSatisfiable: sharedFailure('RangeNotSatisfiable', 'The range is behind the end of the file.', ['Content-Range']),
 });
 
-/** The media types of a successful response: JSONP follows from the parameter `callback`. */
-function successBodies<Services>({ responses, bodyInV1, shapes }: Operation<Services>, version: Version): Bodies {
-  const bodies = version === 'v1' && bodyInV1 ? { ...responses, [JSON_TYPE]: bodyInV1 } : responses;
-  const isWrapped = shapes[version]?.callback !== undefined && !(SCRIPT_TYPE in bodies);
-  return isWrapped ? { ...bodies, [SCRIPT_TYPE]: JSONP } : bodies;
-}
+/** Usual error numbers by status. */
+const ERRNOS: Readonly<Record<number, number>> = {
+  400: 25,
+  401: 45,
+  403: 50,
+  404: 24,
+  409: 44,
+  410: 24,
+  413: 25,
+  502: 42,
+  503: 29,
+};
 
-function otherResponse(status: number, given: string | OtherResponse) {
+function otherResponse(name: string, status: number, given: string | OtherResponse) {
   const { description, content, headers = [] }: OtherResponse = typeof given === 'string' ? { description: given } : given;
   if (status < 400 && !content) return { description, headers: headersOf([...headers, 'Location']) };
-  const failure = status < 400 ? {} : { [JSON_TYPE]: { schema: schemaOf(errorSchema) } };
+  const example = { error: description, errno: ERRNOS[status], docs: `${docs}#${name}`, requestId };
+  const failure = status < 400 ? {} : { [JSON_TYPE]: { schema: schemaOf(errorSchema), example } };
   return { description, headers: headersOf(headers), content: { ...failure, ...contentOf(content ?? {}) } };
 }
 
-/** The responses of a successful GET: whole, a range of bytes, and without a body. None for an operation that only redirects. */
-function successes<Services>(operation: Operation<Services>, version: Version) {
-  const bodies = successBodies(operation, version);
+/**
+ * The responses of a successful request: whole, a range of a file, and without a body. None for an operation that only redirects.
+ * Scripts (JSONP), which the parameter `callback` describes, and ranges of other media types are left out: a generated client would
+ * give the response a type for them too.
+ */
+function successes<Services>({ responses, bodyInV1, method, summary, headers: own }: Operation<Services>, version: Version) {
+  const bodies: Bodies = version === 'v1' && bodyInV1 ? { ...responses, [JSON_TYPE]: bodyInV1 } : responses;
   if (Object.keys(bodies).length === 0) return {};
-  const headers = headersOf([...REPRESENTATION, ...operation.headers]);
-  const whole = { 200: { description: operation.summary, headers, content: contentOf(bodies) } };
-  if (operation.method === 'post') return whole;
+  const headers = headersOf([...REPRESENTATION, ...own]);
+  const whole = { 200: { description: summary, headers, content: contentOf(bodies) } };
+  if (method === 'post') return whole;
   const notModified = { 304: { description: 'The client has the current content.', headers } };
+  const files = Object.entries(bodies).filter(([mediaType]) => FILE_TYPE.test(mediaType));
+  if (files.length === 0) return { ...whole, ...notModified };
   const part = {
     description: 'The range of bytes that the request asks for.',
-    headers: headersOf([...REPRESENTATION, 'Content-Range', ...operation.headers]),
-    content: Object.fromEntries(
-      Object.keys(bodies).map((mediaType) => [mediaType, { schema: { description: 'The bytes of the range.' } }]),
-    ),
+    headers: headersOf([...REPRESENTATION, 'Content-Range', ...own]),
+    content: contentOf(Object.fromEntries(files)),
   };
   return { ...whole, 206: part, ...notModified, 416: reference('responses', 'RangeNotSatisfiable') };
 }
@@ -111,7 +131,7 @@ function successes<Services>(operation: Operation<Services>, version: Version) {
 /** All responses of an operation by status. */
 export function documentedResponses<Services>(operation: Operation<Services>, version: Version) {
   const others = Object.entries(operation.otherResponses).map(
-    ([status, given]) => [status, otherResponse(Number(status), given)] as const,
+    ([status, given]) => [status, otherResponse(operation.name, Number(status), given)] as const,
   );
   return {
     ...successes(operation, version),

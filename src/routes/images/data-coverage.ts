@@ -53,7 +53,7 @@ export const getDataCoverage = operation({
   description:
     'Covers the range and its own length before and after it, in bins by the length of the range: 5 minutes to years, and single ' +
     'images or events for short ranges. At most ten layers of images. Events are counted by day from ten days on; a bin is null while ' +
-    'none of its days has been counted, and `known` says which part has been.',
+    'none of its days has been counted, and `known` says which part has been. A failure with `callback` is a script of status 200.',
   tag: 'Web client',
   responses: {
     'application/json': jsonBody('Images: a series for each layer. Events: a series for each type.', dataCoverage, [
@@ -66,8 +66,6 @@ export const getDataCoverage = operation({
         ],
       },
     ]),
-    'text/javascript':
-      'With `callback`: a call of this function with the response, or with a failure, whose status is 200 as well.',
   },
   headers: ['X-Events-Sources'],
   example: { imageLayers: '[10,1,100]', startDate: Date.parse(EXAMPLE_DAY.startTime), endDate: Date.parse(EXAMPLE_DATE) },

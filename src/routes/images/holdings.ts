@@ -12,7 +12,7 @@ import { choice, date, integerList, notation, VALUE_RULES } from '../../http/par
 import type { HeldDay, ListedImage } from '../../ports/images.ts';
 import { ListCosts } from '../../services/client-costs.ts';
 import { heldDayPages, holdingsPages, type ListPlace, listedTimes } from '../../services/images/image-list.ts';
-import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
+import { EXAMPLE_DAY, EXAMPLE_FILE, EXAMPLE_SOURCE } from '../examples.ts';
 import { operation } from '../services.ts';
 import { holdings as holdingsSchema } from './list-schemas.ts';
 
@@ -50,6 +50,9 @@ function placeOf(text: string): ListPlace {
   return { sourceId, takenAtMs };
 }
 
+const EXAMPLE_ROW = { sourceId: EXAMPLE_SOURCE, ...EXAMPLE_FILE };
+const EXAMPLE_END = { next: null, count: 1, bytes: EXAMPLE_FILE.size };
+
 export const getHoldings = operation({
   name: 'getHoldings',
   summary: 'The manifest of the archive: name, size and SHA-256 of every file, by source and time.',
@@ -62,21 +65,17 @@ export const getHoldings = operation({
   tag: 'Images',
   responses: {
     'application/json': jsonBody('With format=json: the files and the end.', holdingsSchema, {
-      files: [
-        {
-          sourceId: 10,
-          date: '2024-05-10T00:00:03.000Z',
-          name: '2024_05_10__00_00_03_000__SDO_AIA_AIA_171.jp2',
-          size: 143_210,
-          sha256: '6ea10f9c4f8f2f7a41d3c26a4f1cbd1d5f9d7d3f8f7c83f1ad6a7c7d0a5b4e21',
-        },
-      ],
-      next: null,
-      count: 1,
-      bytes: 143_210,
+      files: [EXAMPLE_ROW],
+      ...EXAMPLE_END,
     }),
-    'application/x-ndjson': 'A file a line, and the end `{"next": …, "count": …, "bytes": …}` as the last one.',
-    'text/csv': 'With format=csv: a line with the names of the columns, and a file a line.',
+    'application/x-ndjson': {
+      description: 'A file a line, and the end `{"next": …, "count": …, "bytes": …}` as the last one.',
+      example: `${JSON.stringify(EXAMPLE_ROW)}\n${JSON.stringify(EXAMPLE_END)}\n`,
+    },
+    'text/csv': {
+      description: 'With format=csv: a line with the names of the columns, and a file a line.',
+      example: `${Object.keys(EXAMPLE_ROW)}\n${Object.values(EXAMPLE_ROW)}\n`,
+    },
   },
   headers: ['Content-Disposition'],
   example: { sources: String(EXAMPLE_SOURCE), ...EXAMPLE_DAY },

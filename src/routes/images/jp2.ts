@@ -71,6 +71,8 @@ const forms = {
 const id = imageId().optional();
 const requestedDate = date('Selects the image nearest to this time. Not needed with id.').optional();
 
+const EXAMPLE_JPIP = 'jpip://helioedge.test:80/AIA/2024/05/10/171/2024_05_10__12_00_03_000__SDO_AIA_AIA_171.jp2';
+
 export const getJP2Image = operation({
   name: 'getJP2Image',
   summary: 'The JPEG 2000 file of the image nearest to a time, or of an image by its id.',
@@ -80,10 +82,8 @@ export const getJP2Image = operation({
   tag: 'Images',
   responses: {
     'image/jp2': 'The file.',
-    'text/plain': 'With jpip: its JPIP address.',
-    'application/json': jsonBody('With `jpip` and `json`: its JPIP address.', jpipAddressSchema, {
-      uri: 'jpip://helioedge.test:80/AIA/2024/05/10/171/2024_05_10__12_00_03_000__SDO_AIA_AIA_171.jp2',
-    }),
+    'text/plain': { description: 'With jpip: its JPIP address.', example: EXAMPLE_JPIP },
+    'application/json': jsonBody('With `jpip` and `json`: its JPIP address.', jpipAddressSchema, { uri: EXAMPLE_JPIP }),
   },
   headers: ['Content-Disposition', 'Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { ...NO_IMAGE, ...GONE },
@@ -111,11 +111,15 @@ export const getJP2Header = operation({
   name: 'getJP2Header',
   summary: 'The XML header of an image.',
   description:
-    'The FITS keywords of the observation in `fits`, and those of the archive in `helioviewer`. Values may be the text `nan`.',
+    'The FITS keywords of the observation in `fits`, and those of the archive in `helioviewer`. Values may be the text `nan`. With `callback` the header is one string.',
   tag: 'Images',
   responses: {
-    'text/xml': 'The header: a meta element that contains fits and helioviewer.',
-    'text/javascript': 'With `callback`: a call of this function with the header as one string.',
+    'text/xml': {
+      description: 'The header: a meta element that contains fits and helioviewer.',
+      example:
+        '<?xml version="1.0" encoding="utf-8"?>\n<meta>\n<fits>\n<DATE_OBS>2024-05-10T12:00:03.000</DATE_OBS>\n…</fits>\n' +
+        '<helioviewer>…</helioviewer>\n</meta>',
+    },
   },
   headers: ['Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { ...UNKNOWN_IMAGE, ...GONE },

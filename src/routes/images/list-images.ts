@@ -12,7 +12,7 @@ import type { ListedImage } from '../../ports/images.ts';
 import { ListCosts } from '../../services/client-costs.ts';
 import { imagePath } from '../../services/images/find-image.ts';
 import { listedPages, listedTimes } from '../../services/images/image-list.ts';
-import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
+import { EXAMPLE_DAY, EXAMPLE_FILE, EXAMPLE_IMAGE, EXAMPLE_SOURCE } from '../examples.ts';
 import { namingHost, operation, serviceOrigin } from '../services.ts';
 import { listedImages as listedImagesSchema } from './list-schemas.ts';
 import { resolveSource, sourceId } from './source-parameters.ts';
@@ -41,6 +41,14 @@ function fileNameOf(sourceId: number, range: readonly (number | undefined)[]): s
   return [name, ...range.filter((ms) => ms !== undefined).map(fileStamp)].join('_');
 }
 
+const EXAMPLE_ROW = {
+  id: EXAMPLE_IMAGE,
+  ...EXAMPLE_FILE,
+  jp2: `https://helioedge.test/jp2/AIA/2024/05/10/171/${EXAMPLE_FILE.name}`,
+  header: `https://helioedge.test/v2/getJP2Header/?id=${EXAMPLE_IMAGE}`,
+  preview: `https://helioedge.test/v2/downloadImage/?id=${EXAMPLE_IMAGE}&width=256&type=jpg`,
+};
+
 export const listImages = operation({
   name: 'listImages',
   summary: 'The images of a datasource in a range of time, with the addresses of their files.',
@@ -54,24 +62,16 @@ export const listImages = operation({
     'application/json': jsonBody(
       'With format=json: the images, and the date after which the next list begins.',
       listedImagesSchema,
-      {
-        images: [
-          {
-            id: 26,
-            date: '2024-05-10T00:00:03.000Z',
-            name: '2024_05_10__00_00_03_000__SDO_AIA_AIA_171.jp2',
-            size: 143_210,
-            sha256: '6ea10f9c4f8f2f7a41d3c26a4f1cbd1d5f9d7d3f8f7c83f1ad6a7c7d0a5b4e21',
-            jp2: 'https://helioedge.test/jp2/AIA/2024/05/10/171/2024_05_10__00_00_03_000__SDO_AIA_AIA_171.jp2',
-            header: 'https://helioedge.test/v2/getJP2Header/?id=26',
-            preview: 'https://helioedge.test/v2/downloadImage/?id=26&width=256&type=jpg',
-          },
-        ],
-        next: '2024-05-10T00:00:03.000Z',
-      },
+      { images: [EXAMPLE_ROW], next: EXAMPLE_ROW.date },
     ),
-    'application/x-ndjson': 'With format=jsonl: an image a line, and `{"next": …}` as the last one.',
-    'text/csv': 'With format=csv: a line with the names of the columns, and an image a line.',
+    'application/x-ndjson': {
+      description: 'With format=jsonl: an image a line, and `{"next": …}` as the last one.',
+      example: `${JSON.stringify(EXAMPLE_ROW)}\n${JSON.stringify({ next: EXAMPLE_ROW.date })}\n`,
+    },
+    'text/csv': {
+      description: 'With format=csv: a line with the names of the columns, and an image a line.',
+      example: `${Object.keys(EXAMPLE_ROW)}\n${Object.values(EXAMPLE_ROW)}\n`,
+    },
   },
   headers: ['Content-Disposition'],
   example: { sourceId: EXAMPLE_SOURCE, ...EXAMPLE_DAY, limit: 10 },

@@ -36,7 +36,13 @@ export const getSciDataScript = operation({
     'Images of this service are made for looking at; measurements need the calibrated data, which the script finds in the ' +
     'archives of the instruments for the same time range and region.',
   tag: 'Images',
-  responses: { 'text/x-rsiidl-src': 'lang=sswidl: the IDL script.', 'text/x-script.python': 'lang=sunpy: the Python script.' },
+  responses: {
+    'text/x-rsiidl-src': { description: 'lang=sswidl: the IDL script.', example: '; Downloads the science data …' },
+    'text/x-script.python': {
+      description: 'lang=sunpy: the Python script.',
+      example: 'from sunpy.net import Fido, attrs as a\n…',
+    },
+  },
   headers: ['Content-Disposition'],
   example: { sourceIds: '[10,19]', startDate: EXAMPLE_DAY.startTime, endDate: EXAMPLE_DATE, lang: 'sunpy' },
   parameters: {

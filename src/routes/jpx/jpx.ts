@@ -40,15 +40,17 @@ const flags = {
 
 const GONE_FRAME = { 410: 'An image of the movie has been withdrawn or replaced.' } as const;
 
+const EXAMPLE_JPIP = 'jpip://helioedge.test:80/movies/SDO_AIA_171_F2024-05-10T00.00.00Z_T2024-05-11T00.00.00ZL.jpx';
+
 const responses = {
   'image/jpx': 'The file.',
-  'text/plain': 'With jpip: its JPIP address.',
+  'text/plain': { description: 'With jpip: its JPIP address.', example: EXAMPLE_JPIP },
   'application/json': jsonBody(
     'With `verbose`: the address and the frames. A failure, in any form: {error, uri: null}.',
     jpxBody,
     {
       message: null,
-      uri: 'jpip://helioedge.test:80/movies/SDO_AIA_171_F2024-05-10T00.00.00Z_T2024-05-11T00.00.00ZL.jpx',
+      uri: EXAMPLE_JPIP,
       frames: [1715299203, 1715301003, 1715302803],
     },
   ),

@@ -136,47 +136,33 @@ export const queueMovie = operation({
   handle: queue,
 });
 
-const estimateReply = (body: JsonBody<typeof estimateBody>) =>
-  jsonReply<JsonBody<typeof estimateBody>>(body, { policy: NO_STORE });
-
-/** Failures in a response of status 200, as those of queueMovie. */
-const NOT_MADE: readonly Failure['kind'][] = ['no-frames', 'too-few-images'];
-
 async function estimate(requested: RequestedMovie, context: Context): Promise<Representation> {
-  try {
-    const { build, seconds, queue, message } = await moviesOf(context).estimate(requested);
-    const { frameRate, width, height, frames } = build;
-    const duration = Math.round((1000 * frames.length) / frameRate) / 1000;
-    const movie = { frames: frames.length, frameRate, duration, width, height, eta: seconds, queue };
-    return await estimateReply({ ...movie, ...(message === null ? {} : { message }) });
-  } catch (error) {
-    if (!(error instanceof Failure) || !NOT_MADE.includes(error.kind)) throw error;
-    return estimateReply({ error: error.message, errno: errnoOf(error) });
-  }
+  const { build, seconds, queue, message } = await moviesOf(context).estimate(requested);
+  const { frameRate, width, height, frames } = build;
+  const duration = Math.round((1000 * frames.length) / frameRate) / 1000;
+  const movie = { frames: frames.length, frameRate, duration, width, height, eta: seconds, queue };
+  const body = { ...movie, ...(message === null ? {} : { message }) };
+  return jsonReply<JsonBody<typeof estimateBody>>(body, { policy: NO_STORE });
 }
 
 export const estimateMovie = operation({
   name: 'estimateMovie',
   summary: 'Frames, length, size and expected time of a movie, without queueing it.',
   description:
-    'Takes the parameters of queueMovie. `eta` is the time at the end of the present queue, by the speed of recent builds.',
+    'Takes the parameters of queueMovie; the movies that queueMovie refuses with status 200 are failures of status 404. `eta` is the time at the end of the present queue, by the speed of recent builds.',
   tag: 'Movies',
   responses: {
-    'application/json': jsonBody(
-      'What queueMovie would make now; {error, errno} without images, and with too few.',
-      estimateBody,
-      {
-        frames: 144,
-        frameRate: 12,
-        duration: 12,
-        width: 1280,
-        height: 720,
-        eta: 9,
-        queue: 0,
-      },
-    ),
+    'application/json': jsonBody('What queueMovie would make now.', estimateBody, {
+      frames: 144,
+      frameRate: 12,
+      duration: 12,
+      width: 1280,
+      height: 720,
+      eta: 9,
+      queue: 0,
+    }),
   },
-  otherResponses: { 404: 'A datasource does not exist or has no images.' },
+  otherResponses: { 404: 'A datasource does not exist, or has no images or too few in the time range.' },
   example: { ...MOVIE, layers: '[11,1,100]', events: '[AR,all,1]', eventsLabels: true },
   parameters: parameters.queued.v2,
   parametersInV1: null,

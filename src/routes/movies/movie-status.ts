@@ -43,7 +43,8 @@ export const queueBody = () => z.union([queuedMovie(), refusedMovie()]);
 /** reQueueMovie, whose failures have a status. */
 export const requeueBody = () => queuedMovie();
 
-const movieEstimate = () =>
+/** estimateMovie. */
+export const estimateBody = () =>
   z
     .object({
       frames: z.int().min(1),
@@ -56,9 +57,6 @@ const movieEstimate = () =>
       message: z.string().optional().describe('Deviations from the request, as fewer frames.'),
     })
     .openapi('MovieEstimate', { description: 'What queueMovie would make now.' });
-
-/** estimateMovie. */
-export const estimateBody = () => z.union([movieEstimate(), refusedMovie()]);
 
 const jobStatusSchema = () =>
   z

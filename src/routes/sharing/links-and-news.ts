@@ -67,11 +67,14 @@ export const goto = operation({
 export const getNewsFeed = operation({
   name: 'getNewsFeed',
   summary: 'News of the service as an RSS 2.0 feed.',
-  description: 'In the form `/?action=` as Atom, which the web client reads. Without a configured blog, the news of helioedge.',
+  description:
+    'In the form `/?action=` as Atom, which the web client reads. Without a configured blog, the news of helioedge. With `callback` the feed is one string.',
   tag: TAG,
   responses: {
-    'text/xml': 'The feed.',
-    'text/javascript': 'With `callback`: a call of this function with the feed as one string.',
+    'text/xml': {
+      description: 'The feed.',
+      example: '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"><channel><title>helioedge</title>…</channel></rss>',
+    },
   },
   example: {},
   parameters: {},

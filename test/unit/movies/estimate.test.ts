@@ -45,10 +45,11 @@ describe('estimateMovie', () => {
   it.each([
     ['no images', { layers: '[11,1,100]' }, 12],
     ['too few images', { endTime: '2024-01-01T00:20:00Z' }, 16],
-  ])('answers as queueMovie does for %s', async (_, changes, errno) => {
+  ])('refuses %s with the sentence of queueMovie, as a failure', async (_, changes, errno) => {
     const archive = movieArchive();
     const { status, body } = await estimate(archive, changes as Record<string, string>);
-    expect([status, body.errno]).toEqual([200, errno]);
-    expect((await archive.json(`/v2/queueMovie/?${movieQuery(changes as Record<string, string>)}`)).body).toEqual(body);
+    expect([status, body.errno]).toEqual([404, errno]);
+    const queued = (await archive.json(`/v2/queueMovie/?${movieQuery(changes as Record<string, string>)}`)).body;
+    expect(queued).toEqual({ error: body.error, errno });
   });
 });
