@@ -1,5 +1,7 @@
-// npm run pictures: photographs the main states of the explorer for docs/pictures, from a running service with the sample archive
-// at $HELIOEDGE_URL (http://127.0.0.1:8787 unless set).
+// npm run pictures: photographs the main states of the explorer for docs/pictures, and makes an animation of a movie, from a running
+// service with the sample archive at $HELIOEDGE_URL (http://127.0.0.1:8787 unless set). The animation needs ffmpeg with libwebp.
+// `npm run pictures -- day looks` makes those two alone.
+import { execFileSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
@@ -50,8 +52,46 @@ const PICTURES: readonly Picture[] = [
 
 const service = process.env.HELIOEDGE_URL ?? 'http://127.0.0.1:8787';
 await mkdir(FOLDER, { recursive: true });
+
+/** A day of AIA 193 inside LASCO C2 with flares, ejections and the Earth, as the service makes it. */
+const MOVIE = {
+  startTime: '2024-05-10T00:00:00Z',
+  endTime: '2024-05-11T00:00:00Z',
+  layers: '[11,1,100],[4,1,100]',
+  events: '[FL,all,1],[CE,all,1]',
+  eventsLabels: 'true',
+  scale: 'true',
+  imageScale: '8',
+  x0: '0',
+  y0: '0',
+  width: '800',
+  height: '500',
+  frameRate: '10',
+};
+/** Quality of libwebp, 0 to 100: about a megabyte for the 48 frames. */
+const ANIMATION_QUALITY = '45';
+
+async function json<T>(path: string): Promise<T> {
+  return (await (await fetch(service + path)).json()) as T;
+}
+
+async function animate(name: string): Promise<void> {
+  const { id } = await json<{ readonly id: string }>(`/v2/queueMovie/?${new URLSearchParams(MOVIE)}`);
+  for (let status = 0; status < 2; ) {
+    ({ status } = await json<{ readonly status: number }>(`/v2/getMovieStatus/?id=${id}&format=mp4&wait=30`));
+  }
+  const options = ['-c:v', 'libwebp_anim', '-quality', ANIMATION_QUALITY, '-compression_level', '6', '-loop', '0'];
+  const source = `${service}/v2/downloadMovie/?id=${id}&format=mp4&hq=true`;
+  execFileSync('ffmpeg', ['-y', '-loglevel', 'error', '-i', source, ...options, join(FOLDER, `${name}.webp`)], { stdio: 'inherit' });
+  console.log(`docs/pictures/${name}.webp`);
+}
+
+const wanted = process.argv.slice(2);
+const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
+
+if (isWanted('day')) await animate('day');
 const browser = await launchChromium();
-for (const { name, address, options = WIDE, prepare } of PICTURES) {
+for (const { name, address, options = WIDE, prepare } of PICTURES.filter(({ name }) => isWanted(name))) {
   const page = await openExplorer(browser, service + address, { locale: 'en-GB', timezoneId: 'UTC', ...options });
   await prepare?.(page);
   await page.waitForTimeout(REST_MS);

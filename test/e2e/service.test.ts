@@ -151,6 +151,14 @@ describe('the running service', () => {
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([512, 512]);
   });
 
+  it('serves its documentation, also under the path of the menu of the official web client', async () => {
+    const moved = await fetch(`${service.url}/docs/v2`, { redirect: 'manual' });
+    expect([moved.status, moved.headers.get('Location')]).toEqual([302, '/docs/']);
+    const page = await fetch(`${service.url}/docs/v2`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<h1')]);
+    expect((await fetch(`${service.url}/docs/nothing`)).headers.get('Content-Type')).toMatch(/json|html/);
+  });
+
   it('adds images of the sample Sun from 15 days ago soon after its start', async () => {
     const agoMs = Date.now() - (new Date().getTimezoneOffset() * 60_000 + 15 * DAY_MS);
     const nearest = async () => {
