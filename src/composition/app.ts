@@ -74,9 +74,8 @@ export function createApp(services: Services): Hono<AppVariables> {
   );
   app.route('/internal', internalRoutes(services));
   app.get('*', async (c, next) => {
-    const { url, headers } = c.get('context');
+    const { url, headers, client } = c.get('context');
     if (c.req.method !== 'GET' || !isJpipRequest(url)) return next();
-    const { client } = c.get('context');
     const count = await limitRate(services.jpipLimiter, headers);
     const request = () => jpipResponse(c.get('context'), acceptsGzip(c.req.raw));
     return withHeaders(await services.turns.serve(client, request), rateLimitHeaders(services.jpipLimiter.policy, count));

@@ -72,7 +72,7 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
     for (const part of parts) expect(config[part], part).toEqual(local[part]);
     const { RATE_LIMITS: limits, ...vars } = config.vars;
     expect(Object.keys(vars)).toEqual(Object.keys(local.vars));
-    expect(limits).toBe('RENDER_LIMIT:1200:60,JPIP_LIMIT:12000:60,PICTURE_LIMIT:240:60,GATEWAY_LIMIT:12000:60');
+    expect(limits).toBe('RENDER_LIMIT:1200:60,JPIP_LIMIT:12000:60,PICTURE_LIMIT:60:60,GATEWAY_LIMIT:12000:60');
   });
 
   it('binds queues for movies, uploads and notifications of the bucket, each with a consumer', () => {
