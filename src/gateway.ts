@@ -14,7 +14,6 @@ import { countedValue } from './http/parameters.ts';
 import { limitRate, rateLimitHeaders } from './http/rate-limit.ts';
 import { apiPath, collectQuery, findTarget, isActionForm, isJpipRequest, routedPath } from './http/request.ts';
 import { addSecurityHeaders, allowAnyOrigin, CACHE_TAG, EDGE_CACHE_CONTROL, noticeHeader } from './http/response.ts';
-import type { RateLimitCount } from './ports/rate-limit.ts';
 import { fileAt } from './routes/files.ts';
 import { docsAt, failureCallback, operations } from './routes/operations.ts';
 
@@ -33,14 +32,14 @@ export const FROM_CACHE = /^(HIT|STALE|UPDATING|REVALIDATED)$/;
 export async function respond(request: Request, { cached, direct, limiter }: EntryPoints): Promise<Response> {
   const cacheable = cached && cacheableOf(request);
   if (!cacheable) return forClient(await direct(request), request.url);
-  let count: RateLimitCount;
+  let limits: Record<string, string>;
   try {
-    count = await limitRate(limiter, request.headers);
+    limits = rateLimitHeaders(limiter.policy, await limitRate(limiter, request.headers));
   } catch (error) {
     return refusal(asFailure(error), new URL(request.url));
   }
   const response = forClient(await cached!(cacheable.request, cacheable.key), request.url);
-  for (const [name, value] of Object.entries(rateLimitHeaders(limiter.policy, count))) response.headers.append(name, value);
+  for (const [name, value] of Object.entries(limits)) response.headers.append(name, value);
   if (response.status < 400) setAll(response.headers, noticeHeader(cacheable.notices));
   return response;
 }

@@ -92,7 +92,7 @@ export const getStatus = operation({
   },
   example: {},
   parameters: {
-    sources: boolean('Adds the age of the newest image of every datasource.').default(false),
+    sources: boolean('Adds the age of the newest image of every datasource that has images of its own.').default(false),
     gaps: boolean('Adds the gaps of the 30 days before the newest image of each instrument.').default(false),
     service: boolean('Adds the state of the service.').default(false),
   },

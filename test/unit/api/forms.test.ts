@@ -281,6 +281,7 @@ it('an internal error shows only its number, and is logged with its cause', asyn
   expect(body).toEqual({
     error: 'The request failed because of an internal error. Try again later.',
     errno: 255,
+    docs: expect.stringMatching(/\/docs\/#\w+$/),
     requestId: response.headers.get('X-Request-Id'),
   });
   expect(logged).toEqual([
