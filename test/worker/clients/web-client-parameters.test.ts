@@ -90,6 +90,7 @@ describe('postMovie', () => {
         error: 'No images found for requested time range. Please try a different time.',
         errno: 12,
         details: 'There are no images from 2024-01-01 00:00:00 to 2024-01-01 01:00:00 (SDO AIA 171, no other images).',
+        docs: expect.stringMatching(/\/docs\/#postMovie$/),
         requestId: expect.any(String),
       },
     ]);
