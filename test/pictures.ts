@@ -82,7 +82,9 @@ async function animate(name: string): Promise<void> {
   }
   const options = ['-c:v', 'libwebp_anim', '-quality', ANIMATION_QUALITY, '-compression_level', '6', '-loop', '0'];
   const source = `${service}/v2/downloadMovie/?id=${id}&format=mp4&hq=true`;
-  execFileSync('ffmpeg', ['-y', '-loglevel', 'error', '-i', source, ...options, join(FOLDER, `${name}.webp`)], { stdio: 'inherit' });
+  execFileSync('ffmpeg', ['-y', '-loglevel', 'error', '-i', source, ...options, join(FOLDER, `${name}.webp`)], {
+    stdio: 'inherit',
+  });
   console.log(`docs/pictures/${name}.webp`);
 }
 

@@ -177,7 +177,8 @@ describe('the examples of the document', () => {
       const real: unknown = await response.clone().json();
       // Lists of videos are empty without a video host, and JPX files fail with status 200 without files.
       const isObject = typeof real === 'object' && real !== null && !Array.isArray(real);
-      if (isObject && !('error' in real)) expect(Object.keys(real), name).toEqual(expect.arrayContaining(Object.keys(example as object)));
+      if (isObject && !('error' in real))
+        expect(Object.keys(real), name).toEqual(expect.arrayContaining(Object.keys(example as object)));
     }
     expect([response.status, response.status < 400 ? '' : await response.text()]).toEqual([expected, expect.any(String)]);
   });
