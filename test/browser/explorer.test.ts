@@ -145,6 +145,9 @@ describe('the explorer', () => {
     ['10 May 2024 12:10', '2024-05-10T12:10:00Z'],
     ['2024-05-10 15:10 +02:00', '2024-05-10T13:10:00Z'],
     ['20240510_1310', '2024-05-10T13:10:00Z'],
+    ['13:10', '2024-05-10T13:10:00Z'],
+    ['10/05/2024 12:10', '2024-05-10T12:10:00Z'],
+    ['10. Mai 2024 um 12:10', '2024-05-10T12:10:00Z'],
   ])('takes %s as a date', async (written, date) => {
     await open();
     await page.fill('#date', written);
@@ -159,8 +162,51 @@ describe('the explorer', () => {
     const before = page.url();
     await page.fill('#date', '31 February 2024');
     await page.press('#date', 'Enter');
-    await expect.poll(() => page.textContent('#date-error')).toMatch(/31 February 2024.*is not a date/);
+    await expect.poll(() => page.textContent('#date-error')).toMatch(/31 February 2024.*is not a time/);
     expect(page.url()).toBe(before);
+  });
+
+  it('says how it reads a time before it is shown, relative to the shown image or as the newest', async () => {
+    await open();
+    await page.fill('#date', '-1h');
+    await expect.poll(() => page.textContent('#date-understood')).toMatch(/^Understood: 2024-05-10 13:00:\d\d UTC$/);
+    await page.press('#date', 'Enter');
+    await captioned(page, '2024-05-10 13:00:');
+    await page.fill('#date', 'yesterday 06:00');
+    await expect.poll(() => page.textContent('#date-understood')).toMatch(/ 06:00:00 UTC$/);
+    await page.fill('#date', 'now');
+    await expect.poll(() => page.textContent('#date-understood')).toBe('Understood: Newest');
+    await page.press('#date', 'Enter');
+    await captioned(page, '2024-05-10 14:00:');
+    expect(query().has('date')).toBe(false);
+  });
+
+  it('has a calendar that marks days with images, and shows the same time of another day', async () => {
+    await open('/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]', PHONE);
+    await page.click('.time-row [aria-label=Calendar]');
+    await page.waitForSelector('.calendar [data-images=true]', PATIENCE);
+    const marked = () => page.$$eval('.calendar [data-images=true]', (days) => days.map((day) => day.getAttribute('aria-label')));
+    await expect.poll(marked).toEqual(['2024-05-10, 3 images']);
+    await expect.poll(() => axeViolations(page)).toEqual([]);
+    await page.click('.month [aria-label="Previous month"]');
+    await expect.poll(() => page.textContent('.month strong')).toBe('April 2024');
+    await page.waitForSelector('[aria-label="2024-04-30, no images"]', PATIENCE);
+    await page.click('.month [aria-label="Next month"]');
+    await page.click('.calendar button >> nth=8');
+    await expect.poll(() => query().get('date')).toBe('2024-05-09T12:00:00Z');
+    await expect.poll(() => page.$('dialog')).toBeNull();
+  });
+
+  it.each([320, 360, 390])('shows all of the time on a screen of %i pixels', async (width) => {
+    await open('/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]', { ...PHONE, viewport: { width, height: 740 } });
+    const cut = () =>
+      page.$$eval('.time-row *, .other-time', (all) =>
+        all
+          .filter((one) => one.scrollWidth > one.clientWidth + 1 && !one.matches('.unseen, .label, svg *, .unseen *, option'))
+          .map((one) => one.id || one.className),
+      );
+    await expect.poll(cut).toEqual([]);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   });
 
   it('states the distance of a far image, and offers the newest', async () => {

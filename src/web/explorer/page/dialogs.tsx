@@ -5,7 +5,12 @@ import { texts } from '../texts.ts';
 import { Icon, setTo } from './controls.tsx';
 import { Lazy } from './loading.tsx';
 
-const TITLES: Readonly<Record<DialogName, string>> = { seeing: texts.seeing, share: texts.shareTitle, help: texts.helpTitle };
+const TITLES: Readonly<Record<DialogName, string>> = {
+  seeing: texts.seeing,
+  share: texts.shareTitle,
+  help: texts.helpTitle,
+  calendar: texts.calendar.title,
+};
 
 function Frame({ name }: { readonly name: DialogName }) {
   const element = useRef<HTMLDialogElement>(null);

@@ -11,6 +11,7 @@ import { chooseLanguage, presentLanguage } from '../texts/language.ts';
 import { LANGUAGES, type Language } from '../texts/languages.ts';
 import { imageTime } from '../texts/times.ts';
 import { texts } from '../texts.ts';
+import { Calendar } from './calendar.tsx';
 import { CopyButton } from './code.tsx';
 
 function Seeing() {
@@ -107,4 +108,9 @@ function Help() {
   );
 }
 
-export const DIALOGS: Readonly<Record<DialogName, FunctionComponent>> = { seeing: Seeing, share: Share, help: Help };
+export const DIALOGS: Readonly<Record<DialogName, FunctionComponent>> = {
+  seeing: Seeing,
+  share: Share,
+  help: Help,
+  calendar: Calendar,
+};

@@ -17,7 +17,7 @@ interface Trouble {
 
 export const PANELS = ['presets', 'layers', 'events', 'measure', 'make', 'data'] as const;
 export type PanelName = (typeof PANELS)[number];
-export type DialogName = 'seeing' | 'share' | 'help';
+export type DialogName = 'seeing' | 'share' | 'help' | 'calendar';
 
 export const shown = signal<Shown | null>(null);
 export const camera = signal<Camera | null>(null);

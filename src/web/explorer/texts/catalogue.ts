@@ -78,6 +78,7 @@ export function textsOf(language: Language, translation: Translation) {
     time: {
       ...time,
       badDate: (given: string) => fill(time.badDate, { given }),
+      understood: (moment: string) => fill(time.understood, { time: moment }),
       perSecond: (frames: number) => fill(time.perSecond, { frames }),
       local: (text: string) => fill(time.local, { text }),
       carrington: (rotation: number, longitude: number) => fill(time.carrington, { rotation, longitude: longitude.toFixed(1) }),
@@ -108,6 +109,11 @@ export function textsOf(language: Language, translation: Translation) {
       source: (name: string, state: 'ok' | 'stale' | 'failed', count: number) =>
         state === 'failed' ? fill(events.sourceFailed, { name }) : counted(events.source, count, { name }),
       loaded: (age: string, isStale: boolean) => fill(isStale ? events.loadedStale : events.loaded, { age }),
+    },
+    calendar: {
+      ...all.calendar,
+      note: of(all.calendar.note),
+      images: (day: string, count: number) => counted(all.calendar.images, count, { day }),
     },
     make: {
       ...make,

@@ -1,10 +1,10 @@
 // The bar below the picture: the time, steps, play, and the timeline.
 import { useEffect } from 'preact/hooks';
-import { Choice, Icon, setter } from '../page/controls.tsx';
+import { Choice, Icon, IconButton, setTo, setter } from '../page/controls.tsx';
 import { Lazy } from '../page/loading.tsx';
 import { type StepUnit, showNewest, step } from '../store/actions.ts';
 import { pause } from '../store/open.ts';
-import { adjacent, isPlaying, shown } from '../store/state.ts';
+import { adjacent, dialog, isPlaying, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { play, SPEEDS, speed, stepUnit } from './play.ts';
 import { addShortcuts } from './shortcuts.ts';
@@ -38,6 +38,7 @@ function Steps() {
       <StepButton name="previous" label={words.previous} direction={-1} isOff={isOff || (byImage && previousMs === null)} />
       <TimeField />
       <StepButton name="next" label={words.next} direction={1} isOff={isOff || (byImage && nextMs === null)} />
+      <IconButton icon="calendar" label={texts.calendar.open} isOff={isOff} act={setTo(dialog, 'calendar')} />
     </>
   );
 }

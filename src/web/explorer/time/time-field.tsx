@@ -1,8 +1,9 @@
-// The time as ISO text, which takes what people write; below it the same as local time or as Carrington rotation.
+// The time as ISO text, which takes what people write and says how it reads it; below it the same as local time or as Carrington rotation.
 import { signal, useSignal } from '@preact/signals';
 import { carringtonRotation } from '../../../domain/explorer/readout.ts';
-import { parseWrittenDate } from '../../../domain/time.ts';
+import { parseSpokenDate } from '../../../domain/explorer/spoken-date.ts';
 import { setTo, setter } from '../page/controls.tsx';
+import { showNewest } from '../store/actions.ts';
 import { change } from '../store/open.ts';
 import { shown } from '../store/state.ts';
 import { utc } from '../texts/times.ts';
@@ -21,6 +22,19 @@ function otherTime(atMs: number): string {
   return texts.time.carrington(rotation, longitude);
 }
 
+/** Whether the browser's own language writes the month before the day. */
+const isMonthFirst = () => /^en-us$/i.test(navigator.language);
+
+const timeIn = (text: string) =>
+  parseSpokenDate(text, { nowMs: Date.now(), atMs: shown.value?.view.atMs ?? Date.now(), isMonthFirst: isMonthFirst() });
+
+/** How the field reads a draft that is not yet shown; empty for one that is no time or stands there as ISO text. */
+function understood(draft: string | null): string {
+  const read = draft === null ? null : timeIn(draft);
+  if (read === null || (read !== 'newest' && utc(read) === draft?.trim())) return '';
+  return texts.time.understood(read === 'newest' ? texts.time.newest : utc(read));
+}
+
 export function TimeField() {
   const draft = useSignal<string | null>(null);
   const error = useSignal('');
@@ -30,11 +44,11 @@ export function TimeField() {
     event.preventDefault();
     const text = draft.value?.trim() ?? '';
     if (draft.value === null || text === '') return;
-    const askedMs = parseWrittenDate(text);
-    error.value = askedMs === null ? texts.time.badDate(text) : '';
-    if (askedMs === null) return;
+    const read = timeIn(text);
+    error.value = read === null ? texts.time.badDate(text) : '';
+    if (read === null) return;
     draft.value = null;
-    await change({ atMs: askedMs });
+    await (read === 'newest' ? showNewest() : change({ atMs: read }));
   };
   return (
     <form class="time-field" onSubmit={submit}>
@@ -48,7 +62,7 @@ export function TimeField() {
           spellcheck={false}
           enterkeyhint="go"
           aria-invalid={error.value !== ''}
-          aria-describedby="date-error"
+          aria-describedby="date-error date-understood"
           value={draft.value ?? (atMs === undefined ? '' : utc(atMs))}
           onInput={(event) => setter(draft)(event.currentTarget.value)}
           onFocus={(event) => event.currentTarget.select()}
@@ -65,6 +79,9 @@ export function TimeField() {
         <span class="unseen">{texts.time.showAs} </span>
         {atMs === undefined ? ' ' : otherTime(atMs)}
       </button>
+      <p id="date-understood" class="field-hint" role="status">
+        {error.value === '' && understood(draft.value)}
+      </p>
       <p id="date-error" class="field-error" role="alert">
         {error.value}
       </p>

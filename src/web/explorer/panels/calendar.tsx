@@ -1,0 +1,119 @@
+// A month of days, marked where the lowest layer has images; a click shows the same time of another day.
+import { useSignal } from '@preact/signals';
+import { dayMs } from '../../../domain/time.ts';
+import { DAY_MS } from '../../../util/durations.ts';
+import { Choice, IconButton } from '../page/controls.tsx';
+import { Failure, useLoaded } from '../page/loading.tsx';
+import { change } from '../store/open.ts';
+import { baseSourceId, dialog, shown, sourceName, sources } from '../store/state.ts';
+import { presentLanguage } from '../texts/language.ts';
+import { utcDay } from '../texts/times.ts';
+import { texts } from '../texts.ts';
+import { imageCoverage } from '../time/coverage.ts';
+import { useCatalogue } from './catalogue.ts';
+
+interface Month {
+  readonly year: number;
+  /** From 1. */
+  readonly month: number;
+}
+
+const words = texts.calendar;
+const LONGEST_MONTH_MS = 31 * DAY_MS;
+/** A Monday, with which weeks begin. */
+const MONDAY_MS = Date.UTC(2024, 0, 1);
+
+const startOf = ({ year, month }: Month) => dayMs(year, month, 1)!;
+const after = ({ year, month }: Month, by: -1 | 1): Month => {
+  const date = new Date(Date.UTC(year, month - 1 + by, 1));
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1 };
+};
+const monthOf = (ms: number): Month => ({ year: new Date(ms).getUTCFullYear(), month: new Date(ms).getUTCMonth() + 1 });
+const inWords = (ms: number, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(presentLanguage(), { ...options, timeZone: 'UTC' }).format(ms);
+
+/** Numbers of images by the start of their day. */
+async function imagesByDay(sourceId: number, startMs: number, signal: AbortSignal): Promise<ReadonlyMap<number, number>> {
+  const [layer] = await imageCoverage([sourceId], { startMs, endMs: startMs + LONGEST_MONTH_MS }, signal);
+  const days = new Map<number, number>();
+  for (const { startMs: binMs, count } of layer?.bins ?? []) {
+    const day = Math.floor(binMs / DAY_MS) * DAY_MS;
+    days.set(day, (days.get(day) ?? 0) + count);
+  }
+  return days;
+}
+
+function Days({ month, counts }: { readonly month: Month; readonly counts: ReadonlyMap<number, number> | null }) {
+  const atMs = shown.value!.view.atMs;
+  const startMs = startOf(month);
+  const count = Math.round((startOf(after(month, 1)) - startMs) / DAY_MS);
+  const firstColumn = ((new Date(startMs).getUTCDay() + 6) % 7) + 1;
+  const pick = (dayMs: number) => {
+    dialog.value = null;
+    void change({ atMs: dayMs + (atMs % DAY_MS) });
+  };
+  return (
+    <div class="calendar">
+      {Array.from({ length: 7 }, (_, i) => (
+        <span key={i} class="quiet" aria-hidden="true">
+          {inWords(MONDAY_MS + i * DAY_MS, { weekday: 'short' })}
+        </span>
+      ))}
+      {Array.from({ length: count }, (_, i) => {
+        const day = startMs + i * DAY_MS;
+        const images = counts?.get(day) ?? 0;
+        return (
+          <button
+            key={day}
+            type="button"
+            data-images={images > 0}
+            aria-current={Math.floor(atMs / DAY_MS) * DAY_MS === day ? 'date' : undefined}
+            aria-label={counts ? words.images(utcDay(day), images) : utcDay(day)}
+            style={i === 0 ? { gridColumn: String(firstColumn) } : {}}
+            onClick={() => pick(day)}
+          >
+            {i + 1}
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+export function Calendar() {
+  const month = useSignal(monthOf(shown.value!.view.atMs));
+  useCatalogue();
+  const sourceId = baseSourceId.value!;
+  const startMs = startOf(month.value);
+  const key = `${sourceId} ${startMs}`;
+  const { last, failure, retry } = useLoaded(key, (signal) => imagesByDay(sourceId, startMs, signal));
+  const source = sources.value?.find((one) => one.sourceId === sourceId);
+  const { year } = month.value;
+  const known = [source?.startMs ?? startMs, source?.endMs ?? startMs, startMs].map((ms) => new Date(ms).getUTCFullYear());
+  const [from, to] = [Math.min(...known), Math.max(...known)];
+  const move = (by: -1 | 1) => {
+    month.value = after(month.value, by);
+  };
+  return (
+    <>
+      <div class="month">
+        <IconButton icon="previous" label={words.previous} act={() => move(-1)} />
+        <strong role="status">{inWords(startMs, { month: 'long', year: 'numeric' })}</strong>
+        <IconButton icon="next" label={words.next} act={() => move(1)} />
+        <Choice
+          isBare
+          id="year"
+          label={words.year}
+          value={year}
+          options={Array.from({ length: to - from + 1 }, (_, i) => [from + i, String(from + i)] as const)}
+          pick={(next) => {
+            month.value = { ...month.value, year: next };
+          }}
+        />
+      </div>
+      <Days month={month.value} counts={last?.key === key ? last.value : null} />
+      {failure && <Failure sentences={[texts.timeline.noImages, failure]} retry={retry} />}
+      <p class="quiet">{words.note(sourceName(sourceId))}</p>
+    </>
+  );
+}
