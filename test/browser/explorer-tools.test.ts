@@ -161,6 +161,24 @@ describe('layers', () => {
     await expect.poll(() => query().get('imageLayers')).toBe('[4,1,60]');
   });
 
+  it('can be found by what they show, in the language of the page', async () => {
+    await open(`${AT_SEVEN}&lang=de`);
+    await openTool(page, 'layers');
+    const found = () => page.$$eval('.sources strong', (names) => names.map((name) => name.textContent).join());
+    await page.fill('#search', 'Koronograph');
+    await expect.poll(found).toBe('LASCO C2');
+    await page.fill('#search', 'protuberanzen');
+    await expect.poll(found).toBe('AIA 304');
+    await page.fill('#search', 'solar dynamics');
+    await expect.poll(found).toBe('AIA 171,AIA 304');
+    await page.click('#tool-events');
+    await page.waitForSelector('.types label', PATIENCE);
+    await page.fill('#search-events', 'sonnenflecken');
+    const types = () => page.$$eval('.types .pin-mark', (marks) => marks.map((mark) => mark.textContent).join());
+    await expect.poll(types).toBe('AR,SS');
+    await expect.poll(() => axeViolations(page)).toEqual([]);
+  });
+
   it('show a running difference, which the address and the tiles state', async () => {
     await open();
     await openTool(page, 'layers');

@@ -116,7 +116,7 @@ describe('the English texts', () => {
       .join('\n');
     // Members of tables are looked up by a variable.
     const tables =
-      /^(?:sources|notes|panels|layers\.running|helpKeys|events\.(?:names|facts)|presets\.\w+|make\.parts|time\.units)\./;
+      /^(?:sources|notes|panels|topics|layers\.running|helpKeys|events\.(?:names|facts)|presets\.\w+|make\.parts|time\.units)\./;
     const unused = [...new Set([...ENGLISH.keys()].map((path) => path.replace(/\.(?:zero|one|other)$/, '')))].filter(
       (path) => !tables.test(path) && !new RegExp(`\\.${path.split('.').at(-1)}\\b`).test(code),
     );

@@ -1,9 +1,12 @@
 // Events: types with counts, the list that the pins show, details, and the state of each source.
 import '../core.ts';
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { eventTitle } from '../../../domain/explorer/event-facts.ts';
+import { hasWords, topicsOfEvents } from '../../../domain/explorer/topics.ts';
 import { nameKey } from '../../../domain/recipe/events/selection.ts';
 import type { EventCategory, SolarEvent } from '../api/events.ts';
+import { Search } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
 import { setOption } from '../store/actions.ts';
@@ -63,11 +66,21 @@ interface MethodListProps {
   readonly shownMethods: readonly string[] | null;
 }
 
-function TypeList({ categories }: { readonly categories: readonly EventCategory[] }) {
+/** Names of a type and its methods, and words for what it is about. */
+const wordsOf = ({ name, pin, events: list }: EventCategory) =>
+  [pin, name, eventTypeName(pin, name), ...new Set(list.map(({ method }) => method))]
+    .concat(topicsOfEvents(pin).map((topic) => texts.topics[topic]))
+    .join(' ');
+
+function TypeList({ categories: all }: { readonly categories: readonly EventCategory[] }) {
+  const search = useSignal('');
   const chosen = shown.value!.view.events;
+  const categories = all.filter((category) => hasWords(wordsOf(category), search.value));
   return (
     <fieldset class="types">
       <legend>{texts.events.types}</legend>
+      <Search id="search-events" label={texts.events.search} placeholder={texts.events.example} text={search} />
+      {categories.length === 0 && <p class="quiet">{texts.events.noneFound}</p>}
       {categories.map((category) => {
         const { name, pin, events: list } = category;
         const layer = chosen.find((one) => one.pin === pin);

@@ -1,6 +1,7 @@
 // Layers: the present ones from the top, and a search over all sources to add one.
 import '../core.ts';
 import { useSignal } from '@preact/signals';
+import { hasWords, observatoryName, topicsOfSource } from '../../../domain/explorer/topics.ts';
 import { MOST_LAYERS } from '../../../domain/explorer/view.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import type { Source } from '../api/catalogue.ts';
@@ -14,17 +15,21 @@ import { LayerItem } from './layer-item.tsx';
 
 const MOST_FOUND = 60;
 
-/** Whether every word of the search occurs in the names of a source. */
-function matches({ name, path, sourceId }: Source, words: readonly string[]): boolean {
-  const text = `${name} ${path.join(' ')} ${sourceId}`.toLowerCase();
-  return words.every((word) => text.includes(word));
-}
+const namesOf = ({ name, path, sourceId }: Source) =>
+  `${name} ${path.join(' ')} ${path.map(observatoryName).join(' ')} ${sourceId}`;
+
+/** Names of a source, and words for what it shows. */
+const wordsOf = (source: Source) =>
+  `${namesOf(source)} ${topicsOfSource(source.name, source.path)
+    .map((topic) => texts.topics[topic])
+    .join(' ')}`;
 
 /** Observatories that look at the whole Sun at any time. */
 const FIRST = ['SDO', 'SOHO'];
 
-/** Sources with images within a day of a time come first, of them those of SDO and SOHO. */
-function inOrder(all: readonly Source[], atMs: number): Source[] {
+/** The sources that a search finds: those with images within a day of a time first, of them those of SDO and SOHO. */
+function foundBy(search: string, atMs: number): Source[] {
+  const all = (sources.value ?? []).filter((source) => hasWords(wordsOf(source), search));
   const rankOf = ({ path, startMs, endMs }: Source) => {
     const observatory = FIRST.indexOf(path[0] ?? '');
     const isElsewhere = atMs < startMs - DAY_MS || atMs > endMs + DAY_MS;
@@ -33,12 +38,9 @@ function inOrder(all: readonly Source[], atMs: number): Source[] {
   return all.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-function SourceList({ words }: { readonly words: readonly string[] }) {
+function SourceList({ search }: { readonly search: string }) {
   const atMs = shown.value?.view.atMs ?? Date.now();
-  const found = inOrder(
-    (sources.value ?? []).filter((source) => matches(source, words)),
-    atMs,
-  );
+  const found = foundBy(search, atMs);
   const orderOf = (id: number) => sources.value?.find(({ sourceId }) => sourceId === id)?.layeringOrder ?? 1;
   const isFull = (shown.value?.view.layers.length ?? 0) >= MOST_LAYERS;
   if (sources.value === null) return <p class="quiet">{texts.loading}</p>;
@@ -74,11 +76,7 @@ export function Layers() {
       </ol>
       <h3>{texts.layers.add}</h3>
       <Search id="search" label={texts.layers.search} placeholder={texts.layers.example} text={search} />
-      {failure ? (
-        <Failure sentences={[texts.failures.catalogue, failure]} retry={retry} />
-      ) : (
-        <SourceList words={search.value.toLowerCase().split(/\s+/).filter(Boolean)} />
-      )}
+      {failure ? <Failure sentences={[texts.failures.catalogue, failure]} retry={retry} /> : <SourceList search={search.value} />}
     </>
   );
 }

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { hasWords, topicsOfEvents, topicsOfSource } from '../../../src/domain/explorer/topics.ts';
+import { type Translation, textsOf } from '../../../src/web/explorer/texts/catalogue.ts';
+import german from '../../../src/web/explorer/texts/de.json';
+import spanish from '../../../src/web/explorer/texts/es.json';
+import french from '../../../src/web/explorer/texts/fr.json';
+import type { Language } from '../../../src/web/explorer/texts/languages.ts';
+
+const CATALOGUES: Readonly<Record<Language, Translation>> = { en: {}, de: german, fr: french, es: spanish };
+
+const SOURCES: Readonly<Record<string, readonly string[]>> = {
+  'HMI Int': ['SDO', 'HMI', 'continuum'],
+  'HMI Mag': ['SDO', 'HMI', 'magnetogram'],
+  'AIA 131': ['SDO', 'AIA', '131'],
+  'AIA 193': ['SDO', 'AIA', '193'],
+  'AIA 304': ['SDO', 'AIA', '304'],
+  'LASCO C2': ['SOHO', 'LASCO', 'C2', 'white-light'],
+  'EUI FSI 174': ['SOLO', 'EUI', 'FSI', '174'],
+  'GONG H-alpha': ['GONG', 'GONG', 'H-alpha', '6562'],
+};
+
+function found(language: Language, search: string): string[] {
+  const { topics } = textsOf(language, CATALOGUES[language]);
+  const words = (name: string, path: readonly string[]) =>
+    topicsOfSource(name, path)
+      .map((topic) => topics[topic])
+      .join(' ');
+  return Object.keys(SOURCES).filter((name) => hasWords(words(name, SOURCES[name]!), search));
+}
+
+describe('the search for sources by what people say', () => {
+  it.each([
+    ['en', 'sunspots', ['HMI Int']],
+    ['en', 'Flare', ['AIA 131']],
+    ['en', 'coronagraph', ['LASCO C2']],
+    ['en', 'helium', ['AIA 304']],
+    ['en', 'magnetic field', ['HMI Mag']],
+    ['en', 'prominence', ['AIA 304', 'GONG H-alpha']],
+    ['de', 'Sonnenflecken', ['HMI Int']],
+    ['de', 'Röntgen', []],
+    ['de', 'rontgen flare', []],
+    ['de', 'Protuberanzen', ['AIA 304', 'GONG H-alpha']],
+    ['fr', 'taches solaires', ['HMI Int']],
+    ['fr', 'helium', ['AIA 304']],
+    ['fr', 'couronne', ['AIA 131', 'AIA 193', 'LASCO C2', 'EUI FSI 174']],
+    ['es', 'agujeros coronales', ['AIA 193']],
+    ['es', 'coronografo', ['LASCO C2']],
+    ['en', 'nothing of this', []],
+  ] as const)('finds in %s for %s: %j', (language, search, names) => {
+    expect(found(language, search)).toEqual(names);
+  });
+
+  it('finds types of events by the same words', () => {
+    const { topics } = textsOf('en', {});
+    const types = ['AR', 'CE', 'CH', 'FI', 'FL', 'SS'].filter((pin) =>
+      hasWords(
+        topicsOfEvents(pin)
+          .map((topic) => topics[topic])
+          .join(' '),
+        'sunspot',
+      ),
+    );
+    expect(types).toEqual(['AR', 'SS']);
+  });
+
+  it('needs every word, and finds all without one', () => {
+    expect(hasWords('iron, corona', 'iron helium')).toBe(false);
+    expect(hasWords('iron, corona', '')).toBe(true);
+  });
+});
