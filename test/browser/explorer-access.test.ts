@@ -130,6 +130,46 @@ describe('a phone', () => {
   });
 });
 
+describe('a low screen', () => {
+  /** Pairs of areas that share more than a pixel. */
+  const overlaps = `(() => {
+    const boxes = (selectors) => selectors.flatMap((one) => [...document.querySelectorAll(one)].map((element) => {
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      return { one, left, top, right, bottom };
+    }));
+    const pairs = (all) => all.flatMap((a, i) => all.slice(i + 1)
+      .filter((b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
+      .map((b) => a.one + ' ' + b.one));
+    return [
+      ...pairs(boxes(['.bar', '.stage', '.panel', '.rail', '.time'])),
+      ...pairs(boxes(['.zoom', '.caption p', '.synthetic', '.scale-bar'])),
+      ...pairs(boxes(['.rail button'])),
+      ...pairs(boxes(['.time-row button', '.time-row select', '.time-row input', '.timeline'])),
+    ];
+  })()`;
+
+  it.each([
+    ['a phone on its side', 844, 390],
+    ['1440 x 900 at 200 %', 720, 450],
+    ['1280 x 800 at 200 %', 640, 400],
+  ])('leaves most of the height to the picture on %s', async (_, width, height) => {
+    await open(AT_NOON, { ...DESKTOP, viewport: { width, height } });
+    await page.waitForSelector('.timeline-rows', PATIENCE);
+    const part = async () => (await page.locator('#view').boundingBox())!.height / height;
+    await expect.poll(part).toBeGreaterThanOrEqual(0.55);
+    await expect.poll(() => page.evaluate(overlaps)).toEqual([]);
+    for (const name of ['presets', 'events']) {
+      await openTool(page, name);
+      await expect.poll(part).toBeGreaterThanOrEqual(0.35);
+      await expect.poll(() => page.evaluate(overlaps)).toEqual([]);
+    }
+    await expect.poll(() => axeViolations(page)).toEqual([]);
+    await expect
+      .poll(() => page.evaluate('[document.documentElement.scrollWidth, document.documentElement.scrollHeight]'))
+      .toEqual([width, height]);
+  });
+});
+
 describe('reduced motion', () => {
   it('keeps every part of the page still', async () => {
     await open(AT_NOON, { ...DESKTOP, reducedMotion: 'reduce' });
