@@ -1,8 +1,8 @@
 // The explorer at `/`: its static page, filled with what the address shows, so that the first picture needs no further search.
 import { SERVICE_NAME } from '../../config/identity.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
-import { printVisibleLayers } from '../../domain/explorer/print-address.ts';
-import type { ViewLayer } from '../../domain/explorer/view.ts';
+import { printAddress, printVisibleLayers } from '../../domain/explorer/print-address.ts';
+import { NEWEST_SUN, type ViewLayer } from '../../domain/explorer/view.ts';
 import { formatDateTime, formatIso } from '../../domain/time.ts';
 import { type Representation, textReply } from '../../http/response.ts';
 import { type InitialView, initialView } from '../../services/explorer/initial-view.ts';
@@ -91,6 +91,12 @@ function firstPicturePath(initial: InitialView): string | null {
   return image && isWholeImage(initial) ? downloadPath(image.id, Math.min(FIRST_PICTURE_PX, image.geometry.width)) : null;
 }
 
+/** One address for all that show the same view: the newest image of the first source, or the view in the notation of the page. */
+function canonicalAddress({ view, isNewest }: InitialView, origin: string): string {
+  const query = printAddress({ ...view, atMs: isNewest ? null : view.atMs });
+  return query === printAddress(NEWEST_SUN) ? `${origin}/` : `${origin}/?${query}`;
+}
+
 /** Title and tags for messengers and search engines. */
 function headOf(initial: InitialView, origin: string, address: string): string {
   const images = shownImages(initial);
@@ -117,6 +123,7 @@ function headOf(initial: InitialView, origin: string, address: string): string {
     `<meta name="description" content="${escapeHtml(description)}">`,
     '<meta name="twitter:card" content="summary_large_image">',
     ...metas.map(([name, content]) => `<meta property="${name}" content="${escapeHtml(content)}">`),
+    `<link rel="canonical" href="${escapeHtml(canonicalAddress(initial, origin))}">`,
     `<link rel="alternate" type="application/json+oembed" href="${escapeHtml(oembed)}" title="${escapeHtml(title)}">`,
   ].join('\n    ');
 }

@@ -119,6 +119,16 @@ describe('the explorer page', () => {
     expect(html).toMatch(/type="application\/json\+oembed"/);
   });
 
+  it.each([
+    ['/', ''],
+    ['/?lang=de&imageLayers=[10,1,100]', ''],
+    ['/?sourceId=10&grid=true', '?imageLayers=[10,1,100]&amp;grid=true'],
+    ['/?sourceId=10&date=2024-01-01', '?date=2024-01-01T00:00:00Z&amp;imageLayers=[10,1,100]'],
+  ])('names one address for all links to the same view: %s', async (path, query) => {
+    const [, canonical] = /<link rel="canonical" href="https?:\/\/[^/"]+\/([^"]*)">/.exec(await text(path)) ?? [];
+    expect(canonical).toBe(query);
+  });
+
   it('uses a screenshot as the picture of a link to a part of the Sun', async () => {
     const html = await text('/?date=2024-01-01T00:00:00Z&centerX=100&centerY=50&imageScale=0.6');
     expect(html).toMatch(/og:image" content="[^"]*takeScreenshot[^"]*x0=100&amp;y0=50/);

@@ -125,6 +125,7 @@ describe('the English texts', () => {
       'durations.earlier',
       'durations.later',
       'share',
+      'help',
       'events.sourceFailed',
       'events.loadedStale',
       'make.spanHours',

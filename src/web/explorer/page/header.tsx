@@ -56,7 +56,7 @@ export function Header() {
         {NAME}
       </h1>
       <SampleProgress />
-      <nav aria-label={texts.help}>
+      <nav aria-label={texts.pageMenu}>
         <DialogButton name="seeing" icon="question" />
         <DialogButton name="share" icon="share" />
         <button type="button" class="plain" onClick={toggleFullScreen}>

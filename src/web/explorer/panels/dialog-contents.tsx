@@ -101,6 +101,7 @@ function Help() {
       </dl>
       <p class="links">
         <a href="/docs/">API</a>
+        <a href="/status">{texts.about.status}</a>
         <a href="/v2/getNewsFeed/">{texts.about.news}</a>
       </p>
       <LanguageChoice />
