@@ -68,11 +68,11 @@ function Days({ month, counts }: { readonly month: Month; readonly counts: Reado
             type="button"
             data-images={images > 0}
             aria-current={Math.floor(atMs / DAY_MS) * DAY_MS === day ? 'date' : undefined}
-            aria-label={counts ? words.images(utcDay(day), images) : utcDay(day)}
             style={i === 0 ? { gridColumn: String(firstColumn) } : {}}
             onClick={() => pick(day)}
           >
-            {i + 1}
+            <span aria-hidden="true">{i + 1}</span>
+            <span class="unseen">{counts ? words.images(utcDay(day), images) : utcDay(day)}</span>
           </button>
         );
       })}
