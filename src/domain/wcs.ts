@@ -16,7 +16,7 @@ interface ObserverPosition {
   readonly distance: number;
 }
 
-interface Wcs {
+export interface Wcs {
   /** Pixels along the axes. */
   readonly naxis: Pair<number>;
   /** Such as HPLN-TAN, HPLT-TAN. */

@@ -48,6 +48,8 @@ export const JOB_BYTES = {
 export const CACHE_WORTH_MS = {
   /** A row of an image; its observer and origin. */
   row: 15,
+  /** The law of an image and its coordinates: a read of its header, and of the stored verdict. */
+  law: 20,
   /** An index sidecar: a read, and parsing. */
   sidecar: 20,
   /** Part A of a coefficient sidecar: a read of 0.3 MB, and parsing. */

@@ -7,6 +7,7 @@
 //   facts/<version>/of/<content>/<id>                 an empty object for each record, by which those of a content are found
 //   derived/v<render>/image/<content>/<width>.<ext>   a whole image at a width in pixels, as that renderer drew it
 //   derived/coefficients/<part>/v<version>/<content>  part a, b or c of a coefficient sidecar, as written by that version of the format
+//   derived/laws/v<version>/<content>.json            the law of an image or why it has none, by that version of the rules
 //   derived/screenshots/v<render>/<content>.png       a screenshot; its content is the recipe and the images of its layers
 //   derived/movies/<plan>-<generation>/<file name>    a file of a movie, or an encoded segment of an unfinished one
 //   derived/plans/<key>.json.gz                       the frames of a movie: times and ids of their images
@@ -48,6 +49,8 @@ export const EXPIRY_DAYS = {
   'derived/coefficients/a/': 365,
   'derived/coefficients/b/': 90,
   'derived/coefficients/c/': 90,
+  /** Some hundred bytes, from the counts of all bytes of an image. */
+  'derived/laws/': 365,
   'derived/movies/': 90,
   'derived/screenshots/': 180,
   'derived/plans/': 365,
@@ -181,6 +184,12 @@ export function imageCopyPrefix(renderVersion: number, image: Content): string {
 export function coefficientKey(image: Content, part: 'a' | 'b' | 'c', version: number): string {
   const prefix: keyof typeof EXPIRY_DAYS = `derived/coefficients/${part}/`;
   return `${prefix}v${version}/${contentName(image)}`;
+}
+
+/** `version`: of the rules that recognise and confirm laws. */
+export function lawKey(version: number, image: Content): string {
+  const prefix: keyof typeof EXPIRY_DAYS = 'derived/laws/';
+  return `${prefix}v${version}/${contentName(image)}.json`;
 }
 
 /** `content`: digest of the recipe and the images. */

@@ -115,6 +115,15 @@ export function parseXmlHeader(text: string): Jp2Header | null {
   return { meta, fits, helioviewer: new Map([...amongFits, ...own]) };
 }
 
+/** The text of every element of this name in a header, in its order: some keywords occur twice. */
+export function textsOf({ meta }: Pick<Jp2Header, 'meta'>, keyword: string): string[] {
+  const texts: string[] = [];
+  forEachElement(meta, (name, value) => {
+    if (name.toUpperCase() === keyword) texts.push(decodeEntities(value).trim());
+  });
+  return texts;
+}
+
 /** The XML document that getJP2Header returns. */
 export function headerDocument(header: Jp2Header): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n${header.meta}`;

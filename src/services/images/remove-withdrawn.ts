@@ -1,7 +1,8 @@
 // Removes what is left of a withdrawn image: its objects, and cached responses.
 import { PURGES } from '../../config/limits/images.ts';
-import { imageCopyPrefix, imageTag, sidecarKey } from '../../domain/archive/keys.ts';
+import { imageCopyPrefix, imageTag, lawKey, sidecarKey } from '../../domain/archive/keys.ts';
 import type { WithdrawnImage } from '../../domain/image.ts';
+import { LAWS_VERSION } from '../../domain/measurement/gate.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
 import { type ImageIndex, PurgeRefused, type ResponseCaches } from '../../ports/images.ts';
 import type { FoundObjects, ImmutableObjects } from '../../ports/objects.ts';
@@ -67,5 +68,6 @@ export async function removeFiles(
   await records.forget([...new Set([id, ...(await records.idsOf(content))])], content);
   await removeObjects({ objects, sidecarVersion }, key);
   const { objects: copies } = await objects.list(imageCopyPrefix(RENDER_VERSION, content), { limit: COPIES });
-  await objects.delete([...PARTS.map((part) => partKey(content, part)), ...copies.map((copy) => copy.key)]);
+  const derived = [...PARTS.map((part) => partKey(content, part)), lawKey(LAWS_VERSION, content)];
+  await objects.delete([...derived, ...copies.map((copy) => copy.key)]);
 }

@@ -28,6 +28,15 @@ interface PictureSize {
   readonly layers?: readonly unknown[];
 }
 
+/** The cost of a job to its client. */
+interface Cost {
+  readonly what: 'pictures' | 'regions';
+  /** Pixels that are charged. */
+  readonly pixels: number;
+  /** Memory. */
+  readonly bytes: number;
+}
+
 interface RenderSlotsOptions {
   /** Counts units of `PICTURE_COST` for each client. */
   readonly pictureLimiter?: RateLimitBinding | undefined;
@@ -81,11 +90,24 @@ export class RenderSlots {
    * Charges a picture to its client and renders it.
    * @throws Failure `rate-limited` when it has used up its units, or its share of the memory for too long; or as `run`
    */
-  async render(size: PictureSize, call: RenderCall, work: (pace: Pace) => Promise<Uint8Array>): Promise<Uint8Array> {
-    const units = Math.ceil(costPixels(size) / PICTURE_COST.unitPixels);
-    const sentence = 'Too many or too large pictures for this address. Try again in a minute, or request smaller ones.';
+  render(size: PictureSize, call: RenderCall, work: (pace: Pace) => Promise<Uint8Array>): Promise<Uint8Array> {
+    return this.#charged({ what: 'pictures', pixels: costPixels(size), bytes: pictureBytes(size) }, call, work);
+  }
+
+  /** Charges the pixels of a region to its client and measures it. @throws Failure as `render` */
+  region<T>(
+    size: { readonly pixels: number; readonly bytes: number },
+    call: RenderCall,
+    work: (pace: Pace) => Promise<T>,
+  ): Promise<T> {
+    return this.#charged({ what: 'regions', ...size }, call, work);
+  }
+
+  async #charged<T>({ what, pixels, bytes }: Cost, call: RenderCall, work: (pace: Pace) => Promise<T>): Promise<T> {
+    const units = Math.ceil(pixels / PICTURE_COST.unitPixels);
+    const sentence = `Too many or too large ${what} for this address. Try again in a minute, or request smaller ones.`;
     await spendUnits(this.#options.pictureLimiter, { key: call.client, units, sentence });
-    return this.run(pictureBytes(size), call, () => work(paceOf(call)), call.client).catch(asOwnShare);
+    return this.run(bytes, call, () => work(paceOf(call)), call.client).catch(asOwnShare);
   }
 
   /**
@@ -94,12 +116,12 @@ export class RenderSlots {
    * @param owner The client whose share of the memory it takes
    * @throws NoMemory, or Failure `damaged-image` when an image cannot be decoded
    */
-  async run(bytes: number, { waitUntil }: RenderCall, work: () => Promise<Uint8Array>, owner?: string): Promise<Uint8Array> {
+  async run<T>(bytes: number, { waitUntil }: RenderCall, work: () => Promise<T>, owner?: string): Promise<T> {
     const rendering = this.#memory.run(bytes, MEMORY_WAIT_MS.request, work, owner).catch(asDamaged);
     waitUntil(rendering.catch(() => undefined));
-    const file = await rendering;
+    const result = await rendering;
     const { afterRendering } = this.#options;
     if (afterRendering) waitUntil(afterRendering());
-    return file;
+    return result;
   }
 }

@@ -1,0 +1,126 @@
+// The law of an image: the physical values that each of its bytes stands for. Byte scalings of the archive truncate (IDL) or round
+// (fits2img), which decides where the edges of a level lie.
+
+/** How values become the scaled quantity x, which grows linearly with the position t between the ends of the bytes. */
+export type Transfer =
+  /** x = v. */
+  | { readonly kind: 'linear' }
+  /** x = log v. */
+  | { readonly kind: 'log' }
+  /** x = ((v - offset) / scale) ^ exponent: 1/2 is the square root, 1/2.2 a gamma. `lo` and `hi` are of x if `ofRoot`, else of v. */
+  | {
+      readonly kind: 'root';
+      readonly exponent: number;
+      readonly offset: number;
+      readonly scale: number;
+      readonly ofRoot: boolean;
+    };
+
+/** How positions become bytes. */
+export type Grid =
+  /** b = floor(255.9999 t). */
+  | { readonly kind: 'truncated' }
+  /** b = round(255 t). */
+  | { readonly kind: 'rounded' }
+  /** s = floor(255.9999 t), then b = floor(1 + 254 (s - s0) / (s1 - s0)): MDI. */
+  | { readonly kind: 'stretched'; readonly s0: number; readonly s1: number };
+
+export interface ByteLaw {
+  /** Recipe, channel and version, such as `AIA v5 171`. */
+  readonly name: string;
+  /** Of the values, per pixel of the image. */
+  readonly unit: string;
+  readonly transfer: Transfer;
+  readonly grid: Grid;
+  /** Values, or scaled quantities, at t = 0 and t = 1. */
+  readonly lo: number;
+  readonly hi: number;
+  /** Byte that stands for "no data"; null without one. */
+  readonly noDataByte: number | null;
+  /** Byte of all values below its upper edge, and of all above its lower one; null where the end is that of the image itself. */
+  readonly belowByte: number | null;
+  readonly aboveByte: number | null;
+  /** Least and greatest value of the image by its header, which close the intervals of the end bytes; null where it does not tell. */
+  readonly least: number | null;
+  readonly greatest: number | null;
+}
+
+/** Levels of an IDL byte scaling, BYTSCL. */
+const TRUNCATED_LEVELS = 255.9999;
+const ROUNDED_LEVELS = 255;
+const BYTES = 256;
+
+const clamp = (value: number, low: number, high: number) => Math.min(Math.max(value, low), high);
+
+/** The value at a position between the ends, from 0 to 1. */
+export function valueAt({ transfer, lo, hi }: ByteLaw, t: number): number {
+  if (transfer.kind === 'linear') return lo + (hi - lo) * t;
+  if (transfer.kind === 'log') return lo * (hi / lo) ** t;
+  const { exponent, offset, scale, ofRoot } = transfer;
+  const rooted = (v: number) => (ofRoot ? v : Math.max(0, (v - offset) / scale) ** exponent);
+  const x = rooted(lo) + (rooted(hi) - rooted(lo)) * t;
+  return offset + scale * Math.max(0, x) ** (1 / exponent);
+}
+
+/** Level of the first byte scaling of MDI at a place of the second, and half the width of an edge in such levels. */
+function stretchedLevel({ s0, s1 }: { readonly s0: number; readonly s1: number }, place: number): number {
+  return s0 + ((place - 1) * (s1 - s0)) / (BYTES - 2);
+}
+
+/**
+ * The value at a place among the bytes: byte b reaches from b to b + 1, its centre is b + 0.5.
+ * @param side Which end of an edge that is wider than a point: -1 the lower, 1 the upper, 0 the middle
+ */
+function edge(law: ByteLaw, place: number, side: -1 | 0 | 1): number {
+  const at = clamp(place, 0, BYTES);
+  if (law.grid.kind === 'truncated') return valueAt(law, at / TRUNCATED_LEVELS);
+  if (law.grid.kind === 'rounded') return valueAt(law, clamp((at - 0.5) / ROUNDED_LEVELS, 0, 1));
+  return valueAt(law, (stretchedLevel(law.grid, at) + 0.5 + side / 2) / TRUNCATED_LEVELS);
+}
+
+/** The value in the middle of a byte. */
+export const centreOf = (law: ByteLaw, byte: number): number => edge(law, byte + 0.5, 0);
+
+/** An interval of values; null for an open end. */
+export interface Interval {
+  readonly lower: number | null;
+  readonly upper: number | null;
+}
+
+/** The interval of a byte that may be off by `levels`. */
+export function intervalOf(law: ByteLaw, byte: number, levels = 0): Interval {
+  const [from, to] = [byte - levels, byte + 1 + levels];
+  const isOpenBelow = law.belowByte !== null && from < law.belowByte + 1;
+  const isOpenAbove = law.aboveByte !== null && to > law.aboveByte;
+  const lower = isOpenBelow ? law.least : edge(law, Math.max(from, law.belowByte ?? 0), -1);
+  const upper = isOpenAbove ? law.greatest : edge(law, to, 1);
+  return {
+    lower: lower === null ? null : Math.min(lower, edge(law, byte + 0.5, 0)),
+    upper: upper === null ? null : Math.max(upper, edge(law, byte + 0.5, 0)),
+  };
+}
+
+export type Censoring = 'below' | 'above';
+
+/** Whether a byte is an end of the scale, and the value lies beyond its edge. */
+export function censoringOf(law: ByteLaw, byte: number): Censoring | null {
+  if (byte === law.belowByte) return 'below';
+  return byte === law.aboveByte ? 'above' : null;
+}
+
+/** The value that a byte is reported with: its centre; the edge beyond which it lies, where it is censored. */
+export function reportedValue(law: ByteLaw, byte: number): number {
+  const censoring = censoringOf(law, byte);
+  if (censoring === null) return centreOf(law, byte);
+  return censoring === 'below' ? edge(law, byte + 1, 1) : edge(law, byte, -1);
+}
+
+/** Difference between the edges of a byte. */
+export const widthOf = (law: ByteLaw, byte: number): number => Math.abs(edge(law, byte + 1, 1) - edge(law, byte, -1));
+
+/** The byte that a law gives a value: for comparisons of statistics in headers. */
+export function byteOf(law: ByteLaw, value: number): number {
+  let low = 0;
+  for (let step = BYTES / 2; step >= 1; step /= 2) if (edge(law, low + step, 0) <= value) low += step;
+  return low;
+}

@@ -1,0 +1,113 @@
+// Values of pixels and regions with their intervals.
+import type { Census } from './census.ts';
+import type { ConfirmedLaw } from './gate.ts';
+import { type ByteLaw, type Censoring, censoringOf, intervalOf, reportedValue } from './law.ts';
+import type { Disc, LawStatus } from './recipe.ts';
+
+/** The physical value of a pixel. */
+export interface Measurement {
+  readonly byte: number;
+  /** The middle of the level; the edge beyond which the value lies, where it is censored. */
+  readonly value: number;
+  /** Ends of the interval with the error of the compression; null for an open end. */
+  readonly lower: number | null;
+  readonly upper: number | null;
+  readonly unit: string;
+  /** Name of the law. */
+  readonly law: string;
+  readonly status: LawStatus;
+  readonly censored: Censoring | null;
+  /** Levels by which the byte may be off because the file is lossy, at a confidence of 95 %; 0 for a lossless one. */
+  readonly lossyLevels: number;
+}
+
+/** Statistics of the values of a region. A censored pixel counts as the edge beyond which its value lies. */
+export interface RegionStatistics {
+  readonly mean: number;
+  /** Ends of the interval of the mean; null where censored pixels leave it open. */
+  readonly lower: number | null;
+  readonly upper: number | null;
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+  /** Pixels with data. */
+  readonly count: number;
+  /** Pixels below and above the ends of the scale. */
+  readonly below: number;
+  readonly above: number;
+  /** Pixels without data: outside of the disc, or blank. */
+  readonly noData: number;
+  /** Levels by which the mean may be off because the file is lossy. */
+  readonly lossyLevels: number;
+}
+
+/** Pixels from which the error of compression is that of an area. */
+const AREA_PIXELS = 64;
+
+/** Whether a pixel lies outside of the circle that has data. x, y: FITS pixels. */
+export function isOutside(disc: Disc | null, x: number, y: number): boolean {
+  return disc !== null && Math.hypot(x - disc.x, y - disc.y) >= disc.radius;
+}
+
+/** The value of a byte; null for one that stands for no data. */
+export function measure({ law, status, lossy }: ConfirmedLaw, byte: number): Measurement | null {
+  if (byte === law.noDataByte) return null;
+  const lossyLevels = lossy?.pixel ?? 0;
+  const value = reportedValue(law, byte);
+  const { lower, upper } = intervalOf(law, byte, lossyLevels);
+  return { byte, value, lower, upper, unit: law.unit, law: law.name, status, censored: censoringOf(law, byte), lossyLevels };
+}
+
+/** Mean of a figure of each byte; null where a byte that occurs has none. */
+function meanOf(counts: ArrayLike<number>, total: number, of: (byte: number) => number | null): number | null {
+  let sum = 0;
+  for (let byte = 0; byte < counts.length; byte++) {
+    const weight = counts[byte]!;
+    if (weight === 0) continue;
+    const value = of(byte);
+    if (value === null) return null;
+    sum += value * weight;
+  }
+  return sum / total;
+}
+
+/** Value in the middle of all pixels in ascending order; of an even number, the mean of both. */
+function medianOf(law: ByteLaw, counts: ArrayLike<number>, total: number): number {
+  const at = (rank: number) => {
+    let seen = 0;
+    let byte = 0;
+    for (; byte < counts.length; byte++) {
+      seen += counts[byte]!;
+      if (rank < seen) break;
+    }
+    return reportedValue(law, byte);
+  };
+  return (at(Math.floor((total - 1) / 2)) + at(Math.floor(total / 2))) / 2;
+}
+
+/** Statistics of a region by the counts of its bytes; null without a pixel that has data. */
+export function statisticsOf(
+  { law, lossy }: ConfirmedLaw,
+  { counts, outside }: Pick<Census, 'counts' | 'outside'>,
+): RegionStatistics | null {
+  const blank = law.noDataByte === null ? 0 : counts[law.noDataByte]!;
+  const own = Array.from(counts, (count, byte) => (byte === law.noDataByte ? 0 : count));
+  const total = own.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  const lossyLevels = lossy === null ? 0 : total >= AREA_PIXELS ? lossy.area : lossy.pixel;
+  const present = own.flatMap((count, byte) => (count > 0 ? byte : []));
+  const countAt = (byte: number | null) => (byte === null ? 0 : own[byte]!);
+  return {
+    mean: meanOf(own, total, (byte) => reportedValue(law, byte))!,
+    lower: meanOf(own, total, (byte) => intervalOf(law, byte, lossyLevels).lower),
+    upper: meanOf(own, total, (byte) => intervalOf(law, byte, lossyLevels).upper),
+    median: medianOf(law, own, total),
+    min: reportedValue(law, present[0]!),
+    max: reportedValue(law, present.at(-1)!),
+    count: total,
+    below: countAt(law.belowByte),
+    above: countAt(law.aboveByte),
+    noData: outside + blank,
+    lossyLevels,
+  };
+}

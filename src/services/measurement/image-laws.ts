@@ -1,0 +1,141 @@
+// The laws of archived images. A law that the header names is confirmed once for each file, by counting all of its bytes, and the verdict is
+// stored beside what else is derived from the file.
+import { CACHE_WORTH_MS, JOB_BYTES } from '../../config/limits/memory.ts';
+import { SHARED_RENDER_WAIT_MS, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+import { lawKey } from '../../domain/archive/keys.ts';
+import { ImagePlane } from '../../domain/coordinates/image-plane.ts';
+import { imageObserver } from '../../domain/coordinates/observer.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { type Census, LevelCounter } from '../../domain/measurement/census.ts';
+import { confirm, LAWS_VERSION, type Verdict } from '../../domain/measurement/gate.ts';
+import type { Disc, LawHeader, Recognised } from '../../domain/measurement/recipe.ts';
+import { recognise } from '../../domain/measurement/recognise.ts';
+import { wcsOf } from '../../domain/wcs.ts';
+import { greyBytes } from '../../imaging/jp2/decode.ts';
+import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
+import type { Rect } from '../../imaging/jp2/structure.ts';
+import { type Jp2Header, textsOf } from '../../imaging/jp2/xml-header.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
+import type { Pace } from '../../ports/timing.ts';
+import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
+import { SingleFlight } from '../../util/single-flight.ts';
+import { jp2Header } from '../images/jp2-header.ts';
+import type { ImageReader, OpenImage } from '../rendering/layer-renderer.ts';
+import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
+
+/** Characters of the comments of a header that are read; real ones have 1000. */
+const COMMENT_CHARACTERS = 20_000;
+/** Bits a pixel from which a file of the reversible transform counts as lossless: the lossy ones of the archive have up to 1.3. */
+const LOSSLESS_BITS = 3;
+/** Pixels that are counted at once. */
+const COUNTED_SAMPLES = STRIP_SAMPLES / 2;
+/** Bytes of a remembered law. */
+const LAW_BYTES = 3000;
+
+/** The law of an image and its coordinates. */
+export interface MeasurableImage {
+  readonly verdict: Verdict;
+  /** Null for a projection other than the gnomonic one. */
+  readonly plane: ImagePlane | null;
+}
+
+interface Ports {
+  readonly objects: Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
+  readonly reader: Pick<ImageReader, 'open' | 'samples'>;
+  readonly memory: MemoryBudget;
+  readonly slots: RenderSlots;
+}
+
+/** What of a header names the recipe of the image. */
+export function lawHeader(header: Jp2Header): LawHeader {
+  return {
+    keywords: new Map([...header.fits, ...header.helioviewer]),
+    comment: textsOf(header, 'HV_COMMENT').join('\n').slice(0, COMMENT_CHARACTERS),
+    isQuicklook: textsOf(header, 'HV_QUICKLOOK').some((text) => /^true$/i.test(text)),
+  };
+}
+
+/** Whether a file has the bytes that its image had. */
+export function isLossless(
+  { byteLength }: Pick<ArchivedImage, 'byteLength'>,
+  { size, tiles }: Pick<Jp2Index, 'size' | 'tiles'>,
+): boolean {
+  const bits = (8 * byteLength) / ((size.x1 - size.x0) * (size.y1 - size.y0));
+  const isReversible = tiles.every((tile) => tile.components.every(({ coding }) => coding.reversible));
+  return isReversible && bits >= LOSSLESS_BITS;
+}
+
+/** Counts the bytes of a window at full resolution, strip by strip. */
+export async function countWindow(
+  reader: Pick<ImageReader, 'samples'>,
+  open: OpenImage,
+  { window, disc }: { readonly window: Rect; readonly disc: Disc | null },
+  pace: Pace,
+): Promise<Census> {
+  const counter = new LevelCounter(open.image.geometry, disc);
+  const rows = Math.max(1, Math.floor(COUNTED_SAMPLES / (window.x1 - window.x0)));
+  for (let y0 = window.y0; y0 < window.y1; y0 += rows) {
+    const strip = { ...window, y0, y1: Math.min(y0 + rows, window.y1) };
+    const decoded = await reader.samples(open, 0, strip, pace);
+    const { width, height } = decoded;
+    await pace.pause(width * height);
+    pace.measure('compose', () => counter.add({ x0: window.x0, y0, width, height, samples: greyBytes(decoded) }));
+  }
+  return counter.census;
+}
+
+/** Memory of a count of pixels. */
+export const countingBytes = (pixels: number): number =>
+  JOB_BYTES.perLayerPixel * Math.min(pixels, COUNTED_SAMPLES) + JOB_BYTES.tile;
+
+export class ImageLaws {
+  readonly #ports: Ports;
+  /** By the hash of the image. */
+  readonly #known: MemoryCache<string, MeasurableImage>;
+  readonly #verdicts = new SingleFlight<Verdict>(SHARED_RENDER_WAIT_MS);
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+    this.#known = ports.memory.cache({ bytesOf: () => LAW_BYTES, worthMs: CACHE_WORTH_MS.law });
+  }
+
+  /**
+   * The law of an image and its coordinates.
+   * @throws Failure `bad-header`, `damaged-image`, `missing-file`, `rate-limited`, or `busy`
+   */
+  async of(image: ArchivedImage, call: RenderCall): Promise<MeasurableImage> {
+    const known = this.#known.get(image.sha256);
+    if (known) return known;
+    const header = await jp2Header({ objects: this.#ports.objects, stopwatch: call.stopwatch }, image);
+    const recognised = recognise(lawHeader(header));
+    const verdict = 'refusal' in recognised ? recognised : await this.#verdict(image, recognised, call);
+    const wcs = wcsOf(header.fits);
+    const observer = imageObserver(image.takenAtMs, image.geometry.dsunMetres, header.fits);
+    const measurable = { verdict, plane: wcs && ImagePlane.of(wcs, observer) };
+    this.#known.set(image.sha256, measurable);
+    return measurable;
+  }
+
+  /** The stored verdict, else a new one. */
+  async #verdict(image: ArchivedImage, recognised: Recognised, call: RenderCall): Promise<Verdict> {
+    const { objects, slots } = this.#ports;
+    return this.#verdicts.run(image.sha256, async () => {
+      const key = lawKey(LAWS_VERSION, image);
+      const stored = await call.stopwatch.measure('read', () => objects.readAll(key));
+      if (stored) return JSON.parse(new TextDecoder().decode(stored)) as Verdict;
+      const { width, height } = image.geometry;
+      const size = { pixels: width * height, bytes: countingBytes(width * height) };
+      const verdict = await slots.region(size, call, (pace) => this.#confirmed(image, recognised, pace));
+      await objects.put(key, new TextEncoder().encode(JSON.stringify(verdict)), 'application/json');
+      return verdict;
+    });
+  }
+
+  async #confirmed(image: ArchivedImage, recognised: Recognised, pace: Pace): Promise<Verdict> {
+    const { reader } = this.#ports;
+    const open = await reader.open(image, pace);
+    const disc = 'refusal' in recognised ? null : (recognised.candidates[0]?.disc ?? null);
+    const census = await countWindow(reader, open, { window: open.index.size, disc }, pace);
+    return confirm(recognised, census, isLossless(image, open.index));
+  }
+}

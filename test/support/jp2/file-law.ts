@@ -1,0 +1,41 @@
+// The verdict on a file in memory, through the code of the service.
+import { imageGeometry } from '../../../src/domain/geometry.ts';
+import type { ArchivedImage } from '../../../src/domain/image.ts';
+import type { Census } from '../../../src/domain/measurement/census.ts';
+import { confirm, type Verdict } from '../../../src/domain/measurement/gate.ts';
+import { recognise } from '../../../src/domain/measurement/recognise.ts';
+import { indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
+import type { Rect } from '../../../src/imaging/jp2/structure.ts';
+import { decodeXmlText, parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
+import { UNTIMED } from '../../../src/ports/timing.ts';
+import { countWindow, isLossless, lawHeader } from '../../../src/services/measurement/image-laws.ts';
+import type { ImageReader } from '../../../src/services/rendering/layer-renderer.ts';
+import { decodeFrom } from '../imaging/decode.ts';
+
+/** A file with the counts of its bytes, in the disc that its own header names. */
+export interface CountedFile {
+  readonly xml: string;
+  readonly census: Census;
+  readonly isLossless: boolean;
+}
+
+export async function countFile(jp2: Uint8Array): Promise<CountedFile> {
+  const index = indexJp2(jp2);
+  const xml = decodeXmlText(jp2.subarray(index.xmlOffset, index.xmlOffset + index.xmlLength));
+  const header = parseXmlHeader(xml)!;
+  const image = { geometry: imageGeometry(header.fits), byteLength: jp2.length } as ArchivedImage;
+  const samples = async (_: unknown, reduce: number, window: Rect) => decodeFrom(jp2, index, reduce, window)[0]!;
+  const reader = { samples } as Pick<ImageReader, 'samples'>;
+  const recognised = recognise(lawHeader(header));
+  const disc = 'refusal' in recognised ? null : (recognised.candidates[0]?.disc ?? null);
+  const census = await countWindow(reader, { image, index, partA: null }, { window: index.size, disc }, UNTIMED);
+  return { xml, census, isLossless: isLossless(image, index) };
+}
+
+/** The verdict on a counted file, by its header or a changed one. */
+export function judgeCounted({ xml, census, isLossless: lossless }: CountedFile, changed = (text: string) => text) {
+  const verdict: Verdict = confirm(recognise(lawHeader(parseXmlHeader(changed(xml))!)), census, lossless);
+  return { verdict, census };
+}
+
+export const judgeFile = async (jp2: Uint8Array) => judgeCounted(await countFile(jp2));

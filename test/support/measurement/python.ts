@@ -1,0 +1,14 @@
+// Python programs that compute independently of the service, with the packages of Debian.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+
+/** A Python that has this module: that of the system, where Debian's packages are, or the one in the path; null for none. */
+export function pythonWith(module: string): string | null {
+  const found = ['/usr/bin/python3', 'python3'].find((python) => spawnSync(python, ['-c', `import ${module}`]).status === 0);
+  return found ?? null;
+}
+
+/** The output of a program of this folder. */
+export function runPython(python: string, program: string, input = ''): string {
+  return execFileSync(python, [resolve(import.meta.dirname, program)], { input, encoding: 'utf8', maxBuffer: 64 << 20 });
+}

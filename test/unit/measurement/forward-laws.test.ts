@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { wrapJp2 } from '../../../demo/jp2/boxes.ts';
+import { measure } from '../../../src/domain/measurement/value.ts';
+import { indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
+import { decodeFrom } from '../../support/imaging/decode.ts';
+import { judgeFile } from '../../support/jp2/file-law.ts';
+import { encodeLossless } from '../../support/jp2/lossless.ts';
+import { pythonWith, runPython } from '../../support/measurement/python.ts';
+
+/** An image of `forward_laws.py`, which writes bytes of known counts in numpy. */
+interface KnownImage {
+  readonly name: string;
+  readonly law: string;
+  readonly status: string;
+  readonly header: string;
+  readonly width: number;
+  readonly height: number;
+  readonly counts: string;
+  readonly bytes: string;
+}
+
+const python = pythonWith('numpy');
+const images: readonly KnownImage[] = python
+  ? runPython(python, 'forward_laws.py')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as KnownImage)
+  : [];
+const float64 = (text: string) => {
+  const bytes = Buffer.from(text, 'base64');
+  return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+};
+
+describe.skipIf(!python)('counts that numpy (python3-numpy) writes by the recipe', () => {
+  it('are of every recipe that the service knows', () => {
+    expect(images.length).toBe(30);
+  });
+
+  it.each(images)(
+    '$name lie in the intervals of all uncensored pixels, and beyond the ends of the censored ones',
+    async (image) => {
+      const { width, height, header } = image;
+      const samples = new Uint8Array(Buffer.from(image.bytes, 'base64'));
+      const counts = float64(image.counts);
+      const jp2 = wrapJp2({ width, height, codestream: encodeLossless({ width, height, samples }), xml: header });
+      const { verdict } = await judgeFile(jp2);
+      if ('refusal' in verdict) throw new Error(verdict.refusal.sentence);
+      const { confirmed } = verdict;
+      expect([confirmed.law.name, confirmed.status, confirmed.lossy]).toEqual([image.law, image.status, null]);
+      const decoded = decodeFrom(jp2, indexJp2(jp2), 0)[0]!.samples;
+      expect(Buffer.from(decoded as Uint8Array).equals(Buffer.from(samples))).toBe(true);
+      const [outside, seen] = [[] as unknown[], { uncensored: 0, below: 0, above: 0 }];
+      for (const [i, count] of counts.entries()) {
+        if (Number.isNaN(count)) continue;
+        const measured = measure(confirmed, decoded[i]!);
+        if (!measured) {
+          outside.push({ byte: decoded[i], count });
+          continue;
+        }
+        seen[measured.censored ?? 'uncensored'] += 1;
+        const slack = 1e-9 * Math.max(1e-6, Math.abs(count));
+        const { lower, upper } = measured;
+        if ((lower !== null && count < lower - slack) || (upper !== null && count > upper + slack))
+          outside.push({ ...measured, count });
+      }
+      expect(outside.slice(0, 3)).toEqual([]);
+      expect(seen.uncensored).toBeGreaterThan(1500);
+      if (confirmed.law.belowByte !== null) expect(seen.below, 'censored below').toBeGreaterThan(0);
+      if (confirmed.law.aboveByte !== null) expect(seen.above, 'censored above').toBeGreaterThan(0);
+    },
+  );
+
+  it.each(images.filter(({ name }) => name.startsWith('AIA v5')))(
+    '$name are so narrow that a level of another byte does not hold them',
+    async ({ header, width, height, bytes, counts }) => {
+      const samples = new Uint8Array(Buffer.from(bytes, 'base64'));
+      const jp2 = wrapJp2({ width, height, codestream: encodeLossless({ width, height, samples }), xml: header });
+      const { verdict } = await judgeFile(jp2);
+      if ('refusal' in verdict) throw new Error(verdict.refusal.sentence);
+      const wrong = [...float64(counts)].filter((count, i) => {
+        const byte = samples[i]!;
+        if (byte < 1 || byte > 253) return false;
+        const { lower, upper } = measure(verdict.confirmed, byte + 1)!;
+        return count >= lower! && count < upper!;
+      });
+      expect(wrong).toEqual([]);
+    },
+  );
+});

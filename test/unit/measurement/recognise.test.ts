@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LevelCounter } from '../../../src/domain/measurement/census.ts';
+import { confirm } from '../../../src/domain/measurement/gate.ts';
+import { recognise } from '../../../src/domain/measurement/recognise.ts';
+import { parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
+import { lawHeader } from '../../../src/services/measurement/image-laws.ts';
+
+const jp2gen = (program: string, setup: string, version: string, written = 'Tue Jun  1 13:41:27 2021') =>
+  `JP2 file created locally at a place using ${program} at ${written}.\nHVS (Helioviewer setup) file used to create this JP2 file: ${setup}.pro (version ${version}).`;
+
+/** What is recognised in a header of these keywords and this comment. */
+function recognised(
+  fits: Readonly<Record<string, string | number>>,
+  comment: string,
+  notes: Readonly<Record<string, string | number>> = {},
+) {
+  const elements = (keywords: Readonly<Record<string, string | number>>) =>
+    Object.entries(keywords).map(([name, value]) => `<${name}>${value}</${name}>`);
+  const text = `<meta><fits>${elements(fits).join('')}</fits><helioviewer>${elements(notes).join('')}<HV_COMMENT>${comment}</HV_COMMENT></helioviewer></meta>`;
+  const found = recognise(lawHeader(parseXmlHeader(text)!));
+  return 'refusal' in found ? found.refusal.reason : found.candidates.map(({ law }) => law.name);
+}
+
+const AIA = { TELESCOP: 'SDO', INSTRUME: 'AIA_3', WAVELNTH: 171, EXPTIME: 2, DATAMEDN: 145 };
+const HMI = { RSUN_OBS: 945, CDELT1: 0.6, CRPIX1: 2048.5, CRPIX2: 2048.5, DATAMIN: -5000, DATAMAX: 5000 };
+const EIT_HISTORY =
+  'Subtracted dark current Degridded Flat fielded Exposure normalized (per sec) Flux normalized to CLEAR Filter Flux normalized for time response changes';
+const lwg = (setup: string, written?: string) => jp2gen('HV_WRITE_JP2_LWG', setup, '1.0', written);
+
+describe('a header', () => {
+  it.each([
+    ['of AIA version 5', AIA, jp2gen('hv_aia_list2jp2_gs2', 'hvs_version5', '5.0'), {}, ['AIA v5 171']],
+    [
+      'of a reversible AIA 1600, which may be of version 6',
+      { ...AIA, WAVELNTH: 1600 },
+      jp2gen('hv_aia_list2jp2_gs2', 'hvs_version5', '5.0'),
+      { HV_REVERSIBLE: 1 },
+      ['AIA v5 1600', 'AIA v6 1600'],
+    ],
+    ['of AIA version 2', AIA, jp2gen('hv_aia_list2jp2_gs2', 'hvs_version2', '2.0'), {}, ['AIA v2 171']],
+    ['of AIA version 1', AIA, jp2gen('hv_aia_list2jp2_gs2', 'hvs_default_aia', '1.0'), {}, ['AIA v1 171']],
+    ['of AIA version 3', AIA, jp2gen('hv_aia_list2jp2_gs2', 'hvs_version3', '3.0'), {}, 'ambiguous-recipe'],
+    ['of 304 by version 2', { ...AIA, WAVELNTH: 304 }, jp2gen('hv_aia_list2jp2_gs2', 'hvs_version2', '2.0'), {}, 'own-scale'],
+    [
+      'of AIA without an exposure',
+      { ...AIA, EXPTIME: 0 },
+      jp2gen('hv_aia_list2jp2_gs2', 'hvs_version5', '5.0'),
+      {},
+      'missing-statistics',
+    ],
+    [
+      'of a magnetogram',
+      { ...HMI, CONTENT: 'MAGNETOGRAM' },
+      jp2gen('hv_hmi_list2jp2_gs', 'hvs_default_hmi', '1.0'),
+      {},
+      ['HMI magnetogram'],
+    ],
+    [
+      'of a magnetogram of weak fields',
+      { ...HMI, CONTENT: 'MAGNETOGRAM', DATAMAX: 200 },
+      jp2gen('hv_hmi_list2jp2_gs', 'hvs_default_hmi', '1.0'),
+      {},
+      'missing-statistics',
+    ],
+    [
+      'of a continuum image without its maximum',
+      { ...HMI, CONTENT: 'CONTINUUM INTENSITY', DATAMAX: 0 },
+      jp2gen('hv_hmi_list2jp2_gs', 'hvs_default_hmi', '1.0'),
+      {},
+      'missing-statistics',
+    ],
+    [
+      'of a quick look of MDI',
+      { DPC_OBSR: 'FD_Continuum', DATAMAX: 13_000 },
+      lwg('hvs_default_mdi'),
+      { HV_QUICKLOOK: 'TRUE' },
+      'own-scale',
+    ],
+    ['of EIT with its calibration', { WAVELNTH: 171, HISTORY: EIT_HISTORY }, lwg('hvs_default_eit'), {}, ['EIT 171']],
+    [
+      'of EIT without its calibration',
+      { WAVELNTH: 171, HISTORY: 'Subtracted dark current' },
+      lwg('hvs_default_eit'),
+      {},
+      'unknown-recipe',
+    ],
+    [
+      'of EIT 171 in the days of a broken scale',
+      { WAVELNTH: 171, HISTORY: EIT_HISTORY, 'DATE-OBS': '2001-03-05T01:00:00' },
+      lwg('hvs_default_eit'),
+      {},
+      'own-scale',
+    ],
+    ['of LASCO', {}, lwg('hvs_highbitrate_lasco_c3'), {}, 'ratio'],
+    ['of COR1', {}, lwg('hvs_cor1_a'), {}, 'own-scale'],
+    ['of COR2', {}, lwg('hvs_cor2_b'), {}, 'ratio'],
+    [
+      'of EUVI through a colour table',
+      { WAVELNTH: 195, BUNIT: 'DN/s' },
+      lwg('hvs_euvi_a', 'Tue Apr  6 20:31:22 2010'),
+      {},
+      'own-scale',
+    ],
+    ['of EUVI', { WAVELNTH: 195, BUNIT: 'DN/s' }, lwg('hvs_euvi_a'), {}, ['EUVI 195']],
+    ['of KCor before 2020', { 'DATE-OBS': '2018-01-01T00:00:00' }, lwg('hvs_kcor'), {}, 'ambiguous-recipe'],
+    ['of XRT', {}, lwg('hvs_hinode_xrt'), {}, 'unknown-recipe'],
+    [
+      'of an EUI image by another team',
+      { INSTRUME: 'EUI', DETECTOR: 'FSI', WAVELNTH: 174 },
+      ' Software      : fits2img',
+      {},
+      'unknown-recipe',
+    ],
+    ['of a program that nobody knows', AIA, 'made by hand', {}, 'unknown-recipe'],
+    ['with a scale of its own', { BUNIT: 'K' }, '', { HV_ZERO: 1, HV_SCALE: 2 }, ['HV_ZERO and HV_SCALE']],
+    [
+      'whose stated ends are not in order',
+      {},
+      '',
+      { HV_IMG_FUNCTION: 'IMG = BYTSCL(SQRT(IMG),/NAN)', HV_IMG_DMIN: 5, HV_IMG_DMAX: 4 },
+      'missing-statistics',
+    ],
+    [
+      'whose stated function is unknown',
+      {},
+      '',
+      { HV_IMG_FUNCTION: 'IMG = MAGIC', HV_IMG_DMIN: 1, HV_IMG_DMAX: 4 },
+      'unknown-recipe',
+    ],
+  ])('%s gets its law or refusal', (_, fits, comment, notes, expected) => {
+    expect(recognised(fits as Record<string, string>, comment, notes as Record<string, string>)).toEqual(expected);
+  });
+
+  it('whose HV_QUICKLOOK and HV_COMMENT occur twice is read whole', () => {
+    const twice = '<HV_QUICKLOOK>FALSE</HV_QUICKLOOK><HV_QUICKLOOK>TRUE</HV_QUICKLOOK><HV_COMMENT>a</HV_COMMENT>';
+    const comment = `<HV_COMMENT>${lwg('hvs_default_mdi')}</HV_COMMENT>`;
+    const header = parseXmlHeader(`<meta><fits></fits><helioviewer>${twice}${comment}</helioviewer></meta>`)!;
+    expect(recognise(lawHeader(header))).toMatchObject({ refusal: { reason: 'own-scale' } });
+  });
+
+  it('of any content gets a verdict, and takes time in proportion to its length', () => {
+    const word = fc.constantFrom(
+      'hv_aia_list2jp2_gs2',
+      'HV_WRITE_JP2_LWG',
+      'hvs_version5.pro (version 5.0).',
+      'fits2img',
+      'Software :',
+      'at Tue Jun  1',
+    );
+    const names = [
+      'WAVELNTH',
+      'EXPTIME',
+      'DATAMEDN',
+      'DATAMEAN',
+      'DATAMIN',
+      'DATAMAX',
+      'HV_ZERO',
+      'HV_SCALE',
+      'HV_IMG_FUNCTION',
+      'HV_IMG_DMIN',
+      'HV_IMG_DMAX',
+    ];
+    const value = fc.oneof(
+      fc.constantFrom('171', '0', '-1', 'nan', '1e308', 'BYTSCL(ALOG10(IMG),MIN=1)', 'BYTSCL(IMG'),
+      fc.double().map(String),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(word),
+        fc.dictionary(fc.constantFrom(...names), value),
+        fc.uint8Array({ minLength: 64, maxLength: 64 }),
+        (words, keywords, samples) => {
+          const header = { keywords: new Map(Object.entries(keywords)), comment: words.join(' '), isQuicklook: false };
+          const counter = new LevelCounter({ width: 8, height: 8, refPixelX: 4, refPixelY: 4, rsunPixels: 3 }, null);
+          counter.add({ x0: 0, y0: 0, width: 8, height: 8, samples });
+          const verdict = confirm(recognise(header), counter.census, true);
+          expect('refusal' in verdict ? verdict.refusal.sentence.length : verdict.confirmed.law.name.length).toBeGreaterThan(0);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+    const hostile = (unit: string) => ({ meta: '', fits: new Map([['HISTORY', unit.repeat(200_000)]]), helioviewer: new Map() });
+    const started = performance.now();
+    for (const unit of ['Software : ', 'Creation Time : ', 'hvs_a', 'at Tue Jun ']) {
+      const header = { ...hostile(unit), meta: `<meta><HV_COMMENT>${unit.repeat(90_000)}</HV_COMMENT></meta>` };
+      recognise(lawHeader(header));
+    }
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
