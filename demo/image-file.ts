@@ -5,6 +5,7 @@ import { findSource } from '../src/domain/catalogue/sources.ts';
 import { xmlHeader } from './instruments/header.ts';
 import { expose, type Shot } from './instruments/instrument.ts';
 import { findInstrument } from './instruments/instruments.ts';
+import { statedLaw } from './instruments/stated-law.ts';
 import { type Palette, wrapJp2 } from './jp2/boxes.ts';
 import { encodeGrey } from './jp2/encode.ts';
 import { renderSun } from './sun/render.ts';
@@ -23,7 +24,9 @@ export async function imageFile(shot: Shot): Promise<Uint8Array> {
   const image = renderSun(instrument.look, instrument.viewpoint, shot.timeMs, exposure.framing, instrument.tone);
   const codestream = await encodeGrey(image, instrument.style);
   const palette = instrument.hasPalette?.(shot.timeMs) ? { palette: goldPalette() } : {};
-  return wrapJp2({ width: image.width, height: image.height, codestream, xml: xmlHeader(instrument, exposure), ...palette });
+  const stated = instrument.law && statedLaw(instrument.law, exposure, image.greys);
+  const xml = xmlHeader(instrument, exposure, stated);
+  return wrapJp2({ width: image.width, height: image.height, codestream, xml, ...palette });
 }
 
 function instrumentFor(shot: Shot) {

@@ -6,10 +6,16 @@ const ORIGIN = 'helioedge sample (synthetic)';
 export const HONESTY =
   'Procedural picture made by the helioedge sample program. It is not an observation and shows no real event.';
 
+/** Keywords and notes on the law of the values. */
+interface Stated {
+  readonly fits: Keywords;
+  readonly notes: Keywords;
+}
+
 /** Text of the XML box. */
-export function xmlHeader(instrument: Instrument, exposure: Exposure): string {
-  const notes = { HV_ROTATION: 0, ...instrument.notes, HV_COMMENT: HONESTY, HV_SUPPORTED: 'TRUE' };
-  const fits = { ...commonKeywords(instrument, exposure), ...instrument.keywords(exposure), COMMENT: HONESTY };
+export function xmlHeader(instrument: Instrument, exposure: Exposure, stated: Stated = { fits: {}, notes: {} }): string {
+  const notes = { HV_ROTATION: 0, ...instrument.notes, ...stated.notes, HV_COMMENT: HONESTY, HV_SUPPORTED: 'TRUE' };
+  const fits = { ...commonKeywords(instrument, exposure), ...instrument.keywords(exposure), ...stated.fits, COMMENT: HONESTY };
   return `<?xml version="1.0" encoding="UTF-8"?>\n<meta>\n<fits>\n${elements(fits)}</fits>\n<helioviewer>\n${elements(notes)}</helioviewer>\n</meta>\n`;
 }
 

@@ -1,5 +1,6 @@
 // The description of an instrument, and the framing of a shot.
 
+import type { ByteLaw } from '../../src/domain/measurement/law.ts';
 import type { CodingStyle } from '../jp2/encode.ts';
 import { longitudeAt } from '../sun/feature-types.ts';
 import { regionStrength, regionsAt } from '../sun/features.ts';
@@ -30,6 +31,17 @@ export interface Exposure {
 /** In the order of the header. */
 export type Keywords = Readonly<Record<string, string | number>>;
 
+/** How an instrument turns counts into grey levels. */
+export interface SampleLaw {
+  readonly law: ByteLaw;
+  /** Seconds; null for values that are not per second. */
+  readonly exposure: number | null;
+  /** Whether there are values on the disc only. */
+  readonly isDisc: boolean;
+  /** Steps of HV_IMG_FUNCTION. */
+  readonly steps: readonly string[];
+}
+
 export interface Instrument {
   readonly look: LookName;
   readonly viewpoint: Viewpoint;
@@ -47,6 +59,8 @@ export interface Instrument {
   readonly keywords: (exposure: Exposure) => Keywords;
   /** Notes for the helioviewer part of the header. */
   readonly notes?: Keywords;
+  /** The law of its values, for instruments whose values are known. */
+  readonly law?: SampleLaw | undefined;
   /** Unit of CDELT; `deg` where the mission writes degrees. */
   readonly unit?: 'arcsec' | 'deg';
   readonly fileName: (timeMs: number) => string;

@@ -4,6 +4,7 @@ import { AIA_STYLE } from '../jp2/encode.ts';
 import type { LookName } from '../sun/looks.ts';
 import type { InstrumentRecord } from './instrument.ts';
 import { dated, distance, keywords, radiusArcsec, radiusPixels } from './keywords.ts';
+import { aiaLaw, hmiLaw } from './stated-law.ts';
 
 const AIA_CHANNELS: Readonly<Record<string, { readonly look: LookName; readonly camera: number }>> = {
   '94': { look: 'euv94', camera: 4 },
@@ -31,6 +32,7 @@ export function aia(wavelength: string): InstrumentRecord {
     look: channel?.look ?? 'euv171',
     fieldArcsec: 4096 * 0.6,
     style: AIA_STYLE,
+    law: aiaLaw(wavelength),
     keywords: keywords('SDO', `AIA_${channel?.camera}`, own, dated, distance, radiusPixels('R_SUN'), radiusArcsec('RSUN_OBS')),
   };
 }
@@ -41,6 +43,7 @@ export function hmi(content: string): InstrumentRecord {
   return {
     look: isMagnetogram ? 'magnetogram' : 'continuum',
     fieldArcsec: 4096 * 0.504,
+    law: hmiLaw(isMagnetogram),
     keywords: keywords('SDO', 'HMI_FRONT2', own, dated, distance, radiusArcsec('RSUN_OBS')),
   };
 }

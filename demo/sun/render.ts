@@ -7,34 +7,39 @@ import { LOOKS, type Look, type LookName } from './looks.ts';
 import { renderMagnetogram } from './magnetogram.ts';
 import { observerAt, type Viewpoint } from './observer.ts';
 import { renderPhotosphere } from './photosphere.ts';
-import { surfaceAt } from './surface.ts';
-import { type Framing, viewOf } from './view.ts';
+import { type Surface, surfaceAt } from './surface.ts';
+import { type Framing, type View, viewOf } from './view.ts';
+
+/** A picture, and its grey levels before they are rounded and clipped. */
+export interface SunImage extends GreyImage {
+  readonly greys: Float32Array;
+}
 
 /** The view from `viewpoint` at an instant, north up; a pure function of its arguments. `tone` is a power law on the grey levels. */
-export function renderSun(lookName: LookName, viewpoint: Viewpoint, timeMs: number, framing: Framing, tone = 1): GreyImage {
+export function renderSun(lookName: LookName, viewpoint: Viewpoint, timeMs: number, framing: Framing, tone = 1): SunImage {
   const look: Look = LOOKS[lookName];
   const view = viewOf(observerAt(viewpoint, timeMs), framing);
-  const surface = surfaceAt(timeMs);
-  const samples = new Uint8ClampedArray(view.width * view.height);
+  const greys = greysOf(look, view, surfaceAt(timeMs));
+  const samples = new Uint8ClampedArray(greys);
+  if (tone !== 1) for (let i = 0; i < samples.length; i++) samples[i] = 255 * ((samples[i] as number) / 255) ** tone;
+  return { width: view.width, height: view.height, samples: new Uint8Array(samples.buffer), greys };
+}
+
+function greysOf(look: Look, view: View, surface: Surface): Float32Array {
   switch (look.kind) {
     case 'corona': {
       const image = renderCorona(view, surface, look);
-      for (let i = 0; i < samples.length; i++) {
-        const value = image[i] as number;
-        if (value > 0) samples[i] = look.quietGrey * (look.gamma === 0.5 ? Math.sqrt(value) : value ** look.gamma);
+      for (let i = 0; i < image.length; i++) {
+        const value = Math.max(0, image[i] as number);
+        image[i] = look.quietGrey * (look.gamma === 0.5 ? Math.sqrt(value) : value ** look.gamma);
       }
-      break;
+      return image;
     }
     case 'photosphere':
-      samples.set(renderPhotosphere(view, surface, look));
-      break;
+      return renderPhotosphere(view, surface, look);
     case 'magnetogram':
-      samples.set(renderMagnetogram(view, surface, look));
-      break;
+      return renderMagnetogram(view, surface, look);
     case 'coronagraph':
-      samples.set(renderCoronagraph(view, surface, look));
-      break;
+      return renderCoronagraph(view, surface, look);
   }
-  if (tone !== 1) for (let i = 0; i < samples.length; i++) samples[i] = 255 * ((samples[i] as number) / 255) ** tone;
-  return { width: view.width, height: view.height, samples: new Uint8Array(samples.buffer) };
 }
