@@ -6,6 +6,8 @@ import type { MarkerSource } from '../services/events/event-markers.ts';
 import { OutlinePictureService } from '../services/events/outline-pictures.ts';
 import type { ChannelIds } from '../services/jpip/channel-ids.ts';
 import { JpipTargets } from '../services/jpip/target.ts';
+import { ImageLaws } from '../services/measurement/image-laws.ts';
+import { Measurements } from '../services/measurement/values.ts';
 import { type CoefficientRange, makeCoefficientsOfRange } from '../services/rendering/coefficient-range.ts';
 import { EclipseService } from '../services/rendering/eclipse.ts';
 import { FrameRenderer } from '../services/rendering/frame-renderer.ts';
@@ -29,6 +31,7 @@ export interface Renderers {
 interface Needs {
   readonly index: ImageIndex;
   readonly markers: MarkerSource;
+  readonly reader: ImageReader;
   readonly renderers: Renderers;
   readonly budgets: Budgets;
 }
@@ -57,15 +60,17 @@ export function imageReading({ objects, memory }: Platform, { stored, index, coe
   };
 }
 
-export function renderingServices(platform: Platform, { index, markers, renderers, budgets }: Needs) {
+export function renderingServices(platform: Platform, { index, reader, markers, renderers, budgets }: Needs) {
   const { databases, objects, memory, clock, pictureLimiter } = platform;
   const { tiles, imageFiles, pictures, afterRendering } = renderers;
   const slots = new RenderSlots(memory, { pictureLimiter, afterRendering });
+  const laws = new ImageLaws({ objects, reader, memory, slots });
   const screenshotRegister = new D1Screenshots(databases);
   return {
     tiles: new TileService({ index, tiles, slots }),
     imageDownloads: new ImageDownloadService({ index, objects, imageFiles, slots }),
     screenshots: new ScreenshotService({ index, objects, screenshotRegister, pictures, markers, slots, clock, budgets }),
+    measurements: new Measurements({ laws, reader, slots }),
     eclipses: new EclipseService({ index, pictures, slots, clock }),
     outlinePictures: new OutlinePictureService({ slots }),
     sweepScreenshots: () => sweepScreenshots({ screenshotRegister, clock }),

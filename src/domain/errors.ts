@@ -29,6 +29,8 @@ export type FailureKind =
   | 'layer-count'
   | 'bad-region'
   | 'no-region'
+  | 'no-law'
+  | 'no-data'
   | 'bad-header'
   | 'damaged-image'
   | 'missing-file'

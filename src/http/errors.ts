@@ -10,7 +10,7 @@ import { jsonResponse } from './response.ts';
 
 interface FailureResponse {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 415 | 416 | 422 | 429 | 500 | 502 | 503;
-  /** Error number of the original service, 255 for defects of this one alone. 29 is an addition: too many requests, or a service that is busy. */
+  /** Error number of the original service, 255 for defects of this one alone. Additions: 29, too many requests or a service that is busy; 60 and 61, images and places without values. */
   readonly errno: number;
 }
 
@@ -43,6 +43,8 @@ const RESPONSES: Readonly<Record<FailureKind, FailureResponse>> = {
   'layer-count': { status: 400, errno: 22 },
   'bad-region': { status: 400, errno: 21 },
   'no-region': { status: 400, errno: 23 },
+  'no-law': { status: 422, errno: 60 },
+  'no-data': { status: 404, errno: 61 },
   'bad-header': { status: 500, errno: 13 },
   'damaged-image': { status: 500, errno: 14 },
   'missing-file': { status: 500, errno: 50 },

@@ -22,6 +22,7 @@ import { getJP2Header, getJP2Image } from './images/jp2.ts';
 import { listImages } from './images/list-images.ts';
 import { getSciDataScript } from './images/science-script.ts';
 import { getJPX, getJPXClosestToMidPoint } from './jpx/jpx.ts';
+import { getValue } from './measurement/get-value.ts';
 import {
   downloadMovie,
   estimateMovie,
@@ -57,6 +58,7 @@ const ALL: readonly ServiceOperation[] = [
   getJP2Image,
   getJP2Header,
   getImageHeader,
+  getValue,
   listImages,
   getHoldings,
   getJPX,

@@ -15,6 +15,7 @@ import type { EventService } from '../services/events/event-service.ts';
 import type { OutlinePictureService } from '../services/events/outline-pictures.ts';
 import type { SampleProgressStore } from '../services/images/sample-progress.ts';
 import type { JpipServices } from '../services/jpip/response.ts';
+import type { Measurements } from '../services/measurement/values.ts';
 import type { MovieService } from '../services/movies/movie-service.ts';
 import type { EclipseService } from '../services/rendering/eclipse.ts';
 import type { ImageDownloadService } from '../services/rendering/image-downloads.ts';
@@ -39,6 +40,7 @@ export interface Services extends AdminServices, InternalServices {
   readonly health: HealthCheck;
   readonly tiles: TileService;
   readonly imageDownloads: ImageDownloadService;
+  readonly measurements: Measurements;
   readonly screenshots: ScreenshotService;
   readonly eclipses: EclipseService;
   readonly budgets: Budgets;

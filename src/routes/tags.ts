@@ -8,6 +8,7 @@ export const TAGS: readonly Tag[] = [
     description:
       'Images of one datasource: their records, files, headers, tiles and pictures. An image has an id, which getClosestImage gives.',
   },
+  { name: 'Measurements', description: 'Physical values of images, with their intervals, or the reason why there are none.' },
   { name: 'JPX', description: 'Movies of unchanged JPEG 2000 frames in one file, also over JPIP.' },
   { name: 'Screenshots', description: 'Pictures of several layers with events, scale and watermark.' },
   {

@@ -81,6 +81,8 @@ export const STATUSES: Readonly<Record<string, number>> = {
   reQueueMovie: 409,
   // No statistics are collected.
   getUsageStatistics: 400,
+  // The images here name no law.
+  getValue: 422,
   // No event source answers here.
   getEvent: 404,
 };

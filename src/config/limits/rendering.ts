@@ -53,3 +53,9 @@ export const SCREENSHOTS = {
   /** Age at which a screenshot is deleted, in ms. */
   lifeMs: 180 * DAY_MS,
 } as const;
+
+/** Measurements. What a request may decode is bounded by the image, and its client is charged for the pixels as for those of pictures. */
+export const MEASURING = {
+  /** Greatest coordinate of a place, and side of a box, in arcseconds or pixels: beyond half the sky. */
+  coordinate: 1_000_000,
+} as const;

@@ -23,7 +23,7 @@ export const GONE = { 410: 'The image has been withdrawn or replaced; replacedBy
 
 export const imageId = () => integer('Image id, as in getClosestImage.', { min: 1, max: Number.MAX_SAFE_INTEGER });
 
-interface SelectedImage {
+export interface SelectedImage {
   readonly image: ArchivedImage;
   /** Absent for an image requested by its id. */
   readonly distanceSeconds?: number;
@@ -32,9 +32,10 @@ interface SelectedImage {
   readonly tags?: readonly string[];
 }
 
-type Selection = { readonly id: number } | { readonly sourceId: number; readonly atMs: number };
+export type Selection = { readonly id: number } | { readonly sourceId: number; readonly atMs: number };
 
-async function selectImage(selection: Selection, { services, stopwatch }: Context): Promise<SelectedImage> {
+/** The image of an id, or the nearest one to a time, with the cache policy of a response that shows it. */
+export async function selectImage(selection: Selection, { services, stopwatch }: Context): Promise<SelectedImage> {
   const ports = { index: services.index, stopwatch };
   if ('id' in selection) return { image: await imageById(ports, selection.id), policy: IMMUTABLE };
   const nearest = await nearestImage(ports, selection, services.clock());

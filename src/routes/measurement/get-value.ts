@@ -1,0 +1,104 @@
+// getValue: the physical value at a place of an image, and the statistics of a box.
+import { MEASURING } from '../../config/limits/rendering.ts';
+import { badParameter } from '../../domain/errors.ts';
+import { formatExact } from '../../domain/time.ts';
+import { DRAWN } from '../../http/cache-policy.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
+import { choice, date, decimal } from '../../http/parameters.ts';
+import { jsonReply } from '../../http/response.ts';
+import { FRAMES, type ImageValue } from '../../services/measurement/values.ts';
+import { EXAMPLE_DATE, EXAMPLE_SOURCE } from '../examples.ts';
+import { imageFacts, imageHeaders } from '../images/image-headers.ts';
+import { GONE, imageId, selectImage } from '../images/jp2.ts';
+import { NO_IMAGE, resolveSource, sourceId } from '../images/source-parameters.ts';
+import { BUSY } from '../rendering/scene-parameters.ts';
+import { operation } from '../services.ts';
+import { imageValue } from './measurement-schemas.ts';
+
+const coordinate = (description: string) => decimal(description, { min: -MEASURING.coordinate, max: MEASURING.coordinate });
+
+/** Statuses of operations that measure. */
+export const NO_VALUES = {
+  422: 'The image has no law by which its bytes become physical values; `reason` is a word for programs, the sentence says why.',
+} as const;
+
+function reply({ measurement, byte, confirmed, place, statistics }: ImageValue) {
+  const { law, status, caveats, lossy } = confirmed;
+  const absent = { byte, value: null, lower: null, upper: null, censored: null };
+  const { value, lower, upper, censored } = measurement ?? absent;
+  const facts = { unit: law.unit, law: law.name, status, censored, lossyLevels: lossy?.pixel ?? 0, caveats };
+  return { byte, value, lower, upper, ...facts, place, statistics };
+}
+
+export const getValue = operation({
+  name: 'getValue',
+  summary: 'The physical value at a place of an image, with its interval, or the statistics of a box.',
+  description:
+    'The image is named by `id`, or is the nearest one to `date` of `sourceId`. The header of the image names the law by which its values ' +
+    'became bytes, and the statistics of the header confirm it; without a law the response is 422 with the reason. The value is that of ' +
+    'the pixel of the archived image, at full resolution: its interval has the width of the level and the loss of the compression. It is ' +
+    'not corrected for degradation, and no substitute for calibrated data: see `caveats` and docs/measure.md. With `size`, ' +
+    '`statistics` are those of a box along the axes of the image, of inverted values.',
+  tag: 'Measurements',
+  responses: {
+    'application/json': jsonBody('The value.', imageValue, {
+      id: 26,
+      date: '2024-05-10T12:00:03.000Z',
+      byte: 96,
+      value: 252.3,
+      lower: 229.8,
+      upper: 275.9,
+      unit: 'DN/s',
+      law: 'stated in the header',
+      status: 'exact',
+      censored: null,
+      lossyLevels: 5,
+      caveats: [],
+      place: {
+        helioprojective: { x: 100, y: 200 },
+        stonyhurst: { longitude: 6.2, latitude: 8.8 },
+        carrington: { longitude: 356.1, latitude: 8.8 },
+        pixel: { x: 554.17, y: 595.83 },
+      },
+      statistics: null,
+    }),
+  },
+  headers: ['Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
+  otherResponses: { ...NO_IMAGE, ...GONE, ...NO_VALUES, ...BUSY },
+  example: { date: EXAMPLE_DATE, sourceId: EXAMPLE_SOURCE, x: 100, y: 200, size: 60 },
+  parameters: {
+    id: imageId().optional(),
+    date: date('Selects the image nearest to this time. Not needed with id.').optional(),
+    sourceId: sourceId().optional(),
+    x: coordinate(
+      'Arcseconds to the west of the centre of the Sun as the observer saw it; longitude in degrees or FITS pixel by `frame`.',
+    ),
+    y: coordinate('Arcseconds to the north; latitude in degrees or FITS pixel by `frame`.'),
+    frame: choice('Coordinates of the place. FITS pixels begin with 1 at the lower left.', FRAMES).default('helioprojective'),
+    size: decimal('Side of a box around the place in arcseconds, for statistics.', {
+      min: 0,
+      max: MEASURING.coordinate,
+    }).optional(),
+  },
+  parametersInV1: null,
+  jsonp: true,
+  edge: 'shared',
+  canonical: ({ id, date: atMs, sourceId, size = null, ...place }) => {
+    if (id !== undefined) return { selection: { id }, place: { ...place, size } };
+    if (atMs === undefined) throw badParameter('date', 'a UTC date', undefined);
+    return { selection: { sourceId: resolveSource({ sourceId }), atMs }, place: { ...place, size } };
+  },
+  key: ({ selection, place: { size, ...place } }) => ({ ...selection, ...place, ...(size === null ? {} : { size }) }),
+  handle: async ({ selection, place }, context) => {
+    const selected = await selectImage(selection, context);
+    const { image, distanceSeconds } = selected;
+    const body: JsonBody<typeof imageValue> = {
+      id: image.id,
+      date: formatExact(image.takenAtMs),
+      ...reply(await context.services.measurements.value(image, place, context)),
+    };
+    if (distanceSeconds === undefined) return jsonReply(body, { ...imageFacts(image), ...DRAWN });
+    const { policy, tags = [] } = selected;
+    return jsonReply(body, { policy, tags, headers: imageHeaders(image, distanceSeconds) });
+  },
+});

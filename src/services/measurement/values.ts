@@ -1,0 +1,158 @@
+// Physical values of a place in an image, and the statistics of a box around it.
+
+import type { FitsPixel, ImagePlane } from '../../domain/coordinates/image-plane.ts';
+import type { Helioprojective, Stonyhurst } from '../../domain/coordinates/sphere.ts';
+import { badParameter, Failure } from '../../domain/errors.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import type { Census } from '../../domain/measurement/census.ts';
+import type { ConfirmedLaw } from '../../domain/measurement/gate.ts';
+import type { LawRefusal } from '../../domain/measurement/recipe.ts';
+import { isOutside, type Measurement, measure, type RegionStatistics, statisticsOf } from '../../domain/measurement/value.ts';
+import { greyBytes } from '../../imaging/jp2/decode.ts';
+import type { Rect } from '../../imaging/jp2/structure.ts';
+import type { Stopwatch } from '../../ports/timing.ts';
+import type { ImageReader, OpenImage } from '../rendering/layer-renderer.ts';
+import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
+import { countingBytes, countWindow, type ImageLaws } from './image-laws.ts';
+
+export const FRAMES = ['helioprojective', 'stonyhurst', 'carrington', 'pixel'] as const;
+export type Frame = (typeof FRAMES)[number];
+
+/** A place: arcseconds, degrees of longitude and latitude, or FITS pixels. */
+export interface PlaceRequest {
+  readonly frame: Frame;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A place in all frames; null where a frame does not have it. */
+export interface Place {
+  readonly helioprojective: Helioprojective | null;
+  readonly stonyhurst: Stonyhurst | null;
+  readonly carrington: Stonyhurst | null;
+  readonly pixel: FitsPixel;
+}
+
+export interface ImageValue {
+  readonly place: Place;
+  /** The pixel of the place; null where it has no data. */
+  readonly measurement: Measurement | null;
+  readonly byte: number;
+  /** Null without a box. */
+  readonly statistics: RegionStatistics | null;
+  readonly confirmed: ConfirmedLaw;
+}
+
+interface Ports {
+  readonly laws: ImageLaws;
+  readonly reader: Pick<ImageReader, 'open' | 'samples'>;
+  readonly slots: RenderSlots;
+}
+
+const GUIDE = 'See /docs/#guide-measure.';
+
+/** The failure of an image without a law. */
+export function noLaw({ reason, sentence }: LawRefusal): Failure {
+  return new Failure('no-law', `This image has no physical values. ${sentence} ${GUIDE}`, { reason });
+}
+
+function noData(what: string): Failure {
+  const sentence = `There is no data ${what}. Choose a place on the disc, or away from blank parts of the image. ${GUIDE}`;
+  return new Failure('no-data', sentence, { parameter: 'x' });
+}
+
+/** The place that a request names. @throws Failure `bad-parameter` where the image cannot have it, `unsupported` without coordinates */
+export function placeOf(plane: ImagePlane | null, { frame, x, y }: PlaceRequest): Place {
+  if (plane === null) {
+    if (frame === 'pixel') return { helioprojective: null, stonyhurst: null, carrington: null, pixel: { x, y } };
+    const sentence = 'The projection of this image is not supported. Use frame=pixel.';
+    throw new Failure('unsupported', sentence, { parameter: 'frame' });
+  }
+  const seen = directionOf(plane, { frame, x, y });
+  const pixel = frame === 'pixel' ? { x, y } : plane.pixelAt(seen);
+  if (!pixel) throw badParameter('x', 'a place in front of the observer', x);
+  const stonyhurst = plane.stonyhurstAt(seen);
+  return { helioprojective: seen, stonyhurst, carrington: stonyhurst && plane.carringtonOf(stonyhurst), pixel };
+}
+
+function directionOf(plane: ImagePlane, { frame, x, y }: PlaceRequest): Helioprojective {
+  if (frame === 'helioprojective') return { x, y };
+  if (frame === 'pixel') return plane.seenAt({ x, y });
+  if (Math.abs(y) > 90) throw badParameter('y', 'a latitude from -90 to 90 degrees', y);
+  const named = { longitude: x, latitude: y };
+  const seen = plane.directionOf(frame === 'stonyhurst' ? named : plane.stonyhurstOfCarrington(named));
+  if (!seen) throw badParameter('x', 'a place on the side of the Sun that the observer of this image saw', x);
+  return seen;
+}
+
+/** Column or row of the pixel whose centre is nearest, from 0 at the top left; null outside of the image. */
+function pixelWindow({ width, height }: ArchivedImage['geometry'], { x, y }: FitsPixel): Rect | null {
+  const [column, row] = [Math.round(x) - 1, height - Math.round(y)];
+  const isInside = column >= 0 && row >= 0 && column < width && row < height;
+  return isInside ? { x0: column, y0: row, x1: column + 1, y1: row + 1 } : null;
+}
+
+/** The pixels whose centres are in a box along the axes of the image; at least `least`. `size`: arcseconds. */
+function boxWindow(geometry: ArchivedImage['geometry'], { x, y }: FitsPixel, size: number, least: Rect): Rect {
+  const { width, height, scaleArcsecPerPixel, scaleCorrection } = geometry;
+  const half = size / (scaleArcsecPerPixel * scaleCorrection) / 2;
+  const [left, top] = [x - 1, height - y];
+  return {
+    x0: Math.min(least.x0, Math.max(0, Math.ceil(left - half))),
+    y0: Math.min(least.y0, Math.max(0, Math.ceil(top - half))),
+    x1: Math.max(least.x1, Math.min(width, Math.floor(left + half) + 1)),
+    y1: Math.max(least.y1, Math.min(height, Math.floor(top + half) + 1)),
+  };
+}
+
+export class Measurements {
+  readonly #ports: Ports;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /**
+   * The value at a place, and the statistics of a box of `size` arcseconds around it.
+   * @throws Failure `no-law`, `no-data`, `bad-parameter` for a place off the image, or as `ImageLaws.of`
+   */
+  async value(
+    image: ArchivedImage,
+    request: PlaceRequest & { readonly size: number | null },
+    call: RenderCall,
+  ): Promise<ImageValue> {
+    const { laws, reader, slots } = this.#ports;
+    const { verdict, plane } = await laws.of(image, call);
+    if ('refusal' in verdict) throw noLaw(verdict.refusal);
+    const { confirmed } = verdict;
+    const place = placeOf(plane, request);
+    const own = pixelWindow(image.geometry, place.pixel);
+    if (!own) throw offImage(image, request);
+    const box = request.size === null ? null : boxWindow(image.geometry, place.pixel, request.size, own);
+    const pixels = box ? (box.x1 - box.x0) * (box.y1 - box.y0) : 1;
+    const measured = async (pace: Stopwatch, count: (open: OpenImage) => Promise<Census | null>): Promise<ImageValue> => {
+      const open = await reader.open(image, pace);
+      const byte = await this.#byteAt(open, own, pace);
+      const fits = { x: own.x0 + 1, y: image.geometry.height - own.y0 };
+      const measurement = isOutside(confirmed.disc, fits.x, fits.y) ? null : measure(confirmed, byte);
+      const counted = await count(open);
+      const statistics = counted && statisticsOf(confirmed, counted);
+      if (box ? !statistics : !measurement) throw noData(box ? 'in this box' : 'at this place');
+      return { place, measurement, byte, statistics, confirmed };
+    };
+    const bytes = countingBytes(pixels);
+    if (!box) return slots.run(bytes, call, () => measured(call.stopwatch, async () => null));
+    return slots.region({ pixels, bytes }, call, (pace) =>
+      measured(pace, (open) => countWindow(reader, open, { window: box, disc: confirmed.disc }, pace)),
+    );
+  }
+
+  async #byteAt(open: OpenImage, window: Rect, stopwatch: Stopwatch): Promise<number> {
+    const decoded = await this.#ports.reader.samples(open, 0, window, stopwatch);
+    return greyBytes(decoded)[0]!;
+  }
+}
+
+function offImage({ geometry: { width, height } }: ArchivedImage, { x }: PlaceRequest): Failure {
+  return badParameter('x', `a place in the image, whose pixels are 1 to ${width} in x and 1 to ${height} in y,`, x);
+}

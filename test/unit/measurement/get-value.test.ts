@@ -1,0 +1,213 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { archivePath, imageFile } from '../../../demo/image-file.ts';
+import { expose } from '../../../demo/instruments/instrument.ts';
+import { findInstrument } from '../../../demo/instruments/instruments.ts';
+import type { ArchivedImage } from '../../../src/domain/image.ts';
+import { readBoxes } from '../../../src/imaging/jp2/boxes.ts';
+import { expectDescribed } from '../../support/described-responses.ts';
+import { openjpegDecode } from '../../support/jp2/openjpeg.ts';
+import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { MemoryObjectStore } from '../../support/memory/object-store.ts';
+import { servedApp, testServices } from '../../support/test-services.ts';
+
+const NOON = Date.UTC(2024, 4, 10, 12);
+const SIZE = 512;
+const [AIA_171, HMI, LASCO_C2] = [10, 19, 4];
+
+interface Answer {
+  readonly id: number;
+  readonly byte: number;
+  readonly value: number;
+  readonly lower: number | null;
+  readonly upper: number | null;
+  readonly unit: string;
+  readonly status: string;
+  readonly censored: string | null;
+  readonly place: { readonly pixel: { readonly x: number; readonly y: number } };
+  readonly statistics: {
+    readonly mean: number;
+    readonly median: number;
+    readonly min: number;
+    readonly max: number;
+    readonly count: number;
+    readonly noData: number;
+  } | null;
+}
+
+const files = new Map<number, Uint8Array>();
+const nameOf = (sourceId: number) => archivePath({ sourceId, timeMs: NOON, size: SIZE }).split('/').at(-1)!;
+
+beforeAll(async () => {
+  for (const sourceId of [AIA_171, HMI, LASCO_C2]) files.set(sourceId, await imageFile({ sourceId, timeMs: NOON, size: SIZE }));
+});
+
+/** A service with sample images. */
+async function measuringService(overrides: Parameters<typeof testServices>[0] = {}, changed = (jp2: Uint8Array) => jp2) {
+  const objects = new MemoryObjectStore();
+  const archive = testServices({ objects });
+  const images: ArchivedImage[] = [];
+  const ids = new Map<number, number>();
+  for (const [sourceId, jp2] of files) {
+    const result = await archive.ingest({ fileName: nameOf(sourceId), jp2: changed(jp2), replace: false });
+    if (result.outcome !== 'added') throw new Error(JSON.stringify(result));
+    ids.set(sourceId, result.image.id);
+    images.push(result.image);
+  }
+  const services = testServices({ objects, index: new MemoryImageIndex(images), ...overrides });
+  const app = servedApp(services);
+  const ask = async (parameters: Readonly<Record<string, unknown>>, init?: RequestInit) => {
+    const url = new URL('http://sun.test/v2/getValue/');
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value));
+    const response = await app.request(url.href, init);
+    await expectDescribed(url, init?.method ?? 'GET', response);
+    return response;
+  };
+  const value = async (parameters: Readonly<Record<string, unknown>>) => (await (await ask(parameters)).json()) as Answer;
+  return { objects, archive, services, app, ids, ask, value };
+}
+
+/** The law of AIA 171, written down again. */
+const valueOf171 = (byte: number, within = 0.5) => 5 + (1 + (39 * (byte + within)) / 255.9999) ** 2;
+
+function decodedBy(jp2: Uint8Array) {
+  const { codestream } = readBoxes(jp2);
+  return openjpegDecode(jp2.subarray(codestream.start, codestream.end), 0).samples;
+}
+
+describe('getValue', () => {
+  it('returns the value of the pixel of a place with its interval, by GET, form and JSON alike', async () => {
+    const { ask, ids, app } = await measuringService();
+    const asked = { sourceId: AIA_171, date: '2024-05-10T12:00:00Z', x: 100, y: 200 };
+    const response = await ask(asked);
+    expect([response.status, response.headers.get('X-Image-Distance')]).toEqual([200, '0']);
+    const answer = (await response.json()) as Answer;
+    const { x, y } = answer.place.pixel;
+    const byte = decodedBy(files.get(AIA_171)!)[(SIZE - Math.round(y)) * SIZE + Math.round(x) - 1]!;
+    expect(answer).toMatchObject({ id: ids.get(AIA_171), byte, unit: 'DN/s', status: 'exact', censored: null, statistics: null });
+    expect(answer.value).toBeCloseTo(valueOf171(byte), 9);
+    expect(answer.lower).toBeCloseTo(valueOf171(byte - 5, 0), 9);
+    expect(answer.upper).toBeCloseTo(valueOf171(byte + 5, 1), 9);
+    const scale = expose(findInstrument(AIA_171)!, { sourceId: AIA_171, timeMs: NOON, size: SIZE }).framing.scaleArcsecPerPixel;
+    expect([(x - 256.5) * scale, (y - 256.5) * scale].map((arcsec) => Math.round(arcsec * 100))).toEqual([10_000, 20_000]);
+    const form = new URLSearchParams(Object.entries(asked).map(([name, value]) => [name, String(value)]));
+    const post = (body: BodyInit, type: string) =>
+      app.request('http://sun.test/v2/getValue/', { method: 'POST', body, headers: { 'Content-Type': type } });
+    expect(await (await post(form.toString(), 'application/x-www-form-urlencoded')).json()).toEqual(answer);
+    expect(await (await post(JSON.stringify(asked), 'application/json')).json()).toEqual(answer);
+    const script = await (await ask({ ...asked, callback: 'show' })).text();
+    expect(script).toMatch(/^show\(\{.*"byte":/);
+  });
+
+  it('returns statistics of a box, of inverted values at full resolution', async () => {
+    const { value, ids } = await measuringService();
+    const answer = await value({ id: ids.get(AIA_171), frame: 'pixel', x: 200, y: 300, size: 48 });
+    const decoded = decodedBy(files.get(AIA_171)!);
+    const half = 48 / ((4096 * 0.6) / SIZE) / 2;
+    const inverted: number[] = [];
+    for (let y = Math.ceil(300 - half); y <= 300 + half; y++)
+      for (let x = Math.ceil(200 - half); x <= 200 + half; x++) inverted.push(valueOf171(decoded[(SIZE - y) * SIZE + x - 1]!));
+    inverted.sort((a, b) => a - b);
+    const mean = inverted.reduce((sum, one) => sum + one, 0) / inverted.length;
+    expect(answer.statistics).toMatchObject({ count: inverted.length, noData: 0 });
+    expect(answer.statistics!.mean).toBeCloseTo(mean, 6);
+    expect(answer.statistics!.median).toBeCloseTo(inverted[(inverted.length - 1) / 2]!, 6);
+    expect([answer.statistics!.min, answer.statistics!.max]).toEqual([inverted[0], inverted.at(-1)]);
+  });
+
+  it('counts the pixels of a box that lie off the disc of a magnetogram as no data', async () => {
+    const { value, ids } = await measuringService();
+    const { statistics } = await value({ id: ids.get(HMI), x: 0, y: 0, size: 4000 });
+    expect(statistics!.count + statistics!.noData).toBe(SIZE * SIZE);
+    expect(statistics!.noData).toBeGreaterThan(SIZE * SIZE * 0.1);
+    expect(Math.abs(statistics!.median)).toBeLessThan(10);
+  });
+
+  it.each([
+    [
+      'an image without a law',
+      { sourceId: LASCO_C2, x: 0, y: 0 },
+      422,
+      60,
+      /no physical values\. .* See \/docs\/#guide-measure\.$/,
+    ],
+    ['a place off the disc of a magnetogram', { sourceId: HMI, x: 1010, y: 0 }, 404, 61, /no data at this place/],
+    ['a box off the disc', { sourceId: HMI, x: 1020, y: 0, size: 10 }, 404, 61, /no data in this box/],
+    [
+      'a place off the image',
+      { sourceId: AIA_171, x: 5000, y: 0 },
+      400,
+      25,
+      /^Expected a place in the image, .* for x, got 5000\.$/,
+    ],
+    [
+      'a place behind the limb',
+      { sourceId: AIA_171, frame: 'stonyhurst', x: 150, y: 0 },
+      400,
+      25,
+      /observer of this image saw for x/,
+    ],
+    ['a source without images', { sourceId: 13, x: 0, y: 0 }, 404, 10, /No data/],
+    ['an unknown frame', { sourceId: AIA_171, frame: 'ecliptic', x: 0, y: 0 }, 400, 25, /for frame, got ecliptic/],
+    ['a missing coordinate', { sourceId: AIA_171, x: 0 }, 400, 28, /for y, got nothing/],
+    ['a negative box', { sourceId: AIA_171, x: 0, y: 0, size: -1 }, 400, 25, /for size, got -1/],
+    ['no image', { x: 0, y: 0 }, 400, 28, /for date/],
+  ])('refuses %s', async (_, parameters, status, errno, sentence) => {
+    const { ask } = await measuringService();
+    const dated = 'sourceId' in parameters ? { date: '2024-05-10T12:00:00Z', ...parameters } : parameters;
+    const response = await ask(dated);
+    const body = (await response.json()) as { error: string; errno: number };
+    expect([response.status, body.errno]).toEqual([status, errno]);
+    expect(body.error).toMatch(sentence);
+  });
+
+  it('refuses an image whose statistics contradict the law of its header', async () => {
+    const doubled = (jp2: Uint8Array) => {
+      const text = Buffer.from(jp2)
+        .toString('latin1')
+        .replace(/<DATAMEDN>(\d)/, (_: string, digit: string) => `<DATAMEDN>${(Number(digit) + 5) % 10 || 1}`);
+      return new Uint8Array(Buffer.from(text, 'latin1'));
+    };
+    const { ask, objects, ids } = await measuringService({}, doubled);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const response = await ask({ id: ids.get(AIA_171), x: 0, y: 0 });
+      expect(response.status).toBe(422);
+      expect(await response.json()).toMatchObject({
+        reason: 'gate',
+        error: expect.stringContaining('not confirmed for this file'),
+      });
+    }
+    expect([...objects.objects.keys()].filter((key) => key.startsWith('derived/laws/'))).toHaveLength(1);
+  });
+
+  it('counts the pixels of an image once, charges the client, and keeps the verdict until the image is withdrawn', async () => {
+    const charged: string[] = [];
+    const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: charged.push(key) < 4 }) };
+    const { value, ask, objects, archive, ids } = await measuringService({ pictureLimiter });
+    const laws = () => [...objects.objects.keys()].filter((key) => key.startsWith('derived/laws/'));
+    expect(laws()).toEqual([]);
+    const id = ids.get(AIA_171);
+    await value({ id, x: 0, y: 0 });
+    expect([charged.length, laws().length]).toEqual([1, 1]);
+    await value({ id, x: 50, y: 0 });
+    expect(charged).toHaveLength(1);
+    await value({ id, x: 0, y: 0, size: 100 });
+    expect(charged).toHaveLength(2);
+    await value({ id, x: 0, y: 0, size: 200 });
+    const refused = await ask({ id, x: 0, y: 0, size: 300 });
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
+    expect(await refused.json()).toMatchObject({ errno: 29, error: expect.stringContaining('too large regions') });
+    await archive.withdraw(nameOf(AIA_171));
+    expect(laws()).toEqual([]);
+  });
+
+  it('reads the stored verdict in another isolate', async () => {
+    const { objects, value, ids, services } = await measuringService();
+    const first = await value({ id: ids.get(AIA_171), x: 10, y: 10 });
+    const charges: string[] = [];
+    const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: charges.push(key) > 0 }) };
+    const other = servedApp(testServices({ objects, index: services.index, pictureLimiter }));
+    const again = await other.request(`http://sun.test/v2/getValue/?id=${ids.get(AIA_171)}&x=10&y=10`);
+    expect(await again.json()).toEqual(first);
+    expect(charges).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+import { env } from 'cloudflare:workers';
+import { expect, inject, it } from 'vitest';
+import { send, sendAsAdmin } from '../service.ts';
+
+interface Answer {
+  readonly value: number;
+  readonly lower: number;
+  readonly upper: number;
+  readonly status: string;
+  readonly unit: string;
+  readonly statistics: { readonly mean: number; readonly count: number } | null;
+}
+
+it('an image of 4096 pixels is measured: at a place, over a box and as a whole', async () => {
+  const { name, base64 } = inject('largeSample');
+  const body = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const added = await sendAsAdmin(`/admin/images/${name}`, { method: 'PUT', body });
+  const { id } = (await added.json()) as { id: number };
+  const measured = async (parameters: string) => {
+    const response = await send(`/v2/getValue/?id=${id}&${parameters}`);
+    expect(response.status).toBe(200);
+    return (await response.json()) as Answer;
+  };
+  const place = await measured('x=100&y=-250');
+  expect(place).toMatchObject({ status: 'exact', unit: 'DN/s', statistics: null });
+  expect(place.lower).toBeLessThan(place.value);
+  expect(place.upper).toBeGreaterThan(place.value);
+  const laws = await env.ARCHIVE.list({ prefix: 'derived/laws/' });
+  expect(laws.objects).toHaveLength(1);
+  const box = await measured('x=100&y=-250&size=60.6');
+  expect(box.statistics!.count).toBe(101 * 101);
+  const whole = await measured('frame=pixel&x=2048&y=2048&size=5000');
+  expect(whole.statistics!.count).toBe(4096 * 4096);
+  expect(whole.statistics!.mean).toBeGreaterThan(50);
+});
