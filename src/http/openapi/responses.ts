@@ -94,6 +94,7 @@ const ERRNOS: Readonly<Record<number, number>> = {
   409: 44,
   410: 24,
   413: 25,
+  422: 60,
   502: 42,
   503: 29,
 };
