@@ -229,6 +229,7 @@ describe('a deployment', () => {
       'helioedge-derived-coefficients-c': 'derived/coefficients/c/ --expire-days 90',
       'helioedge-derived-jpx-metadata': 'derived/jpx-metadata/ --expire-days 30',
       'helioedge-derived-laws': 'derived/laws/ --expire-days 365',
+      'helioedge-derived-jpx-metadata': 'derived/jpx-metadata/ --expire-days 30',
       'helioedge-derived-plans': 'derived/plans/ --expire-days 365',
       'helioedge-jpx': 'jpx/ --expire-days 365',
       'helioedge-events': 'events/ --expire-days 400',
