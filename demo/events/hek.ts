@@ -38,8 +38,13 @@ export function searchHek(query: URLSearchParams): HekResult | null {
   const found = recordsBetween(fromMs, Math.min(toMs, fromMs + LONGEST_WINDOW_MS)).filter(
     (record) => wanted.includes('**') || wanted.includes(String(record.event_type)),
   );
-  return { result: found.slice(skipped, skipped + length), overmax: found.length > skipped + length };
+  const columns = query.get('return')?.split(',');
+  const page = found.slice(skipped, skipped + length);
+  return { result: columns ? page.map((record) => chosen(record, columns)) : page, overmax: found.length > skipped + length };
 }
+
+const chosen = (record: HekRecord, columns: readonly string[]): HekRecord =>
+  Object.fromEntries(columns.filter((name) => name in record).map((name) => [name, record[name]]));
 
 const sortKey = (record: HekRecord) => `${record.event_starttime} ${record.kb_archivid}`;
 

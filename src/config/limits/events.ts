@@ -73,8 +73,12 @@ export const EVENT_COUNTS = {
   kindsOfDay: 100,
   /** Characters by which methods are told apart. */
   methodCharacters: 80,
-  /** Days of one load, fewer where a source has many events: a load has at most as many records as a day (`EVENT_REQUESTS.records`). */
+  /** Most days of one load. Where a source is slow or has many events, a load has fewer: at most the records of a day (`EVENT_REQUESTS.records`). */
   windowDays: 31,
+  /** Days of the first load of an isolate. */
+  firstWindowDays: 7,
+  /** Milliseconds that a load should take at most, half of the time that a response has. */
+  windowMs: 3_000,
   /** Loads of a feed by a timeline that shows days without counts, those near its middle first, and milliseconds for all of them. */
   timeline: { loads: 12, ms: 8_000 },
   /** Loads of a feed by the clock in a minute, the newest days first, and milliseconds for all of them. */

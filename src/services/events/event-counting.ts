@@ -39,10 +39,19 @@ interface Order {
   readonly waitUntil?: WaitUntil | undefined;
 }
 
-/** Part of the limit of records that a window is sized for, because the next days may have more of them. */
+/** Part of the limits that a window is sized for, because the next days may have more records. */
 const FILL = 0.7;
-/** Factor by which a window shrinks whose records exceeded the limit. */
+/** Factor by which a window shrinks that was too large for its source or for the limit of records. */
 const SHRINK = 4;
+
+/** How large windows of a feed are. */
+interface WindowSize {
+  readonly next: number;
+  /** Less than `EVENT_COUNTS.windowDays` after a failure. */
+  readonly most: number;
+}
+
+const FIRST_SIZE: WindowSize = { next: EVENT_COUNTS.firstWindowDays, most: EVENT_COUNTS.windowDays };
 
 function stateOf(source: EventSource, failed: readonly EventFeed[], days: NonNullable<SourceState['days']>): SourceState {
   const isComplete = days.counted >= days.all;
@@ -61,8 +70,8 @@ function stateOf(source: EventSource, failed: readonly EventFeed[], days: NonNul
 export class EventCounting {
   readonly #ports: Ports;
   readonly #days: Pick<EventDays, 'window'>;
-  /** By feed, days of the next window: as many as have few enough records. */
-  readonly #windowDays = new Map<string, number>();
+  /** By feed. */
+  readonly #sizes = new Map<string, WindowSize>();
   /** By feed, so that an isolate loads one window of a feed at a time. */
   readonly #loading = new SingleFlight<DayWindow | null>(2 * EVENT_REQUESTS.dayMs);
 
@@ -184,24 +193,29 @@ export class EventCounting {
     return due;
   }
 
-  /** @returns the days that were counted, none of them for a window with too many records; null when the source failed */
+  /** @returns the days that were counted, none of them for a window that was too large; null when the source failed */
   async #countWindow(feed: EventFeed, due: ReadonlySet<number>, targetMs: number): Promise<DayWindow | null> {
-    const window = nextWindow(due, targetMs, this.#windowDays.get(feed.name) ?? EVENT_COUNTS.windowDays);
+    const { clock, counts, log } = this.#ports;
+    const size = this.#sizes.get(feed.name) ?? FIRST_SIZE;
+    const window = nextWindow(due, targetMs, size.next);
+    const startMs = clock();
     const loaded = await this.#days.window(feed, window);
-    if (!loaded) return null;
-    if (loaded.isCut && window.days > 1) {
-      this.#windowDays.set(feed.name, Math.ceil(window.days / SHRINK));
-      return { ...window, days: 0 };
+    if (loaded === null) return null;
+    if (loaded === 'failed' || (loaded.isCut && window.days > 1)) {
+      const next = Math.ceil(window.days / SHRINK);
+      this.#sizes.set(feed.name, { next, most: loaded === 'failed' ? next : size.most });
+      return window.days > 1 ? { ...window, days: 0 } : null;
     }
-    const nowMs = this.#ports.clock();
+    const nowMs = clock();
     try {
-      await this.#ports.counts.keep(feed.name, countDays(loaded.events, window, nowMs), nowMs);
+      await counts.keep(feed.name, countDays(loaded.events, window, nowMs), nowMs);
     } catch (error) {
-      this.#ports.log({ events: feed.name, counts: String(error) });
+      log({ events: feed.name, counts: String(error) });
       return null;
     }
-    const fitting = Math.floor((FILL * EVENT_REQUESTS.records * window.days) / Math.max(1, loaded.events.length));
-    this.#windowDays.set(feed.name, Math.min(Math.max(1, fitting), EVENT_COUNTS.windowDays));
+    const parts = [loaded.events.length / EVENT_REQUESTS.records, (nowMs - startMs) / EVENT_COUNTS.windowMs];
+    const fitting = Math.floor((FILL * window.days) / Math.max(...parts, Number.EPSILON));
+    this.#sizes.set(feed.name, { ...size, next: Math.min(Math.max(1, fitting), size.most) });
     return window;
   }
 }

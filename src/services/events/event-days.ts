@@ -164,18 +164,20 @@ export class EventDays {
     });
   }
 
-  /** The events of several days for their counts, neither stored nor remembered; null when the source failed or has no memory in time. */
-  async window(feed: EventFeed, { dayMs, days }: DayWindow): Promise<Pick<EventDay, 'events' | 'isCut'> | null> {
-    const cooldown = this.#cooldownOf(feed);
-    if (cooldown.isActive) return null;
+  /**
+   * The events of several days for their counts, neither stored nor remembered. `failed`: the source did not deliver them;
+   * null: it rests after a failure, or there is no memory in time.
+   */
+  async window(feed: EventFeed, { dayMs, days }: DayWindow): Promise<Pick<EventDay, 'events' | 'isCut'> | 'failed' | null> {
+    if (this.#cooldownOf(feed).isActive) return null;
     return this.#withMemory(feed, null, async () => {
       const loaded = await this.#records(feed, dayMs, days);
-      if (!loaded || !isComplete(loaded)) return null;
+      if (!loaded || !isComplete(loaded)) return 'failed';
       return parseDay(feed, { ...loaded, loadedAtMs: this.#ports.clock() }, this.#limits.memory.dayBytes);
     });
   }
 
-  /** Records from the source; null when it fails, after which it is not requested for a while. */
+  /** Records from the source; null when it fails. After it failed for a single day, it is not requested for a while. */
   async #records(feed: EventFeed, dayMs: number, days?: number): Promise<LoadedRecords | null> {
     const cooldown = this.#cooldownOf(feed);
     // The source may have failed while this day waited for memory.
@@ -185,7 +187,8 @@ export class EventDays {
       cooldown.end();
       return records;
     } catch (error) {
-      cooldown.start(this.#limits.ttlMs.failed);
+      // A window of several days may have been too much for it.
+      if (days === undefined || days === 1) cooldown.start(this.#limits.ttlMs.failed);
       this.#ports.log({ events: feed.name, day: new Date(dayMs).toISOString().slice(0, 10), failure: String(error) });
       return null;
     }

@@ -144,6 +144,12 @@ describe('the demo HEK', () => {
     expect((await searchHek(demo.url, ...DAY)).result).toEqual(day);
   });
 
+  it('returns the wanted columns alone, as the service asks for them to count events', async () => {
+    const columns = ['kb_archivid', 'event_type', 'frm_name'];
+    const { result } = await searchHek(demo.url, ...DAY, { return: [...columns, 'no_column'].join(',') });
+    expect(result).toEqual(day.map((record) => Object.fromEntries(columns.map((name) => [name, record[name]]))));
+  });
+
   it('filters by type and rejects an invalid window', async () => {
     const { result } = await searchHek(demo.url, ...DAY, { event_type: 'fl' });
     expect(new Set(result.map((record) => record.event_type))).toEqual(new Set(['FL']));

@@ -33,6 +33,13 @@ export interface EventMarker {
   readonly weight: number;
 }
 
+/** Events of a range. */
+export interface EventMarkers {
+  readonly markers: readonly EventMarker[];
+  /** Stretches whose events have not all been counted. */
+  readonly unknown: readonly Range[];
+}
+
 interface Series {
   readonly sourceId: number;
   readonly name: string;
@@ -70,16 +77,23 @@ interface EventRow {
 /** In X-Events-Sources. */
 const HEK_FAILED = /HEK=failed/;
 
-/** @throws RequestError also when the main source of events did not respond */
+interface EventSeries<Item> {
+  readonly data: readonly Item[];
+  /** The part of each bin that has been counted, from 0 to 1; absent when all have been. */
+  readonly known?: readonly number[];
+}
+
+/** @throws RequestError also when the main source of events did not respond, and nothing is known without it */
 async function eventSeries<Item>(
   pins: readonly string[],
   { startMs, endMs }: Range,
   signal: AbortSignal,
-): Promise<readonly { readonly data: readonly Item[] }[]> {
+): Promise<readonly EventSeries<Item>[]> {
   const eventLayers = pins.map((pin) => `[${pin},all,1]`).join(',');
   const path = `/v2/getDataCoverage/?${queryOf({ eventLayers, startDate: startMs, endDate: endMs })}`;
-  const { body, headers } = await requestJson<readonly { readonly data: readonly Item[] }[]>(path, { signal });
-  if (HEK_FAILED.test(headers.get('X-Events-Sources') ?? '')) throw new RequestError(texts.failures.events);
+  const { body, headers } = await requestJson<readonly EventSeries<Item>[]>(path, { signal });
+  const isKnownInPart = body[0]?.known?.some((known) => known > 0) ?? false;
+  if (HEK_FAILED.test(headers.get('X-Events-Sources') ?? '') && !isKnownInPart) throw new RequestError(texts.failures.events);
   return body;
 }
 
@@ -102,30 +116,36 @@ export async function eventsOf(pins: readonly string[], range: Range, signal: Ab
 
 /** Ranges of events from this length have bins. */
 const BINNED_FROM_MS = DAY_MS;
-/** Longest range that is asked for with its own length on both sides, into which the user may drag the timeline. */
-const MARGINS_UP_TO_MS = 10 * DAY_MS;
-
-/** The range whose answer covers this one: the service adds its length on both sides, and loads at most 40 days of events. */
-function asked({ startMs, endMs }: Range): Range {
-  const third = endMs - startMs <= MARGINS_UP_TO_MS ? 0 : (endMs - startMs) / 3;
-  return { startMs: Math.round(startMs + third), endMs: Math.round(endMs - third) };
+/** Bins beside each other whose events have not all been counted. */
+function unknownOf({ data, known = [] }: EventSeries<readonly [number, number | null]>, binMs: number): Range[] {
+  const unknown: { startMs: number; endMs: number }[] = [];
+  for (const [i, [startMs]] of data.entries()) {
+    if ((known[i] ?? 1) === 1) continue;
+    const endMs = data[i + 1]?.[0] ?? startMs + binMs;
+    const last = unknown.at(-1);
+    if (last?.endMs === startMs) last.endMs = endMs;
+    else unknown.push({ startMs, endMs });
+  }
+  return unknown;
 }
 
 /** Numbers of events by bin. @throws RequestError as `eventSeries` */
-async function eventBins(pins: readonly string[], range: Range, signal: AbortSignal): Promise<EventMarker[]> {
-  const series = await eventSeries<Series['data'][number]>(pins, asked(range), signal);
+async function eventBins(pins: readonly string[], range: Range, signal: AbortSignal): Promise<EventMarkers> {
+  const series = await eventSeries<readonly [number, number | null]>(pins, range, signal);
   const counts = new Map<number, number>();
-  for (const { data } of series) for (const [at, count] of data) counts.set(at, (counts.get(at) ?? 0) + count);
-  const [first = 0, second = 0] = counts.keys();
+  for (const { data } of series) for (const [at, count] of data) counts.set(at, (counts.get(at) ?? 0) + (count ?? 0));
+  const starts = [...counts.keys()];
+  const binMs = (starts[1] ?? 0) - (starts[0] ?? 0);
   const most = Math.max(...counts.values(), 1);
-  const filled = [...counts].filter(([, count]) => count > 0);
-  return filled.map(([at, count]) => {
-    return { id: String(at), startMs: at, endMs: at + (second - first), peakMs: null, weight: count / most };
+  const filled = [...counts.entries()].filter(([, count]) => count > 0);
+  const markers = filled.map(([at, count]) => {
+    return { id: String(at), startMs: at, endMs: at + binMs, peakMs: null, weight: count / most };
   });
+  return { markers, unknown: series[0] ? unknownOf(series[0], binMs) : [] };
 }
 
 /** Content of the row of events: single events, or bins for a range of a day and more. */
-export async function eventMarkers(pins: readonly string[], range: Range, signal: AbortSignal): Promise<EventMarker[]> {
+export async function eventMarkers(pins: readonly string[], range: Range, signal: AbortSignal): Promise<EventMarkers> {
   if (range.endMs - range.startMs >= BINNED_FROM_MS) return eventBins(pins, range, signal);
-  return (await eventsOf(pins, range, signal)).map((event) => ({ ...event, weight: 1 }));
+  return { markers: (await eventsOf(pins, range, signal)).map((event) => ({ ...event, weight: 1 })), unknown: [] };
 }

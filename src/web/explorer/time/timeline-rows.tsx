@@ -2,7 +2,7 @@
 import { formatIso } from '../../../domain/time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../util/durations.ts';
 import { texts } from '../texts.ts';
-import type { EventMarker, LayerCoverage } from './coverage.ts';
+import type { EventMarkers, LayerCoverage } from './coverage.ts';
 
 const WIDTH = 1000;
 const ROW = 8;
@@ -30,9 +30,7 @@ interface RowsProps {
   readonly atMs: number;
   readonly layers: readonly LayerCoverage[];
   /** Events or bins of them. */
-  readonly markers: readonly EventMarker[] | null;
-  /** Whether the range is too long for events. */
-  readonly isTooLong: boolean;
+  readonly events: EventMarkers | null;
 }
 
 function ticksOf(startMs: number, spanMs: number): { atMs: number; text: string }[] {
@@ -88,7 +86,7 @@ function Bins({ layer, x, top }: { readonly layer: LayerCoverage; readonly x: (m
   return <path class="images" d={path} />;
 }
 
-export function Rows({ startMs, spanMs, atMs, layers, markers, isTooLong }: RowsProps) {
+export function Rows({ startMs, spanMs, atMs, layers, events }: RowsProps) {
   const x = (ms: number) => ((ms - startMs) / spanMs) * WIDTH;
   const rowsTop = FLARE_ROW + 3;
   const height = rowsTop + Math.max(layers.length, 1) * (ROW + ROW_GAP);
@@ -110,7 +108,10 @@ export function Rows({ startMs, spanMs, atMs, layers, markers, isTooLong }: Rows
             </g>
           );
         })}
-        {markers?.map(({ id, startMs: from, endMs, peakMs, weight }) => (
+        {events?.unknown.map(({ startMs: from, endMs }) => (
+          <rect key={from} class="unknown" x={x(from)} y={1} width={x(endMs) - x(from)} height={FLARE_ROW - 2} fill="url(#gap)" />
+        ))}
+        {events?.markers.map(({ id, startMs: from, endMs, peakMs, weight }) => (
           <g key={id} class="flare" opacity={0.3 + 0.7 * weight}>
             <rect x={x(from)} y={2} width={Math.max(x(endMs) - x(from), 2)} height={FLARE_ROW - 4} />
             {peakMs !== null && <rect class="peak" x={x(peakMs) - 1} y={0} width={2} height={FLARE_ROW} />}
@@ -122,7 +123,7 @@ export function Rows({ startMs, spanMs, atMs, layers, markers, isTooLong }: Rows
           {tick.text}
         </span>
       ))}
-      {isTooLong && <span class="timeline-note">{texts.timeline.tooLong}</span>}
+      {events !== null && events.unknown.length > 0 && <span class="timeline-note">{texts.timeline.uncounted}</span>}
       <span class="needle" style={{ left: percent(atMs) }} />
     </>
   );

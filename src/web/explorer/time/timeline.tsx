@@ -1,7 +1,6 @@
 // The timeline: images of each layer, gaps hatched, and events of the shown types or else flares, over a range from hours to decades.
 import '../core.ts';
 import { useEffect, useRef } from 'preact/hooks';
-import { DAY_MS } from '../../../util/durations.ts';
 import { delay } from '../../../util/retry.ts';
 import { IconButton } from '../page/controls.tsx';
 import { Failure, type Loaded, useLoaded } from '../page/loading.tsx';
@@ -9,13 +8,11 @@ import { durationText } from '../page/numbers.ts';
 import { change } from '../store/open.ts';
 import { isPlaying, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { type EventMarker, eventMarkers, imageCoverage, type LayerCoverage, type Range } from './coverage.ts';
+import { type EventMarkers, eventMarkers, imageCoverage, type LayerCoverage, type Range } from './coverage.ts';
 import { LoopBand } from './loop-band.tsx';
 import { centreMs, isLongest, isShortest, MIDDLE, middleAround, spanMs, zoomTimeline } from './range.ts';
 import { Rows } from './timeline-rows.tsx';
 
-/** Longest range with events: the service loads 40 days of them at a time. */
-const EVENTS_MS = 30 * DAY_MS;
 /** Shortest change of the range that is loaded at once. */
 const REST_MS = 150;
 /** Types of events without a choice of the user. */
@@ -30,28 +27,26 @@ interface Wanted extends Range {
 
 interface Coverage {
   readonly images: Loaded<LayerCoverage[]>;
-  /** Null for a range that is too long. */
-  readonly markers: Loaded<EventMarker[]> | null;
+  readonly markers: Loaded<EventMarkers>;
 }
 
 /** Loads coverage and events of a range whenever it changes. */
 function useCoverage({ startMs, endMs, sourceIds, pins }: Wanted): Coverage {
   const range = { startMs, endMs };
-  const hasEvents = endMs - startMs <= EVENTS_MS;
   const images = useLoaded([startMs, endMs, ...sourceIds].join(), (signal) =>
     delay(REST_MS, signal).then(() => imageCoverage(sourceIds, range, signal)),
   );
-  const markers = useLoaded(hasEvents ? [startMs, endMs, ...pins].join() : '', (signal) =>
+  const markers = useLoaded([startMs, endMs, ...pins].join(), (signal) =>
     delay(REST_MS, signal).then(() => eventMarkers(pins, range, signal)),
   );
-  return { images, markers: hasEvents ? markers : null };
+  return { images, markers };
 }
 
 /** What of the range is missing; what was there before stays. */
 function CoverageFailures({ images, markers }: Coverage) {
   const failed = [
     { failure: images.failure, what: texts.timeline.noImages, retry: images.retry },
-    { failure: markers?.failure, what: texts.timeline.noEvents, retry: () => markers?.retry() },
+    { failure: markers.failure, what: texts.timeline.noEvents, retry: markers.retry },
   ].filter(({ failure }) => failure);
   if (failed.length === 0) return null;
   const isKept = images.last !== null;
@@ -153,8 +148,7 @@ export function Timeline() {
             spanMs={span}
             atMs={atMs}
             layers={coverage.images.last?.value ?? []}
-            markers={coverage.markers?.last?.value ?? null}
-            isTooLong={coverage.markers === null}
+            events={coverage.markers.last?.value ?? null}
           />
         </div>
         <LoopBand startMs={startMs} spanMs={span} />
