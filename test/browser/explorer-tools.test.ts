@@ -582,6 +582,28 @@ describe('time', () => {
     await expect.poll(() => page.getAttribute('.timeline-body', 'aria-valuetext')).toMatch(/3 d shown/);
   });
 
+  it('shows counted events in a range of half a year, and hatches what is not counted', async () => {
+    await open();
+    await page.waitForSelector('.timeline-body', PATIENCE);
+    await page.route('**/v2/getDataCoverage/?eventLayers=*', (route) => {
+      const start = Number(new URL(route.request().url()).searchParams.get('startDate'));
+      const data = Array.from({ length: 180 }, (_, i) => [start + i * 24 * 60 * MINUTE_MS, i < 60 ? null : 3]);
+      const known = data.map((_, i) => (i < 60 ? 0 : i < 80 ? 0.5 : 1));
+      return route.fulfill({ json: [{ event_type: 'FL', res: 'D', showInLegend: true, data, known }] });
+    });
+    await page.focus('.timeline-body');
+    for (let step = 0; step < 4; step += 1) await page.keyboard.press('-');
+    await page.waitForSelector('.timeline-rows .unknown', { state: 'attached', ...PATIENCE });
+    await expect.poll(() => page.$$eval('.timeline-rows .flare', (bins) => bins.length)).toBe(120);
+    const [from, width] = await page.$eval('.timeline-rows .unknown', (rect) =>
+      ['x', 'width'].map((name) => Number(rect.getAttribute(name))),
+    );
+    // The range is loaded at whole parts of its length, so it begins near the left edge.
+    expect(Math.abs(from!)).toBeLessThan(1000 / 12);
+    expect(width).toBeCloseTo((80 / 180) * 1000, 0);
+    expect(await page.textContent('.timeline-note')).toBe('Hatched above: events that are not counted yet.');
+  });
+
   it('needs no pointer: keys alone lead from the tools to another source and back', async () => {
     await open();
     await page.focus('#tool-presets');
