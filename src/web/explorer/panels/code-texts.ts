@@ -1,4 +1,5 @@
 // Programs that get what the page shows, for the clients that this service works with.
+import { dayAround, serversOf } from '../../../domain/explorer/jhelioviewer.ts';
 import { printVisibleLayers } from '../../../domain/explorer/print-address.ts';
 import type { View } from '../../../domain/explorer/view.ts';
 import { formatIso } from '../../../domain/time.ts';
@@ -75,9 +76,9 @@ curl "${origin}/v2/getJP2Header/?id=${image?.id ?? 0}"
 
 function jhelioviewer({ view, origin }: CodeView): string {
   const layers = view.layers.filter(({ isVisible }) => isVisible);
-  const [from, to] = [view.atMs - 43_200_000, view.atMs + 43_200_000].map(formatIso);
+  const [from, to] = dayAround(view.atMs);
   return `# This service in Settings/sources.json in the folder of JHelioviewer, which reads it when it starts:
-# {"org.helioviewer.jhv.source.image": [{"name": "helioedge", "label": "helioedge", "api": "${origin}/v2/"}]}
+# ${serversOf(origin)}
 
 # The JPX of a day around this view, which it opens by JPIP or as a file:
 ${layers.map(({ sourceId }) => `curl -OJ "${origin}/v2/getJPX/?sourceId=${sourceId}&startTime=${from}&endTime=${to}&linked=true"`).join('\n')}

@@ -1,8 +1,12 @@
 // Code for this view in tabs, and the copying of text.
 import { useSignal } from '@preact/signals';
+import { requestOf } from '../../../domain/explorer/jhelioviewer.ts';
+import { loadCatalogue } from '../api/catalogue.ts';
+import { sentenceOf } from '../api/request.ts';
+import { SampError, sendMessage } from '../api/samp.ts';
 import { setTo } from '../page/controls.tsx';
 import { currentPicture } from '../store/open.ts';
-import { shown } from '../store/state.ts';
+import { shown, sources } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { CODE, type CodeView } from './code-texts.ts';
 
@@ -18,6 +22,37 @@ export function CopyButton({ text }: { readonly text: string }) {
         {state.value === 'failed' ? texts.failures.copy : ''}
       </span>
     </span>
+  );
+}
+
+/** Sends the view to JHelioviewer through the SAMP hub of the user's computer. */
+function SendToJHelioviewer({ view }: { readonly view: CodeView['view'] }) {
+  const isSending = useSignal(false);
+  const state = useSignal('');
+  const words = texts.data.samp;
+  const failures = { noHub: words.noHub, refused: words.refused, noReceiver: words.noReceiver };
+  const send = async () => {
+    isSending.value = true;
+    state.value = words.sending;
+    try {
+      sources.value ??= await loadCatalogue();
+      const request = JSON.stringify(requestOf(view, sources.value));
+      await sendMessage('jhv.load.request', { value: request });
+      state.value = words.sent;
+    } catch (error) {
+      state.value = error instanceof SampError ? failures[error.failure] : sentenceOf(error);
+    }
+    isSending.value = false;
+  };
+  return (
+    <p>
+      <button type="button" disabled={isSending.value} onClick={() => void send()}>
+        {words.send}
+      </button>{' '}
+      <span role="status" class="quiet">
+        {state.value}
+      </span>
+    </p>
   );
 }
 
@@ -65,6 +100,7 @@ export function Code() {
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the area scrolls by keys */}
         <pre tabIndex={0}>{text}</pre>
         <CopyButton text={text} />
+        {chosen.value === 'JHelioviewer' && <SendToJHelioviewer view={view.view} />}
       </div>
     </>
   );

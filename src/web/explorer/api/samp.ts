@@ -1,0 +1,72 @@
+// A client of the Web Profile of SAMP (IVOA recommendation 1.3, section 5): calls by XML-RPC to a hub on the user's computer.
+import { escapeXml } from '../../../util/markup.ts';
+
+/** Address of every hub with the Web Profile. The policy of the page allows connections to it. */
+const HUB = 'http://127.0.0.1:21012/';
+/** The hub asks its user whether this page may connect. */
+const REGISTER_MS = 60_000;
+const CALL_MS = 10_000;
+
+/** Why a message has not been sent: no hub answers, it refused, or no program understands the message. */
+export type SampFailure = 'noHub' | 'refused' | 'noReceiver';
+
+export class SampError extends Error {
+  readonly failure: SampFailure;
+
+  constructor(failure: SampFailure, detail = '') {
+    super(detail);
+    this.failure = failure;
+  }
+}
+
+/** SAMP has texts, lists and maps. */
+type SampValue = string | { readonly [name: string]: SampValue };
+
+function valueXml(value: SampValue): string {
+  if (typeof value === 'string') return `<value><string>${escapeXml(value)}</string></value>`;
+  const members = Object.entries(value).map(([name, of]) => `<member><name>${escapeXml(name)}</name>${valueXml(of)}</member>`);
+  return `<value><struct>${members.join('')}</struct></value>`;
+}
+
+/**
+ * The response to a call of the hub.
+ * @throws SampError
+ */
+async function call(method: string, parameters: readonly SampValue[], timeoutMs = CALL_MS): Promise<Document> {
+  const params = parameters.map((value) => `<param>${valueXml(value)}</param>`).join('');
+  const body = `<?xml version="1.0"?><methodCall><methodName>samp.webhub.${method}</methodName><params>${params}</params></methodCall>`;
+  const signal = AbortSignal.timeout(timeoutMs);
+  const text = await fetch(HUB, { method: 'POST', headers: { 'Content-Type': 'text/xml' }, body, signal }).then(
+    (response) => response.text(),
+    (error: unknown) => {
+      throw new SampError(error instanceof DOMException && error.name === 'TimeoutError' ? 'refused' : 'noHub');
+    },
+  );
+  const answer = new DOMParser().parseFromString(text, 'text/xml');
+  if (answer.querySelector('methodResponse > params') === null) throw new SampError('refused', text.slice(0, 500));
+  return answer;
+}
+
+/** The text of a member of a map in a response. */
+function memberOf(answer: Document, name: string): string | null {
+  const member = [...answer.querySelectorAll('member')].find((one) => one.querySelector('name')?.textContent === name);
+  return member?.querySelector('value')?.textContent?.trim() ?? null;
+}
+
+/**
+ * Sends a message to all programs that understand it.
+ * @returns how many there are, at least one
+ * @throws SampError
+ */
+export async function sendMessage(type: string, parameters: { readonly [name: string]: string }): Promise<number> {
+  const key = memberOf(await call('register', [{ 'samp.name': 'helioedge' }], REGISTER_MS), 'samp.private-key');
+  if (key === null) throw new SampError('refused');
+  try {
+    const answer = await call('notifyAll', [key, { 'samp.mtype': type, 'samp.params': parameters }]);
+    const receivers = answer.querySelectorAll('params > param > value > array > data > value').length;
+    if (receivers === 0) throw new SampError('noReceiver');
+    return receivers;
+  } finally {
+    await call('unregister', [key]).catch(() => undefined);
+  }
+}

@@ -1,0 +1,114 @@
+// "Send to JHelioviewer" with the SAMP hub of astropy and a client in the place of JHelioviewer. Skipped by name without python3-astropy.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { servedBrowser } from '../support/browser/served-browser.ts';
+import { PYTHON } from '../support/browser/snippets.ts';
+import { openExplorer, openTool } from '../support/explorer.ts';
+import { runProgram } from '../support/programs.ts';
+import { serveArchive } from '../support/served-archive.ts';
+import { inFolder } from '../support/system/in-folder.ts';
+
+const SEVEN = Date.UTC(2024, 4, 10, 7);
+const hasAstropy = runProgram(PYTHON, ['-c', 'import astropy.samp']).status === 0;
+
+/** A hub whose user allows every page; with `--client` a client that prints the parameters of its messages. */
+const HUB = `
+import json, os, sys, threading, time
+from astropy.samp import SAMPHubServer, SAMPIntegratedClient, conf
+from astropy.samp.hub import WebProfileDialog
+conf.use_internet = False
+
+class Allow(WebProfileDialog):
+    def show_dialog(self, *request):
+        self.consent()
+
+dialog = Allow()
+hub = SAMPHubServer(web_profile=True, web_profile_dialog=dialog)
+hub.start()
+if '--client' in sys.argv:
+    client = SAMPIntegratedClient(name='stand-in')
+    client.connect()
+    client.bind_receive_notification('jhv.load.request', lambda key, sender, type, params, extra: print(json.dumps(params), flush=True))
+# Ends with the test, however that ends.
+threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+print('ready', flush=True)
+while True:
+    dialog.handle_queue()
+    time.sleep(0.05)
+`;
+
+interface RunningHub {
+  /** Parameters of the messages so far. */
+  readonly received: { readonly value?: string }[];
+}
+
+async function withHub(args: readonly string[], use: (hub: RunningHub) => Promise<void>): Promise<void> {
+  await inFolder(async (folder) => {
+    const env = { ...process.env, HOME: folder, SAMP_HUB: `std-lockurl:file://${folder}/samp` };
+    const child: ChildProcess = spawn(PYTHON, ['-c', HUB, ...args], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    try {
+      const received: { value?: string }[] = [];
+      await new Promise<void>((resolve, reject) => {
+        child.once('close', () => reject(new Error('The SAMP hub has ended.')));
+        createInterface({ input: child.stdout! }).on('line', (line) => {
+          if (line === 'ready') resolve();
+          // Other lines are the log of astropy.
+          else if (line.startsWith('{')) received.push(JSON.parse(line));
+        });
+      });
+      await use({ received });
+    } finally {
+      child.kill('SIGKILL');
+      await ended;
+    }
+  });
+}
+
+const served = servedBrowser(() => serveArchive([10, 4].map((sourceId) => ({ sourceId, timeMs: SEVEN, size: 256 }))));
+let page: Page;
+
+/** Sends the view from the tab of JHelioviewer. */
+async function send(): Promise<void> {
+  page = await openExplorer(served.browser, `${served.service.url}/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100],[4,1,100]`);
+  await openTool(page, 'data');
+  await page.click('#tab-JHelioviewer');
+  await page.click('button:has-text("Send to JHelioviewer")');
+}
+
+const says = (sentence: string) => expect.poll(() => page.textContent('#code'), { timeout: 30_000 }).toContain(sentence);
+
+afterEach(async () => {
+  await page?.close();
+});
+
+describe(`"Send to JHelioviewer"${hasAstropy ? '' : ' without python3-astropy'}`, () => {
+  it('says that no SAMP hub runs', async () => {
+    await send();
+    await says('No SAMP hub runs on this computer.');
+  });
+
+  it.skipIf(!hasAstropy)('says that no program takes the message, when only a hub runs', async () => {
+    await withHub([], async () => {
+      await send();
+      await says('no program there takes requests for JHelioviewer');
+    });
+  });
+
+  it.skipIf(!hasAstropy)('sends the visible layers for the day around the view through a hub', async () => {
+    await withHub(['--client'], async ({ received }) => {
+      await send();
+      await says('Sent.');
+      await expect.poll(() => received.length).toBe(1);
+      const day = { startTime: '2024-05-09T19:00:00', endTime: '2024-05-10T19:00:00' };
+      expect(JSON.parse(received[0]!.value!)).toEqual({
+        'org.helioviewer.jhv.request.image': [
+          { server: 'helioedge', observatory: 'SDO', dataset: 'AIA 171', ...day },
+          { server: 'helioedge', observatory: 'SOHO', dataset: 'LASCO C2 white-light', ...day },
+        ],
+      });
+    });
+  });
+});
