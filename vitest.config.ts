@@ -52,7 +52,7 @@ export default defineConfig(async () => ({
       {
         plugins: [
           cloudflareTest({
-            main: './src/index.ts',
+            main: './src/local.ts',
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
               // Closed ports answer here, because workerd writes a page of its stack for each refused connection.
@@ -69,7 +69,6 @@ export default defineConfig(async () => ({
                 // Closed ports: the tests act as the movie workers, and no event source answers.
                 MOVIE_WORKER_URL: CLOSED,
                 EVENTS_UPSTREAM: CLOSED,
-                EDGE_CACHE: 'cache-api',
               },
             },
           }),

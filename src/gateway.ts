@@ -12,35 +12,48 @@ import { asFailure, errorResponse } from './http/errors.ts';
 import { ignoredNotices } from './http/operation.ts';
 import { countedValue } from './http/parameters.ts';
 import { limitRate, rateLimitHeaders } from './http/rate-limit.ts';
-import { apiPath, collectQuery, findTarget, isActionForm, isJpipRequest, routedPath } from './http/request.ts';
-import { addSecurityHeaders, allowAnyOrigin, CACHE_TAG, EDGE_CACHE_CONTROL, noticeHeader } from './http/response.ts';
+import { apiPath, checkHeaders, collectQuery, findTarget, isActionForm, isJpipRequest, routedPath } from './http/request.ts';
+import {
+  addSecurityHeaders,
+  allowAnyOrigin,
+  CACHE_TAG,
+  EDGE_CACHE_CONTROL,
+  FROM_CACHE,
+  noticeHeader,
+  unsatisfiableRange,
+} from './http/response.ts';
 import { fileAt } from './routes/files.ts';
 import { docsAt, failureCallback, operations } from './routes/operations.ts';
 
 interface EntryPoints {
-  /** Passes a request to the service through the cache; null where there is none, as on this machine. */
-  readonly cached: ((request: Request, key: string) => Promise<Response>) | null;
+  /** Passes a request to the service through the cache. */
+  readonly cached: (request: Request, key: string) => Promise<Response>;
   readonly direct: (request: Request) => Response | Promise<Response>;
   /** Counts the requests that pass the cache, for each client. The service counts the others. */
   readonly limiter: Parameters<typeof limitRate>[0];
 }
 
-/** Values of Cf-Cache-Status of a response that the cache had. */
-export const FROM_CACHE = /^(HIT|STALE|UPDATING|REVALIDATED)$/;
-
 /** The response to a request, through the cache if it has a key. */
 export async function respond(request: Request, { cached, direct, limiter }: EntryPoints): Promise<Response> {
-  const cacheable = cached && cacheableOf(request);
+  const cacheable = cacheableOf(request);
   if (!cacheable) return forClient(await direct(request), request.url);
   let limits: Record<string, string>;
   try {
+    checkHeaders(request.headers);
     limits = rateLimitHeaders(limiter.policy, await limitRate(limiter, request.headers));
   } catch (error) {
     return refusal(asFailure(error), new URL(request.url));
   }
-  const response = forClient(await cached!(cacheable.request, cacheable.key), request.url);
+  const found = await cached(cacheable.request, cacheable.key);
+  // The service behind the cache sees no ranges, and the cache says nothing of what is wrong with one.
+  const response =
+    found.status === 416
+      ? refusal(unsatisfiableRange(request.headers.get('Range'), sizeIn(found.headers)), new URL(request.url))
+      : forClient(found, request.url);
   for (const [name, value] of Object.entries(limits)) response.headers.append(name, value);
-  if (response.status < 400) setAll(response.headers, noticeHeader(cacheable.notices));
+  const own = response.headers.get('X-Notice');
+  if (response.status < 400)
+    setAll(response.headers, noticeHeader(own === null ? cacheable.notices : [own, ...cacheable.notices]));
   return response;
 }
 
@@ -49,6 +62,9 @@ function outlivesClients(headers: Headers): boolean {
   const lifeSeconds = Number(/max-age=(\d+)/.exec(headers.get('Cache-Control') ?? '')?.[1] ?? Number.POSITIVE_INFINITY);
   return headers.get('Cf-Cache-Status') === 'HIT' && Number(headers.get('Age')) >= lifeSeconds;
 }
+
+/** Bytes of the whole in a Content-Range without a range. */
+const sizeIn = (headers: Headers) => Number(headers.get('Content-Range')?.split('/')[1]);
 
 /** A failure as the service would respond with it. */
 function refusal(failure: Failure, url: URL): Response {
@@ -131,11 +147,11 @@ function cacheableCall(request: Request, url: URL): Cacheable | null {
     const raw = collectQuery(url);
     const target = findTarget(path, raw, operations);
     if (!target || target.operation.hasSideEffects || (target.operation.isLarge && !wantsAll(request))) return null;
-    const { key, edgeKey: call } = target.operation.call(target.version, raw);
+    const { isCanonical, key: call } = target.operation.call(target.version, raw);
     if (call === null) return null;
     const shape = target.operation.shapes[target.version]!;
     // The feed of the news has another format in the action form. Responses under canonical keys are the same in all forms.
-    const ownKey = key === null && isActionForm(url) ? `/action/${call}` : `/${call}`;
+    const ownKey = !isCanonical && isActionForm(url) ? `/action/${call}` : `/${call}`;
     const known = [...raw].filter(([name]) => name === 'action' || Object.hasOwn(shape, name));
     url.search = String(new URLSearchParams(known.map(([name, values]) => [name, String(countedValue(values))])));
     return { key: ownKey, request: withoutOtherHeaders(request, url), notices: ignoredNotices(shape, raw) };

@@ -4,7 +4,7 @@ import { TURNS } from '../config/limits/http.ts';
 import { Failure, shown } from '../domain/errors.ts';
 import { NO_STORE } from '../http/cache-policy.ts';
 import { asFailure, errorResponse, isOurFault, loggedUrl, METHODS_WITH_SIDE_EFFECTS } from '../http/errors.ts';
-import { handleCall, ignoredNotices, withNotices } from '../http/operation.ts';
+import { ignoredNotices, withNotices } from '../http/operation.ts';
 import { clientKey, limitRate, rateLimitHeaders } from '../http/rate-limit.ts';
 import {
   acceptsGzip,
@@ -140,7 +140,7 @@ const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
  * @throws Failure of the operation, or `unknown-path`, `method-not-allowed`, `bad-parameter`, `missing-parameter`
  */
 async function handleApi(request: Request, context: Context): Promise<Representation> {
-  const { url, services } = context;
+  const { url } = context;
   const path = apiPath(url.pathname);
   if (!path) throw new Failure('unknown-path', `Nothing is served at ${shown(url.pathname)}.`);
   if (!METHODS.includes(request.method)) {
@@ -155,7 +155,7 @@ async function handleApi(request: Request, context: Context): Promise<Representa
       throw new Failure('method-not-allowed', sentence, { allowedMethods: METHODS_WITH_SIDE_EFFECTS });
     }
     if (operation.hasSideEffects) await context.turn(TURNS.changeMs);
-    const representation = await handleCall(operation.call(version, raw), { ...context, version }, services);
+    const representation = await operation.call(version, raw).handle({ ...context, version });
     return withNotices(representation, ignoredNotices(operation.shapes[version]!, raw));
   }
   if (request.method !== 'POST') return homePage(request);

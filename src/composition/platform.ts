@@ -5,7 +5,6 @@ import { readVariables } from '../config/variable.ts';
 import { MOVIE_NUDGE } from '../domain/movies/worker-protocol.ts';
 import { UPLOAD_NUDGE } from '../domain/sharing/share.ts';
 import type { Env } from '../env.ts';
-import { CacheApiEdgeCache, type EdgeCache } from '../http/edge-cache.ts';
 import { IsolateRateLimit, Turns } from '../http/rate-limit.ts';
 import type { IdSequences, ResponseCaches } from '../ports/images.ts';
 import type { JpipChannels } from '../ports/jpip.ts';
@@ -30,8 +29,6 @@ export interface Platform {
   readonly objects: ObjectStore & ImmutableObjects & FoundObjects & IncomingObjects;
   readonly ids: IdSequences;
   readonly jpipChannels: JpipChannels;
-  /** Local stand-in of the edge cache; null in a deployment, where the cache is in front of the service. */
-  readonly edgeCache: EdgeCache | null;
   /** The edge cache, for purges. */
   readonly caches: ResponseCaches;
   readonly requestLimiter: RateLimitBinding;
@@ -59,12 +56,10 @@ export interface Platform {
 const clock = () => Date.now();
 const log: Log = (record) => console.log(JSON.stringify(record));
 
-/** The platform of a Worker. `workersCache`: the cache in front of the service in a deployment. */
-export function platformOf(env: Env, workersCache: ResponseCaches): Platform {
+/** The platform of a Worker. `caches`: the edge cache in front of the service. */
+export function platformOf(env: Env, caches: ResponseCaches): Platform {
   const settings = readServiceSettings(env);
   const memory = new MemoryBudget(memoryLimits(settings.memoryBudget));
-  const isLocal = readVariables(STORAGE_VARIABLES, env).edgeCache === 'cache-api';
-  const edgeCache = isLocal ? new CacheApiEdgeCache(caches.default, { memory, clock }) : null;
   return {
     variables: env,
     settings,
@@ -73,8 +68,7 @@ export function platformOf(env: Env, workersCache: ResponseCaches): Platform {
     objects: new R2ObjectStore(env.ARCHIVE),
     ids: new DurableIdSequences(env.ID_SEQUENCES),
     jpipChannels: new DurableChannels(env.JPIP_CHANNELS),
-    edgeCache,
-    caches: edgeCache ?? workersCache,
+    caches,
     requestLimiter: rateLimitOf(env, 'RENDER_LIMIT'),
     pictureLimiter: rateLimitOf(env, 'PICTURE_LIMIT'),
     turns: new Turns(),
@@ -100,9 +94,9 @@ const LIMIT_NAMES = { GATEWAY_LIMIT: 'all', RENDER_LIMIT: 'uncached', PICTURE_LI
 
 /** The binding of a rate limit, or its count in the isolate on this machine. */
 export function rateLimitOf(env: Env, binding: keyof typeof LIMIT_NAMES): RateLimitBinding {
-  const { rateLimits, edgeCache } = readVariables(STORAGE_VARIABLES, env);
+  const { rateLimits, rateCounters } = readVariables(STORAGE_VARIABLES, env);
   const known = rateLimits.find((limit) => limit.binding === binding);
   const policy = known && { name: LIMIT_NAMES[binding], quota: known.limit, seconds: known.seconds };
-  if (policy && edgeCache === 'cache-api') return new IsolateRateLimit(policy, clock);
+  if (policy && rateCounters === 'isolates') return new IsolateRateLimit(policy, clock);
   return { policy, limit: (options) => env[binding].limit(options) };
 }

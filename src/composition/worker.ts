@@ -1,37 +1,64 @@
-// The Worker of an isolate: the application, and the services behind it, made for the first request.
+// The Worker of an isolate: the application behind the edge cache, and the services behind it, made for the first request.
 import type { Env } from '../env.ts';
-import type { ResponseCaches } from '../ports/images.ts';
+import { respond } from '../gateway.ts';
+import { type PurgeCall, purgesBy } from '../http/purges.ts';
+import { consumeQueue, runCron } from '../jobs/jobs.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import { createApp } from './app.ts';
 import { platformOf, rateLimitOf } from './platform.ts';
 import { composeServices } from './services.ts';
 
+/** The cache in front of the service: Workers Cache, or its stand-in on this machine. */
+export interface EdgeCache {
+  /** The response under a key: of the service where the cache has none. */
+  fetch(request: Request, key: string): Promise<Response>;
+  readonly purge: PurgeCall;
+}
+
 export type ComposedWorker = ReturnType<typeof composeWorker>;
 
-/** `workersCache`: the cache in front of the service in a deployment. */
-export function composeWorker(env: Env, workersCache: ResponseCaches) {
-  const services = composeServices(platformOf(env, workersCache));
+export function composeWorker(env: Env, cache: Pick<EdgeCache, 'purge'>) {
+  const services = composeServices(platformOf(env, purgesBy(cache.purge)));
   return { app: createApp(services), services };
 }
 
 let ofIsolate: ComposedWorker | undefined;
 
 /** The bindings are the same for every request of an isolate. */
-export function workerOfIsolate(env: Env, workersCache: ResponseCaches): ComposedWorker {
-  ofIsolate ??= composeWorker(env, workersCache);
+export function workerOfIsolate(env: Env, cache: Pick<EdgeCache, 'purge'>): ComposedWorker {
+  ofIsolate ??= composeWorker(env, cache);
   return ofIsolate;
 }
 
 let gatewayLimiter: RateLimitBinding | undefined;
 
 /** The rate limit of the gateway, apart from the services, which a hit of the cache does not need. */
-export function gatewayLimiterOfIsolate(env: Env): RateLimitBinding {
+function gatewayLimiterOfIsolate(env: Env): RateLimitBinding {
   gatewayLimiter ??= rateLimitOf(env, 'GATEWAY_LIMIT');
   return gatewayLimiter;
 }
 
-/** Forgets the services with their caches, for bindings that have been emptied. */
+let cacheOfIsolate: EdgeCache | undefined;
+
+/** Forgets the services with their caches, and the stand-in of the edge cache, for bindings that have been emptied. */
 export function forgetWorker(): void {
   ofIsolate = undefined;
   gatewayLimiter = undefined;
+  cacheOfIsolate = undefined;
+}
+
+/** What the runtime calls: requests, the cron trigger and queue messages. `makeCache` makes the cache of an isolate. */
+export function handlersBehind(makeCache: (env: Env) => EdgeCache): ExportedHandler<Env> {
+  const cacheOf = (env: Env) => (cacheOfIsolate ??= makeCache(env));
+  const workerOf = (env: Env) => workerOfIsolate(env, cacheOf(env));
+  return {
+    fetch: (request, env, context) =>
+      respond(request, {
+        cached: (cacheable, key) => cacheOf(env).fetch(cacheable, key),
+        direct: (other) => workerOf(env).app.fetch(other, env, context),
+        limiter: gatewayLimiterOfIsolate(env),
+      }),
+    scheduled: (_event, env) => runCron(workerOf(env).services),
+    queue: (batch, env) => consumeQueue(batch, workerOf(env).services),
+  };
 }

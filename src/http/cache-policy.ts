@@ -9,11 +9,13 @@ export const IMMUTABLE: CachePolicy = `public, max-age=${LIFETIMES.immutable}, i
 
 /**
  * Facts of a drawn picture: another version of the renderer may draw it otherwise, at the same address. Clients therefore ask again after a
- * day, and have a strong ETag of its bytes to ask with; the edge cache, which begins empty with each deployment, keeps it as long as it can.
+ * day, with the strong ETag of its bytes alone, because no date changes with the renderer; the edge cache, which begins empty with each
+ * deployment, keeps it as long as it can.
  */
 export const DRAWN = {
   policy: `public, max-age=${LIFETIMES.drawn}` satisfies CachePolicy,
   edgeSeconds: LIFETIMES.immutable,
+  lastModifiedMs: undefined,
 } as const;
 
 /** A nearest image that only a late delivery could change. */

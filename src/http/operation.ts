@@ -1,7 +1,5 @@
-// An operation is data: its name, its parameters, how its responses are cached, and how a response is made. A call of one passes the
-// local stand-in of the edge cache.
-import type { Clock, Stopwatch } from '../ports/timing.ts';
-import { type CanonicalValues, cacheKey, type EdgeCache, fromStored, toStored } from './edge-cache.ts';
+// An operation is data: its name, its parameters, how its responses are cached, and how a response is made.
+import type { Stopwatch } from '../ports/timing.ts';
 import { asScript } from './jsonp.ts';
 import type { HeaderName } from './openapi/described-headers.ts';
 import type { DescribedBody, ResponseBody } from './openapi/json-bodies.ts';
@@ -38,12 +36,11 @@ export interface OperationContext<Services> {
 
 /** A call of an operation with valid parameters. */
 export interface Call<Services> {
-  /** Key of the response in the local stand-in of the edge cache; null for responses that the operation stores itself, or not at all. */
-  readonly key: string | null;
   /** Key of the response in the edge cache; null for responses that do not pass it. */
-  readonly edgeKey: string | null;
-  /** Function name of a JSONP response. */
-  readonly callback: string | undefined;
+  readonly key: string | null;
+  /** Whether the key consists of canonical parameters, so that it is the same in all notations. */
+  readonly isCanonical: boolean;
+  /** The response, as a script where the call has a callback. */
   handle(context: OperationContext<Services>): Promise<Representation>;
 }
 
@@ -93,13 +90,17 @@ export interface Operation<Services> extends Documented {
   call(version: Version, raw: RawParameters): Call<Services>;
 }
 
+/** A parameter as an operation uses it: parsed, defaulted, normalised. Undefined values are not part of the key. */
+export type CanonicalValue = string | number | boolean | readonly (string | number)[] | undefined;
+export type CanonicalValues = Readonly<Record<string, CanonicalValue>>;
+
 /**
  * Edge caching of an operation. `shared`: the key consists of the canonical parameters; `by-version`: of the version as well,
- * because v1 responses differ; `own`: of the given parameters, and the operation fills the local stand-in itself; `large`: as `own`,
- * for files of any size; `none`: requests do not pass the edge cache.
+ * because v1 responses differ; `given`: of the parameters as they were given; `large`: as `given`, for files of any size; `none`:
+ * requests do not pass the edge cache.
  */
 export type EdgeCaching<C> =
-  | { readonly edge: 'own' | 'large' | 'none' }
+  | { readonly edge: 'given' | 'large' | 'none' }
   | {
       readonly edge: 'shared' | 'by-version';
       /** The parameters on which the response depends, as they stand in the cache key. */
@@ -129,16 +130,37 @@ export type Definition<Services, S extends Shape, C> = OperationDescription &
     readonly handle: (canonical: C, context: OperationContext<Services>) => Promise<Representation>;
   };
 
+function valueText(value: Exclude<CanonicalValue, undefined>): string {
+  return Array.isArray(value) ? value.map(String).join(',') : String(value);
+}
+
+/**
+ * Key of a response: `<operation>?a=1&b=2` with sorted names, numbers in their shortest form and lists in their own order. It
+ * does not depend on the notation of the request.
+ */
+export function cacheKey(operation: string, values: CanonicalValues): string {
+  const query = new URLSearchParams();
+  for (const name of Object.keys(values).sort()) {
+    const value = values[name];
+    if (value !== undefined) query.append(name, valueText(value));
+  }
+  return `${operation}?${query}`;
+}
+
 /** Key of the parameters as they were given. */
 function givenKey(operation: string, shape: Shape, raw: RawParameters): string {
   const given = Object.keys(shape).map((name) => [name, String(countedValue(raw.get(name) ?? []) ?? '')] as const);
   return cacheKey(operation, Object.fromEntries(given.filter(([, text]) => text !== '')));
 }
 
-/** Key in the edge cache, which stores scripts as they are sent: one for each callback. */
-function edgeKeyOf(key: string | null, callback: unknown, given: () => string): string {
-  if (key === null) return given();
-  return callback === undefined ? key : `${key}&callback=${callback}`;
+/** Whether a response can be the argument of a JSONP function: JSON and text, but no pictures, redirects or errors. */
+const canBeScript = ({ status, contentType }: BytesRepresentation) =>
+  status === undefined && /^(application\/json|text\/)/.test(contentType);
+
+/** The response as an argument of the function `callback`, if there is one and it can be. */
+function inScript(representation: Representation, callback: string | undefined): Representation {
+  const isScript = callback !== undefined && 'bytes' in representation && canBeScript(representation);
+  return isScript ? asScript(representation, callback) : representation;
 }
 
 /** Builds an operation from its definition. v1 parameters must be a subset of v2's, or be converted to them by `canonical`. */
@@ -147,9 +169,19 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
   const extra: Shape = definition.jsonp ? { callback: callbackParameter().optional() } : {};
   const v2: Shape = { ...definition.parameters, ...extra };
   const inV1 = definition.parametersInV1 === undefined ? definition.parameters : definition.parametersInV1;
-  const keyOf = (version: Version, canonical: C): string | null => {
-    if (!('key' in definition)) return null;
-    return cacheKey(definition.edge === 'by-version' ? `${version}/${name}` : name, definition.key(canonical));
+  const isCanonical = 'key' in definition;
+  const keyOf = (
+    version: Version,
+    canonical: C,
+    callback: string | undefined,
+    shape: Shape,
+    raw: RawParameters,
+  ): string | null => {
+    if (definition.edge === 'none') return null;
+    if (!('key' in definition)) return givenKey(`${version}/${name}`, shape, raw);
+    const key = cacheKey(definition.edge === 'by-version' ? `${version}/${name}` : name, definition.key(canonical));
+    // The edge cache stores scripts as they are sent: one for each callback.
+    return callback === undefined ? key : `${key}&callback=${callback}`;
   };
   return {
     name,
@@ -168,43 +200,19 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
     shapes: inV1 === null ? { v2 } : { v1: { ...inV1, ...extra }, v2 },
     call(version, raw) {
       const shape = this.shapes[version] ?? v2;
-      const { callback, ...values } = parseParameters(shape, raw, definition.absentWords ?? false) as Record<string, unknown>;
+      const { callback: given, ...values } = parseParameters(shape, raw, definition.absentWords ?? false) as Record<
+        string,
+        unknown
+      >;
+      const callback = given as string | undefined;
       const canonical = definition.canonical(values as Values<S>, raw);
-      const key = keyOf(version, canonical);
       return {
-        key,
-        edgeKey: definition.edge === 'none' ? null : edgeKeyOf(key, callback, () => givenKey(`${version}/${name}`, shape, raw)),
-        callback: callback as string | undefined,
-        handle: (context) => definition.handle(canonical, context),
+        key: keyOf(version, canonical, callback, shape, raw),
+        isCanonical,
+        handle: async (context) => inScript(await definition.handle(canonical, context), callback),
       };
     },
   };
-}
-
-/** Whether a response can be the argument of a JSONP function: JSON and text, but no pictures, redirects or errors. */
-const canBeScript = ({ status, contentType }: BytesRepresentation) =>
-  status === undefined && /^(application\/json|text\/)/.test(contentType);
-
-/**
- * The response to a call: from the edge cache if it is there, else from the operation, and stored if it is shared and in memory.
- * JSONP is applied last, so that all callback names share one cached response.
- */
-export async function handleCall<Services>(
-  call: Pick<Call<Services>, 'key' | 'callback' | 'handle'>,
-  context: OperationContext<Services>,
-  { edgeCache, clock }: { readonly edgeCache: EdgeCache | null; readonly clock: Clock },
-): Promise<Representation> {
-  const { key, callback } = call;
-  const cache = key === null ? null : edgeCache;
-  const lookUp = async () => {
-    const stored = (await cache?.match(key!)) ?? null;
-    return stored && fromStored(stored, clock());
-  };
-  const hit = cache && (await context.stopwatch.measure('cache', lookUp));
-  const representation = hit ?? (await call.handle(context));
-  const inMemory = 'bytes' in representation;
-  if (!hit && cache && inMemory) context.waitUntil(cache.put(key!, toStored(representation, representation.bytes, clock())));
-  return callback !== undefined && inMemory && canBeScript(representation) ? asScript(representation, callback) : representation;
 }
 
 /** Notices on what a request has in vain: names close to those of absent parameters, and all but the last of several values. */

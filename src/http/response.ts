@@ -16,13 +16,16 @@ export const CACHE_TAG = 'Cache-Tag';
 /** Header of a response to the edge cache: Cache-Control for that cache alone. */
 export const EDGE_CACHE_CONTROL = 'Cloudflare-CDN-Cache-Control';
 
+/** Values of Cf-Cache-Status of a response that the edge cache had. */
+export const FROM_CACHE = /^(HIT|STALE|UPDATING|REVALIDATED)$/;
+
 export interface RepresentationFacts {
   readonly policy: CachePolicy;
   /** Additional headers, as X-Image-Date or Content-Disposition. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sentences about a request that is valid but probably not meant as it is, for X-Notice. Unset: none. */
   readonly notices?: readonly string[];
-  readonly lastModifiedMs?: number;
+  readonly lastModifiedMs?: number | undefined;
   /** Tags for the edge cache. Unset: none. */
   readonly tags?: readonly string[];
   /**
@@ -97,10 +100,7 @@ export function jsonReply<T = unknown>(value: T, facts: RepresentationFacts): Pr
 /** 301 Moved Permanently; 302 Found; 303 See Other after a completed action whose result is elsewhere. */
 export type RedirectStatus = 301 | 302 | 303;
 
-/**
- * A redirect to `location`, a URL that the caller has validated. Only for operations with `edge: 'own'`, because the
- * edge cache stores 200 only.
- */
+/** A redirect to `location`, a URL that the caller has validated. */
 export async function redirectReply(
   location: string,
   facts: RepresentationFacts,
@@ -178,6 +178,11 @@ export function requestedRange(header: string | null, size: number): ByteRange |
   if (offset >= size) return 'unsatisfiable';
   const end = last === '' ? size : Math.min(Number(last) + 1, size);
   return { offset, length: end - offset };
+}
+
+export function unsatisfiableRange(requested: string | null, sizeBytes: number): Failure {
+  const sentence = `Expected a range of the ${sizeBytes} bytes for Range, got ${shown(requested)}.`;
+  return new Failure('unsatisfiable-range', sentence, { parameter: 'Range', sizeBytes });
 }
 
 /** `bytes 0-99/1234`. */
@@ -265,10 +270,7 @@ export async function send(request: Request, representation: Representation): Pr
   const hasRange = request.method === 'GET' && rangeApplies(request.headers, representation);
   const requested = request.headers.get('Range');
   const range = hasRange ? requestedRange(requested, size) : 'whole';
-  if (range === 'unsatisfiable') {
-    const sentence = `Expected a range of the ${size} bytes for Range, got ${shown(requested)}.`;
-    throw new Failure('unsatisfiable-range', sentence, { parameter: 'Range', sizeBytes: size });
-  }
+  if (range === 'unsatisfiable') throw unsatisfiableRange(requested, size);
   const part = range === 'whole' ? { offset: 0, length: size } : range;
   if (range !== 'whole') headers.set('Content-Range', contentRange(range, size));
   headers.set('Content-Length', String(part.length));

@@ -4,7 +4,7 @@
 export type Clock = () => number;
 
 /** Stages of a request in the order of the pipeline, as in the Server-Timing header. */
-export const STAGES = ['cache', 'index', 'read', 'decode', 'colour', 'compose', 'overlays', 'encode'] as const;
+export const STAGES = ['index', 'read', 'decode', 'colour', 'compose', 'overlays', 'encode'] as const;
 
 export type Stage = (typeof STAGES)[number];
 

@@ -1,7 +1,6 @@
 // The services behind the routes.
 import type { ServiceSettings } from '../config/settings/service.ts';
 import { CATALOGUE, type CachePolicy, GROWING_CATALOGUE, RECENT, SETTLED } from '../http/cache-policy.ts';
-import type { EdgeCache } from '../http/edge-cache.ts';
 import { type Definition, defineOperation, type Operation, type OperationContext } from '../http/operation.ts';
 import type { Shape } from '../http/parameters.ts';
 import type { Turns } from '../http/rate-limit.ts';
@@ -53,8 +52,6 @@ export interface Services extends AdminServices, InternalServices {
   readonly links: ShortLinks;
   readonly news: NewsService;
   readonly clientStates: ClientStates;
-  /** Local stand-in of the edge cache; null in a deployment, where the cache is in front of the service. */
-  readonly edgeCache: EdgeCache | null;
   readonly requestLimiter: RateLimitBinding;
   /** Counts units of cost for each client, of pictures and of long lists. */
   readonly pictureLimiter: RateLimitBinding;

@@ -118,7 +118,7 @@ async function countReads(file: Uint8Array, name: string, frames: number, linked
   const read = () => objects.reads.splice(0).reduce((sum, { length }) => sum + length, 0) / 1e6;
   const manifest = await recordJpx(objects, { name: 'bench', linked, style: 'standard', images });
   const forManifest = read();
-  for await (const _ of (await jpxFile(objects, manifest)).open().body);
+  for await (const _ of (await jpxFile(objects, manifest)).open());
   return [result(name, 'read, manifest', 'MB', forManifest), result(name, 'read, file', 'MB', read())];
 }
 

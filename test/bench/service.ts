@@ -79,9 +79,9 @@ export interface TimedRequest {
 }
 
 /** @throws Error for a response that is not successful */
-export async function timedRequest(url: string): Promise<TimedRequest> {
+export async function timedRequest(url: string, init?: RequestInit): Promise<TimedRequest> {
   const from = performance.now();
-  const response = await fetch(url);
+  const response = await fetch(url, init);
   const body = await response.arrayBuffer();
   const totalMs = performance.now() - from;
   if (!response.ok)

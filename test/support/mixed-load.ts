@@ -82,10 +82,10 @@ export function isolateOn(archive: SampleArchive, { limits, eventsPerDay, patien
     pictures: new FrameRenderer(layers),
     afterRendering: () => coefficients.makeRequested(),
   };
-  const app = servedApp(testServices({ index, objects, renderers, reader, events, edgeCache: null, clock, log, memory }));
-  /** Status and digest of a response. */
+  const app = servedApp(testServices({ index, objects, renderers, reader, events, clock, log, memory }));
+  /** Status and digest of a response, past the edge cache: each request has its share of the memory. */
   const get = async (path: string) => {
-    const response = await app.request(`http://sun.test${path}`);
+    const response = await app.direct(`http://sun.test${path}`);
     const body = new Uint8Array(await response.arrayBuffer());
     return `${response.status} ${createHash('sha256').update(body).digest('hex')}`;
   };

@@ -1,7 +1,7 @@
 // The app over the images of memory/archived-images.ts, with renderers that print their arguments.
+import { purgesBy } from '../../src/http/purges.ts';
 import { expectDescribed } from './described-responses.ts';
 import { IMAGES, jp2Bytes, NOW_MS } from './memory/archived-images.ts';
-import { MemoryEdgeCache } from './memory/edge-cache.ts';
 import { MemoryImageIndex } from './memory/image-index.ts';
 import { MemoryObjectStore } from './memory/object-store.ts';
 import { memoryRenderers } from './memory/renderers.ts';
@@ -12,12 +12,12 @@ export function testArchive(overrides: Overrides = {}) {
   const index = new MemoryImageIndex(IMAGES);
   const objects = new MemoryObjectStore();
   for (const image of IMAGES) objects.objects.set(image.key, jp2Bytes(image.id));
-  const edgeCache = new MemoryEdgeCache();
   const renderers = memoryRenderers();
   const logged: Readonly<Record<string, unknown>>[] = [];
   const log = (record: Readonly<Record<string, unknown>>) => logged.push(record);
-  const services = testServices({ index, objects, renderers, edgeCache, clock: () => NOW_MS, log, logFault: log, ...overrides });
-  const { settle, ...app } = servedApp(services);
+  const caches = purgesBy((what): Promise<boolean> => cache.purge(what));
+  const services = testServices({ index, objects, renderers, caches, clock: () => NOW_MS, log, logFault: log, ...overrides });
+  const { settle, cache, fills, ...app }: ReturnType<typeof servedApp> = servedApp(services);
   /** Requests a path of the app, and compares the response with the OpenAPI document. */
   const get = async (path: string, init?: RequestInit) => {
     const url = new URL(`http://sun.test${path}`);
@@ -25,5 +25,7 @@ export function testArchive(overrides: Overrides = {}) {
     await expectDescribed(url, init?.method ?? 'GET', response);
     return response;
   };
-  return { app, get, settle, services, index, objects, edgeCache, ...renderers, logged, jp2Bytes };
+  /** Keys in the edge cache, the least recently used first. */
+  const cachedKeys = () => [...cache.entries.rkeys()];
+  return { app, get, settle, services, index, objects, cache, cachedKeys, fills, ...renderers, logged, jp2Bytes };
 }

@@ -4,14 +4,16 @@ import { createApp } from '../../src/composition/app.ts';
 import type { Platform } from '../../src/composition/platform.ts';
 import { type Composed, composeServices } from '../../src/composition/services.ts';
 import { readServiceSettings } from '../../src/config/settings/service.ts';
+import { respond } from '../../src/gateway.ts';
+import { LocalCache } from '../../src/http/local-cache.ts';
 import { Turns } from '../../src/http/rate-limit.ts';
+import type { RateLimitBinding } from '../../src/ports/rate-limit.ts';
 import type { Services } from '../../src/routes/services.ts';
 import { R2EventDays } from '../../src/services/events/event-days.ts';
 import { EventService } from '../../src/services/events/event-service.ts';
 import { D1EventCounts } from '../../src/storage/events/d1-event-counts.ts';
 import { anyMemory } from './memory/any-memory.ts';
 import { MemoryChannels } from './memory/channels.ts';
-import { MemoryEdgeCache } from './memory/edge-cache.ts';
 import { MemoryIdSequences } from './memory/id-sequences.ts';
 import { MemoryObjectStore } from './memory/object-store.ts';
 import { databasesIn, migrated } from './memory/sqlite-d1.ts';
@@ -25,7 +27,6 @@ const noNudge = async () => undefined;
 /** A platform in memory at this time, without pages, and with the default settings unless there are `variables`. */
 function memoryPlatform({ variables = {} }: Overrides): Platform {
   const databases = databasesIn(migrated());
-  const edgeCache = new MemoryEdgeCache();
   return {
     variables,
     settings: readServiceSettings(variables),
@@ -34,8 +35,7 @@ function memoryPlatform({ variables = {} }: Overrides): Platform {
     objects: new MemoryObjectStore(),
     ids: new MemoryIdSequences(),
     jpipChannels: new MemoryChannels(),
-    edgeCache,
-    caches: edgeCache,
+    caches: { purge: async () => undefined },
     requestLimiter: unlimited,
     pictureLimiter: unlimited,
     jpipLimiter: unlimited,
@@ -61,14 +61,45 @@ export function testServices(overrides: Overrides = {}): Composed {
   return composeServices(platform, { events, ...overrides });
 }
 
-/** The application over services. `settle` waits for work that continues after responses. */
+type Serve = (request: Request) => Promise<Response>;
+
+interface FrontOptions {
+  readonly clock?: () => number;
+  readonly limiter?: RateLimitBinding;
+  readonly waitUntil?: (work: Promise<unknown>) => void;
+}
+
+/** What stands in front of the service: the gateway and the edge cache. `fills`: the requests that the cache sent to the service. */
+export function behindCache(
+  direct: Serve,
+  { clock = Date.now, limiter = unlimited, waitUntil = () => undefined }: FrontOptions = {},
+) {
+  const fills: Request[] = [];
+  const fill = (request: Request) => {
+    fills.push(request);
+    return direct(request);
+  };
+  const cache = new LocalCache(fill, { clock, waitUntil });
+  const request: Serve = (given) => respond(given, { cached: cache.fetch, direct, limiter });
+  return { request, cache, fills };
+}
+
+/**
+ * The application over services, behind the gateway and the edge cache as in a deployment. `direct`: without these. `settle` waits for
+ * work that continues after responses.
+ */
 export function servedApp(services: Services) {
   const app = createApp(services);
   const background: Promise<unknown>[] = [];
-  const context = { waitUntil: (work: Promise<unknown>) => void background.push(work), passThroughOnException: () => undefined };
+  const waitUntil = (work: Promise<unknown>) => void background.push(work);
+  const context = { waitUntil, passThroughOnException: () => undefined } as unknown as ExecutionContext;
+  const direct = async (input: string | Request, init?: RequestInit): Promise<Response> => app.request(input, init, {}, context);
+  const { request, cache, fills } = behindCache(direct, { clock: services.clock, waitUntil });
   return {
-    request: async (input: string | Request, init?: RequestInit): Promise<Response> =>
-      app.request(input, init, {}, context as unknown as ExecutionContext),
+    request: (input: string | Request, init?: RequestInit): Promise<Response> => request(new Request(input, init)),
+    direct,
+    cache,
+    fills,
     settle: async () => {
       while (background.length > 0) await background.shift();
     },

@@ -33,7 +33,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Entry points, and what composes all layers. */
-const MAY_IMPORT_ALL = ['src/index.ts', 'src/composition/', 'src/cli/'];
+const MAY_IMPORT_ALL = ['src/index.ts', 'src/local.ts', 'src/composition/', 'src/cli/'];
 
 /** Node modules that workerd provides under nodejs_compat and that the Worker uses. */
 const NODE_MODULES_IN_WORKERS = ['node:crypto', 'node:zlib'];

@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import worker from '../../src/index.ts';
+import worker from '../../src/local.ts';
 import { fetchService } from './service.ts';
 
 const root = 'https://helioedge.test';
@@ -56,7 +56,7 @@ describe('the entry point behind Workers Cache', () => {
     const context = createExecutionContext();
     const viaCache = await worker.fetch!(
       new Request<unknown, IncomingRequestCfProperties>(`${root}/v2/getSolarBodiesGlossary/`),
-      { ...env, EDGE_CACHE: 'workers-cache' },
+      { ...env },
       context,
     );
     await waitOnExecutionContext(context);

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, inject, it } from 'vitest';
+import { forgetWorker } from '../../src/composition/worker.ts';
 import { peakMemoryBytes, resetPeakMemory } from '../../src/imaging/core/core.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import type { SampleFile } from './sample.ts';
@@ -54,7 +55,7 @@ describe('a screenshot', () => {
     const { objects } = await env.ARCHIVE.list({ prefix: 'derived/screenshots/' });
     expect(objects).toHaveLength(1);
     await env.ARCHIVE.delete(objects.map(({ key }) => key));
-    await caches.default.delete(`https://answers.helioedge.invalid/screenshot?id=${id}`);
+    forgetWorker();
     const again = await send(`/v2/downloadScreenshot/?id=${id}`);
     expect(again.headers.get('ETag')).toBe(loaded.headers.get('ETag'));
     expect(Buffer.compare(await bytesOf(again), bytes)).toBe(0);

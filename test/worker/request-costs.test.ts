@@ -21,14 +21,13 @@ function newIsolate() {
   const cost = noCost();
   const counted = {
     ...env,
-    EDGE_CACHE: 'workers-cache',
     DB: countedDatabase(env.DB, cost),
     OPERATIONS: countedDatabase(env.OPERATIONS, cost),
     IMAGES: countedDatabase(env.IMAGES, cost),
     IMAGES_ODD: countedDatabase(env.IMAGES_ODD, cost),
     ARCHIVE: countedBucket(env.ARCHIVE, cost),
   };
-  const { app } = composeWorker(counted, { purge: async () => undefined });
+  const { app } = composeWorker(counted, { purge: async () => true });
   const background: Promise<unknown>[] = [];
   const context = { waitUntil: (work: Promise<unknown>) => void background.push(work), passThroughOnException: () => undefined };
   /** A request, with its cost. */

@@ -17,7 +17,7 @@ export type Send = (path: string, init?: RequestInit) => Promise<Response>;
 
 /** A version of the service with this map of the shards, without the cache in front of it. */
 export function service(SHARD_DATABASES: string): Send {
-  const { app } = composeWorker({ ...env, SHARD_DATABASES, EDGE_CACHE: 'workers-cache' }, { purge: async () => undefined });
+  const { app } = composeWorker({ ...env, SHARD_DATABASES }, { purge: async () => true });
   return async (path, init = {}) => {
     const context = createExecutionContext();
     const response = await app.fetch(new Request(`http://helioedge.test${path}`, init), env, context);

@@ -23,6 +23,8 @@ const MODULE_TYPES: Readonly<Partial<Record<Bundle['type'] | NonNullable<Bundle[
   buffer: 'Data',
 };
 const CONFIG = join(projectRoot, 'wrangler.toml');
+/** With a stand-in of Workers Cache. */
+const ENTRY_POINT = join(projectRoot, 'src', 'local.ts');
 
 const registry = await mkdtemp(join(tmpdir(), 'helioedge-registry-'));
 Object.assign(process.env, {
@@ -38,7 +40,7 @@ const wrangler = await import('wrangler');
 const nothing = () => undefined;
 
 /**
- * Bundles the Worker of a configuration file for `use`, after which the bundle's files are removed. Without a development server: that
+ * Bundles the Worker of a configuration file, from the entry point for this machine, for `use`, after which the bundle's files are removed. Without a development server: that
  * server is a second runtime, which takes four times the processor time of a small request.
  * @throws Error with the output of the compiler when the Worker does not build
  */
@@ -57,7 +59,10 @@ async function bundleWorker(config: string, use: (bundle: Bundle) => Promise<voi
   const fail = (event: { readonly cause?: unknown }) => reject(event.cause ?? event);
   environment.once('buildFailed', fail).once('error', fail);
   try {
-    await environment.config.set({ config, dev: { logLevel: 'warn', watch: false, inspector: false } }, true);
+    await environment.config.set(
+      { config, entrypoint: ENTRY_POINT, dev: { logLevel: 'warn', watch: false, inspector: false } },
+      true,
+    );
     await use(await promise);
   } finally {
     await environment.teardown();

@@ -25,9 +25,6 @@ interface ServiceOptions {
   readonly vars?: Readonly<Record<string, string>>;
 }
 
-/** Workers Cache does not exist on this machine. */
-const LOCAL_VARS = { EDGE_CACHE: 'cache-api' };
-
 /** Beginning of Miniflare's message about a runtime that has ended. */
 const CRASHED = 'The Workers runtime crashed unexpectedly';
 
@@ -72,7 +69,7 @@ export async function startLocalService({ port, stateDir, secrets, vars = {} }: 
           modulesRoot,
           modules,
           ratelimits: {},
-          bindings: { ...(options.bindings as object), ...LOCAL_VARS, ...limitsOf(options), ...vars, ...secrets },
+          bindings: { ...(options.bindings as object), ...limitsOf(options), ...vars, ...secrets },
         },
       ],
     }),
@@ -103,7 +100,7 @@ function limitsOf({ ratelimits = {} }: SourcelessWorkerOptions): Readonly<Record
       },
     ]) => `${name}:${limit}:${period}`,
   );
-  return { RATE_LIMITS: limits.join(',') };
+  return { RATE_LIMITS: limits.join(','), RATE_COUNTERS: 'isolates' };
 }
 
 /** Waits until the service responds without an error. */

@@ -38,21 +38,21 @@ export const LIFETIMES = {
   growingCatalogue: 5,
 } as const;
 
-/** Tags of responses in the edge cache, which a purge looks up. */
-export const EDGE_TAGS = {
-  /** Keys of a tag. An image of 4096x4096 pixels has about a hundred tiles; the responses of older keys leave the cache. */
-  keys: 200,
-  /** Tags of which an isolate remembers the keys: at most 4 MB. */
-  kept: 200,
-  /** Lookups without a response that are remembered until it is stored: more than run at once. */
-  misses: 500,
-} as const;
-
-/** Responses that the local stand-in of the edge cache keeps in memory. */
-export const EDGE_NEAR = {
-  responseBytes: 256 << 10,
-  /** Headers and key of a response, about. */
-  entryBytes: 1 << 10,
+/** The stand-in of the edge cache, on this machine and in tests. */
+export const LOCAL_CACHE = {
+  /** All responses: 20,000 tiles, of which the least recently used leave. */
+  bytes: 64 << 20,
+  /** One response, on its way as well: the largest JP2 files. Longer ones pass without being stored. */
+  responseBytes: 8 << 20,
+  /** Headers of a response, about. */
+  entryBytes: 2 << 10,
+  /** Milliseconds for which equal requests wait for one run: the slowest picture. */
+  shareMs: 30_000,
+  /** The platform's limits: tags of a response, characters of a tag, purges at once and in a minute thereafter. */
+  tags: 1000,
+  tagCharacters: 1024,
+  purgesAtOnce: 25,
+  purgesPerMinute: 5,
 } as const;
 
 /** Shares of the clients in the processor time of an isolate. The milliseconds of a request or step are estimates, as in production no clock runs. */

@@ -37,8 +37,6 @@ export const JPX = {
   readAheadBytes: 64 << 10,
   /** Parts to look ahead of the one that is being sent. */
   rangesAhead: 16,
-  /** Bytes of a linked JPX file up to which it is cached at the edge; four thousand frames have 26 MB. */
-  edgeBytes: 32 << 20,
   /** Seconds for which the edge keeps a JPX file, whose up to 4096 images are too many to tag: after a withdrawal, it ends by then. */
   edgeSeconds: 300,
 } as const;

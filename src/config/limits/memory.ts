@@ -58,6 +58,4 @@ export const CACHE_WORTH_MS = {
   eventDay: 150,
   /** The target of JPIP: a row, or the layout of a thousand frames. */
   jpipTarget: 40,
-  /** A response in the local stand-in of the edge cache: a lookup there. */
-  response: 3,
 } as const;

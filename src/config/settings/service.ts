@@ -43,7 +43,8 @@ const MIN_MEMORY_MIB = 64;
 const MAX_MEMORY_MIB = 4096;
 
 const JPIP_ROOT = /^jpips?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w./-]*)?$/;
-const EDGE_CACHES = ['workers-cache', 'cache-api'] as const;
+/** Of the rate limits. */
+const RATE_COUNTERS = ['bindings', 'isolates'] as const;
 const RATE_LIMITS = '`<binding>:<limit>:<seconds>` separated by commas';
 const RATE_LIMIT = /^([A-Z_]+):(\d{1,9}):(\d{1,9})$/;
 
@@ -124,13 +125,13 @@ export const STORAGE_VARIABLES = {
     deployed: 'IMAGES',
     isChosenByStart: true,
   },
-  edgeCache: {
-    name: 'EDGE_CACHE',
-    type: z.enum(EDGE_CACHES, EDGE_CACHES.join(' or ')).default('cache-api'),
-    unit: EDGE_CACHES.map((cache) => `\`${cache}\``).join(' or '),
+  rateCounters: {
+    name: 'RATE_COUNTERS',
+    type: z.enum(RATE_COUNTERS, RATE_COUNTERS.join(' or ')).default('bindings'),
+    unit: RATE_COUNTERS.map((counters) => `\`${counters}\``).join(' or '),
     description:
-      'Cache of responses: that in front of the Worker, or its stand-in where this one does not exist, as on this machine.',
-    deployed: 'workers-cache',
+      'Where requests are counted for the rate limits: in the bindings, or in each isolate, as on this machine, whose bindings write each ' +
+      'count to a database.',
     isChosenByStart: true,
   },
   rateLimits: {
@@ -138,8 +139,7 @@ export const STORAGE_VARIABLES = {
     type: list(rateLimit, RATE_LIMITS).default([]),
     unit: RATE_LIMITS,
     description:
-      'Rate limits, for the headers of responses. `npm start` and `npm run deploy` pass those of wrangler.toml. Where the cache is ' +
-      '`cache-api`, the isolate counts them itself, instead of their bindings.',
+      'Rate limits, for the headers of responses and for counts in isolates. `npm start` and `npm run deploy` pass those of wrangler.toml.',
     unset: 'no such headers',
     isChosenByStart: true,
   },

@@ -309,6 +309,19 @@ export function imageTags(image: Pick<ArchivedImage, 'sha256' | 'key'>): string[
   return [imageTag(image), folderTag(image)];
 }
 
+/**
+ * Tag of the cached timelines of an instrument, which show too many days to have a tag for each.
+ * @param instrument The first folder of its images (`DataSource.archiveDirectory`)
+ */
+export function timelineTag(instrument: string): string {
+  return `timeline-${instrument}`;
+}
+
+/** Tag of the cached timelines that count an image. */
+export function timelineTagOf({ key }: Pick<ArchivedImage, 'key'>): string {
+  return timelineTag(folderOf(key).split('/')[0]!);
+}
+
 const IMAGE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*\.jp2$/;
 /** Longest file name: real ones have up to 80 characters, and the key around it must stay below the 1024 bytes of R2. */
 export const IMAGE_NAME_CHARACTERS = 200;

@@ -1,4 +1,4 @@
-// Response headers by name: the one list for the OpenAPI document, for CORS and for the responses that the edge cache keeps.
+// Response headers by name: the one list for the OpenAPI document and for CORS.
 import { RECIPE_LIMITS } from '../../domain/recipe/limits.ts';
 
 interface DescribedHeader {
@@ -6,8 +6,6 @@ interface DescribedHeader {
   /** Unset: string. */
   readonly type?: 'integer' | 'number' | 'string';
   readonly example: string | number;
-  /** Whether an operation sets it, so that the edge cache keeps it with the response. */
-  readonly isOwn?: boolean;
 }
 
 const HEADERS = {
@@ -27,7 +25,6 @@ const HEADERS = {
   'Content-Disposition': {
     description: 'File name of the original service.',
     example: 'attachment; filename="sun.jp2"',
-    isOwn: true,
   },
   'Content-Range': { description: 'The range that is sent, and the size of the whole.', example: 'bytes 0-99/1048576' },
   Location: { description: 'Address to which the client is sent.', example: 'https://helioedge.test/' },
@@ -54,16 +51,14 @@ const HEADERS = {
   'X-Image-Date': {
     description: 'Observation time of the image; of a picture with layers, that of the image furthest from the requested time.',
     example: '2024-05-10T12:00:08.000Z',
-    isOwn: true,
   },
   'X-Image-Distance': {
     description:
       'Time of that image minus the requested time in seconds, so negative for an older image; 0 for an image requested by its id.',
     type: 'number',
     example: 8,
-    isOwn: true,
   },
-  'X-Image-Scale': { description: 'Arcseconds per pixel of the picture.', type: 'number', example: 4.84, isOwn: true },
+  'X-Image-Scale': { description: 'Arcseconds per pixel of the picture.', type: 'number', example: 4.84 },
   'X-Image-Scale-Adjusted': {
     description: `\`true\` where X-Image-Scale is coarser than requested, because a picture has at most ${RECIPE_LIMITS.sidePixels}x${RECIPE_LIMITS.sidePixels} pixels.`,
     example: 'true',
@@ -72,31 +67,22 @@ const HEADERS = {
     description:
       'Source, observation time and signed distance in seconds of each layer, from the bottom to the top, separated by `; `.',
     example: 'AIA 193 2024-05-10T11:30:00.000Z 0; LASCO C2 2024-05-10T11:24:00.000Z -360',
-    isOwn: true,
   },
   'X-Layers-Far': {
     description: 'Layers whose image is far from the requested time; absent where there is none.',
     example: 'LASCO C2',
-    isOwn: true,
   },
   'X-Events-Sources': {
     description:
       'State of each source of events: `ok`, `stale;age=<seconds>`, `partial;days=<counted>/<all>` or `failed`, with `missing=`, `skipped=` and `cut`.',
     example: 'HEK=ok, CCMC=stale;age=300, RHESSI=ok',
-    isOwn: true,
   },
   'X-Events-Loaded': {
     description: 'When the oldest part of the events of each source was loaded; a source of which nothing is there is left out.',
     example: 'HEK=2024-05-10T12:00:03Z, RHESSI=2024-05-10T11:58:00Z',
-    isOwn: true,
   },
 } as const satisfies Readonly<Record<string, DescribedHeader>>;
 
 export type HeaderName = keyof typeof HEADERS;
 
 export const DESCRIBED_HEADERS: Readonly<Record<HeaderName, DescribedHeader>> = HEADERS;
-
-const entries: readonly (readonly [string, DescribedHeader])[] = Object.entries(DESCRIBED_HEADERS);
-
-/** Headers of operations in lower case, as the edge cache returns them. */
-export const OWN_HEADERS: readonly string[] = entries.filter(([, { isOwn }]) => isOwn).map(([name]) => name.toLowerCase());

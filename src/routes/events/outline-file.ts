@@ -1,10 +1,8 @@
 // Pictures of outlines at the paths in `hv_poly_url` of event records.
 
 import { Failure } from '../../domain/errors.ts';
-import { outlinePath, parseOutlinePath } from '../../domain/events/outline-path.ts';
+import { parseOutlinePath } from '../../domain/events/outline-path.ts';
 import { DRAWN } from '../../http/cache-policy.ts';
-import { cacheKey } from '../../http/edge-cache.ts';
-import { handleCall } from '../../http/operation.ts';
 import { bytesReply, type Representation } from '../../http/response.ts';
 import type { Context } from '../services.ts';
 
@@ -15,10 +13,5 @@ import type { Context } from '../services.ts';
 export async function outlineFile(path: string, context: Context): Promise<Representation> {
   const shape = parseOutlinePath(path);
   if (!shape) throw new Failure('unknown-path', 'No outline of an event has this URL.');
-  const call = {
-    key: cacheKey('outline', { path: outlinePath(shape) }),
-    callback: undefined,
-    handle: async ({ services }: Context) => bytesReply('image/png', await services.outlinePictures.png(shape, context), DRAWN),
-  };
-  return handleCall(call, context, context.services);
+  return bytesReply('image/png', await context.services.outlinePictures.png(shape, context), DRAWN);
 }

@@ -2,6 +2,8 @@
 
 import { EVENT_MAX_AGE_SECONDS } from '../../config/limits/events.ts';
 import { COVERAGE, SETTLED_AFTER_MS } from '../../config/limits/images.ts';
+import { timelineTag } from '../../domain/archive/keys.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
 import { extended, type TimeRange } from '../../domain/coverage/bins.ts';
 import { type CoverageEvents, parseCoverageEvents } from '../../domain/coverage/event-layers.ts';
 import { type CoverageLayer, parseCoverageLayers } from '../../domain/coverage/image-layers.ts';
@@ -34,7 +36,9 @@ async function imagesReply(layers: readonly CoverageLayer[], range: TimeRange, c
   const { services, stopwatch } = context;
   const series = await stopwatch.measure('index', () => imageCoverage(services.index, layers, range));
   const isSettled = extended(range).endMs < services.clock() - SETTLED_AFTER_MS;
-  return jsonReply<JsonBody<typeof dataCoverage>>(series, { policy: isSettled ? settledPolicy(services) : RECENT });
+  const instruments = new Set(layers.flatMap(({ sourceId }) => findSource(sourceId)?.archiveDirectory ?? []));
+  const facts = { policy: isSettled ? settledPolicy(services) : RECENT, tags: [...instruments].map(timelineTag) };
+  return jsonReply<JsonBody<typeof dataCoverage>>(series, facts);
 }
 
 async function eventsReply(chosen: readonly CoverageEvents[], range: TimeRange, context: Context): Promise<Representation> {

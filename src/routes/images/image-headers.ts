@@ -35,6 +35,11 @@ export function nearestFacts(
   return isSettled && tags ? { policy: settledPolicy(services), tags } : { policy: RECENT, tags: imageTags(image) };
 }
 
+/** Tags of a picture: of the images of its layers, those that differences subtract included. */
+export function pictureTags({ layers }: FramePlan): string[] {
+  return layers.flatMap(({ image, reference }) => [image, ...(reference ? [reference] : [])].flatMap(imageTags));
+}
+
 /** Headers of `pictureHeaders`, and the file name. */
 export const PICTURE_HEADERS = [
   'Content-Disposition',

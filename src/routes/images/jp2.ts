@@ -49,13 +49,12 @@ export async function archivedFile(path: string, context: Context): Promise<Stre
   throw new Failure('unknown-path', 'No archived image has this path.');
 }
 
-/** The edge caches a JP2 by its image id, so that requests by id, time and path share one entry. */
 function jp2File(
   { image, distanceSeconds, policy, tags = imageTags(image) }: SelectedImage,
   context: Context,
 ): StreamRepresentation {
   const etag = `"${image.sha256.slice(0, 32)}"`;
-  const file = { key: image.key, edgeKey: `jp2?id=${image.id}`, contentType: 'image/jp2', etag, length: image.byteLength };
+  const file = { key: image.key, contentType: 'image/jp2', etag, length: image.byteLength };
   const headers = {
     ...imageHeaders(image, distanceSeconds),
     'Content-Disposition': `attachment; filename="${image.fileName.replace(/[^\w.+-]/g, '_')}"`,
@@ -92,7 +91,7 @@ export const getJP2Image = operation({
   parameters: { id, date: requestedDate, sourceId: sourceId().optional(), ...forms },
   parametersInV1: { id, date: requestedDate, ...namedSource, ...forms },
   jsonp: false,
-  edge: 'own',
+  edge: 'given',
   canonical: (values) => {
     const { id, date: atMs, jpip, json } = values;
     if (id !== undefined) return { selection: { id }, jpip, json };

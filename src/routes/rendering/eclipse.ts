@@ -2,7 +2,7 @@
 import { RECENT } from '../../http/cache-policy.ts';
 import { boolean } from '../../http/parameters.ts';
 import { bytesReply } from '../../http/response.ts';
-import { PICTURE_HEADERS, pictureHeaders } from '../images/image-headers.ts';
+import { PICTURE_HEADERS, pictureHeaders, pictureTags } from '../images/image-headers.ts';
 import { operation } from '../services.ts';
 import { BUSY } from './scene-parameters.ts';
 
@@ -27,6 +27,6 @@ export const getEclipseImage = operation({
       ...pictureHeaders(plan, settings.farImageSeconds),
       'Content-Disposition': 'inline; filename="eclipse.png"',
     };
-    return bytesReply('image/png', png, { policy: RECENT, headers });
+    return bytesReply('image/png', png, { policy: RECENT, headers, tags: pictureTags(plan) });
   },
 });

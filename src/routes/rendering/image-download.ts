@@ -1,10 +1,11 @@
 // downloadImage.
+import { imageTags } from '../../domain/archive/keys.ts';
 import type { DownloadSize } from '../../domain/download-size.ts';
 import { DRAWN } from '../../http/cache-policy.ts';
 import { choice, decimal, integer } from '../../http/parameters.ts';
 import { IMAGE_TYPES, type ImageType, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
 import { EXAMPLE_IMAGE } from '../examples.ts';
-import { imageFacts } from '../images/image-headers.ts';
+import { imageHeaders } from '../images/image-headers.ts';
 import { GONE, imageId, UNKNOWN_IMAGE } from '../images/jp2.ts';
 import { storedFile } from '../images/stored-file.ts';
 import { operation } from '../services.ts';
@@ -16,7 +17,7 @@ export const downloadImage = operation({
   description: 'The whole picture at a size of your choice, never larger than the source. WebP is lossless.',
   tag: 'Images',
   responses: { 'image/png': 'The image.', 'image/jpeg': 'With type=jpg.', 'image/webp': 'With type=webp.' },
-  headers: ['Content-Disposition', 'Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
+  headers: ['Content-Disposition', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { ...UNKNOWN_IMAGE, ...GONE, ...BUSY },
   example: { id: EXAMPLE_IMAGE, width: 512, type: 'webp' },
   parameters: {
@@ -32,15 +33,16 @@ export const downloadImage = operation({
     type: choice('Format.', IMAGE_TYPES).default('png'),
   },
   jsonp: false,
-  edge: 'own',
+  edge: 'given',
   canonical: (values) => values,
   handle: async (request, context) => {
     const { type } = request;
     const { image, size, key, etag, length, bytes } = await context.services.imageDownloads.file(request, context);
-    const facts = { ...imageFacts(image, { 'Content-Disposition': disposition(image.fileName, size, type) }), ...DRAWN };
+    const named = { 'Content-Disposition': disposition(image.fileName, size, type) };
+    const facts = { ...DRAWN, headers: { ...imageHeaders(image), ...named }, tags: imageTags(image) };
     const file = { contentType: MEDIA_TYPES[type], etag };
     if (bytes) return { ...facts, ...file, bytes };
-    return storedFile({ ...file, key, edgeKey: key, length }, facts, context);
+    return storedFile({ ...file, key, length }, facts, context);
   },
 });
 

@@ -1,7 +1,6 @@
 // takeScreenshot, postScreenshot, downloadScreenshot.
 
 import { z } from '@hono/zod-openapi';
-import { imageTags } from '../../domain/archive/keys.ts';
 import { RECIPE_LIMITS } from '../../domain/recipe/limits.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../domain/recipe/recipe.ts';
 import { DRAWN, NO_STORE } from '../../http/cache-policy.ts';
@@ -12,7 +11,7 @@ import { bytesReply, jsonReply, type Representation } from '../../http/response.
 import type { FramePlan } from '../../services/rendering/frame-renderer.ts';
 import { sourcesHeader } from '../events/events.ts';
 import { EXAMPLE_DATE, EXAMPLE_SCREENSHOT } from '../examples.ts';
-import { PICTURE_HEADERS, pictureHeaders } from '../images/image-headers.ts';
+import { PICTURE_HEADERS, pictureHeaders, pictureTags } from '../images/image-headers.ts';
 import { storedFile } from '../images/stored-file.ts';
 import { type Context, operation } from '../services.ts';
 import * as scene from './scene-parameters.ts';
@@ -122,7 +121,7 @@ export const downloadScreenshot = operation({
   description: 'The picture of an id of takeScreenshot. It is drawn again when its file has expired.',
   tag: 'Screenshots',
   responses: { 'image/png': 'The screenshot.' },
-  headers: [...SCREENSHOT_HEADERS, 'Last-Modified'],
+  headers: SCREENSHOT_HEADERS,
   otherResponses: {
     404: 'No screenshot has the id, or it has expired.',
     410: 'One of its images has been withdrawn or replaced.',
@@ -131,7 +130,7 @@ export const downloadScreenshot = operation({
   example: { id: EXAMPLE_SCREENSHOT },
   parameters: { id: integer('Screenshot id, as in takeScreenshot.', { min: 1, max: Number.MAX_SAFE_INTEGER }) },
   jsonp: false,
-  edge: 'own',
+  edge: 'given',
   canonical: (values) => values,
   handle: async ({ id }, context) => {
     const { key, fileName, stored, plan, png, sources } = await context.services.screenshots.file(id, context);
@@ -144,16 +143,10 @@ export const downloadScreenshot = operation({
     const facts = {
       ...DRAWN,
       headers,
-      // Not the creation time of the row, because a file that was rendered again may differ.
-      lastModifiedMs: stored.uploadedAtMs,
-      tags: plan.layers.flatMap(({ image, reference }) => [image, ...(reference ? [reference] : [])].flatMap(imageTags)),
+      tags: pictureTags(plan),
     };
     const file = { contentType: PNG_TYPE, etag: stored.etag };
     if (png) return { ...facts, ...file, bytes: png };
-    return storedFile(
-      { ...file, key, edgeKey: `screenshot?id=${id}&etag=${encodeURIComponent(stored.etag)}`, length: stored.size },
-      facts,
-      context,
-    );
+    return storedFile({ ...file, key, length: stored.size }, facts, context);
   },
 });

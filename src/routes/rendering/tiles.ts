@@ -1,13 +1,16 @@
 // getTile.
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
+import { SETTLED_AFTER_MS } from '../../config/limits/images.ts';
 import { imageTags } from '../../domain/archive/keys.ts';
 import { badParameter } from '../../domain/errors.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
 import { levelScale, TILE_SIZE } from '../../domain/pixel-grid.ts';
 import {
   type Difference,
   type DifferenceParameters,
   differenceParameters,
   NO_DIFFERENCE,
+  referenceTime,
   TIME_UNITS,
 } from '../../domain/recipe/difference.ts';
 import { RECIPE_LIMITS } from '../../domain/recipe/limits.ts';
@@ -16,9 +19,9 @@ import { date, decimal, integer } from '../../http/parameters.ts';
 import { bytesReply } from '../../http/response.ts';
 import type { TileRequest } from '../../services/rendering/tile.ts';
 import { EXAMPLE_IMAGE } from '../examples.ts';
-import { imageHeaders } from '../images/image-headers.ts';
+import { imageHeaders, nearestFacts } from '../images/image-headers.ts';
 import { GONE, imageId } from '../images/jp2.ts';
-import { operation, settledPolicy } from '../services.ts';
+import { operation, type Services } from '../services.ts';
 import { BUSY } from './scene-parameters.ts';
 
 const tileNumber = (description: string) =>
@@ -56,7 +59,7 @@ export const getTile = operation({
     'aligned to one centre and scale before. Tiles never change, except differences while newer images arrive.',
   tag: 'Images',
   responses: { 'image/png': 'The tile; transparent outside the image.' },
-  headers: ['Content-Disposition', 'Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
+  headers: ['Content-Disposition', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { 404: 'No image has this id, or none is early enough for the difference.', ...GONE, ...BUSY },
   example: { id: EXAMPLE_IMAGE, x: -1, y: -1, imageScale: 2.42044088 },
   parameters: { ...position, ...comparison },
@@ -75,13 +78,16 @@ export const getTile = operation({
     const { services } = context;
     const { image, reference, png } = await services.tiles.tile(tile, context);
     const headers = { ...imageHeaders(image), 'Content-Disposition': disposition(image.fileName, tile) };
-    // A late delivery may bring a nearer reference image, so a difference is neither immutable nor dated.
-    const isDifference = tile.difference.kind !== 'none';
-    const facts = isDifference ? { policy: settledPolicy(services) } : { ...DRAWN, lastModifiedMs: image.takenAtMs };
-    const tags = [image, ...(reference ? [reference] : [])].flatMap(imageTags);
-    return bytesReply('image/png', png, { ...facts, headers, tags });
+    const { tags, ...facts } = reference ? referenceFacts(reference, tile.difference, image, services) : { ...DRAWN, tags: [] };
+    return bytesReply('image/png', png, { ...facts, headers, tags: [...imageTags(image), ...tags] });
   },
 });
+
+/** Policy and tags of a difference, for which a late delivery may bring a nearer reference image. */
+function referenceFacts(reference: ArchivedImage, difference: Difference, { takenAtMs }: ArchivedImage, services: Services) {
+  const atMs = referenceTime(difference, takenAtMs)!;
+  return nearestFacts({ image: reference, isSettled: atMs < services.clock() - SETTLED_AFTER_MS }, atMs, services);
+}
 
 function differenceOf({ difference = 0, diffCount = 0, diffTime = 0, baseDiffTime }: DifferenceParameters): Difference {
   if (difference === 0) return NO_DIFFERENCE;

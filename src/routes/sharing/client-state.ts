@@ -125,7 +125,7 @@ export const getWebClientState = operation({
   example: { state_id: EXAMPLE_KEY },
   parameters: { state_id: handle('Key of the view, from saveWebClientState.', '0123abcd') },
   jsonp: true,
-  edge: 'own',
+  edge: 'given',
   canonical: (values) => values,
   handle: async ({ state_id: key }, context) => {
     const state = await context.stopwatch.measure('read', () => context.services.clientStates.find(key));

@@ -79,7 +79,7 @@ export const getNewsFeed = operation({
   example: {},
   parameters: {},
   jsonp: true,
-  edge: 'own',
+  edge: 'given',
   canonical: (values) => values,
   handle: async (_values, context) => {
     const origin = serviceOrigin(context);

@@ -6,7 +6,6 @@ import type { Share } from '../../domain/sharing/share.ts';
 import { DETAIL_LIMITS, type VideoDetails, videoDetails } from '../../domain/sharing/video-details.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { isFromOwnPage, sessionCookie, sessionToken } from '../../http/credentials.ts';
-import { cacheKey, fromStored, toStored } from '../../http/edge-cache.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import type { OtherResponse } from '../../http/operation.ts';
 import { boolean, date, integer, name, notation } from '../../http/parameters.ts';
@@ -212,19 +211,13 @@ export const getUserVideos = operation({
     force: boolean('Bypasses the cache.').default(false),
   },
   jsonp: true,
-  edge: 'own',
+  edge: 'given',
   canonical: (values) => values,
   handle: async ({ num, since = 0, skip, force }, context) => {
-    const { edgeCache, clock, sharing } = context.services;
-    const origin = serviceOrigin(context);
-    const key = cacheKey('getUserVideos', { num, since, skip, origin });
-    const policy = namingHost(LIST_POLICY, context);
-    const cached = force || !edgeCache ? null : await context.stopwatch.measure('cache', () => edgeCache.match(key));
-    if (cached) return { ...(await fromStored(cached, clock())), policy };
-    const list = (await sharing?.userVideos.list({ count: num, skip, sinceMs: since }, origin)) ?? [];
-    const reply = await jsonReply<JsonBody<typeof userVideos>>(list, { policy: LIST_POLICY });
-    if (edgeCache) context.waitUntil(edgeCache.put(key, toStored(reply, reply.bytes, clock())));
-    return { ...reply, policy: force ? NO_STORE : policy };
+    const list =
+      (await context.services.sharing.userVideos.list({ count: num, skip, sinceMs: since }, serviceOrigin(context))) ?? [];
+    const policy = force ? NO_STORE : namingHost(LIST_POLICY, context);
+    return jsonReply<JsonBody<typeof userVideos>>(list, { policy });
   },
 });
 
@@ -263,7 +256,7 @@ export const getObservationDateVideos = operation({
     skip: integer('Number of videos to skip.', { min: 0, max: USER_VIDEOS.maxSkip }).default(0),
   },
   jsonp: true,
-  edge: 'own',
+  edge: 'given',
   canonical: (values) => values,
   handle: async ({ date: atMs, num, skip }, context) => {
     const { sharing } = context.services;

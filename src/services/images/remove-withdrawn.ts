@@ -1,6 +1,6 @@
 // Removes what is left of a withdrawn image: its objects, and cached responses.
 import { PURGES } from '../../config/limits/images.ts';
-import { imageCopyPrefix, imageTag, lawKey, sidecarKey } from '../../domain/archive/keys.ts';
+import { imageCopyPrefix, imageTag, lawKey, sidecarKey, timelineTagOf } from '../../domain/archive/keys.ts';
 import type { WithdrawnImage } from '../../domain/image.ts';
 import { LAWS_VERSION } from '../../domain/measurement/gate.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
@@ -47,7 +47,7 @@ export async function removeWithdrawn(ports: RemovalPorts, image: Removed & Pick
   await removeFiles(ports, image);
   // Of many removals only the first purge by themselves, so that those of the sweep are not refused.
   if (!(await ports.journal.hasMoreThan(PURGES.immediate))) {
-    await ports.caches.purge([imageTag(image)]).catch((error: unknown) => {
+    await ports.caches.purge([imageTag(image), timelineTagOf(image)]).catch((error: unknown) => {
       if (!(error instanceof PurgeRefused)) throw error;
     });
   }

@@ -10,7 +10,7 @@ import type { ImmutableObjects, IncomingObjects, ObjectStore } from '../../ports
 import { fromBase64, sha256Hex, toBase64 } from '../../util/bytes.ts';
 import { type ImageLayout, imageLayouts } from './image-layouts.ts';
 import { JPX_FORMAT, type JpxManifest, type JpxManifestFrame, readManifest } from './jpx-manifest.ts';
-import { type SourceStream, sourceStream } from './source-stream.ts';
+import { sourceStream } from './source-stream.ts';
 
 type JpxObjects = Pick<ObjectStore, 'read' | 'readAll' | 'stream' | 'put'> &
   Pick<ImmutableObjects, 'create'> &
@@ -127,7 +127,7 @@ async function storeMetadata(
   objects: Pick<ObjectStore, 'read' | 'stream'> & Pick<IncomingObjects, 'putStream'>,
   manifest: JpxManifest,
 ): Promise<void> {
-  const { body } = sourceStream(objects, metadataOf(manifest));
+  const body = sourceStream(objects, metadataOf(manifest));
   // After a failure it is read from the images.
   await objects.putStream(jpxMetadataKey(manifest.name), body, 'application/xml').catch(() => undefined);
 }
@@ -141,7 +141,7 @@ interface JpxFile {
   readonly length: number;
   /** Strong, quoted. */
   readonly etag: string;
-  open(range?: ByteRange): SourceStream;
+  open(range?: ByteRange): ReadableStream<Uint8Array>;
 }
 
 export async function jpxFile(objects: Pick<ObjectStore, 'read' | 'stream'>, manifest: JpxManifest): Promise<JpxFile> {

@@ -66,18 +66,9 @@ async function pump(objects: SourceObjects, sources: readonly ByteSource[], writ
   await writable.close();
 }
 
-export interface SourceStream {
-  /** The concatenated sources; fails when one cannot be read. */
-  readonly body: ReadableStream<Uint8Array>;
-  /** Resolves to true once the last byte has been consumed, to false when the stream was aborted. */
-  readonly sent: Promise<boolean>;
-}
-
-export function sourceStream(objects: SourceObjects, sources: readonly ByteSource[]): SourceStream {
-  const { readable: body, writable } = fixedLengthPipe(totalLength(sources));
-  const brokenOff = async (error: unknown) => {
-    await writable.abort(error).catch(() => undefined);
-    return false;
-  };
-  return { body, sent: pump(objects, sources, writable).then(() => true, brokenOff) };
+/** The concatenated sources as a stream, which fails when one cannot be read. */
+export function sourceStream(objects: SourceObjects, sources: readonly ByteSource[]): ReadableStream<Uint8Array> {
+  const { readable, writable } = fixedLengthPipe(totalLength(sources));
+  void pump(objects, sources, writable).catch((error: unknown) => writable.abort(error).catch(() => undefined));
+  return readable;
 }

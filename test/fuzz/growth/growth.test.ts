@@ -93,7 +93,18 @@ function headersInSource(): Set<string> {
 }
 
 /** Headers of responses of the service and its platform, which the same code reads. */
-const OF_RESPONSES = ['Cache-Control', 'Content-Security-Policy', 'ETag', 'Last-Modified'];
+const OF_RESPONSES = [
+  'Cache-Control',
+  'Cf-Cache-Status',
+  'Content-Range',
+  'Content-Security-Policy',
+  'CDN-Cache-Control',
+  'ETag',
+  'Last-Modified',
+  'Set-Cookie',
+  'Vary',
+  'X-Notice',
+];
 
 describe('the growth target', async () => {
   const archive = await requestableArchive();

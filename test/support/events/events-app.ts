@@ -63,7 +63,7 @@ export function eventsApp(url: string, { mayStall = false, limits = {}, days = {
   const archive = testArchive({ events: service, clock: () => clock.nowMs });
   /** Response of the operation, by default for noon of the test day. */
   const get = async (query = '', startTime = '2014-01-01T12:00:00Z') => {
-    archive.edgeCache.kept.clear();
+    archive.cache.entries.clear();
     const response = await archive.get(`/v2/events/?startTime=${startTime}${query}`);
     await archive.settle();
     return {

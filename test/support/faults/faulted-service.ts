@@ -47,8 +47,8 @@ export class FaultedService {
   }
 
   newIsolate(): ComposedWorker {
-    const bindings = { ...withFaults(env, this.#faults, (body) => this.messages.push(body)), EDGE_CACHE: 'workers-cache' };
-    return composeWorker(bindings, { purge: async () => undefined });
+    const bindings = withFaults(env, this.#faults, (body) => this.messages.push(body));
+    return composeWorker(bindings, { purge: async () => true });
   }
 
   /** Ends all isolates, with what they know. */

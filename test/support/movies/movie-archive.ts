@@ -100,8 +100,9 @@ export function movieArchive(env: Readonly<Record<string, string>> = {}, overrid
     await claims.finish(claimed.id, { lease, framesSkipped, files, timings }, clock.nowMs);
     return { build: claimed, frames: drawn };
   };
-  /** Deletes the files of all movies, as a lifecycle rule does. */
+  /** Deletes the files of all movies, as a lifecycle rule does. The edge cache has kept them for a minute. */
   const expire = () => {
+    archive.cache.entries.clear();
     for (const key of archive.objects.objects.keys()) if (key.startsWith('derived/movies/')) archive.objects.objects.delete(key);
   };
   return { ...archive, databases, index, register, frames, claims, nudges, clock, json, queue, claim, build, expire };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { testArchive } from '../../support/test-archive.ts';
 
 const NOON = Date.UTC(2024, 5, 4, 12);
-const { get, settle, edgeCache } = testArchive();
+const { get, cachedKeys } = testArchive();
 
 async function answer<T>(path: string): Promise<T> {
   const response = await get(path);
@@ -23,9 +23,8 @@ describe('the operations of celestial bodies', () => {
   it('share one cached response a day for all times of a second', async () => {
     for (const time of [NOON, NOON + 999, `%20${NOON}`]) {
       expect((await get(`/v2/getSolarBodies/?time=${time}`)).headers.get('Cache-Control')).toBe('public, max-age=86400');
-      await settle();
     }
-    expect(edgeCache.keys.filter((key) => key.startsWith('getSolarBodies?'))).toEqual([`getSolarBodies?time=${NOON}`]);
+    expect(cachedKeys().filter((key) => key.startsWith('/getSolarBodies?'))).toEqual([`/getSolarBodies?time=${NOON}`]);
     expect((await get('/v2/getSolarBodiesGlossary/')).headers.get('Cache-Control')).toBe('public, max-age=86400');
     const next = await get(`/v2/getTrajectoryTime/?observer=soho&body=mars&time=${NOON}&direction=next`);
     expect(next.headers.get('Cache-Control')).toBe('public, max-age=86400');

@@ -58,7 +58,7 @@ type App = ReturnType<typeof eventsApp>;
 
 async function request(app: App, eventLayers: string, startMs: number, endMs: number) {
   const query = `eventLayers=${eventLayers}&currentDate=${startMs}&startDate=${startMs}&endDate=${endMs}&callback=jQuery1`;
-  app.archive.edgeCache.kept.clear();
+  app.archive.cache.entries.clear();
   const response = await app.archive.get(`/?action=getDataCoverage&${query}`);
   const series = JSON.parse(/^jQuery1\((.*)\)$/s.exec(await response.text())![1]!) as Series[];
   await app.archive.settle();

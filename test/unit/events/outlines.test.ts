@@ -298,7 +298,7 @@ describe('the picture of an outline', () => {
       height: record.hv_poly_height_max_zoom_pixels,
     });
     await archive.settle();
-    expect(archive.edgeCache.keys).toHaveLength(1);
+    expect(archive.cachedKeys()).toHaveLength(1);
     const again = await archive.get(`/${record.hv_poly_url}`);
     expect([again.headers.get('Age'), new Uint8Array(await again.arrayBuffer())]).toEqual(['0', bytes]);
   });

@@ -59,7 +59,7 @@ describe('the headers of a rate limit', () => {
 
   it('are those of the service, and of the limit that a request exceeds', async () => {
     const requestLimiter = new IsolateRateLimit(policy, () => 0);
-    const { get } = testArchive({ requestLimiter, edgeCache: null });
+    const { get } = testArchive({ requestLimiter });
     const limits = async () => {
       const { status, headers } = await get('/v2/getClosestImage/?sourceId=10&date=2024-01-01');
       return [status, headers.get('RateLimit-Policy'), headers.get('RateLimit'), headers.get('Retry-After')];

@@ -222,7 +222,7 @@ async function expectRepeatedRemoval(archive: MemoryIngest) {
   expect(archive.uploads.length).toBeGreaterThan(0);
   archive.purged.clear();
   await sweepAbandonedUploads(archive.ports);
-  expect([...archive.purged].sort()).toEqual([...new Set(archive.withdrawn.map(imageTag))].sort());
+  expect([...archive.purged].sort()).toEqual([...new Set(archive.withdrawn.map(imageTag)), 'timeline-AIA'].sort());
   expectObjectsOfRowsOnly(archive);
 }
 
@@ -238,7 +238,7 @@ describe('a replacement', () => {
     const key = expect.stringMatching(new RegExp(`^jp2/AIA/2021/06/01/171/v2-[0-9a-f]{8}/${NAME}$`));
     expect(result).toMatchObject({ outcome: 'added', image: { id: 42, key }, replacedId: 26 });
     expect(archive.withdrawn).toMatchObject([{ id: 26, key: KEY }]);
-    expect([...archive.purged]).toEqual([imageTag(archive.withdrawn[0]!)]);
+    expect([...archive.purged]).toEqual([imageTag(archive.withdrawn[0]!), 'timeline-AIA']);
     expect(archive.recorded).toEqual([42]);
     await expectRepeatedRemoval(archive);
   });
@@ -347,7 +347,9 @@ describe('a crash during a replacement', () => {
     const archive = await crashed(crash);
     await sweepAbandonedUploads(archive.ports);
     expectObjectsOfRowsOnly(archive);
-    expect(archive.purged.size).toBe(archive.withdrawn.length);
+    expect([...archive.purged].sort()).toEqual(
+      archive.withdrawn.length === 0 ? [] : [...archive.withdrawn.map(imageTag), 'timeline-AIA'],
+    );
   });
 
   it.each(crashes)('$when "$step" is repaired by repeating it', async (crash) => {
@@ -370,7 +372,7 @@ describe('a withdrawal', () => {
     expect([archive.rows.length, archive.withdrawn.length, [...archive.purged]]).toEqual([
       0,
       1,
-      [imageTag(archive.withdrawn[0]!)],
+      [imageTag(archive.withdrawn[0]!), 'timeline-AIA'],
     ]);
     expect(archive.recorded).toEqual([]);
     await expectRepeatedRemoval(archive);
@@ -387,7 +389,7 @@ describe('a withdrawal', () => {
     expect([...archive.purged]).toEqual([]);
     for (let sweeps = 0; sweeps < 4; sweeps++) {
       await sweepAbandonedUploads(archive.ports);
-      expect([...archive.purged].sort()).toEqual([1, 2, 3].map((day) => `folder-AIA/2021/06/0${day}/171`));
+      expect([...archive.purged].sort()).toEqual([...[1, 2, 3].map((day) => `folder-AIA/2021/06/0${day}/171`), 'timeline-AIA']);
     }
     expect(archive.withdrawn.map(folderTag)).toEqual(['folder-AIA/2021/06/01/171']);
     expectObjectsOfRowsOnly(archive);
@@ -395,7 +397,7 @@ describe('a withdrawal', () => {
     await send(archive, NAME, SECOND);
     archive.purged.clear();
     await withdraw(archive.ports, NAME);
-    expect([...archive.purged]).toEqual([imageTag(archive.withdrawn.at(-1)!)]);
+    expect([...archive.purged]).toEqual([imageTag(archive.withdrawn.at(-1)!), 'timeline-AIA']);
   });
 
   it('purges the days of datasources that images are added to after a week, once for many', async () => {
@@ -410,7 +412,7 @@ describe('a withdrawal', () => {
     }
     expect(archive.uploads).toMatchObject([{ key: 'jp2/AIA/2021/06/01/171/', fileName: '' }]);
     await sweepAbandonedUploads(archive.ports);
-    expect([...archive.purged]).toEqual(['folder-AIA/2021/06/01/171']);
+    expect([...archive.purged]).toEqual(['folder-AIA/2021/06/01/171', 'timeline-AIA']);
     expect([archive.uploads, archive.rows.length]).toEqual([[], 3]);
     expectObjectsOfRowsOnly(archive);
   });
@@ -423,7 +425,7 @@ describe('a withdrawal', () => {
     await expect(sweepAbandonedUploads(refusing)).rejects.toThrow(PurgeRefused);
     expect(archive.uploads.length).toBe(1);
     await sweepAbandonedUploads(archive.ports);
-    expect([...archive.purged]).toEqual([imageTag(archive.withdrawn[0]!)]);
+    expect([...archive.purged]).toEqual([imageTag(archive.withdrawn[0]!), 'timeline-AIA']);
     expectObjectsOfRowsOnly(archive);
   });
 
@@ -475,7 +477,9 @@ describe('a withdrawal', () => {
     archive.crash = null;
     await sweepAbandonedUploads(archive.ports);
     expect(archive.rows.length + archive.withdrawn.length).toBe(1);
-    expect(archive.purged.size).toBe(archive.withdrawn.length);
+    expect([...archive.purged].sort()).toEqual(
+      archive.withdrawn.length === 0 ? [] : [...archive.withdrawn.map(imageTag), 'timeline-AIA'],
+    );
     expectObjectsOfRowsOnly(archive);
   });
 });

@@ -92,7 +92,7 @@ describe('an image that has been withdrawn', () => {
 
 describe('cached responses', () => {
   it('disappear with the tag of an image that they depend on', async () => {
-    const { get, settle, edgeCache } = testArchive();
+    const { get, cache, cachedKeys } = testArchive();
     const paths = [
       'getTile/?id=26&x=0&y=0&imageScale=2.4',
       'getTile/?id=42&x=0&y=0&imageScale=2.4',
@@ -103,13 +103,12 @@ describe('cached responses', () => {
     ];
     for (const path of paths) {
       const response = await get(`/v2/${path}`);
-      expect([response.status, response.headers.has('Cache-Tag')]).toEqual([200, true]);
+      expect(response.status).toBe(200);
       await response.arrayBuffer();
     }
-    await settle();
-    expect(edgeCache.keys).toHaveLength(paths.length);
-    await edgeCache.purge([imageTag(archivedImage(26, 10, '2024-01-01T00:00:00Z'))]);
-    expect(edgeCache.keys).toEqual(['getTile?id=42&imageScale=2.4&x=0&y=0']);
+    expect(cachedKeys()).toHaveLength(paths.length);
+    await cache.purge({ tags: [imageTag(archivedImage(26, 10, '2024-01-01T00:00:00Z'))] });
+    expect(cachedKeys()).toEqual(['/getTile?id=42&imageScale=2.4&x=0&y=0']);
   });
 });
 
@@ -120,7 +119,9 @@ describe('a screenshot of a replaced image', () => {
     const archive = testArchive();
     const { id } = (await (await archive.get(`/v2/takeScreenshot/?${SCREENSHOT}`)).json()) as { id: number };
     expect((await archive.get(`/v2/downloadScreenshot/?id=${id}`)).status).toBe(200);
+    const old = (await archive.index.byId(26))!;
     archive.index.withdraw(26, archivedImage(90, 10, '2024-01-01T00:00:00Z', { fileName: 'image_26.jp2' }));
+    await archive.cache.purge({ tags: [imageTag(old)] });
     expect(await jsonOf(await archive.get(`/v2/downloadScreenshot/?id=${id}`))).toMatchObject({
       status: 410,
       error: `Screenshot ${id} has an image (26) that has been withdrawn or replaced. Request a new one.`,
@@ -149,6 +150,8 @@ describe('a JPX file of a replaced image', () => {
     archive.objects.objects.set(replacement.key, archive.objects.objects.get(second!.key)!);
     archive.objects.objects.delete(second!.key);
     archive.index.withdraw(second!.id, replacement);
+    // The edge cache keeps the file for five minutes.
+    archive.cache.entries.clear();
     expect(await jsonOf(await archive.get(path))).toMatchObject({
       status: 410,
       error: expect.stringMatching(

@@ -36,8 +36,9 @@ function service(bucket = env.ARCHIVE) {
   const bindings = { ...env, ...Object.fromEntries(databases), ARCHIVE: countedBucket(bucket, cost) };
   const purge = async () => {
     cost.calls += 1;
+    return true;
   };
-  const { app } = composeWorker({ ...bindings, EDGE_CACHE: 'workers-cache' }, { purge });
+  const { app } = composeWorker(bindings, { purge });
   const steps: (ReconciledStep & { readonly calls: number })[] = [];
   /** Steps from a place to the end, or `atMost` of them. */
   const reconcile = async (mend: boolean, from: unknown = null, atMost = 300) => {

@@ -3,7 +3,7 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from 'clou
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { parseRegularFileName } from '../../../src/domain/catalogue/archive-name.ts';
-import worker from '../../../src/index.ts';
+import worker from '../../../src/local.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { index, register, samples, sendAsAdmin as send } from '../service.ts';
 

@@ -1,7 +1,7 @@
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import worker from '../../../src/index.ts';
+import worker from '../../../src/local.ts';
 import { databasesFrom } from '../../../src/storage/databases.ts';
 import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
 import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';

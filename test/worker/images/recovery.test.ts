@@ -1,6 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { forgetWorker } from '../../../src/composition/worker.ts';
 import { claimStatement } from '../../../src/storage/images/image-tables.ts';
 import { samples, send, sendAsAdmin } from '../service.ts';
 
@@ -15,8 +16,6 @@ async function ingest({ name, bytes: body }: (typeof samples)[number]): Promise<
 const TILE = 'x=0&y=0&imageScale=9.68176352';
 const tileOf = (id: number) => send(`/v2/getTile/?id=${id}&${TILE}`);
 
-const edgeKeyOf = (id: number) => `https://answers.helioedge.invalid/getTile?id=${id}&imageScale=9.68176352&x=0&y=0`;
-
 /** Empties the databases; the image database takes its shards again, as `npm run deploy` does. */
 async function loseDatabases(): Promise<void> {
   await env.DB.prepare('DELETE FROM screenshots').run();
@@ -24,9 +23,9 @@ async function loseDatabases(): Promise<void> {
   await env.IMAGES.prepare(claimStatement([10])).run();
 }
 
-/** Removes what the edge cache and the archive hold of a tile, so that it is rendered again. */
-async function forgetTile(id: number): Promise<void> {
-  await caches.default.delete(edgeKeyOf(id));
+/** Removes what the edge cache, the isolate and the archive hold of pictures, so that they are rendered again. */
+async function forgetPictures(): Promise<void> {
+  forgetWorker();
   const { objects } = await env.ARCHIVE.list({ prefix: 'derived/' });
   await env.ARCHIVE.delete(objects.map(({ key }) => key));
 }
@@ -49,11 +48,11 @@ describe('an archive whose database has been lost', () => {
     );
     const after = await ingest(second!);
     expect(after).toBe(before);
-    await caches.default.delete(edgeKeyOf(after));
+    forgetWorker();
     const response = await tileOf(after);
     expect(response.headers.get('X-Image-Date')).toBe('2024-05-10T12:01:00.000Z');
     const served = await response.bytes();
-    await forgetTile(after);
+    await forgetPictures();
     expect(Buffer.compare(served, await (await tileOf(after)).bytes())).toBe(0);
     expect(Buffer.compare(served, ofFirst)).not.toBe(0);
   });
