@@ -91,6 +91,8 @@ function forClient(response: Response, url: string): Response {
     if (outlivesClients(headers)) headers.delete('Age');
     headers.set('X-Request-Id', crypto.randomUUID());
     headers.set('Server-Timing', 'cache;desc="hit"');
+    // The count of the client for which it was made.
+    for (const name of ['RateLimit', 'RateLimit-Policy']) headers.delete(name);
     // The first request may have come by another scheme.
     addSecurityHeaders(headers, new URL(url));
   }

@@ -158,7 +158,7 @@ export const BODIES = wordListsOverlay('bodies', {
     celestialBodiesLabels: 'Names of planets and probes at their places',
     celestialBodiesTrajectories: 'Trajectories of planets and probes near the Sun',
   },
-  what: `observers and bodies like soho-venus, separated by commas, of the observers ${OBSERVERS.join(', ')} and the bodies ${BODY_NAMES.join(', ')}`,
+  what: `pairs like soho-venus, separated by commas, of ${OBSERVERS.join(', ')} with a planet, ${PROBES.join(', ')}`,
   example: 'soho-mercury,soho-venus',
   words: OBSERVERS.flatMap((observer) => BODY_NAMES.map((body) => `${observer}-${body}`)),
   level: 'marker',

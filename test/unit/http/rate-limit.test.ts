@@ -57,15 +57,16 @@ describe('the headers of a rate limit', () => {
     expect(headers).toEqual({ 'RateLimit-Policy': '"few";q=2;w=60', RateLimit: '"few";r=1;t=42' });
   });
 
-  it('are those of the service, and of the limit that a request exceeds', async () => {
+  it('are those of the service, and of the limit that a request exceeds, but not those of the client of a stored response', async () => {
     const requestLimiter = new IsolateRateLimit(policy, () => 0);
     const { get } = testArchive({ requestLimiter });
-    const limits = async () => {
-      const { status, headers } = await get('/v2/getClosestImage/?sourceId=10&date=2024-01-01');
+    const limits = async (day: number) => {
+      const { status, headers } = await get(`/v2/getClosestImage/?sourceId=10&date=2024-01-0${day}`);
       return [status, headers.get('RateLimit-Policy'), headers.get('RateLimit'), headers.get('Retry-After')];
     };
-    expect(await limits()).toEqual([200, '"few";q=2;w=60', '"few";r=1;t=60', null]);
-    expect(await limits()).toEqual([200, '"few";q=2;w=60', '"few";r=0;t=60', null]);
-    expect(await limits()).toEqual([429, '"few";q=2;w=60', '"few";r=0;t=60', '60']);
+    expect(await limits(1)).toEqual([200, '"few";q=2;w=60', '"few";r=1;t=60', null]);
+    expect(await limits(1)).toEqual([200, null, null, null]);
+    expect(await limits(2)).toEqual([200, '"few";q=2;w=60', '"few";r=0;t=60', null]);
+    expect(await limits(3)).toEqual([429, '"few";q=2;w=60', '"few";r=0;t=60', '60']);
   });
 });
