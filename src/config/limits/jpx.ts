@@ -37,6 +37,6 @@ export const JPX = {
   readAheadBytes: 64 << 10,
   /** Parts to look ahead of the one that is being sent. */
   rangesAhead: 16,
-  /** Seconds for which the edge keeps a JPX file, whose up to 4096 images are too many to tag: after a withdrawal, it ends by then. */
+  /** Seconds for which the edge keeps a JPX file. Its up to 4096 images are too many to tag: each change of their instrument purges it. */
   edgeSeconds: 300,
 } as const;

@@ -310,14 +310,14 @@ export function imageTags(image: Pick<ArchivedImage, 'sha256' | 'key'>): string[
 }
 
 /**
- * Tag of the cached timelines of an instrument, which show too many days to have a tag for each.
+ * Tag of the cached timelines and JPX files of an instrument, which show too many days and images to have a tag for each.
  * @param instrument The first folder of its images (`DataSource.archiveDirectory`)
  */
 export function timelineTag(instrument: string): string {
   return `timeline-${instrument}`;
 }
 
-/** Tag of the cached timelines that count an image. */
+/** Tag of the cached timelines that count an image, and of JPX files that may show it. */
 export function timelineTagOf({ key }: Pick<ArchivedImage, 'key'>): string {
   return timelineTag(folderOf(key).split('/')[0]!);
 }

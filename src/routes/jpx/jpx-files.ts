@@ -1,5 +1,6 @@
 // Responses with JPX files: from the operations that make them, and at the address that these return.
 import { JPX } from '../../config/limits/jpx.ts';
+import { timelineTagOf } from '../../domain/archive/keys.ts';
 import { Failure } from '../../domain/errors.ts';
 import { IMMUTABLE } from '../../http/cache-policy.ts';
 import type { StreamRepresentation } from '../../http/response.ts';
@@ -22,6 +23,7 @@ export async function jpxResponse(manifest: JpxManifest, context: Context, polic
     isSized: true,
     policy,
     edgeSeconds: JPX.edgeSeconds,
+    tags: [...new Set(manifest.frames.map(timelineTagOf))],
     headers: { 'Content-Disposition': `attachment; filename="${manifest.name}.jpx"` },
     lastModifiedMs: undefined,
     open: async (range) => open(range),

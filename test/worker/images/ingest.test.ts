@@ -109,6 +109,7 @@ describe('an upload', () => {
         error: expect.stringMatching(/^[A-Z].+\.$/s),
         errno: 14,
         reason: 'malformed',
+        docs: expect.stringMatching(/\/docs\/$/),
         requestId: response.headers.get('X-Request-Id'),
       });
     }
