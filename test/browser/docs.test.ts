@@ -10,6 +10,8 @@ import { DOCUMENT } from '../support/described-responses.ts';
 import { watchTroubles } from '../support/explorer.ts';
 import { launchChromium } from '../support/served-archive.ts';
 
+/** Limit for a hang alone: the document and Swagger UI take seconds on a busy machine. */
+const START_MS = 120_000;
 const ORIGIN = 'http://sun.test';
 const TYPES: Record<string, string> = {
   '.html': 'text/html',
@@ -50,7 +52,7 @@ async function open(options: BrowserContextOptions, hash = '') {
     return route.fulfill({ body: await readFile(join(built, file)), contentType: TYPES[extname(file)]!, headers });
   });
   await page.goto(`${ORIGIN}/docs/${hash}`);
-  await page.waitForSelector('.opblock');
+  await page.waitForSelector('.opblock', { timeout: START_MS });
   return { page, troubles };
 }
 

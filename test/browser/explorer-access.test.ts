@@ -19,7 +19,7 @@ import { serveNoon } from '../support/served-archive.ts';
 
 const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
 
-const served = servedBrowser(serveNoon);
+const served = servedBrowser(() => serveNoon(4));
 let page: Page;
 let troubles: string[];
 

@@ -40,9 +40,11 @@ export async function serveArchive(shots: readonly Shot[], env: NodeJS.ProcessEn
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 
-/** A service with three small images of AIA 171, a minute apart from noon of 10 May 2024. */
-export const serveNoon = (): Promise<ServedArchive> =>
-  serveArchive(seriesShots({ sources: [10], fromMs: NOON, toMs: NOON + 2 * MINUTE_MS, cadenceMs: MINUTE_MS, size: 256 }));
+/** A service with small images of AIA 171, a minute apart from noon of 10 May 2024: three, or four, of which a movie can be made. */
+export const serveNoon = (images: 3 | 4 = 3): Promise<ServedArchive> =>
+  serveArchive(
+    seriesShots({ sources: [10], fromMs: NOON, toMs: NOON + (images - 1) * MINUTE_MS, cadenceMs: MINUTE_MS, size: 256 }),
+  );
 
 /** Debian's Chromium, or `$CHROMIUM`. */
 export function launchChromium(): Promise<Browser> {
