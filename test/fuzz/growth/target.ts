@@ -2,7 +2,7 @@
 // JPIP, sent to the whole application over an archive in memory. No request may take CPU time that grows faster than its length.
 import { respond } from '../../../src/gateway.ts';
 import { requestableArchive } from '../../support/good-requests.ts';
-import type { FuzzTarget } from '../fuzzer.ts';
+import { type FuzzTarget, processorMs } from '../fuzzer.ts';
 import { growthAboveLinear } from './detector.ts';
 import { addressFields, type Field, headerFields, jpipFields, operationFields } from './fields.ts';
 import { drawTexts, type HostileText } from './texts.ts';
@@ -13,12 +13,6 @@ const FLOOR_MS = 5;
 const FIELDS = 4;
 /** Part of the fields that are headers, and of JPIP; the others are of operations. */
 const KINDS = { headers: 0.2, jpip: 0.1 };
-
-/** CPU time of this thread, because other targets run on other threads. */
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}
 
 /** Fields of the same name, which most operations read by the same rules, count as one. */
 const byName = (fields: readonly Field[]) => [...Map.groupBy(fields, ({ name }) => name).values()];
@@ -37,13 +31,13 @@ export const growthTarget: FuzzTarget = async () => {
   const costOf = async (field: Field, text: HostileText, length: number): Promise<number> => {
     const requests = field.requests(text, length);
     const direct = (each: Request) => app.request(each);
-    const before = cpuMs();
+    const before = processorMs();
     for (const request of requests) {
       const response = await respond(request, { direct, cached: () => direct(request), limiter });
       await response.arrayBuffer();
     }
     await settle();
-    return cpuMs() - before;
+    return processorMs() - before;
   };
 
   return async (random, onInput) => {
