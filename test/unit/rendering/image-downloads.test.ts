@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { downloadSize } from '../../../src/domain/download-size.ts';
 import { colourTable } from '../../../src/imaging/colour/palette.ts';
+import { RENDER_VERSION } from '../../../src/imaging/render-version.ts';
 import { ImageFileRenderer } from '../../../src/services/rendering/image-downloads.ts';
 import type { ImageType } from '../../../src/services/rendering/image-formats.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
@@ -110,7 +111,7 @@ describe('downloadImage', () => {
       await settle();
     }
     expect(imageFiles.drawn).toBe(1);
-    const key = `derived/v8/image/${CONTENT_OF_26}/1024.png`;
+    const key = `derived/v${RENDER_VERSION}/image/${CONTENT_OF_26}/1024.png`;
     expect(objects.objects.has(key)).toBe(true);
     expect(cache.entries.size).toBe(3);
   });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readServiceSettings } from '../../../src/config/settings/service.ts';
 import { Failure } from '../../../src/domain/errors.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
+import { RENDER_VERSION } from '../../../src/imaging/render-version.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
 import { budgetsIn } from '../../support/memory/budgets.ts';
 import { memoryRenderers } from '../../support/memory/renderers.ts';
@@ -338,7 +339,9 @@ describe('downloadScreenshot', () => {
       await settle();
     }
     expect(pictures.drawn).toBe(2);
-    expect(derivedKeys(archive)).toEqual([expect.stringMatching(/^derived\/screenshots\/v8\/[0-9a-f]{32}\.png$/)]);
+    expect(derivedKeys(archive)).toEqual([
+      expect.stringMatching(new RegExp(`^derived/screenshots/v${RENDER_VERSION}/[0-9a-f]{32}\\.png$`)),
+    ]);
     const part = await get(file, { headers: { Range: 'bytes=0-2' } });
     expect([part.status, await part.text()]).toEqual([206, 'PNG']);
   });
