@@ -4,10 +4,10 @@ import { fetch, Response } from 'miniflare';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Test files at once, in every project, so that all of them share one pool of workers. One more than there are cores, because many
+ * Test files at once, in every project, so that all of them share one pool of workers. Two more than there are cores, because many
  * tests wait for processes, leases and encoders.
  */
-const maxWorkers = availableParallelism() + 1;
+const maxWorkers = availableParallelism() + 2;
 /** Chromium alone keeps the cores busy. */
 const MAX_BROWSERS = Math.max(2, availableParallelism());
 

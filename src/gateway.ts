@@ -13,6 +13,7 @@ import { ignoredNotices } from './http/operation.ts';
 import { countedValue } from './http/parameters.ts';
 import { limitRate, rateLimitHeaders } from './http/rate-limit.ts';
 import { apiPath, checkHeaders, collectQuery, findTarget, isActionForm, isJpipRequest, routedPath } from './http/request.ts';
+import type { CacheableResource } from './http/resource.ts';
 import {
   addSecurityHeaders,
   allowAnyOrigin,
@@ -136,16 +137,33 @@ function cacheableOf(request: Request): Cacheable | null {
   const path = routedPath(request);
   const file = fileAt(path);
   if (!file) return cacheableCall(request, url);
+  if (file.cacheable) return valid(() => cacheableResource(request, url, file.cacheable!(url)));
   if (!file.edge || (file.edge === 'large' && !wantsAll(request))) return null;
   if (file.edge !== 'with-query') url.search = '';
   return { key: path + url.search, request: withoutOtherHeaders(request, url), notices: [] };
 }
 
-/** A valid call of an operation. An invalid one fails in the operation, and failures are not cached. */
+/** The result for a valid request; null for an invalid one, which fails in the service, and failures are not cached. */
+function valid(cacheable: () => Cacheable | null): Cacheable | null {
+  try {
+    return cacheable();
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}
+
+function cacheableResource(request: Request, url: URL, found: CacheableResource | null): Cacheable | null {
+  if (!found) return null;
+  url.search = String(found.query);
+  return { key: found.key, request: withoutOtherHeaders(request, url), notices: found.notices };
+}
+
+/** A call of an operation. */
 function cacheableCall(request: Request, url: URL): Cacheable | null {
   const path = apiPath(url.pathname);
   if (!path) return null;
-  try {
+  return valid(() => {
     const raw = collectQuery(url);
     const target = findTarget(path, raw, operations);
     if (!target || target.operation.hasSideEffects || (target.operation.isLarge && !wantsAll(request))) return null;
@@ -157,8 +175,5 @@ function cacheableCall(request: Request, url: URL): Cacheable | null {
     const known = [...raw].filter(([name]) => name === 'action' || Object.hasOwn(shape, name));
     url.search = String(new URLSearchParams(known.map(([name, values]) => [name, String(countedValue(values))])));
     return { key: ownKey, request: withoutOtherHeaders(request, url), notices: ignoredNotices(shape, raw) };
-  } catch (error) {
-    if (error instanceof Failure) return null;
-    throw error;
-  }
+  });
 }

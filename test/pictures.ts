@@ -14,8 +14,14 @@ const QUALITY = 74;
 /** Time for pictures of cards and the timeline. */
 const REST_MS = 3_000;
 
-const WIDE = { viewport: { width: 1200, height: 750 } };
-const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 1.25 };
+const WIDE = { viewport: { width: 1200, height: 750 }, colorScheme: 'dark' } as const;
+const PHONE = {
+  colorScheme: 'dark',
+  viewport: { width: 360, height: 740 },
+  isMobile: true,
+  hasTouch: true,
+  deviceScaleFactor: 1.25,
+} as const;
 
 interface Picture {
   readonly name: string;

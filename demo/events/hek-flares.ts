@@ -1,9 +1,10 @@
 // X-ray flares visible from the Earth, at their positions at the peak.
 
+import { goesClass } from '../../src/domain/events/x-ray-flux.ts';
 import { flaresBetween } from '../sun/features.ts';
 import { SWPC } from './hek-finders.ts';
 import { type HekRecord, hekRecord } from './hek-record.ts';
-import { goesClass, LONGEST_FLARE_MS } from './record-text.ts';
+import { LONGEST_FLARE_MS } from './record-text.ts';
 import { Sky } from './sky.ts';
 
 export function flares(fromMs: number, toMs: number): HekRecord[] {

@@ -1,6 +1,7 @@
 // Coronal holes with their outlines, every four hours. As in SPoCA records, position and outline refer to the end time.
+import { LRUCache } from 'lru-cache';
 import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
-import { SECOND_MS } from '../../src/util/durations.ts';
+import { DAY_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { type CoronalHole, longitudeAt, wrap180 } from '../sun/feature-types.ts';
 import { holeGrowth, holeOutline, holesAt, polarHoleLatitudeDeg } from '../sun/features.ts';
 import { hash } from '../sun/random.ts';
@@ -60,18 +61,40 @@ export function coronalHoles(fromMs: number, toMs: number): HekRecord[] {
   });
 }
 
+/** An open hole as it is found on a day: its edge relative to its middle, degrees of longitude and latitude. */
+interface HoleOfDay {
+  readonly hole: CoronalHole;
+  readonly edge: readonly SunPosition[];
+}
+
+/** Of a window of a query, which comes once for each of its pages. */
+const KEPT_DAYS = 40;
+/** At noon of each day, because the surface of an instant takes 30 ms and holes hardly change within a day. */
+const holesOfDays = new LRUCache<number, readonly HoleOfDay[]>({
+  max: KEPT_DAYS,
+  memoMethod: (day) => holesAtNoon((day + 0.5) * DAY_MS),
+});
+
 function openHoles(sky: Sky): FoundHole[] {
-  const surface = surfaceAt(sky.timeMs);
+  return holesOfDays.memo(Math.floor(sky.timeMs / DAY_MS)).map(({ hole, edge: offsets }) => {
+    const [longitude, latitude] = [longitudeAt(hole, sky.timeMs), hole.latitudeDeg];
+    const edge = offsets.map(([east, north]) => [longitude + east, latitude + north] as const);
+    return { number: numberOf(hole), position: sky.see(meanPosition(edge)), edge };
+  });
+}
+
+function holesAtNoon(noonMs: number): HoleOfDay[] {
+  const surface = surfaceAt(noonMs);
   const clouds = sphereMap('clouds');
   const darkness = (position: SunPosition) =>
     sampleGrid(surface.holes, ...position) +
     CLOUDS * sampleTexture(surface, clouds, ...position) -
     BRIGHTENING * sampleGrid(surface.heat, ...position);
-  return holesAt(sky.timeMs).flatMap((hole): FoundHole[] => {
-    const middle = [longitudeAt(hole, sky.timeMs), hole.latitudeDeg] as const;
-    if (holeGrowth(hole, sky.timeMs) < FOUND_FROM || darkness(middle) < FOUND_FROM_DARKNESS) return [];
-    const edge = holeOutline(hole, sky.timeMs).map((end) => darkPart(middle, end, darkness));
-    return [{ number: numberOf(hole), position: sky.see(meanPosition(edge)), edge }];
+  return holesAt(noonMs).flatMap((hole): HoleOfDay[] => {
+    const middle = [longitudeAt(hole, noonMs), hole.latitudeDeg] as const;
+    if (holeGrowth(hole, noonMs) < FOUND_FROM || darkness(middle) < FOUND_FROM_DARKNESS) return [];
+    const edge = holeOutline(hole, noonMs).map((end) => darkPart(middle, end, darkness));
+    return [{ hole, edge: edge.map(([longitude, latitude]) => [longitude - middle[0], latitude - middle[1]]) }];
   });
 }
 

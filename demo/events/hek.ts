@@ -1,4 +1,5 @@
 // The search of the Heliophysics Event Knowledgebase over the sample Sun.
+import { LRUCache } from 'lru-cache';
 import { DAY_MS } from '../../src/util/durations.ts';
 import { ejections } from './hek-ejections.ts';
 import { filaments } from './hek-filaments.ts';
@@ -35,9 +36,10 @@ export function searchHek(query: URLSearchParams): HekResult | null {
   const wanted = (query.get('event_type') ?? '**').toUpperCase().split(',');
   const length = Math.min(PAGE_LENGTH.most, positive(query.get('result_limit')) ?? PAGE_LENGTH.usual);
   const skipped = ((positive(query.get('page')) ?? 1) - 1) * length;
-  const found = recordsBetween(fromMs, Math.min(toMs, fromMs + LONGEST_WINDOW_MS)).filter(
-    (record) => wanted.includes('**') || wanted.includes(String(record.event_type)),
-  );
+  const window = [fromMs, Math.min(toMs, fromMs + LONGEST_WINDOW_MS)] as const;
+  const found = recordsOfWindows
+    .memo(window.join(), { context: window })
+    .filter((record) => wanted.includes('**') || wanted.includes(String(record.event_type)));
   const columns = query.get('return')?.split(',');
   const page = found.slice(skipped, skipped + length);
   return { result: columns ? page.map((record) => chosen(record, columns)) : page, overmax: found.length > skipped + length };
@@ -48,7 +50,13 @@ const chosen = (record: HekRecord, columns: readonly string[]): HekRecord =>
 
 const sortKey = (record: HekRecord) => `${record.event_starttime} ${record.kb_archivid}`;
 
-function recordsBetween(fromMs: number, toMs: number): HekRecord[] {
+/** Windows whose records are kept for their further pages. */
+const recordsOfWindows = new LRUCache<string, readonly HekRecord[], readonly [fromMs: number, toMs: number]>({
+  max: 2,
+  memoMethod: (_window, _stale, { context }) => recordsBetween(...context),
+});
+
+function recordsBetween(fromMs: number, toMs: number): readonly HekRecord[] {
   const records = FINDERS.flatMap((find) => find(fromMs, toMs));
   return records
     .filter((record) => queryTime(String(record.event_endtime))! >= fromMs)

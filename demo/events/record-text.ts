@@ -1,4 +1,4 @@
-// Cadences of the sources, and times, classes and positions in their notations.
+// Cadences of the sources, and times and positions in their notations.
 import { HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
 /** Upper bound of the duration of a flare of the sample. */
 export const LONGEST_FLARE_MS = 4 * HOUR_MS;
@@ -36,13 +36,6 @@ export function queryTime(text: string | null): number | null {
   if (!text || !/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z?)?$/.test(text)) return null;
   const ms = Date.parse(text.length > 10 && !text.endsWith('Z') ? `${text}Z` : text);
   return Number.isFinite(ms) ? ms : null;
-}
-
-/** `M2.3`, from the peak flux in W/m2. */
-export function goesClass(peakFlux: number): string {
-  const tenths = (unit: number) => Math.floor((peakFlux / unit) * 10 + 1e-6) / 10;
-  const letter = peakFlux >= 1e-4 ? 'X' : peakFlux >= 1e-5 ? 'M' : peakFlux >= 1e-6 ? 'C' : 'B';
-  return `${letter}${tenths({ X: 1e-4, M: 1e-5, C: 1e-6, B: 1e-7 }[letter]).toFixed(1)}`;
 }
 
 /** `S17W22`; longitudes of three digits where the position lies behind the limb. */

@@ -2,7 +2,8 @@
 import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
 import type { ActiveRegion } from '../sun/feature-types.ts';
 import { regionStrength, regionsAt } from '../sun/features.ts';
-import { queryTime, rounded, stepsBetween } from './record-text.ts';
+import { type HapiResponse, hapiTable } from './hapi.ts';
+import { rounded, stepsBetween } from './record-text.ts';
 import { Sky } from './sky.ts';
 
 type FlareClass = 'C' | 'M' | 'CPlus' | 'MPlus' | 'X';
@@ -58,33 +59,14 @@ const PARAMETERS = [
   ]),
 ];
 
-interface HapiResponse {
-  readonly status: 200 | 400 | 404;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** The rows of a table whose windows begin from `time.min` to `time.max`, or the error of HAPI 2.0, section 4. */
+/** The rows of a table whose windows begin from `time.min` to `time.max`. */
 export function scoreboardData(query: URLSearchParams): HapiResponse {
   const id = query.get('id')?.replace(/_REGIONS$/, '');
   const model = MODELS.find((each) => each.id === id);
-  if (!model) return hapiError(404, 1406, 'unknown dataset id');
-  const [fromMs, toMs] = [queryTime(query.get('time.min')), queryTime(query.get('time.max'))];
-  if (fromMs === null) return hapiError(400, 1402, 'error in start time');
-  if (toMs === null) return hapiError(400, 1403, 'error in stop time');
-  if (toMs <= fromMs) return hapiError(400, 1404, 'start time equal to or after stop time');
-  const rows = rowsBetween(model, fromMs, Math.min(toMs, fromMs + LONGEST_WINDOW_MS));
-  const body = {
-    HAPI: '2.0',
-    status: { code: rows.length > 0 ? 1200 : 1201, message: rows.length > 0 ? 'OK' : 'OK - no data for time range' },
-    parameters: PARAMETERS,
-    format: 'json',
-    data: rows.map((row) => PARAMETERS.map(({ name, fill }) => row[name] ?? (fill === NO_TIME ? NO_TIME : Number(fill)))),
-  };
-  return { status: 200, body };
-}
-
-function hapiError(status: 400 | 404, code: number, message: string): HapiResponse {
-  return { status, body: { HAPI: '2.0', status: { code, message: `Bad request - ${message}` } } };
+  return hapiTable(query, model !== undefined, PARAMETERS, (fromMs, toMs) => {
+    const rows = rowsBetween(model!, fromMs, Math.min(toMs, fromMs + LONGEST_WINDOW_MS));
+    return rows.map((row) => PARAMETERS.map(({ name, fill }) => row[name] ?? (fill === NO_TIME ? NO_TIME : Number(fill))));
+  });
 }
 
 function rowsBetween(model: Model, fromMs: number, toMs: number): Row[] {

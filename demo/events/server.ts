@@ -6,13 +6,14 @@ import { donkiCmes, donkiFlares } from './donki.ts';
 import { searchHek } from './hek.ts';
 import { rhessiList } from './rhessi.ts';
 import { scoreboardData } from './scoreboard.ts';
+import { xrayData } from './x-ray-flux.ts';
 
 const HOST = '127.0.0.1';
 /** Exceeds the idle timeout of the clients, so that the clients close connections. */
 const KEEP_ALIVE_MS = 120_000;
 
 export interface DemoEvents {
-  /** Without a slash at the end; below it are /hek, /donki/CME, /donki/FLR, /scoreboard/data and /rhessi/list.csv. */
+  /** Without a slash at the end; below it are /hek, /donki/CME, /donki/FLR, /scoreboard/data, /xray/data and /rhessi/list.csv. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -36,6 +37,10 @@ const ROUTES: Readonly<Record<string, (query: URLSearchParams) => DemoResponse>>
   '/donki/FLR': (query) => donkiResponse(donkiFlares(query)),
   '/scoreboard/data': (query) => {
     const { status, body } = scoreboardData(query);
+    return asJson(body, status);
+  },
+  '/xray/data': (query) => {
+    const { status, body } = xrayData(query);
     return asJson(body, status);
   },
   '/rhessi/list.csv': (query) => {

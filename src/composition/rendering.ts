@@ -1,4 +1,4 @@
-// Tiles, screenshots and downloads, over one image reader and its caches; the frames that JPIP reads.
+// Tiles, frames, screenshots and downloads, over one image reader and its caches; the frames that JPIP reads.
 import { keepRastersIn } from '../imaging/overlays/draw.ts';
 import type { ImageIndex } from '../ports/images.ts';
 import type { Budgets } from '../services/budgets.ts';
@@ -6,6 +6,7 @@ import type { MarkerSource } from '../services/events/event-markers.ts';
 import { OutlinePictureService } from '../services/events/outline-pictures.ts';
 import type { ChannelIds } from '../services/jpip/channel-ids.ts';
 import { JpipTargets } from '../services/jpip/target.ts';
+import { ImageArrays } from '../services/measurement/image-arrays.ts';
 import { ImageLaws } from '../services/measurement/image-laws.ts';
 import { Measurements } from '../services/measurement/values.ts';
 import { type CoefficientRange, makeCoefficientsOfRange } from '../services/rendering/coefficient-range.ts';
@@ -13,6 +14,7 @@ import { EclipseService } from '../services/rendering/eclipse.ts';
 import { FrameRenderer } from '../services/rendering/frame-renderer.ts';
 import { ImageDownloadService, ImageFileRenderer } from '../services/rendering/image-downloads.ts';
 import { ImageReader, LayerRenderer } from '../services/rendering/layer-renderer.ts';
+import { MovingFrameRenderer, MovingFrameService } from '../services/rendering/moving-frames.ts';
 import { RenderSlots } from '../services/rendering/render-slots.ts';
 import { ScreenshotService, sweepScreenshots } from '../services/rendering/screenshots.ts';
 import { TileRenderer, TileService } from '../services/rendering/tile.ts';
@@ -22,6 +24,7 @@ import type { Platform } from './platform.ts';
 
 export interface Renderers {
   readonly tiles: Pick<TileRenderer, 'render'>;
+  readonly movingFrames: Pick<MovingFrameRenderer, 'render'>;
   readonly imageFiles: Pick<ImageFileRenderer, 'render'>;
   readonly pictures: Pick<FrameRenderer, 'png'>;
   /** Runs after the response to a rendered picture, for the parts of coefficient sidecars that it lacked. */
@@ -47,6 +50,7 @@ export function imageReading({ objects, memory }: Platform, { stored, index, coe
   keepRastersIn(memory);
   const renderers: Renderers = {
     tiles: new TileRenderer(layers),
+    movingFrames: new MovingFrameRenderer(layers),
     imageFiles: new ImageFileRenderer(layers),
     pictures: new FrameRenderer(layers),
     afterRendering: async () => {
@@ -61,16 +65,18 @@ export function imageReading({ objects, memory }: Platform, { stored, index, coe
 }
 
 export function renderingServices(platform: Platform, { index, reader, markers, renderers, budgets }: Needs) {
-  const { databases, objects, memory, clock, pictureLimiter } = platform;
-  const { tiles, imageFiles, pictures, afterRendering } = renderers;
+  const { databases, objects, memory, clock, pictureLimiter, requestLimiter } = platform;
+  const { tiles, movingFrames, imageFiles, pictures, afterRendering } = renderers;
   const slots = new RenderSlots(memory, { pictureLimiter, afterRendering });
   const laws = new ImageLaws({ objects, reader, memory, slots });
   const screenshotRegister = new D1Screenshots(databases);
   return {
     tiles: new TileService({ index, tiles, slots }),
+    frames: new MovingFrameService({ index, movingFrames, slots, requestLimiter }),
     imageDownloads: new ImageDownloadService({ index, objects, imageFiles, slots }),
     screenshots: new ScreenshotService({ index, objects, screenshotRegister, pictures, markers, slots, clock, budgets }),
     measurements: new Measurements({ laws, reader, slots }),
+    imageArrays: new ImageArrays({ objects, laws, reader, slots }),
     eclipses: new EclipseService({ index, pictures, slots, clock }),
     outlinePictures: new OutlinePictureService({ slots }),
     sweepScreenshots: () => sweepScreenshots({ screenshotRegister, clock }),

@@ -27,11 +27,16 @@ export interface Coverage {
   readonly y1: number;
 }
 
-/** Position of a tile: numbers from the image centre, y downward, and its scale in arcseconds per pixel. */
+/** Position of a tile: numbers from the origin, y downward, and its scale in arcseconds per pixel. */
 export interface TileAddress {
   readonly x: number;
   readonly y: number;
   readonly imageScale: number;
+  /**
+   * Origin and arcseconds. `image`: the centre of the image, as seen from 1 au, as in getTile; `observer`: the centre of the Sun, as the
+   * observer of the image saw it. Unset: image.
+   */
+  readonly frame?: 'image' | 'observer';
 }
 
 /** Arcseconds per pixel of the scale to which the zoom levels of all viewers belong, each twice the one before. */
@@ -49,14 +54,27 @@ export function levelScale(imageScale: number): number | null {
   return isLevel ? scale : null;
 }
 
-/** Grid of a tile; tile (0, 0) has its top left corner at the image centre. */
-export function tileGrid(
-  image: Pick<ImageGeometry, 'width' | 'height' | 'scaleArcsecPerPixel'>,
-  { x, y, imageScale }: TileAddress,
-): PixelGrid {
-  const step = imageScale / image.scaleArcsecPerPixel;
+function gridOfTile({ x, y }: TileAddress, step: number, origin: { readonly x: number; readonly y: number }): PixelGrid {
   const side = TILE_SIZE * step;
-  return { left: x * side + image.width / 2, top: y * side + image.height / 2, step, width: TILE_SIZE, height: TILE_SIZE };
+  return { left: x * side + origin.x, top: y * side + origin.y, step, width: TILE_SIZE, height: TILE_SIZE };
+}
+
+/** Grid of a tile of the frame `image`; tile (0, 0) has its top left corner at the image centre. */
+export function tileGrid(image: Pick<ImageGeometry, 'width' | 'height' | 'scaleArcsecPerPixel'>, tile: TileAddress): PixelGrid {
+  return gridOfTile(tile, tile.imageScale / image.scaleArcsecPerPixel, { x: image.width / 2, y: image.height / 2 });
+}
+
+/** Grid of a tile of the frame `observer`; tile (0, 0) has its top left corner at the Sun's centre. */
+export function observedTileGrid(image: ImageGeometry, tile: TileAddress): PixelGrid {
+  return gridOfTile(tile, tile.imageScale / plateScale(image), sunCentre(image));
+}
+
+/** Arcseconds per pixel as the observer of an image saw them. */
+export function plateScale({
+  scaleArcsecPerPixel,
+  scaleCorrection,
+}: Pick<ImageGeometry, 'scaleArcsecPerPixel' | 'scaleCorrection'>): number {
+  return scaleArcsecPerPixel * scaleCorrection;
 }
 
 /** The Sun's centre in image coordinates. */

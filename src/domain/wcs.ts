@@ -169,6 +169,27 @@ export function wcsOf(header: Header): Wcs | null {
   };
 }
 
+/** Blocks of `factor` x `factor` pixels of an image: `width` x `height` of them, after the columns `left` and the rows `below`. */
+export interface BlockGrid {
+  readonly left: number;
+  readonly below: number;
+  readonly factor: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The coordinates of blocks of pixels. */
+export function wcsOfBlocks(wcs: Wcs, { left, below, factor, width, height }: BlockGrid): Wcs {
+  const [x, y] = wcs.crpix;
+  const placed = (pixel: number, skipped: number) => (pixel - skipped - 0.5) / factor + 0.5;
+  return {
+    ...wcs,
+    naxis: [width, height],
+    crpix: [placed(x, left), placed(y, below)],
+    cdelt: [wcs.cdelt[0] * factor, wcs.cdelt[1] * factor],
+  };
+}
+
 /** Values of a header: numbers as numbers, `nan` as null, everything else as text. */
 export function typedValues(header: Header): Record<string, string | number | null> {
   return Object.fromEntries([...header].map(([keyword, value]) => [keyword, typedValue(value)]));

@@ -1,4 +1,5 @@
 // HTML pages of the service: escaped, without scripts, with a Content Security Policy.
+import { SERVICE_NAME } from '../config/identity.ts';
 import { sha256, toBase64 } from '../util/bytes.ts';
 import { escapeHtml } from '../util/markup.ts';
 import { type BytesRepresentation, type RepresentationFacts, textReply } from './response.ts';
@@ -40,7 +41,7 @@ export async function pageReply(
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
 ${refresh}${head}<style>${style}</style>
 </head>
@@ -62,8 +63,21 @@ ${body}
   return facts.status === undefined ? reply : { ...reply, status: facts.status };
 }
 
-const SMALL_STYLE = `body{margin:4rem auto;max-width:34rem;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;color:#eee;background:#111}
-a{color:#fc6}h1{font-size:1.4rem}progress{width:100%}button{font:inherit;padding:.4rem 1rem}`;
+/** Colours of both themes, which follow the system, and the parts of `framed`. */
+export const BASE_STYLE = `:root{color-scheme:light dark;--accent:light-dark(#8a4b00,#fc6);--line:light-dark(#c9ced8,#333)}
+body{margin:0;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;color:light-dark(#151922,#eee);background:light-dark(#fff,#111)}
+a{color:var(--accent)}header,main,footer{max-width:52rem;margin:0 auto}header a{display:inline-block;padding:.8rem 0;font-weight:600}
+footer{margin-top:2rem;border-top:1px solid var(--line)}footer a{display:inline-block;padding:.7rem 0;margin-right:1.2rem}`;
+
+/** The content of a page between the name of the service and the ways to its other pages. */
+export const framed = (content: string): string => `<header><a href="/">${SERVICE_NAME}</a></header>
+<main>
+${content}
+</main>
+<footer><nav aria-label="Pages of the service"><a href="/">See the Sun</a><a href="/docs/">API</a><a href="/status">Status</a></nav></footer>`;
+
+const SMALL_STYLE = `${BASE_STYLE}
+main{max-width:34rem;margin:2rem auto}h1{font-size:1.4rem}h2{font-size:1.15rem}progress{width:100%}button{font:inherit;padding:.4rem 1rem}`;
 
 /** Forbids framing, because the forms of these pages act for their user (clickjacking). */
 const SMALL_POLICY: PagePolicy = { loads: [], formAction: "'self'", frameAncestors: "'none'" };
@@ -72,6 +86,6 @@ const SMALL_POLICY: PagePolicy = { loads: [], formAction: "'self'", frameAncesto
 export type SmallPage = Pick<Page, 'title' | 'body' | 'refreshSeconds'>;
 
 export function htmlReply({ title, body, ...rest }: SmallPage, facts: PageFacts): Promise<BytesRepresentation> {
-  const headed = `<h1>${escapeHtml(title)}</h1>\n${body}`;
+  const headed = framed(`<h1>${escapeHtml(title)}</h1>\n${body}`);
   return pageReply({ ...rest, title, style: SMALL_STYLE, body: headed, policy: SMALL_POLICY }, facts);
 }

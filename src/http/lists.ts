@@ -43,7 +43,10 @@ function field(value: string | number | null): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-const line = (values: readonly (string | number | null)[]) => `${values.map(field).join(',')}\r\n`;
+/** A line of CSV without its end. */
+export const csvRow = (values: readonly (string | number | null)[]): string => values.map(field).join(',');
+
+const line = (values: readonly (string | number | null)[]) => `${csvRow(values)}\r\n`;
 
 /** The pages with a piece of text for each; returns the end of the list. */
 async function* pagesAsText(pages: RecordPages, text: (page: readonly ListRecord[]) => string): AsyncGenerator<string, ListEnd> {

@@ -166,6 +166,23 @@ export function integerSequence(description: string, { min, max, maxItems }: { m
   });
 }
 
+/** Decimal numbers from `min` to `max` separated by commas, with any brackets around them or around groups of them. */
+export function decimalList(
+  description: string,
+  {
+    what,
+    example,
+    counts,
+    ...range
+  }: { what: string; example: string; counts: (count: number) => boolean; min: number; max: number },
+) {
+  return fromText(what, { type: 'string', description, example }, (text) => {
+    const items = text.replace(/[[\]]/g, '').split(',');
+    const values = items.flatMap((item) => within(VALUE_RULES.decimal(item), range) ?? []);
+    return values.length === items.length && counts(values.length) ? values : undefined;
+  });
+}
+
 const NAME = /^[\w+. -]{1,64}$/;
 
 /** Names separated by commas, with or without brackets around the list; `[]` is the empty list. */
@@ -216,13 +233,13 @@ export function countedValue(values: readonly unknown[]): unknown {
 }
 
 /**
- * The text of a JSON number or boolean, or of a list of numbers and strings, as a query string has it. Other values are unchanged,
- * also the empty list, which is the empty object in the JSON of PHP clients.
+ * The text of a JSON number or boolean, or of a list of numbers and strings or of such lists, as a query string has it. Other values are
+ * unchanged, also the empty list, which is the empty object in the JSON of PHP clients.
  */
 function asText(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const isList = Array.isArray(value) && value.length > 0;
-  if (isList && value.every((item) => typeof item === 'number' || typeof item === 'string')) return value.join(',');
+  const items: readonly unknown[] = Array.isArray(value) ? value.flat() : [];
+  if (items.length > 0 && items.every((item) => typeof item === 'number' || typeof item === 'string')) return items.join(',');
   return value;
 }
 

@@ -78,11 +78,11 @@ export function rateLimitHeaders(
   };
 }
 
-/** What a client has used of an isolate. */
+/** The use of an isolate by a client. */
 interface Use {
   /** Requests that are served. */
   served: number;
-  /** Its last sign of life. */
+  /** Time of its last request or step. */
   seenMs: number;
   /** When it has been served its share: what it has used, over `TURNS.share`, from the time on at which it began to use so much. */
   dueMs: number;
@@ -91,15 +91,15 @@ interface Use {
 /**
  * The order in which an isolate serves its clients: start-time fair queueing on estimated times.
  *
- * Who has used more than `burstMs` waits, before each further request and each step of a drawing, for clients that have used less and are being
- * served, until its share is due again. Who has used the least never waits, and nobody waits when no other client is served, so that no time
- * remains unused. Waiting requests poll, because a Worker cannot be woken from another request.
+ * A client that has used more than `burstMs` waits before each further request and each step of a drawing, while clients that have used less
+ * are served or have just been, and at most until its own share is due. The client that has used the least never waits, and a client that is alone does not
+ * wait either, so that no time remains unused. Waiting requests poll, because a Worker cannot be woken from another request.
  */
 export class Turns {
   readonly #now: () => number;
   readonly #uses = new LRUCache<string, Use>({ max: TURNS.clients });
-  /** Clients whose requests are served. */
-  readonly #served = new Map<string, Use>();
+  /** Clients whose requests are served, or were within `TURNS.reservedMs`. */
+  readonly #served = new LRUCache<string, Use>({ max: TURNS.clients });
 
   /** @param now Milliseconds, monotonic */
   constructor(now: () => number = () => performance.now()) {
@@ -116,7 +116,7 @@ export class Turns {
       return await work();
     } finally {
       use.served -= 1;
-      if (use.served === 0) this.#served.delete(client);
+      use.seenMs = this.#now();
     }
   }
 
@@ -147,13 +147,13 @@ export class Turns {
     return use;
   }
 
-  /** Whether a client that has used less than `use` is being served, until `dueMs`. */
+  /** Whether a client that has used less than `use` is being served, or may send its next request, until `dueMs`. */
   #isAnotherFirst(use: Use, dueMs: number): boolean {
     const nowMs = this.#now();
     use.seenMs = nowMs;
     if (nowMs >= dueMs) return false;
-    for (const [client, other] of this.#served) {
-      if (nowMs - other.seenMs > TURNS.goneMs) this.#served.delete(client);
+    for (const [client, other] of this.#served.entries()) {
+      if (nowMs - other.seenMs > (other.served > 0 ? TURNS.goneMs : TURNS.reservedMs)) this.#served.delete(client);
       else if (other !== use && other.dueMs < use.dueMs) return true;
     }
     return false;

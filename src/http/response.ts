@@ -62,8 +62,8 @@ export interface StreamRepresentation extends Common {
 
 /** A response that is sent while it is made. Its length and tag are unknown, so it has no ranges and is never 304. */
 export interface FlowingRepresentation extends Omit<Common, 'etag' | 'lastModifiedMs'> {
-  /** Text in pieces of some kilobytes. An error ends the response before its end, which clients see as a broken transfer. */
-  flow(): AsyncIterable<string>;
+  /** Text or bytes in pieces of some kilobytes. An error ends the response before its end, which clients see as a broken transfer. */
+  flow(): AsyncIterable<string | Uint8Array>;
 }
 
 /** A response whose length and tag are known. */
@@ -230,15 +230,15 @@ function sendWithStatus(request: Request, { bytes, status, headers, contentType,
   return new Response(request.method === 'HEAD' ? null : bytes, { status: status ?? 200, headers: sent });
 }
 
-/** Bytes of text that is made as they are read. */
-function bytesOf(text: AsyncIterable<string>): ReadableStream<Uint8Array> {
-  const pieces = text[Symbol.asyncIterator]();
+/** Bytes of pieces that are made as they are read. */
+function bytesOf(flow: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8Array> {
+  const pieces = flow[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await pieces.next();
       if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
     },
     async cancel() {
       await pieces.return?.();

@@ -14,23 +14,28 @@ export interface LoadedRecords {
   readonly missing: readonly string[];
 }
 
-/** One kind of query to a source. CCMC has three: CMEs, flares and predictions. */
-export interface EventFeed {
+/** Records of UTC days of a source, which are read as items of one kind. */
+export interface DayFeed<T> {
   /** Name in keys, logs and responses: lower-case letters and dashes. */
   readonly name: string;
-  readonly source: EventSource;
-  /** The only pin of its events. Unset: all of its source. */
-  readonly pin?: string;
+  readonly source: string;
   /** Whether records come from another server, so that they are stored for all isolates. */
   readonly isRemote: boolean;
   /**
-   * The records of events that may be in progress during the UTC day, or during several.
+   * The records of the UTC day, of events those that may be in progress during it; or of several days.
    * @param days The number of days, for counts: the records may then lack what `read` needs for more than their type, method and times
    * @throws Error of the source
    */
   load(dayMs: number, days?: number): Promise<LoadedRecords>;
-  /** The event of a record, or null for an unusable one. */
-  read(record: RawRecord): SolarEvent | null;
+  /** The item of a record, or null for an unusable one. */
+  read(record: RawRecord): T | null;
+}
+
+/** One kind of query to a source of events. CCMC has three: CMEs, flares and predictions. */
+export interface EventFeed extends DayFeed<SolarEvent> {
+  readonly source: EventSource;
+  /** The only pin of its events. Unset: all of its source. */
+  readonly pin?: string;
 }
 
 /** The flare list of RHESSI. */

@@ -21,8 +21,8 @@ export interface ImageIndex {
   ends(sourceId: number, fromMs: number, toMs: number): Promise<{ first: ArchivedImage | null; last: ArchivedImage | null }>;
   /** At most `limit` images from `fromMs` to `toMs`, both included, oldest first. */
   inRange(sourceId: number, fromMs: number, toMs: number, limit: number): Promise<ArchivedImage[]>;
-  /** At most `limit` images of one source, oldest first. A source group has none of its own. */
-  listed(sourceId: number, times: ListedTimes, limit: number): Promise<ListedImage[]>;
+  /** At most `limit` images of one source, the oldest first unless `first` says otherwise. A source group has none of its own. */
+  listed(sourceId: number, times: ListedTimes, limit: number, first?: 'oldest' | 'newest'): Promise<ListedImage[]>;
   /** The days of a source with images from `fromMs` to `toMs`, both starts of days, by time: from the counts, at most `limit`. */
   heldDays(sourceId: number, days: { readonly fromMs: number; readonly toMs: number }, limit: number): Promise<HeldDay[]>;
   /** Number of images from `fromMs` to `toMs`, both included, counted up to `atMost`. */
@@ -47,7 +47,11 @@ export interface ImageIndex {
 }
 
 /** An image as lists show it. */
-export type ListedImage = Pick<ArchivedImage, 'id' | 'sourceId' | 'takenAtMs' | 'fileName' | 'key' | 'byteLength' | 'sha256'>;
+export interface ListedImage
+  extends Pick<ArchivedImage, 'id' | 'sourceId' | 'takenAtMs' | 'fileName' | 'key' | 'byteLength' | 'sha256'> {
+  /** Observer to Sun in metres. */
+  readonly dsunMetres: number;
+}
 
 /** The images of a source of one UTC day. */
 export interface HeldDay {

@@ -44,6 +44,7 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   movieLength: 10,
   maxFrames: 100,
   size: 1,
+  level: 2,
   wait: 10,
   currentDate: Date.parse(EXAMPLE_DATE),
   skip: 10,

@@ -1,15 +1,22 @@
 // Documents and files with a path of their own, outside the operations.
 import { tryDecodeURIComponent } from 'hono/utils/url';
 import { CATALOGUE } from '../http/cache-policy.ts';
+import type { CacheableResource, PathGroups, Resource } from '../http/resource.ts';
 import { type Representation, redirectReply } from '../http/response.ts';
 import { outlineFile } from './events/outline-file.ts';
+import { apiCatalog, llmsFile } from './explorer/descriptions.ts';
 import { embeddedPage, oembed } from './explorer/embed.ts';
 import { robotsFile, sitemapFile } from './explorer/site-files.ts';
+import { hapiResources } from './hapi/hapi.ts';
+import { imageFeed } from './images/image-feed.ts';
 import { archivedFile } from './images/jp2.ts';
 import { namedJpx } from './jpx/jpx-files.ts';
 import { movieFile } from './movies/movie-files.ts';
-import { healthPage, OPENAPI_PATH, openApiPage } from './pages.ts';
-import type { Context } from './services.ts';
+import { moviePage } from './movies/movie-page.ts';
+import { OPENAPI_PATH } from './operations.ts';
+import { healthPage, openApiPage } from './pages.ts';
+import { pyramidDescription, pyramidTile } from './rendering/tile-pyramid.ts';
+import type { Context, Services } from './services.ts';
 import { sharedView } from './sharing/client-state.ts';
 
 interface FileRoute {
@@ -28,8 +35,11 @@ const FILES: readonly FileRoute[] = [
   { path: /^\/statistics(\/|$)/, respond: () => redirectReply('/status', { policy: CATALOGUE }) },
   { path: /^\/robots\.txt$/, respond: robotsFile },
   { path: /^\/sitemap\.xml$/, respond: sitemapFile },
+  { path: /^\/llms\.txt$/, edge: 'whole', respond: llmsFile },
+  { path: /^\/\.well-known\/api-catalog$/, edge: 'whole', respond: apiCatalog },
   { path: /^\/oembed$/, respond: oembed },
   { path: /^\/embed$/, respond: embeddedPage },
+  { path: /^\/movie\/([^/]+)$/, respond: (context, _, id) => moviePage(id, context) },
   { path: /^\/load\/([^/]+)$/, edge: 'with-query', respond: ({ url }, _, key) => sharedView(key, url) },
   { path: /^(?:\/jp2)?\/movies\/([^/]+\.jpx)$/, edge: 'large', respond: (context, _, name) => namedJpx(name, context) },
   { path: /^\/jp2\/(.+\.jp2)$/, edge: 'whole', respond: (context, _, name) => archivedFile(name, context) },
@@ -38,11 +48,39 @@ const FILES: readonly FileRoute[] = [
   { path: /^\/cache\/events(\/|$)/, edge: 'whole', respond: (context, path) => outlineFile(path.slice(1), context) },
 ];
 
+/** Addresses with parameters of their own. */
+const RESOURCES: readonly Resource<Services>[] = [pyramidTile, pyramidDescription, imageFeed, ...hapiResources];
+
+/** What is at a path. */
+interface FoundFile {
+  /** As in `FileRoute`; `canonical`: the key has the parameters of the resource, and `cacheable` says which. */
+  readonly edge?: FileRoute['edge'] | 'canonical' | undefined;
+  /** Of resources. @throws Failure for the first parameter that is at fault */
+  cacheable?(url: URL): CacheableResource | null;
+  respond(context: Context): Promise<Representation>;
+}
+
+function resourceAt(path: string): FoundFile | null {
+  for (const resource of RESOURCES) {
+    const match = resource.path.exec(path);
+    if (!match) continue;
+    const groups: PathGroups = Object.fromEntries(
+      Object.entries(match.groups ?? {}).map(([name, text]) => [name, tryDecodeURIComponent(text)]),
+    );
+    return {
+      edge: 'canonical',
+      cacheable: (url) => resource.cacheable(url, groups),
+      respond: (context) => resource.respond(context, groups),
+    };
+  }
+  return null;
+}
+
 /** The file at a path of `routedPath`; null where an operation or nothing is. */
-export function fileAt(path: string) {
+export function fileAt(path: string): FoundFile | null {
   for (const { path: pattern, edge, respond } of FILES) {
     const match = pattern.exec(path);
     if (match) return { edge, respond: (context: Context) => respond(context, path, tryDecodeURIComponent(match[1] ?? '')) };
   }
-  return null;
+  return resourceAt(path);
 }

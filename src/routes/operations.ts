@@ -12,6 +12,7 @@ import {
   getFRMs,
 } from './events/event-lists.ts';
 import { events } from './events/events.ts';
+import { getXrayFlux } from './events/x-ray-flux.ts';
 import { getDataSources, getStatus } from './images/catalogue.ts';
 import { getClosestImage, getClosestImageDatesForSources } from './images/closest-image.ts';
 import { getDataCoverage } from './images/data-coverage.ts';
@@ -22,6 +23,7 @@ import { getJP2Header, getJP2Image } from './images/jp2.ts';
 import { listImages } from './images/list-images.ts';
 import { getSciDataScript } from './images/science-script.ts';
 import { getJPX, getJPXClosestToMidPoint } from './jpx/jpx.ts';
+import { getImageData } from './measurement/get-image-data.ts';
 import { getValue } from './measurement/get-value.ts';
 import {
   downloadMovie,
@@ -34,6 +36,7 @@ import {
 } from './movies/movie-operations.ts';
 import { getEclipseImage } from './rendering/eclipse.ts';
 import { downloadImage } from './rendering/image-download.ts';
+import { getFrame } from './rendering/moving-frames.ts';
 import { downloadScreenshot, postScreenshot, takeScreenshot } from './rendering/screenshots.ts';
 import { getTile } from './rendering/tiles.ts';
 import type { ServiceOperation } from './services.ts';
@@ -59,11 +62,13 @@ const ALL: readonly ServiceOperation[] = [
   getJP2Header,
   getImageHeader,
   getValue,
+  getImageData,
   listImages,
   getHoldings,
   getJPX,
   getJPXClosestToMidPoint,
   getTile,
+  getFrame,
   downloadImage,
   takeScreenshot,
   postScreenshot,
@@ -83,6 +88,7 @@ const ALL: readonly ServiceOperation[] = [
   getDefaultEventTypes,
   getEventFRMs,
   getFRMs,
+  getXrayFlux,
   getSolarBodiesGlossary,
   getSolarBodies,
   getTrajectoryTime,
@@ -123,6 +129,7 @@ export function failureCallback(url: URL): string | undefined {
 }
 
 export const DOCS_PATH = '/docs/';
+export const OPENAPI_PATH = '/v2/openapi.json';
 
 /** Path of the documentation of an operation. */
 export const docsOf = (name: string): string => `${DOCS_PATH}#${name}`;

@@ -7,13 +7,12 @@ import { openApiDocument } from '../http/openapi/document.ts';
 import { jsonReply, type Representation } from '../http/response.ts';
 import { escapeHtml } from '../util/markup.ts';
 import { EXAMPLE_VALUES } from './examples.ts';
+import { LINKS } from './explorer/descriptions.ts';
 import { wantsPage } from './explorer/not-found.ts';
-import { DOCS_PATH, docsOf, operations } from './operations.ts';
+import { DOCS_PATH, docsOf, OPENAPI_PATH, operations } from './operations.ts';
 import { type Context, namingHost, type ServiceOperation, type Services, serviceOrigin } from './services.ts';
 import { statusJson } from './status/status-json.ts';
 import { TAGS } from './tags.ts';
-
-export const OPENAPI_PATH = '/v2/openapi.json';
 
 /** An operation in the list for programs. */
 function listed({ name, method, tag, summary, shapes }: ServiceOperation) {
@@ -38,10 +37,10 @@ function listPage(): Promise<Representation> {
   });
   const body = `<p>The <a href="${DOCS_PATH}">documentation</a> has guides and a form for every operation; the
 <a href="${OPENAPI_PATH}">OpenAPI document</a> describes them for programs. <a href="/">See the Sun</a>.</p>\n${groups.join('\n')}`;
-  return htmlReply({ title: `${SERVICE_NAME}: operations`, body }, { policy: CATALOGUE, headers: VARY });
+  return htmlReply({ title: `${SERVICE_NAME}: operations`, body }, { policy: CATALOGUE, headers: HOME_HEADERS });
 }
 
-const VARY = { Vary: 'Accept' } as const;
+const HOME_HEADERS = { Vary: 'Accept', ...LINKS } as const;
 
 /** The operations: a page for a browser, JSON for a program. */
 export function homePage(request: Request): Promise<Representation> {
@@ -53,7 +52,7 @@ export function homePage(request: Request): Promise<Representation> {
     docs: DOCS_PATH,
     operations: [...operations.values()].map(listed),
   };
-  return jsonReply(page, { policy: CATALOGUE, headers: VARY });
+  return jsonReply(page, { policy: CATALOGUE, headers: HOME_HEADERS });
 }
 
 /** The document of the last request, because an isolate is asked under one name. */

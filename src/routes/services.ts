@@ -4,6 +4,7 @@ import { CATALOGUE, type CachePolicy, GROWING_CATALOGUE, RECENT, SETTLED } from 
 import { type Definition, defineOperation, type Operation, type OperationContext } from '../http/operation.ts';
 import type { Shape } from '../http/parameters.ts';
 import type { Turns } from '../http/rate-limit.ts';
+import { defineResource, type Resource, type ResourceDefinition } from '../http/resource.ts';
 import type { ImageIndex } from '../ports/images.ts';
 import type { FoundObjects, ImmutableObjects, IncomingObjects, ObjectStore } from '../ports/objects.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
@@ -12,12 +13,15 @@ import type { StateTables } from '../services/bodies/state-tables.ts';
 import type { Budgets } from '../services/budgets.ts';
 import type { EventService } from '../services/events/event-service.ts';
 import type { OutlinePictureService } from '../services/events/outline-pictures.ts';
+import type { XrayFlux } from '../services/events/x-ray-flux.ts';
 import type { SampleProgressStore } from '../services/images/sample-progress.ts';
 import type { JpipServices } from '../services/jpip/response.ts';
+import type { ImageArrays } from '../services/measurement/image-arrays.ts';
 import type { Measurements } from '../services/measurement/values.ts';
 import type { MovieService } from '../services/movies/movie-service.ts';
 import type { EclipseService } from '../services/rendering/eclipse.ts';
 import type { ImageDownloadService } from '../services/rendering/image-downloads.ts';
+import type { MovingFrameService } from '../services/rendering/moving-frames.ts';
 import type { ScreenshotService } from '../services/rendering/screenshots.ts';
 import type { TileService } from '../services/rendering/tile.ts';
 import type { ClientStates } from '../services/sharing/client-states.ts';
@@ -38,8 +42,10 @@ export interface Services extends AdminServices, InternalServices {
   readonly status: StatusService;
   readonly health: HealthCheck;
   readonly tiles: TileService;
+  readonly frames: MovingFrameService;
   readonly imageDownloads: ImageDownloadService;
   readonly measurements: Measurements;
+  readonly imageArrays: ImageArrays;
   readonly screenshots: ScreenshotService;
   readonly eclipses: EclipseService;
   readonly budgets: Budgets;
@@ -47,6 +53,7 @@ export interface Services extends AdminServices, InternalServices {
   /** Null without MOVIE_TOKEN: movies are disabled. */
   readonly movies: MovieService | null;
   readonly events: EventService;
+  readonly xrayFlux: XrayFlux;
   readonly outlinePictures: OutlinePictureService;
   readonly sharing: Sharing;
   readonly links: ShortLinks;
@@ -71,6 +78,11 @@ export type ServiceOperation = Operation<Services>;
 /** `defineOperation` for these services. */
 export function operation<S extends Shape, C>(definition: Definition<Services, S, C>): ServiceOperation {
   return defineOperation(definition);
+}
+
+/** `defineResource` for these services. */
+export function resource<S extends Shape, C>(definition: ResourceDefinition<Services, S, C>): Resource<Services> {
+  return defineResource(definition);
 }
 
 /** Cache policy of a response whose nearest image no expected delivery changes. */

@@ -45,7 +45,7 @@ async function open(options: BrowserContextOptions, hash = '') {
     if (protocol === 'blob:') return route.continue();
     if (origin !== ORIGIN) troubles.push(route.request().url());
     if (pathname === '/v2/openapi.json') return route.fulfill({ json: DOCUMENT });
-    if (pathname === '/v2/getTile/') return route.fulfill({ path: join(built, 'explorer', 'icon.png') });
+    if (pathname === '/v2/getTile/') return route.fulfill({ path: join(built, 'explorer', 'icon-180.png') });
     if (pathname.startsWith('/v2/')) return route.fulfill({ json: { id: 74, date: '2024-05-10 12:00:03' } });
     const file = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
     const headers = { 'Content-Security-Policy': policy };
@@ -98,7 +98,7 @@ describe('the page of the API', () => {
   it('names this service in the guides', async () => {
     const { page } = await open(DESKTOP);
     expect(await page.locator('#guides details').evaluateAll((guides) => guides.map(({ id }) => id))).toEqual(
-      ['curl', 'hvpy', 'sunpy', 'measure', 'jhelioviewer', 'openlayers'].map((name) => `guide-${name}`),
+      ['curl', 'hvpy', 'sunpy', 'measure', 'jhelioviewer', 'tools', 'openlayers'].map((name) => `guide-${name}`),
     );
     await expect.poll(() => page.textContent('#guide-hvpy')).toContain(`set_api_url("${ORIGIN}/v2/")`);
     await page.close();

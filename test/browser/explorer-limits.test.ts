@@ -112,11 +112,11 @@ describe('the budget of the explorer', () => {
   });
 });
 
-/** Holds the responses to requests of tiles until the returned function is called. */
+/** Holds the responses to requests of tiles and frames until the returned function is called. */
 async function holdTiles(page: Page): Promise<{ (): Promise<void>; held(): number }> {
   const waiting: (() => void)[] = [];
   let isHeld = true;
-  await page.route('**/v2/getTile/**', async (route) => {
+  await page.route(/\/v2\/get(Tile|Frame)\//, async (route) => {
     if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
     // A superseded request has ended meanwhile.
     await route.continue().catch(() => undefined);

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { Firefox, hasFirefox } from '../support/browser/firefox.ts';
+import { eventsLoaded } from '../support/browser/served-browser.ts';
 import { type ServedArchive, serveArchive } from '../support/served-archive.ts';
 
 const SEVEN = Date.UTC(2024, 4, 10, 7);
@@ -21,9 +22,7 @@ describe.skipIf(!isInstalled)(title, () => {
       firefox = started;
     });
     archive = await serveArchive(shots);
-    const states = async () =>
-      (await fetch(`${archive.service.url}/v2/events/?startTime=2024-05-10T07:00:00Z`)).headers.get('X-Events-Sources');
-    await vi.waitFor(async () => expect(await states()).toMatch(/^HEK=ok/), { timeout: 120_000, interval: 500 });
+    await eventsLoaded(archive);
     await starting;
     await firefox.open(archive.service.url + LINK);
     await firefox.until(`document.querySelector('#view')?.dataset.loading === 'false'`);

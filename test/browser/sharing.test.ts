@@ -61,18 +61,20 @@ describe('a movie of the sample archive', () => {
     const offsets = Array.from({ length: BREAKS }, () => 1 + Math.floor(Math.random() * longest));
     host.faults.push(...offsets.map((breakAfterBytes) => ({ breakAfterBytes })));
 
-    await page.goto(authoriseAddress(movie, 'A day of the "Sun" & more'));
-    expect(page.url()).toContain(`${host.url}/authorise?`);
+    await page.goto(`${origin}/movie/${movie}`);
+    await page.fill('section:has(#share) input[type=text]', 'A day of the "Sun" & more');
+    await page.click('#to-host');
+    await page.waitForURL((url) => url.href.startsWith(`${host.url}/authorise?`), PATIENCE);
     await page.click('button[value=allow]');
     await page.waitForURL(`${origin}/v2/uploadMovieToVideoHost/?id=${movie}&html=true`);
     await expect.poll(() => page.textContent('h1')).toBe('A day of the "Sun" & more');
-    await page.waitForSelector('a', PATIENCE);
+    await page.waitForSelector('main a', PATIENCE);
 
     expect(host.faults).toEqual([]);
     const [video] = [...host.videos.values()];
     expect([host.videos.size, video!.bytes.length], `interrupted after ${offsets}`).toEqual([1, file.length]);
     expect(Buffer.compare(video!.bytes, file), `interrupted after ${offsets}`).toBe(0);
-    await expect.poll(() => page.getAttribute('a', 'href')).toBe(`${host.url}/watch?v=${video!.id}`);
+    await expect.poll(() => page.getAttribute('main a', 'href')).toBe(`${host.url}/watch?v=${video!.id}`);
     const [listed] = (await json('/v2/getUserVideos/?force=true')) as {
       id: string;
       url: string;
@@ -120,7 +122,7 @@ describe('a movie of the sample archive', () => {
     await expect.poll(() => page.textContent('body')).toContain('The video host takes no more uploads today.');
     host.refusesUploads = null;
     await page.click('form button');
-    await page.waitForSelector('a', PATIENCE);
+    await page.waitForSelector('main a', PATIENCE);
     expect(host.videos.size).toBe(2);
     expect(Buffer.compare([...host.videos.values()][1]!.bytes, await fileOf(other))).toBe(0);
     expect(pageErrors).toEqual([]);

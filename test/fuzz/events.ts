@@ -3,7 +3,8 @@
 import { donkiFlare } from '../../src/domain/events/donki.ts';
 import { donkiCme } from '../../src/domain/events/donki-cme.ts';
 import { EVENT_SOURCES } from '../../src/domain/events/event-types.ts';
-import { flarePrediction, predictionRows } from '../../src/domain/events/flare-prediction.ts';
+import { flarePrediction } from '../../src/domain/events/flare-prediction.ts';
+import { hapiRows } from '../../src/domain/events/hapi.ts';
 import { hekEvent } from '../../src/domain/events/hek.ts';
 import { eventsInProgress } from '../../src/domain/events/in-progress.ts';
 import { parseLocation, type RawRecord, recordOf } from '../../src/domain/events/record.ts';
@@ -85,7 +86,7 @@ function parsed(bytes: Uint8Array): unknown {
 }
 
 function eventsOf(record: RawRecord): SolarEvent[] {
-  const rows = predictionRows(record, 100).map((row, i) => flarePrediction(row, 'Model', `row-${i}`));
+  const rows = hapiRows(record, 100).map((row, i) => flarePrediction(row, 'Model', `row-${i}`));
   return [hekEvent(record), donkiCme(record), donkiFlare(record), ...rows].filter((event) => event !== null);
 }
 

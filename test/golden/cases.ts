@@ -4,6 +4,7 @@ import { findInstrument } from '../../demo/instruments/instruments.ts';
 import { SolarSystem } from '../../src/domain/bodies/solar-system.ts';
 import { allSources } from '../../src/domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
+import type { MovieRecipe } from '../../src/domain/movies/movie-recipe.ts';
 import { seenBodies } from '../../src/domain/overlays/bodies.ts';
 import { sunCentre } from '../../src/domain/pixel-grid.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../src/domain/recipe/recipe.ts';
@@ -18,6 +19,8 @@ export interface GoldenCase {
   readonly parameters: ScreenshotParameters | ((image: ArchivedImage) => ScreenshotParameters);
   readonly markers?: FrameMarkers;
   readonly grayscale?: boolean;
+  /** For a frame of a movie. */
+  readonly movie?: Pick<MovieRecipe, 'followViewport' | 'viewedAtMs' | 'overlayMagnification'>;
 }
 
 const SIZE = 256;
@@ -216,10 +219,33 @@ const overlayCases = (): GoldenCase[] => {
   ];
 };
 
+const movieCases = (): GoldenCase[] => {
+  const scene = { date: NOON, layers: '[11,1,100]', grid: true, scale: true };
+  return [
+    {
+      name: 'movie-grid-pins',
+      title: 'a frame of a movie with grid, Earth, and pins and outlines of events',
+      shots: [shot(11)],
+      parameters: { ...scene, ...field(7, 320, 256) },
+      markers: { events: EVENTS },
+      movie: { followViewport: false, viewedAtMs: null, overlayMagnification: 1 },
+    },
+    {
+      name: 'movie-enlarged',
+      title: 'a frame with overlays twice as large, of a region that it has followed for two days',
+      shots: [shot(11)],
+      parameters: { ...scene, imageScale: 2.5, x0: -500, y0: 200, width: 640, height: 440 },
+      markers: { events: EVENTS },
+      movie: { followViewport: true, viewedAtMs: NOON - 48 * HOUR_MS, overlayMagnification: 2 },
+    },
+  ];
+};
+
 export const goldenCases: readonly GoldenCase[] = [
   ...colourTableCases(),
   ...maskCases(),
   ...differenceCases(),
   ...compositeCases(),
   ...overlayCases(),
+  ...movieCases(),
 ];

@@ -1,12 +1,23 @@
+import { frameRecipe, type MovieRecipe } from '../../src/domain/movies/movie-recipe.ts';
+import { type Recipe, recipeFromScreenshotParameters, type ScreenshotParameters } from '../../src/domain/recipe/recipe.ts';
 import { encodeRgbaPng } from '../../src/imaging/encode/png.ts';
 import type { PngPixels } from '../support/imaging/read-png.ts';
-import { type RgbFrame, renderFrame } from '../support/imaging/rgb-frame.ts';
+import { type RgbFrame, renderFrame, renderRecipe } from '../support/imaging/rgb-frame.ts';
 import { sampleArchive } from '../support/sample-archive.ts';
 import type { GoldenCase } from './cases.ts';
 
-export async function renderCase({ shots, parameters, markers, grayscale }: GoldenCase): Promise<RgbFrame> {
+/** The frame of a movie at the time of the parameters, the first of its frames. */
+function movieFrame(parameters: ScreenshotParameters, viewed: NonNullable<GoldenCase['movie']>): Recipe {
+  const { recipe } = recipeFromScreenshotParameters(parameters);
+  const { atMs, ...scene } = recipe;
+  const movie: MovieRecipe = { scene, startMs: atMs, endMs: atMs, size: 0, frameRate: 15, ...viewed };
+  return frameRecipe(movie, atMs, atMs);
+}
+
+export async function renderCase({ shots, parameters, markers, grayscale, movie }: GoldenCase): Promise<RgbFrame> {
   const archive = await sampleArchive(shots);
   const given = typeof parameters === 'function' ? parameters(archive.images[0]!) : parameters;
+  if (movie) return renderRecipe(archive, movieFrame(given, movie), markers);
   return renderFrame(archive, given, markers, grayscale);
 }
 

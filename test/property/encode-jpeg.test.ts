@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jpeg } from '../../src/imaging/encode/jpeg.ts';
+import { greyJpeg, jpeg } from '../../src/imaging/encode/jpeg.ts';
 import { hasDjpeg, readJpeg } from '../support/imaging/picture-tools.ts';
 import { encodeInStrips, frames, scramble, stripHeights, type TestFrame } from '../support/imaging/strips.ts';
 
@@ -14,7 +14,7 @@ const encode = (frame: TestFrame, strips: readonly number[], quality?: number) =
 /** Peak signal-to-noise ratio of the picture that djpeg reads, in dB. */
 function fidelity(file: Uint8Array, frame: TestFrame): number {
   const read = readJpeg(file);
-  expect([read.width, read.height, read.depth]).toEqual([frame.width, frame.height, BYTES_PER_PIXEL]);
+  expect([read.width, read.height, read.depth]).toEqual([frame.width, frame.height, frame.bytesPerPixel]);
   let squares = 0;
   for (let i = 0; i < frame.pixels.length; i++) squares += ((read.bytes[i] as number) - (frame.pixels[i] as number)) ** 2;
   return 10 * Math.log10(255 ** 2 / (squares / frame.pixels.length));
@@ -36,6 +36,14 @@ describe.skipIf(!hasDjpeg)('a JPEG in strips, read by djpeg', () => {
       const file = await encode(frame, strips, 100);
       expect(fidelity(file, frame)).toBeGreaterThan(38);
       expect(await encode(frame, [frame.height], 100)).toEqual(file);
+    });
+    await fc.assert(property, RUNS);
+  });
+
+  it('a grey JPEG has one component, and restores any frame within 38 dB at quality 100', async () => {
+    const property = fc.asyncProperty(frames(1), stripHeights, async (frame, strips) => {
+      const file = await encodeInStrips(greyJpeg(frame.width, frame.height, { quality: 100 }), frame, strips);
+      expect(fidelity(file, frame)).toBeGreaterThan(38);
     });
     await fc.assert(property, RUNS);
   });
@@ -83,6 +91,13 @@ describe('a JPEG', () => {
     for (const quality of [0, 101, Number.NaN]) {
       expect(() => jpeg(4, 4, quality)).toThrow(`Expected a number from 1 to 100 for quality, got ${quality}.`);
     }
+  });
+
+  it('has a comment of at most 65533 bytes', async () => {
+    const frame: TestFrame = { width: 8, height: 8, bytesPerPixel: 1, pixels: new Uint8Array(64).fill(77) };
+    const file = await encodeInStrips(greyJpeg(8, 8, { comment: 'Sun ☉' }), frame, [8]);
+    expect(Buffer.from(file).indexOf(Buffer.from([0xff, 0xfe, 0, 9, ...new TextEncoder().encode('Sun ☉')]))).toBe(20);
+    expect(() => greyJpeg(8, 8, { comment: 'x'.repeat(65_534) })).toThrow('Expected at most 65533 bytes for comment, got 65534.');
   });
 });
 

@@ -83,6 +83,7 @@ export const STATUSES: Readonly<Record<string, number>> = {
   getUsageStatistics: 400,
   // The images here name no law.
   getValue: 422,
+  getImageData: 422,
   // No event source answers here.
   getEvent: 404,
 };

@@ -11,6 +11,7 @@ import { Coefficients } from '../../src/services/rendering/coefficients.ts';
 import { FrameRenderer } from '../../src/services/rendering/frame-renderer.ts';
 import { ImageFileRenderer } from '../../src/services/rendering/image-downloads.ts';
 import { ImageReader, LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
+import { MovingFrameRenderer } from '../../src/services/rendering/moving-frames.ts';
 import { TileRenderer } from '../../src/services/rendering/tile.ts';
 import { D1EventCounts } from '../../src/storage/events/d1-event-counts.ts';
 import { CachedImageIndex } from '../../src/storage/images/cached-image-index.ts';
@@ -78,6 +79,7 @@ export function isolateOn(archive: SampleArchive, { limits, eventsPerDay, patien
   keepRastersIn(memory);
   const renderers = {
     tiles: new TileRenderer(layers),
+    movingFrames: new MovingFrameRenderer(layers),
     imageFiles: new ImageFileRenderer(layers),
     pictures: new FrameRenderer(layers),
     afterRendering: () => coefficients.makeRequested(),

@@ -4,13 +4,16 @@ import { createApp } from '../../src/composition/app.ts';
 import type { Platform } from '../../src/composition/platform.ts';
 import { type Composed, composeServices } from '../../src/composition/services.ts';
 import { readServiceSettings } from '../../src/config/settings/service.ts';
+import type { XrayDay } from '../../src/domain/events/x-ray-flux.ts';
 import { respond } from '../../src/gateway.ts';
 import { LocalCache } from '../../src/http/local-cache.ts';
 import { Turns } from '../../src/http/rate-limit.ts';
+import type { DayFeed } from '../../src/ports/events.ts';
 import type { RateLimitBinding } from '../../src/ports/rate-limit.ts';
 import type { Services } from '../../src/routes/services.ts';
 import { R2EventDays } from '../../src/services/events/event-days.ts';
 import { EventService } from '../../src/services/events/event-service.ts';
+import { XrayFlux } from '../../src/services/events/x-ray-flux.ts';
 import { D1EventCounts } from '../../src/storage/events/d1-event-counts.ts';
 import { anyMemory } from './memory/any-memory.ts';
 import { MemoryChannels } from './memory/channels.ts';
@@ -53,12 +56,23 @@ function memoryPlatform({ variables = {} }: Overrides): Platform {
   };
 }
 
+/** A source of X-ray flux that has no days. */
+const NO_FLUX: DayFeed<XrayDay> = {
+  name: 'goes-xray',
+  source: 'GOES',
+  isRemote: false,
+  load: async () => ({ records: [], isCut: false, missing: [] }),
+  read: () => null,
+};
+
 /** Real services, with `overrides` in place of some. There are no sources of events unless `events` has some. */
 export function testServices(overrides: Overrides = {}): Composed {
   const platform = { ...memoryPlatform(overrides), ...overrides };
   const counts = new D1EventCounts(platform.databases);
-  const events = new EventService({ ...platform, feeds: [], store: new R2EventDays(platform.objects), counts });
-  return composeServices(platform, { events, ...overrides });
+  const store = new R2EventDays(platform.objects);
+  const events = new EventService({ ...platform, feeds: [], store, counts });
+  const xrayFlux = new XrayFlux({ ...platform, feed: NO_FLUX, store });
+  return composeServices(platform, { events, xrayFlux, ...overrides });
 }
 
 type Serve = (request: Request) => Promise<Response>;

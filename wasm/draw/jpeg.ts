@@ -6,7 +6,8 @@
 const TABLE_SHIFT: u32 = 8;
 const EXTRA_SHIFT: u32 = 16;
 const SYMBOLS: u32 = 256;
-const COMPONENTS: i32 = 3;
+/** Components in colour; grey has luminance alone. */
+const COLOUR: i32 = 3;
 
 /** Side of a block, and its values. */
 const SIDE: usize = 8;
@@ -71,30 +72,34 @@ function transformLine(at: usize, stride: usize): void {
   store<f64>(i7, plus - highTurned);
 }
 
-/** Converts rows to Y, Cb, Cr around zero (JFIF), and repeats the last pixel and the last row to the end of the block. */
-function convertRows(rgb: usize, width: i32, rows: i32, stride: i32, planes: usize): void {
+/** Converts rows to Y around zero, and Cb and Cr in colour (JFIF), and repeats the last pixel and the last row to the end of the block. */
+function convertRows(pixels: usize, width: i32, rows: i32, stride: i32, components: i32, planes: usize): void {
   const rowBytes = <usize>stride << 2;
   const planeBytes = rowBytes * SIDE;
   for (let row = 0; row < rows; row++) {
     let to = planes + <usize>row * rowBytes;
     const end = to + rowBytes;
-    for (let x = 0; x < width; x++, rgb += 3, to += 4) {
-      const r = <f64>load<u8>(rgb);
-      const g = <f64>load<u8>(rgb, 1);
-      const b = <f64>load<u8>(rgb, 2);
+    for (let x = 0; x < width; x++, pixels += <usize>components, to += 4) {
+      if (components !== COLOUR) {
+        store<f32>(to, <f32>(<i32>load<u8>(pixels) - 128));
+        continue;
+      }
+      const r = <f64>load<u8>(pixels);
+      const g = <f64>load<u8>(pixels, 1);
+      const b = <f64>load<u8>(pixels, 2);
       const y = 0.299 * r + 0.587 * g + 0.114 * b;
       store<f32>(to, <f32>(y - 128));
       store<f32>(to + planeBytes, <f32>((b - y) / 1.772));
       store<f32>(to + 2 * planeBytes, <f32>((r - y) / 1.402));
     }
     for (; to < end; to += 4) {
-      for (let plane: usize = 0; plane < 3; plane++) {
+      for (let plane: usize = 0; plane < <usize>components; plane++) {
         const at = to + plane * planeBytes;
         store<f32>(at, load<f32>(at - 4));
       }
     }
   }
-  for (let plane: usize = 0; plane < 3; plane++) {
+  for (let plane: usize = 0; plane < <usize>components; plane++) {
     const last = planes + plane * planeBytes + <usize>(rows - 1) * rowBytes;
     for (let row = rows; row < <i32>SIDE; row++) memory.copy(last + <usize>(row - rows + 1) * rowBytes, last, rowBytes);
   }
@@ -154,15 +159,16 @@ function tokensOfBlock(dcDifference: i32, kind: u32, tokens: usize, counts: usiz
 }
 
 /**
- * Codes 1 to 8 rows of RGB as tokens, 65 at most for each of the three blocks of eight columns. `stride`: width in whole blocks.
- * `factors`: 64 numbers of 64 bits for luminance, then for chrominance. `order`: 64 bytes, the zigzag sequence. `planes`: 96 * stride bytes.
- * `lastDc`: three integers of 32 bits, and `counts`: four tables of 256, both updated. @returns the count of tokens
+ * Codes 1 to 8 rows of grey (`components` 1) or RGB (3) as tokens, 65 at most for each component of a block of eight columns. `stride`:
+ * width in whole blocks. `factors`: 64 numbers of 64 bits for luminance, then for chrominance. `order`: 64 bytes, the zigzag sequence.
+ * `planes`: 32 * components * stride bytes. `lastDc`: as many integers of 32 bits, and `counts`: four tables of 256, both updated. @returns the count of tokens
  */
 export function jpegTokens(
-  rgb: usize,
+  pixels: usize,
   width: i32,
   rows: i32,
   stride: i32,
+  components: i32,
   factors: usize,
   order: usize,
   planes: usize,
@@ -172,9 +178,9 @@ export function jpegTokens(
 ): i32 {
   const rowBytes = <usize>stride << 2;
   const start = tokens;
-  convertRows(rgb, width, rows, stride, planes);
+  convertRows(pixels, width, rows, stride, components, planes);
   for (let x: usize = 0; x < rowBytes; x += SIDE << 2) {
-    for (let component = 0; component < COMPONENTS; component++) {
+    for (let component = 0; component < components; component++) {
       const kind: u32 = component === 0 ? 0 : 1;
       quantiseBlock(planes + <usize>component * rowBytes * SIDE + x, rowBytes, factors + (<usize>kind << 9), order);
       const dc = load<i32>(ZIGZAG);

@@ -10,10 +10,19 @@ const BACKGROUND = '#0b0d12';
 
 let isReady: Promise<void> | undefined;
 
-export async function iconPng(svg: string, side: number): Promise<Uint8Array> {
+async function iconPng(svg: string, side: number): Promise<Uint8Array> {
   isReady ??= readFile(createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm')).then(initWasm);
   await isReady;
   return new Resvg(svg, { fitTo: { mode: 'width', value: side }, background: BACKGROUND }).render().asPng();
+}
+
+/** Viewbox of the drawing, and the same with a margin around it. */
+const DRAWN = 'viewBox="0 0 32 32"';
+const WITH_MARGIN = 'viewBox="-6 -6 44 44"';
+
+/** An icon for home screens, which cut its corners to a circle of at least 80 % of its side. */
+export function homeIcon(svg: string, side: number): Promise<Uint8Array> {
+  return iconPng(svg.replace(DRAWN, WITH_MARGIN), side);
 }
 
 /** An ICO file that contains one PNG. */

@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { projectRoot } from '../settings.ts';
-import { iconFile, iconPng } from './icons.ts';
+import { homeIcon, iconFile } from './icons.ts';
 import { writeFolder } from './write-folder.ts';
 
 const SOURCES = join(projectRoot, 'src', 'web');
@@ -22,10 +22,12 @@ type Pages = Readonly<Record<string, PageSources>>;
 const EXPLORER: Pages = {
   'index.html': { entry: 'explorer/main.ts', start: 'explorer/page/app.tsx', style: 'style/explorer.css' },
   'embed.html': { entry: 'explorer/main.ts', start: 'explorer/embed.tsx', style: 'style/explorer.css' },
+  'movie.html': { entry: 'explorer/main.ts', start: 'explorer/movies/movie-page.tsx', style: 'style/explorer.css' },
 };
 /** Bundled apart from the explorer, which would load a chunk for the viewer's module format. */
 const DOCS: Pages = { 'docs/index.html': { entry: 'docs/docs.ts', style: 'docs/docs.css' } };
-const TOUCH_ICON_PX = 180;
+/** Sides of the icons of home screens: that of iOS, and those that a manifest needs. */
+const HOME_ICONS_PX = [180, 192, 512];
 
 interface Built {
   outputOf(entry: string): string;
@@ -105,7 +107,7 @@ async function buildInto(folder: string): Promise<void> {
     }
   }
   const icon = await readFile(join(SOURCES, 'static', 'explorer', 'icon.svg'), 'utf8');
-  await writeFile(join(folder, 'explorer', 'icon.png'), await iconPng(icon, TOUCH_ICON_PX));
+  for (const side of HOME_ICONS_PX) await writeFile(join(folder, 'explorer', `icon-${side}.png`), await homeIcon(icon, side));
   await writeFile(join(folder, 'favicon.ico'), await iconFile(icon));
 }
 

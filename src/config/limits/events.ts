@@ -67,6 +67,16 @@ export const EVENT_RANGE = {
   lookupMs: 20_000,
 } as const;
 
+/** X-ray flux of GOES. */
+export const XRAY_FLUX = {
+  /** The first whole day of the dataset. Earlier days have no flux, and are not asked for. */
+  first: Date.UTC(2010, 3, 14),
+  /** Days of one request: the longest range of the explorer's timeline that has a curve, with half of it around. */
+  days: 16,
+  /** Bins of one response. */
+  bins: 1_500,
+} as const;
+
 /** Counts of events by day, for the timeline of events from ten days on. */
 export const EVENT_COUNTS = {
   /** Types with a method that a day of a feed counts apart; 60 have been seen. Further methods are counted without their names. */

@@ -66,8 +66,10 @@ export const TURNS = {
   /** Milliseconds between looks whether others are served, at first and at most. */
   pollMs: 5,
   longestPollMs: 100,
-  /** Milliseconds after its last sign of life for which a client's request counts as served, because the platform may end it without notice. */
+  /** Milliseconds after the last step of a request for which it counts as served, because the platform may end it without notice. */
   goneMs: 2_000,
+  /** Milliseconds after a response for which the client counts as served: its next request would wait for what others began in the meantime. */
+  reservedMs: 100,
   /** Milliseconds of a request without what it draws. */
   requestMs: 10,
   /** Milliseconds of a request that changes what is stored, on top: transactions, and the work that follows from a new movie. */

@@ -65,6 +65,8 @@ export const LISTS = {
   /** Images of a response of listImages, unless it says so, and the most. */
   images: 1000,
   maxImages: 100_000,
+  /** The newest images of a feed: who reads it each hour misses none of a source with an image each 90 seconds. */
+  feedImages: 40,
   /**
    * Files of a response of getHoldings: 500 statements of D1, of the 2000 calls of an invocation, and about 5 of its 20 seconds of
    * processor time.

@@ -48,6 +48,16 @@ export const PICTURE_COST = {
   tileMs: 15,
 } as const;
 
+/** Frames of moving pictures. */
+export const MOVING_FRAME = {
+  /** Longest side in pixels: an image of AIA at a quarter of its size has up to 1040, and 48 frames of it take 50 MB of a browser. */
+  sidePixels: 1280,
+  /** Columns and rows of tiles that a frame of this size touches. */
+  tiles: 4,
+  /** Of JPEG, where it is as similar as the eye can tell while pictures move (docs/performance.md). */
+  quality: 85,
+} as const;
+
 /** Screenshots as rows, and the files that they become when they are downloaded. */
 export const SCREENSHOTS = {
   /** Age at which a screenshot is deleted, in ms. */
@@ -58,4 +68,14 @@ export const SCREENSHOTS = {
 export const MEASURING = {
   /** Greatest coordinate of a place, and side of a box, in arcseconds or pixels: beyond half the sky. */
   coordinate: 1_000_000,
+  /** The same of regions, and their size: a quarter of the sky. */
+  regionCoordinate: 100_000,
+  /** Vertices of a polygon. */
+  vertices: 100,
+  /** The coarsest level: blocks of 256 x 256 pixels. */
+  level: 8,
+  /** Bytes of the values of an array: all bytes of an image of 4096 x 4096, or its values at half the resolution. */
+  arrayBytes: 1 << 24,
+  /** Values of an array in JSON, which have up to 18 characters each. */
+  jsonValues: 1 << 18,
 } as const;

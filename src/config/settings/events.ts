@@ -9,7 +9,8 @@ export const EVENT_VARIABLES = {
     name: 'EVENTS_UPSTREAM',
     type: z.union([z.literal(REAL_SOURCES), httpBase()], 'an http address').default(REAL_SOURCES),
     unit: `\`${REAL_SOURCES}\` or an http address`,
-    description: 'Sources of events: the real ones, or a server that has all of them below `/hek`, `/donki` and `/scoreboard`.',
+    description:
+      'Sources of events: the real ones, or a server that has all of them below `/hek`, `/donki`, `/scoreboard` and `/xray`.',
     deployed: REAL_SOURCES,
   },
   hekUrl: {
@@ -33,6 +34,13 @@ export const EVENT_VARIABLES = {
     description: 'HAPI server of the flare scoreboard, which has `/data`. Takes precedence over EVENTS_UPSTREAM.',
     unset: 'as EVENTS_UPSTREAM says',
   },
+  xrayUrl: {
+    name: 'EVENTS_XRAY_URL',
+    type: httpBase().nullable().default(null),
+    unit: 'http address',
+    description: 'HAPI server of the X-ray flux of GOES, which has `/data`. Takes precedence over EVENTS_UPSTREAM.',
+    unset: 'as EVENTS_UPSTREAM says',
+  },
 } as const satisfies Variables;
 
 /** Addresses of the sources, without a slash at the end. */
@@ -40,27 +48,31 @@ export interface EventSettings {
   readonly hekUrl: string;
   readonly donkiUrl: string;
   readonly scoreboardUrl: string;
+  readonly xrayUrl: string;
 }
 
 const REAL: EventSettings = {
   hekUrl: 'https://www.lmsal.com/hek/her',
   donkiUrl: 'https://ccmc.gsfc.nasa.gov/DONKI-API/get',
   scoreboardUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/flarescoreboard/hapi',
+  xrayUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/hapi',
 };
 
 const sourcesBelow = (base: string): EventSettings => ({
   hekUrl: `${base}/hek`,
   donkiUrl: `${base}/donki`,
   scoreboardUrl: `${base}/scoreboard`,
+  xrayUrl: `${base}/xray`,
 });
 
 /** @throws Failure that names the variable and what it has to be */
 export function readEventSettings(env: object): EventSettings {
-  const { upstream, hekUrl, donkiUrl, scoreboardUrl } = readVariables(EVENT_VARIABLES, env);
+  const { upstream, hekUrl, donkiUrl, scoreboardUrl, xrayUrl } = readVariables(EVENT_VARIABLES, env);
   const sources = upstream === REAL_SOURCES ? REAL : sourcesBelow(upstream);
   return {
     hekUrl: hekUrl ?? sources.hekUrl,
     donkiUrl: donkiUrl ?? sources.donkiUrl,
     scoreboardUrl: scoreboardUrl ?? sources.scoreboardUrl,
+    xrayUrl: xrayUrl ?? sources.xrayUrl,
   };
 }

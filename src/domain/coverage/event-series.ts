@@ -1,5 +1,6 @@
 // The timeline of events in the form of the web client: counts in bins, or single events in lanes.
 
+import { archiveId } from '../events/archive-id.ts';
 import { findEventType } from '../events/event-types.ts';
 import { hekLabelParts } from '../events/hek.ts';
 import { textOf } from '../events/record.ts';
@@ -42,13 +43,6 @@ function seriesOf({ pin, type }: Pick<SolarEvent, 'pin' | 'type'>): string {
 
 /** Without a zone, because the client appends one. */
 const clientTime = (ms: number) => formatIso(ms).slice(0, -1);
-
-/** The client finds the pin of an event by its id without this. */
-const HEK_ARCHIVE = /^ivo:\/\/helio-informatics\.org\//;
-
-export function archiveId(id: string): string {
-  return id.replace(HEK_ARCHIVE, '');
-}
 
 function labelsOf({ source, raw, label }: SolarEvent, concept: string): Record<string, string> {
   if (source === 'HEK') return Object.fromEntries(hekLabelParts(raw, concept));

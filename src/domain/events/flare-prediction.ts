@@ -1,6 +1,6 @@
 // Predictions of the flare scoreboard (CCMC): one row of a HAPI table for each region, window and model.
 import { DAY_MS } from '../../util/durations.ts';
-import { dateOf, dateWithin, locationOf, numberOf, type RawRecord, recordsOf, textOf } from './record.ts';
+import { dateOf, dateWithin, locationOf, numberOf, type RawRecord } from './record.ts';
 import type { MeasuredPosition, SolarEvent } from './solar-event.ts';
 
 export interface PredictionModel {
@@ -52,25 +52,6 @@ const MEASURED_DAYS_BEFORE = 10;
 
 /** Length of the longest window, and the look-back of queries. */
 export const LONGEST_PREDICTION_DAYS = 2;
-
-/** The rows of a HAPI response by column name. Fill values become null. */
-export function predictionRows(table: RawRecord, limit: number): RawRecord[] {
-  const parameters = recordsOf(table, 'parameters').map((parameter) => {
-    return { name: textOf(parameter, 'name'), fill: textOf(parameter, 'fill') };
-  });
-  const rows = Array.isArray(table.data) ? table.data.slice(0, limit).filter((row): row is unknown[] => Array.isArray(row)) : [];
-  const isFill = (value: string | number, fill: string) =>
-    fill !== '' && (String(value) === fill || Number(value) === Number(fill));
-  return rows.map((row) =>
-    Object.fromEntries(
-      parameters.map(({ name, fill }, i) => {
-        const value = row[i];
-        const isScalar = typeof value === 'string' || typeof value === 'number';
-        return [name, isScalar && !isFill(value, fill) ? value : null];
-      }),
-    ),
-  );
-}
 
 function positionIn(row: RawRecord, startMs: number, endMs: number): MeasuredPosition | null {
   const timeOf = (column: string) => dateWithin(row, column, startMs - MEASURED_DAYS_BEFORE * DAY_MS, endMs);

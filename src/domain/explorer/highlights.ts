@@ -1,5 +1,7 @@
 // The most notable events of a day, from their labels.
 import { HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
+import { SOLAR_RADIUS_M } from '../geometry.ts';
+import { flareStrength } from './event-facts.ts';
 
 export interface DayEvent {
   readonly id: string;
@@ -18,15 +20,11 @@ export interface Highlight {
   readonly kind: HighlightKind;
   readonly id: string;
   readonly pin: string;
+  /** Types of events that report it, its own among them. */
+  readonly pins: readonly string[];
   readonly title: string;
-  /** When to look at it: the peak, the start, or a time in between. */
+  /** When to look at it: the peak, the start, an ejection in the field of a coronagraph, or a time in between. */
   readonly atMs: number;
-}
-
-/** Peak flux of a GOES class in units of A1; 0 for labels without one. */
-export function flareStrength(label: string): number {
-  const match = /\b([ABCMX])(\d+(?:\.\d+)?)\b/.exec(label);
-  return match ? 10 ** 'ABCMX'.indexOf(match[1]!) * Number(match[2]) : 0;
 }
 
 /** km/s of an ejection; 0 without a speed. */
@@ -43,6 +41,7 @@ const filamentLength = (label: string) => Number(/^(\d+(?:\.\d+)?) m$/.exec(labe
 
 interface Rule {
   readonly kind: HighlightKind;
+  /** Of equal reports, that of the first one counts: ejections of the HEK are placed where they are seen. */
   readonly pins: readonly string[];
   readonly most: number;
   /** Events that begin or peak within it are reports of the same one, of which the highest counts; null: those with the same label. */
@@ -81,8 +80,8 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Types of events to ask for; ejections of DONKI come with those of HEK. */
-export const HIGHLIGHT_PINS: readonly string[] = [...new Set(RULES.flatMap(({ pins }) => pins))].filter((pin) => pin !== 'C3');
+/** Types of events to ask for. */
+export const HIGHLIGHT_PINS: readonly string[] = [...new Set(RULES.flatMap(({ pins }) => pins))];
 
 const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
 
@@ -92,12 +91,21 @@ function timeOf({ kind, sameMs }: Rule, { peakMs, startMs, endMs }: DayEvent, at
   return sameMs === null ? clamp(atMs, startMs, endMs) : startMs;
 }
 
+/** Kilometres that an ejection crosses from its first appearance in LASCO C2, beyond 2 solar radii, until most of it is in the field. */
+const CROSSED_KM = 1.5 * (SOLAR_RADIUS_M / 1000);
+
+/** `atMs`: as `timeOf` has it. An ejection is only just seen at its start. */
+function lookAt({ kind }: Rule, { label, endMs }: DayEvent, atMs: number): number {
+  return kind === 'ejection' ? Math.min(atMs + Math.round(CROSSED_KM / ejectionSpeed(label)) * 1000, endMs) : atMs;
+}
+
 function ofRule(rule: Rule, events: readonly DayEvent[], atMs: number, dayMs: number, endMs: number): Highlight[] {
+  const order = ({ pin }: DayEvent) => rule.pins.indexOf(pin);
   const ranked = events
     .filter(({ pin, label }) => rule.pins.includes(pin) && rule.rank(label) > 0)
     .map((event) => ({ event, at: timeOf(rule, event, atMs), rank: rule.rank(event.label) }))
     .filter(({ at }) => at >= dayMs && at < endMs)
-    .sort((a, b) => b.rank - a.rank || a.at - b.at);
+    .sort((a, b) => b.rank - a.rank || order(a.event) - order(b.event) || a.at - b.at);
   const single = ranked.filter(
     ({ at, event }, i) =>
       ranked.findIndex((other) =>
@@ -105,7 +113,8 @@ function ofRule(rule: Rule, events: readonly DayEvent[], atMs: number, dayMs: nu
       ) === i,
   );
   return single.slice(0, rule.most).map(({ event, at }) => {
-    return { kind: rule.kind, id: event.id, pin: event.pin, title: rule.title(event.label), atMs: at };
+    const { id, pin, label } = event;
+    return { kind: rule.kind, id, pin, pins: rule.pins, title: rule.title(label), atMs: lookAt(rule, event, at) };
   });
 }
 

@@ -5,7 +5,7 @@ import { type Difference, NO_DIFFERENCE, TIME_UNITS } from '../recipe/difference
 import { bracketGroups } from '../recipe/layers.ts';
 import { RECIPE_LIMITS } from '../recipe/limits.ts';
 import { parseWrittenDate } from '../time.ts';
-import { MOST_LAYERS, NEWEST_SUN, type Note, type ViewLayer } from './view.ts';
+import { MOST_LAYERS, NEWEST_SUN, type Note, plainLayer, type ViewLayer } from './view.ts';
 
 /** Elements of a group of names that states a difference: visible, opacity, difference, count, unit, base. */
 const WITH_DIFFERENCE = 6;
@@ -39,14 +39,6 @@ function opacityOf(text: string, notes: Note[]): number {
   notes.push({ kind: 'bad-opacity', given: shortened(text), used });
   return used;
 }
-
-/** A layer without notes: visible, opaque, no difference. */
-export const plainLayer = (sourceId: number): ViewLayer => ({
-  sourceId,
-  isVisible: true,
-  opacity: 100,
-  difference: NO_DIFFERENCE,
-});
 
 function layer(sourceId: number, [visible, opacity = '', ...difference]: readonly string[], notes: Note[]): ViewLayer {
   return {

@@ -1,6 +1,6 @@
 // The view of the explorer, as its address states it.
 import type { PlanePoint } from '../coordinates/picture-plane.ts';
-import type { Difference } from '../recipe/difference.ts';
+import { type Difference, NO_DIFFERENCE } from '../recipe/difference.ts';
 
 /** Layers that screenshots and movies can show as well. */
 export const MOST_LAYERS = 5;
@@ -12,6 +12,14 @@ export interface ViewLayer {
   readonly opacity: number;
   readonly difference: Difference;
 }
+
+/** A visible, opaque layer without a difference. */
+export const plainLayer = (sourceId: number): ViewLayer => ({
+  sourceId,
+  isVisible: true,
+  opacity: 100,
+  difference: NO_DIFFERENCE,
+});
 
 /** A type of events that is shown. */
 export interface EventLayer {
@@ -62,7 +70,7 @@ export type Note =
 
 export const NEWEST_SUN: View = {
   atMs: null,
-  layers: [{ sourceId: 10, isVisible: true, opacity: 100, difference: { kind: 'none' } }],
+  layers: [plainLayer(10)],
   centre: null,
   imageScale: null,
   events: [],

@@ -1,5 +1,6 @@
 // Counts of the bytes of an image or a region, from which its statistics and its gate follow.
-import type { Disc } from './recipe.ts';
+import type { Disc } from './law-header.ts';
+import { type Columns, columnsIn, columnsInDisc, type Shape } from './region.ts';
 
 const BYTES = 256;
 /** Share of the solar radius of the inner disc. */
@@ -34,15 +35,6 @@ export interface Census {
   readonly corner: { readonly lowest: number; readonly above: number };
 }
 
-/** Columns [from, to) of a row whose centres are in a circle; from = to for none. */
-function columnsIn(disc: Disc, fitsY: number, x0: number, x1: number): readonly [number, number] {
-  const square = disc.radius ** 2 - (fitsY - disc.y) ** 2;
-  if (square <= 0) return [x0, x0];
-  const half = Math.sqrt(square);
-  const from = Math.min(x1, Math.max(x0, Math.ceil(disc.x - half - 1)));
-  return [from, Math.max(from, Math.min(x1, Math.floor(disc.x + half - 1) + 1))];
-}
-
 function count(into: Float64Array, samples: Uint8Array, from: number, to: number): void {
   for (let i = from; i < to; i++) into[samples[i]!]! += 1;
 }
@@ -51,16 +43,21 @@ function count(into: Float64Array, samples: Uint8Array, from: number, to: number
 export class LevelCounter {
   readonly #image: CountedImage;
   readonly #disc: Disc | null;
+  readonly #shape: Shape | null;
   readonly #inner: Disc;
   readonly #counts = new Float64Array(BYTES);
   readonly #innerCounts = new Float64Array(BYTES);
   #outside = 0;
   #corner = { lowest: 0, above: 0 };
 
-  /** @param disc Circle outside of which there is no data; null for none */
-  constructor(image: CountedImage, disc: Disc | null) {
+  /**
+   * @param disc Circle outside of which there is no data; null for none
+   * @param shape Region whose pixels are counted; null for all of the strips
+   */
+  constructor(image: CountedImage, disc: Disc | null, shape: Shape | null = null) {
     this.#image = image;
     this.#disc = disc;
+    this.#shape = shape;
     const { x, y, radius } = disc ?? { x: image.refPixelX, y: image.refPixelY, radius: image.rsunPixels };
     this.#inner = { x, y, radius: INNER * radius };
   }
@@ -71,10 +68,13 @@ export class LevelCounter {
       const y = y0 + row;
       const start = row * width - x0;
       const fitsY = this.#image.height - y;
-      const [from, to] = this.#disc ? columnsIn(this.#disc, fitsY, x0, x0 + width) : [x0, x0 + width];
-      count(this.#counts, samples, start + from, start + to);
-      this.#outside += width - (to - from);
-      const [innerFrom, innerTo] = columnsIn(this.#inner, fitsY, x0, x0 + width);
+      const runs: readonly Columns[] = this.#shape ? columnsIn(this.#shape, fitsY, x0, x0 + width) : [[x0, x0 + width]];
+      for (const [first, end] of runs) {
+        const [from, to] = this.#disc ? columnsInDisc(this.#disc, fitsY, first, end) : [first, end];
+        count(this.#counts, samples, start + from, start + to);
+        this.#outside += end - first - (to - from);
+      }
+      const [innerFrom, innerTo] = columnsInDisc(this.#inner, fitsY, x0, x0 + width);
       count(this.#innerCounts, samples, start + innerFrom, start + innerTo);
       if (x0 === 0 && y === lastRow) this.#corner = { ...this.#corner, lowest: samples[start]! };
       if (x0 === 0 && y === lastRow - 1) this.#corner = { ...this.#corner, above: samples[start]! };

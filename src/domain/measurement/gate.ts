@@ -2,7 +2,8 @@
 // became bytes. It rejects every wrong recipe that was tried (docs/measure.md).
 import type { Census } from './census.ts';
 import { type ByteLaw, byteOf, censoringOf, centreOf, intervalOf, widthOf } from './law.ts';
-import type { Candidate, Disc, Gate, LawRefusal, LawStatus, LossyLevels, Recognised } from './recipe.ts';
+import type { Disc } from './law-header.ts';
+import type { Candidate, Gate, LawRefusal, LawStatus, LossyLevels, Recognised } from './recipe.ts';
 
 /** Changes with the rules that recognise and confirm laws, so that verdicts of older ones are not read. */
 export const LAWS_VERSION = 1;

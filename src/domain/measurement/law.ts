@@ -16,6 +16,11 @@ export type Transfer =
       readonly ofRoot: boolean;
     };
 
+export const LINEAR = { kind: 'linear' } as const;
+export const LOG = { kind: 'log' } as const;
+export const root = (exponent: number, offset = 0) => ({ kind: 'root', exponent, offset, scale: 1, ofRoot: false }) as const;
+export const SQUARE_ROOT = root(0.5);
+
 /** How positions become bytes. */
 export type Grid =
   /** b = floor(255.9999 t). */
@@ -43,6 +48,11 @@ export interface ByteLaw {
   /** Least and greatest value of the image by its header, which close the intervals of the end bytes; null where it does not tell. */
   readonly least: number | null;
   readonly greatest: number | null;
+}
+
+/** A law that truncates, with open ends. */
+export function truncatedLaw(law: Pick<ByteLaw, 'name' | 'unit' | 'transfer' | 'lo' | 'hi'> & Partial<ByteLaw>): ByteLaw {
+  return { grid: { kind: 'truncated' }, noDataByte: null, belowByte: 0, aboveByte: 255, least: null, greatest: null, ...law };
 }
 
 /** Levels of an IDL byte scaling, BYTSCL. */

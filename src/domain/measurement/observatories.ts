@@ -1,23 +1,9 @@
 // Laws of SOHO EIT and MDI, STEREO EUVI and KCor, and of SWAP and EUI FSI by ROB: jp2gen, fits2img and kcor-pipeline.
 import { numberIn } from '../geometry.ts';
 import { observationTime } from '../time.ts';
-import type { ByteLaw } from './law.ts';
-import {
-  type Gate,
-  type LawHeader,
-  LINEAR,
-  LOG,
-  LOSSY,
-  missing,
-  NOT_CORRECTED,
-  positive,
-  type Recognised,
-  refuse,
-  root,
-  setupOf,
-  truncatedLaw,
-  writtenAtMs,
-} from './recipe.ts';
+import { type ByteLaw, LINEAR, LOG, root, truncatedLaw } from './law.ts';
+import { type LawHeader, positive, setupOf, writtenAtMs } from './law-header.ts';
+import { type Gate, LOSSY, missing, NOT_CORRECTED, type Recognised, refuse } from './recipe.ts';
 
 /** DN/s by channel: of files written since 14 May 2010, and before. */
 const EIT_SCALES: Readonly<Record<string, readonly [now: readonly [number, number], before: readonly [number, number]]>> = {

@@ -1,17 +1,6 @@
-// Recognises from the header of an image which recipe wrote its bytes: by the program and setup that the header names, never by the
-// datasource, because one datasource has files of several recipes. Recipes: jp2gen, fits2img and kcor-pipeline (docs/measure.md).
-import { numberIn } from '../geometry.ts';
+// What a recognised header gives: laws to be confirmed, or the reason why there are none.
 import type { ByteLaw } from './law.ts';
-
-/** The parts of an XML header that name a recipe. */
-export interface LawHeader {
-  /** FITS keywords and notes of the producer, in upper case. */
-  readonly keywords: ReadonlyMap<string, string>;
-  /** All texts of HV_COMMENT, which can appear twice. */
-  readonly comment: string;
-  /** Whether any HV_QUICKLOOK says TRUE. */
-  readonly isQuicklook: boolean;
-}
+import type { Disc } from './law-header.ts';
 
 /** Why there are no values. */
 export type RefusalReason =
@@ -56,13 +45,6 @@ export interface LossyLevels {
   readonly area: number;
 }
 
-/** Circle in FITS pixels outside of which there is no data. */
-export interface Disc {
-  readonly x: number;
-  readonly y: number;
-  readonly radius: number;
-}
-
 /** A law that the header names, before its gates. */
 export interface Candidate {
   readonly law: ByteLaw;
@@ -86,16 +68,6 @@ export const refuse = (reason: RefusalReason, sentence: string): { readonly refu
 export const missing = (keyword: string, what: string) =>
   refuse('missing-statistics', `The header has no ${keyword} ${what}, which the law of this image needs.`);
 
-/** A law that truncates, with open ends. */
-export function truncatedLaw(law: Pick<ByteLaw, 'name' | 'unit' | 'transfer' | 'lo' | 'hi'> & Partial<ByteLaw>): ByteLaw {
-  return { grid: { kind: 'truncated' }, noDataByte: null, belowByte: 0, aboveByte: 255, least: null, greatest: null, ...law };
-}
-
-export const LINEAR = { kind: 'linear' } as const;
-export const LOG = { kind: 'log' } as const;
-export const root = (exponent: number, offset = 0) => ({ kind: 'root', exponent, offset, scale: 1, ofRoot: false }) as const;
-export const SQUARE_ROOT = root(0.5);
-
 /** 95 % of the error of one pixel and of an area, in levels, simulated at 0.5 bit a pixel; half of the channels have the figures of a similar one. */
 export const LOSSY = {
   bright: { pixel: 5, area: 1.3 },
@@ -107,44 +79,3 @@ export const LOSSY = {
 } as const satisfies Readonly<Record<string, LossyLevels>>;
 
 export const NOT_CORRECTED = 'The loss of sensitivity since launch is not corrected, and stray light is not removed.';
-
-/** A positive number, or null. */
-export function positive(header: LawHeader, keyword: string): number | null {
-  const value = numberIn(header.keywords, keyword);
-  return value !== null && value > 0 ? value : null;
-}
-
-/** A number that stands for an unknown value where it is 0. */
-export function nonZero(header: LawHeader, keyword: string): number | null {
-  const value = numberIn(header.keywords, keyword);
-  return value === 0 ? null : value;
-}
-
-const WRITTEN = /\bat \w{3} (\w{3}) +(\d{1,2}) (\d{2}):(\d{2}):(\d{2}) (\d{4})/;
-const CREATED = /Creation Time\s*:\s*(\d{4}-\d{2}-\d{2}T[\d:.]+)Z?/;
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** When the file was written, by its comment, in ms since 1970; null where it does not tell. */
-export function writtenAtMs({ comment }: LawHeader): number | null {
-  const [, month, day, hours, minutes, seconds, year] = WRITTEN.exec(comment) ?? [];
-  if (month !== undefined) {
-    return Date.UTC(Number(year), MONTHS.indexOf(month), Number(day), Number(hours), Number(minutes), Number(seconds));
-  }
-  const created = CREATED.exec(comment)?.[1];
-  const ms = created === undefined ? Number.NaN : Date.parse(`${created}Z`);
-  return Number.isNaN(ms) ? null : ms;
-}
-
-/** The setup that a file of jp2gen names, with its version, such as `hvs_version5.pro` and `5.0`. */
-export function setupOf({ keywords, comment }: LawHeader): { readonly name: string; readonly version: string } {
-  const [, named = '', numbered = ''] = /\b(hvs_\w+)\.pro \(version ([\d.]+?)\.?\)/.exec(comment) ?? [];
-  const name = keywords.get('HV_HVS_DETAILS_FILENAME')?.replace(/\.pro$/, '') ?? named;
-  return { name, version: keywords.get('HV_HVS_DETAILS_FILENAME_VERSION') ?? numbered };
-}
-
-/** The disc around the Sun's centre by RSUN_OBS; null without it. */
-export function discOf(header: LawHeader): Disc | null {
-  const [radius, scale] = [positive(header, 'RSUN_OBS'), positive(header, 'CDELT1')];
-  const [x, y] = [numberIn(header.keywords, 'CRPIX1'), numberIn(header.keywords, 'CRPIX2')];
-  return radius === null || scale === null || x === null || y === null ? null : { x, y, radius: radius / scale };
-}

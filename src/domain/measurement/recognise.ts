@@ -1,22 +1,9 @@
 // The rules by which a header names its law; the first that matches decides.
 import { numberIn } from '../geometry.ts';
-import type { Transfer } from './law.ts';
+import { LINEAR, LOG, root, SQUARE_ROOT, type Transfer, truncatedLaw } from './law.ts';
+import { discOf, endsOf, extremesOf, type LawHeader, positive } from './law-header.ts';
 import { recogniseLwg, recogniseRob } from './observatories.ts';
-import {
-  discOf,
-  type LawHeader,
-  LINEAR,
-  LOG,
-  LOSSY,
-  missing,
-  nonZero,
-  positive,
-  type Recognised,
-  refuse,
-  root,
-  SQUARE_ROOT,
-  truncatedLaw,
-} from './recipe.ts';
+import { LOSSY, missing, type Recognised, refuse } from './recipe.ts';
 import { AIA_LOSSY, frameGates, recogniseAia, recogniseHmi } from './sdo.ts';
 
 /** Steps of HV_IMG_FUNCTION, as jp2gen has them since February 2011. */
@@ -44,20 +31,15 @@ function recogniseStated(header: LawHeader): Recognised {
   const isPerSecond = /IMG\/image_exposure_time/i.test(stated);
   const exposure = isPerSecond ? positive(header, 'EXPTIME') : 1;
   if (exposure === null) return missing('EXPTIME', 'above 0');
-  const endOf = (keyword: string) => {
-    const value = nonZero(header, keyword);
-    return value === null ? null : value / exposure;
-  };
-  const [least, greatest] = [endOf('DATAMIN'), endOf('DATAMAX')];
+  const extremes = extremesOf(header, exposure);
   const hasFixedEnds = FIXED_ENDS.test(stated);
   const law = truncatedLaw({
     name: 'stated in the header',
     unit: isPerSecond ? 'DN/s' : (keywords.get('BUNIT') ?? 'DN'),
     transfer,
     lo,
-    hi: hasFixedEnds || greatest === null ? hi : Math.min(hi, greatest),
-    least: least === null ? null : Math.min(least, lo),
-    greatest: greatest === null ? null : Math.max(greatest, hi),
+    hi: hasFixedEnds || extremes.greatest === null ? hi : Math.min(hi, extremes.greatest),
+    ...endsOf(extremes, lo, hi),
   });
   const isMagnetogram = /magnetogram/i.test(keywords.get('CONTENT') ?? '');
   const gates = isMagnetogram ? [{ kind: 'zero' } as const] : frameGates(header, exposure);

@@ -1,25 +1,8 @@
 // Laws of SDO AIA and HMI: hv_aia_list2jp2_gs2 and hv_hmi_list2jp2_gs of jp2gen at LMSAL.
 import { numberIn } from '../geometry.ts';
-import type { ByteLaw, Transfer } from './law.ts';
-import {
-  type Candidate,
-  discOf,
-  type Gate,
-  type LawHeader,
-  LINEAR,
-  LOG,
-  LOSSY,
-  missing,
-  NOT_CORRECTED,
-  nonZero,
-  positive,
-  type Recognised,
-  refuse,
-  root,
-  SQUARE_ROOT,
-  setupOf,
-  truncatedLaw,
-} from './recipe.ts';
+import { LINEAR, LOG, root, SQUARE_ROOT, type Transfer, truncatedLaw } from './law.ts';
+import { discOf, endsOf, extremesOf, type LawHeader, positive, setupOf } from './law-header.ts';
+import { type Candidate, type Gate, LOSSY, missing, NOT_CORRECTED, type Recognised, refuse } from './recipe.ts';
 
 interface Scale {
   readonly transfer: Transfer;
@@ -114,20 +97,15 @@ export function frameGates(header: LawHeader, exposure: number): Gate[] {
 
 function aiaCandidate(header: LawHeader, recipe: AiaRecipe): Candidate {
   const { channel, exposure, hasMarker, transfer, lo, hi, unit } = recipe;
-  const perSecond = (keyword: string) => {
-    const value = nonZero(header, keyword);
-    return value === null ? null : value / exposure;
-  };
-  const [least, greatest] = [perSecond('DATAMIN'), perSecond('DATAMAX')];
-  const topWithout = greatest === null ? null : Math.min(hi, greatest);
-  const law: ByteLaw = truncatedLaw({
+  const extremes = extremesOf(header, exposure);
+  const topWithout = extremes.greatest === null ? null : Math.min(hi, extremes.greatest);
+  const law = truncatedLaw({
     name: `AIA ${recipe.version} ${channel}`,
     unit,
     transfer,
     lo,
     hi: hasMarker ? hi : (topWithout ?? hi),
-    least: least === null ? null : Math.min(least, lo),
-    greatest: greatest === null ? null : Math.max(greatest, hi),
+    ...endsOf(extremes, lo, hi),
   });
   return {
     law,

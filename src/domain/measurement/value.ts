@@ -2,7 +2,8 @@
 import type { Census } from './census.ts';
 import type { ConfirmedLaw } from './gate.ts';
 import { type ByteLaw, type Censoring, censoringOf, intervalOf, reportedValue } from './law.ts';
-import type { Disc, LawStatus } from './recipe.ts';
+import type { Disc } from './law-header.ts';
+import type { LawStatus } from './recipe.ts';
 
 /** The physical value of a pixel. */
 export interface Measurement {

@@ -1,4 +1,5 @@
 // The sources that a mirror follows, and the cadence of each, as `10:300,13` in settings and arguments.
+import { isSourceGroup } from '../catalogue/source-groups.ts';
 import { findSource } from '../catalogue/sources.ts';
 
 export interface ChosenSource {
@@ -7,10 +8,6 @@ export interface ChosenSource {
   readonly cadenceMs: number | null;
 }
 
-/** Ids of XRT groups begin here; their members are sources of their own. */
-const GROUPS_FROM = 10_000;
-
-export const isSourceGroup = ({ id }: { readonly id: number }): boolean => id >= GROUPS_FROM;
 const CHOICE = /^(\d{1,5})(?::(\d{1,8}))?$/;
 
 /** Form of a choice, for the sentence of an error. */

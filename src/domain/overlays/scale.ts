@@ -80,6 +80,18 @@ interface Indicator extends FrameSize {
   readonly svg: string;
 }
 
+/** Least pixels of the boxes. That of the bar is wider for a longer label. */
+const BOXES = { earth: { width: 95, height: 82 }, scalebar: { width: 73, height: 56 } } as const;
+const EARTH_MARGIN_PX = 22;
+
+/** Pixels of the box of an indicator; of the bar at least. */
+export function boxOf(type: ScaleIndicator['type'], scaleArcsecPerPixel: number): FrameSize {
+  const { width, height } = BOXES[type];
+  if (type === 'scalebar') return { width, height };
+  const side = earthDiameterPixels(scaleArcsecPerPixel) + EARTH_MARGIN_PX;
+  return { width: Math.max(width, side), height: Math.max(height, side) };
+}
+
 /** A box with a title, and the contents. */
 function boxed(size: FrameSize, title: string, contents: string, kit: OverlayKit): Indicator {
   const { width, height } = size;
@@ -94,8 +106,7 @@ function boxed(size: FrameSize, title: string, contents: string, kit: OverlayKit
 
 function earthIndicator({ scaleArcsecPerPixel, kit }: OverlayFrame): Indicator {
   const diameter = earthDiameterPixels(scaleArcsecPerPixel);
-  const width = Math.max(95, diameter + 22);
-  const height = Math.max(82, diameter + 22);
+  const { width, height } = boxOf('earth', scaleArcsecPerPixel);
   // The disc starts on a whole pixel, so that its diameter is exact.
   const left = Math.floor((width - diameter) / 2);
   const top = TITLE_PX + Math.floor((height - TITLE_PX - diameter) / 2);
@@ -108,11 +119,12 @@ function earthIndicator({ scaleArcsecPerPixel, kit }: OverlayFrame): Indicator {
 function barIndicator({ scaleArcsecPerPixel, kit }: OverlayFrame): Indicator {
   const label = barLabel(scaleArcsecPerPixel);
   const labelWidth = kit.textWidth(label, 9);
-  const width = Math.max(73, Math.ceil(labelWidth) + 10);
+  const { height, width: leastWidth } = boxOf('scalebar', scaleArcsecPerPixel);
+  const width = Math.max(leastWidth, Math.ceil(labelWidth) + 10);
   const left = Math.floor((width - BAR_PX) / 2);
   const bar = `<path d="M${left} 40h${BAR_PX}v6h-1v-2.5h-${BAR_PX - 2}v2.5h-1z" fill="#fff"/>`;
   const text = kit.textElement(label, (width - labelWidth) / 2, 32, { sizePx: 9, outlinePx: 2, outlineOpacity: 0.5 });
-  return boxed({ width, height: 56 }, 'Bar Scale', text + bar, kit);
+  return boxed({ width, height }, 'Bar Scale', text + bar, kit);
 }
 
 export const SCALE = {

@@ -7,7 +7,7 @@ import { errorSchema, type ResponseBody, schemaOf } from './json-bodies.ts';
 const JSON_TYPE = 'application/json';
 
 /** Media types of files, which clients request in parts. */
-const FILE_TYPE = /^(?:image|video)\//;
+const FILE_TYPE = /^(?:(?:image|video)\/|application\/(?:fits|octet-stream)$)/;
 
 const EVERY_RESPONSE: readonly HeaderName[] = ['X-Request-Id', 'X-Notice', 'RateLimit-Policy', 'RateLimit'];
 const REPRESENTATION: readonly HeaderName[] = ['Cache-Control', 'ETag'];

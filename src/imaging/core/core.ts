@@ -147,10 +147,11 @@ export interface CoreExports {
   filterRows(above: number, pixels: number, rowBytes: number, rows: number, size: number, out: number): void;
   adler32(sum: number, bytes: number, count: number): number;
   jpegTokens(
-    rgb: number,
+    pixels: number,
     width: number,
     rows: number,
     stride: number,
+    components: number,
     factors: number,
     order: number,
     planes: number,

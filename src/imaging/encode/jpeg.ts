@@ -1,4 +1,4 @@
-// Baseline JPEG (ISO/IEC 10918-1) in colour, with a JFIF header and all components at full resolution, row by row.
+// Baseline JPEG (ISO/IEC 10918-1) in colour or grey, with a JFIF header and all components at full resolution, row by row.
 
 import { allocate, copyIn, withCore } from '../core/core.ts';
 import { checkSides, drainChunks, type RowSink, type StripEncoder, stripEncoder } from './encoder.ts';
@@ -13,14 +13,26 @@ const DEFAULT_QUALITY = 80;
 const SIDE = 8;
 
 /** Marker codes (table B.1). */
-const MARKER = { startOfImage: 0xd8, app0: 0xe0, quantisation: 0xdb, frame: 0xc0, huffman: 0xc4, scan: 0xda, endOfImage: 0xd9 };
+const MARKER = {
+  startOfImage: 0xd8,
+  app0: 0xe0,
+  quantisation: 0xdb,
+  frame: 0xc0,
+  huffman: 0xc4,
+  scan: 0xda,
+  endOfImage: 0xd9,
+  comment: 0xfe,
+};
 
 /** JFIF 1.01, square pixels, no thumbnail. */
 const JFIF = [0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0];
 
-/** Bytes of a pixel, and components of the file: luminance and two of chrominance, with the tables of their kind. */
-const CHANNELS = 3;
-const KINDS = [0, 1, 1] as const;
+/** Components of the file, one for each byte of a pixel, by the tables of their kind: 0 of luminance, 1 of chrominance. */
+const COLOUR: readonly number[] = [0, 1, 1];
+const GREY: readonly number[] = [0];
+
+/** Longest comment of a file, in bytes. */
+const LONGEST_COMMENT = 65_533;
 
 /** Most tokens of a block: its values and the end of the block. */
 const BLOCK_TOKENS = SIDE * SIDE + 1;
@@ -91,30 +103,46 @@ function huffmanSegment({ isAc, lengths }: HuffmanTable, index: number): Uint8Ar
   ]);
 }
 
+interface JpegFile {
+  readonly width: number;
+  readonly height: number;
+  /** Of each component. */
+  readonly kinds: readonly number[];
+  /** 1..100 */
+  readonly quality: number;
+  readonly comment: Uint8Array;
+}
+
 /** Encodes rows as a JPEG file. Holds eight rows, coefficient tokens (16 MB at most) and the file so far. */
 class JpegWriter implements RowSink {
   readonly #width: number;
   readonly #height: number;
+  readonly #kinds: readonly number[];
+  readonly #comment: Uint8Array;
   readonly #steps: readonly Uint8Array[];
   /** Of luminance, then of chrominance. */
   readonly #factors: Float64Array;
   readonly #entropy = new JpegEntropyCoder();
   /** The last DC coefficient of each component. */
-  readonly #lastDc = new Int32Array(CHANNELS);
+  readonly #lastDc: Int32Array;
   readonly #rows: Uint8Array;
   #held = 0;
   #y = 0;
 
-  constructor(width: number, height: number, quality: number) {
+  constructor({ width, height, kinds, quality, comment }: JpegFile) {
     this.#width = width;
     this.#height = height;
-    this.#steps = (['luminance', 'chrominance'] as const).map((kind) => quantisationSteps(kind, quality));
+    this.#kinds = kinds;
+    this.#comment = comment;
+    this.#lastDc = new Int32Array(kinds.length);
+    const tables = (['luminance', 'chrominance'] as const).slice(0, new Set(kinds).size);
+    this.#steps = tables.map((kind) => quantisationSteps(kind, quality));
     this.#factors = Float64Array.from(this.#steps.flatMap((steps) => [...quantisationFactors(steps)]));
-    this.#rows = new Uint8Array(width * CHANNELS * SIDE);
+    this.#rows = new Uint8Array(width * kinds.length * SIDE);
   }
 
   add(pixels: Uint8Array, rows: number): void {
-    const bytes = this.#width * CHANNELS;
+    const bytes = this.#width * this.#kinds.length;
     for (let row = 0; row < rows; ) {
       const count = Math.min(rows - row, SIDE - this.#held);
       this.#rows.set(pixels.subarray(row * bytes, (row + count) * bytes), this.#held * bytes);
@@ -128,15 +156,17 @@ class JpegWriter implements RowSink {
   /** Codes the held rows, the last one repeated to the end of the block. */
   #codeRows(): void {
     const blocks = Math.ceil(this.#width / SIDE);
+    const components = this.#kinds.length;
     const { counts } = this.#entropy;
     const tokens = withCore((core) => {
-      const rgb = copyIn(core, this.#rows);
+      const pixels = copyIn(core, this.#rows);
       const [factors, order] = [copyIn(core, this.#factors), copyIn(core, ZIGZAG)];
-      const planes = allocate(core, CHANNELS * SIDE * SIDE * blocks * Float32Array.BYTES_PER_ELEMENT);
+      const planes = allocate(core, components * SIDE * SIDE * blocks * Float32Array.BYTES_PER_ELEMENT);
       const [lastDc, symbols] = [copyIn(core, this.#lastDc), copyIn(core, counts)];
-      const out = allocate(core, CHANNELS * blocks * BLOCK_TOKENS * Uint32Array.BYTES_PER_ELEMENT);
-      const count = core.jpegTokens(rgb, this.#width, this.#held, blocks * SIDE, factors, order, planes, lastDc, symbols, out);
-      this.#lastDc.set(new Int32Array(core.memory.buffer, lastDc, CHANNELS));
+      const out = allocate(core, components * blocks * BLOCK_TOKENS * Uint32Array.BYTES_PER_ELEMENT);
+      const [width, rows, stride] = [this.#width, this.#held, blocks * SIDE];
+      const count = core.jpegTokens(pixels, width, rows, stride, components, factors, order, planes, lastDc, symbols, out);
+      this.#lastDc.set(new Int32Array(core.memory.buffer, lastDc, components));
       counts.set(new Uint32Array(core.memory.buffer, symbols, counts.length));
       return new Uint32Array(core.memory.buffer, out, count).slice();
     });
@@ -150,21 +180,33 @@ class JpegWriter implements RowSink {
     const steps = this.#steps;
     const { tables, chunks } = this.#entropy.end();
     const sides = [height >> 8, height & 255, width >> 8, width & 255];
-    const frame = KINDS.flatMap((kind, i) => [i + 1, 0x11, kind]);
-    const scan = KINDS.flatMap((kind, i) => [i + 1, (kind << 4) | kind]);
+    const kinds = this.#kinds;
+    const frame = kinds.flatMap((kind, i) => [i + 1, 0x11, kind]);
+    const scan = kinds.flatMap((kind, i) => [i + 1, (kind << 4) | kind]);
     return drainChunks([
       Uint8Array.of(0xff, MARKER.startOfImage),
       markerSegment(MARKER.app0, JFIF),
+      ...(this.#comment.length > 0 ? [markerSegment(MARKER.comment, this.#comment)] : []),
       ...steps.map((table, i) =>
         markerSegment(MARKER.quantisation, [i, ...Array.from(ZIGZAG, (index) => table[index] as number)]),
       ),
-      markerSegment(MARKER.frame, [8, ...sides, CHANNELS, ...frame]),
-      ...tables.map(huffmanSegment),
-      markerSegment(MARKER.scan, [CHANNELS, ...scan, 0, 63, 0]),
+      markerSegment(MARKER.frame, [8, ...sides, kinds.length, ...frame]),
+      ...tables.slice(0, 2 * steps.length).map(huffmanSegment),
+      markerSegment(MARKER.scan, [kinds.length, ...scan, 0, 63, 0]),
       ...chunks,
       Uint8Array.of(0xff, MARKER.endOfImage),
     ]);
   }
+}
+
+function writer(file: JpegFile): StripEncoder {
+  const { width, height, kinds, quality, comment } = file;
+  checkSides(width, height, MAX_SIDE);
+  if (!(quality >= 1 && quality <= 100)) throw new RangeError(`Expected a number from 1 to 100 for quality, got ${quality}.`);
+  if (comment.length > LONGEST_COMMENT) {
+    throw new RangeError(`Expected at most ${LONGEST_COMMENT} bytes for comment, got ${comment.length}.`);
+  }
+  return stripEncoder({ width, height, bytesPerPixel: kinds.length }, new JpegWriter(file));
 }
 
 /**
@@ -173,7 +215,18 @@ class JpegWriter implements RowSink {
  * @throws RangeError for sides that JPEG cannot express and for a quality out of range
  */
 export function jpeg(width: number, height: number, quality = DEFAULT_QUALITY): StripEncoder {
-  checkSides(width, height, MAX_SIDE);
-  if (!(quality >= 1 && quality <= 100)) throw new RangeError(`Expected a number from 1 to 100 for quality, got ${quality}.`);
-  return stripEncoder({ width, height, bytesPerPixel: 3 }, new JpegWriter(width, height, quality));
+  return writer({ width, height, kinds: COLOUR, quality, comment: new Uint8Array(0) });
+}
+
+/**
+ * Encodes grey rows. `comment`: text of the comment segment, which has none where it is empty.
+ *
+ * @throws RangeError as `jpeg`, and for a comment of more than 65533 bytes
+ */
+export function greyJpeg(
+  width: number,
+  height: number,
+  { quality = DEFAULT_QUALITY, comment = '' }: { readonly quality?: number; readonly comment?: string } = {},
+): StripEncoder {
+  return writer({ width, height, kinds: GREY, quality, comment: new TextEncoder().encode(comment) });
 }

@@ -1,8 +1,8 @@
 // getEvents, getEventsByEventLayers and getEvent: HEK events for pages and scripts older than the operation `events`.
 import { EVENT_MAX_AGE_SECONDS, EVENT_RANGE } from '../../config/limits/events.ts';
 import { type CoverageEvents, isChosen, parseCoverageEvents } from '../../domain/coverage/event-layers.ts';
-import { archiveId } from '../../domain/coverage/event-series.ts';
 import { badParameter, Failure, shown } from '../../domain/errors.ts';
+import { archiveId } from '../../domain/events/archive-id.ts';
 import {
   daysInId,
   defaultEventTypes,

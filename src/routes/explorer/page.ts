@@ -9,9 +9,10 @@ import { type InitialView, initialView } from '../../services/explorer/initial-v
 import { escapeHtml } from '../../util/markup.ts';
 import { imageRecord } from '../images/closest-image.ts';
 import { type Context, serviceOrigin } from '../services.ts';
+import { LINKS } from './descriptions.ts';
 
-/** Comments of the static page that are replaced. */
-const PLACES = { head: '<!--head of the view-->', picture: '<!--first picture-->', data: '<!--page data-->' } as const;
+/** Comments of static pages that are replaced. */
+export const PLACES = { head: '<!--head of the view-->', picture: '<!--first picture-->', data: '<!--page data-->' } as const;
 
 /** Every visit asks whether its copy is current, because the newest image changes. */
 const REVALIDATE = 'public, max-age=0, must-revalidate';
@@ -23,6 +24,10 @@ const CARD = { width: 1200, height: 630, wholeSunArcsec: 2600 };
 
 /** `</script>` inside a string would end the element, so that `<` is written as an escape. */
 const jsonForScript = (value: unknown) => JSON.stringify(value).replaceAll('<', '\\u003c');
+
+/** The data of a page as its script reads them. */
+export const dataElement = (data: unknown): string =>
+  `<script type="application/json" id="page-data">${jsonForScript(data)}</script>`;
 
 /** The view as the page reads it. */
 function pageData({ view, isNewest, layers, notes, isSynthetic }: InitialView) {
@@ -141,10 +146,10 @@ export async function explorerPage(template: string, headers: Headers, context: 
   const text = template
     .replace(PLACES.head, () => headOf(initial, origin, origin + url.pathname + url.search))
     .replace(PLACES.picture, () => firstPicture(initial))
-    .replace(PLACES.data, () => `<script type="application/json" id="page-data">${jsonForScript(pageData(initial))}</script>`);
+    .replace(PLACES.data, () => dataElement(pageData(initial)));
   const policy = headers.get('Content-Security-Policy');
   return textReply('text/html; charset=utf-8', text, {
     policy: REVALIDATE,
-    headers: policy === null ? {} : { 'Content-Security-Policy': policy },
+    headers: policy === null ? LINKS : { ...LINKS, 'Content-Security-Policy': policy },
   });
 }

@@ -19,6 +19,8 @@ export function robotsFile(context: Context): Promise<Representation> {
     'Disallow: /v2/',
     'Disallow: /admin/',
     'Disallow: /internal/',
+    'Disallow: /tiles/',
+    'Disallow: /hapi/',
     '',
     `Sitemap: ${serviceOrigin(context)}/sitemap.xml`,
   ];

@@ -32,7 +32,19 @@ export interface SelectedImage {
   readonly tags?: readonly string[];
 }
 
+type SelectionValues = Parameters<typeof resolveSource>[0] & {
+  readonly id?: number | undefined;
+  readonly date?: number | undefined;
+};
+
 export type Selection = { readonly id: number } | { readonly sourceId: number; readonly atMs: number };
+
+/** The image that parameters name: by `id`, or by `sourceId` and `date`. @throws Failure `missing-parameter` */
+export function selectionOf({ id, date: atMs, ...source }: SelectionValues): Selection {
+  if (id !== undefined) return { id };
+  if (atMs === undefined) throw badParameter('date', 'a UTC date', undefined);
+  return { sourceId: resolveSource(source), atMs };
+}
 
 /** The image of an id, or the nearest one to a time, with the cache policy of a response that shows it. */
 export async function selectImage(selection: Selection, { services, stopwatch }: Context): Promise<SelectedImage> {
@@ -68,8 +80,11 @@ const forms = {
   jpip: boolean('Returns the JPIP address instead of the file.').default(false),
   json: boolean('Returns the JPIP address as JSON; has no effect without jpip.').default(false),
 };
-const id = imageId().optional();
-const requestedDate = date('Selects the image nearest to this time. Not needed with id.').optional();
+/** Parameters that name an image, as `selectionOf` reads them. */
+export const imageSelection = {
+  id: imageId().optional(),
+  date: date('Selects the image nearest to this time. Not needed with id.').optional(),
+};
 
 const EXAMPLE_JPIP = 'jpip://helioedge.test:80/AIA/2024/05/10/171/2024_05_10__12_00_03_000__SDO_AIA_AIA_171.jp2';
 
@@ -88,16 +103,11 @@ export const getJP2Image = operation({
   headers: ['Content-Disposition', 'Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { ...NO_IMAGE, ...GONE },
   example: { date: EXAMPLE_DATE, sourceId: EXAMPLE_SOURCE },
-  parameters: { id, date: requestedDate, sourceId: sourceId().optional(), ...forms },
-  parametersInV1: { id, date: requestedDate, ...namedSource, ...forms },
+  parameters: { ...imageSelection, sourceId: sourceId().optional(), ...forms },
+  parametersInV1: { ...imageSelection, ...namedSource, ...forms },
   jsonp: false,
   edge: 'given',
-  canonical: (values) => {
-    const { id, date: atMs, jpip, json } = values;
-    if (id !== undefined) return { selection: { id }, jpip, json };
-    if (atMs === undefined) throw badParameter('date', 'a UTC date', undefined);
-    return { selection: { sourceId: resolveSource(values), atMs }, jpip, json };
-  },
+  canonical: ({ jpip, json, ...values }) => ({ selection: selectionOf(values), jpip, json }),
   handle: async ({ selection, jpip, json }, context) => {
     const selected = await selectImage(selection, context);
     if (!jpip) return jp2File(selected, context);

@@ -24,15 +24,20 @@ const COLUMNS = ['id', 'date', 'name', 'size', 'sha256', 'jp2', 'header', 'previ
 /** Pixels of the preview: a thumbnail in a list. */
 const PREVIEW_WIDTH = 256;
 
-const record = ({ id, takenAtMs, fileName, byteLength, sha256, key }: ListedImage, origin: string): Item & ListRecord => ({
-  id,
-  date: formatExact(takenAtMs),
-  name: fileName,
-  size: byteLength,
-  sha256,
+/** Addresses of the file, its header and its preview. */
+export const listedAddresses = ({ id, key }: Pick<ListedImage, 'id' | 'key'>, origin: string) => ({
   jp2: `${origin}/jp2/${imagePath({ key })}`,
   header: `${origin}/v2/getJP2Header/?id=${id}`,
   preview: `${origin}/v2/downloadImage/?id=${id}&width=${PREVIEW_WIDTH}&type=jpg`,
+});
+
+const record = (image: ListedImage, origin: string): Item & ListRecord => ({
+  id: image.id,
+  date: formatExact(image.takenAtMs),
+  name: image.fileName,
+  size: image.byteLength,
+  sha256: image.sha256,
+  ...listedAddresses(image, origin),
 });
 
 /** `AIA_171_20240510_000000_20240511_000000`: the source, and the start and end of the range that are stated. */

@@ -1,26 +1,20 @@
 // getValue: the physical value at a place of an image, and the statistics of a box.
 import { MEASURING } from '../../config/limits/rendering.ts';
-import { badParameter } from '../../domain/errors.ts';
 import { formatExact } from '../../domain/time.ts';
-import { DRAWN } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
-import { choice, date, decimal } from '../../http/parameters.ts';
+import { choice, decimal } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
-import { FRAMES, type ImageValue } from '../../services/measurement/values.ts';
+import { FRAMES } from '../../services/measurement/places.ts';
+import type { ImageValue } from '../../services/measurement/values.ts';
 import { EXAMPLE_DATE, EXAMPLE_SOURCE } from '../examples.ts';
-import { imageFacts, imageHeaders } from '../images/image-headers.ts';
-import { GONE, imageId, selectImage } from '../images/jp2.ts';
-import { NO_IMAGE, resolveSource, sourceId } from '../images/source-parameters.ts';
+import { GONE, imageSelection, selectImage, selectionOf } from '../images/jp2.ts';
+import { NO_IMAGE, sourceId } from '../images/source-parameters.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { operation } from '../services.ts';
 import { imageValue } from './measurement-schemas.ts';
+import { measuredFacts, NO_VALUES } from './region-parameters.ts';
 
 const coordinate = (description: string) => decimal(description, { min: -MEASURING.coordinate, max: MEASURING.coordinate });
-
-/** Statuses of operations that measure. */
-export const NO_VALUES = {
-  422: 'The image has no law by which its bytes become physical values; `reason` is a word for programs, the sentence says why.',
-} as const;
 
 function reply({ measurement, byte, confirmed, place, statistics }: ImageValue) {
   const { law, status, caveats, lossy } = confirmed;
@@ -67,8 +61,7 @@ export const getValue = operation({
   otherResponses: { ...NO_IMAGE, ...GONE, ...NO_VALUES, ...BUSY },
   example: { date: EXAMPLE_DATE, sourceId: EXAMPLE_SOURCE, x: 100, y: 200, size: 60 },
   parameters: {
-    id: imageId().optional(),
-    date: date('Selects the image nearest to this time. Not needed with id.').optional(),
+    ...imageSelection,
     sourceId: sourceId().optional(),
     x: coordinate(
       'Arcseconds to the west of the centre of the Sun as the observer saw it; longitude in degrees or FITS pixel by `frame`.',
@@ -83,22 +76,19 @@ export const getValue = operation({
   parametersInV1: null,
   jsonp: true,
   edge: 'shared',
-  canonical: ({ id, date: atMs, sourceId, size = null, ...place }) => {
-    if (id !== undefined) return { selection: { id }, place: { ...place, size } };
-    if (atMs === undefined) throw badParameter('date', 'a UTC date', undefined);
-    return { selection: { sourceId: resolveSource({ sourceId }), atMs }, place: { ...place, size } };
-  },
+  canonical: ({ id, date, sourceId, size = null, ...place }) => ({
+    selection: selectionOf({ id, date, sourceId }),
+    place: { ...place, size },
+  }),
   key: ({ selection, place: { size, ...place } }) => ({ ...selection, ...place, ...(size === null ? {} : { size }) }),
   handle: async ({ selection, place }, context) => {
     const selected = await selectImage(selection, context);
-    const { image, distanceSeconds } = selected;
+    const { image } = selected;
     const body: JsonBody<typeof imageValue> = {
       id: image.id,
       date: formatExact(image.takenAtMs),
       ...reply(await context.services.measurements.value(image, place, context)),
     };
-    if (distanceSeconds === undefined) return jsonReply(body, { ...imageFacts(image), ...DRAWN });
-    const { policy, tags = [] } = selected;
-    return jsonReply(body, { policy, tags, headers: imageHeaders(image, distanceSeconds) });
+    return jsonReply(body, measuredFacts(selected));
   },
 });

@@ -75,3 +75,41 @@ export const imageValue = () =>
       statistics: statistics(),
     })
     .openapi('ImageValue', { description: 'A physical value with its interval.' });
+
+const pair = (description: string) => z.array(z.number()).length(2).readonly().describe(description);
+
+/** getImageData. */
+export const imageData = () =>
+  z
+    .object({
+      id: z.int().describe('Id of the image.'),
+      date: z.string().describe('Observation time, ISO 8601.'),
+      unit: z.string().nullable().describe('Of all values, per pixel of the image; null with `raw`.'),
+      law: z.string().nullable().describe('Name of the law by which the bytes were inverted; null with `raw`.'),
+      status: z.enum(['exact', 'approximate']).nullable().describe('How sure the law is; null with `raw`.'),
+      history: z.array(z.string()).describe('Sentences on the law, its gate, and what the values are not.'),
+      width: z.int().describe('Values of a row.'),
+      height: z.int().describe('Rows.'),
+      corner: z.object({ x: z.int(), y: z.int() }).describe('FITS pixel of the image at the lower left of the array.'),
+      pixels: z
+        .object({
+          measured: z.int().describe('With a value.'),
+          below: z.int().describe('Below the lower end of the scale.'),
+          above: z.int().describe('Above the upper end.'),
+          noData: z.int().describe('Without data.'),
+        })
+        .describe('Pixels of the region at full resolution.'),
+      wcs: z
+        .object({
+          ctype: z.array(z.string()).length(2).readonly(),
+          cunit: z.array(z.string()).length(2).readonly(),
+          crpix: pair('Reference pixel of the array; the centre of its first one is 1.'),
+          cdelt: pair('Unit a value.'),
+          crval: pair('Coordinates at the reference pixel.'),
+          pc: z.array(pair('A row.')).length(2).readonly().describe('Linear transformation.'),
+        })
+        .nullable()
+        .describe('Coordinates of the array as FITS keywords; null for an image without.'),
+      values: z.array(z.array(z.number().nullable())).describe('Rows from the bottom; null where there is no value.'),
+    })
+    .openapi('ImageData', { description: 'The values or bytes of a region of an image.' });

@@ -97,7 +97,8 @@ export async function movieFile(path: string, context: Context): Promise<StreamR
 }
 
 const STYLE =
-  'html,body{margin:0;height:100%;background:#000;color:#ccc;font:16px/1.5 sans-serif}' +
+  'html,body,main{margin:0;height:100%;background:#000;color:#ccc;font:16px/1.5 sans-serif;color-scheme:dark}' +
+  'h1{position:absolute;margin:0;clip-path:inset(50%)}' +
   'video{display:block;max-width:100%;max-height:100%;margin:auto}p{margin:0;padding:2em;text-align:center}';
 
 const ICON = '<link rel="icon" href="/explorer/icon.svg">\n';
@@ -106,7 +107,8 @@ const ICON = '<link rel="icon" href="/explorer/icon.svg">\n';
 const POLICY: PagePolicy = { loads: ["media-src 'self'", "img-src 'self'"], formAction: "'none'", frameAncestors: '*' };
 
 function page(title: string, body: string): Page {
-  return { title: `${SERVICE_NAME} - ${title}`, style: STYLE, head: ICON, body, policy: POLICY };
+  const main = `<main>\n<h1>${escaped(title)}</h1>\n${body}\n</main>`;
+  return { title: `${SERVICE_NAME} - ${title}`, style: STYLE, head: ICON, body: main, policy: POLICY };
 }
 
 const sentencePage = (title: string, sentence: string) => page(title, `<p>${escaped(sentence)}</p>`);

@@ -137,11 +137,11 @@ export const queueMovie = operation({
 });
 
 async function estimate(requested: RequestedMovie, context: Context): Promise<Representation> {
-  const { build, seconds, queue, message } = await moviesOf(context).estimate(requested);
+  const { build, exists, seconds, queue, message } = await moviesOf(context).estimate(requested);
   const { frameRate, width, height, frames } = build;
   const duration = Math.round((1000 * frames.length) / frameRate) / 1000;
   const movie = { frames: frames.length, frameRate, duration, width, height, eta: seconds, queue };
-  const body = { ...movie, ...(message === null ? {} : { message }) };
+  const body = { ...movie, ...(exists ? { exists } : {}), ...(message === null ? {} : { message }) };
   return jsonReply<JsonBody<typeof estimateBody>>(body, { policy: NO_STORE });
 }
 
@@ -149,7 +149,7 @@ export const estimateMovie = operation({
   name: 'estimateMovie',
   summary: 'Frames, length, size and expected time of a movie, without queueing it.',
   description:
-    'Takes the parameters of queueMovie; the movies that queueMovie refuses with status 200 are failures of status 404. `eta` is the time at the end of the present queue, by the speed of recent builds.',
+    'Takes the parameters of queueMovie; the movies that queueMovie refuses with status 200 are failures of status 404. `eta` is the time at the end of the present queue, by the speed of recent builds; that of the build which queueMovie would join; or 0 for a movie that exists.',
   tag: 'Movies',
   responses: {
     'application/json': jsonBody('What queueMovie would make now.', estimateBody, {

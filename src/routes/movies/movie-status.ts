@@ -54,6 +54,7 @@ export const estimateBody = () =>
       height: z.int().describe('Pixels.'),
       eta: z.number().min(0).describe('Estimated seconds until it would be finished.'),
       queue: z.int().min(0).describe('Builds that would have to finish before it starts.'),
+      exists: z.literal(true).optional().describe('It has been built: queueMovie returns it at once.'),
       message: z.string().optional().describe('Deviations from the request, as fewer frames.'),
     })
     .openapi('MovieEstimate', { description: 'What queueMovie would make now.' });

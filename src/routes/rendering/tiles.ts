@@ -35,7 +35,7 @@ const position = {
 };
 
 /** The web client always sends all four, so they are validated even when `difference` is 0. */
-const comparison = {
+export const comparison = {
   difference: integer('0 for the image itself, 1 for a running difference, 2 for a base difference.', { min: 0, max: 2 }).default(
     0,
   ),
@@ -54,7 +54,9 @@ export const getTile = operation({
   name: 'getTile',
   summary: `A tile of an image in colour: ${TILE_SIZE}x${TILE_SIZE} pixels, PNG.`,
   description:
-    'Tiles -1 and 0 of both axes meet at the centre of the Sun. `imageScale` is rounded to a power of two of the scale of AIA. ' +
+    'Tiles -1 and 0 of both axes meet at the centre of the image, and `imageScale` is in arcseconds as seen from 1 au, not by the ' +
+    'observer; one within 5e-6 of a power of two of the scale of AIA counts as that. Tiles on the centre of the Sun, in arcseconds of ' +
+    'the observer, are at `/tiles/`. ' +
     'A running difference subtracts an earlier image of the same datasource, a base difference the image of a fixed time; both are ' +
     'aligned to one centre and scale before. Tiles never change, except differences while newer images arrive.',
   tag: 'Images',
@@ -76,20 +78,26 @@ export const getTile = operation({
   key: ({ difference, ...tile }) => ({ ...tile, ...differenceParameters(difference) }),
   handle: async (tile, context) => {
     const { services } = context;
-    const { image, reference, png } = await services.tiles.tile(tile, context);
+    const { image, reference, bytes } = await services.tiles.tile(tile, context);
     const headers = { ...imageHeaders(image), 'Content-Disposition': disposition(image.fileName, tile) };
     const { tags, ...facts } = reference ? referenceFacts(reference, tile.difference, image, services) : { ...DRAWN, tags: [] };
-    return bytesReply('image/png', png, { ...facts, headers, tags: [...imageTags(image), ...tags] });
+    return bytesReply('image/png', bytes, { ...facts, headers, tags: [...imageTags(image), ...tags] });
   },
 });
 
 /** Policy and tags of a difference, for which a late delivery may bring a nearer reference image. */
-function referenceFacts(reference: ArchivedImage, difference: Difference, { takenAtMs }: ArchivedImage, services: Services) {
+export function referenceFacts(
+  reference: ArchivedImage,
+  difference: Difference,
+  { takenAtMs }: ArchivedImage,
+  services: Services,
+) {
   const atMs = referenceTime(difference, takenAtMs)!;
   return nearestFacts({ image: reference, isSettled: atMs < services.clock() - SETTLED_AFTER_MS }, atMs, services);
 }
 
-function differenceOf({ difference = 0, diffCount = 0, diffTime = 0, baseDiffTime }: DifferenceParameters): Difference {
+/** @throws Failure `missing-parameter` for a base difference without its time */
+export function differenceOf({ difference = 0, diffCount = 0, diffTime = 0, baseDiffTime }: DifferenceParameters): Difference {
   if (difference === 0) return NO_DIFFERENCE;
   if (difference === 1) return { kind: 'running', count: diffCount, unit: TIME_UNITS[diffTime]! };
   if (baseDiffTime !== undefined) return { kind: 'base', atMs: baseDiffTime };

@@ -4,20 +4,21 @@ import { STATUS } from '../../config/limits/status.ts';
 import { isLateOrFailing, type State } from '../../domain/status/states.ts';
 import { formatDateTime } from '../../domain/time.ts';
 import { PRIVATE_COPY } from '../../http/cache-policy.ts';
-import { type PagePolicy, pageReply } from '../../http/html.ts';
+import { BASE_STYLE, framed, type PagePolicy, pageReply } from '../../http/html.ts';
 import type { Representation } from '../../http/response.ts';
 import type { DayCounts } from '../../services/status/day-counts.ts';
 import type { ServiceStatus } from '../../services/status/service-status.ts';
 import { escapeHtml } from '../../util/markup.ts';
 import { chart } from './chart.ts';
 
-const STYLE = `:root{color-scheme:dark}body{margin:2rem auto;max-width:52rem;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;color:#eee;background:#111}
-a{color:#fc6}h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}table{border-collapse:collapse;width:100%}
-th,td{text-align:left;padding:.35rem .6rem .35rem 0;border-bottom:1px solid #333;vertical-align:top}th{font-weight:600}
-.state{font-weight:600;white-space:nowrap}.ok{color:#7ddc8b}.late{color:#ffc14d}.failing{color:#ff8a80}.stopped{color:#c0c0c0}
-svg{display:block;width:100%;height:2.2rem}rect{fill:#fc6}.none{fill:#5a3030}.chart{width:45%}.wide{overflow-x:auto}
-footer{margin-top:2rem;color:#bbb}@media(max-width:34rem){.since{display:none}.state{white-space:normal}.chart{min-width:9rem}
-.flow tr,.flow th,.flow td{display:block;border:0;padding:0}.flow tr{border-bottom:1px solid #333;padding:.5rem 0}}`;
+const STYLE = `${BASE_STYLE}
+main{max-width:52rem;margin:2rem auto}h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}table{border-collapse:collapse;width:100%}
+th,td{text-align:left;padding:.35rem .6rem .35rem 0;border-bottom:1px solid var(--line);vertical-align:top}th{font-weight:600}
+.state{font-weight:600;white-space:nowrap}.ok{color:light-dark(#17703f,#7ddc8b)}.late{color:light-dark(#7a4a00,#ffc14d)}
+.failing{color:light-dark(#b3261e,#ff8a80)}.stopped{color:light-dark(#555b66,#c0c0c0)}
+svg{display:block;width:100%;height:2.2rem}rect{fill:var(--accent)}.none{fill:light-dark(#e2b6b6,#5a3030)}.chart{width:45%}.wide{overflow-x:auto}
+@media(max-width:34rem){.since{display:none}.state{white-space:normal}.chart{min-width:9rem}
+.flow tr,.flow th,.flow td{display:block;border:0;padding:0}.flow tr{border-bottom:1px solid var(--line);padding:.5rem 0}}`;
 
 const POLICY: PagePolicy = { loads: [], formAction: "'none'", frameAncestors: "'none'" };
 
@@ -28,13 +29,12 @@ const time = (ms: number) => `${formatDateTime(ms)} UTC`;
 
 export function statusPage(status: ServiceStatus, days: readonly DayCounts[]): Promise<Representation> {
   const late = status.states.filter(isLateOrFailing);
-  const body = `<main><h1>Status of ${SERVICE_NAME}</h1>
+  const body = framed(`<h1>Status of ${SERVICE_NAME}</h1>
 <p>${summary(late.length)} At ${time(status.nowMs)}; <a href="/status.rss">changes as a feed</a>.</p>
 ${lateTable(late)}
 ${instrumentTable(status, days)}
 ${upstreamTable(status)}
-${movieText(status)}
-<footer><a href="/">See the Sun</a> · <a href="/docs/">API</a></footer></main>`;
+${movieText(status)}`);
   const head = '<link rel="alternate" type="application/rss+xml" title="Changes of the status" href="/status.rss">\n';
   const page = { title: `${SERVICE_NAME}: status`, style: STYLE, head, body, policy: POLICY };
   return pageReply(page, { policy: PRIVATE_COPY });

@@ -11,7 +11,8 @@ import {
 } from '../../domain/coverage/event-counts.ts';
 import type { CoverageEvents } from '../../domain/coverage/event-layers.ts';
 import type { CountedBins } from '../../domain/coverage/event-series.ts';
-import { EVENT_SOURCES, type EventSource } from '../../domain/events/event-types.ts';
+import { EVENT_SOURCES, type EventSource, findEventType } from '../../domain/events/event-types.ts';
+import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import type { EventFeed } from '../../ports/events.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
 import type { D1EventCounts } from '../../storage/events/d1-event-counts.ts';
@@ -69,15 +70,21 @@ function stateOf(source: EventSource, failed: readonly EventFeed[], days: NonNul
 
 export class EventCounting {
   readonly #ports: Ports;
-  readonly #days: Pick<EventDays, 'window'>;
+  readonly #days: Pick<EventDays<SolarEvent>, 'window'>;
   /** By feed. */
   readonly #sizes = new Map<string, WindowSize>();
   /** By feed, so that an isolate loads one window of a feed at a time. */
   readonly #loading = new SingleFlight<DayWindow | null>(2 * EVENT_REQUESTS.dayMs);
 
-  constructor(ports: Ports, days: Pick<EventDays, 'window'>) {
+  constructor(ports: Ports, days: Pick<EventDays<SolarEvent>, 'window'>) {
     this.#ports = ports;
     this.#days = days;
+  }
+
+  /** Whether the events of a pin have a source here. */
+  counts(pin: string): boolean {
+    const source = findEventType(pin)?.source;
+    return this.#ports.feeds.some((feed) => feed.source === source && (feed.pin === undefined || feed.pin === pin));
   }
 
   /** The chosen events in the bins of a range. Counts some of its days first, if they have no counts. */

@@ -1,14 +1,14 @@
-// Days of events from three levels: parsed days of this isolate, records stored for all isolates, and the sources.
+// Days of events, or of other items of a source, from three levels: parsed days of this isolate, records stored for all isolates, and the sources.
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import type { EVENT_MEMORY, EVENT_TTL_MS } from '../../config/limits/events.ts';
+import { type EVENT_MEMORY, EVENT_RANGE, type EVENT_TTL_MS } from '../../config/limits/events.ts';
 import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
 import { eventDayKey } from '../../domain/archive/keys.ts';
 import type { DayWindow } from '../../domain/coverage/event-counts.ts';
 import type { EventSource } from '../../domain/events/event-types.ts';
 import { eventMemory } from '../../domain/events/record.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
-import type { EventFeed, LoadedRecords } from '../../ports/events.ts';
+import type { DayFeed, LoadedRecords } from '../../ports/events.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
 import { DAY_MS } from '../../util/durations.ts';
@@ -48,8 +48,8 @@ export class R2EventDays {
 }
 
 /** The parsed events of a UTC day of one feed. */
-interface EventDay extends Omit<LoadedRecords, 'records'> {
-  readonly events: readonly SolarEvent[];
+interface EventDay<T> extends Omit<LoadedRecords, 'records'> {
+  readonly events: readonly T[];
   /** Number of unusable records: tests, and those without time or position. */
   readonly skipped: number;
   readonly loadedAtMs: number;
@@ -95,7 +95,15 @@ export interface SourceState {
 }
 
 /** A day and whether it is fresh; null when the source failed and no earlier version is available. */
-export type DayResult = { readonly day: EventDay; readonly isFresh: boolean } | null;
+export type DayResult<T = SolarEvent> = { readonly day: EventDay<T>; readonly isFresh: boolean } | null;
+
+/** How the items of days are told apart, and their size in memory. */
+export interface ItemKind<T> {
+  keyOf(item: T): string;
+  bytesOf(item: T): number;
+}
+
+export const EVENT_KIND: ItemKind<SolarEvent> = { keyOf: ({ pin, id }) => `${pin} ${id}`, bytesOf: eventMemory };
 
 /** Keeps work alive after its request has ended. */
 export type WaitUntil = (work: Promise<unknown>) => void;
@@ -107,8 +115,13 @@ interface DayFailure {
 }
 
 /** Parses records, up to `maxBytes` of events. */
-function parseDay(feed: EventFeed, { records, ...rest }: StoredRecords, maxBytes: number): EventDay {
-  const events = new Map<string, SolarEvent>();
+function parseDay<T>(
+  feed: DayFeed<T>,
+  { records, ...rest }: StoredRecords,
+  { keyOf, bytesOf }: ItemKind<T>,
+  maxBytes: number,
+): EventDay<T> {
+  const events = new Map<string, T>();
   let [skipped, bytes] = [0, 0];
   for (const record of records) {
     const event = feed.read(record);
@@ -116,11 +129,11 @@ function parseDay(feed: EventFeed, { records, ...rest }: StoredRecords, maxBytes
       skipped += 1;
       continue;
     }
-    const size = eventMemory(event);
+    const size = bytesOf(event);
     if (bytes + size > maxBytes) return { ...rest, events: [...events.values()], skipped, bytes, isCut: true };
     bytes += size;
     // The last of several records with one id is the newest version.
-    events.set(`${event.pin} ${event.id}`, event);
+    events.set(keyOf(event), event);
   }
   return { ...rest, events: [...events.values()], skipped, bytes };
 }
@@ -128,32 +141,34 @@ function parseDay(feed: EventFeed, { records, ...rest }: StoredRecords, maxBytes
 const isComplete = ({ missing }: Pick<LoadedRecords, 'missing'>): boolean => missing.length === 0;
 
 /** The complete one of two days, else the one loaded later. */
-function better(a: EventDay | null, b: EventDay | null): EventDay | null {
+function better<T>(a: EventDay<T> | null, b: EventDay<T> | null): EventDay<T> | null {
   if (!a || !b) return a ?? b;
   if (isComplete(a) !== isComplete(b)) return isComplete(a) ? a : b;
   return a.loadedAtMs >= b.loadedAtMs ? a : b;
 }
 
-const stale = (day: EventDay | null): DayResult => day && { day, isFresh: false };
+const stale = <T>(day: EventDay<T> | null): DayResult<T> => day && { day, isFresh: false };
 
-export class EventDays {
+export class EventDays<T> {
   readonly #ports: Ports;
   readonly #limits: EventLimits;
-  readonly #cache: MemoryCache<string, EventDay>;
+  readonly #kind: ItemKind<T>;
+  readonly #cache: MemoryCache<string, EventDay<T>>;
   readonly #failures = new LRUCache<string, DayFailure>({ max: MAX_FAILURES });
   /** By feed. A source that has failed is not requested for a while, whatever the day. */
   readonly #cooldowns = new Map<string, Cooldown>();
-  readonly #lookups: SingleFlight<DayResult>;
+  readonly #lookups: SingleFlight<DayResult<T>>;
 
-  constructor(ports: Ports, limits: EventLimits) {
+  constructor(ports: Ports, limits: EventLimits, kind: ItemKind<T>) {
     this.#ports = ports;
     this.#limits = limits;
+    this.#kind = kind;
     this.#cache = ports.memory.cache({ bytesOf: ({ bytes }) => bytes + EMPTY_DAY_BYTES, worthMs: CACHE_WORTH_MS.eventDay });
     this.#lookups = new SingleFlight(2 * limits.dayMs);
   }
 
   /** A UTC day of a feed. Concurrent lookups share one. */
-  async day(feed: EventFeed, dayMs: number, waitUntil?: WaitUntil): Promise<DayResult> {
+  async day(feed: DayFeed<T>, dayMs: number, waitUntil?: WaitUntil): Promise<DayResult<T>> {
     const key = `${feed.name} ${dayMs}`;
     const cached = this.#cache.get(key);
     if (cached && this.#isFresh(cached, feed, dayMs)) return { day: cached, isFresh: true };
@@ -164,21 +179,41 @@ export class EventDays {
     });
   }
 
+  /** A day, or null when it is not there within `timeoutMs`: it goes on loading, and a later request finds it. Never throws. */
+  async dayWithin(timeoutMs: number, feed: DayFeed<T>, dayMs: number, waitUntil?: WaitUntil): Promise<DayResult<T>> {
+    if (timeoutMs <= 0) return null;
+    const lookup = this.day(feed, dayMs, waitUntil).catch(() => null);
+    const result = await withTimeout(lookup, timeoutMs);
+    if (result !== TIMED_OUT) return result;
+    waitUntil?.(lookup);
+    return null;
+  }
+
+  /** Calls `load` for days, `EVENT_RANGE.parallelDays` at a time, with the milliseconds that each may take: 0 or less when all have taken `allMs`. */
+  async inTurn(days: readonly number[], allMs: number, load: (dayMs: number, timeoutMs: number) => Promise<void>): Promise<void> {
+    const { clock } = this.#ports;
+    const deadlineMs = clock() + allMs;
+    for (let i = 0; i < days.length; i += EVENT_RANGE.parallelDays) {
+      const some = days.slice(i, i + EVENT_RANGE.parallelDays);
+      await Promise.all(some.map((dayMs) => load(dayMs, Math.min(this.#limits.dayMs, deadlineMs - clock()))));
+    }
+  }
+
   /**
    * The events of several days for their counts, neither stored nor remembered. `failed`: the source did not deliver them;
    * null: it rests after a failure, or there is no memory in time.
    */
-  async window(feed: EventFeed, { dayMs, days }: DayWindow): Promise<Pick<EventDay, 'events' | 'isCut'> | 'failed' | null> {
+  async window(feed: DayFeed<T>, { dayMs, days }: DayWindow): Promise<Pick<EventDay<T>, 'events' | 'isCut'> | 'failed' | null> {
     if (this.#cooldownOf(feed).isActive) return null;
     return this.#withMemory(feed, null, async () => {
       const loaded = await this.#records(feed, dayMs, days);
       if (!loaded || !isComplete(loaded)) return 'failed';
-      return parseDay(feed, { ...loaded, loadedAtMs: this.#ports.clock() }, this.#limits.memory.dayBytes);
+      return parseDay(feed, { ...loaded, loadedAtMs: this.#ports.clock() }, this.#kind, this.#limits.memory.dayBytes);
     });
   }
 
   /** Records from the source; null when it fails. After it failed for a single day, it is not requested for a while. */
-  async #records(feed: EventFeed, dayMs: number, days?: number): Promise<LoadedRecords | null> {
+  async #records(feed: DayFeed<T>, dayMs: number, days?: number): Promise<LoadedRecords | null> {
     const cooldown = this.#cooldownOf(feed);
     // The source may have failed while this day waited for memory.
     if (cooldown.isActive) return null;
@@ -194,7 +229,7 @@ export class EventDays {
     }
   }
 
-  async #lookUp(feed: EventFeed, dayMs: number, key: string, waitUntil?: WaitUntil): Promise<DayResult> {
+  async #lookUp(feed: DayFeed<T>, dayMs: number, key: string, waitUntil?: WaitUntil): Promise<DayResult<T>> {
     const cached = this.#cache.get(key) ?? null;
     const failure = this.#failures.get(key);
     const failedRecently = failure !== undefined && this.#ports.clock() - failure.atMs < this.#limits.ttlMs.failed;
@@ -213,7 +248,7 @@ export class EventDays {
     return stale(known);
   }
 
-  async #load(feed: EventFeed, dayMs: number, key: string, known: EventDay | null): Promise<DayResult> {
+  async #load(feed: DayFeed<T>, dayMs: number, key: string, known: EventDay<T> | null): Promise<DayResult<T>> {
     const cooldown = this.#cooldownOf(feed);
     if (cooldown.isActive) {
       this.#recordFailure(key, known);
@@ -230,13 +265,19 @@ export class EventDays {
     return loaded ?? stale(known);
   }
 
-  async #accept(loaded: LoadedRecords, feed: EventFeed, dayMs: number, key: string, known: EventDay | null): Promise<DayResult> {
+  async #accept(
+    loaded: LoadedRecords,
+    feed: DayFeed<T>,
+    dayMs: number,
+    key: string,
+    known: EventDay<T> | null,
+  ): Promise<DayResult<T>> {
     if (known && isComplete(known) && !isComplete(loaded)) {
       this.#recordFailure(key, known);
       return stale(known);
     }
     const records = { ...loaded, loadedAtMs: this.#ports.clock() };
-    const day = parseDay(feed, records, this.#limits.memory.dayBytes);
+    const day = parseDay(feed, records, this.#kind, this.#limits.memory.dayBytes);
     this.#cache.set(key, day);
     this.#failures.delete(key);
     if (feed.isRemote && isComplete(loaded)) await this.#store(feed, dayMs, records);
@@ -244,12 +285,12 @@ export class EventDays {
   }
 
   /** The day from the store; null for a store that fails, or when there is no memory in time. */
-  async #stored(feed: EventFeed, dayMs: number, cached: EventDay | null): Promise<EventDay | null> {
+  async #stored(feed: DayFeed<T>, dayMs: number, cached: EventDay<T> | null): Promise<EventDay<T> | null> {
     if (!feed.isRemote) return null;
     return this.#withMemory(feed, cached, async () => {
       try {
         const records = await this.#ports.store.find(feed.name, dayMs);
-        return records && parseDay(feed, records, this.#limits.memory.dayBytes);
+        return records && parseDay(feed, records, this.#kind, this.#limits.memory.dayBytes);
       } catch (error) {
         this.#ports.log({ events: feed.name, store: String(error) });
         return null;
@@ -257,7 +298,7 @@ export class EventDays {
     });
   }
 
-  async #store(feed: EventFeed, dayMs: number, records: StoredRecords): Promise<void> {
+  async #store(feed: DayFeed<T>, dayMs: number, records: StoredRecords): Promise<void> {
     try {
       await this.#ports.store.keep(feed.name, dayMs, records);
     } catch (error) {
@@ -266,7 +307,7 @@ export class EventDays {
   }
 
   /** The result of `work`, which has the memory of a day of the feed until its records are parsed; null without memory in time. */
-  async #withMemory<T>({ source }: EventFeed, known: EventDay | null, work: () => Promise<T>): Promise<T | null> {
+  async #withMemory<R>({ source }: DayFeed<T>, known: EventDay<T> | null, work: () => Promise<R>): Promise<R | null> {
     const { dayMs, staleWaitMs, memory } = this.#limits;
     const bytes = source === 'HEK' ? memory.loadBytes : memory.otherLoadBytes;
     const lease = await this.#ports.memory.acquire(bytes, { waitMs: known ? staleWaitMs : dayMs, leaseMs: 2 * dayMs });
@@ -277,18 +318,18 @@ export class EventDays {
     }
   }
 
-  #cooldownOf({ name }: EventFeed): Cooldown {
+  #cooldownOf({ name }: DayFeed<T>): Cooldown {
     const cooldown = this.#cooldowns.get(name) ?? new Cooldown(this.#ports.clock);
     this.#cooldowns.set(name, cooldown);
     return cooldown;
   }
 
-  #recordFailure(key: string, known: EventDay | null): void {
+  #recordFailure(key: string, known: EventDay<T> | null): void {
     this.#failures.set(key, { atMs: this.#ports.clock(), hasStale: known !== null });
   }
 
   /** Whether a day may be served without a new request. Days of a local feed expire like today, because its list may be imported again. */
-  #isFresh(day: EventDay, { isRemote }: EventFeed, dayMs: number): boolean {
+  #isFresh(day: EventDay<T>, { isRemote }: DayFeed<T>, dayMs: number): boolean {
     const { ttlMs } = this.#limits;
     const wasOver = day.loadedAtMs >= dayMs + DAY_MS;
     const ttl = !isComplete(day) ? ttlMs.failed : wasOver && isRemote ? ttlMs.past : ttlMs.today;

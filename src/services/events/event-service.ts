@@ -8,9 +8,16 @@ import type { Clock, Log } from '../../ports/timing.ts';
 import type { D1EventCounts } from '../../storage/events/d1-event-counts.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
-import { TIMED_OUT, withTimeout } from '../../util/retry.ts';
 import { EventCounting } from './event-counting.ts';
-import { type DayResult, EventDays, type EventLimits, type R2EventDays, type SourceState, type WaitUntil } from './event-days.ts';
+import {
+  type DayResult,
+  EVENT_KIND,
+  EventDays,
+  type EventLimits,
+  type R2EventDays,
+  type SourceState,
+  type WaitUntil,
+} from './event-days.ts';
 
 interface FoundEvents {
   readonly events: readonly SolarEvent[];
@@ -34,7 +41,7 @@ interface Ports {
   readonly memory: MemoryBudget;
 }
 
-const LIMITS: EventLimits = {
+export const EVENT_LIMITS: EventLimits = {
   dayMs: EVENT_REQUESTS.dayMs,
   staleWaitMs: EVENT_REQUESTS.staleWaitMs,
   memory: EVENT_MEMORY,
@@ -60,13 +67,13 @@ interface FeedResult {
 export class EventService {
   readonly counting: EventCounting;
   readonly #ports: Ports;
-  readonly #days: EventDays;
+  readonly #days: EventDays<SolarEvent>;
   readonly #limits: EventLimits;
 
-  constructor(ports: Ports, limits: EventLimits = LIMITS) {
+  constructor(ports: Ports, limits: EventLimits = EVENT_LIMITS) {
     this.#ports = ports;
     this.#limits = limits;
-    this.#days = new EventDays(ports, limits);
+    this.#days = new EventDays(ports, limits, EVENT_KIND);
     this.counting = new EventCounting(ports, this.#days);
   }
 
@@ -76,9 +83,7 @@ export class EventService {
    */
   async eventsAt(atMs: number, sources: readonly EventSource[], options: LookupOptions = {}): Promise<FoundEvents> {
     const feeds = this.#mayHaveEvents(atMs) ? this.#ports.feeds.filter(({ source }) => sources.includes(source)) : [];
-    const results = await Promise.all(
-      feeds.map(async (feed) => ({ feed, result: await this.#dayOf(feed, dayOf(atMs), options) })),
-    );
+    const results = await this.#resultsOf(feeds, dayOf(atMs), options);
     const bySource = EVENT_SOURCES.flatMap((source) => results.filter(({ feed }) => feed.source === source));
     const all = eventsInProgress(
       bySource.flatMap(({ result }) => result?.day.events ?? []),
@@ -105,7 +110,6 @@ export class EventService {
     options: LookupOptions = {},
   ): Promise<{ readonly events: readonly T[]; readonly states: readonly SourceState[] }> {
     const feeds = this.#ports.feeds.filter(({ source }) => sources.includes(source));
-    const deadlineMs = this.#ports.clock() + (options.timeoutMs ?? EVENT_RANGE.lookupMs);
     const picked = new Map<string, T>();
     const results: FeedResult[] = [];
     let isCut = false;
@@ -117,10 +121,8 @@ export class EventService {
       if (picked.size < EVENT_RANGE.events) picked.set(key, item);
       else isCut = true;
     };
-    const loadDay = async (dayMs: number) => {
-      const timeoutMs = Math.min(this.#limits.dayMs, deadlineMs - this.#ports.clock());
-      const lookUp = async (feed: EventFeed) => (timeoutMs > 0 ? this.#dayOf(feed, dayMs, { ...options, timeoutMs }) : null);
-      const found = await Promise.all(feeds.map(async (feed) => ({ feed, result: await lookUp(feed) })));
+    const loadDay = async (dayMs: number, timeoutMs: number) => {
+      const found = await this.#resultsOf(feeds, dayMs, { ...options, timeoutMs });
       for (const { feed, result } of found) {
         for (const event of result?.day.events ?? []) take(event);
         // Without its events, so that the parsed day is freed.
@@ -128,20 +130,15 @@ export class EventService {
       }
     };
     const days = daysOf(startMs, endMs).filter((dayMs) => this.#mayHaveEvents(dayMs));
-    for (let i = 0; i < days.length; i += EVENT_RANGE.parallelDays) {
-      await Promise.all(days.slice(i, i + EVENT_RANGE.parallelDays).map(loadDay));
-    }
+    await this.#days.inTurn(days, options.timeoutMs ?? EVENT_RANGE.lookupMs, loadDay);
     const ofSource = (source: EventSource) => results.filter(({ feed }) => feed.source === source);
     return { events: [...picked.values()], states: sources.map((source) => this.#stateOf(source, ofSource(source), isCut)) };
   }
 
-  async #dayOf(feed: EventFeed, dayMs: number, options: LookupOptions): Promise<DayResult> {
+  #resultsOf(feeds: readonly EventFeed[], dayMs: number, options: LookupOptions): Promise<FeedResult[]> {
     const { timeoutMs = this.#limits.dayMs, waitUntil } = options;
-    const lookup = this.#days.day(feed, dayMs, waitUntil).catch(() => null);
-    const result = await withTimeout(lookup, timeoutMs);
-    if (result !== TIMED_OUT) return result;
-    waitUntil?.(lookup);
-    return null;
+    const resultOf = (feed: EventFeed) => this.#days.dayWithin(timeoutMs, feed, dayMs, waitUntil);
+    return Promise.all(feeds.map(async (feed) => ({ feed, result: await resultOf(feed) })));
   }
 
   /** Excludes days before the first event and far in the future, because each requested day would be stored. */

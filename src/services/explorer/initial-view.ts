@@ -2,8 +2,7 @@
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { addressOfClientState } from '../../domain/explorer/client-state.ts';
 import { type ReadView, readAddress } from '../../domain/explorer/read-address.ts';
-import { plainLayer } from '../../domain/explorer/read-layers.ts';
-import { NEWEST_SUN, type Note, type View, type ViewLayer } from '../../domain/explorer/view.ts';
+import { NEWEST_SUN, type Note, plainLayer, type View, type ViewLayer } from '../../domain/explorer/view.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
 import type { ImageIndex } from '../../ports/images.ts';

@@ -134,7 +134,7 @@ async function storeMetadata(
 
 const metadataOf = (manifest: JpxManifest) => framesOf(manifest).flatMap(({ xml }) => xml ?? []);
 
-/** Bytes that `storeMetadata` stores: 0 for files that nobody opens by JPIP first. */
+/** Bytes that `storeMetadata` stores: 0 for embedded files, which are rarely opened by JPIP. */
 const metadataBytes = (manifest: JpxManifest): number => (manifest.linked ? totalLength(metadataOf(manifest)) : 0);
 
 interface JpxFile {

@@ -8,8 +8,10 @@ import { imageObserver } from '../../domain/coordinates/observer.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { type Census, LevelCounter } from '../../domain/measurement/census.ts';
 import { confirm, LAWS_VERSION, type Verdict } from '../../domain/measurement/gate.ts';
-import type { Disc, LawHeader, Recognised } from '../../domain/measurement/recipe.ts';
+import type { Disc, LawHeader } from '../../domain/measurement/law-header.ts';
+import type { Recognised } from '../../domain/measurement/recipe.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
+import type { Shape } from '../../domain/measurement/region.ts';
 import { wcsOf } from '../../domain/wcs.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
 import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
@@ -55,6 +57,12 @@ export function lawHeader(header: Jp2Header): LawHeader {
   };
 }
 
+/** The coordinates of an image; null for a projection other than the gnomonic one. */
+export function planeOf({ takenAtMs, geometry }: ArchivedImage, { fits }: Pick<Jp2Header, 'fits'>): ImagePlane | null {
+  const wcs = wcsOf(fits);
+  return wcs && ImagePlane.of(wcs, imageObserver(takenAtMs, geometry.dsunMetres, fits));
+}
+
 /** Whether a file has the bytes that its image had. */
 export function isLossless(
   { byteLength }: Pick<ArchivedImage, 'byteLength'>,
@@ -65,15 +73,18 @@ export function isLossless(
   return isReversible && bits >= LOSSLESS_BITS;
 }
 
-/** Counts the bytes of a window at full resolution, strip by strip. */
+/** Rows of a window of this width that are decoded at once to be measured. */
+export const rowsAtOnce = (width: number): number => Math.max(1, Math.floor(COUNTED_SAMPLES / width));
+
+/** Counts the bytes of a window at full resolution, strip by strip; of the pixels of `shape`, where there is one. */
 export async function countWindow(
   reader: Pick<ImageReader, 'samples'>,
   open: OpenImage,
-  { window, disc }: { readonly window: Rect; readonly disc: Disc | null },
+  { window, disc, shape = null }: { readonly window: Rect; readonly disc: Disc | null; readonly shape?: Shape | null },
   pace: Pace,
 ): Promise<Census> {
-  const counter = new LevelCounter(open.image.geometry, disc);
-  const rows = Math.max(1, Math.floor(COUNTED_SAMPLES / (window.x1 - window.x0)));
+  const counter = new LevelCounter(open.image.geometry, disc, shape);
+  const rows = rowsAtOnce(window.x1 - window.x0);
   for (let y0 = window.y0; y0 < window.y1; y0 += rows) {
     const strip = { ...window, y0, y1: Math.min(y0 + rows, window.y1) };
     const decoded = await reader.samples(open, 0, strip, pace);
@@ -109,9 +120,7 @@ export class ImageLaws {
     const header = await jp2Header({ objects: this.#ports.objects, stopwatch: call.stopwatch }, image);
     const recognised = recognise(lawHeader(header));
     const verdict = 'refusal' in recognised ? recognised : await this.#verdict(image, recognised, call);
-    const wcs = wcsOf(header.fits);
-    const observer = imageObserver(image.takenAtMs, image.geometry.dsunMetres, header.fits);
-    const measurable = { verdict, plane: wcs && ImagePlane.of(wcs, observer) };
+    const measurable = { verdict, plane: planeOf(image, header) };
     this.#known.set(image.sha256, measurable);
     return measurable;
   }

@@ -1,37 +1,20 @@
 // Physical values of a place in an image, and the statistics of a box around it.
 
-import type { FitsPixel, ImagePlane } from '../../domain/coordinates/image-plane.ts';
-import type { Helioprojective, Stonyhurst } from '../../domain/coordinates/sphere.ts';
+import type { FitsPixel } from '../../domain/coordinates/image-plane.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { Census } from '../../domain/measurement/census.ts';
 import type { ConfirmedLaw } from '../../domain/measurement/gate.ts';
 import type { LawRefusal } from '../../domain/measurement/recipe.ts';
 import { isOutside, type Measurement, measure, type RegionStatistics, statisticsOf } from '../../domain/measurement/value.ts';
+import { plateScale } from '../../domain/pixel-grid.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
 import type { Stopwatch } from '../../ports/timing.ts';
 import type { ImageReader, OpenImage } from '../rendering/layer-renderer.ts';
 import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
 import { countingBytes, countWindow, type ImageLaws } from './image-laws.ts';
-
-export const FRAMES = ['helioprojective', 'stonyhurst', 'carrington', 'pixel'] as const;
-export type Frame = (typeof FRAMES)[number];
-
-/** A place: arcseconds, degrees of longitude and latitude, or FITS pixels. */
-export interface PlaceRequest {
-  readonly frame: Frame;
-  readonly x: number;
-  readonly y: number;
-}
-
-/** A place in all frames; null where a frame does not have it. */
-export interface Place {
-  readonly helioprojective: Helioprojective | null;
-  readonly stonyhurst: Stonyhurst | null;
-  readonly carrington: Stonyhurst | null;
-  readonly pixel: FitsPixel;
-}
+import { type Place, type PlaceRequest, placeOf } from './places.ts';
 
 export interface ImageValue {
   readonly place: Place;
@@ -56,33 +39,10 @@ export function noLaw({ reason, sentence }: LawRefusal): Failure {
   return new Failure('no-law', `This image has no physical values. ${sentence} ${GUIDE}`, { reason });
 }
 
-function noData(what: string): Failure {
+/** The failure of a place or region without data. @param what Where, as `at this place` */
+export function noData(what: string, parameter = 'x'): Failure {
   const sentence = `There is no data ${what}. Choose a place on the disc, or away from blank parts of the image. ${GUIDE}`;
-  return new Failure('no-data', sentence, { parameter: 'x' });
-}
-
-/** The place that a request names. @throws Failure `bad-parameter` where the image cannot have it, `unsupported` without coordinates */
-export function placeOf(plane: ImagePlane | null, { frame, x, y }: PlaceRequest): Place {
-  if (plane === null) {
-    if (frame === 'pixel') return { helioprojective: null, stonyhurst: null, carrington: null, pixel: { x, y } };
-    const sentence = 'The projection of this image is not supported. Use frame=pixel.';
-    throw new Failure('unsupported', sentence, { parameter: 'frame' });
-  }
-  const seen = directionOf(plane, { frame, x, y });
-  const pixel = frame === 'pixel' ? { x, y } : plane.pixelAt(seen);
-  if (!pixel) throw badParameter('x', 'a place in front of the observer', x);
-  const stonyhurst = plane.stonyhurstAt(seen);
-  return { helioprojective: seen, stonyhurst, carrington: stonyhurst && plane.carringtonOf(stonyhurst), pixel };
-}
-
-function directionOf(plane: ImagePlane, { frame, x, y }: PlaceRequest): Helioprojective {
-  if (frame === 'helioprojective') return { x, y };
-  if (frame === 'pixel') return plane.seenAt({ x, y });
-  if (Math.abs(y) > 90) throw badParameter('y', 'a latitude from -90 to 90 degrees', y);
-  const named = { longitude: x, latitude: y };
-  const seen = plane.directionOf(frame === 'stonyhurst' ? named : plane.stonyhurstOfCarrington(named));
-  if (!seen) throw badParameter('x', 'a place on the side of the Sun that the observer of this image saw', x);
-  return seen;
+  return new Failure('no-data', sentence, { parameter });
 }
 
 /** Column or row of the pixel whose centre is nearest, from 0 at the top left; null outside of the image. */
@@ -94,8 +54,8 @@ function pixelWindow({ width, height }: ArchivedImage['geometry'], { x, y }: Fit
 
 /** The pixels whose centres are in a box along the axes of the image; at least `least`. `size`: arcseconds. */
 function boxWindow(geometry: ArchivedImage['geometry'], { x, y }: FitsPixel, size: number, least: Rect): Rect {
-  const { width, height, scaleArcsecPerPixel, scaleCorrection } = geometry;
-  const half = size / (scaleArcsecPerPixel * scaleCorrection) / 2;
+  const { width, height } = geometry;
+  const half = size / plateScale(geometry) / 2;
   const [left, top] = [x - 1, height - y];
   return {
     x0: Math.min(least.x0, Math.max(0, Math.ceil(left - half))),

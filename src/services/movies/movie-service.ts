@@ -148,6 +148,8 @@ export interface QueuedMovie extends Outlook {
 
 interface EstimatedMovie extends Outlook {
   readonly build: NewBuild;
+  /** Whether it has been built, with files that have not expired. */
+  readonly exists: boolean;
   /** Deviations from the request as sentences; null without any. */
   readonly message: string | null;
 }
@@ -203,7 +205,7 @@ export class MovieService {
     const limits = await this.#limits.of(call.client);
     const { client } = limits;
     const minCost = minimumCost(build, { requestText });
-    const hasBuild = await register.hasBuild(build.key);
+    const hasBuild = (await register.joinable(build.key)) !== null;
     if (!hasBuild) await this.#keepFrames(build, minCost, limits);
     const nowMs = clock();
     await this.#spend(build, { requestText }, nowMs, call);
@@ -286,12 +288,16 @@ export class MovieService {
   }
 
   /**
-   * What `queue` would make, at the end of the present queue. Queues nothing.
+   * What `queue` would make: at the end of the present queue, or as the build that it would join. Queues nothing.
    * @throws Failure `no-frames`, `too-few-images`, `no-image` or `no-earlier-image`
    */
   async estimate(requested: RequestedMovie): Promise<EstimatedMovie> {
     const { build, message } = await this.#plan(requested);
-    return { build, message, ...(await this.#queueOutlook(END_OF_QUEUE, build.cost)) };
+    const joined = await this.#ports.register.joinable(build.key);
+    const exists = joined !== null && (await this.#hasAllFiles(joined));
+    const isUnderWay = joined?.status === queued || joined?.status === processing;
+    const outlook = joined && (exists || isUnderWay) ? this.outlook(joined) : this.#queueOutlook(END_OF_QUEUE, build.cost);
+    return { build, message, exists, ...(await outlook) };
   }
 
   /** The outlook of a build of this cost at a position in the queue. */

@@ -10,8 +10,8 @@ import type { ObjectStore } from '../../ports/objects.ts';
 import { type Pace, UNTIMED } from '../../ports/timing.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { imageById } from '../images/find-image.ts';
-import { type ImageType, type LayerEncoder, layerEncoder, MEDIA_TYPES } from './image-formats.ts';
-import { type LayerRenderer, rowsPerStrip } from './layer-renderer.ts';
+import { type ImageType, layerEncoder, MEDIA_TYPES } from './image-formats.ts';
+import { encodedStrips, type LayerRenderer } from './layer-renderer.ts';
 import type { RenderCall, RenderSlots } from './render-slots.ts';
 
 /** Renders whole images as PNG, JPEG or WebP, strip by strip. */
@@ -27,18 +27,14 @@ export class ImageFileRenderer {
    * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
    */
   async render(image: ArchivedImage, size: DownloadSize, type: ImageType, pace: Pace = UNTIMED): Promise<Uint8Array> {
-    const { width, height, step } = size;
+    const { width, height } = size;
     const isMasked = occulterRing(image.sourceId, image.geometry)?.masksDownloads ?? false;
-    const rows = rowsPerStrip([{ left: 0, top: 0, ...size }], height);
-    let encoder: LayerEncoder | undefined;
-    for (let y0 = 0; y0 < height; y0 += rows) {
-      const grid = { left: 0, top: y0 * step, step, width, height: Math.min(rows, height - y0) };
-      await pace.pause(width * grid.height);
-      const strip = await this.#layers.draw({ image, grid, reference: null, purpose: 'download' }, pace);
-      encoder ??= layerEncoder(type, { width, height, palette: strip.palette, isMasked });
-      await pace.measure('encode', () => encoder!.write(strip, (count) => pace.pause(count)));
-    }
-    return pace.measure('encode', () => encoder!.finish());
+    return encodedStrips(
+      { left: 0, top: 0, ...size },
+      pace,
+      (grid) => this.#layers.draw({ image, grid, reference: null, purpose: 'download' }, pace),
+      ({ palette }) => layerEncoder(type, { width, height, palette, isMasked }),
+    );
   }
 }
 

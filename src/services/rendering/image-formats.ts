@@ -1,4 +1,4 @@
-// File formats of image downloads.
+// File formats of images and tiles.
 import { drawOver, type LayerPixels } from '../../imaging/compose.ts';
 import type { StripEncoder } from '../../imaging/encode/encoder.ts';
 import { jpeg } from '../../imaging/encode/jpeg.ts';
@@ -66,4 +66,25 @@ export function layerEncoder(type: ImageType, { width, height, palette, isMasked
       };
     }
   }
+}
+
+/** The layer with an alpha that is 0 where nothing is covered. */
+function withoutUncovered(layer: LayerPixels): LayerPixels {
+  const { width, height, covered, alpha } = layer;
+  if (covered.x0 === 0 && covered.y0 === 0 && covered.x1 === width && covered.y1 === height) return layer;
+  const opaque = new Uint8Array(width * height);
+  for (let y = covered.y0; y < covered.y1; y++) {
+    const [from, to] = [y * width + covered.x0, y * width + covered.x1];
+    if (alpha) opaque.set(alpha.subarray(from, to), from);
+    else opaque.fill(255, from, to);
+  }
+  return { ...layer, alpha: opaque };
+}
+
+/** A whole layer in one file. WebP is transparent, and JPEG black, outside the image and where a mask hides it. */
+export async function encodeLayer(type: ImageType, layer: LayerPixels): Promise<Uint8Array> {
+  const masked = withoutUncovered(layer);
+  const encoder = layerEncoder(type, { ...masked, isMasked: masked.alpha !== null });
+  await encoder.write(masked);
+  return encoder.finish();
 }

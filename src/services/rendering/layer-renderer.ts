@@ -31,7 +31,7 @@ import { decodeXmlText, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
 import { blackAlpha, ringAlpha } from '../../imaging/mask.ts';
 import { resample, subtract, triangleTaps } from '../../imaging/resample.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import { type Stopwatch, UNTIMED } from '../../ports/timing.ts';
+import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
 import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
 import { missingFile } from '../images/file-errors.ts';
 import type { Coefficients } from './coefficients.ts';
@@ -251,6 +251,38 @@ export function rowsPerStrip(grids: readonly PixelGrid[], height: number, stripS
   return Math.min(height, Math.max(MIN_STRIP_ROWS, Math.floor(stripSamples / most)));
 }
 
+/** An encoder of strips of a kind. */
+interface StripsEncoder<S> {
+  write(strip: S, pause: (pixels: number) => Promise<void>): Promise<void>;
+  finish(): Promise<Uint8Array>;
+}
+
+/** Draws a grid in strips from top to bottom, and encodes them. `encoderFor`: makes the encoder once the first strip is there. */
+export async function encodedStrips<S>(
+  grid: PixelGrid,
+  pace: Pace,
+  draw: (strip: PixelGrid) => Promise<S>,
+  encoderFor: (first: S) => StripsEncoder<S>,
+): Promise<Uint8Array> {
+  const { top, step, width, height } = grid;
+  const rows = rowsPerStrip([grid], height);
+  let encoder: StripsEncoder<S> | undefined;
+  for (let y0 = 0; y0 < height; y0 += rows) {
+    const part = { ...grid, top: top + y0 * step, height: Math.min(rows, height - y0) };
+    await pace.pause(width * part.height);
+    const strip = await draw(part);
+    encoder ??= encoderFor(strip);
+    await pace.measure('encode', () => encoder!.write(strip, (count) => pace.pause(count)));
+  }
+  return pace.measure('encode', () => encoder!.finish());
+}
+
+/** Samples of an image on a grid, with the palette in which it is drawn; null for grey. */
+interface GreyPixels {
+  readonly samples: Uint8Array;
+  readonly palette: Uint8Array | null;
+}
+
 export class LayerRenderer {
   readonly #reader: ImageReader;
 
@@ -290,6 +322,13 @@ export class LayerRenderer {
         : this.#alpha(image, grid, covered, purpose),
     );
     return { width, height, samples, covered, alpha, palette };
+  }
+
+  /** The samples that `draw` colours and masks; 0 outside the image. @throws as `draw` */
+  async grey(image: ArchivedImage, grid: PixelGrid, stopwatch: Stopwatch = UNTIMED): Promise<GreyPixels> {
+    const open = await this.#reader.open(image, stopwatch);
+    const { samples } = await this.#sample(open, grid, stopwatch);
+    return { samples, palette: paletteOf(image.sourceId, image.takenAtMs, open.index.palette) };
   }
 
   #alpha(image: ArchivedImage, grid: PixelGrid, covered: Coverage, purpose: LayerRequest['purpose']): Uint8Array | null {

@@ -28,9 +28,8 @@ interface PictureSize {
   readonly layers?: readonly unknown[];
 }
 
-/** The cost of a job to its client. */
-interface Cost {
-  readonly what: 'pictures' | 'regions';
+/** The cost of a region that is measured. */
+interface RegionSize {
   /** Pixels that are charged. */
   readonly pixels: number;
   /** Memory. */
@@ -87,26 +86,37 @@ export class RenderSlots {
   }
 
   /**
-   * Charges a picture to its client and renders it.
-   * @throws Failure `rate-limited` when it has used up its units, or its share of the memory for too long; or as `run`
+   * Charges a picture to its client, before its images are looked up, because a refusal should cost little.
+   * @throws Failure `rate-limited` when the client has used up its units
    */
-  render(size: PictureSize, call: RenderCall, work: (pace: Pace) => Promise<Uint8Array>): Promise<Uint8Array> {
-    return this.#charged({ what: 'pictures', pixels: costPixels(size), bytes: pictureBytes(size) }, call, work);
+  charge(size: PictureSize, call: RenderCall): Promise<void> {
+    return this.#spend('pictures', costPixels(size), call);
+  }
+
+  /** Renders a charged picture. @throws Failure `rate-limited` when the client has had its share of the memory for too long; or as `run` */
+  draw(size: PictureSize, call: RenderCall, work: (pace: Pace) => Promise<Uint8Array>): Promise<Uint8Array> {
+    return this.#paced(pictureBytes(size), call, work);
+  }
+
+  /** Charges a picture to its client and renders it. @throws Failure as `charge` and `draw` */
+  async render(size: PictureSize, call: RenderCall, work: (pace: Pace) => Promise<Uint8Array>): Promise<Uint8Array> {
+    await this.charge(size, call);
+    return this.draw(size, call, work);
   }
 
   /** Charges the pixels of a region to its client and measures it. @throws Failure as `render` */
-  region<T>(
-    size: { readonly pixels: number; readonly bytes: number },
-    call: RenderCall,
-    work: (pace: Pace) => Promise<T>,
-  ): Promise<T> {
-    return this.#charged({ what: 'regions', ...size }, call, work);
+  async region<T>({ pixels, bytes }: RegionSize, call: RenderCall, work: (pace: Pace) => Promise<T>): Promise<T> {
+    await this.#spend('regions', pixels, call);
+    return this.#paced(bytes, call, work);
   }
 
-  async #charged<T>({ what, pixels, bytes }: Cost, call: RenderCall, work: (pace: Pace) => Promise<T>): Promise<T> {
+  async #spend(what: 'pictures' | 'regions', pixels: number, { client }: RenderCall): Promise<void> {
     const units = Math.ceil(pixels / PICTURE_COST.unitPixels);
     const sentence = `Too many or too large ${what} for this address. Try again in a minute, or request smaller ones.`;
-    await spendUnits(this.#options.pictureLimiter, { key: call.client, units, sentence });
+    await spendUnits(this.#options.pictureLimiter, { key: client, units, sentence });
+  }
+
+  #paced<T>(bytes: number, call: RenderCall, work: (pace: Pace) => Promise<T>): Promise<T> {
     return this.run(bytes, call, () => work(paceOf(call)), call.client).catch(asOwnShare);
   }
 

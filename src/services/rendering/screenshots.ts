@@ -111,6 +111,7 @@ export class ScreenshotService {
    * @throws Failure `no-image`, `no-earlier-image`, `missing-file`, `damaged-image`, `rate-limited` or `busy`
    */
   async show(recipe: Recipe, call: RenderCall): Promise<ShownScreenshot> {
+    await this.#ports.slots.charge(recipe, call);
     const plan = await call.stopwatch.measure('index', () => planFrame(this.#ports.index, recipe));
     return { ...(await this.#render(plan, call)), fileName: screenshotFileName(recipe), plan };
   }
@@ -133,6 +134,7 @@ export class ScreenshotService {
     const stored = await stopwatch.measure('read', () => objects.head(key));
     if (stored) return { ...file, stored, png: null, sources: [] };
     // Else the picture is rendered, and stored unless a source of events failed or a budget is used up.
+    await this.#ports.slots.charge(recipe, call);
     const { png, sources } = await this.#render(plan, call);
     const isWhole = failedSources(sources).length === 0;
     const expense = { budget: 'screenshotPixels', client: call.client, amount: recipe.width * recipe.height } as const;
@@ -164,14 +166,15 @@ export class ScreenshotService {
     return planFrame(index, recipe);
   }
 
+  /** Renders a picture that has been charged. */
   async #render(plan: FramePlan, call: RenderCall): Promise<Rendered> {
     const { pictures, markers, slots } = this.#ports;
     // First the events and shared movies of its region and time are found,
     const options = { timeoutMs: EVENT_REQUESTS.pictureWaitMs, waitUntil: call.waitUntil };
     const { sources = [], ...frameMarkers } = await markers.markers(plan.recipe, options);
-    // then the client is charged and waits for memory, and the picture is drawn and encoded strip by strip (FrameRenderer): layers on
+    // then the client waits for memory, and the picture is drawn and encoded strip by strip (FrameRenderer): layers on
     // the pixels of the strip, composed, under the overlays.
-    const png = await slots.render(plan.recipe, call, (pace) => pictures.png(plan, frameMarkers, pace));
+    const png = await slots.draw(plan.recipe, call, (pace) => pictures.png(plan, frameMarkers, pace));
     return { png, sources };
   }
 }

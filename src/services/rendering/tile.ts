@@ -2,17 +2,24 @@
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { PICTURE_COST, SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { type TileAddress, tileGrid } from '../../domain/pixel-grid.ts';
+import { observedTileGrid, type TileAddress, tileGrid } from '../../domain/pixel-grid.ts';
 import type { Difference } from '../../domain/recipe/difference.ts';
 import { encodeColouredPng } from '../../imaging/encode/png.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { type Stopwatch, UNTIMED } from '../../ports/timing.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { imageById, referenceImage } from '../images/find-image.ts';
+import { encodeLayer, type ImageType } from './image-formats.ts';
 import type { LayerRenderer } from './layer-renderer.ts';
 import type { RenderCall, RenderSlots } from './render-slots.ts';
 
-export interface TileRequest extends TileAddress {
+/** A tile as a file. */
+export interface TileFile extends TileAddress {
+  /** Unset: png. */
+  readonly type?: ImageType;
+}
+
+export interface TileRequest extends TileFile {
   /** Image id. */
   readonly id: number;
   readonly difference: Difference;
@@ -22,7 +29,7 @@ export interface Tile {
   readonly image: ArchivedImage;
   /** Subtracted image of a difference; null for the image itself. */
   readonly reference: ArchivedImage | null;
-  readonly png: Uint8Array;
+  readonly bytes: Uint8Array;
 }
 
 export class TileRenderer {
@@ -33,19 +40,20 @@ export class TileRenderer {
   }
 
   /**
-   * Renders a 512x512 PNG.
+   * Renders 512x512 pixels, as the smallest PNG that holds them unless `tile` has another type.
    * @param reference The older image of a difference; null for the image itself
    * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
    */
   async render(
     image: ArchivedImage,
-    tile: TileAddress,
+    tile: TileFile,
     reference: ArchivedImage | null,
     stopwatch: Stopwatch = UNTIMED,
   ): Promise<Uint8Array> {
-    const grid = tileGrid(image.geometry, tile);
+    const { frame = 'image', type = 'png' } = tile;
+    const grid = (frame === 'image' ? tileGrid : observedTileGrid)(image.geometry, tile);
     const layer = await this.#layers.draw({ image, grid, reference, purpose: 'frame' }, stopwatch);
-    return stopwatch.measure('encode', () => encodeColouredPng(layer));
+    return stopwatch.measure('encode', () => (type === 'png' ? encodeColouredPng(layer) : encodeLayer(type, layer)));
   }
 }
 
@@ -72,12 +80,12 @@ export class TileService {
     const reference = await stopwatch.measure('index', () => referenceImage(index, image, request.difference));
     await call.turn(PICTURE_COST.tileMs);
     // Concurrent requests for a tile share one render. It waits for memory, and ends even if its client disconnects.
-    const { imageScale, x, y } = request;
-    const png = await this.#renders.run([image.key, reference?.key, imageScale, x, y].join(' '), () =>
+    const { imageScale, x, y, frame, type } = request;
+    const bytes = await this.#renders.run([image.key, reference?.key, imageScale, x, y, frame, type].join(' '), () =>
       // Then the layer is drawn on the pixels of the tile (LayerRenderer.draw: window and resolution level, byte ranges, decoding,
-      // resampling, difference, colours and mask), and encoded as the smallest PNG that holds it.
+      // resampling, difference, colours and mask), and encoded.
       slots.run(JOB_BYTES.tile, call, () => tiles.render(image, request, reference, stopwatch)),
     );
-    return { image, reference, png };
+    return { image, reference, bytes };
   }
 }

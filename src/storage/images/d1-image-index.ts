@@ -1,6 +1,6 @@
 // The image index in D1. Every search reads a handful of rows, because D1 bills by rows read: an ORDER BY on the distance in time
 // would read every image of the source.
-import { and, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { memberSources } from '../../domain/catalogue/sources.ts';
 import type { CountedBin, CountedWidthMs } from '../../domain/coverage/bins.ts';
@@ -132,13 +132,18 @@ export class D1ImageIndex implements ImageIndex {
     return inOrder.slice(0, limit).map(imageFromRow);
   }
 
-  async listed(sourceId: number, { afterMs, toMs }: ListedTimes, limit: number): Promise<ListedImage[]> {
-    const { id, takenAtMs, fileName, folder, byteLength } = images;
+  async listed(
+    sourceId: number,
+    { afterMs, toMs }: ListedTimes,
+    limit: number,
+    first: 'oldest' | 'newest' = 'oldest',
+  ): Promise<ListedImage[]> {
+    const { id, takenAtMs, fileName, folder, byteLength, dsunMetres } = images;
     const rows = await drizzle(this.#databases.ofShard(shardOfSource(sourceId)))
-      .select({ id, sourceId: images.sourceId, takenAtMs, fileName, folder, byteLength, sha256: HEX_SHA256 })
+      .select({ id, sourceId: images.sourceId, takenAtMs, fileName, folder, byteLength, dsunMetres, sha256: HEX_SHA256 })
       .from(images)
       .where(and(eq(images.sourceId, sourceId), gt(takenAtMs, afterMs), lte(takenAtMs, toMs)))
-      .orderBy(takenAtMs)
+      .orderBy(first === 'oldest' ? takenAtMs : desc(takenAtMs))
       .limit(limit);
     return rows.map(listedFromRow);
   }

@@ -31,7 +31,7 @@ function archiveFolder({ sourceId, takenAtMs, fileName }: Named): string | null 
 }
 
 /** The columns that lists show; `sha256` in hexadecimal. */
-type ListedRow = Pick<ImageRow, 'id' | 'sourceId' | 'takenAtMs' | 'fileName' | 'folder' | 'byteLength' | 'sha256'>;
+type ListedRow = Pick<ImageRow, 'id' | 'sourceId' | 'takenAtMs' | 'fileName' | 'folder' | 'byteLength' | 'dsunMetres' | 'sha256'>;
 
 export function listedFromRow({ folder, ...row }: ListedRow): ListedImage {
   const fileName = fileNameOf(row);

@@ -173,10 +173,10 @@ export class D1Movies {
     ] as const;
   }
 
-  /** Whether a build of this key is queued, running or finished, which a request can join. */
-  async hasBuild(key: string): Promise<boolean> {
-    const [work] = await this.#test(needsBuild(key, false));
-    return work!.holds === 0;
+  /** The newest build of this key, if it is queued, running or finished, so that a request can join it; null otherwise. */
+  async joinable(key: string): Promise<MovieBuild | null> {
+    const [row] = await this.#latestBuild(key);
+    return row && row.status !== invalid ? buildFromRow(row) : null;
   }
 
   async find(id: string): Promise<{ movie: Movie; build: MovieBuild } | null> {

@@ -7,15 +7,15 @@ import {
   LONGEST_PREDICTION_DAYS,
   PREDICTION_MODELS,
   type PredictionModel,
-  predictionRows,
 } from '../../domain/events/flare-prediction.ts';
+import { hapiRows } from '../../domain/events/hapi.ts';
 import { type RawRecord, recordOf } from '../../domain/events/record.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import type { EventFeed, LoadedRecords } from '../../ports/events.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { UpstreamError } from '../http/bounded-fetch.ts';
-import { dayParameter, type FeedLimits, JsonSession, timeParameter, withQuery } from './feed-request.ts';
+import { dayParameter, type FeedLimits, hapiTable, JsonSession, timeParameter, withQuery } from './feed-request.ts';
 
 interface DonkiTable {
   readonly name: string;
@@ -48,19 +48,6 @@ function donkiFeed({ name, path, lookBackDays, read }: DonkiTable, address: stri
       return { records: records.filter((record) => record !== null), isCut: list.length > limits.records, missing: [] };
     },
   };
-}
-
-/** HAPI status of a response with rows and of one without; some servers omit it. */
-const GOOD_STATUS: readonly unknown[] = [undefined, 1200, 1201];
-
-function hapiTable(response: unknown): RawRecord {
-  const isObject = typeof response === 'object' && response !== null && !Array.isArray(response);
-  const table = (isObject ? response : {}) as RawRecord;
-  const code = (table.status as { code?: unknown } | undefined)?.code;
-  if (!GOOD_STATUS.includes(code))
-    throw new UpstreamError(`The scoreboard responded with status ${code} instead of rows.`, { isTransient: false });
-  if (!Array.isArray(table.data)) throw new UpstreamError('The scoreboard sent no rows.', { isTransient: true });
-  return table;
 }
 
 interface ModelRows {
@@ -103,8 +90,8 @@ function scoreboardFeed(address: string, limits: FeedLimits): EventFeed {
       format: 'json',
       include: 'header',
     };
-    const table = hapiTable(await session.get(withQuery(`${address}/data`, query)));
-    return { model, rows: predictionRows(table, limits.records + 1) };
+    const table = hapiTable(await session.get(withQuery(`${address}/data`, query)), 'The scoreboard');
+    return { model, rows: hapiRows(table, limits.records + 1) };
   }
 
   async function load(dayMs: number, days = 1): Promise<LoadedRecords> {
@@ -126,6 +113,9 @@ function scoreboardFeed(address: string, limits: FeedLimits): EventFeed {
   return { name: 'flare-predictions', source: 'CCMC', pin: 'FP', isRemote: true, read: readPrediction, load };
 }
 
-export function ccmcFeeds({ donkiUrl, scoreboardUrl }: Omit<EventSettings, 'hekUrl'>, limits: FeedLimits): EventFeed[] {
+export function ccmcFeeds(
+  { donkiUrl, scoreboardUrl }: Pick<EventSettings, 'donkiUrl' | 'scoreboardUrl'>,
+  limits: FeedLimits,
+): EventFeed[] {
   return [donkiFeed(CMES, donkiUrl, limits), donkiFeed(FLARES, donkiUrl, limits), scoreboardFeed(scoreboardUrl, limits)];
 }

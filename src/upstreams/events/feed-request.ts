@@ -1,4 +1,5 @@
-// Requests of a feed for one day: JSON with retries, within one deadline and one byte limit, and their query parameters.
+// Requests of a feed for one day: JSON with retries, within one deadline and one byte limit, their query parameters, and tables of HAPI.
+import type { RawRecord } from '../../domain/events/record.ts';
 import { retry } from '../../util/retry.ts';
 import { boundedFetch, UpstreamError } from '../http/bounded-fetch.ts';
 
@@ -88,4 +89,18 @@ export function timeParameter(ms: number): string {
 /** `2024-05-10` */
 export function dayParameter(ms: number): string {
   return timeParameter(ms).slice(0, 10);
+}
+
+/** HAPI status of a response with rows and of one without; some servers omit it. */
+const GOOD_STATUS: readonly unknown[] = [undefined, 1200, 1201];
+
+/** The table of a response of a HAPI server. @throws UpstreamError that names the server */
+export function hapiTable(response: unknown, server: string): RawRecord {
+  const isObject = typeof response === 'object' && response !== null && !Array.isArray(response);
+  const table = (isObject ? response : {}) as RawRecord;
+  const code = (table.status as { code?: unknown } | undefined)?.code;
+  if (!GOOD_STATUS.includes(code))
+    throw new UpstreamError(`${server} responded with status ${code} instead of rows.`, { isTransient: false });
+  if (!Array.isArray(table.data)) throw new UpstreamError(`${server} sent no rows.`, { isTransient: true });
+  return table;
 }

@@ -3,8 +3,8 @@
 //
 // Times are in whole seconds: of several images of a source within one second, the nearest to its middle is mirrored.
 import { API_PAGE_IMAGES, MIRROR_LATE_MS, MIRROR_REQUESTS } from '../../config/limits/mirror.ts';
+import { isSourceGroup } from '../../domain/catalogue/source-groups.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
-import { isSourceGroup } from '../../domain/mirror/chosen-sources.ts';
 import { parseWrittenDate } from '../../domain/time.ts';
 import {
   MirrorError,

@@ -2,8 +2,8 @@
 // with an index page.
 import { MIRROR_LATE_MS, MIRROR_REQUESTS, TREE_DIRECT_DAYS } from '../../config/limits/mirror.ts';
 import { archiveDirectory, type DataSource } from '../../domain/catalogue/datasource.ts';
+import { isSourceGroup } from '../../domain/catalogue/source-groups.ts';
 import { allSources, findSource } from '../../domain/catalogue/sources.ts';
-import { isSourceGroup } from '../../domain/mirror/chosen-sources.ts';
 import { type FolderIndex, readIndexPage } from '../../domain/mirror/index-page.ts';
 import { dayMs, fileNameTime } from '../../domain/time.ts';
 import {

@@ -1,5 +1,6 @@
 // The modules that the first view needs. Each module that loads later imports this one, so that all of them share one file: the bundler
 // makes a file for each set of modules that have the same users.
+import './api/image-lists.ts';
 import './api/images.ts';
 import './api/request.ts';
 import './page/caption.tsx';
@@ -18,3 +19,6 @@ import './store/state.ts';
 import './store/tools.ts';
 import './texts/language.ts';
 import './texts/times.ts';
+import './theme.ts';
+import './time/range.ts';
+import './time/time-field.tsx';

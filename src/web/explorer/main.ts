@@ -1,6 +1,7 @@
-// The entry of the explorer and of the embedded picture. The picture in the page loads first, then the texts, which the modules of the
-// page read as they load, and these modules.
+// The entry of the explorer, of the embedded picture and of the pages of movies. The picture in the page loads first, then the texts, which
+// the modules of the page read as they load, and these modules.
 import { loadTexts } from './texts.ts';
+import { applyTheme } from './theme.ts';
 
 /** Round trip from which a line is slow, so that modules would take the bandwidth that the picture needs. */
 const SLOW_RTT_MS = 250;
@@ -33,7 +34,11 @@ async function preloadModules(): Promise<void> {
   document.head.append(...paths.map((href) => Object.assign(document.createElement('link'), { rel: 'modulepreload', href })));
 }
 
+applyTheme();
 await Promise.all([loadTexts(), preloadModules()]);
-const isEmbedded = document.documentElement.classList.contains('embed');
-const { start } = isEmbedded ? await import('./embed.tsx') : await import('./page/app.tsx');
-start();
+const { classList } = document.documentElement;
+const load = () => {
+  if (classList.contains('embed')) return import('./embed.tsx');
+  return classList.contains('movie-page') ? import('./movies/movie-page.tsx') : import('./page/app.tsx');
+};
+(await load()).start();

@@ -6,10 +6,12 @@ import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rh
 import type { RhessiFlares } from '../../../src/ports/events.ts';
 import { type EventLimits, R2EventDays } from '../../../src/services/events/event-days.ts';
 import { EventService } from '../../../src/services/events/event-service.ts';
+import { XrayFlux } from '../../../src/services/events/x-ray-flux.ts';
 import { D1EventCounts } from '../../../src/storage/events/d1-event-counts.ts';
 import { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
 import type { FeedLimits } from '../../../src/upstreams/events/feed-request.ts';
 import { eventFeeds } from '../../../src/upstreams/events/feeds.ts';
+import { xrayFeed } from '../../../src/upstreams/events/x-ray-flux.ts';
 import { MemoryBudget } from '../../../src/util/memory-budget.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';
 import { databasesIn, migrated } from '../memory/sqlite-d1.ts';
@@ -60,7 +62,10 @@ export function eventsApp(url: string, { mayStall = false, limits = {}, days = {
     { feeds, store, counts, clock: () => clock.nowMs, log: (record) => logged.push(record), memory },
     { dayMs: 15_000, staleWaitMs: 15_000, memory: EVENT_MEMORY, ttlMs: EVENT_TTL_MS, ...days },
   );
-  const archive = testArchive({ events: service, clock: () => clock.nowMs });
+  const log = (record: Readonly<Record<string, unknown>>) => logged.push(record);
+  const feed = xrayFeed(settings.xrayUrl, { ...PATIENT, ...limits });
+  const xrayFlux = new XrayFlux({ feed, store, clock: () => clock.nowMs, log, memory });
+  const archive = testArchive({ events: service, xrayFlux, clock: () => clock.nowMs });
   /** Response of the operation, by default for noon of the test day. */
   const get = async (query = '', startTime = '2014-01-01T12:00:00Z') => {
     archive.cache.entries.clear();

@@ -1,5 +1,5 @@
 // Whole frames in memory, for tests that look at all of their pixels.
-import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/recipe.ts';
+import { type Recipe, recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/recipe.ts';
 import { type FrameMarkers, planFrame } from '../../../src/services/rendering/frame-renderer.ts';
 import type { SampleArchive } from '../sample-archive.ts';
 
@@ -10,15 +10,22 @@ export interface RgbFrame {
   readonly pixels: Uint8Array;
 }
 
+type Archive = Pick<SampleArchive, 'index' | 'frames'>;
+
 /** Renders a screenshot from its parameters. */
-export async function renderFrame(
-  { index, frames }: Pick<SampleArchive, 'index' | 'frames'>,
+export function renderFrame(
+  archive: Archive,
   parameters: ScreenshotParameters,
   markers: FrameMarkers = {},
   grayscale = false,
 ): Promise<RgbFrame> {
   const { recipe } = recipeFromScreenshotParameters(parameters);
-  const plan = await planFrame(index, { ...recipe, grayscale });
+  return renderRecipe(archive, { ...recipe, grayscale }, markers);
+}
+
+/** Renders the picture of a recipe, as of a frame of a movie. */
+export async function renderRecipe({ index, frames }: Archive, recipe: Recipe, markers: FrameMarkers = {}): Promise<RgbFrame> {
+  const plan = await planFrame(index, recipe);
   const pixels = new Uint8Array(recipe.width * recipe.height * 3);
   for await (const strip of frames.strips(plan, markers)) pixels.set(strip.pixels, strip.y0 * recipe.width * 3);
   return { width: recipe.width, height: recipe.height, pixels };

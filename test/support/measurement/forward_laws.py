@@ -1,18 +1,43 @@
 """Writes the bytes of known counts by the recipes of the archive, independently of the service: one JSON object a line on stdout,
 {"name", "law", "status", "header", "width", "height", "counts", "bytes"}, with counts (float64, NaN where there is no data) and bytes in base64,
-row by row from the top. Constants: docs/measure.md."""
+row by row from the top. Constants: docs/measure.md. With the argument `smooth` neighbours have similar counts, with noise, as in images of
+the Sun."""
 import base64
 import json
+import sys
 
 import numpy as np
 
-SIDE = 96
+SMOOTH = sys.argv[1:] == ["smooth"]
+# Not 512, at which images of EIT have half the resolution and four times the counts.
+SIDE = 480 if SMOOTH else 96
+CENTRE = (SIDE + 1) / 2
 rng = np.random.default_rng(28)
+
+
+def shares():
+    """Shares from 0 to 1: of independent pixels, or of a field whose amplitudes fall with the square of the spatial frequency."""
+    if not SMOOTH:
+        return rng.random((SIDE, SIDE))
+    frequency = np.hypot(np.fft.fftfreq(SIDE)[:, None], np.fft.fftfreq(SIDE))
+    frequency[0, 0] = np.inf
+    field = np.fft.ifft2(np.fft.fft2(rng.normal(size=(SIDE, SIDE))) / frequency**2).real
+    # The noise is one or two levels.
+    return np.clip(0.5 + 0.17 * field / field.std() + 0.004 * rng.normal(size=field.shape), 0, 1)
+
+
+def field_strength(gauss):
+    """Magnetic fields of both signs: of independent pixels, or of patches in a weak field with a noise of 6 G."""
+    if not SMOOTH:
+        return rng.normal(0, gauss, (SIDE, SIDE))
+    return gauss * ((shares() - 0.5) / 0.33) ** 3 + rng.normal(0, 6, (SIDE, SIDE))
 
 
 def spread(lo, hi, floor=None):
     """Counts between and beyond the ends: some below the lower end, and negative ones as of a dark corner."""
-    counts = np.exp(rng.uniform(np.log(lo * 0.4), np.log(hi * 2.5), (SIDE, SIDE)))
+    counts = lo * 0.4 * (hi / lo * 6.25) ** shares()
+    if SMOOTH:
+        return counts
     noise = rng.uniform(-3 if floor is None else floor, lo, (SIDE, SIDE))
     return np.where(rng.random((SIDE, SIDE)) < 0.1, noise, counts)
 
@@ -26,7 +51,7 @@ def own_bytscl(x):
 
 
 def xml(fits, comment, notes=None):
-    base = {"NAXIS1": SIDE, "NAXIS2": SIDE, "CDELT1": 0.6, "CDELT2": 0.6, "CRPIX1": 48.5, "CRPIX2": 48.5, "CRVAL1": 0, "CRVAL2": 0,
+    base = {"NAXIS1": SIDE, "NAXIS2": SIDE, "CDELT1": 0.6, "CDELT2": 0.6, "CRPIX1": CENTRE, "CRPIX2": CENTRE, "CRVAL1": 0, "CRVAL2": 0,
             "DATE-OBS": "2021-06-01T00:01:21.347", "DSUN_OBS": 1.5e11, "CTYPE1": "HPLN-TAN", "CTYPE2": "HPLT-TAN"}
     body = "".join(f"<{key}>{value}</{key}>\n" for key, value in {**base, **fits}.items())
     hv = "".join(f"<{key}>{value}</{key}>\n" for key, value in (notes or {}).items())
@@ -59,8 +84,13 @@ def transfer(kind, v):
     return np.log10(v) if kind == "log" else np.sqrt(v)
 
 
+def photons(dn):
+    """Whole DN, with the noise of the photons in a resampled image if neighbours are alike."""
+    return np.round(np.maximum(0, dn + 0.6 * np.sqrt(dn) * rng.normal(size=dn.shape)) if SMOOTH else dn)
+
+
 def aia(channel, kind, lo, hi, exposure, label=None):
-    dn = np.round(spread(lo, hi) * exposure)
+    dn = photons(spread(lo, hi) * exposure)
     counts = dn / exposure
     marked = counts.copy()
     marked[-1, 0], marked[-2, 0] = 0, 500000
@@ -82,13 +112,13 @@ aia(1600, "log", 10, 400, 2.9, "v6")
 
 # SDO AIA of 2010: the ends are those of the image.
 exposure, reference = 2.0, 2.9995
-dn = np.round(np.clip(spread(20.003, 3667, 3) * exposure, 130, 5000))
+dn = photons(np.clip(spread(20.003, 3667, 3) * exposure, 130, 5000))
 dn[0, 0] = 1
 scaled = dn * reference / exposure
 fits = {"TELESCOP": "SDO", "INSTRUME": "AIA_2", "WAVELNTH": 193, "EXPTIME": exposure, **frame_statistics(dn)}
 emit("AIA v2 193", "AIA v2 193", "approximate", xml(fits, jp2gen("hv_aia_list2jp2_gs2", "hvs_version2", "2.0")), dn / exposure,
      own_bytscl(np.log10(np.clip(scaled, 60, 11000))))
-dn = np.round(spread(2, 3000, 0))
+dn = photons(spread(2, 3000, 0))
 dn[0, 0] = 0
 fits = {"TELESCOP": "SDO", "INSTRUME": "AIA_3", "WAVELNTH": 171, "EXPTIME": exposure, **frame_statistics(dn)}
 emit("AIA v1 171", "AIA v1 171", "approximate", xml(fits, jp2gen("hv_aia_list2jp2_gs2", "hvs_default_aia", "1.0")), dn,
@@ -96,16 +126,16 @@ emit("AIA v1 171", "AIA v1 171", "approximate", xml(fits, jp2gen("hv_aia_list2jp
 
 # SDO HMI: the disc only.
 rows, columns = np.mgrid[0:SIDE, 0:SIDE]
-RADIUS = 40.0
-off_disc = np.hypot(columns + 1 - 48.5, SIDE - rows - 48.5) >= RADIUS
-gauss = rng.normal(0, 140, (SIDE, SIDE))
+RADIUS = SIDE / 2.4
+off_disc = np.hypot(columns + 1 - CENTRE, SIDE - rows - CENTRE) >= RADIUS
+gauss = field_strength(140)
 gauss.flat[5000:5010] = [-900, 900, 4000, -4000, 300, -300, 249.9, -249.9, 0, 0.1]
 disc = {"TELESCOP": "SDO", "INSTRUME": "HMI_FRONT2", "RSUN_OBS": RADIUS * 0.6}
 fits = {**disc, "CONTENT": "MAGNETOGRAM", "DATAMIN": gauss.min(), "DATAMAX": gauss.max()}
 comment = jp2gen("hv_hmi_list2jp2_gs", "hvs_default_hmi", "1.0")
 emit("HMI magnetogram", "HMI magnetogram", "exact", xml(fits, comment), np.where(off_disc, np.nan, gauss),
      bytscl(np.where(off_disc, -300000.0, gauss), -250, 250))
-brightness = np.where(off_disc, 0, rng.uniform(200, 61234.5, (SIDE, SIDE)))
+brightness = np.where(off_disc, 0, 200 + 61034.5 * shares())
 fits = {**disc, "CONTENT": "CONTINUUM INTENSITY", "BUNIT": "DN/s", "DATAMAX": brightness.max()}
 emit("HMI continuum", "HMI continuum", "exact", xml(fits, comment), np.where(off_disc, np.nan, brightness), own_bytscl(brightness))
 
@@ -120,13 +150,14 @@ def mdi(name, observable, status, counts, a, c, statistics):
     emit(name, name, status, header, np.where(off_disc, np.nan, counts), data)
 
 
-intensity = rng.uniform(300, 13345.0, (SIDE, SIDE))
+# Pixels at the edge of the disc are below the scale.
+intensity = np.where(np.hypot(columns + 1 - CENTRE, SIDE - rows - CENTRE) >= RADIUS - 1, 300, 300 + 13045.0 * shares())
 inside = intensity[~off_disc]
 ring = 500
 mdi("MDI continuum", "FD_Continuum", "exact", intensity, 1000, 14000,
     {"DATAMIN": 154.0, "DATAMAX": inside.max(), "DATAMEDN": float(np.median(np.concatenate([inside, np.full(ring, 160.0)]))),
      "DATAVALS": inside.size + ring})
-field = rng.normal(0, 300, (SIDE, SIDE))
+field = field_strength(300)
 field.flat[4600:4604] = [-1800, 1800, 999, -999]
 mdi("MDI magnetogram", "FD_Magnetogram_Sum", "approximate", field, -1000, 1000,
     {"DATAMIN": field[~off_disc].min(), "DATAMAX": field[~off_disc].max()})
@@ -162,8 +193,8 @@ for channel, low, high in ((171, -0.2, 3.7), (195, -0.8, 3.4), (284, -0.7, 2.7),
     fits = {"TELESCOP": "STEREO", "INSTRUME": "SECCHI", "WAVELNTH": channel, "BUNIT": "DN/s", "DATAP50": float(np.median(counts))}
     emit(f"EUVI {channel}", f"EUVI {channel}", "approximate", xml(fits, jp2gen("HV_WRITE_JP2_LWG", "hvs_euvi_a", "1.0")), counts,
          bytscl(np.log10(counts), low, high))
-brightness = 10 ** rng.uniform(-9, -5.8, (SIDE, SIDE))
-data = bytscl((brightness * 1e6) ** 0.7, -0.007, 1.0)
+brightness = 10 ** (-9 + 3.2 * shares())
+data = bytscl((brightness * 1e6) ** 0.7, -0.007, min(1.0, (brightness.max() * 1e6) ** 0.7))
 fits = {"TELESCOP": "COSMO", "INSTRUME": "COSMO K-Coronagraph", "DATAMAX": brightness.max()}
 emit("KCor pB", "KCor pB", "approximate", xml(fits, jp2gen("HV_WRITE_JP2_LWG", "hvs_kcor", "1.0")), np.where(data == 0, np.nan, brightness), data)
 
@@ -174,6 +205,6 @@ stated = {"HV_IMG_DMIN": 4, "HV_IMG_DMAX": 900,
 fits = {"TELESCOP": "SDO", "INSTRUME": "AIA_3", "WAVELNTH": 1700, "BUNIT": "DN", "DATAMEAN": counts.mean(), "DATAMEDN": np.median(counts),
         "DATAMIN": counts.min(), "DATAMAX": counts.max()}
 emit("stated square root", "stated in the header", "exact", xml(fits, "", stated), counts, bytscl(np.sqrt(np.clip(counts, 4, 900)), 2, 30))
-counts = rng.uniform(-20, 1100, (SIDE, SIDE))
+counts = -20 + 1120 * shares()
 emit("stated linear", "HV_ZERO and HV_SCALE", "approximate", xml({"TELESCOP": "X", "BUNIT": "K"}, "", {"HV_ZERO": 10, "HV_SCALE": 4}), counts,
      np.clip(np.round((counts - 10) / 4), 0, 255))

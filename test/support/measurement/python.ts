@@ -9,6 +9,7 @@ export function pythonWith(module: string): string | null {
 }
 
 /** The output of a program of this folder. */
-export function runPython(python: string, program: string, input = ''): string {
-  return execFileSync(python, [resolve(import.meta.dirname, program)], { input, encoding: 'utf8', maxBuffer: 64 << 20 });
+export function runPython(python: string, program: string, input = '', parameters: readonly string[] = []): string {
+  const path = resolve(import.meta.dirname, program);
+  return execFileSync(python, [path, ...parameters], { input, encoding: 'utf8', maxBuffer: 256 << 20 });
 }

@@ -1,12 +1,13 @@
 // Renderers that print their arguments.
 import type { DownloadSize } from '../../../src/domain/download-size.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
-import type { TileAddress } from '../../../src/domain/pixel-grid.ts';
+import type { PixelGrid, TileAddress } from '../../../src/domain/pixel-grid.ts';
 import { recipeString } from '../../../src/domain/recipe/recipe.ts';
 import type { Stopwatch } from '../../../src/ports/timing.ts';
 import type { FrameMarkers, FramePlan, FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
 import type { ImageFileRenderer } from '../../../src/services/rendering/image-downloads.ts';
 import type { ImageType } from '../../../src/services/rendering/image-formats.ts';
+import type { MovingFrameRenderer } from '../../../src/services/rendering/moving-frames.ts';
 import type { TileRenderer } from '../../../src/services/rendering/tile.ts';
 
 /** Prints its arguments instead of a PNG, and counts calls. */
@@ -19,6 +20,17 @@ export class MemoryTileRenderer implements Pick<TileRenderer, 'render'> {
     stopwatch?.measure('encode', () => undefined);
     const minus = reference ? ` minus ${reference.id}` : '';
     return new TextEncoder().encode(`PNG ${image.id}${minus} ${tile.x} ${tile.y} ${tile.imageScale}`);
+  }
+}
+
+/** Prints its arguments instead of a JPEG, and counts calls. */
+export class MemoryFrameRenderer implements Pick<MovingFrameRenderer, 'render'> {
+  drawn = 0;
+
+  async render({ id }: ArchivedImage, { left, top, step, width, height }: PixelGrid) {
+    this.drawn += 1;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return new TextEncoder().encode(`JPEG ${id} ${left.toFixed(2)} ${top.toFixed(2)} ${step.toFixed(4)} ${width}x${height}`);
   }
 }
 
@@ -46,6 +58,7 @@ export class MemoryImageFileRenderer implements Pick<ImageFileRenderer, 'render'
 
 export const memoryRenderers = () => ({
   tiles: new MemoryTileRenderer(),
+  movingFrames: new MemoryFrameRenderer(),
   imageFiles: new MemoryImageFileRenderer(),
   pictures: new MemoryPictureRenderer(),
   afterRendering: async () => undefined,

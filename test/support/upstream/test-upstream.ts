@@ -54,6 +54,7 @@ const EMPTY: Readonly<Record<string, Responder>> = {
   hek: json({ result: [], overmax: false }),
   donki: json([]),
   scoreboard: json({ status: { code: 1200 }, parameters: [], data: [] }),
+  xray: json({ status: { code: 1201 }, parameters: [], data: [] }),
 };
 
 export async function startUpstream(responders: Record<string, Responder> = {}): Promise<TestUpstream> {

@@ -112,7 +112,10 @@ describe('the OpenAPI document', () => {
     const without = described.flatMap(({ path, operation }) =>
       Object.entries(operation.responses).flatMap(([status, response]) =>
         Object.entries(resolved(response).content ?? {})
-          .filter(([mediaType, { example }]) => !/^(image|video)\//.test(mediaType) && example === undefined)
+          .filter(
+            ([mediaType, { example }]) =>
+              !/^((image|video)\/|application\/(fits|octet-stream)$)/.test(mediaType) && example === undefined,
+          )
           .map(([mediaType]) => `${path} ${status} ${mediaType}`),
       ),
     );

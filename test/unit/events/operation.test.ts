@@ -200,6 +200,7 @@ describe('the addresses of the sources', () => {
     hekUrl: 'https://www.lmsal.com/hek/her',
     donkiUrl: 'https://ccmc.gsfc.nasa.gov/DONKI-API/get',
     scoreboardUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/flarescoreboard/hapi',
+    xrayUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/hapi',
   };
 
   it.each([{}, { EVENTS_UPSTREAM: 'real' }, { EVENTS_UPSTREAM: '', EVENTS_HEK_URL: ' ' }])(
@@ -215,6 +216,7 @@ describe('the addresses of the sources', () => {
       hekUrl: 'http://127.0.0.1:9000/sources/hek',
       donkiUrl: 'https://donki.test/get',
       scoreboardUrl: 'http://127.0.0.1:9000/sources/scoreboard',
+      xrayUrl: 'http://127.0.0.1:9000/sources/xray',
     });
   });
 

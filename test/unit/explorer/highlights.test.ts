@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type DayEvent, flareStrength, highlightsOf } from '../../../src/domain/explorer/highlights.ts';
+import { flareStrength } from '../../../src/domain/explorer/event-facts.ts';
+import { type DayEvent, highlightsOf } from '../../../src/domain/explorer/highlights.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 
 const DAY = Date.UTC(2024, 4, 10);
@@ -33,9 +34,25 @@ describe('highlights of a day', () => {
     const fast = event('C3', 'Type: O Half Angle: 45° 1200 km/s Modeled', 9);
     const same = event('C3', 'Type: C 910 km/s', 4.5);
     expect(highlightsOf([slow, fast, same], NOON, DAY, DAY + DAY_MS)).toMatchObject([
-      { title: '1200 km/s', pin: 'C3', atMs: fast.startMs },
-      { title: '930 km/s', pin: 'CE', atMs: slow.startMs },
+      { title: '1200 km/s', pin: 'C3', pins: ['CE', 'C3'] },
+      { title: '930 km/s', pin: 'CE', pins: ['CE', 'C3'] },
     ]);
+  });
+
+  it('place an ejection that two catalogues report with the same speed where it is seen', () => {
+    const [modelled, seen] = [event('C3', '1200 km/s', 9), event('CE', '1200 km/s', 9.5)];
+    expect(highlightsOf([modelled, seen], NOON, DAY, DAY + DAY_MS)).toMatchObject([{ id: seen.id, pin: 'CE' }]);
+  });
+
+  it('show an ejection when it is 1.5 solar radii above its first appearance, or at its end', () => {
+    const slow = event('CE', '930 km/s', 4);
+    const short = event('CE', '500 km/s', 9, { endMs: DAY + 9 * HOUR_MS + MINUTE_MS });
+    const late = event('CE', '1500 km/s', 23.9);
+    const crossingMs = Math.round((1.5 * 695_700) / 930) * 1000;
+    const found = highlightsOf([slow, short], NOON, DAY, DAY + DAY_MS);
+    expect(found.map(({ atMs }) => atMs)).toEqual([slow.startMs + crossingMs, short.endMs]);
+    // It belongs to the day on which it begins.
+    expect(titles(late)).toEqual(['1500 km/s']);
   });
 
   it('rank regions by their Mount Wilson class, and show each once at the present time', () => {

@@ -31,6 +31,16 @@ describe('HTML pages', () => {
     expect(text).not.toMatch(/<script|<img|onerror=alert\(2\)>/);
   });
 
+  it('have a heading within the landmarks, and the ways to the other pages of the service', async () => {
+    const text = textOf(await htmlReply({ title: 'Shared', body: '<p>Text</p>' }, { policy: NO_STORE }));
+    expect(text).toMatch(
+      /<header>.*<\/header>\n<main>\n<h1>Shared<\/h1>\n<p>Text<\/p>\n<\/main>\n<footer><nav aria-label="[^"]+">/,
+    );
+    for (const path of ['/', '/docs/', '/status']) expect(text).toContain(`<a href="${path}">`);
+    for (const page of [await player('A movie', '/a.mp4'), await waitingPage('A movie', 'Waits.'), await failedPage('A', 'B')])
+      expect(textOf(page)).toMatch(/<main>\n<h1>A/);
+  });
+
   it('allow a page of sharing its style and forms to this service only, and no frames', async () => {
     const policy = policyOf(await htmlReply({ title: 'Shared', body: '' }, { policy: NO_STORE }));
     expect(policy).toBe("default-src 'none'; style-src STYLE; base-uri 'none'; form-action 'self'; frame-ancestors 'none'");

@@ -84,6 +84,21 @@ describe('the turns of the clients of an isolate', () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(TURNS.longestWaitMs);
   });
 
+  it('keep the time between the requests of a client that has used little', async () => {
+    const turns = new Turns();
+    const drawing = draw(turns, HEAVY);
+    await stepsIn(drawing, 1_000);
+    let steps = 0;
+    for (let i = 0; i < 40; i += 1) {
+      await turns.serve(LIGHT, async () => undefined);
+      steps += await stepsIn(drawing, TURNS.reservedMs - 1);
+    }
+    expect(steps).toBeGreaterThan(0);
+    expect(steps * STEP).toBeLessThanOrEqual(1.2 * TURNS.share * 40 * TURNS.reservedMs);
+    await vi.advanceTimersByTimeAsync(TURNS.reservedMs);
+    expect(await stepsIn(drawing, 100)).toBeGreaterThan(50);
+  });
+
   it('are not held by a request that has ended without notice', async () => {
     const turns = new Turns();
     void pendingRequest(turns, LIGHT);

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { wrapJp2 } from '../../../demo/jp2/boxes.ts';
+import { encodeGrey } from '../../../demo/jp2/encode.ts';
+import { type Interval, intervalOf } from '../../../src/domain/measurement/law.ts';
 import { measure } from '../../../src/domain/measurement/value.ts';
 import { indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
 import { decodeFrom } from '../../support/imaging/decode.ts';
 import { judgeFile } from '../../support/jp2/file-law.ts';
 import { encodeLossless } from '../../support/jp2/lossless.ts';
 import { pythonWith, runPython } from '../../support/measurement/python.ts';
+
+/** Bits a pixel of the lossy files of the archive, as a compression ratio. */
+const HALF_A_BIT = 16;
 
 /** An image of `forward_laws.py`, which writes bytes of known counts in numpy. */
 interface KnownImage {
@@ -20,20 +25,30 @@ interface KnownImage {
 }
 
 const python = pythonWith('numpy');
-const images: readonly KnownImage[] = python
-  ? runPython(python, 'forward_laws.py')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as KnownImage)
-  : [];
+/** Images of independent pixels, or with `smooth` of neighbours with similar counts. */
+const knownImages = (...parameters: readonly string[]): readonly KnownImage[] =>
+  python
+    ? runPython(python, 'forward_laws.py', '', parameters)
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as KnownImage)
+    : [];
+const images = knownImages();
+const smoothImages = knownImages('smooth');
 const float64 = (text: string) => {
   const bytes = Buffer.from(text, 'base64');
   return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 };
 
+/** Whether an interval has a count, but for the rounding of the computation. */
+function isWithin(count: number, { lower, upper }: Interval): boolean {
+  const slack = 1e-9 * Math.max(1e-6, Math.abs(count));
+  return (lower === null || count >= lower - slack) && (upper === null || count <= upper + slack);
+}
+
 describe.skipIf(!python)('counts that numpy (python3-numpy) writes by the recipe', () => {
   it('are of every recipe that the service knows', () => {
-    expect(images.length).toBe(30);
+    expect([images.length, smoothImages.length]).toEqual([30, 30]);
   });
 
   it.each(images)(
@@ -58,10 +73,7 @@ describe.skipIf(!python)('counts that numpy (python3-numpy) writes by the recipe
           continue;
         }
         seen[measured.censored ?? 'uncensored'] += 1;
-        const slack = 1e-9 * Math.max(1e-6, Math.abs(count));
-        const { lower, upper } = measured;
-        if ((lower !== null && count < lower - slack) || (upper !== null && count > upper + slack))
-          outside.push({ ...measured, count });
+        if (!isWithin(count, measured)) outside.push({ ...measured, count });
       }
       expect(outside.slice(0, 3)).toEqual([]);
       expect(seen.uncensored).toBeGreaterThan(1500);
@@ -69,6 +81,31 @@ describe.skipIf(!python)('counts that numpy (python3-numpy) writes by the recipe
       if (confirmed.law.aboveByte !== null) expect(seen.above, 'censored above').toBeGreaterThan(0);
     },
   );
+
+  it.each(smoothImages)('$name lie in the intervals of 95 % of the uncensored pixels of a lossy file', async (image) => {
+    const { width, height, header } = image;
+    const samples = new Uint8Array(Buffer.from(image.bytes, 'base64'));
+    const counts = float64(image.counts);
+    const style = { levels: 8, layerRatios: [HALF_A_BIT], packetLengths: true };
+    const jp2 = wrapJp2({ width, height, codestream: await encodeGrey({ width, height, samples }, style), xml: header });
+    const { verdict } = await judgeFile(jp2);
+    if ('refusal' in verdict) throw new Error(verdict.refusal.sentence);
+    const { confirmed } = verdict;
+    expect([confirmed.law.name, confirmed.lossy === null]).toEqual([image.law, false]);
+    const decoded = decodeFrom(jp2, indexJp2(jp2), 0)[0]!.samples;
+    const seen = { uncensored: 0, held: 0, onLevel: 0 };
+    for (const [i, count] of counts.entries()) {
+      const measured = Number.isNaN(count) ? null : measure(confirmed, decoded[i]!);
+      if (!measured || measured.censored) continue;
+      seen.uncensored += 1;
+      if (isWithin(count, measured)) seen.held += 1;
+      if (isWithin(count, intervalOf(confirmed.law, decoded[i]!))) seen.onLevel += 1;
+    }
+    expect(seen.uncensored).toBeGreaterThan(width * height * 0.4);
+    expect(seen.held / seen.uncensored).toBeGreaterThanOrEqual(0.95);
+    // The file is lossy: the levels alone do not hold the counts.
+    expect(seen.onLevel / seen.uncensored).toBeLessThan(0.8);
+  });
 
   it.each(images.filter(({ name }) => name.startsWith('AIA v5')))(
     '$name are so narrow that a level of another byte does not hold them',

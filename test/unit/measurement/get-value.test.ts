@@ -1,18 +1,18 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { archivePath, imageFile } from '../../../demo/image-file.ts';
+import { describe, expect, it } from 'vitest';
 import { expose } from '../../../demo/instruments/instrument.ts';
 import { findInstrument } from '../../../demo/instruments/instruments.ts';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { readBoxes } from '../../../src/imaging/jp2/boxes.ts';
-import { expectDescribed } from '../../support/described-responses.ts';
-import { openjpegDecode } from '../../support/jp2/openjpeg.ts';
-import { MemoryImageIndex } from '../../support/memory/image-index.ts';
-import { MemoryObjectStore } from '../../support/memory/object-store.ts';
+import {
+  AIA_171,
+  HMI,
+  LASCO_C2,
+  measuringService,
+  NOON,
+  nameOf,
+  openjpegSample,
+  SIZE,
+  valueOf171,
+} from '../../support/measurement/service.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
-
-const NOON = Date.UTC(2024, 4, 10, 12);
-const SIZE = 512;
-const [AIA_171, HMI, LASCO_C2] = [10, 19, 4];
 
 interface Answer {
   readonly id: number;
@@ -34,55 +34,23 @@ interface Answer {
   } | null;
 }
 
-const files = new Map<number, Uint8Array>();
-const nameOf = (sourceId: number) => archivePath({ sourceId, timeMs: NOON, size: SIZE }).split('/').at(-1)!;
-
-beforeAll(async () => {
-  for (const sourceId of [AIA_171, HMI, LASCO_C2]) files.set(sourceId, await imageFile({ sourceId, timeMs: NOON, size: SIZE }));
-});
-
-/** A service with sample images. */
-async function measuringService(overrides: Parameters<typeof testServices>[0] = {}, changed = (jp2: Uint8Array) => jp2) {
-  const objects = new MemoryObjectStore();
-  const archive = testServices({ objects });
-  const images: ArchivedImage[] = [];
-  const ids = new Map<number, number>();
-  for (const [sourceId, jp2] of files) {
-    const result = await archive.ingest({ fileName: nameOf(sourceId), jp2: changed(jp2), replace: false });
-    if (result.outcome !== 'added') throw new Error(JSON.stringify(result));
-    ids.set(sourceId, result.image.id);
-    images.push(result.image);
-  }
-  const services = testServices({ objects, index: new MemoryImageIndex(images), ...overrides });
-  const app = servedApp(services);
-  const ask = async (parameters: Readonly<Record<string, unknown>>, init?: RequestInit) => {
-    const url = new URL('http://sun.test/v2/getValue/');
-    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value));
-    const response = await app.request(url.href, init);
-    await expectDescribed(url, init?.method ?? 'GET', response);
-    return response;
-  };
+/** A service with sample images that is asked for values. */
+async function valueService(...options: Parameters<typeof measuringService>) {
+  const service = await measuringService(...options);
+  const ask = (parameters: Readonly<Record<string, unknown>>) => service.ask('getValue', parameters);
   const value = async (parameters: Readonly<Record<string, unknown>>) => (await (await ask(parameters)).json()) as Answer;
-  return { objects, archive, services, app, ids, ask, value };
-}
-
-/** The law of AIA 171, written down again. */
-const valueOf171 = (byte: number, within = 0.5) => 5 + (1 + (39 * (byte + within)) / 255.9999) ** 2;
-
-function decodedBy(jp2: Uint8Array) {
-  const { codestream } = readBoxes(jp2);
-  return openjpegDecode(jp2.subarray(codestream.start, codestream.end), 0).samples;
+  return { ...service, ask, value };
 }
 
 describe('getValue', () => {
   it('returns the value of the pixel of a place with its interval, by GET, form and JSON alike', async () => {
-    const { ask, ids, app } = await measuringService();
+    const { ask, ids, app } = await valueService();
     const asked = { sourceId: AIA_171, date: '2024-05-10T12:00:00Z', x: 100, y: 200 };
     const response = await ask(asked);
     expect([response.status, response.headers.get('X-Image-Distance')]).toEqual([200, '0']);
     const answer = (await response.json()) as Answer;
     const { x, y } = answer.place.pixel;
-    const byte = decodedBy(files.get(AIA_171)!)[(SIZE - Math.round(y)) * SIZE + Math.round(x) - 1]!;
+    const byte = (await openjpegSample(AIA_171))[(SIZE - Math.round(y)) * SIZE + Math.round(x) - 1]!;
     expect(answer).toMatchObject({ id: ids.get(AIA_171), byte, unit: 'DN/s', status: 'exact', censored: null, statistics: null });
     expect(answer.value).toBeCloseTo(valueOf171(byte), 9);
     expect(answer.lower).toBeCloseTo(valueOf171(byte - 5, 0), 9);
@@ -99,9 +67,9 @@ describe('getValue', () => {
   });
 
   it('returns statistics of a box, of inverted values at full resolution', async () => {
-    const { value, ids } = await measuringService();
+    const { value, ids } = await valueService();
     const answer = await value({ id: ids.get(AIA_171), frame: 'pixel', x: 200, y: 300, size: 48 });
-    const decoded = decodedBy(files.get(AIA_171)!);
+    const decoded = await openjpegSample(AIA_171);
     const half = 48 / ((4096 * 0.6) / SIZE) / 2;
     const inverted: number[] = [];
     for (let y = Math.ceil(300 - half); y <= 300 + half; y++)
@@ -115,7 +83,7 @@ describe('getValue', () => {
   });
 
   it('counts the pixels of a box that lie off the disc of a magnetogram as no data', async () => {
-    const { value, ids } = await measuringService();
+    const { value, ids } = await valueService();
     const { statistics } = await value({ id: ids.get(HMI), x: 0, y: 0, size: 4000 });
     expect(statistics!.count + statistics!.noData).toBe(SIZE * SIZE);
     expect(statistics!.noData).toBeGreaterThan(SIZE * SIZE * 0.1);
@@ -152,7 +120,7 @@ describe('getValue', () => {
     ['a negative box', { sourceId: AIA_171, x: 0, y: 0, size: -1 }, 400, 25, /for size, got -1/],
     ['no image', { x: 0, y: 0 }, 400, 28, /for date/],
   ])('refuses %s', async (_, parameters, status, errno, sentence) => {
-    const { ask } = await measuringService();
+    const { ask } = await valueService();
     const dated = 'sourceId' in parameters ? { date: '2024-05-10T12:00:00Z', ...parameters } : parameters;
     const response = await ask(dated);
     const body = (await response.json()) as { error: string; errno: number };
@@ -167,7 +135,7 @@ describe('getValue', () => {
         .replace(/<DATAMEDN>(\d)/, (_: string, digit: string) => `<DATAMEDN>${(Number(digit) + 5) % 10 || 1}`);
       return new Uint8Array(Buffer.from(text, 'latin1'));
     };
-    const { ask, objects, ids } = await measuringService({}, doubled);
+    const { ask, objects, ids } = await valueService({}, doubled);
     for (let attempt = 0; attempt < 2; attempt++) {
       const response = await ask({ id: ids.get(AIA_171), x: 0, y: 0 });
       expect(response.status).toBe(422);
@@ -182,7 +150,7 @@ describe('getValue', () => {
   it('counts the pixels of an image once, charges the client, and keeps the verdict until the image is withdrawn', async () => {
     const charged: string[] = [];
     const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: charged.push(key) < 4 }) };
-    const { value, ask, objects, archive, ids } = await measuringService({ pictureLimiter });
+    const { value, ask, objects, archive, ids } = await valueService({ pictureLimiter });
     const laws = () => [...objects.objects.keys()].filter((key) => key.startsWith('derived/laws/'));
     expect(laws()).toEqual([]);
     const id = ids.get(AIA_171);
@@ -201,7 +169,7 @@ describe('getValue', () => {
   });
 
   it('reads the stored verdict in another isolate', async () => {
-    const { objects, value, ids, services } = await measuringService();
+    const { objects, value, ids, services } = await valueService();
     const first = await value({ id: ids.get(AIA_171), x: 10, y: 10 });
     const charges: string[] = [];
     const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: charges.push(key) > 0 }) };

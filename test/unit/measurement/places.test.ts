@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
 import { imageObserver } from '../../../src/domain/coordinates/observer.ts';
 import { wcsOf } from '../../../src/domain/wcs.ts';
-import { placeOf } from '../../../src/services/measurement/values.ts';
+import { placeOf } from '../../../src/services/measurement/places.ts';
 import { pythonWith, runPython } from '../../support/measurement/python.ts';
 
 const AU = 149_597_870_700;

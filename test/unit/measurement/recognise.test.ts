@@ -112,7 +112,7 @@ describe('a header', () => {
       {},
       'unknown-recipe',
     ],
-    ['of a program that nobody knows', AIA, 'made by hand', {}, 'unknown-recipe'],
+    ['of an unknown program', AIA, 'made by hand', {}, 'unknown-recipe'],
     ['with a scale of its own', { BUNIT: 'K' }, '', { HV_ZERO: 1, HV_SCALE: 2 }, ['HV_ZERO and HV_SCALE']],
     [
       'whose stated ends are not in order',

@@ -14,7 +14,7 @@ async function useAll(databases: ReturnType<typeof databasesIn>): Promise<void> 
   const [movies, claims] = [new D1Movies(databases), new D1BuildClaims(databases)];
   const { movie, build } = (await movies.add(request(), newBuild('a'), OPTIONS))!;
   await movies.add(request(), newBuild('a'), { ...OPTIONS, fresh: true });
-  await movies.hasBuild('a');
+  await movies.joinable('a');
   await movies.ahead(build);
   await movies.queueLength();
   await movies.queuedCost([]);

@@ -54,6 +54,7 @@ describe('movie frames', () => {
     ['one layer', { layers: '[10,1,100]' }, {}],
     ['two layers with a scale', TWO_LAYERS, {}],
     ['events and movie icons', { layers: '[10,1,100]' }, MARKERS],
+    ['a grid and pins', { layers: '[10,1,100]', grid: true }, MARKERS],
     ['no watermark', { layers: '[10,1,70]', watermark: false }, {}],
   ])('equal the screenshots of the same recipe pixel by pixel: %s', async (_, scene, markers) => {
     const planned = await plannedBuild(archive, scene);

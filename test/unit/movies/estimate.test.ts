@@ -42,6 +42,22 @@ describe('estimateMovie', () => {
     expect(last.eta as number).toBeGreaterThan(2 * 77);
   });
 
+  it('sees the build that queueMovie would join, under way and finished, until its files expire', async () => {
+    const archive = movieArchive();
+    await archive.queue();
+    await archive.queue({ imageScale: '2.5' });
+    const first = (await estimate(archive)).body;
+    expect([first.queue, first.exists]).toEqual([0, undefined]);
+    await archive.build();
+    expect((await estimate(archive)).body).toMatchObject({ exists: true, eta: 0, queue: 0 });
+    const other = (await estimate(archive, { imageScale: '2.6' })).body;
+    expect([other.queue, other.exists]).toEqual([1, undefined]);
+    archive.expire();
+    const again = (await estimate(archive)).body;
+    expect([again.queue, again.exists]).toEqual([1, undefined]);
+    expect(again.eta as number).toBeGreaterThan(0);
+  });
+
   it.each([
     ['no images', { layers: '[11,1,100]' }, 12],
     ['too few images', { endTime: '2024-01-01T00:20:00Z' }, 16],

@@ -6,7 +6,7 @@ import { SOLAR_RADIUS_AT_1AU_ARCSEC } from '../../../src/domain/geometry.ts';
 import type { ArchivedImage, ImageGeometry } from '../../../src/domain/image.ts';
 import { compositionGrid } from '../../../src/domain/pixel-grid.ts';
 import { parseRegion } from '../../../src/domain/recipe/region.ts';
-import { fitLimb, type LimbSign } from '../../support/imaging/limb.ts';
+import { fitLimb, type LimbSign, shiftOfRoll } from '../../support/imaging/limb.ts';
 import { type RgbFrame, renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { archiveFiles, readArchiveFile } from '../../support/real-files.ts';
 import { archiveOfFiles, type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
@@ -83,16 +83,6 @@ describe('the limb in a picture of a sample image', () => {
   });
 });
 
-/** Displacement of the Sun in pixels, because the roll of the camera is not applied to the pointing. */
-function shiftOfRoll({ offsetX, offsetY, rotationDegrees, scaleArcsecPerPixel, scaleCorrection }: ImageGeometry) {
-  const plate = scaleArcsecPerPixel * scaleCorrection;
-  const [u, v] = [-offsetX / plate, -offsetY / plate];
-  const [cos, sin] = [Math.cos((rotationDegrees * Math.PI) / 180), Math.sin((rotationDegrees * Math.PI) / 180)];
-  // PC rotates pixels into the sky, so its transpose rotates the sky into pixels; y is up there and down here.
-  const perPixel = scaleArcsecPerPixel / SCALE;
-  return { x: (u * cos + v * sin - u) * perPixel, y: -(v * cos - u * sin - v) * perPixel };
-}
-
 describe.skipIf(archiveFiles.length === 0)('the limb in a picture of a real image', () => {
   const wholeDisks = /AIA_(171|193|304)|HMI_HMI|MDI_MDI|EIT_EIT|SWAP_SWAP|EUI_FSI/;
   const files = archiveFiles.filter((name) => wholeDisks.test(name));
@@ -101,7 +91,13 @@ describe.skipIf(archiveFiles.length === 0)('the limb in a picture of a real imag
     const archive = await archiveOfFiles([{ path: `jp2/${name}`, jp2: readArchiveFile(name) }]);
     const image = archive.images[0]!;
     const sign = /HMI|MDI/.test(name) ? 'fall' : 'bend';
-    expectRoundLimb(await drawGrey(archive, image), image.geometry, sign, CREST_ARCSEC.real, shiftOfRoll(image.geometry));
+    expectRoundLimb(
+      await drawGrey(archive, image),
+      image.geometry,
+      sign,
+      CREST_ARCSEC.real,
+      shiftOfRoll(image.geometry, image.geometry.scaleArcsecPerPixel / SCALE),
+    );
   });
 });
 

@@ -105,6 +105,17 @@ describe('takeScreenshot', () => {
     expect((await archive.get(`/v2/downloadScreenshot/?id=${old}`)).status).toBe(404);
   });
 
+  it('refuses a client that has used up its units before it looks for images', async () => {
+    const archive = testArchive({ pictureLimiter: { limit: async () => ({ success: false }) } });
+    const withoutImages = new URLSearchParams({
+      ...Object.fromEntries(new URLSearchParams(GOOD)),
+      layers: '[12,1,100]',
+      display: 'true',
+    });
+    expect((await archive.get(`/v2/takeScreenshot/?${withoutImages}`)).status).toBe(429);
+    expect((await testArchive().get(`/v2/takeScreenshot/?${withoutImages}`)).status).toBe(404);
+  });
+
   it('serves a picture above the budget of stored files without storing it', async () => {
     const databases = databasesIn(migrated());
     const limits = { screenshotPixels: { clientHour: 100, clientDay: 1e6, allDay: 1e6, subject: 'files' } };

@@ -64,7 +64,7 @@ it('TileService renders again if the shared render of a cancelled request never 
     void draw();
     const second = draw();
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(new TextDecoder().decode((await second).png)).toBe('drawn');
+    expect(new TextDecoder().decode((await second).bytes)).toBe('drawn');
     expect(attempts).toBe(2);
   } finally {
     vi.useRealTimers();

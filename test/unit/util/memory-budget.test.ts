@@ -118,7 +118,9 @@ describe('the jobs of a memory budget', () => {
     budget.release(passing);
   });
 
-  it('of one owner have half of the bytes at most, unless one alone needs more, and hold up nobody else', async ({ budget }) => {
+  it('of one owner have half of the bytes at most, unless one alone needs more, and do not delay other owners', async ({
+    budget,
+  }) => {
     const own = { waitMs: 0, owner: 'one' };
     const first = expectLease(await budget.acquire(2_500, own));
     expect(await budget.acquire(1_500, own)).toBeNull();

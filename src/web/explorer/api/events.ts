@@ -1,9 +1,11 @@
 // Solar events at a time.
+import { archiveId } from '../../../domain/events/archive-id.ts';
 import { formatIso } from '../../../domain/time.ts';
 import { queryOf, requestJson } from './request.ts';
 
 /** The fields of an event that the page uses. */
 export interface SolarEvent {
+  /** As timelines have it. */
   readonly id: string;
   /** Two letters: `FL`. */
   readonly type: string;
@@ -65,7 +67,7 @@ function eventOf(row: Row): SolarEvent {
   const { id, type, pin, label, start, peak, end, link } = row;
   const place = { x: row.hv_hpc_x, y: row.hv_hpc_y, isVisible: row.visible, footprint: row.footprint ?? [] };
   const rest = { shortLabel: row.short_label, views: row.views ?? [], link: link ?? null };
-  return { id, type, pin, label, start, peak, end, source, method, ...place, ...rest };
+  return { id: archiveId(id), type, pin, label, start, peak, end, source, method, ...place, ...rest };
 }
 
 /** `HEK=ok, CCMC=stale;age=300`, and `HEK=2024-05-10T12:00:00Z, CCMC=…` */

@@ -1,4 +1,5 @@
 // Screenshots and movies of a view.
+import { indicatorFor, type PLAYBACKS } from '../../../domain/explorer/movie-form.ts';
 import { printEventLayers, printVisibleLayers } from '../../../domain/explorer/print-address.ts';
 import type { View } from '../../../domain/explorer/view.ts';
 import { formatIso } from '../../../domain/time.ts';
@@ -14,6 +15,7 @@ export interface PictureArea {
 type ShownView = View & { readonly atMs: number };
 
 function sceneOf(view: ShownView, { camera, size }: PictureArea) {
+  const scaleType = indicatorFor({ ...size, scale: camera.scale });
   return {
     layers: printVisibleLayers(view.layers),
     imageScale: Number(camera.scale.toFixed(6)),
@@ -24,7 +26,7 @@ function sceneOf(view: ShownView, { camera, size }: PictureArea) {
     events: printEventLayers(view.events),
     eventsLabels: view.events.length > 0,
     scale: view.hasEarth,
-    scaleType: 'earth',
+    scaleType,
     grid: view.hasGrid,
   };
 }
@@ -49,7 +51,7 @@ export interface MovieOptions {
   readonly startMs: number;
   readonly endMs: number;
   readonly frames: number;
-  readonly frameRate: number;
+  readonly playback: (typeof PLAYBACKS)[number];
   readonly followsRotation: boolean;
 }
 
@@ -59,8 +61,10 @@ function movieQuery(view: ShownView, area: PictureArea, options: MovieOptions): 
     startTime: formatIso(options.startMs),
     endTime: formatIso(options.endMs),
     maxFrames: options.frames,
-    frameRate: options.frameRate,
+    ...options.playback,
     followViewport: options.followsRotation,
+    // The area is that of the shown time, not that of the first frame.
+    ...(options.followsRotation ? { reqObservationDate: formatIso(view.atMs) } : {}),
     format: 'mp4',
   });
 }
@@ -73,6 +77,8 @@ export async function queueMovie(view: ShownView, area: PictureArea, options: Mo
 export interface MovieEstimate extends Expected, Size {
   readonly frames: number;
   readonly duration: number;
+  /** Set for a movie that has been built. */
+  readonly exists?: true;
 }
 
 export const estimatePath = (view: ShownView, area: PictureArea, options: MovieOptions): string =>
@@ -82,6 +88,7 @@ export async function estimateOf(path: string, signal: AbortSignal): Promise<Mov
   return (await requestJson<MovieEstimate>(path, { signal })).body;
 }
 
+/** Of a finished movie, all but `error` and the progress; of every movie, what it was asked for. */
 export interface MovieStatus {
   /** 0 queued, 1 running, 2 finished, 3 failed. */
   readonly status: 0 | 1 | 2 | 3;
@@ -91,11 +98,29 @@ export interface MovieStatus {
   readonly queuePosition?: number;
   readonly eta?: number;
   readonly error?: string;
-  readonly url?: string;
+  readonly message?: string;
+  /** Whether its files have been removed. */
+  readonly expired?: true;
   readonly title?: string;
   readonly width?: number;
   readonly height?: number;
+  readonly frameRate?: number;
+  /** UTC, as `2024-05-10 12:00:00`. */
+  readonly startDate?: string;
+  readonly endDate?: string;
   readonly thumbnails?: Readonly<Record<string, string>>;
+  /** Seconds. */
+  readonly duration?: number;
+  /** Arcseconds per pixel. */
+  readonly imageScale: number;
+  /** Layers and events in the notations of the API. */
+  readonly layers: string;
+  readonly events: string;
+  /** Sides of the field of view in arcseconds, y downward. */
+  readonly x1: number;
+  readonly y1: number;
+  readonly x2: number;
+  readonly y2: number;
 }
 
 /** Longest wait for a change, seconds; the service answers at once when something has changed. */
@@ -103,8 +128,11 @@ const WAIT_SECONDS = 20;
 
 /** @throws RequestError also for a movie that does not exist */
 export async function movieStatus(id: string, waits: boolean, signal: AbortSignal): Promise<MovieStatus> {
-  const query = queryOf({ id, format: 'mp4', ...(waits ? { wait: WAIT_SECONDS } : {}) });
+  const query = queryOf({ id, format: 'mp4', verbose: true, ...(waits ? { wait: WAIT_SECONDS } : {}) });
   return (await requestBody<MovieStatus>(`/v2/getMovieStatus/?${query}`, { signal })).body;
 }
 
 export const moviePath = (id: string, format: 'mp4' | 'webm') => `/v2/downloadMovie/?id=${id}&format=${format}`;
+
+/** The page of a movie. */
+export const moviePagePath = (id: string) => `/movie/${id}`;

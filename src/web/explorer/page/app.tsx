@@ -24,10 +24,11 @@ function App({ first }: { readonly first: HTMLElement | null }) {
   return (
     <div class="page" data-panel={panel.value ?? 'none'} data-ready={shown.value !== null}>
       <Header />
+      {/* Before the picture, whose pins can be many steps of the Tab key. */}
+      <PanelArea />
       <main aria-busy={busy.value !== null}>
         <Stage first={first} />
       </main>
-      <PanelArea />
       <TimeBar />
       <Dialogs />
       <LiveRegion />

@@ -15,6 +15,7 @@ const PATHS = {
   make: 'M3 6h13v12H3zM16 10l5-3v10l-5-3',
   data: 'M4 5c0-3 16-3 16 0v14c0 3-16 3-16 0zM4 5c0 3 16 3 16 0M4 12c0 3 16 3 16 0',
   calendar: 'M4 6h16v14H4zM4 10.500h16M8 3v5M16 3v5M8 14h.1M12 14h.1M16 14h.1M8 17h.1M12 17h.1',
+  legend: 'M4 6h4v4H4zM11 8h9M4 14h4v4H4zM11 16h9',
   previous: 'M15 5l-7 7 7 7',
   next: 'M9 5l7 7-7 7',
   newest: 'M6 5l7 7-7 7M18 5v14',

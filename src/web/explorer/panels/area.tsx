@@ -64,14 +64,8 @@ function RegionState() {
 }
 
 export function AreaChoice() {
-  // The region leaves the picture with the panel.
-  useEffect(
-    () => () => {
-      part.value = 'view';
-      isDrawing.value = false;
-    },
-    [],
-  );
+  // A drag on the picture moves it again when the panel is closed.
+  useEffect(() => setTo(isDrawing, false), []);
   return (
     <>
       <Choice

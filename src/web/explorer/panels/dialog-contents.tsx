@@ -1,8 +1,10 @@
 // Contents of the dialogs: what the picture shows, links to it, and the use of the page.
 import '../core.ts';
+import { useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { escapeHtml } from '../../../util/markup.ts';
 import { requestJson } from '../api/request.ts';
+import { Choice } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { distanceText } from '../page/numbers.ts';
 import { permanentAddress } from '../store/address.ts';
@@ -11,6 +13,7 @@ import { chooseLanguage, presentLanguage } from '../texts/language.ts';
 import { LANGUAGES, type Language } from '../texts/languages.ts';
 import { imageTime } from '../texts/times.ts';
 import { texts } from '../texts.ts';
+import { chooseTheme, presentTheme, THEMES, type Theme } from '../theme.ts';
 import { Calendar } from './calendar.tsx';
 import { CopyButton } from './code.tsx';
 
@@ -87,6 +90,23 @@ function LanguageChoice() {
   );
 }
 
+function ThemeChoice() {
+  const theme = useSignal(presentTheme());
+  const pick = (next: Theme) => {
+    chooseTheme(next);
+    theme.value = next;
+  };
+  return (
+    <Choice
+      id="theme"
+      label={texts.theme}
+      value={theme.value}
+      options={THEMES.map((one) => [one, texts.themes[one]] as const)}
+      pick={pick}
+    />
+  );
+}
+
 function Help() {
   return (
     <>
@@ -105,6 +125,7 @@ function Help() {
         <a href="/v2/getNewsFeed/">{texts.about.news}</a>
       </p>
       <LanguageChoice />
+      <ThemeChoice />
     </>
   );
 }

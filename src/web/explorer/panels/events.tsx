@@ -18,9 +18,6 @@ import { EventDetails } from './event-details.tsx';
 
 const MOST_LISTED = 200;
 
-/** The name of a type in the language of the page, or that of the service. */
-const eventTypeName = (pin: string, name: string) => (texts.events.names as Readonly<Record<string, string>>)[pin] ?? name;
-
 /** Shows a type by all of its methods, by some, or not at all. */
 function choose(pin: string, methods: readonly string[] | null): void {
   const present = shown.value!.view.events;
@@ -68,7 +65,7 @@ interface MethodListProps {
 
 /** Names of a type and its methods, and words for what it is about. */
 const wordsOf = ({ name, pin, events: list }: EventCategory) =>
-  [pin, name, eventTypeName(pin, name), ...new Set(list.map(({ method }) => method))]
+  [pin, name, texts.events.typeName(pin, name), ...new Set(list.map(({ method }) => method))]
     .concat(topicsOfEvents(pin).map((topic) => texts.topics[topic]))
     .join(' ');
 
@@ -91,7 +88,7 @@ function TypeList({ categories: all }: { readonly categories: readonly EventCate
               <span class={`pin-mark pin-${pin}`} aria-hidden="true">
                 {pin}
               </span>
-              {eventTypeName(pin, name)} <span class="quiet">{list.length}</span>
+              {texts.events.typeName(pin, name)} <span class="quiet">{list.length}</span>
             </label>
             {layer && <MethodList category={category} shownMethods={layer.methods} />}
           </div>

@@ -1,10 +1,12 @@
 // The highlights of the day: flares, ejections, eruptions, regions and filaments, each a step to its time.
 import { HIGHLIGHT_PINS, type Highlight, type HighlightKind, highlightsOf } from '../../../domain/explorer/highlights.ts';
+import { plainLayer, type View } from '../../../domain/explorer/view.ts';
 import { formatDateTime } from '../../../domain/time.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
+import { sources } from '../store/state.ts';
 import { utcDay } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 import { eventsOf } from '../time/coverage.ts';
@@ -12,10 +14,26 @@ import { eventsOf } from '../time/coverage.ts';
 /** Events without a moment of their own, whose chip shows no time. */
 const LASTING: readonly HighlightKind[] = ['region', 'filament'];
 
-function Chip({ highlight: { kind, id, pin, title, atMs } }: { readonly highlight: Highlight }) {
+/** LASCO C2, which has an ejection in its field soon after the start, else C3. */
+const CORONAGRAPHS = [4, 5] as const;
+/** AIA 304, on the disk that a coronagraph covers. */
+const DISK = 13;
+
+/** The layers that show a highlight, with all of their field; those of the present view unless it is an ejection. */
+function layersFor({ kind, atMs }: Highlight): Partial<View> {
+  const hasImages = (id: number) =>
+    sources.value?.some(({ sourceId, startMs, endMs }) => id === sourceId && atMs >= startMs - DAY_MS && atMs <= endMs + DAY_MS);
+  const coronagraph = CORONAGRAPHS.find(hasImages);
+  if (kind !== 'ejection' || coronagraph === undefined) return {};
+  const layers = [...(hasImages(DISK) ? [DISK] : []), coronagraph].map(plainLayer);
+  return { layers, centre: null, imageScale: null };
+}
+
+function Chip({ highlight }: { readonly highlight: Highlight }) {
+  const { kind, id, pins, title, atMs } = highlight;
   const show = () => {
     selectedEvent.value = id;
-    void change({ atMs, events: [{ pin, methods: null }] });
+    void change({ atMs, events: pins.map((pin) => ({ pin, methods: null })), ...layersFor(highlight) });
   };
   return (
     <li>

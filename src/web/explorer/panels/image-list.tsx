@@ -1,13 +1,15 @@
 // The images in the range of the timeline, in pages; each is a step to it.
 import { useSignal } from '@preact/signals';
+import { isSourceGroup } from '../../../domain/catalogue/source-groups.ts';
 import { formatDateTime } from '../../../domain/time.ts';
 import { delay } from '../../../util/retry.ts';
 import { type ImageTimes, type ListedRange, listImages, listPath, MOST_LISTED } from '../api/image-lists.ts';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { change } from '../store/open.ts';
-import { baseImage, baseSourceId, shown } from '../store/state.ts';
+import { baseImage, baseSourceId, shown, sources } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { middleAround, spanMs } from '../time/range.ts';
+import { useCatalogue } from './catalogue.ts';
 
 const PAGE = 100;
 /** Time for which the range has to rest, because each step of a drag changes it. */
@@ -81,8 +83,8 @@ function Pages({ list: { times, range, isPart } }: { readonly list: List }) {
   );
 }
 
-export function ImageList() {
-  const [atMs, sourceId] = [shown.value!.view.atMs, baseSourceId.value ?? 0];
+function ListOf({ sourceId }: { readonly sourceId: number }) {
+  const { atMs } = shown.value!.view;
   const startMs = Math.round((middleAround(atMs) - spanMs() / 2) / 1000) * 1000;
   const range = { sourceId, startMs, endMs: startMs + spanMs() };
   const { last, failure, retry } = useLoaded(listPath(range), (signal) => load(range, atMs, signal));
@@ -103,4 +105,24 @@ export function ImageList() {
       )}
     </>
   );
+}
+
+/** The list of the member of a group that the shown image belongs to, because a group has no list. */
+function MemberList() {
+  const { failure, retry } = useCatalogue();
+  const { name } = baseImage.value!;
+  const member = sources.value?.find((source) => source.name === name);
+  if (failure) return <Failure sentences={[texts.failures.catalogue, failure]} retry={retry} />;
+  if (!member) return <p class="quiet">{sources.value ? words.noList : texts.loadingPart}</p>;
+  return (
+    <>
+      <p class="quiet">{words.listedMember(name)}</p>
+      <ListOf sourceId={member.sourceId} />
+    </>
+  );
+}
+
+export function ImageList() {
+  const id = baseSourceId.value ?? 0;
+  return isSourceGroup({ id }) ? <MemberList /> : <ListOf sourceId={id} />;
 }

@@ -1,10 +1,10 @@
 // Make: a screenshot of the view or of a part of it, a movie, and the movies of this browser and of others.
 import '../core.ts';
 import { requestJson } from '../api/request.ts';
+import { Movies } from '../movies/movies.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { texts } from '../texts.ts';
 import { AreaChoice } from './area.tsx';
-import { Movies } from './movies.tsx';
 import { Screenshot } from './screenshot.tsx';
 
 interface SharedMovie {

@@ -2,7 +2,7 @@
 import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ViewLayer } from '../../../domain/explorer/view.ts';
+import { plainLayer } from '../../../domain/explorer/view.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { closestImage, picturePath } from '../api/images.ts';
 import { sentenceOf } from '../api/request.ts';
@@ -28,9 +28,6 @@ const PRESETS: Readonly<Record<PresetName, readonly number[]>> = {
 
 const CARD_PIXELS = 160;
 
-const layersOf = (sourceIds: readonly number[]): ViewLayer[] =>
-  sourceIds.map((sourceId) => ({ sourceId, isVisible: true, opacity: 100, difference: { kind: 'none' } }));
-
 /** `undefined` while it is searched for and after a failure, null when the archive has none. */
 type Found = ImageRecord | null | undefined;
 
@@ -45,7 +42,7 @@ function Card({ name, image }: { readonly name: PresetName; readonly image: Foun
         class="card"
         aria-pressed={current === sourceIds.join()}
         disabled={image === null}
-        onClick={() => void change({ layers: layersOf(sourceIds), centre: null, imageScale: null })}
+        onClick={() => void change({ layers: sourceIds.map(plainLayer), centre: null, imageScale: null })}
       >
         {image ? (
           <img src={picturePath(image.id, CARD_PIXELS)} alt="" width="72" height="72" loading="lazy" />

@@ -43,10 +43,13 @@ export const levelScale = (level: number) => Number((LEVEL_0_SCALE * 2 ** level)
 
 const levelBelow = (scale: number) => Math.floor(Math.log2(scale / LEVEL_0_SCALE));
 
+/** Pixels of the device per pixel of the page, as far as they are drawn. */
+export const devicePixels = () => Math.min(devicePixelRatio, MOST_DEVICE_PIXELS);
+
 /** The level for a view: as fine as the screen, but no finer than the image. */
-export function levelFor(image: Pick<Placed, 'scale'>, scale: number, devicePixels: number): number {
+export function levelFor(image: Pick<Placed, 'scale'>, scale: number): number {
   const finest = levelBelow(image.scale * 1.1);
-  return Math.max(finest, levelBelow((scale * COARSENESS) / Math.min(devicePixels, MOST_DEVICE_PIXELS)));
+  return Math.max(finest, levelBelow((scale * COARSENESS) / devicePixels()));
 }
 
 /** The centre of an image, to which its tiles are anchored. */

@@ -29,6 +29,14 @@ export interface PictureState {
   readonly tileScale: number;
 }
 
+/** Draws a frame in place of its tiles. */
+export interface Cover {
+  readonly element: HTMLElement;
+  draw(frame: Frame, camera: Camera, size: Size): void;
+  /** Called once the tiles have taken its place. */
+  removed(): void;
+}
+
 interface PictureEvents {
   onCamera(camera: Camera, byUser: boolean): void;
   onState(state: PictureState): void;
@@ -54,6 +62,10 @@ export class Picture {
   /** Whether the view follows the size of the screen and of the images. */
   #isFitted = true;
   #isDrawing = false;
+  /** What plays in front of the tiles, which are hidden and not loaded meanwhile. */
+  #cover: Cover | null = null;
+  /** Whether the cover goes when the tiles are complete. */
+  #isUncovering = false;
 
   constructor(element: HTMLElement, events: PictureEvents) {
     this.#element = element;
@@ -76,17 +88,40 @@ export class Picture {
     return this.#isFitted;
   }
 
+  /** The present view; of a frame for which it is fitted, all of it. */
+  viewOf(frame: Frame): Camera {
+    return this.#isFitted || !this.#camera ? this.#wholeOf(frame) : this.#camera;
+  }
+
   /** Requests the tiles of a frame. `camera`: the view; null for the whole of its images. */
   prepare(frame: Frame, camera: Camera | null): Tiles {
     const view = camera ?? this.#wholeOf(frame);
     return frame.map((layer) => [layer.key, preparedTiles(layer, view, this.size)] as const);
   }
 
+  /** Shows a frame by a cover in place of its tiles, until `show` or `uncover`. `camera`: the view; null for the whole of its images. */
+  play(frame: Frame, cover: Cover, camera: Camera | null): void {
+    this.#place(frame, camera);
+    if (cover !== this.#cover) {
+      this.#removeCover();
+      this.#cover = cover;
+      this.#element.append(cover.element);
+    }
+    this.#isUncovering = false;
+    this.#layers.style.visibility = 'hidden';
+    this.#drawNow(false);
+  }
+
+  /** Loads the tiles of the frame that a cover shows, which then take its place. */
+  uncover(): void {
+    if (!this.#cover || !this.#camera || this.#isUncovering) return;
+    this.show(this.#frame, this.prepare(this.#frame, this.#camera), this.#isFitted ? null : this.#camera);
+  }
+
   /** Shows a frame with its prepared tiles. `camera`: the view, for which tiles may be missing; null for the whole of its images. */
   show(frame: Frame, tiles: Tiles, camera: Camera | null): void {
-    this.#frame = frame;
-    this.#camera = camera ?? this.#wholeOf(frame);
-    this.#isFitted = camera === null;
+    this.#place(frame, camera);
+    this.#isUncovering = this.#cover !== null;
     const prepared = new Map(tiles);
     for (const [key, stack] of this.#stacks) if (!prepared.has(key)) this.#remove(key, stack);
     for (const layer of frame) {
@@ -104,6 +139,7 @@ export class Picture {
       this.#stacks.get(layer.key)?.show(layer, null);
       this.#layers.append(this.#stacks.get(layer.key)?.element ?? '');
     }
+    if (this.#camera) this.#cover?.draw(frame, this.#camera, this.#size);
   }
 
   fit(): void {
@@ -152,6 +188,22 @@ export class Picture {
     return fitted(unionOf(frame.map(({ image }) => imageBox(image))), this.size);
   }
 
+  #place(frame: Frame, camera: Camera | null): void {
+    this.#frame = frame;
+    this.#camera = camera ?? this.#wholeOf(frame);
+    this.#isFitted = camera === null;
+  }
+
+  #removeCover(): void {
+    const cover = this.#cover;
+    if (!cover) return;
+    this.#cover = null;
+    this.#isUncovering = false;
+    this.#layers.style.visibility = '';
+    cover.element.remove();
+    cover.removed();
+  }
+
   #stackOf(layer: FrameLayer): Stack {
     const known = this.#stacks.get(layer.key);
     if (known) return known;
@@ -190,7 +242,8 @@ export class Picture {
     if (!this.#camera) return;
     const { x, y } = onScreen(this.#camera, this.size, SUN_CENTRE);
     this.#layers.style.transform = `translate(${Math.round(x)}px,${Math.round(y)}px)`;
-    for (const stack of this.#stacks.values()) stack.draw(this.#camera, this.size);
+    this.#cover?.draw(this.#frame, this.#camera, this.#size);
+    if (!this.#cover || this.#isUncovering) for (const stack of this.#stacks.values()) stack.draw(this.#camera, this.#size);
     this.#events.onCamera(this.#camera, byUser);
     this.#report();
   }
@@ -199,6 +252,7 @@ export class Picture {
     const stacks = [...this.#stacks.values()];
     const failures = stacks.reduce((sum, stack) => sum + stack.failures, 0);
     const isComplete = stacks.every((stack) => stack.isComplete);
+    if (isComplete && this.#isUncovering) this.#removeCover();
     const isLoading = String(!isComplete);
     if (this.#element.dataset.loading !== isLoading) this.#element.dataset.loading = isLoading;
     this.#events.onState({ isComplete, failures, tileScale: stacks[0]?.tileScale ?? 0 });

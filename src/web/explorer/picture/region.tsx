@@ -2,7 +2,7 @@
 import { useRef } from 'preact/hooks';
 import { apparentScale } from '../../../domain/coordinates/picture-plane.ts';
 import { fixed } from '../page/numbers.ts';
-import { camera, observer, pictureSize } from '../store/state.ts';
+import { camera, observer, panel, pictureSize } from '../store/state.ts';
 import { isDrawing, part, region } from '../store/tools.ts';
 import { texts } from '../texts.ts';
 import { type Box, type Camera, onScreen, onSun, type Point, pointIn, type Size } from './geometry.ts';
@@ -118,7 +118,8 @@ function Frame({ box, view, size }: { readonly box: Box; readonly view: Camera; 
 
 export function RegionOverlay() {
   const [view, size, box] = [camera.value, pictureSize.value, region.value];
-  if (part.value !== 'region' || !view || !box) return null;
+  // The choice stays while its panel is closed.
+  if (part.value !== 'region' || panel.value !== 'make' || !view || !box) return null;
   return (
     <div class="regions">
       <Frame box={box} view={view} size={size} />

@@ -58,7 +58,7 @@ export class Stack {
   /** Draws the view, with tiles of another level where it needs them. */
   draw(camera: Camera, size: Size): void {
     const { image, difference } = this.#layer;
-    const level = levelFor(image, camera.scale, devicePixelRatio);
+    const level = levelFor(image, camera.scale);
     if (!this.#top?.shows(image, difference, level)) this.#add(new TileLayer(image, difference, level));
     this.#top!.fill(camera, size);
     for (const tiles of this.#tiles) tiles.place(camera.scale);
@@ -93,7 +93,7 @@ export class Stack {
 
 /** The tiles of a layer for a view, not shown yet. */
 export function preparedTiles({ image, difference }: FrameLayer, camera: Camera, size: Size): TileLayer {
-  const tiles = new TileLayer(image, difference, levelFor(image, camera.scale, devicePixelRatio));
+  const tiles = new TileLayer(image, difference, levelFor(image, camera.scale));
   tiles.fill(camera, size);
   tiles.place(camera.scale);
   return tiles;

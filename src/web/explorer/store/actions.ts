@@ -1,5 +1,5 @@
 // Actions of the controls on the view.
-import { MOST_LAYERS, type View, type ViewLayer } from '../../../domain/explorer/view.ts';
+import { MOST_LAYERS, plainLayer, type View, type ViewLayer } from '../../../domain/explorer/view.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import { neighbours } from '../api/images.ts';
 import { recordAddress } from './address.ts';
@@ -82,8 +82,7 @@ export function addLayer(sourceId: number, orderOf: (sourceId: number) => number
   const order = orderOf(sourceId);
   const above = layers.findIndex((layer) => orderOf(layer.sourceId) > order);
   const at = above < 0 ? layers.length : above;
-  const added: ViewLayer = { sourceId, isVisible: true, opacity: 100, difference: { kind: 'none' } };
-  return change({ layers: [...layers.slice(0, at), added, ...layers.slice(at)] });
+  return change({ layers: [...layers.slice(0, at), plainLayer(sourceId), ...layers.slice(at)] });
 }
 
 const ADDRESS_DELAY_MS = 250;

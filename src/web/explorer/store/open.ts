@@ -4,7 +4,7 @@ import { isSynthetic as statesSynthetic } from '../../../domain/synthetic.ts';
 import { headerOf, neighbours } from '../api/images.ts';
 import { RequestError, sentenceOf } from '../api/request.ts';
 import type { Camera } from '../picture/geometry.ts';
-import type { Frame, Picture, Tiles } from '../picture/picture.ts';
+import type { Cover, Frame, Picture, Tiles } from '../picture/picture.ts';
 import { texts } from '../texts.ts';
 import { type HistoryMode, recordAddress, returned, returnToShown } from './address.ts';
 import { findCadences, noteCadence } from './cadence.ts';
@@ -100,6 +100,7 @@ export function begin(follows = false): AbortSignal {
   isFollowing = follows;
   asked = null;
   if (!follows) returnToShown();
+  picture?.uncover();
   return loading.signal;
 }
 
@@ -116,11 +117,15 @@ export function pause(): void {
   void afterwards(signal);
 }
 
+/** Finds the images of a view. */
+export async function viewed(view: View, signal: AbortSignal): Promise<Shown> {
+  const { atMs, images } = await imagesOf(view, signal);
+  return { view: { ...view, atMs }, isNewest: view.atMs === null, images, keys: keysOf(view.layers) };
+}
+
 /** Loads the images and tiles of a view without showing them. */
 export async function load(view: View, signal: AbortSignal, since = present()): Promise<Ready> {
-  const { atMs, images } = await imagesOf(view, signal);
-  const next = { view: { ...view, atMs }, isNewest: view.atMs === null, images, keys: keysOf(view.layers) };
-  return ready(next, signal, since);
+  return ready(await viewed(view, signal), signal, since);
 }
 
 /** Loads the tiles of a view whose images are known. */
@@ -135,14 +140,27 @@ export async function ready(next: Shown, signal: AbortSignal, since: Shown | nul
   return { next, since, tiles, keep: () => signal.removeEventListener('abort', drop) };
 }
 
-/** Commits a loaded view, merged with changes made while it loaded. */
-export function commit({ next, since, tiles, keep }: Ready, mode: HistoryMode): void {
-  keep();
+/** Merges a loaded view with changes made while it loaded, and makes it the shown one. */
+function merged({ next, since }: Pick<Ready, 'next' | 'since'>): { readonly frame: Frame; readonly camera: Camera | null } {
   const state = rebased(next, since, present());
   const camera = cameraOf(state.view);
   shown.value = camera ? state : { ...state, view: { ...state.view, centre: null, imageScale: null } };
-  picture!.show(frameOf(state), tiles, camera);
+  return { frame: frameOf(state), camera };
+}
+
+/** Commits a loaded view, merged with changes made while it loaded. */
+export function commit({ tiles, keep, ...loaded }: Ready, mode: HistoryMode): void {
+  keep();
+  const { frame, camera } = merged(loaded);
+  picture!.show(frame, tiles, camera);
   recordAddress(mode);
+}
+
+/** Shows a view that plays, which `cover` draws in place of tiles. */
+export function commitPlayed(loaded: Pick<Ready, 'next' | 'since'>, cover: Cover): void {
+  const { frame, camera } = merged(loaded);
+  picture!.play(frame, cover, camera);
+  recordAddress('none');
 }
 
 /**

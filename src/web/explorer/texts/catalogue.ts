@@ -34,7 +34,7 @@ const fill = (text: string, values: Values) => text.replace(/\{(\w+)\}/g, (_, na
 /** The texts of a language as strings, and as functions where they have parameters. */
 export function textsOf(language: Language, translation: Translation) {
   const all = translated(english, translation);
-  const { notes, durations, failures, time, timeline, presets, layers, events, make, data, about } = all;
+  const { notes, durations, failures, time, timeline, presets, layers, events, make, movie, data, about } = all;
   const rules = new Intl.PluralRules(language);
   const counted = ({ zero, ...forms }: Forms, count: number, values: Values = {}) => {
     const form = rules.select(count) === 'one' ? forms.one : forms.other;
@@ -86,6 +86,15 @@ export function textsOf(language: Language, translation: Translation) {
     timeline: {
       ...timeline,
       value: (atMs: number, span: string) => fill(timeline.value, { time: utc(atMs), span }),
+      /** Times as text; `peak`: null for an event without one. */
+      event: (name: string, start: string, end: string, peak: string | null) =>
+        peak === null ? fill(timeline.event, { name, start, end }) : fill(timeline.eventWithPeak, { name, start, end, peak }),
+      countedEvents: (name: string, count: number, span: string) => counted(timeline.countedEvents, count, { name, span }),
+      flux: (flareClass: string, value: string) => fill(timeline.flux, { class: flareClass, value }),
+      moreEvents: (count: number) => counted(timeline.moreEvents, count),
+      image: (name: string, at: string) => fill(timeline.image, { name, time: at }),
+      images: (name: string, count: number, span: string) => counted(timeline.images, count, { name, span }),
+      signs: { ...timeline.signs, imagesOf: of(timeline.signs.imagesOf) },
     },
     presets: { ...presets, highlights: (day: string) => fill(presets.highlights, { day }) },
     layers: {
@@ -104,6 +113,8 @@ export function textsOf(language: Language, translation: Translation) {
     },
     events: {
       ...events,
+      /** The name of a type of events in this language, else the given one. */
+      typeName: (pin: string, name = pin) => (events.names as Readonly<Record<string, string>>)[pin] ?? name,
       listed: (count: number) => counted(events.listed, count),
       moreReports: (count: number) => counted(events.moreReports, count),
       source: (name: string, state: 'ok' | 'stale' | 'failed', count: number) =>
@@ -123,6 +134,7 @@ export function textsOf(language: Language, translation: Translation) {
         ms < DAY_MS ? fill(make.spanHours, { count: ms / HOUR_MS }) : fill(make.spanDays, { count: ms / DAY_MS }),
       framesOf: (count: number) => fill(make.framesOf, { count }),
       rateOf: (count: number) => fill(make.rateOf, { count }),
+      lengthOf: (count: number) => fill(make.lengthOf, { count }),
       estimate: (frames: number, seconds: number, width: number, height: number) =>
         fill(make.estimate, { frames, seconds: decimal(seconds.toFixed(1)), width, height }),
       expected: (eta: string, ahead: number) => counted(make.expected, ahead, { eta }),
@@ -131,12 +143,21 @@ export function textsOf(language: Language, translation: Translation) {
       movieOf: of(make.movieOf),
       forget: of(make.forget),
     },
+    movie: {
+      ...movie,
+      imagesOf: (count: number, interval: string) => fill(movie.imagesOf, { count, interval }),
+      lengthOf: (seconds: number, rate: number) =>
+        fill(movie.lengthOf, { seconds: decimal(seconds.toFixed(1)), rate: decimal(String(rate)) }),
+      areaOf: (size: string, x: string, y: string) => fill(movie.areaOf, { size, x, y }),
+      scaleOf: (scale: number) => fill(movie.scaleOf, { scale: decimal(scale.toPrecision(3)) }),
+    },
     data: {
       ...data,
       header: of(data.header),
       keywords: (count: number) => counted(data.keywords, count),
       listed: (first: number, last: number, count: number, startMs: number, endMs: number) =>
         fill(data.listed, { first, last, count, start: utc(startMs), end: utc(endMs) }),
+      listedMember: of(data.listedMember),
       listedPart: (most: number) => fill(data.listedPart, { most }),
       keptList: (startMs: number, endMs: number) => fill(data.keptList, { start: utc(startMs), end: utc(endMs) }),
       facts: ({ id, width, height, scale }: Pick<ImageRecord, 'id' | 'width' | 'height' | 'scale'>) =>

@@ -1,43 +1,45 @@
-// Data of the timeline and the highlights: numbers of images by layer, and events, over a range and its own length on both sides.
+// Data of the timeline and the highlights: numbers of images by layer, and events, over a range and its own length on both sides, and the
+// X-ray flux.
+import type { FluxBins } from '../../../domain/events/x-ray-flux.ts';
 import type { DayEvent } from '../../../domain/explorer/highlights.ts';
+import type { EventMarker, LayerCoverage, Range } from '../../../domain/explorer/timeline.ts';
+import { formatIso } from '../../../domain/time.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import { queryOf, RequestError, requestJson } from '../api/request.ts';
 import { texts } from '../texts.ts';
-
-export interface Range {
-  readonly startMs: number;
-  readonly endMs: number;
-}
-
-export interface Bin {
-  readonly startMs: number;
-  readonly count: number;
-}
-
-export interface LayerCoverage {
-  readonly sourceId: number;
-  readonly name: string;
-  /** Ascending, without gaps between them; single images for short ranges. */
-  readonly bins: readonly Bin[];
-  /** Milliseconds; 0 for single images. */
-  readonly binMs: number;
-}
-
-/** A stretch of the row of events. */
-export interface EventMarker {
-  readonly id: string;
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly peakMs: number | null;
-  /** From 0 to 1: the number of events of a bin against the fullest one; 1 for single events. */
-  readonly weight: number;
-}
 
 /** Events of a range. */
 export interface EventMarkers {
   readonly markers: readonly EventMarker[];
   /** Stretches whose events have not all been counted. */
   readonly unknown: readonly Range[];
+  /** Where the events are known. */
+  readonly known: Range;
+}
+
+/** Longest range with X-ray flux; with half of it around, it is in one request. */
+const MOST_FLUX_MS = 10 * DAY_MS;
+
+interface FluxBody {
+  readonly startTime: string;
+  readonly binSeconds: number;
+  readonly peaks: readonly (number | null)[];
+  readonly missingDays: readonly string[];
+}
+
+/**
+ * The X-ray flux of a range and a quarter of its length on both sides; null for a longer range, and where there is none.
+ * @throws RequestError also when the source delivered none of it
+ */
+export async function xrayFlux({ startMs, endMs }: Range, signal: AbortSignal): Promise<FluxBins | null> {
+  const aroundMs = (endMs - startMs) / 4;
+  if (endMs - startMs > MOST_FLUX_MS) return null;
+  const range = { startTime: formatIso(startMs - aroundMs), endTime: formatIso(endMs + aroundMs) };
+  const { body } = await requestJson<FluxBody>(`/v2/getXrayFlux/?${queryOf(range)}`, { signal });
+  const { peaks, missingDays } = body;
+  const hasFlux = peaks.some((flux) => flux !== null);
+  if (!hasFlux && missingDays.length > 0) throw new RequestError(texts.failures.flux);
+  return hasFlux ? { startMs: Date.parse(body.startTime), binMs: body.binSeconds * 1000, peaks } : null;
 }
 
 interface Series {
@@ -45,6 +47,9 @@ interface Series {
   readonly name: string;
   readonly data: readonly (readonly [number, number])[];
 }
+
+/** The range that the service answers for: with its own length on both sides. */
+const answered = ({ startMs, endMs }: Range): Range => ({ startMs: 2 * startMs - endMs, endMs: 2 * endMs - startMs });
 
 /** Ranges up to this have single images instead of bins. */
 const SINGLE_MS = 105 * 60_000;
@@ -60,7 +65,8 @@ export async function imageCoverage(
   const isSingle = endMs - startMs <= SINGLE_MS;
   return body.map(({ sourceId, name, data }) => {
     const bins = data.map(([at, count]) => ({ startMs: at, count }));
-    return { sourceId, name, bins, binMs: isSingle || data.length < 2 ? 0 : data[1]![0] - data[0]![0] };
+    const binMs = isSingle || data.length < 2 ? 0 : data[1]![0] - data[0]![0];
+    return { sourceId, name, bins, binMs, known: answered({ startMs, endMs }) };
   });
 }
 
@@ -78,6 +84,7 @@ interface EventRow {
 const HEK_FAILED = /HEK=failed/;
 
 interface EventSeries<Item> {
+  readonly event_type: string;
   readonly data: readonly Item[];
   /** The part of each bin that has been counted, from 0 to 1; absent when all have been. */
   readonly known?: readonly number[];
@@ -97,6 +104,22 @@ async function eventSeries<Item>(
   return body;
 }
 
+/** Pins of events whose type is that of another pin in a timeline, by their concept. */
+const CONCEPT_PINS: Readonly<Record<string, string>> = { DONKI: 'C3', 'Solar Flares': 'F2' };
+/** Types in a timeline of pins whose events have others there, because the web client knows no more. */
+const TYPES_OF_PINS: Readonly<Record<string, readonly string[]>> = {
+  C3: ['CE', 'FL'],
+  F2: ['FL'],
+  BU: ['UNK'],
+  EP: ['UNK'],
+  IC: ['UNK'],
+  SR: ['UNK'],
+};
+
+/** The chosen pin that a type of a timeline belongs to. */
+const pinOfType = (type: string, pins: readonly string[]): string =>
+  pins.includes(type) ? type : (pins.find((pin) => TYPES_OF_PINS[pin]?.includes(type)) ?? type);
+
 const utcMs = (text: string) => Date.parse(`${text.replace(' ', 'T').replace(/Z$/, '')}Z`);
 
 /** Events of some types in a range shorter than a day, one by one. @throws RequestError as `eventSeries` */
@@ -105,8 +128,7 @@ export async function eventsOf(pins: readonly string[], range: Range, signal: Ab
   const rows = series.flatMap(({ data }) => data).filter((row) => typeof row === 'object' && 'event_starttime' in row);
   return rows.map((row) => ({
     id: row.kb_archivid,
-    // Ejections of DONKI are among those of HEK here, and have a pin of their own in the tree of events.
-    pin: row.concept === 'DONKI' ? 'C3' : row.event_type,
+    pin: CONCEPT_PINS[row.concept] ?? pinOfType(row.event_type, pins),
     label: Object.values(row.hv_labels_formatted ?? {}).join(' '),
     startMs: utcMs(row.event_starttime),
     endMs: utcMs(row.event_endtime),
@@ -129,23 +151,39 @@ function unknownOf({ data, known = [] }: EventSeries<readonly [number, number | 
   return unknown;
 }
 
-/** Numbers of events by bin. @throws RequestError as `eventSeries` */
+/** Numbers of events by type and bin. @throws RequestError as `eventSeries` */
 async function eventBins(pins: readonly string[], range: Range, signal: AbortSignal): Promise<EventMarkers> {
   const series = await eventSeries<readonly [number, number | null]>(pins, range, signal);
-  const counts = new Map<number, number>();
-  for (const { data } of series) for (const [at, count] of data) counts.set(at, (counts.get(at) ?? 0) + (count ?? 0));
-  const starts = [...counts.keys()];
+  const starts = series[0]?.data.map(([at]) => at) ?? [];
   const binMs = (starts[1] ?? 0) - (starts[0] ?? 0);
-  const most = Math.max(...counts.values(), 1);
-  const filled = [...counts.entries()].filter(([, count]) => count > 0);
-  const markers = filled.map(([at, count]) => {
-    return { id: String(at), startMs: at, endMs: at + binMs, peakMs: null, weight: count / most };
+  const byPin = new Map<string, Map<number, number>>();
+  for (const { event_type: type, data } of series) {
+    const pin = pinOfType(type, pins);
+    const counts = byPin.get(pin) ?? new Map<number, number>();
+    byPin.set(pin, counts);
+    for (const [at, count] of data) counts.set(at, (counts.get(at) ?? 0) + (count ?? 0));
+  }
+  const markers = [...byPin].flatMap(([pin, counts]) => {
+    const most = Math.max(...counts.values(), 1);
+    const filled = [...counts].filter(([, count]) => count > 0);
+    return filled.map(([at, count]) => ({
+      id: `${pin} ${at}`,
+      pin,
+      label: '',
+      startMs: at,
+      endMs: at + binMs,
+      peakMs: null,
+      count,
+      weight: count / most,
+    }));
   });
-  return { markers, unknown: series[0] ? unknownOf(series[0], binMs) : [] };
+  return { markers, unknown: series[0] ? unknownOf(series[0], binMs) : [], known: answered(range) };
 }
 
-/** Content of the row of events: single events, or bins for a range of a day and more. */
+/** Content of the rows of events: single events, or bins for a range of a day and more. */
 export async function eventMarkers(pins: readonly string[], range: Range, signal: AbortSignal): Promise<EventMarkers> {
   if (range.endMs - range.startMs >= BINNED_FROM_MS) return eventBins(pins, range, signal);
-  return { markers: (await eventsOf(pins, range, signal)).map((event) => ({ ...event, weight: 1 })), unknown: [] };
+  const events = await eventsOf(pins, range, signal);
+  const markers = events.map((event) => ({ ...event, count: null, weight: 1 }));
+  return { markers, unknown: [], known: answered(range) };
 }

@@ -5,6 +5,7 @@ import { delay } from '../../../util/retry.ts';
 import { listImages } from '../api/image-lists.ts';
 import { closestImage } from '../api/images.ts';
 import { RequestError } from '../api/request.ts';
+import type { Playable } from '../motion/player.ts';
 import { STEPS_MS, type StepUnit } from '../store/actions.ts';
 import { begin, commit, load, pause, present, type Ready, ready, report } from '../store/open.ts';
 import type { Shown } from '../store/shown.ts';
@@ -71,16 +72,13 @@ function placeOf({ view: { centre, imageScale } }: Shown): string {
   return JSON.stringify([centre, imageScale]);
 }
 
-/** Yields the frames of a loop without end, from the first one at a time or later. */
-async function* frames(times: readonly number[], fromMs: number, signal: AbortSignal): AsyncGenerator<Ready> {
+/** Yields the tiles of a loop without end, from an index on. */
+async function* tiles(times: readonly number[], from: number, signal: AbortSignal): AsyncGenerator<Ready> {
   /** Images of the frames that have been found; any change of the layers ends play. */
   const known = new Map<number, Shown>();
   const queue: Promise<Ready>[] = [];
   let place = '';
-  let next = Math.max(
-    times.findIndex((atMs) => atMs >= fromMs),
-    0,
-  );
+  let next = from;
   const prepare = async (atMs: number): Promise<Ready> => {
     const now = present()!;
     const key = placeOf(now);
@@ -108,6 +106,13 @@ async function* frames(times: readonly number[], fromMs: number, signal: AbortSi
   }
 }
 
+/** Yields the frames of a loop without end, from an index on: grey ones, or tiles where the browser cannot colour those. */
+async function* frames(times: readonly number[], from: number, signal: AbortSignal): AsyncGenerator<Playable> {
+  const player = await import('../motion/player.ts').catch(() => null);
+  if (player) yield* player.playedFrames(times, from, signal);
+  for await (const frame of tiles(times, from, signal)) yield { atMs: frame.next.view.atMs, show: () => commit(frame, 'none') };
+}
+
 /**
  * Plays until `pause` or another picture. Place, opacities and overlays stay with the user.
  * @param isSet Whether the user has just set the range, which then holds also where the shown time is outside
@@ -124,12 +129,16 @@ export async function play(isSet = false): Promise<void> {
     if (times.length === 0) throw new RequestError(texts.time.nothingToPlay);
     const lastMs = times.at(-1)!;
     const fromMs = state.view.atMs >= lastMs ? times[0]! : state.view.atMs;
+    const from = Math.max(
+      times.findIndex((atMs) => atMs >= fromMs),
+      0,
+    );
     let dueMs = performance.now();
-    for await (const frame of frames(times, fromMs, signal)) {
+    for await (const frame of frames(times, from, signal)) {
       await delay(Math.max(dueMs - performance.now(), 0), signal);
-      commit(frame, 'none');
+      frame.show();
       const frameMs = 1000 / speed.value;
-      const heldMs = frame.next.view.atMs === lastMs ? LAST_FRAMES * frameMs : frameMs;
+      const heldMs = frame.atMs === lastMs ? LAST_FRAMES * frameMs : frameMs;
       dueMs = Math.max(dueMs, performance.now() - frameMs) + heldMs;
     }
   } catch (error) {

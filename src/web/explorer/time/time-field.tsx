@@ -25,7 +25,8 @@ function otherTime(atMs: number): string {
 /** Whether the browser's own language writes the month before the day. */
 const isMonthFirst = () => /^en-us$/i.test(navigator.language);
 
-const timeIn = (text: string) =>
+/** A time as people write it; null for other text. Distances refer to the shown time. */
+export const timeIn = (text: string) =>
   parseSpokenDate(text, { nowMs: Date.now(), atMs: shown.value?.view.atMs ?? Date.now(), isMonthFirst: isMonthFirst() });
 
 /** How the field reads a draft that is not yet shown; empty for one that is no time or stands there as ISO text. */

@@ -1,13 +1,24 @@
 // The drawing of the timeline, in units of a thousandth of its width.
+import {
+  type EventMarker,
+  type LayerCoverage,
+  type MarkerRow,
+  markerRows,
+  type Range,
+} from '../../../domain/explorer/timeline.ts';
 import { formatIso } from '../../../domain/time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../util/durations.ts';
 import { texts } from '../texts.ts';
-import type { EventMarkers, LayerCoverage } from './coverage.ts';
+import type { EventMarkers } from './coverage.ts';
 
 const WIDTH = 1000;
 const ROW = 8;
 const ROW_GAP = 3;
-const FLARE_ROW = 10;
+/** Height of the rows of events together, and of a single one at most. */
+const EVENT_ROWS = 24;
+const MOST_EVENT_ROW = 10;
+/** Below it, a lane of a row is as high as this. */
+const LEAST_LANE = 1;
 const TICK_STEPS_MS = [
   15 * MINUTE_MS,
   HOUR_MS,
@@ -29,9 +40,13 @@ interface RowsProps {
   readonly spanMs: number;
   readonly atMs: number;
   readonly layers: readonly LayerCoverage[];
+  /** Types of events, each with a row. */
+  readonly pins: readonly string[];
   /** Events or bins of them. */
   readonly events: EventMarkers | null;
 }
+
+type Scale = (ms: number) => number;
 
 function ticksOf(startMs: number, spanMs: number): { atMs: number; text: string }[] {
   const stepMs = TICK_STEPS_MS.find((step) => spanMs / step <= MOST_TICKS) ?? TICK_STEPS_MS.at(-1)!;
@@ -75,7 +90,7 @@ function stretchesOf({ bins, binMs }: LayerCoverage): [number, number][] {
 }
 
 /** Stretches with images as a path of boxes over the hatched row. */
-function Bins({ layer, x, top }: { readonly layer: LayerCoverage; readonly x: (ms: number) => number; readonly top: number }) {
+function Bins({ layer, x, top }: { readonly layer: LayerCoverage; readonly x: Scale; readonly top: number }) {
   const least = layer.binMs === 0 ? 2 : 1;
   const path = stretchesOf(layer)
     .map(([startMs, endMs]) => {
@@ -86,9 +101,59 @@ function Bins({ layer, x, top }: { readonly layer: LayerCoverage; readonly x: (m
   return <path class="images" d={path} />;
 }
 
-export function Rows({ startMs, spanMs, atMs, layers, events }: RowsProps) {
+/** Hatches what has been searched without a result. */
+function Gap({
+  known,
+  x,
+  top,
+  height,
+}: {
+  readonly known: Range;
+  readonly x: Scale;
+  readonly top: number;
+  readonly height: number;
+}) {
+  const [from, to] = [Math.max(x(known.startMs), 0), Math.min(x(known.endMs), WIDTH)];
+  if (to <= from) return null;
+  return <rect class="gap" x={from} y={top} width={to - from} height={height} fill="url(#gap)" />;
+}
+
+interface MarkerProps {
+  readonly marker: EventMarker;
+  readonly x: Scale;
+  readonly top: number;
+  readonly height: number;
+}
+
+/** An event or a bin; the peak of an event stands out. */
+function Marker({ marker: { pin, startMs, endMs, peakMs, weight }, x, top, height }: MarkerProps) {
+  return (
+    <g class="marker" data-pin={pin} opacity={0.3 + 0.7 * weight}>
+      <rect x={x(startMs)} y={top} width={Math.max(x(endMs) - x(startMs), 2)} height={height} />
+      {peakMs !== null && <rect class="peak" x={x(peakMs) - 1} y={top} width={2} height={height} />}
+    </g>
+  );
+}
+
+/** The events of a type: those at the same time beside each other. */
+function EventRow({ row: { lanes }, x, top, height }: Omit<MarkerProps, 'marker'> & { readonly row: MarkerRow }) {
+  const laneHeight = Math.max(height / Math.max(lanes.length, 1), LEAST_LANE);
+  return (
+    <>
+      {lanes.flatMap((lane, i) =>
+        lane.map((marker) => (
+          <Marker key={marker.id} marker={marker} x={x} top={top + i * laneHeight} height={laneHeight * 0.85} />
+        )),
+      )}
+    </>
+  );
+}
+
+export function Rows({ startMs, spanMs, atMs, layers, pins, events }: RowsProps) {
   const x = (ms: number) => ((ms - startMs) / spanMs) * WIDTH;
-  const rowsTop = FLARE_ROW + 3;
+  const rows = markerRows(events?.markers ?? [], pins);
+  const eventRow = Math.min(EVENT_ROWS / rows.length, MOST_EVENT_ROW);
+  const rowsTop = eventRow * rows.length + ROW_GAP;
   const height = rowsTop + Math.max(layers.length, 1) * (ROW + ROW_GAP);
   const percent = (ms: number) => `${((ms - startMs) / spanMs) * 100}%`;
   return (
@@ -103,19 +168,24 @@ export function Rows({ startMs, spanMs, atMs, layers, events }: RowsProps) {
           const top = rowsTop + row * (ROW + ROW_GAP);
           return (
             <g key={layer.sourceId} class={`row row-${row}`}>
-              <rect class="gap" x="0" y={top} width={WIDTH} height={ROW} fill="url(#gap)" />
+              {layer.known && <Gap known={layer.known} x={x} top={top} height={ROW} />}
               <Bins layer={layer} x={x} top={top} />
             </g>
           );
         })}
         {events?.unknown.map(({ startMs: from, endMs }) => (
-          <rect key={from} class="unknown" x={x(from)} y={1} width={x(endMs) - x(from)} height={FLARE_ROW - 2} fill="url(#gap)" />
+          <rect
+            key={from}
+            class="unknown"
+            x={x(from)}
+            y={1}
+            width={x(endMs) - x(from)}
+            height={rowsTop - ROW_GAP - 1}
+            fill="url(#gap)"
+          />
         ))}
-        {events?.markers.map(({ id, startMs: from, endMs, peakMs, weight }) => (
-          <g key={id} class="flare" opacity={0.3 + 0.7 * weight}>
-            <rect x={x(from)} y={2} width={Math.max(x(endMs) - x(from), 2)} height={FLARE_ROW - 4} />
-            {peakMs !== null && <rect class="peak" x={x(peakMs) - 1} y={0} width={2} height={FLARE_ROW} />}
-          </g>
+        {rows.map((row, i) => (
+          <EventRow key={row.pin} row={row} x={x} top={i * eventRow} height={eventRow} />
         ))}
       </svg>
       {ticksOf(startMs, spanMs).map((tick) => (

@@ -1,6 +1,9 @@
 // The timeline: images of each layer, gaps hatched, and events of the shown types or else flares, over a range from hours to decades.
 import '../core.ts';
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import type { FluxBins } from '../../../domain/events/x-ray-flux.ts';
+import { type LayerCoverage, nextMoment, type Range, withShownImages } from '../../../domain/explorer/timeline.ts';
 import { delay } from '../../../util/retry.ts';
 import { IconButton } from '../page/controls.tsx';
 import { Failure, type Loaded, useLoaded } from '../page/loading.tsx';
@@ -8,9 +11,12 @@ import { durationText } from '../page/numbers.ts';
 import { change } from '../store/open.ts';
 import { isPlaying, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { type EventMarkers, eventMarkers, imageCoverage, type LayerCoverage, type Range } from './coverage.ts';
+import { type EventMarkers, eventMarkers, imageCoverage, xrayFlux } from './coverage.ts';
+import { FluxCurve } from './flux-curve.tsx';
+import { Legend } from './legend.tsx';
 import { LoopBand } from './loop-band.tsx';
 import { centreMs, isLongest, isShortest, MIDDLE, middleAround, spanMs, zoomTimeline } from './range.ts';
+import { Readout, sentencesAt, type TimelineContent } from './readout.tsx';
 import { Rows } from './timeline-rows.tsx';
 
 /** Shortest change of the range that is loaded at once. */
@@ -28,6 +34,7 @@ interface Wanted extends Range {
 interface Coverage {
   readonly images: Loaded<LayerCoverage[]>;
   readonly markers: Loaded<EventMarkers>;
+  readonly flux: Loaded<FluxBins | null>;
 }
 
 /** Loads coverage and events of a range whenever it changes. */
@@ -39,14 +46,16 @@ function useCoverage({ startMs, endMs, sourceIds, pins }: Wanted): Coverage {
   const markers = useLoaded([startMs, endMs, ...pins].join(), (signal) =>
     delay(REST_MS, signal).then(() => eventMarkers(pins, range, signal)),
   );
-  return { images, markers };
+  const flux = useLoaded([startMs, endMs].join(), (signal) => delay(REST_MS, signal).then(() => xrayFlux(range, signal)));
+  return { images, markers, flux };
 }
 
 /** What of the range is missing; what was there before stays. */
-function CoverageFailures({ images, markers }: Coverage) {
+function CoverageFailures({ images, markers, flux }: Coverage) {
   const failed = [
     { failure: images.failure, what: texts.timeline.noImages, retry: images.retry },
     { failure: markers.failure, what: texts.timeline.noEvents, retry: markers.retry },
+    { failure: flux.failure, what: texts.timeline.noFlux, retry: flux.retry },
   ].filter(({ failure }) => failure);
   if (failed.length === 0) return null;
   const isKept = images.last !== null;
@@ -66,6 +75,19 @@ function CoverageFailures({ images, markers }: Coverage) {
   );
 }
 
+/** The coverage of each source of the view with its shown images: what has loaded, if only for another range or other sources. */
+function shownLayers(sourceIds: readonly number[], loaded: readonly LayerCoverage[]): LayerCoverage[] {
+  const { view, images } = shown.value!;
+  return sourceIds.map((sourceId) => {
+    const layer = loaded.find((one) => one.sourceId === sourceId) ?? { sourceId, name: '', bins: [], binMs: 0, known: null };
+    const ofSource = images.filter((image, i) => image !== null && view.layers[i]!.sourceId === sourceId);
+    return withShownImages(
+      layer,
+      ofSource.map((image) => Date.parse(image!.takenAt)),
+    );
+  });
+}
+
 export function Timeline() {
   const span = spanMs();
   const atMs = shown.value!.view.atMs;
@@ -81,6 +103,19 @@ export function Timeline() {
   const loadedMs = Math.round((middle - span / 2) / grain) * grain;
   const coverage = useCoverage({ startMs: loadedMs, endMs: loadedMs + span, sourceIds: sources, pins });
   const startMs = middle - span / 2;
+  const layers = shownLayers(sources, coverage.images.last?.value ?? []);
+  const events = coverage.markers.last?.value ?? null;
+  const flux = coverage.flux.last?.value ?? null;
+  const content: TimelineContent = {
+    spanMs: span,
+    flux,
+    layers,
+    markers: events?.markers.filter(({ pin }) => pins.includes(pin)) ?? [],
+  };
+  /** What is read out: a time under the pointer, or by keys the shown time. */
+  const pointedMs = useSignal<number | null>(null);
+  const isByKeys = useSignal(false);
+  const readMs = pointedMs.value ?? (isByKeys.value ? atMs : null);
   const element = useRef<HTMLDivElement>(null);
   const drag = useRef<{ x: number; centre: number; hasMoved: boolean } | null>(null);
 
@@ -89,7 +124,13 @@ export function Timeline() {
     return startMs + ((clientX - box.x) / box.width) * span;
   };
   const go = (toMs: number) => void change({ atMs: Math.round(toMs / 1000) * 1000 });
+  const goToEvent = (direction: -1 | 1) => {
+    const toMs = nextMoment(content.markers, atMs, direction);
+    if (toMs !== null) go(toMs);
+  };
   const keys: Readonly<Record<string, () => void>> = {
+    'Shift ArrowLeft': () => goToEvent(-1),
+    'Shift ArrowRight': () => goToEvent(1),
     ArrowLeft: () => go(atMs - span / KEY_STEPS),
     ArrowRight: () => go(atMs + span / KEY_STEPS),
     PageDown: () => go(atMs - span / 4),
@@ -104,16 +145,27 @@ export function Timeline() {
         <div
           ref={element}
           class="timeline-body"
+          data-flux={flux !== null}
           role="slider"
           tabIndex={0}
           aria-label={`${texts.timeline.label}. ${texts.timeline.hint}`}
           aria-valuemin={Math.round(startMs / 1000)}
           aria-valuemax={Math.round((startMs + span) / 1000)}
           aria-valuenow={Math.round(atMs / 1000)}
-          aria-valuetext={texts.timeline.value(atMs, durationText(span / 1000))}
+          aria-valuetext={[texts.timeline.value(atMs, durationText(span / 1000)), ...sentencesAt(content, atMs)].join('. ')}
+          onFocus={(event) => {
+            isByKeys.value = event.currentTarget.matches(':focus-visible');
+          }}
+          onBlur={() => {
+            isByKeys.value = false;
+            pointedMs.value = null;
+          }}
           onKeyDown={(event) => {
-            const act = keys[event.key];
+            const isArrow = event.key.startsWith('Arrow');
+            const act = keys[event.shiftKey && isArrow ? `Shift ${event.key}` : event.key];
             if (!act) return;
+            isByKeys.value = true;
+            pointedMs.value = null;
             event.preventDefault();
             event.stopPropagation();
             act();
@@ -126,9 +178,16 @@ export function Timeline() {
             if (event.button !== 0) return;
             event.currentTarget.setPointerCapture(event.pointerId);
             drag.current = { x: event.clientX, centre: middle, hasMoved: false };
+            isByKeys.value = false;
+            pointedMs.value = timeAt(event.clientX);
+          }}
+          onPointerLeave={(event) => {
+            // A finger leaves with each tap, after which the read-out stays until the timeline loses the focus.
+            if (event.pointerType === 'mouse') pointedMs.value = null;
           }}
           onPointerMove={(event) => {
             const from = drag.current;
+            pointedMs.value = timeAt(event.clientX);
             if (!from) return;
             const moved = event.clientX - from.x;
             if (Math.abs(moved) > 4) from.hasMoved = true;
@@ -143,20 +202,17 @@ export function Timeline() {
             if (from && !from.hasMoved && !isPlaying.value) go(timeAt(event.clientX));
           }}
         >
-          <Rows
-            startMs={startMs}
-            spanMs={span}
-            atMs={atMs}
-            layers={coverage.images.last?.value ?? []}
-            events={coverage.markers.last?.value ?? null}
-          />
+          {flux && <FluxCurve flux={flux} markers={content.markers} startMs={startMs} spanMs={span} />}
+          <Rows startMs={startMs} spanMs={span} atMs={atMs} layers={layers} pins={pins} events={events} />
         </div>
         <LoopBand startMs={startMs} spanMs={span} />
+        {readMs !== null && <Readout content={content} startMs={startMs} atMs={readMs} />}
         <CoverageFailures {...coverage} />
       </div>
       <fieldset class="timeline-zoom" aria-label={texts.timeline.label}>
         <IconButton icon="plus" label={texts.timeline.zoomIn} isOff={isShortest()} act={() => zoomTimeline(-1)} />
         <IconButton icon="minus" label={texts.timeline.zoomOut} isOff={isLongest()} act={() => zoomTimeline(1)} />
+        <Legend sourceIds={sources} pins={pins} hasFlux={flux !== null} />
       </fieldset>
     </div>
   );

@@ -1,8 +1,8 @@
 // One movie: its place in the queue and progress, then its player and files.
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { delay, doubled } from '../../../util/retry.ts';
-import { type MovieStatus, moviePath, movieStatus } from '../api/pictures.ts';
+import { type MovieStatus, moviePagePath, moviePath, movieStatus } from '../api/pictures.ts';
 import { RequestError, sentenceOf } from '../api/request.ts';
 import { Icon } from '../page/controls.tsx';
 import { Failure, useAttempts } from '../page/loading.tsx';
@@ -14,8 +14,12 @@ import { forget, type MyMovie } from './my-movies.ts';
 /** Pauses after failed requests in a row, where the service does not say how long. */
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
-const FINISHED = 2;
-const FAILED = 3;
+export const FINISHED = 2;
+export const FAILED = 3;
+const FORMATS = [
+  ['mp4', 'MP4'],
+  ['webm', 'WebM'],
+] as const;
 const words = texts.make;
 
 interface Followed {
@@ -49,7 +53,8 @@ async function* follow(id: string, signal: AbortSignal): AsyncGenerator<Followed
   }
 }
 
-function useStatus(id: string): Followed & { readonly retry: () => void } {
+/** Follows the status of a movie until it is over. */
+export function useStatus(id: string): Followed & { readonly retry: () => void } {
   const state = useSignal<Followed>({ status: null, failure: null, isPassing: false });
   const [attempts, tryAgain] = useAttempts();
   useEffect(() => {
@@ -66,7 +71,7 @@ function useStatus(id: string): Followed & { readonly retry: () => void } {
   return { ...state.value, retry };
 }
 
-function Progress({ status }: { readonly status: MovieStatus }) {
+export function Progress({ status }: { readonly status: MovieStatus }) {
   const { progress = 0, eta = 0, queuePosition = 0, currentFrame = 0, numFrames = 0 } = status;
   const text =
     status.status === 0
@@ -82,39 +87,42 @@ function Progress({ status }: { readonly status: MovieStatus }) {
   );
 }
 
-function Player({ movie, status }: { readonly movie: MyMovie; readonly status: MovieStatus }) {
+interface PlayerProps {
+  readonly id: string;
+  /** Of what it shows. */
+  readonly name: string;
+  readonly status: MovieStatus;
+}
+
+export function Player({ id, name, status: { width, height, thumbnails } }: PlayerProps) {
   return (
-    <>
-      <video
-        controls
-        loop
-        muted
-        playsInline
-        preload="metadata"
-        width={status.width}
-        height={status.height}
-        aria-label={words.movieOf(movie.name)}
-      >
-        <source src={moviePath(movie.id, 'mp4')} type="video/mp4" />
-        <source src={moviePath(movie.id, 'webm')} type="video/webm" />
-      </video>
-      <p class="links">
-        <a href={moviePath(movie.id, 'mp4')} download>
-          MP4
-        </a>
-        <a href={moviePath(movie.id, 'webm')} download>
-          WebM
-        </a>
-        <a href={`/v2/playMovie/?id=${movie.id}&format=mp4`}>{words.page}</a>
-      </p>
-    </>
+    <video
+      controls
+      loop
+      muted
+      playsInline
+      preload="metadata"
+      width={width}
+      height={height}
+      poster={thumbnails?.full && new URL(thumbnails.full).pathname}
+      aria-label={words.movieOf(name)}
+    >
+      <source src={moviePath(id, 'mp4')} type="video/mp4" />
+      <source src={moviePath(id, 'webm')} type="video/webm" />
+    </video>
   );
 }
 
-export function MovieItem({ movie }: { readonly movie: MyMovie }) {
+/** @param isNew whether it has just been queued, so that its progress comes into view */
+export function MovieItem({ movie, isNew }: { readonly movie: MyMovie; readonly isNew: boolean }) {
   const { status, failure, isPassing, retry } = useStatus(movie.id);
+  const item = useRef<HTMLLIElement>(null);
+  const state = status?.status;
+  useEffect(() => {
+    if (isNew && state !== FINISHED) item.current?.scrollIntoView({ block: 'nearest' });
+  }, [isNew, state]);
   return (
-    <li class="movie">
+    <li class="movie" ref={item}>
       <p>
         <strong>{movie.name}</strong> <span class="quiet">{utc(movie.atMs)}</span>
         <button type="button" class="round" aria-label={words.forget(movie.name)} onClick={() => forget(movie.id)}>
@@ -124,9 +132,18 @@ export function MovieItem({ movie }: { readonly movie: MyMovie }) {
       {movie.message && <p class="quiet">{movie.message}</p>}
       {status === null && !failure && <p class="quiet">{texts.loadingPart}</p>}
       {status && (status.status === 0 || status.status === 1) && <Progress status={status} />}
-      {status?.status === FINISHED && <Player movie={movie} status={status} />}
+      {status?.status === FINISHED && <Player id={movie.id} name={movie.name} status={status} />}
       {status?.status === FAILED && <p role="alert">{status.error ?? words.failed}</p>}
       {failure && <Failure sentences={[words.noStatus, failure, isPassing && words.repeated]} retry={retry} />}
+      <p class="links">
+        {status?.status === FINISHED &&
+          FORMATS.map(([format, text]) => (
+            <a key={format} href={moviePath(movie.id, format)} download>
+              {text}
+            </a>
+          ))}
+        <a href={moviePagePath(movie.id)}>{words.page}</a>
+      </p>
     </li>
   );
 }

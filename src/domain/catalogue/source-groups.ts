@@ -1,0 +1,6 @@
+// Groups of datasources, whose members are sources of their own.
+
+/** Ids of groups begin here. */
+const GROUPS_FROM = 10_000;
+
+export const isSourceGroup = ({ id }: { readonly id: number }): boolean => id >= GROUPS_FROM;

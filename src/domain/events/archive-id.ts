@@ -1,0 +1,8 @@
+// Ids of events as timelines have them.
+
+const HEK_ARCHIVE = /^ivo:\/\/helio-informatics\.org\//;
+
+/** The id of an event without the address of the HEK; the web client and the explorer find the pin of an event by it. */
+export function archiveId(id: string): string {
+  return id.replace(HEK_ARCHIVE, '');
+}

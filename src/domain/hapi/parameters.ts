@@ -1,0 +1,39 @@
+// Parameters of HAPI datasets: scalars, the first of which is the time of the record.
+import { HAPI_TIME_LENGTH } from './hapi-time.ts';
+import { HapiFailure } from './status.ts';
+
+/** A parameter as `info` shows it (section 3.6.6). */
+export interface HapiParameter {
+  readonly name: string;
+  readonly type: 'isotime' | 'double' | 'integer' | 'string';
+  /** Bytes of a string or time. */
+  readonly length?: number;
+  readonly units: string | null;
+  readonly fill: string | null;
+  readonly description: string;
+  readonly stringType?: { readonly uri: { readonly mediaType: string } };
+}
+
+/** The values of a record by the names of the parameters; times as text. */
+export type HapiRecord = Readonly<Record<string, string | number>>;
+
+export const TIME: HapiParameter = {
+  name: 'time',
+  type: 'isotime',
+  length: HAPI_TIME_LENGTH,
+  units: 'UTC',
+  fill: null,
+  description: 'Time of the record.',
+};
+
+/**
+ * The parameters that a request names, with the time.
+ * @throws HapiFailure 1407 for an unknown name, 1411 for another order or duplicates
+ */
+export function chosenParameters(all: readonly HapiParameter[], names: string | undefined): readonly HapiParameter[] {
+  if (names === undefined) return all;
+  const places = names.split(',').map((name) => all.findIndex((parameter) => parameter.name === name));
+  if (places.includes(-1)) throw new HapiFailure(1407, 'The names are in the info response.');
+  if (places.some((place, i) => i > 0 && place <= places[i - 1]!)) throw new HapiFailure(1411);
+  return all.filter((_, i) => i === 0 || places.includes(i));
+}

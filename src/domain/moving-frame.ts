@@ -1,0 +1,90 @@
+// Frames of moving pictures: the grey samples of an image on the pixels of some of its tiles, cut to the image.
+import { fromBase64 } from '../util/bytes.ts';
+import type { ImageGeometry } from './image.ts';
+import type { Circle } from './occulter.ts';
+import { type PixelGrid, TILE_SIZE } from './pixel-grid.ts';
+
+/** The edges of a frame lie at multiples of this number of pixels from the centre of the image: the side of a block of JPEG. */
+const BLOCK = 8;
+
+/** A rectangle of tiles of a level: `columns` from column `x` on and `rows` from row `y` on; all of the image where a member is absent. */
+export interface FrameAddress {
+  /** Arcseconds per pixel. */
+  readonly imageScale: number;
+  readonly x?: number | undefined;
+  readonly y?: number | undefined;
+  readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
+}
+
+type Placed = Pick<ImageGeometry, 'width' | 'height' | 'scaleArcsecPerPixel'>;
+
+interface Span {
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+}
+
+/** Output pixels from the centre of an image whose side has `pixels` of them. */
+function span(pixels: number, first: number | undefined, count: number | undefined): Span {
+  // Output pixels whose centres lie in the image.
+  const half = Math.max(BLOCK, Math.ceil(Math.round(pixels / 2) / BLOCK) * BLOCK);
+  const from = first === undefined ? -Math.ceil(half / TILE_SIZE) : first;
+  const to = count === undefined ? Number.POSITIVE_INFINITY : from + count;
+  return { from: Math.max(from * TILE_SIZE, -half), to: Math.min(to * TILE_SIZE, half) };
+}
+
+/**
+ * The grid of a frame over an image, on the pixels of its tiles (`tileGrid`). Its sides are empty or negative where the tiles lie outside
+ * the image.
+ */
+export function frameGrid(image: Placed, { imageScale, x, y, columns, rows }: FrameAddress): PixelGrid {
+  const step = imageScale / image.scaleArcsecPerPixel;
+  const across = span(image.width / step, x, columns);
+  const down = span(image.height / step, y, rows);
+  return {
+    left: image.width / 2 + across.from * step,
+    top: image.height / 2 + down.from * step,
+    step,
+    width: across.to - across.from,
+    height: down.to - down.from,
+  };
+}
+
+/** What a frame says about itself, in the comment segment of its file. Places and lengths are pixels from its upper left corner. */
+export interface FrameDescription {
+  /** Arcseconds per pixel as seen from 1 au. */
+  readonly imageScale: number;
+  /** The centre of the Sun. */
+  readonly sun: { readonly x: number; readonly y: number };
+  /** Base64 of R, G and B of the 256 values; null for grey. */
+  readonly colours: string | null;
+  /** What a coronagraph shows; pixels outside it are transparent in tiles. `softness`: width over which its edges fade. */
+  readonly ring: { readonly inner: Circle; readonly outer: Circle; readonly softness: number } | null;
+  /** Whether black pixels have no data, and are transparent in tiles. */
+  readonly isBlackTransparent: boolean;
+}
+
+const MARKER = 0xff;
+const COMMENT = 0xfe;
+const SCAN = 0xda;
+
+/** The description in the file of a frame; null without one. */
+export function describedIn(file: Uint8Array): FrameDescription | null {
+  const view = new DataView(file.buffer, file.byteOffset, file.length);
+  // Segments follow the start of the image: a marker of two bytes, and a length that counts itself.
+  for (let at = 2; at + 4 <= file.length && view.getUint8(at) === MARKER; at += 2 + view.getUint16(at + 2)) {
+    const kind = view.getUint8(at + 1);
+    if (kind === SCAN) return null;
+    if (kind === COMMENT) {
+      const text = new TextDecoder().decode(file.subarray(at + 4, at + 2 + view.getUint16(at + 2)));
+      return JSON.parse(text) as FrameDescription;
+    }
+  }
+  return null;
+}
+
+/** R, G and B of the 256 values of a frame. */
+export function coloursOf({ colours }: Pick<FrameDescription, 'colours'>): Uint8Array {
+  return colours === null ? Uint8Array.from({ length: 256 * 3 }, (_, i) => Math.floor(i / 3)) : fromBase64(colours);
+}

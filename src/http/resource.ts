@@ -1,0 +1,75 @@
+// A resource: an address outside the operations that has parameters in its path and its query, read by the same rules.
+import { asFailure } from './errors.ts';
+import { type CanonicalValues, cacheKey, ignoredNotices, type OperationContext, withNotices } from './operation.ts';
+import { countedValue, parseParameters, type RawParameters, type Shape, type Values } from './parameters.ts';
+import { collectQuery } from './request.ts';
+import type { Representation } from './response.ts';
+
+export interface ResourceDefinition<Services, S extends Shape, C> {
+  /** Name in the keys of the edge cache. */
+  readonly name: string;
+  /** The paths; each named group is the parameter of that name, in place of one of the query. */
+  readonly path: RegExp;
+  readonly parameters: S;
+  /** The validated parameters in the form that `handle` takes. `raw` has all parameters of the request. */
+  readonly canonical: (values: Values<S>, raw: RawParameters) => C;
+  /** The parameters on which the response depends, as they stand in the key of the edge cache. Unset: requests do not pass that cache. */
+  readonly key?: (canonical: C) => CanonicalValues;
+  readonly handle: (canonical: C, context: OperationContext<Services>) => Promise<Representation>;
+  /** The response to a failure in the form of a standard; null for the form of the operations, which is also that without this member. */
+  readonly failed?: (failure: Error) => Promise<Representation> | null;
+}
+
+/** What a request of a resource is in the edge cache. */
+export interface CacheableResource {
+  readonly key: string;
+  /** The query without what the key leaves out. */
+  readonly query: URLSearchParams;
+  /** Notices on what it leaves out. */
+  readonly notices: readonly string[];
+}
+
+export interface Resource<Services> {
+  readonly path: RegExp;
+  /**
+   * Null for requests that do not pass the edge cache.
+   * @throws Failure for the first parameter that is at fault
+   */
+  cacheable(url: URL, groups: PathGroups): CacheableResource | null;
+  respond(context: OperationContext<Services>, groups: PathGroups): Promise<Representation>;
+}
+
+/** The parameters in a path, by their names. */
+export type PathGroups = Readonly<Record<string, string>>;
+
+export function defineResource<Services, S extends Shape, C>(definition: ResourceDefinition<Services, S, C>): Resource<Services> {
+  const { name, path, parameters, canonical, key, handle, failed } = definition;
+  const read = (url: URL, groups: PathGroups) => {
+    const query = collectQuery(url);
+    const raw: RawParameters = new Map([...query, ...Object.entries(groups).map(([group, text]) => [group, [text]] as const)]);
+    return { query, call: canonical(parseParameters(parameters, raw, false), raw) };
+  };
+  return {
+    path,
+    cacheable(url, groups) {
+      if (!key) return null;
+      const { query, call } = read(url, groups);
+      const known = [...query].filter(([parameter]) => Object.hasOwn(parameters, parameter) && !Object.hasOwn(groups, parameter));
+      return {
+        key: `/${cacheKey(name, key(call))}`,
+        query: new URLSearchParams(known.map(([parameter, values]) => [parameter, String(countedValue(values))])),
+        notices: ignoredNotices(parameters, query),
+      };
+    },
+    async respond(context, groups) {
+      try {
+        const { query, call } = read(context.url, groups);
+        return withNotices(await handle(call, context), ignoredNotices(parameters, query));
+      } catch (error) {
+        const reply = failed?.(asFailure(error));
+        if (reply) return reply;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,77 @@
+// getXrayFlux: the solar X-ray flux over a range, by which flares are classified.
+import { z } from '@hono/zod-openapi';
+import { EVENT_MAX_AGE_SECONDS, XRAY_FLUX } from '../../config/limits/events.ts';
+import { badParameter } from '../../domain/errors.ts';
+import { checkOrder, formatIso } from '../../domain/time.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
+import { date } from '../../http/parameters.ts';
+import { jsonReply } from '../../http/response.ts';
+import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
+import { FLARE_DATE } from '../examples.ts';
+import { operation } from '../services.ts';
+
+const BAND = { instrument: 'GOES XRS', band: '0.1-0.8 nm', unit: 'W/m2' } as const;
+
+const fluxBody = () =>
+  z
+    .object({
+      instrument: z.string().describe('Instrument.'),
+      band: z.string().describe('Wavelengths.'),
+      unit: z.string().describe('Unit of the peaks.'),
+      startTime: z.string().describe('Start of the first bin, ISO 8601.'),
+      binSeconds: z.int().describe('Length of a bin.'),
+      peaks: z
+        .array(z.number().nullable())
+        .describe('The highest one-minute mean of each bin; null for one without a measurement.'),
+      missingDays: z.array(z.string()).describe('UTC days that the source did not deliver. Try again in a minute.'),
+    })
+    .openapi('XrayFlux', { description: 'Solar X-ray flux in bins.' });
+
+const MOST_MS = XRAY_FLUX.days * DAY_MS;
+
+export const getXrayFlux = operation({
+  name: 'getXrayFlux',
+  summary: 'Solar X-ray flux over time.',
+  description:
+    `The flux of the primary GOES satellite from 0.1 to 0.8 nm, of which 1e-4 W/m2 are an X1 flare, 1e-5 M1, 1e-6 C1, 1e-7 B1 and ` +
+    `1e-8 A1. It begins in April 2010; a range has at most ${XRAY_FLUX.days} days. Bins have 1 to 20 minutes by the length of the range.`,
+  tag: 'Events',
+  responses: {
+    'application/json': jsonBody('The flux in bins.', fluxBody, {
+      ...BAND,
+      startTime: FLARE_DATE,
+      binSeconds: 60,
+      peaks: [2.1e-4, 2.05e-4, null],
+      missingDays: [],
+    }),
+  },
+  example: { startTime: '2024-05-10T06:00:00Z', endTime: '2024-05-10T08:00:00Z' },
+  parameters: {
+    startTime: date('Start of the range.'),
+    endTime: date(`End of the range, at most ${XRAY_FLUX.days} days after its start.`),
+  },
+  jsonp: false,
+  edge: 'shared',
+  canonical: ({ startTime, endTime }) => {
+    checkOrder(startTime, endTime, ['startTime', 'endTime']);
+    if (endTime - startTime > MOST_MS)
+      throw badParameter('endTime', `a time at most ${XRAY_FLUX.days} days after startTime`, formatIso(endTime));
+    return { startTime, endTime };
+  },
+  key: (canonical) => canonical,
+  handle: async ({ startTime, endTime }, { services, stopwatch, waitUntil }) => {
+    const { startMs, binMs, peaks, missingDays, isFresh } = await stopwatch.measure('read', () =>
+      services.xrayFlux.between(startTime, endTime, waitUntil),
+    );
+    const isOver = Math.floor(endTime / DAY_MS) < Math.floor(services.clock() / DAY_MS);
+    const lifetime = !isFresh || missingDays.length > 0 ? 'incomplete' : isOver ? 'past' : 'today';
+    const body: JsonBody<typeof fluxBody> = {
+      ...BAND,
+      startTime: formatIso(startMs),
+      binSeconds: binMs / SECOND_MS,
+      peaks,
+      missingDays: missingDays.map((ms) => formatIso(ms).slice(0, 10)),
+    };
+    return jsonReply(body, { policy: `public, max-age=${EVENT_MAX_AGE_SECONDS[lifetime]}` });
+  },
+});

@@ -1,0 +1,83 @@
+// Where programs find the descriptions of the service: `/.well-known/api-catalog` (RFC 9727), `/llms.txt`, and the Link header of the root.
+import { SERVICE_NAME } from '../../config/identity.ts';
+import { CATALOGUE } from '../../http/cache-policy.ts';
+import { type Representation, TEXT_TYPE, textReply } from '../../http/response.ts';
+import { DOCS_PATH, OPENAPI_PATH } from '../operations.ts';
+import { type Context, namingHost, serviceOrigin } from '../services.ts';
+
+const CATALOG_PATH = '/.well-known/api-catalog';
+
+interface Target {
+  readonly path: string;
+  readonly type: string;
+}
+
+const OPENAPI: Target = { path: OPENAPI_PATH, type: 'application/vnd.oai.openapi+json' };
+const DOCS: Target = { path: DOCS_PATH, type: 'text/html' };
+const STATUS: Target = { path: '/status', type: 'text/html' };
+const HEALTH: Target = { path: '/health', type: 'application/json' };
+const HAPI: Target = { path: '/hapi/capabilities', type: 'application/json' };
+const HAPI_PAGE: Target = { path: '/hapi', type: 'text/html' };
+/** RFC 9727, section 4.2. */
+const LINKSET_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
+
+/** Link relations of the root (RFC 8631, RFC 9727). */
+const RELATIONS: readonly (readonly [relation: string, target: Target])[] = [
+  ['api-catalog', { path: CATALOG_PATH, type: 'application/linkset+json' }],
+  ['service-desc', OPENAPI],
+  ['service-doc', DOCS],
+  ['status', STATUS],
+  ['describedby', { path: '/llms.txt', type: 'text/plain' }],
+];
+
+/** The Link header (RFC 8288) of the root of the service and of the list of its operations. */
+export const LINKS: Readonly<Record<string, string>> = {
+  Link: RELATIONS.map(([relation, { path, type }]) => `<${path}>; rel="${relation}"; type="${type}"`).join(', '),
+};
+
+/** The interfaces of the service and their descriptions, as a set of links (RFC 9264). */
+export function apiCatalog(context: Context): Promise<Representation> {
+  const origin = serviceOrigin(context);
+  const linked = ({ path, type }: Target) => [{ href: origin + path, type }];
+  const described = { 'service-doc': linked(DOCS), status: [...linked(STATUS), ...linked(HEALTH)] };
+  const linkset = [
+    { anchor: `${origin}/v2/`, 'service-desc': linked(OPENAPI), ...described },
+    { anchor: `${origin}/hapi`, 'service-desc': linked(HAPI), 'service-doc': linked(HAPI_PAGE) },
+  ];
+  const headers = { Link: `<${CATALOG_PATH}>; rel="api-catalog"` };
+  return textReply(LINKSET_TYPE, JSON.stringify({ linkset }), { policy: namingHost(CATALOGUE, context), headers });
+}
+
+/** What a language model is to know of the service, in Markdown (llmstxt.org). */
+export function llmsFile(context: Context): Promise<Representation> {
+  const origin = serviceOrigin(context);
+  const text = `# ${SERVICE_NAME}
+
+> Images, movies and events of the Sun from many spacecraft and observatories, through the Helioviewer API and open standards. Times are UTC.
+
+A datasource has a number (10 is AIA 171, 4 is LASCO C2, 18 is the HMI continuum, 19 its magnetogram) and an image an id. Responses are JSON unless
+they are pictures. Errors are JSON with a sentence in \`error\` and the name at fault in \`parameter\`. Clients are limited by number and cost of requests (429 with Retry-After).
+
+## Start here
+
+- [Datasources](${origin}/v2/getDataSources/): numbers, names, and the times for which there are images
+- [Image nearest to a time](${origin}/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z): its id, time and geometry
+- [Picture of a time](${origin}/v2/takeScreenshot/?date=2024-05-10T12:00:00Z&layers=[10,1,100]&imageScale=4.84&x0=0&y0=0&width=512&height=512&display=true): PNG of up to five layers
+- [Events at a time](${origin}/v2/events/?startTime=2024-05-10T07:00:00Z&format=flat): flares, ejections, active regions and others
+- [Value at a place](${origin}/v2/getValue/?sourceId=10&date=2024-05-10T12:00:00Z&x=100&y=200): physical value with its interval, or the reason why there is none
+
+## Descriptions
+
+- [OpenAPI document](${origin}${OPENAPI_PATH}): every operation with parameters, responses and a working example
+- [Documentation](${origin}${DOCS_PATH}): guides, and a form for every operation
+- [API catalogue](${origin}${CATALOG_PATH}): the interfaces as a set of links
+
+## Other interfaces
+
+- [TileJSON of AIA 171](${origin}/tiles/10.json): map tiles with {z}, {x} and {y}, in arcseconds as the observer saw them
+- [Atom feed of AIA 171](${origin}/feeds/10.atom), [JSON Feed](${origin}/feeds/10.json): its newest images
+- [HAPI 3.2](${origin}/hapi/catalog): times, files and counts of images and events as time series
+- [Status](${origin}/health): what is late or failing
+`;
+  return textReply(TEXT_TYPE, text, { policy: namingHost(CATALOGUE, context) });
+}

@@ -1,0 +1,270 @@
+// HAPI 3.2 at `/hapi` (https://github.com/hapi-server/data-specification): times and files of images, and counts by day.
+import { SERVICE_NAME, SERVICE_VERSION } from '../../config/identity.ts';
+import { LISTS } from '../../config/limits/images.ts';
+import { Failure } from '../../domain/errors.ts';
+import { formatHapiTime, parseHapiTime } from '../../domain/hapi/hapi-time.ts';
+import { chosenParameters, type HapiParameter, type HapiRecord } from '../../domain/hapi/parameters.ts';
+import { HAPI_VERSION, HapiFailure, type HapiStatus, hapiStatus, httpStatus } from '../../domain/hapi/status.ts';
+import { CATALOGUE, NO_STORE, RECENT } from '../../http/cache-policy.ts';
+import { HAPI_FORMATS, HAPI_TYPES, type HapiFormat, hapiData } from '../../http/hapi-records.ts';
+import { htmlReply } from '../../http/html.ts';
+import { notation, type RawParameters, type Shape } from '../../http/parameters.ts';
+import type { PathGroups } from '../../http/resource.ts';
+import { type BytesRepresentation, type Representation, textReply } from '../../http/response.ts';
+import { ListCosts } from '../../services/client-costs.ts';
+import { allDatasets, findDataset, type HapiDataset, type HapiPorts, type HapiRange } from '../../services/hapi/datasets.ts';
+import { DAY_MS } from '../../util/durations.ts';
+import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
+
+/** HAPI asks for this type without parameters. */
+const JSON_TYPE = 'application/json';
+
+function body(value: object, status: HapiStatus): string {
+  return JSON.stringify({ HAPI: HAPI_VERSION, status, ...value });
+}
+
+const reply = (value: object, policy: string): Promise<BytesRepresentation> =>
+  textReply(JSON_TYPE, body(value, hapiStatus(1200)), { policy });
+
+/** Bad requests in the form of HAPI; other failures keep that of the service, with its headers. */
+function failed(failure: Error): Promise<Representation> | null {
+  const isBadRequest = failure instanceof Failure && ['bad-parameter', 'missing-parameter'].includes(failure.kind);
+  if (!isBadRequest) return null;
+  const fault = failure.parameter === undefined ? '' : `The parameter at fault is ${failure.parameter}.`;
+  const status = failure instanceof HapiFailure ? failure.status : hapiStatus(1400, fault);
+  return textReply(JSON_TYPE, body({}, status), { policy: NO_STORE }).then((page) => ({
+    ...page,
+    status: httpStatus(status.code),
+  }));
+}
+
+/** @throws HapiFailure 1401 for a parameter that the endpoint does not have */
+function checkNames(raw: RawParameters, shape: Shape, groups: PathGroups = {}): void {
+  const known = [...Object.keys(shape), ...Object.keys(groups)];
+  const isUnknown = [...raw.keys()].some((name) => !known.includes(name));
+  if (isUnknown)
+    throw new HapiFailure(1401, known.length > 0 ? `Known are ${known.join(', ')}.` : 'This endpoint has no parameters.');
+}
+
+function portsOf(context: Context): HapiPorts {
+  const { services, waitUntil } = context;
+  return { index: services.index, events: services.events, origin: serviceOrigin(context), clock: services.clock, waitUntil };
+}
+
+/** An endpoint without parameters. */
+const plain = (name: string, policy: string, value: (context: Context) => Promise<object> | object, shape: Shape = {}) =>
+  resource({
+    name: `hapi/${name}`,
+    path: new RegExp(`^/hapi/${name}$`),
+    parameters: shape,
+    canonical: (_, raw) => {
+      checkNames(raw, shape);
+      const depth = raw.get('depth')?.at(-1);
+      if (depth !== undefined && depth !== 'dataset') throw new HapiFailure(1413, 'Known is dataset.');
+      return {};
+    },
+    key: () => ({}),
+    handle: async (_, context) => reply(await value(context), namingHost(policy, context)),
+    failed,
+  });
+
+const capabilities = plain('capabilities', CATALOGUE, () => ({ outputFormats: HAPI_FORMATS }));
+
+const about = plain('about', CATALOGUE, async (context) => {
+  const [dataset] = await allDatasets(portsOf(context));
+  const extent = await dataset?.extent();
+  const names = dataset?.parameters.slice(1).map(({ name }) => name);
+  const test = dataset && extent && { query: { dataset: dataset.id, ...sample(extent), parameters: String(names) } };
+  return {
+    id: SERVICE_NAME,
+    title: `${SERVICE_NAME} ${SERVICE_VERSION}`,
+    contact: `The operator of ${serviceOrigin(context)}/status`,
+    description: 'Images of the Sun: times, files and distances by datasource, and numbers of images and events by day.',
+    ...(test ? { dataTest: { name: 'Last day of the first dataset', ...test } } : {}),
+  };
+});
+
+const text = (description: string) => notation(description, { what: 'text', example: 'images_10' });
+
+const catalog = plain(
+  'catalog',
+  RECENT,
+  async (context) => ({ catalog: (await allDatasets(portsOf(context))).map(({ id, title }) => ({ id, title })) }),
+  { depth: text('dataset').optional() },
+);
+
+/** A range at the end of a dataset that has records: its last day, or all of a shorter one. */
+function sample({ startMs, stopMs }: HapiRange): { readonly start: string; readonly stop: string } {
+  return { start: formatHapiTime(Math.max(startMs, stopMs - DAY_MS)), stop: formatHapiTime(stopMs) };
+}
+
+function infoOf(dataset: HapiDataset, extent: HapiRange, parameters: readonly HapiParameter[]): object {
+  const { start, stop } = sample(extent);
+  const { description, timeStampLocation, cadence, maxRequestDuration } = dataset;
+  return {
+    startDate: formatHapiTime(extent.startMs),
+    stopDate: formatHapiTime(extent.stopMs),
+    sampleStartDate: start,
+    sampleStopDate: stop,
+    timeStampLocation,
+    ...(cadence ? { cadence } : {}),
+    ...(maxRequestDuration ? { maxRequestDuration } : {}),
+    description,
+    unitsSchema: 'astropy3',
+    parameters,
+  };
+}
+
+/** @throws HapiFailure 1406 for a dataset that does not exist or has no records */
+async function existing(id: string, context: Context) {
+  const dataset = findDataset(id, portsOf(context));
+  const extent = await dataset?.extent();
+  if (!dataset || !extent) throw new HapiFailure(1406, 'The ids are in the catalog response.');
+  return { dataset, extent };
+}
+
+/** Names of version 2, which servers of version 3 accept (section 1.1). */
+const infoShape = {
+  dataset: text('Id of the dataset.').optional(),
+  id: text('In place of dataset.').optional(),
+  parameters: text('Names of parameters, separated by commas.').optional(),
+  resolve_references: text('Accepted, because no response has references.').optional(),
+};
+
+/** @throws HapiFailure 1400 for neither name */
+function datasetOf({ dataset, id }: { readonly dataset?: string | undefined; readonly id?: string | undefined }): string {
+  const given = dataset ?? id;
+  if (given === undefined) throw new HapiFailure(1400, 'Expected an id for dataset.');
+  return given;
+}
+
+/** @throws HapiFailure 1412 */
+function checkReferences(value: string | undefined): void {
+  if (value !== undefined && value !== 'true' && value !== 'false') throw new HapiFailure(1412, 'Known are true and false.');
+}
+
+const info = resource({
+  name: 'hapi/info',
+  path: /^\/hapi\/info$/,
+  parameters: infoShape,
+  canonical: ({ parameters, resolve_references, ...named }, raw) => {
+    checkNames(raw, infoShape);
+    checkReferences(resolve_references);
+    return { dataset: datasetOf(named), parameters };
+  },
+  key: (canonical) => canonical,
+  handle: async ({ dataset: id, parameters }, context) => {
+    const { dataset, extent } = await existing(id, context);
+    return reply(infoOf(dataset, extent, chosenParameters(dataset.parameters, parameters)), namingHost(RECENT, context));
+  },
+  failed,
+});
+
+const dataShape = {
+  ...infoShape,
+  start: text('First time, included.').optional(),
+  stop: text('Last time, excluded.').optional(),
+  'time.min': text('In place of start.').optional(),
+  'time.max': text('In place of stop.').optional(),
+  include: text('header, for a header in front of the data.').optional(),
+  format: text('csv, binary or json.').optional(),
+};
+
+/** @throws HapiFailure 1402 to 1404 */
+function rangeOf(start: string | undefined, stop: string | undefined): HapiRange {
+  const startMs = start === undefined ? null : parseHapiTime(start);
+  if (startMs === null) throw new HapiFailure(1402, 'Expected a time like 2024-05-10T12:00:00Z for start.');
+  const stopMs = stop === undefined ? null : parseHapiTime(stop);
+  if (stopMs === null) throw new HapiFailure(1403, 'Expected a time like 2024-05-10T12:00:00Z for stop.');
+  if (startMs >= stopMs) throw new HapiFailure(1404);
+  return { startMs, stopMs };
+}
+
+/** @throws HapiFailure 1409 */
+function formatOf(given: string | undefined): HapiFormat {
+  const format = HAPI_FORMATS.find((known) => known === (given ?? 'csv'));
+  if (!format) throw new HapiFailure(1409, `Known are ${HAPI_FORMATS.join(', ')}.`);
+  return format;
+}
+
+/** Half a microsecond: times are compared as they were shown. */
+const ROUNDING_MS = 0.0005;
+
+/** The pages of a dataset, of which the first one is already read. */
+async function* continued(
+  first: IteratorResult<readonly HapiRecord[], unknown>,
+  rest: AsyncGenerator<readonly HapiRecord[], unknown>,
+) {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}
+
+const data = resource({
+  name: 'hapi/data',
+  path: /^\/hapi\/data$/,
+  parameters: dataShape,
+  canonical: ({ parameters, resolve_references, include, format, ...named }, raw) => {
+    checkNames(raw, dataShape);
+    checkReferences(resolve_references);
+    if (include !== undefined && include !== 'header') throw new HapiFailure(1410, 'Known is header.');
+    const range = rangeOf(named.start ?? named['time.min'], named.stop ?? named['time.max']);
+    return { dataset: datasetOf(named), parameters, hasHeader: include !== undefined, format: formatOf(format), range };
+  },
+  key: ({ range, ...canonical }) => ({ ...canonical, ...range }),
+  handle: async ({ dataset: id, parameters: names, hasHeader, format, range }, context) => {
+    const { dataset, extent } = await existing(id, context);
+    const parameters = chosenParameters(dataset.parameters, names);
+    if (range.startMs < extent.startMs - ROUNDING_MS || range.stopMs > extent.stopMs + ROUNDING_MS) {
+      throw new HapiFailure(
+        1405,
+        `This dataset has data from ${formatHapiTime(extent.startMs)} to ${formatHapiTime(extent.stopMs)}.`,
+      );
+    }
+    const count = await dataset.count(range);
+    if (count > dataset.most) throw new HapiFailure(1408, `A response has at most ${dataset.most} records. Divide the range.`);
+    await new ListCosts(context.services.pictureLimiter, context.client).spend(Math.floor(count / LISTS.unitRecords));
+    const rest = dataset.pages(range);
+    const first = await rest.next();
+    const status = hapiStatus(!first.done && first.value.length > 0 ? 1200 : 1201);
+    const header = { HAPI: HAPI_VERSION, status, format, ...infoOf(dataset, extent, parameters) };
+    const flow = () =>
+      hapiData(format, {
+        header: hasHeader || format === 'json' ? header : null,
+        parameters,
+        pages: continued(first, rest),
+      });
+    return { contentType: HAPI_TYPES[format], policy: namingHost(RECENT, context), headers: {}, flow };
+  },
+  failed,
+});
+
+const ENDPOINTS = ['about', 'capabilities', 'catalog', 'info', 'data'] as const;
+
+const landing = resource({
+  name: 'hapi',
+  path: /^\/hapi$/,
+  parameters: {},
+  canonical: () => ({}),
+  key: () => ({}),
+  handle: () => {
+    const links = ENDPOINTS.slice(0, 3).map((name) => `<li><a href="/hapi/${name}">${name}</a></li>`);
+    const page = `<p>Times, files and distances of images of the Sun by datasource, and numbers of images and events by day, for clients of the
+<a href="https://hapi-server.org">Heliophysics API</a> ${HAPI_VERSION}.</p><ul>${links.join('')}<li>info?dataset=</li><li>data?dataset=&amp;start=&amp;stop=</li></ul>`;
+    return htmlReply({ title: `${SERVICE_NAME}: HAPI`, body: page }, { policy: CATALOGUE });
+  },
+});
+
+/** Section 4.1: an endpoint that does not exist is a bad request. */
+const elsewhere = resource({
+  name: 'hapi',
+  path: /^\/hapi\/(?<endpoint>.+)$/,
+  parameters: {},
+  canonical: (): never => {
+    throw new HapiFailure(1400, `Known endpoints are ${ENDPOINTS.join(', ')}.`);
+  },
+  handle: async (never: never) => never,
+  failed,
+});
+
+export const hapiResources = [landing, capabilities, about, catalog, info, data, elsewhere] as const;

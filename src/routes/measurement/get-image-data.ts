@@ -1,0 +1,123 @@
+// getImageData: the values or bytes of an image or a region of it as an array.
+import { MEASURING } from '../../config/limits/rendering.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { formatExact } from '../../domain/time.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
+import { boolean, choice, integer } from '../../http/parameters.ts';
+import { bytesReply, JSON_TYPE } from '../../http/response.ts';
+import { ARRAY_FILES, historyOf } from '../../services/measurement/array-files.ts';
+import type { ImageArray } from '../../services/measurement/image-arrays.ts';
+import { EXAMPLE_DATE, EXAMPLE_SOURCE } from '../examples.ts';
+import { GONE, imageSelection, selectImage, selectionOf } from '../images/jp2.ts';
+import { NO_IMAGE, sourceId } from '../images/source-parameters.ts';
+import { BUSY } from '../rendering/scene-parameters.ts';
+import { operation } from '../services.ts';
+import { imageData } from './measurement-schemas.ts';
+import { measuredFacts, NO_VALUES, regionKey, regionOf, regionParameters } from './region-parameters.ts';
+
+const FORMATS = ['fits', 'npy', 'json'] as const;
+const MEDIA_TYPES = { fits: 'application/fits', npy: 'application/octet-stream', json: JSON_TYPE } as const;
+const MOST_VALUES = { fits: MEASURING.arrayBytes, npy: MEASURING.arrayBytes, json: MEASURING.jsonValues } as const;
+
+/** Digits of a float32. */
+const DIGITS = 7;
+const rounded = (value: number) => (Number.isNaN(value) ? null : Number(value.toPrecision(DIGITS)));
+
+function jsonOf(image: ArchivedImage, array: ImageArray): JsonBody<typeof imageData> {
+  const { width, height, samples, wcs, confirmed, grid, pixels } = array;
+  const row = (y: number) => Array.from(samples.subarray(y * width, (y + 1) * width), rounded);
+  return {
+    id: image.id,
+    date: formatExact(image.takenAtMs),
+    unit: confirmed?.law.unit ?? null,
+    law: confirmed?.law.name ?? null,
+    status: confirmed?.status ?? null,
+    history: historyOf(array),
+    width,
+    height,
+    corner: { x: grid.left + 1, y: grid.below + 1 },
+    pixels,
+    wcs: wcs && { ctype: wcs.ctype, cunit: wcs.cunit, crpix: wcs.crpix, cdelt: wcs.cdelt, crval: wcs.crval, pc: wcs.pc },
+    values: Array.from({ length: height }, (_, y) => row(y)),
+  };
+}
+
+const ENCODE = {
+  ...ARRAY_FILES,
+  json: (image: ArchivedImage, array: ImageArray) => new TextEncoder().encode(JSON.stringify(jsonOf(image, array))),
+} as const;
+
+/** `<image>_values_level<level>.<format>` */
+function disposition({ fileName }: ArchivedImage, { isRaw, level }: { isRaw: boolean; level: number }, format: string): string {
+  const base = fileName.replace(/\.jp2$/i, '').replace(/[^\w.+-]/g, '_');
+  return `attachment; filename="${base}_${isRaw ? 'bytes' : 'values'}_level${level}.${format}"`;
+}
+
+export const getImageData = operation({
+  name: 'getImageData',
+  summary: 'The physical values of an image, or of a region of it, as a FITS file, a numpy array or JSON.',
+  description:
+    'The image is named by `id`, or is the nearest one to `date` of `sourceId`. Values are those of getValue: the middle of each level, by ' +
+    'the law that the header names and its statistics confirm. Pixels below and above the scale and those without data are NaN (null in ' +
+    'JSON). At a `level` above 0, each value is the mean of a block of 2^level pixels squared at full resolution, taken after they were ' +
+    'inverted, and NaN where one of them is; blocks begin at the lower left pixel. Rows are from the bottom, as in FITS. The header has the ' +
+    'coordinates of the array, the cards of the original but those of its own array, and the law, its gate and the caveats as HISTORY. ' +
+    `At most ${MEASURING.arrayBytes} bytes of values, ${MEASURING.jsonValues} values in JSON: take a region or a level for larger ones.`,
+  tag: 'Measurements',
+  responses: {
+    'application/fits': 'With format=fits: one image of float32, or of bytes with `raw`.',
+    'application/octet-stream': 'With format=npy: an array of shape (height, width) for `numpy.load`.',
+    'application/json': jsonBody('With format=json.', imageData, {
+      id: 26,
+      date: '2024-05-10T12:00:03.000Z',
+      unit: 'DN/s',
+      law: 'stated in the header',
+      status: 'exact',
+      history: ['Values inverted from the bytes of a JPEG 2000 image by a law that is exact.'],
+      width: 2,
+      height: 1,
+      corner: { x: 554, y: 596 },
+      pixels: { measured: 2, below: 0, above: 0, noData: 0 },
+      wcs: {
+        ctype: ['HPLN-TAN', 'HPLT-TAN'],
+        cunit: ['arcsec', 'arcsec'],
+        crpix: [-40.5, -82.5],
+        cdelt: [2.4, 2.4],
+        crval: [0, 0],
+        pc: [
+          [1, 0],
+          [0, 1],
+        ],
+      },
+      values: [[252.3, 247.9]],
+    }),
+  },
+  headers: ['Content-Disposition', 'Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
+  otherResponses: { ...NO_IMAGE, ...GONE, ...NO_VALUES, ...BUSY },
+  example: { date: EXAMPLE_DATE, sourceId: EXAMPLE_SOURCE, x: 100, y: 200, width: 120, height: 120, format: 'json' },
+  parameters: {
+    ...imageSelection,
+    sourceId: sourceId().optional(),
+    ...regionParameters,
+    level: integer('Side of the blocks as an exponent of 2: 0 for pixels.', { min: 0, max: MEASURING.level }).default(0),
+    format: choice('Format.', FORMATS).default('fits'),
+    raw: boolean('The bytes of the image instead of values; outside of a circle or polygon 0.').default(false),
+  },
+  parametersInV1: null,
+  jsonp: false,
+  edge: 'shared',
+  canonical: ({ id, date, sourceId, level, format, raw, ...region }) => ({
+    selection: selectionOf({ id, date, sourceId }),
+    request: { region: regionOf(region), level, isRaw: raw },
+    format,
+  }),
+  key: ({ selection, request: { region, ...request }, format }) => ({ ...selection, ...regionKey(region), ...request, format }),
+  handle: async ({ selection, request, format }, context) => {
+    const selected = await selectImage(selection, context);
+    const { image } = selected;
+    const bounded = { ...request, mostValues: MOST_VALUES[format] };
+    const array = await context.services.imageArrays.array(image, bounded, context);
+    const headers = format === 'json' ? {} : { 'Content-Disposition': disposition(image, request, format) };
+    return bytesReply(MEDIA_TYPES[format], ENCODE[format](image, array), measuredFacts(selected, headers));
+  },
+});

@@ -1,0 +1,97 @@
+// Parameters of images that are measured and of regions in them, and the headers of responses about one image.
+import { MEASURING } from '../../config/limits/rendering.ts';
+import { badParameter } from '../../domain/errors.ts';
+import { DRAWN } from '../../http/cache-policy.ts';
+import type { CanonicalValues } from '../../http/operation.ts';
+import { choice, decimal, decimalList } from '../../http/parameters.ts';
+import type { RepresentationFacts } from '../../http/response.ts';
+import { REGION_FRAMES, type RegionRequest } from '../../services/measurement/regions.ts';
+import { imageFacts, imageHeaders } from '../images/image-headers.ts';
+import type { SelectedImage } from '../images/jp2.ts';
+
+/** Statuses of operations that measure. */
+export const NO_VALUES = {
+  422: 'The image has no law by which its bytes become physical values; `reason` is a word for programs, the sentence says why.',
+} as const;
+
+const range = { min: -MEASURING.regionCoordinate, max: MEASURING.regionCoordinate };
+const size = { min: 0, max: MEASURING.regionCoordinate };
+
+/** A rectangle, a circle or a polygon; none of them is the whole image where that is allowed. */
+export const regionParameters = {
+  x: decimal(
+    'Centre of a rectangle, arcseconds to the west as the observer saw it, or FITS pixels by `frame`.',
+    range,
+  ).optional(),
+  y: decimal('The same to the north.', range).optional(),
+  width: decimal('Width of the rectangle in arcseconds or pixels.', size).optional(),
+  height: decimal('Height of the rectangle.', size).optional(),
+  circle: decimalList('A circle instead: x and y of its centre, and its radius.', {
+    ...range,
+    what: 'x, y and radius of a circle, such as [100,200,50],',
+    example: '[100,200,50]',
+    counts: (count) => count === 3,
+  }).optional(),
+  polygon: decimalList('A polygon instead: x and y of each vertex.', {
+    ...range,
+    what: `x and y of 3 to ${MEASURING.vertices} vertices, such as [[0,0],[100,0],[0,100]],`,
+    example: '[[0,0],[100,0],[0,100]]',
+    counts: (count) => count % 2 === 0 && count >= 6 && count <= 2 * MEASURING.vertices,
+  }).optional(),
+  frame: choice('Coordinates of the region. FITS pixels begin with 1 at the lower left.', REGION_FRAMES).default(
+    'helioprojective',
+  ),
+};
+
+interface RegionValues {
+  readonly x?: number | undefined;
+  readonly y?: number | undefined;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  readonly circle?: readonly number[] | undefined;
+  readonly polygon?: readonly number[] | undefined;
+  readonly frame: RegionRequest['frame'];
+}
+
+const RECTANGLE = ['x', 'y', 'width', 'height'] as const;
+
+/** The region of a request; null without one. @throws Failure for an incomplete rectangle, two regions, or a circle without a radius */
+export function regionOf(values: RegionValues): RegionRequest | null {
+  const { circle, polygon, frame } = values;
+  const given = RECTANGLE.filter((name) => values[name] !== undefined);
+  const names = [...(given.length > 0 ? ['x'] : []), ...(circle ? ['circle'] : []), ...(polygon ? ['polygon'] : [])];
+  if (names.length > 1) throw badParameter(names[1]!, `no value beside ${names[0]}`, 'a second region');
+  if (circle) {
+    const [x, y, radius] = circle as readonly [number, number, number];
+    if (radius < 0) throw badParameter('circle', 'a radius of 0 or more', radius);
+    return { kind: 'circle', frame, x, y, radius };
+  }
+  if (polygon) {
+    const vertices = Array.from({ length: polygon.length / 2 }, (_, i) => ({ x: polygon[2 * i]!, y: polygon[2 * i + 1]! }));
+    return { kind: 'polygon', frame, vertices };
+  }
+  if (given.length === 0) return null;
+  const [x, y, width, height] = RECTANGLE.map((name) => {
+    const value = values[name];
+    if (value === undefined) throw badParameter(name, `a number, as for ${given[0]},`, undefined);
+    return value;
+  }) as [number, number, number, number];
+  return { kind: 'rectangle', frame, x, y, width, height };
+}
+
+/** The members of a cache key that name a region. */
+export function regionKey(region: RegionRequest | null): CanonicalValues {
+  if (region === null) return {};
+  if (region.kind !== 'polygon') return { ...region };
+  const { frame, vertices } = region;
+  return { kind: region.kind, frame, vertices: vertices.flatMap(({ x, y }) => [x, y]) };
+}
+
+/** Facts of a response about one image: a measurement changes with the rules as a picture with the renderer. */
+export function measuredFacts(
+  { image, distanceSeconds, policy, tags = [] }: SelectedImage,
+  headers: Readonly<Record<string, string>> = {},
+): RepresentationFacts {
+  if (distanceSeconds === undefined) return { ...imageFacts(image, headers), ...DRAWN };
+  return { policy, tags, headers: { ...imageHeaders(image, distanceSeconds), ...headers } };
+}

@@ -1,0 +1,66 @@
+// getFrame.
+import { REQUEST_LIMITS } from '../../config/limits/http.ts';
+import { MOVING_FRAME } from '../../config/limits/rendering.ts';
+import { imageTags } from '../../domain/archive/keys.ts';
+import { badParameter } from '../../domain/errors.ts';
+import { LEVEL_0_SCALE, levelScale } from '../../domain/pixel-grid.ts';
+import { RECIPE_LIMITS } from '../../domain/recipe/limits.ts';
+import { DRAWN } from '../../http/cache-policy.ts';
+import { decimal, integer } from '../../http/parameters.ts';
+import { bytesReply } from '../../http/response.ts';
+import { EXAMPLE_IMAGE } from '../examples.ts';
+import { imageHeaders } from '../images/image-headers.ts';
+import { GONE, imageId, UNKNOWN_IMAGE } from '../images/jp2.ts';
+import { operation } from '../services.ts';
+import { BUSY } from './scene-parameters.ts';
+
+const first = (axis: string) =>
+  integer(`First ${axis} of tiles, numbered as in getTile. Unset: that of the image.`, {
+    min: -REQUEST_LIMITS.tileNumber,
+    max: REQUEST_LIMITS.tileNumber,
+  }).optional();
+const count = (axis: string) =>
+  integer(`Number of ${axis} of tiles. Unset: up to the edge of the image.`, { min: 1, max: MOVING_FRAME.tiles }).optional();
+
+const { sidePixels } = MOVING_FRAME;
+
+export const getFrame = operation({
+  name: 'getFrame',
+  summary: `An image in grey for moving pictures: at most ${sidePixels}x${sidePixels} pixels, JPEG.`,
+  description:
+    'The samples of an image on the pixels of its tiles, without colours and mask, in one component of some tens of kilobytes: what a ' +
+    'player of many images decodes and colours itself. The frame is cut to the image, at multiples of 8 pixels from its centre, and black ' +
+    'outside of it. The comment segment of the file is JSON: `imageScale`; the centre of the Sun, `sun`, in pixels from the upper left ' +
+    'corner; `colours`, base64 of R, G and B of the 256 values, or null for grey; `ring`, the circles between which a coronagraph sees ' +
+    'the corona, or null; `isBlackTransparent`, whether black pixels have no data. The values differ from those of getTile by the loss ' +
+    'of JPEG, so measure in tiles or with getValue.',
+  tag: 'Images',
+  responses: { 'image/jpeg': 'The frame.' },
+  headers: ['X-Image-Date', 'X-Image-Distance'],
+  otherResponses: { ...UNKNOWN_IMAGE, ...GONE, ...BUSY },
+  example: { id: EXAMPLE_IMAGE, imageScale: 4.84088176, x: -1, y: -1, columns: 2, rows: 2 },
+  parameters: {
+    id: imageId(),
+    imageScale: decimal(
+      `Arcseconds per pixel: ${LEVEL_0_SCALE} times a power of two, such as 4.84088176.`,
+      RECIPE_LIMITS.imageScaleArcsecPerPixel,
+    ),
+    x: first('column'),
+    y: first('row'),
+    columns: count('columns'),
+    rows: count('rows'),
+  },
+  parametersInV1: null,
+  jsonp: false,
+  edge: 'shared',
+  canonical: ({ imageScale, ...values }) => {
+    const level = levelScale(imageScale);
+    if (level === null) throw badParameter('imageScale', `${LEVEL_0_SCALE} times a power of two`, imageScale);
+    return { ...values, imageScale: level };
+  },
+  key: (frame) => frame,
+  handle: async (request, context) => {
+    const { image, jpeg } = await context.services.frames.frame(request, context);
+    return bytesReply('image/jpeg', jpeg, { ...DRAWN, headers: imageHeaders(image), tags: imageTags(image) });
+  },
+});

@@ -1,0 +1,176 @@
+// Ordinary tiles at `/tiles/…/{z}/{x}/{y}`, and their description as TileJSON 3.0.0.
+
+import { imageTags } from '../../domain/archive/keys.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
+import { badParameter } from '../../domain/errors.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { plateScale, TILE_SIZE } from '../../domain/pixel-grid.ts';
+import { type Difference, differenceParameters } from '../../domain/recipe/difference.ts';
+import { mercatorDegrees, observedBounds, SQUARE_EDGE_ARCSEC, tileAt, usefulZooms, ZOOMS } from '../../domain/tile-pyramid.ts';
+import { formatDateTime } from '../../domain/time.ts';
+import { DRAWN, RECENT, SETTLED } from '../../http/cache-policy.ts';
+import { choice, date, integer, notation } from '../../http/parameters.ts';
+import { bytesReply, jsonReply, type RepresentationFacts } from '../../http/response.ts';
+import { nearestImage } from '../../services/images/find-image.ts';
+import { IMAGE_TYPES, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
+import { imageHeaders, nearestFacts } from '../images/image-headers.ts';
+import { type SelectedImage, selectImage } from '../images/jp2.ts';
+import { resolveSource } from '../images/source-parameters.ts';
+import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
+import { comparison, differenceOf, referenceFacts } from './tiles.ts';
+
+/** Which image the tiles show: that of an id, or of a source the one nearest to a time, or its newest one. */
+type Shown = { readonly id: number } | { readonly sourceId: number; readonly atMs: number | undefined };
+
+const TILESET = /^(image-)?(\d{1,15})$/;
+
+const shown = {
+  tileset: notation('Datasource, as 10 for AIA 171, or image, as image-26.', {
+    what: 'the number of a datasource like 10, or an image like image-26,',
+    example: '10',
+  }),
+  date: date('Of a datasource: selects the image nearest to this time. Unset: the newest image.').optional(),
+  ...comparison,
+};
+
+/** @throws Failure `bad-parameter` */
+function shownBy({ tileset, date }: { readonly tileset: string; readonly date?: number | undefined }): Shown {
+  const [, image, digits] = TILESET.exec(tileset) ?? [];
+  if (digits === undefined)
+    throw badParameter('tileset', 'the number of a datasource like 10, or an image like image-26,', tileset);
+  if (image === undefined) return { sourceId: resolveSource({ sourceId: Number(digits) }), atMs: date };
+  if (date !== undefined)
+    throw badParameter('date', `no date with ${tileset}, which is one image,`, new Date(date).toISOString());
+  return { id: Number(digits) };
+}
+
+const keyOf = (what: Shown) => ('id' in what ? { id: what.id } : { sourceId: what.sourceId, date: what.atMs });
+
+/** The newest image can change with each delivery, so that a response with it is recent. */
+async function imageOf(what: Shown, context: Context): Promise<SelectedImage> {
+  if ('id' in what || what.atMs !== undefined) return selectImage(what as Parameters<typeof selectImage>[0], context);
+  const { services, stopwatch } = context;
+  const atMs = services.clock();
+  const nearest = await nearestImage({ index: services.index, stopwatch }, { ...what, atMs }, atMs);
+  return { ...nearest, ...nearestFacts({ ...nearest, isSettled: false }, atMs, services) };
+}
+
+/** Policy and tags of a tile, which depends on the choice of its image and, in a difference, on that of the one subtracted. */
+function tileFacts(
+  { image, distanceSeconds, policy, tags = imageTags(image) }: SelectedImage,
+  reference: ArchivedImage | null,
+  difference: Difference,
+  { services }: Context,
+): RepresentationFacts {
+  const isFixed = distanceSeconds === undefined;
+  if (!reference) return isFixed ? { ...DRAWN, tags } : { policy, tags };
+  const other = referenceFacts(reference, difference, image, services);
+  return { policy: isFixed || policy !== RECENT ? other.policy : policy, tags: [...new Set([...tags, ...other.tags])] };
+}
+
+export const pyramidTile = resource({
+  name: 'tiles',
+  path: /^\/tiles\/(?<tileset>[^/]+)\/(?<z>[^/]+)\/(?<x>[^/]+)\/(?<y>[^/]+)\.(?<type>[^/.]+)$/,
+  parameters: {
+    z: integer('Zoom: each has twice the tiles of the one before along each side.', ZOOMS),
+    x: integer('Column, from the left.', { min: 0, max: 2 ** ZOOMS.max - 1 }),
+    y: integer('Row, from the top.', { min: 0, max: 2 ** ZOOMS.max - 1 }),
+    type: choice('Format.', IMAGE_TYPES),
+    ...shown,
+  },
+  canonical: (values) => ({
+    address: values,
+    tile: tileAt(values),
+    type: values.type,
+    what: shownBy(values),
+    difference: differenceOf(values),
+  }),
+  key: ({ address: { z, x, y }, type, what, difference }) => ({
+    z,
+    x,
+    y,
+    type,
+    ...keyOf(what),
+    ...differenceParameters(difference),
+  }),
+  handle: async ({ tile, type, what, difference }, context) => {
+    const selected = await imageOf(what, context);
+    const { reference, bytes } = await context.services.tiles.tile({ ...tile, type, id: selected.image.id, difference }, context);
+    const headers = imageHeaders(selected.image, selected.distanceSeconds);
+    return bytesReply(MEDIA_TYPES[type], bytes, { ...tileFacts(selected, reference, difference, context), headers });
+  },
+});
+
+/** The query of a difference, with the time of a base image as clients write it. */
+function differenceQuery(difference: Difference): string {
+  const { baseDiffTime, ...values } = differenceParameters(difference);
+  const texts = Object.entries(values).map(([name, value]) => [name, String(value)]);
+  if (baseDiffTime !== undefined) texts.push(['baseDiffTime', new Date(baseDiffTime).toISOString()]);
+  return texts.length > 0 ? `?${new URLSearchParams(texts)}` : '';
+}
+
+/** What TileJSON has no members for: places in arcseconds, the limb, and the image. */
+function helioprojective({ id, sourceId, takenAtMs, geometry }: ArchivedImage) {
+  const scale = plateScale(geometry);
+  return {
+    image: id,
+    source: sourceId,
+    date: new Date(takenAtMs).toISOString(),
+    unit: 'arcsec',
+    frame: 'as seen by the observer of the image',
+    axes: { x: 'solar west', y: 'solar north' },
+    /** Distance from the centre of the Sun, which is that of the square, to each edge of the tile of zoom 0. */
+    edge: SQUARE_EDGE_ARCSEC,
+    tileSize: TILE_SIZE,
+    bounds: observedBounds(geometry),
+    limb: { x: 0, y: 0, radius: geometry.rsunPixels * scale },
+    pixelScale: scale,
+    /** Arcseconds here for one as seen from 1 au, which getTile and screenshots have. */
+    perArcsecFrom1au: geometry.scaleCorrection,
+    observerDistance: geometry.dsunMetres,
+    /** CROTA of the header in degrees, which is not applied to the pixels. */
+    rotation: geometry.rotationDegrees,
+  };
+}
+
+function centreOf(image: ArchivedImage): readonly [number, number, number] {
+  const [left, bottom, right, top] = observedBounds(image.geometry);
+  return [...mercatorDegrees((left + right) / 2, (bottom + top) / 2), usefulZooms(image.geometry).min];
+}
+
+function mercatorBounds({ geometry }: ArchivedImage): readonly number[] {
+  const [left, bottom, right, top] = observedBounds(geometry);
+  return [...mercatorDegrees(left, bottom), ...mercatorDegrees(right, top)];
+}
+
+export const pyramidDescription = resource({
+  name: 'tilejson',
+  path: /^\/tiles\/(?<tileset>[^/]+)\.json$/,
+  parameters: { ...shown, type: choice('Format of the tiles.', IMAGE_TYPES).default('png') },
+  canonical: (values) => ({ what: shownBy(values), type: values.type, difference: differenceOf(values) }),
+  key: ({ what, type, difference }) => ({ ...keyOf(what), type, ...differenceParameters(difference) }),
+  handle: async ({ what, type, difference }, context) => {
+    const selected = await imageOf(what, context);
+    const { image, distanceSeconds, tags = imageTags(image) } = selected;
+    const zooms = usefulZooms(image.geometry);
+    const name = findSource(image.sourceId)?.nickname ?? '';
+    const document = {
+      tilejson: '3.0.0',
+      name: `${name} ${formatDateTime(image.takenAtMs)} UTC`,
+      description:
+        'A square around the Sun in helioprojective arcseconds; bounds and center are where a map in Web Mercator has it.',
+      version: '1.0.0',
+      scheme: 'xyz',
+      tiles: [`${serviceOrigin(context)}/tiles/image-${image.id}/{z}/{x}/{y}.${type}${differenceQuery(difference)}`],
+      minzoom: zooms.min,
+      maxzoom: zooms.max,
+      bounds: mercatorBounds(image),
+      center: centreOf(image),
+      vector_layers: [],
+      helioprojective: helioprojective(image),
+    };
+    // A later version may describe an image otherwise, so that not even that of an id is immutable.
+    const policy = distanceSeconds === undefined ? SETTLED : selected.policy;
+    return jsonReply(document, { policy: namingHost(policy, context), tags, headers: imageHeaders(image, distanceSeconds) });
+  },
+});

@@ -1,0 +1,65 @@
+// The X-ray flux over a range, from days that are kept like those of events.
+import { EVENT_RANGE, XRAY_FLUX } from '../../config/limits/events.ts';
+import { DAY_MINUTES, type FluxBins, fluxBins, type XrayDay } from '../../domain/events/x-ray-flux.ts';
+import type { DayFeed } from '../../ports/events.ts';
+import type { Clock, Log } from '../../ports/timing.ts';
+import { DAY_MS } from '../../util/durations.ts';
+import type { MemoryBudget } from '../../util/memory-budget.ts';
+import { EventDays, type EventLimits, type ItemKind, type R2EventDays, type WaitUntil } from './event-days.ts';
+import { EVENT_LIMITS } from './event-service.ts';
+
+interface Ports {
+  readonly feed: DayFeed<XrayDay>;
+  readonly store: R2EventDays;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly memory: MemoryBudget;
+}
+
+/** A number of a list takes 8 bytes, or 16 as an object. */
+const DAY_BYTES = 16 * DAY_MINUTES;
+
+const XRAY_KIND: ItemKind<XrayDay> = { keyOf: ({ dayMs }) => String(dayMs), bytesOf: () => DAY_BYTES };
+
+export interface FoundFlux extends FluxBins {
+  /** Starts of the days that the source did not deliver. */
+  readonly missingDays: readonly number[];
+  /** Whether all days are as the source has them now. */
+  readonly isFresh: boolean;
+}
+
+export class XrayFlux {
+  readonly #ports: Ports;
+  readonly #days: EventDays<XrayDay>;
+
+  constructor(ports: Ports, limits: EventLimits = EVENT_LIMITS) {
+    this.#ports = ports;
+    this.#days = new EventDays(ports, limits, XRAY_KIND);
+  }
+
+  /**
+   * The flux of a range of at most XRAY_FLUX.days. Never throws: days that are not loaded in time count as missing, and a later request
+   * finds them loaded.
+   */
+  async between(startMs: number, endMs: number, waitUntil?: WaitUntil): Promise<FoundFlux> {
+    const found: XrayDay[] = [];
+    const missingDays: number[] = [];
+    let isFresh = true;
+    const loadDay = async (dayMs: number, timeoutMs: number) => {
+      const result = await this.#days.dayWithin(timeoutMs, this.#ports.feed, dayMs, waitUntil);
+      const [day] = result?.day.events ?? [];
+      if (day) found.push(day);
+      else missingDays.push(dayMs);
+      isFresh &&= result?.isFresh ?? false;
+    };
+    await this.#days.inTurn(this.#daysOf(startMs, endMs), EVENT_RANGE.lookupMs, loadDay);
+    return { ...fluxBins(found, startMs, endMs, XRAY_FLUX.bins), missingDays: missingDays.sort((a, b) => a - b), isFresh };
+  }
+
+  /** The UTC days of a range, without those before the first measurement and after today. */
+  #daysOf(startMs: number, endMs: number): number[] {
+    const first = Math.floor(Math.max(startMs, XRAY_FLUX.first) / DAY_MS);
+    const last = Math.floor(Math.min(endMs, this.#ports.clock()) / DAY_MS);
+    return Array.from({ length: Math.max(last - first + 1, 0) }, (_, i) => (first + i) * DAY_MS);
+  }
+}

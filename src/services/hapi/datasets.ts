@@ -1,0 +1,222 @@
+// The datasets of HAPI: images of a datasource, their numbers per day, and numbers of events per day.
+import { EVENT_DAYS } from '../../config/limits/events.ts';
+import { HAPI } from '../../config/limits/hapi.ts';
+import { LISTS } from '../../config/limits/images.ts';
+import { findSource, imageSources } from '../../domain/catalogue/sources.ts';
+import { EVENT_TYPES, findEventType } from '../../domain/events/event-types.ts';
+import { ASTRONOMICAL_UNIT_M } from '../../domain/geometry.ts';
+import { formatHapiTime } from '../../domain/hapi/hapi-time.ts';
+import { type HapiParameter, type HapiRecord, TIME } from '../../domain/hapi/parameters.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
+import type { WaitUntil } from '../events/event-days.ts';
+import type { EventService } from '../events/event-service.ts';
+import { type Holdings, heldDayPages, listedPages, listedTimes } from '../images/image-list.ts';
+
+/** A range of time, `stopMs` excluded. */
+export interface HapiRange {
+  readonly startMs: number;
+  readonly stopMs: number;
+}
+
+type Pages = AsyncGenerator<readonly HapiRecord[], unknown>;
+
+export interface HapiDataset {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly parameters: readonly HapiParameter[];
+  /** What the time of a record is of its interval. */
+  readonly timeStampLocation: 'begin' | 'other';
+  /** ISO 8601 duration between records, where there is one. */
+  readonly cadence?: string;
+  /** ISO 8601 duration of the longest request, where one is known. */
+  readonly maxRequestDuration?: string;
+  /** The time of the records; null for a dataset without any. */
+  extent(): Promise<HapiRange | null>;
+  /** Records of a range, or more; at most one more than `most`. */
+  count(range: HapiRange): Promise<number>;
+  /** The most records of a response. */
+  readonly most: number;
+  pages(range: HapiRange): Pages;
+}
+
+export interface HapiPorts {
+  readonly index: ImageIndex;
+  readonly events: Pick<EventService, 'counting'>;
+  /** Public origin of the service, for addresses. */
+  readonly origin: string;
+  readonly clock: () => number;
+  readonly waitUntil: WaitUntil;
+}
+
+const scalar = (name: string, type: 'integer' | 'double', units: string | null, description: string): HapiParameter => ({
+  name,
+  type,
+  units,
+  fill: null,
+  description,
+});
+
+/** The smallest difference of two times of images. */
+const MICROSECOND_MS = 0.001;
+const EVER = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER } as const;
+
+const dayOf = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
+/** The days that begin in a range. */
+const daysIn = ({ startMs, stopMs }: HapiRange) => ({
+  firstMs: dayOf(startMs + DAY_MS - MICROSECOND_MS),
+  lastMs: dayOf(stopMs - MICROSECOND_MS),
+});
+
+async function imageExtent(index: ImageIndex, sourceId: number): Promise<HapiRange | null> {
+  const { first, last } = await index.ends(sourceId, EVER.from, EVER.to);
+  // To the next whole second, because clients compare times by seconds or milliseconds, and `stopMs` is after the last image.
+  return first && last ? { startMs: first.takenAtMs, stopMs: (Math.floor(last.takenAtMs / SECOND_MS) + 1) * SECOND_MS } : null;
+}
+
+const holdings = (sourceId: number, firstMs: number, lastMs: number): Holdings => ({
+  sourceIds: [sourceId],
+  times: { afterMs: firstMs, toMs: lastMs },
+  after: null,
+});
+
+function imagesOf(sourceId: number, name: string, { index, origin }: HapiPorts): HapiDataset {
+  const address = (id: number) => `${origin}/v2/getJP2Image/?id=${id}`;
+  const parameters: HapiParameter[] = [
+    TIME,
+    scalar('id', 'double', null, 'Id of the image, a whole number, for all operations of the service that take one.'),
+    scalar('distance', 'double', 'AU', 'Distance from the observer to the Sun.'),
+    scalar('size', 'integer', 'bytes', 'Size of the JPEG 2000 file.'),
+    {
+      name: 'address',
+      type: 'string',
+      length: address(0).length - 1 + HAPI.idDigits,
+      units: null,
+      fill: null,
+      description: 'Address of the JPEG 2000 file.',
+      stringType: { uri: { mediaType: 'image/jp2' } },
+    },
+  ];
+  return {
+    id: `images_${sourceId}`,
+    title: `${name}: images`,
+    description: `Times, files and distances of the images of ${name}.`,
+    parameters,
+    timeStampLocation: 'begin',
+    most: LISTS.maxImages,
+    extent: () => imageExtent(index, sourceId),
+    // From the counts of days, so that a long range is refused without reading its rows.
+    async count({ startMs, stopMs }) {
+      let images = 0;
+      for await (const page of heldDayPages(
+        index,
+        holdings(sourceId, dayOf(startMs), dayOf(stopMs - MICROSECOND_MS)),
+        LISTS.maxImages,
+      )) {
+        images += page.reduce((sum, day) => sum + day.images, 0);
+        if (images > LISTS.maxImages) return LISTS.maxImages + 1;
+      }
+      return images;
+    },
+    async *pages({ startMs, stopMs }) {
+      const { afterMs } = listedTimes({ startMs });
+      const times = { afterMs, toMs: stopMs - MICROSECOND_MS / 2 };
+      for await (const page of listedPages(index, sourceId, times, LISTS.maxImages)) {
+        yield page.map(({ id, takenAtMs, dsunMetres, byteLength }) => ({
+          time: formatHapiTime(takenAtMs),
+          id,
+          distance: dsunMetres / ASTRONOMICAL_UNIT_M,
+          size: byteLength,
+          address: address(id),
+        }));
+      }
+    },
+  };
+}
+
+function imageDaysOf(sourceId: number, name: string, { index }: HapiPorts): HapiDataset {
+  return {
+    id: `days_${sourceId}`,
+    title: `${name}: images per day`,
+    description: `Numbers and bytes of the images of ${name} by UTC day; days without images have no record.`,
+    parameters: [
+      TIME,
+      scalar('images', 'integer', 'dimensionless', 'Images of the day.'),
+      scalar('bytes', 'double', 'bytes', 'Bytes of their files.'),
+    ],
+    timeStampLocation: 'begin',
+    cadence: 'P1D',
+    most: LISTS.maxImages,
+    async extent() {
+      const extent = await imageExtent(index, sourceId);
+      return extent && { startMs: dayOf(extent.startMs), stopMs: dayOf(extent.stopMs - MICROSECOND_MS) + DAY_MS };
+    },
+    count: async ({ startMs, stopMs }) => Math.ceil((stopMs - startMs) / DAY_MS),
+    async *pages(range) {
+      const { firstMs, lastMs } = daysIn(range);
+      if (lastMs < firstMs) return;
+      for await (const page of heldDayPages(index, holdings(sourceId, firstMs, lastMs), LISTS.maxImages)) {
+        yield page.map(({ startMs, images, bytes }) => ({ time: formatHapiTime(startMs), images, bytes }));
+      }
+    },
+  };
+}
+
+/** Stands for a day that is not counted yet. */
+const UNCOUNTED = -1;
+
+function eventsOf(pin: string, { events, clock, waitUntil }: HapiPorts): HapiDataset {
+  const { concept, source } = findEventType(pin)!;
+  return {
+    id: `events_${pin}`,
+    title: `${concept}: events per day`,
+    description: `Numbers of events of the type ${concept} (${source}) in progress on each UTC day, counted when they are first asked for.`,
+    parameters: [
+      TIME,
+      { ...scalar('events', 'integer', 'dimensionless', 'Events in progress on the day.'), fill: String(UNCOUNTED) },
+    ],
+    timeStampLocation: 'begin',
+    cadence: 'P1D',
+    maxRequestDuration: `P${HAPI.eventDays}D`,
+    most: HAPI.eventDays,
+    extent: async () => ({ startMs: EVENT_DAYS.first, stopMs: dayOf(clock()) + DAY_MS }),
+    count: async ({ startMs, stopMs }) => Math.ceil((stopMs - startMs) / DAY_MS),
+    async *pages(range) {
+      const { firstMs, lastMs } = daysIn(range);
+      if (lastMs < firstMs) return;
+      const chosen = [{ pin, source, methods: null }];
+      const days = { range: { startMs: firstMs, endMs: lastMs + DAY_MS }, resolution: 'D' } as const;
+      const { bins } = await events.counting.timeline(chosen, days, waitUntil);
+      const sums = new Map<number, number>();
+      for (const { startMs, events: count } of bins.counts) sums.set(startMs, (sums.get(startMs) ?? 0) + count);
+      yield bins.starts.flatMap((startMs, i) =>
+        startMs < firstMs || startMs > lastMs
+          ? []
+          : [{ time: formatHapiTime(startMs), events: bins.known[i] === 1 ? (sums.get(startMs) ?? 0) : UNCOUNTED }],
+      );
+    },
+  };
+}
+
+const DATASET = /^(?:(images|days)_(\d{1,7})|events_(\w\w))$/;
+
+/** The dataset with this id, whether it has records or not; null for another id. */
+export function findDataset(id: string, ports: HapiPorts): HapiDataset | null {
+  const [, kind, digits, pin] = DATASET.exec(id) ?? [];
+  if (pin !== undefined) return ports.events.counting.counts(pin) ? eventsOf(pin, ports) : null;
+  const source = imageSources.find((one) => one.id === Number(digits));
+  if (!source || digits !== String(source.id)) return null;
+  return (kind === 'images' ? imagesOf : imageDaysOf)(source.id, source.nickname, ports);
+}
+
+/** All datasets that have records. */
+export async function allDatasets(ports: HapiPorts): Promise<HapiDataset[]> {
+  const extents = await ports.index.extents();
+  const sources = [...extents.keys()].sort((a, b) => a - b).flatMap((id) => findSource(id) ?? []);
+  return [
+    ...sources.map(({ id, nickname }) => imagesOf(id, nickname, ports)),
+    ...sources.map(({ id, nickname }) => imageDaysOf(id, nickname, ports)),
+    ...EVENT_TYPES.filter(({ pin }) => ports.events.counting.counts(pin)).map(({ pin }) => eventsOf(pin, ports)),
+  ];
+}

@@ -1,0 +1,129 @@
+// Frames of moving pictures: grey JPEG files, which clients colour and mask by the description that they contain. As tiles, they are kept
+// in the edge cache alone.
+import { JOB_BYTES } from '../../config/limits/memory.ts';
+import { MOVING_FRAME, PICTURE_COST, SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
+import { badParameter } from '../../domain/errors.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { type FrameAddress, type FrameDescription, frameGrid } from '../../domain/moving-frame.ts';
+import { isBlackTransparent, occulterRing } from '../../domain/occulter.ts';
+import { type PixelGrid, sunCentre, TILE_SIZE } from '../../domain/pixel-grid.ts';
+import { greyJpeg } from '../../imaging/encode/jpeg.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import type { RateLimitBinding } from '../../ports/rate-limit.ts';
+import { type Pace, UNTIMED } from '../../ports/timing.ts';
+import { toBase64 } from '../../util/bytes.ts';
+import { SingleFlight } from '../../util/single-flight.ts';
+import { spendUnits } from '../client-costs.ts';
+import { imageById } from '../images/find-image.ts';
+import { encodedStrips, type LayerRenderer } from './layer-renderer.ts';
+import { pictureBytes, type RenderCall, type RenderSlots } from './render-slots.ts';
+
+/** The description of a frame over an image. */
+function descriptionOf(image: ArchivedImage, { left, top, step }: PixelGrid, palette: Uint8Array | null): FrameDescription {
+  const { sourceId, geometry } = image;
+  const place = ({ x, y }: { readonly x: number; readonly y: number }) => ({ x: (x - left) / step, y: (y - top) / step });
+  const ring = occulterRing(sourceId, geometry);
+  return {
+    imageScale: step * geometry.scaleArcsecPerPixel,
+    sun: place(sunCentre(geometry)),
+    colours: palette && toBase64(palette),
+    ring: ring && {
+      inner: { ...place(ring.inner), radius: ring.inner.radius / step },
+      outer: { ...place(ring.outer), radius: ring.outer.radius / step },
+      softness: ring.softness / step,
+    },
+    isBlackTransparent: isBlackTransparent(sourceId),
+  };
+}
+
+export class MovingFrameRenderer {
+  readonly #layers: LayerRenderer;
+
+  constructor(layers: LayerRenderer) {
+    this.#layers = layers;
+  }
+
+  /**
+   * Renders the samples of an image on a grid as a grey JPEG with its description.
+   * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
+   */
+  async render(image: ArchivedImage, grid: PixelGrid, pace: Pace = UNTIMED): Promise<Uint8Array> {
+    return encodedStrips(
+      grid,
+      pace,
+      async (strip) => ({ ...(await this.#layers.grey(image, strip, pace)), rows: strip.height }),
+      ({ palette }) => {
+        const comment = JSON.stringify(descriptionOf(image, grid, palette));
+        const encoder = greyJpeg(grid.width, grid.height, { quality: MOVING_FRAME.quality, comment });
+        return {
+          write: ({ samples, rows }, pause) => encoder.write(samples, rows, pause),
+          finish: () => encoder.finish(),
+        };
+      },
+    );
+  }
+}
+
+interface Ports {
+  readonly index: ImageIndex;
+  readonly movingFrames: Pick<MovingFrameRenderer, 'render'>;
+  readonly slots: RenderSlots;
+  /** Counts the requests of a client. */
+  readonly requestLimiter: RateLimitBinding;
+}
+
+export interface FrameRequest extends FrameAddress {
+  /** Image id. */
+  readonly id: number;
+}
+
+export interface MovingFrame {
+  readonly image: ArchivedImage;
+  readonly grid: PixelGrid;
+  readonly jpeg: Uint8Array;
+}
+
+const MANY = 'Too many frames for this address. Try again in a minute.';
+
+/** @throws Failure `bad-parameter` for a frame without pixels, or with too many */
+function checkedGrid({ geometry }: ArchivedImage, request: FrameRequest): PixelGrid {
+  const grid = frameGrid(geometry, request);
+  if (grid.width <= 0) throw badParameter('x', 'the number of a column in which the image lies', request.x);
+  if (grid.height <= 0) throw badParameter('y', 'the number of a row in which the image lies', request.y);
+  const { sidePixels } = MOVING_FRAME;
+  if (grid.width > sidePixels || grid.height > sidePixels) {
+    const what = `a scale at which this frame has at most ${sidePixels}x${sidePixels} pixels, or x, y, columns and rows,`;
+    throw badParameter('imageScale', what, request.imageScale);
+  }
+  return grid;
+}
+
+export class MovingFrameService {
+  readonly #ports: Ports;
+  readonly #renders = new SingleFlight<Uint8Array>(SHARED_RENDER_WAIT_MS);
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /**
+   * A frame, which counts as many requests of its client as tiles have its pixels.
+   * @throws Failure `unknown-image`, `withdrawn`, `bad-parameter`, `rate-limited`, `missing-file`, `damaged-image`, or `busy`
+   */
+  async frame(request: FrameRequest, call: RenderCall): Promise<MovingFrame> {
+    const { index, movingFrames, slots, requestLimiter } = this.#ports;
+    const { stopwatch, client, turn } = call;
+    const image = await imageById({ index, stopwatch }, request.id);
+    const grid = checkedGrid(image, request);
+    const tiles = Math.ceil((grid.width * grid.height) / TILE_SIZE ** 2);
+    // The request itself is counted.
+    await spendUnits(requestLimiter, { key: client, units: tiles - 1, sentence: MANY });
+    await turn(tiles * PICTURE_COST.tileMs);
+    const { left, top, step, width, height } = grid;
+    const pace: Pace = { ...UNTIMED, measure: (stage, work) => stopwatch.measure(stage, work) };
+    const jpeg = await this.#renders.run([image.key, left, top, step, width, height].join(' '), () =>
+      slots.run(Math.max(JOB_BYTES.tile, pictureBytes(grid)), call, () => movingFrames.render(image, grid, pace)),
+    );
+    return { image, grid, jpeg };
+  }
+}

@@ -1,0 +1,29 @@
+// Grey frames of images, for pictures that play.
+import { describedIn, type FrameAddress, type FrameDescription } from '../../../domain/moving-frame.ts';
+import { texts } from '../texts.ts';
+import { queryOf, RequestError, requestResponse } from './request.ts';
+
+export interface DecodedFrame {
+  /** Decoded aside of the page's own thread; its owner closes it. */
+  readonly picture: ImageBitmap;
+  readonly description: FrameDescription;
+}
+
+export function framePath(id: number, { imageScale, x, y, columns, rows }: FrameAddress): string {
+  const part = Object.entries({ x, y, columns, rows }).filter((entry): entry is [string, number] => entry[1] !== undefined);
+  return `/v2/getFrame/?${queryOf({ id, imageScale, ...Object.fromEntries(part) })}`;
+}
+
+/** @throws RequestError as `requestResponse`, and for a file that is no frame */
+export async function loadFrame(path: string, signal: AbortSignal): Promise<DecodedFrame> {
+  const response = await requestResponse(path, { signal });
+  try {
+    const file = new Uint8Array(await response.arrayBuffer());
+    const description = describedIn(file)!;
+    const blob = new Blob([file], { type: 'image/jpeg' });
+    return { picture: await createImageBitmap(blob, { colorSpaceConversion: 'none' }), description };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new RequestError(texts.failures.picture);
+  }
+}

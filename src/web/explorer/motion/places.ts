@@ -1,0 +1,42 @@
+// The parts of images whose frames a view needs.
+import { MOVING_FRAME } from '../../../config/limits/rendering.ts';
+import { type FrameAddress, frameGrid } from '../../../domain/moving-frame.ts';
+import type { ImageRecord } from '../api/image-record.ts';
+import { type Camera, levelFor, levelScale, type Size, visibleTiles } from '../picture/geometry.ts';
+
+/** Levels by which the frame of a whole image that comes first is coarser. */
+const COARSER = 2;
+/** Half of the longest side of a frame: a coarse one is no larger. */
+const COARSE_SIDE = MOVING_FRAME.sidePixels / 4;
+
+const sidesOf = ({ width, height, scale }: ImageRecord, address: FrameAddress): Size =>
+  frameGrid({ width, height, scaleArcsecPerPixel: scale }, address);
+
+const fits = ({ width, height }: Size, side: number) => Math.max(width, height) <= side;
+
+/** All of an image at the first level from `level` on at which its sides are at most `side` pixels. */
+function wholeFrom(image: ImageRecord, level: number, side: number): FrameAddress {
+  const whole = { imageScale: levelScale(level) };
+  return fits(sidesOf(image, whole), side) ? whole : wholeFrom(image, level + 1, side);
+}
+
+/** All of an image, coarsely. */
+export function coarsePlace(image: ImageRecord, camera: Camera): FrameAddress {
+  return wholeFrom(image, levelFor(image, camera.scale) + COARSER, COARSE_SIDE);
+}
+
+/** The part of an image in a view, as fine as the screen or as a frame can be; null where the view has nothing of it. */
+export function finePlace(image: ImageRecord, camera: Camera, size: Size): FrameAddress | null {
+  for (let level = levelFor(image, camera.scale); ; level += 1) {
+    const tiles = visibleTiles(image, camera, size, level);
+    if (tiles.length === 0) return null;
+    const [columns, rows] = [tiles.map(([x]) => x), tiles.map(([, y]) => y)];
+    const [x, y] = [Math.min(...columns), Math.min(...rows)];
+    const whole = { imageScale: levelScale(level) };
+    const part = { ...whole, x, y, columns: Math.max(...columns) - x + 1, rows: Math.max(...rows) - y + 1 };
+    const sides = sidesOf(image, part);
+    if (!fits(sides, MOVING_FRAME.sidePixels)) continue;
+    const all = sidesOf(image, whole);
+    return sides.width === all.width && sides.height === all.height ? whole : part;
+  }
+}

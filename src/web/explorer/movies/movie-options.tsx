@@ -1,0 +1,181 @@
+// The options of a new movie, which stay while the panel is closed: its times, number of images, speed and pixels.
+import { signal, useSignal } from '@preact/signals';
+import { MOVIE_LIMITS } from '../../../config/limits/movies.ts';
+import {
+  MOVIE_SIDES,
+  movieArea,
+  type PixelArea,
+  PLAYBACKS,
+  USUAL_PLAYBACK,
+  USUAL_SIDE,
+} from '../../../domain/explorer/movie-form.ts';
+import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
+import type { MovieOptions, PictureArea } from '../api/pictures.ts';
+import { Check, Choice, setter } from '../page/controls.tsx';
+import { chosenArea } from '../panels/area.tsx';
+import { camera, shown } from '../store/state.ts';
+import { utc } from '../texts/times.ts';
+import { texts } from '../texts.ts';
+import { timeIn } from '../time/time-field.tsx';
+
+const SPANS_MS = [HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 27 * DAY_MS];
+const FRAMES = [24, 48, 96, 200, MOVIE_LIMITS.frames.most];
+const words = texts.make;
+
+interface Range {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+const spanMs = signal(DAY_MS);
+/** Times of its own; null for the span around the shown image. */
+const ownRange = signal<Range | null>(null);
+const frames = signal(48);
+const playback = signal(USUAL_PLAYBACK);
+const side = signal<number>(USUAL_SIDE);
+const followsRotation = signal(false);
+
+/** Start and end of the movie; null before the first picture. */
+export function movieRange(): Range | null {
+  const atMs = shown.value?.view.atMs;
+  if (ownRange.value || atMs === undefined) return ownRange.value;
+  return { startMs: atMs - spanMs.value / 2, endMs: atMs + spanMs.value / 2 };
+}
+
+export const movieOptions = (range: Range): MovieOptions => ({
+  ...range,
+  frames: frames.value,
+  playback: PLAYBACKS[playback.value]!,
+  followsRotation: followsRotation.value,
+});
+
+const pixelArea = ({ camera: { scale }, size }: PictureArea): PixelArea => ({ ...size, scale });
+
+/** The chosen area in the pixels of the movie; null before the first picture. */
+export function areaOfMovie(): PictureArea | null {
+  const area = chosenArea();
+  if (!area) return null;
+  const { scale, ...size } = movieArea(pixelArea(area), side.value);
+  return { camera: { ...area.camera, scale }, size };
+}
+
+interface TimeInputProps {
+  readonly id: string;
+  readonly label: string;
+  readonly atMs: number;
+  readonly set: (atMs: number) => void;
+}
+
+/** A time as people write it. Text that is no time stays, with a sentence about it. */
+function TimeInput({ id, label, atMs, set }: TimeInputProps) {
+  const draft = useSignal<string | null>(null);
+  const read = draft.value === null ? null : timeIn(draft.value);
+  const error = useSignal('');
+  const submit = () => {
+    error.value = draft.value !== null && read === null ? texts.time.badDate(draft.value) : '';
+    if (read === null) return;
+    draft.value = null;
+    set(read === 'newest' ? Date.now() : read);
+  };
+  return (
+    <div>
+      <label class="field">
+        {label}
+        <input
+          id={id}
+          type="text"
+          autocomplete="off"
+          spellcheck={false}
+          aria-invalid={error.value !== ''}
+          aria-describedby={`${id}-error`}
+          value={draft.value ?? utc(atMs)}
+          onInput={(event) => setter(draft)(event.currentTarget.value)}
+          onBlur={submit}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') submit();
+          }}
+        />
+      </label>
+      <p id={`${id}-error`} class="field-problem" role="alert">
+        {error.value}
+      </p>
+    </div>
+  );
+}
+
+const OWN = 0;
+
+function Times() {
+  const range = movieRange();
+  if (!range) return null;
+  const pick = (span: number) => {
+    ownRange.value = span === OWN ? range : null;
+    if (span !== OWN) spanMs.value = span;
+  };
+  return (
+    <>
+      <Choice
+        label={words.span}
+        value={ownRange.value ? OWN : spanMs.value}
+        options={[...SPANS_MS.map((one) => [one, words.spanOf(one)] as const), [OWN, words.ownRange]]}
+        pick={pick}
+      />
+      <div class="fields wide">
+        <TimeInput
+          id="movie-start"
+          label={words.start}
+          atMs={range.startMs}
+          set={(startMs) => setter(ownRange)({ ...range, startMs })}
+        />
+        <TimeInput id="movie-end" label={words.end} atMs={range.endMs} set={(endMs) => setter(ownRange)({ ...range, endMs })} />
+      </div>
+      {range.endMs <= range.startMs && (
+        <p class="field-problem" role="alert">
+          {words.endsBeforeStart}
+        </p>
+      )}
+    </>
+  );
+}
+
+function playbackText(one: (typeof PLAYBACKS)[number]): string {
+  return 'frameRate' in one ? words.rateOf(one.frameRate) : words.lengthOf(one.movieLength);
+}
+
+export function MovieFields() {
+  // The pixels of the movie follow the shape of the view.
+  const area = camera.value && chosenArea();
+  const sideText = (longest: number) => {
+    if (!area) return '';
+    const { width, height } = movieArea(pixelArea(area), longest);
+    return `${width} × ${height}`;
+  };
+  return (
+    <>
+      <Times />
+      <div class="fields">
+        <Choice
+          label={words.frames}
+          value={frames.value}
+          options={FRAMES.map((one) => [one, words.framesOf(one)] as const)}
+          pick={setter(frames)}
+        />
+        <Choice
+          id="movie-speed"
+          label={words.rate}
+          value={playback.value}
+          options={PLAYBACKS.map((one, i) => [i, playbackText(one)] as const)}
+          pick={setter(playback)}
+        />
+        <Choice
+          id="movie-size"
+          label={words.size}
+          value={side.value}
+          options={MOVIE_SIDES.map((one) => [one as number, sideText(one)] as const)}
+          pick={setter(side)}
+        />
+      </div>
+      <Check label={words.follow} isOn={followsRotation.value} set={setter(followsRotation)} />
+    </>
+  );
+}

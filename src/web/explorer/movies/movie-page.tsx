@@ -1,0 +1,185 @@
+// The page of a movie: progress, player, facts, files, and the ways to its view and to the video host.
+import '../core.ts';
+import { useSignal } from '@preact/signals';
+import { render } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { DETAIL_LIMITS } from '../../../domain/sharing/video-details.ts';
+import { parsedJson } from '../../../util/json.ts';
+import { type MovieStatus, moviePath } from '../api/pictures.ts';
+import { queryOf, requestResponse, sentenceOf } from '../api/request.ts';
+import { Check, setter } from '../page/controls.tsx';
+import { Failure } from '../page/loading.tsx';
+import { durationText, fixed } from '../page/numbers.ts';
+import { NAME } from '../texts/times.ts';
+import { texts } from '../texts.ts';
+import { FAILED, FINISHED, Player, Progress, useStatus } from './movie-item.tsx';
+
+/** See `MoviePageData` of the route. */
+interface PageData {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly view: string;
+  readonly canShare: boolean;
+}
+
+const words = texts.movie;
+
+const apart = (from: number, to: number) => fixed(Math.abs(to - from), Math.abs(to - from) < 100 ? 1 : 0);
+
+const middle = (from: number, to: number) => fixed((from + to) / 2, 0);
+
+const timeMs = (date: string) => Date.parse(`${date.replace(' ', 'T')}Z`);
+
+/** Names of the types of events in the notation of the API. */
+function eventNames(events: string): string {
+  const names: Readonly<Record<string, string>> = texts.events.names;
+  return [...events.matchAll(/\[(\w+)/g)].map(([, pin]) => names[pin!] ?? pin).join(', ');
+}
+
+/** Names and values of what is known about the movie. */
+function factsOf(status: MovieStatus): readonly (readonly [string, string])[] {
+  const { startDate, endDate, duration = 0, frameRate = 0, numFrames = 0, width = 0, height = 0, imageScale } = status;
+  const { x1, x2, y1, y2, events } = status;
+  const seconds = startDate && endDate ? (timeMs(endDate) - timeMs(startDate)) / 1000 : 0;
+  return [
+    ...(startDate && endDate
+      ? ([
+          [words.start, `${startDate} UTC`],
+          [words.end, `${endDate} UTC`],
+          [words.images, words.imagesOf(numFrames, numFrames > 1 ? durationText(seconds / (numFrames - 1)) : '')],
+          [words.length, words.lengthOf(duration, frameRate)],
+          [words.size, texts.make.pixels(width, height)],
+        ] as const)
+      : []),
+    [words.area, words.areaOf(texts.make.regionSize(apart(x1, x2), apart(y1, y2)), middle(x1, x2), middle(y1, y2))],
+    [words.scale, words.scaleOf(imageScale)],
+    ...(events ? [[texts.panels.events, eventNames(events)] as const] : []),
+  ];
+}
+
+function Facts({ status }: { readonly status: MovieStatus }) {
+  return (
+    <section aria-labelledby="facts">
+      <h2 id="facts">{words.facts}</h2>
+      <dl class="keys">
+        {factsOf(status).flatMap(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name}-value`}>{value}</dd>])}
+      </dl>
+      {status.message && <p class="quiet">{status.message}</p>}
+    </section>
+  );
+}
+
+function Files({ id }: Pick<PageData, 'id'>) {
+  const files = [
+    ['MP4', moviePath(id, 'mp4')],
+    [words.bestMp4, `${moviePath(id, 'mp4')}&hq=true`],
+    ['WebM', moviePath(id, 'webm')],
+  ] as const;
+  return (
+    <section aria-labelledby="files">
+      <h2 id="files">{words.download}</h2>
+      <p class="links">
+        {files.map(([text, path]) => (
+          <a key={text} href={path} download>
+            {text}
+          </a>
+        ))}
+      </p>
+    </section>
+  );
+}
+
+/** The way to the video host, which asks for the permission and starts the upload. */
+function Share({ id, title, description }: PageData) {
+  const name = useSignal(title.slice(0, DETAIL_LIMITS.titleCharacters));
+  const isListed = useSignal(true);
+  const query = queryOf({ id, title: name.value, description, tags: NAME, share: isListed.value });
+  return (
+    <section aria-labelledby="share">
+      <h2 id="share">{words.publish}</h2>
+      <label class="field">
+        {words.videoTitle}
+        <input
+          type="text"
+          value={name.value}
+          maxLength={DETAIL_LIMITS.titleCharacters}
+          onInput={(event) => setter(name)(event.currentTarget.value)}
+        />
+      </label>
+      <Check label={words.listed} isOn={isListed.value} set={setter(isListed)} />
+      <p class="links">
+        <a id="to-host" href={`/v2/getVideoHostAuth/?${query}`} rel="nofollow">
+          {words.toHost}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+function Movie({ data }: { readonly data: PageData }) {
+  const { status, failure, isPassing, retry } = useStatus(data.id);
+  const rebuilding = useSignal('');
+  const isExpired = status?.expired === true;
+  useEffect(() => {
+    if (!isExpired) return;
+    // A download has the service build the files again.
+    requestResponse(moviePath(data.id, 'mp4')).then(retry, (error: unknown) => setter(rebuilding)(sentenceOf(error)));
+  }, [isExpired]);
+  const isFinished = status?.status === FINISHED && !isExpired;
+  return (
+    <>
+      {status === null && !failure && <p class="quiet">{texts.loadingPart}</p>}
+      {status && status.status < FINISHED && <Progress status={status} />}
+      {isExpired && (
+        <p role="status">
+          {words.expired} {rebuilding.value}
+        </p>
+      )}
+      {isFinished && <Player id={data.id} name={data.title} status={status} />}
+      {status?.status === FAILED && <p role="alert">{status.error ?? texts.make.failed}</p>}
+      {failure && <Failure sentences={[texts.make.noStatus, failure, isPassing && texts.make.repeated]} retry={retry} />}
+      <p class="links">
+        <a id="to-view" href={`/?${data.view}`}>
+          {words.toView}
+        </a>
+      </p>
+      {status && <Facts status={status} />}
+      {isFinished && <Files id={data.id} />}
+      {isFinished && data.canShare && <Share {...data} />}
+    </>
+  );
+}
+
+function MoviePage({ data }: { readonly data: PageData }) {
+  return (
+    <>
+      <header class="bar">
+        <a class="brand" href="/">
+          <img src="/explorer/icon.svg" alt="" width="28" height="28" />
+          {NAME}
+        </a>
+      </header>
+      <main>
+        <h1>{data.title}</h1>
+        <Movie data={data} />
+      </main>
+      <footer>
+        <nav class="links" aria-label={texts.pageMenu}>
+          <a href="/">{words.toSun}</a>
+          <a href="/docs/">API</a>
+          <a href="/status">{texts.about.status}</a>
+        </nav>
+      </footer>
+    </>
+  );
+}
+
+/** Shows the page in place of what the service has put into it. */
+export function start(): void {
+  const root = document.getElementById('app')!;
+  const data = parsedJson(document.getElementById('page-data')?.textContent ?? '') as PageData | undefined;
+  root.replaceChildren();
+  if (data) render(<MoviePage data={data} />, root);
+  root.removeAttribute('aria-busy');
+}

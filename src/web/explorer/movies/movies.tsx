@@ -1,0 +1,82 @@
+// Movies of this browser: a form for a new one, and the progress, player and download of each.
+import { useSignal } from '@preact/signals';
+import { delay } from '../../../util/retry.ts';
+import { estimateOf, estimatePath, queueMovie } from '../api/pictures.ts';
+import { sentenceOf } from '../api/request.ts';
+import { Failure, useLoaded } from '../page/loading.tsx';
+import { durationText } from '../page/numbers.ts';
+import { camera, isPlaying, shown } from '../store/state.ts';
+import { texts } from '../texts.ts';
+import { MovieItem } from './movie-item.tsx';
+import { areaOfMovie, MovieFields, movieOptions, movieRange } from './movie-options.tsx';
+import { myMovies, remember } from './my-movies.ts';
+
+/** Time for which view and options have to rest before they are estimated. */
+const REST_MS = 500;
+const words = texts.make;
+
+/** What a request needs; null before the first picture, and while the end is not after the start. */
+function requested() {
+  const [view, area, range] = [shown.value?.view, areaOfMovie(), movieRange()];
+  return view && area && range && range.endMs > range.startMs ? ([view, area, movieOptions(range)] as const) : null;
+}
+
+/** What the movie would be, before it is queued; follows the view when that has been at rest. */
+function Estimate() {
+  // Moves of the view change the area.
+  const movie = camera.value && !isPlaying.value ? requested() : null;
+  const path = movie ? estimatePath(...movie) : '';
+  const { last, failure, isPassing, retry } = useLoaded(path, async (signal) => {
+    await delay(REST_MS, signal);
+    return estimateOf(path, signal);
+  });
+  if (failure && isPassing) return <Failure sentences={[words.noEstimate, failure]} retry={retry} />;
+  if (failure) return <p class="quiet">{`${words.noEstimate} ${failure}`}</p>;
+  if (!last) return <p class="quiet">{path ? words.estimating : ''}</p>;
+  const { frames, duration, width, height, eta, queue, exists, message } = last.value;
+  return (
+    <p class="quiet" id="estimate" role="status" aria-busy={last.key !== path}>
+      {words.estimate(frames, duration, width, height)} {exists ? words.exists : words.expected(durationText(eta), queue)}{' '}
+      {message}
+    </p>
+  );
+}
+
+export function Movies() {
+  const failure = useSignal<string | null>(null);
+  const isBusy = useSignal(false);
+  /** The movie that was queued last, which the list brings into view. */
+  const queued = useSignal<string | null>(null);
+  const make = async () => {
+    const movie = requested();
+    if (!movie) return;
+    isBusy.value = true;
+    failure.value = null;
+    try {
+      const { id, message } = await queueMovie(...movie);
+      const name = shown.value!.images.flatMap((image) => image?.name ?? []).join(', ');
+      queued.value = id;
+      remember({ id, name, atMs: movie[0].atMs, ...(message ? { message } : {}) });
+    } catch (error) {
+      failure.value = sentenceOf(error);
+    }
+    isBusy.value = false;
+  };
+  return (
+    <section aria-labelledby="movie">
+      <h3 id="movie">{words.movie}</h3>
+      <MovieFields />
+      <Estimate />
+      <button type="button" class="primary" id="make-movie" disabled={isBusy.value || requested() === null} onClick={make}>
+        {words.make}
+      </button>
+      {failure.value && <Failure sentences={[words.noMovie, failure.value]} retry={() => void make()} />}
+      {myMovies.value.length > 0 && <h4>{words.mine}</h4>}
+      <ul class="list movies">
+        {myMovies.value.map((movie) => (
+          <MovieItem key={movie.id} movie={movie} isNew={movie.id === queued.value} />
+        ))}
+      </ul>
+    </section>
+  );
+}

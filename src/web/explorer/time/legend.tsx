@@ -1,0 +1,89 @@
+// The legend of the timeline, which a button shows and hides.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Icon } from '../page/controls.tsx';
+import { sourceName } from '../store/state.ts';
+import { texts } from '../texts.ts';
+import { loop } from './range.ts';
+
+interface LegendProps {
+  readonly sourceIds: readonly number[];
+  readonly pins: readonly string[];
+  readonly hasFlux: boolean;
+}
+
+function Content({ sourceIds, pins, hasFlux }: LegendProps) {
+  const words = texts.timeline.signs;
+  return (
+    <ul>
+      {hasFlux && (
+        <li>
+          <span class="sign sign-flux" />
+          {words.flux}
+        </li>
+      )}
+      {pins.map((pin) => (
+        <li key={pin}>
+          <span class="sign sign-marker" data-pin={pin} />
+          {texts.events.typeName(pin)}
+        </li>
+      ))}
+      {sourceIds.map((id, row) => (
+        <li key={id} class={`row-${row}`}>
+          <span class="sign sign-images" />
+          {words.imagesOf(sourceName(id))}
+        </li>
+      ))}
+      <li>
+        <span class="sign sign-gap" />
+        {words.gap}
+      </li>
+      <li>
+        <span class="sign sign-needle" />
+        {words.needle}
+      </li>
+      {loop.value && (
+        <li>
+          <span class="sign sign-loop" />
+          {words.loaded}
+        </li>
+      )}
+    </ul>
+  );
+}
+
+export function Legend(props: LegendProps) {
+  const isOpen = useSignal(false);
+  useEffect(() => {
+    if (!isOpen.value) return;
+    const close = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      isOpen.value = false;
+    };
+    addEventListener('keydown', close, true);
+    return () => removeEventListener('keydown', close, true);
+  }, [isOpen.value]);
+  return (
+    <>
+      <button
+        type="button"
+        class="round"
+        id="timeline-legend"
+        aria-label={texts.timeline.legend}
+        title={texts.timeline.legend}
+        aria-expanded={isOpen.value}
+        onClick={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        <Icon name="legend" />
+      </button>
+      {isOpen.value && (
+        <section class="timeline-legend" aria-label={texts.timeline.legend}>
+          <Content {...props} />
+        </section>
+      )}
+    </>
+  );
+}

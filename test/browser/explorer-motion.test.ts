@@ -1,0 +1,177 @@
+// Play from grey frames, in Chromium, whose WebGL draws by software here.
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { seriesShots } from '../../demo/archive.ts';
+import { MINUTE_MS } from '../../src/util/durations.ts';
+import { servedBrowser } from '../support/browser/served-browser.ts';
+import { axeViolations, captioned, openExplorer, PATIENCE, settled } from '../support/explorer.ts';
+import { type PngPixels, readPng } from '../support/imaging/read-png.ts';
+import { serveArchive } from '../support/served-archive.ts';
+
+const NOON = Date.UTC(2024, 4, 10, 12);
+const IMAGES = 6;
+const LAST_MS = NOON + (IMAGES - 1) * MINUTE_MS;
+
+/** Images of AIA 193 that are larger than a frame. */
+const LARGE = 3;
+
+const served = servedBrowser(() =>
+  serveArchive([
+    ...seriesShots({ sources: [10, 4], fromMs: NOON, toMs: LAST_MS, cadenceMs: MINUTE_MS, size: 1024 }),
+    ...seriesShots({ sources: [11], fromMs: NOON, toMs: NOON + (LARGE - 1) * MINUTE_MS, cadenceMs: MINUTE_MS, size: 2048 }),
+  ]),
+);
+let page: Page;
+afterEach(() => page?.close());
+
+const open = async (address: string) => {
+  page = await openExplorer(served.browser, served.service.url + address);
+};
+
+/** Holds the responses to some requests from now on; the result lets them go. */
+async function hold(isHeld: (url: URL) => boolean): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(isHeld, async (route) => {
+    await promise;
+    await route.continue().catch(() => undefined);
+  });
+  return resolve;
+}
+
+/** Middle of the picture, without what lies over its edges. */
+const CLIP = { x: 240, y: 150, width: 800, height: 380 };
+const REACH = 2;
+
+/** Mean and largest share of differences of R, G and B where `b` is moved by some pixels; pixels at the border are left out. */
+function distance(a: PngPixels, b: PngPixels, dx: number, dy: number): number {
+  const { width, height } = a;
+  let [sum, count] = [0, 0];
+  for (let y = REACH; y < height - REACH; y++)
+    for (let x = REACH; x < width - REACH; x++)
+      for (let channel = 0; channel < 3; channel++) {
+        const [from, to] = [4 * (y * width + x) + channel, 4 * ((y + dy) * width + x + dx) + channel];
+        sum += Math.abs(a.rgba[from]! - b.rgba[to]!);
+        count += 1;
+      }
+  return sum / count;
+}
+
+const picture = async () => readPng(await page.screenshot({ clip: CLIP }));
+
+const buffered = (images = IMAGES) =>
+  expect.poll(() => page.getAttribute('.loop', 'data-buffered'), PATIENCE).toBe(String(images));
+
+async function playing(images = IMAGES): Promise<void> {
+  await page.click('#play');
+  await page.waitForSelector('canvas.motion', PATIENCE);
+  await buffered(images);
+}
+
+const pause = async () => {
+  await page.click('#play');
+  await expect.poll(() => page.getAttribute('#play', 'aria-pressed')).toBe('false');
+};
+
+const DATE = 'date=2024-05-10T12:00:00Z';
+
+describe('play from grey frames', () => {
+  it.each([
+    ['the Sun in the colours of AIA 171', `/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`],
+    ['a limb in its full resolution', `/?${DATE}&imageLayers=[10,1,100]&centerX=700&centerY=-400&imageScale=1.5`],
+    ['AIA 171 over a masked LASCO C2', `/?${DATE}&imageLayers=[4,1,100],[10,1,60]&centerX=0&centerY=0&imageScale=12`],
+  ])('shows %s as the tiles do, at the same place', async (_, address) => {
+    await open(address);
+    await page.selectOption('#speed', '2');
+    await playing();
+    await expect.poll(() => page.textContent('#caption'), PATIENCE).toContain('12:02:');
+    const release = await hold(({ pathname }) => pathname === '/v2/getTile/');
+    await pause();
+    expect(await page.$('canvas.motion')).not.toBeNull();
+    const played = await picture();
+    release();
+    await settled(page);
+    expect(await page.$('canvas.motion')).toBeNull();
+    const still = await picture();
+    expect(distance(played, still, 0, 0)).toBeLessThan(4);
+    expect(still.rgba.some((value, i) => i % 4 === 0 && value > 100)).toBe(true);
+    const moves = [-2, -1, 0, 1, 2].flatMap((dx) =>
+      [-2, -1, 0, 1, 2].map((dy) => ({ dx, dy, off: distance(played, still, dx, dy) })),
+    );
+    const best = moves.reduce((a, b) => (b.off < a.off ? b : a));
+    expect(Math.max(Math.abs(best.dx), Math.abs(best.dy))).toBeLessThanOrEqual(1);
+  });
+
+  it('requests no tiles, and again nothing for the second loop', async () => {
+    await open(`/?${DATE}&imageLayers=[10,1,100]`);
+    await page.selectOption('#speed', '30');
+    const paths: string[] = [];
+    page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+    await playing();
+    const count = (name: string) => paths.filter((path) => path === `/v2/${name}/`).length;
+    expect([count('getTile'), count('getFrame'), count('getClosestImage') <= IMAGES + 1]).toEqual([0, 2 * IMAGES, true]);
+    const before = paths.length;
+    await expect.poll(() => page.textContent('#caption')).toContain('12:05:');
+    await expect.poll(() => page.textContent('#caption')).toContain('12:00:');
+    expect(paths.slice(before).filter((path) => /getFrame|getTile|getClosestImage\b/.test(path))).toEqual([]);
+    await expect.poll(() => axeViolations(page)).toEqual([]);
+  });
+
+  it('shows coarse frames while the fine ones load, and the fine ones of a new place', async () => {
+    await open(`/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`);
+    const release = await hold(
+      ({ pathname, searchParams }) => pathname === '/v2/getFrame/' && Number(searchParams.get('imageScale')) < 6,
+    );
+    await page.click('#play');
+    await captioned(page, '12:03:');
+    expect(await page.getAttribute('.loop', 'data-buffered')).toBe('0');
+    release();
+    await buffered();
+    const requested = page.waitForRequest((request) => /getFrame.*imageScale=2\.42/.test(request.url()), PATIENCE);
+    await page.click('.zoom button >> nth=0');
+    await requested;
+    await buffered();
+    await pause();
+    await expect.poll(() => page.$('canvas.motion')).toBeNull();
+  });
+
+  it('requests no frames that the service refuses, on a fine screen at any scale', async () => {
+    const fine = { viewport: { width: 1440, height: 900 }, deviceScaleFactor: 2 };
+    page = await openExplorer(served.browser, `${served.service.url}/?${DATE}&imageLayers=[11,1,100]`, fine);
+    const scales: string[] = [];
+    const statuses = new Set<number>();
+    page.on('response', (response) => {
+      const { pathname, searchParams } = new URL(response.url());
+      if (pathname !== '/v2/getFrame/') return;
+      scales.push(searchParams.get('imageScale')!);
+      statuses.add(response.status());
+    });
+    await playing(LARGE);
+    for (let i = 0; i < 3; i += 1) {
+      await page.click('.zoom button >> nth=0');
+      // The width of the screen has more pixels of the next level than a frame until the third step.
+      const fine = i < 2 ? '2.42' : '1.21';
+      await expect.poll(() => scales.filter((scale) => scale.startsWith(fine)).length, PATIENCE).toBeGreaterThanOrEqual(LARGE);
+      await buffered(LARGE);
+    }
+    expect([...statuses]).toEqual([200]);
+  });
+
+  it('plays from tiles in a browser without WebGL', async () => {
+    page = await served.browser.newPage();
+    await page.addInitScript('HTMLCanvasElement.prototype.getContext = () => null');
+    await page.goto(`${served.service.url}/?${DATE}&imageLayers=[10,1,100]`);
+    await settled(page);
+    await page.click('#play');
+    await captioned(page, '12:03:');
+    expect(await page.$('canvas.motion')).toBeNull();
+    await pause();
+  });
+
+  it('plays differences from tiles', async () => {
+    await open('/?date=2024-05-10T12:02:00Z&imageLayers=[10,1,100,1,1,1]');
+    await page.click('#play');
+    await captioned(page, '12:04:');
+    expect(await page.$('canvas.motion')).toBeNull();
+    await pause();
+  });
+});

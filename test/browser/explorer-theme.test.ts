@@ -1,0 +1,138 @@
+// The themes of the pages, their landmarks, what home screens show, and the order of the Tab key.
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { servedBrowser } from '../support/browser/served-browser.ts';
+import { axeViolations, DESKTOP, openExplorer, openTool, PATIENCE, PHONE, settled, watchTroubles } from '../support/explorer.ts';
+import { readPng } from '../support/imaging/read-png.ts';
+import { serveNoon } from '../support/served-archive.ts';
+
+const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
+const THEMES = ['light', 'dark'] as const;
+
+const served = servedBrowser(() => serveNoon(4));
+let page: Page;
+let troubles: string[];
+
+afterEach(async () => {
+  expect(troubles).toEqual([]);
+  await page.close();
+});
+
+async function open(path = AT_NOON, options: BrowserContextOptions = DESKTOP): Promise<void> {
+  page = await openExplorer(served.browser, served.service.url + path, options);
+  troubles = watchTroubles(page);
+}
+
+/** Opens a page other than the explorer. */
+async function visit(path: string, options: BrowserContextOptions): Promise<void> {
+  page = await served.browser.newPage(options);
+  troubles = [];
+  await page.goto(served.service.url + path);
+}
+
+/** The largest colour channel of the background of an element, 0 to 255. */
+async function background(selector: string): Promise<number> {
+  const colour = await page.evaluate(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
+  return Math.max(
+    ...(colour as string)
+      .match(/[\d.]+/g)!
+      .slice(0, 3)
+      .map(Number),
+  );
+}
+
+describe('the theme', () => {
+  it('follows the system, and a choice in the help replaces it and stays', async () => {
+    await open(AT_NOON, { ...DESKTOP, colorScheme: 'dark' });
+    expect(await background('.rail')).toBeLessThan(20);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expect.poll(() => background('.rail')).toBeGreaterThan(235);
+    expect(await background('.stage')).toBe(0);
+    await page.click('#help');
+    await page.selectOption('#theme', 'dark');
+    await expect.poll(() => background('.rail')).toBeLessThan(20);
+    await page.reload();
+    await settled(page);
+    await expect.poll(() => background('.rail')).toBeLessThan(20);
+    expect(await page.$$eval('meta[name=theme-color]', (all) => all.map((one) => one.getAttribute('content')))).toEqual([
+      '#05060a',
+      '#05060a',
+    ]);
+    await page.click('#help');
+    await page.selectOption('#theme', 'system');
+    await expect.poll(() => background('.rail')).toBeGreaterThan(235);
+  });
+
+  it.each(THEMES)('has the contrast of WCAG AA in every panel and dialog when it is %s', async (colorScheme) => {
+    await open(`${AT_NOON}&grid=true&earth=true`, { ...DESKTOP, colorScheme });
+    expect(['bare', await axeViolations(page)]).toEqual(['bare', []]);
+    for (const name of ['presets', 'layers', 'events', 'measure', 'make', 'data']) {
+      await openTool(page, name);
+      await expect.poll(async () => [name, await axeViolations(page)]).toEqual([name, []]);
+    }
+    for (const name of ['seeing', 'share', 'help']) {
+      await page.click(`#${name}`);
+      await page.waitForSelector('dialog .dialog > :nth-child(2):not(.quiet)', PATIENCE);
+      await expect.poll(async () => [name, await axeViolations(page)]).toEqual([name, []]);
+      await page.click('dialog .panel-head button');
+    }
+  });
+});
+
+describe('a page without scripts', () => {
+  it.each(THEMES.flatMap((theme) => ['/v2/', '/nothing', '/status', '/movie/bcdfghjk'].map((path) => [path, theme] as const)))(
+    'has landmarks, one heading and no violation of axe: %s, %s',
+    async (path, colorScheme) => {
+      for (const { viewport } of [DESKTOP, PHONE]) {
+        await visit(path, { viewport, colorScheme });
+        expect(await axeViolations(page)).toEqual([]);
+        expect(
+          await page.$$eval('body > header, body > main, body > footer nav', (all) => all.map(({ tagName }) => tagName)),
+        ).toEqual(['HEADER', 'MAIN', 'NAV']);
+        expect(await page.locator('h1').count()).toBe(1);
+        expect(await page.locator('footer a[href="/status"]').count()).toBe(1);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+        const isDark = (await background('body')) < 20;
+        expect(isDark).toBe(colorScheme === 'dark');
+        if (viewport === DESKTOP.viewport) await page.close();
+      }
+    },
+  );
+});
+
+describe('the home screen', () => {
+  it('has a manifest that the browser accepts, and icons of the sizes that it states', async () => {
+    await open();
+    const session = await page.context().newCDPSession(page);
+    const { url, errors } = await session.send('Page.getAppManifest');
+    expect([url, errors]).toEqual([`${served.service.url}/manifest.webmanifest`, []]);
+    const response = await fetch(url);
+    expect(response.headers.get('Content-Type')).toBe('application/manifest+json');
+    const { icons } = (await response.json()) as { icons: { src: string; sizes: string; type: string }[] };
+    const touch = (await page.getAttribute('link[rel=apple-touch-icon]', 'href'))!;
+    const pictures = [...icons.filter(({ type }) => type === 'image/png'), { src: touch, sizes: '180x180' }];
+    expect(pictures.length).toBe(3);
+    for (const { src, sizes } of pictures) {
+      const { width, height, rgba } = readPng(Buffer.from(await (await fetch(served.service.url + src)).arrayBuffer()));
+      expect(`${width}x${height}`).toBe(sizes);
+      // A Sun on a dark ground that reaches the corners.
+      const at = (x: number, y: number) => [...rgba.subarray(4 * (y * width + x), 4 * (y * width + x) + 4)];
+      expect(at(0, 0)).toEqual([11, 13, 18, 255]);
+      expect(at(width / 2, height / 2)).toEqual([255, 184, 77, 255]);
+    }
+  });
+});
+
+describe('the Tab key', () => {
+  it('reaches every tool within ten steps, with events on the picture', async () => {
+    await open(`${AT_NOON}&eventLayers=[AR,all,1],[FL,all,1],[CH,all,1]`);
+    await page.waitForSelector('.pin', PATIENCE);
+    const reached: string[] = [];
+    for (let step = 0; step < 10; step += 1) {
+      await page.keyboard.press('Tab');
+      reached.push((await page.evaluate('document.activeElement.id')) as string);
+    }
+    const tools = ['presets', 'layers', 'events', 'measure', 'make', 'data'].map((name) => `tool-${name}`);
+    expect(reached).toEqual(expect.arrayContaining(tools));
+  });
+});

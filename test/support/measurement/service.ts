@@ -1,0 +1,80 @@
+// A service with sample images whose laws are known, and what independent code says of their pixels.
+import { archivePath, imageFile } from '../../../demo/image-file.ts';
+import type { ArchivedImage } from '../../../src/domain/image.ts';
+import { readBoxes } from '../../../src/imaging/jp2/boxes.ts';
+import { greyBytes } from '../../../src/imaging/jp2/decode.ts';
+import { indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
+import { expectDescribed } from '../described-responses.ts';
+import { decodeFrom } from '../imaging/decode.ts';
+import { openjpegDecode } from '../jp2/openjpeg.ts';
+import { MemoryImageIndex } from '../memory/image-index.ts';
+import { MemoryObjectStore } from '../memory/object-store.ts';
+import { servedApp, testServices } from '../test-services.ts';
+
+export const NOON = Date.UTC(2024, 4, 10, 12);
+export const SIZE = 512;
+export const [AIA_171, HMI, LASCO_C2] = [10, 19, 4] as const;
+
+export interface SampleShot {
+  readonly sourceId: number;
+  readonly timeMs: number;
+}
+
+const SHOTS: readonly SampleShot[] = [AIA_171, HMI, LASCO_C2].map((sourceId) => ({ sourceId, timeMs: NOON }));
+
+export const nameOf = (sourceId: number, timeMs = NOON) => archivePath({ sourceId, timeMs, size: SIZE }).split('/').at(-1)!;
+
+const files = new Map<string, Promise<Uint8Array>>();
+
+/** The file of a sample image. */
+export function sampleFile({ sourceId, timeMs }: SampleShot): Promise<Uint8Array> {
+  const name = nameOf(sourceId, timeMs);
+  const file = files.get(name) ?? imageFile({ sourceId, timeMs, size: SIZE });
+  files.set(name, file);
+  return file;
+}
+
+/** The bytes of a sample image as the decoder of the service has them for the whole file at once, row by row from the top. */
+export async function decodedSample(sourceId: number, timeMs = NOON): Promise<Uint8Array> {
+  const jp2 = await sampleFile({ sourceId, timeMs });
+  return greyBytes(decodeFrom(jp2, indexJp2(jp2), 0)[0]!);
+}
+
+/** The same as OpenJPEG decodes them, some of which are rounded to the next level. */
+export async function openjpegSample(sourceId: number, timeMs = NOON): Promise<Uint8Array> {
+  const jp2 = await sampleFile({ sourceId, timeMs });
+  const { codestream } = readBoxes(jp2);
+  return openjpegDecode(jp2.subarray(codestream.start, codestream.end), 0).samples;
+}
+
+/** The law of AIA 171, written down again. */
+export const valueOf171 = (byte: number, within = 0.5) => 5 + (1 + (39 * (byte + within)) / 255.9999) ** 2;
+
+/** A service with sample images. `ids`: by source, of the last one. */
+export async function measuringService(
+  overrides: Parameters<typeof testServices>[0] = {},
+  changed = (jp2: Uint8Array) => jp2,
+  shots = SHOTS,
+) {
+  const objects = new MemoryObjectStore();
+  const archive = testServices({ objects });
+  const images: ArchivedImage[] = [];
+  const ids = new Map<number, number>();
+  for (const shot of shots) {
+    const fileName = nameOf(shot.sourceId, shot.timeMs);
+    const result = await archive.ingest({ fileName, jp2: changed(await sampleFile(shot)), replace: false });
+    if (result.outcome !== 'added') throw new Error(JSON.stringify(result));
+    ids.set(shot.sourceId, result.image.id);
+    images.push(result.image);
+  }
+  const services = testServices({ objects, index: new MemoryImageIndex(images), ...overrides });
+  const app = servedApp(services);
+  const ask = async (operation: string, parameters: Readonly<Record<string, unknown>>) => {
+    const url = new URL(`http://sun.test/v2/${operation}/`);
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value));
+    const response = await app.request(url.href);
+    await expectDescribed(url, 'GET', response);
+    return response;
+  };
+  return { objects, archive, services, app, ids, images, ask };
+}

@@ -1,0 +1,77 @@
+// The examples of docs/tools.md, run as they are against the application over sample images.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type RunSnippet, runSnippet } from '../../support/browser/snippets.ts';
+import { readPng } from '../../support/imaging/read-png.ts';
+import { sampleArchive } from '../../support/sample-archive.ts';
+import { type ServedApp, serveApp } from '../../support/serve-app.ts';
+import { servedApp, testServices } from '../../support/test-services.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/tools.md'), 'utf8');
+const NOON = Date.parse('2024-05-10T12:00:00Z');
+
+let served: ServedApp;
+
+beforeAll(async () => {
+  const shots = [0, 1].map((hours) => ({ sourceId: 10, timeMs: NOON + hours * 3_600_000, size: 512 }));
+  const { index, objects } = await sampleArchive(shots);
+  const app = servedApp(testServices({ index, objects, clock: () => Date.UTC(2024, 5, 1) }));
+  served = await serveApp((request) => {
+    // The application of a deployment sees the address that clients use.
+    const { pathname, search } = new URL(request.url);
+    return app.request(new Request(served.url + pathname + search, request));
+  });
+});
+
+afterAll(() => served.close());
+
+/** The example of a section, for this service. */
+function exampleOf(section: string): string {
+  const [, text] = new RegExp(`\\n## ${section}\\n.*?\\n\`\`\`sh\\n(.*?)\`\`\``, 's').exec(page)!;
+  expect(text).toContain('B=http://127.0.0.1:8787\n');
+  return text!.replaceAll('http://127.0.0.1:8787', served.url);
+}
+
+const jsonOf = async (run: RunSnippet, name: string) => JSON.parse(String(await run.file(name)));
+
+it('the example of the tiles finds the tiles of an image, and the one above and left of the centre of the Sun', async () => {
+  await runSnippet('shell', exampleOf('Tiles'), async (run) => {
+    const { helioprojective } = await jsonOf(run, 'tiles.json');
+    expect(run.stdout.trim()).toBe(`${served.url}/tiles/image-${helioprojective.image}/{z}/{x}/{y}.png`);
+    const { width, rgba } = readPng(new Uint8Array(await run.file('tile.png')));
+    const light = (x: number, y: number) => rgba[4 * (y * width + x)]! + rgba[4 * (y * width + x) + 1]!;
+    // The limb is 950 arcseconds from the lower right corner, 198 pixels.
+    expect(light(511 - 120, 511 - 120)).toBeGreaterThan(2 * light(511 - 225, 511 - 225));
+  });
+});
+
+it('the example of the feeds gets both formats, and 304 for the Atom feed that it has', async () => {
+  await runSnippet('shell', exampleOf('Feeds'), async (run) => {
+    expect(run.stdout.trim()).toBe('304');
+    expect(String(await run.file('feed.atom')).match(/<entry>/g)).toHaveLength(2);
+    expect((await jsonOf(run, 'feed.json')).items).toHaveLength(2);
+  });
+});
+
+it('the example of HAPI gets the images of the last day, and the same in binary', async () => {
+  await runSnippet('shell', exampleOf('HAPI'), async (run) => {
+    const lines = run.stdout.trim().split('\n');
+    expect(lines.map((line) => line.split(','))).toEqual([
+      [expect.stringMatching(/^2024-05-10T12:0/), '1', expect.stringMatching(/^1\.0/)],
+      [expect.stringMatching(/^2024-05-10T13:0/), '2', expect.stringMatching(/^1\.0/)],
+    ]);
+    const { parameters } = await jsonOf(run, 'info.json');
+    const bytesOf = ({ type, length }: { type: string; length?: number }) => length ?? (type === 'double' ? 8 : 4);
+    const size = parameters.map(bytesOf).reduce((sum: number, bytes: number) => sum + bytes, 0);
+    expect((await run.file('images.bin')).length).toBe(2 * size);
+  });
+});
+
+it('the example of the descriptions shows the Link header, and gets the catalogue and llms.txt', async () => {
+  await runSnippet('shell', exampleOf('Descriptions'), async (run) => {
+    expect(run.stdout).toMatch(/^link: .*rel="service-desc"/i);
+    expect((await jsonOf(run, 'catalog.json')).linkset).toHaveLength(2);
+    expect(String(await run.file('llms.txt'))).toMatch(/^# helioedge\n/);
+  });
+});

@@ -1,0 +1,271 @@
+import { describe, expect, it, vi } from 'vitest';
+import { LISTS } from '../../../src/config/limits/images.ts';
+import { edgeKey } from '../../../src/gateway.ts';
+import { archivedImage, IMAGES } from '../../support/memory/archived-images.ts';
+import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { testArchive } from '../../support/test-archive.ts';
+
+const archive = testArchive();
+const get = (path: string) => archive.get(`/hapi/${path}`);
+const jsonOf = async (path: string) => (await get(path)).json() as Promise<Record<string, never>>;
+
+const YEAR = 'start=2024-01-01Z&stop=2024-01-31T11:00:01Z';
+
+/** Bytes of a record of `images_10`: time, id, distance, size, address. */
+const RECORD_BYTES = 27 + 8 + 8 + 4 + ('http://sun.test/v2/getJP2Image/?id='.length + 16);
+
+describe('the descriptions of HAPI', () => {
+  it('states the version and a status of 1200 in each', async () => {
+    for (const endpoint of ['about', 'capabilities', 'catalog', 'info?dataset=images_10']) {
+      const response = await get(endpoint);
+      expect([response.status, response.headers.get('Content-Type')], endpoint).toEqual([200, 'application/json']);
+      expect(await response.json(), endpoint).toMatchObject({ HAPI: '3.2', status: { code: 1200, message: 'OK' } });
+    }
+    expect((await archive.get('/hapi')).headers.get('Content-Type')).toMatch(/^text\/html/);
+  });
+
+  it('lists the datasources that have images', async () => {
+    const { catalog } = (await jsonOf('catalog')) as unknown as { catalog: { id: string; title: string }[] };
+    expect(catalog.map(({ id }) => id)).toEqual([
+      'images_0',
+      'images_4',
+      'images_10',
+      'images_38',
+      'days_0',
+      'days_4',
+      'days_10',
+      'days_38',
+    ]);
+    expect(catalog[2]!.title).toBe('AIA 171: images');
+  });
+
+  it('states the range of a dataset so that the last record is inside, and a sample', async () => {
+    expect(await jsonOf('info?dataset=images_10')).toMatchObject({
+      startDate: '2024-01-01T00:00:00.000000Z',
+      stopDate: '2024-01-31T11:00:01.000000Z',
+      sampleStartDate: '2024-01-30T11:00:01.000000Z',
+      sampleStopDate: '2024-01-31T11:00:01.000000Z',
+    });
+    expect(await jsonOf('info?dataset=days_10')).toMatchObject({
+      startDate: '2024-01-01T00:00:00.000000Z',
+      stopDate: '2024-02-01T00:00:00.000000Z',
+      cadence: 'P1D',
+    });
+  });
+
+  it('has the chosen parameters after the time', async () => {
+    const namesOf = async (query: string) =>
+      ((await jsonOf(`info?dataset=images_10${query}`)) as unknown as { parameters: { name: string }[] }).parameters.map(
+        ({ name }) => name,
+      );
+    expect(await namesOf('')).toEqual(['time', 'id', 'distance', 'size', 'address']);
+    expect(await namesOf('&parameters=')).toHaveLength(5);
+    expect(await namesOf('&parameters=size')).toEqual(['time', 'size']);
+    expect(await namesOf('&parameters=time,id,address')).toEqual(['time', 'id', 'address']);
+  });
+});
+
+describe('the data of HAPI', () => {
+  it('is CSV with the records from start to stop, stop excluded', async () => {
+    const response = await get('data?dataset=images_10&parameters=id,size&start=2024-01-01T00:01Z&stop=2024-01-31T11:00Z');
+    expect(response.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
+    expect(await response.text()).toBe('2024-01-01T00:01:00.000000Z,42,1000\n2024-01-01T00:02:00.500000Z,58,1000\n');
+    const all = (await (await get(`data?dataset=images_10&${YEAR}`)).text()).trim().split('\n');
+    expect(all).toHaveLength(4);
+    expect(all[3]).toBe(
+      `2024-01-31T11:00:00.000000Z,74,${151678940000 / 149597870700},1000,http://sun.test/v2/getJP2Image/?id=74`,
+    );
+  });
+
+  it('is the same in binary', async () => {
+    const response = await get(`data?dataset=images_10&${YEAR}&format=binary`);
+    expect(response.headers.get('Content-Type')).toBe('application/octet-stream');
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    expect(bytes.length).toBe(4 * RECORD_BYTES);
+    const view = new DataView(bytes.buffer);
+    const at = 2 * RECORD_BYTES;
+    expect(new TextDecoder().decode(bytes.subarray(at, at + 27))).toBe('2024-01-01T00:02:00.500000Z');
+    expect([view.getFloat64(at + 27, true), view.getFloat64(at + 35, true), view.getInt32(at + 43, true)]).toEqual([
+      58,
+      151678940000 / 149597870700,
+      1000,
+    ]);
+    expect(new TextDecoder().decode(bytes.subarray(at + 47, at + RECORD_BYTES)).replace(/\0+$/, '')).toBe(
+      'http://sun.test/v2/getJP2Image/?id=58',
+    );
+    const { parameters } = (await jsonOf('info?dataset=images_10')) as unknown as {
+      parameters: { type: string; length?: number }[];
+    };
+    const size = parameters.reduce((sum, { type, length }) => sum + (length ?? (type === 'double' ? 8 : 4)), 0);
+    expect(size).toBe(RECORD_BYTES);
+  });
+
+  it('is JSON with the header and the data last', async () => {
+    const text = await (await get(`data?dataset=images_10&parameters=id&${YEAR}&format=json`)).text();
+    const value = JSON.parse(text) as Record<string, unknown>;
+    expect(Object.keys(value).at(-1)).toBe('data');
+    expect(value).toMatchObject({ HAPI: '3.2', status: { code: 1200 }, format: 'json' });
+    expect(value.data).toEqual([26, 42, 58, 74].map((id) => [expect.stringMatching(/^2024-01-/), id]));
+  });
+
+  it('has the header in front, in lines that begin with #, where it is requested', async () => {
+    const text = await (await get(`data?dataset=days_10&${YEAR}&include=header`)).text();
+    const lines = text.trim().split('\n');
+    const header = JSON.parse(
+      lines
+        .filter((line) => line.startsWith('#'))
+        .map((line) => line.slice(1))
+        .join('\n'),
+    ) as Record<string, unknown>;
+    expect(header).toMatchObject({ format: 'csv', status: { code: 1200 }, startDate: '2024-01-01T00:00:00.000000Z' });
+    expect(lines.filter((line) => !line.startsWith('#'))).toEqual([
+      '2024-01-01T00:00:00.000000Z,3,3000',
+      '2024-01-31T00:00:00.000000Z,1,1000',
+    ]);
+  });
+
+  it('says 1201 for a range without records', async () => {
+    const range = 'start=2024-01-10Z&stop=2024-01-11Z';
+    expect(await (await get(`data?dataset=images_10&${range}`)).text()).toBe('');
+    expect(await (await get(`data?dataset=images_10&${range}&format=json`)).json()).toMatchObject({
+      status: { code: 1201 },
+      data: [],
+    });
+  });
+
+  it('reads pages one after another, and only as many as the client takes', async () => {
+    const images = Array.from({ length: 2500 }, (_, i) =>
+      archivedImage(26 + 16 * i, 10, new Date(Date.UTC(2024, 0, 1) + i * 1000).toISOString()),
+    );
+    const index = new MemoryImageIndex(images);
+    const read = vi.spyOn(index, 'listed');
+    const { app } = testArchive({ index });
+    const response = await app.direct(
+      'http://sun.test/hapi/data?dataset=images_10&parameters=id&start=2024-01-01Z&stop=2024-01-01T00:41:40Z',
+    );
+    const reader = response.body!.getReader();
+    await reader.read();
+    expect(read.mock.calls.length).toBeLessThanOrEqual(2);
+    let bytes = 0;
+    for (let part = await reader.read(); !part.done; part = await reader.read()) bytes += part.value.length;
+    expect(read).toHaveBeenCalledTimes(3);
+    expect(bytes).toBeGreaterThan(1400 * 30);
+  });
+
+  it('charges long responses to the client, as lists', async () => {
+    const index = new MemoryImageIndex(IMAGES);
+    vi.spyOn(index, 'heldDays').mockResolvedValue([{ sourceId: 10, startMs: 0, images: 60_000, bytes: 0, checksum: 0 }]);
+    const units: string[] = [];
+    const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: units.push(key) < 2 }) };
+    const { get: fetch } = testArchive({ index, pictureLimiter });
+    const response = await fetch(`/hapi/data?dataset=images_10&${YEAR}`);
+    expect([response.status, response.headers.get('Retry-After'), units.length]).toEqual([429, '60', 2]);
+  });
+});
+
+describe('a bad request of HAPI', () => {
+  it.each([
+    [1400, 400, 'data?start=2024-01-01Z&stop=2024-01-02Z'],
+    [1400, 400, 'nothing'],
+    [1401, 400, `data?dataset=images_10&${YEAR}&cadence=PT1H`],
+    [1401, 400, 'info?dataset=images_10&start=2024-01-01Z'],
+    [1401, 400, 'about?x=1'],
+    [1402, 400, 'data?dataset=images_10&start=noon&stop=2024-01-02Z'],
+    [1402, 400, 'data?dataset=images_10&stop=2024-01-02Z'],
+    [1403, 400, 'data?dataset=images_10&start=2024-01-01Z&stop=2024-99Z'],
+    [1404, 400, 'data?dataset=images_10&start=2024-01-02Z&stop=2024-01-02Z'],
+    [1405, 400, 'data?dataset=images_10&start=2023-12-31Z&stop=2024-01-02Z'],
+    [1405, 400, 'data?dataset=images_10&start=2024-01-01Z&stop=2025-01-02Z'],
+    [1406, 404, 'info?dataset=images_88'],
+    [1406, 404, 'info?dataset=images_010'],
+    [1406, 404, 'info?dataset=<script>'],
+    [1406, 404, 'info?dataset=events_FL'],
+    [1407, 404, 'info?dataset=images_10&parameters=id,nothing'],
+    [1409, 400, `data?dataset=images_10&${YEAR}&format=xml`],
+    [1410, 400, `data?dataset=images_10&${YEAR}&include=footer`],
+    [1411, 400, 'info?dataset=images_10&parameters=size,id'],
+    [1411, 400, 'info?dataset=images_10&parameters=id,id'],
+    [1412, 400, 'info?dataset=images_10&resolve_references=perhaps'],
+    [1413, 400, 'catalog?depth=deep'],
+  ])('has the status %i, HTTP %i: %s', async (code, status, path) => {
+    const response = await get(path);
+    const body = (await response.json()) as { HAPI: string; status: { code: number; message: string } };
+    expect([response.status, body.status.code]).toEqual([status, code]);
+    expect(body.status.message).toMatch(/^Bad request - /);
+    // Values of requests are not repeated.
+    expect(body.status.message).not.toMatch(/noon|nothing|<script>|cadence|footer|perhaps|deep/);
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
+  });
+
+  it('has the status 1408 for more records than a response may have', async () => {
+    const index = new MemoryImageIndex(IMAGES);
+    vi.spyOn(index, 'heldDays').mockResolvedValue([
+      { sourceId: 10, startMs: 0, images: LISTS.maxImages + 1, bytes: 0, checksum: 0 },
+    ]);
+    const listed = vi.spyOn(index, 'listed');
+    const response = await testArchive({ index }).get(`/hapi/data?dataset=images_10&${YEAR}`);
+    expect([response.status, listed.mock.calls.length]).toEqual([400, 0]);
+    expect(await response.json()).toMatchObject({ status: { code: 1408 } });
+  });
+
+  it('counts the days of a range without the one that begins at its end', async () => {
+    const index = new MemoryImageIndex(IMAGES);
+    const held = vi.spyOn(index, 'heldDays');
+    const range = 'start=2024-01-01T12:00Z&stop=2024-01-03Z';
+    expect((await testArchive({ index }).get(`/hapi/data?dataset=images_10&${range}`)).status).toBe(200);
+    const days = { fromMs: Date.UTC(2024, 0, 1), toMs: Date.UTC(2024, 0, 2) };
+    expect(held.mock.calls.map(([, asked]) => asked)).toEqual([days]);
+  });
+});
+
+describe('the keys of HAPI', () => {
+  it('are the same in every notation of a request, and absent for bad ones', () => {
+    const key = (path: string) => edgeKey(new Request(`https://sun.test/hapi/${path}`));
+    expect(key(`data?dataset=images_10&${YEAR}`)).toBe(
+      key('data?stop=2024-031T11:00:01&start=2024-001&format=csv&dataset=images_10&parameters='),
+    );
+    expect(key(`data?dataset=images_10&${YEAR}`)).not.toBe(key(`data?dataset=images_10&${YEAR}&include=header`));
+    expect(key('catalog?depth=dataset')).toBe(key('catalog'));
+    // The names of version 2.
+    expect(key('data?id=images_10&time.min=2024-01-01Z&time.max=2024-01-31T11:00:01Z')).toBe(
+      key(`data?dataset=images_10&${YEAR}`),
+    );
+    for (const path of ['data?dataset=images_10', 'info?dataset=images_10&x=1', 'nothing']) expect(key(path), path).toBeNull();
+  });
+});
+
+describe('the dataset of a type of events', () => {
+  const day = (text: string) => Date.parse(`${text}T00:00:00Z`);
+  const starts = ['2024-01-01', '2024-01-02', '2024-01-03'].map(day);
+  const counts = [
+    { pin: 'FL', type: 'FL', startMs: starts[0]!, events: 2 },
+    { pin: 'FL', type: 'XX', startMs: starts[0]!, events: 3 },
+  ];
+  const timeline = vi.fn(async () => ({ bins: { resolution: 'D', starts, known: [1, 1, 0.5], counts }, states: [] }));
+  const events = { counting: { counts: (pin: string) => pin === 'FL', timeline } };
+  const archiveOfEvents = testArchive({ events: events as never });
+
+  it('has the events of each day, and -1 for a day that is not counted', async () => {
+    const text = await (await archiveOfEvents.get('/hapi/data?dataset=events_FL&start=2024-01-01Z&stop=2024-01-04Z')).text();
+    expect(
+      text
+        .trim()
+        .split('\n')
+        .map((line) => line.slice(0, 10) + line.slice(27)),
+    ).toEqual(['2024-01-01,5', '2024-01-02,0', '2024-01-03,-1']);
+    expect(timeline).toHaveBeenCalledWith(
+      [{ pin: 'FL', source: 'HEK', methods: null }],
+      { range: { startMs: starts[0], endMs: day('2024-01-04') }, resolution: 'D' },
+      expect.any(Function),
+    );
+  });
+
+  it('is in the catalogue where it has a source, with its longest request, which 1408 enforces', async () => {
+    const { catalog } = (await (await archiveOfEvents.get('/hapi/catalog')).json()) as { catalog: { id: string }[] };
+    expect(catalog.at(-1)).toMatchObject({ id: 'events_FL' });
+    const info = await (await archiveOfEvents.get('/hapi/info?dataset=events_FL')).json();
+    expect(info).toMatchObject({ maxRequestDuration: 'P400D', parameters: [{ name: 'time' }, { name: 'events', fill: '-1' }] });
+    const long = await archiveOfEvents.get('/hapi/data?dataset=events_FL&start=2022-01-01Z&stop=2024-01-01Z');
+    expect(await long.json()).toMatchObject({ status: { code: 1408 } });
+  });
+});

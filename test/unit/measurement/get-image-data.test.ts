@@ -1,0 +1,297 @@
+import { describe, expect, it } from 'vitest';
+import { typedValues } from '../../../src/domain/wcs.ts';
+import { encodeFits } from '../../../src/imaging/encode/fits.ts';
+import { parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
+import { UNTIMED } from '../../../src/ports/timing.ts';
+import { pythonWith, runPython } from '../../support/measurement/python.ts';
+import {
+  AIA_171,
+  decodedSample,
+  HMI,
+  LASCO_C2,
+  measuringService,
+  openjpegSample,
+  SIZE,
+  valueOf171,
+} from '../../support/measurement/service.ts';
+
+interface Data {
+  readonly unit: string | null;
+  readonly width: number;
+  readonly height: number;
+  readonly corner: { readonly x: number; readonly y: number };
+  readonly pixels: { readonly measured: number; readonly below: number; readonly above: number; readonly noData: number };
+  readonly wcs: { readonly crpix: readonly number[]; readonly cdelt: readonly number[] };
+  readonly history: readonly string[];
+  readonly values: readonly (readonly (number | null)[])[];
+}
+
+const DATED = { date: '2024-05-10T12:00:00Z' };
+
+/** The value of a byte of AIA 171; null at the ends of the scale. */
+const valueOrNull = (byte: number) => (byte === 0 || byte === 255 ? null : valueOf171(byte));
+
+async function dataService(...options: Parameters<typeof measuringService>) {
+  const service = await measuringService(...options);
+  const ask = (parameters: Readonly<Record<string, unknown>>) => service.ask('getImageData', { ...DATED, ...parameters });
+  const bytes = async (parameters: Readonly<Record<string, unknown>>) =>
+    new Uint8Array(await (await ask(parameters)).arrayBuffer());
+  const json = async (parameters: Readonly<Record<string, unknown>>) =>
+    (await (await ask({ ...parameters, format: 'json' })).json()) as Data;
+  return { ...service, ask, bytes, json };
+}
+
+/** A service for all requests that leave nothing behind. */
+const unlimited = dataService();
+
+/** The cards of a FITS file as text, and the place of its data. */
+function cardsOf(file: Uint8Array): { readonly cards: readonly string[]; readonly start: number } {
+  const text = Buffer.from(file).toString('latin1');
+  const cards: string[] = [];
+  for (let at = 0; ; at += 80) {
+    const card = text.slice(at, at + 80);
+    if (card.trimEnd() === 'END') return { cards, start: Math.ceil((at + 80) / 2880) * 2880 };
+    cards.push(card.trimEnd());
+  }
+}
+
+describe('getImageData', () => {
+  it('returns the values of a rectangle from the bottom row, and null for the ends of the scale', async () => {
+    const { json } = await unlimited;
+    const data = await json({ sourceId: AIA_171, frame: 'pixel', x: 100.5, y: 60.5, width: 40, height: 20 });
+    const decoded = await decodedSample(AIA_171);
+    expect([data.width, data.height, data.unit, data.corner]).toEqual([40, 20, 'DN/s', { x: 81, y: 51 }]);
+    const expected = Array.from({ length: 20 }, (_, row) =>
+      Array.from({ length: 40 }, (_, column) => valueOrNull(decoded[(SIZE - 51 - row) * SIZE + 80 + column]!)),
+    );
+    for (const [y, row] of expected.entries()) {
+      for (const [x, value] of row.entries()) {
+        const found = data.values[y]![x]!;
+        if (value === null) expect(found).toBeNull();
+        else expect(found / value).toBeCloseTo(1, 6);
+      }
+    }
+    const ends = expected.flat().filter((value) => value === null).length;
+    expect(data.pixels.measured).toBe(800 - ends);
+    expect(data.pixels.below + data.pixels.above).toBe(ends);
+  });
+
+  it('returns the means of inverted values of blocks at a level, as those of OpenJPEG within half a level', async () => {
+    const { json } = await unlimited;
+    const data = await json({ sourceId: AIA_171, level: 3 });
+    expect([data.width, data.height]).toEqual([64, 64]);
+    const [decoded, judged] = [await decodedSample(AIA_171), await openjpegSample(AIA_171)];
+    let numbers = 0;
+    for (let y = 0; y < 64; y++) {
+      for (let x = 0; x < 64; x++) {
+        const block = (bytes: Uint8Array) =>
+          Array.from({ length: 64 }, (_, i) => valueOrNull(bytes[(SIZE - 1 - 8 * y - (i >> 3)) * SIZE + 8 * x + (i & 7)]!));
+        const mean = (bytes: Uint8Array) => block(bytes).reduce((sum: number, value) => sum + (value ?? Number.NaN), 0) / 64;
+        const found = data.values[y]![x]!;
+        if (block(decoded).includes(null)) expect(found).toBeNull();
+        else {
+          numbers += 1;
+          expect(found / mean(decoded)).toBeCloseTo(1, 5);
+          if (!block(judged).includes(null)) expect(found / mean(judged)).toBeCloseTo(1, 2);
+        }
+      }
+    }
+    expect(numbers).toBeGreaterThan(1000);
+    const full = await json({ sourceId: AIA_171 });
+    expect(data.wcs.cdelt[0]! / full.wcs.cdelt[0]!).toBeCloseTo(8, 9);
+    expect(data.wcs.crpix[0]).toBeCloseTo((full.wcs.crpix[0]! - 0.5) / 8 + 0.5, 9);
+  });
+
+  it('leaves out what lies outside of a circle, and off the disc of a magnetogram', async () => {
+    const { json } = await unlimited;
+    const circle = await json({ sourceId: AIA_171, circle: '[0,0,500]', level: 2 });
+    const radius = 500 / circle.wcs.cdelt[0]!;
+    const inside = (x: number, y: number) => Math.hypot(x + 1 - circle.wcs.crpix[0]!, y + 1 - circle.wcs.crpix[1]!) <= radius;
+    circle.values.forEach((row, y) => {
+      row.forEach((value, x) => {
+        if (!inside(x, y)) expect(value).toBeNull();
+      });
+    });
+    expect(circle.values.flat().filter((value) => value !== null).length).toBeGreaterThan(0.7 * Math.PI * radius ** 2);
+    const disc = await json({ sourceId: HMI });
+    expect(disc.values[0]![0]).toBeNull();
+    expect(disc.pixels.noData).toBeGreaterThan(SIZE * SIZE * 0.1);
+    expect(disc.unit).toBe('Gauss');
+  });
+
+  it('returns bytes with raw=true, also of images without a law', async () => {
+    const { bytes } = await unlimited;
+    const file = await bytes({ sourceId: LASCO_C2, raw: true, format: 'npy' });
+    const length = new DataView(file.buffer).getUint16(8, true) + 10;
+    const header = Buffer.from(file.subarray(10, length)).toString();
+    expect(header.trimEnd()).toBe(`{'descr': '|u1', 'fortran_order': False, 'shape': (${SIZE}, ${SIZE}), }`);
+    expect(header.at(-1)).toBe('\n');
+    expect(length % 64).toBe(0);
+    const decoded = await decodedSample(LASCO_C2);
+    expect(Buffer.from(file.subarray(length, length + SIZE)).equals(Buffer.from(decoded.subarray((SIZE - 1) * SIZE)))).toBe(true);
+  });
+
+  it('returns a FITS file with unit, coordinates, the cards of the original and the history', async () => {
+    const { ask } = await unlimited;
+    const response = await ask({ sourceId: AIA_171, frame: 'pixel', x: 256.5, y: 256.5, width: 8, height: 4 });
+    expect(response.headers.get('Content-Type')).toBe('application/fits');
+    expect(response.headers.get('Content-Disposition')).toMatch(/^attachment; filename=".*AIA_171_values_level0\.fits"$/);
+    const file = new Uint8Array(await response.arrayBuffer());
+    const { cards, start } = cardsOf(file);
+    expect(file.length).toBe(start + 2880);
+    expect(cards.slice(0, 6)).toEqual([
+      'SIMPLE  =                    T',
+      'BITPIX  =                  -32',
+      'NAXIS   =                    2',
+      'NAXIS1  =                    8',
+      'NAXIS2  =                    4',
+      "BUNIT   = 'DN/s    '",
+    ]);
+    expect(cards).toContain("TELESCOP= 'SDO     '");
+    expect(cards.filter((card) => card.startsWith('CDELT1')).length).toBe(1);
+    const history = cards.flatMap((card) => (card.startsWith('HISTORY') ? card.slice(8) : [])).join(' ');
+    expect(history).toMatch(/law that is exact/);
+    expect(history).toMatch(/Gate median/);
+    const decoded = await decodedSample(AIA_171);
+    const view = new DataView(file.buffer);
+    expect(view.getFloat32(start) / valueOf171(decoded[(SIZE - 255) * SIZE + 252]!)).toBeCloseTo(1, 6);
+  });
+
+  it('is the same by GET, form and JSON', async () => {
+    const { json, app } = await unlimited;
+    const asked = { ...DATED, sourceId: AIA_171, format: 'json', level: 5 };
+    const polygon = [
+      [-600, -600],
+      [600, -600],
+      [0, 700],
+    ];
+    const expected = await json({ ...asked, polygon: JSON.stringify(polygon) });
+    const post = async (body: string, type: string) =>
+      (await app.request('http://sun.test/v2/getImageData/', { method: 'POST', body, headers: { 'Content-Type': type } })).json();
+    expect(await post(JSON.stringify({ ...asked, polygon }), 'application/json')).toEqual(expected);
+    const form = new URLSearchParams({ ...asked, sourceId: '10', level: '5', polygon: polygon.join(',') });
+    expect(await post(form.toString(), 'application/x-www-form-urlencoded')).toEqual(expected);
+    expect(expected.values.flat().filter((value) => value !== null).length).toBeGreaterThan(20);
+  });
+
+  it.each([
+    ['an image without a law', { sourceId: LASCO_C2 }, 422, 60, /no physical values/],
+    ['a region off the disc', { sourceId: HMI, x: 1020, y: 0, width: 10, height: 10 }, 404, 61, /no data in this region/],
+    [
+      'a region off the image',
+      { sourceId: AIA_171, circle: '5000,0,10' },
+      400,
+      25,
+      /region of the image.* for circle, got 5000,0,10\./,
+    ],
+    ['an incomplete rectangle', { sourceId: AIA_171, x: 1, y: 2, width: 3 }, 400, 28, /for height, got nothing/],
+    ['two regions', { sourceId: AIA_171, circle: '0,0,10', polygon: '0,0,1,1,2,0' }, 400, 25, /beside circle for polygon/],
+    ['a negative radius', { sourceId: AIA_171, circle: '0,0,-1' }, 400, 25, /radius of 0 or more for circle/],
+    ['a polygon of two vertices', { sourceId: AIA_171, polygon: '0,0,1,1' }, 400, 25, /3 to 100 vertices.* for polygon/],
+    ['a level beyond the coarsest', { sourceId: AIA_171, level: 9 }, 400, 25, /from 0 to 8 for level/],
+  ])('refuses %s', async (_, parameters, status, errno, sentence) => {
+    const { ask } = await unlimited;
+    const response = await ask({ ...parameters, format: 'json' });
+    const body = (await response.json()) as { error: string; errno: number };
+    expect([response.status, body.errno, body.error]).toEqual([status, errno, expect.stringMatching(sentence)]);
+  });
+
+  it('bounds the values of a response, and charges the client for the pixels', async () => {
+    const charged: string[] = [];
+    const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: charged.push(key) < 3 }) };
+    const { services, images, ask } = await dataService({ pictureLimiter });
+    const image = images.find(({ sourceId }) => sourceId === AIA_171)!;
+    const call = { client: 'a', stopwatch: UNTIMED, waitUntil: () => {}, turn: async () => {} };
+    const tooMany = services.imageArrays.array(image, { region: null, level: 0, isRaw: false, mostValues: 1000 }, call);
+    await expect(tooMany).rejects.toThrow(/^Expected a level of 5 or more, .* at most 1000 values .*for level, got 0\.$/);
+    expect(charged).toHaveLength(1);
+    expect((await ask({ sourceId: AIA_171, level: 4 })).status).toBe(200);
+    expect(charged).toHaveLength(2);
+    expect((await ask({ sourceId: AIA_171, level: 3 })).status).toBe(429);
+  });
+});
+
+const python = pythonWith('astropy');
+
+/** Keywords by which astropy places the pixels of an image. */
+const COORDINATES = /^(CTYPE|CUNIT|CRPIX|CDELT|CRVAL)\d$|^CROTA2$|^PC\d_\d$/;
+
+it.skipIf(!python)('astropy (python3-astropy) reads the files, with coordinates within 0.1 pixel of the original', async () => {
+  const { bytes, json, images, objects } = await unlimited;
+  const asked = [
+    { sourceId: AIA_171, x: 250, y: -310, width: 300, height: 200 },
+    { sourceId: AIA_171, level: 3 },
+    { sourceId: HMI, circle: '-100,200,333', level: 1 },
+    { sourceId: HMI, raw: true },
+  ];
+  const cases = asked.map(async (parameters) => {
+    const { key } = images.find(({ sourceId }) => sourceId === parameters.sourceId)!;
+    const { fits } = parseXmlHeader(Buffer.from(objects.objects.get(key)!).toString('latin1'))!;
+    const typed = Object.entries(typedValues(fits)).filter(([name]) => COORDINATES.test(name));
+    const { corner } = await json(parameters);
+    return {
+      fits: Buffer.from(await bytes(parameters)).toString('base64'),
+      keywords: Object.fromEntries(typed),
+      left: corner.x - 1,
+      below: corner.y - 1,
+      factor: 2 ** (parameters.level ?? 0),
+    };
+  });
+  const read = JSON.parse(runPython(python!, 'read_fits.py', JSON.stringify(await Promise.all(cases)))) as {
+    shape: number[];
+    type: string;
+    unit: string | null;
+    offset: number;
+    history: string;
+    values: string;
+  }[];
+  expect(read.map(({ type, unit }) => [type, unit])).toEqual([
+    ['float32', 'DN/s'],
+    ['float32', 'DN/s'],
+    ['float32', 'Gauss'],
+    ['uint8', null],
+  ]);
+  for (const { offset } of read) expect(offset).toBeLessThan(0.1);
+  const bytesRead = Buffer.from(read[2]!.values, 'base64');
+  const valuesRead = new Float64Array(bytesRead.buffer.slice(bytesRead.byteOffset, bytesRead.byteOffset + bytesRead.length));
+  const { values, width, height } = await json(asked[2]!);
+  expect(read[2]!.shape).toEqual([height, width]);
+  const flat = values.flat();
+  expect(flat.some((value) => value === null)).toBe(true);
+  for (const [i, value] of valuesRead.entries()) {
+    if (Number.isNaN(value)) expect(flat[i]).toBeNull();
+    else expect(value - flat[i]!).toBeCloseTo(0, 3);
+  }
+  expect(read[0]!.history).toContain('Values inverted from the bytes of a JPEG 2000 image by a law that is exact.');
+});
+
+it('a FITS header keeps quotes, long texts and keywords that FITS does not have', () => {
+  const long = `it's ${'a long text with a quote '.repeat(6)}'`;
+  const file = encodeFits({ width: 1, height: 1, samples: new Uint8Array([7]) }, [
+    { keyword: 'NOTE', value: long },
+    { keyword: 'A_LONG_KEYWORD', value: 3 },
+    { keyword: 'NOTHING', value: null },
+    { keyword: 'SMALL', value: 1e-7 },
+    { keyword: 'HISTORY', value: `first line\n${'word '.repeat(30)}` },
+    { keyword: 'TEXT', value: 'π Å' },
+  ]);
+  const { cards, start } = cardsOf(file);
+  const strings = cards.slice(5).filter((card) => /^(NOTE {4}=|CONTINUE)/.test(card));
+  const text = strings
+    .map((card) => card.slice(11, -1).replace(/&$/, ''))
+    .join('')
+    .replaceAll("''", "'");
+  expect(text).toBe(long);
+  expect(cards.every((card) => card.length <= 80)).toBe(true);
+  expect(cards).toContain('COMMENT A_LONG_KEYWORD = 3');
+  expect(cards).toContain('NOTHING =');
+  expect(cards).toContain('SMALL   =                 1E-7');
+  expect(cards).toContain("TEXT    = '? ?     '");
+  expect(cards.filter((card) => card.startsWith('HISTORY')).map((card) => card.slice(8))).toEqual([
+    'first line',
+    'word '.repeat(14).trimEnd(),
+    'word '.repeat(14).trimEnd(),
+    'word word',
+  ]);
+  expect([start, file[start]]).toEqual([2880, 7]);
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { movieArchive } from '../../support/movies/movie-archive.ts';
+
+const TEMPLATE = '<head><!--head of the view--></head><body><!--first picture--><!--page data--></body>';
+const POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+function archiveWithPages(env: Readonly<Record<string, string>> = {}) {
+  const page = () => new Response(TEMPLATE, { headers: { 'Content-Type': 'text/html', 'Content-Security-Policy': POLICY } });
+  return movieArchive(env, { assets: { fetch: async () => page() } });
+}
+
+type Archive = ReturnType<typeof archiveWithPages>;
+
+async function open(archive: Archive, id: string) {
+  const response = await archive.get(`/movie/${id}`);
+  const html = await response.text();
+  const [, json] = /<script type="application\/json" id="page-data">(.*?)<\/script>/s.exec(html) ?? [];
+  return { status: response.status, headers: response.headers, html, data: json === undefined ? null : JSON.parse(json) };
+}
+
+describe('the page of a movie', () => {
+  it('has the title of the movie, its preview for messengers, and the view of its middle', async () => {
+    const archive = archiveWithPages();
+    const id = await archive.queue({ x1: '-480', x2: '960', grid: 'true' });
+    await archive.build();
+    const { status, headers, html, data } = await open(archive, id);
+    expect([status, headers.get('Cache-Control'), headers.get('Content-Security-Policy')]).toEqual([200, 'no-store', POLICY]);
+    const title = 'SDO AIA 304 (2024-01-01 00:00:00 - 05:00:00 UTC)';
+    expect(html).toContain(`<title>${title} · helioedge</title>`);
+    expect(html).toMatch(/<meta property="og:image" content="http[^"]+\/preview-large\.png">/);
+    expect(html).toMatch(new RegExp(`<link rel="canonical" href="http[^"]+/movie/${id}">`));
+    expect(html).toContain(`<noscript><p class="noscript"><a href="/v2/playMovie/?id=${id}&amp;format=mp4">`);
+    expect(data).toMatchObject({ id, title, canShare: false });
+    expect(data.description).toMatch(/^The Sun as seen by SDO AIA 304 from 2024-01-01/);
+    expect(data.view).toBe('date=2024-01-01T02:30:00Z&imageLayers=[13,1,100]&centerX=240&centerY=0&imageScale=1.6&grid=true');
+  });
+
+  it('has no preview before the movie is finished', async () => {
+    const archive = archiveWithPages();
+    const { status, html, data } = await open(archive, await archive.queue());
+    expect([status, html.includes('og:image'), data.title.startsWith('SDO AIA 304')]).toEqual([200, false, true]);
+  });
+
+  it('says for an unknown id that there is no movie', async () => {
+    const { status, headers, html } = await open(archiveWithPages(), 'bcdfghjk');
+    expect([status, headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(html).toMatch(/<h1>No movie<\/h1>[\s\S]*No movie has the id bcdfghjk/);
+  });
+
+  it('escapes what the address says', async () => {
+    const { html } = await open(archiveWithPages(), encodeURIComponent('<script>alert(1)'));
+    expect(html).not.toContain('<script>alert');
+  });
+});

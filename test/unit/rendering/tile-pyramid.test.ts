@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest';
+import { ASTRONOMICAL_UNIT_M, imageGeometry, SOLAR_RADIUS_M } from '../../../src/domain/geometry.ts';
+import type { ArchivedImage } from '../../../src/domain/image.ts';
+import { plateScale } from '../../../src/domain/pixel-grid.ts';
+import { mercatorDegrees, observedBounds, tileAt, usefulZooms, zoomScale } from '../../../src/domain/tile-pyramid.ts';
+import { edgeKey } from '../../../src/gateway.ts';
+import { fitLimb, type LimbSign, shiftOfRoll } from '../../support/imaging/limb.ts';
+import { readPng } from '../../support/imaging/read-png.ts';
+import type { RgbFrame } from '../../support/imaging/rgb-frame.ts';
+import { spotImage } from '../../support/imaging/spot-image.ts';
+import { archivedImage } from '../../support/memory/archived-images.ts';
+import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { archiveFiles, readArchiveFile } from '../../support/real-files.ts';
+import { archiveOfFiles, type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
+import { testArchive } from '../../support/test-archive.ts';
+import { servedApp, testServices } from '../../support/test-services.ts';
+
+const ARCSEC_PER_RADIAN = (180 / Math.PI) * 3600;
+/** Angle of the Sun's radius at the distance in the header, which the pyramid does not use. */
+const solarRadius = ({ geometry }: ArchivedImage) => Math.asin(SOLAR_RADIUS_M / geometry.dsunMetres) * ARCSEC_PER_RADIAN;
+
+type Fetch = (path: string) => Promise<Response>;
+
+function served({ index, objects }: Pick<SampleArchive, 'index' | 'objects'>): Fetch {
+  const app = servedApp(testServices({ index, objects, clock: () => Date.UTC(2024, 5, 1) }));
+  return (path) => app.request(`http://sun.test${path}`);
+}
+
+/** The tiles around the centre of the Sun in one picture, as a map puts them together; the centre is in its middle. */
+async function assembled(get: Fetch, tileset: string, z: number, reach: number): Promise<RgbFrame> {
+  const side = 2 * reach * 512;
+  const pixels = new Uint8Array(side * side * 3);
+  const first = 2 ** (z - 1) - reach;
+  for (let row = 0; row < 2 * reach; row++) {
+    for (let column = 0; column < 2 * reach; column++) {
+      const response = await get(`/tiles/${tileset}/${z}/${first + column}/${first + row}.png`);
+      expect(response.status).toBe(200);
+      const { rgba } = readPng(new Uint8Array(await response.arrayBuffer()));
+      for (let i = 0; i < 512 * 512; i++) {
+        const at = (row * 512 + Math.floor(i / 512)) * side + column * 512 + (i % 512);
+        for (let channel = 0; channel < 3; channel++) pixels[3 * at + channel] = rgba[4 * i + channel]!;
+      }
+    }
+  }
+  return { width: side, height: side, pixels };
+}
+
+/** Height of the crest of limb brightening above the photosphere, arcseconds as seen from 1 au, as in limb.test.ts. */
+const CREST_ARCSEC = { sample: 3, real: 10 };
+
+/** Expects the limb in the tiles of an image at the angle of the solar radius, within a pixel. */
+async function expectLimb(get: Fetch, image: ArchivedImage, sign: LimbSign, crest: number): Promise<void> {
+  const radiusArcsec = solarRadius(image);
+  const z = Math.floor(Math.log2((zoomScale(0) * 240) / radiusArcsec));
+  const height = sign === 'bend' ? (crest * ASTRONOMICAL_UNIT_M) / image.geometry.dsunMetres / zoomScale(z) : 0;
+  const radius = radiusArcsec / zoomScale(z);
+  expect(radius).toBeGreaterThan(100);
+  const shift = shiftOfRoll(image.geometry, plateScale(image.geometry) / zoomScale(z));
+  const centre = { x: 512 + shift.x, y: 512 + shift.y };
+  const fitted = fitLimb(await assembled(get, `image-${image.id}`, z, 1), { ...centre, radius }, sign);
+  expect(Math.abs(fitted.radius - radius - height), `radius ${fitted.radius} for ${radius}`).toBeLessThan(1);
+  expect(Math.abs(fitted.x - centre.x), `centre ${fitted.x} for ${centre.x}`).toBeLessThan(1);
+  expect(Math.abs(fitted.y - centre.y), `centre ${fitted.y} for ${centre.y}`).toBeLessThan(1);
+}
+
+const MAY = Date.parse('2024-05-10T12:00:00Z');
+
+describe('the limb in the tiles of the pyramid', () => {
+  it.each([
+    ['HMI', 18, 'fall'],
+    ['AIA 171', 10, 'bend'],
+    ['Solar Orbiter at half of the distance of the Earth', 84, 'bend'],
+  ] as const)('is at the angle of the solar radius as the observer saw it: %s', async (_, sourceId, sign) => {
+    const archive = await sampleArchive([{ sourceId, timeMs: MAY, size: 512 }]);
+    await expectLimb(served(archive), archive.images[0]!, sign, CREST_ARCSEC.sample);
+  });
+
+  it('is at that angle in a cut-out of TRACE whose reference pixel is not the centre of the Sun', async () => {
+    const side = 1024;
+    const keywords = {
+      TELESCOP: 'TRACE',
+      NAXIS1: side,
+      NAXIS2: side,
+      CDELT1: 0.5,
+      CDELT2: 0.5,
+      CRPIX1: 512.5,
+      CRPIX2: 512.5,
+      CRVAL1: 880,
+      CRVAL2: 300,
+      DSUN: 1.014 * ASTRONOMICAL_UNIT_M,
+    };
+    const geometry = imageGeometry(new Map(Object.entries(keywords).map(([name, value]) => [name, String(value)])));
+    // A spot on the limb, 880.5 west and 344.5 north: 945.5 arcseconds from the centre of the Sun.
+    const [west, north] = [880.5, 344.5];
+    const spot = { x: 512 + (west - 880) / 0.5, y: 512 - (north - 300) / 0.5, sigma: 6 };
+    const { image, objects } = await spotImage(side, 0.5, spot);
+    const cutOut = { ...image, geometry };
+    expect(Math.abs(Math.hypot(west, north) - solarRadius(cutOut))).toBeLessThan(0.75);
+    const get = served({ index: new MemoryImageIndex([cutOut]), objects });
+    const z = 12;
+    const [x, y] = [west, -north].map((arcsec) => 2 ** (z - 1) + Math.floor(arcsec / zoomScale(z) / 512));
+    const response = await get(`/tiles/image-${image.id}/${z}/${x}/${y}.png`);
+    const { rgba } = readPng(new Uint8Array(await response.arrayBuffer()));
+    let [sum, across, down] = [0, 0, 0];
+    for (let i = 0; i < 512 * 512; i++) {
+      const light = rgba[4 * i]!;
+      [sum, across, down] = [sum + light, across + light * ((i % 512) + 0.5), down + light * (Math.floor(i / 512) + 0.5)];
+    }
+    const place = [across, down].map((moment, axis) => ([x, y][axis]! - 2 ** (z - 1)) * 512 + moment / sum);
+    expect(Math.abs(place[0]! * zoomScale(z) - west)).toBeLessThan(zoomScale(z));
+    expect(Math.abs(-place[1]! * zoomScale(z) - north)).toBeLessThan(zoomScale(z));
+  });
+});
+
+describe.skipIf(archiveFiles.length === 0)('the limb in the tiles of real images', () => {
+  const files = archiveFiles.filter((name) => /AIA_(171|193)|HMI_HMI|EUI_FSI|SWAP_SWAP/.test(name));
+
+  it.each(files)('is at the angle of the solar radius: %s', async (name) => {
+    const archive = await archiveOfFiles([{ path: `jp2/${name}`, jp2: readArchiveFile(name) }]);
+    const image = archive.images[0]!;
+    await expectLimb(served(archive), image, name.includes('HMI') ? 'fall' : 'bend', CREST_ARCSEC.real);
+  });
+});
+
+if (archiveFiles.length === 0) it.skip('real archive files need SAMPLES_DIR', () => {});
+
+describe('the addresses of the pyramid', () => {
+  it('have 0.6 arcseconds a pixel at zoom 11, and twice as many tiles along each side at each zoom', () => {
+    expect([zoomScale(11), zoomScale(10)]).toEqual([0.6, 1.2]);
+    expect(tileAt({ z: 0, x: 0, y: 0 })).toMatchObject({ x: -0.5, y: -0.5, imageScale: 1228.8 });
+    expect(tileAt({ z: 3, x: 4, y: 3 })).toMatchObject({ x: 0, y: -1 });
+    expect(() => tileAt({ z: 3, x: 8, y: 0 })).toThrow('Expected a whole number from 0 to 7 at zoom 3 for x, got 8.');
+  });
+
+  it('show an image from the zoom at which it has the size of a tile to that of its pixels', () => {
+    const { geometry } = archivedImage(26, 10, '2024-01-01T00:00:00Z');
+    expect(usefulZooms(geometry)).toEqual({ min: 8, max: 11 });
+    expect(observedBounds(geometry).map(Math.round)).toEqual([-1229, -1229, 1229, 1229]);
+  });
+
+  it('are those of Web Mercator for a map that knows no other projection', () => {
+    expect(mercatorDegrees(0, 0)).toEqual([0, 0]);
+    const [longitude, latitude] = mercatorDegrees(314_572.8, 314_572.8);
+    expect([longitude, Math.round(latitude * 1e6)]).toEqual([180, 85_051_129]);
+  });
+});
+
+describe('the responses of the pyramid', () => {
+  it('have one key in every notation, by image, by time and for the newest image', async () => {
+    const key = (path: string) => edgeKey(new Request(`https://sun.test${path}`));
+    expect(key('/tiles/image-26/8/128/127.png')).toBe('/tiles?id=26&type=png&x=128&y=127&z=8');
+    expect(key('/tiles/image-26/8/128/127.png?_=1&x=5')).toBe('/tiles?id=26&type=png&x=128&y=127&z=8');
+    expect(key('/tiles/10/8/128/127.webp?date=2024-01-01T00:00:00Z')).toBe(
+      key('/tiles/10/8/128/127.webp?date=2024-01-01 00:00:00'),
+    );
+    expect(key('/tiles/10/8/128/127.png')).toBe('/tiles?sourceId=10&type=png&x=128&y=127&z=8');
+    expect(key('/tiles/10.json?difference=0')).toBe('/tilejson?sourceId=10&type=png');
+    for (const path of ['/tiles/10/8/256/0.png', '/tiles/sun/1/0/0.png', '/tiles/10/1/0/0.gif'])
+      expect(key(path), path).toBeNull();
+  });
+
+  it('are kept for a day in clients and a year at the edge for an image, and have an ETag', async () => {
+    const { get, cachedKeys } = testArchive();
+    const tile = await get('/tiles/image-26/8/128/127.png');
+    expect(tile.headers.get('Content-Type')).toBe('image/png');
+    expect(tile.headers.get('Cache-Control')).toBe('public, max-age=86400');
+    expect(tile.headers.get('X-Image-Date')).toBe('2024-01-01T00:00:00.000Z');
+    const etag = tile.headers.get('ETag')!;
+    expect((await get('/tiles/image-26/8/128/127.png', { headers: { 'If-None-Match': etag } })).status).toBe(304);
+    const head = await get('/tiles/image-26/8/128/127.png', { method: 'HEAD' });
+    expect([head.status, head.headers.get('ETag'), await head.text()]).toEqual([200, etag, '']);
+    expect(cachedKeys()).toEqual(['/tiles?id=26&type=png&x=128&y=127&z=8']);
+  });
+
+  it('show the image of a source nearest to a time, and its newest image for a minute', async () => {
+    const { get } = testArchive();
+    const nearest = await get('/tiles/10/8/128/127.png?date=2024-01-01T00:00:10Z');
+    expect([nearest.headers.get('X-Image-Distance'), nearest.headers.get('Cache-Control')]).toEqual([
+      '-10',
+      'public, max-age=86400',
+    ]);
+    const newest = await get('/tiles/10/8/128/127.png');
+    expect(newest.headers.get('X-Image-Date')).toBe('2024-01-31T11:00:00.000Z');
+    expect(newest.headers.get('Cache-Control')).toBe('public, max-age=60');
+    expect(await newest.text()).toBe('PNG 74 0 -1 4.8');
+    const difference = await get('/tiles/image-42/8/128/127.png?difference=1&diffCount=1&diffTime=1');
+    expect(await difference.text()).toBe('PNG 42 minus 26 0 -1 4.8');
+  });
+
+  it.each([
+    ['/tiles/10/8/256/0.png', 'x', 'Expected a whole number from 0 to 255 at zoom 8 for x, got 256.'],
+    ['/tiles/10/16/0/0.png', 'z', 'Expected a whole number from 0 to 15 for z, got 16.'],
+    ['/tiles/10/8/0/0.gif', 'type', 'Expected png, jpg or webp for type, got gif.'],
+    [
+      '/tiles/sun/8/0/0.png',
+      'tileset',
+      'Expected the number of a datasource like 10, or an image like image-26, for tileset, got sun.',
+    ],
+    ['/tiles/image-26/8/0/0.png?date=2024-01-01', 'date', /^Expected no date with image-26/],
+    ['/tiles/10.json?difference=2', 'baseDiffTime', /^Expected a UTC date, which difference=2 needs, for baseDiffTime/],
+  ])('name the parameter at fault: %s', async (path, parameter, sentence) => {
+    const response = await testArchive().get(path);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ parameter, error: expect.stringMatching(sentence) });
+  });
+
+  it('are 404 for unknown images and sources without images', async () => {
+    const { get } = testArchive();
+    for (const path of ['/tiles/image-999/8/0/0.png', '/tiles/88/8/0/0.png', '/tiles/88.json']) {
+      expect((await get(path)).status, path).toBe(404);
+    }
+  });
+
+  it('encode a tile at the edge of an image as PNG, WebP and JPEG, transparent or black outside', async () => {
+    const archive = await sampleArchive([{ sourceId: 10, timeMs: MAY, size: 512 }]);
+    const get = served(archive);
+    const bytes = async (type: string) => new Uint8Array(await (await get(`/tiles/image-1/8/128/127.${type}`)).arrayBuffer());
+    const png = readPng(await bytes('png'));
+    expect([png.width, png.height]).toEqual([512, 512]);
+    const opaque = png.rgba.filter((value, i) => i % 4 === 3 && value === 255).length;
+    expect(Math.abs(opaque / 512 ** 2 - 0.25)).toBeLessThan(0.01);
+    const [webp, jpg] = [await bytes('webp'), await bytes('jpg')];
+    expect(new TextDecoder().decode(webp.subarray(8, 16))).toBe('WEBPVP8L');
+    // The bit of VP8L that says that pixels may be transparent.
+    expect(webp[24]! & 0x10).toBe(0x10);
+    expect([jpg[0], jpg[1]]).toEqual([0xff, 0xd8]);
+  });
+});
+
+describe('the TileJSON of a source', () => {
+  it('names the tiles of one image, its limb, its bounds and what its arcseconds mean', async () => {
+    const { get } = testArchive();
+    const response = await get('/tiles/10.json?date=2024-01-01T00:00:10Z');
+    expect(response.headers.get('Content-Type')).toMatch(/^application\/json/);
+    const { helioprojective, ...document } = (await response.json()) as Record<string, unknown>;
+    expect(document).toMatchObject({
+      tilejson: '3.0.0',
+      name: 'AIA 171 2024-01-01 00:00:00 UTC',
+      scheme: 'xyz',
+      tiles: ['http://sun.test/tiles/image-26/{z}/{x}/{y}.png'],
+      minzoom: 8,
+      maxzoom: 11,
+      vector_layers: [],
+    });
+    expect(helioprojective).toMatchObject({ image: 26, source: 10, unit: 'arcsec', edge: 314_572.8, tileSize: 512 });
+    const { limb, bounds, pixelScale } = helioprojective as { limb: { radius: number }; bounds: number[]; pixelScale: number };
+    expect(pixelScale).toBeCloseTo(0.6, 6);
+    expect(limb.radius).toBeCloseTo(946.478, 2);
+    expect(bounds.map((arcsec) => Math.round(arcsec))).toEqual([-1229, -1229, 1229, 1229]);
+    const [west, south, east, north] = document.bounds as number[];
+    expect(east! - west!).toBeCloseTo((2 * 1228.8 * 180) / 314_572.8, 6);
+    expect(north! + south!).toBeCloseTo(0, 6);
+  });
+
+  it('has tiles of a difference in the chosen format, which are served', async () => {
+    const { get } = testArchive();
+    const query = 'type=webp&difference=2&baseDiffTime=2024-01-01T00:00:00Z';
+    const { tiles } = (await (await get(`/tiles/image-42.json?${query}`)).json()) as { tiles: string[] };
+    const address = tiles[0]!.replace('{z}', '8').replace('{x}', '128').replace('{y}', '127');
+    expect(new URL(address).pathname).toBe('/tiles/image-42/8/128/127.webp');
+    const response = await get(address.slice('http://sun.test'.length));
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'image/webp']);
+  });
+
+  it('is private where hosts have no common name, because it names the host', async () => {
+    expect((await testArchive().get('/tiles/10.json')).headers.get('Cache-Control')).toBe('private, max-age=60');
+    const named = testArchive({ variables: { PUBLIC_ORIGIN: 'https://sun.example' } });
+    const response = await named.get('/tiles/10.json');
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=60');
+    expect(await response.text()).toContain('https://sun.example/tiles/image-74/');
+  });
+});
