@@ -20,7 +20,9 @@ const NPM_GRACE_MS = 1000;
  * @returns its exit status, 1 after a signal
  */
 async function runNpm(args) {
-  const npm = spawn('npm', args, { cwd: root, stdio: ['ignore', 2, 2], detached: true });
+  // Before npm runs, so that no signal and no end of the parent is missed.
+  const parent = process.ppid;
+  let isInterrupted = false;
   const kill = (signal) => {
     try {
       process.kill(-npm.pid, signal);
@@ -28,14 +30,13 @@ async function runNpm(args) {
       // It has ended.
     }
   };
-  let isInterrupted = false;
   const interrupt = () => {
     isInterrupted = true;
     kill('SIGTERM');
     setTimeout(() => kill('SIGKILL'), NPM_GRACE_MS).unref();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt);
-  const parent = process.ppid;
+  const npm = spawn('npm', args, { cwd: root, stdio: ['ignore', 2, 2], detached: true });
   setInterval(() => process.ppid !== parent && !isInterrupted && interrupt(), PARENT_CHECK_MS).unref();
   const status = await new Promise((resolve, reject) => {
     npm.once('error', reject);
