@@ -90,6 +90,10 @@ export function createApp(services: Services): Hono<AppVariables> {
     const file = fileAt(c.req.path);
     return file ? send(c.req.raw, await file.respond(c.get('context'))) : next();
   });
+  app.post('*', async (c, next) => {
+    const file = fileAt(c.req.path);
+    return file?.takesPost ? send(c.req.raw, await file.respond(c.get('context'), c.req.raw)) : next();
+  });
   app.all('*', async (c) => send(c.req.raw, (await pageOf(c)) ?? (await handleApi(c.req.raw, c.get('context')))));
   return app;
 }

@@ -2,7 +2,7 @@
 import { asFailure } from './errors.ts';
 import { type CanonicalValues, cacheKey, ignoredNotices, type OperationContext, withNotices } from './operation.ts';
 import { countedValue, parseParameters, type RawParameters, type Shape, type Values } from './parameters.ts';
-import { collectQuery } from './request.ts';
+import { collectParameters, collectQuery } from './request.ts';
 import type { Representation } from './response.ts';
 
 export interface ResourceDefinition<Services, S extends Shape, C> {
@@ -15,6 +15,8 @@ export interface ResourceDefinition<Services, S extends Shape, C> {
   readonly canonical: (values: Values<S>, raw: RawParameters) => C;
   /** The parameters on which the response depends, as they stand in the key of the edge cache. Unset: requests do not pass that cache. */
   readonly key?: (canonical: C) => CanonicalValues;
+  /** Whether POST is taken, with parameters in a body. Unset: false. */
+  readonly takesPost?: boolean;
   readonly handle: (canonical: C, context: OperationContext<Services>) => Promise<Representation>;
   /** The response to a failure in the form of a standard; null for the form of the operations, which is also that without this member. */
   readonly failed?: (failure: Error) => Promise<Representation> | null;
@@ -36,24 +38,27 @@ export interface Resource<Services> {
    * @throws Failure for the first parameter that is at fault
    */
   cacheable(url: URL, groups: PathGroups): CacheableResource | null;
-  respond(context: OperationContext<Services>, groups: PathGroups): Promise<Representation>;
+  readonly takesPost: boolean;
+  /** `posted`: a request whose body has parameters. */
+  respond(context: OperationContext<Services>, groups: PathGroups, posted?: Request): Promise<Representation>;
 }
 
 /** The parameters in a path, by their names. */
 export type PathGroups = Readonly<Record<string, string>>;
 
 export function defineResource<Services, S extends Shape, C>(definition: ResourceDefinition<Services, S, C>): Resource<Services> {
-  const { name, path, parameters, canonical, key, handle, failed } = definition;
-  const read = (url: URL, groups: PathGroups) => {
-    const query = collectQuery(url);
-    const raw: RawParameters = new Map([...query, ...Object.entries(groups).map(([group, text]) => [group, [text]] as const)]);
-    return { query, call: canonical(parseParameters(parameters, raw, false), raw) };
+  const { name, path, parameters, canonical, key, takesPost = false, handle, failed } = definition;
+  const read = (given: RawParameters, groups: PathGroups): C => {
+    const raw: RawParameters = new Map([...given, ...Object.entries(groups).map(([group, text]) => [group, [text]] as const)]);
+    return canonical(parseParameters(parameters, raw, false), raw);
   };
   return {
     path,
+    takesPost,
     cacheable(url, groups) {
       if (!key) return null;
-      const { query, call } = read(url, groups);
+      const query = collectQuery(url);
+      const call = read(query, groups);
       const known = [...query].filter(([parameter]) => Object.hasOwn(parameters, parameter) && !Object.hasOwn(groups, parameter));
       return {
         key: `/${cacheKey(name, key(call))}`,
@@ -61,10 +66,10 @@ export function defineResource<Services, S extends Shape, C>(definition: Resourc
         notices: ignoredNotices(parameters, query),
       };
     },
-    async respond(context, groups) {
+    async respond(context, groups, posted) {
       try {
-        const { query, call } = read(context.url, groups);
-        return withNotices(await handle(call, context), ignoredNotices(parameters, query));
+        const given = posted ? await collectParameters(posted, context.url) : collectQuery(context.url);
+        return withNotices(await handle(read(given, groups), context), ignoredNotices(parameters, given));
       } catch (error) {
         const reply = failed?.(asFailure(error));
         if (reply) return reply;

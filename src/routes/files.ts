@@ -18,6 +18,7 @@ import { healthPage, openApiPage } from './pages.ts';
 import { pyramidDescription, pyramidTile } from './rendering/tile-pyramid.ts';
 import type { Context, Services } from './services.ts';
 import { sharedView } from './sharing/client-state.ts';
+import { stacResources } from './stac/stac.ts';
 
 interface FileRoute {
   readonly path: RegExp;
@@ -49,7 +50,7 @@ const FILES: readonly FileRoute[] = [
 ];
 
 /** Addresses with parameters of their own. */
-const RESOURCES: readonly Resource<Services>[] = [pyramidTile, pyramidDescription, imageFeed, ...hapiResources];
+const RESOURCES: readonly Resource<Services>[] = [pyramidTile, pyramidDescription, imageFeed, ...hapiResources, ...stacResources];
 
 /** What is at a path. */
 interface FoundFile {
@@ -57,7 +58,10 @@ interface FoundFile {
   readonly edge?: FileRoute['edge'] | 'canonical' | undefined;
   /** Of resources. @throws Failure for the first parameter that is at fault */
   cacheable?(url: URL): CacheableResource | null;
-  respond(context: Context): Promise<Representation>;
+  /** Unset: GET and HEAD alone. */
+  readonly takesPost?: boolean;
+  /** `posted`: a request whose body has parameters. */
+  respond(context: Context, posted?: Request): Promise<Representation>;
 }
 
 function resourceAt(path: string): FoundFile | null {
@@ -70,7 +74,8 @@ function resourceAt(path: string): FoundFile | null {
     return {
       edge: 'canonical',
       cacheable: (url) => resource.cacheable(url, groups),
-      respond: (context) => resource.respond(context, groups),
+      takesPost: resource.takesPost,
+      respond: (context, posted) => resource.respond(context, groups, posted),
     };
   }
   return null;

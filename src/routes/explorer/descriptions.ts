@@ -18,6 +18,7 @@ const STATUS: Target = { path: '/status', type: 'text/html' };
 const HEALTH: Target = { path: '/health', type: 'application/json' };
 const HAPI: Target = { path: '/hapi/capabilities', type: 'application/json' };
 const HAPI_PAGE: Target = { path: '/hapi', type: 'text/html' };
+const STAC: Target = { path: '/stac', type: 'application/json' };
 /** RFC 9727, section 4.2. */
 const LINKSET_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
@@ -43,6 +44,7 @@ export function apiCatalog(context: Context): Promise<Representation> {
   const linkset = [
     { anchor: `${origin}/v2/`, 'service-desc': linked(OPENAPI), ...described },
     { anchor: `${origin}/hapi`, 'service-desc': linked(HAPI), 'service-doc': linked(HAPI_PAGE) },
+    { anchor: `${origin}/stac`, 'service-desc': linked(STAC), 'service-doc': linked(DOCS) },
   ];
   const headers = { Link: `<${CATALOG_PATH}>; rel="api-catalog"` };
   return textReply(LINKSET_TYPE, JSON.stringify({ linkset }), { policy: namingHost(CATALOGUE, context), headers });
@@ -77,6 +79,7 @@ they are pictures. Errors are JSON with a sentence in \`error\` and the name at 
 - [TileJSON of AIA 171](${origin}/tiles/10.json): map tiles with {z}, {x} and {y}, in arcseconds as the observer saw them
 - [Atom feed of AIA 171](${origin}/feeds/10.atom), [JSON Feed](${origin}/feeds/10.json): its newest images
 - [HAPI 3.2](${origin}/hapi/catalog): times, files and counts of images and events as time series
+- [STAC 1.1](${origin}/stac): images as items of a catalogue, with search by source and time
 - [Status](${origin}/health): what is late or failing
 `;
   return textReply(TEXT_TYPE, text, { policy: namingHost(CATALOGUE, context) });

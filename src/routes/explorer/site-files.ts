@@ -21,6 +21,7 @@ export function robotsFile(context: Context): Promise<Representation> {
     'Disallow: /internal/',
     'Disallow: /tiles/',
     'Disallow: /hapi/',
+    'Disallow: /stac/',
     '',
     `Sitemap: ${serviceOrigin(context)}/sitemap.xml`,
   ];

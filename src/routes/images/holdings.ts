@@ -40,15 +40,21 @@ const dayLine = ({ sourceId, startMs, images, bytes, checksum }: HeldDay): HeldD
 
 const AFTER_EXAMPLE = `${EXAMPLE_SOURCE},${EXAMPLE_DAY.startTime}`;
 
-/** A place in the list: source and date, separated by a comma. */
-function placeOf(text: string): ListPlace {
+/**
+ * A place in a list: source and date, separated by a comma.
+ * @throws Failure `bad-parameter`
+ */
+export function placeOf(text: string, parameter: string): ListPlace {
   const [source = '', ...rest] = text.split(',');
   const [sourceId, takenAtMs] = [VALUE_RULES.integer(source), VALUE_RULES.date(rest.join(','))];
   if (sourceId === undefined || takenAtMs === undefined) {
-    throw badParameter('after', `a source and a UTC date like ${AFTER_EXAMPLE}`, text);
+    throw badParameter(parameter, `a source and a UTC date like ${AFTER_EXAMPLE}`, text);
   }
   return { sourceId, takenAtMs };
 }
+
+/** The text of a place. */
+export const printPlace = ({ sourceId, takenAtMs }: ListPlace): string => `${sourceId},${formatExact(takenAtMs)}`;
 
 const EXAMPLE_ROW = { sourceId: EXAMPLE_SOURCE, ...EXAMPLE_FILE };
 const EXAMPLE_END = { next: null, count: 1, bytes: EXAMPLE_FILE.size };
@@ -105,7 +111,7 @@ export const getHoldings = operation({
     return {
       sources: sources?.toSorted((a, b) => a - b),
       times: listedTimes({ startMs: startTime, endMs: endTime }),
-      after: after === undefined ? null : placeOf(after),
+      after: after === undefined ? null : placeOf(after, 'after'),
       detail,
       format,
     };
@@ -135,7 +141,7 @@ async function* manifest<Item, Line extends ListRecord>(
   let [count, bytes] = [0, 0];
   for (;;) {
     const page = await found.next();
-    if (page.done) return { next: page.value && `${page.value.sourceId},${formatExact(page.value.takenAtMs)}`, count, bytes };
+    if (page.done) return { next: page.value && printPlace(page.value), count, bytes };
     const lines = page.value.map(lineOf);
     for (const line of lines) {
       const [files, size] = sizeOf(line);

@@ -37,7 +37,7 @@ const TYPES: Readonly<Record<Format, string>> = {
 };
 
 /** Address of the explorer with an image, or with the newest one of its source. */
-function viewAddress(origin: string, sourceId: number, atMs: number | null): string {
+export function viewAddress(origin: string, sourceId: number, atMs: number | null): string {
   return `${origin}/?${printAddress({ ...NEWEST_SUN, atMs, layers: [plainLayer(sourceId)] })}`;
 }
 

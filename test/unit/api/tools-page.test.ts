@@ -68,10 +68,19 @@ it('the example of HAPI gets the images of the last day, and the same in binary'
   });
 });
 
+it('the example of STAC gets a collection, two pages of its items, and those of two collections', async () => {
+  await runSnippet('shell', exampleOf('STAC'), async (run) => {
+    expect((await jsonOf(run, 'collection.json')).title).toBe('AIA 171');
+    const pages = await Promise.all(['page.json', 'next.json'].map((name) => jsonOf(run, name)));
+    expect(pages.map(({ features }) => features[0].properties['solar:image'])).toEqual([1, 2]);
+    expect((await jsonOf(run, 'found.json')).numberReturned).toBe(2);
+  });
+});
+
 it('the example of the descriptions shows the Link header, and gets the catalogue and llms.txt', async () => {
   await runSnippet('shell', exampleOf('Descriptions'), async (run) => {
     expect(run.stdout).toMatch(/^link: .*rel="service-desc"/i);
-    expect((await jsonOf(run, 'catalog.json')).linkset).toHaveLength(2);
+    expect((await jsonOf(run, 'catalog.json')).linkset).toHaveLength(3);
     expect(String(await run.file('llms.txt'))).toMatch(/^# helioedge\n/);
   });
 });

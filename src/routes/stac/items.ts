@@ -1,0 +1,174 @@
+// Items of STAC by time and by ids, in pages.
+import { STAC } from '../../config/limits/stac.ts';
+import { badParameter, Failure } from '../../domain/errors.ts';
+import { RECENT } from '../../http/cache-policy.ts';
+import { integer, notation, type RawParameters, VALUE_RULES, type Values } from '../../http/parameters.ts';
+import { textReply } from '../../http/response.ts';
+import type { ListedTimes } from '../../ports/images.ts';
+import { type ListPlace, listedTimes } from '../../services/images/image-list.ts';
+import { imagePage, namedImagePage } from '../../services/images/image-pages.ts';
+import { placeOf, printPlace } from '../images/holdings.ts';
+import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
+import {
+  collectionAddress,
+  collectionId,
+  collectionText,
+  failed,
+  GEOJSON_TYPE,
+  imageNamed,
+  itemId,
+  itemOf,
+  type Link,
+  link,
+  sourceNamed,
+  stacRoot,
+} from './stac-objects.ts';
+
+/** Parameters of the standard and its extensions that would change the items, with the reason why they are refused. */
+const REFUSED: ReadonlyMap<string, string> = new Map([
+  ...['bbox', 'intersects'].map((name) => [name, 'images of the Sun have no geographic place'] as const),
+  ...['query', 'filter', 'sortby', 'fields'].map((name) => [name, 'this service does not have its extension'] as const),
+]);
+
+/** @throws Failure `unsupported` */
+function checkSupported(raw: RawParameters): void {
+  const name = [...raw.keys()].find((given) => REFUSED.has(given));
+  if (name === undefined) return;
+  throw new Failure('unsupported', `Leave out ${name}: ${REFUSED.get(name)}.`, { parameter: name });
+}
+
+const paging = {
+  datetime: notation('An instant, or a range, included, with .. for an open end.', {
+    what: 'a UTC date, or two with / between them,',
+    example: '2024-05-10T00:00:00Z/2024-05-11T00:00:00Z',
+  }).optional(),
+  limit: integer(`Items of a page, which has at most ${STAC.maxItems}.`, { min: 1, max: STAC.requestedItems }).default(
+    STAC.items,
+  ),
+  token: notation('Place after which the page begins, as in the link next.', {
+    what: 'the token of a link next',
+    example: '10,2024-05-10T00:00:00Z',
+  }).optional(),
+};
+
+const OPEN = ['', '..'];
+const DATES =
+  'a UTC date like 2024-01-31T12:00:00Z, or a range like 2024-01-31T12:00:00Z/2024-02-01T00:00:00Z or 2024-01-31T12:00:00Z/..,';
+
+/** @throws Failure `bad-parameter` */
+function timesOf(text: string | undefined): ListedTimes {
+  if (text === undefined) return listedTimes({});
+  const ends = text.split('/');
+  const isRange = ends.length === 2;
+  const [startMs, endMs = startMs] = ends.map((end) => (isRange && OPEN.includes(end) ? null : VALUE_RULES.date(end)));
+  const isDated = startMs !== undefined && endMs !== undefined && (startMs !== null || endMs !== null);
+  const isInOrder = startMs === null || endMs === null || Number(startMs) <= Number(endMs);
+  if (ends.length > 2 || !isDated || !isInOrder) throw badParameter('datetime', DATES, text);
+  return listedTimes({ startMs: startMs ?? undefined, endMs: endMs ?? undefined });
+}
+
+/** The canonical form of `paging`. */
+function pagingOf({ datetime, limit, token }: Values<typeof paging>) {
+  const after = token === undefined ? null : placeOf(token, 'token');
+  return { datetime, times: timesOf(datetime), limit: Math.min(limit, STAC.maxItems), after };
+}
+
+type Paging = ReturnType<typeof pagingOf>;
+
+/** The parameters of a page in addresses and keys. */
+const pagingQuery = ({ datetime, limit }: Paging, after: ListPlace | null) => ({
+  datetime,
+  limit,
+  token: after === null ? undefined : printPlace(after),
+});
+
+/** A page of items. */
+interface ItemPage {
+  /** Null for all. */
+  readonly sourceIds: readonly number[] | null;
+  /** Null for all. */
+  readonly ids: readonly number[] | null;
+  readonly paging: Paging;
+  /** Its address without the parameters of `paging`. */
+  readonly address: string;
+  readonly links: readonly Link[];
+}
+
+async function pageReply({ sourceIds, ids, paging: chosen, address, links }: ItemPage, context: Context) {
+  const { index } = context.services;
+  const origin = serviceOrigin(context);
+  const wanted = { ...chosen, sourceIds };
+  const { images, next } = await context.stopwatch.measure('index', () =>
+    ids ? namedImagePage(index, ids, wanted, chosen.limit) : imagePage(index, wanted, chosen.limit),
+  );
+  const addressAfter = (place: ListPlace | null) => {
+    const url = new URL(address);
+    for (const [name, value] of Object.entries(pagingQuery(chosen, place)))
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    return url.href;
+  };
+  const value = {
+    type: 'FeatureCollection',
+    numberReturned: images.length,
+    features: images.map((image) => itemOf(image, origin)),
+    links: [
+      link('self', addressAfter(chosen.after), GEOJSON_TYPE),
+      link('root', stacRoot(origin)),
+      ...links,
+      ...(next ? [link('next', addressAfter(next), GEOJSON_TYPE)] : []),
+    ],
+  };
+  return textReply(GEOJSON_TYPE, JSON.stringify(value), { policy: namingHost(RECENT, context) });
+}
+
+export const collectionItems = resource({
+  name: 'stac/items',
+  path: /^\/stac\/collections\/(?<collection>[^/]+)\/items$/,
+  parameters: { collection: collectionText(), ...paging },
+  canonical: ({ collection, ...values }, raw) => {
+    checkSupported(raw);
+    return { sourceId: sourceNamed(collection, 'collection'), paging: pagingOf(values) };
+  },
+  key: ({ sourceId, paging: chosen }) => ({ sourceId, ...pagingQuery(chosen, chosen.after) }),
+  handle: ({ sourceId, paging: chosen }, context) => {
+    const parent = collectionAddress(sourceId, serviceOrigin(context));
+    const links = [link('parent', parent), link('collection', parent)];
+    return pageReply({ sourceIds: [sourceId], ids: null, paging: chosen, address: `${parent}/items`, links }, context);
+  },
+  failed,
+});
+
+/** Ids separated by commas, each once. */
+const idsOf = (text: string | undefined, read: (id: string) => number): readonly number[] | null =>
+  text === undefined ? null : [...new Set(text.split(',').map((id) => read(id.trim())))];
+
+export const search = resource({
+  name: 'stac/search',
+  path: /^\/stac\/search$/,
+  takesPost: true,
+  parameters: {
+    collections: notation('Collections. Unset: all.', { what: 'ids of collections', example: 'source-10,source-13' }).optional(),
+    ids: notation('Items. Unset: all.', { what: 'ids of items', example: 'image-26' }).optional(),
+    ...paging,
+  },
+  canonical: ({ collections, ids, ...values }, raw) => {
+    checkSupported(raw);
+    return {
+      sourceIds: idsOf(collections, (id) => sourceNamed(id, 'collections')),
+      ids: idsOf(ids, (id) => imageNamed(id, 'ids')),
+      paging: pagingOf(values),
+    };
+  },
+  key: ({ sourceIds, ids, paging: chosen }) => ({
+    collections: sourceIds ?? undefined,
+    ids: ids ?? undefined,
+    ...pagingQuery(chosen, chosen.after),
+  }),
+  handle: ({ sourceIds, ids, paging: chosen }, context) => {
+    const url = new URL(`${stacRoot(serviceOrigin(context))}/search`);
+    if (sourceIds) url.searchParams.set('collections', String(sourceIds.map(collectionId)));
+    if (ids) url.searchParams.set('ids', String(ids.map(itemId)));
+    return pageReply({ sourceIds, ids, paging: chosen, address: url.href, links: [] }, context);
+  },
+  failed,
+});

@@ -1,0 +1,198 @@
+// The objects of STAC 1.1 (https://github.com/radiantearth/stac-spec): the catalogue, collections (datasources) and items (images).
+import { MEASURING } from '../../config/limits/rendering.ts';
+import type { DataSource } from '../../domain/catalogue/datasource.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
+import { badParameter, Failure } from '../../domain/errors.ts';
+import type { ArchivedImage, ImageGeometry } from '../../domain/image.ts';
+import { plateScale } from '../../domain/pixel-grid.ts';
+import { observedBounds } from '../../domain/tile-pyramid.ts';
+import { formatDateTime, formatExact } from '../../domain/time.ts';
+import { NO_STORE } from '../../http/cache-policy.ts';
+import { statusOf } from '../../http/errors.ts';
+import { notation } from '../../http/parameters.ts';
+import { type Representation, textReply } from '../../http/response.ts';
+import { MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
+import { EXAMPLE_IMAGE, EXAMPLE_SOURCE } from '../examples.ts';
+import { viewAddress } from '../images/image-feed.ts';
+import { listedAddresses } from '../images/list-images.ts';
+
+export const STAC_VERSION = '1.1.0';
+/** Sizes and checksums of files. */
+const FILE_EXTENSION = 'https://stac-extensions.github.io/file/v2.1.0/schema.json';
+
+export const JSON_TYPE = 'application/json';
+export const GEOJSON_TYPE = 'application/geo+json';
+
+/** A link of an object or a response. */
+export interface Link {
+  readonly rel: string;
+  readonly href: string;
+  readonly type: string;
+  readonly title?: string;
+  /** Unset: GET. */
+  readonly method?: 'POST';
+}
+
+export const link = (rel: string, href: string, type = JSON_TYPE): Link => ({ rel, href, type });
+
+export const stacRoot = (origin: string): string => `${origin}/stac`;
+
+/** Ids of collections and items as texts, with the numbers that the service has for them. */
+const COLLECTION_ID = /^source-(\d{1,7})$/;
+const ITEM_ID = /^image-(\d{1,15})$/;
+export const collectionId = (sourceId: number): string => `source-${sourceId}`;
+export const itemId = (imageId: number): string => `image-${imageId}`;
+
+/** @throws Failure `bad-parameter` */
+function numberIn(pattern: RegExp, example: string, text: string, parameter: string): number {
+  const digits = pattern.exec(text)?.[1];
+  if (digits === undefined) throw badParameter(parameter, `ids like ${example}`, text);
+  return Number(digits);
+}
+
+/** The datasource of a collection. @throws Failure `bad-parameter` */
+export const sourceNamed = (text: string, parameter: string): number =>
+  numberIn(COLLECTION_ID, collectionId(EXAMPLE_SOURCE), text, parameter);
+/** The image of an item. @throws Failure `bad-parameter` */
+export const imageNamed = (text: string, parameter: string): number => numberIn(ITEM_ID, itemId(EXAMPLE_IMAGE), text, parameter);
+
+export const collectionText = () =>
+  notation('Collection: source- and the number of a datasource.', { what: 'an id like source-10', example: 'source-10' });
+
+/** Statuses above are 429 and faults of the service. */
+const LAST_OWN_STATUS = 428;
+
+/** Failures of a request in the form of the STAC API; too many requests and faults of the service keep that of the operations. */
+export function failed(failure: Error): Promise<Representation> | null {
+  if (!(failure instanceof Failure) || statusOf(failure) > LAST_OWN_STATUS) return null;
+  const { kind: code, message: description } = failure;
+  const text = JSON.stringify({ code, description });
+  return textReply(JSON_TYPE, text, { policy: NO_STORE }).then((reply) => ({ ...reply, status: statusOf(failure) }));
+}
+
+export const collectionAddress = (sourceId: number, origin: string): string =>
+  `${stacRoot(origin)}/collections/${collectionId(sourceId)}`;
+
+/** Multihash of a SHA-256: its code and length in front. */
+const multihash = (sha256: string): string => `1220${sha256}`;
+
+const BYTES_PER_VALUE = 4;
+
+/** The finest level at which getImageData has the values of a whole image. */
+function valuesLevel({ width, height }: ImageGeometry): number {
+  const over = Math.log2((width * height * BYTES_PER_VALUE) / MEASURING.arrayBytes) / 2;
+  return Math.min(Math.max(Math.ceil(over), 0), MEASURING.level);
+}
+
+function assetsOf(image: ArchivedImage, origin: string): object {
+  const { id, byteLength, sha256, geometry } = image;
+  const { jp2, header, preview } = listedAddresses(image, origin);
+  return {
+    data: {
+      href: jp2,
+      type: 'image/jp2',
+      title: 'JPEG 2000 file',
+      roles: ['data'],
+      'file:size': byteLength,
+      'file:checksum': multihash(sha256),
+    },
+    thumbnail: { href: preview, type: MEDIA_TYPES.jpg, title: 'Preview', roles: ['thumbnail'] },
+    header: { href: header, type: 'text/xml', title: 'FITS header as XML', roles: ['metadata'] },
+    tiles: {
+      href: `${origin}/tiles/${itemId(id)}.json`,
+      type: JSON_TYPE,
+      title: 'TileJSON with the template of map tiles',
+      roles: ['tiles'],
+    },
+    fits: {
+      href: `${origin}/v2/getImageData/?id=${id}&level=${valuesLevel(geometry)}&format=fits`,
+      type: 'application/fits',
+      title: 'Physical values as FITS',
+      description: 'Status 422 where the header has no law of the values, or the statistics do not confirm it.',
+      roles: ['data'],
+    },
+  };
+}
+
+/** The highest two levels of a source: platform and instrument. */
+function madeBy({ levels }: DataSource): { readonly platform: string; readonly instruments: readonly string[] } {
+  const nameAt = (order: number) => levels.find((level) => level.order === order)!.name;
+  return { platform: nameAt(1), instruments: [nameAt(2)] };
+}
+
+/** Geometry, in arcseconds from the centre of the Sun as the observer saw them. docs/tools.md describes each member. */
+function solarProperties({ id, sourceId, geometry }: ArchivedImage): object {
+  const scale = plateScale(geometry);
+  return {
+    'solar:image': id,
+    'solar:source': sourceId,
+    'solar:bounds': observedBounds(geometry),
+    'solar:shape': [geometry.height, geometry.width],
+    'solar:pixel_scale': scale,
+    'solar:limb_radius': geometry.rsunPixels * scale,
+    'solar:rotation': geometry.rotationDegrees,
+    'solar:observer_distance': geometry.dsunMetres,
+  };
+}
+
+export function itemOf(image: ArchivedImage, origin: string): object {
+  const { id, sourceId, takenAtMs } = image;
+  const source = findSource(sourceId);
+  const collection = collectionAddress(sourceId, origin);
+  return {
+    type: 'Feature',
+    stac_version: STAC_VERSION,
+    stac_extensions: [FILE_EXTENSION],
+    id: itemId(id),
+    collection: collectionId(sourceId),
+    geometry: null,
+    properties: {
+      title: `${source?.nickname ?? sourceId} ${formatDateTime(takenAtMs)} UTC`,
+      datetime: formatExact(takenAtMs),
+      ...(source ? madeBy(source) : {}),
+      ...solarProperties(image),
+    },
+    links: [
+      link('self', `${collection}/items/${itemId(id)}`, GEOJSON_TYPE),
+      link('root', stacRoot(origin)),
+      link('parent', collection),
+      link('collection', collection),
+      link('alternate', viewAddress(origin, sourceId, takenAtMs), 'text/html'),
+    ],
+    assets: assetsOf(image, origin),
+  };
+}
+
+/** Times of the oldest and the newest image. */
+export interface Extent {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** Collections must state a place on the Earth, which images of the Sun do not have: all of it. */
+const WHOLE_EARTH = [-180, -90, 180, 90] as const;
+
+export function collectionOf(source: DataSource, { startMs, endMs }: Extent, origin: string): object {
+  const { id, nickname, description } = source;
+  const { platform, instruments } = madeBy(source);
+  const self = collectionAddress(id, origin);
+  return {
+    type: 'Collection',
+    stac_version: STAC_VERSION,
+    id: collectionId(id),
+    title: nickname,
+    description: `Images of the datasource ${id}: ${description ?? nickname}.`,
+    license: 'other',
+    extent: {
+      spatial: { bbox: [WHOLE_EARTH] },
+      temporal: { interval: [[formatExact(startMs), formatExact(endMs)]] },
+    },
+    summaries: { platform: [platform], instruments },
+    links: [
+      link('self', self),
+      link('root', stacRoot(origin)),
+      link('parent', stacRoot(origin)),
+      link('items', `${self}/items`, GEOJSON_TYPE),
+    ],
+  };
+}

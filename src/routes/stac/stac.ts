@@ -1,0 +1,160 @@
+// STAC API 1.0 at `/stac` (https://github.com/radiantearth/stac-api-spec): core, collections, features and item search.
+import { SERVICE_NAME } from '../../config/identity.ts';
+import { imageTags } from '../../domain/archive/keys.ts';
+import type { DataSource } from '../../domain/catalogue/datasource.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
+import { Failure } from '../../domain/errors.ts';
+import { CATALOGUE, SETTLED } from '../../http/cache-policy.ts';
+import { notation } from '../../http/parameters.ts';
+import { textReply } from '../../http/response.ts';
+import { imageById } from '../../services/images/find-image.ts';
+import { DOCS_PATH, OPENAPI_PATH } from '../operations.ts';
+import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
+import { collectionItems, search } from './items.ts';
+import {
+  collectionAddress,
+  collectionId,
+  collectionOf,
+  collectionText,
+  type Extent,
+  failed,
+  GEOJSON_TYPE,
+  imageNamed,
+  itemOf,
+  JSON_TYPE,
+  type Link,
+  link,
+  STAC_VERSION,
+  sourceNamed,
+  stacRoot,
+} from './stac-objects.ts';
+
+const CONFORMANCE = [
+  ...['core', 'collections', 'ogcapi-features', 'item-search'].map((name) => `https://api.stacspec.org/v1.0.0/${name}`),
+  ...['core', 'geojson'].map((name) => `http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/${name}`),
+];
+
+/** A document of the catalogue. */
+const document = (name: string, path: RegExp, make: (context: Context) => Promise<object> | object) =>
+  resource({
+    name: `stac/${name}`,
+    path,
+    parameters: {},
+    canonical: () => ({}),
+    key: () => ({}),
+    handle: async (_, context) =>
+      textReply(JSON_TYPE, JSON.stringify(await make(context)), { policy: namingHost(CATALOGUE, context) }),
+    failed,
+  });
+
+/** The datasources that have images, by id. */
+async function collections({ services, stopwatch }: Context): Promise<readonly (readonly [DataSource, Extent])[]> {
+  const extents = await stopwatch.measure('index', () => services.index.extents());
+  return [...extents]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([id, extent]) => {
+      const source = findSource(id);
+      return source ? [[source, extent] as const] : [];
+    });
+}
+
+const landing = document('root', /^\/stac$/, async (context) => {
+  const origin = serviceOrigin(context);
+  const root = stacRoot(origin);
+  const searched = link('search', `${root}/search`, GEOJSON_TYPE);
+  const links: Link[] = [
+    link('self', root),
+    link('root', root),
+    link('conformance', `${root}/conformance`),
+    link('data', `${root}/collections`),
+    searched,
+    { ...searched, method: 'POST' },
+    link('service-desc', origin + OPENAPI_PATH, 'application/vnd.oai.openapi+json'),
+    link('service-doc', origin + DOCS_PATH, 'text/html'),
+    ...(await collections(context)).map(([{ id, nickname }]) => ({
+      ...link('child', collectionAddress(id, origin)),
+      title: nickname,
+    })),
+  ];
+  return {
+    type: 'Catalog',
+    stac_version: STAC_VERSION,
+    id: SERVICE_NAME,
+    title: SERVICE_NAME,
+    description: 'Images of the Sun: a collection for each datasource, an item for each image.',
+    conformsTo: CONFORMANCE,
+    links,
+  };
+});
+
+const conformance = document('conformance', /^\/stac\/conformance$/, () => ({ conformsTo: CONFORMANCE }));
+
+const allCollections = document('collections', /^\/stac\/collections$/, async (context) => {
+  const origin = serviceOrigin(context);
+  const links = [link('self', `${stacRoot(origin)}/collections`), link('root', stacRoot(origin))];
+  return { collections: (await collections(context)).map(([source, extent]) => collectionOf(source, extent, origin)), links };
+});
+
+const unknownCollection = (text: string) =>
+  new Failure('unknown-id', `No collection has the id ${text}. /stac/collections has the ids.`, { parameter: 'collection' });
+
+const collection = resource({
+  name: 'stac/collection',
+  path: /^\/stac\/collections\/(?<collection>[^/]+)$/,
+  parameters: { collection: collectionText() },
+  canonical: ({ collection: text }) => ({ sourceId: sourceNamed(text, 'collection') }),
+  key: (canonical) => canonical,
+  handle: async ({ sourceId }, context) => {
+    const found = (await collections(context)).find(([{ id }]) => id === sourceId);
+    if (!found) throw unknownCollection(collectionId(sourceId));
+    return textReply(JSON_TYPE, JSON.stringify(collectionOf(...found, serviceOrigin(context))), {
+      policy: namingHost(CATALOGUE, context),
+    });
+  },
+  failed,
+});
+
+const item = resource({
+  name: 'stac/item',
+  path: /^\/stac\/collections\/(?<collection>[^/]+)\/items\/(?<item>[^/]+)$/,
+  parameters: {
+    collection: collectionText(),
+    item: notation('Item: image- and the id of an image.', { what: 'an id like image-26', example: 'image-26' }),
+  },
+  canonical: (values) => {
+    const sourceId = sourceNamed(values.collection, 'collection');
+    return { sourceId, id: imageNamed(values.item, 'item') };
+  },
+  key: (canonical) => canonical,
+  handle: async ({ sourceId, id }, context) => {
+    const image = await imageById({ index: context.services.index, stopwatch: context.stopwatch }, id);
+    if (image.sourceId !== sourceId)
+      throw new Failure('unknown-id', `Image ${id} is in the collection ${collectionId(image.sourceId)}.`, { parameter: 'item' });
+    const policy = namingHost(SETTLED, context);
+    return textReply(GEOJSON_TYPE, JSON.stringify(itemOf(image, serviceOrigin(context))), { policy, tags: imageTags(image) });
+  },
+  failed,
+});
+
+/** An address that does not exist. */
+const elsewhere = resource({
+  name: 'stac/elsewhere',
+  path: /^\/stac\/.+$/,
+  parameters: {},
+  canonical: (): never => {
+    throw new Failure('unknown-path', 'Nothing is at this address. /stac has links to everything.');
+  },
+  handle: async (never: never) => never,
+  failed,
+});
+
+export const stacResources = [
+  landing,
+  conformance,
+  allCollections,
+  collection,
+  collectionItems,
+  item,
+  search,
+  elsewhere,
+] as const;

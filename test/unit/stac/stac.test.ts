@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { STAC } from '../../../src/config/limits/stac.ts';
+import { edgeKey } from '../../../src/gateway.ts';
+import { archivedImage } from '../../support/memory/archived-images.ts';
+import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { testArchive } from '../../support/test-archive.ts';
+
+interface Link {
+  readonly rel: string;
+  readonly href: string;
+}
+
+interface Page {
+  readonly features: readonly { readonly id: string; readonly properties: Readonly<Record<string, unknown>> }[];
+  readonly links: readonly Link[];
+}
+
+const archive = testArchive();
+const get = (path: string) => archive.get(`/stac${path}`);
+const jsonOf = async <T = Record<string, never>>(path: string): Promise<T> => (await get(path)).json() as Promise<T>;
+const idsOf = ({ features }: Page) => features.map(({ id }) => id);
+const find = async (query: string) => idsOf(await jsonOf<Page>(`/search?limit=100&${query}`));
+const post = (body: unknown) =>
+  archive.get('/stac/search', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+
+/** The ids of all pages, following `next`. */
+async function paged(path: string, { get: request } = archive): Promise<string[][]> {
+  const pages: string[][] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const page = (await (await request(next)).json()) as Page;
+    pages.push(idsOf(page));
+    const href = page.links.find(({ rel }) => rel === 'next')?.href;
+    next = href?.slice('http://sun.test'.length);
+  }
+  return pages;
+}
+
+describe('the catalogue of STAC', () => {
+  it('has a collection for each datasource with images, and says what it conforms to', async () => {
+    const { links, conformsTo } = await jsonOf<{ links: Link[]; conformsTo: string[] }>('');
+    expect(links.filter(({ rel }) => rel === 'child').map(({ href }) => href)).toEqual(
+      [0, 4, 10, 38].map((id) => `http://sun.test/stac/collections/source-${id}`),
+    );
+    expect(await jsonOf('/conformance')).toEqual({ conformsTo });
+    const { collections } = await jsonOf<{ collections: { id: string }[] }>('/collections');
+    expect(await jsonOf('/collections/source-10')).toEqual(collections.find(({ id }) => id === 'source-10'));
+    expect(collections.map(({ id }) => id)).toEqual(['source-0', 'source-4', 'source-10', 'source-38']);
+  });
+
+  it('shows an item with the geometry of its image, and every address of it', async () => {
+    const response = await get('/collections/source-10/items/image-58');
+    expect(response.headers.get('Content-Type')).toBe('application/geo+json');
+    const item = (await response.json()) as Page['features'][number] & { assets: Record<string, { href: string }> };
+    expect(item).toMatchObject({ id: 'image-58', collection: 'source-10', geometry: null });
+    expect(item.properties).toMatchObject({
+      datetime: '2024-01-01T00:02:00.500Z',
+      platform: 'SDO',
+      instruments: ['AIA'],
+      'solar:image': 58,
+      'solar:shape': [4096, 4096],
+    });
+    const scale = 0.6083466737042187 * 0.9862797742389285;
+    expect(item.properties['solar:limb_radius']).toBeCloseTo(1577.4636 * scale, 6);
+    expect(Object.values(item.assets).map(({ href }) => href.slice('http://sun.test'.length))).toEqual([
+      '/jp2/AIA/2024/01/01/171/image_58.jp2',
+      '/v2/downloadImage/?id=58&width=256&type=jpg',
+      '/v2/getJP2Header/?id=58',
+      '/tiles/image-58.json',
+      '/v2/getImageData/?id=58&level=1&format=fits',
+    ]);
+    const { features } = await jsonOf<Page>('/search?ids=image-58');
+    expect(features).toEqual([item]);
+  });
+});
+
+describe('the search of STAC', () => {
+  it.each([
+    ['', ['image-16', 'image-20', 'image-26', 'image-42', 'image-58', 'image-74', 'image-22']],
+    ['collections=source-10,source-38', ['image-26', 'image-42', 'image-58', 'image-74', 'image-22']],
+    ['collections=source-13', []],
+    ['datetime=2024-01-01T00:01:00Z', ['image-42']],
+    ['datetime=2024-01-01T01:02:00%2B01:00', ['image-58']],
+    ['datetime=2024-01-01T00:01:00Z/2024-01-01T23:59:59Z', ['image-20', 'image-42', 'image-58']],
+    ['datetime=../2024-01-01T00:00:00Z', ['image-16', 'image-26']],
+    ['datetime=2024-01-02T00:00:00Z/', ['image-74', 'image-22']],
+    ['ids=image-58,image-16,image-58,image-1', ['image-16', 'image-58']],
+    ['ids=image-58,image-16&collections=source-10', ['image-58']],
+    ['ids=image-58,image-42&datetime=2024-01-01T00:02:00.5Z', ['image-58']],
+  ])('%s finds the images by source and time', async (query, found) => {
+    expect(await find(query)).toEqual(found);
+  });
+
+  it('takes the same parameters in a JSON body', async () => {
+    const response = await post({ collections: ['source-10'], datetime: '2024-01-01T00:01:00Z/..', limit: 2 });
+    const page = (await response.json()) as Page;
+    expect([response.status, idsOf(page)]).toEqual([200, ['image-42', 'image-58']]);
+    const next = page.links.find(({ rel }) => rel === 'next')!;
+    expect(await paged(next.href.slice('http://sun.test'.length))).toEqual([['image-74']]);
+  });
+
+  it('is paged by links, with each image once', async () => {
+    expect(await paged('/stac/search?limit=3')).toEqual([
+      ['image-16', 'image-20', 'image-26'],
+      ['image-42', 'image-58', 'image-74'],
+      ['image-22'],
+    ]);
+    expect(await paged('/stac/search?ids=image-58,image-74,image-26&limit=2')).toEqual([['image-26', 'image-58'], ['image-74']]);
+    expect(await paged('/stac/collections/source-10/items?limit=2&datetime=2024-01-01T00:00:00Z/..')).toEqual([
+      ['image-26', 'image-42'],
+      ['image-58', 'image-74'],
+    ]);
+  });
+
+  it('has at most a certain number of items, whatever is requested', async () => {
+    const images = Array.from({ length: STAC.maxItems + 1 }, (_, i) =>
+      archivedImage(16 * i + 26, 10, new Date(Date.UTC(2024, 0, 1) + i * 1000).toISOString()),
+    );
+    const full = testArchive({ index: new MemoryImageIndex(images) });
+    const pages = await paged(`/stac/search?limit=${STAC.requestedItems}`, full);
+    expect(pages.map(({ length }) => length)).toEqual([STAC.maxItems, 1]);
+  });
+
+  it('has one key in the edge cache for all notations', () => {
+    const key = (query: string) => edgeKey(new Request(`http://sun.test/stac/search?${query}`));
+    expect(key('limit=10&ids=image-26&utm=x')).toBe(key('ids=%20image-26'));
+    expect(key('ids=image-26')).not.toBe(key('ids=image-42'));
+  });
+});
+
+describe('a bad request', () => {
+  it.each([
+    ['/search?bbox=0,0,1,1', 400, 'Leave out bbox: images of the Sun have no geographic place.'],
+    ['/search?filter=x', 400, 'Leave out filter: this service does not have its extension.'],
+    ['/search?datetime=../..', 400, 'Expected a UTC date like'],
+    ['/search?datetime=2024-01-02Z/2024-01-01Z', 400, 'Expected a UTC date like'],
+    ['/search?datetime=noon', 400, 'Expected a UTC date like'],
+    ['/search?limit=0', 400, 'Expected a whole number from 1 to 10000 for limit, got 0.'],
+    ['/search?token=x', 400, 'for token, got x.'],
+    ['/search?collections=10', 400, 'Expected ids like source-10 for collections, got 10.'],
+    ['/search?ids=image-26,x', 400, 'Expected ids like image-26 for ids, got x.'],
+    ['/collections/source-13', 404, 'No collection has the id source-13.'],
+    ['/collections/source-4/items/image-26', 404, 'Image 26 is in the collection source-10.'],
+    ['/collections/source-10/items/image-99', 404, 'No image has the id 99.'],
+    ['/nothing', 404, 'Nothing is at this address.'],
+  ])('%s is %i in the form of STAC', async (path, status, sentence) => {
+    const response = await get(path);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toEqual({ code: expect.any(String), description: expect.stringContaining(sentence) });
+  });
+
+  it.each([
+    ['{"limit":', 400],
+    [{ ids: {} }, 400],
+    [{ intersects: { type: 'Point', coordinates: [0, 0] } }, 400],
+    [{ collections: [['source-10'], 4] }, 400],
+  ])('the body %j is %i', async (body, status) => {
+    const response = await post(body);
+    expect([response.status, Object.keys((await response.json()) as object)]).toEqual([status, ['code', 'description']]);
+  });
+});
