@@ -37,9 +37,6 @@ import { type Context, type Services, serviceOrigin } from '../routes/services.t
 import { statusRoutes } from '../routes/status/status-routes.ts';
 import { causeOf } from '../util/causes.ts';
 
-/** The client of the requests of movie workers. */
-const MOVIE_WORKERS = 'movie workers';
-
 interface AppVariables {
   Variables: { requestId: string; context: Context };
 }
@@ -67,11 +64,8 @@ export function createApp(services: Services): Hono<AppVariables> {
     return next();
   });
   app.options('*', preflightResponse);
-  // The operators and the movie workers have no rate limit.
+  // The operators and the movie workers have no rate limit. Requests that have none of their tokens have it.
   app.route('/admin', adminRoutes(services));
-  app.use('/internal/*', ({ req }, next) =>
-    services.turns.serve(MOVIE_WORKERS, next, req.method === 'GET' ? TURNS.requestMs : TURNS.changeMs),
-  );
   app.route('/internal', internalRoutes(services));
   app.get('*', async (c, next) => {
     const { url, headers, client } = c.get('context');
@@ -85,7 +79,7 @@ export function createApp(services: Services): Hono<AppVariables> {
     await services.turns.serve(c.get('context').client, next);
     withHeaders(c.res, rateLimitHeaders(services.requestLimiter.policy, count));
   });
-  app.route('/', statusRoutes(services.status, services.operators));
+  app.route('/', statusRoutes(services));
   app.get('*', async (c, next) => {
     const file = fileAt(c.req.path);
     return file ? send(c.req.raw, await file.respond(c.get('context'))) : next();

@@ -5,7 +5,7 @@ import { readVariables } from '../config/variable.ts';
 import { MOVIE_NUDGE } from '../domain/movies/worker-protocol.ts';
 import { UPLOAD_NUDGE } from '../domain/sharing/share.ts';
 import type { Env } from '../env.ts';
-import { IsolateRateLimit, Turns } from '../http/rate-limit.ts';
+import { IsolateRateLimit, PlatformRateLimit, Turns } from '../http/rate-limit.ts';
 import type { IdSequences, ResponseCaches } from '../ports/images.ts';
 import type { JpipChannels } from '../ports/jpip.ts';
 import type { FoundObjects, ImmutableObjects, IncomingObjects, ObjectStore } from '../ports/objects.ts';
@@ -98,5 +98,5 @@ export function rateLimitOf(env: Env, binding: keyof typeof LIMIT_NAMES): RateLi
   const known = rateLimits.find((limit) => limit.binding === binding);
   const policy = known && { name: LIMIT_NAMES[binding], quota: known.limit, seconds: known.seconds };
   if (policy && rateCounters === 'isolates') return new IsolateRateLimit(policy, clock);
-  return { policy, limit: (options) => env[binding].limit(options) };
+  return new PlatformRateLimit(policy, env[binding], clock);
 }

@@ -1,4 +1,5 @@
 // Failures of the service, by kind. Only http/errors.ts maps a kind to an HTTP status.
+import { RATE_LIMIT_PERIOD_SECONDS } from '../config/limits/http.ts';
 
 export type FailureKind =
   | 'missing-parameter'
@@ -95,6 +96,15 @@ export class Failure extends Error implements FailureDetails {
     this.kind = kind;
     Object.assign(this, details);
   }
+}
+
+/** Failure of a client that has used up a limit, which admits more after `resetSeconds`. */
+export function limitExceeded(
+  sentence: string,
+  exceeded: RateLimitPolicy | undefined,
+  resetSeconds = RATE_LIMIT_PERIOD_SECONDS,
+): Failure {
+  return new Failure('rate-limited', sentence, { retryAfterSeconds: resetSeconds, exceeded });
 }
 
 const SHOWN_CHARACTERS = 60;

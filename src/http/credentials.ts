@@ -1,6 +1,8 @@
 // Credentials of a request: bearer tokens (RFC 6750), session cookies and the origin of the page that sent it.
 import { timingSafeEqual } from 'hono/utils/buffer';
 import { Failure } from '../domain/errors.ts';
+import type { RateLimitBinding } from '../ports/rate-limit.ts';
+import { limitRate } from './rate-limit.ts';
 
 /** A token and the name of its holder. */
 export interface NamedToken {
@@ -8,19 +10,27 @@ export interface NamedToken {
   readonly token: string;
 }
 
+interface Refusing {
+  /** Names the token in the sentence. */
+  readonly what: string;
+  /** Counts the requests with a wrong token, or none, for their client. */
+  readonly requestLimiter: RateLimitBinding;
+}
+
 /**
  * The holder whose token the header `Bearer <token>` has. Compares it with every token in constant time.
- * @throws Failure `bad-token` for another header; `what` names the token in the sentence
+ * @throws Failure `bad-token` for another header, `rate-limited` for too many of them
  */
 export async function tokenHolder<Holder extends NamedToken>(
-  authorization: string | undefined,
+  headers: Headers,
   tokens: readonly Holder[],
-  what: string,
+  { what, requestLimiter }: Refusing,
 ): Promise<Holder> {
-  const given = authorization?.replace(/^bearer /i, 'Bearer ') ?? '';
+  const given = headers.get('Authorization')?.replace(/^bearer /i, 'Bearer ') ?? '';
   const matches = await Promise.all(tokens.map(({ token }) => timingSafeEqual(given, `Bearer ${token}`)));
   const holder = tokens.find((_, i) => matches[i]);
   if (holder) return holder;
+  await limitRate(requestLimiter, headers);
   throw new Failure('bad-token', `The ${what} is missing or wrong.`);
 }
 

@@ -2,10 +2,11 @@
 // the clients that an isolate serves at once.
 import { LRUCache } from 'lru-cache';
 import { RATE_LIMIT_PERIOD_SECONDS, TURNS } from '../config/limits/http.ts';
-import { Failure, type RateLimitPolicy } from '../domain/errors.ts';
+import { limitExceeded, type RateLimitPolicy } from '../domain/errors.ts';
 import type { RateLimitBinding, RateLimitCount } from '../ports/rate-limit.ts';
 import type { Clock } from '../ports/timing.ts';
 import { SECOND_MS } from '../util/durations.ts';
+import { Refusals } from '../util/refusals.ts';
 import { delay } from '../util/retry.ts';
 
 /** Groups of 16 bits in an IPv6 address, and in its network of 64 bits. */
@@ -54,15 +55,36 @@ export class IsolateRateLimit implements RateLimitBinding {
   }
 }
 
+/** A binding of the platform. A key that it has refused is not counted again before the time that its client was told. */
+export class PlatformRateLimit implements RateLimitBinding {
+  readonly policy: RateLimitPolicy | undefined;
+  readonly #binding: RateLimitBinding;
+  readonly #refusals: Refusals;
+
+  constructor(policy: RateLimitPolicy | undefined, binding: RateLimitBinding, clock: Clock) {
+    this.policy = policy;
+    this.#binding = binding;
+    this.#refusals = new Refusals(clock);
+  }
+
+  async limit({ key }: { key: string }): Promise<RateLimitCount> {
+    const secondsLeft = this.#refusals.secondsLeft(key);
+    if (secondsLeft !== null) return { success: false, remaining: 0, resetSeconds: secondsLeft };
+    const { success } = await this.#binding.limit({ key });
+    if (success) return { success };
+    this.#refusals.add(key, RATE_LIMIT_PERIOD_SECONDS);
+    return { success, remaining: 0, resetSeconds: RATE_LIMIT_PERIOD_SECONDS };
+  }
+}
+
 /**
- * Counts a request, by a binding whose period is that of all in wrangler.toml.
+ * Counts a request.
  * @throws Failure `rate-limited` when the client has exceeded its limit
  */
 export async function limitRate(limiter: RateLimitBinding, headers: Headers): Promise<RateLimitCount> {
   const count = await limiter.limit({ key: clientKey(headers) });
   if (count.success) return count;
-  const sentence = 'Too many requests from this address. Try again in a minute.';
-  throw new Failure('rate-limited', sentence, { retryAfterSeconds: RATE_LIMIT_PERIOD_SECONDS, exceeded: limiter.policy });
+  throw limitExceeded('Too many requests from this address. Try again in a minute.', limiter.policy, count.resetSeconds);
 }
 
 /** The limit, and what is left of it where that is known. */
@@ -106,9 +128,14 @@ export class Turns {
     this.#now = now;
   }
 
-  /** Serves a request of a client, of about `ms` milliseconds, when it is its turn. */
-  async serve<T>(client: string, work: () => Promise<T>, ms: number = TURNS.requestMs): Promise<T> {
-    await this.#wait(client, ms);
+  /** Waits for the turn of a program of the service, for which no client waits. */
+  async admit(program: string, ms: number): Promise<void> {
+    await this.#wait(program, ms);
+  }
+
+  /** Serves a request of a client when it is its turn. */
+  async serve<T>(client: string, work: () => Promise<T>): Promise<T> {
+    await this.#wait(client, TURNS.requestMs);
     const use = this.#useOf(client);
     use.served += 1;
     this.#served.set(client, use);

@@ -64,7 +64,7 @@ export interface Services extends AdminServices, InternalServices {
   readonly pictureLimiter: RateLimitBinding;
   /** JPIP has a limit of its own, because it draws nothing and a client sends one request for each frame of a movie. */
   readonly jpipLimiter: RateLimitBinding;
-  readonly turns: Pick<Turns, 'serve' | 'turn'>;
+  readonly turns: Pick<Turns, 'serve' | 'turn' | 'admit'>;
   /** Built pages. */
   readonly assets: { fetch(request: Request): Promise<Response> };
   readonly settings: ServiceSettings;

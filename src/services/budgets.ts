@@ -3,7 +3,8 @@ import { BUDGET_RETRY_SECONDS, BUDGETS, type Budget, type BudgetName } from '../
 import { Failure } from '../domain/errors.ts';
 import type { Clock } from '../ports/timing.ts';
 import type { D1Charges } from '../storage/charges/d1-charges.ts';
-import { DAY_MS, HOUR_MS } from '../util/durations.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../util/durations.ts';
+import { Refusals } from '../util/refusals.ts';
 import { clientHashes } from './client-costs.ts';
 
 /** Groups of 16 bits of an IPv6 network of 48 bits, which a provider gives to a customer. */
@@ -33,10 +34,13 @@ export interface Expense {
 export class Budgets {
   readonly #ports: Ports;
   readonly #budgets: Readonly<Record<BudgetName, Budget>>;
+  /** Of clients, whose repeated requests cost no query. */
+  readonly #refusals: Refusals;
 
   constructor(ports: Ports, budgets: Readonly<Record<BudgetName, Budget>> = BUDGETS) {
     this.#ports = ports;
     this.#budgets = budgets;
+    this.#refusals = new Refusals(ports.clock);
   }
 
   /** Charges an expense. @returns the budget that does not have it: that of the client, or that of all clients together */
@@ -44,9 +48,15 @@ export class Budgets {
     const { charges, clock, secret } = this.#ports;
     const nowMs = clock();
     const hour = Math.floor(nowMs / HOUR_MS);
+    const refusable = refusableAs({ budget, client });
+    if (this.#refusals.secondsLeft(refusable, amount) !== null) return 'client';
     const clients = await clientHashes(networkOf(client), secret, [nowMs, nowMs - DAY_MS]);
     const charge = { budget, clients, hour, amount };
     const outcome = await charges.charge(charge, this.#budgets[budget]);
+    if (outcome === 'client') {
+      const restOfHourSeconds = Math.ceil(((hour + 1) * HOUR_MS - nowMs) / SECOND_MS);
+      this.#refusals.add(refusable, Math.min(BUDGET_RETRY_SECONDS, restOfHourSeconds), amount);
+    }
     if (outcome !== 'all' || !makeRoom) return outcome;
     const deleted = await makeRoom();
     if (deleted === 0) return outcome;
@@ -59,16 +69,19 @@ export class Budgets {
     const outcome = await this.charge(expense);
     if (outcome === 'charged') return;
     const { subject } = this.#budgets[expense.budget];
-    const retryAfterSeconds = BUDGET_RETRY_SECONDS;
     if (outcome === 'client') {
       const sentence = `This address has used up its ${subject} of an hour or a day. Try again later.`;
+      const retryAfterSeconds = this.#refusals.secondsLeft(refusableAs(expense), expense.amount) ?? BUDGET_RETRY_SECONDS;
       throw new Failure('rate-limited', sentence, { retryAfterSeconds });
     }
     throw new Failure('storage-full', `This service has used up its ${subject} of a day. Try again later.`, {
-      retryAfterSeconds,
+      retryAfterSeconds: BUDGET_RETRY_SECONDS,
     });
   }
 }
+
+/** What is refused when a client has used up a budget. */
+const refusableAs = ({ budget, client }: Pick<Expense, 'budget' | 'client'>) => `${budget} ${networkOf(client)}`;
 
 /** An IPv4 address, or the first 48 bits of an IPv6 network. */
 function networkOf(client: string): string {

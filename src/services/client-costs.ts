@@ -1,8 +1,8 @@
 // Costs of requests in units of processor time, about 0.3 s each, which a rate limit counts for each client, and the hashes of the
 // addresses to which longer limits are charged.
-import { RATE_LIMIT_PERIOD_SECONDS } from '../config/limits/http.ts';
+import { TURNS } from '../config/limits/http.ts';
 import { LISTS } from '../config/limits/images.ts';
-import { Failure } from '../domain/errors.ts';
+import { limitExceeded } from '../domain/errors.ts';
 import { dayParts } from '../domain/time.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import { hmacSha256Hex } from '../util/bytes.ts';
@@ -13,12 +13,21 @@ export async function spendUnits(
   { key, units, sentence }: { readonly key: string; readonly units: number; readonly sentence: string },
 ): Promise<void> {
   for (let unit = 0; limiter && unit < units; unit++) {
-    const { success } = await limiter.limit({ key });
-    if (!success) {
-      const details = { retryAfterSeconds: RATE_LIMIT_PERIOD_SECONDS, exceeded: limiter.policy };
-      throw new Failure('rate-limited', sentence, details);
-    }
+    const { success, resetSeconds } = await limiter.limit({ key });
+    if (!success) throw limitExceeded(sentence, limiter.policy, resetSeconds);
   }
+}
+
+/** Counts the milliseconds of work, and lets other requests of the isolate go first after each step of `TURNS.stepMs`. */
+export function inSteps(turn: (ms: number) => Promise<void>): (ms: number) => Promise<void> {
+  let sinceMs = 0;
+  return async (ms) => {
+    sinceMs += ms;
+    if (sinceMs < TURNS.stepMs) return;
+    const step = sinceMs;
+    sinceMs = 0;
+    await turn(step);
+  };
 }
 
 /** Work of unknown extent, of which a client is charged a unit of a rate limit for each `perUnit`. */

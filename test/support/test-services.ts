@@ -20,11 +20,11 @@ import { MemoryChannels } from './memory/channels.ts';
 import { MemoryIdSequences } from './memory/id-sequences.ts';
 import { MemoryObjectStore } from './memory/object-store.ts';
 import { databasesIn, migrated } from './memory/sqlite-d1.ts';
+import { unlimited } from './memory/unlimited.ts';
 
 /** Parts of the platform, and services that take the place of real ones. */
 export type Overrides = Partial<Composed>;
 
-const unlimited = { limit: async () => ({ success: true }) };
 const noNudge = async () => undefined;
 
 /** A platform in memory at this time, without pages, and with the default settings unless there are `variables`. */

@@ -1,5 +1,5 @@
 // Budgets of what visitors store.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { sweepScreenshots } from '../../src/services/rendering/screenshots.ts';
 import { D1Screenshots } from '../../src/storage/screenshots/d1-screenshots.ts';
 import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
@@ -78,6 +78,25 @@ describe('a budget', () => {
       kind: 'storage-full',
       message: 'This service has used up its new short links of a day. Try again later.',
     });
+  });
+
+  it('asks the database no more for a client that it has refused as little, and counts down the time until it may try again', async () => {
+    const main = migrated();
+    const time = { nowMs: NOW };
+    const statements = vi.spyOn(main, 'prepare');
+    const budgets = budgetsIn({ main }, { clock: () => time.nowMs, limits: { links: LIMITS } });
+    const spend = (amount: number) => budgets.spend({ budget: 'links', client: ONE, amount });
+    await spend(20);
+    await expect(spend(11)).rejects.toMatchObject({ retryAfterSeconds: 600 });
+    const count = statements.mock.calls.length;
+    time.nowMs += 200_500;
+    await expect(spend(11)).rejects.toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 400 });
+    await expect(spend(12)).rejects.toMatchObject({ kind: 'rate-limited' });
+    expect(statements).toHaveBeenCalledTimes(count);
+    await spend(10);
+    expect(statements.mock.calls.length).toBeGreaterThan(count);
+    time.nowMs = NOW + 600_000;
+    await spend(12);
   });
 
   it('keeps no rows that no limit counts', async () => {

@@ -4,10 +4,18 @@ import { matchedRoutes } from 'hono/route';
 import type { Scope } from '../../config/settings/service.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { type NamedToken, tokenHolder } from '../../http/credentials.ts';
+import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 
 /** A holder of a token, and what it permits. */
 export interface Operator extends NamedToken {
   readonly scopes: readonly Scope[];
+}
+
+/** Who may call the operations. */
+export interface Operators {
+  /** The holders of tokens; without any, the operations are disabled. */
+  readonly operators: readonly Operator[];
+  readonly requestLimiter: RateLimitBinding;
 }
 
 /** The scope that a replacement needs beside that of an ingest, because it withdraws the earlier image. */
@@ -67,10 +75,10 @@ export function flagOf(c: Context, name: 'replace' | 'restore'): boolean {
 
 /**
  * The operator whose token the request has.
- * @throws Failure `bad-token`; `forbidden` for a token without the scope of the operation
+ * @throws Failure `bad-token`, `rate-limited`; `forbidden` for a token without the scope of the operation
  */
-export async function operatorFor(c: Context, operators: readonly Operator[]): Promise<Operator> {
-  const operator = await tokenHolder(c.req.header('Authorization'), operators, 'admin token');
+export async function operatorFor(c: Context, { operators, requestLimiter }: Operators): Promise<Operator> {
+  const operator = await tokenHolder(c.req.raw.headers, operators, { what: 'admin token', requestLimiter });
   const { name, scopes } = operator;
   const missing = neededScopes(c).find((each) => !scopes.includes(each) && !scopes.includes('all'));
   if (missing === undefined) return operator;

@@ -30,10 +30,10 @@ import { type ObjectServices, objectRoutes } from './admin-objects.ts';
 import { type ReconciliationServices, reconciliationRoutes } from './admin-reconciliation.ts';
 import { rhessiRoutes } from './admin-rhessi.ts';
 import { sampleRoutes } from './admin-sample.ts';
-import { flagOf, type Operator, operatorFor } from './admin-scopes.ts';
+import { flagOf, type Operators, operatorFor } from './admin-scopes.ts';
 import { shardRoutes } from './admin-shards.ts';
 
-export interface AdminServices extends ObjectServices, ReconciliationServices {
+export interface AdminServices extends ObjectServices, ReconciliationServices, Operators {
   readonly index: Pick<ImageIndex, 'byFileName' | 'extents'>;
   readonly ingest: (file: IngestedFile) => Promise<IngestResult>;
   readonly withdraw: (fileName: string) => Promise<WithdrawalResult>;
@@ -46,8 +46,6 @@ export interface AdminServices extends ObjectServices, ReconciliationServices {
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly log: Log;
-  /** The operators with their bearer tokens; without any, the operations are disabled. */
-  readonly operators: readonly Operator[];
   readonly shards: ShardMoves;
   readonly memory: MemoryBudget;
 }
@@ -61,7 +59,7 @@ const BUSY_RETRY_SECONDS = 2;
 const CODESTREAM_REASONS: readonly string[] = ['malformed', 'unsupported'];
 
 export function adminRoutes(services: AdminServices): Hono {
-  const { index, ingest, withdraw, flares, sample, stateTables, shards, audit, clock, log, operators, memory } = services;
+  const { index, ingest, withdraw, flares, sample, stateTables, shards, audit, clock, log, memory } = services;
 
   /** Records the change that a request has made. An entry that cannot be stored goes to the log, because the change stands. */
   async function record(c: Context<AdminVariables>): Promise<void> {
@@ -73,7 +71,7 @@ export function adminRoutes(services: AdminServices): Hono {
 
   const routes = new Hono<AdminVariables>()
     .use('*', async (c, next) => {
-      c.set('operator', (await operatorFor(c, operators)).name);
+      c.set('operator', (await operatorFor(c, services)).name);
       await next();
       await record(c);
     })

@@ -2,15 +2,18 @@
 // served whole or in ranges.
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
+import { TURNS } from '../../config/limits/http.ts';
 import { MOVIE_BUILDS } from '../../config/limits/movies.ts';
 import { isArchiveKey, isHeadKey, isSidecarKey } from '../../domain/archive/keys.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { MOVIE_FILES, type MovieFileName, segmentMediaType } from '../../domain/movies/movie.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { tokenHolder } from '../../http/credentials.ts';
+import type { Turns } from '../../http/rate-limit.ts';
 import { requestBody } from '../../http/request.ts';
 import { contentRange, jsonResponse, sized } from '../../http/response.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
+import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import type { WorkerService } from '../../services/movies/worker-service.ts';
 import { parsedPartA } from '../../services/rendering/coefficients.ts';
 
@@ -97,6 +100,8 @@ export interface InternalServices {
   readonly objects: Pick<ObjectStore, 'stream' | 'head' | 'put'>;
   /** Bearer token of the movie workers; null disables the operations. */
   readonly movieToken: string | null;
+  readonly requestLimiter: RateLimitBinding;
+  readonly turns: Pick<Turns, 'admit'>;
 }
 
 /** Maximum number of parts of a multipart upload in R2. */
@@ -133,11 +138,15 @@ const FAILED = z.object({
 });
 const RELEASE = z.object({ lease });
 
-export function internalRoutes({ workerService, objects, movieToken }: InternalServices): Hono {
-  const holders = movieToken === null ? [] : [{ name: 'movie workers', token: movieToken }];
+/** The name of the movie workers among the holders of tokens, and by which they take turns with clients. */
+const MOVIE_WORKERS = 'movie workers';
+
+export function internalRoutes({ workerService, objects, movieToken, requestLimiter, turns }: InternalServices): Hono {
+  const holders = movieToken === null ? [] : [{ name: MOVIE_WORKERS, token: movieToken }];
   return new Hono()
-    .use('*', async (c, next) => {
-      await tokenHolder(c.req.header('Authorization'), holders, 'token of the movie workers');
+    .use('*', async ({ req }, next) => {
+      await tokenHolder(req.raw.headers, holders, { what: 'token of the movie workers', requestLimiter });
+      await turns.admit(MOVIE_WORKERS, req.method === 'GET' ? TURNS.requestMs : TURNS.changeMs);
       await next();
     })
     .route('/objects', internalObjectRoutes(objects))

@@ -10,6 +10,7 @@ import { MemoryImageIndex } from './image-index.ts';
 import { noIndexing } from './no-indexing.ts';
 import { MemoryObjectStore } from './object-store.ts';
 import { databasesIn, migrated } from './sqlite-d1.ts';
+import { unlimited } from './unlimited.ts';
 
 /** The admin operations at /admin, with the errors of the real application. What is not given holds nothing, and ingests nothing. */
 export function adminApp({ token, ...given }: Partial<AdminServices> & { readonly token: string }): Hono {
@@ -34,6 +35,7 @@ export function adminApp({ token, ...given }: Partial<AdminServices> & { readonl
     mirrorCommands: { sources: unavailable, step: unavailable },
     reconcileStep: unavailable,
     reconciliationState: async () => null,
+    requestLimiter: unlimited,
     operators: [{ name: 'admin', token, scopes: ['all'] }],
     ...given,
   });

@@ -1,9 +1,11 @@
 // The internal operations as an application of their own, and a client for them. Runs in Node and in workerd.
 import { Hono } from 'hono';
 import { asFailure, errorResponse } from '../../../src/http/errors.ts';
+import { Turns } from '../../../src/http/rate-limit.ts';
 import type { ObjectStore } from '../../../src/ports/objects.ts';
 import { internalRoutes } from '../../../src/routes/internal/internal.ts';
 import { WorkerService, type WorkerServicePorts } from '../../../src/services/movies/worker-service.ts';
+import { unlimited } from '../memory/unlimited.ts';
 
 export const MOVIE_TOKEN = 'a-movie-token-for-tests';
 
@@ -19,7 +21,15 @@ export function internalApp(ports: InternalPorts, movieToken: string | null = MO
     c.set('requestId', 'the-request');
     await next();
   });
-  return app.route('/internal', internalRoutes({ workerService: new WorkerService(ports), objects: ports.objects, movieToken }));
+  const { objects } = ports;
+  const services = {
+    workerService: new WorkerService(ports),
+    objects,
+    movieToken,
+    requestLimiter: unlimited,
+    turns: new Turns(),
+  };
+  return app.route('/internal', internalRoutes(services));
 }
 
 interface Sent {

@@ -10,6 +10,7 @@ import { StateTables } from '../../../src/services/bodies/state-tables.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
 import { DIVING, horizonsTable } from '../../support/bodies/kepler.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
+import { unlimited } from '../../support/memory/unlimited.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 
@@ -31,7 +32,10 @@ beforeAll(async () => {
   const admin = new Hono();
   admin.onError((error) => errorResponse(asFailure(error), { requestId: 'the-request', actionForm: false }));
   admin.use(async (c, next) => {
-    await tokenHolder(c.req.header('Authorization'), [{ name: 'operator', token: TOKEN }], 'admin token');
+    await tokenHolder(c.req.raw.headers, [{ name: 'operator', token: TOKEN }], {
+      what: 'admin token',
+      requestLimiter: unlimited,
+    });
     await next();
   });
   admin.route('/admin/ephemeris', ephemerisRoutes(new StateTables({ objects: new MemoryObjectStore(), clock: () => 0 })));

@@ -99,6 +99,21 @@ describe('the turns of the clients of an isolate', () => {
     expect(await stepsIn(drawing, 100)).toBeGreaterThan(50);
   });
 
+  it('are not held by a program of the service, which waits for them', async () => {
+    const turns = new Turns();
+    const drawing = draw(turns, HEAVY);
+    await stepsIn(drawing, 1_000);
+    for (let i = 0; i < 40; i += 1) await turns.admit('program', 10);
+    expect(await stepsIn(drawing, 100)).toBeGreaterThan(50);
+    const end = pendingRequest(turns, LIGHT);
+    const from = performance.now();
+    const admitted = turns.admit('program', 400);
+    await vi.advanceTimersByTimeAsync(TURNS.longestWaitMs);
+    await admitted;
+    await end();
+    expect(performance.now() - from).toBeGreaterThan(0);
+  });
+
   it('are not held by a request that has ended without notice', async () => {
     const turns = new Turns();
     void pendingRequest(turns, LIGHT);

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { MOVIE_BUILDS } from '../../../src/config/limits/movies.ts';
 import { movieFileKey, moviePlanKey } from '../../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/movie.ts';
 import { type BuildClaim, PART_BYTES } from '../../../src/domain/movies/worker-protocol.ts';
 import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
+import { IsolateRateLimit, Turns } from '../../../src/http/rate-limit.ts';
 import { R2MovieFrames } from '../../../src/services/movies/movie-plan.ts';
 import { Coefficients, partKey } from '../../../src/services/rendering/coefficients.ts';
 import { ImageReader } from '../../../src/services/rendering/layer-renderer.ts';
@@ -18,6 +19,7 @@ import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { bytesOf, internalApp, MOVIE_TOKEN, workerOf } from '../../support/movies/internal-service.ts';
+import { movieArchive as movieTestArchive } from '../../support/movies/movie-archive.ts';
 import { newBuild, RECIPE, request, START_MS } from '../../support/movies/movie-builds.ts';
 import { movieArchive } from '../../support/movies/planned-builds.ts';
 
@@ -113,6 +115,23 @@ describe('the operations of movie workers', () => {
       }
     }
     expect((await call('movies/claim', { method: 'POST', json: { worker: 'w', version: WORKER_VERSION } })).status).toBe(200);
+  });
+
+  it('count requests without the token for the address that sends them, and take the turns of movie workers only with it', async () => {
+    const requestLimiter = new IsolateRateLimit({ name: 'few', quota: 2, seconds: 60 }, () => 0);
+    const turns = new Turns();
+    const admitted = vi.spyOn(turns, 'admit');
+    const archive = movieTestArchive({}, { requestLimiter, turns });
+    const claim = async (Authorization: string) => {
+      const headers = { Authorization, 'CF-Connecting-IP': '192.0.2.1' };
+      return archive.app.request('http://sun.test/internal/movies/claim', { method: 'POST', headers, body: '{"worker":"w"}' });
+    };
+    const statuses = [];
+    for (let i = 0; i < 3; i += 1) statuses.push((await claim('Bearer wrong')).status);
+    expect(statuses).toEqual([401, 401, 429]);
+    expect(admitted).not.toHaveBeenCalled();
+    for (let i = 0; i < 4; i += 1) expect((await claim(`Bearer ${MOVIE_TOKEN}`)).status).toBe(204);
+    expect(admitted).toHaveBeenCalledTimes(4);
   });
 
   it('refuse all requests when no token is configured', async () => {
