@@ -70,6 +70,8 @@ export const TURNS = {
   goneMs: 2_000,
   /** Milliseconds after a response for which the client counts as served: its next request would wait for what others began in the meantime. */
   reservedMs: 100,
+  /** Milliseconds of a step of longer work, after which other requests go first. */
+  stepMs: 8,
   /** Milliseconds of a request without what it draws. */
   requestMs: 10,
   /** Milliseconds of a request that changes what is stored, on top: transactions, and the work that follows from a new movie. */

@@ -29,6 +29,16 @@ export const JPIP = {
   codestreamBytes: 600,
 } as const;
 
+/** Costs of getJPX and getJPXClosestToMidPoint, by the most frames that their parameters allow. */
+export const JPX_COST = {
+  /** Frames of a unit of PICTURE_LIMIT, counted apart: 60 files of up to 256 frames a minute, or 15 of a thousand. */
+  unitFrames: 256,
+  /** Milliseconds of a frame: the search for its image, the reading of its sidecar, and its part of the record. */
+  frameMs: 1,
+  /** Seconds between the images of a source for requests of every image: those of AIA. */
+  cadenceSeconds: 12,
+} as const;
+
 /** Assembly of JPX files from the parts of their frames. */
 export const JPX = {
   /** Concurrent reads: the connections that a Worker may have open. */

@@ -42,8 +42,6 @@ export const PICTURE_COST = {
    */
   unitPixels: 10_000_000,
   msPerPixel: 20e-6,
-  /** Milliseconds of a step, after which other requests of the isolate go first. */
-  stepMs: 8,
   /** Milliseconds of a tile. */
   tileMs: 15,
 } as const;

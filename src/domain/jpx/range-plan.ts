@@ -1,4 +1,5 @@
 // Selects the frames of getJPX from a time range.
+import { JPX_COST } from '../../config/limits/jpx.ts';
 import { formatDateTime } from '../time.ts';
 
 /** Maximum frames of a JPX file where the operator sets no other (`most`). */
@@ -39,6 +40,12 @@ export function planRange(span: Span, cadenceSeconds: number | undefined, imageC
   if (cadenceSeconds <= 0) return { take: 'all', isCut: isTooMany };
   const steps = stepsOf(span, cadenceSeconds);
   return steps > most ? widened(span, most) : { take: 'sampled', cadenceSeconds, steps, isChanged: false };
+}
+
+/** Estimates the frames of a request from its parameters alone, for its cost: at most `most`. @param cadenceSeconds As of `planRange` */
+export function estimatedFrames(span: Span, cadenceSeconds: number | undefined, most: number): number {
+  const isStated = cadenceSeconds !== undefined && cadenceSeconds > 0;
+  return Math.min(most, stepsOf(span, isStated ? cadenceSeconds : JPX_COST.cadenceSeconds) + 1);
 }
 
 /** The times of a sampled plan, backwards from the end of the span. */

@@ -1,16 +1,19 @@
 // getJPX and getJPXClosestToMidPoint.
 
 import { createHash } from 'node:crypto';
+import { JPX_COST } from '../../config/limits/jpx.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
 import { intervalsName, intervalsText, type JpxNaming, jpxName } from '../../domain/jpx/file-name.ts';
 import { MAX_INTERVALS, pairIntervals } from '../../domain/jpx/intervals.ts';
+import { estimatedFrames } from '../../domain/jpx/range-plan.ts';
 import { checkOrder } from '../../domain/time.ts';
 import { NO_STORE, PRIVATE_COPY, RECENT } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { withNotices } from '../../http/operation.ts';
 import { boolean, date, decimal, integerSequence } from '../../http/parameters.ts';
 import { jsonReply, type Representation, TEXT_TYPE, textReply } from '../../http/response.ts';
+import { inSteps, spendUnits } from '../../services/client-costs.ts';
 import { noImages } from '../../services/images/find-image.ts';
 import { type RecordCharges, recordJpx } from '../../services/jpx/jpx-files.ts';
 import { imagesOfIntervals, imagesOfRange } from '../../services/jpx/jpx-images.ts';
@@ -71,11 +74,24 @@ async function replyWith(manifest: JpxManifest, message: string | null, { jpip, 
   return jsonReply<JsonBody<typeof jpxBody>>({ message, uri, frames }, { policy: PRIVATE_COPY });
 }
 
-/** Metadata is stored for JPIP alone. */
-const chargesOf = ({ services: { budgets }, client }: Context, { jpip }: Flags): RecordCharges => ({
-  record: (amount) => budgets.spend({ budget: 'jpx', client, amount }),
-  metadata: async (amount) => jpip && (await budgets.charge({ budget: 'jpxMetadata', client, amount })) === 'charged',
-});
+/**
+ * Charges a file of about so many frames to its client, before its images are looked up, because a refusal should cost little.
+ * @returns the charges of its record. Metadata is stored for JPIP alone
+ * @throws Failure `rate-limited`
+ */
+async function charged(frames: number, { jpip }: Flags, context: Context): Promise<RecordCharges> {
+  const { services, client, turn } = context;
+  const { budgets, pictureLimiter } = services;
+  const units = Math.ceil(frames / JPX_COST.unitFrames);
+  const sentence = 'Too many or too long JPX files for this address. Try again in a minute, or request fewer frames.';
+  await spendUnits(pictureLimiter, { key: `jpx ${client}`, units, sentence });
+  const work = inSteps(turn);
+  return {
+    record: (amount) => budgets.spend({ budget: 'jpx', client, amount }),
+    metadata: async (amount) => jpip && (await budgets.charge({ budget: 'jpxMetadata', client, amount })) === 'charged',
+    frame: () => work(JPX_COST.frameMs),
+  };
+}
 
 type Naming = Omit<JpxNaming, 'source' | 'hasFourLevels'>;
 
@@ -120,12 +136,12 @@ export const getJPX = operation({
     const make = async () => {
       checkOrder(startTime, endTime, ['startTime', 'endTime']);
       const name = jpxName(namingOf(wanted.sourceId, { ...range, linked: wanted.linked }, context));
-      const request = { ...range, sourceId: wanted.sourceId, most: services.settings.jpxFrames };
+      const { jpxFrames: most } = services.settings;
+      const charges = await charged(estimatedFrames(range, cadenceSeconds, most), wanted, context);
+      const request = { ...range, sourceId: wanted.sourceId, most };
       const { images, message } = await stopwatch.measure('index', () => imagesOfRange(services.index, request));
       const form = { name, linked: wanted.linked, style: services.settings.jpxStyle };
-      const manifest = await stopwatch.measure('read', () =>
-        recordJpx(services.objects, { ...form, images }, chargesOf(context, wanted)),
-      );
+      const manifest = await stopwatch.measure('read', () => recordJpx(services.objects, { ...form, images }, charges));
       return replyWith(manifest, message, wanted, context);
     };
     return make().catch(asErrorReply);
@@ -168,10 +184,11 @@ export const getJPXClosestToMidPoint = operation({
       const ends = { startMs: intervals[0]!.startMs, endMs: intervals.at(-1)!.endMs };
       const digest = createHash('md5').update(intervalsText(startTimes, endTimes)).digest('hex');
       const name = intervalsName(namingOf(id, { ...ends, linked: wanted.linked }, context), digest);
+      const charges = await charged(intervals.length, wanted, context);
       const found = await stopwatch.measure('index', () => imagesOfIntervals(services.index, id, intervals));
       const form = { name, linked: wanted.linked, style: services.settings.jpxStyle };
       const movie = { ...form, images: found.frames };
-      const manifest = await stopwatch.measure('read', () => recordJpx(services.objects, movie, chargesOf(context, wanted)));
+      const manifest = await stopwatch.measure('read', () => recordJpx(services.objects, movie, charges));
       const reply = await replyWith(manifest, found.message, wanted, context);
       return withNotices(reply, found.message === null ? [] : [found.message]);
     };

@@ -47,11 +47,17 @@ async function layoutOf(objects: LayoutObjects, image: ArchivedImage): Promise<I
 /**
  * The layouts of all images, in order, read concurrently.
  *
+ * @param step Precedes each
  * @throws Failure (missing-file, damaged-image)
  */
-export async function imageLayouts(objects: LayoutObjects, images: readonly ArchivedImage[]): Promise<ImageLayout[]> {
+export async function imageLayouts(
+  objects: LayoutObjects,
+  images: readonly ArchivedImage[],
+  step?: () => Promise<void>,
+): Promise<ImageLayout[]> {
   const found = new Array<ImageLayout>(images.length);
   await mapConcurrently(images.entries(), JPX.parallelReads, async ([i, image]) => {
+    await step?.();
     found[i] = await layoutOf(objects, image);
   });
   return found;

@@ -69,6 +69,8 @@ export interface RecordCharges {
   record(bytes: number): Promise<void>;
   /** The same for metadata; false when it is not to be stored. */
   metadata(bytes: number): Promise<boolean>;
+  /** Precedes the reading of a frame's layout. */
+  frame(): Promise<void>;
 }
 
 /**
@@ -82,7 +84,7 @@ export async function recordJpx(objects: JpxObjects, requested: JpxRequest, char
   const named = known ? await namedByContent(requested) : requested;
   const kept = known && (await readManifest(objects, named.name));
   if (kept) return kept;
-  const images = await imageLayouts(objects, requested.images);
+  const images = await imageLayouts(objects, requested.images, charges?.frame);
   const created = await create(objects, manifestOf(named, images), charges?.record);
   // A concurrent request has just taken the name for other frames, or a file of an older format has it.
   const manifest = created ?? (await create(objects, manifestOf(await namedByContent(requested), images)))!;

@@ -6,7 +6,7 @@ import { Failure } from '../../domain/errors.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import type { Pace, Stopwatch } from '../../ports/timing.ts';
 import { type MemoryBudget, NoMemory } from '../../util/memory-budget.ts';
-import { spendUnits } from '../client-costs.ts';
+import { inSteps, spendUnits } from '../client-costs.ts';
 import { asDamaged } from '../images/file-errors.ts';
 
 /** The parts of a request that rendering needs. */
@@ -53,19 +53,12 @@ export function pictureBytes({ width, height, layers }: PictureSize): number {
 /** Pixels that are drawn and encoded. */
 const costPixels = ({ width, height, layers }: PictureSize): number => width * height * ((layers?.length ?? 1) + 1);
 
-/** The pace of a picture, which is drawn in steps of `PICTURE_COST.stepMs`. */
+/** The pace of a picture, which is drawn in steps. */
 function paceOf({ stopwatch, turn }: RenderCall): Pace {
-  const { msPerPixel, stepMs } = PICTURE_COST;
-  let ms = 0;
+  const work = inSteps(turn);
   return {
-    measure: (stage, work) => stopwatch.measure(stage, work),
-    async pause(pixels) {
-      ms += pixels * msPerPixel;
-      if (ms < stepMs) return;
-      const step = ms;
-      ms = 0;
-      await turn(step);
-    },
+    measure: (stage, part) => stopwatch.measure(stage, part),
+    pause: (pixels) => work(pixels * PICTURE_COST.msPerPixel),
   };
 }
 

@@ -1,8 +1,9 @@
 // getJPX and getJPXClosestToMidPoint over HTTP, and the files at the addresses that they return.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readServiceSettings } from '../../../src/config/settings/service.ts';
 import { archivePath, jpxMetadataKey, sidecarKey } from '../../../src/domain/archive/keys.ts';
 import { formatIso } from '../../../src/domain/time.ts';
+import { Turns } from '../../../src/http/rate-limit.ts';
 import { jpxLayout } from '../../../src/imaging/jpx/layout.ts';
 import { framesOf } from '../../../src/services/jpx/jpx-files.ts';
 import { readManifest } from '../../../src/services/jpx/jpx-manifest.ts';
@@ -26,6 +27,45 @@ function expectedFile(chosen: typeof images, linked: boolean, style: 'standard' 
 }
 
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
+
+/** The archive with a limit of ten units a minute. `searches`: calls of the index; `steps`: milliseconds of the turns. */
+async function limitedArchive(count: number) {
+  const units: string[] = [];
+  const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: units.push(key) <= 10 }) };
+  const steps: number[] = [];
+  const turns = new Turns();
+  vi.spyOn(turns, 'turn').mockImplementation(async (_, ms) => void steps.push(ms));
+  const { get, index } = await jpxArchive(count, { pictureLimiter, turns });
+  const searches = [vi.spyOn(index, 'ends'), vi.spyOn(index, 'neighboursOfTimes')];
+  return { get, units, steps, searches: () => searches.reduce((sum, { mock }) => sum + mock.calls.length, 0) };
+}
+
+describe('the cost of a JPX file', () => {
+  it('is charged by its parameters, and refused before its images are looked up', async () => {
+    const { get, units, searches } = await limitedArchive(2);
+    const day = 'startTime=2024-05-10T00:00:00Z&endTime=2024-05-10T23:00:00Z&sourceId=10&verbose=true';
+    await get(`/v2/getJPX/?${day}&cadence=3600`);
+    expect(units).toEqual(['jpx local']);
+    await get(`/v2/getJPX/?${day}`);
+    expect(units.length).toBe(5);
+    await get('/v2/getJPXClosestToMidPoint/?startTimes=1715342400&endTimes=1715342460&sourceId=10&verbose=true');
+    expect(units.length).toBe(6);
+    await get(`/v2/getJPX/?${day}&cadence=60`);
+    const before = searches();
+    const refused = await get(`/v2/getJPX/?${day}&cadence=61`);
+    expect(await refused.json()).toEqual({ error: expect.stringMatching(/^Too many or too long JPX files/), uri: null });
+    expect([before, searches()]).toEqual([6, 6]);
+  });
+
+  it('is a step of the turns of its client for each eight frames', async () => {
+    const { get, steps } = await limitedArchive(20);
+    const range = 'startTime=2024-05-10T11:00:00Z&endTime=2024-05-10T13:00:00Z&sourceId=10&verbose=true';
+    await get(`/v2/getJPX/?${range}`);
+    expect(steps).toEqual([8, 8]);
+    await get(`/v2/getJPX/?${range}`);
+    expect(steps.length).toBe(2);
+  });
+});
 
 describe('getJPX', () => {
   it.each([false, true])('returns the file, linked %s', async (linked) => {

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { findSource } from '../../../src/domain/catalogue/sources.ts';
 import { intervalsName, intervalsText, jpxName } from '../../../src/domain/jpx/file-name.ts';
 import { imageOfInterval, pairIntervals } from '../../../src/domain/jpx/intervals.ts';
-import { planMessage, planRange, sampledFrames, sampleTimes, withoutRepeats } from '../../../src/domain/jpx/range-plan.ts';
+import {
+  estimatedFrames,
+  planMessage,
+  planRange,
+  sampledFrames,
+  sampleTimes,
+  withoutRepeats,
+} from '../../../src/domain/jpx/range-plan.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
 
 const NOON = Date.UTC(2014, 0, 1, 12);
@@ -33,6 +40,14 @@ describe('the frames of a range', () => {
     expect(planRange(span(60_000), 60, 5)).toEqual({ take: 'sampled', cadenceSeconds: 60, steps: 1000, isChanged: false });
     expect(planRange(span(60_001), 60, 5)).toEqual({ take: 'sampled', cadenceSeconds: 60, steps: 1000, isChanged: true });
     expect(planRange(span(120_001), 60, 5)).toMatchObject({ cadenceSeconds: 120, steps: 1000, isChanged: true });
+  });
+
+  it('are estimated from the parameters, up to the most that a file may have', () => {
+    expect(estimatedFrames(span(600), 60, 1000)).toBe(11);
+    expect(estimatedFrames(span(0), 60, 1000)).toBe(1);
+    expect(estimatedFrames(span(86_400), 1, 1000)).toBe(1000);
+    expect([undefined, 0, -5].map((cadence) => estimatedFrames(span(600), cadence, 1000))).toEqual([51, 51, 51]);
+    expect(estimatedFrames(span(86_400 * 365), undefined, 4096)).toBe(4096);
   });
 
   it('have a cadence of whole seconds when a fractional one is too fine', () => {
