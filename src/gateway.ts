@@ -9,6 +9,7 @@
 // without a key does not pass it: everything but GET and HEAD, the pages, JPIP, and operations with `edge: 'none'`.
 import { Failure } from './domain/errors.ts';
 import { asFailure, errorResponse } from './http/errors.ts';
+import { mcpFailure, mcpResponse } from './http/mcp.ts';
 import { ignoredNotices } from './http/operation.ts';
 import { countedValue } from './http/parameters.ts';
 import { limitRate, rateLimitHeaders } from './http/rate-limit.ts';
@@ -24,6 +25,7 @@ import {
   unsatisfiableRange,
 } from './http/response.ts';
 import { fileAt } from './routes/files.ts';
+import { MCP_PATH, toolbox } from './routes/mcp/tools.ts';
 import { docsAt, failureCallback, operations } from './routes/operations.ts';
 
 interface EntryPoints {
@@ -35,7 +37,9 @@ interface EntryPoints {
 }
 
 /** The response to a request, through the cache if it has a key. */
-export async function respond(request: Request, { cached, direct, limiter }: EntryPoints): Promise<Response> {
+export async function respond(request: Request, entryPoints: EntryPoints): Promise<Response> {
+  if (routedPath(request) === MCP_PATH && request.method !== 'OPTIONS') return respondToMcp(request, entryPoints);
+  const { cached, direct, limiter } = entryPoints;
   const cacheable = cacheableOf(request);
   if (!cacheable) return forClient(await direct(request), request.url);
   let limits: Record<string, string>;
@@ -58,6 +62,29 @@ export async function respond(request: Request, { cached, direct, limiter }: Ent
   return response;
 }
 
+/** Requests of tools are counted as the request of which they are part. */
+const COUNTED: EntryPoints['limiter'] = { limit: async () => ({ success: true }) };
+
+/** The response to a request of the Model Context Protocol, whose tools are requests of the same client. */
+async function respondToMcp(request: Request, entryPoints: EntryPoints): Promise<Response> {
+  const url = new URL(request.url);
+  const client = request.headers.get('CF-Connecting-IP');
+  const headers = client === null ? {} : { 'CF-Connecting-IP': client };
+  const tools = toolbox(url.origin, (address) =>
+    respond(new Request(address, { headers }), { ...entryPoints, limiter: COUNTED }),
+  );
+  try {
+    checkHeaders(request.headers);
+    const limits = rateLimitHeaders(entryPoints.limiter.policy, await limitRate(entryPoints.limiter, request.headers));
+    const response = await mcpResponse(request, tools);
+    setAll(response.headers, limits);
+    return ownResponse(response, url);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return ownResponse(mcpFailure(error), url);
+  }
+}
+
 /** Whether the cache keeps a response for longer than clients do, who would count its age there against their time. */
 function outlivesClients(headers: Headers): boolean {
   const lifeSeconds = Number(/max-age=(\d+)/.exec(headers.get('Cache-Control') ?? '')?.[1] ?? Number.POSITIVE_INFINITY);
@@ -72,6 +99,11 @@ function refusal(failure: Failure, url: URL): Response {
   const requestId = crypto.randomUUID();
   const docs = url.origin + docsAt(url);
   const response = errorResponse(failure, { requestId, actionForm: isActionForm(url), docs, callback: failureCallback(url) });
+  return ownResponse(response, url, requestId);
+}
+
+/** A response of the gateway itself, with the headers that all have. */
+function ownResponse(response: Response, url: URL, requestId: string = crypto.randomUUID()): Response {
   response.headers.set('X-Request-Id', requestId);
   allowAnyOrigin(response.headers);
   addSecurityHeaders(response.headers, url);

@@ -111,7 +111,8 @@ export interface ErrorContext {
   readonly callback?: string | undefined;
 }
 
-function errorHeaders({ kind, allowedMethods, retryAfterSeconds, sizeBytes, exceeded }: Failure): Record<string, string> {
+/** Headers of the response to a failure. */
+export function errorHeaders({ kind, allowedMethods, retryAfterSeconds, sizeBytes, exceeded }: Failure): Record<string, string> {
   return {
     ...(kind === 'method-not-allowed' ? { Allow: allowedMethods ?? ALLOWED_METHODS } : {}),
     ...(kind === 'bad-token' ? { 'WWW-Authenticate': 'Bearer' } : {}),

@@ -236,7 +236,7 @@ export function countedValue(values: readonly unknown[]): unknown {
  * The text of a JSON number or boolean, or of a list of numbers and strings or of such lists, as a query string has it. Other values are
  * unchanged, also the empty list, which is the empty object in the JSON of PHP clients.
  */
-function asText(value: unknown): unknown {
+export function queryText(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const items: readonly unknown[] = Array.isArray(value) ? value.flat() : [];
   if (items.length > 0 && items.every((item) => typeof item === 'number' || typeof item === 'string')) return items.join(',');
@@ -270,7 +270,7 @@ export function parseParameters<S extends Shape>(shape: S, raw: RawParameters, a
   const isAbsent = (value: unknown) => isEmpty(value) || (absentWords && ABSENT_WORDS.includes(value));
   const input: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(shape)) {
-    const value = asText(countedValue(raw.get(name) ?? []));
+    const value = queryText(countedValue(raw.get(name) ?? []));
     if (isAbsent(value) && schema.isOptional()) continue;
     if (typeof value === 'string' && value.length > parameterCharacters) {
       throw badParameter(name, `at most ${parameterCharacters} characters`, value);

@@ -137,11 +137,14 @@ async function formFields(body: Uint8Array, contentType: string): Promise<FormDa
   }
 }
 
+/** The media type of a Content-Type without its parameters. */
+export const mediaTypeOf = (contentType: string): string => contentType.split(';')[0]!.trim().toLowerCase();
+
 async function bodyFields(request: Request): Promise<Map<string, unknown[]>> {
   const body = await requestBody(request, REQUEST_LIMITS.bodyBytes);
   if (body.byteLength === 0) return new Map();
   const contentType = request.headers.get('Content-Type') ?? '';
-  const mediaType = contentType.split(';')[0]!.trim().toLowerCase();
+  const mediaType = mediaTypeOf(contentType);
   if (mediaType === 'application/json') return grouped(jsonFields(body), 'the request body');
   if (mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data')
     return grouped(await formFields(body, contentType), 'the request body');

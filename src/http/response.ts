@@ -295,7 +295,7 @@ export function jsonResponse(value: unknown, { status = 200, headers = {} }: Jso
 const PREFLIGHT: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, OPTIONS',
   'Access-Control-Allow-Headers':
-    'Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, Range, X-Requested-With',
+    'Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Range, X-Requested-With',
   'Access-Control-Max-Age': '86400',
 };
 

@@ -16,9 +16,14 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 /** Alphabet of base64url (RFC 4648, section 5), which this service writes without padding. */
 const BASE64URL = /^[A-Za-z0-9_-]*$/;
 
+/** Bytes that are passed as arguments of one call. */
+const CALL_BYTES = 8192;
+
 /** Base64 of the standard alphabet with padding (RFC 4648, section 4). */
 export function toBase64(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  let characters = '';
+  for (let at = 0; at < bytes.length; at += CALL_BYTES) characters += String.fromCharCode(...bytes.subarray(at, at + CALL_BYTES));
+  return btoa(characters);
 }
 
 /** @throws DOMException for text that is not base64 */

@@ -19,6 +19,16 @@ export const REQUEST_LIMITS = {
   sourceId: 1_000_000,
 } as const;
 
+/** Results of the Model Context Protocol, which a model has to read. */
+export const MCP = {
+  /** Pixels: models scale larger pictures down, and a side of 1024 has at most 4 MB in base64. */
+  pictureSide: 1024,
+  /** Width in pixels of a whole image, one at which the archive stores it. */
+  imageWidth: 512,
+  /** Characters of JSON: about 30,000 tokens; the datasources of a full archive take 40,000. */
+  textCharacters: 100_000,
+} as const;
+
 /** The header X-Notice: a person misspells one or two parameters, and a sentence takes up to 190 bytes. */
 export const NOTICES = { sentences: 3, bytes: 500 } as const;
 

@@ -2,6 +2,7 @@
 import { SERVICE_NAME } from '../../config/identity.ts';
 import { CATALOGUE } from '../../http/cache-policy.ts';
 import { type Representation, TEXT_TYPE, textReply } from '../../http/response.ts';
+import { MCP_PATH } from '../mcp/tools.ts';
 import { DOCS_PATH, OPENAPI_PATH } from '../operations.ts';
 import { type Context, namingHost, serviceOrigin } from '../services.ts';
 
@@ -19,6 +20,7 @@ const HEALTH: Target = { path: '/health', type: 'application/json' };
 const HAPI: Target = { path: '/hapi/capabilities', type: 'application/json' };
 const HAPI_PAGE: Target = { path: '/hapi', type: 'text/html' };
 const STAC: Target = { path: '/stac', type: 'application/json' };
+const LLMS: Target = { path: '/llms.txt', type: 'text/plain' };
 /** RFC 9727, section 4.2. */
 const LINKSET_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
@@ -28,7 +30,7 @@ const RELATIONS: readonly (readonly [relation: string, target: Target])[] = [
   ['service-desc', OPENAPI],
   ['service-doc', DOCS],
   ['status', STATUS],
-  ['describedby', { path: '/llms.txt', type: 'text/plain' }],
+  ['describedby', LLMS],
 ];
 
 /** The Link header (RFC 8288) of the root of the service and of the list of its operations. */
@@ -43,6 +45,7 @@ export function apiCatalog(context: Context): Promise<Representation> {
   const described = { 'service-doc': linked(DOCS), status: [...linked(STATUS), ...linked(HEALTH)] };
   const linkset = [
     { anchor: `${origin}/v2/`, 'service-desc': linked(OPENAPI), ...described },
+    { anchor: `${origin}${MCP_PATH}`, 'service-doc': linked(LLMS) },
     { anchor: `${origin}/hapi`, 'service-desc': linked(HAPI), 'service-doc': linked(HAPI_PAGE) },
     { anchor: `${origin}/stac`, 'service-desc': linked(STAC), 'service-doc': linked(DOCS) },
   ];
@@ -76,6 +79,7 @@ they are pictures. Errors are JSON with a sentence in \`error\` and the name at 
 
 ## Other interfaces
 
+- Model Context Protocol at \`${origin}${MCP_PATH}\` (streamable HTTP, without a token): these operations as tools
 - [TileJSON of AIA 171](${origin}/tiles/10.json): map tiles with {z}, {x} and {y}, in arcseconds as the observer saw them
 - [Atom feed of AIA 171](${origin}/feeds/10.atom), [JSON Feed](${origin}/feeds/10.json): its newest images
 - [HAPI 3.2](${origin}/hapi/catalog): times, files and counts of images and events as time series

@@ -82,6 +82,7 @@ it('the paths of the descriptions and interfaces reach the Worker in a deploymen
     '/llms.txt',
     '/.well-known/api-catalog',
     '/hapi/info',
+    '/mcp',
   ]) {
     expect(
       patterns.some((pattern) => !pattern.startsWith('!') && matches(pattern, path)),

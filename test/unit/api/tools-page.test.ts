@@ -77,10 +77,18 @@ it('the example of STAC gets a collection, two pages of its items, and those of 
   });
 });
 
+it('the example of the Model Context Protocol lists the tools, and calls one', async () => {
+  await runSnippet('shell', exampleOf('Model Context Protocol'), async (run) => {
+    expect((await jsonOf(run, 'tools.json')).result.tools).toHaveLength(10);
+    expect(JSON.parse((await jsonOf(run, 'image.json')).result.content[0].text)).toMatchObject({ id: 1, name: 'AIA 171' });
+    expect(JSON.parse(run.stdout).result).toMatchObject({ isError: true });
+  });
+});
+
 it('the example of the descriptions shows the Link header, and gets the catalogue and llms.txt', async () => {
   await runSnippet('shell', exampleOf('Descriptions'), async (run) => {
     expect(run.stdout).toMatch(/^link: .*rel="service-desc"/i);
-    expect((await jsonOf(run, 'catalog.json')).linkset).toHaveLength(3);
+    expect((await jsonOf(run, 'catalog.json')).linkset).toHaveLength(4);
     expect(String(await run.file('llms.txt'))).toMatch(/^# helioedge\n/);
   });
 });

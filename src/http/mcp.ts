@@ -1,0 +1,266 @@
+// The Model Context Protocol over streamable HTTP (https://modelcontextprotocol.io), without sessions and streams: each message is a POST,
+// and its response is JSON. Revision 2026-07-28 states version and capabilities with every request; earlier ones begin with `initialize`.
+import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
+import { REQUEST_LIMITS } from '../config/limits/http.ts';
+import { badParameter, Failure, shown } from '../domain/errors.ts';
+import { fromBase64 } from '../util/bytes.ts';
+import { errnoOf, errorHeaders, statusOf } from './errors.ts';
+import { mediaTypeOf, requestBody } from './request.ts';
+import { jsonResponse } from './response.ts';
+
+/** The revision without a handshake. */
+const STATELESS = '2026-07-28';
+/** Revisions with a handshake, the newest first. 2025-03-26 is not among them, because its clients may send several messages at once. */
+const WITH_HANDSHAKE: readonly string[] = ['2025-11-25', '2025-06-18'];
+const REVISIONS: readonly string[] = [STATELESS, ...WITH_HANDSHAKE];
+
+const META = 'io.modelcontextprotocol';
+const SERVER = { name: SERVICE_NAME, version: SERVICE_VERSION } as const;
+const CAPABILITIES = { tools: {} } as const;
+/** Lifetime of the list of tools in clients: it changes with the version of the service alone. */
+const TTL_MS = 3_600_000;
+
+/** Codes of errors: JSON-RPC 2.0, section 5.1, and MCP 2026-07-28, "Error Codes". */
+const CODES = {
+  parse: -32700,
+  request: -32600,
+  method: -32601,
+  parameters: -32602,
+  headerMismatch: -32020,
+  unsupportedRevision: -32022,
+} as const;
+
+/** What a tool returns to the model: texts and pictures, or the sentence of a failure. */
+export interface ToolResult {
+  readonly content: readonly (
+    | { readonly type: 'text'; readonly text: string }
+    /** `data`: base64. */
+    | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
+  )[];
+  readonly isError?: true;
+}
+
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+/** The tools behind the protocol. */
+export interface Toolbox {
+  /** Where a model is to begin. */
+  readonly instructions: string;
+  /** Definitions with JSON schemas of their arguments. */
+  list(): readonly object[];
+  /** Failures of a tool are results with `isError`. Null for a tool that does not exist. */
+  call(name: string, given: ToolArguments): Promise<ToolResult | null>;
+}
+
+/** An error of the protocol. */
+class ProtocolError extends Error {
+  readonly code: number;
+  /** HTTP status. Unset: 400. */
+  readonly status: number;
+  readonly data: object | undefined;
+
+  constructor(code: number, sentence: string, { status = 400, data }: { readonly status?: number; readonly data?: object } = {}) {
+    super(sentence);
+    this.code = code;
+    this.status = status;
+    this.data = data;
+  }
+}
+
+/** A request of a client; a notification without `id`. */
+interface Message {
+  readonly id: string | number | undefined;
+  readonly method: string;
+  readonly params: ToolArguments;
+}
+
+const isObject = (value: unknown): value is ToolArguments => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value of a body. @throws ProtocolError for text that is not JSON */
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(body));
+  } catch {
+    throw new ProtocolError(CODES.parse, 'Expected a JSON object for the request body, got text that is not JSON.');
+  }
+}
+
+/** Null for a response, which no request of this service asks for. @throws ProtocolError for another value */
+function messageOf(value: unknown): Message | null {
+  if (!isObject(value) || value.jsonrpc !== '2.0') {
+    throw new ProtocolError(CODES.request, 'Expected one message of JSON-RPC 2.0 for the request body, got another value.');
+  }
+  const { id, method, params = {} } = value;
+  if (method === undefined && ('result' in value || 'error' in value)) return null;
+  if (typeof method !== 'string') throw new ProtocolError(CODES.request, `Expected a name for method, got ${shown(method)}.`);
+  if (id !== undefined && typeof id !== 'string' && !Number.isInteger(id)) {
+    throw new ProtocolError(CODES.request, `Expected a string or a whole number for id, got ${shown(id)}.`);
+  }
+  if (!isObject(params)) throw new ProtocolError(CODES.parameters, `Expected an object for params, got ${shown(params)}.`);
+  return { id: id as Message['id'], method, params };
+}
+
+/** A value of a header, which stands in base64 where it is not plain ASCII ("Value Encoding"). */
+function headerValue(headers: Headers, name: string): string | null {
+  const value = headers.get(name);
+  const encoded = /^=\?base64\?(.*)\?=$/.exec(value ?? '')?.[1];
+  if (encoded === undefined) return value;
+  try {
+    return new TextDecoder().decode(fromBase64(encoded));
+  } catch {
+    return null;
+  }
+}
+
+/** @throws ProtocolError for a header that does not say what the body says */
+function checkHeader(headers: Headers, name: string, expected: unknown): void {
+  const value = headerValue(headers, name);
+  if (value === expected) return;
+  throw new ProtocolError(CODES.headerMismatch, `Expected ${shown(expected)} for the header ${name}, got ${shown(value)}.`);
+}
+
+/**
+ * Whether the message is of the revision without a handshake.
+ * @throws ProtocolError for a revision that is not served, and for a message without what its revision requires
+ */
+function isStateless({ method, params }: Message, headers: Headers): boolean {
+  const meta = isObject(params._meta) ? params._meta : {};
+  const stated = meta[`${META}/protocolVersion`];
+  const revision = stated ?? headers.get('MCP-Protocol-Version') ?? undefined;
+  if (revision !== undefined && !REVISIONS.includes(revision as string)) {
+    const data = { supported: REVISIONS, requested: revision };
+    throw new ProtocolError(
+      CODES.unsupportedRevision,
+      `Expected ${REVISIONS.join(', ')} for the revision, got ${shown(revision)}.`,
+      {
+        data,
+      },
+    );
+  }
+  if (revision !== STATELESS && method !== 'server/discover') return false;
+  for (const [name, is] of [
+    ['protocolVersion', typeof stated === 'string'],
+    ['clientCapabilities', isObject(meta[`${META}/clientCapabilities`])],
+  ] as const) {
+    if (!is) throw new ProtocolError(CODES.parameters, `Expected ${META}/${name} for _meta, got nothing or another value.`);
+  }
+  checkHeader(headers, 'MCP-Protocol-Version', stated);
+  checkHeader(headers, 'Mcp-Method', method);
+  if (method === 'tools/call') checkHeader(headers, 'Mcp-Name', params.name);
+  return true;
+}
+
+/** @throws ProtocolError */
+async function callTool({ name, arguments: given = {} }: ToolArguments, toolbox: Toolbox): Promise<object> {
+  if (!isObject(given)) throw new ProtocolError(CODES.parameters, `Expected an object for arguments, got ${shown(given)}.`);
+  const result = typeof name === 'string' ? await toolbox.call(name, given) : null;
+  if (!result) throw new ProtocolError(CODES.parameters, `Expected the name of a tool for name, got ${shown(name)}.`);
+  return result;
+}
+
+type Methods = Readonly<Record<string, (params: ToolArguments, toolbox: Toolbox) => Promise<object> | object>>;
+
+const CACHEABLE = { ttlMs: TTL_MS, cacheScope: 'public' } as const;
+
+const STATELESS_METHODS: Methods = {
+  'server/discover': (_, { instructions }) => ({
+    supportedVersions: REVISIONS,
+    capabilities: CAPABILITIES,
+    instructions,
+    ...CACHEABLE,
+  }),
+  'tools/list': (_, toolbox) => ({ tools: toolbox.list(), ...CACHEABLE }),
+  'tools/call': callTool,
+};
+
+const METHODS_AFTER_HANDSHAKE: Methods = {
+  initialize: ({ protocolVersion }, { instructions }) => ({
+    protocolVersion: WITH_HANDSHAKE.find((revision) => revision === protocolVersion) ?? WITH_HANDSHAKE[0],
+    capabilities: CAPABILITIES,
+    serverInfo: SERVER,
+    instructions,
+  }),
+  ping: () => ({}),
+  'tools/list': (_, toolbox) => ({ tools: toolbox.list() }),
+  'tools/call': callTool,
+};
+
+/** The result of a request. @throws ProtocolError */
+async function resultOf(message: Message, headers: Headers, toolbox: Toolbox): Promise<object> {
+  const stateless = isStateless(message, headers);
+  const methods = stateless ? STATELESS_METHODS : METHODS_AFTER_HANDSHAKE;
+  const method = Object.hasOwn(methods, message.method) ? methods[message.method] : undefined;
+  if (!method) {
+    // The status of an earlier revision would say that a session has ended.
+    const status = stateless ? 404 : 200;
+    const names = Object.keys(methods).join(', ');
+    throw new ProtocolError(CODES.method, `Expected ${names} for method, got ${shown(message.method)}.`, { status });
+  }
+  const result = await method(message.params, toolbox);
+  return stateless ? { ...result, resultType: 'complete', _meta: { [`${META}/serverInfo`]: SERVER } } : result;
+}
+
+const refused = (id: Message['id'], { code, message, data, status }: ProtocolError) =>
+  jsonResponse({ jsonrpc: '2.0', id, error: { code, message, data } }, { status });
+
+/**
+ * The response to a request that no message is read of, or whose service fails: an error whose code is the number of the failure, with
+ * the status and the headers that it has elsewhere.
+ */
+export function mcpFailure(failure: Failure): Response {
+  const error = { code: errnoOf(failure), message: failure.message };
+  return jsonResponse({ jsonrpc: '2.0', error }, { status: statusOf(failure), headers: errorHeaders(failure) });
+}
+
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
+/** An IPv4 or IPv6 address, which no DNS name can be made to mean. */
+const ADDRESS = /^(\d+(\.\d+){3}|\[.+\])$/;
+
+/**
+ * Refuses pages of other sites: a name of theirs that they let point to this machine is a way to its services (DNS rebinding). Programs
+ * send no Origin; pages of this machine and of the service itself may ask.
+ * @throws Failure `forbidden`
+ */
+function checkOrigin({ url, headers }: Request): void {
+  const origin = headers.get('Origin');
+  if (origin === null) return;
+  const { protocol, hostname } = URL.canParse(origin) ? new URL(origin) : { protocol: '', hostname: '' };
+  const isOwn = origin === new URL(url).origin && (protocol === 'https:' || ADDRESS.test(hostname));
+  if (isOwn || LOOPBACK.test(hostname)) return;
+  throw new Failure('forbidden', `Expected a page of this service or of this machine for Origin, got ${shown(origin)}.`, {
+    parameter: 'Origin',
+  });
+}
+
+/** @throws Failure for a request that can have no message, or one that is too long */
+async function bodyOf(request: Request): Promise<Uint8Array> {
+  checkOrigin(request);
+  if (request.method !== 'POST') {
+    const sentence = `Expected POST for the method, got ${request.method}. This address has no streams.`;
+    throw new Failure('method-not-allowed', sentence, { allowedMethods: 'POST, OPTIONS' });
+  }
+  const type = request.headers.get('Content-Type') ?? undefined;
+  if (mediaTypeOf(type ?? '') !== 'application/json') {
+    const { message } = badParameter('Content-Type', 'application/json', type);
+    throw new Failure('unsupported-type', message, { parameter: 'Content-Type' });
+  }
+  return requestBody(request, REQUEST_LIMITS.bodyBytes);
+}
+
+/**
+ * The response to a request of the protocol.
+ * @throws Failure, for `mcpFailure`
+ */
+export async function mcpResponse(request: Request, toolbox: Toolbox): Promise<Response> {
+  const body = await bodyOf(request);
+  let id: Message['id'];
+  try {
+    const message = messageOf(parsed(body));
+    if (message?.id === undefined) return new Response(null, { status: 202 });
+    id = message.id;
+    return jsonResponse({ jsonrpc: '2.0', id, result: await resultOf(message, request.headers, toolbox) });
+  } catch (error) {
+    if (error instanceof ProtocolError) return refused(id, error);
+    throw error;
+  }
+}
