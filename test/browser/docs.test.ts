@@ -1,13 +1,12 @@
 // The page of the API in Chromium, from the built files, with responses of the test.
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../src/cli/settings.ts';
 import { operations } from '../../src/routes/operations.ts';
 import { DOCUMENT } from '../support/described-responses.ts';
-import { watchTroubles } from '../support/explorer.ts';
+import { axeViolations, watchTroubles } from '../support/explorer.ts';
 import { launchChromium } from '../support/served-archive.ts';
 
 /** Limit for a hang alone: the document and Swagger UI take seconds on a busy machine. */
@@ -21,106 +20,107 @@ const TYPES: Record<string, string> = {
 };
 const built = join(projectRoot, 'build', 'web');
 
-const PHONE = { viewport: { width: 390, height: 800 }, colorScheme: 'dark' } as const;
-const DESKTOP = { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' } as const;
+const PHONE = { width: 390, height: 800 };
+const DESKTOP = { width: 1280, height: 900 };
 
 let browser: Browser;
 let policy: string;
-let axe: string;
+/** The page that all tests use, because it computes for seconds when it opens, and when it opens an operation. */
+let page: Page;
+/** Errors, and requests of other hosts. */
+let troubles: string[];
 
 beforeAll(async () => {
-  browser = await launchChromium();
   policy = /Content-Security-Policy: (.*)/.exec(await readFile(join(built, '_headers'), 'utf8'))![1]!;
-  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  browser = await launchChromium();
+  page = await browser.newPage({ viewport: DESKTOP, colorScheme: 'dark' });
+  troubles = watchTroubles(page);
+  await page.route('**/*', respond);
+  await open();
 });
 
 afterAll(() => browser?.close());
 
-/** The page under the policy of the deployed files. `troubles`: errors, and requests of other hosts. */
-async function open(options: BrowserContextOptions, hash = '') {
-  const page = await browser.newPage(options);
-  const troubles = watchTroubles(page);
-  await page.route('**/*', async (route) => {
-    const { origin, pathname, protocol } = new URL(route.request().url());
-    if (protocol === 'blob:') return route.continue();
-    if (origin !== ORIGIN) troubles.push(route.request().url());
-    if (pathname === '/v2/openapi.json') return route.fulfill({ json: DOCUMENT });
-    if (pathname === '/v2/getTile/') return route.fulfill({ path: join(built, 'explorer', 'icon-180.png') });
-    if (pathname.startsWith('/v2/')) return route.fulfill({ json: { id: 74, date: '2024-05-10 12:00:03' } });
-    const file = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
-    const headers = { 'Content-Security-Policy': policy };
-    return route.fulfill({ body: await readFile(join(built, file)), contentType: TYPES[extname(file)]!, headers });
-  });
+/** Answers with the built files under their policy, and for the service. */
+async function respond(route: Route): Promise<void> {
+  const { origin, pathname, protocol } = new URL(route.request().url());
+  if (protocol === 'blob:') return route.continue();
+  if (origin !== ORIGIN) troubles.push(route.request().url());
+  if (pathname === '/v2/openapi.json') return route.fulfill({ json: DOCUMENT });
+  if (pathname === '/v2/getTile/') return route.fulfill({ path: join(built, 'explorer', 'icon-180.png') });
+  if (pathname.startsWith('/v2/')) return route.fulfill({ json: { id: 74, date: '2024-05-10 12:00:03' } });
+  const file = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
+  const headers = { 'Content-Security-Policy': policy };
+  return route.fulfill({ body: await readFile(join(built, file)), contentType: TYPES[extname(file)]!, headers });
+}
+
+async function open(hash = ''): Promise<void> {
+  await page.goto('about:blank');
   await page.goto(`${ORIGIN}/docs/${hash}`);
   await page.waitForSelector('.opblock', { timeout: START_MS });
-  return { page, troubles };
 }
 
-const operation = (page: Page, id: string) => page.locator(`.opblock[id$="-${id}"]`);
+const operation = (id: string) => page.locator(`.opblock[id$="-${id}"]`);
+const responseOf = (id: string) => operation(id).locator('.live-responses-table');
 
-async function send(page: Page, id: string) {
-  if ((await operation(page, id).locator('.execute').count()) === 0) {
-    await operation(page, id).locator('.opblock-summary-control').click();
-  }
-  await operation(page, id).locator('.execute').click();
-  await operation(page, id).locator('.live-responses-table').waitFor();
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = await page.evaluate('axe.run(document).then(({ violations }) => violations.map(({ id }) => id))');
-  return found as string[];
+/** Sends the example of an operation, which is opened first where it is not. */
+async function send(id: string): Promise<void> {
+  if ((await operation(id).locator('.opblock-body').count()) === 0)
+    await operation(id).locator('.opblock-summary-control').click();
+  await operation(id).locator('.execute').click();
+  await responseOf(id).waitFor();
 }
 
 describe('the page of the API', () => {
+  it('opens the operation that the address or a link names', async () => {
+    await open('#getTile');
+    // Opened by the page itself.
+    await operation('getTile').locator('.execute').click();
+    await responseOf('getTile').waitFor();
+    await page.click('#guide-sunpy summary');
+    await page.click('#guide-sunpy a');
+    await operation('getSciDataScript').locator('.execute').waitFor();
+    expect(new URL(page.url()).hash).toMatch(/^#\/.*\/getSciDataScript$/);
+    expect(troubles).toEqual([]);
+    await open();
+  });
+
   it('lists every operation of v2, and sends an example without errors or other hosts', async () => {
-    const { page, troubles } = await open(DESKTOP);
     await expect.poll(() => page.locator('.opblock-summary-path').count()).toBe(operations.size);
-    await send(page, 'getClosestImage');
-    const texts = await operation(page, 'getClosestImage').locator('.live-responses-table, .curl-command').allTextContents();
+    await send('getClosestImage');
+    const texts = await operation('getClosestImage').locator('.live-responses-table, .curl-command').allTextContents();
     expect(texts.join()).toContain(`${ORIGIN}/v2/getClosestImage/?date=2024-05-10T12%3A00%3A00Z&sourceId=10`);
     expect(texts.join()).toContain('"id": 74');
     expect(troubles).toEqual([]);
-    await page.close();
-  });
-
-  it('opens the operation that the address or a link names', async () => {
-    const { page, troubles } = await open(DESKTOP, '#getTile');
-    await send(page, 'getTile');
-    await page.click('#guide-sunpy summary');
-    await page.click('#guide-sunpy a');
-    await operation(page, 'getSciDataScript').locator('.execute').waitFor();
-    expect(new URL(page.url()).hash).toMatch(/^#\/.*\/getSciDataScript$/);
-    expect(troubles).toEqual([]);
-    await page.close();
   });
 
   it('names this service in the guides', async () => {
-    const { page } = await open(DESKTOP);
     expect(await page.locator('#guides details').evaluateAll((guides) => guides.map(({ id }) => id))).toEqual(
       ['curl', 'hvpy', 'sunpy', 'measure', 'jhelioviewer', 'tools', 'openlayers'].map((name) => `guide-${name}`),
     );
     await expect.poll(() => page.textContent('#guide-hvpy')).toContain(`set_api_url("${ORIGIN}/v2/")`);
-    await page.close();
   });
 
   it('sends objects of a JSON body as objects', async () => {
-    const { page } = await open(DESKTOP, '#postMovie');
     const sent = page.waitForRequest((request) => request.method() === 'POST');
-    await send(page, 'postMovie');
+    await send('postMovie');
     expect((await sent).postDataJSON()).toMatchObject({ layers: '[11,1,100],[4,1,100]', eventsState: { tree_HEK: {} } });
-    await page.close();
   });
 
+  const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+  const withoutColours = Object.fromEntries(OF_COLOURS.map((rule) => [rule, { enabled: false }]));
+
+  // All rules once, then those for what differs: the colours, or the width.
   it.each([
-    ['a dark desktop', DESKTOP],
-    ['a light desktop', { ...DESKTOP, colorScheme: 'light' }],
-    ['a phone', PHONE],
-  ] as const)('is accessible and fits the width of %s', async (_name, options) => {
-    const { page } = await open({ ...options, bypassCSP: true });
-    for (const id of ['getTile', 'getClosestImage', 'postMovie']) await send(page, id);
-    await expect.poll(() => violations(page)).toEqual([]);
+    ['a dark desktop', 'dark', DESKTOP, {}],
+    ['a light desktop', 'light', DESKTOP, { runOnly: OF_COLOURS }],
+    ['a phone', 'dark', PHONE, { rules: withoutColours }],
+  ] as const)('is accessible and fits the width of %s', async (_name, colorScheme, viewport, rules) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(viewport);
+    await expect.poll(() => page.locator('html.dark-mode').count()).toBe(colorScheme === 'dark' ? 1 : 0);
+    for (const id of ['getTile', 'getClosestImage', 'postMovie']) if ((await responseOf(id).count()) === 0) await send(id);
+    await expect.poll(() => axeViolations(page, rules)).toEqual([]);
     await expect.poll(() => page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-    await page.close();
   });
 });

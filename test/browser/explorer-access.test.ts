@@ -1,36 +1,21 @@
 // The explorer without a pointer, without motion, on a slow line, on a phone and in other languages.
 import { readFile } from 'node:fs/promises';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../support/browser/served-browser.ts';
-import {
-  axeViolations,
-  captioned,
-  DESKTOP,
-  openExplorer,
-  openTool,
-  PATIENCE,
-  PHONE,
-  settled,
-  watchTroubles,
-} from '../support/explorer.ts';
+import { axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE, settled } from '../support/explorer.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import { serveNoon } from '../support/served-archive.ts';
 
 const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
 
 const served = servedBrowser(() => serveNoon(4));
+const pages = explorerPages(served);
 let page: Page;
-let troubles: string[];
-
-afterEach(async () => {
-  expect(troubles).toEqual([]);
-  await page.close();
-});
 
 async function open(path = AT_NOON, options: BrowserContextOptions = DESKTOP): Promise<void> {
-  page = await openExplorer(served.browser, served.service.url + path, options);
-  troubles = watchTroubles(page);
+  page = await pages.open(path, options);
 }
 
 /** Presses a key until an element has the focus. */
@@ -186,9 +171,7 @@ describe('reduced motion', () => {
 
 describe('a slow line', () => {
   it('shows the Sun before the scripts are there, and the controls after them', async () => {
-    const context = await served.browser.newContext(DESKTOP);
-    page = await context.newPage();
-    troubles = watchTroubles(page);
+    page = await pages.empty();
     const held = Promise.withResolvers<void>();
     await page.route('**/explorer/app/*.js', async (route) => {
       await held.promise;
@@ -201,7 +184,6 @@ describe('a slow line', () => {
     held.resolve();
     await settled(page);
     await expect.poll(() => page.isEnabled('#play')).toBe(true);
-    await context.close();
   });
 });
 

@@ -1,11 +1,12 @@
 // The narrowest phones in every language, and sources that are groups of others.
 import type { Page } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
 import { LANGUAGES } from '../../src/web/explorer/texts/languages.ts';
+import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../support/browser/served-browser.ts';
-import { axeViolations, DESKTOP, openExplorer, openTool, PATIENCE, PHONE, watchTroubles } from '../support/explorer.ts';
+import { axeViolations, openTool, PATIENCE, PHONE } from '../support/explorer.ts';
 import { serveArchive } from '../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -19,13 +20,8 @@ const served = servedBrowser(() =>
     ...seriesShots({ sources: [XRT_THIN], ...times, toMs: NOON - HOUR_MS / 2 }),
   ]),
 );
+const pages = explorerPages(served);
 let page: Page;
-let troubles: string[];
-
-afterEach(async () => {
-  expect(troubles).toEqual([]);
-  await page.close();
-});
 
 describe('a screen of 320 pixels', () => {
   /** What lies over each other, and buttons and labels that are cut off. */
@@ -53,9 +49,8 @@ describe('a screen of 320 pixels', () => {
   })()`;
 
   it.each(Object.keys(LANGUAGES))('shows every part of the page in full, in %s', async (language) => {
-    const address = `${served.service.url}/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]&earth=true&grid=true&lang=${language}`;
-    page = await openExplorer(served.browser, address, { ...PHONE, viewport: { width: 320, height: 640 } });
-    troubles = watchTroubles(page);
+    const path = `/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]&earth=true&grid=true&lang=${language}`;
+    page = await pages.open(path, { ...PHONE, viewport: { width: 320, height: 640 } });
     await page.waitForSelector('.timeline-rows', PATIENCE);
     await expect.poll(() => page.evaluate(defects)).toEqual([]);
     for (const name of ['presets', 'layers', 'events', 'measure', 'make', 'data']) {
@@ -75,12 +70,7 @@ describe('a screen of 320 pixels', () => {
 
 describe('a group of sources', () => {
   it('lists the images of the source that the shown image belongs to', async () => {
-    page = await openExplorer(
-      served.browser,
-      `${served.service.url}/?date=2024-05-10T12:00:00Z&imageLayers=[${XRT_ANY},1,100]`,
-      DESKTOP,
-    );
-    troubles = watchTroubles(page);
+    page = await pages.open(`/?date=2024-05-10T12:00:00Z&imageLayers=[${XRT_ANY},1,100]`);
     await openTool(page, 'data');
     await expect
       .poll(() => page.textContent('.panel'))

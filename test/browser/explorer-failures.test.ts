@@ -1,20 +1,20 @@
 // Failures of single requests and modules: what the page says, what it still shows, and that another attempt mends it.
 import { readFile } from 'node:fs/promises';
 import type { Page, Route } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../support/browser/served-browser.ts';
-import { axeViolations, openExplorer, openTool, PATIENCE } from '../support/explorer.ts';
+import { axeViolations, openTool, PATIENCE } from '../support/explorer.ts';
 import { serveNoon } from '../support/served-archive.ts';
 
 const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
 
 const served = servedBrowser(serveNoon);
+const pages = explorerPages(served, { mayLogErrors: true });
 let page: Page;
 
-afterEach(() => page.close());
-
 const open = async () => {
-  page = await openExplorer(served.browser, served.service.url + AT_NOON);
+  page = await pages.open(AT_NOON);
 };
 
 const sentence = (place: string) => page.textContent(`${place} .failure p`);
@@ -73,7 +73,7 @@ describe('a failure', () => {
 
   it('shows a failed timeline beside what was loaded before, and offers another attempt', async () => {
     await open();
-    await page.waitForSelector('.timeline-rows .images', { state: 'attached', ...PATIENCE });
+    await page.waitForSelector('.timeline[aria-busy=false] .images', { state: 'attached', ...PATIENCE });
     const failing = '**/v2/getDataCoverage/**';
     await page.route(failing, (route) => route.abort());
     await page.click('[aria-label="Longer range"]');
@@ -104,7 +104,7 @@ describe('a failure', () => {
   ])('shows a failed module of %s in its place, and offers another attempt', async (_, module, place, mended) => {
     const failing = (url: URL) => module.test(url.pathname);
     const abort = (route: Route) => route.abort();
-    page = await served.browser.newPage({ locale: 'en-GB' });
+    page = await pages.empty();
     await page.route(failing, abort);
     await page.goto(served.service.url + AT_NOON);
     await page.waitForSelector('main[aria-busy=false]', PATIENCE);
@@ -172,5 +172,6 @@ describe('a browser that cannot write WebP', () => {
     expect(download.suggestedFilename()).toMatch(/\.png$/);
     expect((await readFile((await download.path())!)).toString('latin1', 1, 4)).toBe('PNG');
     await expect.poll(() => page.textContent('section[aria-labelledby=screenshot] [role=status]')).toMatch(/as PNG/);
+    await page.close();
   });
 });

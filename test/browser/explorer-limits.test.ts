@@ -1,18 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../support/browser/served-browser.ts';
-import {
-  axeViolations,
-  captioned,
-  DESKTOP,
-  openExplorer,
-  openTool,
-  PATIENCE,
-  PHONE,
-  settled,
-  TABLET,
-} from '../support/explorer.ts';
+import { axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE, settled, TABLET } from '../support/explorer.ts';
 import { serveNoon } from '../support/served-archive.ts';
 
 const KIB = 1024;
@@ -128,14 +119,20 @@ async function holdTiles(page: Page): Promise<{ (): Promise<void>; held(): numbe
   return Object.assign(release, { held: () => waiting.length });
 }
 
-const AT_NOON = '?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
+const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
 
 describe('a bad line', () => {
+  const pages = explorerPages(served, { mayLogErrors: true });
   let page: Page;
+  /** Opens the page in a browser that has no pictures in its cache, which would answer without a connection. */
+  const openUncached = async () => {
+    await (await pages.empty()).close();
+    page = await pages.open(AT_NOON);
+  };
   const query = () => new URL(page.url()).searchParams;
 
   it('keeps picture, caption and address until the next picture is there, and offers to try again', async () => {
-    page = await openExplorer(served.browser, `${served.service.url}/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]`);
+    await openUncached();
     await expect.poll(() => page.isEnabled('#next')).toBe(true);
     const before = page.url();
     await page.context().setOffline(true);
@@ -150,11 +147,10 @@ describe('a bad line', () => {
     await page.click('.notice.trouble >> text=Try again');
     await captioned(page, '2024-05-10 12:01:');
     expect(page.url()).not.toBe(before);
-    await page.close();
   });
 
   it('says that tiles are missing, and loads them again', async () => {
-    page = await openExplorer(served.browser, `${served.service.url}/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]`);
+    page = await pages.open(AT_NOON);
     await page.route('**/v2/getTile/**', (route) => route.abort());
     await page.click('[aria-label="Zoom out"]');
     await page.click('[aria-label="Zoom out"]');
@@ -163,22 +159,20 @@ describe('a bad line', () => {
     await page.unroute('**/v2/getTile/**');
     await page.click('.notice.trouble >> text=Try again');
     await expect.poll(() => page.$('.notice.trouble')).toBeNull();
-    await page.close();
   });
 
   it('loads the list of sources again after a failure', async () => {
-    page = await openExplorer(served.browser, served.service.url);
+    page = await pages.open('/');
     await page.route('**/v2/getDataSources/**', (route) => route.abort());
     await openTool(page, 'layers');
     await page.waitForSelector('.panel [role=alert]', PATIENCE);
     await page.unroute('**/v2/getDataSources/**');
     await page.click('.panel >> text=Try again');
     await page.waitForSelector('.sources li', PATIENCE);
-    await page.close();
   });
 
   it('keeps a move and an opacity of its user while pictures play', async () => {
-    page = await openExplorer(served.browser, `${served.service.url}/${AT_NOON}`);
+    page = await pages.open(AT_NOON);
     await openTool(page, 'layers');
     const release = await holdTiles(page);
     await page.click('#play');
@@ -193,11 +187,10 @@ describe('a bad line', () => {
     await expect.poll(() => page.getAttribute('#view .layer', 'style')).toMatch(/opacity: 0\.5;/);
     await expect.poll(() => query().get('imageLayers')).toBe('[10,1,50]');
     await expect.poll(() => Number(query().get('centerX'))).toBeGreaterThan(0);
-    await page.close();
   });
 
   it('ends play for a step', async () => {
-    page = await openExplorer(served.browser, `${served.service.url}/${AT_NOON}`);
+    page = await pages.open(AT_NOON);
     const release = await holdTiles(page);
     await page.click('#play');
     await expect.poll(release.held).toBeGreaterThan(0);
@@ -207,11 +200,10 @@ describe('a bad line', () => {
     await release();
     await captioned(page, '12:01:');
     expect(query().get('date')).toBe('2024-05-10T12:01:30Z');
-    await page.close();
   });
 
   it('keeps a move of its user while a picture loads', async () => {
-    page = await openExplorer(served.browser, `${served.service.url}/${AT_NOON}`);
+    page = await pages.open(AT_NOON);
     await expect.poll(() => page.isEnabled('#next')).toBe(true);
     const release = await holdTiles(page);
     await page.click('#next');
@@ -224,11 +216,10 @@ describe('a bad line', () => {
     await captioned(page, '12:01:');
     expect(query().get('date')).toMatch(/^2024-05-10T12:01:/);
     expect(query().get('centerX')).toBe(place);
-    await page.close();
   });
 
   it('shows all of two changes when the second comes while the first loads', async () => {
-    page = await openExplorer(served.browser, `${served.service.url}/${AT_NOON}`);
+    page = await pages.open(AT_NOON);
     await openTool(page, 'layers');
     const release = await holdTiles(page);
     await page.selectOption('.layer-item select', '1 minute');
@@ -238,11 +229,10 @@ describe('a bad line', () => {
     await release();
     await captioned(page, /Δ.*12:02:/);
     expect([query().get('date'), query().get('imageLayers')]).toEqual(['2024-05-10T12:02:00Z', '[10,1,100,1,1,1]']);
-    await page.close();
   });
 
   it('leaves earlier steps as they were when something changes just before going back, or on the way', async () => {
-    page = await openExplorer(served.browser, `${served.service.url}/${AT_NOON}`);
+    page = await pages.open(AT_NOON);
     await openTool(page, 'layers');
     await expect.poll(() => page.isEnabled('#next')).toBe(true);
     await page.click('#next');
@@ -264,11 +254,10 @@ describe('a bad line', () => {
     await release();
     await captioned(page, '12:00:');
     expect([query().get('imageLayers'), query().has('centerX')]).toEqual(['[10,1,50]', false]);
-    await page.close();
   });
 
   it('keeps the address of the picture after a failed way back, and the steps on both sides', async () => {
-    page = await openExplorer(served.browser, `${served.service.url}/${AT_NOON}`);
+    await openUncached();
     await expect.poll(() => page.isEnabled('#next')).toBe(true);
     await page.click('#next');
     await captioned(page, '12:01:');
@@ -288,11 +277,10 @@ describe('a bad line', () => {
     await page.goForward();
     await captioned(page, '12:01:');
     await expect.poll(() => page.url()).toBe(shown);
-    await page.close();
   });
 
   it('announces a loading picture to screen readers', async () => {
-    page = await openExplorer(served.browser, `${served.service.url}/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]`);
+    page = await pages.open(AT_NOON);
     await page.route('**/v2/getTile/**', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 500));
       await route.continue();
@@ -304,6 +292,5 @@ describe('a bad line', () => {
     await expect.poll(() => page.textContent('#caption')).toMatch('12:00:');
     await captioned(page, '12:02:');
     await expect.poll(() => page.textContent('.page > [role=status]')).toMatch(/^Showing AIA 171, 2024-05-10 12:02:/);
-    await page.close();
   });
 });

@@ -1,10 +1,11 @@
 // Play from grey frames, in Chromium, whose WebGL draws by software here.
 import type { Page } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
+import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../support/browser/served-browser.ts';
-import { axeViolations, captioned, openExplorer, PATIENCE, settled } from '../support/explorer.ts';
+import { axeViolations, captioned, PATIENCE, settled } from '../support/explorer.ts';
 import { type PngPixels, readPng } from '../support/imaging/read-png.ts';
 import { serveArchive } from '../support/served-archive.ts';
 
@@ -21,11 +22,11 @@ const served = servedBrowser(() =>
     ...seriesShots({ sources: [11], fromMs: NOON, toMs: NOON + (LARGE - 1) * MINUTE_MS, cadenceMs: MINUTE_MS, size: 2048 }),
   ]),
 );
+const pages = explorerPages(served, { mayLogErrors: true });
 let page: Page;
-afterEach(() => page?.close());
 
 const open = async (address: string) => {
-  page = await openExplorer(served.browser, served.service.url + address);
+  page = await pages.open(address);
 };
 
 /** Holds the responses to some requests from now on; the result lets them go. */
@@ -136,7 +137,7 @@ describe('play from grey frames', () => {
 
   it('requests no frames that the service refuses, on a fine screen at any scale', async () => {
     const fine = { viewport: { width: 1440, height: 900 }, deviceScaleFactor: 2 };
-    page = await openExplorer(served.browser, `${served.service.url}/?${DATE}&imageLayers=[11,1,100]`, fine);
+    page = await pages.open(`/?${DATE}&imageLayers=[11,1,100]`, fine);
     const scales: string[] = [];
     const statuses = new Set<number>();
     page.on('response', (response) => {
@@ -165,6 +166,7 @@ describe('play from grey frames', () => {
     await captioned(page, '12:03:');
     expect(await page.$('canvas.motion')).toBeNull();
     await pause();
+    await page.close();
   });
 
   it('plays differences from tiles', async () => {

@@ -1,9 +1,10 @@
 // The form of movies, and the page of a movie.
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
+import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../support/browser/served-browser.ts';
-import { axeViolations, DESKTOP, openExplorer, openTool, PATIENCE, PHONE, watchTroubles } from '../support/explorer.ts';
+import { axeViolations, DESKTOP, openTool, PATIENCE, PHONE } from '../support/explorer.ts';
 import { serveArchive } from '../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -12,17 +13,11 @@ const AT_TWO = '/?date=2024-05-10T14:00:00Z&imageLayers=[11,1,100]';
 
 const series = { fromMs: NOON, toMs: NOON + 11 * HALF_HOUR_MS, cadenceMs: HALF_HOUR_MS, size: 256 };
 const served = servedBrowser(() => serveArchive(seriesShots({ sources: [11], ...series }), { MOVIE_WORKERS: '1' }));
+const pages = explorerPages(served);
 let page: Page;
-let troubles: string[];
-
-afterEach(async () => {
-  expect(troubles).toEqual([]);
-  await page.close();
-});
 
 async function open(path = AT_TWO, options: BrowserContextOptions = DESKTOP): Promise<void> {
-  page = await openExplorer(served.browser, served.service.url + path, options);
-  troubles = watchTroubles(page);
+  page = await pages.open(path, options);
 }
 
 const estimate = () => page.textContent('#estimate');
@@ -124,8 +119,7 @@ describe('the page of a movie', () => {
     const query = 'startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T18:00:00Z&layers=[11,1,100]&events=&eventsLabels=false';
     const response = await fetch(`${served.service.url}/v2/queueMovie/?${query}&imageScale=6&x0=0&y0=0&width=400&height=400`);
     const { id } = (await response.json()) as { id: string };
-    page = await served.browser.newPage({ ...DESKTOP, locale: 'fr-FR' });
-    troubles = watchTroubles(page);
+    page = await pages.empty({ ...DESKTOP, locale: 'fr-FR' });
     await page.goto(`${served.service.url}/movie/${id}`);
     await page.waitForSelector('main video', { timeout: 100_000 });
     await expect.poll(() => page.textContent('#facts')).toBe('À propos de ce film');

@@ -2,10 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Page } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../support/browser/served-browser.ts';
 import { PYTHON } from '../support/browser/snippets.ts';
-import { openExplorer, openTool } from '../support/explorer.ts';
+import { openTool } from '../support/explorer.ts';
 import { runProgram } from '../support/programs.ts';
 import { serveArchive } from '../support/served-archive.ts';
 import { inFolder } from '../support/system/in-folder.ts';
@@ -68,21 +69,18 @@ async function withHub(args: readonly string[], use: (hub: RunningHub) => Promis
 }
 
 const served = servedBrowser(() => serveArchive([10, 4].map((sourceId) => ({ sourceId, timeMs: SEVEN, size: 256 }))));
+const pages = explorerPages(served, { mayLogErrors: true });
 let page: Page;
 
 /** Sends the view from the tab of JHelioviewer. */
 async function send(): Promise<void> {
-  page = await openExplorer(served.browser, `${served.service.url}/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100],[4,1,100]`);
+  page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100],[4,1,100]');
   await openTool(page, 'data');
   await page.click('#tab-JHelioviewer');
   await page.click('button:has-text("Send to JHelioviewer")');
 }
 
 const says = (sentence: string) => expect.poll(() => page.textContent('#code'), { timeout: 30_000 }).toContain(sentence);
-
-afterEach(async () => {
-  await page?.close();
-});
 
 describe(`"Send to JHelioviewer"${hasAstropy ? '' : ' without python3-astropy'}`, () => {
   it('says that no SAMP hub runs', async () => {

@@ -1,8 +1,9 @@
 // The themes of the pages, their landmarks, what home screens show, and the order of the Tab key.
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../support/browser/served-browser.ts';
-import { axeViolations, DESKTOP, openExplorer, openTool, PATIENCE, PHONE, settled, watchTroubles } from '../support/explorer.ts';
+import { axeViolations, DESKTOP, openTool, PATIENCE, PHONE, settled } from '../support/explorer.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import { serveNoon } from '../support/served-archive.ts';
 
@@ -10,24 +11,11 @@ const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
 const THEMES = ['light', 'dark'] as const;
 
 const served = servedBrowser(() => serveNoon(4));
+const pages = explorerPages(served);
 let page: Page;
-let troubles: string[];
-
-afterEach(async () => {
-  expect(troubles).toEqual([]);
-  await page.close();
-});
 
 async function open(path = AT_NOON, options: BrowserContextOptions = DESKTOP): Promise<void> {
-  page = await openExplorer(served.browser, served.service.url + path, options);
-  troubles = watchTroubles(page);
-}
-
-/** Opens a page other than the explorer. */
-async function visit(path: string, options: BrowserContextOptions): Promise<void> {
-  page = await served.browser.newPage(options);
-  troubles = [];
-  await page.goto(served.service.url + path);
+  page = await pages.open(path, options);
 }
 
 /** The largest colour channel of the background of an element, 0 to 255. */
@@ -61,6 +49,8 @@ describe('the theme', () => {
     await page.click('#help');
     await page.selectOption('#theme', 'system');
     await expect.poll(() => background('.rail')).toBeGreaterThan(235);
+    // Its colour scheme is no longer that of its options.
+    await page.close();
   });
 
   it.each(THEMES)('has the contrast of WCAG AA in every panel and dialog when it is %s', async (colorScheme) => {
@@ -80,11 +70,20 @@ describe('the theme', () => {
 });
 
 describe('a page without scripts', () => {
+  let plain: Page;
+
+  beforeAll(async () => {
+    plain = await served.browser.newPage();
+  });
+
   it.each(THEMES.flatMap((theme) => ['/v2/', '/nothing', '/status', '/movie/bcdfghjk'].map((path) => [path, theme] as const)))(
     'has landmarks, one heading and no violation of axe: %s, %s',
     async (path, colorScheme) => {
+      page = plain;
+      await page.emulateMedia({ colorScheme });
       for (const { viewport } of [DESKTOP, PHONE]) {
-        await visit(path, { viewport, colorScheme });
+        await page.setViewportSize(viewport);
+        await page.goto(served.service.url + path);
         expect(await axeViolations(page)).toEqual([]);
         expect(
           await page.$$eval('body > header, body > main, body > footer nav', (all) => all.map(({ tagName }) => tagName)),
@@ -94,7 +93,6 @@ describe('a page without scripts', () => {
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
         const isDark = (await background('body')) < 20;
         expect(isDark).toBe(colorScheme === 'dark');
-        if (viewport === DESKTOP.viewport) await page.close();
       }
     },
   );

@@ -1,9 +1,10 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
+import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { eventsLoaded, servedBrowser } from '../support/browser/served-browser.ts';
-import { axeViolations, DESKTOP, openExplorer, openTool, PATIENCE, PHONE, settled, watchTroubles } from '../support/explorer.ts';
+import { axeViolations, DESKTOP, openTool, PATIENCE, PHONE, settled } from '../support/explorer.ts';
 import { serveArchive } from '../support/served-archive.ts';
 
 /** At the peak of the strongest flare of the sample's day. */
@@ -11,7 +12,6 @@ const SEVEN = Date.UTC(2024, 4, 10, 7);
 const AT_SEVEN = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]';
 
 let page: Page;
-let troubles: string[];
 
 const served = servedBrowser(() =>
   serveArchive(
@@ -19,16 +19,12 @@ const served = servedBrowser(() =>
   ),
 );
 
+const pages = explorerPages(served);
+
 beforeAll(() => eventsLoaded(served));
 
-afterEach(async () => {
-  expect(troubles).toEqual([]);
-  await page.close();
-});
-
 async function open(path = AT_SEVEN, options: BrowserContextOptions = DESKTOP): Promise<void> {
-  page = await openExplorer(served.browser, served.service.url + path, options);
-  troubles = watchTroubles(page);
+  page = await pages.open(path, options);
   await page.waitForSelector('.timeline-rows .marker', { state: 'attached', ...PATIENCE });
 }
 
@@ -109,8 +105,7 @@ describe('the timeline', () => {
   });
 
   it('says when the X-ray flux cannot be had, and shows the rest', async () => {
-    page = await served.browser.newPage({ ...DESKTOP, locale: 'en-GB' });
-    troubles = watchTroubles(page);
+    page = await pages.empty();
     await page.route('**/v2/getXrayFlux/*', (route) =>
       route.fulfill({ json: { startTime: '2024-05-10T00:00:00Z', binSeconds: 60, peaks: [null], missingDays: ['2024-05-10'] } }),
     );
@@ -154,8 +149,7 @@ describe('the timeline', () => {
   });
 
   it('shows the shown image where the counts of images lack it, and no gap where nothing has been counted', async () => {
-    page = await served.browser.newPage({ ...DESKTOP, locale: 'en-GB' });
-    troubles = watchTroubles(page);
+    page = await pages.empty();
     await page.route('**/v2/getDataCoverage/?imageLayers=*', async (route) => {
       const response = await route.fetch();
       const series = (await response.json()) as { data: [number, number][] }[];

@@ -1,22 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
+import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { eventsLoaded, servedBrowser } from '../support/browser/served-browser.ts';
 import { hasSunpy, runSnippet } from '../support/browser/snippets.ts';
-import {
-  axeViolations,
-  brightness,
-  captioned,
-  DESKTOP,
-  openExplorer,
-  openTool,
-  PATIENCE,
-  PHONE,
-  settled,
-  watchTroubles,
-} from '../support/explorer.ts';
+import { axeViolations, brightness, captioned, DESKTOP, openTool, PATIENCE, PHONE, settled } from '../support/explorer.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import { serveArchive } from '../support/served-archive.ts';
 
@@ -25,7 +15,6 @@ const SEVEN = Date.UTC(2024, 4, 10, 7);
 const AT_SEVEN = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]';
 
 let page: Page;
-let troubles: string[];
 
 const served = servedBrowser(() => {
   const shots = [
@@ -41,16 +30,12 @@ const served = servedBrowser(() => {
   return serveArchive(shots, { MOVIE_WORKERS: '1' });
 });
 
+const pages = explorerPages(served);
+
 beforeAll(() => eventsLoaded(served));
 
-afterEach(async () => {
-  expect(troubles).toEqual([]);
-  await page.close();
-});
-
 async function open(path = AT_SEVEN, options: BrowserContextOptions = DESKTOP): Promise<void> {
-  page = await openExplorer(served.browser, served.service.url + path, options);
-  troubles = watchTroubles(page);
+  page = await pages.open(path, options);
 }
 
 /** The code of each tab for a view of a part of the Sun. */
@@ -560,7 +545,6 @@ describe('time', () => {
     await captioned(page, '2024-05-10 06:55:');
     await page.click('#play');
     await expect.poll(() => query().get('date')).not.toBe('2024-05-10T06:40:00Z');
-    await page.close();
     await open('/?date=2024-05-10T07:00:00Z&imageLayers=[13,1,100]');
     await page.click('#play');
     await expect.poll(() => page.textContent('.notice.trouble p')).toMatch(/no second image to play\./);

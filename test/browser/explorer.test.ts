@@ -1,22 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
+import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../support/browser/served-browser.ts';
-import {
-  axeViolations,
-  brightness,
-  captioned,
-  DESKTOP,
-  openExplorer,
-  openTool,
-  PATIENCE,
-  PHONE,
-  settled,
-  watchTroubles,
-} from '../support/explorer.ts';
+import { axeViolations, brightness, captioned, DESKTOP, openTool, PATIENCE, PHONE, settled } from '../support/explorer.ts';
 import { serveArchive } from '../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -27,14 +17,11 @@ const SHOTS = [
 
 const served = servedBrowser(() => serveArchive(SHOTS));
 
+const pages = explorerPages(served);
 let page: Page;
-let troubles: string[];
-/** Page that decodes screenshots, because the policy of the explorer forbids data URLs. */
-let judge: Page;
 
 async function open(path = '/', options: BrowserContextOptions = DESKTOP): Promise<void> {
-  page = await openExplorer(served.browser, served.service.url + path, options);
-  troubles = watchTroubles(page);
+  page = await pages.open(path, options);
 }
 
 const caption = () => page.textContent('#caption');
@@ -47,16 +34,6 @@ const tileScales = async () =>
   );
 
 describe('the explorer', () => {
-  beforeEach(async () => {
-    judge = await served.browser.newPage();
-  });
-
-  afterEach(async () => {
-    expect(troubles).toEqual([]);
-    await page.close();
-    await judge.close();
-  });
-
   it('shows the newest image of AIA 171, the whole Sun in the middle', async () => {
     await open();
     await expect.poll(() => caption()).toMatch(/AIA 171 2024-05-10 14:00:\d\d UTC/);
@@ -64,10 +41,13 @@ describe('the explorer', () => {
     await expect.poll(() => page.title()).toMatch(/^AIA 171 · 2024-05-10 14:00:\d\d UTC/);
     const box = (await page.locator('#view').boundingBox())!;
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    // Decodes screenshots, because the policy of the explorer forbids data URLs.
+    const judge = await served.browser.newPage();
     // The disk takes 0.39 of the picture from the centre to the limb, and the picture all of the height.
     const onDisk = await Promise.all([-0.3, 0.3].map((part) => brightness(page, judge, x + part * box.height, y)));
     expect(Math.min(...onDisk)).toBeGreaterThan(25);
     expect(await brightness(page, judge, box.x + box.width / 4 - 60, box.y + 30)).toBeLessThan(8);
+    await judge.close();
   });
 
   it('marks images whose headers say that they are synthetic', async () => {

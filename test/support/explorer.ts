@@ -1,9 +1,10 @@
 // The explorer in a browser, for its tests.
-import axe from 'axe-core';
+import axe, { type RunOptions } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 export const PATIENCE = { timeout: 60_000 };
+export const IN_BRITISH_ENGLISH = { timezoneId: 'Europe/Berlin', locale: 'en-GB' };
 export const DESKTOP = { viewport: { width: 1280, height: 800 } };
 export const TABLET = { viewport: { width: 820, height: 1180 }, hasTouch: true };
 export const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
@@ -29,7 +30,7 @@ export async function captioned(page: Page, text: string | RegExp): Promise<void
 }
 
 export async function openExplorer(browser: Browser, address: string, options: BrowserContextOptions = DESKTOP): Promise<Page> {
-  const page = await browser.newPage({ timezoneId: 'Europe/Berlin', locale: 'en-GB', ...options });
+  const page = await browser.newPage({ ...IN_BRITISH_ENGLISH, ...options });
   await page.goto(address);
   await settled(page);
   return page;
@@ -57,11 +58,14 @@ export async function brightness(page: Page, judge: Page, x: number, y: number):
   return (await judge.evaluate(measure)) as number;
 }
 
-/** Violations of the accessibility rules of axe in the present state of a page, as `rule: selectors`. */
-export async function axeViolations(page: Page): Promise<string[]> {
+/**
+ * Violations of the accessibility rules of axe in the present state of a page, as `rule: selectors`.
+ * @param rules all of its default rules, or some of them
+ */
+export async function axeViolations(page: Page, rules: RunOptions = {}): Promise<string[]> {
   // The policy of the page forbids inline scripts, but not those of the browser's own debugger.
-  await page.evaluate(axe.source);
-  const run = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+  if (await page.evaluate(`typeof axe === 'undefined'`)) await page.evaluate(axe.source);
+  const run = `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...rules })}).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`;
   return (await page.evaluate(run)) as string[];
 }

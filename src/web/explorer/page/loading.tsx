@@ -8,6 +8,8 @@ import { texts } from '../texts.ts';
 export interface Loaded<T> {
   /** What has loaded last, with its key, which may be an earlier one; null before. */
   readonly last: { readonly key: string; readonly value: T } | null;
+  /** Whether neither a value for the present key nor a failure has come yet. */
+  readonly isLoading: boolean;
   /** Sentence of the failure of the last attempt, or null. */
   readonly failure: string | null;
   /** Whether another attempt with the same key may succeed. */
@@ -40,7 +42,8 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
     );
     return () => loading.abort();
   }, [key, attempts]);
-  return { last: last.value, ...failure.value, retry };
+  const isLoading = key !== '' && last.value?.key !== key && failure.value.failure === null;
+  return { last: last.value, isLoading, ...failure.value, retry };
 }
 
 interface FailureProps {

@@ -45,10 +45,15 @@ export async function loadEvents(atMs: number): Promise<void> {
   }
 }
 
-/** Follows the time of the picture while events are wanted. */
-effect(() => {
+/** The time of the picture while its events are wanted, else null. */
+const wantedMs = computed(() => {
   const view = shown.value?.view;
   const isWanted = view && (view.events.length > 0 || panel.value === 'events' || panel.value === 'presets');
-  if (!isWanted || isPlaying.value || view.atMs === loadedMs) return;
-  void loadEvents(view.atMs);
+  return isWanted && !isPlaying.value ? view.atMs : null;
+});
+
+// After a failure only another time loads again, or the user: not each move of the picture.
+effect(() => {
+  const atMs = wantedMs.value;
+  if (atMs !== null && atMs !== loadedMs) void loadEvents(atMs);
 });

@@ -140,7 +140,7 @@ export function Timeline() {
     '-': () => zoomTimeline(1),
   };
   return (
-    <div class="timeline">
+    <div class="timeline" aria-busy={coverage.images.isLoading || coverage.markers.isLoading || coverage.flux.isLoading}>
       <div class="timeline-range">
         <div
           ref={element}

@@ -1,0 +1,69 @@
+// Pages that the tests of a file take in turns, because a new page takes Chromium three times as long as another address in an old one.
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterEach, expect } from 'vitest';
+import { DESKTOP, IN_BRITISH_ENGLISH, settled, watchTroubles } from '../explorer.ts';
+import type { servedBrowser } from './served-browser.ts';
+
+export interface ExplorerPages {
+  /** An empty page without routes, storage and cookies. Tests may close it, after which the next one with its options is another browser. */
+  empty(options?: BrowserContextOptions): Promise<Page>;
+  /** Opens a path of the service in such a page, or in the present one of this test with the same options, and waits for the picture. */
+  open(path: string, options?: BrowserContextOptions): Promise<Page>;
+}
+
+/**
+ * Pages of the calling file. Each test that has neither failed nor set `mayLogErrors` fails when the console of its pages has an error
+ * after they were opened.
+ */
+export function explorerPages(served: ReturnType<typeof servedBrowser>, { mayLogErrors = false } = {}): ExplorerPages {
+  const pages = new Map<string, Page>();
+  /** Troubles of the pages that the present test uses. */
+  const used = new Map<Page, string[]>();
+
+  async function empty(options: BrowserContextOptions = DESKTOP): Promise<Page> {
+    const key = JSON.stringify(options);
+    const old = pages.get(key);
+    const page = old && !old.isClosed() ? old : await served.browser.newPage({ ...IN_BRITISH_ENGLISH, ...options });
+    pages.set(key, page);
+    if (!used.has(page)) {
+      used.set(page, watchTroubles(page));
+      // An earlier test may have changed it.
+      if (options.viewport) await page.setViewportSize(options.viewport);
+    }
+    return page;
+  }
+
+  async function open(path: string, options?: BrowserContextOptions): Promise<Page> {
+    const page = await empty(options);
+    await page.goto(served.service.url + path);
+    await settled(page);
+    used.get(page)!.length = 0;
+    return page;
+  }
+
+  /** Leaves nothing of a test in a page. */
+  async function clear(page: Page): Promise<void> {
+    for (const event of ['console', 'pageerror', 'request', 'response'] as const) page.removeAllListeners(event);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    const context = page.context();
+    await context.setOffline(false);
+    await page.goto('about:blank');
+    const session = await context.newCDPSession(page);
+    await session.send('Storage.clearDataForOrigin', { origin: served.service.url, storageTypes: 'all' });
+    await session.send('Page.resetNavigationHistory');
+    await session.detach();
+    await page.mouse.move(0, 0);
+  }
+
+  afterEach(async ({ task }) => {
+    const hasFailed = task.result?.state === 'fail';
+    const troubles = [...used.values()].flat();
+    const open = [...used.keys()].filter((page) => !page.isClosed());
+    used.clear();
+    // A page in an unknown state is not for another test.
+    await Promise.all(open.map((page) => (hasFailed ? page.close() : clear(page))));
+    if (!hasFailed && !mayLogErrors) expect(troubles).toEqual([]);
+  });
+
+  return { empty, open };
+}
