@@ -8,6 +8,8 @@ import type { ChannelIds } from '../services/jpip/channel-ids.ts';
 import { JpipTargets } from '../services/jpip/target.ts';
 import { ImageArrays } from '../services/measurement/image-arrays.ts';
 import { ImageLaws } from '../services/measurement/image-laws.ts';
+import { ImageSeries } from '../services/measurement/image-series.ts';
+import { LightCurves } from '../services/measurement/light-curves.ts';
 import { Measurements } from '../services/measurement/values.ts';
 import { type CoefficientRange, makeCoefficientsOfRange } from '../services/rendering/coefficient-range.ts';
 import { EclipseService } from '../services/rendering/eclipse.ts';
@@ -69,6 +71,7 @@ export function renderingServices(platform: Platform, { index, reader, markers, 
   const { tiles, movingFrames, imageFiles, pictures, afterRendering } = renderers;
   const slots = new RenderSlots(memory, { pictureLimiter, afterRendering });
   const laws = new ImageLaws({ objects, reader, memory, slots });
+  const series = new ImageSeries({ index, objects, laws, slots });
   const screenshotRegister = new D1Screenshots(databases);
   return {
     tiles: new TileService({ index, tiles, slots }),
@@ -77,6 +80,7 @@ export function renderingServices(platform: Platform, { index, reader, markers, 
     screenshots: new ScreenshotService({ index, objects, screenshotRegister, pictures, markers, slots, clock, budgets }),
     measurements: new Measurements({ laws, reader, slots }),
     imageArrays: new ImageArrays({ objects, laws, reader, slots }),
+    lightCurves: new LightCurves({ series, reader }),
     eclipses: new EclipseService({ index, pictures, slots, clock }),
     outlinePictures: new OutlinePictureService({ slots }),
     sweepScreenshots: () => sweepScreenshots({ screenshotRegister, clock }),

@@ -5,11 +5,8 @@ import { type FlowingRepresentation, JSON_TYPE } from './response.ts';
 /** Values by name, the same names in the same order for each record of a list. */
 export type ListRecord = Readonly<Record<string, string | number | null>>;
 
-/** The last part of a list: where the next list begins, null after the last one, and further facts. */
-export interface ListEnd {
-  readonly next: string | null;
-  readonly [fact: string]: string | number | null;
-}
+/** The last part of a list, such as where the next list begins: null after the last one. */
+export type ListEnd = ListRecord;
 
 /** Pages of records; the end is known after the last one. */
 export type RecordPages = AsyncGenerator<readonly ListRecord[], ListEnd>;
@@ -33,6 +30,10 @@ export interface ListShape {
   readonly columns: readonly string[];
   /** Name of the list as a file, without extension. */
   readonly fileName: string;
+  /** What JSON has before the list. Unset: nothing. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const NEEDS_QUOTES = /[",\r\n]/;
@@ -61,7 +62,11 @@ async function* pagesAsText(pages: RecordPages, text: (page: readonly ListRecord
  * The text of a list. `json`: an object with the list under `name`, and the end; `jsonl`: a record a line, the end as the last line,
  * which shows that the list is complete; `csv`: a line with the names of `columns`, and a record a line, without the end.
  */
-async function* listText(format: ListFormat, pages: RecordPages, { name, columns }: ListShape): AsyncGenerator<string> {
+async function* listText(
+  format: ListFormat,
+  pages: RecordPages,
+  { name, columns, facts = {} }: ListShape,
+): AsyncGenerator<string> {
   if (format === 'csv') {
     yield line(columns);
     yield* pagesAsText(pages, (page) => page.map((record) => line(columns.map((column) => record[column] ?? null))).join(''));
@@ -72,14 +77,15 @@ async function* listText(format: ListFormat, pages: RecordPages, { name, columns
     yield `${JSON.stringify(end)}\n`;
     return;
   }
-  yield `{${JSON.stringify(name)}:[`;
+  yield JSON.stringify({ ...facts, [name]: [] }).slice(0, -2);
   let separator = '\n';
   const end = yield* pagesAsText(pages, (page) => {
     const text = separator + page.map((record) => JSON.stringify(record)).join(',\n');
     separator = ',\n';
     return text;
   });
-  yield `\n],${JSON.stringify(end).slice(1)}\n`;
+  const closing = Object.keys(end).length > 0 ? `],${JSON.stringify(end).slice(1)}` : ']}';
+  yield `\n${closing}\n`;
 }
 
 /** A list as a response. `pages` is called when the response is sent. */
@@ -90,6 +96,7 @@ export function listReply(
   policy: CachePolicy,
 ): FlowingRepresentation {
   // Browsers show JSON, and save the other formats.
-  const headers = format === 'json' ? {} : { 'Content-Disposition': `attachment; filename="${shape.fileName}.${format}"` };
+  const saved = format === 'json' ? {} : { 'Content-Disposition': `attachment; filename="${shape.fileName}.${format}"` };
+  const headers = { ...saved, ...shape.headers };
   return { contentType: LIST_TYPES[format], policy, headers, flow: () => listText(format, pages(), shape) };
 }

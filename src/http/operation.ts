@@ -103,8 +103,11 @@ export type EdgeCaching<C> =
   | { readonly edge: 'given' | 'large' | 'none' }
   | {
       readonly edge: 'shared' | 'by-version';
-      /** The parameters on which the response depends, as they stand in the cache key. */
-      readonly key: (canonical: C) => CanonicalValues;
+      /**
+       * The parameters on which the response depends, as they stand in the cache key; null for a response that does not pass the edge
+       * cache, because its client follows its progress and can stop it.
+       */
+      readonly key: (canonical: C) => CanonicalValues | null;
     };
 
 export type Definition<Services, S extends Shape, C> = OperationDescription &
@@ -179,7 +182,9 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
   ): string | null => {
     if (definition.edge === 'none') return null;
     if (!('key' in definition)) return givenKey(`${version}/${name}`, shape, raw);
-    const key = cacheKey(definition.edge === 'by-version' ? `${version}/${name}` : name, definition.key(canonical));
+    const values = definition.key(canonical);
+    if (values === null) return null;
+    const key = cacheKey(definition.edge === 'by-version' ? `${version}/${name}` : name, values);
     // The edge cache stores scripts as they are sent: one for each callback.
     return callback === undefined ? key : `${key}&callback=${callback}`;
   };

@@ -303,7 +303,7 @@ const EXPOSED = [
   'Accept-Ranges, Age, Content-Disposition, Content-Length, Content-Range, ETag, JPIP-cnew, JPIP-qid, JPIP-tid',
   'RateLimit, RateLimit-Policy, Retry-After',
   'Server-Timing',
-  'X-Events-Loaded, X-Events-Sources, X-Image-Date, X-Image-Distance, X-Image-Scale, X-Image-Scale-Adjusted, X-Layer-Images, X-Layers-Far, X-Notice, X-Request-Id',
+  'X-Events-Loaded, X-Events-Sources, X-Image-Date, X-Image-Distance, X-Image-Scale, X-Image-Scale-Adjusted, X-Layer-Images, X-Layers-Far, X-Notice, X-Request-Id, X-Series-Rows',
 ].join(', ');
 
 /** Allows every origin, because no response depends on cookies or the caller. */

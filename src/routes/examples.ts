@@ -45,6 +45,7 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   maxFrames: 100,
   size: 1,
   level: 2,
+  threshold: 300,
   wait: 10,
   currentDate: Date.parse(EXAMPLE_DATE),
   skip: 10,

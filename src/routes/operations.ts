@@ -24,6 +24,7 @@ import { listImages } from './images/list-images.ts';
 import { getSciDataScript } from './images/science-script.ts';
 import { getJPX, getJPXClosestToMidPoint } from './jpx/jpx.ts';
 import { getImageData } from './measurement/get-image-data.ts';
+import { getLightCurve } from './measurement/get-light-curve.ts';
 import { getValue } from './measurement/get-value.ts';
 import {
   downloadMovie,
@@ -63,6 +64,7 @@ const ALL: readonly ServiceOperation[] = [
   getImageHeader,
   getValue,
   getImageData,
+  getLightCurve,
   listImages,
   getHoldings,
   getJPX,

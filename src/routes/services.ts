@@ -17,6 +17,7 @@ import type { XrayFlux } from '../services/events/x-ray-flux.ts';
 import type { SampleProgressStore } from '../services/images/sample-progress.ts';
 import type { JpipServices } from '../services/jpip/response.ts';
 import type { ImageArrays } from '../services/measurement/image-arrays.ts';
+import type { LightCurves } from '../services/measurement/light-curves.ts';
 import type { Measurements } from '../services/measurement/values.ts';
 import type { MovieService } from '../services/movies/movie-service.ts';
 import type { EclipseService } from '../services/rendering/eclipse.ts';
@@ -46,6 +47,7 @@ export interface Services extends AdminServices, InternalServices {
   readonly imageDownloads: ImageDownloadService;
   readonly measurements: Measurements;
   readonly imageArrays: ImageArrays;
+  readonly lightCurves: LightCurves;
   readonly screenshots: ScreenshotService;
   readonly eclipses: EclipseService;
   readonly budgets: Budgets;

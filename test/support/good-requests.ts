@@ -84,6 +84,7 @@ export const STATUSES: Readonly<Record<string, number>> = {
   // The images here name no law.
   getValue: 422,
   getImageData: 422,
+  getLightCurve: 422,
   // No event source answers here.
   getEvent: 404,
 };

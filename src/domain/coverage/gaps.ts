@@ -62,6 +62,16 @@ export function cadenceOfDays(imagesPerDay: readonly number[]): number | null {
 
 const intervals = (times: readonly number[]) => times.slice(1).map((ms, i) => Math.abs(ms - times[i]!));
 
+/** The time at which each gap of a series begins, a median interval after the last image before it, by the index of that image. */
+export function gapsAfter(ascendingMs: readonly number[]): ReadonlyMap<number, number> {
+  const between = intervals(ascendingMs);
+  const cadenceMs = median(between) ?? 0;
+  const gaps = between.flatMap((ms, i) =>
+    ms >= GAP_FACTOR * cadenceMs && ms >= SECOND_MS ? [[i, ascendingMs[i]! + cadenceMs]] : [],
+  );
+  return new Map(gaps as [number, number][]);
+}
+
 /** Median interval of the images beside an interval. */
 function cadenceBeside({ beforeMs, afterMs }: GapCandidate): number | null {
   return median([...intervals(beforeMs), ...intervals(afterMs)]);

@@ -1,7 +1,7 @@
 // The gate of a file: its inverted pixels are compared with the statistics of its header, which are those of the values before they
 // became bytes. It rejects every wrong recipe that was tried (docs/measure.md).
 import type { Census } from './census.ts';
-import { type ByteLaw, byteOf, censoringOf, centreOf, intervalOf, widthOf } from './law.ts';
+import { type ByteLaw, byteOf, censoringOf, centreOf, intervalOf, valuedCounts, widthOf } from './law.ts';
 import type { Disc } from './law-header.ts';
 import type { Candidate, Gate, LawRefusal, LawStatus, LossyLevels, Recognised } from './recipe.ts';
 
@@ -54,14 +54,9 @@ function byteAtRank(counts: ArrayLike<number>, rank: number): number | null {
   return null;
 }
 
-/** Counts of the bytes that stand for values. */
-function valued(law: ByteLaw, counts: ArrayLike<number>): number[] {
-  return Array.from(counts, (count, byte) => (byte === law.noDataByte ? 0 : count));
-}
-
 function medianGate(law: ByteLaw, { counts }: Census, gate: Gate & { kind: 'median' }): Outcome {
   const { stated, pixels, halfCount } = gate;
-  const own = valued(law, counts);
+  const own = valuedCounts(law, counts);
   const present = sum(own);
   const total = pixels ?? present;
   // Pixels of the statistics that the image does not show are darker than all others: the ring around the disc.
@@ -102,7 +97,7 @@ function scaleGate(law: ByteLaw, { counts }: Census, { statedMean }: Gate & { ki
 }
 
 function zeroGate(law: ByteLaw, { inner }: Census): Outcome {
-  const own = valued(law, inner);
+  const own = valuedCounts(law, inner);
   const byte = byteAtRank(own, sum(own) / 2);
   const found = byte === null ? Number.NaN : centreOf(law, byte);
   return {

@@ -134,3 +134,8 @@ export function byteOf(law: ByteLaw, value: number): number {
   for (let step = BYTES / 2; step >= 1; step /= 2) if (edge(law, low + step, 0) <= value) low += step;
   return low;
 }
+
+/** The counts of the bytes that stand for values. */
+export function valuedCounts({ noDataByte }: Pick<ByteLaw, 'noDataByte'>, counts: ArrayLike<number>): number[] {
+  return Array.from(counts, (count, byte) => (byte === noDataByte ? 0 : count));
+}

@@ -1,7 +1,7 @@
 // Values of pixels and regions with their intervals.
 import type { Census } from './census.ts';
 import type { ConfirmedLaw } from './gate.ts';
-import { type ByteLaw, type Censoring, censoringOf, intervalOf, reportedValue } from './law.ts';
+import { type Censoring, censoringOf, intervalOf, reportedValue, valuedCounts } from './law.ts';
 import type { Disc } from './law-header.ts';
 import type { LawStatus } from './recipe.ts';
 
@@ -72,8 +72,16 @@ function meanOf(counts: ArrayLike<number>, total: number, of: (byte: number) => 
   return sum / total;
 }
 
-/** Value in the middle of all pixels in ascending order; of an even number, the mean of both. */
-function medianOf(law: ByteLaw, counts: ArrayLike<number>, total: number): number {
+/**
+ * The value below which a part of all pixels lies, between the pixels at both sides of that rank, as numpy has it; null where one of them
+ * has none.
+ */
+export function quantileOf(
+  counts: ArrayLike<number>,
+  total: number,
+  part: number,
+  of: (byte: number) => number | null,
+): number | null {
   const at = (rank: number) => {
     let seen = 0;
     let byte = 0;
@@ -81,9 +89,11 @@ function medianOf(law: ByteLaw, counts: ArrayLike<number>, total: number): numbe
       seen += counts[byte]!;
       if (rank < seen) break;
     }
-    return reportedValue(law, byte);
+    return of(byte);
   };
-  return (at(Math.floor((total - 1) / 2)) + at(Math.floor(total / 2))) / 2;
+  const rank = part * (total - 1);
+  const [low, high] = [at(Math.floor(rank)), at(Math.ceil(rank))];
+  return low === null || high === null ? null : low + (high - low) * (rank - Math.floor(rank));
 }
 
 /** Statistics of a region by the counts of its bytes; null without a pixel that has data. */
@@ -92,7 +102,7 @@ export function statisticsOf(
   { counts, outside }: Pick<Census, 'counts' | 'outside'>,
 ): RegionStatistics | null {
   const blank = law.noDataByte === null ? 0 : counts[law.noDataByte]!;
-  const own = Array.from(counts, (count, byte) => (byte === law.noDataByte ? 0 : count));
+  const own = valuedCounts(law, counts);
   const total = own.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
   const lossyLevels = lossy === null ? 0 : total >= AREA_PIXELS ? lossy.area : lossy.pixel;
@@ -102,7 +112,7 @@ export function statisticsOf(
     mean: meanOf(own, total, (byte) => reportedValue(law, byte))!,
     lower: meanOf(own, total, (byte) => intervalOf(law, byte, lossyLevels).lower),
     upper: meanOf(own, total, (byte) => intervalOf(law, byte, lossyLevels).upper),
-    median: medianOf(law, own, total),
+    median: quantileOf(own, total, 0.5, (byte) => reportedValue(law, byte))!,
     min: reportedValue(law, present[0]!),
     max: reportedValue(law, present.at(-1)!),
     count: total,

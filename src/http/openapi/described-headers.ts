@@ -58,6 +58,11 @@ const HEADERS = {
     type: 'number',
     example: 8,
   },
+  'X-Series-Rows': {
+    description: 'Rows of a series, for the progress of a response that is sent while it is measured.',
+    type: 'integer',
+    example: 120,
+  },
   'X-Image-Scale': { description: 'Arcseconds per pixel of the picture.', type: 'number', example: 4.84 },
   'X-Image-Scale-Adjusted': {
     description: `\`true\` where X-Image-Scale is coarser than requested, because a picture has at most ${RECIPE_LIMITS.sidePixels}x${RECIPE_LIMITS.sidePixels} pixels.`,

@@ -69,6 +69,12 @@ function cardLines({ keyword, value }: FitsCard): string[] {
 
 const blocks = (bytes: number) => Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
 
+/** The header of a unit, filled up to a whole block. */
+function headerBytes(cards: readonly FitsCard[]): Uint8Array {
+  const text = [...cards.flatMap(cardLines), card('END')].join('');
+  return new TextEncoder().encode(text.padEnd(blocks(text.length)));
+}
+
 /** A FITS file. @param cards Those after the mandatory ones, whose keywords they must not have */
 export function encodeFits({ width, height, samples }: DataArray, cards: readonly FitsCard[]): Uint8Array {
   const mandatory: FitsCard[] = [
@@ -78,18 +84,76 @@ export function encodeFits({ width, height, samples }: DataArray, cards: readonl
     { keyword: 'NAXIS1', value: width },
     { keyword: 'NAXIS2', value: height },
   ];
-  const header = [...[...mandatory, ...cards].flatMap(cardLines), card('END')].join('');
-  const start = blocks(header.length);
-  const file = new Uint8Array(start + blocks(samples.byteLength));
-  file.fill(0x20, 0, start);
-  new TextEncoder().encodeInto(header, file);
+  const header = headerBytes([...mandatory, ...cards]);
+  const file = new Uint8Array(header.length + blocks(samples.byteLength));
+  file.set(header);
   if (samples instanceof Uint8Array) {
-    file.set(samples, start);
+    file.set(samples, header.length);
     return file;
   }
   const view = new DataView(file.buffer);
-  for (let i = 0; i < samples.length; i++) view.setFloat32(start + 4 * i, samples[i]!);
+  for (let i = 0; i < samples.length; i++) view.setFloat32(header.length + 4 * i, samples[i]!);
   return file;
+}
+
+/** A column of a table: numbers as float64, null as NaN; whole numbers as int64, null as 0; or ASCII text. */
+export interface TableColumn {
+  readonly name: string;
+  readonly type: 'float' | 'whole' | 'text';
+  readonly unit?: string;
+  readonly values: readonly (number | string | null)[];
+}
+
+const NUMBER_BYTES = 8;
+
+/** A binary table as an extension (FITS Standard 4.0, section 7.3). */
+export function encodeTable(name: string, columns: readonly TableColumn[], cards: readonly FitsCard[] = []): Uint8Array {
+  const rows = columns[0]?.values.length ?? 0;
+  const textBytes = (values: TableColumn['values']) => Math.max(1, ...values.map((value) => String(value ?? '').length));
+  const widths = columns.map(({ type, values }) => (type === 'text' ? textBytes(values) : NUMBER_BYTES));
+  const rowBytes = widths.reduce((sum, width) => sum + width, 0);
+  const header = headerBytes([
+    { keyword: 'XTENSION', value: 'BINTABLE' },
+    { keyword: 'BITPIX', value: 8 },
+    { keyword: 'NAXIS', value: 2 },
+    { keyword: 'NAXIS1', value: rowBytes },
+    { keyword: 'NAXIS2', value: rows },
+    { keyword: 'PCOUNT', value: 0 },
+    { keyword: 'GCOUNT', value: 1 },
+    { keyword: 'TFIELDS', value: columns.length },
+    ...columns.flatMap(({ name: title, type, unit }, i): FitsCard[] => [
+      { keyword: `TTYPE${i + 1}`, value: title },
+      { keyword: `TFORM${i + 1}`, value: type === 'text' ? `${widths[i]}A` : type === 'whole' ? 'K' : 'D' },
+      ...(unit ? [{ keyword: `TUNIT${i + 1}`, value: unit }] : []),
+      ...(type === 'whole' ? [{ keyword: `TNULL${i + 1}`, value: 0 }] : []),
+    ]),
+    { keyword: 'EXTNAME', value: name },
+    ...cards,
+  ]);
+  const bytes = new Uint8Array(header.length + blocks(rows * rowBytes));
+  bytes.set(header);
+  const view = new DataView(bytes.buffer);
+  for (let row = 0, at = header.length; row < rows; row++) {
+    for (const [i, { type, values }] of columns.entries()) {
+      const value = values[row] ?? null;
+      if (type === 'text') new TextEncoder().encodeInto(printable(String(value ?? '')), bytes.subarray(at, at + widths[i]!));
+      else if (type === 'whole') view.setBigInt64(at, BigInt(value ?? 0));
+      else view.setFloat64(at, value === null ? Number.NaN : Number(value));
+      at += widths[i]!;
+    }
+  }
+  return bytes;
+}
+
+/** The primary unit of a file that has extensions alone. */
+export function encodeEmptyPrimary(cards: readonly FitsCard[]): Uint8Array {
+  const mandatory: FitsCard[] = [
+    { keyword: 'SIMPLE', value: true },
+    { keyword: 'BITPIX', value: 8 },
+    { keyword: 'NAXIS', value: 0 },
+    { keyword: 'EXTEND', value: true },
+  ];
+  return headerBytes([...mandatory, ...cards]);
 }
 
 /** Alignment of the data of an NPY file. */

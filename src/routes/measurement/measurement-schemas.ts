@@ -1,5 +1,7 @@
 // Response schemas of the operations that measure.
 import { z } from '@hono/zod-openapi';
+import { FIGURES, type FigureName } from '../../domain/measurement/region-figures.ts';
+import { SERIES_REASONS } from '../../services/measurement/image-series.ts';
 
 const degrees = (description: string) =>
   z
@@ -113,3 +115,53 @@ export const imageData = () =>
       values: z.array(z.array(z.number().nullable())).describe('Rows from the bottom; null where there is no value.'),
     })
     .openapi('ImageData', { description: 'The values or bytes of a region of an image.' });
+
+const status = (description: string) => z.enum(['exact', 'approximate']).describe(description);
+
+/** Members of each figure in a row of getLightCurve. */
+const figureMembers = () =>
+  Object.fromEntries(
+    FIGURES.flatMap((name) => [
+      [name, z.number().nullable().optional().describe(`The figure \`${name}\`; null without a value.`)],
+      [`${name}Lower`, z.number().nullable().optional().describe('Lower end of its interval; null where it is open.')],
+      [`${name}Upper`, z.number().nullable().optional().describe('Upper end.')],
+    ]),
+  ) as Record<FigureName | `${FigureName}${'Lower' | 'Upper'}`, z.ZodOptional<z.ZodNullable<z.ZodNumber>>>;
+
+/** What all series of images state. */
+const seriesFacts = () => ({
+  sourceId: z.int().describe('Datasource.'),
+  images: z.int().describe('Images of the range.'),
+  unit: z.string().describe('Of the values of the first image.'),
+  law: z.string().describe('Law of the first image.'),
+  status: status('How sure it is.'),
+  caveats: z.array(z.string()).readonly().describe('Sentences on what the values are not.'),
+  rotation: z.string().nullable().describe('The differential rotation of a tracked region; null for a fixed one.'),
+});
+
+const reason = () => z.enum(SERIES_REASONS).nullable().describe('Why there are no values; null where there are.');
+
+/** getLightCurve. */
+export const lightCurve = () =>
+  z
+    .object({
+      ...seriesFacts(),
+      rows: z.int().describe('Rows of the curve, for the progress of reading it.'),
+      areaUnit: z.string().nullable().describe('Of the figure `area`.'),
+      threshold: z.number().nullable().describe('Value above which the area is counted.'),
+      curve: z.array(
+        z
+          .object({
+            id: z.int().nullable().describe('Id of the image; null in a gap.'),
+            date: z.string().describe('Observation time, ISO 8601; in a gap the time at which it begins.'),
+            reason: reason(),
+            count: z.int().nullable().describe('Pixels with data.'),
+            censored: z.number().nullable().describe('Share of them beyond the ends of the scale.'),
+            unit: z.string().nullable().describe('Of the values.'),
+            status: status('How sure the law of the image is.').nullable(),
+            ...figureMembers(),
+          })
+          .describe('A row.'),
+      ),
+    })
+    .openapi('LightCurve', { description: 'Figures of a region in the images of a range of time.' });

@@ -31,7 +31,8 @@ interface RangeRequest {
 
 const nicknameOf = (sourceId: number) => findSource(sourceId)?.nickname ?? '';
 
-function noFrames({ sourceId, startMs, endMs }: RangeRequest): Failure {
+/** The failure of a range without images. */
+export function noFrames({ sourceId, startMs, endMs }: Pick<RangeRequest, 'sourceId' | 'startMs' | 'endMs'>): Failure {
   const range = `from ${formatDateTime(startMs)} to ${formatDateTime(endMs)}`;
   return new Failure('no-frames', `There are no images ${range} (${nicknameOf(sourceId)}).`);
 }

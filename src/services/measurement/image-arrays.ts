@@ -17,7 +17,7 @@ import { jp2Header } from '../images/jp2-header.ts';
 import type { ImageReader } from '../rendering/layer-renderer.ts';
 import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
 import { countingBytes, type ImageLaws, planeOf, rowsAtOnce } from './image-laws.ts';
-import { type RegionRequest, regionParameter, shapeOf } from './regions.ts';
+import { type RegionRequest, regionOff, regionParameter, shapeOf } from './regions.ts';
 import { noData, noLaw } from './values.ts';
 
 export interface ArrayRequest {
@@ -85,10 +85,7 @@ function blocksOf(
   const placed = shape && onBlocks(shape, factor);
   const whole = { x0: 0, y0: 0, x1: columns, y1: rows };
   const window = placed ? windowOf(placed, { width: columns, height: rows }) : whole;
-  if (!window) {
-    const { name, value } = regionParameter(region!);
-    throw badParameter(name, `a region of the image, which has ${width} x ${height} pixels,`, value);
-  }
+  if (!window) throw regionOff({ width, height }, region!);
   const values = (window.x1 - window.x0) * (window.y1 - window.y0);
   const most = Math.min(mostValues, MEASURING.arrayBytes / bytesOf({ isRaw }));
   if (values > most) {

@@ -12,6 +12,7 @@ import type { Disc, LawHeader } from '../../domain/measurement/law-header.ts';
 import type { Recognised } from '../../domain/measurement/recipe.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
 import type { Shape } from '../../domain/measurement/region.ts';
+import { isSynthetic } from '../../domain/synthetic.ts';
 import { wcsOf } from '../../domain/wcs.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
 import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
@@ -39,6 +40,8 @@ export interface MeasurableImage {
   readonly verdict: Verdict;
   /** Null for a projection other than the gnomonic one. */
   readonly plane: ImagePlane | null;
+  /** Whether the header says that the image is synthetic. */
+  readonly isSynthetic: boolean;
 }
 
 interface Ports {
@@ -103,7 +106,7 @@ export class ImageLaws {
   readonly #ports: Ports;
   /** By the hash of the image. */
   readonly #known: MemoryCache<string, MeasurableImage>;
-  readonly #verdicts = new SingleFlight<Verdict>(SHARED_RENDER_WAIT_MS);
+  readonly #verdicts = new SingleFlight<Verdict | null>(SHARED_RENDER_WAIT_MS);
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -115,26 +118,52 @@ export class ImageLaws {
    * @throws Failure `bad-header`, `damaged-image`, `missing-file`, `rate-limited`, or `busy`
    */
   async of(image: ArchivedImage, call: RenderCall): Promise<MeasurableImage> {
+    const { slots } = this.#ports;
+    const found = await this.within(image, call, async (pixels) => {
+      await slots.chargeRegions(pixels, call);
+      return true;
+    });
+    // Null where it waited with a series that may not confirm it.
+    return found ?? this.of(image, call);
+  }
+
+  /**
+   * The same where the law has been confirmed, or may be now.
+   * @param mayConfirm Whether so many pixels may be counted, which it charges
+   * @returns null for a law that may not be confirmed now
+   */
+  async within(
+    image: ArchivedImage,
+    call: RenderCall,
+    mayConfirm: (pixels: number) => Promise<boolean>,
+  ): Promise<MeasurableImage | null> {
     const known = this.#known.get(image.sha256);
     if (known) return known;
     const header = await jp2Header({ objects: this.#ports.objects, stopwatch: call.stopwatch }, image);
     const recognised = recognise(lawHeader(header));
-    const verdict = 'refusal' in recognised ? recognised : await this.#verdict(image, recognised, call);
-    const measurable = { verdict, plane: planeOf(image, header) };
+    const verdict = 'refusal' in recognised ? recognised : await this.#verdict(image, recognised, call, mayConfirm);
+    if (!verdict) return null;
+    const measurable = { verdict, plane: planeOf(image, header), isSynthetic: isSynthetic(header.fits) };
     this.#known.set(image.sha256, measurable);
     return measurable;
   }
 
-  /** The stored verdict, else a new one. */
-  async #verdict(image: ArchivedImage, recognised: Recognised, call: RenderCall): Promise<Verdict> {
+  /** The stored verdict, else a new one where it may be. */
+  async #verdict(
+    image: ArchivedImage,
+    recognised: Recognised,
+    call: RenderCall,
+    mayConfirm: (pixels: number) => Promise<boolean>,
+  ): Promise<Verdict | null> {
     const { objects, slots } = this.#ports;
     return this.#verdicts.run(image.sha256, async () => {
       const key = lawKey(LAWS_VERSION, image);
       const stored = await call.stopwatch.measure('read', () => objects.readAll(key));
       if (stored) return JSON.parse(new TextDecoder().decode(stored)) as Verdict;
       const { width, height } = image.geometry;
-      const size = { pixels: width * height, bytes: countingBytes(width * height) };
-      const verdict = await slots.region(size, call, (pace) => this.#confirmed(image, recognised, pace));
+      if (!(await mayConfirm(width * height))) return null;
+      const bytes = countingBytes(width * height);
+      const verdict = await slots.measure({ bytes }, call, (pace) => this.#confirmed(image, recognised, pace));
       await objects.put(key, new TextEncoder().encode(JSON.stringify(verdict)), 'application/json');
       return verdict;
     });

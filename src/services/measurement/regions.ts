@@ -1,7 +1,9 @@
 // Regions that requests name, as shapes among the pixels of an image.
-import type { ImagePlane } from '../../domain/coordinates/image-plane.ts';
+import type { FitsPixel, ImagePlane } from '../../domain/coordinates/image-plane.ts';
+import { badParameter, Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { Shape } from '../../domain/measurement/region.ts';
+import { type TimedPlane, trackBetween } from '../../domain/measurement/tracking.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import { placeOf } from './places.ts';
 
@@ -34,10 +36,91 @@ export function shapeOf(plane: ImagePlane | null, geometry: ArchivedImage['geome
   return { kind: 'polygon', vertices };
 }
 
+/** An image with its coordinates, which are null for a projection other than the gnomonic one. */
+export interface PlacedImage {
+  readonly image: ArchivedImage;
+  readonly plane: ImagePlane | null;
+}
+
+/** The coordinates of an image from or to which places rotate. @throws Failure `unsupported` without */
+export function timedPlane({ image, plane }: PlacedImage): TimedPlane {
+  if (plane) return { plane, atMs: image.takenAtMs };
+  const sentence = 'The projection of this image is not supported, so regions cannot rotate with the Sun in it. Use track=none.';
+  throw new Failure('unsupported', sentence, { parameter: 'track' });
+}
+
+/** Vertices of a tracked circle, and of each edge of a polygon, which is no straight line after rotation. */
+const TRACKED = { circle: 64, edge: 8 } as const;
+
+function outlineOf(shape: Shape): FitsPixel[] {
+  if (shape.kind === 'circle') {
+    return Array.from({ length: TRACKED.circle }, (_, i) => {
+      const angle = (2 * Math.PI * i) / TRACKED.circle;
+      return { x: shape.x + shape.radius * Math.cos(angle), y: shape.y + shape.radius * Math.sin(angle) };
+    });
+  }
+  return shape.vertices.flatMap((from, i) => {
+    const to = shape.vertices[(i + 1) % shape.vertices.length]!;
+    return Array.from({ length: TRACKED.edge }, (_, k) => {
+      const part = k / TRACKED.edge;
+      return { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
+    });
+  });
+}
+
+/**
+ * The shape in an image of the surface that a region covers in another, after differential rotation.
+ * @throws Failure `bad-parameter` for a region that is not on the disc, `no-data` where it has rotated behind the limb, or as `timedPlane`
+ */
+export function trackedShape(from: PlacedImage, to: PlacedImage, region: RegionRequest): Shape {
+  const [start, end] = [timedPlane(from), timedPlane(to)];
+  const track = trackBetween(start, end);
+  const vertices = outlineOf(shapeOf(start.plane, from.image.geometry, region)).map((pixel) => {
+    const seen = track(start.plane.seenAt(pixel));
+    if (seen === 'off-disc') throw offDisc(region);
+    const found = seen === 'hidden' ? null : end.plane.pixelAt(seen);
+    if (!found) throw behindLimb();
+    return found;
+  });
+  return { kind: 'polygon', vertices };
+}
+
+function offDisc(region: RegionRequest): Failure {
+  const { name, value } = regionParameter(region);
+  return badParameter(name, 'a region on the disc of the first image, because it rotates with the Sun,', value);
+}
+
+/** The failure of an image in which a tracked place is behind the limb. */
+export function behindLimb(): Failure {
+  const sentence = 'The region has rotated behind the limb in this image. Choose another range.';
+  return new Failure('no-data', sentence, { parameter: 'startTime' });
+}
+
+/** The failure of a region off an image. */
+export function regionOff(
+  { width, height }: Pick<ArchivedImage['geometry'], 'width' | 'height'>,
+  region: RegionRequest,
+): Failure {
+  const { name, value } = regionParameter(region);
+  return badParameter(name, `a region of the image, which has ${width} x ${height} pixels,`, value);
+}
+
 /** The parameter that names a region, and its value for error sentences; `level` for the whole image. */
 export function regionParameter(region: RegionRequest | null): { readonly name: string; readonly value?: string | number } {
   if (region === null) return { name: 'level' };
   if (region.kind === 'rectangle') return { name: 'x', value: region.x };
   if (region.kind === 'circle') return { name: 'circle', value: [region.x, region.y, region.radius].join(',') };
   return { name: 'polygon', value: region.vertices.map(({ x, y }) => `${x},${y}`).join(',') };
+}
+
+const inArcsec = (value: number) => `${Number(value.toPrecision(6))}"`;
+
+/** A region in words. */
+export function regionText(region: RegionRequest | null): string {
+  if (region === null) return 'whole image';
+  const shown = region.frame === 'pixel' ? (value: number) => `${Number(value.toPrecision(6))} px` : inArcsec;
+  if (region.kind === 'polygon') return `polygon of ${region.vertices.length} vertices`;
+  const at = `at x ${shown(region.x)}, y ${shown(region.y)}`;
+  if (region.kind === 'circle') return `circle of radius ${shown(region.radius)} ${at}`;
+  return `${shown(region.width)} x ${shown(region.height)} ${at}`;
 }

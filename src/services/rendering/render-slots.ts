@@ -97,10 +97,20 @@ export class RenderSlots {
     return this.draw(size, call, work);
   }
 
-  /** Charges the pixels of a region to its client and measures it. @throws Failure as `render` */
-  async region<T>({ pixels, bytes }: RegionSize, call: RenderCall, work: (pace: Pace) => Promise<T>): Promise<T> {
-    await this.#spend('regions', pixels, call);
+  /** Charges the pixels of regions that are measured later. @throws Failure as `charge` */
+  chargeRegions(pixels: number, call: RenderCall): Promise<void> {
+    return this.#spend('regions', pixels, call);
+  }
+
+  /** Measures a charged region. @throws Failure as `draw` */
+  measure<T>({ bytes }: Pick<RegionSize, 'bytes'>, call: RenderCall, work: (pace: Pace) => Promise<T>): Promise<T> {
     return this.#paced(bytes, call, work);
+  }
+
+  /** Charges the pixels of a region to its client and measures it. @throws Failure as `render` */
+  async region<T>(size: RegionSize, call: RenderCall, work: (pace: Pace) => Promise<T>): Promise<T> {
+    await this.chargeRegions(size.pixels, call);
+    return this.measure(size, call, work);
   }
 
   async #spend(what: 'pictures' | 'regions', pixels: number, { client }: RenderCall): Promise<void> {

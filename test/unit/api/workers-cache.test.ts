@@ -243,6 +243,7 @@ describe('the edge cache', () => {
       'enable3D',
       'estimateMovie',
       'getHoldings',
+      'getLightCurve',
       'getMovieStatus',
       'getRandomSeed',
       'getSciDataScript',

@@ -1,0 +1,25 @@
+// Places that rotate with the Sun from one image to another.
+import type { ImagePlane } from '../coordinates/image-plane.ts';
+import { type Helioprojective, rotation } from '../coordinates/sphere.ts';
+
+/** The differential rotation of tracked regions, by `rotation`; SunPy names it `howard`, its default. */
+export const ROTATION = 'Howard, Harvey and Forgach 1990: 2.894 - 0.428 sin²B - 0.370 sin⁴B µrad/s, sidereal';
+
+/** The coordinates of an image with its time. */
+export interface TimedPlane {
+  readonly plane: ImagePlane;
+  readonly atMs: number;
+}
+
+/** Where a place on the disc of an image is in another image after differential rotation. */
+export type Track = (seen: Helioprojective) => Helioprojective | 'off-disc' | 'hidden';
+
+/** The track from an image to another: `off-disc` for a place beside the Sun, `hidden` for one behind the limb. */
+export function trackBetween(from: TimedPlane, to: TimedPlane): Track {
+  const turned = rotation(from.atMs, to.atMs);
+  return (seen) => {
+    const location = from.plane.stonyhurstAt(seen);
+    if (!location) return 'off-disc';
+    return to.plane.directionOf(turned(location)) ?? 'hidden';
+  };
+}

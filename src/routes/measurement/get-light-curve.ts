@@ -1,0 +1,160 @@
+// getLightCurve: figures of a region in the images of a range of time.
+import { MEASURING } from '../../config/limits/rendering.ts';
+import { badParameter } from '../../domain/errors.ts';
+import { FIGURES } from '../../domain/measurement/region-figures.ts';
+import { RECENT } from '../../http/cache-policy.ts';
+import { listReply } from '../../http/lists.ts';
+import { jsonBody } from '../../http/openapi/json-bodies.ts';
+import { choice, choiceList, decimal } from '../../http/parameters.ts';
+import { bytesReply, type Representation } from '../../http/response.ts';
+import { columnsOf, curvePicture, curvePng, curveTable, factsOf, rowOf } from '../../services/measurement/curve-files.ts';
+import type { CurveRequest, LightCurve } from '../../services/measurement/light-curves.ts';
+import { EXAMPLE_SOURCE } from '../examples.ts';
+import { BUSY } from '../rendering/scene-parameters.ts';
+import { type Context, operation } from '../services.ts';
+import { lightCurve as lightCurveSchema } from './measurement-schemas.ts';
+import { NO_VALUES, regionKey, regionOf, regionParameters } from './region-parameters.ts';
+import { seriesDisposition, seriesKey, seriesOf, seriesParameters, track } from './series-parameters.ts';
+
+const FORMATS = ['json', 'csv', 'fits', 'svg', 'png'] as const;
+type Format = (typeof FORMATS)[number];
+const MEDIA_TYPES = { fits: 'application/fits', svg: 'image/svg+xml', png: 'image/png' } as const;
+
+/** Formats that are sent row by row. */
+const isStreamed = (format: Format) => format === 'json' || format === 'csv';
+
+async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+async function reply(curve: LightCurve, request: CurveRequest, format: Format, { stopwatch }: Context): Promise<Representation> {
+  if (format === 'json' || format === 'csv') {
+    async function* pages() {
+      for await (const item of curve.items()) yield [rowOf(item, request.names)];
+      return {};
+    }
+    const facts = factsOf(curve, request);
+    const headers = {
+      'X-Series-Rows': String(facts.rows),
+      ...(format === 'csv' ? { 'Content-Disposition': seriesDisposition(request, 'lightcurve', format) } : {}),
+    };
+    const shape = { name: 'curve', columns: columnsOf(request.names), fileName: 'lightcurve', facts, headers };
+    return listReply(format, pages, shape, RECENT);
+  }
+  const items = await allOf(curve.items());
+  const headers = { 'X-Series-Rows': String(items.length) };
+  const facts = { policy: RECENT, headers };
+  if (format === 'fits') {
+    const named = { ...headers, 'Content-Disposition': seriesDisposition(request, 'lightcurve', format) };
+    return bytesReply(MEDIA_TYPES.fits, curveTable(curve, request, items), { ...facts, headers: named });
+  }
+  if (format === 'svg')
+    return bytesReply(MEDIA_TYPES.svg, new TextEncoder().encode(curvePicture(curve, request, items).svg), facts);
+  return bytesReply(MEDIA_TYPES.png, await stopwatch.measure('encode', () => curvePng(curve, request, items)), facts);
+}
+
+export const getLightCurve = operation({
+  name: 'getLightCurve',
+  summary: 'Figures of a region in the images of a range of time, with their intervals.',
+  description:
+    'A row an image: its id and date, and each figure with the ends of its interval, as in getValue: of inverted values at full ' +
+    'resolution, in which a censored pixel counts as the edge beyond which its value lies; `censored` is their share of `count`, the pixels ' +
+    'with data. `sum` is the sum over these pixels, `p05` and `p95` are percentiles as numpy has them, `area` is that of the pixels above ' +
+    '`threshold` in square arcseconds, as the observer saw it. A row without values has a `reason`: `gap` where there is no image, or the ' +
+    'interval to the next is three times the median; `unconfirmed` where the law of a new image was not confirmed in this request (ask ' +
+    'again in a minute); `no-law`, `no-data` (also behind the limb), `off-image`, `damaged`. JSON and CSV are sent row by row while they ' +
+    `are measured, and measuring stops with the client. At most ${MEASURING.seriesImages} rows and ` +
+    `${MEASURING.seriesPixels / 1e6} million pixels of all images: take a cadence, a shorter range or a smaller region.`,
+  tag: 'Measurements',
+  responses: {
+    'application/json': jsonBody('With format=json.', lightCurveSchema, {
+      sourceId: EXAMPLE_SOURCE,
+      images: 1,
+      rows: 1,
+      unit: 'DN/s',
+      areaUnit: null,
+      threshold: null,
+      law: 'AIA v5 171',
+      status: 'exact',
+      caveats: [],
+      rotation: null,
+      curve: [
+        {
+          id: 26,
+          date: '2024-05-10T12:00:03.000Z',
+          reason: null,
+          count: 6889,
+          censored: 0,
+          unit: 'DN/s',
+          status: 'exact',
+          mean: 251.2,
+          meanLower: 249.1,
+          meanUpper: 253.3,
+        },
+      ],
+    }),
+    'text/csv': {
+      description: 'With format=csv: a line with the names of the columns, and a row a line.',
+      example:
+        'id,date,reason,count,censored,unit,status,mean,meanLower,meanUpper\n26,2024-05-10T12:00:03.000Z,,6889,0,DN/s,exact,251.2,249.1,253.3\n',
+    },
+    'application/fits': 'With format=fits: a binary table with the columns of CSV.',
+    'image/svg+xml': {
+      description: 'With format=svg: a plot with a panel for each figure and its interval as a band.',
+      example: '<svg>…</svg>',
+    },
+    'image/png': 'With format=png: the same plot.',
+  },
+  headers: ['Content-Disposition', 'X-Series-Rows'],
+  otherResponses: { 404: 'There are no images in the range, or no data in the region.', ...NO_VALUES, ...BUSY },
+  example: {
+    sourceId: EXAMPLE_SOURCE,
+    startTime: '2024-05-10T10:00:00Z',
+    endTime: '2024-05-10T14:00:00Z',
+    x: 100,
+    y: 200,
+    width: 120,
+    height: 120,
+    statistics: 'mean,p95',
+    track: 'rotation',
+  },
+  parameters: {
+    ...seriesParameters,
+    ...regionParameters,
+    track: track(),
+    statistics: choiceList('Figures of the region.', FIGURES).default(['mean']),
+    threshold: decimal('Value in the unit of the images above which the area is counted; with the figure `area` alone.', {
+      min: -1e9,
+      max: 1e9,
+    }).optional(),
+    format: choice('Format.', FORMATS).default('json'),
+  },
+  parametersInV1: null,
+  jsonp: false,
+  edge: 'shared',
+  canonical: ({ sourceId, startTime, endTime, cadence, track: tracking, statistics, threshold, format, ...region }) => {
+    const isOfArea = statistics.includes('area');
+    if (isOfArea && threshold === undefined) throw badParameter('threshold', 'a value, for the figure area,', undefined);
+    const named = regionOf(region);
+    if (tracking === 'rotation' && named === null) throw badParameter('x', 'a region, for track=rotation,', undefined);
+    const request: CurveRequest = {
+      ...seriesOf({ sourceId, startTime, endTime, cadence }),
+      region: named,
+      isTracked: tracking === 'rotation',
+      names: statistics,
+      threshold: isOfArea ? threshold! : null,
+    };
+    return { request, format };
+  },
+  key: ({ request, format }) => {
+    if (isStreamed(format)) return null;
+    const { region, isTracked, names, threshold } = request;
+    const figures = { statistics: names, threshold: threshold ?? undefined };
+    return { ...seriesKey(request), ...regionKey(region), track: isTracked, ...figures, format };
+  },
+  handle: async ({ request, format }, context) => {
+    return reply(await context.services.lightCurves.open(request, context), request, format, context);
+  },
+});

@@ -1,0 +1,56 @@
+// Parameters of operations that measure the images of a range of time.
+import { findSource, memberSources } from '../../domain/catalogue/sources.ts';
+import { badParameter } from '../../domain/errors.ts';
+import { ROTATION } from '../../domain/measurement/tracking.ts';
+import { checkOrder, fileStamp } from '../../domain/time.ts';
+import { choice, date, decimal } from '../../http/parameters.ts';
+import type { SeriesRequest } from '../../services/measurement/image-series.ts';
+import { resolveSource, sourceId } from '../images/source-parameters.ts';
+
+/** Seconds: to the length of a solar cycle. */
+const CADENCE = { min: 1, max: 400_000_000 };
+
+export const seriesParameters = {
+  sourceId: sourceId(),
+  startTime: date('Start of the range, included.'),
+  endTime: date('End of the range, included with the fractions of its second.'),
+  cadence: decimal(
+    'Seconds between images: the nearest to each time, at most half of it away. Unset: every image.',
+    CADENCE,
+  ).optional(),
+};
+
+export const track = () =>
+  choice(
+    `\`rotation\`: the region rotates with the Sun, from where it is in the first image (${ROTATION}; the default of SunPy).`,
+    ['none', 'rotation'],
+  ).default('none');
+
+interface SeriesValues {
+  readonly sourceId: number;
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly cadence?: number | undefined;
+}
+
+/** The range of a request. @throws Failure for a group of datasources, or swapped times */
+export function seriesOf({ sourceId: id, startTime, endTime, cadence }: SeriesValues): SeriesRequest {
+  const source = resolveSource({ sourceId: id });
+  if (memberSources(source).length > 0) throw badParameter('sourceId', 'a single datasource', `the group ${source}`);
+  checkOrder(startTime, endTime, ['startTime', 'endTime']);
+  return { sourceId: source, startMs: startTime, endMs: endTime, cadenceSeconds: cadence ?? null };
+}
+
+/** The members of a cache key that name a range. */
+export const seriesKey = ({ sourceId: source, startMs, endMs, cadenceSeconds }: SeriesRequest) => ({
+  sourceId: source,
+  startTime: startMs,
+  endTime: endMs,
+  cadence: cadenceSeconds ?? undefined,
+});
+
+/** `AIA_171_lightcurve_20240510_000000_20240511_000000.csv` */
+export function seriesDisposition({ sourceId: source, startMs, endMs }: SeriesRequest, what: string, format: string): string {
+  const name = (findSource(source)?.nickname ?? String(source)).replace(/[^\w.+-]+/g, '_');
+  return `attachment; filename="${[name, what, fileStamp(startMs), fileStamp(endMs)].join('_')}.${format}"`;
+}

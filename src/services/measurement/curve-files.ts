@@ -1,0 +1,125 @@
+// Files of light curves: rows, a table of FITS, and a plot.
+import type { FigureName, RegionFigures } from '../../domain/measurement/region-figures.ts';
+import { ROTATION } from '../../domain/measurement/tracking.ts';
+import { layerLabel } from '../../domain/recipe/layers.ts';
+import { formatExact } from '../../domain/time.ts';
+import { encodeEmptyPrimary, encodeTable, type TableColumn } from '../../imaging/encode/fits.ts';
+import { type CurvePanel, curvePlot } from '../../imaging/plots/curve-plot.ts';
+import { pixelsPng, plotPixels } from '../../imaging/plots/plot-png.ts';
+import { concatenated } from '../../util/bytes.ts';
+import type { SeriesItem } from './image-series.ts';
+import type { CurveRequest, LightCurve } from './light-curves.ts';
+import { regionText } from './regions.ts';
+
+/** Significant digits of a value in rows. */
+const DIGITS = 7;
+const rounded = (value: number | null | undefined) => (typeof value === 'number' ? Number(value.toPrecision(DIGITS)) : null);
+
+export type CurveItem = SeriesItem<RegionFigures>;
+
+/** A row by the names of `columnsOf`. */
+type CurveRow = Readonly<Record<string, string | number | null>>;
+
+const FACTS = ['id', 'date', 'reason', 'count', 'censored', 'unit', 'status'] as const;
+/** Names of the columns. */
+export const columnsOf = (names: readonly FigureName[]) => [
+  ...FACTS,
+  ...names.flatMap((name) => [name, `${name}Lower`, `${name}Upper`]),
+];
+
+export function rowOf({ atMs, image, ...item }: CurveItem, names: readonly FigureName[]): CurveRow {
+  const measured = item.reason === null ? item : null;
+  const figures = names.flatMap((name) => {
+    const figure = measured?.result.figures[name];
+    return [
+      [name, rounded(figure?.value)],
+      [`${name}Lower`, rounded(figure?.lower)],
+      [`${name}Upper`, rounded(figure?.upper)],
+    ];
+  });
+  return {
+    id: image?.id ?? null,
+    date: formatExact(atMs),
+    reason: item.reason,
+    count: measured?.result.count ?? null,
+    censored: rounded(measured?.result.censored),
+    unit: measured?.member.confirmed.law.unit ?? null,
+    status: measured?.member.confirmed.status ?? null,
+    ...Object.fromEntries(figures),
+  };
+}
+
+const AREA_UNIT = 'arcsec2';
+const unitOf = (name: FigureName, unit: string) => (name === 'area' ? AREA_UNIT : unit);
+
+/** What holds for the whole curve. */
+export function factsOf({ first, slots }: LightCurve, { sourceId, isTracked, threshold, names }: CurveRequest) {
+  const { law, status, caveats } = first.confirmed;
+  return {
+    sourceId,
+    images: slots.filter(({ image }) => image !== null).length,
+    rows: slots.length,
+    unit: law.unit,
+    areaUnit: names.includes('area') ? AREA_UNIT : null,
+    threshold,
+    law: law.name,
+    status,
+    caveats,
+    rotation: isTracked ? ROTATION : null,
+  };
+}
+
+/** A binary table with the columns of the rows. */
+export function curveTable(curve: LightCurve, request: CurveRequest, items: readonly CurveItem[]): Uint8Array {
+  const rows = items.map((item) => rowOf(item, request.names));
+  const { law, status, caveats, rotation, unit } = factsOf(curve, request);
+  const type = (name: string): TableColumn['type'] => {
+    if (name === 'id' || name === 'count') return 'whole';
+    return ['date', 'reason', 'unit', 'status'].includes(name) ? 'text' : 'float';
+  };
+  const unitOfColumn = (name: string) => {
+    const figure = request.names.find((each) => name.startsWith(each));
+    return figure ? unitOf(figure, unit) : '';
+  };
+  const columns = columnsOf(request.names).map((name) => {
+    return { name, type: type(name), unit: unitOfColumn(name), values: rows.map((row) => row[name] ?? null) };
+  });
+  const history = [
+    `Light curve of ${layerLabel(request)}, ${regionText(request.region)}.`,
+    `Law of the first image: ${law}, ${status}.`,
+    ...(request.threshold === null ? [] : [`The area is that above ${request.threshold} ${unit}.`]),
+    ...(rotation
+      ? [`The region rotates with the Sun: ${rotation.replaceAll('²', '^2').replaceAll('⁴', '^4').replace('µ', 'micro')}.`]
+      : []),
+    ...(curve.first.isSynthetic ? ['The images are synthetic.'] : []),
+    ...caveats,
+  ];
+  const cards = history.map((value) => ({ keyword: 'HISTORY', value }));
+  return concatenated([encodeEmptyPrimary(cards), encodeTable('LIGHTCURVE', columns)]);
+}
+
+/** A plot with a panel for each figure. */
+export function curvePicture({ first }: LightCurve, request: CurveRequest, items: readonly CurveItem[]) {
+  const { region, isTracked, threshold, names } = request;
+  const { law, status } = first.confirmed;
+  const panels = names.map((name): CurvePanel => {
+    const points = items.map((item) => {
+      const { value, lower, upper } = item.result?.figures[name] ?? { value: null, lower: null, upper: null };
+      return { atMs: item.atMs, value, lower, upper };
+    });
+    const title = name === 'area' ? `area > ${threshold} ${law.unit}` : name;
+    return { name: title, unit: unitOf(name, law.unit), points };
+  });
+  const titles = [
+    `${layerLabel(request)}${first.isSynthetic ? ' (synthetic)' : ''}`,
+    `${regionText(region)}, ${isTracked ? 'rotating with the Sun' : 'fixed'}`,
+    `Law: ${law.name} (${status})`,
+  ];
+  return curvePlot(titles, panels);
+}
+
+/** The same as PNG. */
+export async function curvePng(...curve: Parameters<typeof curvePicture>): Promise<Uint8Array> {
+  const { svg, width, height } = curvePicture(...curve);
+  return pixelsPng(await plotPixels(svg, width, height), width, height);
+}

@@ -1,0 +1,271 @@
+// Measures the images of a range of time one after the other, while others are read. Images without values have a reason in their place.
+import { MEASURING } from '../../config/limits/rendering.ts';
+import { gapsAfter } from '../../domain/coverage/gaps.ts';
+import { badParameter, Failure, type FailureKind } from '../../domain/errors.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import type { ConfirmedLaw } from '../../domain/measurement/gate.ts';
+import { recognise } from '../../domain/measurement/recognise.ts';
+import { formatDateTime, throughSecond } from '../../domain/time.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
+import type { Pace } from '../../ports/timing.ts';
+import { SECOND_MS } from '../../util/durations.ts';
+import { inOrder } from '../../util/in-order.ts';
+import { nearer } from '../images/find-image.ts';
+import { jp2Header } from '../images/jp2-header.ts';
+import { noFrames } from '../jpx/jpx-images.ts';
+import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
+import { type ImageLaws, lawHeader, planeOf } from './image-laws.ts';
+import type { PlacedImage } from './regions.ts';
+import { noLaw } from './values.ts';
+
+export interface SeriesRequest {
+  readonly sourceId: number;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Null: every image. */
+  readonly cadenceSeconds: number | null;
+}
+
+/** A time of a series, and its image; null in a gap. */
+export interface SeriesSlot {
+  readonly atMs: number;
+  readonly image: ArchivedImage | null;
+}
+
+export interface MeasurableMember extends PlacedImage {
+  readonly confirmed: ConfirmedLaw;
+  readonly isSynthetic: boolean;
+}
+
+/** How the images of a series are measured. */
+export interface SeriesWork<Result> {
+  /** Pixels and memory of an image, an estimate. */
+  readonly pixels: number;
+  readonly bytes: number;
+  /** The parameter that decides on them. */
+  readonly parameter: string;
+  /** @throws Failure for an image without values, of a kind of `REASONS` */
+  measure(member: MeasurableMember, pace: Pace): Promise<Result>;
+}
+
+/** Why an image has no values, by the failure of a request for it alone. */
+const REASONS = {
+  'no-law': 'no-law',
+  'no-data': 'no-data',
+  'bad-parameter': 'off-image',
+  unsupported: 'off-image',
+  'damaged-image': 'damaged',
+  'bad-header': 'damaged',
+  'missing-file': 'damaged',
+} as const satisfies Partial<Record<FailureKind, string>>;
+
+/** `gap`: there is no image; `unconfirmed`: the law of the image has not been confirmed yet. */
+export const SERIES_REASONS = ['gap', 'unconfirmed', 'no-law', 'no-data', 'off-image', 'damaged'] as const;
+export type SeriesReason = (typeof SERIES_REASONS)[number];
+
+/** A member of a series: a result, or the reason why there is none. */
+export type SeriesItem<Result> = SeriesSlot &
+  (
+    | { readonly result: Result; readonly member: MeasurableMember; readonly reason: null }
+    | { readonly result: null; readonly reason: SeriesReason; readonly failure?: Failure }
+  );
+
+export interface OpenSeries<Result> {
+  /** The first image that has values. */
+  readonly first: MeasurableMember;
+  /** Can be called once. */
+  items(): AsyncGenerator<SeriesItem<Result>>;
+}
+
+interface Ports {
+  readonly index: Pick<ImageIndex, 'inRange' | 'neighboursOfTimes'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
+  readonly laws: Pick<ImageLaws, 'within'>;
+  readonly slots: RenderSlots;
+}
+
+const isExpected = (kind: FailureKind): kind is keyof typeof REASONS => kind in REASONS;
+
+/** Pixels of laws that are confirmed for a series, charged to its client. */
+class Confirmations {
+  readonly #slots: RenderSlots;
+  readonly #call: RenderCall;
+  #left: number = MEASURING.seriesPixels;
+  /** Whether a client that has used up its units is refused: until the response begins. */
+  isRefusing = true;
+
+  constructor(slots: RenderSlots, call: RenderCall) {
+    this.#slots = slots;
+    this.#call = call;
+  }
+
+  take = async (pixels: number): Promise<boolean> => {
+    if (pixels > this.#left) return false;
+    this.#left -= pixels;
+    await this.#slots.chargeRegions(pixels, this.#call).catch((error: unknown) => {
+      if (this.isRefusing) throw error;
+    });
+    return true;
+  };
+}
+
+export class ImageSeries {
+  readonly #ports: Ports;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /**
+   * The images of a range: every one, with a gap where the interval to the next is long; or the nearest to each time of a cadence, at most
+   * half of it away. Charges the client a unit.
+   * @throws Failure `no-frames`, `bad-parameter` for more images than a request has, or `rate-limited`
+   */
+  async slots(request: SeriesRequest, call: RenderCall): Promise<readonly SeriesSlot[]> {
+    await this.#ports.slots.chargeRegions(1, call);
+    const { index } = this.#ports;
+    const { sourceId, startMs, endMs, cadenceSeconds } = request;
+    const slots = await call.stopwatch.measure('index', async () => {
+      if (cadenceSeconds !== null) return this.#atCadence(sourceId, timesOf(request, cadenceSeconds));
+      const images = await index.inRange(sourceId, startMs, throughSecond(endMs), MEASURING.seriesImages + 1);
+      if (images.length > MEASURING.seriesImages) throw tooMany(request, images.at(-1)!);
+      const gaps = gapsAfter(images.map(({ takenAtMs }) => takenAtMs));
+      return images.flatMap((image, i): SeriesSlot[] => {
+        const gapMs = gaps.get(i);
+        return [{ atMs: image.takenAtMs, image }, ...(gapMs === undefined ? [] : [{ atMs: gapMs, image: null }])];
+      });
+    });
+    if (slots.every(({ image }) => image === null)) throw noFrames(request);
+    return slots;
+  }
+
+  async #atCadence(sourceId: number, timesMs: readonly number[]): Promise<SeriesSlot[]> {
+    const neighbours = await this.#ports.index.neighboursOfTimes(sourceId, timesMs);
+    const halfMs = ((timesMs[1] ?? timesMs[0]! + SECOND_MS) - timesMs[0]!) / 2;
+    return timesMs.map((atMs, i) => {
+      const image = nearer(neighbours[i]!.before, neighbours[i]!.after, atMs);
+      const distanceMs = image ? image.takenAtMs - atMs : 0;
+      return image && distanceMs >= -halfMs && distanceMs < halfMs ? { atMs: image.takenAtMs, image } : { atMs, image: null };
+    });
+  }
+
+  /** The images of another source that are nearest to the times of a series, at most half of `withinMs` away. */
+  async alongside(sourceId: number, slots: readonly SeriesSlot[], withinMs: number): Promise<readonly SeriesSlot[]> {
+    const timesMs = slots.map(({ atMs }) => atMs);
+    const neighbours = await this.#ports.index.neighboursOfTimes(sourceId, timesMs);
+    return timesMs.map((atMs, i) => {
+      const image = nearer(neighbours[i]!.before, neighbours[i]!.after, atMs);
+      return { atMs, image: image && Math.abs(image.takenAtMs - atMs) <= withinMs ? image : null };
+    });
+  }
+
+  /**
+   * The coordinates of the first image, and what is placed in it.
+   * @throws Failure as `jp2Header` and `place`; `no-law` where the image would be refused anyway
+   */
+  async placeInFirst<Placed>(
+    slots: readonly SeriesSlot[],
+    place: (first: PlacedImage) => Placed,
+    { stopwatch }: RenderCall,
+  ): Promise<{ readonly first: PlacedImage; readonly placed: Placed }> {
+    const image = slots.find((slot) => slot.image)!.image!;
+    const header = await jp2Header({ objects: this.#ports.objects, stopwatch }, image);
+    const first = { image, plane: planeOf(image, header) };
+    try {
+      return { first, placed: place(first) };
+    } catch (error) {
+      const recognised = recognise(lawHeader(header));
+      throw 'refusal' in recognised ? noLaw(recognised.refusal) : error;
+    }
+  }
+
+  /**
+   * Measures the images up to the first that has values.
+   * @throws Failure of an image where none at the start has values, `bad-parameter` for too many pixels, `rate-limited`, or `busy`
+   */
+  async open<Result>(slots: readonly SeriesSlot[], work: SeriesWork<Result>, call: RenderCall): Promise<OpenSeries<Result>> {
+    const images = slots.filter(({ image }) => image !== null).length;
+    const pixels = images * work.pixels;
+    if (pixels > MEASURING.seriesPixels) {
+      const most = Math.floor(MEASURING.seriesPixels / images);
+      const sentence = `a region of at most ${most} pixels with ${images} images (this one has ${Math.ceil(work.pixels)}), or fewer images`;
+      throw new Failure('bad-parameter', `Expected ${sentence}, for ${work.parameter}.`, { parameter: work.parameter });
+    }
+    await this.#ports.slots.chargeRegions(pixels, call);
+    const confirmations = new Confirmations(this.#ports.slots, call);
+    const items = inOrder(slots, MEASURING.seriesAhead, (slot) => this.#item(slot, work, confirmations, call));
+    const begun: SeriesItem<Result>[] = [];
+    let refused: Failure | undefined;
+    for (let failures = 0; failures < MEASURING.seriesWithoutValues; ) {
+      const next = await items.next();
+      if (next.done) break;
+      begun.push(next.value);
+      if (next.value.reason === null) {
+        confirmations.isRefusing = false;
+        return { first: next.value.member, items: () => continued(begun, items) };
+      }
+      refused ??= next.value.failure;
+      if (next.value.reason !== 'gap') failures += 1;
+    }
+    await items.return(undefined);
+    throw refused ?? unconfirmed();
+  }
+
+  async #item<Result>(
+    slot: SeriesSlot,
+    work: SeriesWork<Result>,
+    confirmations: Confirmations,
+    call: RenderCall,
+  ): Promise<SeriesItem<Result>> {
+    const { image } = slot;
+    if (!image) return { ...slot, result: null, reason: 'gap' };
+    const { laws, slots } = this.#ports;
+    try {
+      const measurable = await laws.within(image, call, confirmations.take);
+      if (!measurable) return { ...slot, result: null, reason: 'unconfirmed' };
+      const { verdict, ...facts } = measurable;
+      if ('refusal' in verdict) throw noLaw(verdict.refusal);
+      const member = { image, ...facts, confirmed: verdict.confirmed };
+      const result = await slots.measure(work, call, (pace) => work.measure(member, pace));
+      return { ...slot, result, member, reason: null };
+    } catch (error) {
+      if (!(error instanceof Failure && isExpected(error.kind))) throw error;
+      return { ...slot, result: null, reason: REASONS[error.kind], failure: error };
+    }
+  }
+}
+
+async function* continued<Item>(begun: readonly Item[], rest: AsyncGenerator<Item>): AsyncGenerator<Item> {
+  try {
+    yield* begun;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+function timesOf({ startMs, endMs }: SeriesRequest, cadenceSeconds: number): number[] {
+  const { seriesImages } = MEASURING;
+  const count = Math.floor((endMs - startMs) / (cadenceSeconds * SECOND_MS)) + 1;
+  if (count > seriesImages) {
+    const least = Math.ceil((endMs - startMs) / SECOND_MS / (seriesImages - 1));
+    throw badParameter('cadence', `${least} seconds or more, for at most ${seriesImages} images in this range,`, cadenceSeconds);
+  }
+  return Array.from({ length: count }, (_, i) => startMs + i * cadenceSeconds * SECOND_MS);
+}
+
+function tooMany({ startMs, endMs }: SeriesRequest, after: ArchivedImage): Failure {
+  const { seriesImages } = MEASURING;
+  const least = Math.ceil((endMs - startMs) / SECOND_MS / (seriesImages - 1));
+  const sentence =
+    `Expected a range of at most ${seriesImages} images for endTime: the next begins at ${formatDateTime(after.takenAtMs)}. ` +
+    `Request it in parts, or with cadence=${least}.`;
+  return new Failure('bad-parameter', sentence, { parameter: 'endTime' });
+}
+
+function unconfirmed(): Failure {
+  return new Failure('busy', 'The laws of these images have not been confirmed yet. Try again in a minute.', {
+    retryAfterSeconds: 60,
+  });
+}

@@ -1,0 +1,79 @@
+// Light curves: figures of a region in each image of a series.
+
+import { windowOf } from '../../domain/measurement/region.ts';
+import { type FigureName, figuresOf, type RegionFigures } from '../../domain/measurement/region-figures.ts';
+import { plateScale } from '../../domain/pixel-grid.ts';
+import type { ImageReader } from '../rendering/layer-renderer.ts';
+import type { RenderCall } from '../rendering/render-slots.ts';
+import { countingBytes, countWindow } from './image-laws.ts';
+import type { ImageSeries, OpenSeries, SeriesRequest, SeriesSlot } from './image-series.ts';
+import { type PlacedImage, type RegionRequest, regionOff, regionParameter, shapeOf, trackedShape } from './regions.ts';
+import { noData } from './values.ts';
+
+export interface CurveRequest extends SeriesRequest {
+  /** Null: the whole image. */
+  readonly region: RegionRequest | null;
+  /** Whether the region rotates with the Sun, from where it is in the first image. */
+  readonly isTracked: boolean;
+  readonly names: readonly FigureName[];
+  readonly threshold: number | null;
+}
+
+export interface LightCurve extends OpenSeries<RegionFigures> {
+  readonly slots: readonly SeriesSlot[];
+}
+
+interface Ports {
+  readonly series: ImageSeries;
+  readonly reader: Pick<ImageReader, 'open' | 'samples'>;
+}
+
+export class LightCurves {
+  readonly #ports: Ports;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /**
+   * A light curve, measured up to the first image with values.
+   * @throws Failure as `ImageSeries.slots` and `open`, and `bad-parameter` for a region off the first image or, tracked, off the disc
+   */
+  async open({ region, isTracked, names, threshold, ...range }: CurveRequest, call: RenderCall): Promise<LightCurve> {
+    const { series, reader } = this.#ports;
+    const slots = await series.slots(range, call);
+    const shapeIn = ({ image, plane }: PlacedImage, first: PlacedImage) => {
+      if (!region) return null;
+      return isTracked ? trackedShape(first, { image, plane }, region) : shapeOf(plane, image.geometry, region);
+    };
+    const windowIn = (placed: PlacedImage, from: PlacedImage) => {
+      const { width, height } = placed.image.geometry;
+      const shape = shapeIn(placed, from);
+      const window = shape ? windowOf(shape, { width, height }) : { x0: 0, y0: 0, x1: width, y1: height };
+      if (!window) throw regionOff(placed.image.geometry, region!);
+      return { shape, window, pixels: (window.x1 - window.x0) * (window.y1 - window.y0) };
+    };
+    const { first, placed } = await series.placeInFirst(slots, (image) => windowIn(image, image), call);
+    const { pixels } = placed;
+    const parameter = region ? regionParameter(region).name : 'x';
+    const opened = await series.open<RegionFigures>(
+      slots,
+      {
+        pixels,
+        bytes: countingBytes(pixels),
+        parameter,
+        measure: async ({ image, plane, confirmed }, pace) => {
+          const { shape, window } = windowIn({ image, plane }, first);
+          const open = await reader.open(image, pace);
+          const census = await countWindow(reader, open, { window, disc: confirmed.disc, shape }, pace);
+          const wanted = { names, threshold, pixelArea: plateScale(image.geometry) ** 2 };
+          const figures = figuresOf(confirmed, census, wanted);
+          if (!figures) throw noData('in this region', parameter);
+          return figures;
+        },
+      },
+      call,
+    );
+    return { ...opened, slots };
+  }
+}

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import type { ArchivedImage } from '../../../src/domain/image.ts';
+import { FIGURES } from '../../../src/domain/measurement/region-figures.ts';
+import { pythonWith, runPython } from '../../support/measurement/python.ts';
+import {
+  AIA_171,
+  decodedSample,
+  HMI,
+  LASCO_C2,
+  measuringService,
+  NOON,
+  openjpegSample,
+  SIZE,
+} from '../../support/measurement/service.ts';
+import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+
+type Row = Readonly<Record<string, number | string | null>>;
+
+interface Curve {
+  readonly images: number;
+  readonly rows: number;
+  readonly unit: string;
+  readonly rotation: string | null;
+  readonly curve: readonly Row[];
+}
+
+const HOUR_MS = 3_600_000;
+const iso = (ms: number) => new Date(ms).toISOString();
+const BOX = { frame: 'pixel', x: 300.5, y: 200.5, width: 40, height: 20 };
+
+const one = measuringService();
+const python = pythonWith('numpy');
+
+/** A service in which an image of AIA 171 was taken at each of these times. */
+async function repeated(timesMs: readonly number[]) {
+  const { images, objects } = await one;
+  const image = images.find(({ sourceId }) => sourceId === AIA_171)!;
+  const taken = timesMs.map((takenAtMs, i): ArchivedImage => {
+    const fileName = image.fileName.replace(/^[\d_]+?__[\d_]+?__/, `2024_05_10__00_00_00_${String(i).padStart(3, '0')}__`);
+    return { ...image, id: 16 * (i + 10) + 10, takenAtMs, fileName, key: image.key.replace(image.fileName, fileName) };
+  });
+  const service = await measuringService({ index: new MemoryImageIndex(taken) });
+  const ofImage = [...objects.objects].filter(([key]) => key.includes(image.fileName));
+  for (const { fileName } of taken) {
+    for (const [key, bytes] of ofImage) service.objects.objects.set(key.replace(image.fileName, fileName), bytes);
+  }
+  const range = { sourceId: AIA_171, startTime: iso(timesMs[0]!), endTime: iso(timesMs.at(-1)!) };
+  const curve = async (parameters: Readonly<Record<string, unknown>>) => {
+    const response = await service.ask('getLightCurve', { ...range, ...parameters });
+    const body = await response.text();
+    if (!response.ok) throw new Error(body);
+    return JSON.parse(body) as Curve;
+  };
+  return { ...service, range, curve };
+}
+
+const asText = (values: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+
+const every = (count: number, ms: number) => Array.from({ length: count }, (_, i) => NOON + i * ms);
+
+describe('getLightCurve', () => {
+  it('has every image of a range of several pages of the index, and refuses more than a thousand', async () => {
+    const { curve, ask, range } = await repeated(every(1001, 12_000));
+    const last = iso(NOON + 999 * 12_000);
+    const { images, rows, curve: all } = await curve({ ...BOX, endTime: last });
+    expect([images, rows, all.length]).toEqual([1000, 1000, 1000]);
+    expect(all.every(({ mean, reason }) => typeof mean === 'number' && reason === null)).toBe(true);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(1000);
+    expect(all.map(({ date }) => date)).toEqual(every(1000, 12_000).map(iso));
+    const response = await ask('getLightCurve', { ...range, ...BOX });
+    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
+      400,
+      'Expected a range of at most 1000 images for endTime: the next begins at 2024-05-10 15:20:00. Request it in parts, or with cadence=13.',
+    ]);
+  });
+
+  it('leaves gaps where there are no images, with and without a cadence', async () => {
+    const times = [...every(10, 60_000), ...every(5, 60_000).map((ms) => ms + HOUR_MS)];
+    const { curve } = await repeated(times);
+    const all = await curve(BOX);
+    expect(all.curve.map(({ reason }) => reason)).toEqual([...Array(10).fill(null), 'gap', ...Array(5).fill(null)]);
+    expect(all.curve[10]).toMatchObject({ id: null, date: iso(NOON + 10 * 60_000), mean: null, count: null });
+    const sampled = await curve({ ...BOX, cadence: 300 });
+    expect(sampled.curve.map(({ reason }) => reason)).toEqual([null, null, null, ...Array(9).fill('gap'), null]);
+  });
+
+  it('rotates a region with the Sun, in which it leaves a fixed one', async () => {
+    const { curve } = await repeated(every(3, 24 * HOUR_MS));
+    const region = { x: -300, y: 150, width: 120, height: 120 };
+    const [fixed, tracked] = [await curve(region), await curve({ ...region, track: 'rotation' })];
+    expect(tracked.rotation).toMatch(/^Howard/);
+    expect(fixed.rotation).toBeNull();
+    expect(new Set(fixed.curve.map(({ mean }) => mean)).size).toBe(1);
+    expect(new Set(tracked.curve.map(({ mean }) => mean)).size).toBe(3);
+    expect(Number(tracked.curve[0]!.count)).toBeCloseTo(Number(fixed.curve[0]!.count), -1);
+    // The same image shows other parts of the surface at other times; nearer to the meridian the region is wider.
+    expect(Number(tracked.curve[1]!.count)).toBeGreaterThan(Number(tracked.curve[0]!.count));
+  });
+
+  it('has no values behind the limb', async () => {
+    const { curve } = await repeated(every(4, 48 * HOUR_MS));
+    const { curve: rows } = await curve({ circle: '750,0,60', track: 'rotation' });
+    expect(rows.map(({ reason }) => reason)).toEqual([null, null, 'no-data', 'no-data']);
+  });
+
+  it('has the figures of numpy, within half a level of those of OpenJPEG, in their intervals', async () => {
+    const { curve } = await repeated([NOON]);
+    const { x, y, width, height } = BOX;
+    const rows = Array.from({ length: height }, (_, i) => SIZE - (y + 0.5 + height / 2 - i) + 1);
+    const box = (bytes: Uint8Array) =>
+      Buffer.concat(rows.map((row) => bytes.subarray(row * SIZE + x - 0.5 - width / 2, row * SIZE + x - 0.5 + width / 2)));
+    const boxes = [await decodedSample(AIA_171), await openjpegSample(AIA_171)].map(box);
+    const threshold = 150;
+    const { curve: found } = await curve({ ...BOX, statistics: FIGURES.join(','), threshold });
+    const [row] = found;
+    expect(row!.count).toBe(width * height);
+    expect(boxes[0]!.length).toBe(width * height);
+    if (!python) return;
+    const area = 4.8 ** 2;
+    const input = JSON.stringify({ lo: 1, hi: 40, threshold, area, boxes: boxes.map((bytes) => bytes.toString('base64')) });
+    const [own, judged] = JSON.parse(runPython(python, 'region_figures.py', input)) as Record<string, number>[];
+    for (const name of FIGURES) {
+      const value = Number(row![name]);
+      if (name === 'area') continue;
+      expect(value / own![name]!, name).toBeCloseTo(1, 6);
+      // A level is about 2 % wide here.
+      expect(Math.abs(value / judged![name]! - 1), name).toBeLessThan(0.01);
+      expect(Number(row![`${name}Lower`])).toBeLessThan(judged![name]!);
+      expect(Number(row![`${name}Upper`])).toBeGreaterThan(judged![name]!);
+    }
+    expect(Number(row!.area)).toBeCloseTo(own!.area!, 0);
+  });
+
+  it('stops measuring with its client', async () => {
+    const { app, objects, range } = await repeated(every(300, 12_000));
+    const read = new Set<string>();
+    const reading = objects.read.bind(objects);
+    objects.read = (key, ...part) => {
+      read.add(key);
+      return reading(key, ...part);
+    };
+    const query = new URLSearchParams({ ...asText(BOX), ...asText(range), format: 'csv' });
+    const response = await app.request(`http://sun.test/v2/getLightCurve/?${query}`);
+    expect(response.headers.get('X-Series-Rows')).toBe('300');
+    const reader = response.body!.getReader();
+    const line = async () => new TextDecoder().decode((await reader.read()).value);
+    expect(await line()).toBe('id,date,reason,count,censored,unit,status,mean,meanLower,meanUpper\r\n');
+    expect(await line()).toMatch(/^170,2024-05-10T12:00:00.000Z,,800,0,DN\/s,exact,[\d.]+,[\d.]+,[\d.]+\r\n$/);
+    await reader.cancel();
+    await app.settle();
+    expect(read.size).toBeLessThan(20);
+  });
+
+  it.each([
+    ['a group of datasources', { sourceId: 10_001 }, 400, /single datasource for sourceId/],
+    ['an area without a threshold', { statistics: 'area' }, 400, /for the figure area, for threshold/],
+    ['a figure that it does not have', { statistics: 'mean,mode' }, 400, /for statistics, got mean,mode/],
+    ['an image without a law', { sourceId: LASCO_C2 }, 422, /no physical values/],
+    ['a region off the image', { x: 9000 }, 400, /region of the image, which has 512 x 512 pixels, for x/],
+    ['a tracked region off the disc', { x: 1100, track: 'rotation' }, 400, /on the disc of the first image.*for x, got 1100/],
+    ['a region without data', { sourceId: HMI, x: 1020, y: 0, width: 10, height: 10 }, 404, /no data in this region/],
+    [
+      'a range without images',
+      { startTime: '2020-01-01T00:00:00Z', endTime: '2020-01-02T00:00:00Z' },
+      404,
+      /no images from 2020/,
+    ],
+    ['swapped times', { endTime: '2024-05-10T10:00:00Z' }, 400, /a time after startTime for endTime/],
+    ['too fine a cadence', { cadence: 1 }, 400, /8 seconds or more, for at most 1000 images in this range, for cadence, got 1/],
+  ])('refuses %s', async (_, parameters, status, sentence) => {
+    const { ask } = await one;
+    const range = { sourceId: AIA_171, startTime: '2024-05-10T11:00:00Z', endTime: '2024-05-10T13:00:00Z' };
+    const response = await ask('getLightCurve', { ...range, x: 0, y: 0, width: 100, height: 100, ...parameters });
+    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
+      status,
+      expect.stringMatching(sentence),
+    ]);
+  });
+});
