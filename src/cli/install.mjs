@@ -59,7 +59,7 @@ function hasLockedPackages() {
 }
 
 /**
- * Installs the packages that the program needs: all for tests and development tools, the `dependencies` for others, because the
+ * Installs the packages that the program needs: all for tests, the client and development tools, the `dependencies` for others, because the
  * others are a third of the installation. `npm install` adds them later without installing everything again.
  */
 async function installPackages() {
@@ -67,7 +67,7 @@ async function installPackages() {
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
   const [installedLock, installed] = existsSync(stampFile) ? readFileSync(stampFile, 'utf8').split(' ') : [];
-  const needed = /^(test|node_modules)\//.test(program) ? 'all' : 'dependencies';
+  const needed = /^(test|node_modules|clients)\//.test(program) ? 'all' : 'dependencies';
   const isCurrent = installedLock === lock;
   if (isCurrent && (installed === 'all' || needed === 'dependencies')) return;
   if (installed !== undefined && hasLockedPackages()) return writeFileSync(stampFile, `${lock} all`);

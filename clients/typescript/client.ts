@@ -1,0 +1,220 @@
+// A client of the API of helioedge for Node, Deno and browsers, without dependencies. The types of the operations are generated from the
+// OpenAPI document.
+import type { components, operations } from './api.js';
+
+export type { components } from './api.js';
+
+type OperationName = keyof operations;
+
+/** Parameters of an operation; times may be a Date. */
+export type Parameters<N extends OperationName> = Omit<
+  operations[N] extends { requestBody: { content: { 'application/json': infer Body } } }
+    ? Body
+    : NonNullable<operations[N]['parameters']['query']>,
+  'callback'
+>;
+
+type Content<N extends OperationName> = operations[N]['responses'] extends { 200: { content: infer Found } } ? Found : never;
+/** Operations that respond with JSON. */
+export type JsonOperation = {
+  [N in OperationName]: Content<N> extends { 'application/json': unknown } ? N : never;
+}[OperationName];
+/** The JSON of a response. A body that reports a failure is thrown as `ServiceError`. */
+export type Body<N extends JsonOperation> =
+  Content<N> extends { 'application/json': infer Json } ? Exclude<Json, { errno: number }> : never;
+
+/** An operation with parameters, which may be left out where none is required. */
+type Call<N extends OperationName, More extends readonly unknown[] = []> =
+  Record<never, never> extends Parameters<N>
+    ? [name: N, parameters?: Parameters<N>, ...more: More]
+    : [name: N, parameters: Parameters<N>, ...more: More];
+
+export type Image = Body<'listImages'>['images'][number];
+export type MovieStatus = Body<'getMovieStatus'>;
+export type FinishedMovie = Extract<MovieStatus, { status: 2 }> & { id: string };
+
+/** The JSON of a failure. */
+type Failure = components['schemas']['Error'];
+
+/** A failure that the service reports, with its sentence. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  /** HTTP status. */
+  readonly status: number;
+  /** Number of the failure. */
+  readonly errno: number | undefined;
+  /** The parameter at fault. */
+  readonly parameter: string | undefined;
+  /** The value that was probably meant. */
+  readonly suggestion: string | undefined;
+  /** Address of the documentation of the operation. */
+  readonly docs: string | undefined;
+  /** To be named in a report. */
+  readonly requestId: string | undefined;
+  /** Milliseconds after which the service asks to be called again. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, { error, errno, parameter, suggestion, docs, requestId }: Partial<Failure>, retryAfterMs?: number) {
+    super(error ?? `The service responds with status ${status}.`);
+    this.status = status;
+    this.errno = errno;
+    this.parameter = parameter;
+    this.suggestion = suggestion;
+    this.docs = docs;
+    this.requestId = requestId;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+export interface ClientOptions {
+  /** Address of the service, as `https://HOST`. */
+  readonly baseUrl: string;
+  /** Unset: that of the platform. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+  /** Attempts of a request that fails for the moment, in all. Unset: 4. */
+  readonly attempts?: number;
+  /** Milliseconds for a response to begin, more than the 30 s for which getMovieStatus waits. Unset: 60,000. */
+  readonly timeoutMs?: number;
+  /** Most milliseconds between two attempts, whatever Retry-After says. Unset: 60,000, its usual value. */
+  readonly longestWaitMs?: number;
+  /** Receives the sentences of X-Notice, on requests that are valid but probably not meant. */
+  readonly onNotice?: (notice: string) => void;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface MovieOptions extends CallOptions {
+  readonly format?: 'mp4' | 'webm' | 'flv';
+  /** Receives the state of the movie whenever it has changed. */
+  readonly onStatus?: (status: MovieStatus) => void;
+}
+
+export interface Client {
+  /** The address of a response, for links and pictures. */
+  address<N extends OperationName>(...call: Call<N>): string;
+  /**
+   * The response of any operation, as one with a picture. A failure that passes is tried again, after the time that the service asks for.
+   * @throws ServiceError; TypeError without a connection; DOMException TimeoutError, or the reason of the signal
+   */
+  response<N extends OperationName>(...call: Call<N, [more?: CallOptions]>): Promise<Response>;
+  /** The JSON of an operation. @throws as `response` */
+  get<N extends JsonOperation>(...call: Call<N, [more?: CallOptions]>): Promise<Body<N>>;
+  /** The images of a datasource in a range of time, the oldest first, a page of `limit` (1000) at a time. @throws as `response` */
+  images(parameters: Omit<Parameters<'listImages'>, 'format'>, more?: CallOptions): AsyncGenerator<Image, void>;
+  /** Queues a movie and waits until it is finished. @throws as `response`; ServiceError for a movie that cannot be made */
+  movie(parameters: Parameters<'queueMovie'>, more?: MovieOptions): Promise<FinishedMovie>;
+}
+
+/** A time of a response: `2024-05-10 12:00:03` or ISO 8601, UTC without a zone. */
+export function dateOf(text: string): Date {
+  const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/.test(text);
+  return new Date(`${text.replace(' ', 'T')}${hasZone ? '' : 'Z'}`);
+}
+
+const SECOND_MS = 1000;
+/** Statuses of failures that pass: too many requests, and those of a service or a proxy that is overloaded. */
+const PASSING: readonly number[] = [429, 502, 503, 504];
+
+function retryAfterMs(headers: Headers): number | undefined {
+  const value = headers.get('Retry-After');
+  if (value === null) return undefined;
+  const waitMs = /^\d+$/.test(value) ? Number(value) * SECOND_MS : Date.parse(value) - Date.now();
+  return Number.isNaN(waitMs) ? undefined : Math.max(waitMs, 0);
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      if (signal?.aborted) reject(signal.reason);
+      else resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
+  });
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A client of the service at `baseUrl`. */
+export function createClient(options: ClientOptions): Client {
+  const { baseUrl, attempts = 4, timeoutMs = 60_000, longestWaitMs = 60_000, onNotice } = options;
+  const send = options.fetch ?? ((request: Request) => fetch(request));
+
+  function address(name: string, parameters: Values = {}): string {
+    const url = new URL(`v2/${name}/`, baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
+    for (const [parameter, value] of Object.entries(parameters)) {
+      if (value !== undefined) url.searchParams.set(parameter, value instanceof Date ? value.toISOString() : String(value));
+    }
+    return url.href;
+  }
+
+  /** Objects go in a body, because a query has none. */
+  function requestOf(name: string, parameters: Values, signal: AbortSignal): Request {
+    const hasObjects = Object.values(parameters).some((value) => typeof value === 'object' && !(value instanceof Date));
+    if (!hasObjects) return new Request(address(name, parameters), { signal });
+    const headers = { 'Content-Type': 'application/json' };
+    return new Request(address(name), { method: 'POST', headers, body: JSON.stringify(parameters), signal });
+  }
+
+  async function attempt(request: Request): Promise<Response> {
+    const found = await send(request);
+    if (!found.ok) throw new ServiceError(found.status, await found.json().catch(() => ({})), retryAfterMs(found.headers));
+    const notice = found.headers.get('X-Notice');
+    if (notice !== null) onNotice?.(notice);
+    return found;
+  }
+
+  async function response(name: string, parameters: Values = {}, { signal }: CallOptions = {}): Promise<Response> {
+    for (let count = 1; ; count += 1) {
+      // Not AbortSignal.timeout, which would also end the body of a long file.
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(new DOMException('The service does not respond.', 'TimeoutError')), timeoutMs);
+      try {
+        return await attempt(requestOf(name, parameters, AbortSignal.any([late.signal, ...(signal ? [signal] : [])])));
+      } catch (error) {
+        const isFinal = error instanceof ServiceError && !PASSING.includes(error.status);
+        if (isFinal || count >= attempts || signal?.aborted) throw error;
+        const asked = error instanceof ServiceError ? error.retryAfterMs : undefined;
+        await pause(Math.min(asked ?? SECOND_MS * 2 ** (count - 1), longestWaitMs), signal);
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+  }
+
+  async function json(name: string, parameters?: Values, more?: CallOptions): Promise<unknown> {
+    const found = await response(name, parameters, more);
+    const body = await found.json();
+    if (typeof body === 'object' && body !== null && 'errno' in body) throw new ServiceError(found.status, body);
+    return body;
+  }
+  /** The document says of what type the JSON of each operation is. */
+  const get = json as Client['get'];
+
+  const images: Client['images'] = async function* (parameters, more) {
+    let { after } = parameters;
+    for (;;) {
+      const { images: found, next } = await get('listImages', { ...parameters, ...(after ? { after } : {}) }, more);
+      yield* found;
+      if (next === null) return;
+      after = next;
+    }
+  };
+
+  const movie: Client['movie'] = async (parameters, { format = 'mp4', onStatus, ...more } = {}) => {
+    const { id } = await get('queueMovie', parameters, more);
+    for (let wait = 0; ; wait = 30) {
+      const status = await get('getMovieStatus', { id, format, wait }, more);
+      onStatus?.(status);
+      if (status.status === 2) return { ...status, id };
+      if (status.status === 3) throw new ServiceError(200, status);
+    }
+  };
+
+  return { address, response, get, images, movie };
+}
