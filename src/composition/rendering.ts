@@ -27,7 +27,7 @@ import type { Platform } from './platform.ts';
 export interface Renderers {
   readonly tiles: Pick<TileRenderer, 'render'>;
   readonly movingFrames: Pick<MovingFrameRenderer, 'render'>;
-  readonly imageFiles: Pick<ImageFileRenderer, 'render'>;
+  readonly imageFiles: Pick<ImageFileRenderer, 'render' | 'cut'>;
   readonly pictures: Pick<FrameRenderer, 'png'>;
   /** Runs after the response to a rendered picture, for the parts of coefficient sidecars that it lacked. */
   readonly afterRendering: () => Promise<void>;

@@ -5,6 +5,7 @@ export type FailureKind =
   | 'missing-parameter'
   | 'bad-parameter'
   | 'unsupported'
+  | 'not-implemented'
   | 'unknown-path'
   | 'method-not-allowed'
   | 'body-too-large'

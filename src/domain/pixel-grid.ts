@@ -8,16 +8,21 @@ export const TILE_SIZE = 512;
 
 /**
  * A grid of output pixels over an image. Image coordinates are pixels from the top left corner, y downward: pixel 0
- * covers [0, 1). Output pixel i covers [left + i * step, left + (i + 1) * step).
+ * covers [0, 1). Output pixel i covers [left + i * step, left + (i + 1) * step), and so do rows from top on.
  */
 export interface PixelGrid {
   readonly left: number;
   readonly top: number;
   /** Image pixels per output pixel. */
   readonly step: number;
+  /** Image pixels per row, where a picture is distorted. Unset: step. */
+  readonly rowStep?: number;
   readonly width: number;
   readonly height: number;
 }
+
+/** Image pixels per row of output pixels. */
+export const rowStepOf = ({ step, rowStep = step }: Pick<PixelGrid, 'step' | 'rowStep'>): number => rowStep;
 
 /** The output pixels of a grid that have samples; the rest is transparent. x1, y1 exclusive. */
 export interface Coverage {
@@ -115,6 +120,15 @@ const LEVEL_TOLERANCE = 0.01;
  */
 export function discardedLevels(step: number, levels: number): number {
   return Math.min(Math.max(0, Math.floor(Math.log2(step / (1 - LEVEL_TOLERANCE)))), levels);
+}
+
+/** Levels that the finer axis of a distorted picture may be finer than those of the other axis, so that no picture decodes far more than it shows. */
+const DISTORTED_LEVELS = 2;
+
+/** `discardedLevels` of a grid: those of its finer axis. */
+export function gridLevels(grid: PixelGrid, levels: number): number {
+  const [column, row] = [grid.step, rowStepOf(grid)].map((step) => discardedLevels(step, levels)) as [number, number];
+  return Math.max(Math.min(column, row), Math.max(column, row) - DISTORTED_LEVELS);
 }
 
 /** Output pixels [from, to) of `count` whose centres lie inside [0, size) of the image. */

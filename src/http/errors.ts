@@ -9,7 +9,7 @@ import { rateLimitHeaders } from './rate-limit.ts';
 import { jsonResponse } from './response.ts';
 
 interface FailureResponse {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 415 | 416 | 422 | 429 | 500 | 502 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 415 | 416 | 422 | 429 | 500 | 501 | 502 | 503;
   /** Error number of the original service, 255 for defects of this one alone. Additions: 29, too many requests or a service that is busy; 60 and 61, images and places without values. */
   readonly errno: number;
 }
@@ -18,6 +18,7 @@ const RESPONSES: Readonly<Record<FailureKind, FailureResponse>> = {
   'missing-parameter': { status: 400, errno: 28 },
   'bad-parameter': { status: 400, errno: 25 },
   unsupported: { status: 400, errno: 26 },
+  'not-implemented': { status: 501, errno: 26 },
   'unknown-path': { status: 404, errno: 26 },
   'method-not-allowed': { status: 405, errno: 26 },
   'body-too-large': { status: 413, errno: 25 },
@@ -83,8 +84,8 @@ export function asFailure(error: unknown): Failure {
   return new Failure('internal', 'The request failed because of an internal error. Try again later.', { cause: error });
 }
 
-/** Server errors that need no action by the operator: an overload, or a failure of an external service. */
-const EXPECTED: readonly FailureKind[] = ['archive-busy', 'busy', 'queue-full', 'host-refused'];
+/** Server errors that need no action by the operator: an overload, a failure of an external service, or an option of a standard. */
+const EXPECTED: readonly FailureKind[] = ['not-implemented', 'archive-busy', 'busy', 'queue-full', 'host-refused'];
 
 /** HTTP status of a failure, for HTML pages that report it. */
 export function statusOf({ kind }: Failure): number {

@@ -300,7 +300,7 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
 };
 
 const EXPOSED = [
-  'Accept-Ranges, Age, Content-Disposition, Content-Length, Content-Range, ETag, JPIP-cnew, JPIP-qid, JPIP-tid',
+  'Accept-Ranges, Age, Content-Disposition, Content-Length, Content-Range, ETag, JPIP-cnew, JPIP-qid, JPIP-tid, Link',
   'RateLimit, RateLimit-Policy, Retry-After',
   'Server-Timing',
   'X-Events-Loaded, X-Events-Sources, X-Image-Date, X-Image-Distance, X-Image-Scale, X-Image-Scale-Adjusted, X-Layer-Images, X-Layers-Far, X-Notice, X-Request-Id, X-Series-Rows',

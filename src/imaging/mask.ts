@@ -1,6 +1,6 @@
 // Alpha masks: of the ring that a coronagraph images, and of pixels without data.
 import type { Circle, Ring } from '../domain/occulter.ts';
-import type { Coverage, PixelGrid } from '../domain/pixel-grid.ts';
+import { type Coverage, type PixelGrid, rowStepOf } from '../domain/pixel-grid.ts';
 import { bytesAt, copyIn, withCore } from './core/core.ts';
 
 /** Pixels [from, to) of a row. */
@@ -51,8 +51,8 @@ class Edge {
 function liesInside({ inner, outer, softness }: Ring, grid: PixelGrid, covered: Coverage): boolean {
   const x0 = grid.left + covered.x0 * grid.step;
   const x1 = grid.left + covered.x1 * grid.step;
-  const y0 = grid.top + covered.y0 * grid.step;
-  const y1 = grid.top + covered.y1 * grid.step;
+  const y0 = grid.top + covered.y0 * rowStepOf(grid);
+  const y1 = grid.top + covered.y1 * rowStepOf(grid);
   const margin = Math.max(softness, grid.step);
   const nearest = Math.hypot(Math.max(x0 - inner.x, 0, inner.x - x1), Math.max(y0 - inner.y, 0, inner.y - y1));
   const furthest = Math.hypot(Math.max(outer.x - x0, x1 - outer.x), Math.max(outer.y - y0, y1 - outer.y));
@@ -77,7 +77,7 @@ export function ringAlpha(ring: Ring, grid: PixelGrid, covered: Coverage): Uint8
   const width = Math.max(ring.softness, grid.step);
   const [inner, outer] = [new Edge(ring.inner, width), new Edge(ring.outer, width)];
   for (let j = covered.y0; j < covered.y1; j++) {
-    const y = grid.top + (j + 0.5) * grid.step;
+    const y = grid.top + (j + 0.5) * rowStepOf(grid);
     const pixels = { from: covered.x0, to: covered.x1 };
     const [occulted, seen] = [inner.spans(y, grid, pixels), outer.spans(y, grid, pixels)];
     const row = alpha.subarray(j * grid.width, (j + 1) * grid.width);

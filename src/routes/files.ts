@@ -8,6 +8,8 @@ import { apiCatalog, llmsFile } from './explorer/descriptions.ts';
 import { embeddedPage, oembed } from './explorer/embed.ts';
 import { robotsFile, sitemapFile } from './explorer/site-files.ts';
 import { hapiResources } from './hapi/hapi.ts';
+import { iiifImageResources } from './iiif/image.ts';
+import { dayManifest } from './iiif/manifest.ts';
 import { imageFeed } from './images/image-feed.ts';
 import { archivedFile } from './images/jp2.ts';
 import { namedJpx } from './jpx/jpx-files.ts';
@@ -50,7 +52,15 @@ const FILES: readonly FileRoute[] = [
 ];
 
 /** Addresses with parameters of their own. */
-const RESOURCES: readonly Resource<Services>[] = [pyramidTile, pyramidDescription, imageFeed, ...hapiResources, ...stacResources];
+const RESOURCES: readonly Resource<Services>[] = [
+  pyramidTile,
+  pyramidDescription,
+  imageFeed,
+  ...hapiResources,
+  ...stacResources,
+  ...iiifImageResources,
+  dayManifest,
+];
 
 /** What is at a path. */
 interface FoundFile {

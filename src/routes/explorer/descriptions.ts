@@ -47,6 +47,7 @@ export function apiCatalog(context: Context): Promise<Representation> {
     { anchor: `${origin}/v2/`, 'service-desc': linked(OPENAPI), ...described },
     { anchor: `${origin}${MCP_PATH}`, 'service-doc': linked(LLMS) },
     { anchor: `${origin}/hapi`, 'service-desc': linked(HAPI), 'service-doc': linked(HAPI_PAGE) },
+    { anchor: `${origin}/iiif/3`, 'service-doc': linked(DOCS) },
     { anchor: `${origin}/stac`, 'service-desc': linked(STAC), 'service-doc': linked(DOCS) },
   ];
   const headers = { Link: `<${CATALOG_PATH}>; rel="api-catalog"` };
@@ -83,6 +84,7 @@ they are pictures. Errors are JSON with a sentence in \`error\` and the name at 
 - [TileJSON of AIA 171](${origin}/tiles/10.json): map tiles with {z}, {x} and {y}, in arcseconds as the observer saw them
 - [Atom feed of AIA 171](${origin}/feeds/10.atom), [JSON Feed](${origin}/feeds/10.json): its newest images
 - [HAPI 3.2](${origin}/hapi/catalog): times, files and counts of images and events as time series
+- [IIIF](${origin}/iiif/manifests/10/2024-05-10.json): a day of images for viewers; each image as a service of regions, sizes and rotations
 - [STAC 1.1](${origin}/stac): images as items of a catalogue, with search by source and time
 - [Status](${origin}/health): what is late or failing
 `;

@@ -22,6 +22,7 @@ export function robotsFile(context: Context): Promise<Representation> {
     'Disallow: /tiles/',
     'Disallow: /hapi/',
     'Disallow: /stac/',
+    'Disallow: /iiif/',
     '',
     `Sitemap: ${serviceOrigin(context)}/sitemap.xml`,
   ];

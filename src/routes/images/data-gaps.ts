@@ -1,7 +1,7 @@
 // getDataGaps: the times for which a datasource lacks images.
 
 import { GAPS } from '../../config/limits/images.ts';
-import { findSource, memberSources } from '../../domain/catalogue/sources.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { formatExact, formatIso, swappedTimes } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
@@ -14,7 +14,7 @@ import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
 import { operation } from '../services.ts';
 import type { recentGaps as recentGapsSchema } from './catalogue-schemas.ts';
 import { dataGaps } from './list-schemas.ts';
-import { resolveSource, sourceId } from './source-parameters.ts';
+import { singleSource, sourceId } from './source-parameters.ts';
 
 const seconds = (ms: number): number => Math.round(ms) / SECOND_MS;
 const secondsOrNull = (ms: number | null): number | null => (ms === null ? null : seconds(ms));
@@ -87,8 +87,7 @@ export const getDataGaps = operation({
   jsonp: true,
   edge: 'shared',
   canonical: ({ sourceId: id, startTime, endTime }) => {
-    const source = resolveSource({ sourceId: id });
-    if (memberSources(source).length > 0) throw badParameter('sourceId', 'a single datasource', `the group ${source}`);
+    const source = singleSource(id);
     if (startTime !== undefined && endTime !== undefined && startTime >= endTime) {
       const swapped = swappedTimes(startTime, endTime, ['startTime', 'endTime']);
       throw badParameter('endTime', 'a date after startTime', formatIso(endTime), swapped);

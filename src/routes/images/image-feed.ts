@@ -2,8 +2,7 @@
 import { SERVICE_NAME } from '../../config/identity.ts';
 import { LISTS } from '../../config/limits/images.ts';
 import { imageTags } from '../../domain/archive/keys.ts';
-import { findSource, memberSources } from '../../domain/catalogue/sources.ts';
-import { badParameter } from '../../domain/errors.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
 import { printAddress } from '../../domain/explorer/print-address.ts';
 import { NEWEST_SUN, plainLayer } from '../../domain/explorer/view.ts';
 import { formatDateTime, formatExact } from '../../domain/time.ts';
@@ -15,7 +14,7 @@ import { noImages } from '../../services/images/find-image.ts';
 import { escapeXml } from '../../util/markup.ts';
 import { namingHost, resource, serviceOrigin } from '../services.ts';
 import { listedAddresses } from './list-images.ts';
-import { resolveSource, sourceId } from './source-parameters.ts';
+import { singleSource, sourceId } from './source-parameters.ts';
 
 /** A feed in the terms of both formats. */
 interface ImageFeed {
@@ -107,8 +106,7 @@ export const imageFeed = resource({
   path: /^\/feeds\/(?<sourceId>[^/.]+)\.(?<format>[^/.]+)$/,
   parameters: { sourceId: sourceId(), format: choice('Format.', FORMATS) },
   canonical: ({ sourceId: id, format }) => {
-    const source = resolveSource({ sourceId: id });
-    if (memberSources(source).length > 0) throw badParameter('sourceId', 'a single datasource', `the group ${source}`);
+    const source = singleSource(id);
     return { sourceId: source, format };
   },
   key: (canonical) => canonical,

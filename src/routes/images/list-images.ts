@@ -1,8 +1,7 @@
 // listImages: the images of a datasource in a range of time.
 
 import { LISTS } from '../../config/limits/images.ts';
-import { findSource, memberSources } from '../../domain/catalogue/sources.ts';
-import { badParameter } from '../../domain/errors.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
 import { checkOrder, fileStamp, formatExact } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { LIST_FORMATS, type ListEnd, type ListRecord, listReply } from '../../http/lists.ts';
@@ -15,7 +14,7 @@ import { listedPages, listedTimes } from '../../services/images/image-list.ts';
 import { EXAMPLE_DAY, EXAMPLE_FILE, EXAMPLE_IMAGE, EXAMPLE_SOURCE } from '../examples.ts';
 import { namingHost, operation, serviceOrigin } from '../services.ts';
 import { listedImages as listedImagesSchema } from './list-schemas.ts';
-import { resolveSource, sourceId } from './source-parameters.ts';
+import { singleSource, sourceId } from './source-parameters.ts';
 
 type Item = JsonBody<typeof listedImagesSchema>['images'][number];
 
@@ -92,8 +91,7 @@ export const listImages = operation({
   jsonp: false,
   edge: 'shared',
   canonical: ({ sourceId: id, startTime, endTime, after, limit, format }) => {
-    const source = resolveSource({ sourceId: id });
-    if (memberSources(source).length > 0) throw badParameter('sourceId', 'a single datasource', `the group ${source}`);
+    const source = singleSource(id);
     checkOrder(startTime, endTime, ['startTime', 'endTime']);
     return { sourceId: source, startTime, endTime, after, limit, format };
   },

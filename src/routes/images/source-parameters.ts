@@ -1,6 +1,6 @@
 // Parameters that name a datasource: its id or, in v1, the names of its levels.
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
-import { findSource, sourceByNames } from '../../domain/catalogue/sources.ts';
+import { findSource, memberSources, sourceByNames } from '../../domain/catalogue/sources.ts';
 import { sourceInSentence, suggestedSource } from '../../domain/catalogue/suggested-source.ts';
 import { badParameter, didYouMean, Failure } from '../../domain/errors.ts';
 import { integer, name } from '../../http/parameters.ts';
@@ -28,6 +28,16 @@ type NamedSource = { readonly sourceId?: number | undefined } & {
 /** Resolves an alias to the id of its datasource. Unknown ids are kept: they name sources without images. */
 function canonicalId(id: number): number {
   return findSource(id)?.id ?? id;
+}
+
+/**
+ * The id of a datasource with images of its own.
+ * @throws Failure `bad-parameter` for a group of datasources
+ */
+export function singleSource(id: number): number {
+  const source = canonicalId(id);
+  if (memberSources(source).length > 0) throw badParameter('sourceId', 'a single datasource', `the group ${source}`);
+  return source;
 }
 
 /**

@@ -1,15 +1,19 @@
 // Downloads of whole images. Those at usual sizes are rendered once per size and format, then stored in the archive.
 
+import { JOB_BYTES } from '../../config/limits/memory.ts';
+import { PICTURE_COST } from '../../config/limits/rendering.ts';
 import { imageCopyKey } from '../../domain/archive/keys.ts';
 import { type DownloadSize, downloadSize, isStoredSize } from '../../domain/download-size.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { occulterRing } from '../../domain/occulter.ts';
+import { rowStepOf, TILE_SIZE } from '../../domain/pixel-grid.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { type Pace, UNTIMED } from '../../ports/timing.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { imageById } from '../images/find-image.ts';
+import { type ImageCut, stripGrid, turnedGrid, turnedSize, turnedStrip } from './image-cuts.ts';
 import { type ImageType, layerEncoder, MEDIA_TYPES } from './image-formats.ts';
 import { encodedStrips, type LayerRenderer } from './layer-renderer.ts';
 import type { RenderCall, RenderSlots } from './render-slots.ts';
@@ -28,7 +32,7 @@ export class ImageFileRenderer {
    */
   async render(image: ArchivedImage, size: DownloadSize, type: ImageType, pace: Pace = UNTIMED): Promise<Uint8Array> {
     const { width, height } = size;
-    const isMasked = occulterRing(image.sourceId, image.geometry)?.masksDownloads ?? false;
+    const isMasked = isMaskedDownload(image);
     return encodedStrips(
       { left: 0, top: 0, ...size },
       pace,
@@ -36,12 +40,31 @@ export class ImageFileRenderer {
       ({ palette }) => layerEncoder(type, { width, height, palette, isMasked }),
     );
   }
+
+  /** Renders a part of the frame of the camera. @throws as `render` */
+  async cut(image: ArchivedImage, cut: ImageCut, type: ImageType, pace: Pace = UNTIMED): Promise<Uint8Array> {
+    const isMasked = isMaskedDownload(image);
+    const whole = turnedGrid(cut);
+    return encodedStrips(
+      whole,
+      pace,
+      async ({ top, height }) => {
+        const grid = stripGrid(cut, Math.round(top / rowStepOf(whole)), height);
+        return turnedStrip(await this.#layers.draw({ image, grid, reference: null, purpose: 'download' }, pace), cut);
+      },
+      ({ palette }) => layerEncoder(type, { ...turnedSize(cut), palette, isMasked }),
+    );
+  }
 }
+
+/** Whether the occulter of an image is hidden in downloads. */
+const isMaskedDownload = ({ sourceId, geometry }: ArchivedImage): boolean =>
+  occulterRing(sourceId, geometry)?.masksDownloads ?? false;
 
 interface Ports {
   readonly index: ImageIndex;
   readonly objects: ObjectStore;
-  readonly imageFiles: Pick<ImageFileRenderer, 'render'>;
+  readonly imageFiles: Pick<ImageFileRenderer, 'render' | 'cut'>;
   readonly slots: RenderSlots;
 }
 
@@ -88,5 +111,14 @@ export class ImageDownloadService {
     const bytes = await slots.render(size, call, (pace) => imageFiles.render(image, size, type, pace));
     if (isStored) return { ...found, etag: (await objects.put(key, bytes, MEDIA_TYPES[type])).etag, bytes };
     return { ...found, etag: `"${(await sha256Hex(bytes)).slice(0, ETAG_DIGITS)}"`, bytes };
+  }
+
+  /** A part of an image. One of the size of a tile costs as much as a tile. It is kept in the edge cache alone. @throws Failure as `file` */
+  async cut(image: ArchivedImage, cut: ImageCut, type: ImageType, call: RenderCall): Promise<Uint8Array> {
+    const { imageFiles, slots } = this.#ports;
+    const { width, height } = cut.size;
+    if (width * height > TILE_SIZE ** 2) return slots.render(cut.size, call, (pace) => imageFiles.cut(image, cut, type, pace));
+    await call.turn(PICTURE_COST.tileMs);
+    return slots.run(JOB_BYTES.tile, call, () => imageFiles.cut(image, cut, type));
   }
 }

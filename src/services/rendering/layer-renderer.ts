@@ -7,7 +7,7 @@ import { sidecarKey } from '../../domain/archive/keys.ts';
 import { imageObserver, type Observer } from '../../domain/coordinates/observer.ts';
 import type { ArchivedImage, ImageGeometry } from '../../domain/image.ts';
 import { isBlackTransparent, occulterRing } from '../../domain/occulter.ts';
-import { type Coverage, discardedLevels, type PixelGrid, sunCentre } from '../../domain/pixel-grid.ts';
+import { type Coverage, gridLevels, type PixelGrid, rowStepOf, sunCentre } from '../../domain/pixel-grid.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';
 import {
@@ -231,7 +231,13 @@ interface GridSamples {
 export function coRegisteredGrid(grid: PixelGrid, from: ImageGeometry, to: ImageGeometry): PixelGrid {
   const ratio = from.scaleArcsecPerPixel / to.scaleArcsecPerPixel;
   const [a, b] = [sunCentre(from), sunCentre(to)];
-  return { ...grid, left: b.x + (grid.left - a.x) * ratio, top: b.y + (grid.top - a.y) * ratio, step: grid.step * ratio };
+  return {
+    ...grid,
+    left: b.x + (grid.left - a.x) * ratio,
+    top: b.y + (grid.top - a.y) * ratio,
+    step: grid.step * ratio,
+    rowStep: rowStepOf(grid) * ratio,
+  };
 }
 
 function intersection(a: Coverage, b: Coverage): Coverage {
@@ -241,8 +247,8 @@ function intersection(a: Coverage, b: Coverage): Coverage {
 
 /** Samples decoded per output row, in both dimensions of the resampling; at least one per output pixel. */
 function samplesPerRow(grid: PixelGrid): number {
-  const perPixel = Math.max(1, grid.step / 2 ** discardedLevels(grid.step, Number.POSITIVE_INFINITY));
-  return grid.width * perPixel * perPixel;
+  const scale = 2 ** gridLevels(grid, Number.POSITIVE_INFINITY);
+  return grid.width * Math.max(1, grid.step / scale) * Math.max(1, rowStepOf(grid) / scale);
 }
 
 /** Rows of a strip: as many as keep the decoded window of the finest layer within `stripSamples`. */
@@ -264,11 +270,11 @@ export async function encodedStrips<S>(
   draw: (strip: PixelGrid) => Promise<S>,
   encoderFor: (first: S) => StripsEncoder<S>,
 ): Promise<Uint8Array> {
-  const { top, step, width, height } = grid;
+  const { top, width, height } = grid;
   const rows = rowsPerStrip([grid], height);
   let encoder: StripsEncoder<S> | undefined;
   for (let y0 = 0; y0 < height; y0 += rows) {
-    const part = { ...grid, top: top + y0 * step, height: Math.min(rows, height - y0) };
+    const part = { ...grid, top: top + y0 * rowStepOf(grid), height: Math.min(rows, height - y0) };
     await pace.pause(width * part.height);
     const strip = await draw(part);
     encoder ??= encoderFor(strip);
@@ -338,9 +344,9 @@ export class LayerRenderer {
 
   async #sample(open: OpenImage, grid: PixelGrid, stopwatch: Stopwatch): Promise<GridSamples> {
     const { width, height } = open.image.geometry;
-    const reduce = discardedLevels(grid.step, discardableLevels(open.index));
+    const reduce = gridLevels(grid, discardableLevels(open.index));
     const x = triangleTaps({ start: grid.left, step: grid.step, count: grid.width, size: width, reduce });
-    const y = triangleTaps({ start: grid.top, step: grid.step, count: grid.height, size: height, reduce });
+    const y = triangleTaps({ start: grid.top, step: rowStepOf(grid), count: grid.height, size: height, reduce });
     const samples = new Uint8Array(grid.width * grid.height);
     if (x.from === x.to || y.from === y.to) return { samples, covered: { x0: 0, y0: 0, x1: 0, y1: 0 } };
     const scale = 2 ** reduce;

@@ -5,6 +5,7 @@ import type { PixelGrid, TileAddress } from '../../../src/domain/pixel-grid.ts';
 import { recipeString } from '../../../src/domain/recipe/recipe.ts';
 import type { Stopwatch } from '../../../src/ports/timing.ts';
 import type { FrameMarkers, FramePlan, FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
+import type { ImageCut } from '../../../src/services/rendering/image-cuts.ts';
 import type { ImageFileRenderer } from '../../../src/services/rendering/image-downloads.ts';
 import type { ImageType } from '../../../src/services/rendering/image-formats.ts';
 import type { MovingFrameRenderer } from '../../../src/services/rendering/moving-frames.ts';
@@ -47,12 +48,23 @@ export class MemoryPictureRenderer implements Pick<FrameRenderer, 'png'> {
 }
 
 /** Prints its arguments instead of a file, and counts calls. */
-export class MemoryImageFileRenderer implements Pick<ImageFileRenderer, 'render'> {
+export class MemoryImageFileRenderer implements Pick<ImageFileRenderer, 'render' | 'cut'> {
   drawn = 0;
 
   async render({ id }: ArchivedImage, { width, height }: DownloadSize, type: ImageType) {
     this.drawn += 1;
     return new TextEncoder().encode(`${type} ${id} ${width}x${height}`);
+  }
+
+  async cut(
+    { id }: ArchivedImage,
+    { region: { left, top, width, height }, size, orientation, quality }: ImageCut,
+    type: ImageType,
+  ) {
+    this.drawn += 1;
+    const turned = `${orientation.isMirrored ? 'mirrored ' : ''}${90 * orientation.quarterTurns}`;
+    const text = `${type} ${id} ${left},${top},${width},${height} ${size.width}x${size.height} ${turned} ${quality}`;
+    return new TextEncoder().encode(text);
   }
 }
 

@@ -82,6 +82,8 @@ it('the paths of the descriptions and interfaces reach the Worker in a deploymen
     '/llms.txt',
     '/.well-known/api-catalog',
     '/hapi/info',
+    '/iiif/3/image-26',
+    '/stac/search',
     '/mcp',
   ]) {
     expect(

@@ -77,6 +77,18 @@ it('the example of STAC gets a collection, two pages of its items, and those of 
   });
 });
 
+it('the example of IIIF gets the manifest of a day, an image of it, and a turned quarter of that', async () => {
+  await runSnippet('shell', exampleOf('IIIF'), async (run) => {
+    const { items } = await jsonOf(run, 'manifest.json');
+    expect(items).toHaveLength(2);
+    expect(await jsonOf(run, 'info.json')).toMatchObject({ type: 'ImageService3', width: 512, height: 512 });
+    const { width, height, rgba } = readPng(new Uint8Array(await run.file('quarter.png')));
+    expect([width, height]).toEqual([200, 200]);
+    // The centre of the Sun is in the upper left corner.
+    expect(rgba[4 * (20 * 200 + 20)]).toBeGreaterThan(2 * rgba[4 * (190 * 200 + 190)]!);
+  });
+});
+
 it('the example of the Model Context Protocol lists the tools, and calls one', async () => {
   await runSnippet('shell', exampleOf('Model Context Protocol'), async (run) => {
     expect((await jsonOf(run, 'tools.json')).result.tools).toHaveLength(10);

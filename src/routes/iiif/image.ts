@@ -1,0 +1,199 @@
+// IIIF Image API 3.0, level 2, at `/iiif/3` (https://iiif.io/api/image/3.0/), over the core of downloadImage.
+import { imageTags } from '../../domain/archive/keys.ts';
+import { badParameter, Failure } from '../../domain/errors.ts';
+import {
+  LONGEST_SIDE,
+  type Orientation,
+  parseRegion,
+  parseRotation,
+  parseSize,
+  QUALITIES,
+  type Quality,
+  type Region,
+  regionOf,
+  type Size,
+  sizeOf,
+} from '../../domain/iiif/image-request.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { TILE_SIZE } from '../../domain/pixel-grid.ts';
+import { DRAWN, SETTLED } from '../../http/cache-policy.ts';
+import { choice, notation } from '../../http/parameters.ts';
+import { bytesReply, redirectReply, textReply } from '../../http/response.ts';
+import { imageById } from '../../services/images/find-image.ts';
+import { IMAGE_TYPES, type ImageType, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
+import { imageHeaders } from '../images/image-headers.ts';
+import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
+
+const CONTEXT = 'http://iiif.io/api/image/3/context.json';
+const INFO_TYPE = `application/ld+json;profile="${CONTEXT}"`;
+const LEVEL = 'level2';
+const PROFILE = `<http://iiif.io/api/image/3/${LEVEL}.json>;rel="profile"`;
+
+/** The address of an image as a service of IIIF. */
+export const imageService = (id: number, origin: string): string => `${origin}/iiif/3/image-${id}`;
+
+const IDENTIFIER = /^image-(\d{1,15})$/;
+
+/** @throws Failure `unknown-id`, because every text can be an identifier */
+function imageNamed(text: string): number {
+  const digits = IDENTIFIER.exec(text)?.[1];
+  if (digits !== undefined) return Number(digits);
+  throw new Failure('unknown-id', 'No image has this identifier. Those of images are like image-26.', {
+    parameter: 'identifier',
+  });
+}
+
+const segment = (description: string, example: string) => notation(description, { what: `text like ${example}`, example });
+const identifier = { identifier: segment('Image: image- and its id.', 'image-26') };
+
+const find = (id: number, { services, stopwatch }: Context) => imageById({ index: services.index, stopwatch }, id);
+
+/** Powers of two by which an image is reduced: to the one that makes it a tile. */
+function reductions({ width, height }: Size): number[] {
+  const most = Math.max(0, Math.ceil(Math.log2(Math.max(width, height) / TILE_SIZE)));
+  return Array.from({ length: most + 1 }, (_, i) => 2 ** i);
+}
+
+/** The facts of an image that viewers need for their requests. */
+function infoOf({ id, geometry: { width, height } }: ArchivedImage, origin: string): object {
+  const factors = reductions({ width, height });
+  const sizes = factors
+    .map((factor) => sizeOf({ mayGrow: false, kind: 'percent', percent: 100 / factor }, { width, height }))
+    .filter((size) => Math.max(size.width, size.height) <= LONGEST_SIDE);
+  return {
+    '@context': CONTEXT,
+    id: imageService(id, origin),
+    type: 'ImageService3',
+    protocol: 'http://iiif.io/api/image',
+    profile: LEVEL,
+    width,
+    height,
+    maxWidth: LONGEST_SIDE,
+    maxHeight: LONGEST_SIDE,
+    sizes: sizes.reverse(),
+    tiles: [{ width: TILE_SIZE, height: TILE_SIZE, scaleFactors: factors }],
+    extraFormats: ['webp'],
+    extraQualities: QUALITIES.slice(1),
+    extraFeatures: ['canonicalLinkHeader', 'mirroring', 'profileLinkHeader', 'sizeUpscaling'],
+  };
+}
+
+const info = resource({
+  name: 'iiif/info',
+  path: /^\/iiif\/3\/(?<identifier>[^/]+)\/info\.json$/,
+  parameters: identifier,
+  canonical: (values) => ({ id: imageNamed(values.identifier) }),
+  key: (canonical) => canonical,
+  handle: async ({ id }, context) => {
+    const image = await find(id, context);
+    const policy = namingHost(SETTLED, context);
+    const headers = { ...imageHeaders(image), Link: PROFILE };
+    return textReply(INFO_TYPE, JSON.stringify(infoOf(image, serviceOrigin(context))), {
+      policy,
+      headers,
+      tags: imageTags(image),
+    });
+  },
+});
+
+const base = resource({
+  name: 'iiif/base',
+  path: /^\/iiif\/3\/(?<identifier>[^/]+)$/,
+  parameters: identifier,
+  canonical: (values) => ({ id: imageNamed(values.identifier) }),
+  handle: async ({ id }, context) => {
+    const image = await find(id, context);
+    return redirectReply(`${imageService(id, '')}/info.json`, { policy: SETTLED, tags: imageTags(image) }, 303);
+  },
+});
+
+/** Formats that the standard has and this service does not. */
+const OTHER_FORMATS: readonly string[] = ['tif', 'gif', 'pdf', 'jp2'];
+
+/** @throws Failure `bad-parameter`; `not-implemented` for another format of the standard */
+function typeNamed(text: string): ImageType {
+  const found = IMAGE_TYPES.find((type) => type === text);
+  if (found !== undefined) return found;
+  const what = IMAGE_TYPES.join(', ');
+  if (OTHER_FORMATS.includes(text))
+    throw new Failure('not-implemented', `Expected ${what} for format, got ${text}.`, { parameter: 'format' });
+  throw badParameter('format', what, text);
+}
+
+interface Drawn {
+  readonly region: Region;
+  readonly size: Size;
+  readonly orientation: Orientation;
+  readonly quality: Quality;
+  readonly type: ImageType;
+}
+
+/** The path of the canonical address of a picture (section 4.7), which names no host, so that all hosts share what the edge cache has. */
+function canonicalPath(image: ArchivedImage, { region, size, orientation, quality, type }: Drawn): string {
+  const { width, height } = image.geometry;
+  const isFull = region.width === width && region.height === height;
+  const most = sizeOf({ mayGrow: false, kind: 'max' }, region);
+  const isMost = size.width === most.width && size.height === most.height;
+  const grows = size.width > region.width || size.height > region.height ? '^' : '';
+  const { isMirrored, quarterTurns } = orientation;
+  return [
+    imageService(image.id, ''),
+    isFull ? 'full' : [region.left, region.top, region.width, region.height].join(),
+    isMost ? 'max' : `${grows}${size.width},${size.height}`,
+    `${isMirrored ? '!' : ''}${90 * quarterTurns}`,
+    `${quality === 'color' ? 'default' : quality}.${type}`,
+  ].join('/');
+}
+
+const picture = resource({
+  name: 'iiif/image',
+  path: /^\/iiif\/3\/(?<identifier>[^/]+)\/(?<region>[^/]+)\/(?<size>[^/]+)\/(?<rotation>[^/]+)\/(?<quality>[^/.]+)\.(?<format>[^/]+)$/,
+  parameters: {
+    ...identifier,
+    region: segment('full, square, x,y,w,h or pct:x,y,w,h.', 'full'),
+    size: segment('max, w, or ,h or w,h or !w,h or pct:n, with ^ in front for a size above that of the region.', 'max'),
+    rotation: segment('0, 90, 180 or 270, with ! in front for a mirrored picture.', '0'),
+    quality: choice('Colours.', QUALITIES),
+    format: segment('jpg, png or webp.', 'jpg'),
+  },
+  canonical: (values) => ({
+    id: imageNamed(values.identifier),
+    region: parseRegion(values.region),
+    size: parseSize(values.size),
+    orientation: parseRotation(values.rotation),
+    quality: values.quality,
+    type: typeNamed(values.format),
+  }),
+  key: ({ id, region, size, orientation, quality, type }) => ({
+    id,
+    region: JSON.stringify(region),
+    size: JSON.stringify(size),
+    orientation: JSON.stringify(orientation),
+    quality,
+    type,
+  }),
+  handle: async ({ id, region: wanted, size: wantedSize, orientation, quality, type }, context) => {
+    const image = await find(id, context);
+    const region = regionOf(wanted, image.geometry);
+    const size = sizeOf(wantedSize, region);
+    const cut = { region, size, orientation, quality };
+    const bytes = await context.services.imageDownloads.cut(image, cut, type, context);
+    const canonical = canonicalPath(image, { region, size, orientation, quality, type });
+    const headers = { ...imageHeaders(image), Link: `<${canonical}>;rel="canonical", ${PROFILE}` };
+    return bytesReply(MEDIA_TYPES[type], bytes, { ...DRAWN, headers, tags: imageTags(image) });
+  },
+});
+
+/** Another address of an image, or of none. */
+const elsewhere = resource({
+  name: 'iiif/elsewhere',
+  path: /^\/iiif\/3\/(?<identifier>[^/]+)\/.+$/,
+  parameters: identifier,
+  canonical: (values): never => {
+    imageNamed(values.identifier);
+    throw new Failure('bad-parameter', 'Expected info.json or region/size/rotation/quality.format behind the identifier.');
+  },
+  handle: async (never: never) => never,
+});
+
+export const iiifImageResources = [info, picture, base, elsewhere] as const;
