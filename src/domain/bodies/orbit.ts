@@ -1,5 +1,6 @@
 // Motion of planets and observers about the Sun.
 import { Body, HelioVector, MakeTime } from 'astronomy-engine';
+import type { Planet } from './names.ts';
 import { scaled, type Vector } from './vector.ts';
 
 /** The motion of a body or an observer about the Sun. */
@@ -17,9 +18,6 @@ export interface Orbit {
   readonly firstMs: number;
   readonly lastMs: number;
 }
-
-export const PLANETS = ['mercury', 'venus', 'earth', 'mars', 'jupiter', 'saturn', 'uranus', 'neptune'] as const;
-export type Planet = (typeof PLANETS)[number];
 
 /** The planet of astronomy-engine, and its speed at perihelion, rounded up, au per day. */
 const THEORY: Readonly<Record<Planet, readonly [Body, maxSpeed: number]>> = {

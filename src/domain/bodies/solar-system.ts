@@ -1,7 +1,8 @@
 // The observers, and the bodies that each of them can see.
 import { BODY_TIMES, TRAJECTORY } from '../../config/limits/bodies.ts';
 import { type Conjunction, conjunctionAt, trajectory } from './conjunctions.ts';
-import { type Orbit, PLANETS, planetOrbit, sunEarthLineOrbit } from './orbit.ts';
+import { PLANETS } from './names.ts';
+import { type Orbit, planetOrbit, sunEarthLineOrbit } from './orbit.ts';
 import { PROBES, type Probe, SPACECRAFT_FACTS, type Spacecraft } from './spacecraft.ts';
 import type { LineOfSight } from './view.ts';
 

@@ -24,7 +24,7 @@ export function printEventLayers(events: readonly EventLayer[]): string {
 const rounded = (value: number, digits: number) => String(Number(value.toFixed(digits)));
 
 /** The query of a view, without `?`. Brackets, commas and colons stay readable, which queries allow (RFC 3986, section 3.4). */
-export function printAddress({ atMs, layers, centre, imageScale, events, hasGrid, hasEarth }: View): string {
+export function printAddress({ atMs, layers, centre, imageScale, events, hasGrid, hasEarth, hasBodies }: View): string {
   const pairs: [string, string][] = [];
   if (atMs !== null) pairs.push(['date', formatIso(atMs)]);
   pairs.push(['imageLayers', printViewLayers(layers)]);
@@ -33,5 +33,6 @@ export function printAddress({ atMs, layers, centre, imageScale, events, hasGrid
   if (events.length > 0) pairs.push(['eventLayers', printEventLayers(events)]);
   if (hasGrid) pairs.push(['grid', 'true']);
   if (hasEarth) pairs.push(['earth', 'true']);
+  if (hasBodies) pairs.push(['bodies', 'true']);
   return pairs.map(([name, value]) => `${name}=${value}`).join('&');
 }

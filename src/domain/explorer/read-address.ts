@@ -89,6 +89,7 @@ export function readAddress(query: URLSearchParams): ReadView {
     events: eventsOf(query.get('eventLayers') ?? query.get('events') ?? '', notes),
     hasGrid: query.get('grid') === 'true',
     hasEarth: query.get('earth') === 'true' || query.get('scale') === 'true',
+    hasBodies: query.get('bodies') === 'true',
   };
   return { view, notes };
 }

@@ -45,6 +45,8 @@ export interface View {
   readonly hasGrid: boolean;
   /** The Earth to scale. */
   readonly hasEarth: boolean;
+  /** Planets and probes with their trajectories. */
+  readonly hasBodies: boolean;
 }
 
 /** A part of an address that the page cannot show as it is, or that it read in another sense. */
@@ -76,4 +78,5 @@ export const NEWEST_SUN: View = {
   events: [],
   hasGrid: false,
   hasEarth: false,
+  hasBodies: false,
 };

@@ -1,8 +1,8 @@
 // Planets and probes as the web client shows them: names at their places, and ways past the Sun with a dot for each step.
 import { inView } from '../bodies/conjunctions.ts';
-import { PLANETS } from '../bodies/orbit.ts';
+import { BODIES_NEAR_SUN, bodyName } from '../bodies/names.ts';
 import { OBSERVERS, type SolarSystem } from '../bodies/solar-system.ts';
-import { PROBES, SPACECRAFT_FACTS } from '../bodies/spacecraft.ts';
+import { PROBES } from '../bodies/spacecraft.ts';
 import type { BodyView } from '../bodies/view.ts';
 import { type PlanePoint, planePointOf } from '../coordinates/picture-plane.ts';
 import {
@@ -19,7 +19,6 @@ import {
 
 type Selection = NonNullable<ReturnType<(typeof BODIES)['read']>>;
 
-const BODY_NAMES: readonly string[] = [...PLANETS, ...PROBES];
 const TEXT = { sizePx: 12, outlinePx: 3, outlineOpacity: 0.6 };
 /** From the place of a body to the left end and the baseline of its name, as in the web client. */
 const LABEL_PX = { left: -2, below: 12, above: -4, descent: 4 };
@@ -34,9 +33,7 @@ const rounded = ({ x, y }: PlanePoint): PlanePoint => ({ x: Math.round(x * 100) 
 const placeOf = (view: BodyView): PlanePoint => rounded(planePointOf(view, view.observerAu));
 
 function labelOf(body: string, view: BodyView): BodyLabel {
-  const probe = PROBES.find((name) => name === body);
-  const name = probe ? SPACECRAFT_FACTS[probe].name : body.replace(/^./, (letter) => letter.toUpperCase());
-  return { ...placeOf(view), name, isFaint: probe !== undefined };
+  return { ...placeOf(view), name: bodyName(body), isFaint: PROBES.some((probe) => probe === body) };
 }
 
 function partsOf(views: readonly BodyView[]): TrajectoryPart[] {
@@ -160,7 +157,7 @@ export const BODIES = wordListsOverlay('bodies', {
   },
   what: `pairs like soho-venus, separated by commas, of ${OBSERVERS.join(', ')} with a planet, ${PROBES.join(', ')}`,
   example: 'soho-mercury,soho-venus',
-  words: OBSERVERS.flatMap((observer) => BODY_NAMES.map((body) => `${observer}-${body}`)),
+  words: OBSERVERS.flatMap((observer) => BODIES_NEAR_SUN.map((body) => `${observer}-${body}`)),
   level: 'marker',
   draw: (frame) => {
     const { width, height, leftArcsec, topArcsec, scaleArcsecPerPixel, bodies } = frame;

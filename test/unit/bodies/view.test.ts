@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Orbit, PLANETS, type Planet, planetOrbit, sunEarthLineOrbit } from '../../../src/domain/bodies/orbit.ts';
+import { PLANETS, type Planet } from '../../../src/domain/bodies/names.ts';
+import { type Orbit, planetOrbit, sunEarthLineOrbit } from '../../../src/domain/bodies/orbit.ts';
 import { length, minus, type Vector } from '../../../src/domain/bodies/vector.ts';
 import { type BodyView, viewOf } from '../../../src/domain/bodies/view.ts';
 import { earthAt } from '../../../src/domain/coordinates/observer.ts';

@@ -21,6 +21,7 @@ const EVERYTHING: View = {
   ],
   hasGrid: true,
   hasEarth: true,
+  hasBodies: true,
 };
 
 describe('the address of a view', () => {

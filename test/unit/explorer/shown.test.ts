@@ -13,7 +13,7 @@ const layer = (sourceId: number, opacity = 100): ViewLayer => ({
 function state(layers: readonly ViewLayer[], part: Partial<Shown['view']> = {}): Shown {
   const place = { centre: null, imageScale: null };
   return {
-    view: { atMs: 1, layers, ...place, events: [], hasGrid: false, hasEarth: false, ...part },
+    view: { atMs: 1, layers, ...place, events: [], hasGrid: false, hasEarth: false, hasBodies: false, ...part },
     isNewest: false,
     images: layers.map(({ sourceId }) => ({ id: sourceId }) as Shown['images'][number]),
     keys: layers.map(({ sourceId }) => sourceId),

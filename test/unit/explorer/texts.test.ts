@@ -7,6 +7,10 @@ import german from '../../../src/web/explorer/texts/de.json';
 import english from '../../../src/web/explorer/texts/en.json';
 import spanish from '../../../src/web/explorer/texts/es.json';
 import french from '../../../src/web/explorer/texts/fr.json';
+import germanGuide from '../../../src/web/explorer/texts/guide/de.json';
+import englishGuide from '../../../src/web/explorer/texts/guide/en.json';
+import spanishGuide from '../../../src/web/explorer/texts/guide/es.json';
+import frenchGuide from '../../../src/web/explorer/texts/guide/fr.json';
 import { chosenLanguage, type Language } from '../../../src/web/explorer/texts/languages.ts';
 
 /** Texts by path, as `time.units.image`. */
@@ -146,4 +150,17 @@ describe('the language', () => {
   ] as const)('follows from %j: %s', (tags, language) => {
     expect(chosenLanguage(tags)).toBe(language);
   });
+});
+
+it.each([
+  ['de', germanGuide],
+  ['fr', frenchGuide],
+  ['es', spanishGuide],
+])('the guide in %s has the keys of the English one, in the same order, and no English text', (_, guide) => {
+  const [english, own] = [leaves(englishGuide), leaves(guide)];
+  expect(own.map(([path]) => path)).toEqual(english.map(([path]) => path));
+  for (const [i, [path, text]] of own.entries()) {
+    expect([path, parametersOf(path, text)]).toEqual([path, parametersOf(path, english[i]![1])]);
+    if (text.includes(' ')) expect(text).not.toBe(english[i]![1]);
+  }
 });

@@ -1,9 +1,10 @@
 // Screenshots and movies of a view.
+import { bodyParameters } from '../../../domain/explorer/body-observer.ts';
 import { indicatorFor, type PLAYBACKS } from '../../../domain/explorer/movie-form.ts';
 import { printEventLayers, printVisibleLayers } from '../../../domain/explorer/print-address.ts';
-import type { View } from '../../../domain/explorer/view.ts';
 import { formatIso } from '../../../domain/time.ts';
 import type { Camera, Size } from '../picture/geometry.ts';
+import type { Shown } from '../store/shown.ts';
 import { queryOf, requestBody, requestJson } from './request.ts';
 
 /** The area of the screen, or a part of it, as pictures name it. */
@@ -12,9 +13,11 @@ export interface PictureArea {
   readonly size: Size;
 }
 
-type ShownView = View & { readonly atMs: number };
+/** A view with its images, the lowest of which was taken by the observer of the bodies. */
+type Pictured = Pick<Shown, 'view' | 'images'>;
 
-function sceneOf(view: ShownView, { camera, size }: PictureArea) {
+function sceneOf({ view, images }: Pictured, { camera, size }: PictureArea) {
+  const base = images.find((image) => image !== null);
   const scaleType = indicatorFor({ ...size, scale: camera.scale });
   return {
     layers: printVisibleLayers(view.layers),
@@ -28,11 +31,13 @@ function sceneOf(view: ShownView, { camera, size }: PictureArea) {
     scale: view.hasEarth,
     scaleType,
     grid: view.hasGrid,
+    ...(view.hasBodies && base ? bodyParameters(base.name) : {}),
   };
 }
 
-export function screenshotPath(view: ShownView, area: PictureArea): string {
-  return `/v2/takeScreenshot/?${queryOf({ date: formatIso(view.atMs), ...sceneOf(view, area), display: true })}`;
+export function screenshotPath(pictured: Pictured, area: PictureArea): string {
+  const date = formatIso(pictured.view.atMs);
+  return `/v2/takeScreenshot/?${queryOf({ date, ...sceneOf(pictured, area), display: true })}`;
 }
 
 interface Expected {
@@ -55,22 +60,22 @@ export interface MovieOptions {
   readonly followsRotation: boolean;
 }
 
-function movieQuery(view: ShownView, area: PictureArea, options: MovieOptions): string {
+function movieQuery(pictured: Pictured, area: PictureArea, options: MovieOptions): string {
   return queryOf({
-    ...sceneOf(view, area),
+    ...sceneOf(pictured, area),
     startTime: formatIso(options.startMs),
     endTime: formatIso(options.endMs),
     maxFrames: options.frames,
     ...options.playback,
     followViewport: options.followsRotation,
     // The area is that of the shown time, not that of the first frame.
-    ...(options.followsRotation ? { reqObservationDate: formatIso(view.atMs) } : {}),
+    ...(options.followsRotation ? { reqObservationDate: formatIso(pictured.view.atMs) } : {}),
     format: 'mp4',
   });
 }
 
-export async function queueMovie(view: ShownView, area: PictureArea, options: MovieOptions): Promise<QueuedMovie> {
-  return (await requestJson<QueuedMovie>(`/v2/queueMovie/?${movieQuery(view, area, options)}`)).body;
+export async function queueMovie(pictured: Pictured, area: PictureArea, options: MovieOptions): Promise<QueuedMovie> {
+  return (await requestJson<QueuedMovie>(`/v2/queueMovie/?${movieQuery(pictured, area, options)}`)).body;
 }
 
 /** What queueMovie would make. */
@@ -81,8 +86,8 @@ export interface MovieEstimate extends Expected, Size {
   readonly exists?: true;
 }
 
-export const estimatePath = (view: ShownView, area: PictureArea, options: MovieOptions): string =>
-  `/v2/estimateMovie/?${movieQuery(view, area, options)}`;
+export const estimatePath = (pictured: Pictured, area: PictureArea, options: MovieOptions): string =>
+  `/v2/estimateMovie/?${movieQuery(pictured, area, options)}`;
 
 export async function estimateOf(path: string, signal: AbortSignal): Promise<MovieEstimate> {
   return (await requestJson<MovieEstimate>(path, { signal })).body;

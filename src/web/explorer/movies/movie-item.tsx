@@ -9,7 +9,7 @@ import { Failure, useAttempts } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
 import { utc } from '../texts/times.ts';
 import { texts } from '../texts.ts';
-import { forget, type MyMovie } from './my-movies.ts';
+import { type MyMovie, myMovies } from './my-movies.ts';
 
 /** Pauses after failed requests in a row, where the service does not say how long. */
 const FIRST_PAUSE_MS = 2_000;
@@ -125,7 +125,7 @@ export function MovieItem({ movie, isNew }: { readonly movie: MyMovie; readonly 
     <li class="movie" ref={item}>
       <p>
         <strong>{movie.name}</strong> <span class="quiet">{utc(movie.atMs)}</span>
-        <button type="button" class="round" aria-label={words.forget(movie.name)} onClick={() => forget(movie.id)}>
+        <button type="button" class="round" aria-label={words.forget(movie.name)} onClick={() => myMovies.forget(movie.id)}>
           <Icon name="close" />
         </button>
       </p>

@@ -9,7 +9,7 @@ import { camera, isPlaying, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { MovieItem } from './movie-item.tsx';
 import { areaOfMovie, MovieFields, movieOptions, movieRange } from './movie-options.tsx';
-import { myMovies, remember } from './my-movies.ts';
+import { myMovies } from './my-movies.ts';
 
 /** Time for which view and options have to rest before they are estimated. */
 const REST_MS = 500;
@@ -17,8 +17,8 @@ const words = texts.make;
 
 /** What a request needs; null before the first picture, and while the end is not after the start. */
 function requested() {
-  const [view, area, range] = [shown.value?.view, areaOfMovie(), movieRange()];
-  return view && area && range && range.endMs > range.startMs ? ([view, area, movieOptions(range)] as const) : null;
+  const [pictured, area, range] = [shown.value, areaOfMovie(), movieRange()];
+  return pictured && area && range && range.endMs > range.startMs ? ([pictured, area, movieOptions(range)] as const) : null;
 }
 
 /** What the movie would be, before it is queued; follows the view when that has been at rest. */
@@ -56,7 +56,7 @@ export function Movies() {
       const { id, message } = await queueMovie(...movie);
       const name = shown.value!.images.flatMap((image) => image?.name ?? []).join(', ');
       queued.value = id;
-      remember({ id, name, atMs: movie[0].atMs, ...(message ? { message } : {}) });
+      myMovies.remember({ id, name, atMs: movie[0].view.atMs, ...(message ? { message } : {}) });
     } catch (error) {
       failure.value = sentenceOf(error);
     }
@@ -71,9 +71,9 @@ export function Movies() {
         {words.make}
       </button>
       {failure.value && <Failure sentences={[words.noMovie, failure.value]} retry={() => void make()} />}
-      {myMovies.value.length > 0 && <h4>{words.mine}</h4>}
+      {myMovies.items.value.length > 0 && <h4>{words.mine}</h4>}
       <ul class="list movies">
-        {myMovies.value.map((movie) => (
+        {myMovies.items.value.map((movie) => (
           <MovieItem key={movie.id} movie={movie} isNew={movie.id === queued.value} />
         ))}
       </ul>

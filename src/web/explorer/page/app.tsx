@@ -1,11 +1,12 @@
 // The explorer: the first view from the page itself, then the controls around it.
 import '../core.ts';
 import { mount } from '../mount.tsx';
-import { baseImage, busy, isPlaying, panel, shown } from '../store/state.ts';
+import { baseImage, busy, isPlaying, panel, shown, tourStep } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { TimeBar } from '../time/time-bar.tsx';
 import { Dialogs } from './dialogs.tsx';
 import { Header } from './header.tsx';
+import { Lazy } from './loading.tsx';
 import { PanelArea } from './panel-area.tsx';
 import { Stage } from './stage.tsx';
 
@@ -31,6 +32,7 @@ function App({ first }: { readonly first: HTMLElement | null }) {
       </main>
       <TimeBar />
       <Dialogs />
+      {tourStep.value !== null && <Lazy name="tour" isSilent load={async () => (await import('./tour.tsx')).Tour} />}
       <LiveRegion />
     </div>
   );

@@ -10,6 +10,7 @@ const TITLES: Readonly<Record<DialogName, string>> = {
   share: texts.shareTitle,
   help: texts.helpTitle,
   calendar: texts.calendar.title,
+  glossary: texts.glossary,
 };
 
 function Frame({ name }: { readonly name: DialogName }) {

@@ -9,7 +9,7 @@ import { Icon, type IconName, setTo } from './controls.tsx';
 
 const SAMPLE_INTERVAL_MS = 5_000;
 
-function DialogButton({ name, icon }: { readonly name: Exclude<DialogName, 'calendar'>; readonly icon: IconName }) {
+function DialogButton({ name, icon }: { readonly name: Exclude<DialogName, 'calendar' | 'glossary'>; readonly icon: IconName }) {
   return (
     <button id={name} type="button" class="plain" aria-haspopup="dialog" onClick={setTo(dialog, name)}>
       <Icon name={icon} />

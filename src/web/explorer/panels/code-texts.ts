@@ -1,18 +1,19 @@
 // Programs that get what the page shows, for the clients that this service works with.
 import { dayAround, serversOf } from '../../../domain/explorer/jhelioviewer.ts';
-import { printVisibleLayers } from '../../../domain/explorer/print-address.ts';
-import type { View } from '../../../domain/explorer/view.ts';
+import { printEventLayers, printVisibleLayers } from '../../../domain/explorer/print-address.ts';
 import { formatIso } from '../../../domain/time.ts';
+import { MINUTE_MS } from '../../../util/durations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
-import type { Camera, Size } from '../picture/geometry.ts';
+import { type PictureArea, screenshotPath } from '../api/pictures.ts';
+import { queryOf } from '../api/request.ts';
+import { onSun } from '../picture/geometry.ts';
+import type { Shown } from '../store/shown.ts';
 
-export interface CodeView {
-  readonly view: View & { readonly atMs: number };
-  readonly image: ImageRecord | null;
-  readonly camera: Camera;
-  readonly size: Size;
+export interface CodeView extends Pick<Shown, 'view' | 'images'>, PictureArea {
   readonly origin: string;
 }
+
+const baseOf = ({ images }: CodeView): ImageRecord | null => images.find((image) => image !== null) ?? null;
 
 const number = (value: number) => String(Number(value.toFixed(3)));
 
@@ -29,7 +30,11 @@ function dateArguments(atMs: number): string {
 }
 
 function hvpy({ view, camera, size, origin }: CodeView): string {
-  return `from datetime import datetime
+  const options = [
+    ...(view.events.length > 0 ? [`events="${printEventLayers(view.events)}",`, 'eventLabels=True,'] : []),
+    ...(view.hasEarth ? ['scale=True,', 'scaleType="earth",'] : []),
+  ];
+  return `${view.hasGrid || view.hasBodies ? '# Without the grid and the planets, for which hvpy has no parameters: curl draws them.\n' : ''}from datetime import datetime
 import hvpy
 from hvpy.config import set_api_url
 
@@ -44,33 +49,85 @@ hvpy.save_file(
         width=${Math.round(size.width)},
         height=${Math.round(size.height)},
         display=True,
-    ),
+${options.map((line) => `        ${line}\n`).join('')}    ),
     "sun.png",
     overwrite=True,
 )
 `;
 }
 
-function sunpy({ image, origin }: CodeView): string {
-  return `from urllib.request import urlretrieve
-import sunpy.map
+/** Points of the events of the view, for the axes of its map. */
+const eventPoints = ({ view, origin }: CodeView): string => `
+# The events of the view. Their places are those that an observer 1 au from the Sun on the line to the Earth sees.
+with urlopen("${origin}/v2/events/?startTime=${formatIso(view.atMs)}&format=flat") as response:
+    events = json.load(response)
+shown = [event for event in events if event["pin"] in ${JSON.stringify(view.events.map(({ pin }) => pin))}]
+earth = get_earth("${formatIso(view.atMs).slice(0, -1)}")
+arcsec = u.arcsec * (u.au / earth.radius).to_value(u.one)
+places = SkyCoord(
+    [event["hv_hpc_x"] for event in shown] * arcsec,
+    [event["hv_hpc_y"] for event in shown] * arcsec,
+    frame=Helioprojective(observer=earth, obstime=earth.obstime),
+)
+axes.plot_coord(places, "o", fillstyle="none", color="white")
+`;
+
+function sunpy(code: CodeView): string {
+  const { view, origin } = code;
+  const hasEvents = view.events.length > 0;
+  const imports = [
+    ...(hasEvents ? ['import json'] : []),
+    `from urllib.request import ${hasEvents ? 'urlopen, ' : ''}urlretrieve`,
+    '',
+    ...(hasEvents || view.hasGrid ? ['import astropy.units as u'] : []),
+    'import matplotlib.pyplot as plt',
+    'import sunpy.map',
+    ...(hasEvents
+      ? ['from astropy.coordinates import SkyCoord', 'from sunpy.coordinates import Helioprojective, get_earth']
+      : []),
+  ];
+  return `${imports.join('\n')}
 
 # The JPEG 2000 file with its header; sunpy needs glymur or imagecodecs to read it.
-path, _ = urlretrieve("${origin}/v2/getJP2Image/?id=${image?.id ?? 0}", "sun.jp2")
+path, _ = urlretrieve("${origin}/v2/getJP2Image/?id=${baseOf(code)?.id ?? 0}", "sun.jp2")
 sun = sunpy.map.Map(path)
-sun.peek()
+axes = plt.subplot(projection=sun)
+sun.plot(axes=axes)
+${view.hasGrid ? 'sun.draw_grid(axes=axes, grid_spacing=15 * u.deg)\n' : ''}${hasEvents ? eventPoints(code) : ''}plt.show()
 `;
 }
 
-function curl({ view, image, camera, size, origin }: CodeView): string {
-  const date = formatIso(view.atMs);
-  const area = `imageScale=${Number(camera.scale.toFixed(6))}&x0=${number(camera.x)}&y0=${number(camera.y)}&width=${Math.round(size.width)}&height=${Math.round(size.height)}`;
+function curl(code: CodeView): string {
+  const { origin } = code;
+  const id = baseOf(code)?.id ?? 0;
   return `# The picture of this view.
-curl -g -o sun.png "${origin}/v2/takeScreenshot/?date=${date}&layers=${printVisibleLayers(view.layers)}&${area}${view.hasGrid ? '&grid=true' : ''}&watermark=false&display=true"
+curl -g -o sun.png "${origin}${screenshotPath(code, code)}&watermark=false"
 
 # The JPEG 2000 file and the FITS header of its image.
-curl -OJ "${origin}/v2/getJP2Image/?id=${image?.id ?? 0}"
-curl "${origin}/v2/getJP2Header/?id=${image?.id ?? 0}"
+curl -OJ "${origin}/v2/getJP2Image/?id=${id}"
+curl "${origin}/v2/getJP2Header/?id=${id}"
+`;
+}
+
+/** Half of the time around the view whose science data the scripts download. */
+const SCIENCE_MS = 30 * MINUTE_MS;
+
+function science({ view, origin, camera, size }: CodeView): string {
+  const sourceIds = view.layers.filter(({ isVisible }) => isVisible).map(({ sourceId }) => sourceId);
+  const [from, to] = [onSun(camera, size, { x: 0, y: 0 }), onSun(camera, size, { x: size.width, y: size.height })];
+  const query = {
+    sourceIds: `[${sourceIds.join()}]`,
+    startDate: formatIso(view.atMs - SCIENCE_MS),
+    endDate: formatIso(view.atMs + SCIENCE_MS),
+    ...{ x1: number(from.x), y1: number(from.y), x2: number(to.x), y2: number(to.y) },
+  };
+  const script = (lang: 'sunpy' | 'sswidl') => `curl -g -OJ "${origin}/v2/getSciDataScript/?${queryOf({ ...query, lang })}"`;
+  return `# Scripts that download the calibrated data of this hour and area from the archives of the instruments.
+# Python, with SunPy:
+${script('sunpy')}
+
+# IDL, with SolarSoft:
+${script('sswidl')}
 `;
 }
 
@@ -90,4 +147,5 @@ export const CODE: readonly { readonly name: string; readonly text: (view: CodeV
   { name: 'SunPy', text: sunpy },
   { name: 'curl', text: curl },
   { name: 'JHelioviewer', text: jhelioviewer },
+  { name: 'Science data', text: science },
 ];

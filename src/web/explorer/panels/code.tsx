@@ -60,8 +60,7 @@ function codeView(): CodeView | null {
   const picture = currentPicture();
   if (!shown.value || !picture?.camera) return null;
   const { view, images } = shown.value;
-  const image = images.find((one) => one !== null) ?? null;
-  return { view, image, camera: picture.camera, size: picture.size, origin: location.origin };
+  return { view, images, camera: picture.camera, size: picture.size, origin: location.origin };
 }
 
 export function Code() {

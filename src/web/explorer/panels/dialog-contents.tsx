@@ -4,11 +4,11 @@ import { useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { escapeHtml } from '../../../util/markup.ts';
 import { requestJson } from '../api/request.ts';
-import { Choice } from '../page/controls.tsx';
+import { Choice, setTo } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { distanceText } from '../page/numbers.ts';
 import { permanentAddress } from '../store/address.ts';
-import { type DialogName, isSynthetic, shown } from '../store/state.ts';
+import { type DialogName, dialog, isSynthetic, shown, tourStep } from '../store/state.ts';
 import { chooseLanguage, presentLanguage } from '../texts/language.ts';
 import { LANGUAGES, type Language } from '../texts/languages.ts';
 import { imageTime } from '../texts/times.ts';
@@ -16,6 +16,7 @@ import { texts } from '../texts.ts';
 import { chooseTheme, presentTheme, THEMES, type Theme } from '../theme.ts';
 import { Calendar } from './calendar.tsx';
 import { CopyButton } from './code.tsx';
+import { Glossary } from './glossary.tsx';
 
 function Seeing() {
   const { images = [] } = shown.value ?? {};
@@ -107,9 +108,22 @@ function ThemeChoice() {
   );
 }
 
+function startTour(): void {
+  dialog.value = null;
+  tourStep.value = 0;
+}
+
 function Help() {
   return (
     <>
+      <p class="links">
+        <button id="start-tour" type="button" onClick={startTour}>
+          {texts.startTour}
+        </button>
+        <button id="open-glossary" type="button" onClick={setTo(dialog, 'glossary')}>
+          {texts.glossary}
+        </button>
+      </p>
       <p>{texts.helpTouch}</p>
       <dl class="keys">
         {texts.helpKeys.flatMap(([key, what]) => [
@@ -135,4 +149,5 @@ export const DIALOGS: Readonly<Record<DialogName, FunctionComponent>> = {
   share: Share,
   help: Help,
   calendar: Calendar,
+  glossary: Glossary,
 };

@@ -4,7 +4,9 @@ import { useEffect } from 'preact/hooks';
 import { apparentScale } from '../../../domain/coordinates/picture-plane.ts';
 import { MM_PER_ARCSEC, readoutAt } from '../../../domain/explorer/readout.ts';
 import { Check, setter } from '../page/controls.tsx';
+import { Failure } from '../page/loading.tsx';
 import { fixed } from '../page/numbers.ts';
+import { seenBodies } from '../picture/bodies.tsx';
 import { onSun, type Point, pointIn } from '../picture/geometry.ts';
 import { setOption } from '../store/actions.ts';
 import { camera, observer, pictureSize, shown } from '../store/state.ts';
@@ -99,6 +101,25 @@ function RulerLength() {
   );
 }
 
+/** The planets and probes of the picture as text. */
+function BodyList() {
+  const loaded = seenBodies.value;
+  if (!loaded) return null;
+  if (loaded.failure) return <Failure sentences={[words.noBodies, loaded.failure]} retry={loaded.retry} />;
+  const bodies = loaded.last?.value.bodies;
+  if (!bodies) return <p class="quiet">{texts.loadingPart}</p>;
+  if (bodies.length === 0) return <p class="quiet">{words.bodiesNone}</p>;
+  return (
+    <ul id="body-list" class="quiet">
+      {bodies.map(({ name, x, y, isBehind }) => (
+        <li key={name}>
+          {name}: {pair(x, y, 0, '″')} {isBehind && words.behind}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 export function Measure() {
   useRuler();
   const view = shown.value?.view;
@@ -115,6 +136,8 @@ export function Measure() {
       )}
       <Check label={words.grid} isOn={view?.hasGrid ?? false} set={(hasGrid) => setOption({ hasGrid })} />
       <Check label={words.earthScale} isOn={view?.hasEarth ?? false} set={(hasEarth) => setOption({ hasEarth })} />
+      <Check label={words.bodies} isOn={view?.hasBodies ?? false} set={(hasBodies) => setOption({ hasBodies })} />
+      {view?.hasBodies && <BodyList />}
       <p class="quiet">{words.note}</p>
     </>
   );

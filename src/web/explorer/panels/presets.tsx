@@ -13,6 +13,7 @@ import { shown, sources } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { useCatalogue } from './catalogue.ts';
 import { Highlights } from './highlights.tsx';
+import { SavedViews } from './saved-views.tsx';
 
 type PresetName = 'corona' | 'hot' | 'chromosphere' | 'magnetic' | 'sunspots' | 'eruptions';
 
@@ -100,6 +101,7 @@ export function Presets() {
           <Card key={name} name={name} image={images.value[name]} />
         ))}
       </ul>
+      <SavedViews />
     </>
   );
 }

@@ -3,6 +3,7 @@ import { limbRadius } from '../../../domain/coordinates/picture-plane.ts';
 import { gridLines } from '../../../domain/coordinates/solar-grid.ts';
 import { EARTH_DIAMETER_ARCSEC, MM_PER_ARCSEC } from '../../../domain/explorer/readout.ts';
 import type { ViewPoint } from '../../../domain/explorer/view.ts';
+import { Lazy } from '../page/loading.tsx';
 import { fixed } from '../page/numbers.ts';
 import { camera, observer, pictureSize, shown } from '../store/state.ts';
 import { hasCrosshair, ruler } from '../store/tools.ts';
@@ -129,7 +130,7 @@ export function Decorations() {
   const [view, size] = [camera.value, pictureSize.value];
   if (!view || !shown.value) return null;
   const viewport = { camera: view, size };
-  const { hasGrid } = shown.value.view;
+  const { hasGrid, hasBodies } = shown.value.view;
   return (
     <>
       <svg class="overlay" aria-hidden="true" viewBox={`0 0 ${size.width} ${size.height}`}>
@@ -139,6 +140,7 @@ export function Decorations() {
         <Ruler {...viewport} />
         {hasCrosshair.value && <Crosshair {...viewport} />}
       </svg>
+      {hasBodies && <Lazy name="bodies" isSilent load={async () => (await import('./bodies.tsx')).Bodies} />}
       <Pins {...viewport} />
       <RegionOverlay />
       <div class="corner">

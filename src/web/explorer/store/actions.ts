@@ -97,7 +97,7 @@ export function moved(): void {
 }
 
 /** Options of the view that need no request. */
-export function setOption(part: { hasGrid?: boolean; hasEarth?: boolean; events?: View['events'] }): void {
+export function setOption(part: Partial<Pick<View, 'hasGrid' | 'hasEarth' | 'hasBodies' | 'events'>>): void {
   const state = shown.value;
   if (!state) return;
   shown.value = { ...state, view: { ...state.view, ...part } };

@@ -46,7 +46,7 @@ export function rebased(asked: Shown, before: Shown | null, now: Shown | null): 
     return former === undefined || present === undefined ? layer : { ...layer, opacity: latest(layer.opacity, former, present) };
   });
   const place = ({ view: { centre, imageScale } }: Shown) => ({ centre, imageScale });
-  const option = <K extends 'events' | 'hasGrid' | 'hasEarth'>(name: K) =>
+  const option = <K extends 'events' | 'hasGrid' | 'hasEarth' | 'hasBodies'>(name: K) =>
     latest(asked.view[name], before.view[name], now.view[name]);
   return {
     ...asked,
@@ -57,6 +57,7 @@ export function rebased(asked: Shown, before: Shown | null, now: Shown | null): 
       events: option('events'),
       hasGrid: option('hasGrid'),
       hasEarth: option('hasEarth'),
+      hasBodies: option('hasBodies'),
     },
     images: indices.map((index) => asked.images[index]!),
     keys,

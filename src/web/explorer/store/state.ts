@@ -17,7 +17,7 @@ interface Trouble {
 
 export const PANELS = ['presets', 'layers', 'events', 'measure', 'make', 'data'] as const;
 export type PanelName = (typeof PANELS)[number];
-export type DialogName = 'seeing' | 'share' | 'help' | 'calendar';
+export type DialogName = 'seeing' | 'share' | 'help' | 'calendar' | 'glossary';
 
 export const shown = signal<Shown | null>(null);
 export const camera = signal<Camera | null>(null);
@@ -34,6 +34,8 @@ export const givenNames = signal<ReadonlyMap<number, string>>(new Map());
 export const sources = signal<readonly Source[] | null>(null);
 export const panel = signal<PanelName | null>(null);
 export const dialog = signal<DialogName | null>(null);
+/** Step of the tour, from 0; null while there is none. */
+export const tourStep = signal<number | null>(null);
 export const isPlaying = signal(false);
 
 /** The lowest shown image, which captions and steps refer to. */

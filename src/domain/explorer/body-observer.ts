@@ -1,0 +1,18 @@
+// Who sees the planets and probes of a picture: the observer of its lowest image.
+import { BODIES_NEAR_SUN } from '../bodies/names.ts';
+
+/** The observers of getSolarBodies. */
+export type BodyObserver = 'earth' | 'soho' | 'stereo_a' | 'stereo_b';
+
+/** The observer of a source by its name, as `COR2-A` or `LASCO C3`; the Earth for those without orbits here. */
+export function bodyObserver(sourceName: string): BodyObserver {
+  const stereo = /^(?:EUVI|COR\d)-([AB])\b/.exec(sourceName)?.[1];
+  if (stereo) return stereo === 'A' ? 'stereo_a' : 'stereo_b';
+  return /^(?:LASCO|EIT|MDI)\b/.test(sourceName) ? 'soho' : 'earth';
+}
+
+/** The parameters of screenshots and movies that draw all bodies with their trajectories. */
+export function bodyParameters(sourceName: string): Readonly<Record<string, string>> {
+  const words = BODIES_NEAR_SUN.map((body) => `${bodyObserver(sourceName)}-${body}`).join(',');
+  return { celestialBodiesLabels: words, celestialBodiesTrajectories: words };
+}

@@ -1,0 +1,60 @@
+// Planets and probes near the Sun, as the observer of an image sees them.
+import { bodyName } from '../../../domain/bodies/names.ts';
+import { type PlanePoint, planePointOf } from '../../../domain/coordinates/picture-plane.ts';
+import type { BodyObserver } from '../../../domain/explorer/body-observer.ts';
+import { queryOf, requestJson } from './request.ts';
+
+export interface SeenBody {
+  readonly name: string;
+  /** In the plane of the picture, arcseconds as seen from 1 au, y downward. */
+  readonly at: PlanePoint;
+  /** Apparent arcseconds, x to the west, y to the north. */
+  readonly x: number;
+  readonly y: number;
+  /** Whether it is farther away than the Sun. */
+  readonly isBehind: boolean;
+}
+
+interface Trajectory {
+  readonly name: string;
+  /** By time, ascending. */
+  readonly points: readonly Pick<SeenBody, 'at' | 'isBehind'>[];
+}
+
+export interface SeenBodies {
+  readonly bodies: readonly SeenBody[];
+  readonly trajectories: readonly Trajectory[];
+}
+
+interface Position {
+  readonly x: number;
+  readonly y: number;
+  readonly distance_sun_to_observer_au: number;
+  readonly behind_plane_of_sun: 'True' | 'False';
+}
+
+type ByObserver<T> = Partial<Readonly<Record<BodyObserver, Readonly<Record<string, T>>>>>;
+
+interface Response {
+  readonly labels: ByObserver<Position | null>;
+  readonly trajectories: ByObserver<Readonly<Record<string, Position>> | readonly []>;
+}
+
+function seenAt({ x, y, distance_sun_to_observer_au, behind_plane_of_sun }: Position) {
+  return { x, y, at: planePointOf({ x, y }, distance_sun_to_observer_au), isBehind: behind_plane_of_sun === 'True' };
+}
+
+/** @throws RequestError */
+export async function solarBodies(observer: BodyObserver, atMs: number, signal: AbortSignal): Promise<SeenBodies> {
+  const { body } = await requestJson<Response>(`/v2/getSolarBodies/?${queryOf({ time: atMs, observers: observer })}`, { signal });
+  const [labels, trajectories] = [body.labels[observer] ?? {}, body.trajectories[observer] ?? {}];
+  return {
+    bodies: Object.entries(labels).flatMap(([name, position]) =>
+      position ? [{ name: bodyName(name), ...seenAt(position) }] : [],
+    ),
+    trajectories: Object.entries(trajectories).map(([name, points]) => ({
+      name: bodyName(name),
+      points: Object.values(points).map(seenAt),
+    })),
+  };
+}

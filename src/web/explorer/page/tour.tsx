@@ -1,0 +1,97 @@
+// The tour: a sentence or two about each part of the page, with a frame around the part.
+import '../core.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { PANELS, tourStep } from '../store/state.ts';
+import { type Guide, loadGuide } from '../texts/guide.ts';
+import { texts } from '../texts.ts';
+import { Icon, setTo } from './controls.tsx';
+import { useLoaded } from './loading.tsx';
+
+interface Step {
+  readonly name: string;
+  /** Selector of the part. */
+  readonly part: string;
+  readonly title: (guide: Guide) => string;
+}
+
+const tools: readonly Step[] = PANELS.map((name) => ({ name, part: `#tool-${name}`, title: () => texts.panels[name] }));
+/** The time comes after layers and events, which move through it. */
+const TOOLS_BEFORE_TIME = 3;
+const STEPS: readonly Step[] = [
+  { name: 'picture', part: '#view', title: ({ picture }) => picture },
+  ...tools.slice(0, TOOLS_BEFORE_TIME),
+  { name: 'time', part: '.time', title: () => texts.time.label },
+  ...tools.slice(TOOLS_BEFORE_TIME),
+];
+
+/** A frame around a part of the page, which follows the size of the window. */
+function Frame({ part }: Pick<Step, 'part'>) {
+  const [box, setBox] = useState<DOMRect | null>(null);
+  useEffect(() => {
+    const measure = () => setBox(document.querySelector(part)?.getBoundingClientRect() ?? null);
+    const listening = new AbortController();
+    measure();
+    addEventListener('resize', measure, listening);
+    return () => listening.abort();
+  }, [part]);
+  if (!box) return null;
+  const { left, top, width, height } = box;
+  return <div class="tour-frame" style={{ left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` }} />;
+}
+
+export function Tour() {
+  const { last } = useLoaded('tour', loadGuide);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const at = tourStep.value ?? 0;
+  const isReady = last !== null;
+  // Announces each step.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [at, isReady]);
+  if (!last) return null;
+  const guide = last.value;
+  const { name, part, title } = STEPS[at]!;
+  const end = () => {
+    tourStep.value = null;
+    document.getElementById('help')?.focus();
+  };
+  const go = (to: number) => {
+    if (to >= STEPS.length) end();
+    else if (to >= 0) tourStep.value = to;
+  };
+  const keys: Readonly<Record<string, () => void>> = {
+    Escape: end,
+    ArrowRight: () => go(at + 1),
+    ArrowLeft: () => go(at - 1),
+  };
+  return (
+    <>
+      <Frame part={part} />
+      <section
+        id="tour"
+        class="tour"
+        role="dialog"
+        aria-labelledby="tour-title"
+        onKeyDown={(event) => {
+          event.stopPropagation();
+          keys[event.key]?.();
+        }}
+      >
+        <p class="quiet">{guide.step.replace('{step}', String(at + 1)).replace('{steps}', String(STEPS.length))}</p>
+        <h2 id="tour-title" ref={heading} tabIndex={-1}>
+          {title(guide)}
+        </h2>
+        <p>{guide.steps[name]}</p>
+        <div class="tour-buttons">
+          <button type="button" disabled={at === 0} onClick={setTo(tourStep, at - 1)}>
+            {guide.back}
+          </button>
+          <button type="button" class="primary" onClick={() => go(at + 1)}>
+            {at === STEPS.length - 1 ? guide.end : guide.next}
+          </button>
+          <button type="button" class="round" aria-label={guide.end} title={guide.end} onClick={end}>
+            <Icon name="close" />
+          </button>
+        </div>
+      </section>
+    </>
+  );
+}

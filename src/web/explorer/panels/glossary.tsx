@@ -1,0 +1,29 @@
+// The terms of the page in alphabetical order, with a search.
+import '../core.ts';
+import { useSignal } from '@preact/signals';
+import { Search } from '../page/controls.tsx';
+import { useLoaded } from '../page/loading.tsx';
+import { loadGuide } from '../texts/guide.ts';
+import { presentLanguage } from '../texts/language.ts';
+import { texts } from '../texts.ts';
+
+export function Glossary() {
+  const search = useSignal('');
+  const { last } = useLoaded('glossary', loadGuide);
+  if (!last) return <p class="quiet">{texts.loadingPart}</p>;
+  const wanted = search.value.trim().toLowerCase();
+  const entries = Object.values(last.value.glossary)
+    .filter((entry) => entry.join(' ').toLowerCase().includes(wanted))
+    .sort(([a], [b]) => a!.localeCompare(b!, presentLanguage()));
+  return (
+    <>
+      <Search id="glossary-search" label={texts.searchTerms} placeholder="" text={search} />
+      <dl id="glossary" class="terms">
+        {entries.flatMap(([term, explanation]) => [
+          <dt key={term}>{term}</dt>,
+          <dd key={`${term}-explanation`}>{explanation}</dd>,
+        ])}
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+// Views that the user has saved in this browser.
+import { useSignal } from '@preact/signals';
+import { printAddress } from '../../../domain/explorer/print-address.ts';
+import { Icon, setter } from '../page/controls.tsx';
+import { type KeptList, keptList } from '../store/kept-list.ts';
+import { present } from '../store/open.ts';
+import { shown } from '../store/state.ts';
+import { utc } from '../texts/times.ts';
+import { texts } from '../texts.ts';
+
+interface SavedView {
+  /** The query of its address, without a language. */
+  readonly id: string;
+  readonly name: string;
+  /** Time of the view. */
+  readonly atMs: number;
+}
+
+const saved: KeptList<SavedView> = keptList('helioedge.views', 50);
+const LONGEST_NAME = 80;
+const words = texts.presets;
+
+const namesOfLayers = (): string => (shown.value?.images ?? []).flatMap((image) => image?.name ?? []).join(', ');
+
+export function SavedViews() {
+  const name = useSignal('');
+  const save = () => {
+    const state = present();
+    if (!state) return;
+    saved.remember({ id: printAddress(state.view), name: name.value.trim() || namesOfLayers(), atMs: state.view.atMs });
+    name.value = '';
+  };
+  return (
+    <section aria-labelledby="saved-views">
+      <h3 id="saved-views">{words.saved}</h3>
+      <form
+        class="share-line"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <label class="field">
+          {words.savedName}
+          <input
+            id="view-name"
+            type="text"
+            maxLength={LONGEST_NAME}
+            value={name.value}
+            placeholder={namesOfLayers()}
+            onInput={(event) => setter(name)(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit">{words.save}</button>
+      </form>
+      <ul class="saved-views">
+        {saved.items.value.map((view) => (
+          <li key={view.id}>
+            <a href={`/?${view.id}`}>
+              {view.name} <span class="quiet">{utc(view.atMs)}</span>
+            </a>
+            <button type="button" class="round" aria-label={texts.make.forget(view.name)} onClick={() => saved.forget(view.id)}>
+              <Icon name="close" />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+// Planets and probes over the picture: names at their places, and trajectories with a dot for each step.
+import '../core.ts';
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { bodyObserver } from '../../../domain/explorer/body-observer.ts';
+import { MINUTE_MS } from '../../../util/durations.ts';
+import { type SeenBodies, type SeenBody, solarBodies } from '../api/bodies.ts';
+import { type Loaded, useLoaded } from '../page/loading.tsx';
+import { baseImage, camera, isPlaying, pictureSize, shown } from '../store/state.ts';
+import { onScreen } from './geometry.ts';
+
+/** While images play, bodies are loaded once for so long: the fastest then are a hundredth of a degree off. */
+const PLAY_STEP_MS = 10 * MINUTE_MS;
+const DOT_PIXELS = 2;
+/** From a body to the baseline of its name. */
+const NAME_PIXELS = { x: 6, y: 14 };
+
+/** The bodies of the shown time; null while they are not shown. */
+export const seenBodies = signal<Loaded<SeenBodies> | null>(null);
+
+/** Loads the bodies of the shown time as the observer of the lowest image sees them. */
+function useBodies(): Loaded<SeenBodies> {
+  const atMs = shown.value!.view.atMs;
+  const stepMs = isPlaying.value ? PLAY_STEP_MS : 1000;
+  const timeMs = Math.floor(atMs / stepMs) * stepMs;
+  const observer = bodyObserver(baseImage.value?.name ?? '');
+  const loaded = useLoaded(`${observer} ${timeMs}`, (signal) => solarBodies(observer, timeMs, signal));
+  useEffect(() => {
+    seenBodies.value = loaded;
+  }, [loaded.last, loaded.failure]);
+  useEffect(
+    () => () => {
+      seenBodies.value = null;
+    },
+    [],
+  );
+  return loaded;
+}
+
+function Trajectory({ points }: SeenBodies['trajectories'][number]) {
+  const [view, size] = [camera.value!, pictureSize.value];
+  const places = points.map(({ at, isBehind }) => ({ ...onScreen(view, size, at), isBehind }));
+  return (
+    <>
+      {places.slice(1).map((to, i) => {
+        const from = places[i]!;
+        return <line key={to.x} class={to.isBehind ? 'way behind' : 'way'} x1={from.x} y1={from.y} x2={to.x} y2={to.y} />;
+      })}
+      {places.map(({ x, y }) => (
+        <circle key={x} class="way-dot" cx={x} cy={y} r={DOT_PIXELS} />
+      ))}
+    </>
+  );
+}
+
+function Name({ name, at }: SeenBody) {
+  const { x, y } = onScreen(camera.value!, pictureSize.value, at);
+  return (
+    <>
+      <circle class="body-place" cx={x} cy={y} r={2 * DOT_PIXELS} />
+      <text class="body-name" x={x + NAME_PIXELS.x} y={y + NAME_PIXELS.y}>
+        {name}
+      </text>
+    </>
+  );
+}
+
+export function Bodies() {
+  const { last } = useBodies();
+  const size = pictureSize.value;
+  if (!last || !camera.value) return null;
+  const { bodies, trajectories } = last.value;
+  return (
+    <svg class="overlay" id="bodies" aria-hidden="true" viewBox={`0 0 ${size.width} ${size.height}`}>
+      {trajectories.map((one) => (
+        <Trajectory key={one.name} {...one} />
+      ))}
+      {bodies.map((one) => (
+        <Name key={one.name} {...one} />
+      ))}
+    </svg>
+  );
+}
