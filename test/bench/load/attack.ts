@@ -1,11 +1,15 @@
 // `npm start` with viewers at a thousand addresses, in turn with and without one more address that attacks by every way that
-// docs/security.md bounds, for half an hour (ATTACK_MINUTES): response times and refusals of the viewers, processor time, and the size
-// of the databases. The attacks of ATTACK_BY alone, the start of their name, show what each costs.
+// docs/security.md bounds, for half an hour (ATTACK_MINUTES): response times and refusals of the viewers, processor time, and what the
+// databases hold against their budgets, with a verdict. The attacks of ATTACK_BY alone, the start of their name, show what each costs. With
+// ATTACK_RESULTS, a file, a run that was interrupted goes on after its last part, with a new service.
 
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { databaseFile } from '../../../src/cli/local/database-files.ts';
+import { localDatabases } from '../../../src/cli/local/migrations.ts';
+import { BUDGETS, type BudgetName } from '../../../src/config/limits/budgets.ts';
 import { freePort, type Started, startService } from '../../support/commands.ts';
 import { inFolder } from '../../support/system/in-folder.ts';
 import { median, quantile } from '../measure.ts';
@@ -32,6 +36,10 @@ const ATTACKER = '203.0.113.9';
 /** Interval of the attacker's requests: six times what RENDER_LIMIT admits. */
 const ATTACK_MS = 8;
 const BY = process.env.ATTACK_BY ?? '';
+/** The greatest p95 of the viewers during the attack, as a multiple of that without it. */
+const MOST_RATIO = 1.5;
+/** MB by which a database may grow to which no visitor adds: by heartbeats of the clock, and by what SQLite had not yet written back. */
+const SETTLING_MB = 8;
 
 interface Attacked extends Images {
   /** Path of an image for JPIP. */
@@ -145,11 +153,28 @@ async function attack(url: string, images: Attacked, from: number, isOver: () =>
   return counts;
 }
 
-/** Bytes of the files of all databases of a state. */
-function databaseBytes(stateDir: string): number {
-  const folder = join(stateDir, 'v3', 'd1');
-  const files = readdirSync(folder, { recursive: true }).map((name) => statSync(join(folder, String(name))));
-  return files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
+/** MB of the databases by their bindings. */
+async function databaseSizes(stateDir: string): Promise<ReadonlyMap<string, number>> {
+  const sizes = new Map<string, number>();
+  for (const { binding, id } of await localDatabases()) {
+    sizes.set(binding, statSync(databaseFile(stateDir, id)).size / 1e6);
+  }
+  return sizes;
+}
+
+/** What has been charged to the client with the most, as parts of its budgets, of those that have been charged at all. */
+async function budgetUse(stateDir: string): Promise<BenchResult[]> {
+  const main = (await localDatabases()).find(({ binding }) => binding === 'DB')!;
+  const database = new DatabaseSync(databaseFile(stateDir, main.id), { readOnly: true });
+  const sums = database.prepare(`SELECT budget, max(hourly) AS hour, max(daily) AS day FROM (
+    SELECT budget, max(amount) AS hourly, sum(amount) AS daily FROM charges WHERE client <> '' GROUP BY budget, client) GROUP BY budget`);
+  const rows = sums.all() as { budget: BudgetName; hour: number; day: number }[];
+  database.close();
+  return rows.map(({ budget, hour, day }) => {
+    const { clientHour, clientDay } = BUDGETS[budget];
+    const value = 100 * Math.max(hour / clientHour, day / clientDay);
+    return { case: 'budgets of a client', metric: budget, unit: '%', value };
+  });
 }
 
 /** Processor seconds of a process; none of one that has ended. */
@@ -183,77 +208,131 @@ async function rest(service: Started): Promise<void> {
   }
 }
 
-/** What a part has shown. */
+/** What a part has shown of the viewers, in milliseconds, and processor time in percent of a processor. */
 interface Part {
   readonly isAttacked: boolean;
-  readonly answers: readonly Answered[];
-  /** Processor seconds. */
+  readonly requests: number;
+  readonly refused: number;
+  readonly p50: number;
+  readonly p95: number;
   readonly runtime: number;
   readonly movies: number;
-  readonly seconds: number;
 }
 
-const part = (answers: readonly Answered[], at: number): number =>
-  quantile(
-    answers.map(({ ms }) => ms),
-    at,
-  );
+/** The parts of a run in the file of ATTACK_RESULTS, if any. */
+class Results {
+  readonly #file = process.env.ATTACK_RESULTS ?? '';
+  readonly #run: string;
+  readonly parts: Part[] = [];
+
+  /** @throws Error when the file has parts of another run */
+  constructor(seconds: number) {
+    this.#run = `${BY || 'all attacks'}, ${seconds} s`;
+    if (!existsSync(this.#file)) return;
+    const { run, parts } = JSON.parse(readFileSync(this.#file, 'utf8')) as { run: string; parts: Part[] };
+    if (run !== this.#run)
+      throw new Error(`Expected parts of ${this.#run} in ATTACK_RESULTS, got ${run}. Delete the file, or name another one.`);
+    this.parts.push(...parts);
+  }
+
+  add(part: Part): void {
+    this.parts.push(part);
+    if (this.#file) writeFileSync(this.#file, JSON.stringify({ run: this.#run, parts: this.parts }));
+  }
+}
 
 /** Medians over the pairs of parts, which stand next to each other in time, so that other work on the machine affects both alike. */
-function results(parts: readonly Part[]): BenchResult[] {
+function results(parts: readonly Part[]) {
   const [quiet, attacked] = [false, true].map((side) => parts.filter(({ isAttacked }) => isAttacked === side));
-  const compared = (metric: string, unit: string, of: (part: Part) => number): BenchResult => {
+  const compared = (metric: string, unit: string, of: (part: Part) => number) => {
     const [value, against] = [median(attacked!.map(of)), median(quiet!.map(of))];
     const ratio = median(attacked!.map((each, pair) => of(quiet![pair]!) / of(each)));
-    return { case: 'viewers, attacked against quiet', metric, unit, value, against, ratio };
+    return { case: 'viewers, attacked against quiet', metric, unit, value, against, ratio } satisfies BenchResult;
   };
-  const refused = parts.flatMap(({ answers }) => answers).filter(({ isError }) => isError).length;
-  return [
-    compared('requests', '', ({ answers }) => answers.length),
-    compared('p50', 'ms', ({ answers }) => part(answers, 0.5)),
-    compared('p95', 'ms', ({ answers }) => part(answers, 0.95)),
-    compared('runtime', '% of a processor', ({ runtime, seconds }) => (100 * runtime) / seconds),
-    compared('movie workers', '% of a processor', ({ movies, seconds }) => (100 * movies) / seconds),
+  const p95 = compared('p95', 'ms', (part) => part.p95);
+  const refused = parts.reduce((sum, part) => sum + part.refused, 0);
+  const rows: BenchResult[] = [
+    compared('requests', '', ({ requests }) => requests),
+    compared('p50', 'ms', ({ p50 }) => p50),
+    p95,
+    compared('runtime', '% of a processor', ({ runtime }) => runtime),
+    compared('movie workers', '% of a processor', ({ movies }) => movies),
     { case: 'viewers', metric: 'refused or failed', unit: '', value: refused },
   ];
+  return { rows, p95, refused };
+}
+
+/** One part with the viewers, and the attacker if it is attacked. */
+async function measured(
+  service: Started,
+  images: Attacked,
+  number: number,
+  seconds: number,
+  log: (line: string) => void,
+): Promise<Part> {
+  const isAttacked = PARTS[number]!;
+  let isOver = false;
+  const [from, began] = [processorOf(service), performance.now()];
+  const attacking = isAttacked ? attack(service.url, images, number * 100_000, () => isOver) : null;
+  const answers = await view(service.url, images, seconds, number);
+  isOver = true;
+  const [to, took] = [processorOf(service), (performance.now() - began) / 1000];
+  for (const [what, count] of [...((await attacking) ?? [])].sort()) log(`  ${what}: ${count}`);
+  const times = answers.map(({ ms }) => ms);
+  return {
+    isAttacked,
+    requests: answers.length,
+    refused: answers.filter(({ isError }) => isError).length,
+    p50: quantile(times, 0.5),
+    p95: quantile(times, 0.95),
+    runtime: (100 * (to.runtime - from.runtime)) / took,
+    movies: (100 * (to.movies - from.movies)) / took,
+  };
 }
 
 export const bench: Bench = {
   run: (log) =>
     inFolder(async (folder) => {
       const seconds = (60 * durationOf('ATTACK_MINUTES', MINUTES)) / PARTS.length;
+      const kept = new Results(seconds);
       const service = await startService({ STATE_DIR: folder, PORT: String(await freePort()), ADMIN_TOKEN });
+      let before: ReadonlyMap<string, number>;
       try {
         const served = await serveImages(service.url, log);
         const address = await (await fetch(`${service.url}/v2/getJP2Image/?id=${served.ids[0]}&jpip=true`)).text();
         const images = { ...served, jpipPath: address.replace(/^jpips?:\/\/[^/]+/, '') };
         await view(service.url, images, WARM_UP_SECONDS, PARTS.length);
-        const before = databaseBytes(folder);
-        const parts: Part[] = [];
-        for (const [number, isAttacked] of PARTS.entries()) {
+        before = await databaseSizes(folder);
+        for (let number = kept.parts.length; number < PARTS.length; number += 1) {
           await rest(service);
-          let isOver = false;
-          const [from, began] = [processorOf(service), performance.now()];
-          const attacking = isAttacked ? attack(service.url, images, number * 100_000, () => isOver) : null;
-          const answers = await view(service.url, images, seconds, number);
-          isOver = true;
-          const [to, took] = [processorOf(service), (performance.now() - began) / 1000];
-          for (const [what, count] of [...((await attacking) ?? [])].sort()) log(`  ${what}: ${count}`);
-          parts.push({
-            isAttacked,
-            answers,
-            runtime: to.runtime - from.runtime,
-            movies: to.movies - from.movies,
-            seconds: took,
-          });
-          log(`part ${number + 1}${isAttacked ? ', attacked' : ''}: p95 ${part(answers, 0.95).toFixed(0)} ms`);
+          const part = await measured(service, images, number, seconds, log);
+          kept.add(part);
+          const { isAttacked, p95, refused, runtime } = part;
+          const what = `p95 ${p95.toFixed(0)} ms, ${refused} refused or failed, runtime ${runtime.toFixed(0)} %`;
+          log(`part ${number + 1} of ${PARTS.length}${isAttacked ? ', attacked' : ''}: ${what}`);
         }
-        return [
-          ...results(parts),
-          { case: 'databases', metric: 'growth', unit: 'MB', value: (databaseBytes(folder) - before) / 1e6 },
-        ];
       } finally {
         await service.interrupt();
       }
+      const { rows, p95, refused } = results(kept.parts);
+      const budgets = await budgetUse(folder);
+      const growth = [...(await databaseSizes(folder))].map(([name, size]) => ({ name, value: size - (before.get(name) ?? 0) }));
+      const times = 1 / p95.ratio;
+      const shares = [
+        [times <= MOST_RATIO, `p95 of the viewers ${times.toFixed(2)} times that without the attack, at most ${MOST_RATIO}`],
+        [refused === 0, `${refused} of their requests refused or failed, none allowed`],
+        [budgets.every(({ value }) => value <= 100), 'no client above its budgets'],
+        [
+          growth.every(({ name, value }) => name === 'DB' || value < SETTLING_MB),
+          'no growth of the databases that no visitor writes',
+        ],
+      ] as const;
+      for (const [isMet, what] of shares) log(`${isMet ? 'met' : 'MISSED'}: ${what}`);
+      return [
+        ...rows,
+        ...budgets,
+        ...growth.map(({ name, value }) => ({ case: `database ${name}`, metric: 'growth', unit: 'MB', value })),
+        { case: 'verdict', metric: 'met', unit: `of ${shares.length}`, value: shares.filter(([isMet]) => isMet).length },
+      ];
     }),
 };
