@@ -1,9 +1,10 @@
 // Builds the client into dist, for `npm pack`: the types of the operations of v2 from the OpenAPI
 // document, and the client compiled with its declarations.
 import { execFile } from 'node:child_process';
-import { copyFile, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { factory } from 'typescript';
 import { writeFolder } from '../../src/cli/build/write-folder.ts';
@@ -24,16 +25,26 @@ async function typesOfOperations(): Promise<string> {
   return astToString(nodes);
 }
 
-const COMPILER = [join(projectRoot, 'node_modules', '@typescript/native', 'bin', 'tsc'), 'client.ts'];
+const TYPES = join(import.meta.dirname, 'api.ts');
+const COMPILER = [join(projectRoot, 'node_modules', '@typescript/native', 'bin', 'tsc'), join(import.meta.dirname, 'client.ts')];
+// No types of Node or of Workers.
 const OPTIONS =
-  '--ignoreConfig --declaration --strict --target es2022 --lib es2022,dom,dom.asynciterable --types --module nodenext --skipLibCheck';
+  '--types --ignoreConfig --strict --declaration --emitDeclarationOnly --allowImportingTsExtensions --skipLibCheck --target es2024 --lib es2024,dom --module nodenext';
 
-async function build(folder: string): Promise<void> {
-  await writeFile(join(folder, 'package.json'), '{"type": "module"}');
-  await writeFile(join(folder, 'api.ts'), await typesOfOperations());
-  await copyFile(join(import.meta.dirname, 'client.ts'), join(folder, 'client.ts'));
-  await promisify(execFile)(process.execPath, [...COMPILER, ...OPTIONS.split(' ')], { cwd: folder });
-  for (const name of ['package.json', 'api.ts', 'api.js', 'client.ts']) await rm(join(folder, name));
+async function pack(folder: string): Promise<void> {
+  await writeFile(TYPES, await typesOfOperations());
+  const all = join(folder, 'all');
+  await promisify(execFile)(process.execPath, [...COMPILER, ...OPTIONS.split(' '), '--rootDir', projectRoot, '--outDir', all]);
+  for (const name of ['api.d.ts', 'client.d.ts']) await rename(join(all, 'clients', 'typescript', name), join(folder, name));
+  await rm(all, { recursive: true });
+  await build({
+    entryPoints: [join(import.meta.dirname, 'client.ts')],
+    outfile: join(folder, 'client.js'),
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    logLevel: 'warning',
+  });
 }
 
-await writeFolder(join(import.meta.dirname, 'dist'), build);
+await writeFolder(join(import.meta.dirname, 'dist'), pack);

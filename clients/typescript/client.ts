@@ -1,5 +1,7 @@
 // A client of the API of helioedge for Node, Deno and browsers, without dependencies. The types of the operations are generated from the
-// OpenAPI document.
+// OpenAPI document (build.ts).
+import { SECOND_MS } from '../../src/util/durations.ts';
+import { retry, retryAfterMs } from '../../src/util/retry.ts';
 import type { components, operations } from './api.js';
 
 export type { components } from './api.js';
@@ -51,10 +53,14 @@ export class ServiceError extends Error {
   readonly docs: string | undefined;
   /** To be named in a report. */
   readonly requestId: string | undefined;
-  /** Milliseconds after which the service asks to be called again. */
-  readonly retryAfterMs: number | undefined;
+  /** Milliseconds after which the service asks to be called again, or null. */
+  readonly retryAfterMs: number | null;
 
-  constructor(status: number, { error, errno, parameter, suggestion, docs, requestId }: Partial<Failure>, retryAfterMs?: number) {
+  constructor(
+    status: number,
+    { error, errno, parameter, suggestion, docs, requestId }: Partial<Failure>,
+    retryAfterMs: number | null = null,
+  ) {
     super(error ?? `The service responds with status ${status}.`);
     this.status = status;
     this.errno = errno;
@@ -113,30 +119,8 @@ export function dateOf(text: string): Date {
   return new Date(`${text.replace(' ', 'T')}${hasZone ? '' : 'Z'}`);
 }
 
-const SECOND_MS = 1000;
 /** Statuses of failures that pass: too many requests, and those of a service or a proxy that is overloaded. */
 const PASSING: readonly number[] = [429, 502, 503, 504];
-
-function retryAfterMs(headers: Headers): number | undefined {
-  const value = headers.get('Retry-After');
-  if (value === null) return undefined;
-  const waitMs = /^\d+$/.test(value) ? Number(value) * SECOND_MS : Date.parse(value) - Date.now();
-  return Number.isNaN(waitMs) ? undefined : Math.max(waitMs, 0);
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      if (signal?.aborted) reject(signal.reason);
-      else resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal?.addEventListener('abort', end);
-    if (signal?.aborted) end();
-  });
-}
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -161,31 +145,33 @@ export function createClient(options: ClientOptions): Client {
     return new Request(address(name), { method: 'POST', headers, body: JSON.stringify(parameters), signal });
   }
 
-  async function attempt(request: Request): Promise<Response> {
-    const found = await send(request);
-    if (!found.ok) throw new ServiceError(found.status, await found.json().catch(() => ({})), retryAfterMs(found.headers));
-    const notice = found.headers.get('X-Notice');
-    if (notice !== null) onNotice?.(notice);
-    return found;
-  }
-
-  async function response(name: string, parameters: Values = {}, { signal }: CallOptions = {}): Promise<Response> {
-    for (let count = 1; ; count += 1) {
-      // Not AbortSignal.timeout, which would also end the body of a long file.
-      const late = new AbortController();
-      const timer = setTimeout(() => late.abort(new DOMException('The service does not respond.', 'TimeoutError')), timeoutMs);
-      try {
-        return await attempt(requestOf(name, parameters, AbortSignal.any([late.signal, ...(signal ? [signal] : [])])));
-      } catch (error) {
-        const isFinal = error instanceof ServiceError && !PASSING.includes(error.status);
-        if (isFinal || count >= attempts || signal?.aborted) throw error;
-        const asked = error instanceof ServiceError ? error.retryAfterMs : undefined;
-        await pause(Math.min(asked ?? SECOND_MS * 2 ** (count - 1), longestWaitMs), signal);
-      } finally {
-        clearTimeout(timer);
+  async function attempt(name: string, parameters: Values, signal: AbortSignal | undefined): Promise<Response> {
+    // Not AbortSignal.timeout, which would also end the body of a long file.
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new DOMException('The service does not respond.', 'TimeoutError')), timeoutMs);
+    try {
+      const found = await send(requestOf(name, parameters, AbortSignal.any([late.signal, ...(signal ? [signal] : [])])));
+      if (!found.ok) {
+        const failure = await found.json().catch(() => ({}));
+        throw new ServiceError(found.status, failure, retryAfterMs(found.headers.get('Retry-After'), Date.now()));
       }
+      const notice = found.headers.get('X-Notice');
+      if (notice !== null) onNotice?.(notice);
+      return found;
+    } finally {
+      clearTimeout(timer);
     }
   }
+
+  const response = (name: string, parameters: Values = {}, { signal }: CallOptions = {}): Promise<Response> =>
+    retry(() => attempt(name, parameters, signal), {
+      attempts,
+      firstMs: SECOND_MS,
+      longestMs: longestWaitMs,
+      signal,
+      isTransient: (error) => !(error instanceof ServiceError) || PASSING.includes(error.status),
+      askedMs: (error) => (error instanceof ServiceError ? error.retryAfterMs : null),
+    });
 
   async function json(name: string, parameters?: Values, more?: CallOptions): Promise<unknown> {
     const found = await response(name, parameters, more);

@@ -4,6 +4,7 @@ import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
 import { REQUEST_LIMITS } from '../config/limits/http.ts';
 import { badParameter, Failure, shown } from '../domain/errors.ts';
 import { fromBase64 } from '../util/bytes.ts';
+import { isLoopback } from '../util/url.ts';
 import { errnoOf, errorHeaders, statusOf } from './errors.ts';
 import { mediaTypeOf, requestBody } from './request.ts';
 import { jsonResponse } from './response.ts';
@@ -128,14 +129,9 @@ function isStateless({ method, params }: Message, headers: Headers): boolean {
   const stated = meta[`${META}/protocolVersion`];
   const revision = stated ?? headers.get('MCP-Protocol-Version') ?? undefined;
   if (revision !== undefined && !REVISIONS.includes(revision as string)) {
+    const sentence = `Expected ${REVISIONS.join(', ')} for the revision, got ${shown(revision)}.`;
     const data = { supported: REVISIONS, requested: revision };
-    throw new ProtocolError(
-      CODES.unsupportedRevision,
-      `Expected ${REVISIONS.join(', ')} for the revision, got ${shown(revision)}.`,
-      {
-        data,
-      },
-    );
+    throw new ProtocolError(CODES.unsupportedRevision, sentence, { data });
   }
   if (revision !== STATELESS && method !== 'server/discover') return false;
   for (const [name, is] of [
@@ -212,7 +208,6 @@ export function mcpFailure(failure: Failure): Response {
   return jsonResponse({ jsonrpc: '2.0', error }, { status: statusOf(failure), headers: errorHeaders(failure) });
 }
 
-const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 /** An IPv4 or IPv6 address, which no DNS name can be made to mean. */
 const ADDRESS = /^(\d+(\.\d+){3}|\[.+\])$/;
 
@@ -224,9 +219,9 @@ const ADDRESS = /^(\d+(\.\d+){3}|\[.+\])$/;
 function checkOrigin({ url, headers }: Request): void {
   const origin = headers.get('Origin');
   if (origin === null) return;
-  const { protocol, hostname } = URL.canParse(origin) ? new URL(origin) : { protocol: '', hostname: '' };
-  const isOwn = origin === new URL(url).origin && (protocol === 'https:' || ADDRESS.test(hostname));
-  if (isOwn || LOOPBACK.test(hostname)) return;
+  const page = URL.parse(origin);
+  const isOwn = page?.origin === new URL(url).origin && (page.protocol === 'https:' || ADDRESS.test(page.hostname));
+  if (page && (isOwn || isLoopback(page))) return;
   throw new Failure('forbidden', `Expected a page of this service or of this machine for Origin, got ${shown(origin)}.`, {
     parameter: 'Origin',
   });

@@ -3,6 +3,7 @@
 
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { VERSIONS } from '../../src/http/operation.ts';
+import { MCP_PATH, TOOL_NAMES } from '../../src/routes/mcp/tools.ts';
 import { operations } from '../../src/routes/operations.ts';
 import { TAGS } from '../../src/routes/tags.ts';
 import { expectDescribed } from '../support/described-responses.ts';
@@ -92,6 +93,14 @@ function requestOf(random: Random, path: string, values: URLSearchParams): Reque
   return new Request(url, { method: 'POST', headers: type, body: random() < 0.1 ? mutated(random, json) : json });
 }
 
+/** The parameters as the arguments of a tool of the Model Context Protocol. */
+function toolRequestOf(random: Random, name: string, values: URLSearchParams): Request {
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: Object.fromEntries(values) } };
+  const json = JSON.stringify(call);
+  const body = random() < 0.2 ? mutated(random, json) : json;
+  return new Request(`${ORIGIN}${MCP_PATH}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+}
+
 export const requestsTarget: FuzzTarget = async () => {
   const { get, good } = await requestableArchive();
   const described = openApiDocument(operations.values(), { origin: ORIGIN, tags: TAGS });
@@ -112,9 +121,11 @@ export const requestsTarget: FuzzTarget = async () => {
       if (random() < 0.03) values.append(parameter, pick(random, HOSTILE));
     }
     if (random() < 0.05) values.append(pick(random, HOSTILE).slice(0, 100), pick(random, HOSTILE));
-    const isAction = random() < 0.1;
+    const isTool = TOOL_NAMES.includes(name) && random() < 0.3;
+    const isAction = !isTool && random() < 0.1;
     if (isAction) values.append('action', name);
-    const sent = await sentOf(requestOf(random, isAction ? '/' : path, values));
+    const request = isTool ? toolRequestOf(random, name, values) : requestOf(random, isAction ? '/' : path, values);
+    const sent = await sentOf(request);
     onInput(JSON.stringify(sent, null, 1));
     await check(get, sent);
   };

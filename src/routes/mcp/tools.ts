@@ -88,6 +88,8 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   getMovieStatus: { parameters: ['id', 'wait'], fixed: { format: 'mp4' } },
 };
 
+export const TOOL_NAMES: readonly string[] = Object.keys(TOOLS);
+
 /** The operation with the parameters of the tool, and without responses, which the list of tools does not describe. */
 function asOperation(name: string, { parameters, own = {} }: Tool): ServiceOperation {
   const operation = operations.get(name)!;

@@ -1,5 +1,6 @@
 // The Model Context Protocol at /mcp: a conversation of each revision, and what it refuses.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { TOOL_NAMES } from '../../../src/routes/mcp/tools.ts';
 import { operations } from '../../../src/routes/operations.ts';
 import { requestableArchive } from '../../support/good-requests.ts';
 import { testArchive } from '../../support/test-archive.ts';
@@ -120,7 +121,7 @@ describe('a conversation', () => {
     const started = await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
     expect([started.status, started.id]).toEqual([202, undefined]);
     expect(await post({ jsonrpc: '2.0', id: 'a', method: 'ping' }, headers)).toMatchObject({ status: 200, id: 'a', result: {} });
-    expect((await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers)).result.tools).toHaveLength(10);
+    expect((await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers)).result.tools).toHaveLength(TOOL_NAMES.length);
     expect(await post({ jsonrpc: '2.0', id: 1, method: 'prompts/list' }, headers)).toMatchObject({
       status: 200,
       error: { code: -32601 },
