@@ -69,3 +69,18 @@ export function mercatorDegrees(xArcsec: number, yArcsec: number): readonly [lon
   const part = (arcsec: number) => Math.min(Math.max(arcsec / SQUARE_EDGE_ARCSEC, -1), 1);
   return [180 * part(xArcsec), DEGREES_PER_RADIAN * Math.atan(Math.sinh(Math.PI * part(yArcsec)))];
 }
+
+/** Longitudes and latitudes of the edges of an image in such a map: left, bottom, right and top. */
+export function mercatorBounds(image: ImageGeometry): readonly [number, number, number, number] {
+  const [left, bottom, right, top] = observedBounds(image);
+  return [...mercatorDegrees(left, bottom), ...mercatorDegrees(right, top)];
+}
+
+/** Metres from the centre to the edges of the world in Web Mercator (EPSG:3857). */
+const MERCATOR_EDGE_METRES = 20_037_508.342_789_244;
+
+/** Metres at which such a map has a place of the square. */
+export function mercatorMetres(xArcsec: number, yArcsec: number): readonly [number, number] {
+  const scale = MERCATOR_EDGE_METRES / SQUARE_EDGE_ARCSEC;
+  return [xArcsec * scale, yArcsec * scale];
+}

@@ -18,6 +18,7 @@ import { moviePage } from './movies/movie-page.ts';
 import { OPENAPI_PATH } from './operations.ts';
 import { healthPage, openApiPage } from './pages.ts';
 import { pyramidDescription, pyramidTile } from './rendering/tile-pyramid.ts';
+import { wmtsCapabilities } from './rendering/wmts.ts';
 import type { Context, Services } from './services.ts';
 import { sharedView } from './sharing/client-state.ts';
 import { stacResources } from './stac/stac.ts';
@@ -55,6 +56,7 @@ const FILES: readonly FileRoute[] = [
 const RESOURCES: readonly Resource<Services>[] = [
   pyramidTile,
   pyramidDescription,
+  wmtsCapabilities,
   imageFeed,
   ...hapiResources,
   ...stacResources,

@@ -6,13 +6,21 @@ import { badParameter } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { plateScale, TILE_SIZE } from '../../domain/pixel-grid.ts';
 import { type Difference, differenceParameters } from '../../domain/recipe/difference.ts';
-import { mercatorDegrees, observedBounds, SQUARE_EDGE_ARCSEC, tileAt, usefulZooms, ZOOMS } from '../../domain/tile-pyramid.ts';
+import {
+  mercatorBounds,
+  mercatorDegrees,
+  observedBounds,
+  SQUARE_EDGE_ARCSEC,
+  tileAt,
+  usefulZooms,
+  ZOOMS,
+} from '../../domain/tile-pyramid.ts';
 import { formatDateTime } from '../../domain/time.ts';
 import { DRAWN, RECENT, SETTLED } from '../../http/cache-policy.ts';
-import { choice, date, integer, notation } from '../../http/parameters.ts';
+import { choice, date, integer, notation, type Values } from '../../http/parameters.ts';
 import { bytesReply, jsonReply, type RepresentationFacts } from '../../http/response.ts';
 import { nearestImage } from '../../services/images/find-image.ts';
-import { IMAGE_TYPES, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
+import { IMAGE_TYPES, type ImageType, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
 import { imageHeaders, nearestFacts } from '../images/image-headers.ts';
 import { type SelectedImage, selectImage } from '../images/jp2.ts';
 import { resolveSource } from '../images/source-parameters.ts';
@@ -47,7 +55,7 @@ function shownBy({ tileset, date }: { readonly tileset: string; readonly date?: 
 const keyOf = (what: Shown) => ('id' in what ? { id: what.id } : { sourceId: what.sourceId, date: what.atMs });
 
 /** The newest image can change with each delivery, so that a response with it is recent. */
-async function imageOf(what: Shown, context: Context): Promise<SelectedImage> {
+export async function imageOf(what: Shown, context: Context): Promise<SelectedImage> {
   if ('id' in what || what.atMs !== undefined) return selectImage(what as Parameters<typeof selectImage>[0], context);
   const { services, stopwatch } = context;
   const atMs = services.clock();
@@ -102,11 +110,11 @@ export const pyramidTile = resource({
 });
 
 /** The query of a difference, with the time of a base image as clients write it. */
-function differenceQuery(difference: Difference): string {
+export function differenceQuery(difference: Difference): URLSearchParams {
   const { baseDiffTime, ...values } = differenceParameters(difference);
   const texts = Object.entries(values).map(([name, value]) => [name, String(value)]);
   if (baseDiffTime !== undefined) texts.push(['baseDiffTime', new Date(baseDiffTime).toISOString()]);
-  return texts.length > 0 ? `?${new URLSearchParams(texts)}` : '';
+  return new URLSearchParams(texts);
 }
 
 /** What TileJSON has no members for: places in arcseconds, the limb, and the image. */
@@ -138,22 +146,37 @@ function centreOf(image: ArchivedImage): readonly [number, number, number] {
   return [...mercatorDegrees((left + right) / 2, (bottom + top) / 2), usefulZooms(image.geometry).min];
 }
 
-function mercatorBounds({ geometry }: ArchivedImage): readonly number[] {
-  const [left, bottom, right, top] = observedBounds(geometry);
-  return [...mercatorDegrees(left, bottom), ...mercatorDegrees(right, top)];
+/** Parameters of a description of the tiles. */
+const describedShape = { ...shown, type: choice('Format of the tiles.', IMAGE_TYPES).default('png') };
+
+/** The tiles that a document describes. */
+interface DescribedTiles {
+  readonly what: Shown;
+  readonly type: ImageType;
+  readonly difference: Difference;
 }
+
+/** What descriptions of the tiles have in common. */
+export const described = {
+  parameters: describedShape,
+  canonical: (values: Values<typeof describedShape>): DescribedTiles => ({
+    what: shownBy(values),
+    type: values.type,
+    difference: differenceOf(values),
+  }),
+  key: ({ what, type, difference }: DescribedTiles) => ({ ...keyOf(what), type, ...differenceParameters(difference) }),
+};
 
 export const pyramidDescription = resource({
   name: 'tilejson',
   path: /^\/tiles\/(?<tileset>[^/]+)\.json$/,
-  parameters: { ...shown, type: choice('Format of the tiles.', IMAGE_TYPES).default('png') },
-  canonical: (values) => ({ what: shownBy(values), type: values.type, difference: differenceOf(values) }),
-  key: ({ what, type, difference }) => ({ ...keyOf(what), type, ...differenceParameters(difference) }),
+  ...described,
   handle: async ({ what, type, difference }, context) => {
     const selected = await imageOf(what, context);
     const { image, distanceSeconds, tags = imageTags(image) } = selected;
     const zooms = usefulZooms(image.geometry);
     const name = findSource(image.sourceId)?.nickname ?? '';
+    const query = differenceQuery(difference);
     const document = {
       tilejson: '3.0.0',
       name: `${name} ${formatDateTime(image.takenAtMs)} UTC`,
@@ -161,10 +184,10 @@ export const pyramidDescription = resource({
         'A square around the Sun in helioprojective arcseconds; bounds and center are where a map in Web Mercator has it.',
       version: '1.0.0',
       scheme: 'xyz',
-      tiles: [`${serviceOrigin(context)}/tiles/image-${image.id}/{z}/{x}/{y}.${type}${differenceQuery(difference)}`],
+      tiles: [`${serviceOrigin(context)}/tiles/image-${image.id}/{z}/{x}/{y}.${type}${query.size > 0 ? `?${query}` : ''}`],
       minzoom: zooms.min,
       maxzoom: zooms.max,
-      bounds: mercatorBounds(image),
+      bounds: mercatorBounds(image.geometry),
       center: centreOf(image),
       vector_layers: [],
       helioprojective: helioprojective(image),

@@ -46,6 +46,13 @@ it('the example of the tiles finds the tiles of an image, and the one above and 
   });
 });
 
+it('the example of WMTS gets the tile of the same place by the capabilities', async () => {
+  await runSnippet('shell', exampleOf('WMTS'), async (run) => {
+    const { width, rgba } = readPng(new Uint8Array(await run.file('tile.png')));
+    expect([width, rgba[4 * (width - 120) * (width + 1)]! > 60]).toEqual([512, true]);
+  });
+});
+
 it('the example of the feeds gets both formats, and 304 for the Atom feed that it has', async () => {
   await runSnippet('shell', exampleOf('Feeds'), async (run) => {
     expect(run.stdout.trim()).toBe('304');

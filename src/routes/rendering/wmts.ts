@@ -1,0 +1,153 @@
+// The tile pyramid as a Web Map Tile Service: the capabilities document of WMTS 1.0.0 (OGC 07-057r7) for tiles by address.
+import { SERVICE_NAME } from '../../config/identity.ts';
+import { imageTags } from '../../domain/archive/keys.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
+import { Failure } from '../../domain/errors.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { TILE_SIZE } from '../../domain/pixel-grid.ts';
+import {
+  mercatorBounds,
+  mercatorMetres,
+  observedBounds,
+  SQUARE_EDGE_ARCSEC,
+  usefulZooms,
+  ZOOMS,
+  zoomScale,
+} from '../../domain/tile-pyramid.ts';
+import { formatDateTime, formatExact } from '../../domain/time.ts';
+import { NO_STORE, SETTLED } from '../../http/cache-policy.ts';
+import { statusOf } from '../../http/errors.ts';
+import { type Representation, textReply } from '../../http/response.ts';
+import { type ImageType, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
+import { escapeXml } from '../../util/markup.ts';
+import { namingHost, resource, serviceOrigin } from '../services.ts';
+import { described, differenceQuery, imageOf } from './tile-pyramid.ts';
+
+const WMTS_TYPE = 'application/xml; charset=utf-8';
+const OWS = 'xmlns:ows="http://www.opengis.net/ows/1.1"';
+
+/** Metres of a pixel of a screen, in which the standard states scales. */
+const PIXEL_METRES = 0.00028;
+
+/** A projection of the tiles, whose unit counts as a metre in scales. */
+interface TileMatrixSet {
+  readonly name: string;
+  readonly crs: string;
+  /** Places in the units of the projection, from those in arcseconds. */
+  readonly placeOf: (xArcsec: number, yArcsec: number) => readonly [number, number];
+}
+
+const HELIOPROJECTIVE: TileMatrixSet = {
+  name: 'helioprojective',
+  crs: `urn:x-${SERVICE_NAME}:crs:helioprojective-arcsec`,
+  placeOf: (x, y) => [x, y],
+};
+
+/** Takes the square of the tiles for the world, for maps that have known projections only. */
+const WEB_MERCATOR: TileMatrixSet = { name: 'WebMercator', crs: 'urn:ogc:def:crs:EPSG::3857', placeOf: mercatorMetres };
+
+const SETS = [WEB_MERCATOR, HELIOPROJECTIVE];
+
+function matrixSet({ name, crs, placeOf }: TileMatrixSet, lastZoom: number): string {
+  const corner = placeOf(-SQUARE_EDGE_ARCSEC, SQUARE_EDGE_ARCSEC);
+  const unitsPerArcsec = corner[1] / SQUARE_EDGE_ARCSEC;
+  const matrices = Array.from({ length: lastZoom + 1 - ZOOMS.min }, (_, i) => {
+    const zoom = ZOOMS.min + i;
+    return `<TileMatrix><ows:Identifier>${zoom}</ows:Identifier><ScaleDenominator>${(zoomScale(zoom) * unitsPerArcsec) / PIXEL_METRES}</ScaleDenominator>\
+<TopLeftCorner>${corner.join(' ')}</TopLeftCorner><TileWidth>${TILE_SIZE}</TileWidth><TileHeight>${TILE_SIZE}</TileHeight>\
+<MatrixWidth>${2 ** zoom}</MatrixWidth><MatrixHeight>${2 ** zoom}</MatrixHeight></TileMatrix>`;
+  });
+  return `<TileMatrixSet><ows:Identifier>${name}</ows:Identifier><ows:SupportedCRS>${crs}</ows:SupportedCRS>\n${matrices.join('\n')}\n</TileMatrixSet>`;
+}
+
+const corners = ([left, bottom, right, top]: readonly number[]) =>
+  `<ows:LowerCorner>${left} ${bottom}</ows:LowerCorner><ows:UpperCorner>${right} ${top}</ows:UpperCorner>`;
+
+function boundingBox({ crs, placeOf }: TileMatrixSet, [left, bottom, right, top]: ReturnType<typeof observedBounds>): string {
+  const box = [...placeOf(left, bottom), ...placeOf(right, top)];
+  return `<ows:BoundingBox crs="${crs}">${corners(box)}</ows:BoundingBox>`;
+}
+
+/** The tiles of an image or a datasource. */
+interface Layer {
+  readonly tileset: string;
+  readonly image: ArchivedImage;
+  readonly type: ImageType;
+  /** Times of the first and the last image of a datasource; null for tiles of one image. */
+  readonly times: readonly [first: number, last: number] | null;
+  /** Of a difference. */
+  readonly query: URLSearchParams;
+}
+
+function layerElement({ tileset, image, type, times, query }: Layer, origin: string): string {
+  const name = `${findSource(image.sourceId)?.nickname ?? ''} ${formatDateTime(image.takenAtMs)} UTC`;
+  const bounds = observedBounds(image.geometry);
+  const time = formatExact(image.takenAtMs);
+  const dimension = times
+    ? `<Dimension><ows:Identifier>Time</ows:Identifier><ows:UOM>ISO8601</ows:UOM><Default>${time}</Default>\
+<Value>${times.map(formatExact).join('/')}</Value></Dimension>\n`
+    : '';
+  const parameters = [...(times ? ['date={Time}'] : []), ...(query.size > 0 ? [String(query)] : [])].join('&');
+  const address = `${origin}/tiles/${tileset}/{TileMatrix}/{TileCol}/{TileRow}.${type}`;
+  const template = escapeXml(parameters === '' ? address : `${address}?${parameters}`);
+  const format = MEDIA_TYPES[type];
+  const links = SETS.map((set) => `<TileMatrixSetLink><TileMatrixSet>${set.name}</TileMatrixSet></TileMatrixSetLink>`);
+  return `<Layer>
+<ows:Title>${escapeXml(name)}</ows:Title>
+<ows:WGS84BoundingBox>${corners(mercatorBounds(image.geometry))}</ows:WGS84BoundingBox>
+${SETS.map((set) => boundingBox(set, bounds)).join('\n')}
+<ows:Identifier>${tileset}</ows:Identifier>
+<Style isDefault="true"><ows:Identifier>default</ows:Identifier></Style>
+<Format>${format}</Format>
+${dimension}${links.join('')}
+<ResourceURL format="${format}" resourceType="tile" template="${template}"/>
+</Layer>`;
+}
+
+function capabilities(layer: Layer, origin: string): string {
+  const { max } = usefulZooms(layer.image.geometry);
+  const self = `${origin}/tiles/${layer.tileset}/1.0.0/WMTSCapabilities.xml`;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<Capabilities xmlns="http://www.opengis.net/wmts/1.0" ${OWS} xmlns:xlink="http://www.w3.org/1999/xlink" version="1.0.0">
+<ows:ServiceIdentification><ows:Title>${SERVICE_NAME}</ows:Title><ows:ServiceType>OGC WMTS</ows:ServiceType>\
+<ows:ServiceTypeVersion>1.0.0</ows:ServiceTypeVersion></ows:ServiceIdentification>
+<Contents>
+${layerElement(layer, origin)}
+${SETS.map((set) => matrixSet(set, max)).join('\n')}
+</Contents>
+<ServiceMetadataURL xlink:href="${escapeXml(self)}"/>
+</Capabilities>
+`;
+}
+
+/** Failures of a request as an exception report of OGC Web Services; too many requests and faults keep the form of the operations. */
+function failed(failure: Error): Promise<Representation> | null {
+  if (!(failure instanceof Failure) || !['bad-parameter', 'missing-parameter'].includes(failure.kind)) return null;
+  const code = failure.kind === 'bad-parameter' ? 'InvalidParameterValue' : 'MissingParameterValue';
+  const report = `<?xml version="1.0" encoding="UTF-8"?>
+<ows:ExceptionReport ${OWS} version="1.1.0"><ows:Exception exceptionCode="${code}" locator="${escapeXml(failure.parameter ?? '')}">\
+<ows:ExceptionText>${escapeXml(failure.message)}</ows:ExceptionText></ows:Exception></ows:ExceptionReport>
+`;
+  return textReply(WMTS_TYPE, report, { policy: NO_STORE }).then((reply) => ({ ...reply, status: statusOf(failure) }));
+}
+
+export const wmtsCapabilities = resource({
+  name: 'wmts',
+  path: /^\/tiles\/(?<tileset>[^/]+)\/1\.0\.0\/WMTSCapabilities\.xml$/,
+  ...described,
+  handle: async ({ what, type, difference }, context) => {
+    const { image, distanceSeconds, policy, tags = imageTags(image) } = await imageOf(what, context);
+    const { index } = context.services;
+    const ends = 'id' in what ? null : await index.ends(what.sourceId, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+    const layer = {
+      tileset: 'id' in what ? `image-${what.id}` : String(what.sourceId),
+      image,
+      type,
+      times: ends?.first && ends.last ? ([ends.first.takenAtMs, ends.last.takenAtMs] as const) : null,
+      query: differenceQuery(difference),
+    };
+    const text = capabilities(layer, serviceOrigin(context));
+    return textReply(WMTS_TYPE, text, { policy: namingHost(distanceSeconds === undefined ? SETTLED : policy, context), tags });
+  },
+  failed,
+});

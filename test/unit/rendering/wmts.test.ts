@@ -1,0 +1,72 @@
+import { XMLParser } from 'fast-xml-parser';
+import { describe, expect, it } from 'vitest';
+import { SQUARE_EDGE_ARCSEC, zoomScale } from '../../../src/domain/tile-pyramid.ts';
+import { testArchive } from '../../support/test-archive.ts';
+
+const archive = testArchive();
+const get = (query: string) => archive.get(`/tiles/${query}`);
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  removeNSPrefix: true,
+  isArray: (name) => name === 'TileMatrixSet',
+});
+const layerOf = async (query: string) => {
+  const text = await (await get(query)).text();
+  return parser.parse(text).Capabilities.Contents;
+};
+
+describe('the capabilities of WMTS', () => {
+  it('have the tiles of a datasource at a time, which every address has', async () => {
+    const response = await get('10/1.0.0/WMTSCapabilities.xml?date=2024-01-01T00:01:00Z&difference=1&diffCount=1&diffTime=1');
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'application/xml; charset=utf-8']);
+    const { Layer } = parser.parse(await response.text()).Capabilities.Contents;
+    expect(Layer.Dimension).toMatchObject({
+      Identifier: 'Time',
+      Default: '2024-01-01T00:01:00.000Z',
+      Value: '2024-01-01T00:00:00.000Z/2024-01-31T11:00:00.000Z',
+    });
+    const template = Layer.ResourceURL['@_template'] as string;
+    const tile = template
+      .replace('{Time}', Layer.Dimension.Default)
+      .replace('{TileMatrix}', '11')
+      .replace('{TileCol}', '1023')
+      .replace('{TileRow}', '1024');
+    const drawn = await archive.get(tile.slice('http://sun.test'.length));
+    expect([drawn.status, await drawn.text()]).toEqual([200, expect.stringMatching(/^PNG 42 minus 26 -1 0 0.6$/)]);
+  });
+
+  it('of an image have no dimension', async () => {
+    const { Layer } = await layerOf('image-58/1.0.0/WMTSCapabilities.xml?type=webp');
+    expect(Layer.Dimension).toBeUndefined();
+    expect(Layer.ResourceURL).toMatchObject({
+      '@_format': 'image/webp',
+      '@_template': 'http://sun.test/tiles/image-58/{TileMatrix}/{TileCol}/{TileRow}.webp',
+    });
+  });
+
+  it('state the square in arcseconds and as the world, to the zoom with all pixels', async () => {
+    const { TileMatrixSet: sets } = await layerOf('10/1.0.0/WMTSCapabilities.xml');
+    const [mercator, arcsec] = sets;
+    expect(sets.map((set: { Identifier: string }) => set.Identifier)).toEqual(['WebMercator', 'helioprojective']);
+    expect(arcsec.TileMatrix).toHaveLength(12);
+    expect(arcsec.TileMatrix[11]).toMatchObject({
+      TopLeftCorner: `${-SQUARE_EDGE_ARCSEC} ${SQUARE_EDGE_ARCSEC}`,
+      TileWidth: 512,
+      MatrixWidth: 2048,
+    });
+    expect(arcsec.TileMatrix[11].ScaleDenominator * 0.00028).toBeCloseTo(zoomScale(11), 9);
+    // Half of the first scale of maps with tiles of 256 pixels.
+    expect(mercator.TileMatrix[0].ScaleDenominator).toBeCloseTo(559082264.0287178 / 2, 2);
+  });
+
+  it.each([
+    ['10/1.0.0/WMTSCapabilities.xml?date=noon', 'InvalidParameterValue', 'date'],
+    ['x%3Cy/1.0.0/WMTSCapabilities.xml', 'InvalidParameterValue', 'tileset'],
+    ['10/1.0.0/WMTSCapabilities.xml?difference=2', 'MissingParameterValue', 'baseDiffTime'],
+  ])('refuse %s by an exception report', async (query, code, locator) => {
+    const response = await get(query);
+    expect(response.status).toBe(400);
+    const { Exception } = parser.parse(await response.text()).ExceptionReport;
+    expect([Exception['@_exceptionCode'], Exception['@_locator']]).toEqual([code, locator]);
+  });
+});
