@@ -4,6 +4,7 @@ import { openApiDocument } from '../../../src/http/openapi/document.ts';
 import { operations } from '../../../src/routes/operations.ts';
 import { TAGS } from '../../../src/routes/tags.ts';
 import type { requestableArchive } from '../../support/good-requests.ts';
+import { RESOURCE_EXAMPLES, resourcePath } from '../../support/resource-examples.ts';
 import { QUERIES } from '../jpip.ts';
 import { describeText, type HostileText, textOfLength } from './texts.ts';
 
@@ -227,4 +228,24 @@ export function addressFields(): readonly Field[] {
     },
     describe: describeText,
   }));
+}
+
+/** The elements and parameters of the addresses outside the operations. */
+export function resourceFields(): readonly Field[] {
+  return RESOURCE_EXAMPLES.flatMap((example) => {
+    const { path, elements, query } = example;
+    const request = (given: object) => {
+      const values = { ...elements, ...query, ...given };
+      const pairs = Object.entries(values).filter(([name]) => !Object.hasOwn(elements, name));
+      return new Request(`${ORIGIN}${resourcePath(example, values)}?${new URLSearchParams(pairs)}`);
+    };
+    return Object.entries({ ...elements, ...query }).map(([name, good]) => ({
+      name,
+      where: `${name} of ${path}`,
+      good,
+      lengths: SHORT,
+      requests: (text: HostileText, length: number) => [request({ [name]: textOfLength(text, length) })],
+      describe: describeText,
+    }));
+  });
 }

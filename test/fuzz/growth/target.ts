@@ -7,15 +7,15 @@ import { requestableArchive } from '../../support/good-requests.ts';
 import { unlimited } from '../../support/memory/unlimited.ts';
 import { type FuzzTarget, processorMs } from '../fuzzer.ts';
 import { growthAboveLinear } from './detector.ts';
-import { addressFields, type Field, headerFields, jpipFields, operationFields } from './fields.ts';
+import { addressFields, type Field, headerFields, jpipFields, operationFields, resourceFields } from './fields.ts';
 import { drawTexts, type HostileText } from './texts.ts';
 
 /** CPU milliseconds that collections of garbage and other interruptions add. */
 const FLOOR_MS = 5;
 /** Fields of a case. */
 const FIELDS = 4;
-/** Part of the fields that are headers, and of JPIP; the others are of operations. */
-const KINDS = { headers: 0.2, jpip: 0.1 };
+/** Part of the fields that are headers, of JPIP, and of addresses outside the operations; the others are of operations. */
+const KINDS = { headers: 0.2, jpip: 0.1, resources: 0.2 };
 
 /** Fields of the same name, which most operations read by the same rules, count as one. */
 const byName = (fields: readonly Field[]) => [...Map.groupBy(fields, ({ name }) => name).values()];
@@ -29,10 +29,11 @@ function turnsWithoutWaits(): Turns {
 export const growthTarget: FuzzTarget = async () => {
   const archive = await requestableArchive({ turns: turnsWithoutWaits() });
   const { app, settle } = archive;
-  const [ofOperations, ofHeaders, ofJpip] = [
+  const [ofOperations, ofHeaders, ofJpip, ofResources] = [
     [...operationFields(archive), ...addressFields()],
     headerFields(archive),
     jpipFields(),
+    resourceFields(),
   ].map(byName);
 
   const costOf = async (field: Field, text: HostileText, length: number): Promise<number> => {
@@ -51,7 +52,10 @@ export const growthTarget: FuzzTarget = async () => {
     const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
     const drawField = (): Field => {
       const kind = random();
-      return pick(pick(kind < KINDS.headers ? ofHeaders! : kind < KINDS.headers + KINDS.jpip ? ofJpip! : ofOperations!));
+      const { headers, jpip, resources } = KINDS;
+      if (kind < headers) return pick(pick(ofHeaders!));
+      if (kind < headers + jpip) return pick(pick(ofJpip!));
+      return pick(pick(kind < headers + jpip + resources ? ofResources! : ofOperations!));
     };
     for (let i = 0; i < FIELDS; i++) {
       const field = drawField();
