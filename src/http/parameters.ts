@@ -232,15 +232,19 @@ export function countedValue(values: readonly unknown[]): unknown {
   return values.at(-1);
 }
 
+const isPlain = (value: unknown) => typeof value === 'number' || typeof value === 'string';
+const isGroup = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0 && value.every(isPlain);
+
 /**
- * The text of a JSON number or boolean, or of a list of numbers and strings or of such lists, as a query string has it. Other values are
- * unchanged, also the empty list, which is the empty object in the JSON of PHP clients.
+ * The text of a JSON number or boolean, or of a list of numbers and strings or of such lists, as a query string has it: inner lists in
+ * brackets, as groups of layers and of vertices. Other values are unchanged, also the empty list, which is the empty object in the JSON of
+ * PHP clients.
  */
 export function queryText(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const items: readonly unknown[] = Array.isArray(value) ? value.flat() : [];
-  if (items.length > 0 && items.every((item) => typeof item === 'number' || typeof item === 'string')) return items.join(',');
-  return value;
+  const items: readonly unknown[] = Array.isArray(value) ? value : [];
+  if (items.length === 0 || !items.every((item) => isPlain(item) || isGroup(item))) return value;
+  return items.map((item) => (isGroup(item) ? `[${item.join(',')}]` : item)).join(',');
 }
 
 /** Words for an absent value in addresses that scripts put together from variables. */

@@ -77,6 +77,13 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   getDataGaps: { parameters: ['sourceId', 'startTime', 'endTime'] },
   getImageHeader: { parameters: ['id'] },
   getValue: { parameters: ['id', 'date', 'sourceId', 'x', 'y', 'frame', 'size'] },
+  getLightCurve: {
+    parameters: [
+      ...['sourceId', 'startTime', 'endTime', 'cadence', 'x', 'y', 'width', 'height', 'circle', 'frame', 'track'],
+      ...['statistics', 'threshold'],
+    ],
+    fixed: { format: 'json' },
+  },
   queueMovie: {
     parameters: ['startTime', 'endTime', ...FIELD.parameters, 'frameRate', 'maxFrames'],
     own: FIELD.own,
@@ -151,6 +158,8 @@ function queryOf({ parameters, own = {}, fixed = {} }: Tool, given: ToolArgument
 
 const text = (sentence: string) => ({ type: 'text', text: sentence }) as const;
 const failed = (sentence: string): ToolResult => ({ content: [text(sentence)], isError: true });
+/** The result of a response that ends before its end, as one that is sent while it is made may. */
+const brokenOff = failed('The response broke off. Try again in a few seconds.');
 
 /** The sentence of a failure, with the parameter at fault where the sentence does not name it. */
 function failureText({ error, parameter }: Partial<Pick<ErrorBody, 'error' | 'parameter'>>, retryAfter: string | null): string {
@@ -169,10 +178,13 @@ async function resultOf(response: Response, address: string, { shortened }: Tool
   const type = headers.get('Content-Type') ?? '';
   if (response.ok && type.startsWith('image/')) {
     const facts = PICTURE_FACTS.flatMap((name) => (headers.has(name) ? [`${name}: ${headers.get(name)}`] : []));
-    const picture = { type: 'image', data: toBase64(await response.bytes()), mimeType: type } as const;
+    const bytes = await response.bytes().catch(() => null);
+    if (!bytes) return brokenOff;
+    const picture = { type: 'image', data: toBase64(bytes), mimeType: type } as const;
     return { content: [picture, text([address, ...facts].join('\n')), ...notices] };
   }
-  const body = await response.json();
+  const body: unknown = await response.json().catch(() => undefined);
+  if (body === undefined) return brokenOff;
   const isFailure = !response.ok || (typeof body === 'object' && body !== null && Object.hasOwn(body, 'error'));
   if (isFailure) return failed(failureText(body as ErrorBody, headers.get('Retry-After')));
   const json = JSON.stringify(shortened ? shortened(body) : body);

@@ -56,6 +56,11 @@ it('a JSON list is read like text with commas', async ({ archive: { get } }) => 
   expect(Object.keys((await response.json()) as object)).toEqual(['4', '10']);
 });
 
+it('a JSON list of lists is read like text with groups in brackets', async ({ archive: { get } }) => {
+  const body = '{"date":"2024-01-01","imageScale":4,"x0":0,"y0":0,"width":64,"height":64,"layers":[[10,1,100],[4,1,50]]}';
+  expect((await get('/v2/takeScreenshot/', post('application/json', body))).status).toBe(200);
+});
+
 it.each<[string, RequestInit, number]>([
   ['JSON that does not parse', post('application/json', '{"date":'), 400],
   ['JSON that is not an object', post('application/json', '[1]'), 400],

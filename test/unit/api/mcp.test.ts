@@ -100,9 +100,11 @@ describe('a conversation', () => {
 
   it('makes a screenshot and a movie', async () => {
     const scene = { layers: '[10,1,100]', imageScale: 4.84, x0: 0, y0: 0 };
-    const [picture, facts] = (await call('takeScreenshot', { date: '2024-05-10T12:00:00Z', ...scene, width: 64 })).content;
+    const lists = { ...scene, layers: [[10, 1, 100]] };
+    const [picture, facts] = (await call('takeScreenshot', { date: '2024-05-10T12:00:00Z', ...lists, width: 64 })).content;
     expect(picture).toMatchObject({ type: 'image', mimeType: 'image/png' });
     expect(facts?.text).toContain('width=64&height=512&display=true');
+    expect(new URL(facts!.text.split('\n')[0]!).searchParams.get('layers')).toBe('[10,1,100]');
     const { id } = JSON.parse(
       await textOf('queueMovie', { startTime: '2024-05-10T00:00:00Z', endTime: '2024-05-11T00:00:00Z', ...scene }),
     );

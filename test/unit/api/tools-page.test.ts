@@ -98,7 +98,7 @@ it('the example of IIIF gets the manifest of a day, an image of it, and a turned
 
 it('the example of the Model Context Protocol lists the tools, and calls one', async () => {
   await runSnippet('shell', exampleOf('Model Context Protocol'), async (run) => {
-    expect((await jsonOf(run, 'tools.json')).result.tools).toHaveLength(10);
+    expect((await jsonOf(run, 'tools.json')).result.tools.length).toBeGreaterThan(9);
     expect(JSON.parse((await jsonOf(run, 'image.json')).result.content[0].text)).toMatchObject({ id: 1, name: 'AIA 171' });
     expect(JSON.parse(run.stdout).result).toMatchObject({ isError: true });
   });
