@@ -10,6 +10,7 @@ import { ImageArrays } from '../services/measurement/image-arrays.ts';
 import { ImageLaws } from '../services/measurement/image-laws.ts';
 import { ImageSeries } from '../services/measurement/image-series.ts';
 import { LightCurves } from '../services/measurement/light-curves.ts';
+import { TimeDistance } from '../services/measurement/time-distance.ts';
 import { Measurements } from '../services/measurement/values.ts';
 import { type CoefficientRange, makeCoefficientsOfRange } from '../services/rendering/coefficient-range.ts';
 import { EclipseService } from '../services/rendering/eclipse.ts';
@@ -81,6 +82,7 @@ export function renderingServices(platform: Platform, { index, reader, markers, 
     measurements: new Measurements({ laws, reader, slots }),
     imageArrays: new ImageArrays({ objects, laws, reader, slots }),
     lightCurves: new LightCurves({ series, reader }),
+    timeDistance: new TimeDistance({ series, reader }),
     eclipses: new EclipseService({ index, pictures, slots, clock }),
     outlinePictures: new OutlinePictureService({ slots }),
     sweepScreenshots: () => sweepScreenshots({ screenshotRegister, clock }),

@@ -2,8 +2,11 @@
 import type { CachePolicy } from './cache-policy.ts';
 import { type FlowingRepresentation, JSON_TYPE } from './response.ts';
 
+/** Lists of numbers are separated by blanks in CSV. */
+type ListValue = string | number | null | readonly (number | null)[];
+
 /** Values by name, the same names in the same order for each record of a list. */
-export type ListRecord = Readonly<Record<string, string | number | null>>;
+export type ListRecord = Readonly<Record<string, ListValue>>;
 
 /** The last part of a list, such as where the next list begins: null after the last one. */
 export type ListEnd = ListRecord;
@@ -39,15 +42,15 @@ export interface ListShape {
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /** A field of CSV (RFC 4180). */
-function field(value: string | number | null): string {
-  const text = value === null ? '' : String(value);
+function field(value: ListValue): string {
+  const text = value === null ? '' : typeof value === 'object' ? value.join(' ') : String(value);
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** A line of CSV without its end. */
-export const csvRow = (values: readonly (string | number | null)[]): string => values.map(field).join(',');
+export const csvRow = (values: readonly ListValue[]): string => values.map(field).join(',');
 
-const line = (values: readonly (string | number | null)[]) => `${csvRow(values)}\r\n`;
+const line = (values: readonly ListValue[]) => `${csvRow(values)}\r\n`;
 
 /** The pages with a piece of text for each; returns the end of the list. */
 async function* pagesAsText(pages: RecordPages, text: (page: readonly ListRecord[]) => string): AsyncGenerator<string, ListEnd> {

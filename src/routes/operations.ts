@@ -25,6 +25,7 @@ import { getSciDataScript } from './images/science-script.ts';
 import { getJPX, getJPXClosestToMidPoint } from './jpx/jpx.ts';
 import { getImageData } from './measurement/get-image-data.ts';
 import { getLightCurve } from './measurement/get-light-curve.ts';
+import { getTimeDistance } from './measurement/get-time-distance.ts';
 import { getValue } from './measurement/get-value.ts';
 import {
   downloadMovie,
@@ -65,6 +66,7 @@ const ALL: readonly ServiceOperation[] = [
   getValue,
   getImageData,
   getLightCurve,
+  getTimeDistance,
   listImages,
   getHoldings,
   getJPX,

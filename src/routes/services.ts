@@ -18,6 +18,7 @@ import type { SampleProgressStore } from '../services/images/sample-progress.ts'
 import type { JpipServices } from '../services/jpip/response.ts';
 import type { ImageArrays } from '../services/measurement/image-arrays.ts';
 import type { LightCurves } from '../services/measurement/light-curves.ts';
+import type { TimeDistance } from '../services/measurement/time-distance.ts';
 import type { Measurements } from '../services/measurement/values.ts';
 import type { MovieService } from '../services/movies/movie-service.ts';
 import type { EclipseService } from '../services/rendering/eclipse.ts';
@@ -48,6 +49,7 @@ export interface Services extends AdminServices, InternalServices {
   readonly measurements: Measurements;
   readonly imageArrays: ImageArrays;
   readonly lightCurves: LightCurves;
+  readonly timeDistance: TimeDistance;
   readonly screenshots: ScreenshotService;
   readonly eclipses: EclipseService;
   readonly budgets: Budgets;

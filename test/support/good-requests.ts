@@ -85,6 +85,7 @@ export const STATUSES: Readonly<Record<string, number>> = {
   getValue: 422,
   getImageData: 422,
   getLightCurve: 422,
+  getTimeDistance: 422,
   // No event source answers here.
   getEvent: 404,
 };

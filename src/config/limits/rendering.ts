@@ -85,6 +85,11 @@ export const MEASURING = {
   seriesPixels: 400_000_000,
   /** Images of a series that are worked on at once, so that one is decoded while others are read. */
   seriesAhead: 4,
+  /** Positions along a path, and samples of all of them over its width. */
+  pathPositions: 4096,
+  pathSamples: 100_000,
+  /** Windows of all images of a series that are read for parts of a path: with two reads for each, as for `seriesImages`. */
+  seriesWindows: 3000,
   /** Images without values at the start of a series after which it is refused. */
   seriesWithoutValues: 10,
 } as const;

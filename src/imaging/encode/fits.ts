@@ -1,4 +1,5 @@
 // Files of one array of float32 values or bytes: FITS (FITS Standard 4.0, sections 3, 4 and 7.1) and NPY (format 1.0 of numpy).
+import { concatenated } from '../../util/bytes.ts';
 
 /** A card of a header. Null: a keyword without a value. HISTORY and COMMENT have text of any length. */
 export interface FitsCard {
@@ -75,24 +76,35 @@ function headerBytes(cards: readonly FitsCard[]): Uint8Array {
   return new TextEncoder().encode(text.padEnd(blocks(text.length)));
 }
 
+/** The header of a primary array of float32 or bytes, with the length of its axes, the fastest first. `cards`: those after the mandatory ones. */
+export function arrayHeader(bits: -32 | 8, axes: readonly number[], cards: readonly FitsCard[]): Uint8Array {
+  return headerBytes([
+    { keyword: 'SIMPLE', value: true },
+    { keyword: 'BITPIX', value: bits },
+    { keyword: 'NAXIS', value: axes.length },
+    ...axes.map((length, i) => ({ keyword: `NAXIS${i + 1}`, value: length })),
+    ...cards,
+  ]);
+}
+
+/** Zeros after so many bytes of data, up to a whole block. */
+export const dataPadding = (bytes: number): Uint8Array => new Uint8Array(blocks(bytes) - bytes);
+
+/** Values as FITS has them. */
+export function bigEndian(samples: Float32Array): Uint8Array {
+  const bytes = new Uint8Array(samples.byteLength);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < samples.length; i++) view.setFloat32(4 * i, samples[i]!);
+  return bytes;
+}
+
 /** A FITS file. @param cards Those after the mandatory ones, whose keywords they must not have */
 export function encodeFits({ width, height, samples }: DataArray, cards: readonly FitsCard[]): Uint8Array {
-  const mandatory: FitsCard[] = [
-    { keyword: 'SIMPLE', value: true },
-    { keyword: 'BITPIX', value: samples instanceof Uint8Array ? 8 : -32 },
-    { keyword: 'NAXIS', value: 2 },
-    { keyword: 'NAXIS1', value: width },
-    { keyword: 'NAXIS2', value: height },
-  ];
-  const header = headerBytes([...mandatory, ...cards]);
+  const isOfBytes = samples instanceof Uint8Array;
+  const header = arrayHeader(isOfBytes ? 8 : -32, [width, height], cards);
   const file = new Uint8Array(header.length + blocks(samples.byteLength));
   file.set(header);
-  if (samples instanceof Uint8Array) {
-    file.set(samples, header.length);
-    return file;
-  }
-  const view = new DataView(file.buffer);
-  for (let i = 0; i < samples.length; i++) view.setFloat32(header.length + 4 * i, samples[i]!);
+  file.set(isOfBytes ? samples : bigEndian(samples), header.length);
   return file;
 }
 
@@ -146,29 +158,30 @@ export function encodeTable(name: string, columns: readonly TableColumn[], cards
 }
 
 /** The primary unit of a file that has extensions alone. */
-export function encodeEmptyPrimary(cards: readonly FitsCard[]): Uint8Array {
-  const mandatory: FitsCard[] = [
-    { keyword: 'SIMPLE', value: true },
-    { keyword: 'BITPIX', value: 8 },
-    { keyword: 'NAXIS', value: 0 },
-    { keyword: 'EXTEND', value: true },
-  ];
-  return headerBytes([...mandatory, ...cards]);
-}
+export const emptyPrimary = (cards: readonly FitsCard[]): Uint8Array =>
+  arrayHeader(8, [], [{ keyword: 'EXTEND', value: true }, ...cards]);
 
 /** Alignment of the data of an NPY file. */
 const NPY_ALIGNMENT = 64;
 const NPY_PREFIX = 10;
 
-/** An NPY file with an array of shape (height, width). Values are little-endian, as in every isolate. */
-export function encodeNpy({ width, height, samples }: DataArray): Uint8Array {
-  const type = samples instanceof Uint8Array ? '|u1' : '<f4';
-  const described = `{'descr': '${type}', 'fortran_order': False, 'shape': (${height}, ${width}), }`;
+/** The header of an NPY file, with the length of its axes, the slowest first. Values are little-endian, as in every isolate. */
+export function npyHeader(type: '|u1' | '<f4', shape: readonly number[]): Uint8Array {
+  const described = `{'descr': '${type}', 'fortran_order': False, 'shape': (${shape.join(', ')}), }`;
   const start = Math.ceil((NPY_PREFIX + described.length + 1) / NPY_ALIGNMENT) * NPY_ALIGNMENT;
-  const file = new Uint8Array(start + samples.byteLength);
-  file.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0]);
-  new DataView(file.buffer).setUint16(8, start - NPY_PREFIX, true);
-  new TextEncoder().encodeInto(`${described.padEnd(start - NPY_PREFIX - 1)}\n`, file.subarray(NPY_PREFIX));
-  file.set(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength), start);
-  return file;
+  const header = new Uint8Array(start);
+  header.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0]);
+  new DataView(header.buffer).setUint16(8, start - NPY_PREFIX, true);
+  new TextEncoder().encodeInto(`${described.padEnd(start - NPY_PREFIX - 1)}\n`, header.subarray(NPY_PREFIX));
+  return header;
+}
+
+/** Values as NPY has them. */
+export const littleEndian = ({ buffer, byteOffset, byteLength }: DataArray['samples']): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+/** An NPY file with an array of shape (height, width). */
+export function encodeNpy({ width, height, samples }: DataArray): Uint8Array {
+  const header = npyHeader(samples instanceof Uint8Array ? '|u1' : '<f4', [height, width]);
+  return concatenated([header, littleEndian(samples)]);
 }

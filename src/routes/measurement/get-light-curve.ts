@@ -14,7 +14,7 @@ import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation } from '../services.ts';
 import { lightCurve as lightCurveSchema } from './measurement-schemas.ts';
 import { NO_VALUES, regionKey, regionOf, regionParameters } from './region-parameters.ts';
-import { seriesDisposition, seriesKey, seriesOf, seriesParameters, track } from './series-parameters.ts';
+import { seriesDisposition, seriesHeaders, seriesKey, seriesOf, seriesParameters, track } from './series-parameters.ts';
 
 const FORMATS = ['json', 'csv', 'fits', 'svg', 'png'] as const;
 type Format = (typeof FORMATS)[number];
@@ -36,19 +36,16 @@ async function reply(curve: LightCurve, request: CurveRequest, format: Format, {
       return {};
     }
     const facts = factsOf(curve, request);
-    const headers = {
-      'X-Series-Rows': String(facts.rows),
-      ...(format === 'csv' ? { 'Content-Disposition': seriesDisposition(request, 'lightcurve', format) } : {}),
-    };
+    const disposition = format === 'csv' ? seriesDisposition(request, 'lightcurve', format) : undefined;
+    const headers = seriesHeaders(facts.rows, disposition);
     const shape = { name: 'curve', columns: columnsOf(request.names), fileName: 'lightcurve', facts, headers };
     return listReply(format, pages, shape, RECENT);
   }
   const items = await allOf(curve.items());
-  const headers = { 'X-Series-Rows': String(items.length) };
-  const facts = { policy: RECENT, headers };
+  const facts = { policy: RECENT, headers: seriesHeaders(items.length) };
   if (format === 'fits') {
-    const named = { ...headers, 'Content-Disposition': seriesDisposition(request, 'lightcurve', format) };
-    return bytesReply(MEDIA_TYPES.fits, curveTable(curve, request, items), { ...facts, headers: named });
+    const headers = seriesHeaders(items.length, seriesDisposition(request, 'lightcurve', format));
+    return bytesReply(MEDIA_TYPES.fits, curveTable(curve, request, items), { ...facts, headers });
   }
   if (format === 'svg')
     return bytesReply(MEDIA_TYPES.svg, new TextEncoder().encode(curvePicture(curve, request, items).svg), facts);

@@ -165,3 +165,25 @@ export const lightCurve = () =>
       ),
     })
     .openapi('LightCurve', { description: 'Figures of a region in the images of a range of time.' });
+
+/** getTimeDistance. */
+export const timeDistance = () =>
+  z
+    .object({
+      ...seriesFacts(),
+      rows: z.int().describe('Rows of the map, for the progress of reading it.'),
+      step: z.number().describe('Arcseconds between positions.'),
+      width: z.number().describe('Arcseconds over which a value is a mean.'),
+      path: z.array(pair('Arcseconds to the west and north.')).describe('The positions.'),
+      map: z.array(
+        z
+          .object({
+            id: z.int().nullable().describe('Id of the image; null in a gap.'),
+            date: z.string().describe('Observation time, ISO 8601; in a gap the time at which it begins.'),
+            reason: reason(),
+            values: z.array(z.number().nullable()).describe('A value for each position; null where there is none.'),
+          })
+          .describe('A row.'),
+      ),
+    })
+    .openapi('TimeDistanceMap', { description: 'Values along a path in the images of a range of time.' });

@@ -54,3 +54,9 @@ export function seriesDisposition({ sourceId: source, startMs, endMs }: SeriesRe
   const name = (findSource(source)?.nickname ?? String(source)).replace(/[^\w.+-]+/g, '_');
   return `attachment; filename="${[name, what, fileStamp(startMs), fileStamp(endMs)].join('_')}.${format}"`;
 }
+
+/** Headers of a response with so many rows, and with a file name where browsers save it. */
+export const seriesHeaders = (rows: number, disposition?: string): Readonly<Record<string, string>> => ({
+  'X-Series-Rows': String(rows),
+  ...(disposition === undefined ? {} : { 'Content-Disposition': disposition }),
+});

@@ -3,7 +3,7 @@ import type { FigureName, RegionFigures } from '../../domain/measurement/region-
 import { ROTATION } from '../../domain/measurement/tracking.ts';
 import { layerLabel } from '../../domain/recipe/layers.ts';
 import { formatExact } from '../../domain/time.ts';
-import { encodeEmptyPrimary, encodeTable, type TableColumn } from '../../imaging/encode/fits.ts';
+import { emptyPrimary, encodeTable, type TableColumn } from '../../imaging/encode/fits.ts';
 import { type CurvePanel, curvePlot } from '../../imaging/plots/curve-plot.ts';
 import { pixelsPng, plotPixels } from '../../imaging/plots/plot-png.ts';
 import { concatenated } from '../../util/bytes.ts';
@@ -95,7 +95,7 @@ export function curveTable(curve: LightCurve, request: CurveRequest, items: read
     ...caveats,
   ];
   const cards = history.map((value) => ({ keyword: 'HISTORY', value }));
-  return concatenated([encodeEmptyPrimary(cards), encodeTable('LIGHTCURVE', columns)]);
+  return concatenated([emptyPrimary(cards), encodeTable('LIGHTCURVE', columns)]);
 }
 
 /** A plot with a panel for each figure. */

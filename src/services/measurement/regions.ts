@@ -42,11 +42,11 @@ export interface PlacedImage {
   readonly plane: ImagePlane | null;
 }
 
-/** The coordinates of an image from or to which places rotate. @throws Failure `unsupported` without */
+/** The coordinates of an image with its time. @throws Failure `unsupported` without coordinates */
 export function timedPlane({ image, plane }: PlacedImage): TimedPlane {
   if (plane) return { plane, atMs: image.takenAtMs };
-  const sentence = 'The projection of this image is not supported, so regions cannot rotate with the Sun in it. Use track=none.';
-  throw new Failure('unsupported', sentence, { parameter: 'track' });
+  const sentence = 'The projection of these images is not supported: only light curves of fixed regions with frame=pixel.';
+  throw new Failure('unsupported', sentence, { parameter: 'sourceId' });
 }
 
 /** Vertices of a tracked circle, and of each edge of a polygon, which is no straight line after rotation. */

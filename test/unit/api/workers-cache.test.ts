@@ -247,6 +247,7 @@ describe('the edge cache', () => {
       'getMovieStatus',
       'getRandomSeed',
       'getSciDataScript',
+      'getTimeDistance',
       'getUsageStatistics',
       'goto',
       'logNotificationStatistics',

@@ -1,0 +1,170 @@
+// getTimeDistance: values along a path in the images of a range of time.
+import { MEASURING } from '../../config/limits/rendering.ts';
+import { badParameter } from '../../domain/errors.ts';
+import { pathLength, radialPath } from '../../domain/measurement/path.ts';
+import { RECENT } from '../../http/cache-policy.ts';
+import { listReply } from '../../http/lists.ts';
+import { jsonBody } from '../../http/openapi/json-bodies.ts';
+import { choice, decimal, decimalList } from '../../http/parameters.ts';
+import { bytesReply, type Representation } from '../../http/response.ts';
+import type { PathRequest, TimeDistanceMap } from '../../services/measurement/time-distance.ts';
+import { mapFacts, mapFits, mapNpy, mapPicture, mapRow } from '../../services/measurement/time-distance-files.ts';
+import { EXAMPLE_SOURCE } from '../examples.ts';
+import { BUSY } from '../rendering/scene-parameters.ts';
+import { type Context, operation } from '../services.ts';
+import { timeDistance as timeDistanceSchema } from './measurement-schemas.ts';
+import { NO_VALUES } from './region-parameters.ts';
+import { seriesDisposition, seriesHeaders, seriesKey, seriesOf, seriesParameters, track } from './series-parameters.ts';
+
+const FORMATS = ['png', 'npy', 'fits', 'json'] as const;
+type Format = (typeof FORMATS)[number];
+const MEDIA_TYPES = { fits: 'application/fits', npy: 'application/octet-stream' } as const;
+
+const range = { min: -MEASURING.regionCoordinate, max: MEASURING.regionCoordinate };
+const STEP = { min: 0.01, max: MEASURING.regionCoordinate };
+
+/** @throws Failure for no path or two, or one of no length */
+function pathOf({
+  path,
+  radial,
+}: {
+  readonly path?: readonly number[] | undefined;
+  readonly radial?: readonly number[] | undefined;
+}) {
+  if (path && radial) throw badParameter('radial', 'no value beside path', 'a second path');
+  if (radial) {
+    const [angle, from, to] = radial as readonly [number, number, number];
+    if (!(from >= 0 && to > from))
+      throw badParameter('radial', 'distances of 0 or more, the second one greater,', `${from},${to}`);
+    return { parameter: 'radial', vertices: radialPath(angle, from, to) } as const;
+  }
+  if (!path) throw badParameter('path', 'a path, or radial,', undefined);
+  const vertices = Array.from({ length: path.length / 2 }, (_, i) => ({ x: path[2 * i]!, y: path[2 * i + 1]! }));
+  if (pathLength(vertices) === 0) throw badParameter('path', 'vertices at different places', path.join(','));
+  return { parameter: 'path', vertices } as const;
+}
+
+async function reply(
+  map: TimeDistanceMap,
+  request: PathRequest,
+  format: Format,
+  { stopwatch }: Context,
+): Promise<Representation> {
+  const rows = map.slots.length;
+  if (format === 'png') {
+    const picture = await stopwatch.measure('encode', () => mapPicture(map, request));
+    return bytesReply('image/png', picture, { policy: RECENT, headers: seriesHeaders(rows) });
+  }
+  if (format === 'json') {
+    const values = rows * map.positions.length;
+    if (values > MEASURING.jsonValues) {
+      throw badParameter('format', `fits or npy for more than ${MEASURING.jsonValues} values (this map has ${values})`, format);
+    }
+    async function* pages() {
+      for await (const item of map.items()) yield [mapRow(item, map.positions.length)];
+      return {};
+    }
+    const shape = {
+      name: 'map',
+      columns: [],
+      fileName: 'timedistance',
+      facts: mapFacts(map, request),
+      headers: seriesHeaders(rows),
+    };
+    return listReply(format, pages, shape, RECENT);
+  }
+  const flow = format === 'npy' ? () => mapNpy(map) : () => mapFits(map, request);
+  const headers = seriesHeaders(rows, seriesDisposition(request, 'timedistance', format));
+  return { contentType: MEDIA_TYPES[format], policy: RECENT, headers, flow };
+}
+
+export const getTimeDistance = operation({
+  name: 'getTimeDistance',
+  summary: 'Values along a path in the images of a range of time: a time-distance map.',
+  description:
+    'A row an image, a column a position along `path` or `radial`, `step` arcseconds apart: the mean over `width` arcseconds at right angles ' +
+    'to the path of inverted values at full resolution, linear between pixels. A censored pixel counts as the edge beyond which its value ' +
+    'lies; NaN (null in JSON) is where more than half is censored or one is without data, and in a whole row for the reasons of ' +
+    'getLightCurve. All formats but PNG are sent image by image while they are measured, and measuring stops with the client. At most ' +
+    `${MEASURING.seriesImages} images, ${MEASURING.pathPositions} positions, ${MEASURING.arrayBytes >> 20} MiB of values and ` +
+    `${MEASURING.seriesPixels / 1e6} million pixels around the paths of all images.`,
+  tag: 'Measurements',
+  responses: {
+    'image/png': 'With format=png: a plot in the colours of the datasource, with axes and a bar of values.',
+    'application/octet-stream': 'With format=npy: an array of shape (images, positions) for `numpy.load`.',
+    'application/fits': 'With format=fits: an image of float32 with the tables IMAGES and PATH.',
+    'application/json': jsonBody('With format=json.', timeDistanceSchema, {
+      sourceId: EXAMPLE_SOURCE,
+      images: 1,
+      rows: 1,
+      unit: 'DN/s',
+      law: 'AIA v5 171',
+      status: 'exact',
+      caveats: [],
+      rotation: null,
+      step: 2.4,
+      width: 10,
+      path: [
+        [100, 200],
+        [102.4, 200],
+      ],
+      map: [{ id: 26, date: '2024-05-10T12:00:03.000Z', reason: null, values: [251.2, 248.7] }],
+    }),
+  },
+  headers: ['Content-Disposition', 'X-Series-Rows'],
+  otherResponses: { 404: 'There are no images in the range, or no data along the path.', ...NO_VALUES, ...BUSY },
+  example: {
+    sourceId: EXAMPLE_SOURCE,
+    startTime: '2024-05-10T10:00:00Z',
+    endTime: '2024-05-10T14:00:00Z',
+    path: '[[100,100],[300,200]]',
+    width: 10,
+    format: 'json',
+  },
+  parameters: {
+    ...seriesParameters,
+    path: decimalList('Vertices of the path in arcseconds to the west and north, as the observer saw them.', {
+      ...range,
+      what: `x and y of 2 to ${MEASURING.vertices} vertices, such as [[100,100],[300,200]],`,
+      example: '[[100,100],[300,200]]',
+      counts: (count) => count % 2 === 0 && count >= 4 && count <= 2 * MEASURING.vertices,
+    }).optional(),
+    radial: decimalList(
+      'A radial path instead: position angle in degrees from north to east, and the distances of its ends from the centre of the Sun in arcseconds.',
+      {
+        ...range,
+        what: 'position angle and two distances, such as [270,900,1200],',
+        example: '[270,900,1200]',
+        counts: (count) => count === 3,
+      },
+    ).optional(),
+    width: decimal('Arcseconds at right angles to the path over which a value is a mean. 0: a pixel.', {
+      min: 0,
+      max: STEP.max,
+    }).default(0),
+    step: decimal('Arcseconds between positions. Unset: a pixel of the first image.', STEP).optional(),
+    track: track(),
+    format: choice('Format.', FORMATS).default('png'),
+  },
+  parametersInV1: null,
+  jsonp: false,
+  edge: 'shared',
+  canonical: ({ path, radial, width, step = null, track: tracking, format, ...series }) => {
+    const request: PathRequest = {
+      ...seriesOf(series),
+      ...pathOf({ path, radial }),
+      width,
+      step,
+      isTracked: tracking === 'rotation',
+    };
+    return { request, format };
+  },
+  key: ({ request: { vertices, parameter, width, step, isTracked, ...series }, format }) => {
+    if (format !== 'png') return null;
+    const path = { parameter, vertices: vertices.flatMap(({ x, y }) => [x, y]), width, step: step ?? undefined };
+    return { ...seriesKey(series), ...path, track: isTracked, format };
+  },
+  handle: async ({ request, format }, context) => {
+    return reply(await context.services.timeDistance.open(request, context), request, format, context);
+  },
+});

@@ -1,0 +1,100 @@
+// Files of the arrays of a series, written array by array while the series is measured.
+import type { ByteLaw } from '../../domain/measurement/law.ts';
+import { ROTATION } from '../../domain/measurement/tracking.ts';
+import { formatExact } from '../../domain/time.ts';
+import {
+  arrayHeader,
+  bigEndian,
+  dataPadding,
+  encodeTable,
+  type FitsCard,
+  littleEndian,
+  npyHeader,
+} from '../../imaging/encode/fits.ts';
+import type { MeasurableMember, OpenSeries, SeriesItem } from './image-series.ts';
+
+export type ArrayItem = SeriesItem<Float32Array>;
+
+/** The arrays of a series, one for each of its items. */
+export interface SeriesArrays {
+  readonly series: Pick<OpenSeries<Float32Array>, 'items'>;
+  /** Items of the series. */
+  readonly count: number;
+  /** Axes of an array, the fastest first, and of the items: these multiply to `count`. */
+  readonly axes: readonly number[];
+  readonly itemAxes: readonly number[];
+}
+
+const lengthOf = ({ axes }: SeriesArrays) => axes.reduce((product, length) => product * length, 1);
+
+/** The values of an item; not a number where it has none. */
+const valuesOf = ({ result }: ArrayItem, length: number) => result ?? new Float32Array(length).fill(Number.NaN);
+
+/** An NPY file; the axes of the items come first. */
+export async function* npyFlow(arrays: SeriesArrays): AsyncGenerator<Uint8Array> {
+  const { series, axes, itemAxes } = arrays;
+  yield npyHeader('<f4', [...axes, ...itemAxes].toReversed());
+  for await (const item of series.items()) yield littleEndian(valuesOf(item, lengthOf(arrays)));
+}
+
+/** A FITS file, with a table of the items, and others. */
+export async function* fitsFlow(
+  arrays: SeriesArrays,
+  cards: readonly FitsCard[],
+  tables: readonly Uint8Array[] = [],
+): AsyncGenerator<Uint8Array> {
+  const { series, axes, itemAxes, count } = arrays;
+  yield arrayHeader(-32, [...axes, ...itemAxes], [{ keyword: 'EXTEND', value: true }, ...cards]);
+  const items: Omit<ArrayItem, 'result'>[] = [];
+  for await (const item of series.items()) {
+    yield bigEndian(valuesOf(item, lengthOf(arrays)));
+    // Without its values, which are large.
+    items.push({ ...item, result: null } as ArrayItem);
+  }
+  yield dataPadding(count * lengthOf(arrays) * Float32Array.BYTES_PER_ELEMENT);
+  yield itemTable(items as ArrayItem[]);
+  yield* tables;
+}
+
+function itemTable(items: readonly ArrayItem[]): Uint8Array {
+  const lawOf = (item: ArrayItem) => (item.reason === null ? item.member.confirmed : null);
+  return encodeTable('IMAGES', [
+    { name: 'id', type: 'whole', values: items.map(({ image }) => image?.id ?? null) },
+    { name: 'date', type: 'text', values: items.map(({ atMs }) => formatExact(atMs)) },
+    { name: 'source', type: 'whole', values: items.map(({ image }) => image?.sourceId ?? null) },
+    { name: 'reason', type: 'text', values: items.map(({ reason }) => reason) },
+    { name: 'unit', type: 'text', values: items.map((item) => lawOf(item)?.law.unit ?? null) },
+    { name: 'law', type: 'text', values: items.map((item) => lawOf(item)?.law.name ?? null) },
+    { name: 'status', type: 'text', values: items.map((item) => lawOf(item)?.status ?? null) },
+  ]);
+}
+
+const ASCII = [
+  ['²', '^2'],
+  ['⁴', '^4'],
+  ['µ', 'micro'],
+] as const;
+
+/** What values of a series are, as HISTORY. */
+export function seriesHistory(
+  lines: readonly string[],
+  { confirmed: { law, status, caveats }, isSynthetic }: MeasurableMember,
+  isTracked: boolean,
+): FitsCard[] {
+  const rotation = ASCII.reduce((text, [from, to]) => text.replaceAll(from, to), ROTATION as string);
+  const history = [
+    ...lines,
+    `Law of the first image: ${law.name}, ${status}.`,
+    ...(isTracked ? [`The places rotate with the Sun: ${rotation}.`] : []),
+    ...(isSynthetic ? ['The images are synthetic.'] : []),
+    ...caveats,
+  ];
+  return history.map((value) => ({ keyword: 'HISTORY', value }));
+}
+
+/** Where a value is among colours: as among the bytes of the law, so that pictures look as usual. */
+export function colourTransfer({ transfer }: ByteLaw): (value: number) => number {
+  if (transfer.kind === 'linear') return (value) => value;
+  if (transfer.kind === 'log') return (value) => Math.log(Math.max(value, Number.MIN_VALUE));
+  return (value) => Math.max(0, value - transfer.offset) ** transfer.exponent;
+}

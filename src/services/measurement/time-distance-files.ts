@@ -1,0 +1,106 @@
+// Files of time-distance maps.
+
+import { ROTATION } from '../../domain/measurement/tracking.ts';
+import { layerLabel } from '../../domain/recipe/layers.ts';
+import { formatExact } from '../../domain/time.ts';
+import { GREY_PALETTE, paletteOf } from '../../imaging/colour/palette.ts';
+import { encodeTable, type FitsCard } from '../../imaging/encode/fits.ts';
+import { mapPng } from '../../imaging/plots/map-plot.ts';
+import { type ArrayItem, colourTransfer, fitsFlow, npyFlow, type SeriesArrays, seriesHistory } from './series-files.ts';
+import type { PathRequest, TimeDistanceMap } from './time-distance.ts';
+
+const DIGITS = 7;
+const rounded = (value: number) => (Number.isNaN(value) ? null : Number(value.toPrecision(DIGITS)));
+const inArcsec = (value: number) => Number(value.toFixed(3));
+
+function arraysOf(map: TimeDistanceMap): SeriesArrays {
+  return { series: map, count: map.slots.length, axes: [map.positions.length], itemAxes: [map.slots.length] };
+}
+
+/** A row of JSON. */
+export const mapRow = ({ atMs, image, reason, result }: ArrayItem, length: number) => ({
+  id: image?.id ?? null,
+  date: formatExact(atMs),
+  reason,
+  values: Array.from(result ?? new Float32Array(length).fill(Number.NaN), rounded),
+});
+
+/** What holds for the whole map. */
+export function mapFacts({ first, slots, step, positions }: TimeDistanceMap, { sourceId, isTracked, width }: PathRequest) {
+  const { law, status, caveats } = first.confirmed;
+  return {
+    sourceId,
+    images: slots.filter(({ image }) => image !== null).length,
+    rows: slots.length,
+    unit: law.unit,
+    law: law.name,
+    status,
+    caveats,
+    rotation: isTracked ? ROTATION : null,
+    step,
+    width,
+    path: positions.map(({ centre }) => [inArcsec(centre.x), inArcsec(centre.y)]),
+  };
+}
+
+/** An array of shape (images, positions). */
+export const mapNpy = (map: TimeDistanceMap) => npyFlow(arraysOf(map));
+
+/** An image of positions and images, with tables of both. Only with a cadence is the second axis one of time. */
+export function mapFits(map: TimeDistanceMap, request: PathRequest) {
+  const { first, step, positions, slots } = map;
+  const { cadenceSeconds, isTracked, width } = request;
+  const axis = (i: number, [type, unit, value, delta]: readonly [string, string, number, number]): FitsCard[] => [
+    { keyword: `CTYPE${i}`, value: type },
+    ...(unit ? [{ keyword: `CUNIT${i}`, value: unit }] : []),
+    { keyword: `CRPIX${i}`, value: 1 },
+    { keyword: `CRVAL${i}`, value },
+    { keyword: `CDELT${i}`, value: delta },
+  ];
+  const lines = [
+    `Time-distance map of ${layerLabel(request)} along ${positions.length} positions, each the mean over ${width} arcsec at right angles to the path.`,
+    'Values are linear between pixels that were inverted; NaN where more than half is beyond the scale or one is without data.',
+    ...(cadenceSeconds === null ? ['The times of the second axis are in the table IMAGES.'] : []),
+  ];
+  const cards = [
+    { keyword: 'BUNIT', value: first.confirmed.law.unit },
+    ...axis(1, ['OFFSET', 'arcsec', 0, step]),
+    ...axis(2, cadenceSeconds === null ? ['IMAGE', '', 1, 1] : ['TIME', 's', 0, cadenceSeconds]),
+    { keyword: 'DATEREF', value: formatExact(cadenceSeconds === null ? slots[0]!.atMs : request.startMs).replace('Z', '') },
+    ...seriesHistory(lines, first, isTracked),
+  ];
+  const path = encodeTable('PATH', [
+    { name: 'offset', type: 'float', unit: 'arcsec', values: positions.map(({ offset }) => offset) },
+    { name: 'x', type: 'float', unit: 'arcsec', values: positions.map(({ centre }) => centre.x) },
+    { name: 'y', type: 'float', unit: 'arcsec', values: positions.map(({ centre }) => centre.y) },
+  ]);
+  return fitsFlow(arraysOf(map), cards, [path]);
+}
+
+/** A plot in the colours of the datasource. */
+export async function mapPicture(map: TimeDistanceMap, request: PathRequest): Promise<Uint8Array> {
+  const columns = [];
+  for await (const { atMs, result } of map.items()) columns.push({ atMs, values: result });
+  const { first, step, positions } = map;
+  const { law, status } = first.confirmed;
+  const [from, to] = [positions[0]!.centre, positions.at(-1)!.centre];
+  const place = ({ x, y }: { readonly x: number; readonly y: number }) => `(${Math.round(x)}", ${Math.round(y)}")`;
+  const titles = [
+    `${layerLabel(request)}${first.isSynthetic ? ' (synthetic)' : ''}`,
+    `path from ${place(from)} to ${place(to)}, ${request.width}" wide, ${request.isTracked ? 'rotating with the Sun' : 'fixed'}`,
+    `Law: ${law.name} (${status})`,
+  ];
+  // A radial path shows the distance from the centre of the Sun.
+  const offset =
+    request.parameter === 'radial'
+      ? { from: Math.hypot(from.x, from.y), title: 'Distance from the centre of the Sun' }
+      : { from: 0, title: 'Distance along the path' };
+  return mapPng({
+    titles,
+    columns,
+    offset: { ...offset, step, unit: 'arcsec' },
+    unit: law.unit,
+    palette: paletteOf(first.image.sourceId, first.image.takenAtMs, null) ?? GREY_PALETTE,
+    transfer: colourTransfer(law),
+  });
+}

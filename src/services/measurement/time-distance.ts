@@ -1,0 +1,171 @@
+// Time-distance maps (J-maps): values along a path in each image of a series.
+import { MEASURING } from '../../config/limits/rendering.ts';
+import type { FitsPixel } from '../../domain/coordinates/image-plane.ts';
+import type { Helioprojective } from '../../domain/coordinates/sphere.ts';
+import { badParameter } from '../../domain/errors.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { type PathPosition, pathLength, pathPositions } from '../../domain/measurement/path.ts';
+import { trackBetween } from '../../domain/measurement/tracking.ts';
+import { ValueMean, valueTableOf } from '../../domain/measurement/value-window.ts';
+import { plateScale } from '../../domain/pixel-grid.ts';
+import { greyBytes } from '../../imaging/jp2/decode.ts';
+import type { Rect } from '../../imaging/jp2/structure.ts';
+import type { ImageReader } from '../rendering/layer-renderer.ts';
+import type { RenderCall } from '../rendering/render-slots.ts';
+import { countingBytes } from './image-laws.ts';
+import type { ImageSeries, OpenSeries, SeriesRequest, SeriesSlot } from './image-series.ts';
+import { type PlacedImage, timedPlane } from './regions.ts';
+import { noData } from './values.ts';
+
+export interface PathRequest extends SeriesRequest {
+  /** Arcseconds as the observer of the first image saw them. */
+  readonly vertices: readonly Helioprojective[];
+  /** The parameter that has them. */
+  readonly parameter: 'path' | 'radial';
+  readonly width: number;
+  /** Arcseconds between positions; null: a pixel of the first image. */
+  readonly step: number | null;
+  readonly isTracked: boolean;
+}
+
+export interface TimeDistanceMap extends OpenSeries<Float32Array> {
+  readonly slots: readonly SeriesSlot[];
+  readonly step: number;
+  readonly positions: readonly PathPosition[];
+}
+
+interface Ports {
+  readonly series: ImageSeries;
+  readonly reader: Pick<ImageReader, 'open' | 'samples'>;
+}
+
+/** Longest stretch of a path that is decoded in one window, of which the diagonal is half used at worst: pixels. */
+const STRETCH = 192;
+/** Windows of a path in an image, at most. */
+const MOST_STRETCHES = 16;
+
+/** The place of what the observer does not see. */
+export const HIDDEN: FitsPixel = { x: Number.NaN, y: Number.NaN };
+
+/** The window of all pixels around these places but hidden ones; null where none is in the image. */
+export function windowAround({ width, height }: ArchivedImage['geometry'], pixels: readonly FitsPixel[]): Rect | null {
+  let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
+  for (const { x, y } of pixels) {
+    if (Number.isNaN(x)) continue;
+    [left, right] = [Math.min(left, x), Math.max(right, x)];
+    [low, high] = [Math.min(low, y), Math.max(high, y)];
+  }
+  const [x0, x1] = [Math.max(0, Math.floor(left) - 1), Math.min(width, Math.floor(right) + 1)];
+  const [y0, y1] = [Math.max(0, height - Math.floor(high) - 1), Math.min(height, height - Math.floor(low) + 1)];
+  return x1 > x0 && y1 > y0 ? { x0, y0, x1, y1 } : null;
+}
+
+export class TimeDistance {
+  readonly #ports: Ports;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /**
+   * A map, measured up to the first image with values: a value for each position, not a number where there is none.
+   * @throws Failure as `ImageSeries.slots` and `open`, and `bad-parameter` for a path off the first image or too long
+   */
+  async open(request: PathRequest, call: RenderCall): Promise<TimeDistanceMap> {
+    const { vertices, parameter, width, isTracked, ...range } = request;
+    const { series, reader } = this.#ports;
+    const slots = await series.slots(range, call);
+    const place = (first: PlacedImage) => {
+      const finest = plateScale(first.image.geometry);
+      const step = request.step ?? finest;
+      const count = Math.floor(pathLength(vertices) / step) + 1;
+      const samples = count * Math.max(1, Math.ceil(width / finest));
+      checkSize({ count, samples, slots: slots.length, step });
+      const positions = pathPositions(vertices, { step, width, finest });
+      const groups = Math.min(MOST_STRETCHES, Math.max(1, Math.floor(MEASURING.seriesWindows / slots.length)));
+      const size = Math.max(Math.ceil((STRETCH * finest) / step), Math.ceil(positions.length / groups));
+      const stretches = Array.from({ length: Math.ceil(positions.length / size) }, (_, i) => {
+        return { from: i * size, positions: positions.slice(i * size, (i + 1) * size) };
+      });
+      const windows = stretches.map((stretch) => windowAround(first.image.geometry, pixelsOf(first, first, stretch.positions)));
+      if (windows.every((window) => window === null)) throw offImage(first, request);
+      const pixels = windows.reduce((sum, window) => sum + (window ? (window.x1 - window.x0) * (window.y1 - window.y0) : 0), 0);
+      return { step, positions, stretches, pixels };
+    };
+    const pixelsOf = (from: PlacedImage, to: PlacedImage, positions: readonly PathPosition[]): FitsPixel[] => {
+      const [start, end] = [timedPlane(from), timedPlane(to)];
+      const track = isTracked ? trackBetween(start, end) : null;
+      return positions.flatMap(({ across }) =>
+        across.map((asked) => {
+          const seen = track ? track(asked) : asked;
+          if (seen === 'off-disc')
+            throw badParameter(parameter, 'a path on the disc of the first image, for track=rotation,', shownPath(request));
+          return (seen === 'hidden' ? null : end.plane.pixelAt(seen)) ?? HIDDEN;
+        }),
+      );
+    };
+    const { first, placed } = await series.placeInFirst(slots, place, call);
+    const { step, positions, stretches, pixels } = placed;
+    const opened = await series.open<Float32Array>(
+      slots,
+      {
+        pixels,
+        bytes: countingBytes(pixels) + positions.length * Float32Array.BYTES_PER_ELEMENT,
+        parameter,
+        measure: async ({ image, plane, confirmed }, pace) => {
+          const open = await reader.open(image, pace);
+          const table = valueTableOf(confirmed);
+          const values = new Float32Array(positions.length).fill(Number.NaN);
+          for (const stretch of stretches) {
+            const places = pixelsOf(first, { image, plane }, stretch.positions);
+            const window = windowAround(image.geometry, places);
+            if (!window) continue;
+            const decoded = await reader.samples(open, 0, window, pace);
+            await pace.pause(decoded.width * decoded.height);
+            const { width: columns, height: rows } = decoded;
+            const bytes = { x0: window.x0, y0: window.y0, width: columns, height: rows, samples: greyBytes(decoded) };
+            const mean = new ValueMean(table, bytes, image.geometry.height);
+            let next = 0;
+            for (const [i, { across }] of stretch.positions.entries()) {
+              for (let k = 0; k < across.length; k++) mean.add(places[next]!.x, places[next++]!.y);
+              values[stretch.from + i] = mean.take();
+            }
+          }
+          if (values.every(Number.isNaN)) throw noData('along this path', parameter);
+          return values;
+        },
+      },
+      call,
+    );
+    return { ...opened, slots, step, positions };
+  }
+}
+
+const shownPath = ({ vertices }: PathRequest) => vertices.map(({ x, y }) => `${Math.round(x)},${Math.round(y)}`).join(',');
+
+function offImage({ image: { geometry } }: PlacedImage, request: PathRequest) {
+  const { width, height } = geometry;
+  return badParameter(request.parameter, `a path in the image, which has ${width} x ${height} pixels,`, shownPath(request));
+}
+
+function checkSize({
+  count,
+  samples,
+  slots,
+  step,
+}: {
+  readonly count: number;
+  readonly samples: number;
+  readonly slots: number;
+  readonly step: number;
+}): void {
+  const most = Math.min(MEASURING.pathPositions, Math.floor(MEASURING.arrayBytes / Float32Array.BYTES_PER_ELEMENT / slots));
+  if (count > most) {
+    const least = Number(((step * count) / most).toPrecision(3));
+    throw badParameter('step', `${least} arcseconds or more, for at most ${most} positions of ${slots} images,`, step);
+  }
+  if (samples > MEASURING.pathSamples) {
+    const sentence = `a width with which the path has at most ${MEASURING.pathSamples} samples`;
+    throw badParameter('width', sentence, `one with ${samples}`);
+  }
+}

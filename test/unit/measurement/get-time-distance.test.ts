@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { pathPositions, radialPath } from '../../../src/domain/measurement/path.ts';
+import { AIA_171, decodedSample, LASCO_C2, measuringService, NOON, SIZE, valueOf171 } from '../../support/measurement/service.ts';
+
+interface TimeMap {
+  readonly step: number;
+  readonly path: readonly (readonly [number, number])[];
+  readonly map: readonly { readonly reason: string | null; readonly values: readonly (number | null)[] }[];
+}
+
+const HOUR_MS = 3_600_000;
+const iso = (ms: number) => new Date(ms).toISOString();
+const one = measuringService();
+
+async function ask(parameters: Readonly<Record<string, unknown>>) {
+  const range = { sourceId: AIA_171, startTime: iso(NOON - HOUR_MS), endTime: iso(NOON + HOUR_MS) };
+  return (await one).ask('getTimeDistance', { ...range, ...parameters });
+}
+
+/** The value between four pixels, as the decoded bytes have it; x and y FITS pixels. */
+function valueBetween(bytes: Uint8Array, x: number, y: number): number {
+  const [column, row] = [Math.floor(x), Math.floor(y)];
+  const at = (i: number, j: number) => valueOf171(bytes[(SIZE - (row + j)) * SIZE + column + i - 1]!);
+  const [u, v] = [x - column, y - row];
+  return (1 - v) * ((1 - u) * at(0, 0) + u * at(1, 0)) + v * ((1 - u) * at(0, 1) + u * at(1, 1));
+}
+
+describe('getTimeDistance', () => {
+  it('has the means over the width of a path of values between pixels, a row an image', async () => {
+    const asked = { path: '[[-200,101],[200,-99]]', width: 9.6, format: 'json', cadence: 1800 };
+    const { step, path, map } = (await (await ask(asked)).json()) as TimeMap;
+    expect(map.map(({ reason }) => reason)).toEqual(['gap', 'gap', null, 'gap', 'gap']);
+    expect(path).toHaveLength(Math.floor(Math.hypot(400, 200) / step) + 1);
+    const { values } = map[2]!;
+    expect(map[0]!.values.every((value) => value === null)).toBe(true);
+    const bytes = await decodedSample(AIA_171);
+    const { fits } = await imageWcs();
+    const aside = [200 / Math.hypot(400, 200), 400 / Math.hypot(400, 200)] as const;
+    for (const [i, [x, y]] of path.entries()) {
+      const samples = [-2.4, 2.4].map((away) => {
+        const [px, py] = [fits.crpix[0]! + (x + away * aside[0]) / step, fits.crpix[1]! + (y + away * aside[1]) / step];
+        return valueBetween(bytes, px, py);
+      });
+      expect(values[i]! / ((samples[0]! + samples[1]!) / 2), `position ${i}`).toBeCloseTo(1, 3);
+    }
+  });
+
+  it('returns numpy arrays and FITS files of float32, and plots', async () => {
+    const radial = '[270,850,1150]';
+    const npy = Buffer.from(await (await ask({ radial, format: 'npy' })).arrayBuffer());
+    expect(npy.toString('latin1', 10, 74)).toContain("'descr': '<f4', 'fortran_order': False, 'shape': (1, ");
+    const response = await ask({ radial, format: 'fits' });
+    const fits = Buffer.from(await response.arrayBuffer());
+    expect(response.headers.get('X-Series-Rows')).toBe('1');
+    expect(fits.length % 2880).toBe(0);
+    expect(fits.readFloatBE(2880)).toBe(npy.readFloatLE(128));
+    expect(fits.toString('latin1')).toContain("EXTNAME = 'PATH    '");
+    const png = await ask({ radial });
+    expect([png.headers.get('Content-Type'), (await png.arrayBuffer()).byteLength > 10_000]).toEqual(['image/png', true]);
+  });
+
+  it('has positions at equal distances around corners, and position angles from north to east', () => {
+    const corner = [
+      { x: 0, y: 0 },
+      { x: 25, y: 0 },
+      { x: 25, y: 30 },
+    ];
+    const positions = pathPositions(corner, { step: 10, width: 0, finest: 1 });
+    expect(positions.map(({ centre }) => [centre.x, centre.y])).toEqual([
+      [0, 0],
+      [10, 0],
+      [20, 0],
+      [25, 5],
+      [25, 15],
+      [25, 25],
+    ]);
+    const [start, end] = radialPath(90, 900, 1000);
+    expect([start!.x, end!.x]).toEqual([-900, -1000]);
+    expect(end!.y).toBeCloseTo(0, 9);
+  });
+
+  it.each([
+    ['no path', {}, 400, /a path, or radial, for path/],
+    ['two paths', { path: '0,0,1,1', radial: '0,1,2' }, 400, /beside path for radial/],
+    ['a path off the image', { path: '5000,0,6000,0' }, 400, /a path in the image, which has 512 x 512 pixels, for path/],
+    ['a tracked path off the disc', { radial: '0,900,1100', track: 'rotation' }, 400, /on the disc of the first image/],
+    ['distances in the wrong order', { radial: '0,1100,900' }, 400, /the second one greater, for radial/],
+    ['too fine a step', { path: '0,0,1000,0', step: 0.1 }, 400, /0.244 arcseconds or more, for at most 4096 positions/],
+    ['an image without a law', { sourceId: LASCO_C2, path: '0,0,1,1' }, 422, /no physical values/],
+  ])('refuses %s', async (_, parameters, status, sentence) => {
+    const response = await ask({ format: 'json', ...parameters });
+    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
+      status,
+      expect.stringMatching(sentence),
+    ]);
+  });
+});
+
+/** The coordinates of the sample image. */
+async function imageWcs() {
+  const { ask: request } = await one;
+  const pixel = { frame: 'pixel', x: 1, y: 1, width: 1, height: 1 };
+  const response = await request('getImageData', { sourceId: AIA_171, date: iso(NOON), ...pixel, format: 'json' });
+  return { fits: ((await response.json()) as { wcs: { crpix: readonly number[] } }).wcs };
+}
