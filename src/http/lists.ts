@@ -1,4 +1,5 @@
 // Long lists of records, sent while they are read.
+import { escapeXml } from '../util/markup.ts';
 import type { CachePolicy } from './cache-policy.ts';
 import { type FlowingRepresentation, JSON_TYPE } from './response.ts';
 
@@ -15,7 +16,9 @@ export type ListEnd = ListRecord;
 export type RecordPages = AsyncGenerator<readonly ListRecord[], ListEnd>;
 
 export const LIST_FORMATS = ['json', 'jsonl', 'csv'] as const;
-export type ListFormat = (typeof LIST_FORMATS)[number];
+/** Those of a list whose columns have kinds. */
+export const TABLE_FORMATS = [...LIST_FORMATS, 'votable'] as const;
+export type ListFormat = (typeof TABLE_FORMATS)[number];
 
 /** JSON lines have no registered media type; this one is in general use. */
 const JSON_LINES_TYPE = 'application/x-ndjson';
@@ -24,13 +27,19 @@ const LIST_TYPES: Readonly<Record<ListFormat, string>> = {
   json: JSON_TYPE,
   jsonl: `${JSON_LINES_TYPE}; charset=utf-8`,
   csv: 'text/csv; charset=utf-8',
+  votable: 'application/x-votable+xml; charset=utf-8',
 };
+
+/** What a column has, for tables that state it. */
+export type ColumnKind = 'text' | 'integer' | 'time' | 'link';
 
 export interface ListShape {
   /** Name of the list in JSON. */
   readonly name: string;
   /** Names of the values of a record, in the order of CSV. */
   readonly columns: readonly string[];
+  /** What the columns have. Unset: text. */
+  readonly kinds?: Readonly<Partial<Record<string, ColumnKind>>>;
   /** Name of the list as a file, without extension. */
   readonly fileName: string;
   /** What JSON has before the list. Unset: nothing. */
@@ -52,6 +61,28 @@ export const csvRow = (values: readonly ListValue[]): string => values.map(field
 
 const line = (values: readonly ListValue[]) => `${csvRow(values)}\r\n`;
 
+/** Attributes of a FIELD of VOTable (IVOA recommendation 1.4, section 4.1; times as in DALI 1.1, section 3.3.3). */
+const FIELD_ATTRIBUTES: Readonly<Record<ColumnKind, string>> = {
+  text: 'datatype="char" arraysize="*"',
+  integer: 'datatype="long"',
+  time: 'datatype="char" arraysize="*" xtype="timestamp" ucd="time.epoch"',
+  link: 'datatype="char" arraysize="*" ucd="meta.ref.url"',
+};
+
+const tableRow = (record: ListRecord, columns: readonly string[]) =>
+  `<TR>${columns.map((column) => `<TD>${escapeXml(String(record[column] ?? ''))}</TD>`).join('')}</TR>\n`;
+
+/** A VOTable with one table. Its end is in INFO elements, which are missing from a list that was cut off. */
+async function* tableText(pages: RecordPages, { name, columns, kinds = {} }: ListShape): AsyncGenerator<string> {
+  const fields = columns.map((column) => `<FIELD name="${escapeXml(column)}" ${FIELD_ATTRIBUTES[kinds[column] ?? 'text']}/>\n`);
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n' +
+    '<VOTABLE version="1.4" xmlns="http://www.ivoa.net/xml/VOTable/v1.3">\n<RESOURCE type="results">\n' +
+    `<INFO name="QUERY_STATUS" value="OK"/>\n<TABLE name="${name}">\n${fields.join('')}<DATA>\n<TABLEDATA>\n`;
+  const end = yield* pagesAsText(pages, (page) => page.map((record) => tableRow(record, columns)).join(''));
+  const infos = Object.entries(end).map(([key, value]) => `<INFO name="${key}" value="${escapeXml(String(value ?? ''))}"/>\n`);
+  yield `</TABLEDATA>\n</DATA>\n</TABLE>\n${infos.join('')}</RESOURCE>\n</VOTABLE>\n`;
+}
+
 /** The pages with a piece of text for each; returns the end of the list. */
 async function* pagesAsText(pages: RecordPages, text: (page: readonly ListRecord[]) => string): AsyncGenerator<string, ListEnd> {
   for (;;) {
@@ -63,13 +94,12 @@ async function* pagesAsText(pages: RecordPages, text: (page: readonly ListRecord
 
 /**
  * The text of a list. `json`: an object with the list under `name`, and the end; `jsonl`: a record a line, the end as the last line,
- * which shows that the list is complete; `csv`: a line with the names of `columns`, and a record a line, without the end.
+ * which shows that the list is complete; `csv`: a line with the names of `columns`, and a record a line, without the end; `votable`: the
+ * table of `tableText`.
  */
-async function* listText(
-  format: ListFormat,
-  pages: RecordPages,
-  { name, columns, facts = {} }: ListShape,
-): AsyncGenerator<string> {
+async function* listText(format: ListFormat, pages: RecordPages, shape: ListShape): AsyncGenerator<string> {
+  const { name, columns, facts = {} } = shape;
+  if (format === 'votable') return yield* tableText(pages, shape);
   if (format === 'csv') {
     yield line(columns);
     yield* pagesAsText(pages, (page) => page.map((record) => line(columns.map((column) => record[column] ?? null))).join(''));
@@ -99,7 +129,10 @@ export function listReply(
   policy: CachePolicy,
 ): FlowingRepresentation {
   // Browsers show JSON, and save the other formats.
-  const saved = format === 'json' ? {} : { 'Content-Disposition': `attachment; filename="${shape.fileName}.${format}"` };
+  const saved =
+    format === 'json'
+      ? {}
+      : { 'Content-Disposition': `attachment; filename="${shape.fileName}.${format === 'votable' ? 'vot' : format}"` };
   const headers = { ...saved, ...shape.headers };
   return { contentType: LIST_TYPES[format], policy, headers, flow: () => listText(format, pages(), shape) };
 }

@@ -1,4 +1,4 @@
-// "Send to JHelioviewer" with the SAMP hub of astropy and a client in the place of JHelioviewer. Skipped by name without python3-astropy.
+// Messages to other programs, with the SAMP hub of astropy and a client in the place of these. Skipped by name without python3-astropy.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Page } from 'playwright-core';
@@ -31,7 +31,8 @@ hub.start()
 if '--client' in sys.argv:
     client = SAMPIntegratedClient(name='stand-in')
     client.connect()
-    client.bind_receive_notification('jhv.load.request', lambda key, sender, type, params, extra: print(json.dumps(params), flush=True))
+    for understood in ('jhv.load.request', 'image.load.fits', 'table.load.votable'):
+        client.bind_receive_notification(understood, lambda key, sender, type, params, extra: print(json.dumps({'type': type, **params}), flush=True))
 # Ends with the test, however that ends.
 threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
 print('ready', flush=True)
@@ -42,7 +43,7 @@ while True:
 
 interface RunningHub {
   /** Parameters of the messages so far. */
-  readonly received: { readonly value?: string }[];
+  readonly received: Readonly<Record<string, string>>[];
 }
 
 async function withHub(args: readonly string[], use: (hub: RunningHub) => Promise<void>): Promise<void> {
@@ -51,7 +52,7 @@ async function withHub(args: readonly string[], use: (hub: RunningHub) => Promis
     const child: ChildProcess = spawn(PYTHON, ['-c', HUB, ...args], { env, stdio: ['pipe', 'pipe', 'inherit'] });
     const ended = new Promise((resolve) => child.once('close', resolve));
     try {
-      const received: { value?: string }[] = [];
+      const received: RunningHub['received'] = [];
       await new Promise<void>((resolve, reject) => {
         child.once('close', () => reject(new Error('The SAMP hub has ended.')));
         createInterface({ input: child.stdout! }).on('line', (line) => {
@@ -107,6 +108,26 @@ describe(`"Send to JHelioviewer"${hasAstropy ? '' : ' without python3-astropy'}`
           { server: 'helioedge', observatory: 'SOHO', dataset: 'LASCO C2 white-light', ...day },
         ],
       });
+    });
+  });
+});
+
+describe(`"Send to ds9" and "Send to TOPCAT"${hasAstropy ? '' : ' without python3-astropy'}`, () => {
+  it.skipIf(!hasAstropy)('send the addresses of a FITS file of the image and of a table of the images', async () => {
+    await withHub(['--client'], async ({ received }) => {
+      page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]');
+      await openTool(page, 'data');
+      for (const [i, program] of ['SAOImage ds9', 'TOPCAT'].entries()) {
+        const button = page.locator('.panel p', { hasText: `Send to ${program}` });
+        await button.getByRole('button').click();
+        await expect.poll(() => button.textContent()).toContain(`Sent to ${program}.`);
+        await expect.poll(() => received.length).toBe(i + 1);
+      }
+      const [image, table] = received;
+      expect(image).toMatchObject({ type: 'image.load.fits', name: 'AIA 171 2024-05-10 07:00:00 UTC' });
+      expect(table).toMatchObject({ type: 'table.load.votable', name: 'AIA 171' });
+      expect(await (await fetch(image!.url!)).text()).toMatch(/^SIMPLE {2}= +T[\s\S]*BUNIT/);
+      expect(await (await fetch(table!.url!)).text()).toMatch(/<VOTABLE[\s\S]*<TD>2024-05-10T07:00:00/);
     });
   });
 });

@@ -4,7 +4,7 @@ import { LISTS } from '../../config/limits/images.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { checkOrder, fileStamp, formatExact } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
-import { LIST_FORMATS, type ListEnd, type ListRecord, listReply } from '../../http/lists.ts';
+import { type ListEnd, type ListRecord, listReply, TABLE_FORMATS } from '../../http/lists.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, date, integer } from '../../http/parameters.ts';
 import type { ListedImage } from '../../ports/images.ts';
@@ -19,6 +19,8 @@ import { singleSource, sourceId } from './source-parameters.ts';
 type Item = JsonBody<typeof listedImagesSchema>['images'][number];
 
 const COLUMNS = ['id', 'date', 'name', 'size', 'sha256', 'jp2', 'header', 'preview'] as const satisfies readonly (keyof Item)[];
+
+const KINDS = { id: 'integer', date: 'time', size: 'integer', jp2: 'link', header: 'link', preview: 'link' } as const;
 
 /** Pixels of the preview: a thumbnail in a list. */
 const PREVIEW_WIDTH = 256;
@@ -59,7 +61,7 @@ export const listImages = operation({
   description:
     'Oldest first, and sent while they are read, so that a script can list years. A response has at most `limit` images: `next` is ' +
     'the date of its last one where there are more, and the next request has it as `after`. In JSON lines the last line is ' +
-    '`{"next": …}`, so that a list that was cut off is seen; in CSV a list with `limit` lines goes on after the date of the last. ' +
+    '`{"next": …}`, so that a list that was cut off is seen; in CSV a list with `limit` lines goes on after the date of the last; in a VOTable, INFO `next` follows the table. ' +
     'No two images of a datasource have the same date. A group of datasources has no list; its members have one each.',
   tag: 'Images',
   responses: {
@@ -76,6 +78,10 @@ export const listImages = operation({
       description: 'With format=csv: a line with the names of the columns, and an image a line.',
       example: `${Object.keys(EXAMPLE_ROW)}\n${Object.values(EXAMPLE_ROW)}\n`,
     },
+    'application/x-votable+xml': {
+      description: 'With format=votable: a VOTable 1.4 with a row for each image, for TOPCAT and astropy.',
+      example: '<VOTABLE version="1.4" xmlns="http://www.ivoa.net/xml/VOTable/v1.3">…</VOTABLE>',
+    },
   },
   headers: ['Content-Disposition'],
   example: { sourceId: EXAMPLE_SOURCE, ...EXAMPLE_DAY, limit: 10 },
@@ -85,7 +91,7 @@ export const listImages = operation({
     endTime: date('End of the range, included with the fractions of its second. Unset: that of the archive.').optional(),
     after: date('Lists the images after this one: the date of the last image of an earlier list.').optional(),
     limit: integer('Images of the response.', { min: 1, max: LISTS.maxImages }).default(LISTS.images),
-    format: choice('Form of the list.', LIST_FORMATS).default('json'),
+    format: choice('Form of the list.', TABLE_FORMATS).default('json'),
   },
   parametersInV1: null,
   jsonp: false,
@@ -110,6 +116,6 @@ export const listImages = operation({
       }
     }
     const fileName = fileNameOf(source, [after ?? startTime, endTime]);
-    return listReply(format, pages, { name: 'images', columns: COLUMNS, fileName }, namingHost(RECENT, context));
+    return listReply(format, pages, { name: 'images', columns: COLUMNS, kinds: KINDS, fileName }, namingHost(RECENT, context));
   },
 });

@@ -9,6 +9,7 @@ import { holdingsPages, listedPages, listedTimes } from '../../../src/services/i
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { makeImage } from '../../support/imaging/images.ts';
+import { pythonWith, runPython } from '../../support/measurement/python.ts';
 import { archivedImage, IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
@@ -153,6 +154,34 @@ describe('listImages', () => {
       expect(response.status, query).toBe(400);
       expect(await response.json(), query).toMatchObject({ parameter });
     }
+  });
+
+  it('is a VOTable without warnings of astropy, which names the date where the next one begins', async (context) => {
+    const { get } = testArchive();
+    const response = await get('/v2/listImages/?sourceId=10&limit=2&format=votable');
+    expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="AIA_171.vot"');
+    expect(response.headers.get('Content-Type')).toBe('application/x-votable+xml; charset=utf-8');
+    const text = await response.text();
+    const { images, next } = (await (await get('/v2/listImages/?sourceId=10&limit=2')).json()) as {
+      images: Record<string, unknown>[];
+      next: string;
+    };
+    expect(text).toContain(`<INFO name="next" value="${next}"/>`);
+    const python = pythonWith('astropy.io.votable');
+    if (!python) return context.skip('without python3-astropy');
+    expect(JSON.parse(runPython(python, 'read_votable.py', text))).toEqual({
+      warnings: [],
+      columns: [
+        ['id', 'long', null],
+        ['date', 'char', 'timestamp'],
+        ['name', 'char', null],
+        ['size', 'long', null],
+        ['sha256', 'char', null],
+        ...['jp2', 'header', 'preview'].map((name) => [name, 'char', null]),
+      ],
+      rows: images.map((image) => Object.values(image).map(String)),
+      next: [next],
+    });
   });
 
   it('ends the transfer before its end when the index fails between two pages', async () => {

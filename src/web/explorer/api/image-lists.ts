@@ -38,6 +38,6 @@ export async function listImages(range: ListedRange, signal: AbortSignal): Promi
   return { times: images.map(({ date }) => Date.parse(date)), isCut: next !== null };
 }
 
-/** The path of the whole list as CSV. */
-export const listPath = (range: ListedRange): string =>
-  `/v2/listImages/?${queryOf({ ...queryFor(range), limit: MOST_SAVED, format: 'csv' })}`;
+/** The path of the whole list as a table. */
+export const listPath = (range: ListedRange, format: 'csv' | 'votable' = 'csv'): string =>
+  `/v2/listImages/?${queryOf({ ...queryFor(range), limit: MOST_SAVED, format })}`;

@@ -2,13 +2,12 @@
 import { useSignal } from '@preact/signals';
 import { requestOf } from '../../../domain/explorer/jhelioviewer.ts';
 import { loadCatalogue } from '../api/catalogue.ts';
-import { sentenceOf } from '../api/request.ts';
-import { SampError, sendMessage } from '../api/samp.ts';
 import { setTo } from '../page/controls.tsx';
 import { currentPicture } from '../store/open.ts';
 import { shown, sources } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { CODE, type CodeView } from './code-texts.ts';
+import { SendButton } from './send-button.tsx';
 
 export function CopyButton({ text }: { readonly text: string }) {
   const state = useSignal<'idle' | 'copied' | 'failed'>('idle');
@@ -25,35 +24,13 @@ export function CopyButton({ text }: { readonly text: string }) {
   );
 }
 
-/** Sends the view to JHelioviewer through the SAMP hub of the user's computer. */
-function SendToJHelioviewer({ view }: { readonly view: CodeView['view'] }) {
-  const isSending = useSignal(false);
-  const state = useSignal('');
-  const words = texts.data.samp;
-  const failures = { noHub: words.noHub, refused: words.refused, noReceiver: words.noReceiver };
-  const send = async () => {
-    isSending.value = true;
-    state.value = words.sending;
-    try {
-      sources.value ??= await loadCatalogue();
-      const request = JSON.stringify(requestOf(view, sources.value));
-      await sendMessage('jhv.load.request', { value: request });
-      state.value = words.sent;
-    } catch (error) {
-      state.value = error instanceof SampError ? failures[error.failure] : sentenceOf(error);
-    }
-    isSending.value = false;
+/** Sends the view to JHelioviewer. */
+function SendToJHelioviewer({ view }: Pick<CodeView, 'view'>) {
+  const message = async () => {
+    sources.value ??= await loadCatalogue();
+    return { type: 'jhv.load.request', parameters: { value: JSON.stringify(requestOf(view, sources.value)) } };
   };
-  return (
-    <p>
-      <button type="button" disabled={isSending.value} onClick={() => void send()}>
-        {words.send}
-      </button>{' '}
-      <span role="status" class="quiet">
-        {state.value}
-      </span>
-    </p>
-  );
+  return <SendButton program="JHelioviewer" message={message} sent={texts.data.samp.sentToJHelioviewer} />;
 }
 
 function codeView(): CodeView | null {

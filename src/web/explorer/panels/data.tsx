@@ -1,14 +1,17 @@
 // Data: the FITS header as a table, the files, the images of the range, and code for this view.
 import '../core.ts';
 import { useSignal } from '@preact/signals';
+import { fitsPath, hasLaw } from '../api/image-data.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { filePath, headerOf, headerPath } from '../api/images.ts';
 import { Choice, Search, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { header, shown } from '../store/state.ts';
+import { imageTime } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 import { Code } from './code.tsx';
 import { ImageList } from './image-list.tsx';
+import { type SampMessage, SendButton } from './send-button.tsx';
 
 const words = texts.data;
 
@@ -44,6 +47,12 @@ function HeaderTable({ image }: { readonly image: ImageRecord }) {
   );
 }
 
+/** The image as a FITS file for programs that show these: its physical values, or its bytes where it has no law. */
+async function fitsMessage(image: ImageRecord): Promise<SampMessage> {
+  const url = location.origin + fitsPath(image, !(await hasLaw(image.id)));
+  return { type: 'image.load.fits', parameters: { url, 'image-id': url, name: `${image.name} ${imageTime(image)}` } };
+}
+
 export function Data() {
   const images = (shown.value?.images ?? []).flatMap((image) => image ?? []);
   const chosen = useSignal(0);
@@ -69,6 +78,7 @@ export function Data() {
         </a>
       </p>
       <p class="quiet">{words.facts(image)}</p>
+      <SendButton key={image.id} program="SAOImage ds9" message={() => fitsMessage(image)} />
       <h3>{words.codeTitle}</h3>
       <Code />
       <h3>{words.header(image.name)}</h3>

@@ -6,10 +6,11 @@ import { delay } from '../../../util/retry.ts';
 import { type ImageTimes, type ListedRange, listImages, listPath, MOST_LISTED } from '../api/image-lists.ts';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { change } from '../store/open.ts';
-import { baseImage, baseSourceId, shown, sources } from '../store/state.ts';
+import { baseImage, baseSourceId, shown, sourceName, sources } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { middleAround, spanMs } from '../time/range.ts';
 import { useCatalogue } from './catalogue.ts';
+import { type SampMessage, SendButton } from './send-button.tsx';
 
 const PAGE = 100;
 /** Time for which the range has to rest, because each step of a drag changes it. */
@@ -83,6 +84,12 @@ function Pages({ list: { times, range, isPart } }: { readonly list: List }) {
   );
 }
 
+/** The whole list for programs that show tables. */
+function tableMessage(range: ListedRange): SampMessage {
+  const url = location.origin + listPath(range, 'votable');
+  return { type: 'table.load.votable', parameters: { url, 'table-id': url, name: sourceName(range.sourceId) } };
+}
+
 function ListOf({ sourceId }: { readonly sourceId: number }) {
   const { atMs } = shown.value!.view;
   const startMs = Math.round((middleAround(atMs) - spanMs() / 2) / 1000) * 1000;
@@ -100,6 +107,7 @@ function ListOf({ sourceId }: { readonly sourceId: number }) {
               {words.saveList}
             </a>
           </p>
+          <SendButton program="TOPCAT" message={() => tableMessage(range)} />
           <Pages key={last.key} list={last.value} />
         </>
       )}

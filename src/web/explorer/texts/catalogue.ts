@@ -41,6 +41,7 @@ export function textsOf(language: Language, translation: Translation) {
     return fill(count === 0 && zero !== undefined ? zero : form, { ...values, count });
   };
   const of = (text: string) => (name: string) => fill(text, { name });
+  const program = (text: string) => (name: string) => fill(text, { program: name });
   /** A number as the language writes it. */
   const decimal = (text: string) => (language === 'en' ? text : text.replace('.', ','));
   const numbers = (digits: number) =>
@@ -153,6 +154,13 @@ export function textsOf(language: Language, translation: Translation) {
     },
     data: {
       ...data,
+      samp: {
+        ...data.samp,
+        send: program(data.samp.send),
+        sent: program(data.samp.sent),
+        noHub: program(data.samp.noHub),
+        noReceiver: program(data.samp.noReceiver),
+      },
       header: of(data.header),
       keywords: (count: number) => counted(data.keywords, count),
       listed: (first: number, last: number, count: number, startMs: number, endMs: number) =>

@@ -1,0 +1,25 @@
+// Images as arrays of physical values or bytes.
+import { MEASURING } from '../../../config/limits/rendering.ts';
+import type { ImageRecord } from './image-record.ts';
+import { queryOf, RequestError, requestResponse } from './request.ts';
+
+/** Bytes of a physical value in a FITS file. */
+const VALUE_BYTES = 4;
+
+/** The path of the image as a FITS file, at the finest level that a response holds. */
+export function fitsPath({ id, width, height }: Pick<ImageRecord, 'id' | 'width' | 'height'>, isRaw: boolean): string {
+  const bytes = width * height * (isRaw ? 1 : VALUE_BYTES);
+  const level = Math.max(0, Math.ceil(Math.log2(bytes / MEASURING.arrayBytes) / 2));
+  return `/v2/getImageData/?${queryOf({ id, format: 'fits', ...(level > 0 ? { level } : {}), ...(isRaw ? { raw: true } : {}) })}`;
+}
+
+/** Whether the bytes of an image have a law by which they become physical values. @throws RequestError */
+export async function hasLaw(id: number): Promise<boolean> {
+  try {
+    await requestResponse(`/v2/getValue/?${queryOf({ id, x: 1, y: 1, frame: 'pixel' })}`);
+    return true;
+  } catch (error) {
+    if (error instanceof RequestError && error.status === 422) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+// A button that sends something to a program through the SAMP hub of the user's computer.
+import { useSignal } from '@preact/signals';
+import { sentenceOf } from '../api/request.ts';
+import { SampError, sendMessage } from '../api/samp.ts';
+import { texts } from '../texts.ts';
+
+/** A message by its type (MType) and parameters. */
+export interface SampMessage {
+  readonly type: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+interface SendButtonProps {
+  /** The program that understands the message, for people. */
+  readonly program: string;
+  readonly message: () => SampMessage | Promise<SampMessage>;
+  /** What is said after success. */
+  readonly sent?: string;
+}
+
+export function SendButton({ program, message, sent }: SendButtonProps) {
+  const isSending = useSignal(false);
+  const state = useSignal('');
+  const words = texts.data.samp;
+  const failures = { noHub: words.noHub(program), refused: words.refused, noReceiver: words.noReceiver(program) };
+  const send = async () => {
+    isSending.value = true;
+    state.value = words.sending;
+    try {
+      const { type, parameters } = await message();
+      await sendMessage(type, parameters);
+      state.value = sent ?? words.sent(program);
+    } catch (error) {
+      state.value = error instanceof SampError ? failures[error.failure] : sentenceOf(error);
+    }
+    isSending.value = false;
+  };
+  return (
+    <p>
+      <button type="button" disabled={isSending.value} onClick={() => void send()}>
+        {words.send(program)}
+      </button>{' '}
+      <span role="status" class="quiet">
+        {state.value}
+      </span>
+    </p>
+  );
+}
