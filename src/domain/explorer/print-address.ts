@@ -23,7 +23,7 @@ export function printEventLayers(events: readonly EventLayer[]): string {
 
 const rounded = (value: number, digits: number) => String(Number(value.toFixed(digits)));
 
-/** The query of a view, without `?`. Brackets, commas and colons stay readable, which queries allow (RFC 3986, section 3.4). */
+/** The query of a view, without `?`. Commas and colons stay readable, which queries allow (RFC 3986, section 3.4), and brackets, as browsers leave them. */
 export function printAddress({ atMs, layers, centre, imageScale, events, hasGrid, hasEarth, hasBodies }: View): string {
   const pairs: [string, string][] = [];
   if (atMs !== null) pairs.push(['date', formatIso(atMs)]);

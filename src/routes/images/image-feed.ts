@@ -35,9 +35,10 @@ const TYPES: Readonly<Record<Format, string>> = {
   json: 'application/feed+json; charset=utf-8',
 };
 
-/** Address of the explorer with an image, or with the newest one of its source. */
+/** Address of the explorer with an image, or with the newest one of its source. Its brackets are encoded, which readers of feeds require. */
 export function viewAddress(origin: string, sourceId: number, atMs: number | null): string {
-  return `${origin}/?${printAddress({ ...NEWEST_SUN, atMs, layers: [plainLayer(sourceId)] })}`;
+  const query = printAddress({ ...NEWEST_SUN, atMs, layers: [plainLayer(sourceId)] });
+  return `${origin}/?${query.replace(/[[\]]/g, encodeURIComponent)}`;
 }
 
 /** An image as both formats show it. Its id is the address of its file by id, which never means another image. */

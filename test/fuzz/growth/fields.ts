@@ -46,6 +46,7 @@ export const HEADERS: Readonly<Record<string, string>> = {
   'If-Modified-Since': 'Fri, 10 May 2024 12:00:00 GMT',
   'If-None-Match': 'W/"abc", "def"',
   'If-Range': '"abc"',
+  'MCP-Protocol-Version': '2025-06-18',
   Origin: 'https://helioedge.test',
   Range: 'bytes=0-99',
   'Sec-Fetch-Dest': 'empty',
@@ -173,6 +174,7 @@ export function headerFields({ good }: Pick<Archive, 'good'>): readonly Field[] 
     ['POST', '/v2/getClosestImage/', String(new URLSearchParams(good.getClosestImage))],
     ['GET', `/v2/uploadMovieToVideoHost/?${new URLSearchParams(good.uploadMovieToVideoHost)}`],
     ['GET', '/metrics'],
+    ['POST', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'],
     ['GET', '/admin/images/a.jp2'],
     ['GET', '/internal/objects/jp2/a.jp2'],
   ];

@@ -101,6 +101,7 @@ const OF_RESPONSES = [
   'CDN-Cache-Control',
   'ETag',
   'Last-Modified',
+  'Retry-After',
   'Set-Cookie',
   'Vary',
   'X-Notice',

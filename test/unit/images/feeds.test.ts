@@ -59,7 +59,7 @@ describe('the Atom feed of a datasource', () => {
       length: '1000',
     });
     expect((await get(new URL(file!.href).pathname)).status).toBe(200);
-    expect(page!.href).toBe('http://sun.test/?date=2024-01-01T00:02:00Z&imageLayers=[10,1,100]');
+    expect(page!.href).toBe('http://sun.test/?date=2024-01-01T00:02:00Z&imageLayers=%5B10,1,100%5D');
   });
 
   it('is 304 for a reader that has it, and another one after the next image', async () => {
