@@ -18,17 +18,23 @@ const HOOK_TIMEOUT_MS = 180_000;
 const POLL_TIMEOUT_MS = 60_000;
 
 /** Projects that run in Node. `e2e` starts the whole service, `browser` shows it in Chromium. */
-const inNode = (name: string, include: string[], isolate: boolean, most = maxWorkers) => ({
+const inNode = (
+  name: string,
+  include: string[],
+  isolate: boolean,
+  others: { maxWorkers?: number; globalSetup?: string } = {},
+) => ({
   test: {
     name,
     include,
     isolate,
-    maxWorkers: most,
+    maxWorkers,
     environment: 'node' as const,
     setupFiles: ['test/support/byte-equality.ts'],
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: HOOK_TIMEOUT_MS,
     expect: { poll: { timeout: POLL_TIMEOUT_MS } },
+    ...others,
   },
 });
 
@@ -48,7 +54,10 @@ export default defineConfig(async () => ({
       // them before and after its tests.
       inNode('node', ['test/{unit,property,conformance,golden,fuzz}/**/*.test.ts'], false),
       inNode('e2e', ['test/e2e/**/*.test.ts'], true),
-      inNode('browser', ['test/browser/**/*.test.ts'], true, MAX_BROWSERS),
+      inNode('browser', ['test/browser/**/*.test.ts'], false, {
+        maxWorkers: MAX_BROWSERS,
+        globalSetup: 'test/support/browser/shared-archives.ts',
+      }),
       {
         plugins: [
           cloudflareTest({

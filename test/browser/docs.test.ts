@@ -36,7 +36,8 @@ beforeAll(async () => {
   page = await browser.newPage({ viewport: DESKTOP, colorScheme: 'dark' });
   troubles = watchTroubles(page);
   await page.route('**/*', respond);
-  await open();
+  await page.goto(`${ORIGIN}/docs/#getTile`);
+  await page.waitForSelector('.opblock', { timeout: START_MS });
 });
 
 afterAll(() => browser?.close());
@@ -54,12 +55,6 @@ async function respond(route: Route): Promise<void> {
   return route.fulfill({ body: await readFile(join(built, file)), contentType: TYPES[extname(file)]!, headers });
 }
 
-async function open(hash = ''): Promise<void> {
-  await page.goto('about:blank');
-  await page.goto(`${ORIGIN}/docs/${hash}`);
-  await page.waitForSelector('.opblock', { timeout: START_MS });
-}
-
 const operation = (id: string) => page.locator(`.opblock[id$="-${id}"]`);
 const responseOf = (id: string) => operation(id).locator('.live-responses-table');
 
@@ -73,8 +68,6 @@ async function send(id: string): Promise<void> {
 
 describe('the page of the API', () => {
   it('opens the operation that the address or a link names', async () => {
-    await open('#getTile');
-    // Opened by the page itself.
     await operation('getTile').locator('.execute').click();
     await responseOf('getTile').waitFor();
     await page.click('#guide-sunpy summary');
@@ -82,7 +75,6 @@ describe('the page of the API', () => {
     await operation('getSciDataScript').locator('.execute').waitFor();
     expect(new URL(page.url()).hash).toMatch(/^#\/.*\/getSciDataScript$/);
     expect(troubles).toEqual([]);
-    await open();
   });
 
   it('lists every operation of v2, and sends an example without errors or other hosts', async () => {

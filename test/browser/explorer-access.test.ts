@@ -3,14 +3,13 @@ import { readFile } from 'node:fs/promises';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser } from '../support/browser/served-browser.ts';
-import { axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE, settled } from '../support/explorer.ts';
+import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
+import { axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE, playNoted, settled } from '../support/explorer.ts';
 import { readPng } from '../support/imaging/read-png.ts';
-import { serveNoon } from '../support/served-archive.ts';
 
 const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
 
-const served = servedBrowser(() => serveNoon(4));
+const served = servedBrowser(() => sharedArchive('noon'));
 const pages = explorerPages(served);
 let page: Page;
 
@@ -42,14 +41,13 @@ describe('a keyboard alone', () => {
     const left = (await page.locator('#region').boundingBox())!.x;
     await page.keyboard.press('Shift+ArrowLeft');
     await page.keyboard.press('ArrowRight');
-    expect((await page.locator('#region').boundingBox())!.x).toBeCloseTo(left + 10, 0);
-    const after = await sides();
-    expect(after[0]).toBeLessThan(before[0]!);
-    expect(after[1]).toBe(before[1]);
+    await expect.poll(async () => (await page.locator('#region').boundingBox())!.x).toBeCloseTo(left + 10, 0);
+    await expect.poll(async () => (await sides())[0]).toBeLessThan(before[0]!);
+    expect((await sides())[1]).toBe(before[1]);
     await expect.poll(() => axeViolations(page)).toEqual([]);
     const [, width, height] = /(\d+) × (\d+) pixels/.exec((await page.textContent('#region-size'))!)!;
     await focusBy('Shift+Tab', 'take');
-    const [download] = await Promise.all([page.waitForEvent('download', { timeout: 60_000 }), page.keyboard.press('Enter')]);
+    const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), page.keyboard.press('Enter')]);
     const png = readPng(await readFile((await download.path())!));
     expect([png.width, png.height]).toEqual([Number(width), Number(height)]);
   });
@@ -63,8 +61,8 @@ describe('a keyboard alone', () => {
     await expect.poll(() => new URL(page.url()).searchParams.has('imageScale')).toBe(true);
     await page.keyboard.press('.');
     await captioned(page, '12:01:');
-    await page.keyboard.press(' ');
-    await captioned(page, '12:02:');
+    const captions = await playNoted(page, () => page.keyboard.press(' '));
+    await expect.poll(captions).toContain('12:02:');
     await page.keyboard.press(' ');
     await expect.poll(() => page.getAttribute('#play', 'aria-pressed')).toBe('false');
     await focusBy('Shift+Tab', 'help');
@@ -82,7 +80,7 @@ describe('a phone', () => {
     for (const name of ['presets', 'layers', 'events', 'measure', 'make', 'data']) {
       await page.tap(`#tool-${name}`);
       await page.waitForSelector('aside.panel .panel-body > :not(.quiet):visible >> nth=0', PATIENCE);
-      expect([name, await axeViolations(page)]).toEqual([name, []]);
+      await expect.poll(async () => [name, await axeViolations(page)]).toEqual([name, []]);
       const small = await page.$$eval('.panel button, .panel select, .panel input:not([type=checkbox]), .panel .links a', (all) =>
         all.filter((one) => one.getBoundingClientRect().height < 43.9).map((one) => one.textContent),
       );
@@ -92,7 +90,7 @@ describe('a phone', () => {
     for (const name of ['seeing', 'share', 'help']) {
       await page.tap(`#${name}`);
       await page.waitForSelector('dialog .dialog > :nth-child(2):not(.quiet)', PATIENCE);
-      expect([name, await axeViolations(page)]).toEqual([name, []]);
+      await expect.poll(async () => [name, await axeViolations(page)]).toEqual([name, []]);
       await page.tap('dialog .panel-head button');
     }
   });
@@ -109,8 +107,11 @@ describe('a phone', () => {
     await touch('touchMove', [{ x: box.x + 120, y: box.y + 90 }]);
     await touch('touchMove', [{ x: box.x + 230, y: box.y + 160 }]);
     await touch('touchEnd', []);
-    const region = (await page.locator('#region').boundingBox())!;
-    expect([region.x - box.x, region.y - box.y, region.width, region.height].map(Math.round)).toEqual([80, 60, 150, 100]);
+    const region = async () => {
+      const { x, y, width, height } = (await page.locator('#region').boundingBox())!;
+      return [x - box.x, y - box.y, width, height].map(Math.round);
+    };
+    await expect.poll(region).toEqual([80, 60, 150, 100]);
     await expect.poll(() => axeViolations(page)).toEqual([]);
   });
 });

@@ -3,13 +3,12 @@ import { readFile } from 'node:fs/promises';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser } from '../support/browser/served-browser.ts';
+import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
 import { axeViolations, openTool, PATIENCE } from '../support/explorer.ts';
-import { serveNoon } from '../support/served-archive.ts';
 
 const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
 
-const served = servedBrowser(serveNoon);
+const served = servedBrowser(() => sharedArchive('noon'));
 const pages = explorerPages(served, { mayLogErrors: true });
 let page: Page;
 
@@ -84,6 +83,7 @@ describe('a failure', () => {
 
   it('shows a failed range of events without a failure of the images', async () => {
     await open();
+    await page.waitForSelector('.timeline[aria-busy=false]', PATIENCE);
     const failing = '**/v2/getDataCoverage/?eventLayers=**';
     await page.route(failing, (route) => route.fulfill({ status: 503, body: '{"error": "Too many requests."}' }));
     await page.click('[aria-label="Longer range"]');
@@ -125,9 +125,12 @@ describe('a failure', () => {
       [200, { status: 3, error: 'Every image is damaged.' }],
     ];
     const times: number[] = [];
+    // Until the states before have been seen.
+    const last = Promise.withResolvers<void>();
     await page.route('**/v2/getMovieStatus/**', async (route) => {
       const [status, body, headers = {}] = answers[Math.min(times.length, answers.length - 1)]!;
       times.push(Date.now());
+      if (times.length === answers.length) await last.promise;
       await route.fulfill({ status, contentType: 'application/json', headers, body: JSON.stringify(body) });
     });
     await page.evaluate(
@@ -140,7 +143,8 @@ describe('a failure', () => {
       .poll(() => sentence('.movie'))
       .toMatch(/state of this movie could not be loaded\. Too many .* Retrying automatically\.$/);
     await expect.poll(() => page.textContent('.movie [role=status]')).toMatch(/^Image 12 of 24/);
-    await page.waitForSelector('.movie > [role=alert]:not(.failure)', { timeout: 30_000 });
+    last.resolve();
+    await page.waitForSelector('.movie > [role=alert]:not(.failure)', PATIENCE);
     await expect.poll(() => page.textContent('.movie > [role=alert]:not(.failure)')).toBe('Every image is damaged.');
     await expect.poll(() => page.$('.movie .failure')).toBeNull();
     expect(times.length).toBe(4);
@@ -168,7 +172,7 @@ describe('a browser that cannot write WebP', () => {
     await page.waitForSelector('main[aria-busy=false]', PATIENCE);
     await openTool(page, 'make');
     await page.selectOption('#screenshot-format', 'webp');
-    const [download] = await Promise.all([page.waitForEvent('download', { timeout: 60_000 }), page.click('#take')]);
+    const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), page.click('#take')]);
     expect(download.suggestedFilename()).toMatch(/\.png$/);
     expect((await readFile((await download.path())!)).toString('latin1', 1, 4)).toBe('PNG');
     await expect.poll(() => page.textContent('section[aria-labelledby=screenshot] [role=status]')).toMatch(/as PNG/);

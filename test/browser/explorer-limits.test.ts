@@ -2,13 +2,12 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser } from '../support/browser/served-browser.ts';
-import { axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE, settled, TABLET } from '../support/explorer.ts';
-import { serveNoon } from '../support/served-archive.ts';
+import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
+import { axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE, playNoted, settled, TABLET } from '../support/explorer.ts';
 
 const KIB = 1024;
 
-const served = servedBrowser(serveNoon);
+const served = servedBrowser(() => sharedArchive('noon'));
 
 const scriptPaths = (html: string) => [...html.matchAll(/"(\/explorer\/app\/[^"]+\.js)"/g)].map((match) => match[1]!);
 
@@ -175,13 +174,13 @@ describe('a bad line', () => {
     page = await pages.open(AT_NOON);
     await openTool(page, 'layers');
     const release = await holdTiles(page);
-    await page.click('#play');
+    const captions = await playNoted(page);
     await expect.poll(release.held).toBeGreaterThan(0);
     await page.fill('.layer-item input[type=range]', '50');
     await page.focus('#view');
     await page.keyboard.press('ArrowRight');
     await release();
-    await captioned(page, '12:02:');
+    await expect.poll(captions).toContain('12:02:');
     await page.click('#play');
     await expect.poll(() => page.getAttribute('#play', 'aria-pressed')).toBe('false');
     await expect.poll(() => page.getAttribute('#view .layer', 'style')).toMatch(/opacity: 0\.5;/);
@@ -281,15 +280,13 @@ describe('a bad line', () => {
 
   it('announces a loading picture to screen readers', async () => {
     page = await pages.open(AT_NOON);
-    await page.route('**/v2/getTile/**', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      await route.continue();
-    });
+    const release = await holdTiles(page);
     await page.fill('#date', '2024-05-10 12:02');
     await page.press('#date', 'Enter');
     await page.waitForSelector('main[aria-busy=true]', PATIENCE);
     await expect.poll(() => page.textContent('.page > [role=status]')).toBe('Loading the picture…');
     await expect.poll(() => page.textContent('#caption')).toMatch('12:00:');
+    await release();
     await captioned(page, '12:02:');
     await expect.poll(() => page.textContent('.page > [role=status]')).toMatch(/^Showing AIA 171, 2024-05-10 12:02:/);
   });

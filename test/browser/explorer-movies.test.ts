@@ -1,18 +1,13 @@
 // The form of movies, and the page of a movie.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { seriesShots } from '../../demo/archive.ts';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser } from '../support/browser/served-browser.ts';
-import { axeViolations, DESKTOP, openTool, PATIENCE, PHONE } from '../support/explorer.ts';
-import { serveArchive } from '../support/served-archive.ts';
+import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
+import { axeViolations, BUILT, DESKTOP, openTool, PATIENCE, PHONE } from '../support/explorer.ts';
 
-const NOON = Date.UTC(2024, 4, 10, 12);
-const HALF_HOUR_MS = 1_800_000;
 const AT_TWO = '/?date=2024-05-10T14:00:00Z&imageLayers=[11,1,100]';
 
-const series = { fromMs: NOON, toMs: NOON + 11 * HALF_HOUR_MS, cadenceMs: HALF_HOUR_MS, size: 256 };
-const served = servedBrowser(() => serveArchive(seriesShots({ sources: [11], ...series }), { MOVIE_WORKERS: '1' }));
+const served = servedBrowser(() => sharedArchive('noon'));
 const pages = explorerPages(served);
 let page: Page;
 
@@ -92,7 +87,7 @@ describe('the form of a movie', () => {
     await page.waitForSelector('.movie progress', PATIENCE);
     await expect.poll(() => isInView('.movie progress')).toBe(true);
     held.resolve();
-    await page.waitForSelector('.movie video', { timeout: 100_000 });
+    await page.waitForSelector('.movie video', BUILT);
     await page.unroute('**/v2/getMovieStatus/**');
     await page.click('.movie >> text=Movie page');
     await page.waitForSelector('main video', PATIENCE);
@@ -121,7 +116,7 @@ describe('the page of a movie', () => {
     const { id } = (await response.json()) as { id: string };
     page = await pages.empty({ ...DESKTOP, locale: 'fr-FR' });
     await page.goto(`${served.service.url}/movie/${id}`);
-    await page.waitForSelector('main video', { timeout: 100_000 });
+    await page.waitForSelector('main video', BUILT);
     await expect.poll(() => page.textContent('#facts')).toBe('À propos de ce film');
     const missing = await fetch(`${served.service.url}/movie/bcdfghjk`);
     expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining('No movie has the id bcdfghjk')]);

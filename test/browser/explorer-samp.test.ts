@@ -4,14 +4,12 @@ import { createInterface } from 'node:readline';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser } from '../support/browser/served-browser.ts';
+import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
 import { PYTHON } from '../support/browser/snippets.ts';
 import { openTool } from '../support/explorer.ts';
 import { runProgram } from '../support/programs.ts';
-import { serveArchive } from '../support/served-archive.ts';
 import { inFolder } from '../support/system/in-folder.ts';
 
-const SEVEN = Date.UTC(2024, 4, 10, 7);
 const hasAstropy = runProgram(PYTHON, ['-c', 'import astropy.samp']).status === 0;
 
 /** A hub whose user allows every page; with `--client` a client that prints the parameters of its messages. */
@@ -69,7 +67,7 @@ async function withHub(args: readonly string[], use: (hub: RunningHub) => Promis
   });
 }
 
-const served = servedBrowser(() => serveArchive([10, 4].map((sourceId) => ({ sourceId, timeMs: SEVEN, size: 256 }))));
+const served = servedBrowser(() => sharedArchive('seven'));
 const pages = explorerPages(served, { mayLogErrors: true });
 let page: Page;
 

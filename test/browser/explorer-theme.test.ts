@@ -2,15 +2,14 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser } from '../support/browser/served-browser.ts';
+import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
 import { axeViolations, DESKTOP, openTool, PATIENCE, PHONE, settled } from '../support/explorer.ts';
 import { readPng } from '../support/imaging/read-png.ts';
-import { serveNoon } from '../support/served-archive.ts';
 
 const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
 const THEMES = ['light', 'dark'] as const;
 
-const served = servedBrowser(() => serveNoon(4));
+const served = servedBrowser(() => sharedArchive('noon'));
 const pages = explorerPages(served);
 let page: Page;
 
@@ -32,7 +31,7 @@ async function background(selector: string): Promise<number> {
 describe('the theme', () => {
   it('follows the system, and a choice in the help replaces it and stays', async () => {
     await open(AT_NOON, { ...DESKTOP, colorScheme: 'dark' });
-    expect(await background('.rail')).toBeLessThan(20);
+    await expect.poll(() => background('.rail')).toBeLessThan(20);
     await page.emulateMedia({ colorScheme: 'light' });
     await expect.poll(() => background('.rail')).toBeGreaterThan(235);
     expect(await background('.stage')).toBe(0);
@@ -55,7 +54,7 @@ describe('the theme', () => {
 
   it.each(THEMES)('has the contrast of WCAG AA in every panel and dialog when it is %s', async (colorScheme) => {
     await open(`${AT_NOON}&grid=true&earth=true`, { ...DESKTOP, colorScheme });
-    expect(['bare', await axeViolations(page)]).toEqual(['bare', []]);
+    await expect.poll(async () => ['bare', await axeViolations(page)]).toEqual(['bare', []]);
     for (const name of ['presets', 'layers', 'events', 'measure', 'make', 'data']) {
       await openTool(page, name);
       await expect.poll(async () => [name, await axeViolations(page)]).toEqual([name, []]);

@@ -1,11 +1,9 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { seriesShots } from '../../demo/archive.ts';
+import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { eventsLoaded, servedBrowser } from '../support/browser/served-browser.ts';
+import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
 import { axeViolations, DESKTOP, openTool, PATIENCE, PHONE, settled } from '../support/explorer.ts';
-import { serveArchive } from '../support/served-archive.ts';
 
 /** At the peak of the strongest flare of the sample's day. */
 const SEVEN = Date.UTC(2024, 4, 10, 7);
@@ -13,15 +11,8 @@ const AT_SEVEN = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]';
 
 let page: Page;
 
-const served = servedBrowser(() =>
-  serveArchive(
-    seriesShots({ sources: [10, 13, 4], fromMs: SEVEN - 10 * MINUTE_MS, toMs: SEVEN, cadenceMs: 5 * MINUTE_MS, size: 256 }),
-  ),
-);
-
+const served = servedBrowser(() => sharedArchive('seven'));
 const pages = explorerPages(served);
-
-beforeAll(() => eventsLoaded(served));
 
 async function open(path = AT_SEVEN, options: BrowserContextOptions = DESKTOP): Promise<void> {
   page = await pages.open(path, options);

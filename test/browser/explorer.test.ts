@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../support/browser/served-browser.ts';
 import { axeViolations, brightness, captioned, DESKTOP, openTool, PATIENCE, PHONE, settled } from '../support/explorer.ts';
 import { serveArchive } from '../support/served-archive.ts';
+import { type LocalServer, localServer } from '../support/system/local-server.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const SHOTS = [
@@ -227,7 +228,7 @@ describe('the explorer', () => {
 
   it('keeps most of the picture of a phone visible below several notices', async () => {
     await open('/?date=soon&imageLayers=[10,1,abc,1,x],[99999,1,100]&centerX=5&eventLayers=[ZZ,all,1]', PHONE);
-    expect(await page.locator('.notice').count()).toBe(6);
+    await expect.poll(() => page.locator('.notice').count()).toBe(6);
     const [notices, view] = [await page.locator('.notices').boundingBox(), await page.locator('#view').boundingBox()];
     expect(notices!.height).toBeLessThan(view!.height / 2);
     await page.click('.notice:last-child button');
@@ -324,5 +325,45 @@ describe('files of the explorer', () => {
     }
     // Shown three times while the page starts.
     expect((await fetch(`${served.service.url}/explorer/icon.svg`)).headers.get('Cache-Control')).toBe('public, max-age=86400');
+  });
+});
+
+describe('a tile on a page of another origin', () => {
+  let site: LocalServer;
+  let page: Page;
+
+  beforeAll(async () => {
+    const html = await readFile(join(import.meta.dirname, 'tile-page.html'));
+    site = await localServer((_, response) => response.setHeader('Content-Type', 'text/html').end(html));
+    page = await served.browser.newPage();
+    await page.goto(site.url);
+  });
+
+  afterAll(() => site?.close());
+
+  /** A tile as read by a page of another site: its size, the mean red of its upper left sixteenth, one pixel. */
+  async function lookAt(tile: string, x: number, y: number) {
+    const address = `${served.service.url}/v2/getTile/?${tile}`;
+    return (await page.evaluate(`lookAt(${JSON.stringify(address)}, ${x}, ${y})`)) as {
+      width: number;
+      height: number;
+      meanRed: number;
+      pixel: number[];
+    };
+  }
+
+  it('shows the Sun and is transparent beside the image', async () => {
+    const closest = await fetch(`${served.service.url}/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z`);
+    const { id, scale } = (await closest.json()) as { id: number; scale: number };
+    // The image is 512 pixels wide, so that the tile right below its centre has its lower right quarter, and sky around it.
+    const tile = await lookAt(`id=${id}&x=0&y=0&imageScale=${scale}`, 500, 500);
+    expect([tile.width, tile.height]).toEqual([512, 512]);
+    expect(tile.meanRed).toBeGreaterThan(30);
+    expect(tile.pixel[3]).toBe(0);
+  });
+
+  it('becomes transparent far from the image', async () => {
+    const tile = await lookAt('id=26&x=40&y=40&imageScale=4.8', 256, 256);
+    expect([tile.width, tile.height, tile.meanRed, tile.pixel[3]]).toEqual([512, 512, 0, 0]);
   });
 });

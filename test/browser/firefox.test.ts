@@ -1,28 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seriesShots } from '../../demo/archive.ts';
-import { MINUTE_MS } from '../../src/util/durations.ts';
 import { Firefox, hasFirefox } from '../support/browser/firefox.ts';
-import { eventsLoaded } from '../support/browser/served-browser.ts';
-import { type ServedArchive, serveArchive } from '../support/served-archive.ts';
+import { type Served, sharedArchive } from '../support/browser/served-browser.ts';
 
-const SEVEN = Date.UTC(2024, 4, 10, 7);
 const LINK = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4&lang=en';
 
 const isInstalled = await hasFirefox();
 const title = isInstalled ? 'the explorer in Firefox' : 'the explorer in Firefox, which is skipped without firefox-esr';
 
 describe.skipIf(!isInstalled)(title, () => {
-  let archive: ServedArchive;
+  let archive: Served;
   let firefox: Firefox;
 
   beforeAll(async () => {
-    const shots = seriesShots({ sources: [10], fromMs: SEVEN, toMs: SEVEN + 4 * MINUTE_MS, cadenceMs: MINUTE_MS, size: 256 });
     // Kept as soon as it runs, so that it is ended when the archive fails.
     const starting = Firefox.start({ width: 1280, height: 800 }).then((started) => {
       firefox = started;
     });
-    archive = await serveArchive(shots);
-    await eventsLoaded(archive);
+    archive = await sharedArchive('seven');
     await starting;
     await firefox.open(archive.service.url + LINK);
     await firefox.until(`document.querySelector('#view')?.dataset.loading === 'false'`);
@@ -30,7 +24,6 @@ describe.skipIf(!isInstalled)(title, () => {
 
   afterAll(async () => {
     await firefox?.close();
-    await archive?.close();
   });
 
   it('restores a link, and moves the picture by the pointer', async () => {
@@ -74,7 +67,7 @@ describe.skipIf(!isInstalled)(title, () => {
   it('plays up to the last image, and finds a flare of the day', async () => {
     // Every change, because the last image may be shorter on the screen than the way from here to the page.
     await firefox.evaluate(`new MutationObserver(() => {
-      window.hasPlayed ||= /07:04:/.test(document.querySelector('#caption').textContent);
+      window.hasPlayed ||= /07:20:/.test(document.querySelector('#caption').textContent);
     }).observe(document.querySelector('#caption'), { subtree: true, characterData: true, childList: true })`);
     await firefox.click('#play');
     await firefox.until('window.hasPlayed');

@@ -1,16 +1,10 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { seriesShots } from '../../demo/archive.ts';
-import { servedBrowser } from '../support/browser/served-browser.ts';
-import { watchTroubles } from '../support/explorer.ts';
-import { serveArchive } from '../support/served-archive.ts';
+import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
+import { BUILT, PATIENCE, watchTroubles } from '../support/explorer.ts';
 import { localServer } from '../support/system/local-server.ts';
 
-const NOON = Date.UTC(2024, 4, 10, 12);
-const HALF_HOUR_MS = 1_800_000;
-
-const series = { fromMs: NOON, toMs: NOON + 11 * HALF_HOUR_MS, cadenceMs: HALF_HOUR_MS, size: 256 };
-const served = servedBrowser(() => serveArchive(seriesShots({ sources: [11], ...series })));
+const served = servedBrowser(() => sharedArchive('noon'));
 let page: Page;
 let troubles: string[];
 let id: string;
@@ -56,7 +50,7 @@ describe('the page of a movie', () => {
   it('shows that the movie is being built, and plays it once it is ready', async () => {
     const response = await page.goto(`${served.service.url}/v2/playMovie/?id=${id}&format=mp4`);
     expect([200, 202]).toContain(response!.status());
-    await page.waitForSelector('video', { timeout: 60_000 });
+    await page.waitForSelector('video', BUILT);
     const shown = await watch();
     expect([shown.width, shown.height]).toEqual([400, 400]);
     expect(shown.time).toBeGreaterThanOrEqual(0.5);
@@ -79,7 +73,7 @@ describe('the page of a movie', () => {
     const elsewhere = await localServer((_, response) => response.setHeader('Content-Type', 'text/html').end(site));
     await page.goto(elsewhere.url.replace('127.0.0.1', 'localhost'));
     const video = page.frameLocator('iframe').locator('video');
-    await video.waitFor({ timeout: 10_000 });
+    await video.waitFor(PATIENCE);
     const box = await video.boundingBox();
     expect(box!.width).toBeLessThanOrEqual(300);
     const frame = page.frames()[1]!;

@@ -1,13 +1,20 @@
 // The explorer in a browser, for its tests.
-import axe, { type RunOptions } from 'axe-core';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { RunOptions } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 export const PATIENCE = { timeout: 60_000 };
+/** For a movie, before which others may be built. */
+export const BUILT = { timeout: 150_000 };
 export const IN_BRITISH_ENGLISH = { timezoneId: 'Europe/Berlin', locale: 'en-GB' };
 export const DESKTOP = { viewport: { width: 1280, height: 800 } };
 export const TABLET = { viewport: { width: 820, height: 1180 }, hasTouch: true };
 export const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+
+/** Half the size of the one that the package exports. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Console errors and uncaught exceptions of a page. */
 export function watchTroubles(page: Page): string[] {
@@ -27,6 +34,22 @@ export async function settled(page: Page): Promise<void> {
 export async function captioned(page: Page, text: string | RegExp): Promise<void> {
   await expect.poll(() => page.textContent('#caption')).toMatch(text);
   await settled(page);
+}
+
+/**
+ * Plays. @returns the captions since, a line each: the page notes them, because one that plays may be shorter on the screen
+ * than the way from here to the page
+ */
+export async function playNoted(page: Page, start = () => page.click('#play')): Promise<() => Promise<string>> {
+  await page.evaluate(`
+    window.captions = [];
+    new MutationObserver(() => {
+      const { textContent } = document.querySelector('#caption');
+      if (window.captions.at(-1) !== textContent) window.captions.push(textContent);
+    }).observe(document.querySelector('#caption'), { subtree: true, characterData: true, childList: true });
+  `);
+  await start();
+  return () => page.evaluate(`window.captions.join('\\n')`) as Promise<string>;
 }
 
 export async function openExplorer(browser: Browser, address: string, options: BrowserContextOptions = DESKTOP): Promise<Page> {
@@ -64,7 +87,7 @@ export async function brightness(page: Page, judge: Page, x: number, y: number):
  */
 export async function axeViolations(page: Page, rules: RunOptions = {}): Promise<string[]> {
   // The policy of the page forbids inline scripts, but not those of the browser's own debugger.
-  if (await page.evaluate(`typeof axe === 'undefined'`)) await page.evaluate(axe.source);
+  if (await page.evaluate(`typeof axe === 'undefined'`)) await page.evaluate(AXE);
   const run = `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...rules })}).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`;
   return (await page.evaluate(run)) as string[];

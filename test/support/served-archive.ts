@@ -3,9 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-import { seriesShots } from '../../demo/archive.ts';
 import type { Shot } from '../../demo/instruments/instrument.ts';
-import { MINUTE_MS } from '../../src/util/durations.ts';
 import { freePort, runCommand, type Started, startService } from './commands.ts';
 import { writeSampleFiles } from './sample-files.ts';
 
@@ -37,14 +35,6 @@ export async function serveArchive(shots: readonly Shot[], env: NodeJS.ProcessEn
     },
   };
 }
-
-const NOON = Date.UTC(2024, 4, 10, 12);
-
-/** A service with small images of AIA 171, a minute apart from noon of 10 May 2024: three, or four, of which a movie can be made. */
-export const serveNoon = (images: 3 | 4 = 3): Promise<ServedArchive> =>
-  serveArchive(
-    seriesShots({ sources: [10], fromMs: NOON, toMs: NOON + (images - 1) * MINUTE_MS, cadenceMs: MINUTE_MS, size: 256 }),
-  );
 
 /** Debian's Chromium, or `$CHROMIUM`. */
 export function launchChromium(): Promise<Browser> {

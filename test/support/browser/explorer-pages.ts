@@ -1,8 +1,8 @@
 // Pages that the tests of a file take in turns, because a new page takes Chromium three times as long as another address in an old one.
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
 import { DESKTOP, IN_BRITISH_ENGLISH, settled, watchTroubles } from '../explorer.ts';
-import type { servedBrowser } from './served-browser.ts';
+import type { Served } from './served-browser.ts';
 
 export interface ExplorerPages {
   /** An empty page without routes, storage and cookies. Tests may close it, after which the next one with its options is another browser. */
@@ -15,7 +15,7 @@ export interface ExplorerPages {
  * Pages of the calling file. Each test that has neither failed nor set `mayLogErrors` fails when the console of its pages has an error
  * after they were opened.
  */
-export function explorerPages(served: ReturnType<typeof servedBrowser>, { mayLogErrors = false } = {}): ExplorerPages {
+export function explorerPages(served: Served & { readonly browser: Browser }, { mayLogErrors = false } = {}): ExplorerPages {
   const pages = new Map<string, Page>();
   /** Troubles of the pages that the present test uses. */
   const used = new Map<Page, string[]>();
@@ -61,7 +61,7 @@ export function explorerPages(served: ReturnType<typeof servedBrowser>, { mayLog
     const open = [...used.keys()].filter((page) => !page.isClosed());
     used.clear();
     // A page in an unknown state is not for another test.
-    await Promise.all(open.map((page) => (hasFailed ? page.close() : clear(page))));
+    await Promise.all(open.map((page) => (hasFailed ? page.close() : clear(page).catch(() => page.close()))));
     if (!hasFailed && !mayLogErrors) expect(troubles).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import { freePort } from '../commands.ts';
 const PROGRAM = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
 /** Longest wait for the program to listen, and for an expression to become true. */
 const START_MS = 60_000;
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 /** Duration of each move of a drag. */
 const MOVE_MS = 50;
 

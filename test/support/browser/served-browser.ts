@@ -1,10 +1,18 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
-import { launchChromium, type ServedArchive } from '../served-archive.ts';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { launchChromium } from '../served-archive.ts';
+import type { SharedArchive } from './shared-archives.ts';
+
+/** A service, as far as all tests use it. */
+export interface Served {
+  readonly service: { readonly url: string };
+  /** Absent for a service that other files use too. */
+  readonly close?: () => Promise<void>;
+}
 
 /** A service as `serve` starts it, and Chromium, for the tests of the calling file. */
-export function servedBrowser(serve: () => Promise<ServedArchive>): ServedArchive & { readonly browser: Browser } {
-  const served = {} as ServedArchive & { browser: Browser };
+export function servedBrowser<Archive extends Served>(serve: () => Promise<Archive>): Archive & { readonly browser: Browser } {
+  const served = {} as Archive & { browser: Browser };
   beforeAll(async () => {
     Object.assign(served, await serve());
     served.browser = await launchChromium();
@@ -16,9 +24,10 @@ export function servedBrowser(serve: () => Promise<ServedArchive>): ServedArchiv
   return served;
 }
 
-/** Waits until the service has the events of 7 h: the sources have ten seconds for a day, which a busy machine may need more than once. */
-export async function eventsLoaded({ service }: Pick<ServedArchive, 'service'>): Promise<void> {
-  const states = async () =>
-    (await fetch(`${service.url}/v2/events/?startTime=2024-05-10T07:00:00Z`)).headers.get('X-Events-Sources');
-  await vi.waitFor(async () => expect(await states()).toMatch(/^HEK=ok/), { timeout: 120_000, interval: 500 });
+/** A service that several files use, at the same time too. @throws Error when it does not start */
+export async function sharedArchive(name: SharedArchive): Promise<Served> {
+  const response = await fetch(`${inject('sharedArchives')}/${name}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return { service: { url: text } };
 }

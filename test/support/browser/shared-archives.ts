@@ -1,0 +1,83 @@
+// Services that several files of browser tests use, each started when the first file asks for it, because a start takes eight seconds
+// of processor time.
+import type { TestProject } from 'vitest/node';
+import { seriesShots } from '../../../demo/archive.ts';
+import type { Shot } from '../../../demo/instruments/instrument.ts';
+import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { retry } from '../../../src/util/retry.ts';
+import { type ServedArchive, serveArchive } from '../served-archive.ts';
+import { localServer } from '../system/local-server.ts';
+
+/** Before the strongest flare of the sample's day. */
+const SEVEN = Date.UTC(2024, 4, 10, 7);
+const NOON = Date.UTC(2024, 4, 10, 12);
+/** Limit for a hang alone. */
+const EVENTS_MS = 120_000;
+/** Beside the browsers. */
+const SETTINGS = { MOVIE_WORKERS: '1' };
+
+/**
+ * Serves images with the events of a time, for which their sources have ten seconds: a busy machine may need more than one attempt.
+ * @throws Error when the service or the events do not load
+ */
+async function serveWithEvents(shots: readonly Shot[], atMs: number): Promise<ServedArchive> {
+  const archive = await serveArchive(shots, SETTINGS);
+  const load = async () => {
+    const { headers } = await fetch(`${archive.service.url}/v2/events/?startTime=${new Date(atMs).toISOString()}`);
+    const states = headers.get('X-Events-Sources');
+    if (!states?.startsWith('HEK=ok')) throw new Error(`The events did not load: ${states}`);
+  };
+  await retry(load, { forMs: EVENTS_MS, firstMs: 500, longestMs: 2_000 }).catch(async (error) => {
+    await archive.close();
+    throw error;
+  });
+  return archive;
+}
+
+const STARTS = {
+  /** Four images of AIA 171, a minute apart from noon of 10 May 2024, and twelve of AIA 193, half an hour apart from noon. */
+  noon: () => {
+    const shots = [
+      ...seriesShots({ sources: [10], fromMs: NOON, toMs: NOON + 3 * MINUTE_MS, cadenceMs: MINUTE_MS, size: 256 }),
+      ...seriesShots({ sources: [11], fromMs: NOON, toMs: NOON + 330 * MINUTE_MS, cadenceMs: 30 * MINUTE_MS, size: 256 }),
+    ];
+    return serveWithEvents(shots, NOON);
+  },
+  /** AIA 171 every 5 minutes from 6:40 to 7:20 of the same day, AIA 304 and LASCO C2 at 7:00. */
+  seven: () => {
+    const span = { fromMs: SEVEN - 20 * MINUTE_MS, toMs: SEVEN + 20 * MINUTE_MS };
+    const shots = [
+      ...seriesShots({ sources: [10], ...span, cadenceMs: 5 * MINUTE_MS, size: 256 }),
+      ...seriesShots({ sources: [13, 4], fromMs: SEVEN, toMs: SEVEN, cadenceMs: MINUTE_MS, size: 256 }),
+    ];
+    return serveWithEvents(shots, SEVEN);
+  },
+};
+
+export type SharedArchive = keyof typeof STARTS;
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Address that answers the name of a shared archive as its path by the address of its service, once it has started. */
+    sharedArchives: string;
+  }
+}
+
+export default async function shareArchives(project: TestProject): Promise<() => Promise<void>> {
+  const started = new Map<SharedArchive, Promise<ServedArchive>>();
+  const server = await localServer(async (request, response) => {
+    const name = request.url!.slice(1) as SharedArchive;
+    const archive = started.get(name) ?? STARTS[name]();
+    started.set(name, archive);
+    const [status, text] = await archive.then(
+      ({ service }) => [200, service.url] as const,
+      (error: Error) => [500, error.message] as const,
+    );
+    response.writeHead(status).end(text);
+  });
+  project.provide('sharedArchives', server.url);
+  return async () => {
+    await server.close();
+    await Promise.allSettled([...started.values()].map(async (archive) => (await archive).close()));
+  };
+}
