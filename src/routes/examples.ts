@@ -46,6 +46,7 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   size: 1,
   level: 2,
   threshold: 300,
+  step: 5,
   wait: 10,
   currentDate: Date.parse(EXAMPLE_DATE),
   skip: 10,
