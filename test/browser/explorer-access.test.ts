@@ -1,4 +1,4 @@
-// The explorer without a pointer, without motion, on a slow line, on a phone and in other languages.
+// The explorer without a pointer, without motion, on a slow line, on a phone and in other languages; its help; planets and saved views.
 import { readFile } from 'node:fs/promises';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -219,5 +219,68 @@ describe('the language', () => {
     await page.click('#next');
     await captioned(page, '12:01:');
     expect(new URL(page.url()).searchParams.get('lang')).toBe('es');
+  });
+});
+
+describe('the help', () => {
+  it('leads through the parts of the page by keys, and explains terms', async () => {
+    await open();
+    await page.click('#help');
+    await page.click('#start-tour');
+    await page.waitForSelector('#tour', PATIENCE);
+    expect(await axeViolations(page)).toEqual([]);
+    const titles: string[] = [];
+    for (let step = 1; step <= 8; step += 1) {
+      await expect.poll(() => page.textContent('#tour .quiet')).toBe(`Step ${step} of 8`);
+      titles.push((await page.textContent('#tour-title'))!);
+      if (step < 8) await page.keyboard.press('ArrowRight');
+    }
+    expect(titles).toEqual(['The picture', 'Presets', 'Layers', 'Events', 'Time', 'Measure', 'Make', 'Data']);
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('#tour', { state: 'detached', ...PATIENCE });
+    await page.click('#help');
+    await page.click('#open-glossary');
+    await page.fill('#glossary-search', 'x-ray flux');
+    await expect
+      .poll(() => page.$$eval('#glossary dt', (terms) => terms.map((term) => term.textContent)))
+      .toEqual(['flare class']);
+  });
+});
+
+describe('planets and saved views', () => {
+  it('shows planets with their trajectories, in the address too, and keeps the view in the browser', async () => {
+    await open(`${AT_NOON}&centerX=0&centerY=0&imageScale=60&grid=true&eventLayers=[FL,all,1]`);
+    await openTool(page, 'measure');
+    await page.getByLabel('Planets and probes').check();
+    await expect.poll(() => page.textContent('#body-list')).toMatch(/Jupiter: .*behind the Sun/);
+    await expect
+      .poll(() => page.$$eval('#bodies .body-name', (names) => names.map((name) => name.textContent)))
+      .toContain('Jupiter');
+    expect(await page.$$eval('#bodies .way', (ways) => ways.length)).toBeGreaterThan(10);
+    expect(new URL(page.url()).searchParams.get('bodies')).toBe('true');
+    await openTool(page, 'data');
+    const codeOf = async (name: string) => {
+      await page.click(`[id="tab-${name}"]`);
+      return (await page.textContent('#code pre'))!;
+    };
+    expect(await codeOf('hvpy')).toMatch(/^# Without the grid[\s\S]*events="\[FL,all,1\]",\n {8}eventLabels=True,\n {4}\),/);
+    expect(await codeOf('SunPy')).toMatch(/sun\.draw_grid\([\s\S]*format=flat[\s\S]*event\["pin"\] in \["FL"\]/);
+    expect(await codeOf('curl')).toMatch(/&events=\[FL,all,1\]&.*&grid=true&celestialBodiesLabels=earth-mercury,earth-venus,/);
+    const science = /"([^"]+lang=sunpy)"/.exec(await codeOf('Science data'))![1]!;
+    expect(new URL(science).searchParams.get('startDate')).toBe('2024-05-10T11:30:00Z');
+    expect(await (await fetch(science)).text()).toMatch(/^#!.*python/);
+    await openTool(page, 'presets');
+    await page.fill('#view-name', 'Jupiter passes');
+    await page.click('text=Save this view');
+    const saved = page.locator('.saved-views a');
+    await expect.poll(() => saved.textContent()).toContain('Jupiter passes');
+    expect(await saved.getAttribute('href')).toContain('imageScale=60');
+    await page.reload();
+    await settled(page);
+    await openTool(page, 'presets');
+    await expect.poll(() => saved.count()).toBe(1);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByLabel('Remove Jupiter passes from the list').click();
+    await expect.poll(() => saved.count()).toBe(0);
   });
 });

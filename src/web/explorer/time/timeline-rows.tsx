@@ -158,7 +158,7 @@ export function Rows({ startMs, spanMs, atMs, layers, pins, events }: RowsProps)
   const percent = (ms: number) => `${((ms - startMs) / spanMs) * 100}%`;
   return (
     <>
-      <svg class="timeline-rows" viewBox={`0 0 ${WIDTH} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+      <svg class="timeline-rows" viewBox={`0 -1 ${WIDTH} ${height + 1}`} preserveAspectRatio="none" aria-hidden="true">
         <defs>
           <pattern id="gap" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
             <path d="M0 0v6" />
