@@ -12,7 +12,7 @@ import { asFailure, errorResponse } from './http/errors.ts';
 import { mcpFailure, mcpResponse } from './http/mcp.ts';
 import { ignoredNotices } from './http/operation.ts';
 import { countedValue } from './http/parameters.ts';
-import { limitRate, rateLimitHeaders } from './http/rate-limit.ts';
+import { clientKey, limitRate, rateLimitHeaders, type Turns } from './http/rate-limit.ts';
 import { apiPath, checkHeaders, collectQuery, findTarget, isActionForm, isJpipRequest, routedPath } from './http/request.ts';
 import type { CacheableResource } from './http/resource.ts';
 import {
@@ -34,12 +34,14 @@ interface EntryPoints {
   readonly direct: (request: Request) => Response | Promise<Response>;
   /** Counts the requests that pass the cache, for each client. The service counts the others. */
   readonly limiter: Parameters<typeof limitRate>[0];
+  /** Of the isolate. The service takes those of the requests that reach it. */
+  readonly turns: Pick<Turns, 'see'>;
 }
 
 /** The response to a request, through the cache if it has a key. */
 export async function respond(request: Request, entryPoints: EntryPoints): Promise<Response> {
   if (routedPath(request) === MCP_PATH && request.method !== 'OPTIONS') return respondToMcp(request, entryPoints);
-  const { cached, direct, limiter } = entryPoints;
+  const { cached, direct, limiter, turns } = entryPoints;
   const cacheable = cacheableOf(request);
   if (!cacheable) return forClient(await direct(request), request.url);
   let limits: Record<string, string>;
@@ -49,6 +51,7 @@ export async function respond(request: Request, entryPoints: EntryPoints): Promi
   } catch (error) {
     return refusal(asFailure(error), new URL(request.url));
   }
+  turns.see(clientKey(request.headers));
   const found = await cached(cacheable.request, cacheable.key);
   // The service behind the cache sees no ranges, and the cache says nothing of what is wrong with one.
   const response =

@@ -5,7 +5,7 @@ import { readVariables } from '../config/variable.ts';
 import { MOVIE_NUDGE } from '../domain/movies/worker-protocol.ts';
 import { UPLOAD_NUDGE } from '../domain/sharing/share.ts';
 import type { Env } from '../env.ts';
-import { IsolateRateLimit, PlatformRateLimit, Turns } from '../http/rate-limit.ts';
+import { IsolateRateLimit, PlatformRateLimit, type Turns } from '../http/rate-limit.ts';
 import type { IdSequences, ResponseCaches } from '../ports/images.ts';
 import type { JpipChannels } from '../ports/jpip.ts';
 import type { FoundObjects, ImmutableObjects, IncomingObjects, ObjectStore } from '../ports/objects.ts';
@@ -56,8 +56,8 @@ export interface Platform {
 const clock = () => Date.now();
 const log: Log = (record) => console.log(JSON.stringify(record));
 
-/** The platform of a Worker. `caches`: the edge cache in front of the service. */
-export function platformOf(env: Env, caches: ResponseCaches): Platform {
+/** The platform of a Worker. `caches`: the edge cache in front of the service. `turns`: those of the isolate. */
+export function platformOf(env: Env, caches: ResponseCaches, turns: Turns): Platform {
   const settings = readServiceSettings(env);
   const memory = new MemoryBudget(memoryLimits(settings.memoryBudget));
   return {
@@ -71,7 +71,7 @@ export function platformOf(env: Env, caches: ResponseCaches): Platform {
     caches,
     requestLimiter: rateLimitOf(env, 'RENDER_LIMIT'),
     pictureLimiter: rateLimitOf(env, 'PICTURE_LIMIT'),
-    turns: new Turns(),
+    turns,
     jpipLimiter: rateLimitOf(env, 'JPIP_LIMIT'),
     movieNudge: async () => void (await env.JOBS.send(MOVIE_NUDGE)),
     uploadNudge: async () => void (await env.UPLOADS.send(UPLOAD_NUDGE)),

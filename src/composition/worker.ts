@@ -2,6 +2,7 @@
 import type { Env } from '../env.ts';
 import { respond } from '../gateway.ts';
 import { type PurgeCall, purgesBy } from '../http/purges.ts';
+import { Turns } from '../http/rate-limit.ts';
 import { consumeQueue, runCron } from '../jobs/jobs.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import { createApp } from './app.ts';
@@ -17,8 +18,11 @@ export interface EdgeCache {
 
 export type ComposedWorker = ReturnType<typeof composeWorker>;
 
+/** Turns of the clients of an isolate, in which the gateway may run with the service. */
+const turns = new Turns();
+
 export function composeWorker(env: Env, cache: Pick<EdgeCache, 'purge'>) {
-  const services = composeServices(platformOf(env, purgesBy(cache.purge)));
+  const services = composeServices(platformOf(env, purgesBy(cache.purge), turns));
   return { app: createApp(services), services };
 }
 
@@ -57,6 +61,7 @@ export function handlersBehind(makeCache: (env: Env) => EdgeCache): ExportedHand
         cached: (cacheable, key) => cacheOf(env).fetch(cacheable, key),
         direct: (other) => workerOf(env).app.fetch(other, env, context),
         limiter: gatewayLimiterOfIsolate(env),
+        turns,
       }),
     scheduled: (_event, env) => runCron(workerOf(env).services),
     queue: (batch, env) => consumeQueue(batch, workerOf(env).services),

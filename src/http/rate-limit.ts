@@ -147,6 +147,11 @@ export class Turns {
     }
   }
 
+  /** Counts a client as just served whose response may come from the edge cache, in front of the service: those that use much wait for it as well. */
+  see(client: string): void {
+    this.#served.set(client, this.#useOf(client));
+  }
+
   /** Lets other requests go on before a step of about `ms` milliseconds, and waits for the client's turn. */
   async turn(client: string, ms: number): Promise<void> {
     if (!(await this.#wait(client, ms))) await delay(0);

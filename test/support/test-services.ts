@@ -80,13 +80,14 @@ type Serve = (request: Request) => Promise<Response>;
 interface FrontOptions {
   readonly clock?: () => number;
   readonly limiter?: RateLimitBinding;
+  readonly turns?: Pick<Turns, 'see'>;
   readonly waitUntil?: (work: Promise<unknown>) => void;
 }
 
 /** What stands in front of the service: the gateway and the edge cache. `fills`: the requests that the cache sent to the service. */
 export function behindCache(
   direct: Serve,
-  { clock = Date.now, limiter = unlimited, waitUntil = () => undefined }: FrontOptions = {},
+  { clock = Date.now, limiter = unlimited, turns = new Turns(), waitUntil = () => undefined }: FrontOptions = {},
 ) {
   const fills: Request[] = [];
   const fill = (request: Request) => {
@@ -94,7 +95,7 @@ export function behindCache(
     return direct(request);
   };
   const cache = new LocalCache(fill, { clock, waitUntil });
-  const request: Serve = (given) => respond(given, { cached: cache.fetch, direct, limiter });
+  const request: Serve = (given) => respond(given, { cached: cache.fetch, direct, limiter, turns });
   return { request, cache, fills };
 }
 

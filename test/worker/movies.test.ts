@@ -8,6 +8,7 @@ import { composeServices } from '../../src/composition/services.ts';
 import { movieFileKey } from '../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../src/domain/movies/movie.ts';
+import { Turns } from '../../src/http/rate-limit.ts';
 import { R2MovieFrames } from '../../src/services/movies/movie-plan.ts';
 import { databasesFrom } from '../../src/storage/databases.ts';
 import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
@@ -26,7 +27,8 @@ const MOVIE = `${RANGE}&${FIELD}&${LAYERS}&events=&eventsLabels=false`;
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 function service() {
-  const services = composeServices(platformOf(env, { purge: async () => undefined }), { renderers: memoryRenderers() });
+  const platform = platformOf(env, { purge: async () => undefined }, new Turns());
+  const services = composeServices(platform, { renderers: memoryRenderers() });
   const app = createApp(services);
   const get = async (path: string, init?: RequestInit) =>
     app.request(`http://helioedge.test${path}`, init, env, createExecutionContext());

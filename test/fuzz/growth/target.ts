@@ -27,7 +27,8 @@ function turnsWithoutWaits(): Turns {
 }
 
 export const growthTarget: FuzzTarget = async () => {
-  const archive = await requestableArchive({ turns: turnsWithoutWaits() });
+  const turns = turnsWithoutWaits();
+  const archive = await requestableArchive({ turns });
   const { app, settle } = archive;
   const [ofOperations, ofHeaders, ofJpip, ofResources] = [
     [...operationFields(archive), ...addressFields()],
@@ -41,7 +42,7 @@ export const growthTarget: FuzzTarget = async () => {
     const direct = (each: Request) => app.request(each);
     const before = processorMs();
     for (const request of requests) {
-      const response = await respond(request, { direct, cached: () => direct(request), limiter: unlimited });
+      const response = await respond(request, { direct, cached: () => direct(request), limiter: unlimited, turns });
       await response.arrayBuffer();
     }
     await settle();

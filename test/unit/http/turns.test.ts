@@ -99,6 +99,19 @@ describe('the turns of the clients of an isolate', () => {
     expect(await stepsIn(drawing, 100)).toBeGreaterThan(50);
   });
 
+  it('are kept for clients whose responses come from the edge cache', async () => {
+    const turns = new Turns();
+    const drawing = draw(turns, HEAVY);
+    await stepsIn(drawing, 1_000);
+    let steps = 0;
+    for (let i = 0; i < 40; i += 1) {
+      turns.see(LIGHT);
+      steps += await stepsIn(drawing, TURNS.reservedMs - 1);
+    }
+    expect(steps).toBeGreaterThan(0);
+    expect(steps * STEP).toBeLessThanOrEqual(1.2 * TURNS.share * 40 * TURNS.reservedMs);
+  });
+
   it('are not held by a program of the service, which waits for them', async () => {
     const turns = new Turns();
     const drawing = draw(turns, HEAVY);
