@@ -6,6 +6,7 @@ import type { MarkerSource } from '../services/events/event-markers.ts';
 import { OutlinePictureService } from '../services/events/outline-pictures.ts';
 import type { ChannelIds } from '../services/jpip/channel-ids.ts';
 import { JpipTargets } from '../services/jpip/target.ts';
+import { Cutouts } from '../services/measurement/cutouts.ts';
 import { ImageArrays } from '../services/measurement/image-arrays.ts';
 import { ImageLaws } from '../services/measurement/image-laws.ts';
 import { ImageSeries } from '../services/measurement/image-series.ts';
@@ -83,6 +84,7 @@ export function renderingServices(platform: Platform, { index, reader, markers, 
     imageArrays: new ImageArrays({ objects, laws, reader, slots }),
     lightCurves: new LightCurves({ series, reader }),
     timeDistance: new TimeDistance({ series, reader }),
+    cutouts: new Cutouts({ series, reader }),
     eclipses: new EclipseService({ index, pictures, slots, clock }),
     outlinePictures: new OutlinePictureService({ slots }),
     sweepScreenshots: () => sweepScreenshots({ screenshotRegister, clock }),

@@ -23,6 +23,7 @@ import { getJP2Header, getJP2Image } from './images/jp2.ts';
 import { listImages } from './images/list-images.ts';
 import { getSciDataScript } from './images/science-script.ts';
 import { getJPX, getJPXClosestToMidPoint } from './jpx/jpx.ts';
+import { getCutout } from './measurement/get-cutout.ts';
 import { getImageData } from './measurement/get-image-data.ts';
 import { getLightCurve } from './measurement/get-light-curve.ts';
 import { getTimeDistance } from './measurement/get-time-distance.ts';
@@ -67,6 +68,7 @@ const ALL: readonly ServiceOperation[] = [
   getImageData,
   getLightCurve,
   getTimeDistance,
+  getCutout,
   listImages,
   getHoldings,
   getJPX,

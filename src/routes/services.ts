@@ -16,6 +16,7 @@ import type { OutlinePictureService } from '../services/events/outline-pictures.
 import type { XrayFlux } from '../services/events/x-ray-flux.ts';
 import type { SampleProgressStore } from '../services/images/sample-progress.ts';
 import type { JpipServices } from '../services/jpip/response.ts';
+import type { Cutouts } from '../services/measurement/cutouts.ts';
 import type { ImageArrays } from '../services/measurement/image-arrays.ts';
 import type { LightCurves } from '../services/measurement/light-curves.ts';
 import type { TimeDistance } from '../services/measurement/time-distance.ts';
@@ -50,6 +51,7 @@ export interface Services extends AdminServices, InternalServices {
   readonly imageArrays: ImageArrays;
   readonly lightCurves: LightCurves;
   readonly timeDistance: TimeDistance;
+  readonly cutouts: Cutouts;
   readonly screenshots: ScreenshotService;
   readonly eclipses: EclipseService;
   readonly budgets: Budgets;

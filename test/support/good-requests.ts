@@ -86,6 +86,7 @@ export const STATUSES: Readonly<Record<string, number>> = {
   getImageData: 422,
   getLightCurve: 422,
   getTimeDistance: 422,
+  getCutout: 422,
   // No event source answers here.
   getEvent: 404,
 };

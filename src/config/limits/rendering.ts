@@ -90,6 +90,9 @@ export const MEASURING = {
   pathSamples: 100_000,
   /** Windows of all images of a series that are read for parts of a path: with two reads for each, as for `seriesImages`. */
   seriesWindows: 3000,
+  /** Values of a cube, 256 MiB, which is sent while it is made; and datasources beside the first. */
+  cubeValues: 1 << 26,
+  cutoutSources: 9,
   /** Images without values at the start of a series after which it is refused. */
   seriesWithoutValues: 10,
 } as const;

@@ -57,6 +57,10 @@ export class ImagePlane {
     return new ImagePlane(wcs, { ...observer, distanceRadii }, [lon, lat]);
   }
 
+  get observer(): Observer {
+    return this.#observer;
+  }
+
   /** Rotation of the native coordinates about the reference point, radians; 0 for LONPOLE 180. */
   get #turn(): number {
     return (180 - this.#wcs.lonpole) * RADIANS_PER_DEGREE;

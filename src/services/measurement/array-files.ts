@@ -68,7 +68,7 @@ export function historyOf({ confirmed, grid, pixels }: ImageArray): string[] {
 }
 
 /** The coordinates of an array as cards. */
-function wcsCards({ ctype, cunit, crpix, cdelt, crval, pc, lonpole, latpole }: Wcs): FitsCard[] {
+export function wcsCards({ ctype, cunit, crpix, cdelt, crval, pc, lonpole, latpole }: Wcs): FitsCard[] {
   const axes = [0, 1] as const;
   return [
     { keyword: 'WCSAXES', value: 2 },

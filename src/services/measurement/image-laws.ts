@@ -3,7 +3,7 @@
 import { CACHE_WORTH_MS, JOB_BYTES } from '../../config/limits/memory.ts';
 import { SHARED_RENDER_WAIT_MS, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { lawKey } from '../../domain/archive/keys.ts';
-import { ImagePlane } from '../../domain/coordinates/image-plane.ts';
+import { type FitsPixel, ImagePlane } from '../../domain/coordinates/image-plane.ts';
 import { imageObserver } from '../../domain/coordinates/observer.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { type Census, LevelCounter } from '../../domain/measurement/census.ts';
@@ -12,6 +12,7 @@ import type { Disc, LawHeader } from '../../domain/measurement/law-header.ts';
 import type { Recognised } from '../../domain/measurement/recipe.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
 import type { Shape } from '../../domain/measurement/region.ts';
+import type { ByteWindow } from '../../domain/measurement/value-window.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
 import { wcsOf } from '../../domain/wcs.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
@@ -96,6 +97,37 @@ export async function countWindow(
     pace.measure('compose', () => counter.add({ x0: window.x0, y0, width, height, samples: greyBytes(decoded) }));
   }
   return counter.census;
+}
+
+/** The window of all pixels around these places but those that are not numbers; null where none is in the image. */
+export function windowAround({ width, height }: ArchivedImage['geometry'], pixels: readonly FitsPixel[]): Rect | null {
+  let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
+  for (const { x, y } of pixels) {
+    if (Number.isNaN(x)) continue;
+    [left, right] = [Math.min(left, x), Math.max(right, x)];
+    [low, high] = [Math.min(low, y), Math.max(high, y)];
+  }
+  const [x0, x1] = [Math.max(0, Math.floor(left) - 1), Math.min(width, Math.floor(right) + 1)];
+  const [y0, y1] = [Math.max(0, height - Math.floor(high) - 1), Math.min(height, height - Math.floor(low) + 1)];
+  return x1 > x0 && y1 > y0 ? { x0, y0, x1, y1 } : null;
+}
+
+/** The bytes of a window at full resolution, decoded strip by strip. */
+export async function windowBytes(
+  reader: Pick<ImageReader, 'samples'>,
+  open: OpenImage,
+  window: Rect,
+  pace: Pace,
+): Promise<ByteWindow> {
+  const [width, height] = [window.x1 - window.x0, window.y1 - window.y0];
+  const samples = new Uint8Array(width * height);
+  const rows = rowsAtOnce(width);
+  for (let y0 = window.y0; y0 < window.y1; y0 += rows) {
+    const decoded = await reader.samples(open, 0, { ...window, y0, y1: Math.min(y0 + rows, window.y1) }, pace);
+    await pace.pause(decoded.width * decoded.height);
+    samples.set(greyBytes(decoded), (y0 - window.y0) * width);
+  }
+  return { x0: window.x0, y0: window.y0, width, height, samples };
 }
 
 /** Memory of a count of pixels. */

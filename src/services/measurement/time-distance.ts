@@ -3,16 +3,13 @@ import { MEASURING } from '../../config/limits/rendering.ts';
 import type { FitsPixel } from '../../domain/coordinates/image-plane.ts';
 import type { Helioprojective } from '../../domain/coordinates/sphere.ts';
 import { badParameter } from '../../domain/errors.ts';
-import type { ArchivedImage } from '../../domain/image.ts';
 import { type PathPosition, pathLength, pathPositions } from '../../domain/measurement/path.ts';
 import { trackBetween } from '../../domain/measurement/tracking.ts';
 import { ValueMean, valueTableOf } from '../../domain/measurement/value-window.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
-import { greyBytes } from '../../imaging/jp2/decode.ts';
-import type { Rect } from '../../imaging/jp2/structure.ts';
 import type { ImageReader } from '../rendering/layer-renderer.ts';
 import type { RenderCall } from '../rendering/render-slots.ts';
-import { countingBytes } from './image-laws.ts';
+import { countingBytes, windowAround, windowBytes } from './image-laws.ts';
 import type { ImageSeries, OpenSeries, SeriesRequest, SeriesSlot } from './image-series.ts';
 import { type PlacedImage, timedPlane } from './regions.ts';
 import { noData } from './values.ts';
@@ -45,20 +42,7 @@ const STRETCH = 192;
 const MOST_STRETCHES = 16;
 
 /** The place of what the observer does not see. */
-export const HIDDEN: FitsPixel = { x: Number.NaN, y: Number.NaN };
-
-/** The window of all pixels around these places but hidden ones; null where none is in the image. */
-export function windowAround({ width, height }: ArchivedImage['geometry'], pixels: readonly FitsPixel[]): Rect | null {
-  let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
-  for (const { x, y } of pixels) {
-    if (Number.isNaN(x)) continue;
-    [left, right] = [Math.min(left, x), Math.max(right, x)];
-    [low, high] = [Math.min(low, y), Math.max(high, y)];
-  }
-  const [x0, x1] = [Math.max(0, Math.floor(left) - 1), Math.min(width, Math.floor(right) + 1)];
-  const [y0, y1] = [Math.max(0, height - Math.floor(high) - 1), Math.min(height, height - Math.floor(low) + 1)];
-  return x1 > x0 && y1 > y0 ? { x0, y0, x1, y1 } : null;
-}
+const HIDDEN: FitsPixel = { x: Number.NaN, y: Number.NaN };
 
 export class TimeDistance {
   readonly #ports: Ports;
@@ -110,7 +94,7 @@ export class TimeDistance {
       slots,
       {
         pixels,
-        bytes: countingBytes(pixels) + positions.length * Float32Array.BYTES_PER_ELEMENT,
+        bytes: countingBytes(pixels) + pixels + positions.length * Float32Array.BYTES_PER_ELEMENT,
         parameter,
         measure: async ({ image, plane, confirmed }, pace) => {
           const open = await reader.open(image, pace);
@@ -120,10 +104,7 @@ export class TimeDistance {
             const places = pixelsOf(first, { image, plane }, stretch.positions);
             const window = windowAround(image.geometry, places);
             if (!window) continue;
-            const decoded = await reader.samples(open, 0, window, pace);
-            await pace.pause(decoded.width * decoded.height);
-            const { width: columns, height: rows } = decoded;
-            const bytes = { x0: window.x0, y0: window.y0, width: columns, height: rows, samples: greyBytes(decoded) };
+            const bytes = await windowBytes(reader, open, window, pace);
             const mean = new ValueMean(table, bytes, image.geometry.height);
             let next = 0;
             for (const [i, { across }] of stretch.positions.entries()) {

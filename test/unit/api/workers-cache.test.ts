@@ -242,6 +242,7 @@ describe('the edge cache', () => {
       'checkYouTubeAuth',
       'enable3D',
       'estimateMovie',
+      'getCutout',
       'getHoldings',
       'getLightCurve',
       'getMovieStatus',

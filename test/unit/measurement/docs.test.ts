@@ -11,7 +11,7 @@ const service = measuringService();
 describe('docs/measure.md', () => {
   it('has an example of each operation that measures', () => {
     const named = new Set(examples.map((example) => example.split('/')[2]));
-    expect([...named].sort()).toEqual(['getImageData', 'getLightCurve', 'getTimeDistance', 'getValue']);
+    expect([...named].sort()).toEqual(['getCutout', 'getImageData', 'getLightCurve', 'getTimeDistance', 'getValue']);
   });
 
   it.each(examples)('%s is served', async (example) => {

@@ -1,0 +1,97 @@
+// getCutout: a region of the images of a range of time on one grid.
+
+import { REQUEST_LIMITS } from '../../config/limits/http.ts';
+import { MEASURING } from '../../config/limits/rendering.ts';
+import { badParameter, Failure } from '../../domain/errors.ts';
+import { RECENT } from '../../http/cache-policy.ts';
+import { choice, decimal, integerList } from '../../http/parameters.ts';
+import { cutoutFits, cutoutNpy } from '../../services/measurement/cutout-files.ts';
+import type { CutoutRequest } from '../../services/measurement/cutouts.ts';
+import { EXAMPLE_SOURCE } from '../examples.ts';
+import { BUSY } from '../rendering/scene-parameters.ts';
+import { operation } from '../services.ts';
+import { NO_VALUES } from './region-parameters.ts';
+import { seriesDisposition, seriesHeaders, seriesOf, seriesParameters, track } from './series-parameters.ts';
+
+const FORMATS = ['fits', 'npy', 'mp4'] as const;
+const MEDIA_TYPES = { fits: 'application/fits', npy: 'application/octet-stream' } as const;
+const FRAMES = ['helioprojective', 'carrington'] as const;
+
+const range = { min: -MEASURING.regionCoordinate, max: MEASURING.regionCoordinate };
+const size = { min: 0.001, max: MEASURING.regionCoordinate };
+
+export const getCutout = operation({
+  name: 'getCutout',
+  summary: 'A region of the images of a range of time on one grid: a cube of values.',
+  description:
+    'Each image, and with `sourceIds` the nearest ones of other datasources, is brought to one grid of `scale` arcseconds as the observer of ' +
+    'the first image saw them, or of degrees of Carrington longitude and latitude with `frame=carrington`. Values are inverted at full ' +
+    'resolution, then linear between pixels, and means over cells that are larger than a pixel; NaN where more than half of a cell is ' +
+    'beyond the scale, off the image, without data or, where places rotate or have degrees, off the disc or behind the limb. An image ' +
+    'without values is all NaN; the table IMAGES of FITS has its reason, as getLightCurve. A cube is sent image by image while it is ' +
+    `measured, and measuring stops with the client. At most ${MEASURING.seriesImages} images, ${MEASURING.cubeValues >> 20} million values ` +
+    `and ${MEASURING.seriesPixels / 1e6} million pixels. There is no mp4: queueMovie makes movies.`,
+  tag: 'Measurements',
+  responses: {
+    'application/fits':
+      'With format=fits: a cube of float32 with axes x, y and image; with several datasources x, y, datasource and time; and the table IMAGES.',
+    'application/octet-stream':
+      'With format=npy: an array of shape (times, height, width) or (times, datasources, height, width).',
+  },
+  headers: ['Content-Disposition', 'X-Series-Rows'],
+  otherResponses: { 404: 'There are no images in the range, or no data in the region.', ...NO_VALUES, ...BUSY },
+  example: {
+    sourceId: EXAMPLE_SOURCE,
+    startTime: '2024-05-10T10:00:00Z',
+    endTime: '2024-05-10T14:00:00Z',
+    x: 100,
+    y: 200,
+    width: 120,
+    height: 120,
+    track: 'rotation',
+  },
+  parameters: {
+    ...seriesParameters,
+    sourceIds: integerList(
+      'Further datasources on the same grid: the image nearest to each of the first, at most half the interval away.',
+      {
+        min: 0,
+        max: REQUEST_LIMITS.sourceId,
+        maxItems: MEASURING.cutoutSources,
+      },
+    ).optional(),
+    x: decimal(
+      'Centre, arcseconds to the west as the observer of the first image saw it; Carrington longitude with `frame`.',
+      range,
+    ),
+    y: decimal('The same to the north; latitude.', range),
+    width: decimal('Width in arcseconds or degrees.', size),
+    height: decimal('Height.', size),
+    scale: decimal('Arcseconds or degrees of a cell. Unset: a pixel of the first image.', size).optional(),
+    frame: choice('Coordinates of the grid.', FRAMES).default('helioprojective'),
+    track: track(),
+    format: choice('Format. mp4 is refused.', FORMATS).default('fits'),
+  },
+  parametersInV1: null,
+  jsonp: false,
+  edge: 'none',
+  canonical: ({ sourceIds = [], x, y, width, height, scale = null, frame, track: tracking, format, ...series }) => {
+    if (format === 'mp4') {
+      const sentence = 'A cut-out is a cube of values: fits or npy. queueMovie makes movies of a region.';
+      throw new Failure('unsupported', sentence, { parameter: 'format' });
+    }
+    if (frame === 'carrington' && Math.abs(y) > 90) throw badParameter('y', 'a latitude from -90 to 90 degrees', y);
+    if (frame === 'carrington' && (width > 360 || height > 180))
+      throw badParameter('width', 'at most 360 x 180 degrees', `${width} x ${height}`);
+    const own = seriesOf(series);
+    const others = sourceIds.map((id) => seriesOf({ ...series, sourceId: id }).sourceId).filter((id) => id !== own.sourceId);
+    const request: CutoutRequest = { ...own, others, frame, x, y, width, height, scale, isTracked: tracking === 'rotation' };
+    return { request, format };
+  },
+  handle: async ({ request, format }, context) => {
+    const cutout = await context.services.cutouts.open(request, context);
+    const headers = seriesHeaders(cutout.slots.length, seriesDisposition(request, 'cutout', format));
+    const flow = () => (format === 'npy' ? cutoutNpy(cutout, request) : cutoutFits(cutout, request));
+    return { contentType: MEDIA_TYPES[format], policy: RECENT, headers, flow };
+  },
+});

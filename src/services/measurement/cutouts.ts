@@ -1,0 +1,149 @@
+// Cut-outs: the images of a series, of one source or several, on one grid.
+import { MEASURING } from '../../config/limits/rendering.ts';
+import { RADIANS_PER_DEGREE } from '../../domain/coordinates/observer.ts';
+import { badParameter } from '../../domain/errors.ts';
+import { type CutGrid, GridPlacing, placingOf } from '../../domain/measurement/cut-grid.ts';
+import { ValueMean, valueTableOf } from '../../domain/measurement/value-window.ts';
+import { plateScale } from '../../domain/pixel-grid.ts';
+import { MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
+import type { ImageReader } from '../rendering/layer-renderer.ts';
+import type { RenderCall } from '../rendering/render-slots.ts';
+import { countingBytes, windowAround, windowBytes } from './image-laws.ts';
+import type { ImageSeries, OpenSeries, SeriesRequest, SeriesSlot } from './image-series.ts';
+import { type PlacedImage, timedPlane } from './regions.ts';
+import { noData } from './values.ts';
+
+export interface CutoutRequest extends SeriesRequest {
+  /** Sources beside that of the series. */
+  readonly others: readonly number[];
+  readonly frame: CutGrid['frame'];
+  /** Centre and size: arcseconds as the observer of the first image saw them, or degrees. */
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** Arcseconds or degrees of a cell; null: about a pixel of the first image. */
+  readonly scale: number | null;
+  readonly isTracked: boolean;
+}
+
+export interface Cutout extends OpenSeries<Float32Array> {
+  /** Source by source at each time. */
+  readonly slots: readonly SeriesSlot[];
+  readonly grid: CutGrid;
+  readonly reference: PlacedImage;
+}
+
+interface Ports {
+  readonly series: ImageSeries;
+  readonly reader: Pick<ImageReader, 'open' | 'samples'>;
+}
+
+/** Samples along the side of a cell, at most. */
+const MOST_SAMPLES = 8;
+
+export class Cutouts {
+  readonly #ports: Ports;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /**
+   * A cut-out, measured up to the first image with values: rows from the bottom, not a number where there is no value.
+   * @throws Failure as `ImageSeries.slots` and `open`, and `bad-parameter` for a grid off the first image or too large
+   */
+  async open(request: CutoutRequest, call: RenderCall): Promise<Cutout> {
+    const { series, reader } = this.#ports;
+    const own = await series.slots(request, call);
+    const slots = await this.#withOthers(own, request);
+    const placedIn = (grid: CutGrid, from: PlacedImage, to: PlacedImage) =>
+      new GridPlacing(grid, placingOf(grid, timedPlane(from), timedPlane(to), request.isTracked));
+    const place = (image: PlacedImage) => {
+      const { grid, samples } = gridOf(request, image, slots.length);
+      const window = windowAround(image.image.geometry, placedIn(grid, image, image).seen);
+      if (!window)
+        throw badParameter('x', 'a region of the first image, on the disc where it rotates or has degrees,', request.x);
+      const decoded = (window.x1 - window.x0) * (window.y1 - window.y0);
+      return { grid, samples, decoded, pixels: Math.max(decoded, grid.width * grid.height * samples ** 2) };
+    };
+    const { first: reference, placed } = await series.placeInFirst(own, place, call);
+    const { grid, samples, decoded, pixels } = placed;
+    const cells = grid.width * grid.height;
+    const opened = await series.open<Float32Array>(
+      slots,
+      {
+        pixels,
+        bytes: countingBytes(decoded) + decoded + 2 * cells * Float32Array.BYTES_PER_ELEMENT,
+        parameter: 'width',
+        measure: async ({ image, plane, confirmed }, pace) => {
+          const placing = placedIn(grid, reference, { image, plane });
+          const window = windowAround(image.geometry, placing.seen);
+          if (!window) throw noData('in this region');
+          const open = await reader.open(image, pace);
+          const bytes = await windowBytes(reader, open, window, pace);
+          const mean = new ValueMean(valueTableOf(confirmed), bytes, image.geometry.height);
+          const add = (x: number, y: number) => mean.add(x, y);
+          const values = new Float32Array(cells);
+          for (let row = 0, i = 0; row < grid.height; row++) {
+            await pace.pause(grid.width * samples ** 2);
+            for (let column = 0; column < grid.width; column++, i++) {
+              for (let k = 0; k < samples ** 2; k++) {
+                placing.at(column + ((k % samples) + 0.5) / samples, row + (Math.floor(k / samples) + 0.5) / samples, add);
+              }
+              values[i] = mean.take();
+            }
+          }
+          if (values.every(Number.isNaN)) throw noData('in this region');
+          return values;
+        },
+      },
+      call,
+    );
+    return { ...opened, slots, grid, reference };
+  }
+
+  /** The slots with those of the other sources at their times: at most half the cadence away, or half the mean interval. */
+  async #withOthers(own: readonly SeriesSlot[], { others, cadenceSeconds }: CutoutRequest): Promise<readonly SeriesSlot[]> {
+    if (others.length === 0) return own;
+    const meanMs = (own.at(-1)!.atMs - own[0]!.atMs) / Math.max(1, own.length - 1);
+    const withinMs = Math.max(cadenceSeconds === null ? meanMs : cadenceSeconds * SECOND_MS, MINUTE_MS) / 2;
+    const beside = await Promise.all(others.map((sourceId) => this.#ports.series.alongside(sourceId, own, withinMs)));
+    const slots = own.flatMap((slot, i) => [slot, ...beside.map((source) => source[i]!)]);
+    if (slots.length > MEASURING.seriesImages) {
+      const most = Math.floor(MEASURING.seriesImages / (others.length + 1));
+      throw badParameter(
+        'sourceIds',
+        `sources of at most ${MEASURING.seriesImages} images in all (${most} times)`,
+        others.join(','),
+      );
+    }
+    return slots;
+  }
+}
+
+/** The grid of a request, and samples along the side of a cell. @throws Failure for one that is too large */
+function gridOf(
+  request: CutoutRequest,
+  { image }: PlacedImage,
+  items: number,
+): { readonly grid: CutGrid; readonly samples: number } {
+  const { frame, x, y } = request;
+  const { rsunPixels } = image.geometry;
+  // Degrees at the centre of the disc.
+  const pixel = frame === 'carrington' ? 1 / (rsunPixels * RADIANS_PER_DEGREE) : plateScale(image.geometry);
+  const scale = request.scale ?? pixel;
+  const [width, height] = [request.width, request.height].map((side) => Math.max(1, Math.round(side / scale))) as [
+    number,
+    number,
+  ];
+  const most = Math.min(MEASURING.arrayBytes / Float32Array.BYTES_PER_ELEMENT, Math.floor(MEASURING.cubeValues / items));
+  if (width * height > most) {
+    const least = Number((scale * Math.sqrt((width * height) / most)).toPrecision(3));
+    const unit = frame === 'carrington' ? 'degrees' : 'arcseconds';
+    const sentence = `${least} ${unit} or more, for at most ${most} values of each of ${items} images (${width} x ${height} here),`;
+    throw badParameter('scale', sentence, scale);
+  }
+  const samples = Math.min(MOST_SAMPLES, Math.max(1, Math.round(scale / pixel)));
+  return { grid: { frame, x, y, width, height, scale }, samples };
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
+import { earthObserver } from '../../../src/domain/coordinates/observer.ts';
+import { GridPlacing, placingOf } from '../../../src/domain/measurement/cut-grid.ts';
+import { wcsOf } from '../../../src/domain/wcs.ts';
+import { pythonWith, runPython } from '../../support/measurement/python.ts';
+import {
+  AIA_171,
+  decodedSample,
+  HMI,
+  LASCO_C2,
+  measuringService,
+  NOON,
+  SIZE,
+  valueOf171,
+} from '../../support/measurement/service.ts';
+
+const HOUR_MS = 3_600_000;
+const iso = (ms: number) => new Date(ms).toISOString();
+const one = measuringService();
+
+async function ask(parameters: Readonly<Record<string, unknown>>) {
+  const range = { sourceId: AIA_171, startTime: iso(NOON), endTime: iso(NOON + HOUR_MS) };
+  return (await one).ask('getCutout', { ...range, x: 0, y: 0, width: 96, height: 48, ...parameters });
+}
+
+/** Shape and values of an NPY file. */
+async function arrayOf(response: Response) {
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const start = 10 + bytes.readUInt16LE(8);
+  const [, shape] = /'shape': \(([\d, ]+)\)/.exec(bytes.toString('latin1', 10, start))!;
+  const values = Float32Array.from({ length: (bytes.length - start) / 4 }, (_, i) => bytes.readFloatLE(start + 4 * i));
+  return { shape: shape!.split(',').map(Number), values };
+}
+
+const python = pythonWith('numpy');
+
+describe('getCutout', () => {
+  it('has the values of the pixels where the grid is that of the image', async () => {
+    const { shape, values } = await arrayOf(await ask({ format: 'npy' }));
+    expect(shape).toEqual([1, 10, 20]);
+    const bytes = await decodedSample(AIA_171);
+    for (let row = 0; row < 10; row++) {
+      for (let column = 0; column < 20; column++) {
+        const expected = valueOf171(bytes[(SIZE / 2 + 4 - row) * SIZE + SIZE / 2 - 10 + column]!);
+        expect(values[row * 20 + column]! / expected, `${column}, ${row}`).toBeCloseTo(1, 2);
+      }
+    }
+  });
+
+  it('has several datasources on the same grid, and degrees of Carrington coordinates', async () => {
+    const both = await arrayOf(await ask({ sourceIds: `${AIA_171},${HMI}`, scale: 9.6, format: 'npy' }));
+    expect(both.shape).toEqual([1, 2, 5, 10]);
+    expect(both.values.every((value) => !Number.isNaN(value))).toBe(true);
+    const response = await ask({ frame: 'carrington', x: 350, y: 10, width: 30, height: 20, scale: 1 });
+    const fits = Buffer.from(await response.arrayBuffer()).toString('latin1');
+    for (const card of ["CTYPE1  = 'CRLN-CAR'", "BUNIT   = 'DN/s    '", "EXTNAME = 'IMAGES  '"]) expect(fits).toContain(card);
+    expect(fits).toMatch(/NAXIS1 {2}= {19}30.*NAXIS2 {2}= {19}20/);
+  });
+
+  it.skipIf(!python)('places cells within half a pixel of AIA of an independent formula, a day after the first image', () => {
+    const header = { NAXIS1: 4096, NAXIS2: 4096, CDELT1: 0.6, CDELT2: 0.6, CRPIX1: 2048.5, CRPIX2: 2048.5 };
+    const wcs = wcsOf(new Map(Object.entries(header).map(([name, value]) => [name, String(value)])))!;
+    const planeAt = (atMs: number) => ({ plane: ImagePlane.of(wcs, earthObserver(atMs))!, atMs });
+    const grids = [
+      { frame: 'helioprojective', x: -300, y: 250, width: 512, height: 512, scale: 0.6 },
+      { frame: 'helioprojective', x: 450, y: -350, width: 128, height: 128, scale: 2.4 },
+    ] as const;
+    const toMs = NOON + 24 * HOUR_MS;
+    const cells = Array.from({ length: 60 }, (_, i) => [(i * 37 + 3.5) % 128, (i * 53 + 8.5) % 128] as const);
+    const cases = grids.map(({ x, y, width, height, scale }) => {
+      const observer = (atMs: number) => ({ b0: earthObserver(atMs).b0Degrees, distance: earthObserver(atMs).distanceRadii });
+      // The gnomonic plane of these angles differs from the angles by less than a hundredth of a pixel.
+      const places = cells.map(([i, j]) => [x + (i - width / 2) * scale, y + (j - height / 2) * scale]);
+      return { from: observer(NOON), to: observer(toMs), days: 1, places };
+    });
+    const expected = JSON.parse(runPython(python!, 'rotate.py', JSON.stringify(cases))) as ([number, number] | null)[][];
+    for (const [g, grid] of grids.entries()) {
+      const placing = new GridPlacing(grid, placingOf(grid, planeAt(NOON), planeAt(toMs), true));
+      for (const [c, [i, j]] of cells.entries()) {
+        const [x, y] = expected[g]![c]!;
+        placing.at(i, j, (px, py) => {
+          expect(Math.hypot(px - 2048.5 - x / 0.6, py - 2048.5 - y / 0.6), `cell ${i}, ${j} of ${g}`).toBeLessThan(0.5);
+        });
+      }
+    }
+  });
+
+  it.each([
+    ['mp4', { format: 'mp4' }, 400, /fits or npy. queueMovie makes movies/],
+    ['a tracked region off the disc', { x: 1150, track: 'rotation' }, 400, /on the disc where it rotates.* for x, got 1150/],
+    ['a region off the image', { x: 9000 }, 400, /a region of the first image/],
+    ['too fine a scale', { scale: 0.01 }, 400, /arcseconds or more, for at most 4194304 values of each of 1 images/],
+    ['too great a latitude', { frame: 'carrington', y: 91 }, 400, /latitude from -90 to 90/],
+    ['an image without a law', { sourceId: LASCO_C2 }, 422, /no physical values/],
+  ])('refuses %s', async (_, parameters, status, sentence) => {
+    const response = await ask(parameters);
+    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
+      status,
+      expect.stringMatching(sentence),
+    ]);
+  });
+});
