@@ -15,7 +15,7 @@ import { benchRows, type LocalIndex, quantilesOf, withLocalIndex } from './local
 const SIZES = benchRows([1_000_000]);
 /** The channels of AIA. */
 const SOURCES = [8, 9, 10, 11, 12, 13, 14, 15, 16, 17];
-const START = Date.UTC(2011, 0, 1);
+export const START = Date.UTC(2011, 0, 1);
 const YEARS_MS = 3652 * DAY_MS;
 const END = START + YEARS_MS;
 const ROUNDS = 30;
@@ -77,11 +77,11 @@ interface Steps {
   readonly cadenceMs: number;
 }
 
-/** Adds the rows of some steps, with a gap of two days in each year. */
-function add(database: DatabaseSync, { first, count, cadenceMs }: Steps): void {
+/** Adds the rows of some steps from `START` on, with a gap of two days in each year. */
+export function addRows(database: DatabaseSync, { first, count, cadenceMs }: Steps, sources = SOURCES): void {
   database.exec(`BEGIN;
     WITH RECURSIVE
-      sources(position, id) AS (SELECT key, value FROM json_each('${JSON.stringify(SOURCES)}')),
+      sources(position, id) AS (SELECT key, value FROM json_each('${JSON.stringify(sources)}')),
       steps(step) AS (SELECT ${first} UNION ALL SELECT step + 1 FROM steps WHERE step + 1 < ${first + count})
     INSERT INTO images
     SELECT step * 16 + id % 16, id, CAST(${START} + step * ${cadenceMs} + position * 37 AS INTEGER), NULL, NULL, 1000000 + step % 90000,
@@ -104,10 +104,10 @@ function fill(file: string, rows: number): BenchResult[] {
   const cadenceMs = YEARS_MS / steps;
   const more = ADDED / SOURCES.length;
   database.exec('PRAGMA synchronous = OFF');
-  add(database, { first: 0, count: steps, cadenceMs });
-  const withTriggers = took(() => add(database, { first: steps, count: more, cadenceMs }));
+  addRows(database, { first: 0, count: steps, cadenceMs });
+  const withTriggers = took(() => addRows(database, { first: steps, count: more, cadenceMs }));
   database.exec(DROP);
-  const without = took(() => add(database, { first: steps + more, count: more, cadenceMs }));
+  const without = took(() => addRows(database, { first: steps + more, count: more, cadenceMs }));
   // Uncounted rows would falsify the rest.
   database.prepare('DELETE FROM images WHERE taken_at_ms >= ?').run(START + (steps + more) * cadenceMs);
   database.exec(TRIGGERS.join('\n'));
@@ -126,7 +126,8 @@ function fill(file: string, rows: number): BenchResult[] {
   ];
 }
 
-async function times(rounds: number, run: () => unknown): Promise<number[]> {
+/** Milliseconds of each round, after two that do not count. */
+export async function times(rounds: number, run: () => unknown): Promise<number[]> {
   const found: number[] = [];
   for (let i = -2; i < rounds; i += 1) {
     const from = performance.now();
