@@ -11,6 +11,7 @@ import { ImageArrays } from '../services/measurement/image-arrays.ts';
 import { ImageLaws } from '../services/measurement/image-laws.ts';
 import { ImageSeries } from '../services/measurement/image-series.ts';
 import { LightCurves } from '../services/measurement/light-curves.ts';
+import { PLOTS } from '../services/measurement/plots.ts';
 import { TimeDistance } from '../services/measurement/time-distance.ts';
 import { Measurements } from '../services/measurement/values.ts';
 import { type CoefficientRange, makeCoefficientsOfRange } from '../services/rendering/coefficient-range.ts';
@@ -84,6 +85,7 @@ export function renderingServices(platform: Platform, { index, reader, markers, 
     imageArrays: new ImageArrays({ objects, laws, reader, slots }),
     lightCurves: new LightCurves({ series, reader }),
     timeDistance: new TimeDistance({ series, reader }),
+    plots: PLOTS,
     cutouts: new Cutouts({ series, reader }),
     eclipses: new EclipseService({ index, pictures, slots, clock }),
     outlinePictures: new OutlinePictureService({ slots }),

@@ -19,6 +19,7 @@ import type { JpipServices } from '../services/jpip/response.ts';
 import type { Cutouts } from '../services/measurement/cutouts.ts';
 import type { ImageArrays } from '../services/measurement/image-arrays.ts';
 import type { LightCurves } from '../services/measurement/light-curves.ts';
+import type { Plots } from '../services/measurement/plots.ts';
 import type { TimeDistance } from '../services/measurement/time-distance.ts';
 import type { Measurements } from '../services/measurement/values.ts';
 import type { MovieService } from '../services/movies/movie-service.ts';
@@ -51,6 +52,7 @@ export interface Services extends AdminServices, InternalServices {
   readonly imageArrays: ImageArrays;
   readonly lightCurves: LightCurves;
   readonly timeDistance: TimeDistance;
+  readonly plots: Plots;
   readonly cutouts: Cutouts;
   readonly screenshots: ScreenshotService;
   readonly eclipses: EclipseService;

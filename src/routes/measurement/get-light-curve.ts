@@ -7,7 +7,7 @@ import { listReply } from '../../http/lists.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, choiceList, decimal } from '../../http/parameters.ts';
 import { bytesReply, type Representation } from '../../http/response.ts';
-import { columnsOf, curvePicture, curvePng, curveTable, factsOf, rowOf } from '../../services/measurement/curve-files.ts';
+import { columnsOf, curveTable, factsOf, rowOf } from '../../services/measurement/curve-files.ts';
 import type { CurveRequest, LightCurve } from '../../services/measurement/light-curves.ts';
 import { EXAMPLE_SOURCE } from '../examples.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
@@ -29,7 +29,12 @@ async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-async function reply(curve: LightCurve, request: CurveRequest, format: Format, { stopwatch }: Context): Promise<Representation> {
+async function reply(
+  curve: LightCurve,
+  request: CurveRequest,
+  format: Format,
+  { services, stopwatch }: Context,
+): Promise<Representation> {
   if (format === 'json' || format === 'csv') {
     async function* pages() {
       for await (const item of curve.items()) yield [rowOf(item, request.names)];
@@ -48,8 +53,12 @@ async function reply(curve: LightCurve, request: CurveRequest, format: Format, {
     return bytesReply(MEDIA_TYPES.fits, curveTable(curve, request, items), { ...facts, headers });
   }
   if (format === 'svg')
-    return bytesReply(MEDIA_TYPES.svg, new TextEncoder().encode(curvePicture(curve, request, items).svg), facts);
-  return bytesReply(MEDIA_TYPES.png, await stopwatch.measure('encode', () => curvePng(curve, request, items)), facts);
+    return bytesReply(MEDIA_TYPES.svg, new TextEncoder().encode(services.plots.curveSvg(curve, request, items)), facts);
+  return bytesReply(
+    MEDIA_TYPES.png,
+    await stopwatch.measure('encode', () => services.plots.curvePng(curve, request, items)),
+    facts,
+  );
 }
 
 export const getLightCurve = operation({

@@ -8,7 +8,7 @@ import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, decimal, decimalList } from '../../http/parameters.ts';
 import { bytesReply, type Representation } from '../../http/response.ts';
 import type { PathRequest, TimeDistanceMap } from '../../services/measurement/time-distance.ts';
-import { mapFacts, mapFits, mapNpy, mapPicture, mapRow } from '../../services/measurement/time-distance-files.ts';
+import { mapFacts, mapFits, mapNpy, mapRow } from '../../services/measurement/time-distance-files.ts';
 import { EXAMPLE_SOURCE } from '../examples.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation } from '../services.ts';
@@ -48,11 +48,11 @@ async function reply(
   map: TimeDistanceMap,
   request: PathRequest,
   format: Format,
-  { stopwatch }: Context,
+  { services, stopwatch }: Context,
 ): Promise<Representation> {
   const rows = map.slots.length;
   if (format === 'png') {
-    const picture = await stopwatch.measure('encode', () => mapPicture(map, request));
+    const picture = await stopwatch.measure('encode', () => services.plots.mapPng(map, request));
     return bytesReply('image/png', picture, { policy: RECENT, headers: seriesHeaders(rows) });
   }
   if (format === 'json') {

@@ -1,11 +1,9 @@
-// Files of light curves: rows, a table of FITS, and a plot.
+// Files of light curves: rows and a table of FITS.
 import type { FigureName, RegionFigures } from '../../domain/measurement/region-figures.ts';
 import { ROTATION } from '../../domain/measurement/tracking.ts';
 import { layerLabel } from '../../domain/recipe/layers.ts';
 import { formatExact } from '../../domain/time.ts';
 import { emptyPrimary, encodeTable, type TableColumn } from '../../imaging/encode/fits.ts';
-import { type CurvePanel, curvePlot } from '../../imaging/plots/curve-plot.ts';
-import { pixelsPng, plotPixels } from '../../imaging/plots/plot-png.ts';
 import { concatenated } from '../../util/bytes.ts';
 import type { SeriesItem } from './image-series.ts';
 import type { CurveRequest, LightCurve } from './light-curves.ts';
@@ -50,7 +48,8 @@ export function rowOf({ atMs, image, ...item }: CurveItem, names: readonly Figur
 }
 
 const AREA_UNIT = 'arcsec2';
-const unitOf = (name: FigureName, unit: string) => (name === 'area' ? AREA_UNIT : unit);
+/** Unit of a figure of values in a unit. */
+export const unitOf = (name: FigureName, unit: string) => (name === 'area' ? AREA_UNIT : unit);
 
 /** What holds for the whole curve. */
 export function factsOf({ first, slots }: LightCurve, { sourceId, isTracked, threshold, names }: CurveRequest) {
@@ -96,30 +95,4 @@ export function curveTable(curve: LightCurve, request: CurveRequest, items: read
   ];
   const cards = history.map((value) => ({ keyword: 'HISTORY', value }));
   return concatenated([emptyPrimary(cards), encodeTable('LIGHTCURVE', columns)]);
-}
-
-/** A plot with a panel for each figure. */
-export function curvePicture({ first }: LightCurve, request: CurveRequest, items: readonly CurveItem[]) {
-  const { region, isTracked, threshold, names } = request;
-  const { law, status } = first.confirmed;
-  const panels = names.map((name): CurvePanel => {
-    const points = items.map((item) => {
-      const { value, lower, upper } = item.result?.figures[name] ?? { value: null, lower: null, upper: null };
-      return { atMs: item.atMs, value, lower, upper };
-    });
-    const title = name === 'area' ? `area > ${threshold} ${law.unit}` : name;
-    return { name: title, unit: unitOf(name, law.unit), points };
-  });
-  const titles = [
-    `${layerLabel(request)}${first.isSynthetic ? ' (synthetic)' : ''}`,
-    `${regionText(region)}, ${isTracked ? 'rotating with the Sun' : 'fixed'}`,
-    `Law: ${law.name} (${status})`,
-  ];
-  return curvePlot(titles, panels);
-}
-
-/** The same as PNG. */
-export async function curvePng(...curve: Parameters<typeof curvePicture>): Promise<Uint8Array> {
-  const { svg, width, height } = curvePicture(...curve);
-  return pixelsPng(await plotPixels(svg, width, height), width, height);
 }

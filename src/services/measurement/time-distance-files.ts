@@ -3,10 +3,8 @@
 import { ROTATION } from '../../domain/measurement/tracking.ts';
 import { layerLabel } from '../../domain/recipe/layers.ts';
 import { formatExact } from '../../domain/time.ts';
-import { GREY_PALETTE, paletteOf } from '../../imaging/colour/palette.ts';
 import { encodeTable, type FitsCard } from '../../imaging/encode/fits.ts';
-import { mapPng } from '../../imaging/plots/map-plot.ts';
-import { type ArrayItem, colourTransfer, fitsFlow, npyFlow, type SeriesArrays, seriesHistory } from './series-files.ts';
+import { type ArrayItem, fitsFlow, npyFlow, type SeriesArrays, seriesHistory } from './series-files.ts';
 import type { PathRequest, TimeDistanceMap } from './time-distance.ts';
 
 const DIGITS = 7;
@@ -75,32 +73,4 @@ export function mapFits(map: TimeDistanceMap, request: PathRequest) {
     { name: 'y', type: 'float', unit: 'arcsec', values: positions.map(({ centre }) => centre.y) },
   ]);
   return fitsFlow(arraysOf(map), cards, [path]);
-}
-
-/** A plot in the colours of the datasource. */
-export async function mapPicture(map: TimeDistanceMap, request: PathRequest): Promise<Uint8Array> {
-  const columns = [];
-  for await (const { atMs, result } of map.items()) columns.push({ atMs, values: result });
-  const { first, step, positions } = map;
-  const { law, status } = first.confirmed;
-  const [from, to] = [positions[0]!.centre, positions.at(-1)!.centre];
-  const place = ({ x, y }: { readonly x: number; readonly y: number }) => `(${Math.round(x)}", ${Math.round(y)}")`;
-  const titles = [
-    `${layerLabel(request)}${first.isSynthetic ? ' (synthetic)' : ''}`,
-    `path from ${place(from)} to ${place(to)}, ${request.width}" wide, ${request.isTracked ? 'rotating with the Sun' : 'fixed'}`,
-    `Law: ${law.name} (${status})`,
-  ];
-  // A radial path shows the distance from the centre of the Sun.
-  const offset =
-    request.parameter === 'radial'
-      ? { from: Math.hypot(from.x, from.y), title: 'Distance from the centre of the Sun' }
-      : { from: 0, title: 'Distance along the path' };
-  return mapPng({
-    titles,
-    columns,
-    offset: { ...offset, step, unit: 'arcsec' },
-    unit: law.unit,
-    palette: paletteOf(first.image.sourceId, first.image.takenAtMs, null) ?? GREY_PALETTE,
-    transfer: colourTransfer(law),
-  });
 }

@@ -1,0 +1,72 @@
+// Plots of light curves and time-distance maps. Only the composition imports them, because they need the font and the rasteriser.
+import { layerLabel } from '../../domain/recipe/layers.ts';
+import { GREY_PALETTE, paletteOf } from '../../imaging/colour/palette.ts';
+import { type CurvePanel, curvePlot } from '../../imaging/plots/curve-plot.ts';
+import { mapPng } from '../../imaging/plots/map-plot.ts';
+import { pixelsPng, plotPixels } from '../../imaging/plots/plot-png.ts';
+import { type CurveItem, unitOf } from './curve-files.ts';
+import type { CurveRequest, LightCurve } from './light-curves.ts';
+import { regionText } from './regions.ts';
+import { colourTransfer } from './series-files.ts';
+import type { PathRequest, TimeDistanceMap } from './time-distance.ts';
+
+/** A plot with a panel for each figure. */
+function curvePicture({ first }: LightCurve, request: CurveRequest, items: readonly CurveItem[]) {
+  const { region, isTracked, threshold, names } = request;
+  const { law, status } = first.confirmed;
+  const panels = names.map((name): CurvePanel => {
+    const points = items.map((item) => {
+      const { value, lower, upper } = item.result?.figures[name] ?? { value: null, lower: null, upper: null };
+      return { atMs: item.atMs, value, lower, upper };
+    });
+    const title = name === 'area' ? `area > ${threshold} ${law.unit}` : name;
+    return { name: title, unit: unitOf(name, law.unit), points };
+  });
+  const titles = [
+    `${layerLabel(request)}${first.isSynthetic ? ' (synthetic)' : ''}`,
+    `${regionText(region)}, ${isTracked ? 'rotating with the Sun' : 'fixed'}`,
+    `Law: ${law.name} (${status})`,
+  ];
+  return curvePlot(titles, panels);
+}
+
+async function curvePng(...curve: Parameters<typeof curvePicture>): Promise<Uint8Array> {
+  const { svg, width, height } = curvePicture(...curve);
+  return pixelsPng(await plotPixels(svg, width, height), width, height);
+}
+
+/** A plot in the colours of the datasource. */
+async function plottedMap(map: TimeDistanceMap, request: PathRequest): Promise<Uint8Array> {
+  const columns = [];
+  for await (const { atMs, result } of map.items()) columns.push({ atMs, values: result });
+  const { first, step, positions } = map;
+  const { law, status } = first.confirmed;
+  const [from, to] = [positions[0]!.centre, positions.at(-1)!.centre];
+  const place = ({ x, y }: { readonly x: number; readonly y: number }) => `(${Math.round(x)}", ${Math.round(y)}")`;
+  const titles = [
+    `${layerLabel(request)}${first.isSynthetic ? ' (synthetic)' : ''}`,
+    `path from ${place(from)} to ${place(to)}, ${request.width}" wide, ${request.isTracked ? 'rotating with the Sun' : 'fixed'}`,
+    `Law: ${law.name} (${status})`,
+  ];
+  // A radial path shows the distance from the centre of the Sun.
+  const offset =
+    request.parameter === 'radial'
+      ? { from: Math.hypot(from.x, from.y), title: 'Distance from the centre of the Sun' }
+      : { from: 0, title: 'Distance along the path' };
+  return mapPng({
+    titles,
+    columns,
+    offset: { ...offset, step, unit: 'arcsec' },
+    unit: law.unit,
+    palette: paletteOf(first.image.sourceId, first.image.takenAtMs, null) ?? GREY_PALETTE,
+    transfer: colourTransfer(law),
+  });
+}
+
+export const PLOTS = {
+  /** A light curve as SVG. */
+  curveSvg: (...curve: Parameters<typeof curvePicture>): string => curvePicture(...curve).svg,
+  curvePng,
+  mapPng: plottedMap,
+} as const;
+export type Plots = typeof PLOTS;
