@@ -122,10 +122,10 @@ describe(`"Send to ds9" and "Send to TOPCAT"${hasAstropy ? '' : ' without python
         await expect.poll(() => received.length).toBe(i + 1);
       }
       const [image, table] = received;
-      expect(image).toMatchObject({ type: 'image.load.fits', name: 'AIA 171 2024-05-10 07:00:00 UTC' });
+      expect(image).toMatchObject({ type: 'image.load.fits', name: expect.stringMatching(/^AIA 171 2024-05-10 07:00:0\d UTC$/) });
       expect(table).toMatchObject({ type: 'table.load.votable', name: 'AIA 171' });
       expect(await (await fetch(image!.url!)).text()).toMatch(/^SIMPLE {2}= +T[\s\S]*BUNIT/);
-      expect(await (await fetch(table!.url!)).text()).toMatch(/<VOTABLE[\s\S]*<TD>2024-05-10T07:00:00/);
+      expect(await (await fetch(table!.url!)).text()).toMatch(/<VOTABLE[\s\S]*<TD>2024-05-10T07:00:0/);
     });
   });
 });
