@@ -10,6 +10,7 @@ import {
   leftMargin,
   type PlotArea,
   plotDocument,
+  plotText,
   timeAxis,
   valueAxis,
 } from './axes.ts';
@@ -34,7 +35,7 @@ interface Size {
 }
 
 const WIDTH = 960;
-const PANEL = { single: 380, several: 200, between: 14 } as const;
+const PANEL = { single: 380, several: 200, between: 28 } as const;
 const RIGHT = 24;
 /** Share of the range of values above and below the curve. */
 const ROOM = 0.06;
@@ -42,6 +43,8 @@ const ROOM = 0.06;
 const MARKED_POINTS = 200;
 const LINE = '#1f4e9c';
 const BAND = '#9db8e0';
+/** From the upper edge of a panel to the baseline of the text above it. */
+const NOTE_PX = 7;
 /** Intervals wider than this many times the range of the values are cut at the frame. */
 const BAND_SHARE = 1;
 
@@ -64,6 +67,18 @@ function runsOf<Point>(points: readonly Point[], isThere: (point: Point) => bool
     else if (runs.at(-1)!.length > 0) runs.push([]);
   }
   return runs.filter((run) => run.length > 0);
+}
+
+/** The interval in words, such as `interval -7.1 to +7.4 DN/s`: the mean distances of its ends, which may be beyond the frame. */
+function intervalNote({ unit, points }: CurvePanel): string {
+  const mean = (distances: readonly number[]) => distances.reduce((sum, distance) => sum + distance, 0) / distances.length;
+  const closed = points.flatMap(({ value, lower, upper }) =>
+    value === null || lower === null || upper === null ? [] : [{ below: value - lower, above: upper - value }],
+  );
+  if (closed.length === 0) return '';
+  const text = (distance: number) => String(Number(distance.toPrecision(2)));
+  const [below, above] = [mean(closed.map((one) => one.below)), mean(closed.map((one) => one.above))];
+  return `interval -${text(below)} to +${text(above)} ${unit}`;
 }
 
 function curve({ points }: CurvePanel, area: PlotArea, x: Axis, y: Axis): string {
@@ -104,7 +119,8 @@ export function curvePlot(titles: readonly string[], panels: readonly CurvePanel
     const { left: clipX, top: clipY, width: clipWidth } = area;
     const clip = `<clipPath id="p${i}"><rect x="${decimal(clipX)}" y="${decimal(clipY)}" width="${decimal(clipWidth)}" height="${panelHeight}"/></clipPath>`;
     const drawn = `<g clip-path="url(#p${i})">${curve(panel, area, x, axes[i]!)}</g>`;
-    return clip + drawn + frame(area, x, axes[i]!, i === panels.length - 1);
+    const note = plotText(intervalNote(panel), { x: clipX + clipWidth, y: clipY - NOTE_PX, anchor: 'end' });
+    return clip + drawn + `<g fill="#222">${note}</g>` + frame(area, x, axes[i]!, i === panels.length - 1);
   });
   const svg = plotDocument(WIDTH, height, titles[0]!, `<g fill="#222">${headings(titles, left)}</g>${elements.join('')}`);
   return { width: WIDTH, height, svg };
