@@ -120,7 +120,8 @@ export function curvePlot(titles: readonly string[], panels: readonly CurvePanel
     const clip = `<clipPath id="p${i}"><rect x="${decimal(clipX)}" y="${decimal(clipY)}" width="${decimal(clipWidth)}" height="${panelHeight}"/></clipPath>`;
     const drawn = `<g clip-path="url(#p${i})">${curve(panel, area, x, axes[i]!)}</g>`;
     const note = plotText(intervalNote(panel), { x: clipX + clipWidth, y: clipY - NOTE_PX, anchor: 'end' });
-    return clip + drawn + `<g fill="#222">${note}</g>` + frame(area, x, axes[i]!, i === panels.length - 1);
+    const framed = frame(area, x, axes[i]!, i === panels.length - 1);
+    return `${clip}${drawn}<g fill="#222">${note}</g>${framed}`;
   });
   const svg = plotDocument(WIDTH, height, titles[0]!, `<g fill="#222">${headings(titles, left)}</g>${elements.join('')}`);
   return { width: WIDTH, height, svg };

@@ -7,11 +7,10 @@ import { RECENT } from '../../http/cache-policy.ts';
 import { choice, decimal, integerList } from '../../http/parameters.ts';
 import { cutoutFits, cutoutNpy } from '../../services/measurement/cutout-files.ts';
 import type { CutoutRequest } from '../../services/measurement/cutouts.ts';
-import { EXAMPLE_SOURCE } from '../examples.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { operation } from '../services.ts';
 import { NO_VALUES } from './region-parameters.ts';
-import { seriesDisposition, seriesHeaders, seriesOf, seriesParameters, track } from './series-parameters.ts';
+import { EXAMPLE_REGION, seriesDisposition, seriesHeaders, seriesOf, seriesParameters, track } from './series-parameters.ts';
 
 const FORMATS = ['fits', 'npy', 'mp4'] as const;
 const MEDIA_TYPES = { fits: 'application/fits', npy: 'application/octet-stream' } as const;
@@ -41,13 +40,7 @@ export const getCutout = operation({
   headers: ['Content-Disposition', 'X-Series-Rows'],
   otherResponses: { 404: 'There are no images in the range, or no data in the region.', ...NO_VALUES, ...BUSY },
   example: {
-    sourceId: EXAMPLE_SOURCE,
-    startTime: '2024-05-10T10:00:00Z',
-    endTime: '2024-05-10T14:00:00Z',
-    x: 100,
-    y: 200,
-    width: 120,
-    height: 120,
+    ...EXAMPLE_REGION,
     track: 'rotation',
   },
   parameters: {

@@ -14,7 +14,15 @@ import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation } from '../services.ts';
 import { lightCurve as lightCurveSchema } from './measurement-schemas.ts';
 import { NO_VALUES, regionKey, regionOf, regionParameters } from './region-parameters.ts';
-import { seriesDisposition, seriesHeaders, seriesKey, seriesOf, seriesParameters, track } from './series-parameters.ts';
+import {
+  EXAMPLE_REGION,
+  seriesDisposition,
+  seriesHeaders,
+  seriesKey,
+  seriesOf,
+  seriesParameters,
+  track,
+} from './series-parameters.ts';
 
 const FORMATS = ['json', 'csv', 'fits', 'svg', 'png'] as const;
 type Format = (typeof FORMATS)[number];
@@ -116,13 +124,7 @@ export const getLightCurve = operation({
   headers: ['Content-Disposition', 'X-Series-Rows'],
   otherResponses: { 404: 'There are no images in the range, or no data in the region.', ...NO_VALUES, ...BUSY },
   example: {
-    sourceId: EXAMPLE_SOURCE,
-    startTime: '2024-05-10T10:00:00Z',
-    endTime: '2024-05-10T14:00:00Z',
-    x: 100,
-    y: 200,
-    width: 120,
-    height: 120,
+    ...EXAMPLE_REGION,
     statistics: 'mean,p95',
     track: 'rotation',
   },

@@ -5,6 +5,7 @@ import { ROTATION } from '../../domain/measurement/tracking.ts';
 import { checkOrder, fileStamp } from '../../domain/time.ts';
 import { choice, date, decimal } from '../../http/parameters.ts';
 import type { SeriesRequest } from '../../services/measurement/image-series.ts';
+import { EXAMPLE_SOURCE } from '../examples.ts';
 import { resolveSource, sourceId } from '../images/source-parameters.ts';
 
 /** Seconds: to the length of a solar cycle. */
@@ -60,3 +61,14 @@ export const seriesHeaders = (rows: number, disposition?: string): Readonly<Reco
   'X-Series-Rows': String(rows),
   ...(disposition === undefined ? {} : { 'Content-Disposition': disposition }),
 });
+
+/** A region in the images of some hours, for examples. */
+export const EXAMPLE_REGION = {
+  sourceId: EXAMPLE_SOURCE,
+  startTime: '2024-05-10T10:00:00Z',
+  endTime: '2024-05-10T14:00:00Z',
+  x: 100,
+  y: 200,
+  width: 120,
+  height: 120,
+} as const;

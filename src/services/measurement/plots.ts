@@ -10,10 +10,19 @@ import { regionText } from './regions.ts';
 import { colourTransfer } from './series-files.ts';
 import type { PathRequest, TimeDistanceMap } from './time-distance.ts';
 
+/** The lines above a plot: the datasource, what is measured, and the law of the first image. */
+function titlesOf({ isSynthetic, confirmed }: LightCurve['first'], request: CurveRequest | PathRequest, what: string): string[] {
+  return [
+    `${layerLabel(request)}${isSynthetic ? ' (synthetic)' : ''}`,
+    `${what}, ${request.isTracked ? 'rotating with the Sun' : 'fixed'}`,
+    `Law: ${confirmed.law.name} (${confirmed.status})`,
+  ];
+}
+
 /** A plot with a panel for each figure. */
 function curvePicture({ first }: LightCurve, request: CurveRequest, items: readonly CurveItem[]) {
-  const { region, isTracked, threshold, names } = request;
-  const { law, status } = first.confirmed;
+  const { region, threshold, names } = request;
+  const { law } = first.confirmed;
   const panels = names.map((name): CurvePanel => {
     const points = items.map((item) => {
       const { value, lower, upper } = item.result?.figures[name] ?? { value: null, lower: null, upper: null };
@@ -22,12 +31,7 @@ function curvePicture({ first }: LightCurve, request: CurveRequest, items: reado
     const title = name === 'area' ? `area > ${threshold} ${law.unit}` : name;
     return { name: title, unit: unitOf(name, law.unit), points };
   });
-  const titles = [
-    `${layerLabel(request)}${first.isSynthetic ? ' (synthetic)' : ''}`,
-    `${regionText(region)}, ${isTracked ? 'rotating with the Sun' : 'fixed'}`,
-    `Law: ${law.name} (${status})`,
-  ];
-  return curvePlot(titles, panels);
+  return curvePlot(titlesOf(first, request, regionText(region)), panels);
 }
 
 async function curvePng(...curve: Parameters<typeof curvePicture>): Promise<Uint8Array> {
@@ -40,14 +44,10 @@ async function plottedMap(map: TimeDistanceMap, request: PathRequest): Promise<U
   const columns = [];
   for await (const { atMs, result } of map.items()) columns.push({ atMs, values: result });
   const { first, step, positions } = map;
-  const { law, status } = first.confirmed;
+  const { law } = first.confirmed;
   const [from, to] = [positions[0]!.centre, positions.at(-1)!.centre];
   const place = ({ x, y }: { readonly x: number; readonly y: number }) => `(${Math.round(x)}", ${Math.round(y)}")`;
-  const titles = [
-    `${layerLabel(request)}${first.isSynthetic ? ' (synthetic)' : ''}`,
-    `path from ${place(from)} to ${place(to)}, ${request.width}" wide, ${request.isTracked ? 'rotating with the Sun' : 'fixed'}`,
-    `Law: ${law.name} (${status})`,
-  ];
+  const titles = titlesOf(first, request, `path from ${place(from)} to ${place(to)}, ${request.width}" wide`);
   // A radial path shows the distance from the centre of the Sun.
   const offset =
     request.parameter === 'radial'

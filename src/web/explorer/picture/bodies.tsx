@@ -9,7 +9,7 @@ import { type Loaded, useLoaded } from '../page/loading.tsx';
 import { baseImage, camera, isPlaying, pictureSize, shown } from '../store/state.ts';
 import { onScreen } from './geometry.ts';
 
-/** While images play, bodies are loaded once for so long: the fastest then are a hundredth of a degree off. */
+/** While images play, bodies are loaded once for so long: planets are then at most a hundredth of a degree off, the fastest probe a twentieth. */
 const PLAY_STEP_MS = 10 * MINUTE_MS;
 const DOT_PIXELS = 2;
 /** From a body to the baseline of its name. */
