@@ -35,7 +35,8 @@ async function pack(folder: string): Promise<void> {
   await writeFile(TYPES, await typesOfOperations());
   const all = join(folder, 'all');
   await promisify(execFile)(process.execPath, [...COMPILER, ...OPTIONS.split(' '), '--rootDir', projectRoot, '--outDir', all]);
-  for (const name of ['api.d.ts', 'client.d.ts']) await rename(join(all, 'clients', 'typescript', name), join(folder, name));
+  for (const name of ['api.d.ts', 'client.d.ts', 'core.d.ts'])
+    await rename(join(all, 'clients', 'typescript', name), join(folder, name));
   await rm(all, { recursive: true });
   await build({
     entryPoints: [join(import.meta.dirname, 'client.ts')],

@@ -1,10 +1,12 @@
 // A client of the API of helioedge for Node, Deno and browsers, without dependencies. The types of the operations are generated from the
 // OpenAPI document (build.ts).
 import { SECOND_MS } from '../../src/util/durations.ts';
-import { retry, retryAfterMs } from '../../src/util/retry.ts';
-import type { components, operations } from './api.js';
+import { retry } from '../../src/util/retry.ts';
+import type { operations } from './api.js';
+import { checked, jsonOf, pathOf, ServiceError, type Values } from './core.js';
 
 export type { components } from './api.js';
+export { dateOf, ServiceError } from './core.js';
 
 type OperationName = keyof operations;
 
@@ -34,43 +36,6 @@ type Call<N extends OperationName, More extends readonly unknown[] = []> =
 export type Image = Body<'listImages'>['images'][number];
 export type MovieStatus = Body<'getMovieStatus'>;
 export type FinishedMovie = Extract<MovieStatus, { status: 2 }> & { id: string };
-
-/** The JSON of a failure. */
-type Failure = components['schemas']['Error'];
-
-/** A failure that the service reports, with its sentence. */
-export class ServiceError extends Error {
-  override readonly name = 'ServiceError';
-  /** HTTP status. */
-  readonly status: number;
-  /** Number of the failure. */
-  readonly errno: number | undefined;
-  /** The parameter at fault. */
-  readonly parameter: string | undefined;
-  /** The value that was probably meant. */
-  readonly suggestion: string | undefined;
-  /** Address of the documentation of the operation. */
-  readonly docs: string | undefined;
-  /** To be named in a report. */
-  readonly requestId: string | undefined;
-  /** Milliseconds after which the service asks to be called again, or null. */
-  readonly retryAfterMs: number | null;
-
-  constructor(
-    status: number,
-    { error, errno, parameter, suggestion, docs, requestId }: Partial<Failure>,
-    retryAfterMs: number | null = null,
-  ) {
-    super(error ?? `The service responds with status ${status}.`);
-    this.status = status;
-    this.errno = errno;
-    this.parameter = parameter;
-    this.suggestion = suggestion;
-    this.docs = docs;
-    this.requestId = requestId;
-    this.retryAfterMs = retryAfterMs;
-  }
-}
 
 export interface ClientOptions {
   /** Address of the service, as `https://HOST`. */
@@ -113,29 +78,13 @@ export interface Client {
   movie(parameters: Parameters<'queueMovie'>, more?: MovieOptions): Promise<FinishedMovie>;
 }
 
-/** A time of a response: `2024-05-10 12:00:03` or ISO 8601, UTC without a zone. */
-export function dateOf(text: string): Date {
-  const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/.test(text);
-  return new Date(`${text.replace(' ', 'T')}${hasZone ? '' : 'Z'}`);
-}
-
-/** Statuses of failures that pass: too many requests, and those of a service or a proxy that is overloaded. */
-const PASSING: readonly number[] = [429, 502, 503, 504];
-
-type Values = Readonly<Record<string, unknown>>;
-
 /** A client of the service at `baseUrl`. */
 export function createClient(options: ClientOptions): Client {
   const { baseUrl, attempts = 4, timeoutMs = 60_000, longestWaitMs = 60_000, onNotice } = options;
   const send = options.fetch ?? ((request: Request) => fetch(request));
 
-  function address(name: string, parameters: Values = {}): string {
-    const url = new URL(`v2/${name}/`, baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
-    for (const [parameter, value] of Object.entries(parameters)) {
-      if (value !== undefined) url.searchParams.set(parameter, value instanceof Date ? value.toISOString() : String(value));
-    }
-    return url.href;
-  }
+  const root = baseUrl.replace(/\/$/, '');
+  const address = (name: string, parameters?: Values): string => root + pathOf(name, parameters);
 
   /** Objects go in a body, because a query has none. */
   function requestOf(name: string, parameters: Values, signal: AbortSignal): Request {
@@ -150,11 +99,9 @@ export function createClient(options: ClientOptions): Client {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new DOMException('The service does not respond.', 'TimeoutError')), timeoutMs);
     try {
-      const found = await send(requestOf(name, parameters, AbortSignal.any([late.signal, ...(signal ? [signal] : [])])));
-      if (!found.ok) {
-        const failure = await found.json().catch(() => ({}));
-        throw new ServiceError(found.status, failure, retryAfterMs(found.headers.get('Retry-After'), Date.now()));
-      }
+      const found = await checked(
+        await send(requestOf(name, parameters, AbortSignal.any([late.signal, ...(signal ? [signal] : [])]))),
+      );
       const notice = found.headers.get('X-Notice');
       if (notice !== null) onNotice?.(notice);
       return found;
@@ -169,16 +116,12 @@ export function createClient(options: ClientOptions): Client {
       firstMs: SECOND_MS,
       longestMs: longestWaitMs,
       signal,
-      isTransient: (error) => !(error instanceof ServiceError) || PASSING.includes(error.status),
+      isTransient: (error) => !(error instanceof ServiceError) || error.isPassing,
       askedMs: (error) => (error instanceof ServiceError ? error.retryAfterMs : null),
     });
 
-  async function json(name: string, parameters?: Values, more?: CallOptions): Promise<unknown> {
-    const found = await response(name, parameters, more);
-    const body = await found.json();
-    if (typeof body === 'object' && body !== null && 'errno' in body) throw new ServiceError(found.status, body);
-    return body;
-  }
+  const json = async (name: string, parameters?: Values, more?: CallOptions): Promise<unknown> =>
+    jsonOf(await response(name, parameters, more));
   /** The document says of what type the JSON of each operation is. */
   const get = json as Client['get'];
 

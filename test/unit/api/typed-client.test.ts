@@ -170,7 +170,7 @@ describe('the client', () => {
   it('sends times as ISO 8601, and objects in a body', async () => {
     const { sun, sent } = await clientOf(Response.json({ id: 'a' }));
     expect(sun.address('getTile', { id: 1, date: new Date(0), difference: undefined })).toBe(
-      'https://sun.test/api/v2/getTile/?id=1&date=1970-01-01T00%3A00%3A00.000Z',
+      'https://sun.test/api/v2/getTile/?id=1&date=1970-01-01T00:00:00.000Z',
     );
     await sun.get('postMovie', { startTime: new Date(0), eventsState: {} });
     expect([sent[0]?.method, await sent[0]?.json()]).toEqual([

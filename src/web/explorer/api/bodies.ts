@@ -2,7 +2,7 @@
 import { bodyName } from '../../../domain/bodies/names.ts';
 import { type PlanePoint, planePointOf } from '../../../domain/coordinates/picture-plane.ts';
 import type { BodyObserver } from '../../../domain/explorer/body-observer.ts';
-import { queryOf, requestJson } from './request.ts';
+import { call } from './request.ts';
 
 export interface SeenBody {
   readonly name: string;
@@ -44,9 +44,9 @@ function seenAt({ x, y, distance_sun_to_observer_au, behind_plane_of_sun }: Posi
   return { x, y, at: planePointOf({ x, y }, distance_sun_to_observer_au), isBehind: behind_plane_of_sun === 'True' };
 }
 
-/** @throws RequestError */
+/** @throws as `call` */
 export async function solarBodies(observer: BodyObserver, atMs: number, signal: AbortSignal): Promise<SeenBodies> {
-  const { body } = await requestJson<Response>(`/v2/getSolarBodies/?${queryOf({ time: atMs, observers: observer })}`, { signal });
+  const body = await call<Response>('getSolarBodies', { time: atMs, observers: observer }, signal);
   const [labels, trajectories] = [body.labels[observer] ?? {}, body.trajectories[observer] ?? {}];
   return {
     bodies: Object.entries(labels).flatMap(([name, position]) =>

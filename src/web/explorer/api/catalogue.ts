@@ -1,5 +1,6 @@
 // The sources that have images.
-import { requestJson } from './request.ts';
+import { dateOf } from '../../../../clients/typescript/core.ts';
+import { call } from './request.ts';
 
 export interface Source {
   readonly sourceId: number;
@@ -20,8 +21,6 @@ interface Leaf extends Pick<Source, 'sourceId' | 'layeringOrder'> {
 
 type Tree = { readonly [name: string]: Tree | Leaf };
 
-const dateMs = (text: string) => Date.parse(`${text.replace(' ', 'T')}Z`);
-
 function isLeaf(node: Tree | Leaf): node is Leaf {
   return typeof node.sourceId === 'number';
 }
@@ -29,9 +28,9 @@ function isLeaf(node: Tree | Leaf): node is Leaf {
 function sourcesOf(node: Tree | Leaf, path: readonly string[]): Source[] {
   if (!isLeaf(node)) return Object.entries(node).flatMap(([name, child]) => sourcesOf(child, [...path, name]));
   const { sourceId, nickname: name, layeringOrder, start, end } = node;
-  return [{ sourceId, name, path, layeringOrder, startMs: dateMs(start), endMs: dateMs(end) }];
+  return [{ sourceId, name, path, layeringOrder, startMs: dateOf(start).getTime(), endMs: dateOf(end).getTime() }];
 }
 
 export async function loadCatalogue(): Promise<Source[]> {
-  return sourcesOf((await requestJson<Tree>('/v2/getDataSources/')).body, []);
+  return sourcesOf(await call<Tree>('getDataSources'), []);
 }

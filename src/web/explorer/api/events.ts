@@ -1,7 +1,8 @@
 // Solar events at a time.
+import { pathOf } from '../../../../clients/typescript/core.ts';
 import { archiveId } from '../../../domain/events/archive-id.ts';
 import { formatIso } from '../../../domain/time.ts';
-import { queryOf, requestJson } from './request.ts';
+import { requestJson } from './request.ts';
 
 /** The fields of an event that the page uses. */
 export interface SolarEvent {
@@ -87,8 +88,8 @@ function sourcesOf(headers: Headers): EventSource[] {
 
 /** Events in progress at a time. */
 export async function eventsAt(atMs: number, signal?: AbortSignal): Promise<EventsAt> {
-  const path = `/v2/events/?${queryOf({ startTime: formatIso(atMs), format: 'tree' })}`;
-  const { body, headers } = await requestJson<readonly Category[]>(path, { signal: signal ?? null });
+  const path = pathOf('events', { startTime: formatIso(atMs), format: 'tree' });
+  const { body, headers } = await requestJson<readonly Category[]>(path, { signal });
   const categories = body.map(({ name, pin, groups }) => ({
     name,
     pin,

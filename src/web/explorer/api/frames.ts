@@ -1,7 +1,8 @@
 // Grey frames of images, for pictures that play.
+import { pathOf } from '../../../../clients/typescript/core.ts';
 import { describedIn, type FrameAddress, type FrameDescription } from '../../../domain/moving-frame.ts';
 import { texts } from '../texts.ts';
-import { queryOf, RequestError, requestResponse } from './request.ts';
+import { PageError, requestResponse } from './request.ts';
 
 export interface DecodedFrame {
   /** Decoded aside of the page's own thread; its owner closes it. */
@@ -9,12 +10,10 @@ export interface DecodedFrame {
   readonly description: FrameDescription;
 }
 
-export function framePath(id: number, { imageScale, x, y, columns, rows }: FrameAddress): string {
-  const part = Object.entries({ x, y, columns, rows }).filter((entry): entry is [string, number] => entry[1] !== undefined);
-  return `/v2/getFrame/?${queryOf({ id, imageScale, ...Object.fromEntries(part) })}`;
-}
+export const framePath = (id: number, { imageScale, x, y, columns, rows }: FrameAddress): string =>
+  pathOf('getFrame', { id, imageScale, x, y, columns, rows });
 
-/** @throws RequestError as `requestResponse`, and for a file that is no frame */
+/** @throws as `requestResponse`; PageError for a file that is no frame */
 export async function loadFrame(path: string, signal: AbortSignal): Promise<DecodedFrame> {
   const response = await requestResponse(path, { signal });
   try {
@@ -24,6 +23,6 @@ export async function loadFrame(path: string, signal: AbortSignal): Promise<Deco
     return { picture: await createImageBitmap(blob, { colorSpaceConversion: 'none' }), description };
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new RequestError(texts.failures.picture);
+    throw new PageError(texts.failures.picture);
   }
 }

@@ -1,6 +1,7 @@
 // Lists of images in a range of time.
+import { pathOf } from '../../../../clients/typescript/core.ts';
 import { formatIso } from '../../../domain/time.ts';
-import { queryOf, requestJson } from './request.ts';
+import { call } from './request.ts';
 
 /** Images of a response. */
 export const MOST_LISTED = 1000;
@@ -33,11 +34,10 @@ const queryFor = ({ sourceId, startMs, endMs }: ListedRange) => ({
 
 /** Times of the first images of a range. */
 export async function listImages(range: ListedRange, signal: AbortSignal): Promise<ImageTimes> {
-  const path = `/v2/listImages/?${queryOf({ ...queryFor(range), limit: MOST_LISTED })}`;
-  const { images, next } = (await requestJson<Answer>(path, { signal })).body;
+  const { images, next } = await call<Answer>('listImages', { ...queryFor(range), limit: MOST_LISTED }, signal);
   return { times: images.map(({ date }) => Date.parse(date)), isCut: next !== null };
 }
 
 /** The path of the whole list as a table. */
 export const listPath = (range: ListedRange, format: 'csv' | 'votable' = 'csv'): string =>
-  `/v2/listImages/?${queryOf({ ...queryFor(range), limit: MOST_SAVED, format })}`;
+  pathOf('listImages', { ...queryFor(range), limit: MOST_SAVED, format });

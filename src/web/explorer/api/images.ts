@@ -1,14 +1,13 @@
 // Images of the archive: the nearest to a time, their neighbours, files and tiles.
+import { dateOf, pathOf } from '../../../../clients/typescript/core.ts';
 import { type Difference, differenceParameters } from '../../../domain/recipe/difference.ts';
 import { formatIso } from '../../../domain/time.ts';
 import type { ImageRecord } from './image-record.ts';
-import { queryOf, requestJson, requestResponse } from './request.ts';
-
-export const isoMs = (atMs: number) => new Date(atMs).toISOString();
+import { call, requestJson, requestResponse } from './request.ts';
 
 export async function closestImage(sourceId: number, atMs: number, signal?: AbortSignal): Promise<ImageRecord> {
-  const path = `/v2/getClosestImage/?${queryOf({ sourceId, date: isoMs(atMs) })}`;
-  const { body, headers } = await requestJson<ImageRecord>(path, { signal: signal ?? null });
+  const path = pathOf('getClosestImage', { sourceId, date: new Date(atMs) });
+  const { body, headers } = await requestJson<ImageRecord>(path, { signal });
   return { ...body, takenAt: headers.get('X-Image-Date')!, distanceSeconds: Number(headers.get('X-Image-Distance')) };
 }
 
@@ -18,12 +17,11 @@ export interface Neighbours {
   readonly nextMs: number | null;
 }
 
-const dateMs = (text: string | null) => (text === null ? null : Date.parse(`${text.replace(' ', 'T')}Z`));
+const dateMs = (text: string | null) => (text === null ? null : dateOf(text).getTime());
 
 export async function neighbours(sourceId: number, takenAt: string, signal?: AbortSignal): Promise<Neighbours> {
-  const path = `/v2/getClosestImageDatesForSources/?${queryOf({ sources: sourceId, date: takenAt })}`;
   type Dates = Readonly<Record<string, { readonly prev_date: string | null; readonly next_date: string | null }>>;
-  const { body } = await requestJson<Dates>(path, { signal: signal ?? null });
+  const body = await call<Dates>('getClosestImageDatesForSources', { sources: sourceId, date: takenAt }, signal);
   const { prev_date: previous, next_date: next } = body[sourceId]!;
   return { previousMs: dateMs(previous), nextMs: dateMs(next) };
 }
@@ -35,14 +33,14 @@ interface TilePosition {
 }
 
 export function tilePath(id: number, { x, y, imageScale }: TilePosition, difference: Difference): string {
-  const { baseDiffTime, ...running } = differenceParameters(difference);
-  const base = baseDiffTime === undefined ? {} : { baseDiffTime: formatIso(baseDiffTime) };
-  return `/v2/getTile/?${queryOf({ id, x, y, imageScale, ...running, ...base })}`;
+  const { baseDiffTime: base, ...running } = differenceParameters(difference);
+  const baseDiffTime = base === undefined ? base : formatIso(base);
+  return pathOf('getTile', { id, x, y, imageScale, ...running, baseDiffTime });
 }
 
-export const filePath = (id: number) => `/v2/getJP2Image/?id=${id}`;
-export const headerPath = (id: number) => `/v2/getJP2Header/?id=${id}`;
-export const picturePath = (id: number, width: number) => `/v2/downloadImage/?id=${id}&width=${width}&type=jpg`;
+export const filePath = (id: number) => pathOf('getJP2Image', { id });
+export const headerPath = (id: number) => pathOf('getJP2Header', { id });
+export const picturePath = (id: number, width: number) => pathOf('downloadImage', { id, width, type: 'jpg' });
 
 /** Keywords and values of the FITS header, in its order. */
 export async function headerOf(id: number): Promise<[string, string][]> {

@@ -1,11 +1,12 @@
 // Screenshots and movies of a view.
+import { pathOf } from '../../../../clients/typescript/core.ts';
 import { bodyParameters } from '../../../domain/explorer/body-observer.ts';
 import { indicatorFor, type PLAYBACKS } from '../../../domain/explorer/movie-form.ts';
 import { printEventLayers, printVisibleLayers } from '../../../domain/explorer/print-address.ts';
 import { formatIso } from '../../../domain/time.ts';
 import type { Camera, Size } from '../picture/geometry.ts';
 import type { Shown } from '../store/shown.ts';
-import { queryOf, requestBody, requestJson } from './request.ts';
+import { call, requestJson } from './request.ts';
 
 /** The area of the screen, or a part of it, as pictures name it. */
 export interface PictureArea {
@@ -37,7 +38,7 @@ function sceneOf({ view, images }: Pictured, { camera, size }: PictureArea) {
 
 export function screenshotPath(pictured: Pictured, area: PictureArea): string {
   const date = formatIso(pictured.view.atMs);
-  return `/v2/takeScreenshot/?${queryOf({ date, ...sceneOf(pictured, area), display: true })}`;
+  return pathOf('takeScreenshot', { date, ...sceneOf(pictured, area), display: true });
 }
 
 interface Expected {
@@ -60,8 +61,8 @@ export interface MovieOptions {
   readonly followsRotation: boolean;
 }
 
-function movieQuery(pictured: Pictured, area: PictureArea, options: MovieOptions): string {
-  return queryOf({
+function movieOf(pictured: Pictured, area: PictureArea, options: MovieOptions) {
+  return {
     ...sceneOf(pictured, area),
     startTime: formatIso(options.startMs),
     endTime: formatIso(options.endMs),
@@ -71,12 +72,11 @@ function movieQuery(pictured: Pictured, area: PictureArea, options: MovieOptions
     // The area is that of the shown time, not that of the first frame.
     ...(options.followsRotation ? { reqObservationDate: formatIso(pictured.view.atMs) } : {}),
     format: 'mp4',
-  });
+  };
 }
 
-export async function queueMovie(pictured: Pictured, area: PictureArea, options: MovieOptions): Promise<QueuedMovie> {
-  return (await requestJson<QueuedMovie>(`/v2/queueMovie/?${movieQuery(pictured, area, options)}`)).body;
-}
+export const queueMovie = (pictured: Pictured, area: PictureArea, options: MovieOptions): Promise<QueuedMovie> =>
+  call<QueuedMovie>('queueMovie', movieOf(pictured, area, options));
 
 /** What queueMovie would make. */
 export interface MovieEstimate extends Expected, Size {
@@ -87,7 +87,7 @@ export interface MovieEstimate extends Expected, Size {
 }
 
 export const estimatePath = (pictured: Pictured, area: PictureArea, options: MovieOptions): string =>
-  `/v2/estimateMovie/?${movieQuery(pictured, area, options)}`;
+  pathOf('estimateMovie', movieOf(pictured, area, options));
 
 export async function estimateOf(path: string, signal: AbortSignal): Promise<MovieEstimate> {
   return (await requestJson<MovieEstimate>(path, { signal })).body;
@@ -131,13 +131,11 @@ export interface MovieStatus {
 /** Longest wait for a change, seconds; the service answers at once when something has changed. */
 const WAIT_SECONDS = 20;
 
-/** @throws RequestError also for a movie that does not exist */
-export async function movieStatus(id: string, waits: boolean, signal: AbortSignal): Promise<MovieStatus> {
-  const query = queryOf({ id, format: 'mp4', verbose: true, ...(waits ? { wait: WAIT_SECONDS } : {}) });
-  return (await requestBody<MovieStatus>(`/v2/getMovieStatus/?${query}`, { signal })).body;
-}
+/** @throws as `call`; ServiceError also for a movie that does not exist */
+export const movieStatus = (id: string, waits: boolean, signal: AbortSignal): Promise<MovieStatus> =>
+  call<MovieStatus>('getMovieStatus', { id, format: 'mp4', verbose: true, wait: waits ? WAIT_SECONDS : undefined }, signal);
 
-export const moviePath = (id: string, format: 'mp4' | 'webm') => `/v2/downloadMovie/?id=${id}&format=${format}`;
+export const moviePath = (id: string, format: 'mp4' | 'webm') => pathOf('downloadMovie', { id, format });
 
 /** The page of a movie. */
 export const moviePagePath = (id: string) => `/movie/${id}`;

@@ -1,9 +1,10 @@
 // One movie: its place in the queue and progress, then its player and files.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { ServiceError } from '../../../../clients/typescript/core.ts';
 import { delay, doubled } from '../../../util/retry.ts';
 import { type MovieStatus, moviePagePath, moviePath, movieStatus } from '../api/pictures.ts';
-import { RequestError, sentenceOf } from '../api/request.ts';
+import { mayPass, sentenceOf } from '../api/request.ts';
 import { Icon } from '../page/controls.tsx';
 import { Failure, useAttempts } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
@@ -44,11 +45,12 @@ async function* follow(id: string, signal: AbortSignal): AsyncGenerator<Followed
       yield { status, failure: null, isPassing: false };
     } catch (error) {
       if (signal.aborted) return;
-      const isPassing = error instanceof RequestError && error.isPassing;
+      const isPassing = mayPass(error);
       yield { status, failure: sentenceOf(error), isPassing };
       if (!isPassing) return;
       failures += 1;
-      await delay(error.retryAfterMs ?? doubled(failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS), signal).catch(() => undefined);
+      const askedMs = error instanceof ServiceError ? error.retryAfterMs : null;
+      await delay(askedMs ?? doubled(failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS), signal).catch(() => undefined);
     }
   }
 }

@@ -3,10 +3,11 @@ import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { dateOf, pathOf } from '../../../../clients/typescript/core.ts';
 import { DETAIL_LIMITS } from '../../../domain/sharing/video-details.ts';
 import { parsedJson } from '../../../util/json.ts';
 import { type MovieStatus, moviePath } from '../api/pictures.ts';
-import { queryOf, requestResponse, sentenceOf } from '../api/request.ts';
+import { requestResponse, sentenceOf } from '../api/request.ts';
 import { Check, setter } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { durationText, fixed } from '../page/numbers.ts';
@@ -29,8 +30,6 @@ const apart = (from: number, to: number) => fixed(Math.abs(to - from), Math.abs(
 
 const middle = (from: number, to: number) => fixed((from + to) / 2, 0);
 
-const timeMs = (date: string) => Date.parse(`${date.replace(' ', 'T')}Z`);
-
 /** Names of the types of events in the notation of the API. */
 function eventNames(events: string): string {
   const names: Readonly<Record<string, string>> = texts.events.names;
@@ -41,7 +40,7 @@ function eventNames(events: string): string {
 function factsOf(status: MovieStatus): readonly (readonly [string, string])[] {
   const { startDate, endDate, duration = 0, frameRate = 0, numFrames = 0, width = 0, height = 0, imageScale } = status;
   const { x1, x2, y1, y2, events } = status;
-  const seconds = startDate && endDate ? (timeMs(endDate) - timeMs(startDate)) / 1000 : 0;
+  const seconds = startDate && endDate ? (dateOf(endDate).getTime() - dateOf(startDate).getTime()) / 1000 : 0;
   return [
     ...(startDate && endDate
       ? ([
@@ -94,7 +93,7 @@ function Files({ id }: Pick<PageData, 'id'>) {
 function Share({ id, title, description }: PageData) {
   const name = useSignal(title.slice(0, DETAIL_LIMITS.titleCharacters));
   const isListed = useSignal(true);
-  const query = queryOf({ id, title: name.value, description, tags: NAME, share: isListed.value });
+  const path = pathOf('getVideoHostAuth', { id, title: name.value, description, tags: NAME, share: isListed.value });
   return (
     <section aria-labelledby="share">
       <h2 id="share">{words.publish}</h2>
@@ -109,7 +108,7 @@ function Share({ id, title, description }: PageData) {
       </label>
       <Check label={words.listed} isOn={isListed.value} set={setter(isListed)} />
       <p class="links">
-        <a id="to-host" href={`/v2/getVideoHostAuth/?${query}`} rel="nofollow">
+        <a id="to-host" href={path} rel="nofollow">
           {words.toHost}
         </a>
       </p>

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useReducer, useState } from 'preact/hooks';
-import { RequestError, sentenceOf } from '../api/request.ts';
+import { mayPass, PageError, sentenceOf } from '../api/request.ts';
 import { texts } from '../texts.ts';
 
 export interface Loaded<T> {
@@ -37,7 +37,7 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
       },
       (error: unknown) => {
         if (loading.signal.aborted) return;
-        failure.value = { failure: sentenceOf(error), isPassing: !(error instanceof RequestError) || error.isPassing };
+        failure.value = { failure: sentenceOf(error), isPassing: mayPass(error) };
       },
     );
     return () => loading.abort();
@@ -78,7 +78,7 @@ export function Lazy({ name, load, isSilent = false }: LazyProps) {
   const [first] = useState(() => known.get(name));
   const { last, failure, retry } = useLoaded(first ? '' : name, async () => {
     const component = await load().catch(() => {
-      throw new RequestError(texts.failures.offline);
+      throw new PageError(texts.failures.offline);
     });
     known.set(name, component);
     return { component };

@@ -1,11 +1,11 @@
 // Programs that get what the page shows, for the clients that this service works with.
+import { pathOf } from '../../../../clients/typescript/core.ts';
 import { dayAround, serversOf } from '../../../domain/explorer/jhelioviewer.ts';
 import { printEventLayers, printVisibleLayers } from '../../../domain/explorer/print-address.ts';
 import { formatIso } from '../../../domain/time.ts';
 import { MINUTE_MS } from '../../../util/durations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { type PictureArea, screenshotPath } from '../api/pictures.ts';
-import { queryOf } from '../api/request.ts';
 import { onSun } from '../picture/geometry.ts';
 import type { Shown } from '../store/shown.ts';
 
@@ -121,7 +121,7 @@ function science({ view, origin, camera, size }: CodeView): string {
     endDate: formatIso(view.atMs + SCIENCE_MS),
     ...{ x1: number(from.x), y1: number(from.y), x2: number(to.x), y2: number(to.y) },
   };
-  const script = (lang: 'sunpy' | 'sswidl') => `curl -g -OJ "${origin}/v2/getSciDataScript/?${queryOf({ ...query, lang })}"`;
+  const script = (lang: 'sunpy' | 'sswidl') => `curl -g -OJ "${origin}${pathOf('getSciDataScript', { ...query, lang })}"`;
   return `# Scripts that download the calibrated data of this hour and area from the archives of the instruments.
 # Python, with SunPy:
 ${script('sunpy')}

@@ -3,7 +3,7 @@ import '../core.ts';
 import { useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { escapeHtml } from '../../../util/markup.ts';
-import { requestJson } from '../api/request.ts';
+import { call } from '../api/request.ts';
 import { Choice, setTo } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { distanceText } from '../page/numbers.ts';
@@ -58,8 +58,7 @@ interface Shortened {
 function Share() {
   const link = permanentAddress();
   const { last, failure, retry } = useLoaded(link, async (signal) => {
-    const query = encodeURIComponent(new URL(link).search);
-    return (await requestJson<Shortened>(`/v2/shortenURL/?queryString=${query}`, { signal })).body.data?.url;
+    return (await call<Shortened>('shortenURL', { queryString: new URL(link).search }, signal)).data?.url;
   });
   const short = last?.key === link ? last.value : undefined;
   const embedded = link.replace('/?', '/embed?');

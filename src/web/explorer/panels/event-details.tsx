@@ -1,4 +1,5 @@
 // The facts of an event: times, place, measured values, all fields of its source, other reports of the same region.
+import { dateOf } from '../../../../clients/typescript/core.ts';
 import { eventTitle, type FactValue, factsOf } from '../../../domain/explorer/event-facts.ts';
 import { formatDateTime } from '../../../domain/time.ts';
 import type { SolarEvent } from '../api/events.ts';
@@ -7,7 +8,7 @@ import { eventPins, selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
 import { texts } from '../texts.ts';
 
-const utcMs = (text: string) => Date.parse(/Z$/.test(text) ? text : `${text.replace(' ', 'T')}Z`);
+const utcMs = (text: string) => dateOf(text).getTime();
 
 /** Names and values of all groups that have one; of equal names the first. */
 function columnsOf({ views }: SolarEvent): Map<string, string | number> {

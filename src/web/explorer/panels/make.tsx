@@ -1,6 +1,6 @@
 // Make: a screenshot of the view or of a part of it, a movie, and the movies of this browser and of others.
 import '../core.ts';
-import { requestJson } from '../api/request.ts';
+import { call } from '../api/request.ts';
 import { Movies } from '../movies/movies.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { texts } from '../texts.ts';
@@ -14,7 +14,7 @@ interface SharedMovie {
 }
 
 async function sharedMovies(signal: AbortSignal): Promise<readonly SharedMovie[]> {
-  const { body } = await requestJson<readonly SharedMovie[]>('/v2/getUserVideos/?num=6', { signal });
+  const body = await call<readonly SharedMovie[]>('getUserVideos', { num: 6 }, signal);
   return Array.isArray(body) ? body : [];
 }
 

@@ -49,7 +49,7 @@ export function Screenshot() {
     if (!area || !shown.value) return;
     state.value = { kind: 'busy' };
     try {
-      const png = await (await requestResponse(screenshotPath(shown.value, area), {}, TIMEOUT_MS)).blob();
+      const png = await (await requestResponse(screenshotPath(shown.value, area), { timeoutMs: TIMEOUT_MS })).blob();
       const picture = format.value === 'png' ? png : await asWebp(png);
       const saved = extensionOf(picture);
       save(picture, fileName(saved));

@@ -1,8 +1,8 @@
 // The images that a view shows.
+import { ServiceError } from '../../../../clients/typescript/core.ts';
 import type { View, ViewLayer } from '../../../domain/explorer/view.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { closestImage } from '../api/images.ts';
-import { RequestError } from '../api/request.ts';
 
 const NO_IMAGE = /No data of the requested type/;
 
@@ -11,12 +11,12 @@ async function imageOf(
   { sourceId, isVisible }: ViewLayer,
   atMs: number,
   signal: AbortSignal,
-): Promise<ImageRecord | RequestError | null> {
+): Promise<ImageRecord | ServiceError | null> {
   if (!isVisible) return null;
   try {
     return await closestImage(sourceId, atMs, signal);
   } catch (error) {
-    if (error instanceof RequestError && NO_IMAGE.test(error.message)) return error;
+    if (error instanceof ServiceError && NO_IMAGE.test(error.message)) return error;
     throw error;
   }
 }
@@ -27,10 +27,10 @@ interface ImagesOfView {
   readonly images: readonly (ImageRecord | null)[];
 }
 
-/** Time of the newest image of the lowest layer that has images. @throws RequestError without such a layer */
+/** Time of the newest image of the lowest layer that has images. @throws ServiceError without such a layer */
 async function newestTime([lowest, ...others]: readonly ViewLayer[], signal: AbortSignal): Promise<number> {
   const newest = lowest ? await imageOf(lowest, Date.now(), signal) : null;
-  if (newest && !(newest instanceof RequestError)) return Date.parse(newest.takenAt);
+  if (newest && !(newest instanceof ServiceError)) return Date.parse(newest.takenAt);
   if (others.length > 0) return newestTime(others, signal);
   if (newest) throw newest;
   return Date.now();
@@ -38,14 +38,14 @@ async function newestTime([lowest, ...others]: readonly ViewLayer[], signal: Abo
 
 /**
  * The images of a view. The newest view takes its time from its lowest visible layer with images.
- * @throws RequestError when no visible layer has an image
+ * @throws ServiceError when no visible layer has an image
  */
 export async function imagesOf({ atMs, layers }: View, signal: AbortSignal): Promise<ImagesOfView> {
   const visible = layers.filter(({ isVisible }) => isVisible);
   const timeMs = atMs ?? (await newestTime(visible, signal));
   const found = await Promise.all(layers.map((layer) => imageOf(layer, timeMs, signal)));
-  const images = found.map((one) => (one instanceof RequestError ? null : one));
-  const failure = found.find((one) => one instanceof RequestError);
+  const images = found.map((one) => (one instanceof ServiceError ? null : one));
+  const failure = found.find((one) => one instanceof ServiceError);
   if (failure && images.every((image) => image === null)) throw failure;
   return { atMs: timeMs, images };
 }

@@ -2,7 +2,7 @@
 import type { View, ViewLayer } from '../../../domain/explorer/view.ts';
 import { isSynthetic as statesSynthetic } from '../../../domain/synthetic.ts';
 import { headerOf, neighbours } from '../api/images.ts';
-import { RequestError, sentenceOf } from '../api/request.ts';
+import { PageError, sentenceOf } from '../api/request.ts';
 import type { Camera } from '../picture/geometry.ts';
 import type { Cover, Frame, Picture, Tiles } from '../picture/picture.ts';
 import { texts } from '../texts.ts';
@@ -55,12 +55,12 @@ function cameraOf({ centre, imageScale }: View): Camera | null {
   return imageScale === null ? null : { ...(centre ?? { x: 0, y: 0 }), scale: imageScale };
 }
 
-/** Waits for the tiles of a frame. @throws RequestError when none of them has loaded */
+/** Waits for the tiles of a frame. @throws PageError when none of them has loaded */
 async function tilesLoaded(tiles: Tiles): Promise<void> {
   await Promise.all(tiles.map(([, layer]) => layer.complete()));
   const count = tiles.reduce((sum, [, layer]) => sum + layer.count, 0);
   const failures = tiles.reduce((sum, [, layer]) => sum + layer.failures, 0);
-  if (count > 0 && failures === count) throw new RequestError(texts.failures.picture);
+  if (count > 0 && failures === count) throw new PageError(texts.failures.picture);
 }
 
 /** A view ready to be shown. */

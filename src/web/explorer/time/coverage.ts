@@ -1,11 +1,12 @@
 // Data of the timeline and the highlights: numbers of images by layer, and events, over a range and its own length on both sides, and the
 // X-ray flux.
+import { dateOf, pathOf } from '../../../../clients/typescript/core.ts';
 import type { FluxBins } from '../../../domain/events/x-ray-flux.ts';
 import type { DayEvent } from '../../../domain/explorer/highlights.ts';
 import type { EventMarker, LayerCoverage, Range } from '../../../domain/explorer/timeline.ts';
 import { formatIso } from '../../../domain/time.ts';
 import { DAY_MS } from '../../../util/durations.ts';
-import { queryOf, RequestError, requestJson } from '../api/request.ts';
+import { call, PageError, requestJson } from '../api/request.ts';
 import { texts } from '../texts.ts';
 
 /** Events of a range. */
@@ -29,16 +30,16 @@ interface FluxBody {
 
 /**
  * The X-ray flux of a range and a quarter of its length on both sides; null for a longer range, and where there is none.
- * @throws RequestError also when the source delivered none of it
+ * @throws PageError also when the source delivered none of it
  */
 export async function xrayFlux({ startMs, endMs }: Range, signal: AbortSignal): Promise<FluxBins | null> {
   const aroundMs = (endMs - startMs) / 4;
   if (endMs - startMs > MOST_FLUX_MS) return null;
   const range = { startTime: formatIso(startMs - aroundMs), endTime: formatIso(endMs + aroundMs) };
-  const { body } = await requestJson<FluxBody>(`/v2/getXrayFlux/?${queryOf(range)}`, { signal });
+  const body = await call<FluxBody>('getXrayFlux', range, signal);
   const { peaks, missingDays } = body;
   const hasFlux = peaks.some((flux) => flux !== null);
-  if (!hasFlux && missingDays.length > 0) throw new RequestError(texts.failures.flux);
+  if (!hasFlux && missingDays.length > 0) throw new PageError(texts.failures.flux);
   return hasFlux ? { startMs: Date.parse(body.startTime), binMs: body.binSeconds * 1000, peaks } : null;
 }
 
@@ -60,8 +61,7 @@ export async function imageCoverage(
   signal: AbortSignal,
 ): Promise<LayerCoverage[]> {
   const imageLayers = sourceIds.map((id) => `[${id},1,100]`).join(',');
-  const path = `/v2/getDataCoverage/?${queryOf({ imageLayers, startDate: startMs, endDate: endMs })}`;
-  const { body } = await requestJson<readonly Series[]>(path, { signal });
+  const body = await call<readonly Series[]>('getDataCoverage', { imageLayers, startDate: startMs, endDate: endMs }, signal);
   const isSingle = endMs - startMs <= SINGLE_MS;
   return body.map(({ sourceId, name, data }) => {
     const bins = data.map(([at, count]) => ({ startMs: at, count }));
@@ -90,17 +90,17 @@ interface EventSeries<Item> {
   readonly known?: readonly number[];
 }
 
-/** @throws RequestError also when the main source of events did not respond, and nothing is known without it */
+/** @throws PageError also when the main source of events did not respond, and nothing is known without it */
 async function eventSeries<Item>(
   pins: readonly string[],
   { startMs, endMs }: Range,
   signal: AbortSignal,
 ): Promise<readonly EventSeries<Item>[]> {
   const eventLayers = pins.map((pin) => `[${pin},all,1]`).join(',');
-  const path = `/v2/getDataCoverage/?${queryOf({ eventLayers, startDate: startMs, endDate: endMs })}`;
+  const path = pathOf('getDataCoverage', { eventLayers, startDate: startMs, endDate: endMs });
   const { body, headers } = await requestJson<readonly EventSeries<Item>[]>(path, { signal });
   const isKnownInPart = body[0]?.known?.some((known) => known > 0) ?? false;
-  if (HEK_FAILED.test(headers.get('X-Events-Sources') ?? '') && !isKnownInPart) throw new RequestError(texts.failures.events);
+  if (HEK_FAILED.test(headers.get('X-Events-Sources') ?? '') && !isKnownInPart) throw new PageError(texts.failures.events);
   return body;
 }
 
@@ -120,9 +120,7 @@ const TYPES_OF_PINS: Readonly<Record<string, readonly string[]>> = {
 const pinOfType = (type: string, pins: readonly string[]): string =>
   pins.includes(type) ? type : (pins.find((pin) => TYPES_OF_PINS[pin]?.includes(type)) ?? type);
 
-const utcMs = (text: string) => Date.parse(`${text.replace(' ', 'T').replace(/Z$/, '')}Z`);
-
-/** Events of some types in a range shorter than a day, one by one. @throws RequestError as `eventSeries` */
+/** Events of some types in a range shorter than a day, one by one. @throws as `eventSeries` */
 export async function eventsOf(pins: readonly string[], range: Range, signal: AbortSignal): Promise<DayEvent[]> {
   const series = await eventSeries<EventRow>(pins, range, signal);
   const rows = series.flatMap(({ data }) => data).filter((row) => typeof row === 'object' && 'event_starttime' in row);
@@ -130,9 +128,9 @@ export async function eventsOf(pins: readonly string[], range: Range, signal: Ab
     id: row.kb_archivid,
     pin: CONCEPT_PINS[row.concept] ?? pinOfType(row.event_type, pins),
     label: Object.values(row.hv_labels_formatted ?? {}).join(' '),
-    startMs: utcMs(row.event_starttime),
-    endMs: utcMs(row.event_endtime),
-    peakMs: row.event_peaktime ? utcMs(row.event_peaktime) : null,
+    startMs: dateOf(row.event_starttime).getTime(),
+    endMs: dateOf(row.event_endtime).getTime(),
+    peakMs: row.event_peaktime ? dateOf(row.event_peaktime).getTime() : null,
   }));
 }
 
@@ -151,7 +149,7 @@ function unknownOf({ data, known = [] }: EventSeries<readonly [number, number | 
   return unknown;
 }
 
-/** Numbers of events by type and bin. @throws RequestError as `eventSeries` */
+/** Numbers of events by type and bin. @throws as `eventSeries` */
 async function eventBins(pins: readonly string[], range: Range, signal: AbortSignal): Promise<EventMarkers> {
   const series = await eventSeries<readonly [number, number | null]>(pins, range, signal);
   const starts = series[0]?.data.map(([at]) => at) ?? [];

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../util/durations.ts';
 import { delay } from '../../../util/retry.ts';
 import { listImages } from '../api/image-lists.ts';
 import { closestImage } from '../api/images.ts';
-import { RequestError } from '../api/request.ts';
+import { PageError } from '../api/request.ts';
 import type { Playable } from '../motion/player.ts';
 import { STEPS_MS, type StepUnit } from '../store/actions.ts';
 import { begin, commit, load, pause, present, type Ready, ready, report } from '../store/open.ts';
@@ -126,7 +126,7 @@ export async function play(isSet = false): Promise<void> {
   buffered.value = [];
   try {
     const times = await loopAt(sourceId, state.view.atMs, isSet, signal);
-    if (times.length === 0) throw new RequestError(texts.time.nothingToPlay);
+    if (times.length === 0) throw new PageError(texts.time.nothingToPlay);
     const lastMs = times.at(-1)!;
     const fromMs = state.view.atMs >= lastMs ? times[0]! : state.view.atMs;
     const from = Math.max(
