@@ -9,6 +9,7 @@ import { inspectJp2 } from '../services/images/inspect-jp2.ts';
 import { SampleProgressStore } from '../services/images/sample-progress.ts';
 import { sweepAbandonedUploads } from '../services/images/sweep.ts';
 import { withdraw } from '../services/images/withdraw.ts';
+import { ImageSurveys } from '../services/measurement/image-surveys.ts';
 import {
   type ReconciliationRequest,
   reconcileByClock,
@@ -24,7 +25,7 @@ import { D1UploadJournal } from '../storage/images/d1-upload-journal.ts';
 import { D1Withdrawals } from '../storage/images/d1-withdrawals.ts';
 import type { Platform } from './platform.ts';
 
-/** As whose client coefficient sidecars are made. */
+/** As whose client coefficient sidecars and surveys are made. */
 const COEFFICIENT_MAKER = 'coefficients';
 
 export type Archive = ReturnType<typeof archiveServices>;
@@ -33,13 +34,9 @@ export function archiveServices(platform: Platform) {
   const { databases, ids, objects, caches, memory, turns, clock, log } = platform;
   const stored = new D1ImageIndex(databases);
   const index = new CachedImageIndex({ databases, objects, clock, memory });
-  const coefficients = new Coefficients({
-    objects,
-    makes: ['A', 'B', 'C'],
-    log,
-    memory,
-    turn: (ms) => turns.turn(COEFFICIENT_MAKER, ms),
-  });
+  const turn = (ms: number) => turns.turn(COEFFICIENT_MAKER, ms);
+  const coefficients = new Coefficients({ objects, makes: ['A', 'B', 'C'], log, memory, turn });
+  const surveys = new ImageSurveys({ objects, memory, turn, log });
   const register = new D1ImageRegister(databases, ids);
   const withdrawals = new D1Withdrawals(databases);
   const uploads = {
@@ -52,6 +49,7 @@ export function archiveServices(platform: Platform) {
     caches,
     inspect: inspectJp2,
     coefficients,
+    surveys,
     clock,
     sidecarVersion: SIDECAR_VERSION,
   };
@@ -70,6 +68,7 @@ export function archiveServices(platform: Platform) {
     index,
     stored,
     coefficients,
+    surveys,
     register,
     sample: new SampleProgressStore(objects),
     stateTables: new StateTables({ objects, clock, log }),

@@ -23,7 +23,7 @@ export function mirrorServices(platform: Platform, { register, ingest }: Pick<Ar
     known: (names) => register.known(names),
     add(fileName, jp2) {
       const add = () => ingest({ fileName, jp2, replace: false });
-      return memory.run(JOB_BYTES.perFileByte * jp2.length, MEMORY_WAIT_MS.background, add);
+      return memory.run(JOB_BYTES.perFileByte * jp2.length + JOB_BYTES.survey, MEMORY_WAIT_MS.background, add);
     },
   };
   const mirrorCommands: MirrorCommands = {

@@ -40,16 +40,17 @@ interface Needs {
   readonly index: ImageIndex;
   readonly markers: MarkerSource;
   readonly reader: ImageReader;
+  readonly surveys: Archive['surveys'];
   readonly renderers: Renderers;
   readonly budgets: Budgets;
 }
 
-type Images = Pick<Archive, 'stored' | 'index' | 'coefficients'>;
+type Images = Pick<Archive, 'stored' | 'index' | 'coefficients' | 'surveys'>;
 
 export type Reading = ReturnType<typeof imageReading>;
 
 /** Renderers of archived images, and what reads them. */
-export function imageReading({ objects, memory }: Platform, { stored, index, coefficients }: Images) {
+export function imageReading({ objects, memory }: Platform, { stored, index, coefficients, surveys }: Images) {
   const reader = new ImageReader(objects, { coefficients, memory });
   const layers = new LayerRenderer(reader);
   keepRastersIn(memory);
@@ -65,15 +66,16 @@ export function imageReading({ objects, memory }: Platform, { stored, index, coe
   return {
     reader,
     renderers,
-    makeCoefficients: (range: CoefficientRange) => makeCoefficientsOfRange({ index: stored, reader, coefficients }, range),
+    makeCoefficients: (range: CoefficientRange) =>
+      makeCoefficientsOfRange({ index: stored, reader, coefficients, surveys }, range),
   };
 }
 
-export function renderingServices(platform: Platform, { index, reader, markers, renderers, budgets }: Needs) {
+export function renderingServices(platform: Platform, { index, reader, surveys, markers, renderers, budgets }: Needs) {
   const { databases, objects, memory, clock, pictureLimiter, requestLimiter } = platform;
   const { tiles, movingFrames, imageFiles, pictures, afterRendering } = renderers;
   const slots = new RenderSlots(memory, { pictureLimiter, afterRendering });
-  const laws = new ImageLaws({ objects, reader, memory, slots });
+  const laws = new ImageLaws({ objects, surveys, reader, memory, slots });
   const series = new ImageSeries({ index, objects, laws, slots });
   const screenshotRegister = new D1Screenshots(databases);
   return {

@@ -63,7 +63,7 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
     ...sharing,
     ...reading,
     ...mirror,
-    ...renderingServices(platform, { ...reading, index, markers, budgets }),
+    ...renderingServices(platform, { ...reading, surveys: archive.surveys, index, markers, budgets }),
     ...jpipServices(platform, { ...reading, index, channelIds: new ChannelIds(clientSecret) }),
     ...movieServices(platform, { index, markers, register: movieRegister, publicOrigin: sharingSettings.publicOrigin, budgets }),
     markers,

@@ -44,6 +44,8 @@ interface SidecarProgress {
   readonly made: number;
   readonly kept: number;
   readonly none: number;
+  /** Images whose laws were confirmed or refused. */
+  readonly laws: number;
   /** Start of the rest of the period; null at its end. */
   readonly next: string | null;
 }

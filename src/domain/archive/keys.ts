@@ -40,7 +40,7 @@ export const RECONCILIATION_KEY = 'reconciliation.json';
 /**
  * Days after which the objects below a prefix expire in a deployment, because they are made again on request and new ones keep
  * coming. Every key that a request can cause to be written has its prefix here, except shared views, which the sweep deletes with their
- * rows.
+ * rows, and the laws of images, some hundred bytes each, which are made at ingest and go with their images.
  */
 export const EXPIRY_DAYS = {
   /** Whole images. */
@@ -49,8 +49,6 @@ export const EXPIRY_DAYS = {
   'derived/coefficients/a/': 365,
   'derived/coefficients/b/': 90,
   'derived/coefficients/c/': 90,
-  /** Some hundred bytes, from the counts of all bytes of an image. */
-  'derived/laws/': 365,
   'derived/movies/': 90,
   'derived/screenshots/': 180,
   'derived/plans/': 365,
@@ -188,8 +186,7 @@ export function coefficientKey(image: Content, part: 'a' | 'b' | 'c', version: n
 
 /** `version`: of the rules that recognise and confirm laws. */
 export function lawKey(version: number, image: Content): string {
-  const prefix: keyof typeof EXPIRY_DAYS = 'derived/laws/';
-  return `${prefix}v${version}/${contentName(image)}.json`;
+  return `derived/laws/v${version}/${contentName(image)}.json`;
 }
 
 /** `content`: digest of the recipe and the images. */

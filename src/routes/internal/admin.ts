@@ -115,7 +115,7 @@ export function adminRoutes(services: AdminServices): Hono {
         }
         return ingest({ fileName, jp2, replace, restore });
       };
-      const bytes = JOB_BYTES.perFileByte * (announced ?? UPLOAD.bodyBytes);
+      const bytes = JOB_BYTES.perFileByte * (announced ?? UPLOAD.bodyBytes) + JOB_BYTES.survey;
       const result = await memory.run(bytes, MEMORY_WAIT_MS.background, upload);
       if (result.outcome === 'added') {
         const action = result.replacedId === undefined ? (restore ? 'restore' : 'ingest') : 'replace';

@@ -20,6 +20,8 @@ export interface IngestPorts extends RemovalPorts {
   readonly inspect: typeof inspectJp2;
   /** Makes part A of the coefficient sidecar. Its failures do not affect the ingest. */
   readonly coefficients: { makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array): Promise<void> };
+  /** Counts the bytes of the image, which confirms its law. Its failures do not affect the ingest. */
+  readonly surveys: { makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array): Promise<void> };
   readonly clock: Clock;
 }
 
@@ -107,7 +109,9 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
   if (replaced && registered.outcome === 'added') await removeWithdrawn(ports, replaced);
   if (registered.outcome === 'added' && isEarlierDay(image, clock())) await journal.endOfEarlierDay(image.key);
   else await journal.end(image.key);
-  if (registered.outcome === 'added') await ports.coefficients.makeFirst(registered.image, sidecar, jp2);
+  if (registered.outcome === 'added') {
+    for (const made of [ports.coefficients, ports.surveys]) await made.makeFirst(registered.image, sidecar, jp2);
+  }
   if (registered.outcome === 'conflict') return { outcome: 'conflict', sentence: registered.sentence };
   return replaced ? { ...registered, replacedId: replaced.id } : registered;
 }

@@ -2,14 +2,13 @@
 
 import { readBoxes } from '../../imaging/jp2/boxes.ts';
 import { parseCodestream, type Tile } from '../../imaging/jp2/codestream.ts';
-import { codestreamLevels } from '../../imaging/jp2/codestream-blocks.ts';
-import { decodeWindow } from '../../imaging/jp2/decode.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
+import { decodeFileWindow } from '../../imaging/jp2/file-window.ts';
 import { MAX_WINDOW_SAMPLES } from '../../imaging/jp2/limits.ts';
 import { type ImageSize, resolveParameters } from '../../imaging/jp2/markers.ts';
 import { encodeSidecar, indexJp2, type Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import { tileComponents } from '../../imaging/jp2/structure.ts';
-import { coarsestLevels, discardableLevels, planWindow, windowRanges } from '../../imaging/jp2/window.ts';
+import { coarsestLevels, discardableLevels } from '../../imaging/jp2/window.ts';
 import { WorkBudget } from '../../imaging/jp2/work-budget.ts';
 import { decodeXmlText } from '../../imaging/jp2/xml-header.ts';
 
@@ -29,12 +28,7 @@ const TRIAL_SIDE = 256;
 /** Decodes a reduced version of the whole image, so that a file that cannot be decoded is refused. */
 function tryDecoding(jp2: Uint8Array, index: Jp2Index): void {
   const reduce = coarsestLevels(index, TRIAL_SIDE);
-  const plan = planWindow(index, { reduce, window: index.size });
-  const chunks = windowRanges(plan).map(({ offset, length }) => {
-    const start = index.codestreamOffset + offset;
-    return { offset, bytes: jp2.subarray(start, start + length) };
-  });
-  decodeWindow(index.size, plan, codestreamLevels(chunks));
+  decodeFileWindow(jp2, index, { reduce, window: index.size });
 }
 
 function checkServable(size: ImageSize, levels: number): void {

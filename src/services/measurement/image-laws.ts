@@ -1,22 +1,19 @@
-// The laws of archived images. A law that the header names is confirmed once for each file, by counting all of its bytes, and the verdict is
-// stored beside what else is derived from the file.
+// The laws of archived images. A law that the header names is confirmed once for each file, at ingest or before its first value.
 import { CACHE_WORTH_MS, JOB_BYTES } from '../../config/limits/memory.ts';
 import { SHARED_RENDER_WAIT_MS, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
-import { lawKey } from '../../domain/archive/keys.ts';
 import { type FitsPixel, ImagePlane } from '../../domain/coordinates/image-plane.ts';
 import { imageObserver } from '../../domain/coordinates/observer.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { type Census, LevelCounter } from '../../domain/measurement/census.ts';
-import { confirm, LAWS_VERSION, type Verdict } from '../../domain/measurement/gate.ts';
+import type { Verdict } from '../../domain/measurement/gate.ts';
 import type { Disc, LawHeader } from '../../domain/measurement/law-header.ts';
-import type { Recognised } from '../../domain/measurement/recipe.ts';
+import type { Candidate } from '../../domain/measurement/recipe.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
 import type { Shape } from '../../domain/measurement/region.ts';
 import type { ByteWindow } from '../../domain/measurement/value-window.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
 import { wcsOf } from '../../domain/wcs.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
-import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
 import { type Jp2Header, textsOf } from '../../imaging/jp2/xml-header.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
@@ -29,8 +26,6 @@ import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
 
 /** Characters of the comments of a header that are read; real ones have 1000. */
 const COMMENT_CHARACTERS = 20_000;
-/** Bits a pixel from which a file of the reversible transform counts as lossless: the lossy ones of the archive have up to 1.3. */
-const LOSSLESS_BITS = 3;
 /** Pixels that are counted at once. */
 const COUNTED_SAMPLES = STRIP_SAMPLES / 2;
 /** Bytes of a remembered law. */
@@ -45,8 +40,16 @@ export interface MeasurableImage {
   readonly isSynthetic: boolean;
 }
 
+/** Confirms laws, and keeps the verdicts. */
+interface Surveys {
+  /** Null before the survey of an image. */
+  stored(image: ArchivedImage): Promise<Verdict | null>;
+  survey(open: OpenImage, candidates: readonly Candidate[], reader: Pick<ImageReader, 'samples'>, pace: Pace): Promise<Verdict>;
+}
+
 interface Ports {
-  readonly objects: Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
+  readonly surveys: Surveys;
   readonly reader: Pick<ImageReader, 'open' | 'samples'>;
   readonly memory: MemoryBudget;
   readonly slots: RenderSlots;
@@ -67,28 +70,22 @@ export function planeOf({ takenAtMs, geometry }: ArchivedImage, { fits }: Pick<J
   return wcs && ImagePlane.of(wcs, imageObserver(takenAtMs, geometry.dsunMetres, fits));
 }
 
-/** Whether a file has the bytes that its image had. */
-export function isLossless(
-  { byteLength }: Pick<ArchivedImage, 'byteLength'>,
-  { size, tiles }: Pick<Jp2Index, 'size' | 'tiles'>,
-): boolean {
-  const bits = (8 * byteLength) / ((size.x1 - size.x0) * (size.y1 - size.y0));
-  const isReversible = tiles.every((tile) => tile.components.every(({ coding }) => coding.reversible));
-  return isReversible && bits >= LOSSLESS_BITS;
-}
-
 /** Rows of a window of this width that are decoded at once to be measured. */
-export const rowsAtOnce = (width: number): number => Math.max(1, Math.floor(COUNTED_SAMPLES / width));
+export const rowsAtOnce = (width: number, samples: number = COUNTED_SAMPLES): number => Math.max(1, Math.floor(samples / width));
 
-/** Counts the bytes of a window at full resolution, strip by strip; of the pixels of `shape`, where there is one. */
+/**
+ * Counts the bytes of a window at full resolution, strip by strip; of the pixels of `shape`, where there is one.
+ * @param samplesAtOnce Pixels of a strip
+ */
 export async function countWindow(
   reader: Pick<ImageReader, 'samples'>,
   open: OpenImage,
   { window, disc, shape = null }: { readonly window: Rect; readonly disc: Disc | null; readonly shape?: Shape | null },
   pace: Pace,
+  samplesAtOnce?: number,
 ): Promise<Census> {
   const counter = new LevelCounter(open.image.geometry, disc, shape);
-  const rows = rowsAtOnce(window.x1 - window.x0);
+  const rows = rowsAtOnce(window.x1 - window.x0, samplesAtOnce);
   for (let y0 = window.y0; y0 < window.y1; y0 += rows) {
     const strip = { ...window, y0, y1: Math.min(y0 + rows, window.y1) };
     const decoded = await reader.samples(open, 0, strip, pace);
@@ -173,7 +170,7 @@ export class ImageLaws {
     if (known) return known;
     const header = await jp2Header({ objects: this.#ports.objects, stopwatch: call.stopwatch }, image);
     const recognised = recognise(lawHeader(header));
-    const verdict = 'refusal' in recognised ? recognised : await this.#verdict(image, recognised, call, mayConfirm);
+    const verdict = 'refusal' in recognised ? recognised : await this.#verdict(image, recognised.candidates, call, mayConfirm);
     if (!verdict) return null;
     const measurable = { verdict, plane: planeOf(image, header), isSynthetic: isSynthetic(header.fits) };
     this.#known.set(image.sha256, measurable);
@@ -183,29 +180,19 @@ export class ImageLaws {
   /** The stored verdict, else a new one where it may be. */
   async #verdict(
     image: ArchivedImage,
-    recognised: Recognised,
+    candidates: readonly Candidate[],
     call: RenderCall,
     mayConfirm: (pixels: number) => Promise<boolean>,
   ): Promise<Verdict | null> {
-    const { objects, slots } = this.#ports;
+    const { surveys, reader, slots } = this.#ports;
     return this.#verdicts.run(image.sha256, async () => {
-      const key = lawKey(LAWS_VERSION, image);
-      const stored = await call.stopwatch.measure('read', () => objects.readAll(key));
-      if (stored) return JSON.parse(new TextDecoder().decode(stored)) as Verdict;
+      const stored = await call.stopwatch.measure('read', () => surveys.stored(image));
+      if (stored) return stored;
       const { width, height } = image.geometry;
       if (!(await mayConfirm(width * height))) return null;
-      const bytes = countingBytes(width * height);
-      const verdict = await slots.measure({ bytes }, call, (pace) => this.#confirmed(image, recognised, pace));
-      await objects.put(key, new TextEncoder().encode(JSON.stringify(verdict)), 'application/json');
-      return verdict;
+      return slots.measure({ bytes: JOB_BYTES.survey }, call, async (pace) =>
+        surveys.survey(await reader.open(image, pace), candidates, reader, pace),
+      );
     });
-  }
-
-  async #confirmed(image: ArchivedImage, recognised: Recognised, pace: Pace): Promise<Verdict> {
-    const { reader } = this.#ports;
-    const open = await reader.open(image, pace);
-    const disc = 'refusal' in recognised ? null : (recognised.candidates[0]?.disc ?? null);
-    const census = await countWindow(reader, open, { window: open.index.size, disc }, pace);
-    return confirm(recognised, census, isLossless(image, open.index));
   }
 }

@@ -1,21 +1,23 @@
-// Makes the coefficient sidecars of a period of one source, a few images in each call.
+// Makes the coefficient sidecars of a period of one source and confirms its laws, a few images in each call.
 import type { Part } from '../../imaging/coefficients/format.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { missingFile } from '../images/file-errors.ts';
+import type { ImageSurveys } from '../measurement/image-surveys.ts';
 import type { Coefficients } from './coefficients.ts';
 import type { ImageReader } from './layer-renderer.ts';
 
-/** Images of one call: all parts of a 4096 x 4096 image take up to 1 s. */
-const IMAGES_PER_CALL = 8;
+/** Images of one call: all parts of a 4096 x 4096 image take up to 1 s, and counting its bytes another. */
+const IMAGES_PER_CALL = 4;
 
 /** Most images of one instant: a source has one, and a group of sources one of each member. */
 const IMAGES_OF_AN_INSTANT = 100;
 
 interface Ports {
   readonly index: Pick<ImageIndex, 'inRange'>;
-  readonly reader: Pick<ImageReader, 'openIndex'>;
+  readonly reader: Pick<ImageReader, 'openIndex' | 'open' | 'samples'>;
   readonly coefficients: Pick<Coefficients, 'make'>;
+  readonly surveys: Pick<ImageSurveys, 'make'>;
 }
 
 export interface CoefficientRange {
@@ -33,6 +35,8 @@ export interface RangeProgress {
   readonly made: number;
   readonly kept: number;
   readonly none: number;
+  /** Images whose laws were confirmed or refused by their pixels. */
+  readonly laws: number;
   /** Start of the rest of the period; null at its end. */
   readonly nextMs: number | null;
 }
@@ -47,12 +51,12 @@ async function firstImages(index: Ports['index'], { sourceId, fromMs, toMs }: Co
 }
 
 export async function makeCoefficientsOfRange(
-  { index, reader, coefficients }: Ports,
+  { index, reader, coefficients, surveys }: Ports,
   range: CoefficientRange,
 ): Promise<RangeProgress> {
   const { parts, renew } = range;
   const { images, nextMs } = await firstImages(index, range);
-  const counts = { made: 0, kept: 0, none: 0 };
+  const counts = { made: 0, kept: 0, none: 0, laws: 0 };
   for (const image of images) {
     const parsed = await reader.openIndex(image.key).catch((error: unknown) => {
       // A damaged or missing file has no sidecar and does not stop the others.
@@ -60,6 +64,7 @@ export async function makeCoefficientsOfRange(
       throw error;
     });
     counts[parsed ? await coefficients.make(image, parsed, parts, renew) : 'none'] += 1;
+    if (parsed && (await surveys.make(image, reader, renew)) === 'made') counts.laws += 1;
   }
   return { ...counts, nextMs };
 }

@@ -54,7 +54,7 @@ export function pictureBytes({ width, height, layers }: PictureSize): number {
 const costPixels = ({ width, height, layers }: PictureSize): number => width * height * ((layers?.length ?? 1) + 1);
 
 /** The pace of a picture, which is drawn in steps. */
-function paceOf({ stopwatch, turn }: RenderCall): Pace {
+export function paceOf({ stopwatch, turn }: Pick<RenderCall, 'stopwatch' | 'turn'>): Pace {
   const work = inSteps(turn);
   return {
     measure: (stage, part) => stopwatch.measure(stage, part),

@@ -8,7 +8,8 @@ import { indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
 import { decodeXmlText, parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
 import { UNTIMED } from '../../../src/ports/timing.ts';
-import { countWindow, isLossless, lawHeader } from '../../../src/services/measurement/image-laws.ts';
+import { countWindow, lawHeader } from '../../../src/services/measurement/image-laws.ts';
+import { isLossless } from '../../../src/services/measurement/image-surveys.ts';
 import type { ImageReader } from '../../../src/services/rendering/layer-renderer.ts';
 import { decodeFrom } from '../imaging/decode.ts';
 

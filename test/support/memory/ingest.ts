@@ -83,6 +83,7 @@ export class MemoryIngest {
       caches: { purge: (tags) => this.#step('purge', async () => tags.forEach((tag) => void this.purged.add(tag))) },
       inspect: (jp2) => this.inspect(jp2),
       coefficients: { makeFirst: async () => undefined },
+      surveys: { makeFirst: async () => undefined },
       clock,
       sidecarVersion: 1,
     };

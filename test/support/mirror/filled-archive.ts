@@ -37,6 +37,7 @@ export function filledArchive(clock: () => number = Date.now) {
     caches: { purge: async () => undefined },
     inspect: inspectJp2,
     coefficients: { makeFirst: async () => undefined },
+    surveys: { makeFirst: async () => undefined },
     clock,
     sidecarVersion: SIDECAR_VERSION,
   };

@@ -227,7 +227,6 @@ describe('a deployment', () => {
       'helioedge-derived-coefficients-a': 'derived/coefficients/a/ --expire-days 365',
       'helioedge-derived-coefficients-b': 'derived/coefficients/b/ --expire-days 90',
       'helioedge-derived-coefficients-c': 'derived/coefficients/c/ --expire-days 90',
-      'helioedge-derived-laws': 'derived/laws/ --expire-days 365',
       'helioedge-derived-jpx-metadata': 'derived/jpx-metadata/ --expire-days 30',
       'helioedge-derived-plans': 'derived/plans/ --expire-days 365',
       'helioedge-jpx': 'jpx/ --expire-days 365',

@@ -30,7 +30,7 @@ function service(...outcomes: IngestResult[]) {
       results: objects.map(({ key }) => ({ path: key.slice(4), outcome: key.includes('new') ? 'added' : 'known' })),
       timesMs: { lookUp: 0, inspect: 0, register: 0 },
     }),
-    makeCoefficients: async ({ renew }) => ({ made: renew ? 8 : 0, kept: renew ? 0 : 8, none: 0, nextMs: null }),
+    makeCoefficients: async ({ renew }) => ({ made: renew ? 8 : 0, kept: renew ? 0 : 8, none: 0, laws: 0, nextMs: null }),
     audit,
     clock: () => clock.nowMs++,
     log: (record) => logged.push(record),

@@ -42,6 +42,10 @@ async function valueService(...options: Parameters<typeof measuringService>) {
   return { ...service, ask, value };
 }
 
+/** The keys of the stored verdicts on laws. */
+const lawsIn = ({ objects }: { readonly objects: ReadonlyMap<string, Uint8Array> }) =>
+  [...objects.keys()].filter((key) => key.startsWith('derived/laws/'));
+
 describe('getValue', () => {
   it('returns the value of the pixel of a place with its interval, by GET, form and JSON alike', async () => {
     const { ask, ids, app } = await valueService();
@@ -136,6 +140,7 @@ describe('getValue', () => {
       return new Uint8Array(Buffer.from(text, 'latin1'));
     };
     const { ask, objects, ids } = await valueService({}, doubled);
+    expect(lawsIn(objects)).toHaveLength(2);
     for (let attempt = 0; attempt < 2; attempt++) {
       const response = await ask({ id: ids.get(AIA_171), x: 0, y: 0 });
       expect(response.status).toBe(422);
@@ -144,15 +149,24 @@ describe('getValue', () => {
         error: expect.stringContaining('not confirmed for this file'),
       });
     }
-    expect([...objects.objects.keys()].filter((key) => key.startsWith('derived/laws/'))).toHaveLength(1);
   });
 
-  it('counts the pixels of an image once, charges the client, and keeps the verdict until the image is withdrawn', async () => {
+  it('needs no pixels of an image whose law was confirmed at ingest', async () => {
+    const charged: string[] = [];
+    const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: charged.push(key) > 0 }) };
+    const { value, ids, objects } = await valueService({ pictureLimiter });
+    // Of the magnetogram as well; LASCO has no law.
+    expect(lawsIn(objects)).toHaveLength(2);
+    await value({ id: ids.get(AIA_171), x: 0, y: 0 });
+    expect(charged).toEqual([]);
+  });
+
+  it('counts the pixels of another image once, charges the client, and keeps the verdict until the image is withdrawn', async () => {
     const charged: string[] = [];
     const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: charged.push(key) < 4 }) };
     const { value, ask, objects, archive, ids } = await valueService({ pictureLimiter });
-    const laws = () => [...objects.objects.keys()].filter((key) => key.startsWith('derived/laws/'));
-    expect(laws()).toEqual([]);
+    const laws = () => lawsIn(objects);
+    for (const key of laws()) await objects.delete(key);
     const id = ids.get(AIA_171);
     await value({ id, x: 0, y: 0 });
     expect([charged.length, laws().length]).toEqual([1, 1]);

@@ -11,10 +11,12 @@ import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 const MINUTE = 60_000;
 const IMAGES = Array.from({ length: 20 }, (_, i) => ({ ...makeImage(10, i * MINUTE), id: 26 + 16 * i }));
 
+const unread = () => Promise.reject(new Error('Expected no samples to be read.'));
+
 /** Calls until the period is done; the times of the images that were asked for. */
 async function makeAll(range: Omit<CoefficientRange, 'fromMs'>, damaged: readonly number[] = [], images = IMAGES) {
   const asked: number[] = [];
-  const totals = { made: 0, kept: 0, none: 0, calls: 0 };
+  const totals = { made: 0, kept: 0, none: 0, laws: 0, calls: 0 };
   const ports = {
     index: new MemoryImageIndex(images),
     reader: {
@@ -22,6 +24,11 @@ async function makeAll(range: Omit<CoefficientRange, 'fromMs'>, damaged: readonl
         if (damaged.some((i) => IMAGES[i]!.key === key)) throw new Jp2Error('malformed', 'Expected SOC, got the end.');
         return {} as Jp2Index;
       },
+      open: unread,
+      samples: unread,
+    },
+    surveys: {
+      make: async ({ takenAtMs }: { takenAtMs: number }) => (takenAtMs % (3 * MINUTE) ? 'none' : 'made') as 'none' | 'made',
     },
     coefficients: {
       make: async ({ takenAtMs }: { takenAtMs: number }) => {
@@ -32,7 +39,7 @@ async function makeAll(range: Omit<CoefficientRange, 'fromMs'>, damaged: readonl
   };
   for (let next: number | null = 0; next !== null; ) {
     const { nextMs, ...counts } = await makeCoefficientsOfRange(ports, { ...range, fromMs: next });
-    for (const key of ['made', 'kept', 'none'] as const) totals[key] += counts[key];
+    for (const key of ['made', 'kept', 'none', 'laws'] as const) totals[key] += counts[key];
     totals.calls += 1;
     next = nextMs;
   }
@@ -42,23 +49,23 @@ async function makeAll(range: Omit<CoefficientRange, 'fromMs'>, damaged: readonl
 const RANGE = { sourceId: 10, toMs: 1e9, parts: new Set(['A'] as const), renew: false };
 
 describe('making coefficient sidecars of a period', () => {
-  it('passes over every image once, eight in each call', async () => {
+  it('passes over every image once, four in each call', async () => {
     const { asked, totals } = await makeAll(RANGE);
     expect(asked).toEqual(IMAGES.map((_, i) => i));
-    expect(totals).toEqual({ made: 10, kept: 10, none: 0, calls: 3 });
+    expect(totals).toEqual({ made: 10, kept: 10, none: 0, laws: 7, calls: 6 });
   });
 
   it('passes over all images of an instant, of which a group of sources can have several', async () => {
     const pairs = IMAGES.map((image, i) => ({ ...image, sourceId: 38 + (i % 2), takenAtMs: Math.floor((i + 1) / 2) * MINUTE }));
     const { asked, totals } = await makeAll({ ...RANGE, sourceId: 10_001 }, [], pairs);
     expect(asked).toEqual(pairs.map(({ takenAtMs }) => takenAtMs / MINUTE));
-    expect(totals.calls).toBe(3);
+    expect(totals.calls).toBe(5);
   });
 
   it('ends at the end of the period, and passes over damaged files', async () => {
     const { asked, totals } = await makeAll({ ...RANGE, toMs: 4 * MINUTE }, [1, 2]);
     expect(asked).toEqual([0, 3, 4]);
-    expect(totals).toEqual({ made: 1, kept: 2, none: 2, calls: 1 });
+    expect(totals).toEqual({ made: 1, kept: 2, none: 2, laws: 2, calls: 2 });
   });
 });
 
@@ -67,7 +74,7 @@ describe('POST /admin/coefficients', () => {
     const ranges: CoefficientRange[] = [];
     const routes = coefficientRoutes(async (range) => {
       ranges.push(range);
-      return { made: 1, kept: 2, none: 3, nextMs: 1234 };
+      return { made: 1, kept: 2, none: 3, laws: 4, nextMs: 1234 };
     });
     const app = new Hono().route('/', routes);
     app.onError((error) => errorResponse(asFailure(error), { requestId: 'the-request', actionForm: false }));
@@ -78,7 +85,7 @@ describe('POST /admin/coefficients', () => {
   it('makes the parts of a period and says where the rest begins', async () => {
     const range = { sourceId: 10, from: '2024-05-10T00:00:00Z', to: '2024-05-10T00:00:01.999Z', parts: ['A', 'C'], renew: true };
     const { status, body, ranges } = await request(JSON.stringify(range));
-    expect([status, body]).toEqual([200, { made: 1, kept: 2, none: 3, next: '1970-01-01T00:00:01.234Z' }]);
+    expect([status, body]).toEqual([200, { made: 1, kept: 2, none: 3, laws: 4, next: '1970-01-01T00:00:01.234Z' }]);
     const fromMs = Date.UTC(2024, 4, 10);
     expect(ranges).toEqual([{ sourceId: 10, fromMs, toMs: fromMs + 1999, parts: new Set(['A', 'C']), renew: true }]);
   });

@@ -1,0 +1,130 @@
+// Surveys of files: all bytes of an image are counted once, which confirms the law that its header names. The verdict is stored beside what
+// else is derived from the file.
+import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
+import { STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+import { lawKey } from '../../domain/archive/keys.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { confirm, LAWS_VERSION, type Verdict } from '../../domain/measurement/gate.ts';
+import type { Candidate } from '../../domain/measurement/recipe.ts';
+import { recognise } from '../../domain/measurement/recognise.ts';
+import { decodeFileWindow } from '../../imaging/jp2/file-window.ts';
+import { decodeSidecar, type Jp2Index } from '../../imaging/jp2/sidecar.ts';
+import { decodeXmlText, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
+import { type Log, type Pace, UNTIMED } from '../../ports/timing.ts';
+import { type MemoryBudget, NoMemory } from '../../util/memory-budget.ts';
+import { jp2Header } from '../images/jp2-header.ts';
+import type { ImageReader, OpenImage } from '../rendering/layer-renderer.ts';
+import { paceOf } from '../rendering/render-slots.ts';
+import { countWindow, lawHeader } from './image-laws.ts';
+
+/** Bits a pixel from which a file of the reversible transform counts as lossless: the lossy ones of the archive have up to 1.3. */
+const LOSSLESS_BITS = 3;
+/** Pixels that are counted at once. Code-blocks at the edges of strips are decoded twice: half as many of these take a third longer. */
+const SURVEYED_SAMPLES = 2 * STRIP_SAMPLES;
+
+interface Ports {
+  readonly objects: Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
+  readonly memory: MemoryBudget;
+  /** Lets requests go first before a step of about so many milliseconds. */
+  readonly turn: (ms: number) => Promise<void>;
+  readonly log: Log;
+}
+
+/** Whether a file has the bytes that its image had. */
+export function isLossless(
+  { byteLength }: Pick<ArchivedImage, 'byteLength'>,
+  { size, tiles }: Pick<Jp2Index, 'size' | 'tiles'>,
+): boolean {
+  const bits = (8 * byteLength) / ((size.x1 - size.x0) * (size.y1 - size.y0));
+  const isReversible = tiles.every((tile) => tile.components.every(({ coding }) => coding.reversible));
+  return isReversible && bits >= LOSSLESS_BITS;
+}
+
+export class ImageSurveys {
+  readonly #ports: Ports;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /** The verdict on an image; null before its survey. */
+  async stored(image: ArchivedImage): Promise<Verdict | null> {
+    const bytes = await this.#ports.objects.readAll(lawKey(LAWS_VERSION, image));
+    return bytes && (JSON.parse(new TextDecoder().decode(bytes)) as Verdict);
+  }
+
+  /**
+   * Counts all bytes of an image, and stores the verdict.
+   * @param candidates The laws that its header names
+   * @throws Jp2Error when the file cannot be decoded
+   */
+  async survey(
+    open: OpenImage,
+    candidates: readonly Candidate[],
+    reader: Pick<ImageReader, 'samples'>,
+    pace: Pace,
+  ): Promise<Verdict> {
+    const { image, index } = open;
+    const counted = { window: index.size, disc: candidates[0]?.disc ?? null };
+    const census = await countWindow(reader, open, counted, pace, SURVEYED_SAMPLES);
+    const verdict = confirm({ candidates }, census, isLossless(image, index));
+    const bytes = new TextEncoder().encode(JSON.stringify(verdict));
+    await this.#ports.objects.put(lawKey(LAWS_VERSION, image), bytes, 'application/json');
+    return verdict;
+  }
+
+  /**
+   * Surveys an image that is being ingested, within the memory of its upload (`JOB_BYTES.survey`). Failures are only logged: the survey then
+   * precedes its first value.
+   * @param sidecar Its index sidecar
+   */
+  async makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array): Promise<void> {
+    await this.#logged(image, async () => {
+      const index = decodeSidecar(sidecar);
+      const { xmlOffset, xmlLength } = index;
+      const header = parseXmlHeader(decodeXmlText(jp2.subarray(xmlOffset, xmlOffset + xmlLength)));
+      const recognised = header && recognise(lawHeader(header));
+      if (!recognised || 'refusal' in recognised) return 'none';
+      const samples: ImageReader['samples'] = async (_, reduce, window) => decodeFileWindow(jp2, index, { reduce, window })[0]!;
+      await this.survey({ image, index, partA: null }, recognised.candidates, { samples }, this.#pace);
+      return 'made';
+    });
+  }
+
+  /**
+   * Surveys an archived image unless it has a verdict, or again with `renew`. Other failures than a lack of memory are only logged.
+   * @returns `none` for an image without a law
+   * @throws NoMemory when there is no memory for it in time
+   */
+  async make(
+    image: ArchivedImage,
+    reader: Pick<ImageReader, 'open' | 'samples'>,
+    renew: boolean,
+  ): Promise<'made' | 'kept' | 'none'> {
+    const { objects, memory } = this.#ports;
+    return this.#logged(image, async () => {
+      const recognised = recognise(lawHeader(await jp2Header({ objects, stopwatch: UNTIMED }, image)));
+      if ('refusal' in recognised) return 'none';
+      if (!renew && (await this.stored(image))) return 'kept';
+      await memory.run(JOB_BYTES.survey, MEMORY_WAIT_MS.background, async () =>
+        this.survey(await reader.open(image), recognised.candidates, reader, this.#pace),
+      );
+      return 'made';
+    });
+  }
+
+  get #pace(): Pace {
+    return paceOf({ stopwatch: UNTIMED, turn: this.#ports.turn });
+  }
+
+  async #logged(image: ArchivedImage, work: () => Promise<'made' | 'kept' | 'none'>): Promise<'made' | 'kept' | 'none'> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof NoMemory) throw error;
+      this.#ports.log({ survey: image.fileName, failed: error instanceof Error ? error.message : String(error) });
+      return 'none';
+    }
+  }
+}
