@@ -139,6 +139,17 @@ export function date(description: string) {
   return fromText(what, { type: 'string', format: 'date-time', description }, VALUE_RULES.date, suggestedDate);
 }
 
+/** Instants separated by commas, in milliseconds since 1970; keeps order and duplicates. */
+export function dateList(description: string, { maxItems }: { maxItems: number }) {
+  const what = `1 to ${maxItems} UTC dates like 2024-01-31T12:00:00Z, separated by commas`;
+  const example = '2024-05-10T12:00:00Z,2024-05-10T12:10:00Z';
+  return fromText(what, { type: 'string', description, example }, (text) => {
+    const items = text.split(',');
+    const values = items.flatMap((item) => VALUE_RULES.date(item.trim()) ?? []);
+    return values.length === items.length && values.length <= maxItems ? values : undefined;
+  });
+}
+
 /** The whole numbers of a list; undefined when one of them is invalid. */
 function integersOf(list: string, range: { min: number; max: number }): number[] | undefined {
   const items = list.split(',');

@@ -14,7 +14,7 @@ import {
 import { events } from './events/events.ts';
 import { getXrayFlux } from './events/x-ray-flux.ts';
 import { getDataSources, getStatus } from './images/catalogue.ts';
-import { getClosestImage, getClosestImageDatesForSources } from './images/closest-image.ts';
+import { getClosestImage, getClosestImageDatesForSources, getImagesAtTimes } from './images/closest-image.ts';
 import { getDataCoverage } from './images/data-coverage.ts';
 import { getDataGaps } from './images/data-gaps.ts';
 import { getHoldings } from './images/holdings.ts';
@@ -60,6 +60,7 @@ import {
 const ALL: readonly ServiceOperation[] = [
   getDataSources,
   getClosestImage,
+  getImagesAtTimes,
   getClosestImageDatesForSources,
   getJP2Image,
   getJP2Header,

@@ -1,6 +1,6 @@
-// The explorer in Chromium: time to the first Sun on several lines, requests and bytes of the first view, frame times while panning three
-// layers, and rate, gaps and bytes of play.
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+// The explorer in Chromium: time to the first Sun on several lines, requests and bytes of the first view, and frame times while panning
+// three layers.
+import type { Browser, Page } from 'playwright-core';
 import { seriesShots } from '../../demo/archive.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { DESKTOP, openExplorer, settled } from '../support/explorer.ts';
@@ -95,60 +95,10 @@ async function panning(page: Page): Promise<number[]> {
   return times.slice(1).map((time, i) => time - times[i]!);
 }
 
-/** What one loop of play shows. */
-interface Loop {
-  /** Images a second, without the rest at the last one. */
-  readonly rate: number;
-  /** Longest time between two images, in ms. */
-  readonly gapMs: number;
-  /** Bytes of frames and records of images. */
-  readonly bytes: number;
-}
-
-/** Plays two loops, the first without anything loaded and both as fast as the page plays. `images`: of a loop. */
-async function playing(page: Page, images: number): Promise<[first: Loop, second: Loop, pressMs: number]> {
-  await page.selectOption('#speed', '30');
-  await page.evaluate(`
-    window.captions = [];
-    performance.clearResourceTimings();
-    performance.setResourceTimingBufferSize(5000);
-    new MutationObserver(() => {
-      const text = document.querySelector('#caption').textContent;
-      const bytes = performance.getEntriesByType('resource').reduce((sum, entry) => sum + entry.transferSize, 0);
-      if (window.captions.at(-1)?.[1] !== text) window.captions.push([performance.now(), text, bytes]);
-    }).observe(document.querySelector('#caption'), { subtree: true, childList: true, characterData: true });
-    window.pressedMs = performance.now();
-    document.querySelector('#play').click();
-  `);
-  // The policy of the page forbids the evaluation of text, by which the browser's driver would wait.
-  for (const endMs = Date.now() + PATIENCE_MS; Date.now() < endMs; await page.waitForTimeout(200)) {
-    if (((await page.evaluate('window.captions.length')) as number) >= 2 * images) break;
-  }
-  await page.click('#play');
-  const seen = (await page.evaluate('window.captions')) as [number, string, number][];
-  const pressedMs = (await page.evaluate('window.pressedMs')) as number;
-  const loopOf = (from: number): Loop => {
-    const shown = seen.slice(from, from + images);
-    const gaps = shown.slice(1).map(([ms], i) => ms - shown[i]![0]);
-    const [first, last] = [shown[0]!, shown.at(-1)!];
-    return {
-      rate: (1000 * (images - 1)) / (last[0] - first[0]),
-      gapMs: Math.max(...gaps),
-      bytes: last[2] - (seen[from - 1]?.[2] ?? 0),
-    };
-  };
-  return [loopOf(0), loopOf(images), seen[0]![0] - pressedMs];
-}
-
-/** The screen of play, and its images. */
-const SCREEN: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
-const PLAYED = 48;
-
 export const bench: Bench = {
   async run(log) {
     const shots = [
       ...seriesShots({ sources: [10], fromMs: NOON, toMs: NOON + (FRAMES - 1) * MINUTE_MS, cadenceMs: MINUTE_MS, size: 1024 }),
-      ...seriesShots({ sources: [11], fromMs: NOON, toMs: NOON + (PLAYED - 1) * MINUTE_MS, cadenceMs: MINUTE_MS, size: 1024 }),
       ...seriesShots({ sources: [13, 19], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 1024 }),
     ];
     const archive = await serveArchive(shots);
@@ -177,14 +127,6 @@ export const bench: Bench = {
     add('panning three layers, cached tiles', 'frame p95', 'ms', at(frames, 0.95), 20);
     add('panning three layers, cached tiles', 'frame median', 'ms', median(frames));
     await page.close();
-    const player = await openExplorer(browser, `${url}/?date=2024-05-10T12:00:00Z&imageLayers=[11,1,100]`, SCREEN);
-    const [once, again, pressMs] = await playing(player, PLAYED);
-    add('first play of 48 images', 'rate', 'images/s', once.rate, 15);
-    add('first play of 48 images', 'longest gap', 'ms', once.gapMs, 150);
-    add('first play of 48 images', 'transferred', 'kB', once.bytes / 1000, 3000);
-    add('first play of 48 images', 'press to the first image', 'ms', pressMs, 1000);
-    add('second play of 48 images', 'rate', 'images/s', again.rate, 30);
-    add('second play of 48 images', 'longest gap', 'ms', again.gapMs);
     await browser.close();
     await archive.close();
     return results;

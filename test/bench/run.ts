@@ -42,6 +42,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   mirror: () => import('./archive/mirror.ts'),
   movie: () => import('./movie.ts'),
   page: () => import('./page.ts'),
+  play: () => import('./play.ts'),
   paging: () => import('./image-index/paging.ts'),
   recovery: () => import('./recovery.ts'),
   requests: () => import('./requests.ts'),

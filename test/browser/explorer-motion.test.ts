@@ -111,7 +111,12 @@ describe('play from grey frames', () => {
     page.on('request', (request) => paths.push(new URL(request.url()).pathname));
     const captions = await playing();
     const count = (name: string) => paths.filter((path) => path === `/v2/${name}/`).length;
-    expect([count('getTile'), count('getFrame'), count('getClosestImage') <= IMAGES + 1]).toEqual([0, 2 * IMAGES, true]);
+    expect([count('getTile'), count('getFrame'), count('getClosestImage'), count('getImagesAtTimes')]).toEqual([
+      0,
+      2 * IMAGES,
+      1,
+      1,
+    ]);
     const before = paths.length;
     const loops = async () => (await captions()).split('12:05:').length;
     const seen = await loops();
@@ -158,6 +163,56 @@ describe('play from grey frames', () => {
       await buffered(LARGE);
     }
     expect([...statuses]).toEqual([200]);
+  });
+
+  it('follows the pointer through loaded images, and shows the exact picture at its end', async () => {
+    await open(`/?${DATE}&imageLayers=[10,1,100]`);
+    await playing();
+    await pause();
+    await expect.poll(() => page.$('canvas.motion')).toBeNull();
+    const paths: string[] = [];
+    page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+    // A minute has some pixels on the shortest range.
+    const shorter = '.timeline-zoom button >> nth=0';
+    while (await page.isEnabled(shorter)) await page.click(shorter);
+    const boxOf = async (selector: string) => (await (await page.waitForSelector(selector, PATIENCE)).boundingBox())!;
+    const second = async (name: string) => Number(await page.getAttribute('.timeline-body', `aria-value${name}`));
+    const [head, range, from, to] = [
+      await boxOf('#playhead'),
+      await boxOf('.timeline-body'),
+      await second('min'),
+      await second('max'),
+    ];
+    const y = head.y + head.height / 2;
+    await page.mouse.move(head.x + head.width / 2, y);
+    await page.mouse.down();
+    for (const image of [3, 0, 1, 2, 5]) {
+      const atMs = NOON + image * MINUTE_MS;
+      await page.mouse.move(range.x + (range.width * (atMs / 1000 - from)) / (to - from), y);
+      await expect.poll(() => page.textContent('#caption')).toContain(`12:0${image}:`);
+      expect(await page.$('canvas.motion')).not.toBeNull();
+    }
+    expect(paths.filter((path) => /getFrame|getTile|getImagesAtTimes|getClosestImage/.test(path))).toEqual([]);
+    await page.mouse.up();
+    await expect.poll(() => page.$('canvas.motion')).toBeNull();
+    await settled(page);
+    expect(page.url()).toContain('date=2024-05-10T12:05:');
+  });
+
+  it('moves from image to image by the keys of the playhead before anything has been played', async () => {
+    await open(`/?${DATE}&imageLayers=[10,1,100]`);
+    await page.focus('#playhead');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
+    await expect.poll(() => page.getAttribute('#playhead', 'aria-valuetext')).toContain('12:01:');
+    await page.keyboard.down('ArrowRight');
+    await page.waitForSelector('canvas.motion', PATIENCE);
+    await expect.poll(() => page.textContent('#caption')).toContain('12:02:');
+    await page.keyboard.up('ArrowRight');
+    await expect.poll(() => page.$('canvas.motion')).toBeNull();
+    expect(page.url()).toContain('date=2024-05-10T12:02:');
+    expect(await page.getAttribute('#playhead', 'aria-valuetext')).toContain('12:02:');
+    await expect.poll(() => axeViolations(page)).toEqual([]);
   });
 
   it('plays from tiles in a browser without WebGL', async () => {

@@ -13,6 +13,8 @@ export const REQUEST_LIMITS = {
   parameters: 200,
   /** Sources in one getClosestImageDatesForSources: each is a query, and the client shows at most a dozen layers. */
   sourcesPerRequest: 32,
+  /** Dates in one getImagesAtTimes: two searches each, in one statement, and the explorer plays 96 images. */
+  datesPerRequest: 100,
   /** Tiles from the centre in either direction: 16 times the tiles of a 4096-pixel image at 1/64 of its scale. */
   tileNumber: 100_000,
   /** Largest source id: XRT groups end at 10013, and the rest of the range is reserved for new sources. */

@@ -1,19 +1,20 @@
-// getClosestImage and getClosestImageDatesForSources.
+// getClosestImage, getImagesAtTimes and getClosestImageDatesForSources.
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
+import { imageTags } from '../../domain/archive/keys.ts';
 import { findSource, predecessorAt } from '../../domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { formatDateTime, throughSecond } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
-import { date, integerList } from '../../http/parameters.ts';
+import { boolean, date, dateList, integerList } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
-import { nearestImage } from '../../services/images/find-image.ts';
+import { imagesAt, nearestImage, noImages } from '../../services/images/find-image.ts';
 import { SECOND_MS } from '../../util/durations.ts';
 import { EXAMPLE_DATE, EXAMPLE_SOURCE } from '../examples.ts';
 import { switchSources } from '../rendering/scene-parameters.ts';
 import { operation, type Services } from '../services.ts';
 import { imageHeaders, nearestFacts } from './image-headers.ts';
-import { adjacentDates, imageRecord as imageRecordSchema } from './image-schemas.ts';
+import { adjacentDates, imageRecord as imageRecordSchema, imagesOfDates } from './image-schemas.ts';
 import { NO_IMAGE, namedSource, resolveSource, sourceId } from './source-parameters.ts';
 
 /** The image record of the interface, with its fields in the order of the original service. */
@@ -38,6 +39,25 @@ export function imageRecord({ id, sourceId, takenAtMs, geometry }: ArchivedImage
   };
 }
 
+const EXAMPLE_RECORD = {
+  id: 26,
+  date: '2024-05-10 12:00:03',
+  name: 'AIA 171',
+  scale: 2.4236938233265906,
+  scaleCorrection: 0.9902240856091014,
+  width: 1024,
+  height: 1024,
+  refPixelX: 512.5,
+  refPixelY: 512.5,
+  offsetX: 0,
+  offsetY: 0,
+  rotation: 0,
+  rsun: 395.9369,
+  dsun: 151074764666,
+  sunCenterOffsetParams: [],
+  layeringOrder: 1,
+};
+
 const requestedDate = date('Selects the image nearest to this time; of two at the same distance, the earlier one.');
 
 export const getClosestImage = operation({
@@ -48,24 +68,7 @@ export const getClosestImage = operation({
     'in other operations and never means another one.',
   tag: 'Images',
   responses: {
-    'application/json': jsonBody('The image and its geometry.', imageRecordSchema, {
-      id: 26,
-      date: '2024-05-10 12:00:03',
-      name: 'AIA 171',
-      scale: 2.4236938233265906,
-      scaleCorrection: 0.9902240856091014,
-      width: 1024,
-      height: 1024,
-      refPixelX: 512.5,
-      refPixelY: 512.5,
-      offsetX: 0,
-      offsetY: 0,
-      rotation: 0,
-      rsun: 395.9369,
-      dsun: 151074764666,
-      sunCenterOffsetParams: [],
-      layeringOrder: 1,
-    }),
+    'application/json': jsonBody('The image and its geometry.', imageRecordSchema, EXAMPLE_RECORD),
   },
   headers: ['X-Image-Date', 'X-Image-Distance'],
   otherResponses: NO_IMAGE,
@@ -83,6 +86,40 @@ export const getClosestImage = operation({
     const nearest = await nearestImage({ ...services, stopwatch }, request, services.clock());
     const headers = imageHeaders(nearest.image, nearest.distanceSeconds);
     return jsonReply(imageRecord(nearest.image), { headers, ...nearestFacts(nearest, request.atMs, services) });
+  },
+});
+
+export const getImagesAtTimes = operation({
+  name: 'getImagesAtTimes',
+  summary: 'The images of a datasource that are nearest to several times.',
+  description:
+    'For players of a range of time: one request in place of a getClosestImage for each frame. With `earlier`, the latest image at or ' +
+    'before each date, as differences subtract it. An image that is the nearest to several dates is repeated.',
+  tag: 'Images',
+  responses: {
+    'application/json': jsonBody('An image for each date.', imagesOfDates, {
+      images: [{ ...EXAMPLE_RECORD, takenAt: '2024-05-10T12:00:03.350Z' }],
+    }),
+  },
+  otherResponses: NO_IMAGE,
+  example: { dates: EXAMPLE_DATE, sourceId: EXAMPLE_SOURCE },
+  parameters: {
+    sourceId: sourceId(),
+    dates: dateList('Selects an image for each of these times.', { maxItems: REQUEST_LIMITS.datesPerRequest }),
+    earlier: boolean('Selects the latest images at or before the dates.').default(false),
+  },
+  parametersInV1: null,
+  jsonp: false,
+  edge: 'shared',
+  canonical: ({ sourceId: id, dates, earlier }) => ({ sourceId: resolveSource({ sourceId: id }), dates, earlier }),
+  key: (canonical) => canonical,
+  handle: async ({ sourceId: id, dates, earlier }, { services: { index }, stopwatch }) => {
+    const found = await imagesAt({ index, stopwatch }, { sourceId: id, timesMs: dates, isEarlier: earlier });
+    const images = found.flatMap((image) => image ?? []);
+    if (images.length === 0 && !earlier) throw noImages(id);
+    const body = found.map((image) => image && { ...imageRecord(image), takenAt: new Date(image.takenAtMs).toISOString() });
+    const tags = [...new Set(images.flatMap(imageTags))];
+    return jsonReply<JsonBody<typeof imagesOfDates>>({ images: body }, { policy: RECENT, tags });
   },
 });
 

@@ -7,30 +7,44 @@ const centreOffset = () =>
     .object({ XCEN: z.string(), YCEN: z.string(), CDELT1: z.string(), CDELT2: z.string() })
     .describe('Header values of an image of Hinode XRT.');
 
+const recordFields = () => ({
+  id: z.int().min(1).describe('Id of the image, for getTile, getJP2Header, getJP2Image and downloadImage.'),
+  date: dateTimeText('Observation time.'),
+  name: z.string().describe('Name of the datasource.'),
+  scale: z.number().describe('Arcseconds per pixel as seen from 1 au.'),
+  scaleCorrection: z.number().describe('Scale in the header, divided by `scale`.'),
+  width: z.int().describe('Pixels of the JPEG 2000 image.'),
+  height: z.int().describe('Pixels of the JPEG 2000 image.'),
+  refPixelX: z.number().describe('Pixel of the centre of the Sun; the centre of the first pixel, at the left edge, is 1.'),
+  refPixelY: z.number().describe('The same for rows, from the lower edge.'),
+  offsetX: z.number().describe('CRVAL1 of the header.'),
+  offsetY: z.number().describe('CRVAL2 of the header.'),
+  rotation: z.number().describe('CROTA of the header in degrees; no operation turns the image by it.'),
+  rsun: z.number().describe('Radius of the Sun in pixels.'),
+  dsun: z.number().describe('Distance of the observer from the Sun in metres.'),
+  sunCenterOffsetParams: z
+    .union([z.array(z.unknown()).max(0), centreOffset()])
+    .describe('Empty for the images of other instruments.'),
+  layeringOrder: z.int().describe('Place in a picture: layers with higher numbers lie above.'),
+});
+
 /** getClosestImage. */
-export const imageRecord = () =>
+export const imageRecord = () => z.object(recordFields()).openapi('ImageRecord', { description: 'An image and its geometry.' });
+
+/** getImagesAtTimes. */
+export const imagesOfDates = () =>
   z
     .object({
-      id: z.int().min(1).describe('Id of the image, for getTile, getJP2Header, getJP2Image and downloadImage.'),
-      date: dateTimeText('Observation time.'),
-      name: z.string().describe('Name of the datasource.'),
-      scale: z.number().describe('Arcseconds per pixel as seen from 1 au.'),
-      scaleCorrection: z.number().describe('Scale in the header, divided by `scale`.'),
-      width: z.int().describe('Pixels of the JPEG 2000 image.'),
-      height: z.int().describe('Pixels of the JPEG 2000 image.'),
-      refPixelX: z.number().describe('Pixel of the centre of the Sun; the centre of the first pixel, at the left edge, is 1.'),
-      refPixelY: z.number().describe('The same for rows, from the lower edge.'),
-      offsetX: z.number().describe('CRVAL1 of the header.'),
-      offsetY: z.number().describe('CRVAL2 of the header.'),
-      rotation: z.number().describe('CROTA of the header in degrees; no operation turns the image by it.'),
-      rsun: z.number().describe('Radius of the Sun in pixels.'),
-      dsun: z.number().describe('Distance of the observer from the Sun in metres.'),
-      sunCenterOffsetParams: z
-        .union([z.array(z.unknown()).max(0), centreOffset()])
-        .describe('Empty for the images of other instruments.'),
-      layeringOrder: z.int().describe('Place in a picture: layers with higher numbers lie above.'),
+      images: z
+        .array(
+          z
+            .object({ ...recordFields(), takenAt: z.string().describe('Observation time, ISO 8601 with Z and milliseconds.') })
+            .openapi('TimedImageRecord', { description: 'An image, its geometry and its exact time.' })
+            .nullable(),
+        )
+        .describe('One for each date, in the order of the request; null where there is none.'),
     })
-    .openapi('ImageRecord', { description: 'An image and its geometry.' });
+    .openapi('ImagesOfDates');
 
 /** getClosestImageDatesForSources. */
 export const adjacentDates = () =>

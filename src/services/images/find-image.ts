@@ -118,6 +118,21 @@ export async function nearestImage(
   });
 }
 
+/**
+ * For each time the nearest image of a source or, with `isEarlier`, the latest one at or before it; null where there is none. One search.
+ */
+export async function imagesAt(
+  { index, stopwatch }: { readonly index: Pick<ImageIndex, 'neighboursOfTimes'>; readonly stopwatch: Stopwatch },
+  {
+    sourceId,
+    timesMs,
+    isEarlier,
+  }: { readonly sourceId: number; readonly timesMs: readonly number[]; readonly isEarlier: boolean },
+): Promise<(ArchivedImage | null)[]> {
+  const found = await stopwatch.measure('index', () => index.neighboursOfTimes(sourceId, timesMs));
+  return found.map((around, i) => (isEarlier ? latest(around, timesMs[i]!) : nearer(around.before, around.after, timesMs[i]!)));
+}
+
 interface Neighbours {
   readonly before: ArchivedImage | null;
   readonly after: ArchivedImage | null;

@@ -42,7 +42,14 @@ it('every cached response that depends on images has tags, or ends within minute
   }
   expect(untagged).toEqual(UNTAGGED);
   expect(tagged).toEqual(
-    expect.arrayContaining(['getTile', 'getClosestImage', 'getDataCoverage', 'downloadImage', 'downloadScreenshot']),
+    expect.arrayContaining([
+      'getTile',
+      'getClosestImage',
+      'getImagesAtTimes',
+      'getDataCoverage',
+      'downloadImage',
+      'downloadScreenshot',
+    ]),
   );
 });
 

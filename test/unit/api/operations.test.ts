@@ -123,6 +123,56 @@ describe('getClosestImage', () => {
   });
 });
 
+describe('getImagesAtTimes', () => {
+  const [A, B] = ['2024-01-01T00:00:10Z', '2024-01-01T00:04:00Z'];
+  type Answer = { readonly images: readonly ({ readonly id: number; readonly takenAt: string } | null)[] };
+
+  it('has for each date the record of getClosestImage, with the exact time', async () => {
+    const { get, index } = testArchive();
+    const one = async (date: string) => {
+      const response = await get(`/v2/getClosestImage/?sourceId=10&date=${date}`);
+      return { ...((await response.json()) as object), takenAt: response.headers.get('X-Image-Date') };
+    };
+    const expected = [await one(B), await one(A), await one(A)];
+    index.searches = 0;
+    const response = await get(`/v2/getImagesAtTimes/?sourceId=10&dates=${B},${A},${A}`);
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=60');
+    expect(await response.json()).toEqual({ images: expected });
+    expect(index.searches).toBe(1);
+    expect(expected[0]!.takenAt).not.toBe(expected[1]!.takenAt);
+  });
+
+  it('has the latest image at or before each date with earlier, and null before the first one', async () => {
+    const { get } = testArchive();
+    const first = ((await (await get(`/v2/getImagesAtTimes/?sourceId=10&dates=${A}`)).json()) as Answer).images[0]!.takenAt;
+    const before = new Date(Date.parse(first) - 1).toISOString();
+    const response = await get(`/v2/getImagesAtTimes/?sourceId=10&earlier=true&dates=${first},2000-01-01T00:00:00Z,${before}`);
+    const { images } = (await response.json()) as Answer;
+    expect([images[0]!.takenAt, images[1]]).toEqual([first, null]);
+    expect(images[2] === null || images[2]!.takenAt < first).toBe(true);
+  });
+
+  it.each([
+    ['dates=noon', /^Expected 1 to 100 UTC dates like 2024-01-31T12:00:00Z, separated by commas for dates, got noon\./],
+    [`dates=${A},`, /^Expected 1 to 100 UTC dates/],
+    [`dates=${Array(101).fill(A).join()}`, /^Expected 1 to 100 UTC dates/],
+  ])('refuses %.40s', async (query, sentence) => {
+    const response = await testArchive().get(`/v2/getImagesAtTimes/?sourceId=10&${query}`);
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { parameter: 'dates', error: expect.stringMatching(sentence) },
+    ]);
+  });
+
+  it('returns 404 for a datasource without images', async () => {
+    const response = await testArchive().get(`/v2/getImagesAtTimes/?sourceId=13&dates=${A}`);
+    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
+      404,
+      expect.stringContaining('(AIA 304)'),
+    ]);
+  });
+});
+
 describe('getClosestImageDatesForSources', () => {
   it('returns the times strictly before and after, or null', async ({ archive: { get } }) => {
     const response = await get('/v2/getClosestImageDatesForSources/?date=2024-01-01T00:01:00Z&sources=[10,4,99]');

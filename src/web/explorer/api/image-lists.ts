@@ -32,9 +32,9 @@ const queryFor = ({ sourceId, startMs, endMs }: ListedRange) => ({
   endTime: formatIso(endMs),
 });
 
-/** Times of the first images of a range. */
-export async function listImages(range: ListedRange, signal: AbortSignal): Promise<ImageTimes> {
-  const { images, next } = await call<Answer>('listImages', { ...queryFor(range), limit: MOST_LISTED }, signal);
+/** Times of the first images of a range, at most `limit`. */
+export async function listImages(range: ListedRange, signal: AbortSignal, limit = MOST_LISTED): Promise<ImageTimes> {
+  const { images, next } = await call<Answer>('listImages', { ...queryFor(range), limit }, signal);
   return { times: images.map(({ date }) => Date.parse(date)), isCut: next !== null };
 }
 

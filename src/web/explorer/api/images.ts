@@ -11,6 +11,23 @@ export async function closestImage(sourceId: number, atMs: number, signal?: Abor
   return { ...body, takenAt: headers.get('X-Image-Date')!, distanceSeconds: Number(headers.get('X-Image-Distance')) };
 }
 
+/**
+ * For each time the nearest image of a source, or the latest one at or before it; null where there is none.
+ * @throws ServiceError for a source without images, unless it searches earlier ones
+ */
+export async function imagesAtTimes(
+  sourceId: number,
+  times: readonly number[],
+  { isEarlier, signal }: { readonly isEarlier: boolean; readonly signal: AbortSignal },
+): Promise<(ImageRecord | null)[]> {
+  type Answer = { readonly images: readonly (Omit<ImageRecord, 'distanceSeconds'> | null)[] };
+  const dates = times.map((atMs) => new Date(atMs).toISOString()).join();
+  const body = await call<Answer>('getImagesAtTimes', { sourceId, dates, earlier: isEarlier || undefined }, signal);
+  return body.images.map(
+    (image, i) => image && { ...image, distanceSeconds: Math.round(Date.parse(image.takenAt) - times[i]!) / 1000 },
+  );
+}
+
 export interface Neighbours {
   /** Milliseconds since 1970; null where there is no image. */
   readonly previousMs: number | null;

@@ -2,10 +2,11 @@
 import '../core.ts';
 import type { Camera, Size } from '../picture/geometry.ts';
 import type { Cover, Frame } from '../picture/picture.ts';
-import { commitPlayed, currentPicture, frameOf, present } from '../store/open.ts';
+import { commitPlayed, currentPicture, frameOf } from '../store/open.ts';
+import type { Moments } from '../time/moments.ts';
 import { buffered } from '../time/range.ts';
 import { type DrawnLayer, MotionCanvas, type Texture } from './canvas.ts';
-import { Reel } from './reel.ts';
+import { type Nearest, Reel } from './reel.ts';
 
 /** A frame that is ready to be shown. */
 export interface Playable {
@@ -70,46 +71,97 @@ class Player implements Cover {
   }
 }
 
-let player: Player | null | undefined;
+let made: Player | null | undefined;
 
 /** The player for the layers of a frame; null where they have differences, or the browser has no WebGL 2. */
 function playerFor(frame: Frame): Player | null {
   if (frame.some(({ difference }) => difference.kind !== 'none')) return null;
-  if (player === undefined || player?.canvas.isLost) {
+  if (made === undefined || made?.canvas.isLost) {
     const canvas = MotionCanvas.create();
-    player = canvas && new Player(canvas);
+    made = canvas && new Player(canvas);
   }
-  return player;
+  return made;
+}
+
+/** The frames of a range, and the one of them that is shown. */
+interface Opened {
+  readonly moments: Moments;
+  readonly player: Player;
+  readonly reel: Reel;
+  readonly layersOf: LayersOf;
+  shownIndex: number;
+}
+
+/** The last range, whose frames stay for another play and for scrubbing. */
+let last: Opened | null = null;
+
+/** The range of some moments; null without a player for their layers. */
+function openedFor(moments: Moments): Opened | null {
+  const picture = currentPicture();
+  const player = playerFor(frameOf(moments.since));
+  if (!player || !picture) return null;
+  if (last?.moments === moments && last.player === player) return last;
+  last?.player.hold(last.layersOf);
+  last?.reel.close();
+  const reel = new Reel(moments, { canvas: player.canvas, picture, release: (texture) => player.release(texture) });
+  const opened: Opened = { moments, player, reel, layersOf: (frame) => reel.layersAt(opened.shownIndex, frame), shownIndex: 0 };
+  last = opened;
+  return opened;
+}
+
+function showBuffered(loaded: readonly number[]): void {
+  if (loaded.join() !== buffered.value.join()) buffered.value = loaded;
 }
 
 /**
- * Yields the frames of a loop without end, from the first one at a time or later. Ends where the player cannot draw them: without WebGL 2,
- * for differences, or when the browser takes the graphics processor away.
+ * Yields the frames of a loop without end, from an index on. Ends where the player cannot draw them: without WebGL 2, for differences, or
+ * when the browser takes the graphics processor away.
  */
-export async function* playedFrames(times: readonly number[], from: number, signal: AbortSignal): AsyncGenerator<Playable> {
-  const [state, picture] = [present(), currentPicture()];
-  const player = state && playerFor(frameOf(state));
-  if (!player || !picture) return;
-  const { canvas } = player;
-  const onBuffered = (loaded: readonly number[]) => {
-    if (loaded.join() !== buffered.value.join()) buffered.value = loaded;
-  };
-  const reel = new Reel(times, from, { canvas, picture, onBuffered, release: (texture) => player.release(texture), signal });
-  let shownIndex = from;
-  const layersOf: LayersOf = (frame) => reel.layersAt(shownIndex, frame);
-  try {
-    for (let index = from; ; index = (index + 1) % times.length) {
-      const found = await reel.ready(index);
-      if (!found) return;
-      const show = () => {
-        shownIndex = index;
-        player.show(layersOf);
-        commitPlayed(found, player);
-      };
-      yield { atMs: times[index]!, show };
-    }
-  } finally {
-    player.hold(layersOf);
-    reel.close();
+export async function* playedFrames(moments: Moments, from: number, signal: AbortSignal): AsyncGenerator<Playable> {
+  const opened = openedFor(moments);
+  if (!opened) return;
+  const { player, reel, layersOf } = opened;
+  reel.start({ from, order: 'ahead', signal, onLoaded: showBuffered });
+  for (let index = from; ; index = (index + 1) % moments.list.length) {
+    const found = await reel.ready(index);
+    if (!found) return;
+    const show = () => {
+      opened.shownIndex = index;
+      player.show(layersOf);
+      commitPlayed(found, player);
+    };
+    yield { atMs: moments.list[index]!.atMs, show };
   }
+}
+
+/** Frames that follow a pointer or keys. */
+export interface Scrubbed {
+  /** Shows what is loaded nearest to a frame, and that frame once it has loaded. @returns the index of the frame that is shown */
+  show(index: number): number | null;
+}
+
+/** Null where the player cannot draw the frames. */
+export function scrubbed(moments: Moments, from: number, signal: AbortSignal): Scrubbed | null {
+  const opened = openedFor(moments);
+  if (!opened) return null;
+  const { player, reel, layersOf } = opened;
+  let wanted = from;
+  let shown: Nearest | null = null;
+  const onLoaded = (loaded: readonly number[]) => {
+    showBuffered(loaded);
+    const nearest = reel.nearest(wanted);
+    if (!nearest || (nearest.index === shown?.index && nearest.isFine === shown.isFine)) return;
+    shown = nearest;
+    opened.shownIndex = nearest.index;
+    player.show(layersOf);
+    commitPlayed(nearest.found, player);
+  };
+  reel.start({ from, order: 'around', signal, onLoaded });
+  return {
+    show: (index) => {
+      wanted = index;
+      reel.moveTo(index);
+      return shown?.index ?? null;
+    },
+  };
 }

@@ -1,10 +1,11 @@
 // The frames of a range of time: a coarse one of every image first, then finer ones of the place of the screen, in the order in which
-// they play.
+// they are wanted.
 import { framePath, loadFrame } from '../api/frames.ts';
 import type { Frame, Picture } from '../picture/picture.ts';
 import type { FrameLayer } from '../picture/stack.ts';
-import { frameOf, present, viewed } from '../store/open.ts';
+import { frameOf } from '../store/open.ts';
 import type { Shown } from '../store/shown.ts';
+import { type Moments, shownAt } from '../time/moments.ts';
 import type { DrawnLayer, MotionCanvas, Texture } from './canvas.ts';
 import { coarsePlace, finePlace } from './places.ts';
 
@@ -26,9 +27,16 @@ export interface Found {
   readonly since: Shown;
 }
 
+/** A frame of which something is there. */
+export interface Nearest {
+  readonly index: number;
+  readonly found: Found;
+  /** Whether its frames are the fine ones of the view. */
+  readonly isFine: boolean;
+}
+
 interface Slot {
-  readonly atMs: number;
-  found: Found | null;
+  readonly found: Found;
   /** Key of the fine frames of a view. */
   fineKey: { readonly view: string; readonly key: string } | null;
   coarse: Grade | null;
@@ -42,9 +50,17 @@ export interface ReelOptions {
   /** Frees a frame, at once or when it is no longer drawn. */
   readonly release: (texture: Texture) => void;
   readonly picture: Pick<Picture, 'viewOf' | 'size'>;
-  /** Called with the times whose fine frames are there. */
-  readonly onBuffered: (times: readonly number[]) => void;
+}
+
+/** What is to load. */
+export interface Wanted {
+  /** The frame that is shown next. */
+  readonly from: number;
+  /** Frames that follow in the order of play, or those on both sides. */
+  readonly order: 'ahead' | 'around';
   readonly signal: AbortSignal;
+  /** Called after each load, with the times whose fine frames are there. */
+  readonly onLoaded: (times: readonly number[]) => void;
 }
 
 const GRADES = ['coarse', 'fine'] as const;
@@ -55,33 +71,58 @@ const keyOf = (paths: readonly (readonly [FrameLayer, string])[]) => paths.map((
 export class Reel {
   readonly #options: ReelOptions;
   readonly #slots: readonly Slot[];
-  /** The slot that is shown next. */
-  #pointer: number;
+  #wanted: Wanted = { from: 0, order: 'ahead', signal: AbortSignal.abort(), onLoaded: () => undefined };
   #loads = 0;
   #failure: unknown = null;
   #waiting: (() => void)[] = [];
 
-  constructor(times: readonly number[], pointer: number, options: ReelOptions) {
-    this.#slots = times.map((atMs) => ({ atMs, found: null, fineKey: null, coarse: null, fine: null, isLoading: false }));
-    this.#pointer = pointer;
+  constructor({ list, since }: Moments, options: ReelOptions) {
+    this.#slots = list.map((moment) => ({
+      found: { next: shownAt(moment, since), since },
+      fineKey: null,
+      coarse: null,
+      fine: null,
+      isLoading: false,
+    }));
     this.#options = options;
+  }
+
+  /** Loads frames until `wanted.signal`. What has been loaded stays until `close`. */
+  start(wanted: Wanted): void {
+    this.#wanted = wanted;
+    this.#failure = null;
+    this.#fill();
+  }
+
+  /** Loads the frames at and after, or around, an index first. */
+  moveTo(from: number): void {
+    this.#wanted = { ...this.#wanted, from };
+    this.#fill();
   }
 
   /** Resolves when something of the frame at an index is there; to null without a canvas. @throws the failure of a load */
   async ready(index: number): Promise<Found | null> {
-    this.#pointer = index;
     const slot = this.#slots[index]!;
+    const { signal } = this.#wanted;
+    this.moveTo(index);
     while (!slot.coarse && !slot.fine) {
-      this.#fill();
       if (this.#options.canvas.isLost) return null;
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);
       });
-      this.#options.signal.throwIfAborted();
+      signal.throwIfAborted();
       if (this.#failure) throw this.#failure;
     }
-    this.#fill();
     return slot.found;
+  }
+
+  /** The frame nearest to an index of which something is there. */
+  nearest(index: number): Nearest | null {
+    const loaded = this.#slots.flatMap(({ coarse, fine }, i) => (coarse || fine ? [i] : []));
+    if (loaded.length === 0) return null;
+    const at = loaded.reduce((best, i) => (Math.abs(i - index) < Math.abs(best - index) ? i : best));
+    const slot = this.#slots[at]!;
+    return { index: at, found: slot.found, isFine: this.#isFine(slot) };
   }
 
   /** What is there of the frame at an index, for the layers that the page shows: fine frames of the view, else coarse ones. */
@@ -110,7 +151,7 @@ export class Reel {
   /** Whether the fine frames of a slot are those of the view. */
   #isFine(slot: Slot): boolean {
     const { found, fine } = slot;
-    if (!found || !fine) return false;
+    if (!fine) return false;
     const frame = frameOf(found.next);
     const view = JSON.stringify([this.#options.picture.viewOf(frame), this.#options.picture.size]);
     if (slot.fineKey?.view !== view) slot.fineKey = { view, key: keyOf(this.#pathsOf(frame, 'fine')) };
@@ -122,9 +163,12 @@ export class Reel {
     slot[grade] = null;
   }
 
-  /** Slots from the pointer on. */
-  get #ahead(): readonly Slot[] {
-    return [...this.#slots.slice(this.#pointer), ...this.#slots.slice(0, this.#pointer)];
+  /** Slots in the order in which they are wanted. */
+  get #ordered(): readonly Slot[] {
+    const { from, order } = this.#wanted;
+    if (order === 'ahead') return [...this.#slots.slice(from), ...this.#slots.slice(0, from)];
+    const distance = new Map(this.#slots.map((slot, i) => [slot, Math.abs(i - from)]));
+    return this.#slots.toSorted((a, b) => distance.get(a)! - distance.get(b)!);
   }
 
   /** Fine frames that may be kept, of the sides that those there have. */
@@ -134,33 +178,32 @@ export class Reel {
     return pixels === 0 ? this.#slots.length : Math.max(2, Math.floor(MOST_PIXELS / pixels));
   }
 
-  /** Starts loads: coarse frames of all times, then fine ones from the pointer on. */
+  /** Starts loads: coarse frames of all times, then fine ones, in the order in which they are wanted. */
   #fill(): void {
-    const { canvas, onBuffered, signal } = this.#options;
-    if (signal.aborted || canvas.isLost) return;
-    const ahead = this.#ahead;
+    const { canvas } = this.#options;
+    const { signal, onLoaded } = this.#wanted;
+    if (signal.aborted || canvas.isLost || this.#failure) return;
+    const ordered = this.#ordered;
     const reach = this.#reach;
-    for (const slot of ahead.slice(reach)) this.#free(slot, 'fine');
+    for (const slot of ordered.slice(reach)) this.#free(slot, 'fine');
     const fine = new Set(this.#slots.filter((slot) => this.#isFine(slot)));
-    onBuffered([...fine].map(({ atMs }) => atMs));
+    onLoaded([...fine].map(({ found }) => found.next.view.atMs));
     const lacking = [
-      ...ahead.filter(({ coarse }) => !coarse).map((slot) => [slot, 'coarse'] as const),
-      ...ahead.slice(0, reach).flatMap((slot) => (fine.has(slot) ? [] : [[slot, 'fine'] as const])),
+      ...ordered.filter(({ coarse }) => !coarse).map((slot) => [slot, 'coarse'] as const),
+      ...ordered.slice(0, reach).flatMap((slot) => (fine.has(slot) ? [] : [[slot, 'fine'] as const])),
     ];
     for (const [slot, grade] of lacking) {
       if (this.#loads >= LOADS) return;
-      if (!slot.isLoading) void this.#load(slot, grade);
+      if (!slot.isLoading) void this.#load(slot, grade, signal);
     }
   }
 
-  async #load(slot: Slot, grade: GradeName): Promise<void> {
-    const { signal } = this.#options;
+  async #load(slot: Slot, grade: GradeName, signal: AbortSignal): Promise<void> {
     this.#loads += 1;
     slot.isLoading = true;
     try {
-      slot.found ??= await this.#found(slot.atMs);
       const paths = this.#pathsOf(frameOf(slot.found.next), grade);
-      const textures = await this.#loaded(paths);
+      const textures = await this.#loaded(paths, signal);
       this.#free(slot, grade);
       slot[grade] = { key: keyOf(paths), textures };
     } catch (error) {
@@ -169,16 +212,11 @@ export class Reel {
     this.#loads -= 1;
     slot.isLoading = false;
     for (const resolve of this.#waiting.splice(0)) resolve();
-    if (!this.#failure) this.#fill();
+    this.#fill();
   }
 
-  async #found(atMs: number): Promise<Found> {
-    const since = present()!;
-    return { next: await viewed({ ...since.view, atMs }, this.#options.signal), since };
-  }
-
-  async #loaded(paths: readonly (readonly [FrameLayer, string])[]): Promise<Map<number, Texture>> {
-    const { canvas, signal } = this.#options;
+  async #loaded(paths: readonly (readonly [FrameLayer, string])[], signal: AbortSignal): Promise<Map<number, Texture>> {
+    const { canvas } = this.#options;
     const decoded = await Promise.all(paths.map(async ([{ key }, path]) => [key, await loadFrame(path, signal)] as const));
     signal.throwIfAborted();
     return new Map(

@@ -5,7 +5,7 @@ import { estimateOf, estimatePath, queueMovie } from '../api/pictures.ts';
 import { sentenceOf } from '../api/request.ts';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
-import { camera, isPlaying, shown } from '../store/state.ts';
+import { camera, isMoving, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { MovieItem } from './movie-item.tsx';
 import { areaOfMovie, MovieFields, movieOptions, movieRange } from './movie-options.tsx';
@@ -24,7 +24,7 @@ function requested() {
 /** What the movie would be, before it is queued; follows the view when that has been at rest. */
 function Estimate() {
   // Moves of the view change the area.
-  const movie = camera.value && !isPlaying.value ? requested() : null;
+  const movie = camera.value && !isMoving.value ? requested() : null;
   const path = movie ? estimatePath(...movie) : '';
   const { last, failure, isPassing, retry } = useLoaded(path, async (signal) => {
     await delay(REST_MS, signal);

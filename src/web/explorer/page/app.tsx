@@ -1,7 +1,7 @@
 // The explorer: the first view from the page itself, then the controls around it.
 import '../core.ts';
 import { mount } from '../mount.tsx';
-import { baseImage, busy, isPlaying, panel, shown, tourStep } from '../store/state.ts';
+import { baseImage, busy, isMoving, panel, shown, tourStep } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { TimeBar } from '../time/time-bar.tsx';
 import { Dialogs } from './dialogs.tsx';
@@ -13,7 +13,7 @@ import { Stage } from './stage.tsx';
 /** Announcements for screen readers: the beginning and the end of each load. */
 function LiveRegion() {
   const image = baseImage.value;
-  const text = busy.value ?? (image && !isPlaying.value ? texts.shows(image) : '');
+  const text = busy.value ?? (image && !isMoving.value ? texts.shows(image) : '');
   return (
     <p class="unseen" role="status">
       {text}

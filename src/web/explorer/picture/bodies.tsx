@@ -6,7 +6,7 @@ import { bodyObserver } from '../../../domain/explorer/body-observer.ts';
 import { MINUTE_MS } from '../../../util/durations.ts';
 import { type SeenBodies, type SeenBody, solarBodies } from '../api/bodies.ts';
 import { type Loaded, useLoaded } from '../page/loading.tsx';
-import { baseImage, camera, isPlaying, pictureSize, shown } from '../store/state.ts';
+import { baseImage, camera, isMoving, pictureSize, shown } from '../store/state.ts';
 import { onScreen } from './geometry.ts';
 
 /** While images play, bodies are loaded once for so long: planets are then at most a hundredth of a degree off, the fastest probe a twentieth. */
@@ -21,7 +21,7 @@ export const seenBodies = signal<Loaded<SeenBodies> | null>(null);
 /** Loads the bodies of the shown time as the observer of the lowest image sees them. */
 function useBodies(): Loaded<SeenBodies> {
   const atMs = shown.value!.view.atMs;
-  const stepMs = isPlaying.value ? PLAY_STEP_MS : 1000;
+  const stepMs = isMoving.value ? PLAY_STEP_MS : 1000;
   const timeMs = Math.floor(atMs / stepMs) * stepMs;
   const observer = bodyObserver(baseImage.value?.name ?? '');
   const loaded = useLoaded(`${observer} ${timeMs}`, (signal) => solarBodies(observer, timeMs, signal));

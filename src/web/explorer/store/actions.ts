@@ -5,7 +5,7 @@ import { neighbours } from '../api/images.ts';
 import { recordAddress } from './address.ts';
 import { change, currentPicture, frameOf, pause, report, settle } from './open.ts';
 import type { Shown } from './shown.ts';
-import { baseImage, baseSourceId, isPlaying, shown } from './state.ts';
+import { baseImage, baseSourceId, isMoving, shown } from './state.ts';
 
 /** Synodic rotation of the Sun as Carrington defined it. */
 const CARRINGTON_DAYS = 27.2753;
@@ -21,7 +21,7 @@ let queue: Promise<unknown> = Promise.resolve();
 
 /** Queues steps, so that two quick clicks move by two images. */
 export function step(direction: -1 | 1, unit: StepUnit): Promise<unknown> {
-  if (isPlaying.value) pause();
+  if (isMoving.value) pause();
   queue = queue.then(() => stepNow(direction, unit)).catch((error: unknown) => report(error, () => void step(direction, unit)));
   return queue;
 }
@@ -92,7 +92,7 @@ let pending: ReturnType<typeof setTimeout> | undefined;
 export function moved(): void {
   clearTimeout(pending);
   pending = setTimeout(() => {
-    if (shown.value && !isPlaying.value) settle();
+    if (shown.value && !isMoving.value) settle();
   }, ADDRESS_DELAY_MS);
 }
 

@@ -3,7 +3,7 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import { pinsOf } from '../../../domain/explorer/event-pins.ts';
 import { nameKey } from '../../../domain/recipe/events/selection.ts';
 import { type EventsAt, eventsAt, type SolarEvent } from '../api/events.ts';
-import { isPlaying, panel, shown } from './state.ts';
+import { isMoving, panel, shown } from './state.ts';
 
 export type EventsState =
   | { readonly kind: 'idle' | 'loading' }
@@ -49,7 +49,7 @@ export async function loadEvents(atMs: number): Promise<void> {
 const wantedMs = computed(() => {
   const view = shown.value?.view;
   const isWanted = view && (view.events.length > 0 || panel.value === 'events' || panel.value === 'presets');
-  return isWanted && !isPlaying.value ? view.atMs : null;
+  return isWanted && !isMoving.value ? view.atMs : null;
 });
 
 // After a failure only another time loads again, or the user: not each move of the picture.

@@ -2,24 +2,23 @@
 import { ServiceError } from '../../../../clients/typescript/core.ts';
 import type { View, ViewLayer } from '../../../domain/explorer/view.ts';
 import type { ImageRecord } from '../api/image-record.ts';
-import { closestImage } from '../api/images.ts';
+import { closestImage, imagesAtTimes } from '../api/images.ts';
 
 const NO_IMAGE = /No data of the requested type/;
 
-/** The image of a layer; null for a hidden one, a failure for a source without images. */
-async function imageOf(
-  { sourceId, isVisible }: ViewLayer,
-  atMs: number,
-  signal: AbortSignal,
-): Promise<ImageRecord | ServiceError | null> {
-  if (!isVisible) return null;
+/** What is found, or the failure of a source without images. */
+async function orNoImage<T>(found: Promise<T>): Promise<T | ServiceError> {
   try {
-    return await closestImage(sourceId, atMs, signal);
+    return await found;
   } catch (error) {
     if (error instanceof ServiceError && NO_IMAGE.test(error.message)) return error;
     throw error;
   }
 }
+
+/** The image of a layer; null for a hidden one, a failure for a source without images. */
+const imageOf = async ({ sourceId, isVisible }: ViewLayer, atMs: number, signal: AbortSignal) =>
+  isVisible ? orNoImage(closestImage(sourceId, atMs, signal)) : null;
 
 interface ImagesOfView {
   readonly atMs: number;
@@ -48,4 +47,24 @@ export async function imagesOf({ atMs, layers }: View, signal: AbortSignal): Pro
   const failure = found.find((one) => one instanceof ServiceError);
   if (failure && images.every((image) => image === null)) throw failure;
   return { atMs: timeMs, images };
+}
+
+/**
+ * The images of layers at several times, by time and layer: one request for each visible layer.
+ * @throws ServiceError when no visible layer has an image
+ */
+export async function imagesOfTimes(
+  layers: readonly ViewLayer[],
+  times: readonly number[],
+  signal: AbortSignal,
+): Promise<(readonly (ImageRecord | null)[])[]> {
+  const none = times.map(() => null);
+  const found = await Promise.all(
+    layers.map(({ sourceId, isVisible }) =>
+      isVisible ? orNoImage(imagesAtTimes(sourceId, times, { isEarlier: false, signal })) : none,
+    ),
+  );
+  const failure = found.find((one) => one instanceof ServiceError);
+  if (failure && found.every((one) => one instanceof ServiceError || one === none)) throw failure;
+  return times.map((_, i) => found.map((one) => (one instanceof ServiceError ? null : one[i]!)));
 }

@@ -10,7 +10,19 @@ import { type HistoryMode, recordAddress, returned, returnToShown } from './addr
 import { findCadences, noteCadence } from './cadence.ts';
 import { imagesOf } from './images-of-view.ts';
 import { rebased, type Shown } from './shown.ts';
-import { adjacent, baseImage, baseSourceId, busy, header, isPlaying, isSynthetic, notes, shown, trouble } from './state.ts';
+import {
+  adjacent,
+  baseImage,
+  baseSourceId,
+  busy,
+  header,
+  isMoving,
+  isSynthetic,
+  motion,
+  notes,
+  shown,
+  trouble,
+} from './state.ts';
 
 let picture: Picture | null = null;
 /** Of the load or the play in progress. */
@@ -95,7 +107,7 @@ export function settle(): void {
 export function begin(follows = false): AbortSignal {
   loading.abort();
   loading = new AbortController();
-  isPlaying.value = false;
+  motion.value = 'none';
   busy.value = null;
   isFollowing = follows;
   asked = null;
@@ -225,7 +237,7 @@ async function findSynthetic(lowest: ReadonlyMap<string, string>, signal: AbortS
 /** Looks up what the page needs after a picture: the neighbours of its image, and whether it is synthetic. */
 export async function afterwards(signal: AbortSignal = loading.signal): Promise<void> {
   const [image, sourceId] = [baseImage.value, baseSourceId.value];
-  if (!image || sourceId === null || isPlaying.value) return;
+  if (!image || sourceId === null || isMoving.value) return;
   const around = await neighbours(sourceId, image.takenAt, signal).catch(() => NO_NEIGHBOURS);
   if (signal.aborted) return;
   adjacent.value = around;

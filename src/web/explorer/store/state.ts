@@ -36,7 +36,10 @@ export const panel = signal<PanelName | null>(null);
 export const dialog = signal<DialogName | null>(null);
 /** Step of the tour, from 0; null while there is none. */
 export const tourStep = signal<number | null>(null);
-export const isPlaying = signal(false);
+/** Whether the time runs by play, or follows a pointer or keys. */
+export const motion = signal<'none' | 'play' | 'scrub'>('none');
+export const isPlaying = computed(() => motion.value === 'play');
+export const isMoving = computed(() => motion.value !== 'none');
 
 /** The lowest shown image, which captions and steps refer to. */
 export const baseImage = computed<ImageRecord | null>(() => shown.value?.images.find((image) => image !== null) ?? null);

@@ -1,7 +1,7 @@
 // The range of the timeline, which the list of images has as well, and the range of play within it.
 import { signal } from '@preact/signals';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../util/durations.ts';
-import { isPlaying } from '../store/state.ts';
+import { isMoving } from '../store/state.ts';
 
 const SPANS_MS = [
   2 * HOUR_MS,
@@ -47,7 +47,7 @@ export function zoomTimeline(by: -1 | 1): void {
 /** The middle of the range around a time: it stays while the time is in its middle half. */
 export function middleAround(atMs: number): number {
   const present = centreMs.value;
-  const reach = spanMs() * (isPlaying.value ? PLAYED : MIDDLE);
+  const reach = spanMs() * (isMoving.value ? PLAYED : MIDDLE);
   return present !== null && Math.abs(present - atMs) <= reach ? present : atMs;
 }
 

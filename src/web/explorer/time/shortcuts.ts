@@ -4,7 +4,8 @@ import { toggleFullScreen } from '../page/header.tsx';
 import { step } from '../store/actions.ts';
 import { pause } from '../store/open.ts';
 import { isPlaying } from '../store/state.ts';
-import { play, stepUnit } from './play.ts';
+import { stepUnit } from './moments.ts';
+import { play } from './play.ts';
 
 const KEYS: Readonly<Record<string, () => void>> = {
   ',': () => void step(-1, stepUnit.value),

@@ -6,7 +6,8 @@ import { type StepUnit, showNewest, step } from '../store/actions.ts';
 import { pause } from '../store/open.ts';
 import { adjacent, dialog, isPlaying, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { play, SPEEDS, speed, stepUnit } from './play.ts';
+import { stepUnit } from './moments.ts';
+import { play, SPEEDS, speed } from './play.ts';
 import { addShortcuts } from './shortcuts.ts';
 import { TimeField } from './time-field.tsx';
 

@@ -9,12 +9,13 @@ import { IconButton } from '../page/controls.tsx';
 import { Failure, type Loaded, useLoaded } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
 import { change } from '../store/open.ts';
-import { isPlaying, shown } from '../store/state.ts';
+import { isMoving, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { type EventMarkers, eventMarkers, imageCoverage, xrayFlux } from './coverage.ts';
 import { FluxCurve } from './flux-curve.tsx';
 import { Legend } from './legend.tsx';
 import { LoopBand } from './loop-band.tsx';
+import { Playhead } from './playhead.tsx';
 import { centreMs, isLongest, isShortest, MIDDLE, middleAround, spanMs, zoomTimeline } from './range.ts';
 import { Readout, sentencesAt, type TimelineContent } from './readout.tsx';
 import { Rows } from './timeline-rows.tsx';
@@ -199,13 +200,14 @@ export function Timeline() {
           onPointerUp={(event) => {
             const from = drag.current;
             drag.current = null;
-            if (from && !from.hasMoved && !isPlaying.value) go(timeAt(event.clientX));
+            if (from && !from.hasMoved && !isMoving.value) go(timeAt(event.clientX));
           }}
         >
           {flux && <FluxCurve flux={flux} markers={content.markers} startMs={startMs} spanMs={span} />}
           <Rows startMs={startMs} spanMs={span} atMs={atMs} layers={layers} pins={pins} events={events} />
         </div>
         <LoopBand startMs={startMs} spanMs={span} />
+        <Playhead startMs={startMs} spanMs={span} />
         {readMs !== null && <Readout content={content} startMs={startMs} atMs={readMs} />}
         <CoverageFailures {...coverage} />
       </div>

@@ -1,0 +1,107 @@
+// The frames of a range of time: their times, which the images of the lowest layer give, and the images of every layer at them.
+import { signal } from '@preact/signals';
+import { DAY_MS } from '../../../util/durations.ts';
+import { listImages } from '../api/image-lists.ts';
+import type { ImageRecord } from '../api/image-record.ts';
+import { closestImage } from '../api/images.ts';
+import { STEPS_MS, type StepUnit } from '../store/actions.ts';
+import { imagesOfTimes } from '../store/images-of-view.ts';
+import type { Shown } from '../store/shown.ts';
+import { baseSourceId } from '../store/state.ts';
+import { type Loop, loop, showLoop } from './range.ts';
+
+/** The step of the time bar, of play and of the shortcuts. */
+export const stepUnit = signal<StepUnit>('image');
+
+/** Frames of a loop; a range with more images is played in equal steps. A frame of one layer has some 0.3 MB. */
+const MOST_FRAMES = 96;
+/** Lengths of a range that play chooses, by step; longer ones follow where the archive has fewer than two images in it. */
+const LENGTHS_MS: Readonly<Record<StepUnit, number>> = {
+  image: DAY_MS,
+  hour: DAY_MS,
+  day: 30 * DAY_MS,
+  rotation: 13 * STEPS_MS.rotation,
+};
+const LONGER_MS = [30 * DAY_MS, 3650 * DAY_MS] as const;
+
+export interface Moment {
+  readonly atMs: number;
+  /** By layer; null for a hidden layer and for a source without images. */
+  readonly images: readonly (ImageRecord | null)[];
+}
+
+/** Frames by time, ascending. */
+export interface Moments {
+  /** The state of the page whose layers they have. */
+  readonly since: Shown;
+  readonly list: readonly Moment[];
+}
+
+/** Those that were found last, and what they were found for. */
+let known: { readonly key: string; readonly moments: Moments } | null = null;
+
+const keyOf = ({ view, keys }: Shown, range: Loop) =>
+  JSON.stringify([range, stepUnit.value, keys, view.layers.map(({ isVisible, difference }) => [isVisible, difference])]);
+
+/** Times of frames within a range, ascending; none where it has fewer than two images. */
+async function timesIn(sourceId: number, { startMs, endMs }: Loop, signal: AbortSignal): Promise<readonly number[]> {
+  const { times, isCut } = await listImages({ sourceId, startMs, endMs }, signal, MOST_FRAMES);
+  const [first, second] = times;
+  if (first === undefined || second === undefined) return [];
+  const lengthMs = (isCut ? endMs : times.at(-1)!) - first;
+  const stepMs = stepUnit.value === 'image' ? 0 : STEPS_MS[stepUnit.value];
+  const steps = stepMs > 0 ? Math.floor(lengthMs / stepMs) : 0;
+  if (steps === 0 && !isCut) return times;
+  const count = Math.min(steps > 0 ? steps + 1 : MOST_FRAMES, MOST_FRAMES);
+  return Array.from({ length: count }, (_, i) => Math.round(first + (lengthMs * i) / (count - 1)));
+}
+
+/** Frames of which the lowest layer has another image than before: equal steps beyond the newest image have it again. */
+const withoutRepeats = (list: readonly Moment[]): Moment[] =>
+  list.filter(({ images }, i) => i === 0 || images.some((image, layer) => image?.id !== list[i - 1]!.images[layer]?.id));
+
+/** The frames of a range; null where it has fewer than two. */
+export async function momentsIn(state: Shown, range: Loop, signal: AbortSignal): Promise<Moments | null> {
+  const key = keyOf(state, range);
+  if (known?.key === key) return known.moments;
+  const times = await timesIn(baseSourceId.value!, range, signal);
+  if (times.length === 0) return null;
+  const images = await imagesOfTimes(state.view.layers, times, signal);
+  const list = withoutRepeats(times.map((atMs, i) => ({ atMs, images: images[i]! })));
+  if (list.length < 2) return null;
+  known = { key, moments: { since: state, list } };
+  return known.moments;
+}
+
+/**
+ * The frames of the range of play; where there is none or the shown time is outside it, of a range from that time on, at most to the
+ * newest image, which becomes the range of play. Null where there is nothing to play.
+ * @param isSet Whether the user has just set the range, which then holds also where the shown time is outside
+ */
+export async function momentsToPlay(state: Shown, isSet: boolean, signal: AbortSignal): Promise<Moments | null> {
+  const { atMs } = state.view;
+  const present = loop.value;
+  const isKept = present && (isSet || (atMs >= present.startMs && atMs <= present.endMs));
+  const lengthMs = LENGTHS_MS[stepUnit.value];
+  const ranges = [lengthMs, ...LONGER_MS.filter((longer) => longer > lengthMs)].map((length) => async (): Promise<Loop> => {
+    const last = await closestImage(baseSourceId.value!, atMs + length, signal);
+    const endMs = Math.max(Math.min(Date.parse(last.takenAt), atMs + length), atMs);
+    return { startMs: endMs - length, endMs };
+  });
+  for (const range of isKept ? [async () => present, ...ranges] : ranges) {
+    const found = await range();
+    const moments = await momentsIn(state, found, signal);
+    if (!moments) continue;
+    if (found !== present) showLoop(found);
+    return moments;
+  }
+  return null;
+}
+
+/** The state of the page at a frame. */
+export const shownAt = ({ atMs, images }: Moment, state: Shown): Shown => ({
+  ...state,
+  view: { ...state.view, atMs },
+  isNewest: false,
+  images,
+});
