@@ -3,17 +3,15 @@ import { SERVICE_NAME } from '../../config/identity.ts';
 import { LISTS } from '../../config/limits/images.ts';
 import { imageTags } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
-import { printAddress } from '../../domain/explorer/print-address.ts';
-import { NEWEST_SUN, plainLayer } from '../../domain/explorer/view.ts';
 import { formatDateTime, formatExact } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { choice } from '../../http/parameters.ts';
 import { textReply } from '../../http/response.ts';
 import type { ListedImage } from '../../ports/images.ts';
 import { noImages } from '../../services/images/find-image.ts';
+import { listedAddresses, viewAddress } from '../../services/images/image-addresses.ts';
 import { escapeXml } from '../../util/markup.ts';
 import { namingHost, resource, serviceOrigin } from '../services.ts';
-import { listedAddresses } from './list-images.ts';
 import { singleSource, sourceId } from './source-parameters.ts';
 
 /** A feed in the terms of both formats. */
@@ -34,12 +32,6 @@ const TYPES: Readonly<Record<Format, string>> = {
   atom: 'application/atom+xml; charset=utf-8',
   json: 'application/feed+json; charset=utf-8',
 };
-
-/** Address of the explorer with an image, or with the newest one of its source. Its brackets are encoded, which readers of feeds require. */
-export function viewAddress(origin: string, sourceId: number, atMs: number | null): string {
-  const query = printAddress({ ...NEWEST_SUN, atMs, layers: [plainLayer(sourceId)] });
-  return `${origin}/?${query.replace(/[[\]]/g, encodeURIComponent)}`;
-}
 
 /** An image as both formats show it. Its id is the address of its file by id, which never means another image. */
 function entry(image: ListedImage, { name, origin }: ImageFeed) {

@@ -9,7 +9,7 @@ import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, date, integer } from '../../http/parameters.ts';
 import type { ListedImage } from '../../ports/images.ts';
 import { ListCosts } from '../../services/client-costs.ts';
-import { imagePath } from '../../services/images/find-image.ts';
+import { listedAddresses } from '../../services/images/image-addresses.ts';
 import { listedPages, listedTimes } from '../../services/images/image-list.ts';
 import { EXAMPLE_DAY, EXAMPLE_FILE, EXAMPLE_IMAGE, EXAMPLE_SOURCE } from '../examples.ts';
 import { namingHost, operation, serviceOrigin } from '../services.ts';
@@ -21,16 +21,6 @@ type Item = JsonBody<typeof listedImagesSchema>['images'][number];
 const COLUMNS = ['id', 'date', 'name', 'size', 'sha256', 'jp2', 'header', 'preview'] as const satisfies readonly (keyof Item)[];
 
 const KINDS = { id: 'integer', date: 'time', size: 'integer', jp2: 'link', header: 'link', preview: 'link' } as const;
-
-/** Pixels of the preview: a thumbnail in a list. */
-const PREVIEW_WIDTH = 256;
-
-/** Addresses of the file, its header and its preview. */
-export const listedAddresses = ({ id, key }: Pick<ListedImage, 'id' | 'key'>, origin: string) => ({
-  jp2: `${origin}/jp2/${imagePath({ key })}`,
-  header: `${origin}/v2/getJP2Header/?id=${id}`,
-  preview: `${origin}/v2/downloadImage/?id=${id}&width=${PREVIEW_WIDTH}&type=jpg`,
-});
 
 const record = (image: ListedImage, origin: string): Item & ListRecord => ({
   id: image.id,

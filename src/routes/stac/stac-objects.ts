@@ -11,10 +11,9 @@ import { NO_STORE } from '../../http/cache-policy.ts';
 import { statusOf } from '../../http/errors.ts';
 import { notation } from '../../http/parameters.ts';
 import { type Representation, textReply } from '../../http/response.ts';
+import { listedAddresses, viewAddress } from '../../services/images/image-addresses.ts';
 import { MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
 import { EXAMPLE_IMAGE, EXAMPLE_SOURCE } from '../examples.ts';
-import { viewAddress } from '../images/image-feed.ts';
-import { listedAddresses } from '../images/list-images.ts';
 
 export const STAC_VERSION = '1.1.0';
 /** Sizes and checksums of files. */

@@ -10,7 +10,7 @@ import { shardOfFileName, shardOfImage, shardOfSource } from '../../domain/shard
 import type { BinCounts, HeldDay, ImageIndex, ListedImage, ListedTimes, SearchedBins } from '../../ports/images.ts';
 import type { Databases } from '../databases.ts';
 import { countsIn, gapsIn, heldDaysIn } from './image-counts.ts';
-import { fileNameOf, imageFromRow, listedFromRow, withdrawnFromRow } from './image-row.ts';
+import { fileNameOf, imageFromRow, LISTED_COLUMNS, listedFromRow, withdrawnFromRow } from './image-row.ts';
 import { images, withdrawnImages } from './image-tables.ts';
 import { foreignSourcesOf, imagesNamed, isNamed } from './named-images.ts';
 
@@ -22,9 +22,6 @@ function membersOf(sourceId: number): readonly number[] {
 
 /** Withdrawn images of a file name that a search returns. */
 const WITHDRAWN_VERSIONS = 100;
-
-/** Text, which D1 returns in a quarter of the bytes of a blob. */
-const HEX_SHA256 = sql<string>`lower(hex(${images.sha256}))`;
 
 type Neighbours = { before: ArchivedImage | null; after: ArchivedImage | null };
 
@@ -138,9 +135,9 @@ export class D1ImageIndex implements ImageIndex {
     limit: number,
     first: 'oldest' | 'newest' = 'oldest',
   ): Promise<ListedImage[]> {
-    const { id, takenAtMs, fileName, folder, byteLength, dsunMetres } = images;
+    const { takenAtMs } = images;
     const rows = await drizzle(this.#databases.ofShard(shardOfSource(sourceId)))
-      .select({ id, sourceId: images.sourceId, takenAtMs, fileName, folder, byteLength, dsunMetres, sha256: HEX_SHA256 })
+      .select(LISTED_COLUMNS)
       .from(images)
       .where(and(eq(images.sourceId, sourceId), gt(takenAtMs, afterMs), lte(takenAtMs, toMs)))
       .orderBy(first === 'oldest' ? takenAtMs : desc(takenAtMs))

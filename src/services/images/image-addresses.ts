@@ -1,0 +1,21 @@
+// Addresses of an image in lists, feeds and notifications.
+import { archivePath } from '../../domain/archive/keys.ts';
+import { printAddress } from '../../domain/explorer/print-address.ts';
+import { NEWEST_SUN, plainLayer } from '../../domain/explorer/view.ts';
+import type { ListedImage } from '../../ports/images.ts';
+
+/** Pixels of the preview: a thumbnail in a list. */
+const PREVIEW_WIDTH = 256;
+
+/** Addresses of the file, its header and its preview. */
+export const listedAddresses = ({ id, key }: Pick<ListedImage, 'id' | 'key'>, origin: string) => ({
+  jp2: `${origin}/jp2/${archivePath(key)}`,
+  header: `${origin}/v2/getJP2Header/?id=${id}`,
+  preview: `${origin}/v2/downloadImage/?id=${id}&width=${PREVIEW_WIDTH}&type=jpg`,
+});
+
+/** Address of the explorer with an image, or with the newest one of its source. Its brackets are encoded, which readers of feeds require. */
+export function viewAddress(origin: string, sourceId: number, atMs: number | null): string {
+  const query = printAddress({ ...NEWEST_SUN, atMs, layers: [plainLayer(sourceId)] });
+  return `${origin}/?${query.replace(/[[\]]/g, encodeURIComponent)}`;
+}
