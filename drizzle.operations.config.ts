@@ -3,6 +3,6 @@ import { defineConfig } from 'drizzle-kit';
 
 export default defineConfig({
   dialect: 'sqlite',
-  schema: ['audit', 'events', 'images', 'mirror', 'status'].map((subject) => `./src/storage/${subject}/schema.ts`),
+  schema: ['audit', 'events', 'images', 'mirror', 'status', 'webhooks'].map((subject) => `./src/storage/${subject}/schema.ts`),
   out: './migrations/operations',
 });

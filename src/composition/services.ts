@@ -22,6 +22,7 @@ import { movieServices } from './movies.ts';
 import type { Platform } from './platform.ts';
 import { imageReading, jpipServices, type Reading, renderingServices } from './rendering.ts';
 import { sharingServices } from './sharing.ts';
+import { webhookServices } from './webhooks.ts';
 
 /** Bytes of the key that an isolate without a secret makes itself; limits of clients then hold for the isolate. */
 const CLIENT_SECRET_BYTES = 32;
@@ -66,6 +67,7 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
     ...renderingServices(platform, { ...reading, surveys: archive.surveys, index, markers, budgets }),
     ...jpipServices(platform, { ...reading, index, channelIds: new ChannelIds(clientSecret) }),
     ...movieServices(platform, { index, markers, register: movieRegister, publicOrigin: sharingSettings.publicOrigin, budgets }),
+    ...webhookServices(platform, events),
     markers,
     budgets,
     status,

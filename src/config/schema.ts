@@ -7,6 +7,7 @@ import { MOVIE_WORKER_VARIABLES } from './settings/movie-worker.ts';
 import { MOVIE_QUEUE_VARIABLES, MOVIE_VARIABLES } from './settings/movies.ts';
 import { SERVICE_VARIABLES, STORAGE_VARIABLES } from './settings/service.ts';
 import { SHARING_VARIABLES } from './settings/sharing.ts';
+import { WEBHOOK_VARIABLES } from './settings/webhooks.ts';
 import type { Variable } from './variable.ts';
 
 const WORKER = {
@@ -18,6 +19,7 @@ const WORKER = {
   ...LINK_VARIABLES,
   ...MIRROR_VARIABLES,
   ...SHARING_VARIABLES,
+  ...WEBHOOK_VARIABLES,
 } as const;
 
 /** Variables by program. */

@@ -41,6 +41,7 @@ const LONG_JOBS = {
   mirror: MIRROR_STEP.files * MIRROR_STEP.callsPerFile + MIRROR_STEP.pages * MIRROR_STEP.callsPerPage,
   recordStatus: 200,
   countEvents: 600,
+  sendWebhooks: 600,
 } as const;
 
 /** The most subrequests of each job of the cron trigger. */

@@ -14,7 +14,12 @@ export type AuditAction =
   | 'make-coefficients'
   | 'begin-sample'
   | 'end-sample'
-  | 'mend';
+  | 'mend'
+  | 'add-webhook'
+  | 'remove-webhook'
+  | 'resume-webhook'
+  | 'resend-delivery'
+  | 'remove-delivery';
 
 export interface AuditEntry {
   /** Ascends with the time. */
@@ -23,7 +28,7 @@ export interface AuditEntry {
   /** Name of the token's holder. */
   readonly operator: string;
   readonly action: AuditAction;
-  /** File name of an image, name of a spacecraft, step and number of a shard, or numbers and paths of images; may be empty. */
+  /** File name of an image, name of a spacecraft, step and number of a shard, numbers and paths of images, or number of a webhook with its address or delivery; may be empty. */
   readonly subject: string;
   /** The new image, or the withdrawn one; null for other actions. */
   readonly imageId: number | null;

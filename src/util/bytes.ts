@@ -70,10 +70,14 @@ export async function sha256Hex(content: Uint8Array | string): Promise<string> {
   return hex(await sha256(content));
 }
 
-/** HMAC-SHA-256 (RFC 2104) of text under a secret, both in UTF-8: 64 hexadecimal digits. */
-export async function hmacSha256Hex(secret: string, text: string): Promise<string> {
-  const encoder = new TextEncoder();
+/** HMAC-SHA-256 (RFC 2104) of text in UTF-8: 32 bytes. */
+export async function hmacSha256(secret: Uint8Array, text: string): Promise<Uint8Array<ArrayBuffer>> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
-  return hex(new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode(text))));
+  const key = await crypto.subtle.importKey('raw', secret as Uint8Array<ArrayBuffer>, algorithm, false, ['sign']);
+  return new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text)));
+}
+
+/** HMAC-SHA-256 of text under a secret, both in UTF-8: 64 hexadecimal digits. */
+export async function hmacSha256Hex(secret: string, text: string): Promise<string> {
+  return hex(await hmacSha256(new TextEncoder().encode(secret), text));
 }

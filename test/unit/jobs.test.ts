@@ -42,6 +42,7 @@ function jobs(failing: readonly string[] = []) {
     mirror: job('mirror'),
     recordStatus: job('recordStatus'),
     countEvents: job('countEvents'),
+    sendWebhooks: job('sendWebhooks'),
     wakeMovieWorkers: job('wakeMovieWorkers'),
     log: (record: Record<string, unknown>) => records.push(record),
   };
@@ -70,6 +71,7 @@ describe('runCron', () => {
     'mirror',
     'recordStatus',
     'countEvents',
+    'sendWebhooks',
   ];
 
   it('runs every job, the longest last, and logs the number of processed items', async () => {

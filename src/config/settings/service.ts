@@ -15,7 +15,7 @@ export const ADMIN_NAME = 'admin';
 export const MIN_TOKEN_CHARACTERS = 16;
 
 /** What a token permits: each a part of the admin operations, or all of them. `routes/internal/admin-scopes.ts` has the operations. */
-export const SCOPES = ['metrics', 'ingest', 'withdraw', 'mirror', 'all'] as const;
+export const SCOPES = ['metrics', 'ingest', 'withdraw', 'mirror', 'webhooks', 'all'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 const NAMED_TOKEN = /^([a-z][a-z0-9_-]{0,31})(?:\/([a-z+]+))?:(\S+)$/;

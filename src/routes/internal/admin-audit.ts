@@ -18,7 +18,8 @@ export interface AdminVariables {
 
 const WHOLE_NUMBER = /^\d{1,15}$/;
 
-function numberOf(name: string, text: string | undefined, unset: number, most: number): number {
+/** A whole number from 1 on; `unset` without one. @throws Failure for another text */
+export function numberOf(name: string, text: string | undefined, unset: number, most: number): number {
   if (text === undefined || text === '') return unset;
   const value = WHOLE_NUMBER.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= most) return value;

@@ -18,6 +18,7 @@ import type { StateTables } from '../../services/bodies/state-tables.ts';
 import type { IngestedFile } from '../../services/images/ingest.ts';
 import type { SampleProgressStore } from '../../services/images/sample-progress.ts';
 import type { WithdrawalResult } from '../../services/images/withdraw.ts';
+import type { Webhooks } from '../../services/webhooks/webhooks.ts';
 import { boundedBody } from '../../util/bounded-body.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
@@ -32,6 +33,7 @@ import { rhessiRoutes } from './admin-rhessi.ts';
 import { sampleRoutes } from './admin-sample.ts';
 import { flagOf, type Operators, operatorFor } from './admin-scopes.ts';
 import { shardRoutes } from './admin-shards.ts';
+import { webhookRoutes } from './admin-webhooks.ts';
 
 export interface AdminServices extends ObjectServices, ReconciliationServices, Operators {
   readonly index: Pick<ImageIndex, 'byFileName' | 'extents'>;
@@ -43,6 +45,7 @@ export interface AdminServices extends ObjectServices, ReconciliationServices, O
   readonly makeCoefficients: MakeCoefficients;
   readonly knownNames: FindKnownNames;
   readonly mirrorCommands: MirrorCommands;
+  readonly webhooks: Webhooks;
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly log: Log;
@@ -85,6 +88,7 @@ export function adminRoutes(services: AdminServices): Hono {
     .route('/known', knownRoutes(services.knownNames))
     .route('/mirror', mirrorRoutes(services.mirrorCommands))
     .route('/reconciliation', reconciliationRoutes(services))
+    .route('/webhooks', webhookRoutes(services.webhooks))
     .get('/images', async () => {
       const extents = [...(await index.extents())].map(([sourceId, { startMs, endMs }]) => {
         return { sourceId, start: formatIso(startMs), end: formatIso(endMs) };

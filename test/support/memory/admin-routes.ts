@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { webhookServices } from '../../../src/composition/webhooks.ts';
 import { asFailure, errorResponse } from '../../../src/http/errors.ts';
 import { type AdminServices, adminRoutes } from '../../../src/routes/internal/admin.ts';
 import { StateTables } from '../../../src/services/bodies/state-tables.ts';
@@ -16,6 +17,7 @@ import { unlimited } from './unlimited.ts';
 export function adminApp({ token, ...given }: Partial<AdminServices> & { readonly token: string }): Hono {
   const unavailable = () => Promise.reject(new Error('This is not part of the test.'));
   const objects = new MemoryObjectStore();
+  const databases = databasesIn(migrated());
   const routes = adminRoutes({
     index: new MemoryImageIndex([]),
     ingest: unavailable,
@@ -25,13 +27,17 @@ export function adminApp({ token, ...given }: Partial<AdminServices> & { readonl
     stateTables: new StateTables({ objects, clock: () => 0 }),
     shards: new D1ShardMoves({ bound: new Map(), serving: [] }),
     makeCoefficients: unavailable,
-    audit: new D1AuditLog(databasesIn(migrated())),
+    audit: new D1AuditLog(databases),
     clock: () => 0,
     log: () => undefined,
     objects,
     memory: anyMemory(),
     indexObjects: noIndexing.indexObjects,
     knownNames: unavailable,
+    ...webhookServices(
+      { databases, variables: {}, clock: () => 0, log: () => undefined },
+      { events: { eventsBetween: unavailable } },
+    ),
     mirrorCommands: { sources: unavailable, step: unavailable },
     reconcileStep: unavailable,
     reconciliationState: async () => null,

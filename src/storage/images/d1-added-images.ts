@@ -1,0 +1,57 @@
+// Images in the order in which they were added: their numbers rise within a shard.
+import { and, asc, gt, inArray, lte } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { imageId, SHARDS, shardOfSource } from '../../domain/shards.ts';
+import type { ListedImage } from '../../ports/images.ts';
+import type { Databases } from '../databases.ts';
+import { LISTED_COLUMNS, listedFromRow } from './image-row.ts';
+import { heldShards, images } from './image-tables.ts';
+
+/** Images of sources of one shard, after one sequence number and up to another. */
+interface AddedRange {
+  readonly sources: readonly number[];
+  readonly after: number;
+  readonly through: number;
+  readonly limit: number;
+}
+
+export class D1AddedImages {
+  readonly #databases: Databases;
+
+  constructor(databases: Databases) {
+    this.#databases = databases;
+  }
+
+  /** The last sequence number of each shard, by shard: one statement a database. */
+  async lastSequences(): Promise<ReadonlyMap<number, number>> {
+    const byDatabase = Map.groupBy(SHARDS, (shard) => this.#databases.ofShard(shard));
+    const found = await Promise.all(
+      [...byDatabase].map(([database, shards]) =>
+        drizzle(database)
+          .select({ shard: heldShards.shard, last: heldShards.lastSequence })
+          .from(heldShards)
+          .where(inArray(heldShards.shard, shards)),
+      ),
+    );
+    return new Map(found.flat().map(({ shard, last }) => [shard, last]));
+  }
+
+  /** Those that are there now, in order. The sources have one shard. */
+  async added({ sources, after, through, limit }: AddedRange): Promise<ListedImage[]> {
+    const [source] = sources;
+    if (source === undefined) return [];
+    const rows = await drizzle(this.#databases.ofShard(shardOfSource(source)))
+      .select(LISTED_COLUMNS)
+      .from(images)
+      .where(
+        and(
+          gt(images.id, imageId(after, source)),
+          lte(images.id, imageId(through, source)),
+          inArray(images.sourceId, [...sources]),
+        ),
+      )
+      .orderBy(asc(images.id))
+      .limit(limit);
+    return rows.map(listedFromRow);
+  }
+}

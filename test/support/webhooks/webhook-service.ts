@@ -1,0 +1,110 @@
+// The service with webhooks to this machine, at a time that tests set, and a receiver of their deliveries.
+import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { expect } from 'vitest';
+import type { NewImage } from '../../../src/domain/image.ts';
+import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
+import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { archivedImage } from '../memory/archived-images.ts';
+import { localServer } from '../system/local-server.ts';
+import { type Overrides, servedApp, testServices } from '../test-services.ts';
+
+export const ADMIN_TOKEN = 'the-token-of-the-operator';
+
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A receiver whose response is `respond`, which tests replace. */
+export async function webhookReceiver() {
+  const received: Received[] = [];
+  const accept = (response: ServerResponse): void => void response.writeHead(204).end();
+  const receiver = { respond: accept };
+  const server = await localServer(async (request, response) => {
+    const parts: Uint8Array[] = [];
+    for await (const part of request) parts.push(part as Uint8Array);
+    received.push({ headers: request.headers, body: String(Buffer.concat(parts)) });
+    receiver.respond(response);
+  });
+  return { ...server, received, receiver, address: `${server.url}/hook` };
+}
+
+export type WebhookReceiver = Awaited<ReturnType<typeof webhookReceiver>>;
+
+/** Checks the signature of a delivery with the means of Node alone. */
+export function expectSigned({ headers, body }: Received, secret: string, nowMs: number): void {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  expect(key).toHaveLength(32);
+  const timestamp = String(headers['webhook-timestamp']);
+  expect(Number(timestamp)).toBe(Math.floor(nowMs / 1000));
+  const signed = `${headers['webhook-id']}.${timestamp}.${body}`;
+  expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+}
+
+interface Registered {
+  readonly id: number;
+  readonly secret: string;
+}
+
+/** `minute`: what the clock does each minute, after a minute has passed. */
+export function webhookService(overrides: Overrides = {}) {
+  const time = { nowMs: Date.UTC(2024, 5, 1) };
+  const variables = { SESSION_KEY: 'k'.repeat(32), ADMIN_TOKEN, WEBHOOKS_TO_LOOPBACK: 'true', ...overrides.variables };
+  const logged: object[] = [];
+  const services = testServices({
+    clock: () => time.nowMs,
+    log: (record) => void logged.push(record),
+    ...overrides,
+    variables,
+  });
+  const { direct } = servedApp(services);
+  const register = new D1ImageRegister(services.databases, services.ids);
+  const call = (method: string, path = '', body?: unknown) =>
+    direct(`http://sun.test/admin/webhooks${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${ADMIN_TOKEN}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const json = async (response: Response | Promise<Response>) => (await response).json() as Promise<Record<string, unknown>>;
+  const minute = async (minutes = 1) => {
+    time.nowMs += minutes * MINUTE_MS;
+    return services.sendWebhooks();
+  };
+  return {
+    services,
+    app: direct as (request: Request) => Promise<Response>,
+    time,
+    logged,
+    call,
+    json,
+    minute,
+    add: async (address: string, order: object = { sources: [10] }) => {
+      const response = await call('POST', '', { address, ...order });
+      expect(response.status).toBe(201);
+      return (await response.json()) as Registered;
+    },
+    webhook: async (id: number) => {
+      const { webhooks } = (await json(call('GET'))) as { webhooks: { id: number }[] };
+      return webhooks.find((hook) => hook.id === id);
+    },
+    deliveries: async (id: number, query = '') =>
+      ((await json(call('GET', `/${id}/deliveries${query}`))) as { deliveries: Record<string, unknown>[] }).deliveries,
+    /** Adds images of a source, one each second from this second on; returns their ids. */
+    addImages: async (sourceId: number, fromSecond: number, count = 1) => {
+      const images = Array.from({ length: count }, (_, i): NewImage => {
+        const second = fromSecond + i;
+        const fileName = `image_of_${sourceId}_${second}.jp2`;
+        const { id: _id, ...image } = archivedImage(0, sourceId, new Date(Date.UTC(2024, 4, 1, 0, 0, second)).toISOString());
+        return { ...image, fileName, key: `jp2/AIA/2024/05/01/171/${fileName}`, sha256: String(1e9 + second).padStart(64, '0') };
+      });
+      const results = await register.addAll(images);
+      return results.map((result) => {
+        if (result.outcome !== 'added') throw new Error(`The image was not added: ${result.outcome}.`);
+        return result.image.id;
+      });
+    },
+  };
+}
+
+export type WebhookService = ReturnType<typeof webhookService>;

@@ -1,0 +1,316 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WEBHOOKS } from '../../../src/config/limits/webhooks.ts';
+import { postMessage } from '../../../src/upstreams/webhook-receiver.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import {
+  expectSigned,
+  type WebhookReceiver,
+  type WebhookService,
+  webhookReceiver,
+  webhookService,
+} from '../../support/webhooks/webhook-service.ts';
+
+let there: WebhookReceiver;
+let service: WebhookService;
+
+beforeEach(async () => {
+  there = await webhookReceiver();
+  service = webhookService();
+});
+afterEach(() => there.close());
+
+const imagesOf = ({ body }: { readonly body: string }): { id: number }[] => JSON.parse(body).data.images;
+const idsReceived = () => there.received.flatMap(imagesOf).map(({ id }) => id);
+
+/** A webhook with one delivery that the receiver has answered. */
+async function tried(respond: (response: ServerResponse) => void) {
+  there.receiver.respond = respond;
+  const hook = await service.add(there.address);
+  await service.addImages(10, 0);
+  await service.minute();
+  await service.minute();
+  expect(there.received).toHaveLength(1);
+  const [delivery] = await service.deliveries(hook.id);
+  return { ...hook, delivery: delivery! };
+}
+
+const answer =
+  (status: number, headers: Record<string, string> = {}) =>
+  (response: ServerResponse) =>
+    void response.writeHead(status, headers).end('no');
+
+describe('new images', () => {
+  it('are sent to a webhook of their source within two minutes, signed, with their addresses', async () => {
+    const { id, secret } = await service.add(there.address);
+    const [image] = await service.addImages(10, 30);
+    await service.addImages(11, 30);
+    await service.minute();
+    expect(there.received).toEqual([]);
+    expect(await service.minute()).toBe(1);
+    const [received] = there.received;
+    expectSigned(received!, secret, service.time.nowMs);
+    expect(received!.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(received!.body)).toEqual({
+      type: 'images.added',
+      timestamp: '2024-06-01T00:02:00.000Z',
+      data: {
+        images: [
+          {
+            id: image,
+            sourceId: 10,
+            name: 'AIA 171',
+            date: '2024-05-01T00:00:30.000Z',
+            file: 'image_of_10_30.jp2',
+            size: 1000,
+            sha256: expect.stringMatching(/^0+1000000030$/),
+            jp2: 'http://sun.test/jp2/AIA/2024/05/01/171/image_of_10_30.jp2',
+            header: `http://sun.test/v2/getJP2Header/?id=${image}`,
+            preview: `http://sun.test/v2/downloadImage/?id=${image}&width=256&type=jpg`,
+            page: 'http://sun.test/?date=2024-05-01T00:00:30Z&imageLayers=%5B10,1,100%5D',
+          },
+        ],
+      },
+    });
+    expect(await service.webhook(id)).toMatchObject({
+      state: 'active',
+      waiting: 0,
+      dead: 0,
+      lastReceived: '2024-06-01T00:02:00Z',
+    });
+  });
+
+  it('are sent once, in the order in which they were added, and not those that were there before the webhook', async () => {
+    await service.addImages(10, 0, 3);
+    await service.add(there.address, { sources: [10, 8, 26] });
+    const ids = [...(await service.addImages(10, 60, 2)), ...(await service.addImages(8, 0, 2))];
+    for (let i = 0; i < 3; i += 1) await service.minute();
+    const late = await service.addImages(10, 10, 2);
+    for (let i = 0; i < 3; i += 1) await service.minute();
+    expect(idsReceived()).toEqual([...ids, ...late]);
+    expect(there.received).toHaveLength(2);
+  });
+
+  it('that get their row after others with higher numbers are sent as well', async () => {
+    await service.add(there.address);
+    // The row of the first number comes a moment after that of the second one.
+    const [issued] = [await service.services.ids.next('images-10')];
+    const [after] = await service.addImages(10, 0);
+    await service.minute(0);
+    const images = service.services.databases.ofShard(10);
+    const { results } = await images.prepare('SELECT * FROM images').all<Record<string, unknown>>();
+    const row = { ...results[0], id: issued! * 16 + 10, taken_at_ms: 1000, file_name: 'late.jp2' };
+    const marks = Object.keys(row).map(() => '?');
+    await images
+      .prepare(`INSERT INTO images (${Object.keys(row)}) VALUES (${marks})`)
+      .bind(...Object.values(row))
+      .run();
+    await service.minute();
+    expect(idsReceived()).toEqual([row.id, after]);
+  });
+
+  it(`make a delivery for each ${WEBHOOKS.items}, and ${WEBHOOKS.sentToOne} deliveries a minute`, async () => {
+    await service.add(there.address);
+    const ids = await service.addImages(10, 0, WEBHOOKS.itemsPerMinute + 150);
+    await service.minute();
+    await service.minute();
+    expect(there.received).toHaveLength(WEBHOOKS.sentToOne);
+    await service.minute();
+    expect(there.received.map((each) => imagesOf(each).length)).toEqual([...Array(11).fill(WEBHOOKS.items), 50]);
+    expect(idsReceived()).toEqual(ids);
+  });
+
+  it('wait without deliveries while too many deliveries wait, and are sent when there is room', async () => {
+    const { id } = await service.add(there.address);
+    const row = `INSERT INTO webhook_deliveries (id, webhook_id, type, items, body, state, created_at_ms, attempts, due_at_ms)
+      SELECT 'msg_' || value, ${id}, 'test', 0, '{}', 'waiting', 0, 0, 9e15 FROM json_each(?)`;
+    const numbers = JSON.stringify(Array.from({ length: WEBHOOKS.waiting }, (_, i) => i));
+    await service.services.databases.operations.prepare(row).bind(numbers).run();
+    const ids = await service.addImages(10, 0);
+    for (let i = 0; i < 3; i += 1) await service.minute();
+    expect(await service.webhook(id)).toMatchObject({ waiting: WEBHOOKS.waiting });
+    await service.services.databases.operations.prepare('DELETE FROM webhook_deliveries').run();
+    await service.minute();
+    await service.minute();
+    expect(idsReceived()).toEqual(ids);
+  });
+});
+
+describe('a delivery', () => {
+  it('is sent again under the same id, with the time of the attempt, after the receiver has failed', async () => {
+    const { id, secret, delivery } = await tried(answer(500));
+    expect(delivery).toMatchObject({
+      state: 'waiting',
+      attempts: 1,
+      status: 500,
+      sentence: 'The receiver responded with status 500.',
+    });
+    expect(await service.webhook(id)).toMatchObject({ failingSince: '2024-06-01T00:02:00Z', sentence: delivery.sentence });
+    await service.minute(0);
+    expect(there.received).toHaveLength(1);
+    there.receiver.respond = answer(200);
+    await service.minute(2);
+    const [first, second] = there.received;
+    expect([second!.headers['webhook-id'], second!.body]).toEqual([first!.headers['webhook-id'], first!.body]);
+    expectSigned(second!, secret, service.time.nowMs);
+    expect(await service.deliveries(id)).toMatchObject([{ state: 'received', attempts: 2, status: 200, sentence: null }]);
+    expect(await service.webhook(id)).toMatchObject({ failingSince: null, sentence: null });
+  });
+
+  it('is received when the status is 2xx, however long the body is', async () => {
+    const { delivery } = await tried((response) => {
+      response.writeHead(200);
+      const more = () => {
+        while (!response.destroyed && response.write(' '.repeat(65_536)));
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    });
+    expect(delivery).toMatchObject({ state: 'received', status: 200 });
+  });
+
+  it.each([301, 302, 307, 308])('is not received, and sent nowhere else, when the receiver redirects with %i', async (status) => {
+    const other = await webhookReceiver();
+    const { delivery } = await tried(answer(status, { Location: other.address }));
+    expect(delivery).toMatchObject({
+      state: 'waiting',
+      sentence: `The receiver redirects (status ${status}), which is not followed.`,
+    });
+    expect(other.received).toEqual([]);
+    await other.close();
+  });
+
+  it('is not received when the connection is closed', async () => {
+    const { delivery } = await tried((response) => void response.destroy());
+    const sentence = 'The receiver could not be reached, or closed the connection.';
+    expect(delivery).toMatchObject({ state: 'waiting', status: null, sentence });
+  });
+
+  it('is not received when the receiver hangs', async () => {
+    there.receiver.respond = () => undefined;
+    const message = { body: '{}', headers: {}, nowMs: 0, responseMs: 100 };
+    const sentence = 'The receiver did not respond within 0.1 seconds.';
+    expect(await postMessage(new URL(there.address), message)).toEqual({ status: null, sentence, retryAfterMs: null });
+  });
+
+  it('waits as long as Retry-After says, and six hours at most', async () => {
+    const { id, delivery } = await tried(answer(503, { 'Retry-After': '3600' }));
+    expect(Date.parse(String(delivery.next)) - service.time.nowMs).toBe(HOUR_MS);
+    there.receiver.respond = answer(429, { 'Retry-After': String(365 * 86_400) });
+    await service.minute(61);
+    const [later] = await service.deliveries(id);
+    expect(Date.parse(String(later!.next)) - service.time.nowMs).toBe(6 * HOUR_MS);
+  });
+
+  it('is sent again after the job has ended between sending and recording', async () => {
+    const { id } = await tried(answer(500));
+    there.receiver.respond = answer(204);
+    const { operations } = service.services.databases;
+    const { batch } = operations;
+    operations.batch = () => Promise.reject(new Error('the database is away'));
+    await expect(service.minute(2)).rejects.toThrow('away');
+    operations.batch = batch;
+    await service.minute(0);
+    expect(there.received).toHaveLength(2);
+    await service.minute(WEBHOOKS.leaseMs / MINUTE_MS);
+    expect(new Set(there.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect([there.received.length, await service.deliveries(id)]).toMatchObject([3, [{ state: 'received', attempts: 3 }]]);
+  });
+
+  it(`is a dead letter after ${WEBHOOKS.attempts} attempts in about a day, from which an operator sends it again`, async () => {
+    const { id, delivery } = await tried(answer(500));
+    const startMs = service.time.nowMs;
+    for (let i = 0; i < 400 && (await service.deliveries(id, '?state=dead')).length === 0; i += 1) await service.minute(10);
+    expect(there.received).toHaveLength(WEBHOOKS.attempts);
+    expect((service.time.nowMs - startMs) / HOUR_MS).toBeGreaterThan(14);
+    expect((service.time.nowMs - startMs) / HOUR_MS).toBeLessThan(36);
+    expect(await service.webhook(id)).toMatchObject({ state: 'active', waiting: 0, dead: 1 });
+    expect(await service.deliveries(id, '?state=waiting')).toEqual([]);
+    there.receiver.respond = answer(204);
+    expect((await service.call('POST', `/${id}/deliveries/${delivery.id}/send`)).status).toBe(202);
+    await service.minute();
+    expect(await service.deliveries(id)).toMatchObject([{ id: delivery.id, state: 'received', attempts: 1 }]);
+  });
+
+  it('goes to one failing receiver once a minute, and does not hold up others', async () => {
+    const other = await webhookReceiver();
+    there.receiver.respond = answer(500);
+    await service.add(there.address);
+    await service.add(other.address);
+    await service.addImages(10, 0, 3 * WEBHOOKS.items);
+    await service.minute();
+    await service.minute();
+    expect([there.received.length, other.received.length]).toEqual([1, 3]);
+    await other.close();
+  });
+
+  it('is not sent to an address that is not permitted any more', async () => {
+    await tried(answer(500));
+    const variables = { WEBHOOKS_TO_LOOPBACK: 'false' };
+    const strict = webhookService({ databases: service.services.databases, variables });
+    strict.time.nowMs = service.time.nowMs;
+    await strict.minute(5);
+    expect(there.received).toHaveLength(1);
+    expect(await strict.deliveries(1)).toMatchObject([{ sentence: expect.stringContaining('not permitted') }]);
+  });
+
+  it('is not sent without the key that opens its secret', async () => {
+    await tried(answer(500));
+    const variables = { SESSION_KEY: 'other'.repeat(8) };
+    const changed = webhookService({ databases: service.services.databases, variables });
+    changed.time.nowMs = service.time.nowMs;
+    await changed.minute(5);
+    expect(there.received).toHaveLength(1);
+    expect(await changed.deliveries(1)).toMatchObject([{ sentence: expect.stringContaining('SESSION_KEY has changed') }]);
+  });
+});
+
+describe('a webhook', () => {
+  it('is paused after three days of failures, says so, and goes on when it is resumed', async () => {
+    const { id } = await tried(answer(500));
+    for (let day = 0; day < 4; day += 1) {
+      await service.addImages(10, 100 + day);
+      for (let i = 0; i < 10; i += 1) await service.minute((0.1 * DAY_MS) / MINUTE_MS);
+    }
+    const sentence =
+      'Paused because nothing has been received for 3 days. The last failure: The receiver responded with status 500.';
+    expect(await service.webhook(id)).toMatchObject({ state: 'paused', sentence });
+    expect(service.logged).toContainEqual({ webhook: id, paused: sentence });
+    const sent = there.received.length;
+    const ids = await service.addImages(10, 200, 2);
+    await service.minute(1000);
+    expect(there.received).toHaveLength(sent);
+    there.receiver.respond = answer(204);
+    expect((await service.call('POST', `/${id}/resume`)).status).toBe(200);
+    for (let i = 0; i < 5; i += 1) await service.minute();
+    expect(await service.webhook(id)).toMatchObject({ state: 'active', sentence: null, failingSince: null });
+    expect(idsReceived()).toEqual(expect.arrayContaining(ids));
+  });
+
+  it('is paused at once when its receiver is gone', async () => {
+    const { id } = await tried(answer(410));
+    expect(await service.webhook(id)).toMatchObject({
+      state: 'paused',
+      sentence: 'Paused because the receiver says that it is gone (status 410).',
+    });
+  });
+
+  it('keeps so many received and dead deliveries, and none for longer than its time', async () => {
+    const { id } = await service.add(there.address);
+    const fill = (state: string, createdAtMs: number) =>
+      service.services.databases.operations
+        .prepare(`INSERT INTO webhook_deliveries (id, webhook_id, type, items, body, state, created_at_ms, attempts, due_at_ms)
+          SELECT ?2 || value, ${id}, 'test', 0, '', ?2, ?3 + value, 0, 0 FROM json_each(?1)`)
+        .bind(JSON.stringify(Array.from({ length: 150 }, (_, i) => i)), state, createdAtMs)
+        .run();
+    await fill('received', service.time.nowMs);
+    await fill('dead', service.time.nowMs);
+    await service.minute();
+    const states = async () => (await service.deliveries(id, '?limit=300')).map(({ state }) => state);
+    expect((await states()).sort()).toEqual([...Array(WEBHOOKS.dead).fill('dead'), ...Array(WEBHOOKS.received).fill('received')]);
+    await service.minute(WEBHOOKS.receivedMs / MINUTE_MS);
+    expect(await states()).toEqual(Array(WEBHOOKS.dead).fill('dead'));
+    await service.minute(WEBHOOKS.deadMs / MINUTE_MS);
+    expect(await states()).toEqual([]);
+  });
+});

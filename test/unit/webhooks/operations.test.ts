@@ -1,0 +1,201 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { WEBHOOKS } from '../../../src/config/limits/webhooks.ts';
+import {
+  ADMIN_TOKEN,
+  expectSigned,
+  type WebhookReceiver,
+  type WebhookService,
+  webhookReceiver,
+  webhookService,
+} from '../../support/webhooks/webhook-service.ts';
+
+const ADDRESS = 'https://hooks.example.org/sun';
+const UNKNOWN = `/1/deliveries/msg_${'0'.repeat(32)}`;
+
+/** For requests that change nothing. */
+const shared = webhookService();
+let service: WebhookService;
+const begin = (): void => {
+  service = webhookService();
+};
+
+describe('the registration of a webhook', () => {
+  beforeEach(begin);
+
+  it('shows the secret once, and the database does not have it', async () => {
+    const response = await service.call('POST', '', { address: ADDRESS, sources: [10, 10, 8], eventTypes: ['FL'] });
+    const { secret, ...shown } = (await response.json()) as { secret: string };
+    expect([response.status, shown]).toEqual([
+      201,
+      {
+        id: 1,
+        address: ADDRESS,
+        sources: [10, 8],
+        eventTypes: ['FL'],
+        created: '2024-06-01T00:00:00Z',
+        state: 'active',
+        paused: null,
+        failingSince: null,
+        lastReceived: null,
+        sentence: null,
+      },
+    ]);
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(await service.json(service.call('GET'))).toEqual({ webhooks: [{ ...shown, waiting: 0, dead: 0 }] });
+    const { results } = await service.services.databases.operations.prepare('SELECT * FROM webhooks').all();
+    expect(JSON.stringify(results)).not.toContain(secret.slice(6));
+    expect((await service.add(ADDRESS)).secret).not.toBe(secret);
+  });
+
+  it(`is possible ${WEBHOOKS.count} times, and again after a removal`, async () => {
+    for (let i = 0; i < WEBHOOKS.count; i += 1) await service.add(ADDRESS);
+    const refused = await service.call('POST', '', { address: ADDRESS, sources: [10] });
+    const sentence = `There are ${WEBHOOKS.count} webhooks, which is the most. Remove one first.`;
+    expect([refused.status, await refused.json()]).toMatchObject([409, { error: sentence }]);
+    expect((await service.call('DELETE', '/3')).status).toBe(200);
+    expect(await service.add(ADDRESS)).toMatchObject({ id: WEBHOOKS.count + 1 });
+  });
+
+  it('needs the key that seals secrets', async () => {
+    const { call } = webhookService({ variables: { SESSION_KEY: '', ADMIN_TOKEN, WEBHOOKS_TO_LOOPBACK: 'false' } });
+    const response = await call('POST', '', { address: ADDRESS, sources: [10] });
+    expect([response.status, await response.json()]).toMatchObject([501, { error: expect.stringContaining('SESSION_KEY') }]);
+  });
+
+  it('names the public origin in deliveries, whatever the host of the registration', async () => {
+    const there = await webhookReceiver();
+    const variables = { PUBLIC_ORIGIN: 'https://images.example.org' };
+    const { add, addImages, minute } = webhookService({ variables });
+    await add(there.address);
+    await addImages(10, 0);
+    await minute();
+    await minute();
+    expect(there.received[0]!.body).toContain('"header":"https://images.example.org/v2/getJP2Header/');
+    await there.close();
+  });
+});
+
+describe('a test of a webhook', () => {
+  let there: WebhookReceiver;
+
+  beforeEach(async () => {
+    begin();
+    there = await webhookReceiver();
+  });
+  afterEach(() => there.close());
+
+  it('sends a signed message at once, and says that it was received', async () => {
+    const { id, secret } = await service.add(there.address);
+    const result = await service.json(service.call('POST', `/${id}/test`));
+    expect(result).toEqual({ id: there.received[0]!.headers['webhook-id'], isReceived: true, status: 204, sentence: null });
+    expectSigned(there.received[0]!, secret, service.time.nowMs);
+    expect(JSON.parse(there.received[0]!.body)).toMatchObject({ type: 'test', data: { webhook: id } });
+    expect(await service.deliveries(id)).toEqual([]);
+  });
+
+  it('says what is wrong with the receiver, and stores nothing', async () => {
+    const { id } = await service.add(there.address);
+    there.receiver.respond = (response) => void response.writeHead(403).end('<script>');
+    const sentence = 'The receiver responded with status 403.';
+    expect(await service.json(service.call('POST', `/${id}/test`))).toMatchObject({ isReceived: false, status: 403, sentence });
+    expect(await service.deliveries(id)).toEqual([]);
+    expect(await service.webhook(id)).toMatchObject({ failingSince: null });
+  });
+});
+
+describe('the dead letters of a webhook', () => {
+  const DEAD = `msg_${'1'.repeat(32)}`;
+  const WAITING = `msg_${'2'.repeat(32)}`;
+
+  beforeEach(async () => {
+    begin();
+    await service.add(ADDRESS);
+    const row = `INSERT INTO webhook_deliveries (id, webhook_id, type, items, body, state, created_at_ms, attempts, due_at_ms, sentence)
+      VALUES (?, 1, 'images.added', 1, '{"type":"images.added"}', ?, 0, 12, 0, 'The receiver responded with status 500.')`;
+    const { operations } = service.services.databases;
+    await operations.batch([operations.prepare(row).bind(DEAD, 'dead'), operations.prepare(row).bind(WAITING, 'waiting')]);
+  });
+
+  it('are listed with what went wrong, and shown with their body', async () => {
+    const shown = { id: DEAD, type: 'images.added', items: 1, state: 'dead', attempts: 12, next: null };
+    expect(await service.deliveries(1, '?state=dead')).toMatchObject([shown]);
+    expect(await service.json(service.call('GET', `/1/deliveries/${DEAD}`))).toMatchObject({
+      ...shown,
+      body: { type: 'images.added' },
+    });
+  });
+
+  it('are sent again or removed, which waiting deliveries are not', async () => {
+    for (const [method, path] of [
+      ['POST', `${WAITING}/send`],
+      ['DELETE', WAITING],
+    ] as const) {
+      const response = await service.call(method, `/1/deliveries/${path}`);
+      const error = 'This delivery is not among the dead letters: it is waiting.';
+      expect([response.status, await response.json()]).toMatchObject([409, { error }]);
+    }
+    expect((await service.call('POST', `/1/deliveries/${DEAD}/send`)).status).toBe(202);
+    expect(await service.deliveries(1, '?state=dead')).toEqual([]);
+    await service.services.databases.operations.prepare("UPDATE webhook_deliveries SET state = 'dead'").run();
+    expect((await service.call('DELETE', `/1/deliveries/${DEAD}`)).status).toBe(200);
+    expect((await service.deliveries(1)).map(({ id }) => id)).toEqual([WAITING]);
+    expect((await service.call('DELETE', '/1')).status).toBe(200);
+    const { results } = await service.services.databases.operations.prepare('SELECT id FROM webhook_deliveries').all();
+    expect(results).toEqual([]);
+  });
+});
+
+it('Changes of webhooks are in the audit log.', async () => {
+  begin();
+  await service.add(ADDRESS);
+  await service.call('DELETE', '/1');
+  expect(await service.services.audit.list({ before: 100, limit: 10 })).toMatchObject([
+    { action: 'remove-webhook', subject: '1', operator: 'admin' },
+    { action: 'add-webhook', subject: `1 ${ADDRESS}`, operator: 'admin' },
+  ]);
+});
+
+describe('a bad request about webhooks', () => {
+  beforeAll(() => shared.add(ADDRESS));
+
+  it.each([
+    [{ address: 'http://127.0.0.1.example.org/', sources: [10] }, 'address'],
+    [{ address: 'https://169.254.169.254/', sources: [10] }, 'address'],
+    [{ address: ADDRESS, sources: [10001] }, 'sources'],
+    [{ address: ADDRESS, sources: [999] }, 'sources'],
+    [{ address: ADDRESS, eventTypes: ['XX'] }, 'eventTypes'],
+    [{ address: ADDRESS }, 'sources'],
+    [{ address: ADDRESS, sources: Array.from({ length: WEBHOOKS.sources + 1 }, (_, i) => i) }, undefined],
+    [{ address: ADDRESS, sources: ['10'] }, undefined],
+    [{ sources: [10] }, undefined],
+    [[], undefined],
+  ])('is the registration of %j, of which it names the part at fault', async (body, parameter) => {
+    const response = await shared.call('POST', '', body);
+    const failure = (await response.json()) as { error: string; parameter?: string };
+    expect([response.status, failure.parameter]).toEqual([400, parameter]);
+    expect(failure.error).toMatch(parameter ? new RegExp(`^Expected .* for ${parameter}, got `) : /^The body has to be/);
+  });
+
+  it.each([
+    ['GET', '/1/deliveries?state=lost', 400, 'state'],
+    ['GET', '/1/deliveries?limit=0', 400, 'limit'],
+    ['GET', '/1/deliveries?limit=301', 400, 'limit'],
+    ['GET', '/x/deliveries', 400, 'id'],
+    ['GET', '/1/deliveries/msg_1', 400, 'delivery'],
+    ['GET', UNKNOWN, 404, 'delivery'],
+    ['POST', `${UNKNOWN}/send`, 404, 'delivery'],
+    ['DELETE', UNKNOWN, 404, 'delivery'],
+    ['GET', '/2/deliveries', 404, 'id'],
+    ['POST', '/2/test', 404, 'id'],
+    ['POST', '/2/resume', 404, 'id'],
+    ['DELETE', '/2', 404, 'id'],
+  ])('%s %s is %i and names %s', async (method, path, status, parameter) => {
+    const response = await shared.call(method, path);
+    expect([response.status, ((await response.json()) as { parameter: string }).parameter]).toEqual([status, parameter]);
+  });
+
+  it('is the resumption of a webhook that is not paused', async () => {
+    const response = await shared.call('POST', '/1/resume');
+    expect([response.status, await response.json()]).toMatchObject([409, { error: 'Webhook 1 is not paused.' }]);
+  });
+});

@@ -1,0 +1,40 @@
+// The receiver and the example of docs/tools.md, run as they are against the application.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { PYTHON, runSnippet } from '../../support/browser/snippets.ts';
+import { serveApp } from '../../support/serve-app.ts';
+import { localServer } from '../../support/system/local-server.ts';
+import { ADMIN_TOKEN, webhookService } from '../../support/webhooks/webhook-service.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/tools.md'), 'utf8');
+const section = page.slice(page.indexOf('\n## Webhooks\n'));
+const blockOf = (language: string) => new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(section)![1]!;
+
+/** A port that no program has. */
+async function unusedPort(): Promise<string> {
+  const server = await localServer(() => undefined);
+  await server.close();
+  return new URL(server.url).port;
+}
+
+it.skipIf(!existsSync(PYTHON))('The receiver in Python takes a test with a good signature, and no other message.', async () => {
+  const { services, app } = webhookService({ clock: Date.now });
+  const served = await serveApp((request) => app(request));
+  const port = await unusedPort();
+  const receiver = `cat > receiver.py <<'END'\n${blockOf('python')}END\n`;
+  const forged = `curl -sS -o forged.txt -w '%{http_code}\\n' -H 'Webhook-Id: 1' -H "Webhook-Timestamp: $(date +%s)" \\
+    -H 'Webhook-Signature: v1,AAAA' --data '{}' http://127.0.0.1:8790/ >> forged.log\n`;
+  const example = blockOf('sh').replace('kill $!', `${forged}kill $!`).replace('$(cat .wrangler/state/admin-token)', ADMIN_TOKEN);
+  const text = (receiver + example).replaceAll('http://127.0.0.1:8787', served.url).replaceAll('8790', port);
+  await runSnippet('shell', text, async (run) => {
+    expect(JSON.parse(run.stdout)).toMatchObject({ isReceived: true, status: 204, sentence: null });
+    const lines = String(await run.file('announced.jsonl'))
+      .trim()
+      .split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ type: 'test', data: { webhook: 1 } }]);
+    expect(String(await run.file('forged.log'))).toBe('401\n');
+  });
+  expect(await services.webhooks.list()).toMatchObject([{ sources: [10], eventTypes: ['FL'] }]);
+  await served.close();
+});
