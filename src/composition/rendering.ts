@@ -23,6 +23,7 @@ import { MovingFrameRenderer, MovingFrameService } from '../services/rendering/m
 import { RenderSlots } from '../services/rendering/render-slots.ts';
 import { ScreenshotService, sweepScreenshots } from '../services/rendering/screenshots.ts';
 import { TileRenderer, TileService } from '../services/rendering/tile.ts';
+import { ImageStores } from '../services/zarr/image-stores.ts';
 import { D1Screenshots } from '../storage/screenshots/d1-screenshots.ts';
 import type { Archive } from './archive.ts';
 import type { Platform } from './platform.ts';
@@ -89,6 +90,7 @@ export function renderingServices(platform: Platform, { index, reader, surveys, 
     timeDistance: new TimeDistance({ series, reader }),
     plots: PLOTS,
     cutouts: new Cutouts({ series, reader }),
+    imageStores: new ImageStores({ index, objects, series, laws, reader, slots, memory }),
     eclipses: new EclipseService({ index, pictures, slots, clock }),
     outlinePictures: new OutlinePictureService({ slots }),
     sweepScreenshots: () => sweepScreenshots({ screenshotRegister, clock }),

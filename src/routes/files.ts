@@ -22,6 +22,7 @@ import { wmtsCapabilities } from './rendering/wmts.ts';
 import type { Context, Services } from './services.ts';
 import { sharedView } from './sharing/client-state.ts';
 import { stacResources } from './stac/stac.ts';
+import { zarrStore } from './zarr/zarr.ts';
 
 interface FileRoute {
   readonly path: RegExp;
@@ -62,6 +63,7 @@ const RESOURCES: readonly Resource<Services>[] = [
   ...stacResources,
   ...iiifImageResources,
   dayManifest,
+  zarrStore,
 ];
 
 /** What is at a path. */

@@ -34,6 +34,7 @@ import type { Sharing } from '../services/sharing/sharing.ts';
 import type { ShortLinks } from '../services/sharing/short-links.ts';
 import type { HealthCheck } from '../services/status/health.ts';
 import type { StatusService } from '../services/status/service-status.ts';
+import type { ImageStores } from '../services/zarr/image-stores.ts';
 import type { AdminServices } from './internal/admin.ts';
 import type { InternalServices } from './internal/internal.ts';
 
@@ -54,6 +55,7 @@ export interface Services extends AdminServices, InternalServices {
   readonly timeDistance: TimeDistance;
   readonly plots: Plots;
   readonly cutouts: Cutouts;
+  readonly imageStores: ImageStores;
   readonly screenshots: ScreenshotService;
   readonly eclipses: EclipseService;
   readonly budgets: Budgets;

@@ -64,6 +64,25 @@ export const RESOURCE_EXAMPLES: readonly ResourceExample[] = [
     },
     query: {},
   },
+  {
+    path: '/zarr/{sourceId}/{startTime}/{endTime}/{cadence}/{key}',
+    elements: { sourceId: '10', startTime: HAPI.start, endTime: DATE, cadence: '3600', key: '.zmetadata' },
+    query: {},
+  },
+  {
+    path: '/zarr/{sourceId}/{startTime}/{endTime}/{cadence}/{revision}/{level}/{array}/{chunk}',
+    elements: {
+      sourceId: '10',
+      startTime: HAPI.start,
+      endTime: DATE,
+      cadence: 'all',
+      revision: '0123456789abcdef',
+      level: '0',
+      array: 'values',
+      chunk: '0.0.0',
+    },
+    query: {},
+  },
   { path: '/iiif/manifests/{sourceId}/{date}.json', elements: { sourceId: '10', date: '2024-05-10' }, query: {} },
 ];
 

@@ -52,6 +52,8 @@ export const CACHE_WORTH_MS = {
   row: 15,
   /** The law of an image and its coordinates: a read of its header, and of the stored verdict. */
   law: 20,
+  /** The images of a virtual store: a query, and the law of the first. */
+  store: 40,
   /** An index sidecar: a read, and parsing. */
   sidecar: 20,
   /** Part A of a coefficient sidecar: a read of 0.3 MB, and parsing. */

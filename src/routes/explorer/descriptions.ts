@@ -85,6 +85,7 @@ they are pictures. Errors are JSON with a sentence in \`error\` and the name at 
 - [Atom feed of AIA 171](${origin}/feeds/10.atom), [JSON Feed](${origin}/feeds/10.json): its newest images
 - [HAPI 3.2](${origin}/hapi/catalog): times, files and counts of images and events as time series
 - [IIIF](${origin}/iiif/manifests/10/2024-05-10.json): a day of images for viewers; each image as a service of regions, sizes and rotations
+- [Zarr](${origin}/zarr/10/2024-05-10T11:30:00Z/2024-05-10T12:30:00Z/all/zarr.json): bytes and physical values of the images of a range of time as arrays
 - [STAC 1.1](${origin}/stac): images as items of a catalogue, with search by source and time
 - [Status](${origin}/health): what is late or failing
 `;

@@ -23,6 +23,7 @@ export function robotsFile(context: Context): Promise<Representation> {
     'Disallow: /hapi/',
     'Disallow: /stac/',
     'Disallow: /iiif/',
+    'Disallow: /zarr/',
     '',
     `Sitemap: ${serviceOrigin(context)}/sitemap.xml`,
   ];

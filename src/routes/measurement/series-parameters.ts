@@ -9,7 +9,7 @@ import { EXAMPLE_SOURCE } from '../examples.ts';
 import { resolveSource, sourceId } from '../images/source-parameters.ts';
 
 /** Seconds: to the length of a solar cycle. */
-const CADENCE = { min: 1, max: 400_000_000 };
+export const CADENCE = { min: 1, max: 400_000_000 };
 
 export const seriesParameters = {
   sourceId: sourceId(),

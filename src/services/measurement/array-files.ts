@@ -21,7 +21,7 @@ const OF_THE_ORIGINAL_ARRAY = new RegExp(
 const shown = (value: number) => String(Number(value.toPrecision(6)));
 
 /** The forward law in words and formulas. */
-function lawText({ name, transfer, grid, lo, hi, unit }: ByteLaw): string {
+export function lawText({ name, transfer, grid, lo, hi, unit }: ByteLaw): string {
   const { quantity, of } =
     transfer.kind === 'linear'
       ? { quantity: 'v', of: 'of v' }

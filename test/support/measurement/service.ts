@@ -18,6 +18,8 @@ export const [AIA_171, HMI, LASCO_C2] = [10, 19, 4] as const;
 export interface SampleShot {
   readonly sourceId: number;
   readonly timeMs: number;
+  /** Pixels of a side. Unset: SIZE. */
+  readonly size?: number;
 }
 
 const SHOTS: readonly SampleShot[] = [AIA_171, HMI, LASCO_C2].map((sourceId) => ({ sourceId, timeMs: NOON }));
@@ -27,9 +29,9 @@ export const nameOf = (sourceId: number, timeMs = NOON) => archivePath({ sourceI
 const files = new Map<string, Promise<Uint8Array>>();
 
 /** The file of a sample image. */
-export function sampleFile({ sourceId, timeMs }: SampleShot): Promise<Uint8Array> {
-  const name = nameOf(sourceId, timeMs);
-  const file = files.get(name) ?? imageFile({ sourceId, timeMs, size: SIZE });
+export function sampleFile({ sourceId, timeMs, size = SIZE }: SampleShot): Promise<Uint8Array> {
+  const name = `${size} ${nameOf(sourceId, timeMs)}`;
+  const file = files.get(name) ?? imageFile({ sourceId, timeMs, size });
   files.set(name, file);
   return file;
 }

@@ -84,6 +84,7 @@ it('the paths of the descriptions and interfaces reach the Worker in a deploymen
     '/hapi/info',
     '/iiif/3/image-26',
     '/stac/search',
+    '/zarr/10/2024-05-10T00:00:00Z/2024-05-11T00:00:00Z/all/zarr.json',
     '/mcp',
   ]) {
     expect(

@@ -1,0 +1,106 @@
+// Documents of a Zarr store: format 2 (https://zarr-specs.readthedocs.io/en/latest/v2/v2.0.html) with consolidated metadata as zarr-python
+// writes it, and format 3 (https://zarr-specs.readthedocs.io/en/latest/v3/core/index.html) with metadata inline.
+import type { DocumentName } from './store-key.ts';
+
+export type Attributes = Readonly<Record<string, unknown>>;
+
+/** Types of the elements by their names in format 2. All are little-endian. */
+const TYPES = { uint8: '|u1', int64: '<i8', float32: '<f4', float64: '<f8' } as const;
+
+export interface StoreArray {
+  readonly type: keyof typeof TYPES;
+  readonly shape: readonly number[];
+  readonly chunks: readonly number[];
+  readonly dimensions: readonly string[];
+  readonly fill: 0 | 'NaN';
+  readonly attributes: Attributes;
+}
+
+export interface StoreGroup {
+  readonly attributes: Attributes;
+  readonly groups: Readonly<Record<string, StoreGroup>>;
+  readonly arrays: Readonly<Record<string, StoreArray>>;
+}
+
+/** The array or group at a path of names; null for none. */
+function memberAt(group: StoreGroup, path: readonly string[]): StoreGroup | StoreArray | null {
+  const [name, ...rest] = path;
+  if (name === undefined) return group;
+  const below = group.groups[name];
+  if (below) return memberAt(below, rest);
+  return rest.length === 0 ? (group.arrays[name] ?? null) : null;
+}
+
+const isGroup = (member: StoreGroup | StoreArray): member is StoreGroup => 'groups' in member;
+
+/** All members of a group with their paths, the group itself with an empty one. */
+function membersOf(group: StoreGroup, path = ''): (readonly [path: string, member: StoreGroup | StoreArray])[] {
+  const below = (name: string) => (path === '' ? name : `${path}/${name}`);
+  return [
+    [path, group],
+    ...Object.entries(group.arrays).map(([name, array]) => [below(name), array] as const),
+    ...Object.entries(group.groups).flatMap(([name, inner]) => membersOf(inner, below(name))),
+  ];
+}
+
+const array2 = ({ type, shape, chunks, fill }: StoreArray) => ({
+  zarr_format: 2,
+  shape,
+  chunks,
+  dtype: TYPES[type],
+  compressor: null,
+  fill_value: fill,
+  order: 'C',
+  filters: null,
+});
+
+const attributes2 = (member: StoreGroup | StoreArray): Attributes =>
+  isGroup(member) ? member.attributes : { _ARRAY_DIMENSIONS: member.dimensions, ...member.attributes };
+
+function documents2(member: StoreGroup | StoreArray): Readonly<Record<string, object>> {
+  const own = isGroup(member) ? { '.zgroup': { zarr_format: 2 } } : { '.zarray': array2(member) };
+  return { ...own, '.zattrs': attributes2(member) };
+}
+
+const array3 = ({ type, shape, chunks, dimensions, fill, attributes }: StoreArray) => ({
+  zarr_format: 3,
+  node_type: 'array',
+  shape,
+  data_type: type,
+  chunk_grid: { name: 'regular', configuration: { chunk_shape: chunks } },
+  chunk_key_encoding: { name: 'default', configuration: { separator: '/' } },
+  fill_value: fill,
+  codecs: [type === 'uint8' ? { name: 'bytes' } : { name: 'bytes', configuration: { endian: 'little' } }],
+  dimension_names: dimensions,
+  attributes,
+  storage_transformers: [],
+});
+
+const group3 = ({ attributes }: StoreGroup) => ({ zarr_format: 3, node_type: 'group', attributes });
+
+const document3 = (member: StoreGroup | StoreArray): object => (isGroup(member) ? group3(member) : array3(member));
+
+/** A group with the metadata of all below it. */
+function consolidated3(group: StoreGroup): object {
+  const below = membersOf(group).filter(([path]) => path !== '');
+  const metadata = Object.fromEntries(below.map(([path, member]) => [path, document3(member)]));
+  return { ...group3(group), consolidated_metadata: { kind: 'inline', must_understand: false, metadata } };
+}
+
+function consolidated2(group: StoreGroup): object {
+  const metadata = Object.fromEntries(
+    membersOf(group).flatMap(([path, member]) =>
+      Object.entries(documents2(member)).map(([name, document]) => [path === '' ? name : `${path}/${name}`, document]),
+    ),
+  );
+  return { zarr_consolidated_format: 1, metadata };
+}
+
+/** A document of the array or group at a path of names; null where a store has none. */
+export function documentAt(store: StoreGroup, path: readonly string[], name: DocumentName): object | null {
+  const member = memberAt(store, path);
+  if (!member) return null;
+  if (name === 'zarr.json') return isGroup(member) ? consolidated3(member) : document3(member);
+  if (name === '.zmetadata') return isGroup(member) ? consolidated2(member) : null;
+  return documents2(member)[name] ?? null;
+}

@@ -1,0 +1,98 @@
+// Virtual Zarr stores at `/zarr/<sourceId>/<startTime>/<endTime>/<cadence>/`, in format 2 and format 3.
+import { imageTags } from '../../domain/archive/keys.ts';
+import { badParameter, Failure } from '../../domain/errors.ts';
+import { documentAt, type StoreGroup } from '../../domain/zarr/documents.ts';
+import { parseStoreKey, type StoreKey } from '../../domain/zarr/store-key.ts';
+import { DRAWN, RECENT, SETTLED } from '../../http/cache-policy.ts';
+import type { CanonicalValues } from '../../http/operation.ts';
+import { date, notation } from '../../http/parameters.ts';
+import { bytesReply, jsonReply, type Representation, redirectReply } from '../../http/response.ts';
+import type { SeriesRequest } from '../../services/measurement/image-series.ts';
+import { currentTree, pinnedTree } from '../../services/zarr/store-tree.ts';
+import { sourceId } from '../images/source-parameters.ts';
+import { CADENCE, seriesKey, seriesOf } from '../measurement/series-parameters.ts';
+import { type Context, resource } from '../services.ts';
+
+const CHUNK_TYPE = 'application/octet-stream';
+const EVERY_IMAGE = 'all';
+
+/** Seconds, or null for every image. @throws Failure `bad-parameter` */
+function cadenceOf(text: string): number | undefined {
+  if (text === EVERY_IMAGE) return undefined;
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds >= CADENCE.min && seconds <= CADENCE.max) return seconds;
+  throw badParameter('cadence', `${EVERY_IMAGE}, or seconds from ${CADENCE.min} to ${CADENCE.max}`, text);
+}
+
+/** @throws Failure `unknown-path`, at no cost, because readers try many keys */
+function keyOf(text: string): StoreKey {
+  const key = parseStoreKey(text);
+  if (key) return key;
+  throw new Failure('unknown-path', 'The store has no such key. Its zarr.json and .zmetadata list the groups and arrays.');
+}
+
+/** The members of the key of the edge cache: a chunk has one in both notations. */
+function named(key: StoreKey): CanonicalValues {
+  if (key.kind === 'store') return { revision: key.revision ?? undefined };
+  if (key.kind === 'chunk') {
+    const { level, array, indices } = key.chunk;
+    return { revision: key.revision, level, array, chunk: indices };
+  }
+  return {
+    revision: key.revision ?? undefined,
+    level: key.level ?? undefined,
+    array: key.array ?? undefined,
+    document: key.name,
+  };
+}
+
+/** A document of the tree of a revision, or of the store above it. */
+async function documentReply(
+  tree: StoreGroup,
+  { name, level, array }: Extract<StoreKey, { kind: 'document' }>,
+  policy: string,
+): Promise<Representation> {
+  const path = [...(level === null ? [] : [String(level)]), ...(array === null ? [] : [array])];
+  const found = documentAt(tree, path, name);
+  if (found) return jsonReply(found, { policy });
+  throw new Failure('unknown-path', 'The store has no such group or array. Its zarr.json and .zmetadata list them.');
+}
+
+async function reply(request: SeriesRequest, key: StoreKey, context: Context): Promise<Representation> {
+  const { imageStores } = context.services;
+  if (key.kind === 'chunk') {
+    const { bytes, image } = await imageStores.chunk(request, key.revision, key.chunk, context);
+    return bytesReply(CHUNK_TYPE, bytes, image ? { ...DRAWN, tags: imageTags(image) } : { policy: SETTLED });
+  }
+  if (key.revision === null) {
+    const store = await imageStores.current(request, context);
+    if (key.kind === 'document') return documentReply(currentTree(store), key, RECENT);
+    const path = context.url.pathname.replace(/\/?$/, '/');
+    return redirectReply(`${path}${store.revision}/`, { policy: RECENT });
+  }
+  const tree = pinnedTree(await imageStores.pinned(request, key.revision, context));
+  if (key.kind === 'document') return documentReply(tree, key, SETTLED);
+  return jsonReply(documentAt(tree, [], 'zarr.json'), { policy: SETTLED });
+}
+
+export const zarrStore = resource({
+  name: 'zarr',
+  path: /^\/zarr\/(?<sourceId>[^/]+)\/(?<startTime>[^/]+)\/(?<endTime>[^/]+)\/(?<cadence>[^/]+)\/?(?<key>.*)$/,
+  parameters: {
+    sourceId: sourceId(),
+    startTime: date('Start of the range, included.'),
+    endTime: date('End of the range, included with the fractions of its second.'),
+    cadence: notation('Seconds between images, or all.', { what: 'seconds or all', example: '720' }),
+    key: notation('Key of a document or chunk.', {
+      what: 'a key such as .zmetadata',
+      example: '.zmetadata',
+      mayBeEmpty: true,
+    }).default(''),
+  },
+  canonical: ({ sourceId: id, startTime, endTime, cadence, key }) => ({
+    request: seriesOf({ sourceId: id, startTime, endTime, cadence: cadenceOf(cadence) }),
+    key: keyOf(key),
+  }),
+  key: ({ request, key }) => ({ ...seriesKey(request), ...named(key) }),
+  handle: ({ request, key }, context) => reply(request, key, context),
+});

@@ -1,0 +1,112 @@
+// The values or bytes of a window of an image, as means of blocks of its pixels.
+import type { ArchivedImage } from '../../domain/image.ts';
+import type { LevelCounter } from '../../domain/measurement/census.ts';
+import type { ConfirmedLaw } from '../../domain/measurement/gate.ts';
+import { censoringOf, centreOf } from '../../domain/measurement/law.ts';
+import { columnsIn, columnsInDisc, type Shape } from '../../domain/measurement/region.ts';
+import { greyBytes } from '../../imaging/jp2/decode.ts';
+import type { Rect } from '../../imaging/jp2/structure.ts';
+import type { Pace } from '../../ports/timing.ts';
+import type { ImageReader } from '../rendering/layer-renderer.ts';
+import { rowsAtOnce } from './image-laws.ts';
+
+/** A window of blocks of `factor` x `factor` pixels, counted from the top left one, and a region in them. */
+export interface Blocks {
+  readonly factor: number;
+  /** Blocks of the whole image. They begin at the lower left corner, so that rows and columns of pixels may be left over at the others. */
+  readonly columns: number;
+  readonly rows: number;
+  readonly window: Rect;
+  /** Null: all of the window. */
+  readonly shape: Shape | null;
+}
+
+/** What is made of a window. */
+interface BlockWork {
+  readonly blocks: Blocks;
+  /** Null: bytes. */
+  readonly confirmed: ConfirmedLaw | null;
+  /** Counts the pixels; null for none. */
+  readonly counter: LevelCounter | null;
+}
+
+const BYTES = 256;
+
+/** The blocks of a whole image of this size. */
+export const wholeBlocks = (
+  { width, height }: Pick<ArchivedImage['geometry'], 'width' | 'height'>,
+  level: number,
+): Pick<Blocks, 'factor' | 'columns' | 'rows'> => {
+  const factor = 2 ** level;
+  return { factor, columns: Math.floor(width / factor), rows: Math.floor(height / factor) };
+};
+
+/** What each byte counts as in a mean: its value, not a number where it is censored or stands for no data; the byte itself without a law. */
+function valueTable(confirmed: ConfirmedLaw | null): Float64Array {
+  return Float64Array.from({ length: BYTES }, (_, byte) => {
+    if (!confirmed) return byte;
+    const { law } = confirmed;
+    return byte === law.noDataByte || censoringOf(law, byte) !== null ? Number.NaN : centreOf(law, byte);
+  });
+}
+
+/** Adds a row of pixels to the sums of its blocks. Pixels outside of `from` and `to`, the columns that have data, are not numbers. */
+function addRow(
+  sums: Float64Array,
+  row: Uint8Array,
+  { table, from, to }: { table: Float64Array; from: number; to: number },
+): void {
+  const factor = row.length / sums.length;
+  for (let i = 0, block = 0; block < sums.length; block++) {
+    let sum = 0;
+    for (const end = i + factor; i < end; i++) sum += i >= from && i < to ? table[row[i]!]! : Number.NaN;
+    sums[block]! += sum;
+  }
+}
+
+/** The means of a window of blocks, row by row from the bottom: rounded bytes without a law, else not a number where a pixel has no value. */
+export async function blockValues(
+  reader: Pick<ImageReader, 'open' | 'samples'>,
+  image: ArchivedImage,
+  { blocks, confirmed, counter }: BlockWork,
+  pace: Pace,
+): Promise<Float32Array | Uint8Array> {
+  const open = await reader.open(image, pace);
+  const { factor, rows, window, shape } = blocks;
+  const columns = window.x1 - window.x0;
+  const values = columns * (window.y1 - window.y0);
+  const filled = confirmed ? new Float32Array(values).fill(Number.NaN) : new Uint8Array(values);
+  const table = valueTable(confirmed);
+  const disc = confirmed?.disc ?? null;
+  const leftOver = image.geometry.height - rows * factor;
+  const step = Math.max(1, Math.floor(rowsAtOnce(columns * factor) / factor));
+  const sums = new Float64Array(columns);
+  for (let from = window.y0; from < window.y1; from += step) {
+    const to = Math.min(from + step, window.y1);
+    const strip = { x0: window.x0 * factor, x1: window.x1 * factor, y0: leftOver + from * factor, y1: leftOver + to * factor };
+    const decoded = await reader.samples(open, 0, strip, pace);
+    await pace.pause(decoded.width * decoded.height);
+    pace.measure('compose', () => {
+      const samples = greyBytes(decoded);
+      const { width, height } = decoded;
+      counter?.add({ x0: strip.x0, y0: strip.y0, width, height, samples });
+      for (let row = from; row < to; row++) {
+        sums.fill(0);
+        for (let y = (row - from) * factor; y < (row + 1 - from) * factor; y++) {
+          const fitsY = image.geometry.height - (strip.y0 + y);
+          const [first, end] = disc ? columnsInDisc(disc, fitsY, strip.x0, strip.x1) : [strip.x0, strip.x1];
+          addRow(sums, samples.subarray(y * width, (y + 1) * width), { table, from: first - strip.x0, to: end - strip.x0 });
+        }
+        const runs = shape ? columnsIn(shape, rows - row, window.x0, window.x1) : [[window.x0, window.x1] as const];
+        const start = (window.y1 - 1 - row) * columns - window.x0;
+        for (const [first, last] of runs) {
+          for (let x = first; x < last; x++) {
+            const mean = sums[x - window.x0]! / factor ** 2;
+            filled[start + x] = confirmed ? mean : Math.round(mean);
+          }
+        }
+      }
+    });
+  }
+  return filled;
+}

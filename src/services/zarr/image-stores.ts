@@ -1,0 +1,236 @@
+// Virtual Zarr stores of the images of a range of time. Nothing of them is stored: a chunk is a window of an image, decoded when it is
+// requested.
+//
+// The number of an image in a store depends on all images before it. A revision, the hash of the list of images, is therefore part of the
+// path of every array: a chunk is that of the image whose time the same revision states, or it is gone.
+import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
+import { MEASURING, PICTURE_COST } from '../../config/limits/rendering.ts';
+import { Failure } from '../../domain/errors.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { LAWS_VERSION } from '../../domain/measurement/gate.ts';
+import { TILE_SIZE } from '../../domain/pixel-grid.ts';
+import { formatDateTime } from '../../domain/time.ts';
+import { wcsOf } from '../../domain/wcs.ts';
+import { type ChunkAddress, REVISION_DIGITS } from '../../domain/zarr/store-key.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
+import { sha256Hex } from '../../util/bytes.ts';
+import { inOrder } from '../../util/in-order.ts';
+import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
+import { imageById } from '../images/find-image.ts';
+import { jp2Header } from '../images/jp2-header.ts';
+import { blockValues, wholeBlocks } from '../measurement/block-values.ts';
+import { countingBytes, type ImageLaws } from '../measurement/image-laws.ts';
+import type { ImageSeries, SeriesRequest } from '../measurement/image-series.ts';
+import type { ImageReader } from '../rendering/layer-renderer.ts';
+import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
+import { arraysOf, type ImageStore, levelsOf, type StoredImage, varyingWcs, WCS_CHUNK, wcsAtLevel } from './store-tree.ts';
+
+interface Ports {
+  readonly index: ImageIndex;
+  readonly objects: Pick<ObjectStore, 'read'>;
+  readonly series: Pick<ImageSeries, 'slots'>;
+  readonly laws: Pick<ImageLaws, 'of'>;
+  readonly reader: Pick<ImageReader, 'open' | 'samples'>;
+  readonly slots: RenderSlots;
+  readonly memory: MemoryBudget;
+}
+
+/** The bytes of a chunk, and the image that it shows; null for coordinates of several. */
+export interface Chunk {
+  readonly bytes: Uint8Array;
+  readonly image: ArchivedImage | null;
+}
+
+/** Changes with the groups, arrays and chunks of a store, so that those of an older form are not mixed with new ones. */
+const STORE_VERSION = 1;
+
+/** Bytes of a remembered store, and of each of its images. */
+const STORE_BYTES = 4000;
+const IMAGE_BYTES = 250;
+
+const bytesOf = (array: Float32Array | Float64Array | BigInt64Array | Uint8Array): Uint8Array =>
+  new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+
+/** Rows of a window in the lower left corner of a chunk, whose other elements have the fill value. */
+function padded<T extends Float32Array | Uint8Array>(rows: T, width: number): T {
+  if (rows.length === TILE_SIZE ** 2) return rows;
+  const chunk = rows instanceof Float32Array ? new Float32Array(TILE_SIZE ** 2).fill(Number.NaN) : new Uint8Array(TILE_SIZE ** 2);
+  for (let y = 0; y * width < rows.length; y++) chunk.set(rows.subarray(y * width, (y + 1) * width), y * TILE_SIZE);
+  return chunk as T;
+}
+
+function changed(): Failure {
+  const sentence =
+    'The images of this range have changed since the store was opened. Open it again at its address without the revision.';
+  return new Failure('withdrawn', sentence, { parameter: 'key' });
+}
+
+function noChunk(): Failure {
+  return new Failure(
+    'unknown-path',
+    'The store has no such array or chunk. Its zarr.json and .zmetadata list the arrays and their shapes.',
+  );
+}
+
+export class ImageStores {
+  readonly #ports: Ports;
+  /** By address and revision. */
+  readonly #known: MemoryCache<string, ImageStore>;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+    const bytes = ({ images }: ImageStore) => STORE_BYTES + IMAGE_BYTES * images.length;
+    this.#known = ports.memory.cache({ bytesOf: bytes, worthMs: CACHE_WORTH_MS.store });
+  }
+
+  /**
+   * The store of an address as its images are now.
+   * @throws Failure as `ImageSeries.slots` and `ImageLaws.of`, and `bad-parameter` for images of several sizes
+   */
+  async current(request: SeriesRequest, call: RenderCall): Promise<ImageStore> {
+    const slots = await this.#ports.series.slots(request, call);
+    const images = slots.flatMap(({ image }) => image ?? []);
+    const first = images[0]!;
+    const { width, height } = first.geometry;
+    const other = images.find(({ geometry }) => geometry.width !== width || geometry.height !== height);
+    if (other) throw severalSizes(first, other);
+    const header = await jp2Header({ objects: this.#ports.objects, stopwatch: call.stopwatch }, first);
+    const stored = images.map(({ id, sha256, takenAtMs }): StoredImage => ({ id, sha256, takenAtMs }));
+    const listed = [STORE_VERSION, LAWS_VERSION, ...stored.map(({ sha256, takenAtMs }) => `${takenAtMs} ${sha256}`)].join('\n');
+    const revision = (await sha256Hex(listed)).slice(0, REVISION_DIGITS);
+    const { confirmed, refusal } = await this.#lawOf(images, call);
+    const store = {
+      revision,
+      sourceId: request.sourceId,
+      images: stored,
+      width,
+      height,
+      wcs: wcsOf(header.fits),
+      confirmed,
+      refusal,
+    };
+    this.#known.set(storeKey(request, revision), store);
+    return store;
+  }
+
+  /** The store of an address at a revision. @throws Failure `withdrawn` when the images have changed since; or as `current` */
+  async pinned(request: SeriesRequest, revision: string, call: RenderCall): Promise<ImageStore> {
+    const known = this.#known.get(storeKey(request, revision));
+    if (known) return known;
+    const store = await this.current(request, call);
+    if (store.revision !== revision) throw changed();
+    return store;
+  }
+
+  /**
+   * A chunk, of full size at the edges.
+   * @throws Failure `unknown-path` for one that the store does not have, `no-data` for values of an image without them, or as `pinned`
+   */
+  async chunk(request: SeriesRequest, revision: string, address: ChunkAddress, call: RenderCall): Promise<Chunk> {
+    const store = await this.pinned(request, revision, call);
+    const { level, array, indices } = address;
+    const shape = level < levelsOf(store) ? arraysOf(store, level)[array] : undefined;
+    const isInside = shape && indices.every((index, axis) => index * shape.chunks[axis]! < shape.shape[axis]!);
+    if (!isInside) throw noChunk();
+    const [item, row = 0, column = 0] = indices as [number, number?, number?];
+    if (array === 'time' || array === 'id') {
+      const of = ({ takenAtMs, id }: StoredImage) => BigInt(array === 'id' ? id : Math.round(takenAtMs));
+      return { bytes: bytesOf(BigInt64Array.from(store.images, of)), image: null };
+    }
+    if (array === 'wcs') return { bytes: bytesOf(await this.#coordinates(store, level, item, call)), image: null };
+    const image = await this.#imageOf(store.images[item]!, call);
+    return { bytes: await this.#window(store, image, { level, array, row, column }, call), image };
+  }
+
+  /** The law of the first image that has one. */
+  async #lawOf(images: readonly ArchivedImage[], call: RenderCall): Promise<Pick<ImageStore, 'confirmed' | 'refusal'>> {
+    let refusal: string | null = null;
+    for (const image of images.slice(0, MEASURING.seriesWithoutValues)) {
+      const { verdict } = await this.#ports.laws.of(image, call);
+      if ('confirmed' in verdict) return { confirmed: verdict.confirmed, refusal: null };
+      refusal ??= verdict.refusal.sentence;
+    }
+    return { confirmed: null, refusal };
+  }
+
+  /** An image of a store. @throws Failure `withdrawn` when it is no longer in the archive, also by a loss of the index */
+  async #imageOf({ id, sha256 }: StoredImage, { stopwatch }: RenderCall): Promise<ArchivedImage> {
+    const image = await imageById({ index: this.#ports.index, stopwatch }, id).catch((error: unknown) => {
+      throw error instanceof Failure && error.kind === 'unknown-id' ? changed() : error;
+    });
+    if (image.sha256 !== sha256) throw changed();
+    return image;
+  }
+
+  async #window(
+    store: ImageStore,
+    image: ArchivedImage,
+    { level, array, row, column }: { level: number; array: 'bytes' | 'values'; row: number; column: number },
+    call: RenderCall,
+  ): Promise<Uint8Array> {
+    const { laws, reader, slots } = this.#ports;
+    const verdict = array === 'values' ? (await laws.of(image, call)).verdict : null;
+    if (verdict && 'refusal' in verdict) throw noValues(image, verdict.refusal.sentence);
+    const confirmed = verdict?.confirmed ?? null;
+    const unit = store.confirmed?.law.unit;
+    if (confirmed && confirmed.law.unit !== unit)
+      throw noValues(image, `Its unit is ${confirmed.law.unit}, that of the store ${unit}.`);
+    const grid = wholeBlocks(store, level);
+    const [left, below] = [column * TILE_SIZE, row * TILE_SIZE];
+    const window = {
+      x0: left,
+      x1: Math.min(left + TILE_SIZE, grid.columns),
+      y0: Math.max(0, grid.rows - below - TILE_SIZE),
+      y1: grid.rows - below,
+    };
+    const pixels = (window.x1 - window.x0) * (window.y1 - window.y0) * grid.factor ** 2;
+    const bytes = countingBytes(pixels) + 2 * TILE_SIZE ** 2 * Float32Array.BYTES_PER_ELEMENT;
+    // At full resolution a chunk is a tile, which the limit of requests bounds.
+    if (level > 0) await slots.chargeRegions(pixels, call);
+    else await call.turn(PICTURE_COST.tileMs);
+    const work = { blocks: { ...grid, window, shape: null }, confirmed, counter: null };
+    const values = await slots.measure({ bytes }, call, (pace) => blockValues(reader, image, work, pace));
+    return bytesOf(padded(values, window.x1 - window.x0));
+  }
+
+  /** The coordinates of the images of a chunk at a level; not numbers where the types or units of their axes are others than those of the first. */
+  async #coordinates(store: ImageStore, level: number, item: number, call: RenderCall): Promise<Float64Array> {
+    const { objects, slots } = this.#ports;
+    await slots.chargeRegions(1, call);
+    const first = store.wcs!;
+    const kind = ({ ctype, cunit }: typeof first) => [...ctype, ...cunit].join();
+    const keywords = Object.keys(varyingWcs(first));
+    const chunk = new Float64Array(WCS_CHUNK * keywords.length).fill(Number.NaN);
+    const images = store.images.slice(item * WCS_CHUNK, (item + 1) * WCS_CHUNK);
+    const read = async (stored: StoredImage) => {
+      const image = await this.#imageOf(stored, call);
+      const wcs = wcsOf((await jp2Header({ objects, stopwatch: call.stopwatch }, image)).fits);
+      return wcs && kind(wcs) === kind(first) ? varyingWcs(wcsAtLevel(wcs, store, level)) : null;
+    };
+    let at = 0;
+    for await (const numbers of inOrder(images, MEASURING.seriesAhead, read)) {
+      if (numbers) chunk.set(Object.values(numbers), at);
+      at += keywords.length;
+    }
+    return chunk;
+  }
+}
+
+const storeKey = ({ sourceId, startMs, endMs, cadenceSeconds }: SeriesRequest, revision: string): string =>
+  [sourceId, startMs, endMs, cadenceSeconds, revision].join(' ');
+
+/** The failure of a chunk of values of an image without them, which readers take for one of NaN. */
+function noValues({ id }: ArchivedImage, why: string): Failure {
+  return new Failure('no-data', `Image ${id} has no values in this store, so that this chunk is NaN. ${why}`, {
+    parameter: 'key',
+  });
+}
+
+function severalSizes(first: ArchivedImage, other: ArchivedImage): Failure {
+  const size = ({ geometry: { width, height } }: ArchivedImage) => `${width} x ${height}`;
+  const sentence =
+    `Expected a range of images of one size for endTime: that of ${formatDateTime(other.takenAtMs)} has ${size(other)} pixels, the first ` +
+    `${size(first)}. Request them as stores of their own.`;
+  return new Failure('bad-parameter', sentence, { parameter: 'endTime' });
+}
