@@ -9,7 +9,7 @@ const RUNS = { numRuns: 150, seed: 20261121 };
 const RAMP = Uint8Array.from({ length: 768 }, (_, i) => (i * 5) % 256);
 
 function rgbaPng({ width, height, bytesPerPixel }: TestFrame): StripEncoder {
-  return stripEncoder({ width, height, bytesPerPixel }, new PngWriter(width, height, COLOUR.rgba));
+  return stripEncoder({ width, height, bytesPerPixel, pixelCost: 1 }, new PngWriter(width, height, COLOUR.rgba));
 }
 
 interface Format {

@@ -3,7 +3,7 @@
 export interface StripEncoder {
   /**
    * Takes the next `rows` rows from the top, without padding. The buffer may be reused once the promise resolves.
-   * @param pause Precedes each slice of rows, with its pixels
+   * @param pause Precedes each slice of rows, with its cost in pixels of a layer, which are decoded in the same time
    */
   write(pixels: Uint8Array, rows: number, pause?: (pixels: number) => Promise<void>): Promise<void>;
   /** The file, after exactly as many rows as the picture is high. */
@@ -20,10 +20,12 @@ interface FrameShape {
   readonly width: number;
   readonly height: number;
   readonly bytesPerPixel: number;
+  /** Processor time of a pixel as a multiple of that of a decoded one, from `npm run bench -- encode`. */
+  readonly pixelCost: number;
 }
 
-/** Bytes of the rows that an encoder takes at once: some milliseconds of work. */
-const SLICE_BYTES = 1 << 18;
+/** Cost of the rows that an encoder takes at once, in pixels of a layer: four milliseconds of work. */
+const SLICE_COST = 200_000;
 
 /** @throws RangeError unless both sides are whole numbers from 1 to `longest` */
 export function checkSides(width: number, height: number, longest: number): void {
@@ -38,7 +40,7 @@ export function checkSides(width: number, height: number, longest: number): void
  * An encoder that passes rows on to `sink`. Its methods reject with a RangeError on strips that do not fit the frame: too many
  * rows, a byte count other than `rows` rows, an end before the last row, or a second end.
  */
-export function stripEncoder({ width, height, bytesPerPixel }: FrameShape, sink: RowSink): StripEncoder {
+export function stripEncoder({ width, height, bytesPerPixel, pixelCost }: FrameShape, sink: RowSink): StripEncoder {
   let left = height;
   let ended = false;
   return {
@@ -50,10 +52,10 @@ export function stripEncoder({ width, height, bytesPerPixel }: FrameShape, sink:
       if (pixels.length !== bytes) throw new RangeError(`${rows} rows have ${bytes} bytes, not ${pixels.length}.`);
       left -= rows;
       const rowBytes = width * bytesPerPixel;
-      const sliceRows = Math.max(1, Math.floor(SLICE_BYTES / rowBytes));
+      const sliceRows = Math.max(1, Math.floor(SLICE_COST / (width * pixelCost)));
       for (let y = 0; y < rows; y += sliceRows) {
         const count = Math.min(sliceRows, rows - y);
-        await pause(count * width);
+        await pause(count * width * pixelCost);
         sink.add(pixels.subarray(y * rowBytes, (y + count) * rowBytes), count);
       }
     },

@@ -199,6 +199,8 @@ class JpegWriter implements RowSink {
   }
 }
 
+const COMPONENT_COST = 0.5;
+
 function writer(file: JpegFile): StripEncoder {
   const { width, height, kinds, quality, comment } = file;
   checkSides(width, height, MAX_SIDE);
@@ -206,7 +208,10 @@ function writer(file: JpegFile): StripEncoder {
   if (comment.length > LONGEST_COMMENT) {
     throw new RangeError(`Expected at most ${LONGEST_COMMENT} bytes for comment, got ${comment.length}.`);
   }
-  return stripEncoder({ width, height, bytesPerPixel: kinds.length }, new JpegWriter(file));
+  return stripEncoder(
+    { width, height, bytesPerPixel: kinds.length, pixelCost: COMPONENT_COST * kinds.length },
+    new JpegWriter(file),
+  );
 }
 
 /**

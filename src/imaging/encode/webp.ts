@@ -20,6 +20,8 @@ const TRIED_ROWS = 4;
 const CLASSES = 24;
 const CLASSES_PER_BIT = 6;
 
+const PIXEL_COST = 4;
+
 /** Minimum pixels of a segment. */
 const SEGMENT_PIXELS = 1 << 20;
 
@@ -307,5 +309,5 @@ class Vp8lWriter implements RowSink {
 export function webp(width: number, height: number, palette: Uint8Array | null, transparentIndex?: number): StripEncoder {
   checkSides(width, height, MAX_SIDE);
   const writer = new Vp8lWriter(width, height, { colours: palette ?? GREY_PALETTE, transparentIndex });
-  return stripEncoder({ width, height, bytesPerPixel: 1 }, writer);
+  return stripEncoder({ width, height, bytesPerPixel: 1, pixelCost: PIXEL_COST }, writer);
 }

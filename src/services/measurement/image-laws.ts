@@ -26,8 +26,6 @@ import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
 
 /** Characters of the comments of a header that are read; real ones have 1000. */
 const COMMENT_CHARACTERS = 20_000;
-/** Pixels that are counted at once. */
-const COUNTED_SAMPLES = STRIP_SAMPLES / 2;
 /** Bytes of a remembered law. */
 const LAW_BYTES = 3000;
 
@@ -71,7 +69,7 @@ export function planeOf({ takenAtMs, geometry }: ArchivedImage, { fits }: Pick<J
 }
 
 /** Rows of a window of this width that are decoded at once to be measured. */
-export const rowsAtOnce = (width: number, samples: number = COUNTED_SAMPLES): number => Math.max(1, Math.floor(samples / width));
+export const rowsAtOnce = (width: number, samples: number = STRIP_SAMPLES): number => Math.max(1, Math.floor(samples / width));
 
 /**
  * Counts the bytes of a window at full resolution, strip by strip; of the pixels of `shape`, where there is one.
@@ -129,7 +127,7 @@ export async function windowBytes(
 
 /** Memory of a count of pixels. */
 export const countingBytes = (pixels: number): number =>
-  JOB_BYTES.perLayerPixel * Math.min(pixels, COUNTED_SAMPLES) + JOB_BYTES.tile;
+  JOB_BYTES.perLayerPixel * Math.min(pixels, STRIP_SAMPLES) + JOB_BYTES.tile;
 
 export class ImageLaws {
   readonly #ports: Ports;

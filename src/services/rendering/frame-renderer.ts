@@ -124,6 +124,7 @@ export class FrameRenderer {
   async *strips(plan: FramePlan, markers: FrameMarkers, pace: Pace = UNTIMED): AsyncGenerator<RenderedStrip> {
     for await (const content of this.#contents(plan, markers, pace)) {
       const { y0, width, height } = content;
+      await pace.pause(width * height);
       const pixels = new Uint8Array(3 * width * height);
       pace.measure('compose', () => composeRgb(content, pixels));
       yield { y0, height, pixels };
