@@ -1,27 +1,8 @@
 // A plot of light curves: a panel for each, with its interval as a band, over one axis of time. Lines end at gaps.
 import { decimal } from '../../domain/overlays/overlay.ts';
-import {
-  type Axis,
-  along,
-  BOTTOM_MARGIN,
-  frame,
-  headings,
-  headingsHeight,
-  leftMargin,
-  type PlotArea,
-  plotDocument,
-  plotText,
-  timeAxis,
-  valueAxis,
-} from './axes.ts';
-
-export interface CurvePoint {
-  readonly atMs: number;
-  /** Null in a gap. */
-  readonly value: number | null;
-  readonly lower: number | null;
-  readonly upper: number | null;
-}
+import { type Axis, along, timeAxis } from '../../domain/plots/axes.ts';
+import { type CurvePoint, curveAxis, curvePaths } from '../../domain/plots/curve.ts';
+import { BOTTOM_MARGIN, frame, headings, headingsHeight, leftMargin, type PlotArea, plotDocument, plotText } from './axes.ts';
 
 export interface CurvePanel {
   readonly name: string;
@@ -37,37 +18,10 @@ interface Size {
 const WIDTH = 960;
 const PANEL = { single: 380, several: 200, between: 28 } as const;
 const RIGHT = 24;
-/** Share of the range of values above and below the curve. */
-const ROOM = 0.06;
-/** Points up to which each is marked. */
-const MARKED_POINTS = 200;
 const LINE = '#1f4e9c';
 const BAND = '#9db8e0';
 /** From the upper edge of a panel to the baseline of the text above it. */
 const NOTE_PX = 7;
-/** Intervals wider than this many times the range of the values are cut at the frame. */
-const BAND_SHARE = 1;
-
-function axisOf({ name, unit, points }: CurvePanel): Axis {
-  const values = points.flatMap(({ value }) => value ?? []);
-  let [least, most] = [Math.min(...values), Math.max(...values)];
-  const room = BAND_SHARE * (most - least);
-  const ends = points.flatMap(({ lower, upper }) => [lower ?? [], upper ?? []].flat());
-  const inReach = ends.filter((end) => end >= least - room && end <= most + room);
-  [least, most] = [Math.min(least, ...inReach), Math.max(most, ...inReach)];
-  const margin = most > least ? ROOM * (most - least) : Math.max(Math.abs(most) * ROOM, 1e-6);
-  return valueAxis(least - margin, most + margin, name, unit);
-}
-
-/** Runs of points without a gap. */
-function runsOf<Point>(points: readonly Point[], isThere: (point: Point) => boolean): Point[][] {
-  const runs: Point[][] = [[]];
-  for (const point of points) {
-    if (isThere(point)) runs.at(-1)!.push(point);
-    else if (runs.at(-1)!.length > 0) runs.push([]);
-  }
-  return runs.filter((run) => run.length > 0);
-}
 
 /** The interval in words, such as `interval -7.1 to +7.4 DN/s`: the mean distances of its ends, which may be beyond the frame. */
 function intervalNote({ unit, points }: CurvePanel): string {
@@ -82,24 +36,16 @@ function intervalNote({ unit, points }: CurvePanel): string {
 }
 
 function curve({ points }: CurvePanel, area: PlotArea, x: Axis, y: Axis): string {
-  const at = (atMs: number, value: number) =>
-    `${decimal(area.left + along(x, atMs, area.width))} ${decimal(area.top + area.height - along(y, value, area.height))}`;
-  const bands = runsOf(points, ({ value, lower, upper }) => value !== null && lower !== null && upper !== null).map((run) => {
-    const edge = [
-      ...run.map(({ atMs, upper }) => at(atMs, upper!)),
-      ...run.toReversed().map(({ atMs, lower }) => at(atMs, lower!)),
-    ];
-    return `M${edge.join('L')}Z`;
+  const at = (atMs: number, value: number) => ({
+    x: area.left + along(x, atMs, area.width),
+    y: area.top + area.height - along(y, value, area.height),
   });
-  const present = runsOf(points, ({ value }) => value !== null);
-  const lines = present.map((run) => `M${run.map(({ atMs, value }) => at(atMs, value!)).join('L')}`);
+  const { bands, lines, marks } = curvePaths(points, at);
   // A line of no length has round ends: a dot.
-  const dots = present.flat().length > MARKED_POINTS ? present.filter((run) => run.length === 1).flat() : present.flat();
-  const marks = dots.map(({ atMs, value }) => `M${at(atMs, value!)}h0`);
   return (
-    `<path d="${bands.join('')}" fill="${BAND}" fill-opacity="0.6"/>` +
-    `<path d="${lines.join('')}" fill="none" stroke="${LINE}" stroke-width="1.5" stroke-linejoin="round"/>` +
-    `<path d="${marks.join('')}" stroke="${LINE}" stroke-width="4" stroke-linecap="round"/>`
+    `<path d="${bands}" fill="${BAND}" fill-opacity="0.6"/>` +
+    `<path d="${lines}" fill="none" stroke="${LINE}" stroke-width="1.5" stroke-linejoin="round"/>` +
+    `<path d="${marks}" stroke="${LINE}" stroke-width="4" stroke-linecap="round"/>`
   );
 }
 
@@ -109,7 +55,7 @@ export function curvePlot(titles: readonly string[], panels: readonly CurvePanel
   const [fromMs, toMs] = [times[0]!, times.at(-1)!];
   const room = Math.max((toMs - fromMs) * 0.01, 1000);
   const x = timeAxis(fromMs - room, toMs + room);
-  const axes = panels.map(axisOf);
+  const axes = panels.map(({ name, unit, points }) => curveAxis(points, name, unit));
   const left = leftMargin(axes);
   const panelHeight = panels.length === 1 ? PANEL.single : PANEL.several;
   const top = headingsHeight(titles.length);

@@ -1,7 +1,8 @@
 // A plot of values over time and distance: a column for each image, with a bar of the colours. What has no value is grey.
 import { decimal } from '../../domain/overlays/overlay.ts';
+import { timeAxis, valueAxis } from '../../domain/plots/axes.ts';
+import { colourLimits, columnsOfPixels, type MapColumn, rowMean } from '../../domain/plots/map.ts';
 import {
-  type Axis,
   BOTTOM_MARGIN,
   frame,
   headings,
@@ -11,16 +12,8 @@ import {
   plotDocument,
   plotText,
   TEXT_PX,
-  timeAxis,
-  valueAxis,
 } from './axes.ts';
 import { pixelsPng, plotPixels } from './plot-png.ts';
-
-export interface MapColumn {
-  readonly atMs: number;
-  /** Null for a gap. */
-  readonly values: Float32Array | null;
-}
 
 export interface MapPlot {
   /** Lines above it, the first one larger. */
@@ -39,55 +32,12 @@ const WIDTH = 960;
 const HEIGHT = 400;
 const BAR = { gap: 18, width: 16, right: 96 } as const;
 const NO_VALUE = [216, 216, 216] as const;
-/** Share of the values below and above the ends of the colours. */
-const CLIPPED = 0.005;
-/** Intervals of the median length from a column within which its pixels are. */
-const REACH = 1.5;
 const COLOURS = 256;
-
-/** The values between which the colours are spread. */
-function limitsOf(columns: readonly MapColumn[]): readonly [number, number] {
-  const values = Float32Array.from(
-    columns.flatMap(({ values: some }) => Array.from(some ?? []).filter((value) => !Number.isNaN(value))),
-  );
-  values.sort();
-  const [low, high] = [CLIPPED, 1 - CLIPPED].map((part) => values[Math.round(part * (values.length - 1))] ?? 0) as [
-    number,
-    number,
-  ];
-  return high > low ? [low, high] : [low, low + Math.max(Math.abs(low), 1) * 1e-3];
-}
-
-/** The column of each pixel along the axis of time; -1 in gaps. */
-function columnsOfPixels(columns: readonly MapColumn[], x: Axis, width: number): Int32Array {
-  const times = columns.map(({ atMs }) => atMs);
-  const between = times.slice(1).map((ms, i) => ms - times[i]!);
-  const reachMs = (REACH / 2) * (between.toSorted((a, b) => a - b)[between.length >> 1] ?? Number.POSITIVE_INFINITY);
-  let nearest = 0;
-  return Int32Array.from({ length: width }, (_, pixel) => {
-    const atMs = x.from + ((pixel + 0.5) / width) * (x.to - x.from);
-    while (nearest + 1 < times.length && Math.abs(times[nearest + 1]! - atMs) <= Math.abs(times[nearest]! - atMs)) nearest += 1;
-    return Math.abs(times[nearest]! - atMs) <= reachMs && columns[nearest]!.values ? nearest : -1;
-  });
-}
-
-/** The mean of the positions of a row of pixels. */
-function rowMean(values: Float32Array, row: number): number {
-  const [from, to] = [((HEIGHT - 1 - row) * values.length) / HEIGHT, ((HEIGHT - row) * values.length) / HEIGHT];
-  let [sum, count] = [0, 0];
-  for (let i = Math.floor(from); i < Math.max(Math.floor(from) + 1, Math.floor(to)); i++) {
-    const value = values[i] ?? Number.NaN;
-    if (Number.isNaN(value)) continue;
-    sum += value;
-    count += 1;
-  }
-  return count === 0 ? Number.NaN : sum / count;
-}
 
 /** The plot as a PNG file. */
 export async function mapPng({ titles, columns, offset, unit, palette, transfer }: MapPlot): Promise<Uint8Array> {
   const positions = columns.find(({ values }) => values)!.values!.length;
-  const [low, high] = limitsOf(columns);
+  const [low, high] = colourLimits(columns);
   const [bottom, top] = [transfer(low), transfer(high)];
   const colourOf = (value: number) =>
     Math.min(COLOURS - 1, Math.max(0, Math.floor(((transfer(value) - bottom) / (top - bottom)) * COLOURS)));
@@ -131,7 +81,7 @@ export async function mapPng({ titles, columns, offset, unit, palette, transfer 
   const shown = columnsOfPixels(columns, x, area.width - 1);
   for (let row = 1; row < HEIGHT; row++) {
     // One mean for each column of values.
-    const means = columns.map(({ values }) => (values ? rowMean(values, row) : Number.NaN));
+    const means = columns.map(({ values }) => (values ? rowMean(values, row, HEIGHT) : Number.NaN));
     for (const [pixel, column] of shown.entries()) {
       const value = column < 0 ? Number.NaN : means[column]!;
       if (pixel > 0) put(area.left + pixel, row, Number.isNaN(value) ? NO_VALUE : colour(colourOf(value)));

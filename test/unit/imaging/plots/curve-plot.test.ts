@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type CurvePoint, curvePlot } from '../../../../src/imaging/plots/curve-plot.ts';
+import type { CurvePoint } from '../../../../src/domain/plots/curve.ts';
+import { curvePlot } from '../../../../src/imaging/plots/curve-plot.ts';
 import { pixelsPng, plotPixels } from '../../../../src/imaging/plots/plot-png.ts';
 import { readPng } from '../../../support/imaging/read-png.ts';
 

@@ -1,0 +1,65 @@
+// Curves of values with their intervals over time. Lines end at gaps.
+import { decimal } from '../overlays/overlay.ts';
+import { type Axis, valueAxis } from './axes.ts';
+
+export interface CurvePoint {
+  readonly atMs: number;
+  /** Null in a gap. */
+  readonly value: number | null;
+  readonly lower: number | null;
+  readonly upper: number | null;
+}
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Share of the range of values above and below the curve. */
+const ROOM = 0.06;
+/** Intervals wider than this many times the range of the values are cut at the frame. */
+const BAND_SHARE = 1;
+/** Points up to which each is marked. */
+const MARKED_POINTS = 200;
+
+/** The axis of the values of a curve. @param most Ticks at most */
+export function curveAxis(points: readonly CurvePoint[], name: string, unit: string, most?: number): Axis {
+  const values = points.flatMap(({ value }) => value ?? []);
+  let [least, greatest] = [Math.min(...values), Math.max(...values)];
+  const room = BAND_SHARE * (greatest - least);
+  const ends = points.flatMap(({ lower, upper }) => [lower ?? [], upper ?? []].flat());
+  const inReach = ends.filter((end) => end >= least - room && end <= greatest + room);
+  [least, greatest] = [Math.min(least, ...inReach), Math.max(greatest, ...inReach)];
+  const margin = greatest > least ? ROOM * (greatest - least) : Math.max(Math.abs(greatest) * ROOM, 1e-6);
+  return valueAxis(least - margin, greatest + margin, name, unit, most);
+}
+
+/** Runs of points without a gap. */
+function runsOf<Point>(points: readonly Point[], isThere: (point: Point) => boolean): Point[][] {
+  const runs: Point[][] = [[]];
+  for (const point of points) {
+    if (isThere(point)) runs.at(-1)!.push(point);
+    else if (runs.at(-1)!.length > 0) runs.push([]);
+  }
+  return runs.filter((run) => run.length > 0);
+}
+
+/** Data of SVG paths: the intervals as areas, the values as lines, and those to be marked as lines of no length. */
+export function curvePaths(points: readonly CurvePoint[], at: (atMs: number, value: number) => Place) {
+  const place = (atMs: number, value: number) => {
+    const { x, y } = at(atMs, value);
+    return `${decimal(x)} ${decimal(y)}`;
+  };
+  const bands = runsOf(points, ({ value, lower, upper }) => value !== null && lower !== null && upper !== null).map((run) => {
+    const edge = [
+      ...run.map(({ atMs, upper }) => place(atMs, upper!)),
+      ...run.toReversed().map(({ atMs, lower }) => place(atMs, lower!)),
+    ];
+    return `M${edge.join('L')}Z`;
+  });
+  const present = runsOf(points, ({ value }) => value !== null);
+  const lines = present.map((run) => `M${run.map(({ atMs, value }) => place(atMs, value!)).join('L')}`);
+  const dots = present.flat().length > MARKED_POINTS ? present.filter((run) => run.length === 1).flat() : present.flat();
+  const marks = dots.map(({ atMs, value }) => `M${place(atMs, value!)}h0`);
+  return { bands: bands.join(''), lines: lines.join(''), marks: marks.join('') };
+}
