@@ -1,5 +1,5 @@
 // The options of a new movie, which stay while the panel is closed: its times, number of images, speed and pixels.
-import { signal, useSignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { MOVIE_LIMITS } from '../../../config/limits/movies.ts';
 import {
   MOVIE_SIDES,
@@ -14,9 +14,8 @@ import type { MovieOptions, PictureArea } from '../api/pictures.ts';
 import { Check, Choice, setter } from '../page/controls.tsx';
 import { chosenArea } from '../panels/area.tsx';
 import { camera, shown } from '../store/state.ts';
-import { utc } from '../texts/times.ts';
 import { texts } from '../texts.ts';
-import { timeIn } from '../time/time-field.tsx';
+import { TimeInput } from '../time/time-input.tsx';
 
 const SPANS_MS = [HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 27 * DAY_MS];
 const FRAMES = [24, 48, 96, 200, MOVIE_LIMITS.frames.most];
@@ -57,50 +56,6 @@ export function areaOfMovie(): PictureArea | null {
   if (!area) return null;
   const { scale, ...size } = movieArea(pixelArea(area), side.value);
   return { camera: { ...area.camera, scale }, size };
-}
-
-interface TimeInputProps {
-  readonly id: string;
-  readonly label: string;
-  readonly atMs: number;
-  readonly set: (atMs: number) => void;
-}
-
-/** A time as people write it. Text that is no time stays, with a sentence about it. */
-function TimeInput({ id, label, atMs, set }: TimeInputProps) {
-  const draft = useSignal<string | null>(null);
-  const read = draft.value === null ? null : timeIn(draft.value);
-  const error = useSignal('');
-  const submit = () => {
-    error.value = draft.value !== null && read === null ? texts.time.badDate(draft.value) : '';
-    if (read === null) return;
-    draft.value = null;
-    set(read === 'newest' ? Date.now() : read);
-  };
-  return (
-    <div>
-      <label class="field">
-        {label}
-        <input
-          id={id}
-          type="text"
-          autocomplete="off"
-          spellcheck={false}
-          aria-invalid={error.value !== ''}
-          aria-describedby={`${id}-error`}
-          value={draft.value ?? utc(atMs)}
-          onInput={(event) => setter(draft)(event.currentTarget.value)}
-          onBlur={submit}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') submit();
-          }}
-        />
-      </label>
-      <p id={`${id}-error`} class="field-problem" role="alert">
-        {error.value}
-      </p>
-    </div>
-  );
 }
 
 const OWN = 0;

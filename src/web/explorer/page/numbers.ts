@@ -29,7 +29,9 @@ export function distanceText(seconds: number): string {
   return texts.durations[seconds < 0 ? 'earlier' : 'later'](durationText(seconds));
 }
 
+/** A number with so many decimals; for less than none, rounded to tens, hundreds and so on. */
 export const fixed = (value: number, digits: number) => {
-  const text = value.toFixed(digits);
-  return Number(text) === 0 ? (0).toFixed(digits) : text.replace('-', '−');
+  const unit = 10 ** Math.max(0, -digits);
+  const text = (digits < 0 ? Math.round(value / unit) * unit : value).toFixed(Math.max(0, digits));
+  return Number(text) === 0 ? (0).toFixed(Math.max(0, digits)) : text.replace('-', '−');
 };

@@ -1,5 +1,6 @@
 // Code for this view in tabs, and the copying of text.
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { requestOf } from '../../../domain/explorer/jhelioviewer.ts';
 import { loadCatalogue } from '../api/catalogue.ts';
 import { setTo } from '../page/controls.tsx';
@@ -40,20 +41,32 @@ function codeView(): CodeView | null {
   return { view, images, camera: picture.camera, size: picture.size, origin: location.origin };
 }
 
-export function Code() {
-  const chosen = useSignal(CODE[0]!.name);
-  const view = codeView();
-  if (!view) return null;
-  const text = CODE.find(({ name }) => name === chosen.value)!.text(view);
+export interface CodeText {
+  /** Of the program or the language. */
+  readonly name: string;
+  readonly text: string;
+}
+
+interface CodeTabsProps {
+  readonly label: string;
+  readonly codes: readonly CodeText[];
+  /** What is beside the button that copies a code. */
+  readonly more?: (name: string) => ComponentChildren;
+}
+
+/** Codes in tabs, each with a button that copies it. */
+export function CodeTabs({ label, codes, more }: CodeTabsProps) {
+  const chosen = useSignal(codes[0]!.name);
+  const { text } = codes.find(({ name }) => name === chosen.value)!;
   const move = (by: number) => {
-    const at = CODE.findIndex(({ name }) => name === chosen.value);
-    chosen.value = CODE[(at + by + CODE.length) % CODE.length]!.name;
+    const at = codes.findIndex(({ name }) => name === chosen.value);
+    chosen.value = codes[(at + by + codes.length) % codes.length]!.name;
     document.getElementById(`tab-${chosen.value}`)?.focus();
   };
   return (
     <>
-      <div class="tabs" role="tablist" aria-label={texts.data.codeTitle}>
-        {CODE.map(({ name }) => (
+      <div class="tabs" role="tablist" aria-label={label}>
+        {codes.map(({ name }) => (
           <button
             key={name}
             id={`tab-${name}`}
@@ -76,8 +89,20 @@ export function Code() {
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the area scrolls by keys */}
         <pre tabIndex={0}>{text}</pre>
         <CopyButton text={text} />
-        {chosen.value === 'JHelioviewer' && <SendToJHelioviewer view={view.view} />}
+        {more?.(chosen.value)}
       </div>
     </>
+  );
+}
+
+export function Code() {
+  const view = codeView();
+  if (!view) return null;
+  return (
+    <CodeTabs
+      label={texts.data.codeTitle}
+      codes={CODE.map(({ name, text }) => ({ name, text: text(view) }))}
+      more={(name) => name === 'JHelioviewer' && <SendToJHelioviewer view={view.view} />}
+    />
   );
 }

@@ -1,21 +1,13 @@
 // The region of screenshots and movies on the picture: drawn by a drag, then moved and resized by drags and keys.
-import { useRef } from 'preact/hooks';
 import { apparentScale } from '../../../domain/coordinates/picture-plane.ts';
 import { fixed } from '../page/numbers.ts';
 import { camera, observer, panel, pictureSize } from '../store/state.ts';
 import { isDrawing, part, region } from '../store/tools.ts';
 import { texts } from '../texts.ts';
-import { type Box, type Camera, onScreen, onSun, type Point, pointIn, type Size } from './geometry.ts';
+import { ARROWS, useDrag } from './drag.ts';
+import { type Box, type Camera, onScreen, type Point, type Size } from './geometry.ts';
 
-const STEP_PIXELS = 10;
 const LEAST_PIXELS = 16;
-
-const ARROWS: Readonly<Record<string, Point>> = {
-  ArrowLeft: { x: -STEP_PIXELS, y: 0 },
-  ArrowRight: { x: STEP_PIXELS, y: 0 },
-  ArrowUp: { x: 0, y: -STEP_PIXELS },
-  ArrowDown: { x: 0, y: STEP_PIXELS },
-};
 
 /** The region between two points, at least as large as a finger can hold. */
 function between(a: Point, b: Point, least: number): Box {
@@ -44,48 +36,34 @@ export function regionSizeText({ left, top, right, bottom }: Box): string {
   return texts.make.regionSize(side(right - left), side(bottom - top));
 }
 
-/** Follows a drag in arcseconds of the picture: `onMove` gets its start and its present point. */
-function useDrag(onMove: (from: Point, to: Point, start: Box | null) => void, onEnd: () => void = () => undefined) {
-  const start = useRef<{ readonly from: Point; readonly box: Box | null } | null>(null);
-  const at = (event: PointerEvent) => onSun(camera.value!, pictureSize.value, pointIn(document.getElementById('view')!, event));
-  return {
-    onPointerDown: (event: PointerEvent) => {
-      if (event.button !== 0) return;
-      event.stopPropagation();
-      (event.currentTarget as Element).setPointerCapture(event.pointerId);
-      start.current = { from: at(event), box: region.value };
-    },
-    onPointerMove: (event: PointerEvent) => {
-      if (start.current) onMove(start.current.from, at(event), start.current.box);
-    },
-    onPointerUp: () => {
-      if (start.current) onEnd();
-      start.current = null;
-    },
-  };
-}
-
 function DrawingArea() {
   const least = LEAST_PIXELS * camera.value!.scale;
-  const drag = useDrag(
-    (from, to) => {
+  const drag = useDrag({
+    of: () => null,
+    onMove: (from, to) => {
       region.value = between(from, to, least);
     },
-    () => {
+    onEnd: () => {
       isDrawing.value = false;
       document.getElementById('region')?.focus({ preventScroll: true });
     },
-  );
+  });
   return <div class="drawing-area" {...drag} />;
 }
 
 function Frame({ box, view, size }: { readonly box: Box; readonly view: Camera; readonly size: Size }) {
   const least = LEAST_PIXELS * view.scale;
-  const move = useDrag((from, to, start) => {
-    if (start) region.value = moved(start, { x: to.x - from.x, y: to.y - from.y });
+  const move = useDrag({
+    of: () => box,
+    onMove: (from, to, start) => {
+      region.value = moved(start, { x: to.x - from.x, y: to.y - from.y });
+    },
   });
-  const resize = useDrag((from, to, start) => {
-    if (start) region.value = resized(start, { x: to.x - from.x, y: to.y - from.y }, least);
+  const resize = useDrag({
+    of: () => box,
+    onMove: (from, to, start) => {
+      region.value = resized(start, { x: to.x - from.x, y: to.y - from.y }, least);
+    },
   });
   const { x: left, y: top } = onScreen(view, size, { x: box.left, y: box.top });
   const { x: right, y: bottom } = onScreen(view, size, { x: box.right, y: box.bottom });

@@ -29,7 +29,7 @@ function translated<T>(text: T, other: PartOf<T> | undefined): T {
   return Object.fromEntries(entries) as T;
 }
 
-const fill = (text: string, values: Values) => text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+export const fill = (text: string, values: Values) => text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 
 /** The texts of a language as strings, and as functions where they have parameters. */
 export function textsOf(language: Language, translation: Translation) {

@@ -1,7 +1,6 @@
 // The texts of tour and glossary, which load when one of them is opened.
 import english from './guide/en.json';
-import { presentLanguage } from './language.ts';
-import type { Language } from './languages.ts';
+import { inLanguage } from './language.ts';
 
 export interface Guide {
   /** `{step}`, `{steps}` */
@@ -16,18 +15,10 @@ export interface Guide {
   readonly glossary: Readonly<Record<string, readonly string[]>>;
 }
 
-const TRANSLATIONS: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ default: Guide }>>> = {
-  de: () => import('./guide/de.json'),
-  fr: () => import('./guide/fr.json'),
-  es: () => import('./guide/es.json'),
-};
-
 /** The texts in the language of the page; in English where those do not load. */
-export async function loadGuide(): Promise<Guide> {
-  const language = presentLanguage();
-  if (language === 'en') return english;
-  return TRANSLATIONS[language]().then(
-    (module) => module.default,
-    () => english,
-  );
-}
+export const loadGuide = (): Promise<Guide> =>
+  inLanguage<Guide>(english, {
+    de: () => import('./guide/de.json'),
+    fr: () => import('./guide/fr.json'),
+    es: () => import('./guide/es.json'),
+  });

@@ -22,6 +22,19 @@ export function presentLanguage(): Language {
   return chosenLanguage([languageOfAddress() ?? null, stored(), ...navigator.languages]);
 }
 
+/** Texts that load when they are needed, in the language of the page; the English ones where those do not load. */
+export async function inLanguage<T>(
+  english: T,
+  translations: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ default: T }>>>,
+): Promise<T> {
+  const language = presentLanguage();
+  if (language === 'en') return english;
+  return translations[language]().then(
+    (module) => module.default,
+    () => english,
+  );
+}
+
 /** Keeps a choice and loads the page in it: at the same address, without a language of its own. */
 export function chooseLanguage(language: Language): void {
   try {

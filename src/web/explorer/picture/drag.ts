@@ -1,0 +1,45 @@
+// Drags on the picture, in arcseconds from the Sun's centre as seen from 1 au, y down.
+import { useRef } from 'preact/hooks';
+import { camera, pictureSize } from '../store/state.ts';
+import { onSun, type Point, pointIn } from './geometry.ts';
+
+const STEP_PIXELS = 10;
+
+/** Pixels by which arrow keys move what lies on the picture. */
+export const ARROWS: Readonly<Record<string, Point>> = {
+  ArrowLeft: { x: -STEP_PIXELS, y: 0 },
+  ArrowRight: { x: STEP_PIXELS, y: 0 },
+  ArrowUp: { x: 0, y: -STEP_PIXELS },
+  ArrowDown: { x: 0, y: STEP_PIXELS },
+};
+
+/** The point of the Sun below a pointer. */
+export const pointedAt = (event: MouseEvent): Point =>
+  onSun(camera.value!, pictureSize.value, pointIn(document.getElementById('view')!, event));
+
+interface Drag<T> {
+  /** What is dragged, as it is when the drag begins. */
+  readonly of: () => T;
+  readonly onMove: (from: Point, to: Point, start: T) => void;
+  readonly onEnd?: () => void;
+}
+
+/** Follows a drag: `onMove` gets its start, its present point, and what it has begun with. */
+export function useDrag<T>({ of, onMove, onEnd }: Drag<T>) {
+  const start = useRef<{ readonly from: Point; readonly what: T } | null>(null);
+  return {
+    onPointerDown: (event: PointerEvent) => {
+      if (event.button !== 0) return;
+      event.stopPropagation();
+      (event.currentTarget as Element).setPointerCapture(event.pointerId);
+      start.current = { from: pointedAt(event), what: of() };
+    },
+    onPointerMove: (event: PointerEvent) => {
+      if (start.current) onMove(start.current.from, pointedAt(event), start.current.what);
+    },
+    onPointerUp: () => {
+      if (start.current) onEnd?.();
+      start.current = null;
+    },
+  };
+}
