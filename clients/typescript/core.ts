@@ -6,6 +6,7 @@ export interface Failure {
   readonly error: string;
   readonly errno: number;
   readonly parameter: string;
+  readonly reason: string;
   readonly suggestion: string;
   readonly docs: string;
   readonly requestId: string;
@@ -23,6 +24,8 @@ export class ServiceError extends Error {
   readonly errno: number | undefined;
   /** The parameter at fault. */
   readonly parameter: string | undefined;
+  /** A word for why it refuses, where there are several reasons. */
+  readonly reason: string | undefined;
   /** The value that was probably meant. */
   readonly suggestion: string | undefined;
   /** Address of the documentation of the operation. */
@@ -34,13 +37,14 @@ export class ServiceError extends Error {
 
   constructor(
     status: number,
-    { error, errno, parameter, suggestion, docs, requestId }: Partial<Failure>,
+    { error, errno, parameter, reason, suggestion, docs, requestId }: Partial<Failure>,
     retryAfterMs: number | null = null,
   ) {
     super(error);
     this.status = status;
     this.errno = errno;
     this.parameter = parameter;
+    this.reason = reason;
     this.suggestion = suggestion;
     this.docs = docs;
     this.requestId = requestId;

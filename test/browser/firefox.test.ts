@@ -45,6 +45,20 @@ describe.skipIf(!isInstalled)(title, () => {
     // Checked already where the machine has no mouse.
     if (!(await firefox.evaluate<boolean>(`document.querySelector('.check input').checked`))) await firefox.click('.check input');
     await expect.poll(() => firefox.textOf('#readout dd')).toBe('0.0″, 0.0″');
+    await expect.poll(() => firefox.textOf('#values dd')).toMatch(/^\d.* DN\/s \(.* to .*\), exact/);
+  });
+
+  it('measures the light curve of a region', async () => {
+    await firefox.evaluate(
+      `(() => { const task = document.querySelector('#task'); task.value = 'region'; task.dispatchEvent(new Event('change', { bubbles: true })); })()`,
+    );
+    await firefox.until(`document.querySelector('#sketch')`);
+    await firefox.click('#sketch ~ button');
+    await firefox.until(`document.querySelector('#measured-x')`);
+    await firefox.click('#measure');
+    await firefox.until(`document.querySelector('.result')?.dataset.state === 'finished'`);
+    await expect.poll(() => firefox.textOf('#measured-facts')).toContain('AIA 171');
+    await firefox.until(`document.querySelector('.curve-line').getAttribute('d').split('L').length === 9`);
   });
 
   it('draws a region and saves it as a picture', async () => {

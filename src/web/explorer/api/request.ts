@@ -24,8 +24,8 @@ interface Waiting {
   readonly timeoutMs?: number;
 }
 
-/** What is received. @throws ServiceError; PageError for a failure of the connection; the reason of the signal */
-async function received<T>(work: Promise<T>, { signal }: Waiting): Promise<T> {
+/** What is received of a response. @throws ServiceError; PageError for a failure of the connection; the reason of the signal */
+export async function received<T>(work: Promise<T>, { signal }: Waiting): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -1,8 +1,11 @@
-// Measure: coordinates under the pointer or a cross-hair, a ruler, the grid and the Earth to scale.
+// Measure: coordinates and values under the pointer or a cross-hair, a ruler, the grid and the Earth to scale, light curves and maps.
 import '../core.ts';
 import { useEffect } from 'preact/hooks';
 import { apparentScale } from '../../../domain/coordinates/picture-plane.ts';
 import { MM_PER_ARCSEC, readoutAt } from '../../../domain/explorer/readout.ts';
+import { LayerValues } from '../measuring/layer-values.tsx';
+import { OverTime } from '../measuring/over-time.tsx';
+import { mark } from '../measuring/state.ts';
 import { Check, setter } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { fixed } from '../page/numbers.ts';
@@ -18,7 +21,7 @@ function measuredPoint(): Point | null {
   const [view, size] = [camera.value, pictureSize.value];
   if (!view) return null;
   if (hasCrosshair.value) return { x: view.x, y: view.y };
-  return pointer.value && onSun(view, size, pointer.value);
+  return pointer.value ? onSun(view, size, pointer.value) : mark.value;
 }
 
 const words = texts.measure;
@@ -43,6 +46,9 @@ function Readout() {
     </dl>
   );
 }
+
+/** Follows the pointer without the rest of the panel. */
+const PointValues = () => <LayerValues point={measuredPoint()} />;
 
 /** Draws the ruler from drags on the picture, or between two places of the cross-hair. */
 function useRuler(): void {
@@ -126,6 +132,7 @@ export function Measure() {
   return (
     <>
       <Readout />
+      <PointValues />
       <Check label={words.crosshair} isOn={hasCrosshair.value} set={setter(hasCrosshair)} />
       <Check label={words.ruler} isOn={isMeasuring.value} set={setter(isMeasuring)} />
       <RulerLength />
@@ -139,6 +146,7 @@ export function Measure() {
       <Check label={words.bodies} isOn={view?.hasBodies ?? false} set={(hasBodies) => setOption({ hasBodies })} />
       {view?.hasBodies && <BodyList />}
       <p class="quiet">{words.note}</p>
+      <OverTime />
     </>
   );
 }

@@ -5,7 +5,7 @@ import { EARTH_DIAMETER_ARCSEC, MM_PER_ARCSEC } from '../../../domain/explorer/r
 import type { ViewPoint } from '../../../domain/explorer/view.ts';
 import { Lazy } from '../page/loading.tsx';
 import { fixed } from '../page/numbers.ts';
-import { camera, observer, pictureSize, shown } from '../store/state.ts';
+import { camera, observer, panel, pictureSize, shown } from '../store/state.ts';
 import { hasCrosshair, ruler } from '../store/tools.ts';
 import { texts } from '../texts.ts';
 import { type Camera, onScreen, onSun, type Size } from './geometry.ts';
@@ -143,6 +143,9 @@ export function Decorations() {
       {hasBodies && <Lazy name="bodies" isSilent load={async () => (await import('./bodies.tsx')).Bodies} />}
       <Pins {...viewport} />
       <RegionOverlay />
+      {panel.value === 'measure' && (
+        <Lazy name="outline" isSilent load={async () => (await import('../measuring/outline.tsx')).Outline} />
+      )}
       <div class="corner">
         <Locator />
         <ScaleBar camera={view} />

@@ -1,0 +1,69 @@
+// Programs that repeat a measurement of the explorer.
+import type { FigureName } from '../measurement/region-figures.ts';
+import type { Series } from './series.ts';
+
+interface SeriesAddress {
+  readonly series: Series;
+  /** Address of the measurement in a format, the origin included. */
+  readonly address: (format: string) => string;
+}
+
+function curlText({ series, address }: SeriesAddress): string {
+  if (series.operation === 'getLightCurve') {
+    return `curl -g -o curve.csv "${address('csv')}"
+curl -g -o curve.fits "${address('fits')}"
+`;
+  }
+  return `curl -g -o map.fits "${address('fits')}"
+curl -g -o map.png "${address('png')}"
+`;
+}
+
+const endsOf = (name: FigureName) => `curve["${name}Lower"], curve["${name}Upper"]`;
+
+function curveScript(names: readonly FigureName[], address: string): string {
+  return `import matplotlib.pyplot as plt
+import pandas
+
+curve = pandas.read_csv("${address}", parse_dates=["date"])
+figure, panels = plt.subplots(${names.length}, sharex=True, squeeze=False)
+${names
+  .map(
+    (name, i) => `axes = panels[${i}, 0]
+axes.fill_between(curve["date"], ${endsOf(name)}, alpha=0.3)
+axes.plot(curve["date"], curve["${name}"])
+axes.set_ylabel(f'${name} ({${name === 'area' ? '"arcsec2"' : 'curve["unit"].dropna().iloc[0]'}})')
+`,
+  )
+  .join('')}plt.show()
+`;
+}
+
+const mapScript = (address: string) => `import io
+from urllib.request import urlopen
+
+import matplotlib.pyplot as plt
+import numpy
+from astropy.io import fits
+from astropy.time import Time
+
+with fits.open(io.BytesIO(urlopen("${address}").read())) as file:
+    values, unit = file[0].data, file[0].header["BUNIT"]  # (images, positions)
+    times = Time(list(file["IMAGES"].data["date"])).datetime
+    offsets = numpy.asarray(file["PATH"].data["offset"])
+plt.pcolormesh(times, offsets, values.T, shading="nearest")
+plt.ylabel("Distance along the path (arcsec)")
+plt.colorbar(label=unit)
+plt.show()
+`;
+
+/** The programs by name: curl, and Python with pandas or astropy. */
+export function seriesCode(of: SeriesAddress): readonly { readonly name: string; readonly text: string }[] {
+  const { series, address } = of;
+  const python =
+    series.operation === 'getLightCurve' ? curveScript(series.statistics, address('csv')) : mapScript(address('fits'));
+  return [
+    { name: 'curl', text: curlText(of) },
+    { name: 'Python', text: python },
+  ];
+}

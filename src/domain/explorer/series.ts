@@ -1,0 +1,147 @@
+// Light curves and time-distance maps as the explorer asks for them and receives them, row by row.
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
+import type { FigureName } from '../measurement/region-figures.ts';
+import { formatIso } from '../time.ts';
+import { lengthOf, type Shape, shapeParameters } from './measured-shape.ts';
+
+interface SeriesBase {
+  readonly sourceId: number;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Seconds between images; null for every image. */
+  readonly cadenceSeconds: number | null;
+  readonly shape: Shape;
+  readonly isTracked: boolean;
+}
+
+export interface CurveSeries extends SeriesBase {
+  readonly operation: 'getLightCurve';
+  readonly statistics: readonly FigureName[];
+  /** Value above which the area is counted; of no meaning without the figure `area`. */
+  readonly threshold: number;
+}
+
+export interface MapSeries extends SeriesBase {
+  readonly operation: 'getTimeDistance';
+  /** Arcseconds over which a value is a mean, and between positions. */
+  readonly width: number;
+  readonly step: number;
+}
+
+export type Series = CurveSeries | MapSeries;
+
+/** The parameters of a measurement, in the order of the documentation. */
+export function seriesParameters(series: Series): Readonly<Record<string, string | number>> {
+  const { sourceId, startMs, endMs, cadenceSeconds, shape, isTracked } = series;
+  const range = { sourceId, startTime: formatIso(startMs), endTime: formatIso(endMs) };
+  const cadence = cadenceSeconds === null ? {} : { cadence: cadenceSeconds };
+  const track = isTracked ? { track: 'rotation' } : {};
+  const place = shapeParameters(shape);
+  if (series.operation === 'getTimeDistance') {
+    return { ...range, ...cadence, ...place, width: series.width, step: series.step, ...track };
+  }
+  const threshold = series.statistics.includes('area') ? { threshold: series.threshold } : {};
+  return { ...range, ...cadence, ...place, statistics: series.statistics.join(), ...threshold, ...track };
+}
+
+/** Positions of a map: as many as 1000 images may have in JSON. */
+const MOST_POSITIONS = 256;
+
+/** The least round distance of positions along a path, arcseconds, at which a map of many images can be shown. `pixel`: arcseconds */
+export function usualStep(shape: Shape, pixel: number): number {
+  const step = Math.max(pixel, lengthOf(shape) / (MOST_POSITIONS - 1));
+  return Number((Math.ceil(step * 100) / 100).toFixed(2));
+}
+
+/** Offered intervals, seconds. */
+export const CADENCES = [60, 120, 300, 720, 1800, 3600, 21_600, 86_400] as const;
+/** Images of a measurement that is not asked to have more. */
+const USUAL_IMAGES = 240;
+
+/** The interval for a range whose source has an image each `sourceMs`, which is null for one image alone: null for all images. */
+export function usualCadence(rangeMs: number, sourceMs: number | null): number | null {
+  if (sourceMs === null || rangeMs / sourceMs <= USUAL_IMAGES) return null;
+  const least = Math.max(rangeMs / USUAL_IMAGES, sourceMs) / SECOND_MS;
+  return CADENCES.find((seconds) => seconds >= least) ?? Math.ceil(least / CADENCES.at(-1)!) * CADENCES.at(-1)!;
+}
+
+/** An interval as text: `12 min`. */
+export function cadenceText(seconds: number): string {
+  const units = [
+    [DAY_MS, 'd'],
+    [HOUR_MS, 'h'],
+    [MINUTE_MS, 'min'],
+    [SECOND_MS, 's'],
+  ] as const;
+  const [ms, name] = units.find(([unit]) => (seconds * SECOND_MS) % unit === 0) ?? units[3];
+  return `${(seconds * SECOND_MS) / ms} ${name}`;
+}
+
+/** What a response states before its rows. */
+export interface SeriesFacts {
+  readonly images: number;
+  readonly rows: number;
+  readonly unit: string;
+  readonly law: string;
+  readonly status: 'exact' | 'approximate';
+  readonly caveats: readonly string[];
+  readonly rotation: string | null;
+  /** Of the figure `area`; in light curves alone. */
+  readonly areaUnit?: string | null;
+}
+
+export interface SeriesRow {
+  readonly id: number | null;
+  /** ISO 8601; in a gap the time at which it begins. */
+  readonly date: string;
+  readonly reason: string | null;
+}
+
+/** A row of a light curve; figures and the ends of their intervals by name. */
+export type CurveRow = SeriesRow & { readonly censored: number | null } & Readonly<Record<string, number | string | null>>;
+
+export interface MapRow extends SeriesRow {
+  readonly values: readonly (number | null)[];
+}
+
+/** Reads the JSON of a series as it comes: a line with the facts, which ends where the list begins, a line for each row, and the end. */
+export class SeriesReader<Row extends SeriesRow> {
+  /** Null before the first line. */
+  facts: SeriesFacts | null = null;
+  /** Whether the end has come. */
+  isComplete = false;
+  #rest = '';
+
+  /** The rows that a piece of the text completes. */
+  add(text: string): Row[] {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop()!;
+    return lines.flatMap((line) => this.#row(line) ?? []);
+  }
+
+  #row(line: string): Row | null {
+    if (line === '') return null;
+    if (this.facts === null) {
+      this.facts = JSON.parse(`${line}]}`) as SeriesFacts;
+      return null;
+    }
+    this.isComplete = line.startsWith(']');
+    return this.isComplete ? null : (JSON.parse(line.replace(/,$/, '')) as Row);
+  }
+}
+
+/** Rows without values by their reason, and how many there are. */
+export function reasonsOf(rows: readonly SeriesRow[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { reason } of rows) if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return counts;
+}
+
+/** The index of the row nearest to a time, of rows in the order of time; -1 without rows. */
+export function nearestRow(times: readonly number[], atMs: number): number {
+  let nearest = -1;
+  for (const [i, ms] of times.entries()) {
+    if (nearest < 0 || Math.abs(ms - atMs) < Math.abs(times[nearest]! - atMs)) nearest = i;
+  }
+  return nearest;
+}

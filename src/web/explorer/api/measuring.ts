@@ -1,0 +1,44 @@
+// Physical values: of a pixel, and of a region or a path in the images of a range of time.
+import { pathOf } from '../../../../clients/typescript/core.ts';
+import type { ValueInterval, ValuePixel } from '../../../domain/explorer/measured-value.ts';
+import { type Series, SeriesReader, type SeriesRow, seriesParameters } from '../../../domain/explorer/series.ts';
+import { MINUTE_MS } from '../../../util/durations.ts';
+import { texts } from '../texts.ts';
+import { call, PageError, received, requestResponse } from './request.ts';
+
+/** Longest wait for a whole series, whose images may have to be confirmed first. */
+const SERIES_MS = 10 * MINUTE_MS;
+
+/** What getValue states of a pixel. */
+export interface PixelValue extends ValueInterval {
+  readonly byte: number;
+  readonly unit: string;
+  readonly law: string;
+  readonly status: 'exact' | 'approximate';
+  readonly censored: 'below' | 'above' | null;
+  readonly lossyLevels: number;
+  readonly caveats: readonly string[];
+}
+
+/** @throws as `call`, also for an image without a law, and for a pixel without data */
+export const pixelValue = (id: number, { x, y }: ValuePixel, signal: AbortSignal): Promise<PixelValue> =>
+  call('getValue', { id, x, y, frame: 'pixel' }, signal);
+
+export const seriesPath = (series: Series, format: string): string =>
+  pathOf(series.operation, { ...seriesParameters(series), format });
+
+/**
+ * The rows of a series as they come, in pieces.
+ * @throws as `requestResponse`, also PageError for a response that breaks off
+ */
+export async function* rowsOf<Row extends SeriesRow>(series: Series, signal: AbortSignal) {
+  const response = await requestResponse(seriesPath(series, 'json'), { signal, timeoutMs: SERIES_MS });
+  const reader = new SeriesReader<Row>();
+  const text = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  const next = () => received(text.read(), { signal });
+  for (let piece = await next(); !piece.done; piece = await next()) {
+    const rows = reader.add(piece.value);
+    if (reader.facts) yield { facts: reader.facts, rows };
+  }
+  if (!reader.isComplete) throw new PageError(texts.failures.offline);
+}

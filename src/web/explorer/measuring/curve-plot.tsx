@@ -1,0 +1,140 @@
+// A light curve that grows: a panel for each figure with its interval as a band, over one axis of time.
+import { decimalsOf } from '../../../domain/explorer/measured-value.ts';
+import type { CurveRow } from '../../../domain/explorer/series.ts';
+import type { FigureName } from '../../../domain/measurement/region-figures.ts';
+import { type Axis, along } from '../../../domain/plots/axes.ts';
+import { type CurvePoint, curveAxis, curvePaths } from '../../../domain/plots/curve.ts';
+import { fixed } from '../page/numbers.ts';
+import { shown } from '../store/state.ts';
+import { measuring } from '../texts/measuring.ts';
+import { utc } from '../texts/times.ts';
+import { MARGIN, measuredTimes, type PlotArea, PlotFrame, TimeLine, useWidth } from './plot-frame.tsx';
+import { useReading } from './reading.ts';
+import type { CurveRun } from './run.ts';
+
+const PANEL_PX = { single: 190, several: 120 } as const;
+const MOST_TICKS = 5;
+
+const numberOf = (row: CurveRow, name: string) => (row[name] as number | null | undefined) ?? null;
+
+/** The points of a figure. */
+const pointsOf = (rows: readonly CurveRow[], name: FigureName): readonly CurvePoint[] =>
+  rows.map((row) => ({
+    atMs: Date.parse(row.date),
+    value: numberOf(row, name),
+    lower: numberOf(row, `${name}Lower`),
+    upper: numberOf(row, `${name}Upper`),
+  }));
+
+/** `mean 345 DN/s (320 to 371)` */
+function pointText(name: FigureName, { value, lower, upper }: CurvePoint, unit: string): string {
+  if (value === null) return `${measuring.figures[name]} –`;
+  const decimals = decimalsOf({ value, lower, upper });
+  const text = (number: number | null, open: string) => (number === null ? open : fixed(number, decimals));
+  return `${measuring.figures[name]} ${text(value, '')} ${unit} ${measuring.interval(text(lower, '−∞'), text(upper, '∞'))}`;
+}
+
+function Curve({
+  points,
+  area,
+  x,
+  y,
+}: {
+  readonly points: readonly CurvePoint[];
+  readonly area: PlotArea;
+  readonly x: Axis;
+  readonly y: Axis;
+}) {
+  const { bands, lines, marks } = curvePaths(points, (atMs, value) => ({
+    x: area.left + along(x, atMs, area.width),
+    y: area.top + area.height - along(y, value, area.height),
+  }));
+  // Intervals may be wider than the panel.
+  return (
+    <svg
+      x={area.left}
+      y={area.top}
+      width={area.width}
+      height={area.height}
+      viewBox={`${area.left} ${area.top} ${area.width} ${area.height}`}
+      aria-hidden="true"
+    >
+      <path class="curve-band" d={bands} />
+      <path class="curve-line" d={lines} />
+      <path class="curve-marks" d={marks} />
+    </svg>
+  );
+}
+
+export function CurvePlot({ run }: { readonly run: CurveRun }) {
+  const { series, rows, facts } = run;
+  const [element, width] = useWidth();
+  const times = rows.map(({ date }) => Date.parse(date));
+  const { statistics } = series;
+  const height = statistics.length === 1 ? PANEL_PX.single : PANEL_PX.several;
+  const inner = Math.max(width - MARGIN.left - MARGIN.right, 1);
+  const x = measuredTimes(run, inner);
+  const { row, handlers } = useReading(times, (event) => {
+    const { left } = element.current!.getBoundingClientRect();
+    return x.from + ((event.clientX - left - MARGIN.left) / inner) * (x.to - x.from);
+  });
+  const unitOf = (name: FigureName) => (name === 'area' ? facts?.areaUnit : facts?.unit) ?? '';
+  const panels = statistics.map((name, i) => {
+    const area = { left: MARGIN.left, top: MARGIN.top + i * (height + MARGIN.between), width: inner, height };
+    return { name, area, points: pointsOf(rows, name) };
+  });
+  const total = MARGIN.top + panels.length * (height + MARGIN.between) - MARGIN.between + MARGIN.bottom;
+  const at = row.value === null ? null : rows[row.value];
+  const reading = at
+    ? [
+        utc(Date.parse(at.date)),
+        ...(at.reason === null
+          ? panels.map(({ name, points }) => pointText(name, points[row.value!]!, unitOf(name)))
+          : [measuring.reasons[at.reason as keyof typeof measuring.reasons]]),
+      ].join(' · ')
+    : '';
+  const shownMs = shown.value?.view.atMs ?? Number.NaN;
+  return (
+    <div class="plot">
+      <div
+        ref={element}
+        id="curve"
+        class="plot-body"
+        role="slider"
+        tabIndex={0}
+        aria-label={`${measuring.curve}. ${measuring.plotKeys}`}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(rows.length - 1, 0)}
+        aria-valuenow={row.value ?? 0}
+        aria-valuetext={reading || measuring.nothingRead}
+        style={{ height: `${total}px` }}
+        {...handlers}
+      >
+        {width > 0 && (
+          <svg width={width} height={total} aria-hidden="true">
+            {panels.map(({ name, area, points }, i) => {
+              const isLast = i === panels.length - 1;
+              const hasValues = points.some(({ value }) => value !== null);
+              const y = curveAxis(
+                hasValues ? points : [{ atMs: 0, value: 0, lower: 0, upper: 1 }],
+                measuring.figures[name],
+                unitOf(name),
+                MOST_TICKS,
+              );
+              return (
+                <PlotFrame key={name} area={area} x={x} y={y} hasTimes={isLast}>
+                  {hasValues && <Curve points={points} area={area} x={x} y={y} />}
+                  <TimeLine area={area} x={x} atMs={shownMs} name="plot-now" />
+                  {at && <TimeLine area={area} x={x} atMs={Date.parse(at.date)} name="plot-read" />}
+                </PlotFrame>
+              );
+            })}
+          </svg>
+        )}
+      </div>
+      <p id="curve-reading" class="plot-reading quiet" aria-live="polite">
+        {reading || measuring.plotHint}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,129 @@
+// The values of the shown layers at the point that the read-out is about: requested when the point rests, one layer after the other.
+import { useEffect } from 'preact/hooks';
+import { ServiceError } from '../../../../clients/typescript/core.ts';
+import { decimalsOf, pixelAt, type ValuePixel } from '../../../domain/explorer/measured-value.ts';
+import { delay } from '../../../util/retry.ts';
+import { type PixelValue, pixelValue } from '../api/measuring.ts';
+import { sentenceOf } from '../api/request.ts';
+import { setTo } from '../page/controls.tsx';
+import { useLoaded } from '../page/loading.tsx';
+import { fixed } from '../page/numbers.ts';
+import { pointedAt } from '../picture/drag.ts';
+import type { Point } from '../picture/geometry.ts';
+import { hasCrosshair, isMeasuring } from '../store/tools.ts';
+import { measuring } from '../texts/measuring.ts';
+import { layersShown, type MeasuredLayer, mark } from './state.ts';
+
+/** Time for which the point has to rest: at most three places are measured a second. */
+const REST_MS = 350;
+/** Movement up to which a touch is a tap. */
+const TAP_PIXELS = 8;
+const GUIDE = '/docs/#guide-measure';
+
+interface LayerValue {
+  readonly text: string;
+  /** A second line: the byte, or a sentence of the service. */
+  readonly more: string;
+  readonly hasGuide: boolean;
+}
+
+/** A number with its unit as the interval of the value has it. */
+const withUnit = (text: string, unit: string) => `${text} ${unit}`;
+
+/** `345 DN/s (320 to 371), exact` */
+export function valueText({ value, lower, upper, unit, status, censored }: PixelValue): string {
+  const decimals = decimalsOf({ value, lower, upper });
+  const text = (number: number) => fixed(number, decimals);
+  if (censored) return measuring.censored(censored, withUnit(text(value), unit));
+  const interval = measuring.interval(lower === null ? '−∞' : text(lower), upper === null ? '∞' : text(upper));
+  return measuring.value(withUnit(text(value), unit), interval, status);
+}
+
+function refusalOf(error: unknown): LayerValue {
+  const isRefusal = error instanceof ServiceError;
+  if (isRefusal && error.status === 422) {
+    return { text: measuring.refusal(error.reason), more: '', hasGuide: true };
+  }
+  if (isRefusal && error.status === 404) return { text: measuring.noData, more: '', hasGuide: false };
+  const waitMs = isRefusal ? error.retryAfterMs : null;
+  return { text: sentenceOf(error), more: waitMs === null ? '' : measuring.waits(Math.ceil(waitMs / 1000)), hasGuide: false };
+}
+
+async function measured({ image }: MeasuredLayer, pixel: ValuePixel | null, signal: AbortSignal): Promise<LayerValue> {
+  if (!pixel) return { text: measuring.offImage, more: '', hasGuide: false };
+  try {
+    const found = await pixelValue(image.id, pixel, signal);
+    return { text: valueText(found), more: measuring.byte(found.byte, fixed(found.lossyLevels, 0)), hasGuide: false };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return refusalOf(error);
+  }
+}
+
+/** Marks the place of a tap, where a finger points at nothing before it touches. */
+function useTaps(): void {
+  useEffect(() => {
+    const element = document.getElementById('view')!;
+    const listening = new AbortController();
+    let from: PointerEvent | null = null;
+    const down = (event: PointerEvent) => {
+      from = event.pointerType === 'touch' && event.isPrimary && !isMeasuring.value ? event : null;
+    };
+    const up = (event: PointerEvent) => {
+      const isTap = from && Math.hypot(event.clientX - from.clientX, event.clientY - from.clientY) <= TAP_PIXELS;
+      from = null;
+      if (!isTap) return;
+      mark.value = pointedAt(event);
+      hasCrosshair.value = false;
+    };
+    element.addEventListener('pointerdown', down, listening);
+    element.addEventListener('pointerup', up, listening);
+    element.addEventListener(
+      'pointercancel',
+      () => {
+        from = null;
+      },
+      listening,
+    );
+    return () => {
+      listening.abort();
+      setTo(mark, null)();
+    };
+  }, []);
+}
+
+/** @param point Arcseconds from the Sun's centre as seen from 1 au, y down; null for none */
+export function LayerValues({ point }: { readonly point: Point | null }) {
+  useTaps();
+  const targets = point ? layersShown.value.map((layer) => ({ layer, pixel: pixelAt(layer.image, point) })) : [];
+  const key = targets.map(({ layer, pixel }) => `${layer.image.id} ${pixel?.x} ${pixel?.y}`).join();
+  const { last } = useLoaded(key, async (signal) => {
+    await delay(REST_MS, signal);
+    const values: LayerValue[] = [];
+    for (const { layer, pixel } of targets) values.push(await measured(layer, pixel, signal));
+    return values;
+  });
+  const values = last?.key === key ? last.value : null;
+  return (
+    <dl class="readout values" id="values" aria-busy={key !== '' && values === null}>
+      {layersShown.value.map(({ index, image }, i) => {
+        const value = values?.[i];
+        return [
+          <dt key={`name ${index}`}>{image.name}</dt>,
+          <dd key={`value ${index}`}>
+            {value?.text ?? (key === '' ? '–' : '…')}
+            {value?.hasGuide && (
+              <>
+                {' '}
+                <a href={GUIDE} target="_blank" rel="noopener">
+                  {measuring.guide}
+                </a>
+              </>
+            )}
+            {value?.more && <span class="quiet"> {value.more}</span>}
+          </dd>,
+        ];
+      })}
+    </dl>
+  );
+}

@@ -1,0 +1,185 @@
+// What is measured, on the picture: the place of a tap, and the region or path, drawn by drags or from vertex to vertex and moved by keys.
+import '../core.ts';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Helioprojective } from '../../../domain/coordinates/sphere.ts';
+import {
+  draggedShape,
+  extendedShape,
+  grownShape,
+  handlesOf,
+  isComplete,
+  isOfVertices,
+  movedShape,
+  outlineOf,
+  type Shape,
+  seenPlace,
+  shownPoint,
+  withHandle,
+} from '../../../domain/explorer/measured-shape.ts';
+import { ARROWS, pointedAt, useDrag } from '../picture/drag.ts';
+import { onScreen, type Point } from '../picture/geometry.ts';
+import { camera, pictureSize } from '../store/state.ts';
+import { measuring } from '../texts/measuring.ts';
+import { mark, measuredLayer, pathWidth, setShape, shape, sketched } from './state.ts';
+
+/** Distance from the last vertex within which a click ends a line, pixels. */
+const END_PIXELS = 14;
+const MARK_PIXELS = 9;
+
+/** Apparent arcseconds of one as seen from 1 au, by the image that is measured. */
+const apparent = () => measuredLayer.value?.image.scaleCorrection ?? 1;
+const seenAt = (event: MouseEvent): Helioprojective => seenPlace(pointedAt(event), apparent());
+const screenOf = (place: Helioprojective): Point => onScreen(camera.value!, pictureSize.value, shownPoint(place, apparent()));
+const viewBox = () => `0 0 ${pictureSize.value.width} ${pictureSize.value.height}`;
+/** Apparent arcseconds of a pixel of the screen. */
+const pixelArcsec = () => camera.value!.scale * apparent();
+
+const lineOf = (places: readonly Helioprojective[]): string =>
+  places
+    .map((place, i) => {
+      const { x, y } = screenOf(place);
+      return `${i === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`;
+    })
+    .join('');
+
+/** Ends the drawing; a line with too few vertices is no shape. */
+export function endSketch(): void {
+  sketched.value = null;
+  if (shape.value && !isComplete(shape.value)) setShape(null);
+  document.getElementById('measured')?.focus({ preventScroll: true });
+}
+
+/** Draws a shape by a drag. */
+function DragSketch({ kind }: { readonly kind: 'box' | 'circle' | 'radial' }) {
+  const drag = useDrag({
+    of: () => null,
+    onMove: (from, to) => setShape(draggedShape(kind, seenPlace(from, apparent()), seenPlace(to, apparent()))),
+    onEnd: endSketch,
+  });
+  return <div class="drawing-area" {...drag} />;
+}
+
+/** Draws a shape from vertex to vertex; a click on the last one, or Enter, ends it. */
+function VertexSketch({ kind }: { readonly kind: 'polygon' | 'path' }) {
+  const pointed = useSignal<Helioprojective | null>(null);
+  const vertices = shape.value?.kind === kind ? handlesOf(shape.value) : [];
+  useEffect(() => {
+    const listening = new AbortController();
+    const keys = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' && event.key !== 'Escape') return;
+      event.preventDefault();
+      event.stopPropagation();
+      endSketch();
+    };
+    addEventListener('keydown', keys, { signal: listening.signal, capture: true });
+    return () => listening.abort();
+  }, []);
+  const add = (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const [place, last] = [seenAt(event), vertices.at(-1)];
+    const isEnd = last && Math.hypot(place.x - last.x, place.y - last.y) <= END_PIXELS * pixelArcsec();
+    if (isEnd) endSketch();
+    else setShape(extendedShape(kind, shape.value, place));
+  };
+  const last = vertices.at(-1);
+  return (
+    <>
+      {last && pointed.value && (
+        <svg class="overlay" aria-hidden="true" viewBox={viewBox()}>
+          <path class="measured-line" d={lineOf([last, pointed.value])} />
+        </svg>
+      )}
+      <div
+        class="drawing-area"
+        onPointerDown={add}
+        onPointerMove={(event) => {
+          pointed.value = event.pointerType === 'mouse' ? seenAt(event) : null;
+        }}
+      />
+    </>
+  );
+}
+
+function Handle({ of, index }: { readonly of: Shape; readonly index: number }) {
+  const drag = useDrag({
+    of: () => of,
+    onMove: (_, to, start) => setShape(withHandle(start, index, seenPlace(to, apparent()))),
+  });
+  const { x, y } = screenOf(handlesOf(of)[index]!);
+  return <span class="measured-handle" style={{ left: `${x}px`, top: `${y}px` }} {...drag} />;
+}
+
+function keyMoves(of: Shape, event: KeyboardEvent): Shape | null {
+  const arrow = ARROWS[event.key];
+  if (!arrow || event.ctrlKey || event.metaKey || event.altKey) return null;
+  const by = { x: arrow.x * pixelArcsec(), y: arrow.y * pixelArcsec() };
+  return event.shiftKey ? grownShape(of, by) : movedShape(of, { x: by.x, y: -by.y });
+}
+
+/** The shape, which is moved by its line and by keys, and changed by its handles. */
+function MeasuredShape({ of }: { readonly of: Shape }) {
+  const drag = useDrag({
+    of: () => of,
+    onMove: (from, to, start) => {
+      const [a, b] = [seenPlace(from, apparent()), seenPlace(to, apparent())];
+      setShape(movedShape(start, { x: b.x - a.x, y: b.y - a.y }));
+    },
+  });
+  const line = lineOf(outlineOf(of));
+  const isPath = of.kind === 'path' || of.kind === 'radial';
+  return (
+    <>
+      <svg class="overlay" aria-hidden="true" viewBox={viewBox()}>
+        {isPath && <path class="measured-width" d={line} stroke-width={Math.max(1, pathWidth.value / pixelArcsec())} />}
+        <path class="measured-line" d={line} />
+        <path class="measured-grip" d={line} {...drag} />
+      </svg>
+      <div
+        id="measured"
+        class="unseen"
+        role="application"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the shape moves by keys, as the role says
+        tabIndex={0}
+        aria-label={`${measuring.kinds[of.kind]}. ${measuring.moveByKeys}`}
+        onKeyDown={(event) => {
+          const next = keyMoves(of, event);
+          if (!next) return;
+          event.preventDefault();
+          event.stopPropagation();
+          setShape(next);
+        }}
+      />
+      {handlesOf(of).map((_, i) => (
+        <Handle key={i} of={of} index={i} />
+      ))}
+    </>
+  );
+}
+
+function Mark({ at }: { readonly at: Point }) {
+  const { x, y } = onScreen(camera.value!, pictureSize.value, at);
+  return (
+    <svg class="overlay" aria-hidden="true" viewBox={viewBox()}>
+      <path
+        class="crosshair"
+        id="mark"
+        d={`M${x - MARK_PIXELS} ${y}h${2 * MARK_PIXELS}M${x} ${y - MARK_PIXELS}v${2 * MARK_PIXELS}`}
+      />
+    </svg>
+  );
+}
+
+export function Outline() {
+  if (!camera.value || !measuredLayer.value) return null;
+  const kind = sketched.value;
+  return (
+    <div class="regions">
+      {mark.value && <Mark at={mark.value} />}
+      {shape.value && <MeasuredShape of={shape.value} />}
+      {kind && (isOfVertices(kind) ? <VertexSketch kind={kind} /> : <DragSketch kind={kind} />)}
+    </div>
+  );
+}

@@ -1,0 +1,206 @@
+// Measurements over time: what is measured, when, and how.
+
+import { isSourceGroup } from '../../../domain/catalogue/source-groups.ts';
+import { isComplete } from '../../../domain/explorer/measured-shape.ts';
+import { CADENCES, cadenceText, usualCadence, usualStep } from '../../../domain/explorer/series.ts';
+import { FIGURES, type FigureName } from '../../../domain/measurement/region-figures.ts';
+import { neighbours } from '../api/images.ts';
+import { Check, Choice, setTo, setter } from '../page/controls.tsx';
+import { useCatalogue } from '../panels/catalogue.ts';
+import { sources } from '../store/state.ts';
+import { measuring } from '../texts/measuring.ts';
+import { texts } from '../texts.ts';
+import { TimeInput } from '../time/time-input.tsx';
+import { CurveResult, MapResult } from './results.tsx';
+import { curve, map, start } from './run.ts';
+import { NumberField, ShapeFields } from './shape-fields.tsx';
+import {
+  cadence,
+  isTracked,
+  layersShown,
+  type MeasuredLayer,
+  measuredLayer,
+  measuredRange,
+  ownRange,
+  pathStep,
+  pathWidth,
+  pickLayer,
+  shape,
+  sketched,
+  statistics,
+  TASKS,
+  task,
+  threshold,
+} from './state.ts';
+
+const ALL_IMAGES = 0;
+
+/** The source of a layer; of a group, the member that the image belongs to, which is null before the list of sources has loaded. */
+function sourceOf({ sourceId, image }: MeasuredLayer): number | null {
+  if (!isSourceGroup({ id: sourceId })) return sourceId;
+  return sources.value?.find(({ name }) => name === image.name)?.sourceId ?? null;
+}
+
+/** Seconds between images: the chosen ones, or those that suit the range and the source. */
+async function cadenceOf(sourceId: number, takenAt: string, rangeMs: number): Promise<number | null> {
+  if (cadence.value !== 'usual') return cadence.value || null;
+  const { previousMs, nextMs } = await neighbours(sourceId, takenAt);
+  const atMs = Date.parse(takenAt);
+  const distances = [previousMs, nextMs].flatMap((ms) => (ms === null ? [] : Math.abs(ms - atMs)));
+  return usualCadence(rangeMs, distances.length === 0 ? null : Math.min(...distances));
+}
+
+/** Measures what the fields say. */
+async function measure(layer: MeasuredLayer, sourceId: number): Promise<void> {
+  const [range, of] = [measuredRange(), shape.value];
+  if (!range || !of) return;
+  sketched.value = null;
+  const { image } = layer;
+  // Without its neighbours, all images are asked for.
+  const cadenceSeconds = await cadenceOf(sourceId, image.takenAt, range.endMs - range.startMs).catch(() => null);
+  const base = { sourceId, ...range, cadenceSeconds, shape: of, isTracked: isTracked.value };
+  if (task.value === 'region') {
+    await start(curve, { ...base, operation: 'getLightCurve', statistics: statistics.value, threshold: threshold.value });
+    return;
+  }
+  const step = pathStep.value ?? usualStep(of, image.scale * image.scaleCorrection);
+  await start(map, { ...base, operation: 'getTimeDistance', width: pathWidth.value, step });
+}
+
+function Times() {
+  const range = measuredRange();
+  if (!range) return null;
+  return (
+    <>
+      <div class="fields wide">
+        <TimeInput
+          id="measure-start"
+          label={texts.make.start}
+          atMs={range.startMs}
+          set={(startMs) => setter(ownRange)({ ...range, startMs })}
+        />
+        <TimeInput
+          id="measure-end"
+          label={texts.make.end}
+          atMs={range.endMs}
+          set={(endMs) => setter(ownRange)({ ...range, endMs })}
+        />
+      </div>
+      {range.endMs <= range.startMs && (
+        <p class="field-problem" role="alert">
+          {texts.make.endsBeforeStart}
+        </p>
+      )}
+      {ownRange.value && (
+        <button type="button" onClick={setTo(ownRange, null)}>
+          {measuring.timelineRange}
+        </button>
+      )}
+      <Choice
+        id="measure-cadence"
+        label={measuring.cadence}
+        value={cadence.value}
+        options={[
+          ['usual', measuring.usualCadence],
+          [ALL_IMAGES, measuring.allImages],
+          ...CADENCES.map((seconds) => [seconds, measuring.every(cadenceText(seconds))] as const),
+        ]}
+        pick={setter(cadence)}
+      />
+    </>
+  );
+}
+
+/** The figures of a region, at least one. */
+function Figures() {
+  const chosen = statistics.value;
+  const toggle = (name: FigureName) => {
+    const next = FIGURES.filter((one) => (one === name ? !chosen.includes(one) : chosen.includes(one)));
+    if (next.length > 0) statistics.value = next;
+  };
+  return (
+    <>
+      <fieldset class="types">
+        <legend>{measuring.statistics}</legend>
+        <div class="chips">
+          {FIGURES.map((name) => (
+            <button key={name} type="button" aria-pressed={chosen.includes(name)} onClick={() => toggle(name)}>
+              {measuring.figures[name]}
+            </button>
+          ))}
+        </div>
+      </fieldset>
+      {chosen.includes('area') && (
+        <NumberField id="measure-threshold" label={measuring.threshold} value={threshold.value} set={setter(threshold)} />
+      )}
+    </>
+  );
+}
+
+function PathFields() {
+  const image = measuredLayer.value?.image;
+  const usual = shape.value && image ? usualStep(shape.value, image.scale * image.scaleCorrection) : 1;
+  return (
+    <div class="fields">
+      <NumberField id="measure-width" label={measuring.width} value={pathWidth.value} least={0} set={setter(pathWidth)} />
+      <NumberField id="measure-step" label={measuring.step} value={pathStep.value ?? usual} least={0.01} set={setter(pathStep)} />
+    </div>
+  );
+}
+
+function TaskForm({ layer }: { readonly layer: MeasuredLayer }) {
+  const { failure } = useCatalogue();
+  const isRegion = task.value === 'region';
+  const sourceId = sourceOf(layer);
+  const range = measuredRange();
+  const isReady = shape.value !== null && isComplete(shape.value) && range !== null && range.endMs > range.startMs;
+  return (
+    <>
+      {layersShown.value.length > 1 && (
+        <Choice
+          id="measured-layer"
+          label={measuring.layer}
+          value={layer.index}
+          options={layersShown.value.map(({ index, image }) => [index, image.name] as const)}
+          pick={pickLayer}
+        />
+      )}
+      <ShapeFields />
+      {isRegion ? <Figures /> : <PathFields />}
+      <Times />
+      <Check label={measuring.track} isOn={isTracked.value} set={setter(isTracked)} />
+      {sourceId === null && failure && <p class="field-problem">{texts.failures.catalogue}</p>}
+      <button
+        id="measure"
+        type="button"
+        class="primary"
+        disabled={!isReady || sourceId === null}
+        onClick={() => void measure(layer, sourceId!)}
+      >
+        {isRegion ? measuring.measureCurve : measuring.measureMap}
+      </button>
+      {isRegion ? <CurveResult /> : <MapResult />}
+    </>
+  );
+}
+
+export function OverTime() {
+  const layer = measuredLayer.value;
+  const pick = (next: (typeof TASKS)[number]) => {
+    sketched.value = null;
+    task.value = next;
+  };
+  return (
+    <section aria-labelledby="over-time" class="over-time" data-task={task.value}>
+      <h3 id="over-time">{measuring.title}</h3>
+      <Choice
+        id="task"
+        label={measuring.task}
+        value={task.value}
+        options={TASKS.map((one) => [one, measuring.tasks[one]] as const)}
+        pick={pick}
+      />
+      {task.value !== 'none' && layer && <TaskForm key={task.value} layer={layer} />}
+    </section>
+  );
+}

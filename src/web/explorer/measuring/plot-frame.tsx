@@ -1,0 +1,112 @@
+// The frame of a plot with its axes, and the width that a plot has.
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Axis, along, timeAxis } from '../../../domain/plots/axes.ts';
+import { measuring } from '../texts/measuring.ts';
+import { utcDay } from '../texts/times.ts';
+
+import type { CurveRun, MapRun } from './run.ts';
+
+type AnyRun = Pick<CurveRun | MapRun, 'series' | 'rows' | 'state'>;
+
+export interface PlotArea {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Margins of a plot, pixels. */
+export const MARGIN = { left: 62, right: 30, top: 8, bottom: 40, between: 14 } as const;
+/** Pixels of a label along an axis of times. */
+const LABEL_PX = 76;
+const TICK_PX = 4;
+/** From an axis to the middle of its labels. */
+const BELOW_PX = 16;
+
+/** The width of an element, which follows the page. */
+export function useWidth(): [RefObject<HTMLDivElement>, number] {
+  const element = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)));
+    observer.observe(element.current!);
+    return () => observer.disconnect();
+  }, []);
+  return [element, width];
+}
+
+/** The axis of the times of a measurement, so many pixels wide: all that was asked for until it is finished, then from its first row to its last. */
+export function measuredTimes({ series, rows, state }: AnyRun, width: number): Axis {
+  const times = rows.map(({ date }) => Date.parse(date));
+  const isAll = state === 'running' || times.length < 2;
+  const [startMs, endMs] = isAll ? [series.startMs, series.endMs] : [times[0]!, times.at(-1)!];
+  const room = Math.max((endMs - startMs) * 0.01, 1000);
+  const axis = timeAxis(startMs - room, endMs + room, Math.max(2, Math.floor(width / LABEL_PX)));
+  const [first, last] = [utcDay(startMs), utcDay(endMs)];
+  return { ...axis, title: measuring.timeAxis(first === last ? first : `${first} – ${last}`) };
+}
+
+interface FrameProps {
+  readonly area: PlotArea;
+  readonly x: Axis;
+  readonly y: Axis;
+  /** Whether the times are written below. */
+  readonly hasTimes?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+/** Axes around what is drawn between them. */
+export function PlotFrame({ area, x, y, hasTimes = true, children }: FrameProps) {
+  const { left, top, width, height } = area;
+  const bottom = top + height;
+  const middle = top + height / 2;
+  return (
+    <g>
+      {children}
+      <rect class="plot-frame" x={left} y={top} width={width} height={height} />
+      {x.ticks.map(({ at, label }) => (
+        <g key={at}>
+          <path class="plot-frame" d={`M${left + along(x, at, width)} ${bottom}v${TICK_PX}`} />
+          {hasTimes && (
+            <text x={left + along(x, at, width)} y={bottom + BELOW_PX} text-anchor="middle">
+              {label}
+            </text>
+          )}
+        </g>
+      ))}
+      {y.ticks.map(({ at, label }) => (
+        <g key={at}>
+          <path class="plot-frame" d={`M${left - TICK_PX} ${bottom - along(y, at, height)}h${TICK_PX}`} />
+          <text x={left - TICK_PX - 3} y={bottom - along(y, at, height) + 4} text-anchor="end">
+            {label}
+          </text>
+        </g>
+      ))}
+      {hasTimes && (
+        <text x={left + width / 2} y={bottom + 2 * BELOW_PX} text-anchor="middle">
+          {x.title}
+        </text>
+      )}
+      <text x="11" y={middle} text-anchor="middle" transform={`rotate(-90 11 ${middle})`}>
+        {y.title}
+      </text>
+    </g>
+  );
+}
+
+/** A vertical line at a time, where it is on the axis. */
+export function TimeLine({
+  area,
+  x,
+  atMs,
+  name,
+}: {
+  readonly area: PlotArea;
+  readonly x: Axis;
+  readonly atMs: number;
+  readonly name: string;
+}) {
+  if (atMs < x.from || atMs > x.to) return null;
+  return <path class={name} d={`M${(area.left + along(x, atMs, area.width)).toFixed(1)} ${area.top}v${area.height}`} />;
+}

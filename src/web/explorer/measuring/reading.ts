@@ -1,0 +1,72 @@
+// What is read out of a plot: by the pointer, or by keys from row to row; a click or Enter goes to its time.
+import { type Signal, useSignal } from '@preact/signals';
+import { nearestRow } from '../../../domain/explorer/series.ts';
+import { change } from '../store/open.ts';
+import { shown } from '../store/state.ts';
+
+/** Images that a page key moves by. */
+const PAGE = 10;
+
+interface Reading {
+  /** Index of the row; null while nothing is read out. */
+  readonly row: Signal<number | null>;
+  /** Handlers of the element of the plot. */
+  readonly handlers: {
+    readonly onKeyDown: (event: KeyboardEvent) => void;
+    readonly onPointerMove: (event: PointerEvent) => void;
+    readonly onPointerLeave: (event: PointerEvent) => void;
+    readonly onClick: (event: MouseEvent) => void;
+  };
+}
+
+/**
+ * @param times Of the rows
+ * @param timeAt The time at a place of the page
+ * @param more What other keys do
+ */
+export function useReading(
+  times: readonly number[],
+  timeAt: (event: MouseEvent) => number,
+  more: Readonly<Record<string, () => void>> = {},
+): Reading {
+  const row = useSignal<number | null>(null);
+  const present = () => row.peek() ?? nearestRow(times, shown.value?.view.atMs ?? times[0]!);
+  const to = (index: number) => {
+    row.value = Math.min(Math.max(index, 0), times.length - 1);
+  };
+  const go = () => void change({ atMs: Math.round(times[present()]!) });
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowLeft: () => to(present() - 1),
+    ArrowRight: () => to(present() + 1),
+    PageDown: () => to(present() - PAGE),
+    PageUp: () => to(present() + PAGE),
+    Home: () => to(0),
+    End: () => to(times.length - 1),
+    Enter: go,
+    ...more,
+  };
+  return {
+    row,
+    handlers: {
+      onKeyDown: (event) => {
+        const act = event.ctrlKey || event.metaKey || event.altKey || times.length === 0 ? undefined : keys[event.key];
+        if (!act) return;
+        event.preventDefault();
+        event.stopPropagation();
+        act();
+      },
+      onPointerMove: (event) => {
+        if (times.length > 0) to(nearestRow(times, timeAt(event)));
+      },
+      // A finger leaves with each tap, after which the reading stays.
+      onPointerLeave: (event) => {
+        if (event.pointerType === 'mouse') row.value = null;
+      },
+      onClick: (event) => {
+        if (times.length === 0) return;
+        to(nearestRow(times, timeAt(event)));
+        go();
+      },
+    },
+  };
+}

@@ -1,0 +1,106 @@
+// What a measurement has found so far: its progress, its plot, what it has no values of, its files and code.
+import type { Signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { cadenceText, reasonsOf, type Series, type SeriesRow } from '../../../domain/explorer/series.ts';
+import { seriesCode } from '../../../domain/explorer/series-code.ts';
+import { seriesPath } from '../api/measuring.ts';
+import { Failure } from '../page/loading.tsx';
+import { CodeTabs } from '../panels/code.tsx';
+import { sourceName } from '../store/state.ts';
+import { measuring } from '../texts/measuring.ts';
+import { texts } from '../texts.ts';
+import { CurvePlot } from './curve-plot.tsx';
+import { MapPlot } from './map-plot.tsx';
+import { curve, map, type Run, start, stop } from './run.ts';
+
+function Progress({ target, done, total }: { readonly target: unknown; readonly done: number; readonly total: number | null }) {
+  return (
+    <div class="measuring">
+      <progress aria-label={measuring.progress} {...(total === null ? {} : { value: done, max: total })} />
+      <p class="quiet" role="status">
+        {total === null ? texts.loadingPart : measuring.imagesOf(done, total)}
+      </p>
+      <button type="button" id="stop-measuring" onClick={() => stop(target)}>
+        {measuring.stop}
+      </button>
+    </div>
+  );
+}
+
+/** What holds for the measurement, and which rows have no values. */
+function Facts<S extends Series, Row extends SeriesRow>({ run: { series, facts, rows } }: { readonly run: Run<S, Row> }) {
+  if (!facts) return null;
+  const { law, status, caveats, rotation } = facts;
+  const reasons = [...reasonsOf(rows)].map(([reason, count]) => measuring.reason(reason, count));
+  const lines = [
+    sourceName(series.sourceId),
+    measuring.law(law, status),
+    ...(series.cadenceSeconds === null ? [] : [measuring.every(cadenceText(series.cadenceSeconds))]),
+    ...(rotation ? [measuring.tracked] : []),
+    ...reasons,
+  ];
+  return (
+    <div class="quiet" id="measured-facts">
+      <p>{lines.join(' · ')}</p>
+      {reasonsOf(rows).has('unconfirmed') && <p>{measuring.unconfirmed}</p>}
+      {caveats.map((caveat) => (
+        <p key={caveat} lang="en">
+          {caveat}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** Formats of the files, with their names for people. */
+const FILES = {
+  getLightCurve: { csv: 'CSV', fits: 'FITS', svg: 'SVG', png: 'PNG' },
+  getTimeDistance: { fits: 'FITS', npy: 'numpy', png: 'PNG' },
+} as const;
+
+function Files({ series }: { readonly series: Series }) {
+  return (
+    <>
+      <p class="links">
+        {Object.entries(FILES[series.operation]).map(([format, name]) => (
+          <a key={format} href={seriesPath(series, format)} download>
+            {name}
+          </a>
+        ))}
+      </p>
+      <CodeTabs
+        label={measuring.code}
+        codes={seriesCode({ series, address: (format) => location.origin + seriesPath(series, format) })}
+      />
+    </>
+  );
+}
+
+interface ResultProps<S extends Series, Row extends SeriesRow> {
+  readonly target: Signal<Run<S, Row> | null>;
+  readonly children: ComponentChildren;
+}
+
+function Result<S extends Series, Row extends SeriesRow>({ target, children }: ResultProps<S, Row>) {
+  const run = target.value;
+  if (!run) return null;
+  const { state, failure, rows, facts, series } = run;
+  return (
+    <div class="result" data-state={state}>
+      {state === 'running' && <Progress target={target} done={rows.length} total={facts?.rows ?? null} />}
+      {state === 'failed' && <Failure sentences={failure} retry={() => void start(target, series)} />}
+      {state === 'stopped' && <p class="quiet">{measuring.stopped}</p>}
+      {facts && children}
+      <Facts run={run} />
+      <Files key={seriesPath(series, 'json')} series={series} />
+    </div>
+  );
+}
+
+export function CurveResult() {
+  return <Result target={curve}>{curve.value && <CurvePlot run={curve.value} />}</Result>;
+}
+
+export function MapResult() {
+  return <Result target={map}>{map.value && <MapPlot run={map.value} />}</Result>;
+}

@@ -1,0 +1,75 @@
+// Measurements under way: their rows as they come, their end, and their failures.
+import { type Signal, signal } from '@preact/signals';
+import { ServiceError } from '../../../../clients/typescript/core.ts';
+import type {
+  CurveRow,
+  CurveSeries,
+  MapRow,
+  MapSeries,
+  Series,
+  SeriesFacts,
+  SeriesRow,
+} from '../../../domain/explorer/series.ts';
+import { rowsOf } from '../api/measuring.ts';
+import { sentenceOf } from '../api/request.ts';
+import { measuring } from '../texts/measuring.ts';
+
+/** Time between two pictures of a series that grows. */
+const PICTURE_MS = 120;
+
+export interface Run<S extends Series, Row extends SeriesRow> {
+  readonly series: S;
+  /** Null before the first row. */
+  readonly facts: SeriesFacts | null;
+  readonly rows: readonly Row[];
+  readonly state: 'running' | 'stopped' | 'failed' | 'finished';
+  /** Sentences about a failure. */
+  readonly failure: readonly string[];
+}
+
+export type CurveRun = Run<CurveSeries, CurveRow>;
+export type MapRun = Run<MapSeries, MapRow>;
+
+export const curve = signal<CurveRun | null>(null);
+export const map = signal<MapRun | null>(null);
+
+const working = new Map<unknown, AbortController>();
+
+function sentencesOf(error: unknown): readonly string[] {
+  const waitMs = error instanceof ServiceError ? error.retryAfterMs : null;
+  return [sentenceOf(error), ...(waitMs === null ? [] : [measuring.waits(Math.ceil(waitMs / 1000))])];
+}
+
+/** Measures a series in place of the one before. What has come stays after a failure. */
+export async function start<S extends Series, Row extends SeriesRow>(
+  target: Signal<Run<S, Row> | null>,
+  series: S,
+): Promise<void> {
+  working.get(target)?.abort();
+  const work = new AbortController();
+  working.set(target, work);
+  const rows: Row[] = [];
+  let facts: SeriesFacts | null = null;
+  let shownMs = performance.now();
+  const show = (state: Run<S, Row>['state'], failure: readonly string[] = []) => {
+    target.value = { series, facts, rows: [...rows], state, failure };
+    shownMs = performance.now();
+  };
+  show('running');
+  try {
+    for await (const piece of rowsOf<Row>(series, work.signal)) {
+      facts = piece.facts;
+      rows.push(...piece.rows);
+      if (performance.now() - shownMs >= PICTURE_MS) show('running');
+    }
+    show('finished');
+  } catch (error) {
+    // Another one has taken its place.
+    if (working.get(target) !== work) return;
+    if (work.signal.aborted) show('stopped');
+    else show('failed', sentencesOf(error));
+  }
+}
+
+/** Stops measuring; the rows that have come stay. */
+export const stop = (target: unknown): void => working.get(target)?.abort();

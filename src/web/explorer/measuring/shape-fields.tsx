@@ -1,0 +1,163 @@
+// The shape that is measured: its kind, its numbers, and the way to draw it.
+import { useSignal } from '@preact/signals';
+import {
+  isOfVertices,
+  parseVertices,
+  printVertices,
+  type Shape,
+  type ShapeKind,
+  seenPlace,
+  usualShape,
+} from '../../../domain/explorer/measured-shape.ts';
+import { Choice, setTo, setter } from '../page/controls.tsx';
+import { camera, pictureSize } from '../store/state.ts';
+import { measuring } from '../texts/measuring.ts';
+import { endSketch } from './outline.tsx';
+import { KINDS, measuredLayer, setShape, shape, sketched, task } from './state.ts';
+
+interface NumberFieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly value: number;
+  readonly least?: number;
+  readonly set: (value: number) => void;
+}
+
+export function NumberField({ id, label, value, least, set }: NumberFieldProps) {
+  return (
+    <label class="field">
+      {label}
+      <input
+        id={id}
+        type="number"
+        step="any"
+        min={least}
+        value={value}
+        onChange={({ currentTarget }) => {
+          const next = currentTarget.valueAsNumber;
+          if (Number.isFinite(next) && (least === undefined || next >= least)) set(next);
+          else currentTarget.value = String(value);
+        }}
+      />
+    </label>
+  );
+}
+
+/** Vertices as text. Another text stays, with a sentence about it. */
+function VertexField({ of }: { readonly of: Extract<Shape, { readonly kind: 'polygon' | 'path' }> }) {
+  const draft = useSignal<string | null>(null);
+  const isBad = draft.value !== null && parseVertices(of.kind, draft.value) === null;
+  return (
+    <>
+      <label class="field">
+        {measuring.vertices}
+        <input
+          id="measured-vertices"
+          type="text"
+          autocomplete="off"
+          spellcheck={false}
+          aria-invalid={isBad}
+          aria-describedby="vertices-problem"
+          value={draft.value ?? printVertices(of.vertices)}
+          onInput={(event) => setter(draft)(event.currentTarget.value)}
+          onChange={(event) => {
+            const vertices = parseVertices(of.kind, event.currentTarget.value);
+            if (!vertices) return;
+            draft.value = null;
+            setShape({ ...of, vertices });
+          }}
+        />
+      </label>
+      <p id="vertices-problem" class="field-problem" role="alert">
+        {isBad ? measuring.badVertices[of.kind] : ''}
+      </p>
+    </>
+  );
+}
+
+/** Members of a shape that are numbers, in their order, and the least of those that are bounded. */
+const NUMBERS = {
+  box: { x: undefined, y: undefined, width: 1, height: 1 },
+  circle: { x: undefined, y: undefined, radius: 1 },
+  radial: { angle: undefined, from: 0, to: 1 },
+} as const;
+
+function Numbers({ of }: { readonly of: Shape }) {
+  if ('vertices' in of) return <VertexField key={of.kind} of={of} />;
+  const names = Object.entries(NUMBERS[of.kind]) as [keyof typeof measuring.numbers, number | undefined][];
+  const values = of as unknown as Readonly<Record<string, number>>;
+  return (
+    <div class="fields narrow">
+      {names.map(([name, least]) => (
+        <NumberField
+          key={name}
+          id={`measured-${name}`}
+          label={measuring.numbers[name]}
+          value={values[name]!}
+          {...(least === undefined ? {} : { least })}
+          set={(value) => setShape({ ...of, [name]: value } as Shape)}
+        />
+      ))}
+    </div>
+  );
+}
+
+function shapeOfView(kind: ShapeKind): Shape | null {
+  const [view, layer] = [camera.value, measuredLayer.value];
+  if (!view || !layer) return null;
+  const apparent = layer.image.scaleCorrection;
+  const { width, height } = pictureSize.value;
+  return usualShape(kind, seenPlace(view, apparent), Math.min(width, height) * view.scale * apparent);
+}
+
+/** Begins to draw; a line from vertex to vertex begins anew. */
+function sketch(kind: ShapeKind): void {
+  if (isOfVertices(kind)) setShape(null);
+  sketched.value = kind;
+}
+
+export function ShapeFields() {
+  const kinds = KINDS[task.value];
+  const kind = shape.value?.kind ?? sketched.value ?? kinds[0]!;
+  const pick = (next: ShapeKind) => {
+    setShape(shapeOfView(next));
+    sketched.value = null;
+  };
+  const isDrawing = sketched.value !== null;
+  return (
+    <>
+      <Choice
+        id="measured-kind"
+        label={measuring.shape}
+        value={kind}
+        options={kinds.map((one) => [one, measuring.kinds[one]] as const)}
+        pick={pick}
+      />
+      <p class="chips">
+        {isDrawing && isOfVertices(kind) ? (
+          <button type="button" id="end-sketch" onClick={endSketch}>
+            {measuring.endSketch}
+          </button>
+        ) : (
+          <button
+            type="button"
+            id="sketch"
+            aria-pressed={isDrawing}
+            onClick={() => (isDrawing ? setTo(sketched, null)() : sketch(kind))}
+          >
+            {measuring.sketch}
+          </button>
+        )}
+        {!shape.value && !isDrawing && (
+          <button type="button" onClick={() => setShape(shapeOfView(kind))}>
+            {measuring.middle}
+          </button>
+        )}
+      </p>
+      <p class="quiet" role="status">
+        {isDrawing ? measuring.sketching[kind] : ''}
+      </p>
+      {shape.value && <Numbers of={shape.value} />}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+// What is measured over time, which stays while the panel is closed.
+import { computed, signal } from '@preact/signals';
+import { PATH_KINDS, REGION_KINDS, type Shape, type ShapeKind } from '../../../domain/explorer/measured-shape.ts';
+import type { FigureName } from '../../../domain/measurement/region-figures.ts';
+import type { ImageRecord } from '../api/image-record.ts';
+import type { Point } from '../picture/geometry.ts';
+import { shown } from '../store/state.ts';
+import { middleAround, spanMs } from '../time/range.ts';
+
+export type Task = 'none' | 'region' | 'path';
+export const TASKS: readonly Task[] = ['none', 'region', 'path'];
+export const KINDS: Readonly<Record<Task, readonly ShapeKind[]>> = { none: [], region: REGION_KINDS, path: PATH_KINDS };
+
+export const task = signal<Task>('none');
+/** The place of a tap whose values are read out, arcseconds from the Sun's centre as seen from 1 au, y down. */
+export const mark = signal<Point | null>(null);
+
+const shapes = { none: signal<Shape | null>(null), region: signal<Shape | null>(null), path: signal<Shape | null>(null) };
+/** The shape of the present task. */
+export const shape = computed(() => shapes[task.value].value);
+export function setShape(next: Shape | null): void {
+  shapes[task.value].value = next;
+}
+/** The kind that is being drawn; null while the shape stands. */
+export const sketched = signal<ShapeKind | null>(null);
+
+const chosenLayer = signal(0);
+export const pickLayer = (index: number): void => {
+  chosenLayer.value = index;
+};
+
+/** A shown layer with its image. */
+export interface MeasuredLayer {
+  readonly index: number;
+  readonly sourceId: number;
+  readonly image: ImageRecord;
+}
+
+/** Layers that are shown, the lowest first. */
+export const layersShown = computed<readonly MeasuredLayer[]>(() => {
+  const { view, images } = shown.value ?? {};
+  return (view?.layers ?? []).flatMap(({ sourceId, isVisible }, index) => {
+    const image = images?.[index];
+    return image && isVisible ? [{ index, sourceId, image }] : [];
+  });
+});
+
+/** The layer that is measured: the chosen one while it is shown, else the lowest. */
+export const measuredLayer = computed<MeasuredLayer | null>(
+  () => layersShown.value.find(({ index }) => index === chosenLayer.value) ?? layersShown.value[0] ?? null,
+);
+
+interface Range {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** Times of its own; null for the range of the timeline. */
+export const ownRange = signal<Range | null>(null);
+
+/** Start and end of the measurement; null before the first picture. */
+export function measuredRange(): Range | null {
+  const atMs = shown.value?.view.atMs;
+  if (ownRange.value || atMs === undefined) return ownRange.value;
+  const startMs = Math.round((middleAround(atMs) - spanMs() / 2) / 1000) * 1000;
+  return { startMs, endMs: startMs + spanMs() };
+}
+
+/** Seconds between images; 0 for every image. */
+export const cadence = signal<number | 'usual'>('usual');
+export const isTracked = signal(false);
+export const statistics = signal<readonly FigureName[]>(['mean']);
+export const threshold = signal(100);
+/** Arcseconds over which a value of a path is a mean. */
+export const pathWidth = signal(10);
+/** Arcseconds between positions of a path; null for the usual step. */
+export const pathStep = signal<number | null>(null);

@@ -1,0 +1,28 @@
+// The texts of measurements, which load with their panel.
+import { fill } from './catalogue.ts';
+import { inLanguage } from './language.ts';
+import english from './measuring/en.json';
+
+const all = await inLanguage<typeof english>(english, {
+  de: () => import('./measuring/de.json'),
+  fr: () => import('./measuring/fr.json'),
+  es: () => import('./measuring/es.json'),
+});
+
+export const measuring = {
+  ...all,
+  value: (value: string, interval: string, status: 'exact' | 'approximate') =>
+    fill(all.value, { value, interval, status: all.statuses[status] }),
+  interval: (lower: string, upper: string) => fill(all.interval, { lower, upper }),
+  censored: (side: 'below' | 'above', value: string) => fill(all.censored[side], { value }),
+  byte: (byte: number, levels: string) => fill(all.byte, { byte, levels }),
+  /** @param reason The word of the service */
+  refusal: (reason = '') => (all.refusals as Readonly<Record<string, string>>)[reason] ?? all.noLaw,
+  waits: (seconds: number) => fill(all.waits, { seconds }),
+  reason: (reason: string, count: number) => `${count} × ${(all.reasons as Readonly<Record<string, string>>)[reason]}`,
+  imagesOf: (done: number, total: number) => fill(all.imagesOf, { done, total }),
+  every: (interval: string) => fill(all.every, { interval }),
+  law: (law: string, status: 'exact' | 'approximate') => fill(all.law, { law, status: all.statuses[status] }),
+  timeAxis: (day: string) => fill(all.timeAxis, { day }),
+  place: (time: string, distance: string, value: string) => fill(all.place, { time, distance, value }),
+};

@@ -1,0 +1,214 @@
+// Physical values in the explorer: under the pointer, as light curves of regions, and as time-distance maps.
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { explorerPages } from '../support/browser/explorer-pages.ts';
+import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
+import { axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE } from '../support/explorer.ts';
+
+const PLACE = '&centerX=100&centerY=-200&imageScale=4';
+const AT_SEVEN = `/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]${PLACE}`;
+const RANGE = { start: '2024-05-10 06:40:00', end: '2024-05-10 07:21:00' };
+
+const served = servedBrowser(() => sharedArchive('seven'));
+const pages = explorerPages(served, { mayLogErrors: true });
+let page: Page;
+
+async function open(path = AT_SEVEN, options = DESKTOP): Promise<void> {
+  page = await pages.open(path, options);
+  await openTool(page, 'measure');
+}
+
+interface Answer {
+  readonly value: number;
+  readonly lower: number;
+  readonly upper: number;
+  readonly byte: number;
+}
+
+const valuesShown = async () => {
+  await page.waitForSelector('#values[aria-busy=false]', PATIENCE);
+  return page.$$eval('#values dd', (all) => all.map((one) => one.textContent!));
+};
+
+/** The numbers of `87 DN/s (71 to 106), exact byte 52 ± 5`. */
+const numbersIn = (text: string) => [...text.matchAll(/\d+(?:\.\d+)?/g)].map(([number]) => Number(number));
+
+/** Chooses what is measured, in the range of the images. */
+async function choose(task: 'region' | 'path'): Promise<void> {
+  await page.selectOption('#task', task);
+  for (const [name, text] of Object.entries(RANGE)) {
+    await page.fill(`#measure-${name}`, text);
+    await page.press(`#measure-${name}`, 'Enter');
+  }
+}
+
+async function drawBox(): Promise<void> {
+  await page.click('#sketch');
+  await page.waitForSelector('.drawing-area', PATIENCE);
+  const { x, y } = (await page.locator('#view').boundingBox())!;
+  await page.mouse.move(x + 200, y + 150);
+  await page.mouse.down();
+  await page.mouse.move(x + 250, y + 200, { steps: 3 });
+  await page.mouse.up();
+  await page.waitForSelector('#measured-x', PATIENCE);
+}
+
+const finished = () => page.waitForSelector('.result[data-state=finished]', PATIENCE);
+
+interface Curve {
+  readonly curve: readonly { readonly date: string; readonly mean: number }[];
+}
+
+const answerOf = async <T>(address: string) => (await (await fetch(address)).json()) as T;
+
+describe('the values under the pointer', () => {
+  it('are those of getValue, with their interval and byte, or say that there are none', async () => {
+    await open(`/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100],[4,1,50]${PLACE}`);
+    const { x, y } = (await page.locator('#view').boundingBox())!;
+    const responses: { url: string; answer: Promise<Answer> }[] = [];
+    page.on('response', (response) => {
+      if (response.url().includes('/getValue/')) responses.push({ url: response.url(), answer: response.json() });
+    });
+    await page.mouse.move(x + 300, y + 260);
+    await page.waitForSelector('#values[aria-busy=true]', PATIENCE);
+    const [aia, lasco] = await valuesShown();
+    expect(responses).toHaveLength(2);
+    const { value, lower, upper, byte } = await responses[0]!.answer;
+    const [shown, from, to, shownByte] = numbersIn(aia!);
+    expect(aia).toMatch(/^\d.* DN\/s \(.* to .*\), exact/);
+    // Two digits of the width of the interval.
+    const unit = (upper - lower) / 10;
+    for (const [text, number] of [
+      [shown, value],
+      [from, lower],
+      [to, upper],
+    ])
+      expect(Math.abs(text! - number!)).toBeLessThanOrEqual(unit / 2);
+    expect(shownByte).toBe(byte);
+    expect(lasco).toMatch(/^no physical values: .*Guide$/);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('are not requested while it moves', async () => {
+    await open();
+    const { x, y } = (await page.locator('#view').boundingBox())!;
+    const requests: string[] = [];
+    page.on('request', (request) => request.url().includes('/getValue/') && requests.push(request.url()));
+    // Without waiting for the page between the steps.
+    await page.mouse.move(x + 200, y + 200);
+    await page.mouse.move(x + 400, y + 300, { steps: 40 });
+    await page.waitForSelector('#values[aria-busy=true]', PATIENCE);
+    expect(numbersIn((await valuesShown())[0]!)).toHaveLength(5);
+    expect(requests.length).toBeLessThan(20);
+  });
+
+  it('are those of a tap on a touch screen', async () => {
+    await open(AT_SEVEN, PHONE);
+    const { x, y } = (await page.locator('#view').boundingBox())!;
+    const before = (await page.textContent('#readout'))!;
+    await page.touchscreen.tap(x + 120, y + 150);
+    await page.waitForSelector('#mark', { state: 'attached', ...PATIENCE });
+    await expect.poll(() => page.textContent('#readout')).not.toBe(before);
+    await expect.poll(async () => (await valuesShown())[0]).toMatch(/DN\/s/);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+});
+
+describe('a light curve', () => {
+  it('is that of getLightCurve for a box drawn on the picture, and leads to the time of its points', async () => {
+    await open();
+    await choose('region');
+    await drawBox();
+    // 50 pixels of 4 arcseconds at 1 au, from which the Earth is 0.96 % farther away.
+    expect(Number(await page.inputValue('#measured-width'))).toBeCloseTo(198, 0);
+    await page.click('#measure');
+    await finished();
+    const address = (await page.locator('.links a', { hasText: 'CSV' }).getAttribute('href'))!;
+    expect(await page.textContent('#code pre')).toContain(address);
+    const { curve } = await answerOf<Curve>(served.service.url + address.replace('format=csv', 'format=json'));
+    expect(curve).toHaveLength(9);
+    await page.focus('#curve');
+    await page.keyboard.press('Home');
+    for (const { date, mean } of curve.slice(0, 3)) {
+      const text = (await page.textContent('#curve-reading'))!;
+      expect(text).toContain(date.slice(0, 19).replace('T', ' '));
+      expect(Math.abs(Number(/mean ([\d.]+)/.exec(text)![1]) / mean - 1)).toBeLessThan(0.05);
+      await page.keyboard.press('ArrowRight');
+    }
+    expect(await page.locator('#curve').getAttribute('aria-valuetext')).toContain('06:55');
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await captioned(page, '06:55:');
+    // A click at the right end goes to the last image.
+    const plot = (await page.locator('#curve .plot-frame').first().boundingBox())!;
+    await page.mouse.click(plot.x + plot.width - 4, plot.y + plot.height / 2);
+    await captioned(page, '07:20:');
+  });
+
+  it('can be stopped, and says when a refused one may be measured', async () => {
+    await open();
+    await choose('region');
+    await page.click('text=Place it in the middle');
+    await page.route('**/getLightCurve/**', () => undefined, { times: 1 });
+    await page.click('#measure');
+    await page.click('#stop-measuring');
+    await page.waitForSelector('.result[data-state=stopped]', PATIENCE);
+    const refusal = { status: 429, headers: { 'Retry-After': '30' }, json: { error: 'Too many pixels at once.', errno: 40 } };
+    await page.route('**/getLightCurve/**', (route) => route.fulfill(refusal), { times: 1 });
+    await page.click('#measure');
+    await expect.poll(() => page.textContent('.result .failure')).toContain('Too many pixels at once. Try again in 30 s.');
+    expect(await axeViolations(page)).toEqual([]);
+    await page.click('.result .failure button');
+    await finished();
+  });
+
+  it('of a polygon has a shape that is drawn from click to click, and moves by keys', async () => {
+    await open();
+    await choose('region');
+    await page.selectOption('#measured-kind', 'polygon');
+    await page.click('#sketch');
+    const { x, y } = (await page.locator('#view').boundingBox())!;
+    for (const [right, down] of [
+      [200, 200],
+      [300, 200],
+      [250, 300],
+    ] as const)
+      await page.mouse.click(x + right, y + down);
+    await page.keyboard.press('Enter');
+    const vertices = async () => numbersIn((await page.inputValue('#measured-vertices')).replaceAll('-', ''));
+    expect(await vertices()).toHaveLength(6);
+    const [first] = await vertices();
+    await page.focus('#measured');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(async () => Math.abs((await vertices())[0]! - first!)).toBeCloseTo(39.6, 0);
+  });
+});
+
+describe('a time-distance map', () => {
+  it('of a line given as numbers has a row an image, and leads to the time of a column', async () => {
+    await open();
+    await choose('path');
+    await page.click('text=Place it in the middle');
+    await page.fill('#measured-vertices', '0, 100; 300, 200');
+    await page.press('#measured-vertices', 'Enter');
+    await page.click('#measure');
+    await finished();
+    const address = (await page.locator('.links a', { hasText: 'FITS' }).getAttribute('href'))!;
+    expect(address).toContain('path=[[0,100],[300,200]]&width=10');
+    interface TimeDistance {
+      readonly map: readonly { readonly date: string; readonly values: readonly number[] }[];
+      readonly step: number;
+    }
+    const { map, step } = await answerOf<TimeDistance>(served.service.url + address.replace('format=fits', 'format=json'));
+    await page.focus('#map');
+    await page.keyboard.press('Home');
+    for (const key of ['ArrowRight', 'ArrowUp', 'ArrowUp']) await page.keyboard.press(key);
+    const [, time, distance, value] = /^(.*) UTC · ([\d.]+)″ · ([\d.]+) DN\/s$/.exec((await page.textContent('#map-reading'))!)!;
+    expect(map[1]!.date.slice(0, 19).replace('T', ' ')).toBe(time);
+    expect(Number(distance)).toBeCloseTo(2 * step, 1);
+    expect(Math.abs(Number(value) / map[1]!.values[2]! - 1)).toBeLessThan(0.01);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await captioned(page, '06:45:');
+  });
+});
