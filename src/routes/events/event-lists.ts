@@ -1,22 +1,15 @@
 // getEvents, getEventsByEventLayers and getEvent: HEK events for pages and scripts older than the operation `events`.
 import { EVENT_MAX_AGE_SECONDS, EVENT_RANGE } from '../../config/limits/events.ts';
 import { type CoverageEvents, isChosen, parseCoverageEvents } from '../../domain/coverage/event-layers.ts';
-import { badParameter, Failure, shown } from '../../domain/errors.ts';
-import { archiveId } from '../../domain/events/archive-id.ts';
-import {
-  daysInId,
-  defaultEventTypes,
-  type EventMethod,
-  hekList,
-  methodsByType,
-  sourceRecord,
-} from '../../domain/events/lists.ts';
+import { badParameter } from '../../domain/errors.ts';
+import { defaultEventTypes, type EventMethod, hekList, methodsByType, sourceRecord } from '../../domain/events/lists.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { swappedTimes } from '../../domain/time.ts';
 import { CATALOGUE } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { date, notation } from '../../http/parameters.ts';
 import { jsonReply, type Representation } from '../../http/response.ts';
+import { eventIdOf, hekEvent } from '../../services/events/hek-event.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { EXAMPLE_DAY, EXAMPLE_FLARE, FLARE_DATE } from '../examples.ts';
 import { type Context, operation } from '../services.ts';
@@ -85,9 +78,6 @@ export const getEventsByEventLayers = operation({
     listReply(startTime, (event) => isChosen(chosen, event), context),
 });
 
-/** Ids of the HEK have about a hundred characters. */
-const ARCHIVE_ID = /^[\w:/.,()+ -]{1,300}$/;
-
 export const getEvent = operation({
   name: 'getEvent',
   summary: 'The record of a HEK event by its id, if the id contains the day of the event.',
@@ -114,24 +104,11 @@ export const getEvent = operation({
   },
   jsonp: true,
   edge: 'shared',
-  canonical: ({ kb_archivid }) => {
-    const days = daysInId(kb_archivid);
-    if (!ARCHIVE_ID.test(kb_archivid) || days.length === 0) {
-      throw badParameter('kb_archivid', 'the id of an event, which contains its day,', kb_archivid);
-    }
-    return { id: archiveId(kb_archivid.trim()) };
-  },
+  canonical: ({ kb_archivid }) => ({ id: eventIdOf(kb_archivid, 'kb_archivid') }),
   key: (canonical) => canonical,
-  handle: async ({ id }, { services, stopwatch, waitUntil }) => {
-    const pick = (event: SolarEvent) => (archiveId(event.id) === id ? sourceRecord(event) : null);
-    for (const dayMs of daysInId(id).slice(0, EVENT_RANGE.daysOfId)) {
-      const day = { startMs: dayMs, endMs: dayMs + DAY_MS - 1 };
-      const { events } = await stopwatch.measure('read', () => services.events.eventsBetween(day, HEK, pick, { waitUntil }));
-      if (events[0]) return jsonReply(events[0], { policy: `public, max-age=${EVENT_MAX_AGE_SECONDS.past}` });
-    }
-    throw new Failure('unknown-id', `No event has the id ${shown(id)}.`, {
-      parameter: 'kb_archivid',
-    });
+  handle: async ({ id }, context) => {
+    const record = await hekEvent(context, { id, parameter: 'kb_archivid' }, sourceRecord);
+    return jsonReply(record, { policy: `public, max-age=${EVENT_MAX_AGE_SECONDS.past}` });
   },
 });
 

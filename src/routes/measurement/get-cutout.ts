@@ -9,7 +9,7 @@ import { cutoutFits, cutoutNpy } from '../../services/measurement/cutout-files.t
 import type { CutoutRequest } from '../../services/measurement/cutouts.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { operation } from '../services.ts';
-import { NO_VALUES } from './region-parameters.ts';
+import { eventId, type NamedRegion, NO_VALUES, regionFound, regionOf } from './region-parameters.ts';
 import { EXAMPLE_REGION, seriesDisposition, seriesHeaders, seriesOf, seriesParameters, track } from './series-parameters.ts';
 
 const FORMATS = ['fits', 'npy', 'mp4'] as const;
@@ -18,6 +18,14 @@ const FRAMES = ['helioprojective', 'carrington'] as const;
 
 const range = { min: -MEASURING.regionCoordinate, max: MEASURING.regionCoordinate };
 const size = { min: 0.001, max: MEASURING.regionCoordinate };
+
+/** @throws Failure `bad-parameter` for what no map of degrees has */
+function checkDegrees(region: NamedRegion): void {
+  if (region.kind === 'event') throw badParameter('frame', 'helioprojective beside eventId', 'carrington');
+  const { y, width, height } = region as Extract<NamedRegion, { kind: 'rectangle' }>;
+  if (Math.abs(y) > 90) throw badParameter('y', 'a latitude from -90 to 90 degrees', y);
+  if (width > 360 || height > 180) throw badParameter('width', 'at most 360 x 180 degrees', `${width} x ${height}`);
+}
 
 export const getCutout = operation({
   name: 'getCutout',
@@ -53,13 +61,14 @@ export const getCutout = operation({
         maxItems: MEASURING.cutoutSources,
       },
     ).optional(),
+    eventId: eventId(),
     x: decimal(
       'Centre, arcseconds to the west as the observer of the first image saw it; Carrington longitude with `frame`.',
       range,
-    ),
-    y: decimal('The same to the north; latitude.', range),
-    width: decimal('Width in arcseconds or degrees.', size),
-    height: decimal('Height.', size),
+    ).optional(),
+    y: decimal('The same to the north; latitude.', range).optional(),
+    width: decimal('Width in arcseconds or degrees.', size).optional(),
+    height: decimal('Height.', size).optional(),
     scale: decimal('Arcseconds or degrees of a cell. Unset: a pixel of the first image.', size).optional(),
     frame: choice('Coordinates of the grid.', FRAMES).default('helioprojective'),
     track: track(),
@@ -68,20 +77,22 @@ export const getCutout = operation({
   parametersInV1: null,
   jsonp: false,
   edge: 'none',
-  canonical: ({ sourceIds = [], x, y, width, height, scale = null, frame, track: tracking, format, ...series }) => {
+  canonical: ({ sourceIds = [], x, y, width, height, eventId: id, scale = null, frame, track: tracking, format, ...series }) => {
     if (format === 'mp4') {
       const sentence = 'A cut-out is a cube of values: fits or npy. queueMovie makes movies of a region.';
       throw new Failure('unsupported', sentence, { parameter: 'format' });
     }
-    if (frame === 'carrington' && Math.abs(y) > 90) throw badParameter('y', 'a latitude from -90 to 90 degrees', y);
-    if (frame === 'carrington' && (width > 360 || height > 180))
-      throw badParameter('width', 'at most 360 x 180 degrees', `${width} x ${height}`);
+    const named = regionOf({ x, y, width, height, eventId: id, frame: 'helioprojective' });
+    if (named === null) throw badParameter('x', 'a number, or eventId,', undefined);
+    if (frame === 'carrington') checkDegrees(named);
     const own = seriesOf(series);
     const others = sourceIds.map((id) => seriesOf({ ...series, sourceId: id }).sourceId).filter((id) => id !== own.sourceId);
-    const request: CutoutRequest = { ...own, others, frame, x, y, width, height, scale, isTracked: tracking === 'rotation' };
-    return { request, format };
+    const request = { ...own, others, frame, scale, isTracked: tracking === 'rotation' };
+    return { request, named, format };
   },
-  handle: async ({ request, format }, context) => {
+  handle: async ({ request: range, named, format }, context) => {
+    const region = (await regionFound(named, context)) as CutoutRequest['region'];
+    const request = { ...range, region };
     const cutout = await context.services.cutouts.open(request, context);
     const headers = seriesHeaders(cutout.slots.length, seriesDisposition(request, 'cutout', format));
     const flow = () => (format === 'npy' ? cutoutNpy(cutout, request) : cutoutFits(cutout, request));

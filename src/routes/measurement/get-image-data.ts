@@ -1,7 +1,9 @@
 // getImageData: the values or bytes of an image or a region of it as an array.
+import { LIFETIMES } from '../../config/limits/http.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { formatExact } from '../../domain/time.ts';
+import { RECENT } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, choice, integer } from '../../http/parameters.ts';
 import { bytesReply, JSON_TYPE } from '../../http/response.ts';
@@ -13,7 +15,7 @@ import { NO_IMAGE, sourceId } from '../images/source-parameters.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { operation } from '../services.ts';
 import { imageData } from './measurement-schemas.ts';
-import { measuredFacts, NO_VALUES, regionKey, regionOf, regionParameters } from './region-parameters.ts';
+import { measuredFacts, NO_VALUES, regionFound, regionKey, regionOf, regionParameters } from './region-parameters.ts';
 
 const FORMATS = ['fits', 'npy', 'json'] as const;
 const MEDIA_TYPES = { fits: 'application/fits', npy: 'application/octet-stream', json: JSON_TYPE } as const;
@@ -108,16 +110,21 @@ export const getImageData = operation({
   edge: 'shared',
   canonical: ({ id, date, sourceId, level, format, raw, ...region }) => ({
     selection: selectionOf({ id, date, sourceId }),
-    request: { region: regionOf(region), level, isRaw: raw },
+    request: { named: regionOf(region), level, isRaw: raw },
     format,
   }),
-  key: ({ selection, request: { region, ...request }, format }) => ({ ...selection, ...regionKey(region), ...request, format }),
-  handle: async ({ selection, request, format }, context) => {
+  key: ({ selection, request: { named, ...request }, format }) => ({ ...selection, ...regionKey(named), ...request, format }),
+  handle: async ({ selection, request: { named, ...request }, format }, context) => {
+    const region = await regionFound(named, context);
     const selected = await selectImage(selection, context);
     const { image } = selected;
-    const bounded = { ...request, mostValues: MOST_VALUES[format] };
+    const bounded = { ...request, region, mostValues: MOST_VALUES[format] };
     const array = await context.services.imageArrays.array(image, bounded, context);
     const headers = format === 'json' ? {} : { 'Content-Disposition': disposition(image, request, format) };
-    return bytesReply(MEDIA_TYPES[format], ENCODE[format](image, array), measuredFacts(selected, headers));
+    return bytesReply(MEDIA_TYPES[format], ENCODE[format](image, array), {
+      ...measuredFacts(selected, headers),
+      // The HEK may correct an outline.
+      ...(named?.kind === 'event' ? { policy: RECENT, edgeSeconds: LIFETIMES.recent } : {}),
+    });
   },
 });

@@ -13,7 +13,7 @@ import { EXAMPLE_SOURCE } from '../examples.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation } from '../services.ts';
 import { lightCurve as lightCurveSchema } from './measurement-schemas.ts';
-import { NO_VALUES, regionKey, regionOf, regionParameters } from './region-parameters.ts';
+import { NO_VALUES, regionFound, regionKey, regionOf, regionParameters } from './region-parameters.ts';
 import {
   EXAMPLE_REGION,
   seriesDisposition,
@@ -147,22 +147,22 @@ export const getLightCurve = operation({
     if (isOfArea && threshold === undefined) throw badParameter('threshold', 'a value, for the figure area,', undefined);
     const named = regionOf(region);
     if (tracking === 'rotation' && named === null) throw badParameter('x', 'a region, for track=rotation,', undefined);
-    const request: CurveRequest = {
+    const request: Omit<CurveRequest, 'region'> = {
       ...seriesOf({ sourceId, startTime, endTime, cadence }),
-      region: named,
       isTracked: tracking === 'rotation',
       names: statistics,
       threshold: isOfArea ? threshold! : null,
     };
-    return { request, format };
+    return { request, named, format };
   },
-  key: ({ request, format }) => {
+  key: ({ request, named, format }) => {
     if (isStreamed(format)) return null;
-    const { region, isTracked, names, threshold } = request;
+    const { isTracked, names, threshold } = request;
     const figures = { statistics: names, threshold: threshold ?? undefined };
-    return { ...seriesKey(request), ...regionKey(region), track: isTracked, ...figures, format };
+    return { ...seriesKey(request), ...regionKey(named), track: isTracked, ...figures, format };
   },
-  handle: async ({ request, format }, context) => {
+  handle: async ({ request: range, named, format }, context) => {
+    const request = { ...range, region: await regionFound(named, context) };
     return reply(await context.services.lightCurves.open(request, context), request, format, context);
   },
 });

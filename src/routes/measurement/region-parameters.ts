@@ -3,11 +3,14 @@ import { MEASURING } from '../../config/limits/rendering.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { DRAWN } from '../../http/cache-policy.ts';
 import type { CanonicalValues } from '../../http/operation.ts';
-import { choice, decimal, decimalList } from '../../http/parameters.ts';
+import { choice, decimal, decimalList, notation } from '../../http/parameters.ts';
 import type { RepresentationFacts } from '../../http/response.ts';
-import { REGION_FRAMES, type RegionRequest } from '../../services/measurement/regions.ts';
+import { eventIdOf, hekEvent } from '../../services/events/hek-event.ts';
+import { outlineRegion } from '../../services/measurement/event-regions.ts';
+import { REGION_FRAMES, type RegionRequest, type SeenRegion } from '../../services/measurement/regions.ts';
 import { imageFacts, imageHeaders } from '../images/image-headers.ts';
 import type { SelectedImage } from '../images/jp2.ts';
+import type { Context } from '../services.ts';
 
 /** Statuses of operations that measure. */
 export const NO_VALUES = {
@@ -16,6 +19,12 @@ export const NO_VALUES = {
 
 const range = { min: -MEASURING.regionCoordinate, max: MEASURING.regionCoordinate };
 const size = { min: 0, max: MEASURING.regionCoordinate };
+
+export const eventId = () =>
+  notation(
+    'The outline of this event of the HEK instead, as events lists it, rotated with the Sun from the time at which it was measured to that of the image.',
+    { what: 'the id of an event', example: 'SPoCA_v1.0_20240510_120000' },
+  ).optional();
 
 /** A rectangle, a circle or a polygon; none of them is the whole image where that is allowed. */
 export const regionParameters = {
@@ -38,6 +47,7 @@ export const regionParameters = {
     example: '[[0,0],[100,0],[0,100]]',
     counts: (count) => count % 2 === 0 && count >= 6 && count <= 2 * MEASURING.vertices,
   }).optional(),
+  eventId: eventId(),
   frame: choice('Coordinates of the region. FITS pixels begin with 1 at the lower left.', REGION_FRAMES).default(
     'helioprojective',
   ),
@@ -50,16 +60,30 @@ interface RegionValues {
   readonly height?: number | undefined;
   readonly circle?: readonly number[] | undefined;
   readonly polygon?: readonly number[] | undefined;
+  readonly eventId?: string | undefined;
   readonly frame: RegionRequest['frame'];
 }
 
 const RECTANGLE = ['x', 'y', 'width', 'height'] as const;
 
+/** A region as a request names it: an event is looked up when the request is handled. */
+export type NamedRegion = SeenRegion | { readonly kind: 'event'; readonly id: string };
+
+/** The region that a request names. @throws Failure `unknown-id`, or as `outlineRegion` */
+export async function regionFound(region: NamedRegion | null, context: Context): Promise<RegionRequest | null> {
+  if (region?.kind !== 'event') return region;
+  return outlineRegion(await hekEvent(context, { id: region.id, parameter: 'eventId' }, (event) => event));
+}
+
 /** The region of a request; null without one. @throws Failure for an incomplete rectangle, two regions, or a circle without a radius */
-export function regionOf(values: RegionValues): RegionRequest | null {
-  const { circle, polygon, frame } = values;
+export function regionOf(values: RegionValues): NamedRegion | null {
+  const { circle, polygon, eventId: id, frame } = values;
   const given = RECTANGLE.filter((name) => values[name] !== undefined);
-  const names = [...(given.length > 0 ? ['x'] : []), ...(circle ? ['circle'] : []), ...(polygon ? ['polygon'] : [])];
+  const others = { circle, polygon, eventId: id };
+  const names = [
+    ...(given.length > 0 ? ['x'] : []),
+    ...Object.keys(others).filter((name) => others[name as keyof typeof others]),
+  ];
   if (names.length > 1) throw badParameter(names[1]!, `no value beside ${names[0]}`, 'a second region');
   if (circle) {
     const [x, y, radius] = circle as readonly [number, number, number];
@@ -69,6 +93,10 @@ export function regionOf(values: RegionValues): RegionRequest | null {
   if (polygon) {
     const vertices = Array.from({ length: polygon.length / 2 }, (_, i) => ({ x: polygon[2 * i]!, y: polygon[2 * i + 1]! }));
     return { kind: 'polygon', frame, vertices };
+  }
+  if (id) {
+    if (frame === 'pixel') throw badParameter('frame', 'helioprojective beside eventId', frame);
+    return { kind: 'event', id: eventIdOf(id, 'eventId') };
   }
   if (given.length === 0) return null;
   const [x, y, width, height] = RECTANGLE.map((name) => {
@@ -80,7 +108,7 @@ export function regionOf(values: RegionValues): RegionRequest | null {
 }
 
 /** The members of a cache key that name a region. */
-export function regionKey(region: RegionRequest | null): CanonicalValues {
+export function regionKey(region: NamedRegion | null): CanonicalValues {
   if (region === null) return {};
   if (region.kind !== 'polygon') return { ...region };
   const { frame, vertices } = region;

@@ -10,18 +10,15 @@ import type { ImageReader } from '../rendering/layer-renderer.ts';
 import type { RenderCall } from '../rendering/render-slots.ts';
 import { countingBytes, windowAround, windowBytes } from './image-laws.ts';
 import type { ImageSeries, OpenSeries, SeriesRequest, SeriesSlot } from './image-series.ts';
-import { type PlacedImage, timedPlane } from './regions.ts';
+import { boundsOf, type PlacedImage, type RegionRequest, regionParameter, timedPlane } from './regions.ts';
 import { noData } from './values.ts';
 
 export interface CutoutRequest extends SeriesRequest {
   /** Sources beside that of the series. */
   readonly others: readonly number[];
   readonly frame: CutGrid['frame'];
-  /** Centre and size: arcseconds as the observer of the first image saw them, or degrees. */
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
+  /** Centre and size: arcseconds as the observer of the first image saw them, or degrees; or an outline, whose bounds are those of the grid. */
+  readonly region: Extract<RegionRequest, { readonly kind: 'rectangle' | 'outline' }>;
   /** Arcseconds or degrees of a cell; null: about a pixel of the first image. */
   readonly scale: number | null;
   readonly isTracked: boolean;
@@ -59,11 +56,12 @@ export class Cutouts {
     const slots = await this.#withOthers(own, request);
     const placedIn = (grid: CutGrid, from: PlacedImage, to: PlacedImage) =>
       new GridPlacing(grid, placingOf(grid, timedPlane(from), timedPlane(to), request.isTracked));
+    const { name: parameter, value } = regionParameter(request.region);
     const place = (image: PlacedImage) => {
       const { grid, samples } = gridOf(request, image, slots.length);
       const window = windowAround(image.image.geometry, placedIn(grid, image, image).seen);
       if (!window)
-        throw badParameter('x', 'a region of the first image, on the disc where it rotates or has degrees,', request.x);
+        throw badParameter(parameter, 'a region of the first image, on the disc where it rotates or has degrees,', value);
       const decoded = (window.x1 - window.x0) * (window.y1 - window.y0);
       return { grid, samples, decoded, pixels: Math.max(decoded, grid.width * grid.height * samples ** 2) };
     };
@@ -125,18 +123,18 @@ export class Cutouts {
 /** The grid of a request, and samples along the side of a cell. @throws Failure for one that is too large */
 function gridOf(
   request: CutoutRequest,
-  { image }: PlacedImage,
+  placed: PlacedImage,
   items: number,
 ): { readonly grid: CutGrid; readonly samples: number } {
-  const { frame, x, y } = request;
+  const { frame } = request;
+  const { image } = placed;
+  const box = boundsOf(placed, request.region);
+  const { x, y } = box;
   const { rsunPixels } = image.geometry;
   // Degrees at the centre of the disc.
   const pixel = frame === 'carrington' ? 1 / (rsunPixels * RADIANS_PER_DEGREE) : plateScale(image.geometry);
   const scale = request.scale ?? pixel;
-  const [width, height] = [request.width, request.height].map((side) => Math.max(1, Math.round(side / scale))) as [
-    number,
-    number,
-  ];
+  const [width, height] = [box.width, box.height].map((side) => Math.max(1, Math.round(side / scale))) as [number, number];
   const most = Math.min(MEASURING.arrayBytes / Float32Array.BYTES_PER_ELEMENT, Math.floor(MEASURING.cubeValues / items));
   if (width * height > most) {
     const least = Number((scale * Math.sqrt((width * height) / most)).toPrecision(3));

@@ -87,7 +87,7 @@ export class ImageArrays {
     const verdict = request.isRaw ? null : (await laws.of(image, call)).verdict;
     if (verdict && 'refusal' in verdict) throw noLaw(verdict.refusal);
     const header = await jp2Header({ objects, stopwatch: call.stopwatch }, image);
-    const shape = request.region && shapeOf(planeOf(image, header), image.geometry, request.region);
+    const shape = request.region && shapeOf({ image, plane: planeOf(image, header) }, request.region);
     const blocks = blocksOf(image.geometry, request, shape);
     const confirmed = verdict?.confirmed ?? null;
     const { window, factor, rows } = blocks;

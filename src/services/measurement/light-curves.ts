@@ -7,7 +7,15 @@ import type { ImageReader } from '../rendering/layer-renderer.ts';
 import type { RenderCall } from '../rendering/render-slots.ts';
 import { countingBytes, countWindow } from './image-laws.ts';
 import type { ImageSeries, OpenSeries, SeriesRequest, SeriesSlot } from './image-series.ts';
-import { type PlacedImage, type RegionRequest, regionOff, regionParameter, shapeOf, trackedShape } from './regions.ts';
+import {
+  fixedRegion,
+  type PlacedImage,
+  type RegionRequest,
+  regionOff,
+  regionParameter,
+  shapeOf,
+  trackedShape,
+} from './regions.ts';
 import { noData } from './values.ts';
 
 export interface CurveRequest extends SeriesRequest {
@@ -44,7 +52,8 @@ export class LightCurves {
     const slots = await series.slots(range, call);
     const shapeIn = ({ image, plane }: PlacedImage, first: PlacedImage) => {
       if (!region) return null;
-      return isTracked ? trackedShape(first, { image, plane }, region) : shapeOf(plane, image.geometry, region);
+      if (isTracked) return trackedShape(first, { image, plane }, region);
+      return shapeOf({ image, plane }, fixedRegion(first, region));
     };
     const windowIn = (placed: PlacedImage, from: PlacedImage) => {
       const { width, height } = placed.image.geometry;

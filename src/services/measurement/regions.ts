@@ -1,5 +1,6 @@
 // Regions that requests name, as shapes among the pixels of an image.
 import type { FitsPixel, ImagePlane } from '../../domain/coordinates/image-plane.ts';
+import { rotation, type Stonyhurst } from '../../domain/coordinates/sphere.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { Shape } from '../../domain/measurement/region.ts';
@@ -9,16 +10,34 @@ import { placeOf } from './places.ts';
 
 export const REGION_FRAMES = ['helioprojective', 'pixel'] as const;
 
+/** The outline of an event: places on the Sun at a time. */
+export interface OutlineRegion {
+  readonly kind: 'outline';
+  readonly frame: 'helioprojective';
+  readonly id: string;
+  readonly atMs: number;
+  readonly places: readonly Stonyhurst[];
+}
+
 /** A rectangle, a circle or a polygon, in arcseconds as the observer saw them or in FITS pixels. */
-export type RegionRequest = { readonly frame: (typeof REGION_FRAMES)[number] } & (
+export type SeenRegion = { readonly frame: (typeof REGION_FRAMES)[number] } & (
   | { readonly kind: 'rectangle'; readonly x: number; readonly y: number; readonly width: number; readonly height: number }
   | { readonly kind: 'circle'; readonly x: number; readonly y: number; readonly radius: number }
   | { readonly kind: 'polygon'; readonly vertices: readonly { readonly x: number; readonly y: number }[] }
 );
 
-/** The shape of a region in an image. @throws Failure as `placeOf` */
-export function shapeOf(plane: ImagePlane | null, geometry: ArchivedImage['geometry'], region: RegionRequest): Shape {
+export type RegionRequest = SeenRegion | OutlineRegion;
+
+/**
+ * The shape of a region in an image. The outline of an event rotates with the Sun to the time of the image, and what is behind the limb is left
+ * out.
+ * @throws Failure as `placeOf`, or `no-data` for an outline behind the limb
+ */
+export function shapeOf(placed: PlacedImage, region: RegionRequest): Shape {
+  if (region.kind === 'outline') return outlineShape(placed, region);
   const { frame } = region;
+  const { plane, image } = placed;
+  const { geometry } = image;
   const pixelOf = ({ x, y }: { readonly x: number; readonly y: number }) => placeOf(plane, { frame, x, y }).pixel;
   if (region.kind === 'circle') {
     const unit = frame === 'pixel' ? 1 : plateScale(geometry);
@@ -49,6 +68,41 @@ export function timedPlane({ image, plane }: PlacedImage): TimedPlane {
   throw new Failure('unsupported', sentence, { parameter: 'sourceId' });
 }
 
+function outlineShape(placed: PlacedImage, { places, atMs }: OutlineRegion): Shape {
+  const { plane } = timedPlane(placed);
+  const turn = rotation(atMs, placed.image.takenAtMs);
+  const vertices = places.flatMap((place) => {
+    const seen = plane.directionOf(turn(place));
+    return (seen && plane.pixelAt(seen)) ?? [];
+  });
+  if (vertices.length < 3) throw behindLimb();
+  return { kind: 'polygon', vertices };
+}
+
+/** A region that has the same coordinates in all images: an outline as it is in the first. */
+export function fixedRegion(first: PlacedImage, region: RegionRequest): SeenRegion {
+  if (region.kind !== 'outline') return region;
+  const { plane } = timedPlane(first);
+  return {
+    kind: 'polygon',
+    frame: region.frame,
+    vertices: outlineOf(shapeOf(first, region)).map((pixel) => plane.seenAt(pixel)),
+  };
+}
+
+/** Centre and size of a rectangle, or of the bounds of an outline in an image. */
+export function boundsOf(
+  placed: PlacedImage,
+  region: OutlineRegion | Extract<SeenRegion, { readonly kind: 'rectangle' }>,
+): { readonly x: number; readonly y: number; readonly width: number; readonly height: number } {
+  if (region.kind === 'rectangle') return region;
+  const { plane } = timedPlane(placed);
+  const seen = outlineOf(shapeOf(placed, region)).map((pixel) => plane.seenAt(pixel));
+  const [xs, ys] = [seen.map(({ x }) => x), seen.map(({ y }) => y)];
+  const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  return { x: (left + right) / 2, y: (low + high) / 2, width: right - left, height: high - low };
+}
+
 /** Vertices of a tracked circle, and of each edge of a polygon, which is no straight line after rotation. */
 const TRACKED = { circle: 64, edge: 8 } as const;
 
@@ -73,9 +127,10 @@ function outlineOf(shape: Shape): FitsPixel[] {
  * @throws Failure `bad-parameter` for a region that is not on the disc, `no-data` where it has rotated behind the limb, or as `timedPlane`
  */
 export function trackedShape(from: PlacedImage, to: PlacedImage, region: RegionRequest): Shape {
+  if (region.kind === 'outline') return shapeOf(to, region);
   const [start, end] = [timedPlane(from), timedPlane(to)];
   const track = trackBetween(start, end);
-  const vertices = outlineOf(shapeOf(start.plane, from.image.geometry, region)).map((pixel) => {
+  const vertices = outlineOf(shapeOf(from, region)).map((pixel) => {
     const seen = track(start.plane.seenAt(pixel));
     if (seen === 'off-disc') throw offDisc(region);
     const found = seen === 'hidden' ? null : end.plane.pixelAt(seen);
@@ -108,6 +163,7 @@ export function regionOff(
 /** The parameter that names a region, and its value for error sentences; `level` for the whole image. */
 export function regionParameter(region: RegionRequest | null): { readonly name: string; readonly value?: string | number } {
   if (region === null) return { name: 'level' };
+  if (region.kind === 'outline') return { name: 'eventId', value: region.id };
   if (region.kind === 'rectangle') return { name: 'x', value: region.x };
   if (region.kind === 'circle') return { name: 'circle', value: [region.x, region.y, region.radius].join(',') };
   return { name: 'polygon', value: region.vertices.map(({ x, y }) => `${x},${y}`).join(',') };
@@ -118,6 +174,7 @@ const inArcsec = (value: number) => `${Number(value.toPrecision(6))}"`;
 /** A region in words. */
 export function regionText(region: RegionRequest | null): string {
   if (region === null) return 'whole image';
+  if (region.kind === 'outline') return 'outline of an event';
   const shown = region.frame === 'pixel' ? (value: number) => `${Number(value.toPrecision(6))} px` : inArcsec;
   if (region.kind === 'polygon') return `polygon of ${region.vertices.length} vertices`;
   const at = `at x ${shown(region.x)}, y ${shown(region.y)}`;
