@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WEBHOOKS } from '../../../src/config/limits/webhooks.ts';
+import type { RawRecord } from '../../../src/domain/events/record.ts';
+import type { SolarEvent } from '../../../src/domain/events/solar-event.ts';
+import type { EventFeed } from '../../../src/ports/events.ts';
+import { R2EventDays } from '../../../src/services/events/event-days.ts';
+import { EventService } from '../../../src/services/events/event-service.ts';
+import { D1EventCounts } from '../../../src/storage/events/d1-event-counts.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { testServices } from '../../support/test-services.ts';
+import {
+  expectSigned,
+  type WebhookReceiver,
+  type WebhookService,
+  webhookReceiver,
+  webhookService,
+} from '../../support/webhooks/webhook-service.ts';
+
+const NOW = Date.UTC(2024, 5, 1);
+/** Minutes until the records of a day are asked for again. */
+const LOOK = WEBHOOKS.eventsEveryMs / MINUTE_MS + 1;
+
+function flare(id: string, startMs: number, pin = 'FL'): SolarEvent {
+  return {
+    source: 'HEK',
+    pin,
+    type: pin,
+    group: { name: 'SWPC', contact: '', url: '' },
+    id,
+    version: '1',
+    label: 'M1.2',
+    shortLabel: 'M1.2',
+    startMs,
+    endMs: startMs + HOUR_MS,
+    peakMs: startMs + 1000,
+    position: { kind: 'helioprojective', x: 0, y: 0, atMs: startMs },
+    outlines: [],
+    link: null,
+    views: [],
+    raw: {},
+  };
+}
+
+let there: WebhookReceiver;
+let service: WebhookService;
+/** What the source reports; null: it fails. */
+let reported: SolarEvent[] | null;
+
+beforeEach(async () => {
+  there = await webhookReceiver();
+  reported = [flare('earlier', NOW - HOUR_MS)];
+  const feed: EventFeed = {
+    name: 'hek',
+    source: 'HEK',
+    isRemote: true,
+    read: (record) => record as unknown as SolarEvent,
+    load: async (dayMs) => {
+      if (!reported) throw new Error('The source is away.');
+      const ofDay = reported.filter(({ startMs }) => startMs < dayMs + DAY_MS && startMs + HOUR_MS >= dayMs);
+      return { records: ofDay as unknown as RawRecord[], isCut: false, missing: [] };
+    },
+  };
+  const platform = testServices();
+  const clock = () => service?.time.nowMs ?? NOW;
+  const [store, counts] = [new R2EventDays(platform.objects), new D1EventCounts(platform.databases)];
+  service = webhookService({ events: new EventService({ ...platform, clock, feeds: [feed], store, counts }) });
+});
+afterEach(() => there.close());
+
+const eventsReceived = () => there.received.map(({ body }) => JSON.parse(body).data.events as { id: string }[]);
+const idsReceived = () => eventsReceived().flat().map(({ id }) => id);
+
+describe('new events', () => {
+  it('are sent to a webhook of their type when their source reports them, and not those that were reported before', async () => {
+    const { secret } = await service.add(there.address, { eventTypes: ['FL'] });
+    await service.minute();
+    await service.minute(LOOK);
+    expect(there.received).toEqual([]);
+    reported!.push(flare('new', NOW - HOUR_MS / 2), flare('region', NOW, 'AR'), flare('long ago', NOW - 3 * DAY_MS));
+    await service.minute(LOOK);
+    expectSigned(there.received[0]!, secret, service.time.nowMs);
+    expect(eventsReceived()).toEqual([
+      [
+        {
+          id: 'new',
+          source: 'HEK',
+          type: 'FL',
+          name: 'Flare',
+          method: 'SWPC',
+          label: 'M1.2',
+          start: '2024-05-31T23:30:00.000Z',
+          end: '2024-06-01T00:30:00.000Z',
+          peak: '2024-05-31T23:30:01.000Z',
+          page: null,
+        },
+      ],
+    ]);
+    await service.minute(LOOK);
+    await service.minute(2 * LOOK);
+    expect(there.received).toHaveLength(1);
+  });
+
+  it('are announced from the first answer of the source on, when it failed at first', async () => {
+    reported = null;
+    await service.add(there.address, { eventTypes: ['FL'] });
+    await service.minute();
+    reported = [flare('earlier', NOW - HOUR_MS)];
+    await service.minute(LOOK);
+    expect(there.received).toEqual([]);
+    reported = null;
+    await service.minute(LOOK);
+    reported = [flare('earlier', NOW - HOUR_MS), flare('new', NOW)];
+    await service.minute(LOOK);
+    expect(idsReceived()).toEqual(['new']);
+  });
+
+  it('are announced apart from images, and once when a receiver fails', async () => {
+    await service.add(there.address, { eventTypes: ['FL'], sources: [10] });
+    await service.minute();
+    reported!.push(flare('new', NOW));
+    await service.addImages(10, 0);
+    there.receiver.respond = (response) => void response.writeHead(500).end();
+    await service.minute(LOOK);
+    await service.minute(LOOK);
+    there.receiver.respond = (response) => void response.writeHead(204).end();
+    for (let i = 0; i < 5; i += 1) await service.minute(LOOK);
+    const [first] = await service.deliveries(1);
+    expect(first).toMatchObject({ state: 'received' });
+    const bodies = new Map(there.received.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body).type as string]));
+    expect([...bodies.values()].sort()).toEqual(['events.added', 'images.added']);
+  });
+});
