@@ -1,6 +1,6 @@
 // Builds the pages: bundles src/web/explorer into build/web, beside the static files and the icons.
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { projectRoot } from '../settings.ts';
 import { homeIcon, iconFile } from './icons.ts';
@@ -26,6 +26,8 @@ const EXPLORER: Pages = {
 };
 /** Bundled apart from the explorer, which would load a chunk for the viewer's module format. */
 const DOCS: Pages = { 'docs/index.html': { entry: 'docs/docs.ts', style: 'docs/docs.css' } };
+/** The page of operators. */
+const WEBHOOKS: Pages = { 'webhooks/index.html': { entry: 'webhooks/webhooks.tsx', style: 'webhooks/webhooks.css' } };
 /** Sides of the icons of home screens: that of iOS, and those that a manifest needs. */
 const HOME_ICONS_PX = [180, 192, 512];
 
@@ -99,10 +101,10 @@ function withEntries(html: string, { entry, start, style }: PageSources, built: 
 
 async function buildInto(folder: string): Promise<void> {
   await cp(join(SOURCES, 'static'), folder, { recursive: true });
-  await mkdir(join(folder, 'docs'));
-  for (const pages of [EXPLORER, DOCS]) {
+  for (const pages of [EXPLORER, DOCS, WEBHOOKS]) {
     const built = await bundle(folder, pages);
     for (const [page, sources] of Object.entries(pages)) {
+      await mkdir(dirname(join(folder, page)), { recursive: true });
       await writeFile(join(folder, page), withEntries(await readFile(join(SOURCES, page), 'utf8'), sources, built));
     }
   }

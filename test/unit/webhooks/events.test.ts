@@ -68,7 +68,10 @@ beforeEach(async () => {
 afterEach(() => there.close());
 
 const eventsReceived = () => there.received.map(({ body }) => JSON.parse(body).data.events as { id: string }[]);
-const idsReceived = () => eventsReceived().flat().map(({ id }) => id);
+const idsReceived = () =>
+  eventsReceived()
+    .flat()
+    .map(({ id }) => id);
 
 describe('new events', () => {
   it('are sent to a webhook of their type when their source reports them, and not those that were reported before', async () => {
