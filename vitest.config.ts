@@ -17,7 +17,7 @@ const HOOK_TIMEOUT_MS = 180_000;
 /** Of `expect.poll`. */
 const POLL_TIMEOUT_MS = 60_000;
 
-/** Projects that run in Node. `e2e` starts the whole service, `browser` shows it in Chromium. */
+/** Projects that run in Node. `e2e` starts the whole service, `browser` shows it in Chromium, `judges` shows it to programs of others. */
 const inNode = (
   name: string,
   include: string[],
@@ -58,6 +58,7 @@ export default defineConfig(async () => ({
         maxWorkers: MAX_BROWSERS,
         globalSetup: 'test/support/browser/shared-archives.ts',
       }),
+      inNode('judges', ['test/judges/**/*.test.ts'], false, { maxWorkers: MAX_BROWSERS, globalSetup: 'test/judges/setup.ts' }),
       {
         plugins: [
           cloudflareTest({

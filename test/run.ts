@@ -1,8 +1,8 @@
-// npm test and npm run test:browser: runs the vitest projects together, and sums up.
+// npm test, npm run test:browser and npm run judges: runs the vitest projects together, and sums up.
 //
-//   npm test -- [node|worker|e2e|browser ...] [vitest arguments, such as the path of a test file]
+//   npm test -- [node|worker|e2e|browser|judges ...] [vitest arguments, such as the path of a test file]
 //
-// Without names: every project that needs no browser. A line `failed: ...` names each test that failed. The last line is
+// Without names: every project that needs neither a browser nor packages of others. A line `failed: ...` names each test that failed. The last line is
 // `N passed, N failed`, with `, N skipped` where tests were.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -13,13 +13,15 @@ import { projectRoot } from '../src/cli/settings.ts';
 import { onInterrupt } from '../src/util/interrupt.ts';
 import { REPORT_VARIABLE, type TestReport } from './support/test-report.ts';
 
-const IN_FOLDERS_OF_THEIR_OWN = ['worker', 'e2e', 'browser'];
+const IN_FOLDERS_OF_THEIR_OWN = ['worker', 'e2e', 'browser', 'judges'];
+/** Run by scripts of their own. */
+const APART = ['browser', 'judges'];
 const PROJECTS = ['node', ...IN_FOLDERS_OF_THEIR_OWN];
 
 const args = process.argv.slice(2);
 const named = args.filter((arg) => PROJECTS.includes(arg));
 const vitestArguments = args.filter((arg) => !PROJECTS.includes(arg) && arg !== '--');
-const projects = named.length > 0 ? named : PROJECTS.filter((project) => project !== 'browser');
+const projects = named.length > 0 ? named : PROJECTS.filter((project) => !APART.includes(project));
 
 const folder = await mkdtemp(join(tmpdir(), 'helioedge-test-'));
 let report: TestReport | null = null;

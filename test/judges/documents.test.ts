@@ -1,0 +1,125 @@
+// Documents of the interfaces before the readers and validators of others.
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { importPackage, PACKAGES } from './packages.ts';
+import { jsonOf, responseOf, service, verdict } from './verdicts.ts';
+
+const run = promisify(execFile);
+const NOONS = ['2024-05-10T12:', '2024-05-10T13:', '2024-05-10T14:'];
+
+describe('the strict reader of IIIF Presentation 3', () => {
+  it('has no warning for the manifest of a day, and one for a manifest with a mistake', async () => {
+    const { presentation3StrictUpgrade } = await importPackage('@iiif/parser/dist/strict.js');
+    const warningsOf = (manifest: object): string[] => {
+      const state = { warnings: [] };
+      presentation3StrictUpgrade(structuredClone(manifest), state);
+      return state.warnings;
+    };
+    const manifest = await jsonOf('/iiif/manifests/10/2024-05-10.json');
+    expect(manifest.items).toHaveLength(3);
+    expect(warningsOf({ ...manifest, label: 'AIA 171' })).toHaveLength(1);
+    const warnings = warningsOf(manifest);
+    verdict('@iiif/parser', `${warnings.length} warnings`);
+    expect(warnings).toEqual([]);
+  });
+
+  it('finds an image service of level 2', async () => {
+    const { getImageServiceLevel, supports } = await importPackage('@iiif/parser/dist/image-3.js');
+    const { items } = await jsonOf('/iiif/manifests/10/2024-05-10.json');
+    const info = await jsonOf(`${items[0].items[0].items[0].body.service[0].id.slice(service.length)}/info.json`);
+    expect(getImageServiceLevel(info)).toBe(2);
+    expect(supports(info, { profile: 'level2' })).toEqual([true]);
+  });
+});
+
+describe('a reader of feeds', () => {
+  it.each([
+    ['atom', 'atom'],
+    ['json', 'json'],
+  ])('reads the newest images from the feed in %s', async (type, format) => {
+    const { parseFeed } = await importPackage('feedsmith/dist/index.mjs');
+    const read = parseFeed(await (await responseOf(`/feeds/10.${type}`)).text());
+    const entries = read.feed.entries ?? read.feed.items;
+    verdict('feedsmith', `${read.format} feed with ${entries.length} entries`);
+    expect(read.format).toBe(format);
+    const times = entries.map((entry: Record<string, string>) => entry.published ?? entry.date_published);
+    expect(times).toEqual(NOONS.toReversed().map((hour) => expect.stringContaining(hour)));
+  });
+});
+
+/** All items from an address on, by the links of a client of STAC. */
+async function itemsFrom(address: string): Promise<{ id: string; objectType: string }[]> {
+  const { default: create } = await importPackage('stac-js/src/index.js');
+  const page = create(await (await fetch(address)).json(), false, false);
+  const next = page.links.find(({ rel }: { rel: string }) => rel === 'next')?.href;
+  const items = page.features.map((item: { id: string; getObjectType(): string }) => ({
+    id: item.id,
+    objectType: item.getObjectType(),
+  }));
+  return next ? [...items, ...(await itemsFrom(next))] : items;
+}
+
+describe('a client of STAC', () => {
+  it('reads a collection, and its items page by page', async () => {
+    const { default: create } = await importPackage('stac-js/src/index.js');
+    const collection = create(await jsonOf('/stac/collections/source-10'), false, false);
+    expect([collection.getObjectType(), collection.id]).toEqual(['Collection', 'source-10']);
+    const items = await itemsFrom(`${service}/stac/collections/source-10/items?limit=1`);
+    verdict('stac-js', `a ${collection.getObjectType()} with ${items.length} items on as many pages`);
+    expect(items.map(({ objectType }) => objectType)).toEqual(['Item', 'Item', 'Item']);
+    expect(new Set(items.map(({ id }) => id)).size).toBe(3);
+  });
+});
+
+/** Schemas of STAC 1.1 and of its extension `file`, which no registry of packages has: a folder with the files by their names. */
+const SCHEMAS = process.env.STAC_SCHEMAS;
+
+describe('stac-node-validator', () => {
+  it.skipIf(!SCHEMAS)('finds catalogue, collections and items valid (needs STAC_SCHEMAS)', async () => {
+    const { default: validate } = await importPackage('stac-node-validator/src/index.js');
+    const loader = async (address: string) => JSON.parse(await readFile(join(SCHEMAS!, address.split('/').at(-1)!), 'utf8'));
+    const { collections } = await jsonOf('/stac/collections');
+    const { features } = await jsonOf('/stac/search');
+    const objects = [await jsonOf('/stac'), ...collections, ...features];
+    const { children } = await validate(objects, { loader });
+    const invalid = children.filter(({ valid }: { valid: boolean }) => !valid);
+    verdict('stac-node-validator', `${children.length - invalid.length} valid, ${invalid.length} invalid`);
+    expect(invalid.map(({ id, results }: { id: string; results: object }) => ({ id, results }))).toEqual([]);
+    expect((await validate({ ...features[0], assets: 1 }, { loader })).valid).toBe(false);
+  });
+});
+
+/** A checkout of hapi-server/verifier-nodejs with its packages and schemas, which no registry has. */
+const VERIFIER = process.env.HAPI_VERIFIER;
+
+describe('the verifier of HAPI', () => {
+  it.skipIf(!VERIFIER)('finds no error (needs HAPI_VERIFIER)', async () => {
+    const args = ['verify.js', '--url', `${service}/hapi`, '--dataset', 'images_10'];
+    const { stdout } = await run(process.execPath, args, { cwd: VERIFIER, maxBuffer: 64 * 1024 * 1024 });
+    const words = /Pass: .*Fail: \d+/.exec(stdout)?.[0] ?? stdout.slice(-2_000);
+    verdict('HAPI verifier', words);
+    expect(words).toMatch(/Fail: 0$/);
+  });
+});
+
+describe('the linter of OpenAPI', () => {
+  it('finds the document valid, but for the slash at the end of the paths of the Helioviewer API', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'helioedge-openapi-'));
+    try {
+      await writeFile(join(folder, 'openapi.json'), await (await responseOf('/v2/openapi.json')).text());
+      const cli = join(PACKAGES, '@redocly', 'cli', 'bin', 'cli.js');
+      const args = [cli, 'lint', 'openapi.json', '--skip-rule', 'no-path-trailing-slash', '--format=json'];
+      const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+      const { stdout } = await run(process.execPath, args, { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 });
+      const { totals, problems } = JSON.parse(stdout.slice(stdout.indexOf('{')));
+      verdict('redocly', `${totals.errors} errors, ${totals.warnings} warnings`);
+      expect(problems).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,148 @@
+// Viewers of others in a page of 512x512 pixels, each with one call that shows a map and waits for all of it.
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { type LocalServer, localServer } from '../support/system/local-server.ts';
+import { PACKAGES } from './packages.ts';
+
+/** Pixels of a side. */
+export const SIDE_PX = 512;
+
+const PAGE = `<!doctype html><meta charset="utf-8"><title>viewer</title>
+<style>html, body { margin: 0; background: #000 } #map { width: ${SIDE_PX}px; height: ${SIDE_PX}px; background: #000 }</style>
+<div id="map"></div>`;
+const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css' };
+
+/** A map of tiles. Arcseconds as the observer saw them, x to the west, y to the north. */
+export interface TileMap {
+  /** Address of the TileJSON. */
+  readonly description: string;
+  /** Address of the tiles with {z}, {x} and {y}. */
+  readonly template: string;
+  /** Address of the capabilities of WMTS. */
+  readonly capabilities: string;
+  /** Zoom of the tiles, which are shown as they are. */
+  readonly zoom: number;
+  /** Arcseconds of a pixel at this zoom. */
+  readonly resolution: number;
+  /** The middle of the map. */
+  readonly centre: readonly [x: number, y: number];
+  /** Distance of the edges of the square of all tiles from the centre of the Sun. */
+  readonly edge: number;
+}
+
+const OPENLAYERS = `
+  const extent = [-sun.edge, -sun.edge, sun.edge, sun.edge];
+  const projectionOf = (code) => {
+    const projection = new ol.proj.Projection({ code, units: 'm', extent });
+    ol.proj.addProjection(projection);
+    return projection;
+  };
+  const shown = (source, { projection, center = sun.centre, resolution = sun.resolution }) => {
+    const layers = [new ol.layer.Tile({ source })];
+    const map = new ol.Map({ target: 'map', controls: [], layers, view: new ol.View({ projection, center, resolution }) });
+    return new Promise((resolve) => map.once('rendercomplete', resolve));
+  };
+  const wmts = async (matrixSet) => {
+    const read = new ol.format.WMTSCapabilities().read(await (await fetch(sun.capabilities)).text());
+    const crs = read.Contents.TileMatrixSet.find(({ Identifier }) => Identifier === matrixSet).SupportedCRS;
+    if (!ol.proj.get(crs)) projectionOf(crs);
+    const layer = read.Contents.Layer[0].Identifier;
+    return { crs, source: new ol.source.WMTS(ol.source.WMTS.optionsFromCapabilities(read, { layer, matrixSet, crossOrigin: 'anonymous' })) };
+  };
+  /** Metres of Web Mercator for an arcsecond. */
+  const metres = 20037508.342789244 / sun.edge;
+`;
+
+/** Ways of showing the tiles: what the page loads, and the call, in which \`sun\` is the map. */
+const MAPS = {
+  'OpenLayers by the TileJSON': {
+    script: 'ol/dist/ol.js',
+    call: `${OPENLAYERS}
+      const { tiles, helioprojective } = await (await fetch(sun.description)).json();
+      const projection = projectionOf('helioprojective');
+      await shown(new ol.source.XYZ({ projection, url: tiles[0], tileSize: helioprojective.tileSize, maxZoom: 15 }), { projection });`,
+  },
+  'OpenLayers by WMTS in arcseconds': {
+    script: 'ol/dist/ol.js',
+    call: `${OPENLAYERS}
+      const { crs, source } = await wmts('helioprojective');
+      await shown(source, { projection: crs });`,
+  },
+  'OpenLayers by WMTS in Web Mercator': {
+    script: 'ol/dist/ol.js',
+    call: `${OPENLAYERS}
+      const { crs, source } = await wmts('WebMercator');
+      await shown(source, { projection: crs, center: sun.centre.map((at) => at * metres), resolution: sun.resolution * metres });`,
+  },
+  'Leaflet by the plain template': {
+    script: 'leaflet/dist/leaflet.js',
+    style: 'leaflet/dist/leaflet.css',
+    call: `
+      const map = L.map('map', { zoomControl: false, attributionControl: false, fadeAnimation: false, zoomAnimation: false });
+      const [x, y] = sun.centre.map((at) => (at / sun.edge) * 20037508.342789244);
+      // Its tiles have 256 pixels unless told, so that one of 512 is that of the zoom before.
+      map.setView(L.CRS.EPSG3857.unproject(L.point(x, y)), sun.zoom + 1);
+      const layer = L.tileLayer(sun.template, { tileSize: 512, zoomOffset: -1, noWrap: true });
+      await new Promise((resolve) => layer.once('load', resolve).addTo(map));`,
+  },
+  'MapLibre by the TileJSON': {
+    style: 'maplibre-gl/dist/maplibre-gl.css',
+    call: `
+      const { Map } = await import('/packages/maplibre-gl/dist/maplibre-gl.mjs');
+      const [lng, north] = sun.centre.map((at) => (at / sun.edge) * Math.PI);
+      const center = [(lng * 180) / Math.PI, (Math.atan(Math.sinh(north)) * 180) / Math.PI];
+      const sources = { sun: { type: 'raster', url: sun.description } };
+      const layers = [{ id: 'sun', type: 'raster', source: 'sun', paint: { 'raster-fade-duration': 0 } }];
+      const style = { version: 8, sources, layers };
+      const map = new Map({ container: 'map', style, center, zoom: sun.zoom, attributionControl: false, fadeDuration: 0 });
+      await new Promise((resolve, reject) => map.once('idle', resolve).on('error', ({ error }) => reject(error)));`,
+  },
+} satisfies Readonly<Record<string, { script?: string; style?: string; call: string }>>;
+
+export type MapName = keyof typeof MAPS;
+export const MAP_NAMES = Object.keys(MAPS) as MapName[];
+
+export interface Viewers {
+  /** A new page with scripts and styles of packages. */
+  open(files: { readonly script?: string; readonly style?: string }): Promise<Page>;
+  /** A map as PNG. */
+  draw(name: MapName, sun: TileMap): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+async function packageFile(path: string): Promise<Buffer | string> {
+  return path.startsWith('/packages/') ? readFile(join(PACKAGES, path.slice('/packages/'.length))) : PAGE;
+}
+
+/** Serves the pages of the viewers from a place of their own, as those of another site. */
+export async function serveViewers(browser: Browser): Promise<Viewers> {
+  const server: LocalServer = await localServer((request, response) => {
+    const path = new URL(request.url!, 'http://localhost').pathname;
+    packageFile(path).then(
+      (body) => response.writeHead(200, { 'Content-Type': TYPES[extname(path)] ?? 'text/html' }).end(body),
+      () => response.writeHead(404).end(),
+    );
+  });
+
+  async function open({ script, style }: { readonly script?: string; readonly style?: string }): Promise<Page> {
+    const page = await browser.newPage({ viewport: { width: SIDE_PX, height: SIDE_PX } });
+    await page.goto(server.url);
+    if (style) await page.addStyleTag({ url: `/packages/${style}` });
+    if (script) await page.addScriptTag({ url: `/packages/${script}` });
+    return page;
+  }
+
+  async function draw(name: MapName, sun: TileMap): Promise<Buffer> {
+    const { call, ...files } = MAPS[name];
+    const page = await open(files);
+    try {
+      await page.evaluate(`(async () => { const sun = ${JSON.stringify(sun)}; ${call} })()`);
+      return await page.screenshot();
+    } finally {
+      await page.close();
+    }
+  }
+
+  return { open, draw, close: server.close };
+}
