@@ -3,7 +3,7 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import type { LevelCounter } from '../../domain/measurement/census.ts';
 import type { ConfirmedLaw } from '../../domain/measurement/gate.ts';
 import { censoringOf, centreOf } from '../../domain/measurement/law.ts';
-import { columnsIn, columnsInDisc, type Shape } from '../../domain/measurement/region.ts';
+import { type Columns, columnsIn, columnsInDisc, type Shape } from '../../domain/measurement/region.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
 import type { Pace } from '../../ports/timing.ts';
@@ -50,18 +50,41 @@ function valueTable(confirmed: ConfirmedLaw | null): Float64Array {
   });
 }
 
-/** Adds a row of pixels to the sums of its blocks. Pixels outside of `from` and `to`, the columns that have data, are not numbers. */
-function addRow(
-  sums: Float64Array,
-  row: Uint8Array,
-  { table, from, to }: { table: Float64Array; from: number; to: number },
-): void {
-  const factor = row.length / sums.length;
+/** A row of pixels, and its columns [from, to) that have data. */
+interface PixelRow {
+  readonly samples: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Adds a row of pixels to the sums of its blocks, which are not numbers where a pixel has no data. */
+function addRow(sums: Float64Array, { samples, from, to }: PixelRow, table: Float64Array): void {
+  const factor = samples.length / sums.length;
   for (let i = 0, block = 0; block < sums.length; block++) {
     let sum = 0;
-    for (const end = i + factor; i < end; i++) sum += i >= from && i < to ? table[row[i]!]! : Number.NaN;
+    for (const end = i + factor; i < end; i++) sum += table[samples[i]!]!;
     sums[block]! += sum;
   }
+  sums.fill(Number.NaN, 0, Math.ceil(from / factor));
+  sums.fill(Number.NaN, Math.floor(to / factor));
+}
+
+/** Writes the columns [first, last) of a row of pixels that have data, which are blocks of their own. */
+function copyRow(
+  line: Float32Array | Uint8Array,
+  { samples, from, to }: PixelRow,
+  table: Float64Array,
+  [first, last]: Columns,
+): void {
+  const [start, end] = [Math.max(from, first), Math.min(to, last)];
+  if (start >= end) return;
+  if (line instanceof Uint8Array) line.set(samples.subarray(start, end), start);
+  else invertRow(line, samples, table, start, end);
+}
+
+/** A function of its own, so that it is compiled for these types alone: it takes each pixel of a chunk. */
+function invertRow(line: Float32Array, samples: Uint8Array, table: Float64Array, start: number, end: number): void {
+  for (let x = start; x < end; x++) line[x] = table[samples[x]!]!;
 }
 
 /** The means of a window of blocks, row by row from the bottom: rounded bytes without a law, else not a number where a pixel has no value. */
@@ -91,18 +114,26 @@ export async function blockValues(
       const { width, height } = decoded;
       counter?.add({ x0: strip.x0, y0: strip.y0, width, height, samples });
       for (let row = from; row < to; row++) {
-        sums.fill(0);
-        for (let y = (row - from) * factor; y < (row + 1 - from) * factor; y++) {
+        const pixelRows = Array.from({ length: factor }, (_, k): PixelRow => {
+          const y = (row - from) * factor + k;
           const fitsY = image.geometry.height - (strip.y0 + y);
           const [first, end] = disc ? columnsInDisc(disc, fitsY, strip.x0, strip.x1) : [strip.x0, strip.x1];
-          addRow(sums, samples.subarray(y * width, (y + 1) * width), { table, from: first - strip.x0, to: end - strip.x0 });
-        }
+          return { samples: samples.subarray(y * width, (y + 1) * width), from: first - strip.x0, to: end - strip.x0 };
+        });
         const runs = shape ? columnsIn(shape, rows - row, window.x0, window.x1) : [[window.x0, window.x1] as const];
-        const start = (window.y1 - 1 - row) * columns - window.x0;
-        for (const [first, last] of runs) {
+        const own = runs.map(([first, last]): Columns => [first - window.x0, last - window.x0]);
+        const start = (window.y1 - 1 - row) * columns;
+        const line = filled.subarray(start, start + columns);
+        if (factor === 1) {
+          for (const run of own) copyRow(line, pixelRows[0]!, table, run);
+          continue;
+        }
+        sums.fill(0);
+        for (const pixelRow of pixelRows) addRow(sums, pixelRow, table);
+        for (const [first, last] of own) {
           for (let x = first; x < last; x++) {
-            const mean = sums[x - window.x0]! / factor ** 2;
-            filled[start + x] = confirmed ? mean : Math.round(mean);
+            const mean = sums[x]! / factor ** 2;
+            line[x] = confirmed ? mean : Math.round(mean);
           }
         }
       }
