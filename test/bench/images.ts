@@ -37,11 +37,12 @@ export async function largeImages(log: (line: string) => void, parts: readonly s
 
 /** A copy of an image with another date, `minutes` after the start of 2022, and its name. */
 export function atMinute({ name, fileName, file }: LargeImage, minutes: number): LargeImage {
-  const two = String(minutes).padStart(2, '0');
+  const two = (number: number) => String(number).padStart(2, '0');
+  const [hour, minute] = [two(Math.floor(minutes / 60)), two(minutes % 60)];
   const copy = new Uint8Array(file);
   const text = new TextDecoder('latin1').decode(copy.subarray(0, 65_536));
   const at = text.search(/<DATE-OBS>\d{4}-\d\d-\d\dT\d\d:/) + '<DATE-OBS>'.length;
-  copy.set(new TextEncoder().encode(`2022-01-01T00:${two}`), at);
+  copy.set(new TextEncoder().encode(`2022-01-01T${hour}:${minute}`), at);
   const rest = fileName.replace(/^\d{4}_\d\d_\d\d__\d\d_\d\d/, '');
-  return { name, fileName: `2022_01_01__00_${two}${rest}`, file: copy };
+  return { name, fileName: `2022_01_01__${hour}_${minute}${rest}`, file: copy };
 }

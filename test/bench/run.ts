@@ -38,6 +38,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   ingest: () => import('./archive/ingest.ts'),
   jpx: jpxAndJpip,
   load: () => import('./load/load.ts'),
+  measure: () => import('./measuring/measuring.ts'),
   memory: () => import('./memory.ts'),
   mirror: () => import('./archive/mirror.ts'),
   movie: () => import('./movie.ts'),
