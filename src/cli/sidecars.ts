@@ -8,7 +8,7 @@ import { serviceAccess } from './settings.ts';
 const HELP = `npm run sidecars -- [options]
 
 Makes coefficient sidecars in a running service, from which images are decoded about ten times as fast, and confirms the laws of
-images by their pixels, without which they have no values. The service does both for new images itself, and makes the other parts when
+images by their pixels, without which they have no values, with the grids of long light curves. The service does both for new images itself, and makes the other parts when
 an image is viewed closely; this prepares older images and those of a planned event. May be stopped and repeated: existing parts and
 verdicts are kept.
 
@@ -55,14 +55,14 @@ async function main(): Promise<void> {
   const client = adminClient(...(await serviceAccess(process.env)));
   for (const { sourceId, start, end } of await client.sources()) {
     if (wanted && !wanted.includes(sourceId)) continue;
-    const total = { made: 0, kept: 0, none: 0, laws: 0 };
+    const total = { made: 0, kept: 0, none: 0, laws: 0, days: 0 };
     for (let next: string | null = from ?? start; next !== null; ) {
       const done = await client.makeSidecars({ sourceId, from: next, to: to ?? lastInstant(end), parts, renew: values.renew });
-      for (const key of ['made', 'kept', 'none', 'laws'] as const) total[key] += done[key];
+      for (const key of ['made', 'kept', 'none', 'laws', 'days'] as const) total[key] += done[key];
       next = done.next;
     }
     console.log(
-      `source ${sourceId}: ${total.made} made, ${total.kept} kept, ${total.none} without a sidecar; ${total.laws} laws confirmed`,
+      `source ${sourceId}: ${total.made} made, ${total.kept} kept, ${total.none} without a sidecar; ${total.laws} laws confirmed, grids of ${total.days} days`,
     );
   }
 }

@@ -3,6 +3,8 @@ import type { ArchivedImage } from '../domain/image.ts';
 import { SIDECAR_VERSION } from '../imaging/jp2/sidecar.ts';
 import type { ListedObject } from '../ports/objects.ts';
 import { StateTables } from '../services/bodies/state-tables.ts';
+import { foldByClock } from '../services/grids/grid-folds.ts';
+import { ImageGrids } from '../services/grids/image-grids.ts';
 import { type IndexingOptions, indexObjects as indexFound } from '../services/images/index-objects.ts';
 import { type IngestedFile, ingest } from '../services/images/ingest.ts';
 import { inspectJp2 } from '../services/images/inspect-jp2.ts';
@@ -36,7 +38,8 @@ export function archiveServices(platform: Platform) {
   const index = new CachedImageIndex({ databases, objects, clock, memory });
   const turn = (ms: number) => turns.turn(COEFFICIENT_MAKER, ms);
   const coefficients = new Coefficients({ objects, makes: ['A', 'B', 'C'], log, memory, turn });
-  const surveys = new ImageSurveys({ objects, memory, turn, log });
+  const grids = new ImageGrids({ objects, index: stored, memory });
+  const surveys = new ImageSurveys({ objects, grids, memory, turn, log });
   const register = new D1ImageRegister(databases, ids);
   const withdrawals = new D1Withdrawals(databases);
   const uploads = {
@@ -68,7 +71,9 @@ export function archiveServices(platform: Platform) {
     index,
     stored,
     coefficients,
+    grids,
     surveys,
+    foldGrids: () => foldByClock({ grids, index: stored, clock }),
     register,
     sample: new SampleProgressStore(objects),
     stateTables: new StateTables({ objects, clock, log }),

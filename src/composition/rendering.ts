@@ -4,6 +4,7 @@ import type { ImageIndex } from '../ports/images.ts';
 import type { Budgets } from '../services/budgets.ts';
 import type { MarkerSource } from '../services/events/event-markers.ts';
 import { OutlinePictureService } from '../services/events/outline-pictures.ts';
+import { GridCurves } from '../services/grids/grid-curves.ts';
 import type { ChannelIds } from '../services/jpip/channel-ids.ts';
 import { JpipTargets } from '../services/jpip/target.ts';
 import { Cutouts } from '../services/measurement/cutouts.ts';
@@ -42,16 +43,17 @@ interface Needs {
   readonly markers: MarkerSource;
   readonly reader: ImageReader;
   readonly surveys: Archive['surveys'];
+  readonly grids: Archive['grids'];
   readonly renderers: Renderers;
   readonly budgets: Budgets;
 }
 
-type Images = Pick<Archive, 'stored' | 'index' | 'coefficients' | 'surveys'>;
+type Images = Pick<Archive, 'stored' | 'index' | 'coefficients' | 'surveys' | 'grids'>;
 
 export type Reading = ReturnType<typeof imageReading>;
 
 /** Renderers of archived images, and what reads them. */
-export function imageReading({ objects, memory }: Platform, { stored, index, coefficients, surveys }: Images) {
+export function imageReading({ objects, memory }: Platform, { stored, index, coefficients, surveys, grids }: Images) {
   const reader = new ImageReader(objects, { coefficients, memory });
   const layers = new LayerRenderer(reader);
   keepRastersIn(memory);
@@ -68,11 +70,11 @@ export function imageReading({ objects, memory }: Platform, { stored, index, coe
     reader,
     renderers,
     makeCoefficients: (range: CoefficientRange) =>
-      makeCoefficientsOfRange({ index: stored, reader, coefficients, surveys }, range),
+      makeCoefficientsOfRange({ index: stored, reader, coefficients, surveys, grids }, range),
   };
 }
 
-export function renderingServices(platform: Platform, { index, reader, surveys, markers, renderers, budgets }: Needs) {
+export function renderingServices(platform: Platform, { index, reader, surveys, grids, markers, renderers, budgets }: Needs) {
   const { databases, objects, memory, clock, pictureLimiter, requestLimiter } = platform;
   const { tiles, movingFrames, imageFiles, pictures, afterRendering } = renderers;
   const slots = new RenderSlots(memory, { pictureLimiter, afterRendering });
@@ -86,7 +88,7 @@ export function renderingServices(platform: Platform, { index, reader, surveys, 
     screenshots: new ScreenshotService({ index, objects, screenshotRegister, pictures, markers, slots, clock, budgets }),
     measurements: new Measurements({ laws, reader, slots }),
     imageArrays: new ImageArrays({ objects, laws, reader, slots }),
-    lightCurves: new LightCurves({ series, reader }),
+    lightCurves: new LightCurves({ series, reader, grids: new GridCurves({ grids, index, slots }) }),
     timeDistance: new TimeDistance({ series, reader }),
     plots: PLOTS,
     cutouts: new Cutouts({ series, reader }),

@@ -33,7 +33,7 @@ export type Composed = Platform &
   CronJobs &
   QueueJobs &
   Reading &
-  Pick<Archive, 'coefficients'> & { readonly markers: MarkerSource };
+  Pick<Archive, 'coefficients' | 'grids'> & { readonly markers: MarkerSource };
 
 /** `replaced`: services that a test made itself, which are then used in place of ours by all that depend on them. */
 export function composeServices(platform: Platform, replaced: Partial<Composed> = {}): Composed {
@@ -64,7 +64,7 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
     ...sharing,
     ...reading,
     ...mirror,
-    ...renderingServices(platform, { ...reading, surveys: archive.surveys, index, markers, budgets }),
+    ...renderingServices(platform, { ...reading, surveys: archive.surveys, grids: archive.grids, index, markers, budgets }),
     ...jpipServices(platform, { ...reading, index, channelIds: new ChannelIds(clientSecret) }),
     ...movieServices(platform, { index, markers, register: movieRegister, publicOrigin: sharingSettings.publicOrigin, budgets }),
     ...webhookServices(platform, events),

@@ -1,5 +1,6 @@
 // Background jobs, started by the cron trigger and by queue messages. A failing job is logged and never prevents the others.
 
+import { GRIDS } from '../config/limits/grids.ts';
 import { INDEXING, PURGES, RECONCILIATION } from '../config/limits/images.ts';
 import { MIRROR_STEP } from '../config/limits/mirror.ts';
 import { SHARING } from '../config/limits/sharing.ts';
@@ -40,6 +41,7 @@ const LONG_JOBS = {
   runVideoUploads: SHARING.runCalls + SHARING.callsPerUpload,
   mirror: MIRROR_STEP.files * MIRROR_STEP.callsPerFile + MIRROR_STEP.pages * MIRROR_STEP.callsPerPage,
   recordStatus: 200,
+  foldGrids: 2 * DATABASES + GRIDS.clockDays + 2 * (GRIDS.foundOfDay / 1000 + DATABASES) + GRIDS.imagesOfDay + 10,
   countEvents: 600,
   sendWebhooks: 600,
 } as const;

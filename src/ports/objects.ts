@@ -7,6 +7,8 @@ export interface StoredObject {
   readonly uploadedAtMs: number;
 }
 
+export type ObjectMetadata = Readonly<Record<string, string>>;
+
 export interface ObjectStore {
   head(key: string): Promise<StoredObject | null>;
   /**
@@ -20,7 +22,8 @@ export interface ObjectStore {
     key: string,
     range?: { offset: number; length: number },
   ): Promise<(StoredObject & { body: ReadableStream<Uint8Array> }) | null>;
-  put(key: string, body: Uint8Array, contentType: string): Promise<StoredObject>;
+  /** `metadata`: short texts that a listing can give, up to 8 kB. */
+  put(key: string, body: Uint8Array, contentType: string, metadata?: ObjectMetadata): Promise<StoredObject>;
   delete(key: string): Promise<void>;
 }
 
@@ -28,6 +31,14 @@ export interface ObjectStore {
 export interface ListedObject {
   readonly key: string;
   readonly size: number;
+  /** Where the listing asked for it. */
+  readonly metadata?: ObjectMetadata;
+}
+
+export interface ListOptions {
+  readonly after?: string;
+  readonly limit: number;
+  readonly withMetadata?: boolean;
 }
 
 /** A page of a listing, which may have fewer objects than were asked for. */
@@ -46,7 +57,7 @@ export interface WholeObject {
 /** Objects that others have written. */
 export interface FoundObjects {
   /** At most `limit` objects, up to a thousand, whose keys begin with `prefix`, in the order of their keys, after the key `after`. */
-  list(prefix: string, options: { readonly after?: string; readonly limit: number }): Promise<ListedPage>;
+  list(prefix: string, options: ListOptions): Promise<ListedPage>;
   /** Null when there is no such object, or when it is longer than `maxBytes`. */
   whole(key: string, maxBytes: number): Promise<WholeObject | null>;
   /** SHA-256 of an object in hexadecimal; null when there is no such object. It is read unless the store knows its hash. */

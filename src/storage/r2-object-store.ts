@@ -3,6 +3,8 @@ import type {
   ImmutableObjects,
   IncomingObjects,
   ListedPage,
+  ListOptions,
+  ObjectMetadata,
   ObjectStore,
   StoredObject,
   UploadedPart,
@@ -45,8 +47,9 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects, FoundObject
     return object && { ...describe(object), body: object.body };
   }
 
-  async put(key: string, body: Uint8Array, contentType: string): Promise<StoredObject> {
-    return describe(await this.#bucket.put(key, body, { httpMetadata: { contentType } }));
+  async put(key: string, body: Uint8Array, contentType: string, metadata?: ObjectMetadata): Promise<StoredObject> {
+    const customMetadata = metadata && { customMetadata: metadata };
+    return describe(await this.#bucket.put(key, body, { httpMetadata: { contentType }, ...customMetadata }));
   }
 
   async create(key: string, body: Uint8Array, contentType: string): Promise<'created' | 'same' | 'different'> {
@@ -61,10 +64,13 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects, FoundObject
   }
 
   /** R2 gives fewer objects than asked for when their metadata takes much room; `truncated` alone says whether there are more. */
-  async list(prefix: string, { after, limit }: { readonly after?: string; readonly limit: number }): Promise<ListedPage> {
-    let page = await this.#bucket.list({ prefix, limit, ...(after === undefined ? {} : { startAfter: after }) });
-    while (page.truncated && page.objects.length === 0) page = await this.#bucket.list({ prefix, limit, cursor: page.cursor });
-    const objects = page.objects.map(({ key, size }) => ({ key, size }));
+  async list(prefix: string, { after, limit, withMetadata = false }: ListOptions): Promise<ListedPage> {
+    const asked: R2ListOptions = { prefix, limit, ...(withMetadata ? { include: ['customMetadata'] } : {}) };
+    let page = await this.#bucket.list({ ...asked, ...(after === undefined ? {} : { startAfter: after }) });
+    while (page.truncated && page.objects.length === 0) page = await this.#bucket.list({ ...asked, cursor: page.cursor });
+    const objects = page.objects.map(({ key, size, customMetadata }) => {
+      return { key, size, ...(withMetadata ? { metadata: customMetadata ?? {} } : {}) };
+    });
     return { objects, next: page.truncated ? objects.at(-1)!.key : null };
   }
 

@@ -20,9 +20,20 @@ export interface Bench {
 async function jpxAndJpip(): Promise<{ bench: Bench }> {
   const { bench: jpx, longMovies } = await import('./jpx.ts');
   const { bench: jpip } = await import('./jpip.ts');
+  return inTurn([jpx, longMovies, jpip]);
+}
+
+/** Measurements beside scripts, and a light curve of a year from grids. */
+async function measurements(): Promise<{ bench: Bench }> {
+  const { bench: measuring } = await import('./measuring/measuring.ts');
+  const { bench: grids } = await import('./measuring/grid-year.ts');
+  return inTurn([measuring, grids]);
+}
+
+function inTurn(benches: readonly Bench[]): { bench: Bench } {
   const run: Bench['run'] = async (log) => {
     const results: BenchResult[] = [];
-    for (const bench of [jpx, longMovies, jpip]) results.push(...(await bench.run(log)));
+    for (const bench of benches) results.push(...(await bench.run(log)));
     return results;
   };
   return { bench: { run } };
@@ -34,11 +45,12 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   draw: () => import('./draw.ts'),
   encode: () => import('./encode.ts'),
   events: () => import('./events.ts'),
+  grids: () => import('./measuring/grid-year.ts'),
   holdings: () => import('./image-index/holdings.ts'),
   ingest: () => import('./archive/ingest.ts'),
   jpx: jpxAndJpip,
   load: () => import('./load/load.ts'),
-  measure: () => import('./measuring/measuring.ts'),
+  measure: measurements,
   memory: () => import('./memory.ts'),
   mirror: () => import('./archive/mirror.ts'),
   movie: () => import('./movie.ts'),

@@ -41,6 +41,7 @@ function jobs(failing: readonly string[] = []) {
     runVideoUploads: job('runVideoUploads'),
     mirror: job('mirror'),
     recordStatus: job('recordStatus'),
+    foldGrids: job('foldGrids'),
     countEvents: job('countEvents'),
     sendWebhooks: job('sendWebhooks'),
     wakeMovieWorkers: job('wakeMovieWorkers'),
@@ -70,6 +71,7 @@ describe('runCron', () => {
     'runVideoUploads',
     'mirror',
     'recordStatus',
+    'foldGrids',
     'countEvents',
     'sendWebhooks',
   ];

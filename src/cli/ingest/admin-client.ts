@@ -46,6 +46,8 @@ interface SidecarProgress {
   readonly none: number;
   /** Images whose laws were confirmed or refused. */
   readonly laws: number;
+  /** Days whose grids were put together. */
+  readonly days: number;
   /** Start of the rest of the period; null at its end. */
   readonly next: string | null;
 }

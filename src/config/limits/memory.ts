@@ -36,8 +36,10 @@ export const JOB_BYTES = {
   jpip: 4 * MIB,
   /** A byte of a file that is ingested, or whose coefficients are made: the file, what is made of it, and both parts of a copy. */
   perFileByte: 2.5,
-  /** Counting the bytes of a file strip by strip, for its law: at ingest beside the file. */
-  survey: 10 * MIB,
+  /** Counting the bytes of a file strip by strip, and those of its cells: at ingest beside the file. */
+  survey: 14 * MIB,
+  /** The grids of a day while its object is made, or of some days that are read for a light curve. */
+  gridDay: 24 * MIB,
   /** A pixel of a picture: its file, of which the largest real ones have 1.3 bytes. */
   perPixel: 1.5,
   /** A pixel of a strip: R, G and B. */

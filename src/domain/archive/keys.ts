@@ -8,6 +8,8 @@
 //   derived/v<render>/image/<content>/<width>.<ext>   a whole image at a width in pixels, as that renderer drew it
 //   derived/coefficients/<part>/v<version>/<content>  part a, b or c of a coefficient sidecar, as written by that version of the format
 //   derived/laws/v<version>/<content>.json            the law of an image or why it has none, by that version of the rules
+//   derived/grids/images/v<version>/<source>/<yyyy>/<mm>/<dd>/<ms>-<content>  the grid of an image, taken so many ms after midnight
+//   derived/grids/days/v<version>/<source>/<yyyy>/<mm>/<dd>  the grids of a day of a source
 //   derived/screenshots/v<render>/<content>.png       a screenshot; its content is the recipe and the images of its layers
 //   derived/movies/<plan>-<generation>/<file name>    a file of a movie, or an encoded segment of an unfinished one
 //   derived/plans/<key>.json.gz                       the frames of a movie: times and ids of their images
@@ -40,7 +42,7 @@ export const RECONCILIATION_KEY = 'reconciliation.json';
 /**
  * Days after which the objects below a prefix expire in a deployment, because they are made again on request and new ones keep
  * coming. Every key that a request can cause to be written has its prefix here, except shared views, which the sweep deletes with their
- * rows, and the laws of images, some hundred bytes each, which are made at ingest and go with their images.
+ * rows, and laws and grids of images, which are made at ingest and go with their images.
  */
 export const EXPIRY_DAYS = {
   /** Whole images. */
@@ -187,6 +189,43 @@ export function coefficientKey(image: Content, part: 'a' | 'b' | 'c', version: n
 /** `version`: of the rules that recognise and confirm laws. */
 export function lawKey(version: number, image: Content): string {
   return `derived/laws/v${version}/${contentName(image)}.json`;
+}
+
+/** Prefix of the grids of images of a day. `version`: of the format; `atMs`: any time of the day. */
+export function imageGridPrefix(version: number, sourceId: number, atMs: number): string {
+  return `derived/grids/images/v${version}/${sourceId}/${dayParts(atMs).join('/')}/`;
+}
+
+/** Digits of a time in ms since midnight. */
+const TIME_DIGITS = 8;
+
+/** Key of the grid of an image; in a listing, those of a day are in the order of time. */
+export function imageGridKey(version: number, image: Content & Pick<ArchivedImage, 'sourceId' | 'takenAtMs'>): string {
+  const ms = String(image.takenAtMs % DAY_MS).padStart(TIME_DIGITS, '0');
+  return `${imageGridPrefix(version, image.sourceId, image.takenAtMs)}${ms}-${contentName(image)}`;
+}
+
+/** The time in the key of the grid of an image, in ms since midnight. */
+export function gridTimeOf(key: string): number {
+  return Number(keyedName(key).slice(0, TIME_DIGITS));
+}
+
+/** Prefix of the days of grids of a source. */
+export function gridDayPrefix(version: number, sourceId: number): string {
+  return `derived/grids/days/v${version}/${sourceId}/`;
+}
+
+/** Key of the grids of a day. */
+export function gridDayKey(version: number, sourceId: number, atMs: number): string {
+  return gridDayPrefix(version, sourceId) + dayParts(atMs).join('/');
+}
+
+/** Year, month and day at the end of a key. */
+const DAY_PARTS = 3;
+
+/** Start of the day in a key of `gridDayKey`. */
+export function gridDayOf(key: string): number {
+  return Date.parse(key.split('/').slice(-DAY_PARTS).join('-'));
 }
 
 /** `content`: digest of the recipe and the images. */

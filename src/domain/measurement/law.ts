@@ -88,6 +88,9 @@ function edge(law: ByteLaw, place: number, side: -1 | 0 | 1): number {
   return valueAt(law, (stretchedLevel(law.grid, at) + 0.5 + side / 2) / TRUNCATED_LEVELS);
 }
 
+/** The value between byte `byte` and the one below it. */
+export const edgeOf = (law: ByteLaw, byte: number): number => edge(law, byte, 0);
+
 /** The value in the middle of a byte. */
 export const centreOf = (law: ByteLaw, byte: number): number => edge(law, byte + 0.5, 0);
 

@@ -1,4 +1,5 @@
 // getLightCurve: figures of a region in the images of a range of time.
+import { GRIDS } from '../../config/limits/grids.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { FIGURES } from '../../domain/measurement/region-figures.ts';
@@ -8,7 +9,7 @@ import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, choiceList, decimal } from '../../http/parameters.ts';
 import { bytesReply, type Representation } from '../../http/response.ts';
 import { columnsOf, curveTable, factsOf, rowOf } from '../../services/measurement/curve-files.ts';
-import type { CurveRequest, LightCurve } from '../../services/measurement/light-curves.ts';
+import { type CurveRequest, GRID_CHOICES, type LightCurve } from '../../services/measurement/curves.ts';
 import { EXAMPLE_SOURCE } from '../examples.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation } from '../services.ts';
@@ -54,6 +55,8 @@ async function reply(
     const shape = { name: 'curve', columns: columnsOf(request.names), fileName: 'lightcurve', facts, headers };
     return listReply(format, pages, shape, RECENT);
   }
+  if (curve.rows > GRIDS.wholeRows)
+    throw badParameter('format', `json or csv for ${curve.rows} rows, or a longer cadence,`, format);
   const items = await allOf(curve.items());
   const facts = { policy: RECENT, headers: seriesHeaders(items.length) };
   if (format === 'fits') {
@@ -80,7 +83,10 @@ export const getLightCurve = operation({
     'interval to the next is three times the median; `unconfirmed` where the law of a new image was not confirmed in this request (ask ' +
     'again in a minute); `no-law`, `no-data` (also behind the limb), `off-image`, `damaged`. JSON and CSV are sent row by row while they ' +
     `are measured, and measuring stops with the client. At most ${MEASURING.seriesImages} rows and ` +
-    `${MEASURING.seriesPixels / 1e6} million pixels of all images: take a cadence, a shorter range or a smaller region.`,
+    `${MEASURING.seriesPixels / 1e6} million pixels of all images: take a cadence, a shorter range or a smaller region. Of more images, \`mean\` ` +
+    'and `sum` of a fixed region come from the grids of the images, 64 x 64 means of inverted values: one object is read for each day, at ' +
+    `most ${GRIDS.days} of them, with at most ${GRIDS.imagesOfDay} images each. A cell at the edge of the region counts by its share, which the intervals ` +
+    'have; `status` is approximate, and `grid` names the cells and the days with images that have no grids.',
   tag: 'Measurements',
   responses: {
     'application/json': jsonBody('With format=json.', lightCurveSchema, {
@@ -94,6 +100,7 @@ export const getLightCurve = operation({
       status: 'exact',
       caveats: [],
       rotation: null,
+      grid: null,
       curve: [
         {
           id: 26,
@@ -137,12 +144,17 @@ export const getLightCurve = operation({
       min: -1e9,
       max: 1e9,
     }).optional(),
+    grid: choice(
+      '`true`: from the grids of the images, `false`: from their pixels. `auto`: from grids where there are more images than a request ' +
+        'measures, and cells give the statistics.',
+      GRID_CHOICES,
+    ).default('auto'),
     format: choice('Format.', FORMATS).default('json'),
   },
   parametersInV1: null,
   jsonp: false,
   edge: 'shared',
-  canonical: ({ sourceId, startTime, endTime, cadence, track: tracking, statistics, threshold, format, ...region }) => {
+  canonical: ({ sourceId, startTime, endTime, cadence, track: tracking, statistics, threshold, grid, format, ...region }) => {
     const isOfArea = statistics.includes('area');
     if (isOfArea && threshold === undefined) throw badParameter('threshold', 'a value, for the figure area,', undefined);
     const named = regionOf(region);
@@ -152,14 +164,15 @@ export const getLightCurve = operation({
       isTracked: tracking === 'rotation',
       names: statistics,
       threshold: isOfArea ? threshold! : null,
+      grid,
     };
     return { request, named, format };
   },
   key: ({ request, named, format }) => {
     if (isStreamed(format)) return null;
-    const { isTracked, names, threshold } = request;
+    const { isTracked, names, threshold, grid } = request;
     const figures = { statistics: names, threshold: threshold ?? undefined };
-    return { ...seriesKey(request), ...regionKey(named), track: isTracked, ...figures, format };
+    return { ...seriesKey(request), ...regionKey(named), track: isTracked, ...figures, grid, format };
   },
   handle: async ({ request: range, named, format }, context) => {
     const request = { ...range, region: await regionFound(named, context) };

@@ -146,6 +146,14 @@ export const lightCurve = () =>
   z
     .object({
       ...seriesFacts(),
+      grid: z
+        .object({
+          cells: z.int().describe('Cells along each side of an image.'),
+          cellArcsec: z.number().describe('Width of a cell in arcseconds.'),
+          missingDays: z.array(z.string()).describe('Days with images that have no grids, such as 2024-05-10.'),
+        })
+        .nullable()
+        .describe('The grids from which the curve was read; null for one of pixels.'),
       rows: z.int().describe('Rows of the curve, for the progress of reading it.'),
       areaUnit: z.string().nullable().describe('Of the figure `area`.'),
       threshold: z.number().nullable().describe('Value above which the area is counted.'),

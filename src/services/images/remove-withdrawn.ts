@@ -8,6 +8,7 @@ import { type ImageIndex, PurgeRefused, type ResponseCaches } from '../../ports/
 import type { FoundObjects, ImmutableObjects } from '../../ports/objects.ts';
 import type { CachedImageIndex } from '../../storage/images/cached-image-index.ts';
 import type { D1UploadJournal } from '../../storage/images/d1-upload-journal.ts';
+import { gridKeys } from '../grids/image-grids.ts';
 import { partKey } from '../rendering/coefficients.ts';
 
 /** Parts of a coefficient sidecar. */
@@ -54,7 +55,7 @@ export async function removeWithdrawn(ports: RemovalPorts, image: Removed & Pick
   await ports.journal.leave({ key, fileName });
 }
 
-type Removed = Pick<WithdrawnImage, 'id' | 'key' | 'sha256'>;
+type Removed = Pick<WithdrawnImage, 'id' | 'key' | 'sha256' | 'sourceId' | 'takenAtMs'>;
 
 /**
  * Deletes the objects of a withdrawn image: first the records of its content, under ids that a restored database has lost as well. What was
@@ -62,12 +63,15 @@ type Removed = Pick<WithdrawnImage, 'id' | 'key' | 'sha256'>;
  */
 export async function removeFiles(
   { objects, records, sidecarVersion }: Pick<RemovalPorts, 'objects' | 'records' | 'sidecarVersion'>,
-  { id, key, sha256 }: Removed,
+  image: Removed,
 ): Promise<void> {
+  const { id, key, sha256 } = image;
   const content = { sha256 };
   await records.forget([...new Set([id, ...(await records.idsOf(content))])], content);
   await removeObjects({ objects, sidecarVersion }, key);
   const { objects: copies } = await objects.list(imageCopyPrefix(RENDER_VERSION, content), { limit: COPIES });
   const derived = [...PARTS.map((part) => partKey(content, part)), lawKey(LAWS_VERSION, content)];
   await objects.delete([...derived, ...copies.map((copy) => copy.key)]);
+  // The day after the image, so that it is not made with it again.
+  for (const gridKey of gridKeys(image)) await objects.delete(gridKey);
 }

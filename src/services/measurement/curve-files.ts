@@ -1,19 +1,16 @@
 // Files of light curves: rows and a table of FITS.
-import type { FigureName, RegionFigures } from '../../domain/measurement/region-figures.ts';
+import type { FigureName } from '../../domain/measurement/region-figures.ts';
 import { ROTATION } from '../../domain/measurement/tracking.ts';
 import { layerLabel } from '../../domain/recipe/layers.ts';
 import { formatExact } from '../../domain/time.ts';
 import { emptyPrimary, encodeTable, type TableColumn } from '../../imaging/encode/fits.ts';
 import { concatenated } from '../../util/bytes.ts';
-import type { SeriesItem } from './image-series.ts';
-import type { CurveRequest, LightCurve } from './light-curves.ts';
+import type { CurveItem, CurveRequest, LightCurve } from './curves.ts';
 import { regionText } from './regions.ts';
 
 /** Significant digits of a value in rows. */
 const DIGITS = 7;
 const rounded = (value: number | null | undefined) => (typeof value === 'number' ? Number(value.toPrecision(DIGITS)) : null);
-
-export type CurveItem = SeriesItem<RegionFigures>;
 
 /** A row by the names of `columnsOf`. */
 type CurveRow = Readonly<Record<string, string | number | null>>;
@@ -25,10 +22,9 @@ export const columnsOf = (names: readonly FigureName[]) => [
   ...names.flatMap((name) => [name, `${name}Lower`, `${name}Upper`]),
 ];
 
-export function rowOf({ atMs, image, ...item }: CurveItem, names: readonly FigureName[]): CurveRow {
-  const measured = item.reason === null ? item : null;
+export function rowOf({ atMs, image, reason, result, member }: CurveItem, names: readonly FigureName[]): CurveRow {
   const figures = names.flatMap((name) => {
-    const figure = measured?.result.figures[name];
+    const figure = result?.figures[name];
     return [
       [name, rounded(figure?.value)],
       [`${name}Lower`, rounded(figure?.lower)],
@@ -38,11 +34,11 @@ export function rowOf({ atMs, image, ...item }: CurveItem, names: readonly Figur
   return {
     id: image?.id ?? null,
     date: formatExact(atMs),
-    reason: item.reason,
-    count: measured?.result.count ?? null,
-    censored: rounded(measured?.result.censored),
-    unit: measured?.member.confirmed.law.unit ?? null,
-    status: measured?.member.confirmed.status ?? null,
+    reason,
+    count: result?.count ?? null,
+    censored: rounded(result?.censored),
+    unit: member?.confirmed.law.unit ?? null,
+    status: member?.confirmed.status ?? null,
     ...Object.fromEntries(figures),
   };
 }
@@ -52,12 +48,12 @@ const AREA_UNIT = 'arcsec2';
 export const unitOf = (name: FigureName, unit: string) => (name === 'area' ? AREA_UNIT : unit);
 
 /** What holds for the whole curve. */
-export function factsOf({ first, slots }: LightCurve, { sourceId, isTracked, threshold, names }: CurveRequest) {
+export function factsOf({ first, images, rows, grid }: LightCurve, { sourceId, isTracked, threshold, names }: CurveRequest) {
   const { law, status, caveats } = first.confirmed;
   return {
     sourceId,
-    images: slots.filter(({ image }) => image !== null).length,
-    rows: slots.length,
+    images,
+    rows,
     unit: law.unit,
     areaUnit: names.includes('area') ? AREA_UNIT : null,
     threshold,
@@ -65,6 +61,7 @@ export function factsOf({ first, slots }: LightCurve, { sourceId, isTracked, thr
     status,
     caveats,
     rotation: isTracked ? ROTATION : null,
+    grid,
   };
 }
 

@@ -4,7 +4,7 @@ import { SHARED_RENDER_WAIT_MS, STRIP_SAMPLES } from '../../config/limits/render
 import { type FitsPixel, ImagePlane } from '../../domain/coordinates/image-plane.ts';
 import { imageObserver } from '../../domain/coordinates/observer.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { type Census, LevelCounter } from '../../domain/measurement/census.ts';
+import { type Census, LevelCounter, type PixelRows } from '../../domain/measurement/census.ts';
 import type { Verdict } from '../../domain/measurement/gate.ts';
 import type { Disc, LawHeader } from '../../domain/measurement/law-header.ts';
 import type { Candidate } from '../../domain/measurement/recipe.ts';
@@ -38,11 +38,17 @@ export interface MeasurableImage {
   readonly isSynthetic: boolean;
 }
 
+/** The laws that a header names. */
+export interface NamedLaws {
+  readonly header: Jp2Header;
+  readonly candidates: readonly Candidate[];
+}
+
 /** Confirms laws, and keeps the verdicts. */
 interface Surveys {
   /** Null before the survey of an image. */
   stored(image: ArchivedImage): Promise<Verdict | null>;
-  survey(open: OpenImage, candidates: readonly Candidate[], reader: Pick<ImageReader, 'samples'>, pace: Pace): Promise<Verdict>;
+  survey(open: OpenImage, named: NamedLaws, reader: Pick<ImageReader, 'samples'>, pace: Pace): Promise<Verdict>;
 }
 
 interface Ports {
@@ -71,25 +77,37 @@ export function planeOf({ takenAtMs, geometry }: ArchivedImage, { fits }: Pick<J
 /** Rows of a window of this width that are decoded at once to be measured. */
 export const rowsAtOnce = (width: number, samples: number = STRIP_SAMPLES): number => Math.max(1, Math.floor(samples / width));
 
-/**
- * Counts the bytes of a window at full resolution, strip by strip; of the pixels of `shape`, where there is one.
- * @param samplesAtOnce Pixels of a strip
- */
+/** What is counted at full resolution. */
+interface CountedWindow {
+  readonly window: Rect;
+  readonly disc: Disc | null;
+  /** Region whose pixels are counted; unset or null for all. */
+  readonly shape?: Shape | null;
+  /** Counts the strips as well. */
+  readonly also?: { add(strip: PixelRows): void };
+  /** Pixels of a strip. */
+  readonly samplesAtOnce?: number;
+}
+
+/** Counts the bytes of a window at full resolution, strip by strip. */
 export async function countWindow(
   reader: Pick<ImageReader, 'samples'>,
   open: OpenImage,
-  { window, disc, shape = null }: { readonly window: Rect; readonly disc: Disc | null; readonly shape?: Shape | null },
+  { window, disc, shape = null, also, samplesAtOnce }: CountedWindow,
   pace: Pace,
-  samplesAtOnce?: number,
 ): Promise<Census> {
   const counter = new LevelCounter(open.image.geometry, disc, shape);
   const rows = rowsAtOnce(window.x1 - window.x0, samplesAtOnce);
   for (let y0 = window.y0; y0 < window.y1; y0 += rows) {
-    const strip = { ...window, y0, y1: Math.min(y0 + rows, window.y1) };
-    const decoded = await reader.samples(open, 0, strip, pace);
+    const part = { ...window, y0, y1: Math.min(y0 + rows, window.y1) };
+    const decoded = await reader.samples(open, 0, part, pace);
     const { width, height } = decoded;
     await pace.pause(width * height);
-    pace.measure('compose', () => counter.add({ x0: window.x0, y0, width, height, samples: greyBytes(decoded) }));
+    pace.measure('compose', () => {
+      const strip = { x0: window.x0, y0, width, height, samples: greyBytes(decoded) };
+      counter.add(strip);
+      also?.add(strip);
+    });
   }
   return counter.census;
 }
@@ -168,7 +186,8 @@ export class ImageLaws {
     if (known) return known;
     const header = await jp2Header({ objects: this.#ports.objects, stopwatch: call.stopwatch }, image);
     const recognised = recognise(lawHeader(header));
-    const verdict = 'refusal' in recognised ? recognised : await this.#verdict(image, recognised.candidates, call, mayConfirm);
+    const verdict =
+      'refusal' in recognised ? recognised : await this.#verdict(image, { header, ...recognised }, call, mayConfirm);
     if (!verdict) return null;
     const measurable = { verdict, plane: planeOf(image, header), isSynthetic: isSynthetic(header.fits) };
     this.#known.set(image.sha256, measurable);
@@ -178,7 +197,7 @@ export class ImageLaws {
   /** The stored verdict, else a new one where it may be. */
   async #verdict(
     image: ArchivedImage,
-    candidates: readonly Candidate[],
+    named: NamedLaws,
     call: RenderCall,
     mayConfirm: (pixels: number) => Promise<boolean>,
   ): Promise<Verdict | null> {
@@ -189,7 +208,7 @@ export class ImageLaws {
       const { width, height } = image.geometry;
       if (!(await mayConfirm(width * height))) return null;
       return slots.measure({ bytes: JOB_BYTES.survey }, call, async (pace) =>
-        surveys.survey(await reader.open(image, pace), candidates, reader, pace),
+        surveys.survey(await reader.open(image, pace), named, reader, pace),
       );
     });
   }

@@ -79,7 +79,7 @@ export interface OpenSeries<Result> {
 }
 
 interface Ports {
-  readonly index: Pick<ImageIndex, 'inRange' | 'neighboursOfTimes'>;
+  readonly index: Pick<ImageIndex, 'inRange' | 'neighboursOfTimes' | 'countInRange'>;
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly laws: Pick<ImageLaws, 'within'>;
   readonly slots: RenderSlots;
@@ -138,6 +138,13 @@ export class ImageSeries {
     });
     if (slots.every(({ image }) => image === null)) throw noFrames(request);
     return slots;
+  }
+
+  /** Whether a range has more images than `slots` gives. */
+  async isTooLong({ sourceId, startMs, endMs, cadenceSeconds }: SeriesRequest): Promise<boolean> {
+    const { seriesImages } = MEASURING;
+    if (cadenceSeconds !== null) return countAt({ startMs, endMs }, cadenceSeconds) > seriesImages;
+    return (await this.#ports.index.countInRange(sourceId, startMs, throughSecond(endMs), seriesImages + 1)) > seriesImages;
   }
 
   async #atCadence(sourceId: number, timesMs: readonly number[]): Promise<SeriesSlot[]> {
@@ -245,9 +252,13 @@ async function* continued<Item>(begun: readonly Item[], rest: AsyncGenerator<Ite
   }
 }
 
+/** Times of a cadence in a range. */
+const countAt = ({ startMs, endMs }: Pick<SeriesRequest, 'startMs' | 'endMs'>, cadenceSeconds: number) =>
+  Math.floor((endMs - startMs) / (cadenceSeconds * SECOND_MS)) + 1;
+
 function timesOf({ startMs, endMs }: SeriesRequest, cadenceSeconds: number): number[] {
   const { seriesImages } = MEASURING;
-  const count = Math.floor((endMs - startMs) / (cadenceSeconds * SECOND_MS)) + 1;
+  const count = countAt({ startMs, endMs }, cadenceSeconds);
   if (count > seriesImages) {
     const least = Math.ceil((endMs - startMs) / SECOND_MS / (seriesImages - 1));
     throw badParameter('cadence', `${least} seconds or more, for at most ${seriesImages} images in this range,`, cadenceSeconds);

@@ -1,22 +1,27 @@
-// Surveys of files: all bytes of an image are counted once, which confirms the law that its header names. The verdict is stored beside what
-// else is derived from the file.
+// Surveys of files: all bytes of an image are counted once, which confirms the law that its header names, and leaves the grid of its values.
+// Both are stored beside what else is derived from the file.
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import { STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { lawKey } from '../../domain/archive/keys.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { confirm, LAWS_VERSION, type Verdict } from '../../domain/measurement/gate.ts';
-import type { Candidate } from '../../domain/measurement/recipe.ts';
+import { type ConfirmedLaw, confirm, LAWS_VERSION, type Verdict } from '../../domain/measurement/gate.ts';
+import type { GriddedImage } from '../../domain/measurement/grid-table.ts';
+import { CellCounter } from '../../domain/measurement/image-grid.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
+import { plateScale } from '../../domain/pixel-grid.ts';
+import { isSynthetic } from '../../domain/synthetic.ts';
+import { wcsOf } from '../../domain/wcs.ts';
 import { decodeFileWindow } from '../../imaging/jp2/file-window.ts';
 import { decodeSidecar, type Jp2Index } from '../../imaging/jp2/sidecar.ts';
-import { decodeXmlText, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
+import { decodeXmlText, type Jp2Header, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { type Log, type Pace, UNTIMED } from '../../ports/timing.ts';
 import { type MemoryBudget, NoMemory } from '../../util/memory-budget.ts';
+import type { ImageGrids } from '../grids/image-grids.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import type { ImageReader, OpenImage } from '../rendering/layer-renderer.ts';
 import { paceOf } from '../rendering/render-slots.ts';
-import { countWindow, lawHeader } from './image-laws.ts';
+import { countWindow, lawHeader, type NamedLaws } from './image-laws.ts';
 
 /** Bits a pixel from which a file of the reversible transform counts as lossless: the lossy ones of the archive have up to 1.3. */
 const LOSSLESS_BITS = 3;
@@ -25,6 +30,7 @@ const SURVEYED_SAMPLES = 2 * STRIP_SAMPLES;
 
 interface Ports {
   readonly objects: Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
+  readonly grids: Pick<ImageGrids, 'has' | 'put'>;
   readonly memory: MemoryBudget;
   /** Lets requests go first before a step of about so many milliseconds. */
   readonly turn: (ms: number) => Promise<void>;
@@ -41,6 +47,28 @@ export function isLossless(
   return isReversible && bits >= LOSSLESS_BITS;
 }
 
+/** Digits of a scale, which is the same in images of a day but for rounding. */
+const SCALE_DIGITS = 8;
+
+/** What the grid of an image is read with. */
+function griddedImage(image: ArchivedImage, { fits }: Jp2Header, { law, status, lossy, caveats }: ConfirmedLaw): GriddedImage {
+  const { id, takenAtMs, geometry } = image;
+  const wcs = wcsOf(fits);
+  const { least, greatest } = law;
+  const view = {
+    width: geometry.width,
+    height: geometry.height,
+    wcs: wcs && { ...wcs, dateObs: null, observer: null },
+    arcsecPerPixel: Number(plateScale(geometry).toPrecision(SCALE_DIGITS)),
+    law: { ...law, least: null, greatest: null },
+    status,
+    caveats,
+    lossyLevels: lossy?.area ?? 0,
+    isSynthetic: isSynthetic(fits),
+  };
+  return { id, takenAtMs, least, greatest, view };
+}
+
 export class ImageSurveys {
   readonly #ports: Ports;
 
@@ -55,21 +83,26 @@ export class ImageSurveys {
   }
 
   /**
-   * Counts all bytes of an image, and stores the verdict.
-   * @param candidates The laws that its header names
+   * Counts all bytes of an image, and stores its grid and the verdict.
    * @throws Jp2Error when the file cannot be decoded
    */
   async survey(
     open: OpenImage,
-    candidates: readonly Candidate[],
+    { header, candidates }: NamedLaws,
     reader: Pick<ImageReader, 'samples'>,
     pace: Pace,
   ): Promise<Verdict> {
     const { image, index } = open;
-    const counted = { window: index.size, disc: candidates[0]?.disc ?? null };
-    const census = await countWindow(reader, open, counted, pace, SURVEYED_SAMPLES);
+    const disc = candidates[0]?.disc ?? null;
+    const cells = new CellCounter(image.geometry, disc);
+    const counted = { window: index.size, disc, also: cells, samplesAtOnce: SURVEYED_SAMPLES };
+    const census = await countWindow(reader, open, counted, pace);
     const verdict = confirm({ candidates }, census, isLossless(image, index));
     const bytes = new TextEncoder().encode(JSON.stringify(verdict));
+    if ('confirmed' in verdict) {
+      const { confirmed } = verdict;
+      await this.#ports.grids.put(image, { image: griddedImage(image, header, confirmed), cells: cells.grid(confirmed.law) });
+    }
     await this.#ports.objects.put(lawKey(LAWS_VERSION, image), bytes, 'application/json');
     return verdict;
   }
@@ -87,13 +120,13 @@ export class ImageSurveys {
       const recognised = header && recognise(lawHeader(header));
       if (!recognised || 'refusal' in recognised) return 'none';
       const samples: ImageReader['samples'] = async (_, reduce, window) => decodeFileWindow(jp2, index, { reduce, window })[0]!;
-      await this.survey({ image, index, partA: null }, recognised.candidates, { samples }, this.#pace);
+      await this.survey({ image, index, partA: null }, { header, ...recognised }, { samples }, this.#pace);
       return 'made';
     });
   }
 
   /**
-   * Surveys an archived image unless it has a verdict, or again with `renew`. Other failures than a lack of memory are only logged.
+   * Surveys an archived image unless it has a verdict and its grid, or again with `renew`. Other failures than a lack of memory are only logged.
    * @returns `none` for an image without a law
    * @throws NoMemory when there is no memory for it in time
    */
@@ -102,13 +135,15 @@ export class ImageSurveys {
     reader: Pick<ImageReader, 'open' | 'samples'>,
     renew: boolean,
   ): Promise<'made' | 'kept' | 'none'> {
-    const { objects, memory } = this.#ports;
+    const { objects, grids, memory } = this.#ports;
     return this.#logged(image, async () => {
-      const recognised = recognise(lawHeader(await jp2Header({ objects, stopwatch: UNTIMED }, image)));
+      const header = await jp2Header({ objects, stopwatch: UNTIMED }, image);
+      const recognised = recognise(lawHeader(header));
       if ('refusal' in recognised) return 'none';
-      if (!renew && (await this.stored(image))) return 'kept';
+      const stored = renew ? null : await this.stored(image);
+      if (stored && ('refusal' in stored || (await grids.has(image)))) return 'kept';
       await memory.run(JOB_BYTES.survey, MEMORY_WAIT_MS.background, async () =>
-        this.survey(await reader.open(image), recognised.candidates, reader, this.#pace),
+        this.survey(await reader.open(image), { header, ...recognised }, reader, this.#pace),
       );
       return 'made';
     });

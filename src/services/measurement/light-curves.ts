@@ -1,38 +1,20 @@
-// Light curves: figures of a region in each image of a series.
+// Light curves: figures of a region in each image of a series, by its pixels, or by the grids of the images where there are too many.
 
 import { windowOf } from '../../domain/measurement/region.ts';
-import { type FigureName, figuresOf, type RegionFigures } from '../../domain/measurement/region-figures.ts';
+import { figuresOf, type RegionFigures } from '../../domain/measurement/region-figures.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
+import { type GridCurves, hasCells } from '../grids/grid-curves.ts';
 import type { ImageReader } from '../rendering/layer-renderer.ts';
 import type { RenderCall } from '../rendering/render-slots.ts';
+import type { CurveRequest, LightCurve } from './curves.ts';
 import { countingBytes, countWindow } from './image-laws.ts';
-import type { ImageSeries, OpenSeries, SeriesRequest, SeriesSlot } from './image-series.ts';
-import {
-  fixedRegion,
-  type PlacedImage,
-  type RegionRequest,
-  regionOff,
-  regionParameter,
-  shapeOf,
-  trackedShape,
-} from './regions.ts';
+import type { ImageSeries } from './image-series.ts';
+import { fixedRegion, type PlacedImage, regionOff, regionParameter, shapeOf, trackedShape } from './regions.ts';
 import { noData } from './values.ts';
-
-export interface CurveRequest extends SeriesRequest {
-  /** Null: the whole image. */
-  readonly region: RegionRequest | null;
-  /** Whether the region rotates with the Sun, from where it is in the first image. */
-  readonly isTracked: boolean;
-  readonly names: readonly FigureName[];
-  readonly threshold: number | null;
-}
-
-export interface LightCurve extends OpenSeries<RegionFigures> {
-  readonly slots: readonly SeriesSlot[];
-}
 
 interface Ports {
   readonly series: ImageSeries;
+  readonly grids: GridCurves;
   readonly reader: Pick<ImageReader, 'open' | 'samples'>;
 }
 
@@ -44,10 +26,18 @@ export class LightCurves {
   }
 
   /**
-   * A light curve, measured up to the first image with values.
-   * @throws Failure as `ImageSeries.slots` and `open`, and `bad-parameter` for a region off the first image or, tracked, off the disc
+   * A light curve, measured up to the first image with values, or as a whole from grids.
+   * @throws Failure as `ofPixels` and `GridCurves.open`
    */
-  async open({ region, isTracked, names, threshold, ...range }: CurveRequest, call: RenderCall): Promise<LightCurve> {
+  async open(request: CurveRequest, call: RenderCall): Promise<LightCurve> {
+    const { series, grids } = this.#ports;
+    const isOfGrid =
+      request.grid === 'true' || (request.grid === 'auto' && hasCells(request) && (await series.isTooLong(request)));
+    return (isOfGrid && (await grids.open(request, call))) || this.#ofPixels(request, call);
+  }
+
+  /** @throws Failure as `ImageSeries.slots` and `open`, and `bad-parameter` for a region off the first image or, tracked, off the disc */
+  async #ofPixels({ region, isTracked, names, threshold, ...range }: CurveRequest, call: RenderCall): Promise<LightCurve> {
     const { series, reader } = this.#ports;
     const slots = await series.slots(range, call);
     const shapeIn = ({ image, plane }: PlacedImage, first: PlacedImage) => {
@@ -83,6 +73,7 @@ export class LightCurves {
       },
       call,
     );
-    return { ...opened, slots };
+    const images = slots.filter(({ image }) => image !== null).length;
+    return { ...opened, images, rows: slots.length, grid: null };
   }
 }

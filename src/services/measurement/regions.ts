@@ -35,9 +35,16 @@ export type RegionRequest = SeenRegion | OutlineRegion;
  */
 export function shapeOf(placed: PlacedImage, region: RegionRequest): Shape {
   if (region.kind === 'outline') return outlineShape(placed, region);
+  return seenShape(placed.plane, placed.image.geometry, region);
+}
+
+/** The shape of a region in an image with this plane and scale. @throws Failure as `placeOf` */
+export function seenShape(
+  plane: ImagePlane | null,
+  geometry: Pick<ArchivedImage['geometry'], 'scaleArcsecPerPixel' | 'scaleCorrection'>,
+  region: SeenRegion,
+): Shape {
   const { frame } = region;
-  const { plane, image } = placed;
-  const { geometry } = image;
   const pixelOf = ({ x, y }: { readonly x: number; readonly y: number }) => placeOf(plane, { frame, x, y }).pixel;
   if (region.kind === 'circle') {
     const unit = frame === 'pixel' ? 1 : plateScale(geometry);

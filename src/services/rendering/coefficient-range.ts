@@ -1,7 +1,10 @@
-// Makes the coefficient sidecars of a period of one source and confirms its laws, a few images in each call.
+// Makes the coefficient sidecars of a period of one source and surveys it, a few images in each call.
+import type { ArchivedImage } from '../../domain/image.ts';
 import type { Part } from '../../imaging/coefficients/format.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import type { ImageIndex } from '../../ports/images.ts';
+import { DAY_MS } from '../../util/durations.ts';
+import type { ImageGrids } from '../grids/image-grids.ts';
 import { missingFile } from '../images/file-errors.ts';
 import type { ImageSurveys } from '../measurement/image-surveys.ts';
 import type { Coefficients } from './coefficients.ts';
@@ -18,6 +21,7 @@ interface Ports {
   readonly reader: Pick<ImageReader, 'openIndex' | 'open' | 'samples'>;
   readonly coefficients: Pick<Coefficients, 'make'>;
   readonly surveys: Pick<ImageSurveys, 'make'>;
+  readonly grids: Pick<ImageGrids, 'days' | 'fold'>;
 }
 
 export interface CoefficientRange {
@@ -37,6 +41,8 @@ export interface RangeProgress {
   readonly none: number;
   /** Images whose laws were confirmed or refused by their pixels. */
   readonly laws: number;
+  /** Days whose grids were put together. */
+  readonly days: number;
   /** Start of the rest of the period; null at its end. */
   readonly nextMs: number | null;
 }
@@ -50,13 +56,29 @@ async function firstImages(index: Ports['index'], { sourceId, fromMs, toMs }: Co
   return { images: [...images.filter(({ takenAtMs }) => takenAtMs < lastMs), ...ofLastInstant], nextMs: lastMs + 1 };
 }
 
+/** Makes the objects of the days of images that end before the next call, where they have none. */
+async function foldedDays(grids: Ports['grids'], images: readonly ArchivedImage[], nextMs: number | null): Promise<number> {
+  const startOfDay = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
+  const days = new Map(
+    images.map(({ sourceId, takenAtMs }) => [`${sourceId} ${startOfDay(takenAtMs)}`, { sourceId, takenAtMs }]),
+  );
+  let made = 0;
+  for (const { sourceId, takenAtMs } of days.values()) {
+    const dayMs = startOfDay(takenAtMs);
+    if (nextMs !== null && dayMs + DAY_MS > nextMs) continue;
+    const isMade = (await grids.days(sourceId, dayMs, dayMs)).length > 0;
+    if (!isMade && (await grids.fold(sourceId, dayMs))) made += 1;
+  }
+  return made;
+}
+
 export async function makeCoefficientsOfRange(
-  { index, reader, coefficients, surveys }: Ports,
+  { index, reader, coefficients, surveys, grids }: Ports,
   range: CoefficientRange,
 ): Promise<RangeProgress> {
   const { parts, renew } = range;
   const { images, nextMs } = await firstImages(index, range);
-  const counts = { made: 0, kept: 0, none: 0, laws: 0 };
+  const counts = { made: 0, kept: 0, none: 0, laws: 0, days: 0 };
   for (const image of images) {
     const parsed = await reader.openIndex(image.key).catch((error: unknown) => {
       // A damaged or missing file has no sidecar and does not stop the others.
@@ -66,5 +88,6 @@ export async function makeCoefficientsOfRange(
     counts[parsed ? await coefficients.make(image, parsed, parts, renew) : 'none'] += 1;
     if (parsed && (await surveys.make(image, reader, renew)) === 'made') counts.laws += 1;
   }
+  counts.days = await foldedDays(grids, images, nextMs);
   return { ...counts, nextMs };
 }

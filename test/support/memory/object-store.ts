@@ -3,6 +3,8 @@ import type {
   FoundObjects,
   ImmutableObjects,
   IncomingObjects,
+  ListOptions,
+  ObjectMetadata,
   ObjectStore,
   StoredObject,
   UploadedPart,
@@ -20,6 +22,7 @@ export class MemoryObjectStore implements ObjectStore, ImmutableObjects, FoundOb
   /** Parts of the multipart uploads in progress. */
   readonly uploads = new Map<string, Map<number, Uint8Array>>();
   #uploadCount = 0;
+  readonly #metadata = new Map<string, ObjectMetadata>();
   reads: { key: string; offset: number; length: number }[] = [];
 
   #take(key: string, range?: { offset: number; length: number }): Uint8Array | null {
@@ -61,8 +64,9 @@ export class MemoryObjectStore implements ObjectStore, ImmutableObjects, FoundOb
     return { ...this.#describe(this.objects.get(key)!), body };
   }
 
-  async put(key: string, body: Uint8Array): Promise<StoredObject> {
+  async put(key: string, body: Uint8Array, _contentType?: string, metadata?: ObjectMetadata): Promise<StoredObject> {
     this.objects.set(key, body.slice());
+    if (metadata) this.#metadata.set(key, metadata);
     return this.#describe(body);
   }
 
@@ -73,9 +77,12 @@ export class MemoryObjectStore implements ObjectStore, ImmutableObjects, FoundOb
     return 'created' as const;
   }
 
-  async list(prefix: string, { after = '', limit }: { readonly after?: string; readonly limit: number }) {
+  async list(prefix: string, { after = '', limit, withMetadata = false }: ListOptions) {
     const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
-    const objects = keys.slice(0, limit).map((key) => ({ key, size: this.objects.get(key)!.length }));
+    const objects = keys.slice(0, limit).map((key) => {
+      const metadata = withMetadata ? { metadata: this.#metadata.get(key) ?? {} } : {};
+      return { key, size: this.objects.get(key)!.length, ...metadata };
+    });
     return { objects, next: keys.length > limit ? objects.at(-1)!.key : null };
   }
 

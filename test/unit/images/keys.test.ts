@@ -26,6 +26,8 @@ const KEPT = {
   imageRecordKey: keys.imageRecordKey(1, 26),
   recordMarkKey: keys.recordMarkKey(1, { id: 26, ...content }),
   lawKey: keys.lawKey(1, content),
+  imageGridKey: keys.imageGridKey(1, { sourceId: 10, takenAtMs: 0, ...content }),
+  gridDayKey: keys.gridDayKey(1, 10, 0),
   stateTableKey: keys.stateTableKey(1, 'SOHO'),
   newsFeedKey: keys.newsFeedKey('0a'),
   clientStateKey: keys.clientStateKey('0a'),

@@ -15,7 +15,7 @@ it('an image of 4096 pixels is measured: at a place, over a box and as a whole',
   const { name, base64 } = inject('largeSample');
   const body = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   const added = await sendAsAdmin(`/admin/images/${name}`, { method: 'PUT', body });
-  const { id } = (await added.json()) as { id: number };
+  const { id, sourceId, date } = (await added.json()) as { id: number; sourceId: number; date: string };
   const measured = async (parameters: string) => {
     const response = await send(`/v2/getValue/?id=${id}&${parameters}`);
     expect(response.status).toBe(200);
@@ -32,4 +32,17 @@ it('an image of 4096 pixels is measured: at a place, over a box and as a whole',
   const whole = await measured('frame=pixel&x=2048&y=2048&size=5000');
   expect(whole.statistics!.count).toBe(4096 * 4096);
   expect(whole.statistics!.mean).toBeGreaterThan(50);
+  const range = `sourceId=${sourceId}&startTime=${date}&endTime=${date}`;
+  const fromGrid = async () => {
+    const response = await send(`/v2/getLightCurve/?${range}&grid=true`);
+    expect(response.status).toBe(200);
+    return (await response.json()) as { curve: readonly { mean: number; count: number }[] };
+  };
+  // From the grid that ingest left, of which the first request makes the object of the day.
+  const first = await fromGrid();
+  expect(first.curve).toEqual([expect.objectContaining({ id, count: 4096 * 4096, reason: null })]);
+  expect(first.curve[0]!.mean / whole.statistics!.mean).toBeCloseTo(1, 3);
+  const { objects } = await env.ARCHIVE.list({ prefix: 'derived/grids/days/', include: ['customMetadata'] });
+  expect(objects.map(({ customMetadata }) => customMetadata?.lengths)).toEqual([expect.stringMatching(/^\w+(\.\w+){29}$/)]);
+  expect(await fromGrid()).toEqual(first);
 });

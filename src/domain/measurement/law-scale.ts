@@ -1,0 +1,30 @@
+// Places among the bytes of a law: byte b reaches from b to b + 1. The mean of values has a place between bytes, in which 16 bits are as
+// precise relative to the levels of every law.
+import { type ByteLaw, edgeOf } from './law.ts';
+
+const BYTES = 256;
+
+/** The values at the edges of all bytes of a law, and linearly between them. */
+export class LawScale {
+  readonly #edges: Float64Array;
+
+  constructor(law: ByteLaw) {
+    this.#edges = Float64Array.from({ length: BYTES + 1 }, (_, byte) => edgeOf(law, byte));
+  }
+
+  /** The value at a place from 0 to 256. */
+  valueAt(place: number): number {
+    const at = Math.min(Math.max(place, 0), BYTES);
+    const byte = Math.min(BYTES - 1, Math.floor(at));
+    const [low, high] = [this.#edges[byte]!, this.#edges[byte + 1]!];
+    return low + (high - low) * (at - byte);
+  }
+
+  /** The place of a value; the nearer end for one beyond the scale. */
+  placeOf(value: number): number {
+    let low = 0;
+    for (let step = BYTES / 2; step >= 1; step /= 2) if (this.#edges[low + step]! <= value) low += step;
+    const [from, to] = [this.#edges[low]!, this.#edges[low + 1]!];
+    return to > from ? Math.min(low + 1, Math.max(low, low + (value - from) / (to - from))) : low;
+  }
+}

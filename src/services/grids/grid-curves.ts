@@ -1,0 +1,321 @@
+// Light curves from the grids of days, for ranges of more images than a request measures: one object is read for each day.
+import { GRIDS } from '../../config/limits/grids.ts';
+import { JOB_BYTES } from '../../config/limits/memory.ts';
+import { ImagePlane } from '../../domain/coordinates/image-plane.ts';
+import { imageObserver } from '../../domain/coordinates/observer.ts';
+import { gapsAfter } from '../../domain/coverage/gaps.ts';
+import { badParameter, Failure } from '../../domain/errors.ts';
+import { ASTRONOMICAL_UNIT_M } from '../../domain/geometry.ts';
+import { type GridMean, gridMean, type RegionCells, regionCells } from '../../domain/measurement/grid-region.ts';
+import type { GriddedImage, GridView } from '../../domain/measurement/grid-table.ts';
+import { GRID_SIDES, type GridSide } from '../../domain/measurement/image-grid.ts';
+import { LawScale } from '../../domain/measurement/law-scale.ts';
+import type { Shape } from '../../domain/measurement/region.ts';
+import type { FigureName } from '../../domain/measurement/region-figures.ts';
+import { throughSecond } from '../../domain/time.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
+import { inOrder } from '../../util/in-order.ts';
+import { noFrames } from '../jpx/jpx-images.ts';
+import type { CurveItem, CurveRequest, LightCurve } from '../measurement/curves.ts';
+import type { SeriesReason, SeriesRequest } from '../measurement/image-series.ts';
+import { type RegionRequest, regionOff, regionParameter, type SeenRegion, seenShape } from '../measurement/regions.ts';
+import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
+import { bandRange } from './grid-files.ts';
+import type { GridDay, ImageGrids } from './image-grids.ts';
+
+/** Figures that the cells of a grid give. */
+const GRID_FIGURES: readonly FigureName[] = ['mean', 'sum'];
+
+/** The shortest cadence of a grid. */
+const LEAST_SECONDS = DAY_MS / SECOND_MS / GRIDS.imagesOfDay;
+
+/** Whether cells give what a request asks for. */
+export const hasCells = ({ names, isTracked, cadenceSeconds, region }: CurveRequest): boolean =>
+  !isTracked &&
+  region?.kind !== 'outline' &&
+  names.every((name) => GRID_FIGURES.includes(name)) &&
+  (cadenceSeconds ?? LEAST_SECONDS) >= LEAST_SECONDS;
+
+interface Ports {
+  readonly grids: Pick<ImageGrids, 'days' | 'rows' | 'fold'>;
+  readonly index: Pick<ImageIndex, 'heldDays'>;
+  readonly slots: RenderSlots;
+}
+
+/** An image of a range; null without values. */
+interface MeasuredImage {
+  readonly image: GriddedImage;
+  readonly measured: GridMean | null;
+  readonly reason: SeriesReason | null;
+}
+
+/** The rows of cells of a region, and the days that are read. */
+interface Plan {
+  readonly side: GridSide;
+  readonly firstRow: number;
+  readonly lastRow: number;
+}
+
+const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+const startOfDay = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
+
+export class GridCurves {
+  readonly #ports: Ports;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /**
+   * A light curve of the cells of a region, measured as a whole before its first row. Null where no day has grids, unless they are required.
+   * @throws Failure `bad-parameter` for what cells do not give, too long a range, or too small a region; `no-frames`; `rate-limited`; `busy`
+   */
+  async open(request: CurveRequest, call: RenderCall): Promise<LightCurve | null> {
+    const region = cellRegion(request);
+    const { slots } = this.#ports;
+    await slots.chargeRegions(1, call);
+    const { days, missing } = await this.#days(request);
+    if (days.length === 0 && request.grid === 'auto') return null;
+    if (days.length === 0) throw missing.length > 0 ? notGridded(missing) : noFrames(request);
+    const shapes = new Shapes(region);
+    const plan = await this.#plan(days, shapes, request.region);
+    const bytes = days.reduce((sum, { lengths }) => sum + bandRange(lengths, plan.side, plan.firstRow, plan.lastRow).length, 0);
+    await slots.chargeRegions(bytes / GRIDS.bytesPerPixel, call);
+    const measured = await slots.measure({ bytes: JOB_BYTES.gridDay }, call, async (pace) => {
+      const all: MeasuredImage[] = [];
+      const read = (day: GridDay) => this.#ports.grids.rows(day, plan.side, plan.firstRow, plan.lastRow);
+      for await (const rows of inOrder(days, GRIDS.readsAtOnce, read)) {
+        if (!rows) throw changing();
+        await pace.pause(rows.planes.means.length / GRIDS.bytesPerPixel);
+        pace.measure('compose', () => {
+          for (const each of measureDay({ ...rows, side: plan.side }, shapes, request)) keep(all, each, request);
+        });
+        if (all.length > GRIDS.rows) throw tooManyRows(request);
+      }
+      return all;
+    });
+    return curveOf(measured, missing, plan.side, request);
+  }
+
+  /** The days with grids, and those with images and without. Makes some of these. */
+  async #days({ sourceId, startMs, endMs }: SeriesRequest) {
+    const { grids, index } = this.#ports;
+    const [first, last] = [startOfDay(startMs), startOfDay(endMs)];
+    const count = (last - first) / DAY_MS + 1;
+    if (count > GRIDS.days) {
+      const most = isoDay(first + (GRIDS.days - 1) * DAY_MS);
+      throw badParameter(
+        'endTime',
+        `a time until ${most}, because a light curve reads ${GRIDS.days} days at most,`,
+        isoDay(last),
+      );
+    }
+    const [present, held] = await Promise.all([
+      grids.days(sourceId, first, last),
+      index.heldDays(sourceId, { fromMs: first, toMs: last }, GRIDS.days),
+    ]);
+    const known = new Set(present.map(({ dayMs }) => dayMs));
+    const without = held.map((day) => day.startMs).filter((dayMs) => !known.has(dayMs));
+    const made: GridDay[] = [];
+    for (const dayMs of without.slice(0, GRIDS.foldedDays)) {
+      const day = await grids.fold(sourceId, dayMs);
+      if (day) made.push(day);
+    }
+    const isMade = (dayMs: number) => made.some((day) => day.dayMs === dayMs);
+    return {
+      days: [...present, ...made].sort((a, b) => a.dayMs - b.dayMs),
+      missing: without.filter((dayMs) => !isMade(dayMs)),
+    };
+  }
+
+  /** The finest cells whose bytes a request reads, by the coordinates of the first and the last day. */
+  async #plan(days: readonly GridDay[], shapes: Shapes, region: RegionRequest | null): Promise<Plan> {
+    const coarsest = GRID_SIDES.at(-1)!;
+    const ends = await Promise.all([days[0]!, days.at(-1)!].map((day) => this.#ports.grids.rows(day, coarsest, 0, 0)));
+    const views = ends.flatMap((rows) => (rows ? [rows.images[0]!.view, rows.images.at(-1)!.view] : []));
+    if (views.length === 0) throw changing();
+    for (const side of GRID_SIDES) {
+      const found = views.flatMap((view) => shapes.cells(view, side) ?? []);
+      if (found.length === 0) throw regionOff(views[0]!, region!);
+      const firstRow = Math.max(0, Math.min(...found.map((cells) => cells.firstRow)) - 1);
+      const lastRow = Math.min(side - 1, Math.max(...found.map((cells) => cells.lastRow)) + 1);
+      const bytes = days.reduce((sum, { lengths }) => sum + bandRange(lengths, side, firstRow, lastRow).length, 0);
+      if (bytes > GRIDS.bytes && side !== coarsest) continue;
+      if (found[0]!.shares.reduce((sum, share) => sum + share, 0) < 1) throw tooSmall(views[0]!, side, region!);
+      return { side, firstRow, lastRow };
+    }
+    throw changing();
+  }
+}
+
+/** The cells of a region in images, which most of them share. */
+class Shapes {
+  readonly #region: SeenRegion | null;
+  readonly #known = new Map<string, RegionCells | null>();
+
+  constructor(region: SeenRegion | null) {
+    this.#region = region;
+  }
+
+  cells(view: GridView, side: GridSide): RegionCells | null {
+    const { wcs, width, height, arcsecPerPixel } = view;
+    const name = JSON.stringify([side, width, height, arcsecPerPixel, wcs]);
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const cells = regionCells(this.#shapeIn(view), { width, height }, side);
+    this.#known.set(name, cells);
+    return cells;
+  }
+
+  #shapeIn({ wcs, arcsecPerPixel }: GridView): Shape | null {
+    if (!this.#region) return null;
+    // Places on the sky do not depend on the observer.
+    const plane = wcs && ImagePlane.of(wcs, imageObserver(0, ASTRONOMICAL_UNIT_M, new Map()));
+    return seenShape(plane, { scaleArcsecPerPixel: arcsecPerPixel, scaleCorrection: 1 }, this.#region);
+  }
+}
+
+type DayRows = NonNullable<Awaited<ReturnType<ImageGrids['rows']>>> & { readonly side: GridSide };
+
+function measureDay(
+  { images, planes, firstRow, side }: DayRows,
+  shapes: Shapes,
+  { startMs, endMs }: CurveRequest,
+): MeasuredImage[] {
+  const scales = new Map<GridView, LawScale>();
+  const regions = new Map<GridView, RegionCells | null>();
+  const rows = { planes, firstRow, side, images: images.length };
+  const lastRow = firstRow + planes.means.length / images.length / side - 1;
+  return images.flatMap((image, i): MeasuredImage[] => {
+    const { view, takenAtMs, least, greatest } = image;
+    if (takenAtMs < startMs || takenAtMs > throughSecond(endMs)) return [];
+    if (!scales.has(view)) {
+      scales.set(view, new LawScale(view.law));
+      regions.set(view, shapes.cells(view, side));
+    }
+    const cells = regions.get(view);
+    if (!cells || cells.firstRow < firstRow || cells.lastRow > lastRow) return [{ image, measured: null, reason: 'off-image' }];
+    const law = { scale: scales.get(view)!, lossyLevels: view.lossyLevels, least, greatest };
+    const measured = gridMean(cells, rows, law, i);
+    return [{ image, measured, reason: measured ? null : 'no-data' }];
+  });
+}
+
+/** The number of the time of a cadence that an image is nearest to. */
+const numberAt = ({ startMs }: SeriesRequest, cadenceSeconds: number, atMs: number) =>
+  Math.round((atMs - startMs) / (cadenceSeconds * SECOND_MS));
+
+/** Adds an image after those before it; with a cadence, the nearest to each time alone. */
+function keep(all: MeasuredImage[], each: MeasuredImage, request: SeriesRequest): void {
+  const { cadenceSeconds, startMs } = request;
+  const last = all.at(-1);
+  if (cadenceSeconds !== null && last) {
+    const [number, before] = [each, last].map(({ image }) => numberAt(request, cadenceSeconds, image.takenAtMs)) as [
+      number,
+      number,
+    ];
+    const distance = ({ image }: MeasuredImage) => Math.abs(image.takenAtMs - startMs - number * cadenceSeconds * SECOND_MS);
+    if (number === before && distance(each) >= distance(last)) return;
+    if (number === before) all.pop();
+  }
+  all.push(each);
+}
+
+/** The times of a cadence, each with its image; null where there is none at most half of the cadence away. */
+function atCadence(all: readonly MeasuredImage[], request: SeriesRequest, cadenceSeconds: number) {
+  const { startMs, endMs } = request;
+  const byNumber = new Map(all.map((each) => [numberAt(request, cadenceSeconds, each.image.takenAtMs), each]));
+  const count = Math.floor((endMs - startMs) / (cadenceSeconds * SECOND_MS)) + 1;
+  return Array.from({ length: count }, (_, number) => {
+    const each = byNumber.get(number) ?? null;
+    return { atMs: each?.image.takenAtMs ?? startMs + number * cadenceSeconds * SECOND_MS, each };
+  });
+}
+
+function withGaps(all: readonly MeasuredImage[]) {
+  const gaps = gapsAfter(all.map(({ image }) => image.takenAtMs));
+  return all.flatMap((each, i) => {
+    const gapMs = gaps.get(i);
+    return [{ atMs: each.image.takenAtMs, each }, ...(gapMs === undefined ? [] : [{ atMs: gapMs, each: null }])];
+  });
+}
+
+function curveOf(all: readonly MeasuredImage[], missing: readonly number[], side: GridSide, request: CurveRequest): LightCurve {
+  const { cadenceSeconds, names } = request;
+  const slots = cadenceSeconds === null ? withGaps(all) : atCadence(all, request, cadenceSeconds);
+  const first = slots.find(({ each }) => each?.measured)?.each?.image;
+  if (!first) throw all.length === 0 ? noFrames(request) : noCells(request.region);
+  const { view, least, greatest } = first;
+  const width = (view.width / side) * view.arcsecPerPixel;
+  const grid = { cells: side, cellArcsec: Number(width.toPrecision(4)), missingDays: missing.map(isoDay) };
+  const lawOf = (image: GriddedImage) => ({ law: image.view.law, status: 'approximate' as const });
+  const confirmed = {
+    law: { ...view.law, least, greatest },
+    status: 'approximate' as const,
+    caveats: [gridCaveat(grid.cells, grid.cellArcsec), ...missingCaveat(missing), ...view.caveats],
+  };
+  const itemOf = ({ atMs, each }: (typeof slots)[number]): CurveItem => {
+    if (!each) return { atMs, image: null, result: null, reason: 'gap' };
+    const { image, measured, reason } = each;
+    if (!measured) return { atMs, image, result: null, reason };
+    const { mean, count, censored } = measured;
+    const times = (value: number | null) => (value === null ? null : value * count);
+    const sum = { value: mean.value * count, lower: times(mean.lower), upper: times(mean.upper) };
+    const figures = Object.fromEntries(names.map((name) => [name, name === 'mean' ? mean : sum]));
+    return { atMs, image, result: { figures, count, censored }, member: { confirmed: lawOf(image) }, reason: null };
+  };
+  async function* items() {
+    for (const slot of slots) yield itemOf(slot);
+  }
+  const images = slots.filter(({ each }) => each !== null).length;
+  return { first: { confirmed, isSynthetic: view.isSynthetic }, images, rows: slots.length, grid, items };
+}
+
+const gridCaveat = (cells: number, arcsec: number) =>
+  `From the grid of ${cells} x ${cells} means of each image: a cell of ${arcsec} arcsec at the edge of the region counts by its share in it, ` +
+  'with the mean of the whole cell, which the interval has as half the range of the cells around it.';
+
+const missingCaveat = (missing: readonly number[]) =>
+  missing.length === 0 ? [] : [`${missing.length} days with images have no grid, from ${isoDay(missing[0]!)}: ${HOW_TO_FILL}`];
+
+const HOW_TO_FILL = 'npm run sidecars makes them.';
+
+/** The region of a request, if cells give what it asks for. */
+function cellRegion({ names, isTracked, cadenceSeconds, region }: CurveRequest): SeenRegion | null {
+  const other = names.find((name) => !GRID_FIGURES.includes(name));
+  if (other) throw badParameter('statistics', `${GRID_FIGURES.join(' and ')}, which cells of a grid give,`, other);
+  if (isTracked) throw badParameter('track', 'none for the grid, whose cells do not rotate with the Sun,', 'rotation');
+  if (cadenceSeconds !== null && cadenceSeconds < LEAST_SECONDS)
+    throw badParameter('cadence', `${LEAST_SECONDS} seconds or more, as the grids of a day have,`, cadenceSeconds);
+  if (region?.kind === 'outline')
+    throw badParameter('eventId', 'no event for the grid, but a region of fixed coordinates,', region.id);
+  return region;
+}
+
+function tooManyRows({ cadenceSeconds }: SeriesRequest): Failure {
+  const what = `a cadence with at most ${GRIDS.rows} rows in this range`;
+  return badParameter('cadence', `${what}, such as 3600,`, cadenceSeconds ?? undefined);
+}
+
+function tooSmall({ width, arcsecPerPixel }: GridView, side: GridSide, region: RegionRequest): Failure {
+  const { name, value } = regionParameter(region);
+  const cell = Number(((width / side) * arcsecPerPixel).toPrecision(3));
+  return badParameter(name, `a region of at least a cell of the grid, ${cell} x ${cell} arcsec,`, value);
+}
+
+function noCells(region: RegionRequest | null): Failure {
+  const sentence = 'There is no data in this region. Choose a place on the disc, or away from blank parts of the images.';
+  return new Failure('no-data', sentence, { parameter: regionParameter(region).name });
+}
+
+function notGridded(missing: readonly number[]): Failure {
+  const sentence =
+    `The images from ${isoDay(missing[0]!)} to ${isoDay(missing.at(-1)!)} have no grids. ${HOW_TO_FILL} ` +
+    'Or request fewer images, with grid=false.';
+  return new Failure('no-frames', sentence, { parameter: 'grid' });
+}
+
+function changing(): Failure {
+  return new Failure('busy', 'The grids of these days are being made again. Try again in a minute.', { retryAfterSeconds: 60 });
+}

@@ -1,0 +1,169 @@
+// Grids of images: an object for each image, written by its survey, from which an object for each day of a source is made. Writing or
+// removing the grid of an image removes the object of its day, so that a day never has other images than the archive; it is made again by the
+// clock, by the back-fill, or by the request that needs it.
+import { GRIDS } from '../../config/limits/grids.ts';
+import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
+import { gridDayKey, gridDayOf, gridDayPrefix, gridTimeOf, imageGridKey, imageGridPrefix } from '../../domain/archive/keys.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import type { GridSide } from '../../domain/measurement/image-grid.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import type { FoundObjects, ObjectStore } from '../../ports/objects.ts';
+import { DAY_MS } from '../../util/durations.ts';
+import { inOrder } from '../../util/in-order.ts';
+import type { MemoryBudget } from '../../util/memory-budget.ts';
+import {
+  bandRange,
+  dayMetadata,
+  decodeBands,
+  decodeImageGrid,
+  encodeGridDay,
+  encodeImageGrid,
+  GRIDS_VERSION,
+  type ImageGrid,
+  lengthsIn,
+} from './grid-files.ts';
+
+const CONTENT_TYPE = 'application/octet-stream';
+/** Keys of a page of a listing. */
+const PAGE = 1000;
+/** Time from which one image of a day is taken. */
+const SLOT_MS = DAY_MS / GRIDS.imagesOfDay;
+
+interface Ports {
+  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'readAll' | 'put'> &
+    Pick<FoundObjects, 'list'> & { delete(keys: string | readonly string[]): Promise<void> };
+  readonly index: Pick<ImageIndex, 'inRange'>;
+  readonly memory: MemoryBudget;
+}
+
+type GriddedContent = Pick<ArchivedImage, 'sourceId' | 'takenAtMs' | 'sha256'>;
+
+/** A day that has its object. */
+export interface GridDay {
+  readonly dayMs: number;
+  readonly key: string;
+  /** Bytes of its bands. */
+  readonly lengths: readonly number[];
+}
+
+/** Keys of the objects that have to go with the grid of an image, its own first. */
+export function gridKeys(image: GriddedContent): readonly [string, string] {
+  return [imageGridKey(GRIDS_VERSION, image), gridDayKey(GRIDS_VERSION, image.sourceId, image.takenAtMs)];
+}
+
+/** Whether bytes were no compressed piece. */
+const isOfZlib = (error: unknown) => error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+
+const startOfDay = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
+
+export class ImageGrids {
+  readonly #ports: Ports;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  async has(image: GriddedContent): Promise<boolean> {
+    return (await this.#ports.objects.head(gridKeys(image)[0])) !== null;
+  }
+
+  /** Stores the grid of an image; the object of its day, which lacks it, is removed afterwards. */
+  async put(image: GriddedContent, grid: ImageGrid): Promise<void> {
+    const { objects } = this.#ports;
+    const [own, day] = gridKeys(image);
+    await objects.put(own, encodeImageGrid(grid), CONTENT_TYPE);
+    await objects.delete(day);
+  }
+
+  /** The days of a source from `fromMs` to `toMs` that have their object, by time. */
+  async days(sourceId: number, fromMs: number, toMs: number): Promise<GridDay[]> {
+    const prefix = gridDayPrefix(GRIDS_VERSION, sourceId);
+    const days: GridDay[] = [];
+    let after = gridDayKey(GRIDS_VERSION, sourceId, startOfDay(fromMs) - DAY_MS);
+    for (;;) {
+      const page = await this.#ports.objects.list(prefix, { after, limit: PAGE, withMetadata: true });
+      for (const { key, metadata } of page.objects) {
+        const dayMs = gridDayOf(key);
+        const lengths = lengthsIn(metadata);
+        if (Number.isNaN(dayMs) || !lengths) continue;
+        if (dayMs > toMs) return days;
+        days.push({ dayMs, key, lengths });
+      }
+      if (page.next === null) return days;
+      after = page.next;
+    }
+  }
+
+  /** Rows of cells of a grid of a day, in whole bands; null where the day has lost its object, or has another since it was listed. */
+  async rows({ key, lengths }: GridDay, side: GridSide, first: number, last: number) {
+    const { offset, length } = bandRange(lengths, side, first, last);
+    try {
+      const bytes = await this.#ports.objects.read(key, offset, length);
+      return bytes && decodeBands(bytes, lengths, side, first, last);
+    } catch (error) {
+      if (error instanceof RangeError || isOfZlib(error)) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * Makes the object of a day from the grids of its images. It is removed again if these have changed meanwhile.
+   * @returns null where no image has a grid, or they have changed
+   * @throws NoMemory when there is no memory for it in time
+   */
+  async fold(sourceId: number, dayMs: number): Promise<GridDay | null> {
+    return this.#ports.memory.run(JOB_BYTES.gridDay, MEMORY_WAIT_MS.background, () => this.#fold(sourceId, startOfDay(dayMs)));
+  }
+
+  async #fold(sourceId: number, dayMs: number): Promise<GridDay | null> {
+    const { objects } = this.#ports;
+    const before = await this.#membersOf(sourceId, dayMs);
+    const grids: ImageGrid[] = [];
+    const read = (member: string) => objects.readAll(member);
+    for await (const bytes of inOrder(onePerSlot(before), GRIDS.readsAtOnce, read)) if (bytes) grids.push(decodeImageGrid(bytes));
+    if (grids.length === 0) return null;
+    const { bytes, lengths } = encodeGridDay(grids);
+    const key = gridDayKey(GRIDS_VERSION, sourceId, dayMs);
+    await objects.put(key, bytes, CONTENT_TYPE, dayMetadata(lengths));
+    const after = await this.#membersOf(sourceId, dayMs);
+    if (after.join() === before.join()) return { dayMs, key, lengths };
+    await objects.delete(key);
+    return null;
+  }
+
+  /** Keys of the grids of a day, by time. Those of images that the archive has no more, which a survey wrote too late, are removed. */
+  async #membersOf(sourceId: number, dayMs: number): Promise<string[]> {
+    const { objects, index } = this.#ports;
+    const prefix = imageGridPrefix(GRIDS_VERSION, sourceId, dayMs);
+    const keys: string[] = [];
+    for (let after = '', more = true; more && keys.length < GRIDS.foundOfDay; ) {
+      const page = await objects.list(prefix, { ...(after ? { after } : {}), limit: PAGE });
+      keys.push(...page.objects.map(({ key }) => key));
+      more = page.next !== null;
+      after = page.next ?? '';
+    }
+    if (keys.length === 0) return keys;
+    const images = await index.inRange(sourceId, dayMs, dayMs + DAY_MS - 1, GRIDS.foundOfDay);
+    const present = new Set(images.map((image) => gridKeys(image)[0]));
+    const lost = keys.filter((key) => !present.has(key));
+    if (lost.length > 0) await objects.delete(lost.slice(0, PAGE));
+    return keys.filter((key) => present.has(key));
+  }
+
+  /** Whether a day has grids of images. */
+  async isWaiting(sourceId: number, dayMs: number): Promise<boolean> {
+    const { objects } = await this.#ports.objects.list(imageGridPrefix(GRIDS_VERSION, sourceId, dayMs), { limit: 1 });
+    return objects.length > 0;
+  }
+}
+
+/** The first of each `SLOT_MS`, of keys by time. */
+function onePerSlot(keys: readonly string[]): string[] {
+  let last = -1;
+  return keys.filter((key) => {
+    const slot = Math.floor(gridTimeOf(key) / SLOT_MS);
+    const isFirst = slot !== last;
+    last = slot;
+    return isFirst;
+  });
+}

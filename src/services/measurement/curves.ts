@@ -1,0 +1,52 @@
+// Light curves: what is asked for, and what they are, from pixels or from grids.
+import type { ArchivedImage } from '../../domain/image.ts';
+import type { ConfirmedLaw } from '../../domain/measurement/gate.ts';
+import type { GridSide } from '../../domain/measurement/image-grid.ts';
+import type { ByteLaw } from '../../domain/measurement/law.ts';
+import type { FigureName, RegionFigures } from '../../domain/measurement/region-figures.ts';
+import type { SeriesReason, SeriesRequest } from './image-series.ts';
+import type { RegionRequest } from './regions.ts';
+
+export const GRID_CHOICES = ['auto', 'true', 'false'] as const;
+
+export interface CurveRequest extends SeriesRequest {
+  /** Null: the whole image. */
+  readonly region: RegionRequest | null;
+  /** Whether the region rotates with the Sun, from where it is in the first image. */
+  readonly isTracked: boolean;
+  readonly names: readonly FigureName[];
+  readonly threshold: number | null;
+  /** Whether cells of grids are measured in place of pixels; `auto`: where there are too many images, and cells give the figures. */
+  readonly grid: (typeof GRID_CHOICES)[number];
+}
+
+/** A member of a curve: figures, or the reason why there are none. */
+export interface CurveItem {
+  readonly atMs: number;
+  readonly image: Pick<ArchivedImage, 'id'> | null;
+  readonly result: RegionFigures | null;
+  readonly reason: SeriesReason | null;
+  /** Of an item with figures. */
+  readonly member?: { readonly confirmed: Pick<ConfirmedLaw, 'status'> & { readonly law: Pick<ByteLaw, 'unit'> } };
+}
+
+/** What a light curve says of the grids that it was read from. */
+export interface CurveGrid {
+  /** Cells along each side of an image, and the width of one. */
+  readonly cells: GridSide;
+  readonly cellArcsec: number;
+  /** Days with images and without grids, as `2024-05-10`. */
+  readonly missingDays: readonly string[];
+}
+
+export interface LightCurve {
+  /** What holds for the first image that has values. */
+  readonly first: { readonly confirmed: Pick<ConfirmedLaw, 'law' | 'status' | 'caveats'>; readonly isSynthetic: boolean };
+  /** Images and rows, which are more by the gaps. */
+  readonly images: number;
+  readonly rows: number;
+  /** Null for a curve of pixels. */
+  readonly grid: CurveGrid | null;
+  /** Can be called once. */
+  items(): AsyncGenerator<CurveItem>;
+}

@@ -1,0 +1,295 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ArchivedImage } from '../../../src/domain/image.ts';
+import { decodeImageGrid } from '../../../src/services/grids/grid-files.ts';
+import { foldByClock } from '../../../src/services/grids/grid-folds.ts';
+import { gridKeys, ImageGrids } from '../../../src/services/grids/image-grids.ts';
+import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
+import { AIA_171, decodedSample, HMI, NOON, nameOf, SIZE, sampleFile, valueOf171 } from '../../support/measurement/service.ts';
+import { anyMemory } from '../../support/memory/any-memory.ts';
+import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { MemoryObjectStore } from '../../support/memory/object-store.ts';
+import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
+import { servedApp, testServices } from '../../support/test-services.ts';
+
+type Row = Readonly<Record<string, number | string | null>>;
+
+interface Curve {
+  readonly images: number;
+  readonly rows: number;
+  readonly status: string;
+  readonly unit: string;
+  readonly caveats: readonly string[];
+  readonly grid: { readonly cells: number; readonly cellArcsec: number; readonly missingDays: readonly string[] } | null;
+  readonly curve: readonly Row[];
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
+const iso = (ms: number) => new Date(ms).toISOString();
+/** Pixels of a side of a cell. */
+const CELL = SIZE / 64;
+const CADENCE_MS = 12 * MINUTE_MS;
+const TIMES = [0, 1, 2].map((i) => NOON + i * CADENCE_MS);
+
+/** An archive with the objects and rows of real services, into which sample images are ingested. */
+function gridService(overrides: Parameters<typeof testServices>[0] = {}) {
+  const objects = new MemoryObjectStore();
+  const databases = databasesIn(migrated());
+  const services = testServices({
+    objects,
+    databases,
+    index: new D1ImageIndex(databases),
+    logFault: (r) => console.log(r),
+    ...overrides,
+  });
+  const app = servedApp(services);
+  const add = async (sourceId: number, timeMs: number, changed = (jp2: Uint8Array) => jp2, replace = false) => {
+    const jp2 = changed(await sampleFile({ sourceId, timeMs }));
+    const result = await services.ingest({ fileName: nameOf(sourceId, timeMs), jp2, replace });
+    if (result.outcome !== 'added') throw new Error(JSON.stringify(result));
+    return result.image;
+  };
+  const ask = (parameters: Readonly<Record<string, unknown>>) => {
+    const range = { sourceId: AIA_171, startTime: iso(TIMES[0]!), endTime: iso(TIMES.at(-1)! + DAY_MS), grid: 'true' };
+    const all = Object.entries({ ...range, ...parameters }).map(([name, value]) => [name, String(value)]);
+    return app.request(`http://sun.test/v2/getLightCurve/?${new URLSearchParams(all)}`);
+  };
+  const curve = async (parameters: Readonly<Record<string, unknown>>) => {
+    const response = await ask(parameters);
+    const body = await response.text();
+    if (!response.ok) throw new Error(body);
+    return JSON.parse(body) as Curve;
+  };
+  const keys = (prefix: string) => [...objects.objects.keys()].filter((key) => key.startsWith(`derived/grids/${prefix}/`));
+  return { objects, services, add, ask, curve, keys };
+}
+
+/** A rectangle of whole cells, counted from the top left, in FITS pixels. */
+const wholeCells = (column: number, row: number, columns: number, rows: number) => ({
+  frame: 'pixel',
+  x: (column + columns / 2) * CELL + 0.5,
+  y: SIZE - (row + rows / 2) * CELL + 0.5,
+  width: columns * CELL - 0.01,
+  height: rows * CELL - 0.01,
+});
+
+const service = gridService();
+
+beforeAll(async () => {
+  for (const timeMs of TIMES) await service.add(AIA_171, timeMs);
+  await service.add(HMI, NOON);
+});
+
+describe('a light curve from grids', () => {
+  it('has the mean of the pixels of a region of whole cells, by the law written down again', async () => {
+    const [column, row, columns, rows] = [20, 41, 7, 5];
+    const { curve, grid, status, unit } = await service.curve(wholeCells(column, row, columns, rows));
+    expect([grid, status, unit]).toEqual([
+      { cells: 64, cellArcsec: expect.closeTo(38.4, 1), missingDays: [] },
+      'approximate',
+      'DN/s',
+    ]);
+    expect(curve.map(({ date }) => date)).toEqual(TIMES.map((ms) => expect.stringContaining(iso(ms).slice(0, 15))));
+    for (const [i, timeMs] of TIMES.entries()) {
+      const bytes = await decodedSample(AIA_171, timeMs);
+      let sum = 0;
+      for (let y = row * CELL; y < (row + rows) * CELL; y++)
+        for (let x = column * CELL; x < (column + columns) * CELL; x++) sum += valueOf171(bytes[y * SIZE + x]!);
+      const mean = sum / (columns * rows * CELL * CELL);
+      expect(curve[i]!.count).toBe(columns * rows * CELL * CELL);
+      expect(Number(curve[i]!.mean) / mean).toBeCloseTo(1, 3);
+    }
+  });
+
+  it.each([
+    ['a box', { x: 137, y: 211, width: 200, height: 160 }],
+    ['a circle at the limb', { circle: '-900,130,110' }],
+    ['a polygon', { polygon: '[[-300,-100],[-40,-160],[60,40],[-210,90]]' }],
+    ['the whole image', {}],
+  ])('has an interval that contains the mean of the pixels of %s', async (_, region) => {
+    const [cells, pixels] = [await service.curve(region), await service.curve({ ...region, grid: 'false' })];
+    expect(pixels.grid).toBeNull();
+    expect(cells.curve).toHaveLength(TIMES.length);
+    for (const [i, { mean, meanLower, meanUpper, count }] of cells.curve.entries()) {
+      const judged = Number(pixels.curve[i]!.mean);
+      expect(Number(meanLower ?? -Infinity)).toBeLessThan(judged);
+      expect(Number(meanUpper ?? Infinity)).toBeGreaterThan(judged);
+      expect(Math.abs(Number(mean) / judged - 1)).toBeLessThan(0.1);
+      expect(count).toBe(pixels.curve[i]!.count);
+    }
+  });
+
+  it('leaves out what is off the disc of a magnetogram', async () => {
+    const region = { sourceId: HMI, circle: '0,0,1200', endTime: iso(NOON + MINUTE_MS) };
+    const [cells, pixels] = [await service.curve(region), await service.curve({ ...region, grid: 'false' })];
+    const [own, judged] = [cells.curve[0]!, pixels.curve[0]!];
+    expect(Number(own.count) / Number(judged.count)).toBeCloseTo(1, 2);
+    expect(Math.abs(Number(own.mean) - Number(judged.mean))).toBeLessThan(1);
+  });
+
+  it.each([
+    [{ statistics: 'mean,median' }, 400, /mean and sum, which cells of a grid give, for statistics, got median/],
+    [{ track: 'rotation' }, 400, /none for the grid.*for track, got rotation/],
+    [{ width: 20, height: 20 }, 400, /at least a cell of the grid, 38.4 x 38.4 arcsec, for x/],
+    [{ x: 5000 }, 400, /a region of the image, which has 512 x 512 pixels, for x/],
+    [
+      { endTime: '2026-05-10T00:00:00Z' },
+      400,
+      /a time until 2025-06-13, because a light curve reads 400 days at most, for endTime/,
+    ],
+    [{ startTime: '2020-01-01T00:00:00Z', endTime: '2020-01-02T00:00:00Z' }, 404, /no images from 2020/],
+    [{ cadence: 60 }, 400, /288 seconds or more, as the grids of a day have, for cadence, got 60/],
+    [{ grid: 'maybe' }, 400, /for grid, got maybe/],
+  ])('refuses %o', async (parameters, status, sentence) => {
+    const response = await service.ask({ x: 0, y: 0, width: 200, height: 200, ...parameters });
+    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
+      status,
+      expect.stringMatching(sentence),
+    ]);
+  });
+});
+
+describe('the object of a day', () => {
+  const REGION = { x: 0, y: 0, width: 300, height: 300 };
+  const idsOf = ({ curve }: Curve) => curve.flatMap(({ id, reason }) => (reason === null ? id : []));
+
+  it('has all images that were ingested at the same time, and later ones', async () => {
+    const { add, curve, keys } = gridService();
+    const images = await Promise.all(TIMES.map((timeMs) => add(AIA_171, timeMs)));
+    expect([keys('images').length, keys('days')]).toEqual([TIMES.length, []]);
+    expect(idsOf(await curve(REGION))).toEqual(images.map(({ id }) => id));
+    expect(keys('days')).toEqual([`derived/grids/days/v1/${AIA_171}/2024/05/10`]);
+    const earlier = await add(AIA_171, NOON - CADENCE_MS);
+    expect(keys('days')).toEqual([]);
+    expect(idsOf(await curve({ ...REGION, startTime: iso(NOON - DAY_MS) }))).toEqual([earlier, ...images].map(({ id }) => id));
+  });
+
+  it('is not kept when an image is added or withdrawn while it is made', async () => {
+    const { objects, services, add, keys } = gridService();
+    await add(AIA_171, TIMES[0]!);
+    const put = objects.put.bind(objects);
+    for (const change of [() => add(AIA_171, TIMES[1]!), () => services.withdraw(nameOf(AIA_171, TIMES[0]!))]) {
+      let isChanging = true;
+      objects.put = async (key, ...rest) => {
+        if (isChanging && key.startsWith('derived/grids/days/')) {
+          isChanging = false;
+          await change();
+        }
+        return put(key, ...rest);
+      };
+      expect(await services.grids.fold(AIA_171, NOON)).toBeNull();
+      expect(keys('days')).toEqual([]);
+      objects.put = put;
+    }
+    expect(await services.grids.fold(AIA_171, NOON)).not.toBeNull();
+    expect(keys('images')).toHaveLength(1);
+  });
+
+  it('loses withdrawn images, and has replaced ones under their new ids', async () => {
+    const { services, add, curve, keys } = gridService();
+    const [first, second] = [await add(AIA_171, TIMES[0]!), await add(AIA_171, TIMES[1]!)];
+    expect(idsOf(await curve(REGION))).toEqual([first.id, second.id]);
+    await services.withdraw(second.fileName);
+    expect([keys('images').length, keys('days')]).toEqual([1, []]);
+    expect(idsOf(await curve(REGION))).toEqual([first.id]);
+    // The same pixels with another header.
+    const other = (jp2: Uint8Array) => {
+      const changed = jp2.slice();
+      changed[Buffer.from(jp2).indexOf('ynthetic')] = 'Y'.charCodeAt(0);
+      return changed;
+    };
+    const replaced = await add(AIA_171, TIMES[0]!, other, true);
+    expect(replaced.id).not.toBe(first.id);
+    expect(idsOf(await curve(REGION))).toEqual([replaced.id]);
+  });
+
+  it('does not have an image whose grid was written after its withdrawal', async () => {
+    const { objects, services, add, keys } = gridService();
+    const [kept, late] = [await add(AIA_171, TIMES[0]!), await add(AIA_171, TIMES[1]!)];
+    const [key] = gridKeys(late);
+    const bytes = objects.objects.get(key)!;
+    await services.withdraw(late.fileName);
+    objects.objects.set(key, bytes);
+    expect(await services.grids.fold(AIA_171, NOON)).not.toBeNull();
+    expect(keys('images')).toEqual([gridKeys(kept)[0]]);
+  });
+
+  it('is made by the clock once its day is over, one source a minute', async () => {
+    const { services, add, keys } = gridService();
+    await add(AIA_171, TIMES[0]!);
+    await add(HMI, TIMES[0]!);
+    const { grids, index } = services;
+    const at = (nowMs: number) => foldByClock({ grids, index, clock: () => nowMs });
+    expect(await at(NOON + 60 * MINUTE_MS)).toBe(0);
+    const next = Math.floor(NOON / DAY_MS) * DAY_MS + DAY_MS;
+    expect([await at(next), await at(next + MINUTE_MS), await at(next + 2 * MINUTE_MS)]).toEqual([1, 1, 0]);
+    expect(keys('days')).toHaveLength(2);
+  });
+
+  it('is named as missing where its images have no grids', async () => {
+    const { objects, add, curve, ask } = gridService();
+    const days = [0, 1, 2].map((day) => NOON + day * DAY_MS);
+    const images: ArchivedImage[] = [];
+    for (const timeMs of days) images.push(await add(AIA_171, timeMs));
+    for (const image of images.slice(1)) objects.objects.delete(gridKeys(image)[0]);
+    const { grid, curve: rows, caveats } = await curve({ ...REGION, endTime: iso(days.at(-1)!) });
+    expect(grid!.missingDays).toEqual(['2024-05-11', '2024-05-12']);
+    expect(rows).toHaveLength(1);
+    expect(caveats.join()).toContain('2 days with images have no grid, from 2024-05-11: npm run sidecars makes them.');
+    const response = await ask({ ...REGION, startTime: iso(days[1]!), endTime: iso(days.at(-1)!) });
+    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
+      404,
+      'The images from 2024-05-11 to 2024-05-12 have no grids. npm run sidecars makes them. Or request fewer images, with grid=false.',
+    ]);
+  });
+});
+
+describe('a range of more images than a request measures', () => {
+  it('is read from the objects of its days, with one image of each 288 seconds, at the cadence that is asked for', async () => {
+    const { objects, add } = gridService();
+    const image = await add(AIA_171, NOON);
+    const grid = decodeImageGrid(objects.objects.get(gridKeys(image)[0])!);
+    const startMs = Math.floor(NOON / DAY_MS) * DAY_MS;
+    const everyMs = 171_000;
+    const images = Array.from({ length: 1010 }, (_, i) => {
+      const sha256 = String(i).padStart(64, '0');
+      return {
+        ...image,
+        id: 16 * (i + 10) + 10,
+        takenAtMs: startMs + i * everyMs,
+        sha256,
+        fileName: `${i}.jp2`,
+        key: `jp2/${i}.jp2`,
+      };
+    });
+    const index = new MemoryImageIndex(images);
+    const year = gridService({ objects, index });
+    const grids = new ImageGrids({ objects, index, memory: anyMemory() });
+    for (const each of images)
+      await grids.put(each, { ...grid, image: { ...grid.image, id: each.id, takenAtMs: each.takenAtMs } });
+    for (const dayMs of [startMs, startMs + DAY_MS]) expect(await grids.fold(AIA_171, dayMs)).not.toBeNull();
+    const range = {
+      startTime: iso(startMs),
+      endTime: iso(startMs + 2 * DAY_MS - 1),
+      grid: 'auto',
+      x: 10,
+      y: 20,
+      width: 200,
+      height: 200,
+    };
+    objects.reads = [];
+    const { grid: facts, images: count, curve } = await year.curve(range);
+    expect([facts?.cells, count, curve.length]).toEqual([64, 600, 600]);
+    // One for each day, and one to choose the cells by, at both ends.
+    expect(objects.reads).toHaveLength(4);
+    expect(new Set(curve.map(({ mean }) => mean)).size).toBe(1);
+    const { curve: hours } = await year.curve({ ...range, grid: 'true', cadence: 3600 });
+    expect(hours).toHaveLength(48);
+    expect(hours.every(({ reason }) => reason === null)).toBe(true);
+    const refused = await year.ask({ ...range, statistics: 'median' });
+    expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([
+      400,
+      expect.stringMatching(/at most 1000 images for endTime/),
+    ]);
+  });
+});
