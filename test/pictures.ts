@@ -53,6 +53,28 @@ const PICTURES: readonly Picture[] = [
       await page.mouse.move(500, 400);
     },
   },
+  {
+    name: 'curve',
+    address: '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]&centerX=300&centerY=240&imageScale=1.2',
+    prepare: async (page) => {
+      await openTool(page, 'measure');
+      await page.selectOption('#task', 'region');
+      await page.fill('#measure-start', '2024-05-10 04:00');
+      await page.fill('#measure-end', '2024-05-10 12:00');
+      await page.click('#sketch');
+      await page.waitForSelector('.drawing-area');
+      const { x, y, width, height } = (await page.locator('#view').boundingBox())!;
+      await page.mouse.move(x + width / 2 - 90, y + height / 2 - 70);
+      await page.mouse.down();
+      await page.mouse.move(x + width / 2 + 90, y + height / 2 + 70, { steps: 5 });
+      await page.mouse.up();
+      await page.click('#measure');
+      await page.waitForSelector('.result[data-state=finished]');
+      await page.locator('#measured-facts').scrollIntoViewIfNeeded();
+      await page.focus('#curve');
+      await page.keyboard.press('ArrowRight');
+    },
+  },
   { name: 'phone', address: '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]', options: PHONE },
 ];
 

@@ -56,7 +56,7 @@ async function drawBox(): Promise<void> {
 const finished = () => page.waitForSelector('.result[data-state=finished]', PATIENCE);
 
 interface Curve {
-  readonly curve: readonly { readonly date: string; readonly mean: number }[];
+  readonly curve: readonly { readonly date: string; readonly mean: number; readonly censored: number }[];
 }
 
 const answerOf = async <T>(address: string) => (await (await fetch(address)).json()) as T;
@@ -87,6 +87,31 @@ describe('the values under the pointer', () => {
     expect(shownByte).toBe(byte);
     expect(lasco).toMatch(/^no physical values: .*Guide$/);
     expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('state what lies beyond the display range, and when the service can be asked again', async () => {
+    await open();
+    const { x, y } = (await page.locator('#view').boundingBox())!;
+    const found = { byte: 255, value: 7998.4, lower: 7998.4, upper: null, unit: 'DN/s', status: 'exact', lossyLevels: 0 };
+    const answers = [
+      { json: { ...found, censored: 'above' } },
+      { json: { ...found, censored: 'below', byte: 0, value: 6.04, lower: null, upper: 6.04 } },
+      { status: 404, json: { error: 'There is no data at this place.', errno: 61 } },
+      { status: 429, headers: { 'Retry-After': '7' }, json: { error: 'Too many requests.', errno: 40 } },
+    ];
+    const texts: string[] = [];
+    for (const [i, answer] of answers.entries()) {
+      await page.route('**/getValue/**', (route) => route.fulfill(answer), { times: 1 });
+      await page.mouse.move(x + 300 + 20 * i, y + 260);
+      await page.waitForSelector('#values[aria-busy=true]', PATIENCE);
+      texts.push((await valuesShown())[0]!);
+    }
+    expect(texts).toEqual([
+      'above the display range: at least 7998 DN/s byte 255',
+      'below the display range: at most 6.04 DN/s byte 0',
+      'no data here',
+      'Too many requests. Try again in 7 s.',
+    ]);
   });
 
   it('are not requested while it moves', async () => {
@@ -129,9 +154,10 @@ describe('a light curve', () => {
     expect(curve).toHaveLength(9);
     await page.focus('#curve');
     await page.keyboard.press('Home');
-    for (const { date, mean } of curve.slice(0, 3)) {
+    for (const { date, mean, censored } of curve.slice(0, 3)) {
       const text = (await page.textContent('#curve-reading'))!;
       expect(text).toContain(date.slice(0, 19).replace('T', ' '));
+      expect(text.includes('% of the pixels beyond the display range')).toBe(censored > 0);
       expect(Math.abs(Number(/mean ([\d.]+)/.exec(text)![1]) / mean - 1)).toBeLessThan(0.05);
       await page.keyboard.press('ArrowRight');
     }

@@ -49,10 +49,14 @@ describe.skipIf(!isInstalled)(title, () => {
   });
 
   it('measures the light curve of a region', async () => {
-    await firefox.evaluate(
-      `(() => { const task = document.querySelector('#task'); task.value = 'region'; task.dispatchEvent(new Event('change', { bubbles: true })); })()`,
-    );
+    const pick = (id: string, value: string) =>
+      firefox.evaluate(
+        `(() => { const one = document.getElementById('${id}'); one.value = '${value}'; one.dispatchEvent(new Event('change', { bubbles: true })); })()`,
+      );
+    await pick('task', 'region');
     await firefox.until(`document.querySelector('#sketch')`);
+    // Every image.
+    await pick('measure-cadence', '0');
     await firefox.click('#sketch ~ button');
     await firefox.until(`document.querySelector('#measured-x')`);
     await firefox.click('#measure');

@@ -114,10 +114,11 @@ export class Firefox {
     }
   }
 
-  /** Clicks the middle of an element once it exists. */
+  /** Clicks the middle of an element once it exists, in view. */
   async click(selector: string): Promise<void> {
     const element = `document.querySelector(${JSON.stringify(selector)})`;
     await this.until(element);
+    await this.evaluate(`${element}.scrollIntoView({ block: 'nearest' })`);
     const middle = `(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))(${element}.getBoundingClientRect())`;
     await this.drag([await this.evaluate<Point>(middle)]);
   }

@@ -8,6 +8,7 @@ import { fixed } from '../page/numbers.ts';
 import { shown } from '../store/state.ts';
 import { measuring } from '../texts/measuring.ts';
 import { utc } from '../texts/times.ts';
+import { texts } from '../texts.ts';
 import { MARGIN, measuredTimes, type PlotArea, PlotFrame, TimeLine, useWidth } from './plot-frame.tsx';
 import { useReading } from './reading.ts';
 import type { CurveRun } from './run.ts';
@@ -85,14 +86,12 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
   });
   const total = MARGIN.top + panels.length * (height + MARGIN.between) - MARGIN.between + MARGIN.bottom;
   const at = row.value === null ? null : rows[row.value];
-  const reading = at
-    ? [
-        utc(Date.parse(at.date)),
-        ...(at.reason === null
-          ? panels.map(({ name, points }) => pointText(name, points[row.value!]!, unitOf(name)))
-          : [measuring.reasons[at.reason as keyof typeof measuring.reasons]]),
-      ].join(' · ')
-    : '';
+  const rowTexts = ({ reason, censored }: CurveRow) => {
+    if (reason !== null) return [measuring.reasons[reason as keyof typeof measuring.reasons]];
+    const share = censored ? [measuring.censoredShare(texts.number(100 * censored, 2))] : [];
+    return [...panels.map(({ name, points }) => pointText(name, points[row.value!]!, unitOf(name))), ...share];
+  };
+  const reading = at ? [utc(Date.parse(at.date)), ...rowTexts(at)].join(' · ') : '';
   const shownMs = shown.value?.view.atMs ?? Number.NaN;
   return (
     <div class="plot">

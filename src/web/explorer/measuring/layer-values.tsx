@@ -53,7 +53,7 @@ async function measured({ image }: MeasuredLayer, pixel: ValuePixel | null, sign
   if (!pixel) return { text: measuring.offImage, more: '', hasGuide: false };
   try {
     const found = await pixelValue(image.id, pixel, signal);
-    return { text: valueText(found), more: measuring.byte(found.byte, fixed(found.lossyLevels, 0)), hasGuide: false };
+    return { text: valueText(found), more: measuring.byte(found.byte, Math.round(found.lossyLevels)), hasGuide: false };
   } catch (error) {
     if (signal.aborted) throw error;
     return refusalOf(error);
@@ -105,7 +105,13 @@ export function LayerValues({ point }: { readonly point: Point | null }) {
   });
   const values = last?.key === key ? last.value : null;
   return (
-    <dl class="readout values" id="values" aria-busy={key !== '' && values === null}>
+    <dl
+      class="readout values"
+      id="values"
+      aria-busy={key !== '' && values === null}
+      // Keys move the picture below the cross-hair.
+      aria-live={hasCrosshair.value ? 'polite' : 'off'}
+    >
       {layersShown.value.map(({ index, image }, i) => {
         const value = values?.[i];
         return [

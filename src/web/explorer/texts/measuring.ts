@@ -15,7 +15,10 @@ export const measuring = {
     fill(all.value, { value, interval, status: all.statuses[status] }),
   interval: (lower: string, upper: string) => fill(all.interval, { lower, upper }),
   censored: (side: 'below' | 'above', value: string) => fill(all.censored[side], { value }),
-  byte: (byte: number, levels: string) => fill(all.byte, { byte, levels }),
+  /** @param percent As text */
+  censoredShare: (percent: string) => fill(all.censoredShare, { percent }),
+  /** @param levels By which the byte may be off; 0 for a lossless file */
+  byte: (byte: number, levels: number) => fill(levels === 0 ? all.losslessByte : all.byte, { byte, levels }),
   /** @param reason The word of the service */
   refusal: (reason = '') => (all.refusals as Readonly<Record<string, string>>)[reason] ?? all.noLaw,
   waits: (seconds: number) => fill(all.waits, { seconds }),
