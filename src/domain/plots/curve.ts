@@ -22,14 +22,19 @@ const BAND_SHARE = 1;
 /** Points up to which each is marked. */
 const MARKED_POINTS = 200;
 
+/** Curves may have more values than a function may have arguments. */
+const leastOf = (values: readonly number[]) => values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+const greatestOf = (values: readonly number[]) =>
+  values.reduce((greatest, value) => Math.max(greatest, value), Number.NEGATIVE_INFINITY);
+
 /** The axis of the values of a curve. @param most Ticks at most */
 export function curveAxis(points: readonly CurvePoint[], name: string, unit: string, most?: number): Axis {
   const values = points.flatMap(({ value }) => value ?? []);
-  let [least, greatest] = [Math.min(...values), Math.max(...values)];
+  let [least, greatest] = [leastOf(values), greatestOf(values)];
   const room = BAND_SHARE * (greatest - least);
   const ends = points.flatMap(({ lower, upper }) => [lower ?? [], upper ?? []].flat());
   const inReach = ends.filter((end) => end >= least - room && end <= greatest + room);
-  [least, greatest] = [Math.min(least, ...inReach), Math.max(greatest, ...inReach)];
+  [least, greatest] = [Math.min(least, leastOf(inReach)), Math.max(greatest, greatestOf(inReach))];
   const margin = greatest > least ? ROOM * (greatest - least) : Math.max(Math.abs(greatest) * ROOM, 1e-6);
   return valueAxis(least - margin, greatest + margin, name, unit, most);
 }
