@@ -13,6 +13,8 @@ export const GRIDS = {
   bytes: 64 << 20,
   /** Images of a light curve, some 300 bytes each while it is sent: a year of one each 12 minutes has 44,000. */
   rows: 60_000,
+  /** Rows of a light curve that are sent at once: it has been measured by then. */
+  pageRows: 500,
   /** Rows of a light curve that is made as a whole: a plot, or a table of FITS. */
   wholeRows: 20_000,
   /** Days without an object that a request makes; it names the others. */

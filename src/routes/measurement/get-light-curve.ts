@@ -46,7 +46,15 @@ async function reply(
 ): Promise<Representation> {
   if (format === 'json' || format === 'csv') {
     async function* pages() {
-      for await (const item of curve.items()) yield [rowOf(item, request.names)];
+      const size = curve.grid ? GRIDS.pageRows : 1;
+      let page: ReturnType<typeof rowOf>[] = [];
+      for await (const item of curve.items()) {
+        page.push(rowOf(item, request.names));
+        if (page.length < size) continue;
+        yield page;
+        page = [];
+      }
+      if (page.length > 0) yield page;
       return {};
     }
     const facts = factsOf(curve, request);
