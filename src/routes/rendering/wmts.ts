@@ -95,8 +95,8 @@ function layerElement({ tileset, image, type, times, query }: Layer, origin: str
   return `<Layer>
 <ows:Title>${escapeXml(name)}</ows:Title>
 <ows:WGS84BoundingBox>${corners(mercatorBounds(image.geometry))}</ows:WGS84BoundingBox>
-${SETS.map((set) => boundingBox(set, bounds)).join('\n')}
 <ows:Identifier>${tileset}</ows:Identifier>
+${SETS.map((set) => boundingBox(set, bounds)).join('\n')}
 <Style isDefault="true"><ows:Identifier>default</ows:Identifier></Style>
 <Format>${format}</Format>
 ${dimension}${links.join('')}

@@ -44,6 +44,12 @@ describe('the capabilities of WMTS', () => {
     });
   });
 
+  it('have the members of a layer in the order of the schema', async () => {
+    const { Layer } = await layerOf('10/1.0.0/WMTSCapabilities.xml');
+    const order = ['Title', 'WGS84BoundingBox', 'Identifier', 'BoundingBox', 'Style', 'Format', 'Dimension', 'TileMatrixSetLink'];
+    expect(Object.keys(Layer)).toEqual([...order, 'ResourceURL']);
+  });
+
   it('state the square in arcseconds and as the world, to the zoom with all pixels', async () => {
     const { TileMatrixSet: sets } = await layerOf('10/1.0.0/WMTSCapabilities.xml');
     const [mercator, arcsec] = sets;
