@@ -1,4 +1,4 @@
-// HAPI 3.2 at `/hapi` (https://github.com/hapi-server/data-specification): times and files of images, and counts by day.
+// HAPI 3.2 at `/hapi` (https://github.com/hapi-server/data-specification): times and files of images, counts by day, and the X-ray flux.
 import { SERVICE_NAME, SERVICE_VERSION } from '../../config/identity.ts';
 import { LISTS } from '../../config/limits/images.ts';
 import { Failure } from '../../domain/errors.ts';
@@ -12,7 +12,14 @@ import { notation, type RawParameters, type Shape } from '../../http/parameters.
 import type { PathGroups } from '../../http/resource.ts';
 import { type BytesRepresentation, type Representation, textReply } from '../../http/response.ts';
 import { ListCosts } from '../../services/client-costs.ts';
-import { allDatasets, findDataset, type HapiDataset, type HapiPorts, type HapiRange } from '../../services/hapi/datasets.ts';
+import {
+  allDatasets,
+  findDataset,
+  type HapiDataset,
+  type HapiPorts,
+  type HapiRange,
+  ROUNDING_MS,
+} from '../../services/hapi/datasets.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
 
@@ -48,7 +55,14 @@ function checkNames(raw: RawParameters, shape: Shape, groups: PathGroups = {}): 
 
 function portsOf(context: Context): HapiPorts {
   const { services, waitUntil } = context;
-  return { index: services.index, events: services.events, origin: serviceOrigin(context), clock: services.clock, waitUntil };
+  return {
+    index: services.index,
+    events: services.events,
+    xrayFlux: services.xrayFlux,
+    origin: serviceOrigin(context),
+    clock: services.clock,
+    waitUntil,
+  };
 }
 
 /** An endpoint without parameters. */
@@ -79,7 +93,8 @@ const about = plain('about', CATALOGUE, async (context) => {
     id: SERVICE_NAME,
     title: `${SERVICE_NAME} ${SERVICE_VERSION}`,
     contact: `The operator of ${serviceOrigin(context)}/status`,
-    description: 'Images of the Sun: times, files and distances by datasource, and numbers of images and events by day.',
+    description:
+      'Images of the Sun: times, files and distances by datasource, numbers of images and events by day, and the solar X-ray flux.',
     ...(test ? { dataTest: { name: 'Last day of the first dataset', ...test } } : {}),
   };
 });
@@ -187,9 +202,6 @@ function formatOf(given: string | undefined): HapiFormat {
   return format;
 }
 
-/** Half a microsecond: times are compared as they were shown. */
-const ROUNDING_MS = 0.0005;
-
 /** The pages of a dataset, of which the first one is already read. */
 async function* continued(
   first: IteratorResult<readonly HapiRecord[], unknown>,
@@ -249,7 +261,7 @@ const landing = resource({
   key: () => ({}),
   handle: () => {
     const links = ENDPOINTS.slice(0, 3).map((name) => `<li><a href="/hapi/${name}">${name}</a></li>`);
-    const page = `<p>Times, files and distances of images of the Sun by datasource, and numbers of images and events by day, for clients of the
+    const page = `<p>Times, files and distances of images of the Sun by datasource, numbers of images and events by day, and the solar X-ray flux, for clients of the
 <a href="https://hapi-server.org">Heliophysics API</a> ${HAPI_VERSION}.</p><ul>${links.join('')}<li>info?dataset=</li><li>data?dataset=&amp;start=&amp;stop=</li></ul>`;
     return htmlReply({ title: `${SERVICE_NAME}: HAPI`, body: page }, { policy: CATALOGUE });
   },

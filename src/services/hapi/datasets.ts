@@ -1,5 +1,5 @@
-// The datasets of HAPI: images of a datasource, their numbers per day, and numbers of events per day.
-import { EVENT_DAYS } from '../../config/limits/events.ts';
+// The datasets of HAPI: images of a datasource, their numbers per day, numbers of events per day, and the solar X-ray flux.
+import { EVENT_DAYS, XRAY_FLUX } from '../../config/limits/events.ts';
 import { HAPI } from '../../config/limits/hapi.ts';
 import { LISTS } from '../../config/limits/images.ts';
 import { findSource, imageSources } from '../../domain/catalogue/sources.ts';
@@ -8,9 +8,10 @@ import { ASTRONOMICAL_UNIT_M } from '../../domain/geometry.ts';
 import { formatHapiTime } from '../../domain/hapi/hapi-time.ts';
 import { type HapiParameter, type HapiRecord, TIME } from '../../domain/hapi/parameters.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
 import type { WaitUntil } from '../events/event-days.ts';
 import type { EventService } from '../events/event-service.ts';
+import type { XrayFlux } from '../events/x-ray-flux.ts';
 import { type Holdings, heldDayPages, listedPages, listedTimes } from '../images/image-list.ts';
 
 /** A range of time, `stopMs` excluded. */
@@ -44,6 +45,7 @@ export interface HapiDataset {
 export interface HapiPorts {
   readonly index: ImageIndex;
   readonly events: Pick<EventService, 'counting'>;
+  readonly xrayFlux: Pick<XrayFlux, 'between'>;
   /** Public origin of the service, for addresses. */
   readonly origin: string;
   readonly clock: () => number;
@@ -60,6 +62,8 @@ const scalar = (name: string, type: 'integer' | 'double', units: string | null, 
 
 /** The smallest difference of two times of images. */
 const MICROSECOND_MS = 0.001;
+/** Half of it: times are compared as they are shown. */
+export const ROUNDING_MS = MICROSECOND_MS / 2;
 const EVER = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER } as const;
 
 const dayOf = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
@@ -121,7 +125,7 @@ function imagesOf(sourceId: number, name: string, { index, origin }: HapiPorts):
     },
     async *pages({ startMs, stopMs }) {
       const { afterMs } = listedTimes({ startMs });
-      const times = { afterMs, toMs: stopMs - MICROSECOND_MS / 2 };
+      const times = { afterMs, toMs: stopMs - ROUNDING_MS };
       for await (const page of listedPages(index, sourceId, times, LISTS.maxImages)) {
         yield page.map(({ id, takenAtMs, dsunMetres, byteLength }) => ({
           time: formatHapiTime(takenAtMs),
@@ -199,10 +203,47 @@ function eventsOf(pin: string, { events, clock, waitUntil }: HapiPorts): HapiDat
   };
 }
 
+const XRAY_ID = 'xray_flux';
+/** Stands for a minute of a day that the source has not delivered. */
+const UNDELIVERED = -1;
+
+function xrayFluxOf({ xrayFlux, clock, waitUntil }: HapiPorts): HapiDataset {
+  return {
+    id: XRAY_ID,
+    title: 'GOES: solar X-ray flux',
+    description:
+      'One-minute means of the solar X-ray flux from 0.1 to 0.8 nm of the primary GOES satellite, of which 1e-4 W/m2 are an X1 flare. ' +
+      'Minutes without a measurement have no record.',
+    parameters: [
+      TIME,
+      { ...scalar('flux', 'double', 'W/m2', 'Mean of the minute that begins at the time.'), fill: String(UNDELIVERED) },
+    ],
+    timeStampLocation: 'begin',
+    cadence: 'PT1M',
+    maxRequestDuration: `P${XRAY_FLUX.days}D`,
+    most: (XRAY_FLUX.days * DAY_MS) / MINUTE_MS,
+    extent: async () => ({ startMs: XRAY_FLUX.first, stopMs: Math.floor(clock() / MINUTE_MS) * MINUTE_MS }),
+    count: async ({ startMs, stopMs }) => Math.ceil((stopMs - startMs) / MINUTE_MS),
+    async *pages({ startMs, stopMs }) {
+      for (let dayMs = dayOf(startMs); dayMs < stopMs; dayMs += DAY_MS) {
+        // A day has so few minutes that each is a bin of its own.
+        const { peaks, binMs, missingDays } = await xrayFlux.between(dayMs, dayMs + DAY_MS - MINUTE_MS, waitUntil);
+        const isMissing = missingDays.length > 0;
+        yield peaks.flatMap((flux, minute) => {
+          const atMs = dayMs + minute * binMs;
+          if (atMs < startMs - ROUNDING_MS || atMs >= stopMs - ROUNDING_MS || (flux === null && !isMissing)) return [];
+          return [{ time: formatHapiTime(atMs), flux: flux ?? UNDELIVERED }];
+        });
+      }
+    },
+  };
+}
+
 const DATASET = /^(?:(images|days)_(\d{1,7})|events_(\w\w))$/;
 
 /** The dataset with this id, whether it has records or not; null for another id. */
 export function findDataset(id: string, ports: HapiPorts): HapiDataset | null {
+  if (id === XRAY_ID) return xrayFluxOf(ports);
   const [, kind, digits, pin] = DATASET.exec(id) ?? [];
   if (pin !== undefined) return ports.events.counting.counts(pin) ? eventsOf(pin, ports) : null;
   const source = imageSources.find((one) => one.id === Number(digits));
@@ -218,5 +259,6 @@ export async function allDatasets(ports: HapiPorts): Promise<HapiDataset[]> {
     ...sources.map(({ id, nickname }) => imagesOf(id, nickname, ports)),
     ...sources.map(({ id, nickname }) => imageDaysOf(id, nickname, ports)),
     ...EVENT_TYPES.filter(({ pin }) => ports.events.counting.counts(pin)).map(({ pin }) => eventsOf(pin, ports)),
+    xrayFluxOf(ports),
   ];
 }

@@ -35,6 +35,7 @@ describe('the descriptions of HAPI', () => {
       'days_4',
       'days_10',
       'days_38',
+      'xray_flux',
     ]);
     expect(catalog[2]!.title).toBe('AIA 171: images');
   });
@@ -133,6 +134,11 @@ describe('the data of HAPI', () => {
     });
   });
 
+  it('has -1 for each minute of a day whose X-ray flux the source has not delivered', async () => {
+    const path = 'data?dataset=xray_flux&start=2024-01-01T23:58:30Z&stop=2024-01-02T00:01Z';
+    expect(await (await get(path)).text()).toBe('2024-01-01T23:59:00.000000Z,-1\n2024-01-02T00:00:00.000000Z,-1\n');
+  });
+
   it('reads pages one after another, and only as many as the client takes', async () => {
     const images = Array.from({ length: 2500 }, (_, i) =>
       archivedImage(26 + 16 * i, 10, new Date(Date.UTC(2024, 0, 1) + i * 1000).toISOString()),
@@ -208,6 +214,12 @@ describe('a bad request of HAPI', () => {
     expect(await response.json()).toMatchObject({ status: { code: 1408 } });
   });
 
+  it('has the status 1408 for more days of X-ray flux than a response may have', async () => {
+    const rangeOf = (stop: string) => `data?dataset=xray_flux&start=2024-01-01Z&stop=2024-01-${stop}`;
+    expect(await (await get(rangeOf('17T00:01Z'))).json()).toMatchObject({ status: { code: 1408 } });
+    expect((await get(rangeOf('17Z'))).status).toBe(200);
+  });
+
   it('counts the days of a range without the one that begins at its end', async () => {
     const index = new MemoryImageIndex(IMAGES);
     const held = vi.spyOn(index, 'heldDays');
@@ -262,7 +274,7 @@ describe('the dataset of a type of events', () => {
 
   it('is in the catalogue where it has a source, with its longest request, which 1408 enforces', async () => {
     const { catalog } = (await (await archiveOfEvents.get('/hapi/catalog')).json()) as { catalog: { id: string }[] };
-    expect(catalog.at(-1)).toMatchObject({ id: 'events_FL' });
+    expect(catalog.at(-2)).toMatchObject({ id: 'events_FL' });
     const info = await (await archiveOfEvents.get('/hapi/info?dataset=events_FL')).json();
     expect(info).toMatchObject({ maxRequestDuration: 'P400D', parameters: [{ name: 'time' }, { name: 'events', fill: '-1' }] });
     const long = await archiveOfEvents.get('/hapi/data?dataset=events_FL&start=2022-01-01Z&stop=2024-01-01Z');
