@@ -88,8 +88,8 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
   const at = row.value === null ? null : rows[row.value];
   const rowTexts = ({ reason, censored }: CurveRow) => {
     if (reason !== null) return [measuring.reasons[reason as keyof typeof measuring.reasons]];
-    const share = censored ? [measuring.censoredShare(texts.number(100 * censored, 2))] : [];
-    return [...panels.map(({ name, points }) => pointText(name, points[row.value!]!, unitOf(name))), ...share];
+    const censoredShare = censored ? [measuring.censoredShare(texts.number(100 * censored, 2))] : [];
+    return [...panels.map(({ name, points }) => pointText(name, points[row.value!]!, unitOf(name))), ...censoredShare];
   };
   const reading = at ? [utc(Date.parse(at.date)), ...rowTexts(at)].join(' · ') : '';
   const shownMs = shown.value?.view.atMs ?? Number.NaN;
