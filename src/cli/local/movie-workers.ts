@@ -8,7 +8,7 @@ const POLL_SECONDS = '5';
 /** Time in which a worker returns its job. */
 const STOP_MS = 1_000;
 /** Requests go before movies, which in a deployment have machines of their own. */
-const NICENESS = 19;
+const NICENESS = 10;
 
 interface MovieWorkersOptions {
   /** Port of each worker on 127.0.0.1; their number is the number of workers. */
