@@ -1,5 +1,7 @@
 // Paired measurements, alternated so that other load on the machine affects both sides equally.
 
+import type { BenchResult } from './run.ts';
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -34,4 +36,14 @@ export function alternate(
     times.theirs.push(b as number);
   }
   return { ours: median(times.ours), theirs: median(times.theirs) };
+}
+
+/** The results of a bench as they come, with their goals, each logged with `decimals`. */
+export function goalResults(log: (line: string) => void, decimals: number) {
+  const results: BenchResult[] = [];
+  const add = (name: string, metric: string, unit: string, value: number, goal?: number) => {
+    results.push({ case: name, metric, unit, value, ...(goal === undefined ? {} : { against: goal, ratio: goal / value }) });
+    log(`${name}: ${metric} ${value.toFixed(decimals)} ${unit}`);
+  };
+  return { results, add };
 }

@@ -5,7 +5,8 @@ import { seriesShots } from '../../demo/archive.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { DESKTOP, openExplorer, settled } from '../support/explorer.ts';
 import { launchChromium, serveArchive } from '../support/served-archive.ts';
-import type { Bench, BenchResult } from './run.ts';
+import { goalResults, median } from './measure.ts';
+import type { Bench } from './run.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const FRAMES = 16;
@@ -24,7 +25,6 @@ const LINES = {
 } as const;
 const TARGETS_MS: Readonly<Record<keyof typeof LINES, number>> = { 'this machine': 800, 'slow 4G': 1800, 'slow 3G': 3000 };
 
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 const at = (values: readonly number[], share: number) => values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]!;
 
 /** Times and costs of the first view of the page. */
@@ -103,12 +103,8 @@ export const bench: Bench = {
     ];
     const archive = await serveArchive(shots);
     const browser = await launchChromium();
-    const results: BenchResult[] = [];
     const { url } = archive.service;
-    const add = (name: string, metric: string, unit: string, value: number, most?: number) => {
-      results.push({ case: name, metric, unit, value, ...(most === undefined ? {} : { against: most, ratio: most / value }) });
-      log(`${name}: ${metric} ${value.toFixed(0)} ${unit}`);
-    };
+    const { results, add } = goalResults(log, 0);
     // The first visit compiles the service and the browser, and draws the picture.
     const first = await visit(browser, url, 'this machine');
     add('new service and browser', 'first Sun', 'ms', first.sunMs, TARGETS_MS['this machine']);

@@ -4,7 +4,8 @@ import { seriesShots } from '../../demo/archive.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { openExplorer } from '../support/explorer.ts';
 import { launchChromium, serveArchive } from '../support/served-archive.ts';
-import type { Bench, BenchResult } from './run.ts';
+import { goalResults } from './measure.ts';
+import type { Bench } from './run.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 /** Longest wait for two loops. */
@@ -72,12 +73,8 @@ export const bench: Bench = {
     });
     const archive = await serveArchive(shots);
     const browser = await launchChromium();
-    const results: BenchResult[] = [];
     const { url } = archive.service;
-    const add = (name: string, metric: string, unit: string, value: number, most?: number) => {
-      results.push({ case: name, metric, unit, value, ...(most === undefined ? {} : { against: most, ratio: most / value }) });
-      log(`${name}: ${metric} ${value.toFixed(1)} ${unit}`);
-    };
+    const { results, add } = goalResults(log, 1);
     const loops = async (layers: string, name: string, goals: { readonly first?: number; readonly second: number }) => {
       const page = await openExplorer(browser, `${url}/?${DATE}&imageLayers=${layers}`, SCREEN);
       const [once, again, pressMs] = await playing(page, PLAYED);

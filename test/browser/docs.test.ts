@@ -1,37 +1,28 @@
 // The page of the API in Chromium, from the built files, with responses of the test.
-import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectRoot } from '../../src/cli/settings.ts';
 import { operations } from '../../src/routes/operations.ts';
+import { BUILT_PAGES, builtPages, ORIGIN } from '../support/browser/built-pages.ts';
 import { DOCUMENT } from '../support/described-responses.ts';
 import { axeViolations, watchTroubles } from '../support/explorer.ts';
 import { launchChromium } from '../support/served-archive.ts';
 
 /** Limit for a hang alone: the document and Swagger UI take seconds on a busy machine. */
 const START_MS = 120_000;
-const ORIGIN = 'http://sun.test';
-const TYPES: Record<string, string> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-};
-const built = join(projectRoot, 'build', 'web');
 
 const PHONE = { width: 390, height: 800 };
 const DESKTOP = { width: 1280, height: 900 };
 
 let browser: Browser;
-let policy: string;
+let respondWithFile: (route: Route) => Promise<void>;
 /** The page that all tests use, because it computes for seconds when it opens, and when it opens an operation. */
 let page: Page;
 /** Errors, and requests of other hosts. */
 let troubles: string[];
 
 beforeAll(async () => {
-  policy = /Content-Security-Policy: (.*)/.exec(await readFile(join(built, '_headers'), 'utf8'))![1]!;
+  respondWithFile = await builtPages();
   browser = await launchChromium();
   page = await browser.newPage({ viewport: DESKTOP, colorScheme: 'dark' });
   troubles = watchTroubles(page);
@@ -48,11 +39,9 @@ async function respond(route: Route): Promise<void> {
   if (protocol === 'blob:') return route.continue();
   if (origin !== ORIGIN) troubles.push(route.request().url());
   if (pathname === '/v2/openapi.json') return route.fulfill({ json: DOCUMENT });
-  if (pathname === '/v2/getTile/') return route.fulfill({ path: join(built, 'explorer', 'icon-180.png') });
+  if (pathname === '/v2/getTile/') return route.fulfill({ path: join(BUILT_PAGES, 'explorer', 'icon-180.png') });
   if (pathname.startsWith('/v2/')) return route.fulfill({ json: { id: 74, date: '2024-05-10 12:00:03' } });
-  const file = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
-  const headers = { 'Content-Security-Policy': policy };
-  return route.fulfill({ body: await readFile(join(built, file)), contentType: TYPES[extname(file)]!, headers });
+  return respondWithFile(route);
 }
 
 const operation = (id: string) => page.locator(`.opblock[id$="-${id}"]`);

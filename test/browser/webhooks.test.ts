@@ -1,21 +1,11 @@
 // The page of webhooks in Chromium, from the built files, with the service and a receiver of the test.
-import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectRoot } from '../../src/cli/settings.ts';
+import { builtPages, ORIGIN } from '../support/browser/built-pages.ts';
 import { axeViolations, DESKTOP, PHONE, watchTroubles } from '../support/explorer.ts';
 import { launchChromium } from '../support/served-archive.ts';
 import { ADMIN_TOKEN, type WebhookReceiver, webhookReceiver, webhookService } from '../support/webhooks/webhook-service.ts';
 
-const ORIGIN = 'http://sun.test';
-const TYPES: Record<string, string> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-};
-const built = join(projectRoot, 'build', 'web');
 const service = webhookService();
 
 const DEAD_LETTER = `
@@ -23,7 +13,7 @@ const DEAD_LETTER = `
   VALUES (?1, 1, 'images.added', 3, '{}', 'dead', ?2, 12, ?2, ?2, 'The receiver responded with status 500.')`;
 
 let browser: Browser;
-let policy: string;
+let respondWithFile: (route: Route) => Promise<void>;
 let page: Page;
 let there: WebhookReceiver;
 let troubles: string[];
@@ -39,13 +29,11 @@ async function respond(route: Route): Promise<void> {
     );
     return route.fulfill({ status: answer.status, body: await answer.text(), contentType: 'application/json' });
   }
-  const file = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
-  const headers = { 'Content-Security-Policy': policy };
-  return route.fulfill({ body: await readFile(join(built, file)), contentType: TYPES[extname(file)]!, headers });
+  return respondWithFile(route);
 }
 
 beforeAll(async () => {
-  policy = /Content-Security-Policy: (.*)/.exec(await readFile(join(built, '_headers'), 'utf8'))![1]!;
+  respondWithFile = await builtPages();
   [browser, there] = await Promise.all([launchChromium(), webhookReceiver()]);
   page = await browser.newPage({ ...DESKTOP, colorScheme: 'dark' });
   troubles = watchTroubles(page);

@@ -1,4 +1,4 @@
-// Light curves: what is asked for, and what they are, from pixels or from grids.
+// Requests for light curves, and their rows, from pixels or from grids.
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { ConfirmedLaw } from '../../domain/measurement/gate.ts';
 import type { GridSide } from '../../domain/measurement/image-grid.ts';

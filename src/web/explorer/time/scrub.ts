@@ -6,7 +6,7 @@ import { baseSourceId, motion, trouble } from '../store/state.ts';
 import { type Moments, momentsIn } from './moments.ts';
 import { buffered, type Loop, loop } from './range.ts';
 
-/** What is asked for: a time, or frames from the present one on. */
+/** The target of a scrub: a time, or a number of frames from the present one. */
 type Place = { readonly atMs: number } | { readonly by: number };
 
 interface Frames {
