@@ -111,12 +111,18 @@ function analysisViews(analyses: readonly RawRecord[]): EventView[] {
   ]);
 }
 
+/** The analyses of a CME, the most accurate first. */
+const rankedAnalyses = (record: RawRecord) => recordsOf(record, 'cmeAnalyses').toSorted((a, b) => rank(a) - rank(b));
+
+/** The most accurate analysis of a CME, which its label has. */
+export const bestAnalysis = (record: RawRecord): RawRecord | undefined => rankedAnalyses(record)[0];
+
 /** Null for a record without time, id or location. */
 export function donkiCme(record: RawRecord): SolarEvent | null {
   const id = textOf(record, 'activityID');
   const startMs = dateOf(record, 'startTime');
   if (id === '' || startMs === null) return null;
-  const analyses = recordsOf(record, 'cmeAnalyses').toSorted((a, b) => rank(a) - rank(b));
+  const analyses = rankedAnalyses(record);
   const location = sourceLocation(record, analyses);
   if (!location) return null;
   return donkiEvent(record, {

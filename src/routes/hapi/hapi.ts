@@ -1,4 +1,4 @@
-// HAPI 3.2 at `/hapi` (https://github.com/hapi-server/data-specification): times and files of images, counts by day, and the X-ray flux.
+// HAPI 3.2 at `/hapi` (https://github.com/hapi-server/data-specification): times and files of images, counts by day, events, and the X-ray flux.
 import { SERVICE_NAME, SERVICE_VERSION } from '../../config/identity.ts';
 import { LISTS } from '../../config/limits/images.ts';
 import { Failure } from '../../domain/errors.ts';
@@ -12,14 +12,8 @@ import { notation, type RawParameters, type Shape } from '../../http/parameters.
 import type { PathGroups } from '../../http/resource.ts';
 import { type BytesRepresentation, type Representation, textReply } from '../../http/response.ts';
 import { ListCosts } from '../../services/client-costs.ts';
-import {
-  allDatasets,
-  findDataset,
-  type HapiDataset,
-  type HapiPorts,
-  type HapiRange,
-  ROUNDING_MS,
-} from '../../services/hapi/datasets.ts';
+import { type HapiDataset, type HapiPorts, type HapiRange, ROUNDING_MS } from '../../services/hapi/dataset.ts';
+import { allDatasets, findDataset } from '../../services/hapi/datasets.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
 
@@ -94,7 +88,7 @@ const about = plain('about', CATALOGUE, async (context) => {
     title: `${SERVICE_NAME} ${SERVICE_VERSION}`,
     contact: `The operator of ${serviceOrigin(context)}/status`,
     description:
-      'Images of the Sun: times, files and distances by datasource, numbers of images and events by day, and the solar X-ray flux.',
+      'Images of the Sun: times, files and distances by datasource, numbers of images and events by day, events with their values, and the solar X-ray flux.',
     ...(test ? { dataTest: { name: 'Last day of the first dataset', ...test } } : {}),
   };
 });
@@ -234,7 +228,10 @@ const data = resource({
       );
     }
     const count = await dataset.count(range);
-    if (count > dataset.most) throw new HapiFailure(1408, `A response has at most ${dataset.most} records. Divide the range.`);
+    if (count > dataset.most) {
+      const most = `${dataset.most} ${dataset.counted ?? 'records'}`;
+      throw new HapiFailure(1408, `A response has at most ${most}. Divide the range.`);
+    }
     await new ListCosts(context.services.pictureLimiter, context.client).spend(Math.floor(count / LISTS.unitRecords));
     const rest = dataset.pages(range);
     const first = await rest.next();
@@ -261,7 +258,7 @@ const landing = resource({
   key: () => ({}),
   handle: () => {
     const links = ENDPOINTS.slice(0, 3).map((name) => `<li><a href="/hapi/${name}">${name}</a></li>`);
-    const page = `<p>Times, files and distances of images of the Sun by datasource, numbers of images and events by day, and the solar X-ray flux, for clients of the
+    const page = `<p>Times, files and distances of images of the Sun by datasource, numbers of images and events by day, events with their values, and the solar X-ray flux, for clients of the
 <a href="https://hapi-server.org">Heliophysics API</a> ${HAPI_VERSION}.</p><ul>${links.join('')}<li>info?dataset=</li><li>data?dataset=&amp;start=&amp;stop=</li></ul>`;
     return htmlReply({ title: `${SERVICE_NAME}: HAPI`, body: page }, { policy: CATALOGUE });
   },

@@ -30,6 +30,8 @@ export interface LookupOptions {
   readonly timeoutMs?: number;
   /** Keeps loading after the request has ended, so that a slow source is available to the next request. */
   readonly waitUntil?: WaitUntil;
+  /** The only type of events that is wanted, so that feeds of others are not loaded. */
+  readonly pin?: string;
 }
 
 interface Ports {
@@ -109,7 +111,8 @@ export class EventService {
     pick: (event: SolarEvent) => T | null,
     options: LookupOptions = {},
   ): Promise<{ readonly events: readonly T[]; readonly states: readonly SourceState[] }> {
-    const feeds = this.#ports.feeds.filter(({ source }) => sources.includes(source));
+    const isWanted = (pin: string | undefined) => pin === undefined || options.pin === undefined || pin === options.pin;
+    const feeds = this.#ports.feeds.filter(({ source, pin }) => sources.includes(source) && isWanted(pin));
     const picked = new Map<string, T>();
     const results: FeedResult[] = [];
     let isCut = false;

@@ -1,77 +1,27 @@
-// The datasets of HAPI: images of a datasource, their numbers per day, numbers of events per day, and the solar X-ray flux.
-import { EVENT_DAYS, XRAY_FLUX } from '../../config/limits/events.ts';
+// The datasets of HAPI: images of a datasource, their numbers per day, and the solar X-ray flux, beside those of events.
+import { XRAY_FLUX } from '../../config/limits/events.ts';
 import { HAPI } from '../../config/limits/hapi.ts';
 import { LISTS } from '../../config/limits/images.ts';
 import { findSource, imageSources } from '../../domain/catalogue/sources.ts';
-import { EVENT_TYPES, findEventType } from '../../domain/events/event-types.ts';
 import { ASTRONOMICAL_UNIT_M } from '../../domain/geometry.ts';
 import { formatHapiTime } from '../../domain/hapi/hapi-time.ts';
-import { type HapiParameter, type HapiRecord, TIME } from '../../domain/hapi/parameters.ts';
+import { type HapiParameter, TIME } from '../../domain/hapi/parameters.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
-import type { WaitUntil } from '../events/event-days.ts';
-import type { EventService } from '../events/event-service.ts';
-import type { XrayFlux } from '../events/x-ray-flux.ts';
 import { type Holdings, heldDayPages, listedPages, listedTimes } from '../images/image-list.ts';
+import {
+  dayOf,
+  daysIn,
+  type HapiDataset,
+  type HapiPorts,
+  type HapiRange,
+  MICROSECOND_MS,
+  ROUNDING_MS,
+  scalar,
+} from './dataset.ts';
+import { eventDatasets, findEventDataset } from './event-datasets.ts';
 
-/** A range of time, `stopMs` excluded. */
-export interface HapiRange {
-  readonly startMs: number;
-  readonly stopMs: number;
-}
-
-type Pages = AsyncGenerator<readonly HapiRecord[], unknown>;
-
-export interface HapiDataset {
-  readonly id: string;
-  readonly title: string;
-  readonly description: string;
-  readonly parameters: readonly HapiParameter[];
-  /** What the time of a record is of its interval. */
-  readonly timeStampLocation: 'begin' | 'other';
-  /** ISO 8601 duration between records, where there is one. */
-  readonly cadence?: string;
-  /** ISO 8601 duration of the longest request, where one is known. */
-  readonly maxRequestDuration?: string;
-  /** The time of the records; null for a dataset without any. */
-  extent(): Promise<HapiRange | null>;
-  /** Records of a range, or more; at most one more than `most`. */
-  count(range: HapiRange): Promise<number>;
-  /** The most records of a response. */
-  readonly most: number;
-  pages(range: HapiRange): Pages;
-}
-
-export interface HapiPorts {
-  readonly index: ImageIndex;
-  readonly events: Pick<EventService, 'counting'>;
-  readonly xrayFlux: Pick<XrayFlux, 'between'>;
-  /** Public origin of the service, for addresses. */
-  readonly origin: string;
-  readonly clock: () => number;
-  readonly waitUntil: WaitUntil;
-}
-
-const scalar = (name: string, type: 'integer' | 'double', units: string | null, description: string): HapiParameter => ({
-  name,
-  type,
-  units,
-  fill: null,
-  description,
-});
-
-/** The smallest difference of two times of images. */
-const MICROSECOND_MS = 0.001;
-/** Half of it: times are compared as they are shown. */
-export const ROUNDING_MS = MICROSECOND_MS / 2;
 const EVER = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER } as const;
-
-const dayOf = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
-/** The days that begin in a range. */
-const daysIn = ({ startMs, stopMs }: HapiRange) => ({
-  firstMs: dayOf(startMs + DAY_MS - MICROSECOND_MS),
-  lastMs: dayOf(stopMs - MICROSECOND_MS),
-});
 
 async function imageExtent(index: ImageIndex, sourceId: number): Promise<HapiRange | null> {
   const { first, last } = await index.ends(sourceId, EVER.from, EVER.to);
@@ -167,42 +117,6 @@ function imageDaysOf(sourceId: number, name: string, { index }: HapiPorts): Hapi
   };
 }
 
-/** Stands for a day that is not counted yet. */
-const UNCOUNTED = -1;
-
-function eventsOf(pin: string, { events, clock, waitUntil }: HapiPorts): HapiDataset {
-  const { concept, source } = findEventType(pin)!;
-  return {
-    id: `events_${pin}`,
-    title: `${concept}: events per day`,
-    description: `Numbers of events of the type ${concept} (${source}) in progress on each UTC day, counted when they are first asked for.`,
-    parameters: [
-      TIME,
-      { ...scalar('events', 'integer', 'dimensionless', 'Events in progress on the day.'), fill: String(UNCOUNTED) },
-    ],
-    timeStampLocation: 'begin',
-    cadence: 'P1D',
-    maxRequestDuration: `P${HAPI.eventDays}D`,
-    most: HAPI.eventDays,
-    extent: async () => ({ startMs: EVENT_DAYS.first, stopMs: dayOf(clock()) + DAY_MS }),
-    count: async ({ startMs, stopMs }) => Math.ceil((stopMs - startMs) / DAY_MS),
-    async *pages(range) {
-      const { firstMs, lastMs } = daysIn(range);
-      if (lastMs < firstMs) return;
-      const chosen = [{ pin, source, methods: null }];
-      const days = { range: { startMs: firstMs, endMs: lastMs + DAY_MS }, resolution: 'D' } as const;
-      const { bins } = await events.counting.timeline(chosen, days, waitUntil);
-      const sums = new Map<number, number>();
-      for (const { startMs, events: count } of bins.counts) sums.set(startMs, (sums.get(startMs) ?? 0) + count);
-      yield bins.starts.flatMap((startMs, i) =>
-        startMs < firstMs || startMs > lastMs
-          ? []
-          : [{ time: formatHapiTime(startMs), events: bins.known[i] === 1 ? (sums.get(startMs) ?? 0) : UNCOUNTED }],
-      );
-    },
-  };
-}
-
 const XRAY_ID = 'xray_flux';
 /** Stands for a minute of a day that the source has not delivered. */
 const UNDELIVERED = -1;
@@ -239,13 +153,13 @@ function xrayFluxOf({ xrayFlux, clock, waitUntil }: HapiPorts): HapiDataset {
   };
 }
 
-const DATASET = /^(?:(images|days)_(\d{1,7})|events_(\w\w))$/;
+const DATASET = /^(images|days)_(\d{1,7})$/;
 
 /** The dataset with this id, whether it has records or not; null for another id. */
 export function findDataset(id: string, ports: HapiPorts): HapiDataset | null {
   if (id === XRAY_ID) return xrayFluxOf(ports);
-  const [, kind, digits, pin] = DATASET.exec(id) ?? [];
-  if (pin !== undefined) return ports.events.counting.counts(pin) ? eventsOf(pin, ports) : null;
+  const [, kind, digits] = DATASET.exec(id) ?? [];
+  if (kind === undefined) return findEventDataset(id, ports);
   const source = imageSources.find((one) => one.id === Number(digits));
   if (!source || digits !== String(source.id)) return null;
   return (kind === 'images' ? imagesOf : imageDaysOf)(source.id, source.nickname, ports);
@@ -258,7 +172,7 @@ export async function allDatasets(ports: HapiPorts): Promise<HapiDataset[]> {
   return [
     ...sources.map(({ id, nickname }) => imagesOf(id, nickname, ports)),
     ...sources.map(({ id, nickname }) => imageDaysOf(id, nickname, ports)),
-    ...EVENT_TYPES.filter(({ pin }) => ports.events.counting.counts(pin)).map(({ pin }) => eventsOf(pin, ports)),
+    ...eventDatasets(ports),
     xrayFluxOf(ports),
   ];
 }

@@ -1,0 +1,66 @@
+// What the datasets of HAPI have in common.
+import type { HapiParameter, HapiRecord } from '../../domain/hapi/parameters.ts';
+import type { ImageIndex } from '../../ports/images.ts';
+import { DAY_MS } from '../../util/durations.ts';
+import type { WaitUntil } from '../events/event-days.ts';
+import type { EventService } from '../events/event-service.ts';
+import type { XrayFlux } from '../events/x-ray-flux.ts';
+
+/** A range of time, `stopMs` excluded. */
+export interface HapiRange {
+  readonly startMs: number;
+  readonly stopMs: number;
+}
+
+export type Pages = AsyncGenerator<readonly HapiRecord[], unknown>;
+
+export interface HapiDataset {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly parameters: readonly HapiParameter[];
+  /** What the time of a record is of its interval. */
+  readonly timeStampLocation: 'begin' | 'other';
+  /** ISO 8601 duration between records, where there is one. */
+  readonly cadence?: string;
+  /** ISO 8601 duration of the longest request, where one is known. */
+  readonly maxRequestDuration?: string;
+  /** The time of the records; null for a dataset without any. */
+  extent(): Promise<HapiRange | null>;
+  /** Records of a range, or more, or its days; at most one more than `most`. */
+  count(range: HapiRange): Promise<number>;
+  /** The most records of a response, or its days. */
+  readonly most: number;
+  /** What is counted. Unset: records. */
+  readonly counted?: 'days';
+  pages(range: HapiRange): Pages;
+}
+
+export interface HapiPorts {
+  readonly index: ImageIndex;
+  readonly events: Pick<EventService, 'counting' | 'eventsBetween'>;
+  readonly xrayFlux: Pick<XrayFlux, 'between'>;
+  /** Public origin of the service, for addresses. */
+  readonly origin: string;
+  readonly clock: () => number;
+  readonly waitUntil: WaitUntil;
+}
+
+export const scalar = (name: string, type: 'integer' | 'double', units: string | null, description: string): HapiParameter => ({
+  name,
+  type,
+  units,
+  fill: null,
+  description,
+});
+
+/** The smallest difference of two times of images. */
+export const MICROSECOND_MS = 0.001;
+/** Half of it: times are compared as they are shown. */
+export const ROUNDING_MS = MICROSECOND_MS / 2;
+export const dayOf = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
+/** The days that begin in a range. */
+export const daysIn = ({ startMs, stopMs }: HapiRange) => ({
+  firstMs: dayOf(startMs + DAY_MS - MICROSECOND_MS),
+  lastMs: dayOf(stopMs - MICROSECOND_MS),
+});

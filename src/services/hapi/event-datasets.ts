@@ -1,0 +1,143 @@
+// The datasets of events: their numbers by day, and the events themselves with their measured values.
+import { EVENT_DAYS, EVENT_RANGE } from '../../config/limits/events.ts';
+import { HAPI } from '../../config/limits/hapi.ts';
+import { LISTS } from '../../config/limits/images.ts';
+import { Failure } from '../../domain/errors.ts';
+import { EVENT_TYPES, findEventType } from '../../domain/events/event-types.ts';
+import type { SolarEvent } from '../../domain/events/solar-event.ts';
+import { type EventList, eventParameters, eventValues } from '../../domain/hapi/event-columns.ts';
+import { formatHapiTime } from '../../domain/hapi/hapi-time.ts';
+import { type HapiRecord, TIME } from '../../domain/hapi/parameters.ts';
+import { HapiFailure } from '../../domain/hapi/status.ts';
+import { DAY_MS } from '../../util/durations.ts';
+import { dayOf, daysIn, type HapiDataset, type HapiPorts, MICROSECOND_MS, ROUNDING_MS, scalar } from './dataset.ts';
+
+const eventExtent = (nowMs: number) => ({ startMs: EVENT_DAYS.first, stopMs: dayOf(nowMs) + DAY_MS });
+
+/** Stands for a day that is not counted yet. */
+const UNCOUNTED = -1;
+
+function countsOf(pin: string, { events, clock, waitUntil }: HapiPorts): HapiDataset {
+  const { concept, source } = findEventType(pin)!;
+  return {
+    id: `events_${pin}`,
+    title: `${concept}: events per day`,
+    description: `Numbers of events of the type ${concept} (${source}) in progress on each UTC day, counted when they are first asked for.`,
+    parameters: [
+      TIME,
+      { ...scalar('events', 'integer', 'dimensionless', 'Events in progress on the day.'), fill: String(UNCOUNTED) },
+    ],
+    timeStampLocation: 'begin',
+    cadence: 'P1D',
+    maxRequestDuration: `P${HAPI.eventDays}D`,
+    most: HAPI.eventDays,
+    counted: 'days',
+    extent: async () => eventExtent(clock()),
+    count: async ({ startMs, stopMs }) => Math.ceil((stopMs - startMs) / DAY_MS),
+    async *pages(range) {
+      const { firstMs, lastMs } = daysIn(range);
+      if (lastMs < firstMs) return;
+      const chosen = [{ pin, source, methods: null }];
+      const days = { range: { startMs: firstMs, endMs: lastMs + DAY_MS }, resolution: 'D' } as const;
+      const { bins } = await events.counting.timeline(chosen, days, waitUntil);
+      const sums = new Map<number, number>();
+      for (const { startMs, events: count } of bins.counts) sums.set(startMs, (sums.get(startMs) ?? 0) + count);
+      yield bins.starts.flatMap((startMs, i) =>
+        startMs < firstMs || startMs > lastMs
+          ? []
+          : [{ time: formatHapiTime(startMs), events: bins.known[i] === 1 ? (sums.get(startMs) ?? 0) : UNCOUNTED }],
+      );
+    },
+  };
+}
+
+/** DONKI has ejections and flares under one pin, of which other values are measured. */
+const LISTS_OF_EVENTS: readonly EventList[] = EVENT_TYPES.flatMap(({ pin }): EventList[] =>
+  pin === 'C3'
+    ? [
+        { pin, type: 'CE' },
+        { pin, type: 'FL' },
+      ]
+    : [{ pin, type: null }],
+);
+
+const listId = ({ pin, type }: EventList) => ['event_list', pin, ...(type === null ? [] : [type])].join('_');
+
+function listTitle({ pin, type }: EventList): string {
+  const { concept, source } = findEventType(pin)!;
+  const name = type === null ? concept : `${concept} ${findEventType(type)!.concept}`;
+  return `${name} (${source}): events`;
+}
+
+const MILLISECOND_MS = 1;
+
+/** An event that begins in a range, as a record. */
+interface ListedEvent {
+  readonly startMs: number;
+  readonly values: HapiRecord;
+}
+
+/** The records by start and id, each later than the one before it. */
+function inTime(events: readonly ListedEvent[]): { readonly atMs: number; readonly record: HapiRecord }[] {
+  const ordered = events.toSorted((a, b) => a.startMs - b.startMs || (String(a.values.id) < String(b.values.id) ? -1 : 1));
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return ordered.map(({ startMs, values }) => {
+    lastMs = Math.max(startMs, lastMs + MILLISECOND_MS);
+    return { atMs: lastMs, record: { time: formatHapiTime(lastMs), ...values } };
+  });
+}
+
+const incomplete = () =>
+  new Failure('busy', 'The source of these events has not delivered all days of the range yet. Try again in a minute.', {
+    retryAfterSeconds: 60,
+  });
+
+function listOf(list: EventList, { events, clock, waitUntil }: HapiPorts): HapiDataset {
+  const { pin, type } = list;
+  const { source } = findEventType(pin)!;
+  const title = listTitle(list);
+  const daysOf = ({ startMs, stopMs }: { readonly startMs: number; readonly stopMs: number }) =>
+    (dayOf(stopMs - MICROSECOND_MS) - dayOf(startMs)) / DAY_MS + 1;
+  return {
+    id: listId(list),
+    title,
+    description: `${title} with what their source measured, in the order of their starts. Events of one start are a millisecond apart; start has the time itself.`,
+    parameters: eventParameters(list),
+    timeStampLocation: 'begin',
+    maxRequestDuration: `P${EVENT_RANGE.days - 1}D`,
+    most: EVENT_RANGE.days,
+    counted: 'days',
+    extent: async () => eventExtent(clock()),
+    count: async (range) => daysOf(range),
+    async *pages(range) {
+      // Whole days, so that the times of events of one start do not depend on the range.
+      const days = { startMs: dayOf(range.startMs), endMs: dayOf(range.stopMs - MICROSECOND_MS) + DAY_MS - 1 };
+      const pick = (event: SolarEvent): ListedEvent | null =>
+        event.pin === pin && (type === null || event.type === type) && event.startMs >= days.startMs
+          ? { startMs: event.startMs, values: eventValues(list, event) }
+          : null;
+      const found = await events.eventsBetween(days, [source], pick, { waitUntil, pin });
+      if (found.states.some(({ state }) => state === 'failed')) throw incomplete();
+      if (found.states.some(({ isCut }) => isCut))
+        throw new HapiFailure(1408, `A response has at most ${EVENT_RANGE.events} events. Divide the range.`);
+      const records = inTime(found.events).filter(
+        ({ atMs }) => atMs >= range.startMs - ROUNDING_MS && atMs < range.stopMs - ROUNDING_MS,
+      );
+      for (let i = 0; i < records.length; i += LISTS.pageImages)
+        yield records.slice(i, i + LISTS.pageImages).map(({ record }) => record);
+    },
+  };
+}
+
+/** The datasets of events that have a source here. */
+export function eventDatasets(ports: HapiPorts): HapiDataset[] {
+  const hasSource = ({ pin }: { readonly pin: string }) => ports.events.counting.counts(pin);
+  return [
+    ...EVENT_TYPES.filter(hasSource).map(({ pin }) => countsOf(pin, ports)),
+    ...LISTS_OF_EVENTS.filter(hasSource).map((list) => listOf(list, ports)),
+  ];
+}
+
+/** The dataset of events with this id; null for another id. */
+export const findEventDataset = (id: string, ports: HapiPorts): HapiDataset | null =>
+  eventDatasets(ports).find((dataset) => dataset.id === id) ?? null;
