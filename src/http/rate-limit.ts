@@ -1,10 +1,10 @@
 // The rate limit for each client, by a Workers rate limiting binding, its headers (draft-ietf-httpapi-ratelimit-headers-11), and the turns of
 // the clients that an isolate serves at once.
-import { LRUCache } from 'lru-cache';
 import { RATE_LIMIT_PERIOD_SECONDS, TURNS } from '../config/limits/http.ts';
 import { limitExceeded, type RateLimitPolicy } from '../domain/errors.ts';
 import type { RateLimitBinding, RateLimitCount } from '../ports/rate-limit.ts';
 import type { Clock } from '../ports/timing.ts';
+import { boundedMap } from '../util/bounded-map.ts';
 import { SECOND_MS } from '../util/durations.ts';
 import { Refusals } from '../util/refusals.ts';
 import { delay } from '../util/retry.ts';
@@ -36,7 +36,7 @@ const COUNTED_CLIENTS = 10_000;
 export class IsolateRateLimit implements RateLimitBinding {
   readonly policy: RateLimitPolicy;
   readonly #clock: Clock;
-  readonly #counts = new LRUCache<string, { readonly period: number; readonly count: number }>({ max: COUNTED_CLIENTS });
+  readonly #counts = boundedMap<{ readonly period: number; readonly count: number }>(COUNTED_CLIENTS);
 
   constructor(policy: RateLimitPolicy, clock: Clock) {
     this.policy = policy;
@@ -119,9 +119,9 @@ interface Use {
  */
 export class Turns {
   readonly #now: () => number;
-  readonly #uses = new LRUCache<string, Use>({ max: TURNS.clients });
+  readonly #uses = boundedMap<Use>(TURNS.clients);
   /** Clients whose requests are served, or were within `TURNS.reservedMs`. */
-  readonly #served = new LRUCache<string, Use>({ max: TURNS.clients });
+  readonly #served = boundedMap<Use>(TURNS.clients);
 
   /** @param now Milliseconds, monotonic */
   constructor(now: () => number = () => performance.now()) {

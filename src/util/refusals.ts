@@ -1,5 +1,5 @@
 // What has been refused, so that it is refused again without asking a database or a service.
-import { LRUCache } from 'lru-cache';
+import { boundedMap } from './bounded-map.ts';
 import { SECOND_MS } from './durations.ts';
 
 /** Keys that are remembered; the longest unused are forgotten first. */
@@ -12,7 +12,7 @@ interface Refusal {
 
 export class Refusals {
   readonly #clock: () => number;
-  readonly #refusals = new LRUCache<string, Refusal>({ max: KEYS });
+  readonly #refusals = boundedMap<Refusal>(KEYS);
 
   /** @param clock Milliseconds */
   constructor(clock: () => number) {

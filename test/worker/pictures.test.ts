@@ -12,7 +12,18 @@ const first = inject('samples')[0]!;
 const send = (path: string, init: RequestInit = {}) => fetchService(new Request(`http://helioedge.test${path}`, init));
 
 async function ingest({ name, base64 }: SampleFile): Promise<number> {
-  const body = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return put(
+    name,
+    Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
+  );
+}
+
+async function ingestLarge(): Promise<number> {
+  const { name, url } = inject('largeSample');
+  return put(name, await (await fetch(url)).arrayBuffer());
+}
+
+async function put(name: string, body: BodyInit): Promise<number> {
   const headers = { Authorization: `Bearer ${TOKEN}` };
   const response = await send(`/admin/images/${name}`, { method: 'PUT', headers, body });
   return ((await response.json()) as { id: number }).id;
@@ -103,7 +114,7 @@ describe('a whole image', () => {
   });
 
   it('is rendered at 4096x4096 pixels within the memory of an isolate', async () => {
-    const id = await ingest(inject('largeSample'));
+    const id = await ingestLarge();
     resetPeakMemory();
     const response = await send(`/v2/downloadImage/?id=${id}`);
     expect(response.status).toBe(200);
@@ -114,7 +125,7 @@ describe('a whole image', () => {
   });
 
   it('is rendered to a screenshot of 4096x4096 pixels within the memory of an isolate', async () => {
-    await ingest(inject('largeSample'));
+    await ingestLarge();
     resetPeakMemory();
     const field = 'imageScale=0.6&x0=0&y0=0&width=4096&height=4096';
     const response = await send(`/v2/takeScreenshot/?date=2024-05-10T12:00:00Z&layers=[10,1,100]&${field}&display=true`);

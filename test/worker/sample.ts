@@ -5,6 +5,7 @@ import { archivePath, imageFile } from '../../demo/image-file.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/util/durations.ts';
 import { sampleFile } from '../support/sample-files.ts';
 import { useSampleMaps } from '../support/sample-maps.ts';
+import { localServer } from '../support/system/local-server.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const SHOTS = [NOON, NOON + 60_000].map((timeMs) => ({ sourceId: 10, timeMs, size: 256 }));
@@ -32,8 +33,8 @@ export interface SampleFile {
 declare module 'vitest' {
   interface ProvidedContext {
     samples: readonly SampleFile[];
-    /** 4096x4096 pixels. */
-    largeSample: SampleFile;
+    /** File of 4096x4096 pixels, at an address, because what is provided is copied to every test file. */
+    largeSample: { readonly name: string; readonly url: string };
     /** Images of 15 and 16 days before `todayMs`, the start of the tests. */
     recentSamples: { readonly todayMs: number; readonly files: readonly (SampleFile & { readonly sourceId: number })[] };
   }
@@ -43,12 +44,15 @@ function named(shot: typeof LARGE_SHOT, jp2: Uint8Array): SampleFile {
   return { name: basename(archivePath(shot)), base64: Buffer.from(jp2).toString('base64') };
 }
 
-export default async function provideSamples(project: TestProject): Promise<void> {
+export default async function provideSamples(project: TestProject): Promise<() => Promise<void>> {
   useSampleMaps();
   const stored = async (shot: typeof LARGE_SHOT) => named(shot, await sampleFile(shot));
   project.provide('samples', await Promise.all(SHOTS.map(stored)));
-  project.provide('largeSample', await stored(LARGE_SHOT));
+  const large = await sampleFile(LARGE_SHOT);
+  const server = await localServer((_, response) => response.end(large));
+  project.provide('largeSample', { name: basename(archivePath(LARGE_SHOT)), url: server.url });
   const todayMs = Date.now();
   const recent = recentShots(todayMs).map(async (shot) => ({ sourceId: shot.sourceId, ...named(shot, await imageFile(shot)) }));
   project.provide('recentSamples', { todayMs, files: await Promise.all(recent) });
+  return server.close;
 }

@@ -1,6 +1,5 @@
 // Days of events, or of other items of a source, from three levels: parsed days of this isolate, records stored for all isolates, and the sources.
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
 import { type EVENT_MEMORY, EVENT_RANGE, type EVENT_TTL_MS } from '../../config/limits/events.ts';
 import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
 import { eventDayKey } from '../../domain/archive/keys.ts';
@@ -11,6 +10,7 @@ import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import type { DayFeed, LoadedRecords } from '../../ports/events.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
+import { boundedMap } from '../../util/bounded-map.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
 import { Cooldown, TIMED_OUT, withTimeout } from '../../util/retry.ts';
@@ -154,7 +154,7 @@ export class EventDays<T> {
   readonly #limits: EventLimits;
   readonly #kind: ItemKind<T>;
   readonly #cache: MemoryCache<string, EventDay<T>>;
-  readonly #failures = new LRUCache<string, DayFailure>({ max: MAX_FAILURES });
+  readonly #failures = boundedMap<DayFailure>(MAX_FAILURES);
   /** By feed. A source that has failed is not requested for a while, whatever the day. */
   readonly #cooldowns = new Map<string, Cooldown>();
   readonly #lookups: SingleFlight<DayResult<T>>;

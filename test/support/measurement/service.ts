@@ -1,5 +1,5 @@
 // A service with sample images whose laws are known, and what independent code says of their pixels.
-import { archivePath, imageFile } from '../../../demo/image-file.ts';
+import { archivePath } from '../../../demo/image-file.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { readBoxes } from '../../../src/imaging/jp2/boxes.ts';
 import { greyBytes } from '../../../src/imaging/jp2/decode.ts';
@@ -9,6 +9,7 @@ import { decodeFrom } from '../imaging/decode.ts';
 import { openjpegDecode } from '../jp2/openjpeg.ts';
 import { MemoryImageIndex } from '../memory/image-index.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';
+import { sampleFile } from '../sample-files.ts';
 import { servedApp, testServices } from '../test-services.ts';
 
 export const NOON = Date.UTC(2024, 4, 10, 12);
@@ -26,25 +27,15 @@ const SHOTS: readonly SampleShot[] = [AIA_171, HMI, LASCO_C2].map((sourceId) => 
 
 export const nameOf = (sourceId: number, timeMs = NOON) => archivePath({ sourceId, timeMs, size: SIZE }).split('/').at(-1)!;
 
-const files = new Map<string, Promise<Uint8Array>>();
-
-/** The file of a sample image. */
-export function sampleFile({ sourceId, timeMs, size = SIZE }: SampleShot): Promise<Uint8Array> {
-  const name = `${size} ${nameOf(sourceId, timeMs)}`;
-  const file = files.get(name) ?? imageFile({ sourceId, timeMs, size });
-  files.set(name, file);
-  return file;
-}
-
 /** The bytes of a sample image as the decoder of the service has them for the whole file at once, row by row from the top. */
 export async function decodedSample(sourceId: number, timeMs = NOON): Promise<Uint8Array> {
-  const jp2 = await sampleFile({ sourceId, timeMs });
+  const jp2 = await sampleFile({ sourceId, timeMs, size: SIZE });
   return greyBytes(decodeFrom(jp2, indexJp2(jp2), 0)[0]!);
 }
 
 /** The same as OpenJPEG decodes them, some of which are rounded to the next level. */
 export async function openjpegSample(sourceId: number, timeMs = NOON): Promise<Uint8Array> {
-  const jp2 = await sampleFile({ sourceId, timeMs });
+  const jp2 = await sampleFile({ sourceId, timeMs, size: SIZE });
   const { codestream } = readBoxes(jp2);
   return openjpegDecode(jp2.subarray(codestream.start, codestream.end), 0).samples;
 }
@@ -64,7 +55,7 @@ export async function measuringService(
   const ids = new Map<number, number>();
   for (const shot of shots) {
     const fileName = nameOf(shot.sourceId, shot.timeMs);
-    const result = await archive.ingest({ fileName, jp2: changed(await sampleFile(shot)), replace: false });
+    const result = await archive.ingest({ fileName, jp2: changed(await sampleFile({ size: SIZE, ...shot })), replace: false });
     if (result.outcome !== 'added') throw new Error(JSON.stringify(result));
     ids.set(shot.sourceId, result.image.id);
     images.push(result.image);

@@ -1,3 +1,4 @@
+import { eq, getTableColumns, getTableName } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import type { Databases } from '../../../src/storage/databases.ts';
@@ -8,6 +9,16 @@ import { execute, migrated } from './sqlite-d1.ts';
 
 /** Time of withdrawals in tests. */
 const WITHDRAWN_AT_MS = Date.UTC(2024, 0, 31);
+
+const COLUMNS = Object.entries(getTableColumns(imageTable));
+const INSERTION = `INSERT INTO ${getTableName(imageTable)} (${COLUMNS.map(([, { name }]) => name)}) VALUES (${COLUMNS.map(() => '?')})`;
+
+/** Inserts a row by one statement for all, because drizzle takes ten times as long for a statement as SQLite for the row. */
+function insert(database: D1Database, image: ArchivedImage): void {
+  const row: Readonly<Record<string, unknown>> = { ...rowFromImage(image), id: image.id };
+  const params = COLUMNS.map(([key, column]) => (row[key] === null ? null : column.mapToDriverValue(row[key])));
+  execute(database, { toSQL: () => ({ sql: INSERTION, params }) });
+}
 
 /** One image database in memory with all shards, whose rows are those of a list. */
 class ListedRows {
@@ -41,12 +52,12 @@ class ListedRows {
   #update(): void {
     const isStored = this.images.length === this.#stored.length && this.images.every((image, i) => image === this.#stored[i]);
     if (isStored) return;
+    const [before, now] = [new Set(this.#stored), new Set(this.images)];
     this.#stored = [...this.images];
     const db = drizzle(this.database);
-    execute(this.database, db.delete(imageTable));
-    for (const image of this.images) {
-      execute(this.database, db.insert(imageTable).values({ ...rowFromImage(image), id: image.id }));
-    }
+    for (const { id } of [...before].filter((image) => !now.has(image)))
+      execute(this.database, db.delete(imageTable).where(eq(imageTable.id, id)));
+    for (const image of [...now].filter((one) => !before.has(one))) insert(this.database, image);
   }
 }
 

@@ -4,11 +4,12 @@ import { decodeImageGrid } from '../../../src/services/grids/grid-files.ts';
 import { foldByClock } from '../../../src/services/grids/grid-folds.ts';
 import { gridKeys, ImageGrids } from '../../../src/services/grids/image-grids.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
-import { AIA_171, decodedSample, HMI, NOON, nameOf, SIZE, sampleFile, valueOf171 } from '../../support/measurement/service.ts';
+import { AIA_171, decodedSample, HMI, NOON, nameOf, SIZE, valueOf171 } from '../../support/measurement/service.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
+import { sampleFile } from '../../support/sample-files.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
 
 type Row = Readonly<Record<string, number | string | null>>;
@@ -44,7 +45,7 @@ function gridService(overrides: Parameters<typeof testServices>[0] = {}) {
   });
   const app = servedApp(services);
   const add = async (sourceId: number, timeMs: number, changed = (jp2: Uint8Array) => jp2, replace = false) => {
-    const jp2 = changed(await sampleFile({ sourceId, timeMs }));
+    const jp2 = changed(await sampleFile({ sourceId, timeMs, size: SIZE }));
     const result = await services.ingest({ fileName: nameOf(sourceId, timeMs), jp2, replace });
     if (result.outcome !== 'added') throw new Error(JSON.stringify(result));
     return result.image;

@@ -12,8 +12,8 @@ interface Answer {
 }
 
 it('an image of 4096 pixels is measured: at a place, over a box and as a whole', async () => {
-  const { name, base64 } = inject('largeSample');
-  const body = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const { name, url } = inject('largeSample');
+  const body = await (await fetch(url)).arrayBuffer();
   const added = await sendAsAdmin(`/admin/images/${name}`, { method: 'PUT', body });
   const { id, sourceId, date } = (await added.json()) as { id: number; sourceId: number; date: string };
   const measured = async (parameters: string) => {
