@@ -4,13 +4,11 @@ import { bestAnalysis } from '../events/donki-cme.ts';
 import { numberOf, type RawRecord, textOf } from '../events/record.ts';
 import type { SolarEvent } from '../events/solar-event.ts';
 import { flareStrength } from '../explorer/event-facts.ts';
-import { formatHapiTime, HAPI_TIME_LENGTH } from './hapi-time.ts';
-import { type HapiParameter, type HapiRecord, TIME } from './parameters.ts';
+import { formatHapiTime } from './hapi-time.ts';
+import { FILL_NUMBER, FILL_TEXT, fitted, type HapiParameter, type HapiRecord, TIME } from './parameters.ts';
 
-/** Stands for a number that is not known. */
-export const FILL_NUMBER = -1e31;
-/** Stands for a time that is not known. */
-const FILL_TIME = '-'.repeat(HAPI_TIME_LENGTH);
+/** Stands for a time that is not known: the last one that has the length of the others. */
+const FILL_TIME = '9999-12-31T23:59:59.999999Z';
 
 /** A parameter, and its value in the record of a source; null where it is not known. */
 type Column = readonly [HapiParameter, (record: RawRecord) => string | number | null];
@@ -24,7 +22,7 @@ const number = (name: string, units: string | null, description: string, ...keys
 ];
 
 const text = (name: string, length: number, description: string, key: string): Column => [
-  { name, type: 'string', length, units: null, fill: '', description },
+  { name, type: 'string', length, units: null, fill: FILL_TEXT, description },
   (record) => textOf(record, key),
 ];
 
@@ -110,7 +108,7 @@ const MEASURED: Readonly<Record<string, readonly Column[]>> = {
 
 const isotime = (name: string, fill: string | null, description: string): HapiParameter => ({ ...TIME, name, fill, description });
 const string = (name: string, length: number, description: string): HapiParameter => ({
-  ...{ name, type: 'string', length, units: null, fill: '', description },
+  ...{ name, type: 'string', length, units: null, fill: FILL_TEXT, description },
 });
 const double = (name: string, units: string, description: string): HapiParameter => ({
   ...{ name, type: 'double', units, fill: String(FILL_NUMBER), description },
@@ -147,13 +145,6 @@ export const eventParameters = (list: EventList): readonly HapiParameter[] => [
   ...COMMON,
   ...columnsOf(list).map(([parameter]) => parameter),
 ];
-
-/** Text in one line and at most so many bytes of UTF-8. */
-function fitted(value: string, bytes: number): string {
-  const buffer = new Uint8Array(bytes);
-  const { written } = new TextEncoder().encodeInto(value.replace(/\s+/g, ' ').trim(), buffer);
-  return new TextDecoder().decode(buffer.subarray(0, written));
-}
 
 function filled({ type, length }: HapiParameter, value: string | number | null): string | number {
   if (type === 'string') return fitted(String(value ?? ''), length!);

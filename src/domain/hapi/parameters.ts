@@ -14,6 +14,11 @@ export interface HapiParameter {
   readonly stringType?: { readonly uri: { readonly mediaType: string } };
 }
 
+/** Stands for a number that is not known. */
+export const FILL_NUMBER = -1e31;
+/** Stands for a text that is not known: the verifier of HAPI takes no empty ones. */
+export const FILL_TEXT = '-';
+
 /** The values of a record by the names of the parameters; times as text. */
 export type HapiRecord = Readonly<Record<string, string | number>>;
 
@@ -25,6 +30,14 @@ export const TIME: HapiParameter = {
   fill: null,
   description: 'Time of the record.',
 };
+
+/** Text in one line and at most so many bytes of UTF-8; the fill value for an empty one. */
+export function fitted(value: string, bytes: number): string {
+  if (value.trim() === '') return FILL_TEXT;
+  const buffer = new Uint8Array(bytes);
+  const { written } = new TextEncoder().encodeInto(value.replace(/\s+/g, ' ').trim(), buffer);
+  return new TextDecoder().decode(buffer.subarray(0, written));
+}
 
 /**
  * The parameters that a request names, with the time.

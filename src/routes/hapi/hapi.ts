@@ -1,4 +1,5 @@
-// HAPI 3.2 at `/hapi` (https://github.com/hapi-server/data-specification): times and files of images, counts by day, events, and the X-ray flux.
+// HAPI 3.2 at `/hapi` (https://github.com/hapi-server/data-specification): times and files of images, counts by day,
+// light curves, events, and the X-ray flux.
 import { SERVICE_NAME, SERVICE_VERSION } from '../../config/identity.ts';
 import { LISTS } from '../../config/limits/images.ts';
 import { Failure } from '../../domain/errors.ts';
@@ -53,6 +54,8 @@ function portsOf(context: Context): HapiPorts {
     index: services.index,
     events: services.events,
     xrayFlux: services.xrayFlux,
+    lightCurves: services.lightCurves,
+    call: context,
     origin: serviceOrigin(context),
     clock: services.clock,
     waitUntil,
@@ -88,7 +91,7 @@ const about = plain('about', CATALOGUE, async (context) => {
     title: `${SERVICE_NAME} ${SERVICE_VERSION}`,
     contact: `The operator of ${serviceOrigin(context)}/status`,
     description:
-      'Images of the Sun: times, files and distances by datasource, numbers of images and events by day, events with their values, and the solar X-ray flux.',
+      'Images of the Sun: times, files and distances by datasource, numbers of images and events by day, light curves, events with their values, and the solar X-ray flux.',
     ...(test ? { dataTest: { name: 'Last day of the first dataset', ...test } } : {}),
   };
 });
@@ -258,7 +261,7 @@ const landing = resource({
   key: () => ({}),
   handle: () => {
     const links = ENDPOINTS.slice(0, 3).map((name) => `<li><a href="/hapi/${name}">${name}</a></li>`);
-    const page = `<p>Times, files and distances of images of the Sun by datasource, numbers of images and events by day, events with their values, and the solar X-ray flux, for clients of the
+    const page = `<p>Times, files and distances of images of the Sun by datasource, numbers of images and events by day, light curves, events with their values, and the solar X-ray flux, for clients of the
 <a href="https://hapi-server.org">Heliophysics API</a> ${HAPI_VERSION}.</p><ul>${links.join('')}<li>info?dataset=</li><li>data?dataset=&amp;start=&amp;stop=</li></ul>`;
     return htmlReply({ title: `${SERVICE_NAME}: HAPI`, body: page }, { policy: CATALOGUE });
   },

@@ -1,10 +1,12 @@
 // What the datasets of HAPI have in common.
 import type { HapiParameter, HapiRecord } from '../../domain/hapi/parameters.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import { DAY_MS } from '../../util/durations.ts';
+import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import type { WaitUntil } from '../events/event-days.ts';
 import type { EventService } from '../events/event-service.ts';
 import type { XrayFlux } from '../events/x-ray-flux.ts';
+import type { LightCurves } from '../measurement/light-curves.ts';
+import type { RenderCall } from '../rendering/render-slots.ts';
 
 /** A range of time, `stopMs` excluded. */
 export interface HapiRange {
@@ -40,6 +42,9 @@ export interface HapiPorts {
   readonly index: ImageIndex;
   readonly events: Pick<EventService, 'counting' | 'eventsBetween'>;
   readonly xrayFlux: Pick<XrayFlux, 'between'>;
+  readonly lightCurves: Pick<LightCurves, 'open'>;
+  /** The request, to which measurements are charged. */
+  readonly call: RenderCall;
   /** Public origin of the service, for addresses. */
   readonly origin: string;
   readonly clock: () => number;
@@ -64,3 +69,12 @@ export const daysIn = ({ startMs, stopMs }: HapiRange) => ({
   firstMs: dayOf(startMs + DAY_MS - MICROSECOND_MS),
   lastMs: dayOf(stopMs - MICROSECOND_MS),
 });
+
+const EVER = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER } as const;
+
+/** The time of the images of a datasource; null without any. */
+export async function imageExtent(index: ImageIndex, sourceId: number): Promise<HapiRange | null> {
+  const { first, last } = await index.ends(sourceId, EVER.from, EVER.to);
+  // To the next whole second, because clients compare times by seconds or milliseconds, and `stopMs` is after the last image.
+  return first && last ? { startMs: first.takenAtMs, stopMs: (Math.floor(last.takenAtMs / SECOND_MS) + 1) * SECOND_MS } : null;
+}

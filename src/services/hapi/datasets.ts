@@ -1,4 +1,4 @@
-// The datasets of HAPI: images of a datasource, their numbers per day, and the solar X-ray flux, beside those of events.
+// The datasets of HAPI: images of a datasource, their numbers per day, and the solar X-ray flux, beside light curves and events.
 import { XRAY_FLUX } from '../../config/limits/events.ts';
 import { HAPI } from '../../config/limits/hapi.ts';
 import { LISTS } from '../../config/limits/images.ts';
@@ -6,28 +6,11 @@ import { findSource, imageSources } from '../../domain/catalogue/sources.ts';
 import { ASTRONOMICAL_UNIT_M } from '../../domain/geometry.ts';
 import { formatHapiTime } from '../../domain/hapi/hapi-time.ts';
 import { type HapiParameter, TIME } from '../../domain/hapi/parameters.ts';
-import type { ImageIndex } from '../../ports/images.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../util/durations.ts';
 import { type Holdings, heldDayPages, listedPages, listedTimes } from '../images/image-list.ts';
-import {
-  dayOf,
-  daysIn,
-  type HapiDataset,
-  type HapiPorts,
-  type HapiRange,
-  MICROSECOND_MS,
-  ROUNDING_MS,
-  scalar,
-} from './dataset.ts';
+import { dayOf, daysIn, type HapiDataset, type HapiPorts, imageExtent, MICROSECOND_MS, ROUNDING_MS, scalar } from './dataset.ts';
 import { eventDatasets, findEventDataset } from './event-datasets.ts';
-
-const EVER = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER } as const;
-
-async function imageExtent(index: ImageIndex, sourceId: number): Promise<HapiRange | null> {
-  const { first, last } = await index.ends(sourceId, EVER.from, EVER.to);
-  // To the next whole second, because clients compare times by seconds or milliseconds, and `stopMs` is after the last image.
-  return first && last ? { startMs: first.takenAtMs, stopMs: (Math.floor(last.takenAtMs / SECOND_MS) + 1) * SECOND_MS } : null;
-}
+import { findLightCurve, lightCurveOf } from './light-curves.ts';
 
 const holdings = (sourceId: number, firstMs: number, lastMs: number): Holdings => ({
   sourceIds: [sourceId],
@@ -159,7 +142,7 @@ const DATASET = /^(images|days)_(\d{1,7})$/;
 export function findDataset(id: string, ports: HapiPorts): HapiDataset | null {
   if (id === XRAY_ID) return xrayFluxOf(ports);
   const [, kind, digits] = DATASET.exec(id) ?? [];
-  if (kind === undefined) return findEventDataset(id, ports);
+  if (kind === undefined) return findLightCurve(id, ports) ?? findEventDataset(id, ports);
   const source = imageSources.find((one) => one.id === Number(digits));
   if (!source || digits !== String(source.id)) return null;
   return (kind === 'images' ? imagesOf : imageDaysOf)(source.id, source.nickname, ports);
@@ -172,6 +155,7 @@ export async function allDatasets(ports: HapiPorts): Promise<HapiDataset[]> {
   return [
     ...sources.map(({ id, nickname }) => imagesOf(id, nickname, ports)),
     ...sources.map(({ id, nickname }) => imageDaysOf(id, nickname, ports)),
+    ...sources.map(({ id, nickname }) => lightCurveOf({ id, nickname, region: null }, ports)),
     ...eventDatasets(ports),
     xrayFluxOf(ports),
   ];
