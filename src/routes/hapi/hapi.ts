@@ -110,8 +110,8 @@ function sample({ startMs, stopMs }: HapiRange): { readonly start: string; reado
   return { start: formatHapiTime(Math.max(startMs, stopMs - DAY_MS)), stop: formatHapiTime(stopMs) };
 }
 
-function infoOf(dataset: HapiDataset, extent: HapiRange, parameters: readonly HapiParameter[]): object {
-  const { start, stop } = sample(extent);
+async function infoOf(dataset: HapiDataset, extent: HapiRange, parameters: readonly HapiParameter[]): Promise<object> {
+  const { start, stop } = sample((await dataset.sample?.()) ?? extent);
   const { description, timeStampLocation, cadence, maxRequestDuration } = dataset;
   return {
     startDate: formatHapiTime(extent.startMs),
@@ -167,7 +167,8 @@ const info = resource({
   key: (canonical) => canonical,
   handle: async ({ dataset: id, parameters }, context) => {
     const { dataset, extent } = await existing(id, context);
-    return reply(infoOf(dataset, extent, chosenParameters(dataset.parameters, parameters)), namingHost(RECENT, context));
+    const described = await infoOf(dataset, extent, chosenParameters(dataset.parameters, parameters));
+    return reply(described, namingHost(RECENT, context));
   },
   failed,
 });
@@ -239,7 +240,7 @@ const data = resource({
     const rest = dataset.pages(range);
     const first = await rest.next();
     const status = hapiStatus(!first.done && first.value.length > 0 ? 1200 : 1201);
-    const header = { HAPI: HAPI_VERSION, status, format, ...infoOf(dataset, extent, parameters) };
+    const header = { HAPI: HAPI_VERSION, status, format, ...(await infoOf(dataset, extent, parameters)) };
     const flow = () =>
       hapiData(format, {
         header: hasHeader || format === 'json' ? header : null,

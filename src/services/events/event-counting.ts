@@ -83,8 +83,18 @@ export class EventCounting {
 
   /** Whether the events of a pin have a source here. */
   counts(pin: string): boolean {
+    return this.#feedsOf(pin).length > 0;
+  }
+
+  /** The last counted day on which an event of a pin, or of a type of it, began; null without one. */
+  lastBegun(pin: string, type: string | null): Promise<number | null> {
+    const feeds = this.#feedsOf(pin).map(({ name }) => name);
+    return this.#ports.counts.lastBegun(feeds, pin, type);
+  }
+
+  #feedsOf(pin: string): readonly EventFeed[] {
     const source = findEventType(pin)?.source;
-    return this.#ports.feeds.some((feed) => feed.source === source && (feed.pin === undefined || feed.pin === pin));
+    return this.#ports.feeds.filter((feed) => feed.source === source && (feed.pin === undefined || feed.pin === pin));
   }
 
   /** The chosen events in the bins of a range. Counts some of its days first, if they have no counts. */

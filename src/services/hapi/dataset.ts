@@ -29,6 +29,8 @@ export interface HapiDataset {
   readonly maxRequestDuration?: string;
   /** The time of the records; null for a dataset without any. */
   extent(): Promise<HapiRange | null>;
+  /** A range with records, where the last day of the extent may have none; null where none is known. */
+  sample?(): Promise<HapiRange | null>;
   /** Records of a range, or more, or its days; at most one more than `most`. */
   count(range: HapiRange): Promise<number>;
   /** The most records of a response, or its days. */

@@ -108,6 +108,10 @@ function listOf(list: EventList, { events, clock, waitUntil }: HapiPorts): HapiD
     most: EVENT_RANGE.days,
     counted: 'days',
     extent: async () => eventExtent(clock()),
+    async sample() {
+      const dayMs = await events.counting.lastBegun(pin, type);
+      return dayMs === null ? null : { startMs: dayMs, stopMs: Math.min(dayMs + DAY_MS, eventExtent(clock()).stopMs) };
+    },
     count: async (range) => daysOf(range),
     async *pages(range) {
       // Whole days, so that the times of events of one start do not depend on the range.

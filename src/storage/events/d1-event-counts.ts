@@ -88,6 +88,11 @@ const ADD = `
   SELECT of_feed AS feed, from_ms AS startMs, days, NULL AS pin, NULL AS type, NULL AS events FROM known
   UNION ALL SELECT NULL, from_ms, NULL, pin, type, events FROM counted`;
 
+/** ?1: feeds, ?2: the pin, ?3: the type, or null for all. */
+const LAST_BEGUN = `
+  SELECT max((SELECT start_ms FROM event_counts WHERE feed = of.value AND width = 'D' AND pin = ?2 AND begun > 0
+    AND (?3 IS NULL OR event_counts.type = ?3) ORDER BY start_ms DESC LIMIT 1)) AS startMs FROM json_each(?1) AS of`;
+
 export class D1EventCounts {
   readonly #database: D1Database;
 
@@ -119,6 +124,12 @@ export class D1EventCounts {
   async forget(feed: string): Promise<void> {
     const deletion = (table: string) => this.#database.prepare(`DELETE FROM ${table} WHERE feed = ?1`).bind(feed);
     await this.#database.batch([deletion('event_counts'), deletion('event_spans')]);
+  }
+
+  /** The last counted day on which an event of a pin began; null without one. `type`: null for all types of the pin. */
+  async lastBegun(feeds: readonly string[], pin: string, type: string | null): Promise<number | null> {
+    const statement = this.#database.prepare(LAST_BEGUN).bind(JSON.stringify(feeds), pin, type);
+    return (await statement.first<number | null>('startMs')) ?? null;
   }
 
   /** The months of a feed with counted days, from the month of `fromMs` to before `toMs`. */

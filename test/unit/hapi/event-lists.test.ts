@@ -109,6 +109,26 @@ describe('a list of events of HAPI', () => {
     );
   });
 
+  it('has its last counted day on which an event began as the sample, and the last day of all before one is counted', async () => {
+    upstream.responders['donki/CME'] = json([cmeRecord({ startTime: '2014-01-01T06:00Z' })]);
+    const { archive, service, clock } = eventsApp(upstream.url);
+    const sampleOf = async (dataset: string) => {
+      archive.cache.entries.clear();
+      const response = await archive.get(`/hapi/info?dataset=${dataset}`);
+      const { sampleStartDate, sampleStopDate } = (await response.json()) as Readonly<Record<string, string>>;
+      return `${sampleStartDate} ${sampleStopDate}`.replaceAll('T00:00:00.000000Z', '');
+    };
+    clock.nowMs = Date.UTC(2014, 0, 3, 12);
+    expect(await sampleOf('event_list_C3_CE')).toBe('2014-01-03 2014-01-04');
+    await service.counting.byClock();
+    expect(await Promise.all(['event_list_C3_CE', 'event_list_C3_FL', 'event_list_FL', 'event_list_CH'].map(sampleOf))).toEqual([
+      '2014-01-01 2014-01-02',
+      '2014-01-01 2014-01-02',
+      '2014-01-01 2014-01-02',
+      '2014-01-03 2014-01-04',
+    ]);
+  });
+
   it('asks only the feeds of its type', async () => {
     await recordsOf('event_list_C3_CE');
     expect(new Set(upstream.requests.map(({ pathname }) => pathname))).toEqual(new Set(['/donki/CME', '/donki/FLR']));

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
-import { AIA_171, LASCO_C2, NOON, nameOf, sampleFile } from '../../support/measurement/service.ts';
+import { AIA_171, LASCO_C2, NOON, nameOf, SIZE } from '../../support/measurement/service.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
+import { sampleFile } from '../../support/sample-files.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
 
 const TIMES = [0, 1, 2].map((i) => NOON + i * 720_000);
@@ -31,7 +32,7 @@ beforeAll(async () => {
   for (const [sourceId, timeMs] of [...TIMES.map((ms) => [AIA_171, ms]), [LASCO_C2, NOON]] as const) {
     const result = await services.ingest({
       fileName: nameOf(sourceId, timeMs),
-      jp2: await sampleFile({ sourceId, timeMs }),
+      jp2: await sampleFile({ sourceId, timeMs, size: SIZE }),
       replace: false,
     });
     expect(result.outcome).toBe('added');
