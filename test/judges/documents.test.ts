@@ -4,7 +4,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../src/util/durations.ts';
 import { importPackage, PACKAGES } from './packages.ts';
 import { jsonOf, responseOf, service, verdict } from './verdicts.ts';
 
@@ -48,6 +50,23 @@ describe('a reader of feeds', () => {
     expect(read.format).toBe(format);
     const times = entries.map((entry: Record<string, string>) => entry.published ?? entry.date_published);
     expect(times).toEqual(NOONS.toReversed().map((hour) => expect.stringContaining(hour)));
+  });
+});
+
+describe('the JSON schema of JSON Feed 1.1', () => {
+  it('finds the newest images valid, and a feed without its version invalid', async () => {
+    const { default: schema } = await importPackage('jsonfeed-schema/v1.1.js');
+    const { default: addFormats } = await importPackage('ajv-formats/dist/index.js');
+    const ajv = new Ajv({ allErrors: true });
+    addFormats.default(ajv);
+    const validate = ajv.compile(schema);
+    const feed = await jsonOf('/feeds/10.json');
+    expect(feed.items).toHaveLength(NOONS.length);
+    validate(feed);
+    verdict('jsonfeed-schema', validate.errors ? ajv.errorsText(validate.errors) : `valid, ${NOONS.length} items`);
+    expect(validate.errors).toBeNull();
+    expect(validate({ ...feed, version: '1.1' })).toBe(false);
+    expect(validate({ ...feed, items: feed.items.map(({ id: _, ...item }: Record<string, unknown>) => item) })).toBe(false);
   });
 });
 
@@ -96,13 +115,22 @@ describe('stac-node-validator', () => {
 /** A checkout of hapi-server/verifier-nodejs with its packages and schemas, which no registry has. */
 const VERIFIER = process.env.HAPI_VERIFIER;
 
+/** One of each kind. */
+const DATASETS = ['images_10', 'days_10', 'lightcurve_10', 'events_FL', 'event_list_FL', 'event_list_C3_CE', 'xray_flux'];
+
 describe('the verifier of HAPI', () => {
-  it.skipIf(!VERIFIER)('finds no error (needs HAPI_VERIFIER)', async () => {
-    const args = ['verify.js', '--url', `${service}/hapi`, '--dataset', 'images_10'];
-    const { stdout } = await run(process.execPath, args, { cwd: VERIFIER, maxBuffer: 64 * 1024 * 1024 });
-    const words = /Pass: .*Fail: \d+/.exec(stdout)?.[0] ?? stdout.slice(-2_000);
-    verdict('HAPI verifier', words);
-    expect(words).toMatch(/Fail: 0$/);
+  it.skipIf(!VERIFIER).each(DATASETS)('finds no error in %s (needs HAPI_VERIFIER)', async (dataset) => {
+    // Counts the events of the last month, of which lists have their sample.
+    const [, pin] = /^event_list_(\w\w)/.exec(dataset) ?? [];
+    const stop = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+    const [from, to] = [stop - 30 * DAY_MS, stop].map((ms) => new Date(ms).toISOString());
+    if (pin) await responseOf(`/hapi/data?dataset=events_${pin}&start=${from}&stop=${to}`);
+    const args = ['verify.js', '--url', `${service}/hapi`, '--dataset', dataset];
+    // The verifier ends with 1 when a check fails.
+    const { stdout } = await run(process.execPath, args, { cwd: VERIFIER, maxBuffer: 64 * 1024 * 1024 }).catch((error) => error);
+    const words = /Pass: .*Fail: \d+/.exec(stdout)?.[0] ?? String(stdout).slice(-2_000);
+    verdict(`HAPI verifier, ${dataset}`, words);
+    expect(words, stdout).toMatch(/Fail: 0$/);
   });
 });
 

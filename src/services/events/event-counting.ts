@@ -86,10 +86,13 @@ export class EventCounting {
     return this.#feedsOf(pin).length > 0;
   }
 
-  /** The last counted day on which an event of a pin, or of a type of it, began; null without one. */
-  lastBegun(pin: string, type: string | null): Promise<number | null> {
-    const feeds = this.#feedsOf(pin).map(({ name }) => name);
-    return this.#ports.counts.lastBegun(feeds, pin, type);
+  /** Of each pin, or of a type of it, the last counted day before a time on which an event began; null without one. */
+  lastBegun(
+    of: readonly { readonly pin: string; readonly type: string | null }[],
+    beforeMs: number,
+  ): Promise<readonly (number | null)[]> {
+    const withFeeds = of.map(({ pin, type }) => ({ pin, type, feeds: this.#feedsOf(pin).map(({ name }) => name) }));
+    return this.#ports.counts.lastBegun(withFeeds, beforeMs);
   }
 
   #feedsOf(pin: string): readonly EventFeed[] {

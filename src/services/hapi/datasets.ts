@@ -156,7 +156,7 @@ export async function allDatasets(ports: HapiPorts): Promise<HapiDataset[]> {
     ...sources.map(({ id, nickname }) => imagesOf(id, nickname, ports)),
     ...sources.map(({ id, nickname }) => imageDaysOf(id, nickname, ports)),
     ...sources.map(({ id, nickname }) => lightCurveOf({ id, nickname, region: null }, ports)),
-    ...eventDatasets(ports),
+    ...(await eventDatasets(ports)),
     xrayFluxOf(ports),
   ];
 }

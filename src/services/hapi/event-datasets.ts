@@ -109,8 +109,8 @@ function listOf(list: EventList, { events, clock, waitUntil }: HapiPorts): HapiD
     counted: 'days',
     extent: async () => eventExtent(clock()),
     async sample() {
-      const dayMs = await events.counting.lastBegun(pin, type);
-      return dayMs === null ? null : { startMs: dayMs, stopMs: Math.min(dayMs + DAY_MS, eventExtent(clock()).stopMs) };
+      const [dayMs = null] = await events.counting.lastBegun([list], eventExtent(clock()).stopMs);
+      return dayMs === null ? null : { startMs: dayMs, stopMs: dayMs + DAY_MS };
     },
     count: async (range) => daysOf(range),
     async *pages(range) {
@@ -133,15 +133,25 @@ function listOf(list: EventList, { events, clock, waitUntil }: HapiPorts): HapiD
   };
 }
 
-/** The datasets of events that have a source here. */
-export function eventDatasets(ports: HapiPorts): HapiDataset[] {
-  const hasSource = ({ pin }: { readonly pin: string }) => ports.events.counting.counts(pin);
+/** The datasets of events that have a source here; of lists, those with an event on a counted day, which the clock counts from the newest. */
+export async function eventDatasets(ports: HapiPorts): Promise<HapiDataset[]> {
+  const { counting } = ports.events;
+  const lists = LISTS_OF_EVENTS.filter(({ pin }) => counting.counts(pin));
+  // Predictions begin later, and events of a sample archive may.
+  const last = await counting.lastBegun(lists, eventExtent(ports.clock()).stopMs);
   return [
-    ...EVENT_TYPES.filter(hasSource).map(({ pin }) => countsOf(pin, ports)),
-    ...LISTS_OF_EVENTS.filter(hasSource).map((list) => listOf(list, ports)),
+    ...EVENT_TYPES.filter(({ pin }) => counting.counts(pin)).map(({ pin }) => countsOf(pin, ports)),
+    ...lists.filter((_, i) => last[i] !== null).map((list) => listOf(list, ports)),
   ];
 }
 
-/** The dataset of events with this id; null for another id. */
-export const findEventDataset = (id: string, ports: HapiPorts): HapiDataset | null =>
-  eventDatasets(ports).find((dataset) => dataset.id === id) ?? null;
+const COUNTS = /^events_(\w\w)$/;
+
+/** The dataset of events with this id, whether it is in the catalogue or not; null for another id. */
+export function findEventDataset(id: string, ports: HapiPorts): HapiDataset | null {
+  const hasSource = (pin: string) => ports.events.counting.counts(pin);
+  const [, pin] = COUNTS.exec(id) ?? [];
+  if (pin !== undefined) return hasSource(pin) ? countsOf(pin, ports) : null;
+  const list = LISTS_OF_EVENTS.find((one) => listId(one) === id);
+  return list && hasSource(list.pin) ? listOf(list, ports) : null;
+}

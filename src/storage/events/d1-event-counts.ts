@@ -88,10 +88,19 @@ const ADD = `
   SELECT of_feed AS feed, from_ms AS startMs, days, NULL AS pin, NULL AS type, NULL AS events FROM known
   UNION ALL SELECT NULL, from_ms, NULL, pin, type, events FROM counted`;
 
-/** ?1: feeds, ?2: the pin, ?3: the type, or null for all. */
+/** ?1: feeds with pin, type (null for all) and number of the result; ?2: the time before which the day begins. */
 const LAST_BEGUN = `
-  SELECT max((SELECT start_ms FROM event_counts WHERE feed = of.value AND width = 'D' AND pin = ?2 AND begun > 0
-    AND (?3 IS NULL OR event_counts.type = ?3) ORDER BY start_ms DESC LIMIT 1)) AS startMs FROM json_each(?1) AS of`;
+  SELECT list.value ->> 3 AS number, max((SELECT start_ms FROM event_counts
+    WHERE feed = list.value ->> 0 AND width = 'D' AND pin = list.value ->> 1 AND start_ms < ?2 AND begun > 0
+      AND (list.value ->> 2 IS NULL OR event_counts.type = list.value ->> 2) ORDER BY start_ms DESC LIMIT 1)) AS startMs
+  FROM json_each(?1) AS list GROUP BY 1`;
+
+/** Events of some feeds of one pin, and of one type where it is not null. */
+interface BegunOf {
+  readonly feeds: readonly string[];
+  readonly pin: string;
+  readonly type: string | null;
+}
 
 export class D1EventCounts {
   readonly #database: D1Database;
@@ -126,10 +135,13 @@ export class D1EventCounts {
     await this.#database.batch([deletion('event_counts'), deletion('event_spans')]);
   }
 
-  /** The last counted day on which an event of a pin began; null without one. `type`: null for all types of the pin. */
-  async lastBegun(feeds: readonly string[], pin: string, type: string | null): Promise<number | null> {
-    const statement = this.#database.prepare(LAST_BEGUN).bind(JSON.stringify(feeds), pin, type);
-    return (await statement.first<number | null>('startMs')) ?? null;
+  /** Of each of these, the last counted day before a time on which an event began; null without one. */
+  async lastBegun(of: readonly BegunOf[], beforeMs: number): Promise<readonly (number | null)[]> {
+    const rows = of.flatMap(({ feeds, pin, type }, i) => feeds.map((feed) => [feed, pin, type, i]));
+    const statement = this.#database.prepare(LAST_BEGUN).bind(JSON.stringify(rows), beforeMs);
+    const { results } = await statement.all<{ readonly number: number; readonly startMs: number | null }>();
+    const found = new Map(results.map(({ number, startMs }) => [number, startMs]));
+    return of.map((_, i) => found.get(i) ?? null);
   }
 
   /** The months of a feed with counted days, from the month of `fromMs` to before `toMs`. */

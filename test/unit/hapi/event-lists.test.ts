@@ -118,6 +118,11 @@ describe('a list of events of HAPI', () => {
       const { sampleStartDate, sampleStopDate } = (await response.json()) as Readonly<Record<string, string>>;
       return `${sampleStartDate} ${sampleStopDate}`.replaceAll('T00:00:00.000000Z', '');
     };
+    const flares = [
+      ...FLARES,
+      flare('FL_LATER', '12:00:00', { event_starttime: '2014-01-05T12:00:00', event_endtime: '2014-01-05T13:00:00' }),
+    ];
+    upstream.responders.hek = json({ result: flares, overmax: false });
     clock.nowMs = Date.UTC(2014, 0, 3, 12);
     expect(await sampleOf('event_list_C3_CE')).toBe('2014-01-03 2014-01-04');
     await service.counting.byClock();
@@ -127,6 +132,22 @@ describe('a list of events of HAPI', () => {
       '2014-01-01 2014-01-02',
       '2014-01-03 2014-01-04',
     ]);
+  });
+
+  it('is in the catalogue once one of its events is counted, and can be read before', async () => {
+    const { archive, service, clock } = eventsApp(upstream.url);
+    const listed = async () => {
+      archive.cache.entries.clear();
+      const { catalog } = (await (await archive.get('/hapi/catalog')).json()) as {
+        readonly catalog: readonly { readonly id: string }[];
+      };
+      return catalog.map(({ id }) => id).filter((id) => id.startsWith('event_list'));
+    };
+    clock.nowMs = Date.UTC(2014, 0, 3, 12);
+    expect(await listed()).toEqual([]);
+    expect((await archive.get('/hapi/info?dataset=event_list_FL')).status).toBe(200);
+    await service.counting.byClock();
+    expect(await listed()).toEqual(['event_list_AR', 'event_list_FL', 'event_list_C3_CE', 'event_list_C3_FL', 'event_list_FP']);
   });
 
   it('asks only the feeds of its type', async () => {

@@ -258,7 +258,7 @@ describe('the dataset of a type of events', () => {
     { pin: 'FL', type: 'XX', startMs: starts[0]!, events: 3 },
   ];
   const timeline = vi.fn(async () => ({ bins: { resolution: 'D', starts, known: [1, 1, 0.5], counts }, states: [] }));
-  const events = { counting: { counts: (pin: string) => pin === 'FL', lastBegun: async () => null, timeline } };
+  const events = { counting: { counts: (pin: string) => pin === 'FL', lastBegun: async () => [starts[0]!], timeline } };
   const archiveOfEvents = testArchive({ events: events as never });
 
   it('has the events of each day, and -1 for a day that is not counted', async () => {
