@@ -6,6 +6,7 @@ import { type Helioprojective, rotation, type Stonyhurst } from '../coordinates/
 import { SOLAR_RADIUS_M } from '../geometry.ts';
 import type { Wcs } from '../wcs.ts';
 import type { TimedPlane } from './tracking.ts';
+import { noPlaces, type Places } from './value-window.ts';
 
 export interface CutGrid {
   readonly frame: 'helioprojective' | 'carrington';
@@ -70,52 +71,98 @@ export function placingOf(grid: CutGrid, first: TimedPlane, to: TimedPlane, isTr
   };
 }
 
-/** Cells between places that are computed; those between are interpolated, within 0.05 pixels of AIA. */
-const NODE = 8;
+/** Places of a grid along the side of each cell, and the distance between them in pixels of the image. */
+export interface Sampling {
+  readonly each: number;
+  readonly pixels: number;
+}
 
-/** A placing that is computed at the nodes of a grid, and between them where all four nodes are seen. */
+/** Places between nodes, which are computed. */
+const NODE = 8;
+/** Error of a place that is interpolated between nodes, as a share of the distance between places, and at least of a pixel. */
+const INTERPOLATED = 0.05;
+/** Of the square of the distance of two places, an error of interpolation between them is an eighth of the second derivative. */
+const BEND_OF_ERROR = 8;
+/** Of the error, because the second differences of neighbouring nodes stand for the derivative between them. */
+const RESERVE = 1 / 2;
+
+/** A placing that is computed at nodes of a grid, and interpolated between them where it is nearly linear: not at the limb. */
 export class GridPlacing {
   readonly #placing: Placing;
+  readonly #sampling: Sampling;
+  /** Cells between nodes. */
+  readonly #cells: number;
   readonly #columns: number;
   readonly #rows: number;
-  /** x and y of each node; not a number where it is not seen. */
-  readonly #nodes: Float64Array;
+  readonly #nodes: Places;
+  /** 1 for a node from which places up to the next column and row are computed. */
+  readonly #isExact: Uint8Array;
 
-  constructor({ width, height }: CutGrid, placing: Placing) {
+  constructor({ width, height }: CutGrid, placing: Placing, sampling: Sampling) {
     this.#placing = placing;
-    this.#columns = Math.ceil(width / NODE) + 1;
-    this.#rows = Math.ceil(height / NODE) + 1;
-    this.#nodes = new Float64Array(2 * this.#columns * this.#rows).fill(Number.NaN);
+    this.#sampling = sampling;
+    this.#cells = Math.max(1, Math.floor(NODE / sampling.each));
+    const nodesOf = (side: number) => Math.max(3, Math.ceil(side / this.#cells) + 1);
+    this.#columns = nodesOf(width);
+    this.#rows = nodesOf(height);
+    this.#nodes = noPlaces(this.#columns * this.#rows);
     for (let row = 0, i = 0; row < this.#rows; row++) {
-      for (let column = 0; column < this.#columns; column++, i += 2) {
-        const pixel = placing(column * NODE + 0.5, row * NODE + 0.5);
-        if (pixel) this.#nodes.set([pixel.x, pixel.y], i);
+      for (let column = 0; column < this.#columns; column++, i++) {
+        const pixel = placing(column * this.#cells + 0.5, row * this.#cells + 0.5);
+        if (!pixel) continue;
+        this.#nodes.x[i] = pixel.x;
+        this.#nodes.y[i] = pixel.y;
       }
     }
+    this.#isExact = this.#exactNodes();
   }
 
-  /** The nodes that are seen. */
-  get seen(): FitsPixel[] {
-    const nodes = Array.from({ length: this.#nodes.length / 2 }, (_, i) => ({
-      x: this.#nodes[2 * i]!,
-      y: this.#nodes[2 * i + 1]!,
-    }));
-    return nodes.filter(({ x }) => !Number.isNaN(x));
+  /** The pixels of the nodes. */
+  get nodes(): Places {
+    return this.#nodes;
   }
 
-  /** Passes the pixel of a place, in cells from the lower left corner of the grid, to `use`; not numbers where it is not seen. */
-  at(x: number, y: number, use: (x: number, y: number) => void): void {
-    const [column, row] = [Math.floor(x / NODE), Math.floor(y / NODE)];
-    const [u, v] = [x / NODE - column, y / NODE - row];
-    const nodes = this.#nodes;
-    const i = 2 * (row * this.#columns + column);
-    const up = i + 2 * this.#columns;
-    const px = (1 - v) * ((1 - u) * nodes[i]! + u * nodes[i + 2]!) + v * ((1 - u) * nodes[up]! + u * nodes[up + 2]!);
-    if (Number.isNaN(px)) {
-      const pixel = this.#placing(x + 0.5, y + 0.5);
-      use(pixel?.x ?? Number.NaN, pixel?.y ?? Number.NaN);
-      return;
+  #exactNodes(): Uint8Array {
+    const columns = this.#columns;
+    const inner = (at: number, count: number) => Math.min(Math.max(at, 1), count - 2);
+    const bends = new Float64Array(this.#nodes.x.length);
+    for (let row = 0, i = 0; row < this.#rows; row++) {
+      for (let column = 0; column < columns; column++, i++) {
+        const across = this.#bend(row * columns + inner(column, columns), 1);
+        bends[i] = across + this.#bend(inner(row, this.#rows) * columns + column, columns);
+      }
     }
-    use(px, (1 - v) * ((1 - u) * nodes[i + 1]! + u * nodes[i + 3]!) + v * ((1 - u) * nodes[up + 1]! + u * nodes[up + 3]!));
+    const most = RESERVE * BEND_OF_ERROR * INTERPOLATED * Math.max(1, this.#sampling.pixels);
+    const isBent = (i: number) => !(bends[i]! <= most);
+    return Uint8Array.from(bends, (_, i) => Number([i, i + 1, i + columns, i + columns + 1].some(isBent)));
+  }
+
+  /** Second difference around a node, in pixels; not a number beside one that is not seen. */
+  #bend(i: number, step: number): number {
+    const { x, y } = this.#nodes;
+    return Math.hypot(x[i - step]! - 2 * x[i]! + x[i + step]!, y[i - step]! - 2 * y[i]! + y[i + step]!);
+  }
+
+  /** Writes the pixels of the places of all cells at a height of `y` cells above the lower edge of the grid. */
+  row(y: number, { x: xs, y: ys }: Places): void {
+    const { x: nodesX, y: nodesY } = this.#nodes;
+    const [columns, cells, isExact, each] = [this.#columns, this.#cells, this.#isExact, this.#sampling.each];
+    const row = Math.floor(y / cells);
+    const v = y / cells - row;
+    for (let i = 0; i < xs.length; i++) {
+      const x = Math.floor(i / each) + ((i % each) + 0.5) / each;
+      const column = Math.floor(x / cells);
+      const low = row * columns + column;
+      if (isExact[low]) {
+        const pixel = this.#placing(x + 0.5, y + 0.5);
+        xs[i] = pixel?.x ?? Number.NaN;
+        ys[i] = pixel?.y ?? Number.NaN;
+        continue;
+      }
+      const u = x / cells - column;
+      const up = low + columns;
+      xs[i] = (1 - v) * ((1 - u) * nodesX[low]! + u * nodesX[low + 1]!) + v * ((1 - u) * nodesX[up]! + u * nodesX[up + 1]!);
+      ys[i] = (1 - v) * ((1 - u) * nodesY[low]! + u * nodesY[low + 1]!) + v * ((1 - u) * nodesY[up]! + u * nodesY[up + 1]!);
+    }
   }
 }

@@ -34,49 +34,91 @@ export function valueTableOf({ law, disc }: ConfirmedLaw): ValueTable {
   };
 }
 
-/** Adds up values between the pixels of a window, and finds their mean. */
-export class ValueMean {
+/** Places in an image: FITS pixels, not numbers for what it does not show. */
+export interface Places {
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+}
+
+export const noPlaces = (count: number): Places => ({
+  x: new Float64Array(count).fill(Number.NaN),
+  y: new Float64Array(count).fill(Number.NaN),
+});
+
+/** The means of cells, by values between the pixels of a window. */
+export class ValueMeans {
   readonly #table: ValueTable;
   readonly #window: ByteWindow;
   readonly #imageHeight: number;
-  #sum = 0;
-  #censored = 0;
+  readonly #sums: Float64Array;
+  readonly #censored: Float64Array;
+  /** Places that have been added to each cell. */
   #count = 0;
 
-  constructor(table: ValueTable, window: ByteWindow, imageHeight: number) {
+  /** @param cells Cells whose means are taken together */
+  constructor(table: ValueTable, window: ByteWindow, imageHeight: number, cells: number) {
     this.#table = table;
     this.#window = window;
     this.#imageHeight = imageHeight;
+    this.#sums = new Float64Array(cells);
+    this.#censored = new Float64Array(cells);
   }
 
-  /** Adds the value at a FITS pixel, linear between the four pixels around it; not a number off the window. */
-  add(fitsX: number, fitsY: number): void {
+  /**
+   * Adds the values at the next `each` places to each cell, linear between the four pixels around a place; not a number off the window. A
+   * cube has millions of places: the loop has no calls and makes no objects.
+   */
+  add({ x: xs, y: ys }: Places, each: number): void {
     const { values, censored, disc } = this.#table;
     const { x0, y0, width, height, samples } = this.#window;
-    const [x, y] = [fitsX - 1 - x0, this.#imageHeight - fitsY - y0];
-    this.#count += 1;
-    const isOutside = disc !== null && Math.hypot(fitsX - disc.x, fitsY - disc.y) >= disc.radius;
-    if (isOutside || !(x >= 0 && y >= 0 && x <= width - 1 && y <= height - 1)) {
-      this.#sum = Number.NaN;
-      return;
-    }
-    const column = Math.min(Math.floor(x), Math.max(0, width - 2));
-    const row = Math.min(Math.floor(y), Math.max(0, height - 2));
+    const [sums, censoredSums, cells] = [this.#sums, this.#censored, this.#sums.length];
+    const imageHeight = this.#imageHeight;
+    const [lastColumn, lastRow] = [Math.max(0, width - 2), Math.max(0, height - 2)];
     const [right, down] = [width > 1 ? 1 : 0, height > 1 ? width : 0];
-    const [u, v] = [x - column, y - row];
-    const at = row * width + column;
-    const [a, b, c, d] = [samples[at]!, samples[at + right]!, samples[at + down]!, samples[at + right + down]!];
-    const [wa, wb, wc, wd] = [(1 - u) * (1 - v), u * (1 - v), (1 - u) * v, u * v];
-    this.#sum += wa * values[a]! + wb * values[b]! + wc * values[c]! + wd * values[d]!;
-    this.#censored += wa * censored[a]! + wb * censored[b]! + wc * censored[c]! + wd * censored[d]!;
+    const [discX, discY, discSquare] = disc ? [disc.x, disc.y, disc.radius ** 2] : [0, 0, Number.POSITIVE_INFINITY];
+    this.#count += each;
+    for (let cell = 0, i = 0; cell < cells; cell++) {
+      let sum = sums[cell]!;
+      let beyond = censoredSums[cell]!;
+      for (const end = i + each; i < end; i++) {
+        const x = xs[i]! - 1 - x0;
+        const y = imageHeight - ys[i]! - y0;
+        const fromDiscX = xs[i]! - discX;
+        const fromDiscY = ys[i]! - discY;
+        const isInside = x >= 0 && y >= 0 && x <= width - 1 && y <= height - 1;
+        if (!isInside || fromDiscX * fromDiscX + fromDiscY * fromDiscY >= discSquare) {
+          sum = Number.NaN;
+          continue;
+        }
+        const column = Math.min(Math.floor(x), lastColumn);
+        const row = Math.min(Math.floor(y), lastRow);
+        const u = x - column;
+        const v = y - row;
+        const at = row * width + column;
+        const a = samples[at]!;
+        const b = samples[at + right]!;
+        const c = samples[at + down]!;
+        const d = samples[at + right + down]!;
+        const wa = (1 - u) * (1 - v);
+        const wb = u * (1 - v);
+        const wc = (1 - u) * v;
+        const wd = u * v;
+        sum += wa * values[a]! + wb * values[b]! + wc * values[c]! + wd * values[d]!;
+        beyond += wa * censored[a]! + wb * censored[b]! + wc * censored[c]! + wd * censored[d]!;
+      }
+      sums[cell] = sum;
+      censoredSums[cell] = beyond;
+    }
   }
 
-  /** The mean of what has been added since the last one; not a number where one of them is, or more than half is censored. */
-  take(): number {
-    const [sum, censored, count] = [this.#sum, this.#censored, this.#count];
-    this.#sum = 0;
-    this.#censored = 0;
+  /** Writes the means of what has been added since the last ones; not numbers where one of them is, or more than half is censored. */
+  take(into: Float32Array, from: number): void {
+    const [sums, censored, count] = [this.#sums, this.#censored, this.#count];
+    for (let cell = 0; cell < sums.length; cell++) {
+      into[from + cell] = censored[cell]! > CENSORED_SHARE * count ? Number.NaN : sums[cell]! / count;
+    }
+    sums.fill(0);
+    censored.fill(0);
     this.#count = 0;
-    return count === 0 || censored > CENSORED_SHARE * count ? Number.NaN : sum / count;
   }
 }

@@ -2,8 +2,8 @@
 import { MEASURING } from '../../config/limits/rendering.ts';
 import { RADIANS_PER_DEGREE } from '../../domain/coordinates/observer.ts';
 import { badParameter } from '../../domain/errors.ts';
-import { type CutGrid, GridPlacing, placingOf } from '../../domain/measurement/cut-grid.ts';
-import { ValueMean, valueTableOf } from '../../domain/measurement/value-window.ts';
+import { type CutGrid, GridPlacing, placingOf, type Sampling } from '../../domain/measurement/cut-grid.ts';
+import { noPlaces, ValueMeans, valueTableOf } from '../../domain/measurement/value-window.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import { MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
 import type { ImageReader } from '../rendering/layer-renderer.ts';
@@ -31,6 +31,11 @@ export interface Cutout extends OpenSeries<Float32Array> {
   readonly reference: PlacedImage;
 }
 
+interface SampledGrid {
+  readonly grid: CutGrid;
+  readonly sampling: Sampling;
+}
+
 interface Ports {
   readonly series: ImageSeries;
   readonly reader: Pick<ImageReader, 'open' | 'samples'>;
@@ -54,19 +59,22 @@ export class Cutouts {
     const { series, reader } = this.#ports;
     const own = await series.slots(request, call);
     const slots = await this.#withOthers(own, request);
-    const placedIn = (grid: CutGrid, from: PlacedImage, to: PlacedImage) =>
-      new GridPlacing(grid, placingOf(grid, timedPlane(from), timedPlane(to), request.isTracked));
+    const placedIn = ({ grid, sampling }: SampledGrid, from: PlacedImage, to: PlacedImage) =>
+      new GridPlacing(grid, placingOf(grid, timedPlane(from), timedPlane(to), request.isTracked), sampling);
     const { name: parameter, value } = regionParameter(request.region);
     const place = (image: PlacedImage) => {
-      const { grid, samples } = gridOf(request, image, slots.length);
-      const window = windowAround(image.image.geometry, placedIn(grid, image, image).seen);
+      const sampled = gridOf(request, image, slots.length);
+      const window = windowAround(image.image.geometry, placedIn(sampled, image, image).nodes);
       if (!window)
         throw badParameter(parameter, 'a region of the first image, on the disc where it rotates or has degrees,', value);
       const decoded = (window.x1 - window.x0) * (window.y1 - window.y0);
-      return { grid, samples, decoded, pixels: Math.max(decoded, grid.width * grid.height * samples ** 2) };
+      const { grid, sampling } = sampled;
+      return { sampled, decoded, pixels: Math.max(decoded, grid.width * grid.height * sampling.each ** 2) };
     };
     const { first: reference, placed } = await series.placeInFirst(own, place, call);
-    const { grid, samples, decoded, pixels } = placed;
+    const { sampled, decoded, pixels } = placed;
+    const { grid } = sampled;
+    const samples = sampled.sampling.each;
     const cells = grid.width * grid.height;
     const opened = await series.open<Float32Array>(
       slots,
@@ -75,22 +83,21 @@ export class Cutouts {
         bytes: countingBytes(decoded) + decoded + 2 * cells * Float32Array.BYTES_PER_ELEMENT,
         parameter: 'width',
         measure: async ({ image, plane, confirmed }, pace) => {
-          const placing = placedIn(grid, reference, { image, plane });
-          const window = windowAround(image.geometry, placing.seen);
+          const placing = placedIn(sampled, reference, { image, plane });
+          const window = windowAround(image.geometry, placing.nodes);
           if (!window) throw noData('in this region');
           const open = await reader.open(image, pace);
           const bytes = await windowBytes(reader, open, window, pace);
-          const mean = new ValueMean(valueTableOf(confirmed), bytes, image.geometry.height);
-          const add = (x: number, y: number) => mean.add(x, y);
+          const means = new ValueMeans(valueTableOf(confirmed), bytes, image.geometry.height, grid.width);
+          const places = noPlaces(grid.width * samples);
           const values = new Float32Array(cells);
-          for (let row = 0, i = 0; row < grid.height; row++) {
+          for (let row = 0; row < grid.height; row++) {
             await pace.pause(grid.width * samples ** 2);
-            for (let column = 0; column < grid.width; column++, i++) {
-              for (let k = 0; k < samples ** 2; k++) {
-                placing.at(column + ((k % samples) + 0.5) / samples, row + (Math.floor(k / samples) + 0.5) / samples, add);
-              }
-              values[i] = mean.take();
+            for (let k = 0; k < samples; k++) {
+              placing.row(row + (k + 0.5) / samples, places);
+              means.add(places, samples);
             }
+            means.take(values, row * grid.width);
           }
           if (values.every(Number.isNaN)) throw noData('in this region');
           return values;
@@ -120,12 +127,8 @@ export class Cutouts {
   }
 }
 
-/** The grid of a request, and samples along the side of a cell. @throws Failure for one that is too large */
-function gridOf(
-  request: CutoutRequest,
-  placed: PlacedImage,
-  items: number,
-): { readonly grid: CutGrid; readonly samples: number } {
+/** The grid of a request. @throws Failure for one that is too large */
+function gridOf(request: CutoutRequest, placed: PlacedImage, items: number): SampledGrid {
   const { frame } = request;
   const { image } = placed;
   const box = boundsOf(placed, request.region);
@@ -142,6 +145,6 @@ function gridOf(
     const sentence = `${least} ${unit} or more, for at most ${most} values of each of ${items} images (${width} x ${height} here),`;
     throw badParameter('scale', sentence, scale);
   }
-  const samples = Math.min(MOST_SAMPLES, Math.max(1, Math.round(scale / pixel)));
-  return { grid: { frame, x, y, width, height, scale }, samples };
+  const each = Math.min(MOST_SAMPLES, Math.max(1, Math.round(scale / pixel)));
+  return { grid: { frame, x, y, width, height, scale }, sampling: { each, pixels: scale / pixel / each } };
 }

@@ -1,7 +1,7 @@
 // The laws of archived images. A law that the header names is confirmed once for each file, at ingest or before its first value.
 import { CACHE_WORTH_MS, JOB_BYTES } from '../../config/limits/memory.ts';
 import { SHARED_RENDER_WAIT_MS, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
-import { type FitsPixel, ImagePlane } from '../../domain/coordinates/image-plane.ts';
+import { ImagePlane } from '../../domain/coordinates/image-plane.ts';
 import { imageObserver } from '../../domain/coordinates/observer.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { type Census, LevelCounter, type PixelRows } from '../../domain/measurement/census.ts';
@@ -10,7 +10,7 @@ import type { Disc, LawHeader } from '../../domain/measurement/law-header.ts';
 import type { Candidate } from '../../domain/measurement/recipe.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
 import type { Shape } from '../../domain/measurement/region.ts';
-import type { ByteWindow } from '../../domain/measurement/value-window.ts';
+import type { ByteWindow, Places } from '../../domain/measurement/value-window.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
 import { wcsOf } from '../../domain/wcs.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
@@ -113,12 +113,16 @@ export async function countWindow(
 }
 
 /** The window of all pixels around these places but those that are not numbers; null where none is in the image. */
-export function windowAround({ width, height }: ArchivedImage['geometry'], pixels: readonly FitsPixel[]): Rect | null {
+export function windowAround({ width, height }: ArchivedImage['geometry'], { x: xs, y: ys }: Places): Rect | null {
   let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
-  for (const { x, y } of pixels) {
+  for (let i = 0; i < xs.length; i++) {
+    const x = xs[i]!;
+    const y = ys[i]!;
     if (Number.isNaN(x)) continue;
-    [left, right] = [Math.min(left, x), Math.max(right, x)];
-    [low, high] = [Math.min(low, y), Math.max(high, y)];
+    if (x < left) left = x;
+    if (x > right) right = x;
+    if (y < low) low = y;
+    if (y > high) high = y;
   }
   const [x0, x1] = [Math.max(0, Math.floor(left) - 1), Math.min(width, Math.floor(right) + 1)];
   const [y0, y1] = [Math.max(0, height - Math.floor(high) - 1), Math.min(height, height - Math.floor(low) + 1)];

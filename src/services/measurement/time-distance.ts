@@ -1,11 +1,10 @@
 // Time-distance maps (J-maps): values along a path in each image of a series.
 import { MEASURING } from '../../config/limits/rendering.ts';
-import type { FitsPixel } from '../../domain/coordinates/image-plane.ts';
 import type { Helioprojective } from '../../domain/coordinates/sphere.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { type PathPosition, pathLength, pathPositions } from '../../domain/measurement/path.ts';
 import { trackBetween } from '../../domain/measurement/tracking.ts';
-import { ValueMean, valueTableOf } from '../../domain/measurement/value-window.ts';
+import { noPlaces, type Places, ValueMeans, valueTableOf } from '../../domain/measurement/value-window.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import type { ImageReader } from '../rendering/layer-renderer.ts';
 import type { RenderCall } from '../rendering/render-slots.ts';
@@ -41,9 +40,6 @@ const STRETCH = 192;
 /** Windows of a path in an image, at most. */
 const MOST_STRETCHES = 16;
 
-/** The place of what the observer does not see. */
-const HIDDEN: FitsPixel = { x: Number.NaN, y: Number.NaN };
-
 export class TimeDistance {
   readonly #ports: Ports;
 
@@ -76,17 +72,25 @@ export class TimeDistance {
       const pixels = windows.reduce((sum, window) => sum + (window ? (window.x1 - window.x0) * (window.y1 - window.y0) : 0), 0);
       return { step, positions, stretches, pixels };
     };
-    const pixelsOf = (from: PlacedImage, to: PlacedImage, positions: readonly PathPosition[]): FitsPixel[] => {
+    const pixelsOf = (from: PlacedImage, to: PlacedImage, positions: readonly PathPosition[]): Places => {
       const [start, end] = [timedPlane(from), timedPlane(to)];
       const track = isTracked ? trackBetween(start, end) : null;
-      return positions.flatMap(({ across }) =>
-        across.map((asked) => {
+      const places = noPlaces(positions.length * positions[0]!.across.length);
+      let next = 0;
+      for (const { across } of positions) {
+        for (const asked of across) {
           const seen = track ? track(asked) : asked;
           if (seen === 'off-disc')
             throw badParameter(parameter, 'a path on the disc of the first image, for track=rotation,', shownPath(request));
-          return (seen === 'hidden' ? null : end.plane.pixelAt(seen)) ?? HIDDEN;
-        }),
-      );
+          const pixel = seen === 'hidden' ? null : end.plane.pixelAt(seen);
+          if (pixel) {
+            places.x[next] = pixel.x;
+            places.y[next] = pixel.y;
+          }
+          next += 1;
+        }
+      }
+      return places;
     };
     const { first, placed } = await series.placeInFirst(slots, place, call);
     const { step, positions, stretches, pixels } = placed;
@@ -105,12 +109,9 @@ export class TimeDistance {
             const window = windowAround(image.geometry, places);
             if (!window) continue;
             const bytes = await windowBytes(reader, open, window, pace);
-            const mean = new ValueMean(table, bytes, image.geometry.height);
-            let next = 0;
-            for (const [i, { across }] of stretch.positions.entries()) {
-              for (let k = 0; k < across.length; k++) mean.add(places[next]!.x, places[next++]!.y);
-              values[stretch.from + i] = mean.take();
-            }
+            const means = new ValueMeans(table, bytes, image.geometry.height, stretch.positions.length);
+            means.add(places, stretch.positions[0]!.across.length);
+            means.take(values, stretch.from);
           }
           if (values.every(Number.isNaN)) throw noData('along this path', parameter);
           return values;

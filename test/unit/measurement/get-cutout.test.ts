@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
 import { earthObserver } from '../../../src/domain/coordinates/observer.ts';
 import { GridPlacing, placingOf } from '../../../src/domain/measurement/cut-grid.ts';
+import { noPlaces } from '../../../src/domain/measurement/value-window.ts';
 import { wcsOf } from '../../../src/domain/wcs.ts';
 import { pythonWith, runPython } from '../../support/measurement/python.ts';
 import {
@@ -76,14 +77,37 @@ describe('getCutout', () => {
     });
     const expected = JSON.parse(runPython(python!, 'rotate.py', JSON.stringify(cases))) as ([number, number] | null)[][];
     for (const [g, grid] of grids.entries()) {
-      const placing = new GridPlacing(grid, placingOf(grid, planeAt(NOON), planeAt(toMs), true));
+      const placing = new GridPlacing(grid, placingOf(grid, planeAt(NOON), planeAt(toMs), true), { each: 1, pixels: 1 });
+      const places = noPlaces(grid.width);
       for (const [c, [i, j]] of cells.entries()) {
         const [x, y] = expected[g]![c]!;
-        placing.at(i, j, (px, py) => {
-          expect(Math.hypot(px - 2048.5 - x / 0.6, py - 2048.5 - y / 0.6), `cell ${i}, ${j} of ${g}`).toBeLessThan(0.5);
-        });
+        placing.row(j, places);
+        const [px, py] = [places.x[Math.floor(i)]!, places.y[Math.floor(i)]!];
+        expect(Math.hypot(px - 2048.5 - x / 0.6, py - 2048.5 - y / 0.6), `cell ${i}, ${j} of ${g}`).toBeLessThan(0.5);
       }
     }
+  });
+
+  it('places cells between the nodes of the grid within 0.05 pixels of the exact place, and those at its ends', () => {
+    const header = { NAXIS1: 4096, NAXIS2: 4096, CDELT1: 0.6, CDELT2: 0.6, CRPIX1: 2048.5, CRPIX2: 2048.5 };
+    const wcs = wcsOf(new Map(Object.entries(header).map(([name, value]) => [name, String(value)])))!;
+    const planeAt = (atMs: number) => ({ plane: ImagePlane.of(wcs, earthObserver(atMs))!, atMs });
+    const grid = { frame: 'helioprojective', x: -760, y: 250, width: 510, height: 500, scale: 0.6 } as const;
+    const exact = placingOf(grid, planeAt(NOON), planeAt(NOON + 24 * HOUR_MS), true);
+    const placing = new GridPlacing(grid, exact, { each: 2, pixels: 0.5 });
+    const places = noPlaces(2 * grid.width);
+    const errors: number[] = [];
+    let unseen = 0;
+    for (const y of [0.25, 3.75, 101.25, 499.75]) {
+      placing.row(y, places);
+      for (let i = 0; i < places.x.length; i++) {
+        const place = exact((i + 0.5) / 2 + 0.5, y + 0.5);
+        if (place) errors.push(Math.hypot(places.x[i]! - place.x, places.y[i]! - place.y));
+        else unseen += Number(Number.isNaN(places.x[i]!));
+      }
+    }
+    expect([errors.length + unseen, unseen > 100, errors.length > 1000]).toEqual([4 * places.x.length, true, true]);
+    expect(Math.max(...errors)).toBeLessThan(0.05);
   });
 
   it.each([
