@@ -147,6 +147,15 @@ async function wholeOrStream(
   });
 }
 
+/** The bytes of a body of known length, read as a whole, because a stream comes in pieces of 4 kB; as a stream where it breaks off. */
+async function wholeBody(response: Response): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>> {
+  try {
+    return new Uint8Array(await response.arrayBuffer());
+  } catch (error) {
+    return new ReadableStream({ start: (controller) => controller.error(error) });
+  }
+}
+
 interface Options {
   readonly clock?: Clock;
   /** Keeps a run of the service alive when its client has gone, or has a response already. */
@@ -226,7 +235,9 @@ export class LocalCache {
     }
     const length = response.headers.get('Content-Length');
     const isLong = Number(length) > this.#responseBytes;
-    const body = isLong ? response.body : await wholeOrStream(response.body, this.#responseBytes);
+    const body = isLong
+      ? response.body
+      : await (length === null ? wholeOrStream(response.body, this.#responseBytes) : wholeBody(response));
     const isWhole = body instanceof Uint8Array && (length === null || Number(length) === body.byteLength);
     if (!isWhole) return { passing: new Response(body, response) };
     return this.#stored(key, this.#entry(response.status, response.headers, body), kept ? 'EXPIRED' : 'MISS');
