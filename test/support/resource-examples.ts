@@ -33,6 +33,12 @@ export const RESOURCE_EXAMPLES: readonly ResourceExample[] = [
   { path: '/feeds/{sourceId}.{format}', elements: { sourceId: '10', format: 'atom' }, query: {} },
   { path: '/hapi/info', elements: {}, query: { dataset: HAPI.dataset, parameters: HAPI.parameters, resolve_references: 'true' } },
   { path: '/hapi/data', elements: {}, query: HAPI },
+  { path: '/hapi/data', elements: {}, query: { ...HAPI, dataset: 'event_list_FL', parameters: 'id,goes_class', format: 'json' } },
+  {
+    path: '/hapi/data',
+    elements: {},
+    query: { ...HAPI, dataset: 'lightcurve_10_0_0_500_500', parameters: 'mean', format: 'binary' },
+  },
   { path: '/hapi/{endpoint}', elements: { endpoint: 'catalog' }, query: { depth: 'dataset' } },
   { path: '/stac/collections/{collection}', elements: { collection: 'source-10' }, query: {} },
   {

@@ -191,9 +191,12 @@ export function lawKey(version: number, image: Content): string {
   return `derived/laws/v${version}/${contentName(image)}.json`;
 }
 
+/** Prefix of the grids of images of a source. */
+export const sourceGridPrefix = (version: number, sourceId: number): string => `derived/grids/images/v${version}/${sourceId}/`;
+
 /** Prefix of the grids of images of a day. `version`: of the format; `atMs`: any time of the day. */
 export function imageGridPrefix(version: number, sourceId: number, atMs: number): string {
-  return `derived/grids/images/v${version}/${sourceId}/${dayParts(atMs).join('/')}/`;
+  return `${sourceGridPrefix(version, sourceId)}${dayParts(atMs).join('/')}/`;
 }
 
 /** Digits of a time in ms since midnight. */

@@ -38,7 +38,7 @@ export const hasCells = ({ names, isTracked, cadenceSeconds, region }: CurveRequ
   (cadenceSeconds ?? LEAST_SECONDS) >= LEAST_SECONDS;
 
 interface Ports {
-  readonly grids: Pick<ImageGrids, 'days' | 'rows' | 'fold'>;
+  readonly grids: Pick<ImageGrids, 'days' | 'rows' | 'fold' | 'hasSource'>;
   readonly index: Pick<ImageIndex, 'heldDays'>;
   readonly slots: RenderSlots;
 }
@@ -62,9 +62,25 @@ const startOfDay = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
 
 export class GridCurves {
   readonly #ports: Ports;
+  /** Sources that had grids, which they lose with all their images alone. */
+  readonly #gridded = new Set<number>();
 
   constructor(ports: Ports) {
     this.#ports = ports;
+  }
+
+  /** Those of these sources whose images have grids, in the same order. */
+  async sourcesWithGrids(sourceIds: readonly number[]): Promise<number[]> {
+    const { grids } = this.#ports;
+    const isGridded = async (id: number) => this.#gridded.has(id) || grids.hasSource(id);
+    const found: number[] = [];
+    let next = 0;
+    for await (const has of inOrder(sourceIds, GRIDS.readsAtOnce, isGridded)) {
+      const id = sourceIds[next++]!;
+      if (has) found.push(id);
+    }
+    for (const id of found) this.#gridded.add(id);
+    return found;
   }
 
   /**

@@ -3,7 +3,15 @@
 // clock, by the back-fill, or by the request that needs it.
 import { GRIDS } from '../../config/limits/grids.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
-import { gridDayKey, gridDayOf, gridDayPrefix, gridTimeOf, imageGridKey, imageGridPrefix } from '../../domain/archive/keys.ts';
+import {
+  gridDayKey,
+  gridDayOf,
+  gridDayPrefix,
+  gridTimeOf,
+  imageGridKey,
+  imageGridPrefix,
+  sourceGridPrefix,
+} from '../../domain/archive/keys.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { GridSide } from '../../domain/measurement/image-grid.ts';
 import type { ImageIndex } from '../../ports/images.ts';
@@ -151,8 +159,17 @@ export class ImageGrids {
   }
 
   /** Whether a day has grids of images. */
-  async isWaiting(sourceId: number, dayMs: number): Promise<boolean> {
-    const { objects } = await this.#ports.objects.list(imageGridPrefix(GRIDS_VERSION, sourceId, dayMs), { limit: 1 });
+  isWaiting(sourceId: number, dayMs: number): Promise<boolean> {
+    return this.#isAny(imageGridPrefix(GRIDS_VERSION, sourceId, dayMs));
+  }
+
+  /** Whether images of a source have grids. */
+  hasSource(sourceId: number): Promise<boolean> {
+    return this.#isAny(sourceGridPrefix(GRIDS_VERSION, sourceId));
+  }
+
+  async #isAny(prefix: string): Promise<boolean> {
+    const { objects } = await this.#ports.objects.list(prefix, { limit: 1 });
     return objects.length > 0;
   }
 }

@@ -44,7 +44,7 @@ export interface HapiPorts {
   readonly index: ImageIndex;
   readonly events: Pick<EventService, 'counting' | 'eventsBetween'>;
   readonly xrayFlux: Pick<XrayFlux, 'between'>;
-  readonly lightCurves: Pick<LightCurves, 'open'>;
+  readonly lightCurves: Pick<LightCurves, 'open' | 'sourcesWithGrids'>;
   /** The request, to which measurements are charged. */
   readonly call: RenderCall;
   /** Public origin of the service, for addresses. */

@@ -152,10 +152,11 @@ export function findDataset(id: string, ports: HapiPorts): HapiDataset | null {
 export async function allDatasets(ports: HapiPorts): Promise<HapiDataset[]> {
   const extents = await ports.index.extents();
   const sources = [...extents.keys()].sort((a, b) => a - b).flatMap((id) => findSource(id) ?? []);
+  const gridded = new Set(await ports.lightCurves.sourcesWithGrids(sources.map(({ id }) => id)));
   return [
     ...sources.map(({ id, nickname }) => imagesOf(id, nickname, ports)),
     ...sources.map(({ id, nickname }) => imageDaysOf(id, nickname, ports)),
-    ...sources.map(({ id, nickname }) => lightCurveOf({ id, nickname, region: null }, ports)),
+    ...sources.filter(({ id }) => gridded.has(id)).map(({ id, nickname }) => lightCurveOf({ id, nickname, region: null }, ports)),
     ...(await eventDatasets(ports)),
     xrayFluxOf(ports),
   ];

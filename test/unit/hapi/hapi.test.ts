@@ -35,10 +35,6 @@ describe('the descriptions of HAPI', () => {
       'days_4',
       'days_10',
       'days_38',
-      'lightcurve_0',
-      'lightcurve_4',
-      'lightcurve_10',
-      'lightcurve_38',
       'xray_flux',
     ]);
     expect(catalog[2]!.title).toBe('AIA 171: images');
