@@ -3,6 +3,7 @@ import { tryDecodeURIComponent } from 'hono/utils/url';
 import { CATALOGUE } from '../http/cache-policy.ts';
 import type { CacheableResource, PathGroups, Resource } from '../http/resource.ts';
 import { type Representation, redirectReply } from '../http/response.ts';
+import { eventFeed } from './events/event-feed.ts';
 import { outlineFile } from './events/outline-file.ts';
 import { apiCatalog, llmsFile } from './explorer/descriptions.ts';
 import { embeddedPage, oembed } from './explorer/embed.ts';
@@ -59,6 +60,7 @@ const RESOURCES: readonly Resource<Services>[] = [
   pyramidDescription,
   wmtsCapabilities,
   imageFeed,
+  eventFeed,
   ...hapiResources,
   ...stacResources,
   ...iiifImageResources,

@@ -51,22 +51,36 @@ describe('a reader of feeds', () => {
     const times = entries.map((entry: Record<string, string>) => entry.published ?? entry.date_published);
     expect(times).toEqual(NOONS.toReversed().map((hour) => expect.stringContaining(hour)));
   });
+
+  it('reads the same events from both formats', async () => {
+    const { parseFeed } = await importPackage('feedsmith/dist/index.mjs');
+    const [atom, json] = await Promise.all(
+      ['atom', 'json'].map(async (type) => parseFeed(await (await responseOf(`/feeds/events/FL.${type}`)).text()).feed),
+    );
+    verdict('feedsmith', `${atom.title}: ${atom.entries.length} entries`);
+    expect(atom.entries).not.toHaveLength(0);
+    expect(atom.entries.map(({ id }: { id: string }) => id)).toEqual(json.items.map(({ id }: { id: string }) => id));
+  });
 });
 
 describe('the JSON schema of JSON Feed 1.1', () => {
-  it('finds the newest images valid, and a feed without its version invalid', async () => {
+  it.each(['/feeds/10.json', '/feeds/events/FL.json'])('finds %s valid, and feeds with mistakes invalid', async (path) => {
     const { default: schema } = await importPackage('jsonfeed-schema/v1.1.js');
     const { default: addFormats } = await importPackage('ajv-formats/dist/index.js');
     const ajv = new Ajv({ allErrors: true });
     addFormats.default(ajv);
     const validate = ajv.compile(schema);
-    const feed = await jsonOf('/feeds/10.json');
-    expect(feed.items).toHaveLength(NOONS.length);
+    const feed = await jsonOf(path);
+    const { items } = feed;
+    expect(items).not.toHaveLength(0);
     validate(feed);
-    verdict('jsonfeed-schema', validate.errors ? ajv.errorsText(validate.errors) : `valid, ${NOONS.length} items`);
+    verdict(
+      'jsonfeed-schema',
+      `${path} ${validate.errors ? ajv.errorsText(validate.errors) : 'is valid'}, ${items.length} items`,
+    );
     expect(validate.errors).toBeNull();
     expect(validate({ ...feed, version: '1.1' })).toBe(false);
-    expect(validate({ ...feed, items: feed.items.map(({ id: _, ...item }: Record<string, unknown>) => item) })).toBe(false);
+    expect(validate({ ...feed, items: items.map(({ id: _, ...item }: Record<string, unknown>) => item) })).toBe(false);
   });
 });
 

@@ -67,6 +67,14 @@ export const EVENT_RANGE = {
   lookupMs: 20_000,
 } as const;
 
+/** Feeds of the newest events of a type. */
+export const EVENT_FEED = {
+  /** Whole days before today: sources report most events within a day. */
+  daysBack: 2,
+  /** As many as a feed of images has. */
+  events: 40,
+} as const;
+
 /** X-ray flux of GOES. */
 export const XRAY_FLUX = {
   /** The first whole day of the dataset. Earlier days have no flux, and are not asked for. */

@@ -85,7 +85,7 @@ they are pictures. Errors are JSON with a sentence in \`error\` and the name at 
 
 - Model Context Protocol at \`${origin}${MCP_PATH}\` (streamable HTTP, without a token): these operations as tools
 - [TileJSON of AIA 171](${origin}/tiles/10.json): map tiles with {z}, {x} and {y}, in arcseconds as the observer saw them; [as WMTS](${origin}/tiles/10/1.0.0/WMTSCapabilities.xml)
-- [Atom feed of AIA 171](${origin}/feeds/10.atom), [JSON Feed](${origin}/feeds/10.json): its newest images
+- [Atom feed of AIA 171](${origin}/feeds/10.atom), [JSON Feed](${origin}/feeds/10.json): its newest images, and \`/feeds/events/FL.atom\` the newest flares
 - [HAPI 3.2](${origin}/hapi/catalog): times, files and counts of images, light curves, events with measured values, and the X-ray flux as time series
 - [IIIF](${origin}/iiif/manifests/10/2024-05-10.json): a day of images for viewers; each image as a service of regions, sizes and rotations
 - [Zarr](${origin}/zarr/10/2024-05-10T11:30:00Z/2024-05-10T12:30:00Z/all/zarr.json): bytes and physical values of the images of a range of time as arrays

@@ -105,13 +105,17 @@ const catalog = plain(
   { depth: text('dataset').optional() },
 );
 
-/** A range at the end of a dataset that has records: its last day, or all of a shorter one. */
-function sample({ startMs, stopMs }: HapiRange): { readonly start: string; readonly stop: string } {
-  return { start: formatHapiTime(Math.max(startMs, stopMs - DAY_MS)), stop: formatHapiTime(stopMs) };
+/** Days of a sample of records of days, from which clients see the cadence. */
+const DAYS_OF_SAMPLE = 7;
+
+/** A range at the end of a dataset that has records: its last day or days, or all of a shorter one. */
+function sample({ startMs, stopMs }: HapiRange, cadence?: string): { readonly start: string; readonly stop: string } {
+  const days = cadence === 'P1D' ? DAYS_OF_SAMPLE : 1;
+  return { start: formatHapiTime(Math.max(startMs, stopMs - days * DAY_MS)), stop: formatHapiTime(stopMs) };
 }
 
 async function infoOf(dataset: HapiDataset, extent: HapiRange, parameters: readonly HapiParameter[]): Promise<object> {
-  const { start, stop } = sample((await dataset.sample?.()) ?? extent);
+  const { start, stop } = sample((await dataset.sample?.()) ?? extent, dataset.cadence);
   const { description, timeStampLocation, cadence, maxRequestDuration } = dataset;
   return {
     startDate: formatHapiTime(extent.startMs),

@@ -15,7 +15,12 @@ export const listedAddresses = ({ id, key }: Pick<ListedImage, 'id' | 'key'>, or
 });
 
 /** Address of the explorer with an image, or with the newest one of its source. Its brackets are encoded, which readers of feeds require. */
-export function viewAddress(origin: string, sourceId: number, atMs: number | null): string {
-  const query = printAddress({ ...NEWEST_SUN, atMs, layers: [plainLayer(sourceId)] });
-  return `${origin}/?${query.replace(/[[\]]/g, encodeURIComponent)}`;
+export const viewAddress = (origin: string, sourceId: number, atMs: number | null): string =>
+  explorerAddress(origin, { atMs, layers: [plainLayer(sourceId)] });
+
+/** Address of the explorer at a time, with the layers that it begins with. */
+export const timeAddress = (origin: string, atMs: number | null): string => explorerAddress(origin, { atMs });
+
+function explorerAddress(origin: string, view: Partial<typeof NEWEST_SUN>): string {
+  return `${origin}/?${printAddress({ ...NEWEST_SUN, ...view }).replace(/[[\]]/g, encodeURIComponent)}`;
 }

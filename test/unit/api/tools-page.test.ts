@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
 import { type RunSnippet, runSnippet } from '../../support/browser/snippets.ts';
+import { eventsApp } from '../../support/events/events-app.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { sampleArchive } from '../../support/sample-archive.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
@@ -12,11 +14,15 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/tools.md'), '
 const NOON = Date.parse('2024-05-10T12:00:00Z');
 
 let served: ServedApp;
+let demo: DemoEvents;
 
 beforeAll(async () => {
   const shots = [0, 1].map((hours) => ({ sourceId: 10, timeMs: NOON + hours * 3_600_000, size: 512 }));
   const { index, objects } = await sampleArchive(shots);
-  const app = servedApp(testServices({ index, objects, clock: () => Date.UTC(2024, 5, 1) }));
+  demo = await startDemoEvents();
+  const { service, clock } = eventsApp(demo.url);
+  clock.nowMs = Date.parse('2024-05-11T00:00:00Z');
+  const app = servedApp(testServices({ index, objects, events: service, clock: () => clock.nowMs }));
   served = await serveApp((request) => {
     // The application of a deployment sees the address that clients use.
     const { pathname, search } = new URL(request.url);
@@ -24,7 +30,10 @@ beforeAll(async () => {
   });
 });
 
-afterAll(() => served.close());
+afterAll(async () => {
+  await served.close();
+  await demo.stop();
+});
 
 /** The example of a section, for this service. */
 function exampleOf(section: string): string {
@@ -58,6 +67,11 @@ it('the example of the feeds gets both formats, and 304 for the Atom feed that i
     expect(run.stdout.trim()).toBe('304');
     expect(String(await run.file('feed.atom')).match(/<entry>/g)).toHaveLength(2);
     expect((await jsonOf(run, 'feed.json')).items).toHaveLength(2);
+    const [flare] = (await jsonOf(run, 'flares.json')).items;
+    expect([flare.title, flare.date_published]).toEqual([
+      expect.stringMatching(/^Flare: [ABCMX]\d/),
+      expect.stringMatching(/^2024-05-1/),
+    ]);
   });
 });
 
@@ -108,7 +122,7 @@ it('the example of the descriptions shows the Link header, and gets the catalogu
   await runSnippet('shell', exampleOf('Descriptions'), async (run) => {
     expect(run.stdout).toMatch(/^link: .*rel="service-desc"/i);
     const { linkset } = await jsonOf(run, 'catalog.json');
-    const anchors = ['/v2/', '/hapi', '/stac', '/iiif/3', '/mcp'].map((path) => served.url + path);
+    const anchors = ['/v2/', '/tiles', '/feeds', '/zarr', '/hapi', '/stac', '/iiif/3', '/mcp'].map((path) => served.url + path);
     expect(linkset.map(({ anchor }: { anchor: string }) => anchor).sort()).toEqual(anchors.sort());
     expect(String(await run.file('llms.txt'))).toMatch(/^# helioedge\n/);
   });

@@ -50,6 +50,7 @@ describe('the descriptions of HAPI', () => {
     expect(await jsonOf('info?dataset=days_10')).toMatchObject({
       startDate: '2024-01-01T00:00:00.000000Z',
       stopDate: '2024-02-01T00:00:00.000000Z',
+      sampleStartDate: '2024-01-25T00:00:00.000000Z',
       cadence: 'P1D',
     });
   });
