@@ -33,6 +33,8 @@ export interface RepresentationFacts {
    * pictures that clients ask about again. Unset: the same.
    */
   readonly edgeSeconds?: number;
+  /** Strong entity tag, quoted, of bytes that their address identifies. Unset: a hash of the bytes, 1.3 ms a megabyte. */
+  readonly etag?: string;
 }
 
 interface Common extends Omit<RepresentationFacts, 'headers' | 'lastModifiedMs'> {
@@ -81,11 +83,11 @@ async function contentEtag(bytes: Uint8Array): Promise<string> {
 export async function bytesReply(
   contentType: string,
   bytes: Uint8Array,
-  { policy, headers = {}, notices = [], lastModifiedMs, tags = [], edgeSeconds }: RepresentationFacts,
+  { policy, headers = {}, notices = [], lastModifiedMs, tags = [], edgeSeconds, etag }: RepresentationFacts,
 ): Promise<BytesRepresentation> {
-  const etag = await contentEtag(bytes);
   const atEdge = edgeSeconds === undefined ? {} : { edgeSeconds };
-  return { contentType, bytes, policy, headers, notices, lastModifiedMs, tags, etag, ...atEdge };
+  const validator = { etag: etag ?? (await contentEtag(bytes)) };
+  return { contentType, bytes, policy, headers, notices, lastModifiedMs, tags, ...validator, ...atEdge };
 }
 
 export function textReply(contentType: string, text: string, facts: RepresentationFacts): Promise<BytesRepresentation> {

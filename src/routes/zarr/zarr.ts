@@ -62,7 +62,10 @@ async function reply(request: SeriesRequest, key: StoreKey, context: Context): P
   const { imageStores } = context.services;
   if (key.kind === 'chunk') {
     const { bytes, image } = await imageStores.chunk(request, key.revision, key.chunk, context);
-    return bytesReply(CHUNK_TYPE, bytes, image ? { ...DRAWN, tags: imageTags(image) } : { policy: SETTLED });
+    const { level, array, indices } = key.chunk;
+    // The revision stands for the images and the versions of the laws and of the store.
+    const etag = `"${[key.revision, level, array, ...indices].join('-')}"`;
+    return bytesReply(CHUNK_TYPE, bytes, image ? { ...DRAWN, tags: imageTags(image), etag } : { policy: SETTLED, etag });
   }
   if (key.revision === null) {
     const store = await imageStores.current(request, context);

@@ -69,22 +69,27 @@ function addRow(sums: Float64Array, { samples, from, to }: PixelRow, table: Floa
   sums.fill(Number.NaN, Math.floor(to / factor));
 }
 
-/** Writes the columns [first, last) of a row of pixels that have data, which are blocks of their own. */
-function copyRow(
-  line: Float32Array | Uint8Array,
-  { samples, from, to }: PixelRow,
-  table: Float64Array,
-  [first, last]: Columns,
+/** Writes the values or bytes of a run of pixels, which are blocks of their own. */
+function copyRun(
+  into: Float32Array | Uint8Array,
+  samples: Uint8Array,
+  table: Float32Array,
+  { from, start, length }: { readonly from: number; readonly start: number; readonly length: number },
 ): void {
-  const [start, end] = [Math.max(from, first), Math.min(to, last)];
-  if (start >= end) return;
-  if (line instanceof Uint8Array) line.set(samples.subarray(start, end), start);
-  else invertRow(line, samples, table, start, end);
+  if (into instanceof Uint8Array) into.set(samples.subarray(from, from + length), start);
+  else invertRun(into, samples, table, from, start, length);
 }
 
 /** A function of its own, so that it is compiled for these types alone: it takes each pixel of a chunk. */
-function invertRow(line: Float32Array, samples: Uint8Array, table: Float64Array, start: number, end: number): void {
-  for (let x = start; x < end; x++) line[x] = table[samples[x]!]!;
+function invertRun(
+  into: Float32Array,
+  samples: Uint8Array,
+  table: Float32Array,
+  from: number,
+  start: number,
+  length: number,
+): void {
+  for (let i = 0; i < length; i++) into[start + i] = table[samples[from + i]!]!;
 }
 
 /** The means of a window of blocks, row by row from the bottom: rounded bytes without a law, else not a number where a pixel has no value. */
@@ -100,6 +105,7 @@ export async function blockValues(
   const values = columns * (window.y1 - window.y0);
   const filled = confirmed ? new Float32Array(values).fill(Number.NaN) : new Uint8Array(values);
   const table = valueTable(confirmed);
+  const written = Float32Array.from(table);
   const disc = confirmed?.disc ?? null;
   const leftOver = image.geometry.height - rows * factor;
   const step = Math.max(1, Math.floor(rowsAtOnce(columns * factor) / factor));
@@ -113,27 +119,33 @@ export async function blockValues(
       const samples = greyBytes(decoded);
       const { width, height } = decoded;
       counter?.add({ x0: strip.x0, y0: strip.y0, width, height, samples });
+      const dataIn = (fitsY: number): Columns => (disc ? columnsInDisc(disc, fitsY, strip.x0, strip.x1) : [strip.x0, strip.x1]);
+      const runsOf = (row: number): readonly Columns[] =>
+        shape ? columnsIn(shape, rows - row, window.x0, window.x1) : [[window.x0, window.x1]];
       for (let row = from; row < to; row++) {
-        const pixelRows = Array.from({ length: factor }, (_, k): PixelRow => {
-          const y = (row - from) * factor + k;
-          const fitsY = image.geometry.height - (strip.y0 + y);
-          const [first, end] = disc ? columnsInDisc(disc, fitsY, strip.x0, strip.x1) : [strip.x0, strip.x1];
-          return { samples: samples.subarray(y * width, (y + 1) * width), from: first - strip.x0, to: end - strip.x0 };
-        });
-        const runs = shape ? columnsIn(shape, rows - row, window.x0, window.x1) : [[window.x0, window.x1] as const];
-        const own = runs.map(([first, last]): Columns => [first - window.x0, last - window.x0]);
         const start = (window.y1 - 1 - row) * columns;
-        const line = filled.subarray(start, start + columns);
+        const above = image.geometry.height - strip.y0 - (row - from) * factor;
         if (factor === 1) {
-          for (const run of own) copyRow(line, pixelRows[0]!, table, run);
+          const [dataFrom, dataTo] = dataIn(above);
+          for (const [runFrom, runTo] of runsOf(row)) {
+            const first = Math.max(runFrom, dataFrom) - window.x0;
+            const length = Math.min(runTo, dataTo) - window.x0 - first;
+            if (length > 0)
+              copyRun(filled, samples, written, { from: (row - from) * width + first, start: start + first, length });
+          }
           continue;
         }
+        const pixelRows = Array.from({ length: factor }, (_, k): PixelRow => {
+          const y = (row - from) * factor + k;
+          const [first, end] = dataIn(above - k);
+          return { samples: samples.subarray(y * width, (y + 1) * width), from: first - strip.x0, to: end - strip.x0 };
+        });
         sums.fill(0);
         for (const pixelRow of pixelRows) addRow(sums, pixelRow, table);
-        for (const [first, last] of own) {
-          for (let x = first; x < last; x++) {
+        for (const [runFrom, runTo] of runsOf(row)) {
+          for (let x = runFrom - window.x0; x < runTo - window.x0; x++) {
             const mean = sums[x]! / factor ** 2;
-            line[x] = confirmed ? mean : Math.round(mean);
+            filled[start + x] = confirmed ? mean : Math.round(mean);
           }
         }
       }

@@ -118,6 +118,10 @@ describe('a store of images', () => {
     const fills = service.app.fills.length;
     expect(await bytesOf('0/values/c/1/1/1')).toEqual(corner);
     expect(service.app.fills.length).toBe(fills);
+    const tagOf = async (key: string) => (await service.get(base + key)).headers.get('ETag');
+    const keys = ['0/values/1.1.1', '0/values/0.1.1', '0/bytes/1.1.1', '0/values/1.0.1', '1/values/1.0.0'];
+    expect(new Set(await Promise.all(keys.map(tagOf))).size).toBe(keys.length);
+    expect(await tagOf('0/values/c/1/1/1')).toBe(await tagOf(keys[0]!));
   });
 
   it('answers HEAD and other origins, and keys that it does not have without drawing', async () => {
