@@ -32,6 +32,7 @@ export const RESOURCE_EXAMPLES: readonly ResourceExample[] = [
   { path: '/tiles/{tileset}/1.0.0/WMTSCapabilities.xml', elements: { tileset: '10' }, query: { ...TILES, type: 'png' } },
   { path: '/feeds/{sourceId}.{format}', elements: { sourceId: '10', format: 'atom' }, query: {} },
   { path: '/feeds/events/{eventType}.{format}', elements: { eventType: 'FL', format: 'json' }, query: {} },
+  { path: '/hapi/jhelioviewer/info', elements: {}, query: { dataset: HAPI.dataset, parameters: 'id' } },
   { path: '/hapi/info', elements: {}, query: { dataset: HAPI.dataset, parameters: HAPI.parameters, resolve_references: 'true' } },
   { path: '/hapi/data', elements: {}, query: HAPI },
   { path: '/hapi/data', elements: {}, query: { ...HAPI, dataset: 'event_list_FL', parameters: 'id,goes_class', format: 'json' } },

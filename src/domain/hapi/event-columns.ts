@@ -5,7 +5,16 @@ import { numberOf, type RawRecord, textOf } from '../events/record.ts';
 import type { SolarEvent } from '../events/solar-event.ts';
 import { flareStrength } from '../explorer/event-facts.ts';
 import { formatHapiTime } from './hapi-time.ts';
-import { FILL_NUMBER, FILL_TEXT, fitted, type HapiParameter, type HapiRecord, TIME } from './parameters.ts';
+import {
+  DRAWN_FLUX,
+  DRAWN_SHARE,
+  FILL_NUMBER,
+  FILL_TEXT,
+  fitted,
+  type HapiParameter,
+  type HapiRecord,
+  TIME,
+} from './parameters.ts';
 
 /** Stands for a time that is not known: the last one that has the length of the others. */
 const FILL_TIME = '9999-12-31T23:59:59.999999Z';
@@ -36,7 +45,7 @@ const withUnit = (name: string, description: string, key: string, unitKey: strin
 const chance = (key: string, name: string, classes: string): Column => {
   const [parameter, read] = number(name, 'dimensionless', `Probability of flares of class ${classes}, 0 to 1.`, key);
   const within = (value: string | number | null) => (typeof value === 'number' && value >= 0 && value <= 1 ? value : null);
-  return [parameter, (record) => within(read(record))];
+  return [{ ...parameter, jhvparams: DRAWN_SHARE }, (record) => within(read(record))];
 };
 
 const flareClass = (key: string): readonly Column[] => [
@@ -48,6 +57,7 @@ const flareClass = (key: string): readonly Column[] => [
       units: 'W/m2',
       fill: String(FILL_NUMBER),
       description: 'Peak flux from 0.1 to 0.8 nm that the GOES class states.',
+      jhvparams: DRAWN_FLUX,
     },
     (record) => (flareStrength(textOf(record, key)) || null) && FLUX_OF_A1 * flareStrength(textOf(record, key)),
   ],

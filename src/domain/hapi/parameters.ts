@@ -2,6 +2,12 @@
 import { HAPI_TIME_LENGTH } from './hapi-time.ts';
 import { HapiFailure } from './status.ts';
 
+/** How JHelioviewer draws a parameter: the scale of its axis and the range that it begins with. */
+interface DrawnAs {
+  readonly scale: 'linear' | 'logarithmic';
+  readonly range: readonly [least: number, greatest: number];
+}
+
 /** A parameter as `info` shows it (section 3.6.6). */
 export interface HapiParameter {
   readonly name: string;
@@ -12,7 +18,13 @@ export interface HapiParameter {
   readonly fill: string | null;
   readonly description: string;
   readonly stringType?: { readonly uri: { readonly mediaType: string } };
+  readonly jhvparams?: DrawnAs;
 }
+
+/** A share or probability. */
+export const DRAWN_SHARE: DrawnAs = { scale: 'linear', range: [0, 1] };
+/** X-ray flux in W/m2: below A1 to above X10. */
+export const DRAWN_FLUX: DrawnAs = { scale: 'logarithmic', range: [1e-9, 1e-2] };
 
 /** Stands for a number that is not known. */
 export const FILL_NUMBER = -1e31;

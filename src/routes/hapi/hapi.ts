@@ -62,11 +62,25 @@ function portsOf(context: Context): HapiPorts {
   };
 }
 
+/** A server: clients add the names of endpoints to its path. */
+interface Server {
+  readonly root: 'hapi' | 'hapi/jhelioviewer';
+  /** Whether parameters have `jhvparams`, which the schema of HAPI does not permit. */
+  readonly isDrawn: boolean;
+}
+
+const endpoint = ({ root }: Server, name: string) => ({ name: `${root}/${name}`, path: new RegExp(`^/${root}/${name}$`) });
+
 /** An endpoint without parameters. */
-const plain = (name: string, policy: string, value: (context: Context) => Promise<object> | object, shape: Shape = {}) =>
+const plain = (
+  server: Server,
+  name: string,
+  policy: string,
+  value: (context: Context) => Promise<object> | object,
+  shape: Shape = {},
+) =>
   resource({
-    name: `hapi/${name}`,
-    path: new RegExp(`^/hapi/${name}$`),
+    ...endpoint(server, name),
     parameters: shape,
     canonical: (_, raw) => {
       checkNames(raw, shape);
@@ -79,31 +93,34 @@ const plain = (name: string, policy: string, value: (context: Context) => Promis
     failed,
   });
 
-const capabilities = plain('capabilities', CATALOGUE, () => ({ outputFormats: HAPI_FORMATS }));
+const capabilities = (server: Server) => plain(server, 'capabilities', CATALOGUE, () => ({ outputFormats: HAPI_FORMATS }));
 
-const about = plain('about', CATALOGUE, async (context) => {
-  const [dataset] = await allDatasets(portsOf(context));
-  const extent = await dataset?.extent();
-  const names = dataset?.parameters.slice(1).map(({ name }) => name);
-  const test = dataset && extent && { query: { dataset: dataset.id, ...sample(extent), parameters: String(names) } };
-  return {
-    id: SERVICE_NAME,
-    title: `${SERVICE_NAME} ${SERVICE_VERSION}`,
-    contact: `The operator of ${serviceOrigin(context)}/status`,
-    description:
-      'Images of the Sun: times, files and distances by datasource, numbers of images and events by day, light curves, events with their values, and the solar X-ray flux.',
-    ...(test ? { dataTest: { name: 'Last day of the first dataset', ...test } } : {}),
-  };
-});
+const about = (server: Server) =>
+  plain(server, 'about', CATALOGUE, async (context) => {
+    const [dataset] = await allDatasets(portsOf(context));
+    const extent = await dataset?.extent();
+    const names = dataset?.parameters.slice(1).map(({ name }) => name);
+    const test = dataset && extent && { query: { dataset: dataset.id, ...sample(extent), parameters: String(names) } };
+    return {
+      id: SERVICE_NAME,
+      title: `${SERVICE_NAME} ${SERVICE_VERSION}`,
+      contact: `The operator of ${serviceOrigin(context)}/status`,
+      description:
+        'Images of the Sun: times, files and distances by datasource, numbers of images and events by day, light curves, events with their values, and the solar X-ray flux.',
+      ...(test ? { dataTest: { name: 'Last day of the first dataset', ...test } } : {}),
+    };
+  });
 
 const text = (description: string) => notation(description, { what: 'text', example: 'images_10' });
 
-const catalog = plain(
-  'catalog',
-  RECENT,
-  async (context) => ({ catalog: (await allDatasets(portsOf(context))).map(({ id, title }) => ({ id, title })) }),
-  { depth: text('dataset').optional() },
-);
+const catalog = (server: Server) =>
+  plain(
+    server,
+    'catalog',
+    RECENT,
+    async (context) => ({ catalog: (await allDatasets(portsOf(context))).map(({ id, title }) => ({ id, title })) }),
+    { depth: text('dataset').optional() },
+  );
 
 /** Days of a sample of records of days, from which clients see the cadence. */
 const DAYS_OF_SAMPLE = 7;
@@ -114,7 +131,12 @@ function sample({ startMs, stopMs }: HapiRange, cadence?: string): { readonly st
   return { start: formatHapiTime(Math.max(startMs, stopMs - days * DAY_MS)), stop: formatHapiTime(stopMs) };
 }
 
-async function infoOf(dataset: HapiDataset, extent: HapiRange, parameters: readonly HapiParameter[]): Promise<object> {
+async function infoOf(
+  { isDrawn }: Server,
+  dataset: HapiDataset,
+  extent: HapiRange,
+  parameters: readonly HapiParameter[],
+): Promise<object> {
   const { start, stop } = sample((await dataset.sample?.()) ?? extent, dataset.cadence);
   const { description, timeStampLocation, cadence, maxRequestDuration } = dataset;
   return {
@@ -127,7 +149,7 @@ async function infoOf(dataset: HapiDataset, extent: HapiRange, parameters: reado
     ...(maxRequestDuration ? { maxRequestDuration } : {}),
     description,
     unitsSchema: 'astropy3',
-    parameters,
+    parameters: isDrawn ? parameters : parameters.map(({ jhvparams: _, ...parameter }) => parameter),
   };
 }
 
@@ -159,23 +181,23 @@ function checkReferences(value: string | undefined): void {
   if (value !== undefined && value !== 'true' && value !== 'false') throw new HapiFailure(1412, 'Known are true and false.');
 }
 
-const info = resource({
-  name: 'hapi/info',
-  path: /^\/hapi\/info$/,
-  parameters: infoShape,
-  canonical: ({ parameters, resolve_references, ...named }, raw) => {
-    checkNames(raw, infoShape);
-    checkReferences(resolve_references);
-    return { dataset: datasetOf(named), parameters };
-  },
-  key: (canonical) => canonical,
-  handle: async ({ dataset: id, parameters }, context) => {
-    const { dataset, extent } = await existing(id, context);
-    const described = await infoOf(dataset, extent, chosenParameters(dataset.parameters, parameters));
-    return reply(described, namingHost(RECENT, context));
-  },
-  failed,
-});
+const info = (server: Server) =>
+  resource({
+    ...endpoint(server, 'info'),
+    parameters: infoShape,
+    canonical: ({ parameters, resolve_references, ...named }, raw) => {
+      checkNames(raw, infoShape);
+      checkReferences(resolve_references);
+      return { dataset: datasetOf(named), parameters };
+    },
+    key: (canonical) => canonical,
+    handle: async ({ dataset: id, parameters }, context) => {
+      const { dataset, extent } = await existing(id, context);
+      const described = await infoOf(server, dataset, extent, chosenParameters(dataset.parameters, parameters));
+      return reply(described, namingHost(RECENT, context));
+    },
+    failed,
+  });
 
 const dataShape = {
   ...infoShape,
@@ -214,47 +236,47 @@ async function* continued(
   yield* rest;
 }
 
-const data = resource({
-  name: 'hapi/data',
-  path: /^\/hapi\/data$/,
-  parameters: dataShape,
-  canonical: ({ parameters, resolve_references, include, format, ...named }, raw) => {
-    checkNames(raw, dataShape);
-    checkReferences(resolve_references);
-    if (include !== undefined && include !== 'header') throw new HapiFailure(1410, 'Known is header.');
-    const range = rangeOf(named.start ?? named['time.min'], named.stop ?? named['time.max']);
-    return { dataset: datasetOf(named), parameters, hasHeader: include !== undefined, format: formatOf(format), range };
-  },
-  key: ({ range, ...canonical }) => ({ ...canonical, ...range }),
-  handle: async ({ dataset: id, parameters: names, hasHeader, format, range }, context) => {
-    const { dataset, extent } = await existing(id, context);
-    const parameters = chosenParameters(dataset.parameters, names);
-    if (range.startMs < extent.startMs - ROUNDING_MS || range.stopMs > extent.stopMs + ROUNDING_MS) {
-      throw new HapiFailure(
-        1405,
-        `This dataset has data from ${formatHapiTime(extent.startMs)} to ${formatHapiTime(extent.stopMs)}.`,
-      );
-    }
-    const count = await dataset.count(range);
-    if (count > dataset.most) {
-      const most = `${dataset.most} ${dataset.counted ?? 'records'}`;
-      throw new HapiFailure(1408, `A response has at most ${most}. Divide the range.`);
-    }
-    await new ListCosts(context.services.pictureLimiter, context.client).spend(Math.floor(count / LISTS.unitRecords));
-    const rest = dataset.pages(range);
-    const first = await rest.next();
-    const status = hapiStatus(!first.done && first.value.length > 0 ? 1200 : 1201);
-    const header = { HAPI: HAPI_VERSION, status, format, ...(await infoOf(dataset, extent, parameters)) };
-    const flow = () =>
-      hapiData(format, {
-        header: hasHeader || format === 'json' ? header : null,
-        parameters,
-        pages: continued(first, rest),
-      });
-    return { contentType: HAPI_TYPES[format], policy: namingHost(RECENT, context), headers: {}, flow };
-  },
-  failed,
-});
+const data = (server: Server) =>
+  resource({
+    ...endpoint(server, 'data'),
+    parameters: dataShape,
+    canonical: ({ parameters, resolve_references, include, format, ...named }, raw) => {
+      checkNames(raw, dataShape);
+      checkReferences(resolve_references);
+      if (include !== undefined && include !== 'header') throw new HapiFailure(1410, 'Known is header.');
+      const range = rangeOf(named.start ?? named['time.min'], named.stop ?? named['time.max']);
+      return { dataset: datasetOf(named), parameters, hasHeader: include !== undefined, format: formatOf(format), range };
+    },
+    key: ({ range, ...canonical }) => ({ ...canonical, ...range }),
+    handle: async ({ dataset: id, parameters: names, hasHeader, format, range }, context) => {
+      const { dataset, extent } = await existing(id, context);
+      const parameters = chosenParameters(dataset.parameters, names);
+      if (range.startMs < extent.startMs - ROUNDING_MS || range.stopMs > extent.stopMs + ROUNDING_MS) {
+        throw new HapiFailure(
+          1405,
+          `This dataset has data from ${formatHapiTime(extent.startMs)} to ${formatHapiTime(extent.stopMs)}.`,
+        );
+      }
+      const count = await dataset.count(range);
+      if (count > dataset.most) {
+        const most = `${dataset.most} ${dataset.counted ?? 'records'}`;
+        throw new HapiFailure(1408, `A response has at most ${most}. Divide the range.`);
+      }
+      await new ListCosts(context.services.pictureLimiter, context.client).spend(Math.floor(count / LISTS.unitRecords));
+      const rest = dataset.pages(range);
+      const first = await rest.next();
+      const status = hapiStatus(!first.done && first.value.length > 0 ? 1200 : 1201);
+      const header = { HAPI: HAPI_VERSION, status, format, ...(await infoOf(server, dataset, extent, parameters)) };
+      const flow = () =>
+        hapiData(format, {
+          header: hasHeader || format === 'json' ? header : null,
+          parameters,
+          pages: continued(first, rest),
+        });
+      return { contentType: HAPI_TYPES[format], policy: namingHost(RECENT, context), headers: {}, flow };
+    },
+    failed,
+  });
 
 const ENDPOINTS = ['about', 'capabilities', 'catalog', 'info', 'data'] as const;
 
@@ -284,4 +306,13 @@ const elsewhere = resource({
   failed,
 });
 
-export const hapiResources = [landing, capabilities, about, catalog, info, data, elsewhere] as const;
+const SERVERS: readonly Server[] = [
+  { root: 'hapi', isDrawn: false },
+  { root: 'hapi/jhelioviewer', isDrawn: true },
+];
+
+export const hapiResources = [
+  landing,
+  ...SERVERS.flatMap((server) => [capabilities, about, catalog, info, data].map((make) => make(server))),
+  elsewhere,
+];

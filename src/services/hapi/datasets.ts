@@ -5,7 +5,7 @@ import { LISTS } from '../../config/limits/images.ts';
 import { findSource, imageSources } from '../../domain/catalogue/sources.ts';
 import { ASTRONOMICAL_UNIT_M } from '../../domain/geometry.ts';
 import { formatHapiTime } from '../../domain/hapi/hapi-time.ts';
-import { type HapiParameter, TIME } from '../../domain/hapi/parameters.ts';
+import { DRAWN_FLUX, type HapiParameter, TIME } from '../../domain/hapi/parameters.ts';
 import { DAY_MS, MINUTE_MS } from '../../util/durations.ts';
 import { type Holdings, heldDayPages, listedPages, listedTimes } from '../images/image-list.ts';
 import { dayOf, daysIn, type HapiDataset, type HapiPorts, imageExtent, MICROSECOND_MS, ROUNDING_MS, scalar } from './dataset.ts';
@@ -18,12 +18,17 @@ const holdings = (sourceId: number, firstMs: number, lastMs: number): Holdings =
   after: null,
 });
 
+/** From the perihelion of Solar Orbiter to beyond the aphelion of the Earth. */
+const DRAWN_DISTANCE = { scale: 'linear', range: [0.25, 1.1] } as const;
+/** To an image each 12 seconds. */
+const DRAWN_IMAGES = { scale: 'linear', range: [0, 7200] } as const;
+
 function imagesOf(sourceId: number, name: string, { index, origin }: HapiPorts): HapiDataset {
   const address = (id: number) => `${origin}/v2/getJP2Image/?id=${id}`;
   const parameters: HapiParameter[] = [
     TIME,
     scalar('id', 'double', null, 'Id of the image, a whole number, for all operations of the service that take one.'),
-    scalar('distance', 'double', 'AU', 'Distance from the observer to the Sun.'),
+    { ...scalar('distance', 'double', 'AU', 'Distance from the observer to the Sun.'), jhvparams: DRAWN_DISTANCE },
     scalar('size', 'integer', 'bytes', 'Size of the JPEG 2000 file.'),
     {
       name: 'address',
@@ -79,7 +84,7 @@ function imageDaysOf(sourceId: number, name: string, { index }: HapiPorts): Hapi
     description: `Numbers and bytes of the images of ${name} by UTC day; days without images have no record.`,
     parameters: [
       TIME,
-      scalar('images', 'integer', 'dimensionless', 'Images of the day.'),
+      { ...scalar('images', 'integer', 'dimensionless', 'Images of the day.'), jhvparams: DRAWN_IMAGES },
       scalar('bytes', 'double', 'bytes', 'Bytes of their files.'),
     ],
     timeStampLocation: 'begin',
@@ -113,7 +118,11 @@ function xrayFluxOf({ xrayFlux, clock, waitUntil }: HapiPorts): HapiDataset {
       'Minutes without a measurement have no record.',
     parameters: [
       TIME,
-      { ...scalar('flux', 'double', 'W/m2', 'Mean of the minute that begins at the time.'), fill: String(UNDELIVERED) },
+      {
+        ...scalar('flux', 'double', 'W/m2', 'Mean of the minute that begins at the time.'),
+        fill: String(UNDELIVERED),
+        jhvparams: DRAWN_FLUX,
+      },
     ],
     timeStampLocation: 'begin',
     cadence: 'PT1M',

@@ -14,6 +14,8 @@ import { dayOf, daysIn, type HapiDataset, type HapiPorts, MICROSECOND_MS, ROUNDI
 
 const eventExtent = (nowMs: number) => ({ startMs: EVENT_DAYS.first, stopMs: dayOf(nowMs) + DAY_MS });
 
+/** Days of solar maximum have some dozens of most types. */
+const DRAWN_EVENTS = { scale: 'linear', range: [0, 100] } as const;
 /** Stands for a day that is not counted yet. */
 const UNCOUNTED = -1;
 
@@ -25,7 +27,11 @@ function countsOf(pin: string, { events, clock, waitUntil }: HapiPorts): HapiDat
     description: `Numbers of events of the type ${concept} (${source}) in progress on each UTC day, counted when they are first asked for.`,
     parameters: [
       TIME,
-      { ...scalar('events', 'integer', 'dimensionless', 'Events in progress on the day.'), fill: String(UNCOUNTED) },
+      {
+        ...scalar('events', 'integer', 'dimensionless', 'Events in progress on the day.'),
+        fill: String(UNCOUNTED),
+        jhvparams: DRAWN_EVENTS,
+      },
     ],
     timeStampLocation: 'begin',
     cadence: 'P1D',

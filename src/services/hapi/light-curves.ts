@@ -4,7 +4,15 @@ import { MEASURING } from '../../config/limits/rendering.ts';
 import { imageSources } from '../../domain/catalogue/sources.ts';
 import { Failure, type FailureKind } from '../../domain/errors.ts';
 import { formatHapiTime } from '../../domain/hapi/hapi-time.ts';
-import { FILL_NUMBER, FILL_TEXT, fitted, type HapiParameter, type HapiRecord, TIME } from '../../domain/hapi/parameters.ts';
+import {
+  DRAWN_SHARE,
+  FILL_NUMBER,
+  FILL_TEXT,
+  fitted,
+  type HapiParameter,
+  type HapiRecord,
+  TIME,
+} from '../../domain/hapi/parameters.ts';
 import { HapiFailure } from '../../domain/hapi/status.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import type { CurveItem, CurveRequest, LightCurve } from '../measurement/curves.ts';
@@ -27,7 +35,10 @@ const PARAMETERS: readonly HapiParameter[] = [
   number('mean', null, 'Mean of the values, in the unit of the parameter unit.'),
   number('lower', null, 'Lower end of the interval of the mean.'),
   number('upper', null, 'Upper end of the interval of the mean.'),
-  number('censored', 'dimensionless', 'Share of the pixels whose value is beyond an end of the scale.'),
+  {
+    ...number('censored', 'dimensionless', 'Share of the pixels whose value is beyond an end of the scale.'),
+    jhvparams: DRAWN_SHARE,
+  },
   number('count', 'dimensionless', 'Pixels with data.'),
   { name: 'unit', type: 'string', length: UNIT_BYTES, units: null, fill: FILL_TEXT, description: 'Unit of the values.' },
   number('id', null, 'Id of the image, a whole number.'),

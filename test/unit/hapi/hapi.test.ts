@@ -67,6 +67,54 @@ describe('the descriptions of HAPI', () => {
   });
 });
 
+describe('the reader of JHelioviewer', () => {
+  /** Its conditions on the response to `catalog` and `info`. */
+  const read = async (path: string) => {
+    const value = await jsonOf(`jhelioviewer/${path}`);
+    expect(value.status).toEqual({ code: 1200, message: 'OK' });
+    return value as never;
+  };
+
+  it('finds a first parameter "time" and scalars in each dataset, and numbers to draw in each kind', async () => {
+    const { catalog } = (await read('catalog')) as { catalog: { id: string }[] };
+    for (const { id } of [...catalog, { id: 'lightcurve_10' }]) {
+      const { parameters } = (await read(`info?dataset=${id}`)) as {
+        parameters: {
+          name: string;
+          type: string;
+          size?: unknown;
+          bins?: unknown;
+          jhvparams?: { scale: string; range: number[] };
+        }[];
+      };
+      expect(parameters[0], id).toMatchObject({ name: 'time', type: 'isotime' });
+      expect(
+        parameters.filter(({ size, bins }) => size !== undefined || bins !== undefined),
+        id,
+      ).toEqual([]);
+      const drawn = parameters.filter(({ type, jhvparams }) => jhvparams && ['double', 'integer'].includes(type));
+      expect(drawn.length, id).toBeGreaterThan(0);
+      for (const { jhvparams } of drawn) {
+        expect(['linear', 'logarithmic']).toContain(jhvparams!.scale);
+        expect(jhvparams!.range[1]).toBeGreaterThan(jhvparams!.range[0]!);
+      }
+    }
+    expect(await read('info?dataset=xray_flux')).toMatchObject({
+      parameters: [{}, { name: 'flux', jhvparams: { scale: 'logarithmic', range: [1e-9, 1e-2] } }],
+    });
+  });
+
+  it('has the same data under the address of its own, and other clients no members that HAPI does not know', async () => {
+    const query = `data?dataset=images_10&parameters=distance&${YEAR}&format=binary`;
+    const bytesOf = async (path: string) => new Uint8Array(await (await get(path)).arrayBuffer());
+    const own = await bytesOf(`jhelioviewer/${query}`);
+    expect(own).toHaveLength(4 * (27 + 8));
+    expect(own).toEqual(await bytesOf(query));
+    expect(JSON.stringify(await jsonOf('info?dataset=images_10'))).not.toContain('jhvparams');
+    expect(await jsonOf('jhelioviewer/nothing')).toMatchObject({ status: { code: 1400 } });
+  });
+});
+
 describe('the data of HAPI', () => {
   it('is CSV with the records from start to stop, stop excluded', async () => {
     const response = await get('data?dataset=images_10&parameters=id,size&start=2024-01-01T00:01Z&stop=2024-01-31T11:00Z');
