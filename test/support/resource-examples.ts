@@ -12,7 +12,7 @@ export interface ResourceExample {
 
 const IMAGE = '80010';
 const DATE = '2024-05-10T12:00:00Z';
-const TILES = { date: DATE, difference: '1', diffCount: '1', diffTime: '2', baseDiffTime: DATE };
+const TILES = { date: DATE, colour: 'false', difference: '1', diffCount: '1', diffTime: '2', baseDiffTime: DATE };
 const HAPI = {
   dataset: 'images_10',
   parameters: 'id,size',

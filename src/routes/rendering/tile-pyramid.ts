@@ -32,12 +32,31 @@ type Shown = { readonly id: number } | { readonly sourceId: number; readonly atM
 
 const TILESET = /^(image-)?(\d{1,15})$/;
 
+const COLOURS = ['true', 'false'] as const;
+
+/** What distinguishes the tiles of an image besides their type. */
+interface Style {
+  readonly difference: Difference;
+  readonly isGrey: boolean;
+}
+
+const styleOf = (values: Parameters<typeof differenceOf>[0] & { readonly colour: (typeof COLOURS)[number] }): Style => ({
+  difference: differenceOf(values),
+  isGrey: values.colour === 'false',
+});
+
+const styleKey = ({ difference, isGrey }: Style) => ({
+  ...differenceParameters(difference),
+  ...(isGrey ? { colour: 'false' } : {}),
+});
+
 const shown = {
   tileset: notation('Datasource, as 10 for AIA 171, or image, as image-26.', {
     what: 'the number of a datasource like 10, or an image like image-26,',
     example: '10',
   }),
   date: date('Of a datasource: selects the image nearest to this time. Unset: the newest image.').optional(),
+  colour: choice('Whether the image has its colours, or is grey.', COLOURS).default('true'),
   ...comparison,
 };
 
@@ -91,27 +110,21 @@ export const pyramidTile = resource({
     tile: tileAt(values),
     type: values.type,
     what: shownBy(values),
-    difference: differenceOf(values),
+    style: styleOf(values),
   }),
-  key: ({ address: { z, x, y }, type, what, difference }) => ({
-    z,
-    x,
-    y,
-    type,
-    ...keyOf(what),
-    ...differenceParameters(difference),
-  }),
-  handle: async ({ tile, type, what, difference }, context) => {
+  key: ({ address: { z, x, y }, type, what, style }) => ({ z, x, y, type, ...keyOf(what), ...styleKey(style) }),
+  handle: async ({ tile, type, what, style }, context) => {
     const selected = await imageOf(what, context);
-    const { reference, bytes } = await context.services.tiles.tile({ ...tile, type, id: selected.image.id, difference }, context);
+    const { difference } = style;
+    const { reference, bytes } = await context.services.tiles.tile({ ...tile, type, id: selected.image.id, ...style }, context);
     const headers = imageHeaders(selected.image, selected.distanceSeconds);
     return bytesReply(MEDIA_TYPES[type], bytes, { ...tileFacts(selected, reference, difference, context), headers });
   },
 });
 
-/** The query of a difference, with the time of a base image as clients write it. */
-export function differenceQuery(difference: Difference): URLSearchParams {
-  const { baseDiffTime, ...values } = differenceParameters(difference);
+/** The query of tiles of this style, with the time of a base image as clients write it. */
+export function styleQuery(style: Style): URLSearchParams {
+  const { baseDiffTime, ...values } = styleKey(style) as ReturnType<typeof differenceParameters> & { readonly colour?: string };
   const texts = Object.entries(values).map(([name, value]) => [name, String(value)]);
   if (baseDiffTime !== undefined) texts.push(['baseDiffTime', new Date(baseDiffTime).toISOString()]);
   return new URLSearchParams(texts);
@@ -153,7 +166,7 @@ const describedShape = { ...shown, type: choice('Format of the tiles.', IMAGE_TY
 interface DescribedTiles {
   readonly what: Shown;
   readonly type: ImageType;
-  readonly difference: Difference;
+  readonly style: Style;
 }
 
 /** What descriptions of the tiles have in common. */
@@ -162,21 +175,21 @@ export const described = {
   canonical: (values: Values<typeof describedShape>): DescribedTiles => ({
     what: shownBy(values),
     type: values.type,
-    difference: differenceOf(values),
+    style: styleOf(values),
   }),
-  key: ({ what, type, difference }: DescribedTiles) => ({ ...keyOf(what), type, ...differenceParameters(difference) }),
+  key: ({ what, type, style }: DescribedTiles) => ({ ...keyOf(what), type, ...styleKey(style) }),
 };
 
 export const pyramidDescription = resource({
   name: 'tilejson',
   path: /^\/tiles\/(?<tileset>[^/]+)\.json$/,
   ...described,
-  handle: async ({ what, type, difference }, context) => {
+  handle: async ({ what, type, style }, context) => {
     const selected = await imageOf(what, context);
     const { image, distanceSeconds, tags = imageTags(image) } = selected;
     const zooms = usefulZooms(image.geometry);
     const name = findSource(image.sourceId)?.nickname ?? '';
-    const query = differenceQuery(difference);
+    const query = styleQuery(style);
     const document = {
       tilejson: '3.0.0',
       name: `${name} ${formatDateTime(image.takenAtMs)} UTC`,

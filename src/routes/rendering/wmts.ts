@@ -21,7 +21,7 @@ import { type Representation, textReply } from '../../http/response.ts';
 import { type ImageType, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
 import { escapeXml } from '../../util/markup.ts';
 import { namingHost, resource, serviceOrigin } from '../services.ts';
-import { described, differenceQuery, imageOf } from './tile-pyramid.ts';
+import { described, imageOf, styleQuery } from './tile-pyramid.ts';
 
 const WMTS_TYPE = 'application/xml; charset=utf-8';
 const OWS = 'xmlns:ows="http://www.opengis.net/ows/1.1"';
@@ -75,7 +75,7 @@ interface Layer {
   readonly type: ImageType;
   /** Times of the first and the last image of a datasource; null for tiles of one image. */
   readonly times: readonly [first: number, last: number] | null;
-  /** Of a difference. */
+  /** Of their style. */
   readonly query: URLSearchParams;
 }
 
@@ -135,7 +135,7 @@ export const wmtsCapabilities = resource({
   name: 'wmts',
   path: /^\/tiles\/(?<tileset>[^/]+)\/1\.0\.0\/WMTSCapabilities\.xml$/,
   ...described,
-  handle: async ({ what, type, difference }, context) => {
+  handle: async ({ what, type, style }, context) => {
     const { image, distanceSeconds, policy, tags = imageTags(image) } = await imageOf(what, context);
     const { index } = context.services;
     const ends = 'id' in what ? null : await index.ends(what.sourceId, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
@@ -144,7 +144,7 @@ export const wmtsCapabilities = resource({
       image,
       type,
       times: ends?.first && ends.last ? ([ends.first.takenAtMs, ends.last.takenAtMs] as const) : null,
-      query: differenceQuery(difference),
+      query: styleQuery(style),
     };
     const text = capabilities(layer, serviceOrigin(context));
     return textReply(WMTS_TYPE, text, { policy: namingHost(distanceSeconds === undefined ? SETTLED : policy, context), tags });

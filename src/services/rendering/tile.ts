@@ -17,6 +17,8 @@ import type { RenderCall, RenderSlots } from './render-slots.ts';
 export interface TileFile extends TileAddress {
   /** Unset: png. */
   readonly type?: ImageType;
+  /** Without the colours of the image. */
+  readonly isGrey?: boolean;
 }
 
 export interface TileRequest extends TileFile {
@@ -50,9 +52,10 @@ export class TileRenderer {
     reference: ArchivedImage | null,
     stopwatch: Stopwatch = UNTIMED,
   ): Promise<Uint8Array> {
-    const { frame = 'image', type = 'png' } = tile;
+    const { frame = 'image', type = 'png', isGrey = false } = tile;
     const grid = (frame === 'image' ? tileGrid : observedTileGrid)(image.geometry, tile);
-    const layer = await this.#layers.draw({ image, grid, reference, purpose: 'frame' }, stopwatch);
+    const drawn = await this.#layers.draw({ image, grid, reference, purpose: 'frame' }, stopwatch);
+    const layer = isGrey ? { ...drawn, palette: null } : drawn;
     return stopwatch.measure('encode', () => (type === 'png' ? encodeColouredPng(layer) : encodeLayer(type, layer)));
   }
 }
@@ -80,8 +83,8 @@ export class TileService {
     const reference = await stopwatch.measure('index', () => referenceImage(index, image, request.difference));
     await call.turn(PICTURE_COST.tileMs);
     // Concurrent requests for a tile share one render. It waits for memory, and ends even if its client disconnects.
-    const { imageScale, x, y, frame, type } = request;
-    const bytes = await this.#renders.run([image.key, reference?.key, imageScale, x, y, frame, type].join(' '), () =>
+    const { imageScale, x, y, frame, type, isGrey } = request;
+    const bytes = await this.#renders.run([image.key, reference?.key, imageScale, x, y, frame, type, isGrey].join(' '), () =>
       // Then the layer is drawn on the pixels of the tile (LayerRenderer.draw: window and resolution level, byte ranges, decoding,
       // resampling, difference, colours and mask), and encoded.
       slots.run(JOB_BYTES.tile, call, () => tiles.render(image, request, reference, stopwatch)),

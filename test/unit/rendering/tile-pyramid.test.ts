@@ -225,6 +225,31 @@ describe('the responses of the pyramid', () => {
     expect(webp[24]! & 0x10).toBe(0x10);
     expect([jpg[0], jpg[1]]).toEqual([0xff, 0xd8]);
   });
+
+  it('are grey with colour=false, where the description and WMTS ask for it as well', async () => {
+    const get = served(await sampleArchive([{ sourceId: 10, timeMs: MAY, size: 512 }]));
+    const { tiles } = (await (await get('/tiles/10.json?colour=false')).json()) as { tiles: string[] };
+    expect(tiles[0]).toBe('http://sun.test/tiles/image-1/{z}/{x}/{y}.png?colour=false');
+    expect(await (await get('/tiles/10/1.0.0/WMTSCapabilities.xml?colour=false')).text()).toContain('&amp;colour=false"');
+    const pixels = async (query: string) => {
+      const { rgba } = readPng(new Uint8Array(await (await get(`/tiles/image-1/8/128/127.png${query}`)).arrayBuffer()));
+      return Array.from({ length: 512 ** 2 }, (_, i) => [...rgba.subarray(4 * i, 4 * i + 4)] as [number, number, number, number]);
+    };
+    const isGrey = ([r, g, b]: readonly number[]) => r === g && g === b;
+    const [grey, coloured] = [await pixels('?colour=false'), await pixels('')];
+    expect(grey.every(isGrey)).toBe(true);
+    expect(coloured.every(isGrey)).toBe(false);
+    expect(grey.map(([, , , alpha]) => alpha)).toEqual(coloured.map(([, , , alpha]) => alpha));
+    // Brighter pixels are brighter in the colours of AIA 171, too.
+    const [least, most] = [grey, grey].map((all, i) => all.findIndex(([r, , , a]) => a === 255 && (i === 0 ? r < 20 : r > 200)));
+    expect(coloured[most!]![0]).toBeGreaterThan(coloured[least!]![0]!);
+    expect((await get('/tiles/10/8/128/127.png?colour=red')).status).toBe(400);
+    const key = (query: string) => edgeKey(new Request(`https://sun.test/tiles/10/8/128/127.png${query}`));
+    expect([key('?colour=true'), key('?colour=false')]).toEqual([
+      key(''),
+      '/tiles?colour=false&sourceId=10&type=png&x=128&y=127&z=8',
+    ]);
+  });
 });
 
 describe('the TileJSON of a source', () => {
