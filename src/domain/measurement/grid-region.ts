@@ -117,14 +117,19 @@ export function gridMean({ cells, pixels, shares }: RegionCells, rows: CellRows,
 
 /** Half the range of the means of a cell and those around it, as far as they are among the rows. */
 function halfRange({ planes, side, images }: CellRows, scale: LawScale, cell: number, i: number): number {
-  const [row, column] = [Math.floor(cell / side), cell % side];
-  let [least, most] = [NO_MEAN, 0];
+  const { means } = planes;
+  const row = Math.floor(cell / side);
+  const column = cell % side;
+  const lastColumn = Math.min(side - 1, column + 1);
+  let least: number = NO_MEAN;
+  let most = 0;
   for (let y = row - 1; y <= row + 1; y++) {
-    for (let x = Math.max(0, column - 1); x <= Math.min(side - 1, column + 1); x++) {
-      const mean = planes.means[(y * side + x) * images + i] ?? NO_MEAN;
+    for (let x = Math.max(0, column - 1); x <= lastColumn; x++) {
+      const at = (y * side + x) * images + i;
+      const mean = at >= 0 && at < means.length ? means[at]! : NO_MEAN;
       if (mean === NO_MEAN) continue;
-      least = Math.min(least, mean);
-      most = Math.max(most, mean);
+      if (mean < least) least = mean;
+      if (mean > most) most = mean;
     }
   }
   return most > least ? (scale.valueAt(most / STEPS_PER_LEVEL) - scale.valueAt(least / STEPS_PER_LEVEL)) / 2 : 0;

@@ -12,12 +12,12 @@ export class LawScale {
     this.#edges = Float64Array.from({ length: BYTES + 1 }, (_, byte) => edgeOf(law, byte));
   }
 
-  /** The value at a place from 0 to 256. */
+  /** The value at a place from 0 to 256. Without a destructured array, which takes a microsecond in workerd: light curves of a year call it millions of times. */
   valueAt(place: number): number {
     const at = Math.min(Math.max(place, 0), BYTES);
     const byte = Math.min(BYTES - 1, Math.floor(at));
-    const [low, high] = [this.#edges[byte]!, this.#edges[byte + 1]!];
-    return low + (high - low) * (at - byte);
+    const low = this.#edges[byte]!;
+    return low + (this.#edges[byte + 1]! - low) * (at - byte);
   }
 
   /** The place of a value; the nearer end for one beyond the scale. */

@@ -276,8 +276,7 @@ function curveOf(all: readonly MeasuredImage[], missing: readonly number[], side
     const { image, measured, reason } = each;
     if (!measured) return { atMs, image, result: null, reason };
     const { mean, count, censored } = measured;
-    const times = (value: number | null) => (value === null ? null : value * count);
-    const sum = { value: mean.value * count, lower: times(mean.lower), upper: times(mean.upper) };
+    const sum = { value: mean.value * count, lower: times(mean.lower, count), upper: times(mean.upper, count) };
     const figures = Object.fromEntries(names.map((name) => [name, name === 'mean' ? mean : sum]));
     return { atMs, image, result: { figures, count, censored }, member: { confirmed: lawOf(image) }, reason: null };
   };
@@ -287,6 +286,8 @@ function curveOf(all: readonly MeasuredImage[], missing: readonly number[], side
   const images = slots.filter(({ each }) => each !== null).length;
   return { first: { confirmed, isSynthetic: view.isSynthetic }, images, rows: slots.length, grid, items };
 }
+
+const times = (value: number | null, count: number) => (value === null ? null : value * count);
 
 const gridCaveat = (cells: number, arcsec: number) =>
   `From the grid of ${cells} x ${cells} means of each image: a cell of ${arcsec} arcsec at the edge of the region counts by its share in it, ` +

@@ -66,19 +66,34 @@ function planesIn(bytes: Uint8Array, tableLength: number, length: number) {
   return [plane(0), plane(1), plane(2), plane(3), plane(4)] as const;
 }
 
-/** @param count Cells of an image */
-function decodeCells(piece: Uint8Array, count: number): GridCells {
-  const bytes = new Uint8Array(inflateRawSync(piece));
-  const tableLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-  const images = imagesOfTable(new TextDecoder().decode(bytes.subarray(HEAD_BYTES, HEAD_BYTES + tableLength)));
-  const length = count * images.length;
-  const [high, low, below, above, data] = planesIn(bytes, tableLength, length);
-  const means = new Uint16Array(length);
-  for (let at = 0; at < length; at++) {
-    const before = at % images.length === 0 ? 0 : means[at - 1]!;
-    means[at] = before + ((high[at]! << 8) | low[at]!);
+/** Compressed cells of images. */
+interface Unpacked {
+  readonly bytes: Uint8Array;
+  readonly tableLength: number;
+}
+
+function unpack(piece: Uint8Array): Unpacked {
+  const bytes = inflateRawSync(piece);
+  return { bytes, tableLength: new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true) };
+}
+
+const imagesIn = ({ bytes, tableLength }: Unpacked) =>
+  imagesOfTable(new TextDecoder().decode(bytes.subarray(HEAD_BYTES, HEAD_BYTES + tableLength)));
+
+/** Writes the cells of images from `from` on. @param count Cells of an image */
+function decodeCells({ bytes, tableLength }: Unpacked, images: number, count: number, planes: CellPlanes, from: number): void {
+  const [high, low, below, above, data] = planesIn(bytes, tableLength, count * images);
+  const { means } = planes;
+  planes.below.set(below, from);
+  planes.above.set(above, from);
+  planes.data.set(data, from);
+  for (let cell = 0, at = 0; cell < count; cell++) {
+    let mean = 0;
+    for (let image = 0; image < images; image++, at++) {
+      mean = (mean + ((high[at]! << 8) | low[at]!)) & 0xffff;
+      means[from + at] = mean;
+    }
   }
-  return { images, planes: { means, below, above, data } };
 }
 
 const cellsOf = (side: GridSide) => side * side;
@@ -88,8 +103,10 @@ export function encodeImageGrid(grid: ImageGrid): Uint8Array {
 }
 
 export function decodeImageGrid(bytes: Uint8Array): ImageGrid {
-  const { images, planes } = decodeCells(bytes, cellsOf(GRID_SIDES[0]));
-  return { image: images[0]!, cells: planes };
+  const unpacked = unpack(bytes);
+  const cells = emptyPlanes(cellsOf(GRID_SIDES[0]));
+  decodeCells(unpacked, 1, cells.means.length, cells, 0);
+  return { image: imagesIn(unpacked)[0]!, cells };
 }
 
 /** The file of a day, and the lengths of its bands. `grids`: in the order of time. */
@@ -131,18 +148,19 @@ export function decodeBands(
   last: number,
 ): GridCells & { readonly firstRow: number } {
   const numbers = [bandNumber(side, first), bandNumber(side, last)] as const;
-  const bands: GridCells[] = [];
+  const cells = BAND_ROWS * side;
+  let decoded: GridCells | null = null;
   let at = 0;
   for (let number = numbers[0]; number <= numbers[1]; number++) {
     const length = lengths[number]!;
-    bands.push(decodeCells(bytes.subarray(at, at + length), BAND_ROWS * side));
+    const unpacked = unpack(bytes.subarray(at, at + length));
+    // All bands of a day have the same table.
+    const images: readonly GriddedImage[] = decoded ? decoded.images : imagesIn(unpacked);
+    const all = (numbers[1] - numbers[0] + 1) * cells * images.length;
+    decoded ??= { images, planes: emptyPlanes(all) };
+    decodeCells(unpacked, images.length, cells, decoded.planes, (number - numbers[0]) * cells * images.length);
     at += length;
   }
-  const { images } = bands[0]!;
-  const planes = emptyPlanes(bands.length * BAND_ROWS * side * images.length);
-  bands.forEach((band, i) => {
-    const from = i * BAND_ROWS * side * images.length;
-    for (const name of ['means', 'below', 'above', 'data'] as const) planes[name].set(band.planes[name], from);
-  });
+  const { images, planes } = decoded!;
   return { images, planes, firstRow: Math.floor(first / BAND_ROWS) * BAND_ROWS };
 }

@@ -23,15 +23,7 @@ export const columnsOf = (names: readonly FigureName[]) => [
 ];
 
 export function rowOf({ atMs, image, reason, result, member }: CurveItem, names: readonly FigureName[]): CurveRow {
-  const figures = names.flatMap((name) => {
-    const figure = result?.figures[name];
-    return [
-      [name, rounded(figure?.value)],
-      [`${name}Lower`, rounded(figure?.lower)],
-      [`${name}Upper`, rounded(figure?.upper)],
-    ];
-  });
-  return {
+  const row: Record<string, string | number | null> = {
     id: image?.id ?? null,
     date: formatExact(atMs),
     reason,
@@ -39,8 +31,14 @@ export function rowOf({ atMs, image, reason, result, member }: CurveItem, names:
     censored: rounded(result?.censored),
     unit: member?.confirmed.law.unit ?? null,
     status: member?.confirmed.status ?? null,
-    ...Object.fromEntries(figures),
   };
+  for (const name of names) {
+    const figure = result?.figures[name];
+    row[name] = rounded(figure?.value);
+    row[`${name}Lower`] = rounded(figure?.lower);
+    row[`${name}Upper`] = rounded(figure?.upper);
+  }
+  return row;
 }
 
 const AREA_UNIT = 'arcsec2';
