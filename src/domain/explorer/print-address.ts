@@ -1,6 +1,7 @@
 // The address of a view: the notations of the API and of the links of helioviewer.org, so that both are understood.
 import { printDifference } from '../recipe/difference.ts';
 import { formatIso } from '../time.ts';
+import { printRanges } from './display/colour-range.ts';
 import type { EventLayer, View, ViewLayer } from './view.ts';
 
 const layerText = ({ sourceId, isVisible, opacity, difference }: ViewLayer) =>
@@ -28,6 +29,8 @@ export function printAddress({ atMs, layers, centre, imageScale, events, hasGrid
   const pairs: [string, string][] = [];
   if (atMs !== null) pairs.push(['date', formatIso(atMs)]);
   pairs.push(['imageLayers', printViewLayers(layers)]);
+  const ranges = printRanges(layers.map(({ range }) => range));
+  if (ranges) pairs.push(['ranges', ranges]);
   if (centre) pairs.push(['centerX', rounded(centre.x, 2)], ['centerY', rounded(centre.y, 2)]);
   if (imageScale !== null) pairs.push(['imageScale', rounded(imageScale, 6)]);
   if (events.length > 0) pairs.push(['eventLayers', printEventLayers(events)]);

@@ -4,7 +4,7 @@ import { findEventType } from '../events/event-types.ts';
 import { parseFrm } from '../recipe/events/selection.ts';
 import { RECIPE_LIMITS } from '../recipe/limits.ts';
 import { isDate, parseWrittenDate } from '../time.ts';
-import { readLayers, shortened } from './read-layers.ts';
+import { readLayers, shortened, withRanges } from './read-layers.ts';
 import type { EventLayer, Note, View } from './view.ts';
 
 export interface ReadView {
@@ -84,7 +84,7 @@ export function readAddress(query: URLSearchParams): ReadView {
   notes.push(...aboutLayers);
   const view: View = {
     atMs,
-    layers,
+    layers: withRanges(layers, query.get('ranges'), notes),
     ...placeOf(query, notes),
     events: eventsOf(query.get('eventLayers') ?? query.get('events') ?? '', notes),
     hasGrid: query.get('grid') === 'true',

@@ -5,6 +5,7 @@ import { type Difference, NO_DIFFERENCE, TIME_UNITS } from '../recipe/difference
 import { bracketGroups } from '../recipe/layers.ts';
 import { RECIPE_LIMITS } from '../recipe/limits.ts';
 import { parseWrittenDate } from '../time.ts';
+import { FULL_RANGE, readRanges } from './display/colour-range.ts';
 import { MOST_LAYERS, NEWEST_SUN, type Note, plainLayer, type ViewLayer } from './view.ts';
 
 /** Elements of a group of names that states a difference: visible, opacity, difference, count, unit, base. */
@@ -46,6 +47,7 @@ function layer(sourceId: number, [visible, opacity = '', ...difference]: readonl
     isVisible: visible !== '0',
     opacity: opacityOf(opacity, notes),
     difference: differenceOf(difference, notes),
+    range: FULL_RANGE,
   };
 }
 
@@ -107,4 +109,13 @@ export function readLayers(listed: string | null, single: string | null): ReadLa
   if (layers.length > 0) return { layers, notes };
   if (listed && notes.length === 0) notes.push({ kind: 'bad-layers', given: shortened(listed) });
   return { layers: NEWEST_SUN.layers, notes: withSubstitute(notes) };
+}
+
+/** Layers with the colour ranges that an address states for them, by their place in it. */
+export function withRanges(layers: readonly ViewLayer[], text: string | null, notes: Note[]): readonly ViewLayer[] {
+  if (!text) return layers;
+  const ranges = readRanges(text);
+  if (!ranges || ranges.length > layers.length || ranges.includes(null))
+    notes.push({ kind: 'bad-range', given: shortened(text) });
+  return layers.map((layer, i) => ({ ...layer, range: ranges?.[i] ?? layer.range }));
 }

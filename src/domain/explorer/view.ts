@@ -1,6 +1,7 @@
 // The view of the explorer, as its address states it.
 import type { PlanePoint } from '../coordinates/picture-plane.ts';
 import { type Difference, NO_DIFFERENCE } from '../recipe/difference.ts';
+import { type ColourRange, FULL_RANGE } from './display/colour-range.ts';
 
 /** Layers that screenshots and movies can show as well. */
 export const MOST_LAYERS = 5;
@@ -11,14 +12,16 @@ export interface ViewLayer {
   /** Percent, 0 to 100. */
   readonly opacity: number;
   readonly difference: Difference;
+  readonly range: ColourRange;
 }
 
-/** A visible, opaque layer without a difference. */
+/** A visible, opaque layer in all of its colours, without a difference. */
 export const plainLayer = (sourceId: number): ViewLayer => ({
   sourceId,
   isVisible: true,
   opacity: 100,
   difference: NO_DIFFERENCE,
+  range: FULL_RANGE,
 });
 
 /** A type of events that is shown. */
@@ -59,6 +62,7 @@ export type Note =
   /** `used`: percent. */
   | { readonly kind: 'bad-opacity'; readonly given: string; readonly used: number }
   | { readonly kind: 'bad-difference'; readonly given: string }
+  | { readonly kind: 'bad-range'; readonly given: string }
   | { readonly kind: 'too-many-layers'; readonly given: number }
   /** No source of the address has images. `given`, `instead`: names of sources. */
   | { readonly kind: 'no-images'; readonly given: string; readonly instead: string }

@@ -1,6 +1,7 @@
 // The explorer at `/`: its static page, filled with what the address shows, so that the first picture needs no further search.
 import { SERVICE_NAME } from '../../config/identity.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
+import { isFullRange } from '../../domain/explorer/display/colour-range.ts';
 import { printAddress, printVisibleLayers } from '../../domain/explorer/print-address.ts';
 import { NEWEST_SUN, type ViewLayer } from '../../domain/explorer/view.ts';
 import { formatDateTime, formatIso } from '../../domain/time.ts';
@@ -42,11 +43,12 @@ const shownImages = ({ layers }: InitialView) => layers.flatMap(({ image }) => i
 
 const shownLayers = ({ view, layers }: InitialView): ViewLayer[] => view.layers.filter((_, i) => layers[i]?.image);
 
-/** Whether the view is a whole image without differences, which downloadImage draws in one request. */
+/** Whether the view is a whole image in all of its colours without differences, which downloadImage draws in one request. */
 function isWholeImage(initial: InitialView): boolean {
   const [layer, ...others] = shownLayers(initial);
   const { centre, imageScale } = initial.view;
-  return others.length === 0 && layer?.difference.kind === 'none' && centre === null && imageScale === null;
+  if (!layer || !isFullRange(layer.range)) return false;
+  return others.length === 0 && layer.difference.kind === 'none' && centre === null && imageScale === null;
 }
 
 function screenshotPath(initial: InitialView): string {

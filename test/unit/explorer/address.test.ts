@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addressOfClientState } from '../../../src/domain/explorer/client-state.ts';
+import { FULL_RANGE } from '../../../src/domain/explorer/display/colour-range.ts';
 import { printAddress, printVisibleLayers } from '../../../src/domain/explorer/print-address.ts';
 import { readAddress } from '../../../src/domain/explorer/read-address.ts';
 import { NEWEST_SUN, type View } from '../../../src/domain/explorer/view.ts';
@@ -9,9 +10,9 @@ const read = (query: string) => readAddress(new URLSearchParams(query));
 const EVERYTHING: View = {
   atMs: Date.UTC(2024, 4, 10, 12, 15, 3),
   layers: [
-    { sourceId: 10, isVisible: true, opacity: 100, difference: { kind: 'running', count: 5, unit: 'minute' } },
-    { sourceId: 13, isVisible: false, opacity: 60, difference: { kind: 'none' } },
-    { sourceId: 4, isVisible: true, opacity: 80, difference: { kind: 'base', atMs: Date.UTC(2024, 4, 10) } },
+    { sourceId: 10, isVisible: true, opacity: 100, difference: { kind: 'running', count: 5, unit: 'minute' }, range: FULL_RANGE },
+    { sourceId: 13, isVisible: false, opacity: 60, difference: { kind: 'none' }, range: { low: 20, high: 200, gamma: 1.4 } },
+    { sourceId: 4, isVisible: true, opacity: 80, difference: { kind: 'base', atMs: Date.UTC(2024, 4, 10) }, range: FULL_RANGE },
   ],
   centre: { x: 120.25, y: -300 },
   imageScale: 2.420441,
@@ -39,6 +40,13 @@ describe('the address of a view', () => {
     expect(read('eventLayers=[AR,<b>,1]').view.events).toEqual([{ pin: 'AR', methods: null }]);
   });
 
+  it('reads colour ranges by layer, the readable ones of a list too', () => {
+    expect(printAddress(EVERYTHING)).toContain('&ranges=[],[20,200,1.4],[]&');
+    const { view, notes } = read('imageLayers=[10,1,100],[13,1,100]&ranges=[9,8,1],[1,255]');
+    expect(view.layers.map(({ range }) => range)).toEqual([FULL_RANGE, { low: 1, high: 255, gamma: 1 }]);
+    expect(notes).toEqual([{ kind: 'bad-range', given: '[9,8,1],[1,255]' }]);
+  });
+
   it('stays readable, with plain brackets and colons', () => {
     expect(printAddress({ ...NEWEST_SUN, atMs: Date.UTC(2024, 4, 10) })).toBe('date=2024-05-10T00:00:00Z&imageLayers=[10,1,100]');
   });
@@ -60,7 +68,7 @@ describe('the address of a view', () => {
 
   it('accepts the single source of earlier versions', () => {
     expect(read('sourceId=13&date=2024-05-10T12:00:00Z').view.layers).toEqual([
-      { sourceId: 13, isVisible: true, opacity: 100, difference: { kind: 'none' } },
+      { sourceId: 13, isVisible: true, opacity: 100, difference: { kind: 'none' }, range: FULL_RANGE },
     ]);
   });
 
@@ -79,6 +87,11 @@ describe('the address of a view', () => {
     ['imageLayers=[10,1,-5]', { kind: 'bad-opacity', given: '-5', used: 0 }],
     ['imageLayers=[10,1,100,1,many,1]', { kind: 'bad-difference', given: '1,many,1' }],
     ['imageLayers=[10,1,100,2,1,1,soon]', { kind: 'bad-difference', given: '2,1,1,soon' }],
+    ['imageLayers=[10,1,100]&ranges=20-200', { kind: 'bad-range', given: '20-200' }],
+    ['imageLayers=[10,1,100]&ranges=[200,20,1]', { kind: 'bad-range', given: '[200,20,1]' }],
+    ['imageLayers=[10,1,100]&ranges=[0,256,1]', { kind: 'bad-range', given: '[0,256,1]' }],
+    ['imageLayers=[10,1,100]&ranges=[0,200,0]', { kind: 'bad-range', given: '[0,200,0]' }],
+    ['imageLayers=[10,1,100]&ranges=[],[]', { kind: 'bad-range', given: '[],[]' }],
     ['imageLayers=[]', { kind: 'bad-layers', given: '[]' }],
     ['imageLayers=[10,1', { kind: 'bad-layers', given: '[10,1' }],
     ['imageLayers=[SDO,AIA,172,1,100]', { kind: 'unknown-source', given: 'SDO AIA 172', instead: 'AIA 171' }],
@@ -134,9 +147,21 @@ describe('a view of the web client', () => {
         centre: { x: 1, y: 2 },
         imageScale: 3,
         layers: [
-          { sourceId: 13, isVisible: false, opacity: 40, difference: { kind: 'none' } },
-          { sourceId: 10, isVisible: true, opacity: 100, difference: { kind: 'running', count: 5, unit: 'hour' } },
-          { sourceId: 4, isVisible: true, opacity: 100, difference: { kind: 'base', atMs: Date.UTC(2024, 4, 10) } },
+          { sourceId: 13, isVisible: false, opacity: 40, difference: { kind: 'none' }, range: FULL_RANGE },
+          {
+            sourceId: 10,
+            isVisible: true,
+            opacity: 100,
+            difference: { kind: 'running', count: 5, unit: 'hour' },
+            range: FULL_RANGE,
+          },
+          {
+            sourceId: 4,
+            isVisible: true,
+            opacity: 100,
+            difference: { kind: 'base', atMs: Date.UTC(2024, 4, 10) },
+            range: FULL_RANGE,
+          },
         ],
       },
       notes: [],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FULL_RANGE } from '../../../src/domain/explorer/display/colour-range.ts';
 import type { ViewLayer } from '../../../src/domain/explorer/view.ts';
 import { rebased, type Shown } from '../../../src/web/explorer/store/shown.ts';
 
@@ -7,6 +8,7 @@ const layer = (sourceId: number, opacity = 100): ViewLayer => ({
   isVisible: true,
   opacity,
   difference: { kind: 'none' },
+  range: FULL_RANGE,
 });
 
 /** A state with these layers, each with its source as its key and image. */
@@ -43,6 +45,17 @@ describe('a view that has loaded', () => {
         hasEarth: true,
       }),
     );
+  });
+
+  it('keeps colours that have changed meanwhile, and takes those that were asked for', () => {
+    const [dark, bright] = [
+      { low: 0, high: 100, gamma: 1 },
+      { low: 50, high: 255, gamma: 2 },
+    ];
+    const before = state([layer(10), layer(13)]);
+    const now = state([{ ...layer(10), range: dark }, layer(13)]);
+    const asked = state([layer(10), { ...layer(13), range: bright }], { atMs: 2 });
+    expect(rebased(asked, before, now).view.layers.map(({ range }) => range)).toEqual([dark, bright]);
   });
 
   it('keeps an order of layers that has changed meanwhile, with its images, around a new layer', () => {

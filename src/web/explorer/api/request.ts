@@ -22,6 +22,8 @@ export function sentenceOf(error: unknown): string {
 interface Waiting {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
+  /** As `fetch` takes it. */
+  readonly cache?: RequestCache;
 }
 
 /** What is received of a response. @throws ServiceError; PageError for a failure of the connection; the reason of the signal */
@@ -40,9 +42,9 @@ export async function received<T>(work: Promise<T>, { signal }: Waiting): Promis
  * @throws ServiceError with the sentence of the service; PageError with one about the connection
  */
 export function requestResponse(path: string, waiting: Waiting = {}): Promise<Response> {
-  const { signal, timeoutMs = TIMEOUT_MS } = waiting;
+  const { signal, timeoutMs = TIMEOUT_MS, cache = 'default' } = waiting;
   const limit = AbortSignal.timeout(timeoutMs);
-  const response = fetch(path, { signal: signal ? AbortSignal.any([limit, signal]) : limit });
+  const response = fetch(path, { cache, signal: signal ? AbortSignal.any([limit, signal]) : limit });
   return received(
     response.then((found) => checked(found, texts.failures.status)),
     waiting,

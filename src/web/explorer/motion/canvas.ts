@@ -1,6 +1,7 @@
 // Draws layers from grey frames by WebGL 2: colours, masks and opacity are those of the tiles, at the same places.
 import { coloursOf, type FrameDescription } from '../../../domain/moving-frame.ts';
 import type { ImageRecord } from '../api/image-record.ts';
+import type { LayerStyle } from '../picture/frame-layer.ts';
 import { type Box, type Camera, devicePixels, imageBox, onScreen, type Size } from '../picture/geometry.ts';
 import { FRAGMENT, VERTEX } from './shaders.ts';
 
@@ -12,11 +13,9 @@ export interface Texture {
   readonly size: Size;
 }
 
-export interface DrawnLayer {
+export interface DrawnLayer extends LayerStyle {
   readonly image: ImageRecord;
   readonly texture: Texture;
-  /** Percent. */
-  readonly opacity: number;
 }
 
 type Uniforms = Readonly<Record<string, WebGLUniformLocation | null>>;
@@ -122,7 +121,7 @@ export class MotionCanvas {
     for (const layer of layers) this.#drawLayer(layer, camera, size);
   }
 
-  #drawLayer({ image, texture, opacity }: DrawnLayer, camera: Camera, size: Size): void {
+  #drawLayer({ image, texture, opacity, range }: DrawnLayer, camera: Camera, size: Size): void {
     const gl = this.#gl;
     const { imageScale, sun, ring, isBlackTransparent } = texture.description;
     const frame: Box = {
@@ -140,6 +139,7 @@ export class MotionCanvas {
     gl.uniform4f(uniforms.place!, from.x, from.y, to.x, to.y);
     gl.uniform4f(uniforms.part!, inFrame(left, sun.x), inFrame(top, sun.y), inFrame(right, sun.x), inFrame(bottom, sun.y));
     gl.uniform1f(uniforms.opacity!, opacity / 100);
+    gl.uniform3f(uniforms.range!, range.low, range.high, range.gamma);
     gl.uniform1i(uniforms.isBlackTransparent!, Number(isBlackTransparent));
     gl.uniform3fv(uniforms.inner!, ring ? [ring.inner.x, ring.inner.y, ring.inner.radius] : NO_EDGE);
     gl.uniform3fv(uniforms.outer!, ring ? [ring.outer.x, ring.outer.y, ring.outer.radius] : NO_EDGE);

@@ -15,7 +15,7 @@ const sidesOf = ({ width, height, scale }: ImageRecord, address: FrameAddress): 
 const fits = ({ width, height }: Size, side: number) => Math.max(width, height) <= side;
 
 /** All of an image at the first level from `level` on at which its sides are at most `side` pixels. */
-function wholeFrom(image: ImageRecord, level: number, side: number): FrameAddress {
+export function wholeFrom(image: ImageRecord, level: number, side: number): FrameAddress {
   const whole = { imageScale: levelScale(level) };
   return fits(sidesOf(image, whole), side) ? whole : wholeFrom(image, level + 1, side);
 }

@@ -49,8 +49,8 @@ class Player implements Cover {
   }
 
   draw(frame: Frame, camera: Camera, size: Size): void {
-    const opacities = new Map(frame.map(({ image, opacity }) => [image.id, opacity]));
-    const held = () => this.#drawn.map((layer) => ({ ...layer, opacity: opacities.get(layer.image.id) ?? layer.opacity }));
+    const styles = new Map(frame.map(({ image, opacity, range }) => [image.id, { opacity, range }]));
+    const held = () => this.#drawn.map((layer) => ({ ...layer, ...styles.get(layer.image.id) }));
     this.#drawn = this.#layersOf?.(frame) ?? held();
     this.canvas.draw(this.#drawn, camera, size);
     this.#freeReleased();

@@ -1,8 +1,8 @@
 // The frames of a range of time: a coarse one of every image first, then finer ones of the place of the screen, in the order in which
 // they are wanted.
 import { framePath, loadFrame } from '../api/frames.ts';
+import type { FrameLayer } from '../picture/frame-layer.ts';
 import type { Frame, Picture } from '../picture/picture.ts';
-import type { FrameLayer } from '../picture/stack.ts';
 import { frameOf } from '../store/open.ts';
 import type { Shown } from '../store/shown.ts';
 import { type Moments, shownAt } from '../time/moments.ts';
@@ -129,9 +129,9 @@ export class Reel {
   layersAt(index: number, frame: Frame): DrawnLayer[] {
     const slot = this.#slots[index]!;
     const grade = this.#isFine(slot) || !slot.coarse ? slot.fine : slot.coarse;
-    return frame.flatMap(({ key, image, opacity }) => {
+    return frame.flatMap(({ key, image, opacity, range }) => {
       const texture = grade?.textures.get(key);
-      return texture ? [{ image, texture, opacity }] : [];
+      return texture ? [{ image, texture, opacity, range }] : [];
     });
   }
 

@@ -20,6 +20,8 @@ precision highp float;
 uniform sampler2D grey;
 uniform sampler2D colours;
 uniform float opacity;
+/** Lowest and highest level of the colours, and gamma: src/domain/explorer/display/colour-range.ts. */
+uniform vec3 range;
 uniform bool isBlackTransparent;
 /** Centre and radius of the inner and the outer edge of a ring; a radius below 0 stands for none. */
 uniform vec3 inner;
@@ -37,7 +39,8 @@ void main() {
   if (outer.z >= 0.0) alpha *= beyond(inner) * (1.0 - beyond(outer));
   if (isBlackTransparent && value < 1.5 / 255.0) alpha = 0.0;
   // The middle of the first colour stands for 0, that of the last for 1.
-  vec3 rgb = texture(colours, vec2((value * 255.0 + 0.5) / 256.0, 0.5)).rgb;
+  float ranged = pow(clamp((value * 255.0 - range.x) / (range.y - range.x), 0.0, 1.0), 1.0 / range.z);
+  vec3 rgb = texture(colours, vec2((ranged * 255.0 + 0.5) / 256.0, 0.5)).rgb;
   colour = vec4(rgb * alpha, alpha);
 }
 `;

@@ -11,7 +11,7 @@ import { addLayer } from '../store/actions.ts';
 import { shown, sources } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { useCatalogue } from './catalogue.ts';
-import { LayerItem } from './layer-item.tsx';
+import { LayerItem } from './layers/layer-item.tsx';
 
 const MOST_FOUND = 60;
 

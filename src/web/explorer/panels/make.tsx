@@ -1,8 +1,10 @@
 // Make: a screenshot of the view or of a part of it, a movie, and the movies of this browser and of others.
 import '../core.ts';
+import { isFullRange } from '../../../domain/explorer/display/colour-range.ts';
 import { call } from '../api/request.ts';
 import { Movies } from '../movies/movies.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
+import { shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { AreaChoice } from './area.tsx';
 import { Screenshot } from './screenshot.tsx';
@@ -40,11 +42,13 @@ function SharedMovies() {
 }
 
 export function Make() {
+  const hasRange = shown.value?.view.layers.some(({ range }) => !isFullRange(range));
   return (
     <>
       <AreaChoice />
       <Screenshot />
       <Movies />
+      {hasRange && <p class="quiet">{texts.make.fullColours}</p>}
       <SharedMovies />
     </>
   );

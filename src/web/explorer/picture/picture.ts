@@ -1,4 +1,6 @@
 // The picture: the layers of a frame over each other, and the view of them.
+
+import type { FrameLayer } from './frame-layer.ts';
 import {
   type Bounds,
   boundsOf,
@@ -12,7 +14,7 @@ import {
   within,
   zoomed,
 } from './geometry.ts';
-import { type FrameLayer, preparedTiles, Stack } from './stack.ts';
+import { preparedTiles, Stack } from './stack.ts';
 import type { TileLayer } from './tile-layer.ts';
 
 /** From the bottom to the top. */

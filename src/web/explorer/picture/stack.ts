@@ -1,18 +1,8 @@
 // One layer of the picture: the tiles of its image, with the former ones below until the new ones have loaded.
-import type { Difference } from '../../../domain/recipe/difference.ts';
 import type { ImageRecord } from '../api/image-record.ts';
+import type { FrameLayer } from './frame-layer.ts';
 import { type Camera, levelFor, type Size } from './geometry.ts';
 import { TileLayer } from './tile-layer.ts';
-
-/** A layer as the picture shows it. */
-export interface FrameLayer {
-  /** The same for a layer in successive frames. */
-  readonly key: number;
-  readonly image: ImageRecord;
-  readonly difference: Difference;
-  /** Percent. */
-  readonly opacity: number;
-}
 
 export class Stack {
   readonly element = document.createElement('div');
@@ -53,13 +43,14 @@ export class Stack {
     this.#layer = layer;
     this.element.style.opacity = String(layer.opacity / 100);
     if (prepared) this.#add(prepared);
+    for (const tiles of this.#tiles) void tiles.colour(layer.range).then(this.#onChange);
   }
 
   /** Draws the view, with tiles of another level where it needs them. */
   draw(camera: Camera, size: Size): void {
-    const { image, difference } = this.#layer;
+    const { image, difference, range } = this.#layer;
     const level = levelFor(image, camera.scale);
-    if (!this.#top?.shows(image, difference, level)) this.#add(new TileLayer(image, difference, level));
+    if (!this.#top?.shows(image, difference, level)) this.#add(new TileLayer({ image, difference, range }, level));
     this.#top!.fill(camera, size);
     for (const tiles of this.#tiles) tiles.place(camera.scale);
     if (!this.isComplete || this.#tiles.length > 1) void this.#settle();
@@ -92,8 +83,8 @@ export class Stack {
 }
 
 /** The tiles of a layer for a view, not shown yet. */
-export function preparedTiles({ image, difference }: FrameLayer, camera: Camera, size: Size): TileLayer {
-  const tiles = new TileLayer(image, difference, levelFor(image, camera.scale));
+export function preparedTiles(layer: FrameLayer, camera: Camera, size: Size): TileLayer {
+  const tiles = new TileLayer(layer, levelFor(layer.image, camera.scale));
   tiles.fill(camera, size);
   tiles.place(camera.scale);
   return tiles;

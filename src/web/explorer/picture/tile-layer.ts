@@ -1,14 +1,25 @@
 // The tiles of one image at one level, in an element of their own.
+import { type ColourRange, isFullRange } from '../../../domain/explorer/display/colour-range.ts';
 import type { Difference } from '../../../domain/recipe/difference.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { tilePath } from '../api/images.ts';
+import type { ColourableTile, FrameLayer } from './frame-layer.ts';
 import { type Camera, imageCentre, levelScale, type Size, tileBox, unionOf, visibleTiles } from './geometry.ts';
 
 interface Tile {
   readonly at: readonly [number, number];
   readonly picture: HTMLImageElement;
   state: 'loading' | 'loaded' | 'failed';
+  /** Its content for other ranges of colours, once one has been wanted. */
+  content: Promise<ColourableTile> | null;
+  /** The range in which it is shown, or is to be shown. */
+  range: ColourRange;
+  /** Whether it is on its way to another range. */
+  isPainting: boolean;
 }
+
+/** What a layer of tiles shows. */
+type Content = Pick<FrameLayer, 'image' | 'difference' | 'range'>;
 
 const sameDifference = (a: Difference, b: Difference) => JSON.stringify(a) === JSON.stringify(b);
 
@@ -26,14 +37,16 @@ export class TileLayer {
   readonly #sheet = document.createElement('div');
   readonly #image: ImageRecord;
   readonly #difference: Difference;
+  #range: ColourRange;
   readonly #level: number;
   readonly #tiles = new Map<string, Tile>();
   #placedScale = 0;
   #waiting: (() => void)[] = [];
 
-  constructor(image: ImageRecord, difference: Difference, level: number) {
+  constructor({ image, difference, range }: Content, level: number) {
     this.#image = image;
     this.#difference = difference;
+    this.#range = range;
     this.#level = level;
     this.element.className = 'tiles';
     this.#sheet.className = 'sheet';
@@ -71,7 +84,7 @@ export class TileLayer {
     for (const at of visibleTiles(this.#image, camera, size, this.#level)) {
       const key = at.join();
       if (this.#tiles.has(key)) continue;
-      const tile: Tile = { at, picture: new Image(), state: 'loading' };
+      const tile: Tile = { at, picture: new Image(), state: 'loading', content: null, range: this.#range, isPainting: false };
       this.#tiles.set(key, tile);
       void this.#load(tile);
     }
@@ -81,6 +94,13 @@ export class TileLayer {
   /** Requests the failed tiles again. */
   retry(): void {
     for (const tile of this.#tiles.values()) if (tile.state === 'failed') void this.#load(tile);
+  }
+
+  /** Shows the tiles in a range of colours, those that are there at once. Resolves when they are. */
+  async colour(range: ColourRange): Promise<void> {
+    if (this.#range === range) return;
+    this.#range = range;
+    await Promise.all([...this.#tiles.values()].map((tile) => tile.state === 'loaded' && this.#recolour(tile)));
   }
 
   /** Resolves when every requested tile has loaded or failed. */
@@ -101,7 +121,10 @@ export class TileLayer {
   }
 
   remove(): void {
-    for (const { picture } of this.#tiles.values()) picture.removeAttribute('src');
+    for (const { picture } of this.#tiles.values()) {
+      URL.revokeObjectURL(picture.src);
+      picture.removeAttribute('src');
+    }
     this.element.remove();
   }
 
@@ -117,13 +140,12 @@ export class TileLayer {
   }
 
   async #load(tile: Tile): Promise<void> {
-    const { at, picture } = tile;
+    const { picture } = tile;
     tile.state = 'loading';
     picture.alt = '';
     picture.draggable = false;
-    picture.src = tilePath(this.#image.id, { x: at[0], y: at[1], imageScale: this.scale }, this.#difference);
     try {
-      await picture.decode();
+      await this.#paint(tile);
       tile.state = 'loaded';
       this.element.append(picture);
     } catch {
@@ -132,5 +154,42 @@ export class TileLayer {
     }
     if (!this.isComplete) return;
     for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** Sets the content of a tile in the present range, again while that changes. @throws where it does not load */
+  async #paint(tile: Tile): Promise<void> {
+    const { at, picture } = tile;
+    const path = tilePath(this.#image.id, { x: at[0], y: at[1], imageScale: this.scale }, this.#difference);
+    do {
+      tile.range = this.#range;
+      const former = picture.src;
+      picture.src = isFullRange(tile.range) ? path : await this.#ranged(tile, path);
+      await picture.decode();
+      // Without effect on other addresses than those of `createObjectURL`.
+      URL.revokeObjectURL(former);
+    } while (tile.range !== this.#range);
+  }
+
+  /** The address of a tile in the colours of its range. */
+  async #ranged(tile: Tile, path: string): Promise<string> {
+    const read = async () =>
+      (await import('./tile-colours.ts')).colourableTile(path, this.#image, this.#difference.kind !== 'none');
+    tile.content ??= read();
+    tile.content.catch(() => {
+      tile.content = null;
+    });
+    return URL.createObjectURL(await (await tile.content).inRange(tile.range));
+  }
+
+  /** Shows a tile that is there in the present range, unless that is under way. */
+  async #recolour(tile: Tile): Promise<void> {
+    if (tile.isPainting) return;
+    tile.isPainting = true;
+    try {
+      await this.#paint(tile);
+    } catch {
+      tile.state = 'failed';
+    }
+    tile.isPainting = false;
   }
 }

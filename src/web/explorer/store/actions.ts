@@ -38,16 +38,17 @@ async function stepNow(direction: -1 | 1, unit: StepUnit): Promise<unknown> {
 /** Shows the newest image of the lowest visible layer. */
 export const showNewest = (): Promise<boolean> => change({ atMs: null });
 
-/** Changes that need no new image: opacity, order and removal. */
+/** Changes that need no new image: opacity, colours, order and removal. */
 function restyle(next: Shown): void {
   shown.value = next;
   currentPicture()?.restyle(frameOf(next));
   recordAddress('replace');
 }
 
-export function setOpacity(index: number, opacity: number): void {
+/** Changes opacity and colours of a layer. */
+export function styleLayer(index: number, style: Partial<Pick<ViewLayer, 'opacity' | 'range'>>): void {
   const state = shown.value!;
-  const layers = state.view.layers.map((layer, i) => (i === index ? { ...layer, opacity } : layer));
+  const layers = state.view.layers.map((layer, i) => (i === index ? { ...layer, ...style } : layer));
   restyle({ ...state, view: { ...state.view, layers } });
 }
 

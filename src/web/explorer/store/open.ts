@@ -58,7 +58,9 @@ function keysOf(layers: readonly ViewLayer[]): number[] {
 export function frameOf({ view, images, keys }: Shown): Frame {
   return view.layers.flatMap((layer, i) => {
     const image = images[i];
-    return image && layer.isVisible ? [{ key: keys[i]!, image, difference: layer.difference, opacity: layer.opacity }] : [];
+    if (!image || !layer.isVisible) return [];
+    const { difference, opacity, range } = layer;
+    return [{ key: keys[i]!, image, difference, opacity, range }];
   });
 }
 

@@ -1,5 +1,5 @@
 // Content of the screen, and the user's changes that it keeps when another view has loaded.
-import type { View } from '../../../domain/explorer/view.ts';
+import type { View, ViewLayer } from '../../../domain/explorer/view.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 
 /** The content of the screen. */
@@ -20,7 +20,7 @@ function latest<T>(asked: T, before: T, now: T): T {
   return JSON.stringify(before) === JSON.stringify(now) ? asked : now;
 }
 
-const opacityOf = ({ keys, view }: Keyed, key: number): number | undefined => view.layers[keys.indexOf(key)]?.opacity;
+const layerOf = ({ keys, view }: Keyed, key: number): ViewLayer | undefined => view.layers[keys.indexOf(key)];
 
 /** The places of layers in `asked`, those that are also in `now` in its order if that has changed. */
 function orderOf(asked: readonly number[], before: readonly number[], now: readonly number[]): readonly number[] {
@@ -33,7 +33,7 @@ function orderOf(asked: readonly number[], before: readonly number[], now: reado
 }
 
 /**
- * The state to show for `asked`, whose load began in the state `before`, in the present state `now`: place, opacity and order of layers,
+ * The state to show for `asked`, whose load began in the state `before`, in the present state `now`: place, opacity, colours and order of layers,
  * and overlays are those of `now` where they have changed since, because the user has changed them.
  */
 export function rebased(asked: Shown, before: Shown | null, now: Shown | null): Shown {
@@ -42,8 +42,10 @@ export function rebased(asked: Shown, before: Shown | null, now: Shown | null): 
   const indices = keys.map((key) => asked.keys.indexOf(key));
   const layers = indices.map((index, i) => {
     const layer = asked.view.layers[index]!;
-    const [former, present] = [opacityOf(before, keys[i]!), opacityOf(now, keys[i]!)];
-    return former === undefined || present === undefined ? layer : { ...layer, opacity: latest(layer.opacity, former, present) };
+    const [former, present] = [layerOf(before, keys[i]!), layerOf(now, keys[i]!)];
+    if (!former || !present) return layer;
+    const style = <K extends 'opacity' | 'range'>(name: K) => latest(layer[name], former[name], present[name]);
+    return { ...layer, opacity: style('opacity'), range: style('range') };
   });
   const place = ({ view: { centre, imageScale } }: Shown) => ({ centre, imageScale });
   const option = <K extends 'events' | 'hasGrid' | 'hasEarth' | 'hasBodies'>(name: K) =>

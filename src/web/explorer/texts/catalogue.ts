@@ -1,5 +1,6 @@
 // Texts from a catalogue. It has the keys of the English one; a text that it lacks is shown in English. `{name}` is a parameter, and texts
 // of a `{count}` have plural forms.
+import type { ColourRange } from '../../../domain/explorer/display/colour-range.ts';
 import { MOST_LAYERS, type Note } from '../../../domain/explorer/view.ts';
 import type { TimeUnit } from '../../../domain/recipe/difference.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
@@ -109,6 +110,13 @@ export function textsOf(language: Language, translation: Translation) {
       down: of(layers.down),
       remove: of(layers.remove),
       opacity: (percent: number) => fill(layers.opacity, { percent }),
+      colours: {
+        ...layers.colours,
+        range: ({ low, high, gamma }: ColourRange) => fill(layers.colours.range, { low, high, gamma: decimal(String(gamma)) }),
+        low: (level: number) => fill(layers.colours.low, { level }),
+        high: (level: number) => fill(layers.colours.high, { level }),
+        gamma: (gamma: number) => fill(layers.colours.gamma, { gamma: decimal(String(gamma)) }),
+      },
       running: (count: number, unit: TimeUnit) => counted(layers.running[unit], count),
       base: (atMs: number) => fill(layers.base, { time: utc(atMs) }),
     },

@@ -1,13 +1,14 @@
 // One layer in the list: its image, visibility, opacity, order and difference.
 
-import type { ViewLayer } from '../../../domain/explorer/view.ts';
-import type { Difference, TimeUnit } from '../../../domain/recipe/difference.ts';
-import { Distance } from '../page/caption.tsx';
-import { Choice, IconButton } from '../page/controls.tsx';
-import { changeLayer, moveLayer, removeLayer, setOpacity } from '../store/actions.ts';
-import { shown, sourceName } from '../store/state.ts';
-import { imageTime } from '../texts/times.ts';
-import { texts } from '../texts.ts';
+import type { ViewLayer } from '../../../../domain/explorer/view.ts';
+import type { Difference, TimeUnit } from '../../../../domain/recipe/difference.ts';
+import { Distance } from '../../page/caption.tsx';
+import { Choice, IconButton } from '../../page/controls.tsx';
+import { changeLayer, moveLayer, removeLayer, styleLayer } from '../../store/actions.ts';
+import { shown, sourceName } from '../../store/state.ts';
+import { imageTime } from '../../texts/times.ts';
+import { texts } from '../../texts.ts';
+import { ColourFields } from './colour-fields.tsx';
 
 interface ItemProps {
   readonly layer: ViewLayer;
@@ -91,9 +92,10 @@ export function LayerItem(props: ItemProps) {
           max="100"
           step="5"
           value={layer.opacity}
-          onInput={(event) => setOpacity(index, Number(event.currentTarget.value))}
+          onInput={(event) => styleLayer(index, { opacity: Number(event.currentTarget.value) })}
         />
       </label>
+      <ColourFields layer={layer} index={index} />
       <DifferenceChoice {...props} />
     </li>
   );

@@ -1,0 +1,59 @@
+// The grey levels between which a layer has its colours, and their contrast. They change on the screen without a request.
+import {
+  type ColourRange,
+  FULL_RANGE,
+  GAMMA,
+  isFullRange,
+  withinRange,
+} from '../../../../domain/explorer/display/colour-range.ts';
+import type { ViewLayer } from '../../../../domain/explorer/view.ts';
+import { styleLayer } from '../../store/actions.ts';
+import { texts } from '../../texts.ts';
+
+interface LevelProps {
+  readonly label: string;
+  readonly value: number;
+  readonly least: number;
+  readonly most: number;
+  readonly step: number;
+  readonly set: (value: number) => void;
+}
+
+function Slider({ label, value, least, most, step, set }: LevelProps) {
+  return (
+    <label class="field">
+      {label}
+      <input
+        type="range"
+        min={least}
+        max={most}
+        step={step}
+        value={value}
+        onInput={(event) => set(Number(event.currentTarget.value))}
+      />
+    </label>
+  );
+}
+
+export function ColourFields({ layer: { range }, index }: { readonly layer: ViewLayer; readonly index: number }) {
+  const words = texts.layers.colours;
+  const set = (part: Partial<ColourRange>) => styleLayer(index, { range: withinRange(range, part) });
+  return (
+    <details class="colours">
+      <summary>{isFullRange(range) ? words.full : words.range(range)}</summary>
+      <Slider label={words.low(range.low)} value={range.low} least={0} most={254} step={1} set={(low) => set({ low })} />
+      <Slider label={words.high(range.high)} value={range.high} least={1} most={255} step={1} set={(high) => set({ high })} />
+      <Slider
+        label={words.gamma(range.gamma)}
+        value={range.gamma}
+        least={GAMMA.least}
+        most={3}
+        step={0.05}
+        set={(gamma) => set({ gamma: Number(gamma.toFixed(2)) })}
+      />
+      <button type="button" disabled={isFullRange(range)} onClick={() => styleLayer(index, { range: FULL_RANGE })}>
+        {words.reset}
+      </button>
+    </details>
+  );
+}

@@ -1,0 +1,135 @@
+// The colour range of a layer, on pixels of the screen.
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { seriesShots } from '../../demo/archive.ts';
+import { coloursOf, describedIn } from '../../src/domain/moving-frame.ts';
+import { MINUTE_MS } from '../../src/util/durations.ts';
+import { explorerPages } from '../support/browser/explorer-pages.ts';
+import { servedBrowser } from '../support/browser/served-browser.ts';
+import { axeViolations, openTool, settled } from '../support/explorer.ts';
+import { type PngPixels, readPng } from '../support/imaging/read-png.ts';
+import { serveArchive } from '../support/served-archive.ts';
+
+const NOON = Date.UTC(2024, 4, 10, 12);
+
+const served = servedBrowser(() =>
+  serveArchive(seriesShots({ sources: [10, 4], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 1024 })),
+);
+const pages = explorerPages(served);
+
+const DATE = 'date=2024-05-10T12:00:00Z';
+/** A scale of tiles, whose pixels are those of the screen. */
+const SCALE = 2.420441;
+const AIA = `/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=${SCALE}`;
+/** Size of the middle of the picture, without what lies over its edges. */
+const SIZE = { width: 400, height: 200 };
+
+const RANGE = { low: 30, high: 140, gamma: 1.5 };
+const RANGE_TEXT = `[${RANGE.low},${RANGE.high},${RANGE.gamma}]`;
+
+async function picture(page: Page): Promise<PngPixels> {
+  const { x, y, width, height } = (await (await page.waitForSelector('#view')).boundingBox())!;
+  const clip = { x: Math.round(x + (width - SIZE.width) / 2), y: Math.round(y + (height - SIZE.height) / 2), ...SIZE };
+  return readPng(await page.screenshot({ clip }));
+}
+
+/** Responses that did not come from the cache of the browser, from now on; scripts of the page aside. */
+async function watchService(page: Page): Promise<string[]> {
+  const urls: string[] = [];
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  session.on('Network.responseReceived', ({ response: { url, fromDiskCache } }) => {
+    if (url.startsWith('http') && !fromDiskCache && !url.endsWith('.js')) urls.push(url);
+  });
+  return urls;
+}
+
+/** R, G and B of the levels of AIA 171. */
+async function colourTable(): Promise<Uint8Array> {
+  const closest = `${served.service.url}/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z`;
+  const { id } = (await (await fetch(closest)).json()) as { readonly id: string };
+  const frame = await fetch(`${served.service.url}/v2/getFrame/?id=${id}&imageScale=38.727056`);
+  expect(frame.status).toBe(200);
+  return coloursOf(describedIn(new Uint8Array(await frame.arrayBuffer()))!);
+}
+
+/** Largest difference between a picture and another one in the colours of a range, whose formula stands here by itself. */
+function furthest(full: PngPixels, ranged: PngPixels, table: Uint8Array): number {
+  const levels = new Map(Array.from({ length: 256 }, (_, i) => [table.slice(3 * i, 3 * i + 3).join(), i] as const));
+  const { low, high, gamma } = RANGE;
+  let most = 0;
+  for (let at = 0; at < full.rgba.length; at += 4) {
+    const level = levels.get(full.rgba.slice(at, at + 3).join())!;
+    const place = 255 * Math.min(1, Math.max(0, (level - low) / (high - low))) ** (1 / gamma);
+    const [below, above] = [Math.floor(place), Math.ceil(place)];
+    for (let channel = 0; channel < 3; channel += 1) {
+      const [from, to] = [table[3 * below + channel]!, table[3 * above + channel]!];
+      const expected = from + (to - from) * (place - below);
+      most = Math.max(most, Math.abs(expected - ranged.rgba[at + channel]!));
+    }
+  }
+  return most;
+}
+
+/** Waits until the picture no longer is another one. */
+const changed = (page: Page, from: PngPixels) =>
+  expect.poll(async () => Buffer.compare((await picture(page)).rgba, from.rgba), { timeout: 10_000 }).not.toBe(0);
+
+describe('the colours of a layer', () => {
+  it('follow the sliders at once, without a request, on the exact levels of the tiles', async () => {
+    const page = await pages.open(AIA);
+    await openTool(page, 'layers');
+    await page.click('.colours summary');
+    const full = await picture(page);
+    // Lists of the panel and of the timeline may still load.
+    await page.waitForLoadState('networkidle');
+    const requests = await watchService(page);
+    const [low, high, gamma] = ['Darkest level', 'Brightest level', 'Gamma'].map((name) =>
+      page.getByLabel(name, { exact: false }),
+    );
+    await low!.fill(String(RANGE.low));
+    await high!.fill(String(RANGE.high));
+    await gamma!.fill(String(RANGE.gamma));
+    const table = await colourTable();
+    await expect.poll(async () => furthest(full, await picture(page), table), { timeout: 10_000 }).toBeLessThanOrEqual(1);
+    expect(requests).toEqual([]);
+    expect(page.url()).toContain(`ranges=${RANGE_TEXT}`);
+    expect(await page.textContent('.colours summary')).toBe('Colours: levels 30 to 140, gamma 1.5');
+    await expect.poll(() => axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'All levels' }).click();
+    await expect.poll(async () => Buffer.compare((await picture(page)).rgba, full.rgba), { timeout: 10_000 }).toBe(0);
+    expect(page.url()).not.toContain('ranges=');
+  });
+
+  it('move by the keys of the sliders', async () => {
+    const page = await pages.open(AIA);
+    await openTool(page, 'layers');
+    const full = await picture(page);
+    await page.focus('.colours summary');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    for (let i = 0; i < 20; i += 1) await page.keyboard.press('ArrowRight');
+    expect(page.url()).toContain('ranges=[20,255,1]');
+    await changed(page, full);
+  });
+
+  it('come with the address, also of masked tiles and of a finer level', async () => {
+    const masked = `/?${DATE}&imageLayers=[4,1,100]&centerX=0&centerY=0&imageScale=24&ranges=`;
+    let page = await pages.open(`${masked}[]`);
+    const full = await picture(page);
+    page = await pages.open(`${masked}[20,120,1]`);
+    const ranged = await picture(page);
+    const bright = (pixels: PngPixels) => pixels.rgba.reduce((sum, value, i) => sum + (i % 4 === 3 ? 0 : value), 0);
+    expect(bright(ranged)).not.toBe(bright(full));
+    // The occulter stays transparent.
+    const centre = 4 * (SIZE.width * (SIZE.height / 2) + SIZE.width / 2);
+    expect(ranged.rgba.slice(centre, centre + 3)).toEqual(full.rgba.slice(centre, centre + 3));
+    page = await pages.open(`${AIA}&ranges=${RANGE_TEXT}`);
+    await page.click('.zoom button >> nth=0');
+    await settled(page);
+    expect(page.url()).toContain(`ranges=${RANGE_TEXT}`);
+    const sources = await page.$$eval('.tiles img', (tiles) => tiles.map((tile) => (tile as unknown as { src: string }).src));
+    expect(sources.length).toBeGreaterThan(0);
+    expect(sources.every((source) => source.startsWith('blob:'))).toBe(true);
+  });
+});
