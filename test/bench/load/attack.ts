@@ -3,10 +3,13 @@
 // databases hold against their budgets, with a verdict. The attacks of ATTACK_BY alone, the start of their name, show what each costs. With
 // ATTACK_RESULTS, a file, a run that was interrupted goes on after its last part, with a new service.
 
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { databaseFile } from '../../../src/cli/local/database-files.ts';
 import { localDatabases } from '../../../src/cli/local/migrations.ts';
 import { BUDGETS, type BudgetName } from '../../../src/config/limits/budgets.ts';
@@ -16,6 +19,7 @@ import { median, quantile } from '../measure.ts';
 import { processorSeconds } from '../memory.ts';
 import type { Bench, BenchResult } from '../run.ts';
 import { ADMIN_TOKEN } from '../service.ts';
+import type { Attacked, AttackOrder } from './attacker.ts';
 import { durationOf, serveImages } from './served-images.ts';
 import { type Answered, type Images, timed, viewersOf } from './viewers.ts';
 
@@ -29,86 +33,12 @@ const REST = { share: 0.25, lookMs: 500, mostMs: 30_000 };
 const CONNECTIONS = 6;
 /** Requests of all viewers in a second: less than the runtime can answer, as a service has room at most times. */
 const VIEWS_A_SECOND = 40;
-/** Connections of the attacker, as many as a browser opens. */
-const ATTACKS_AT_ONCE = 6;
 const ADDRESSES = 1000;
-const ATTACKER = '203.0.113.9';
-/** Interval of the attacker's requests: six times what RENDER_LIMIT admits. */
-const ATTACK_MS = 8;
 const BY = process.env.ATTACK_BY ?? '';
 /** The greatest p95 of the viewers during the attack, as a multiple of that without it. */
 const MOST_RATIO = 1.5;
 /** MB by which a database may grow to which no visitor adds: by heartbeats of the clock, and by what SQLite had not yet written back. */
 const SETTLING_MB = 8;
-
-interface Attacked extends Images {
-  /** Path of an image for JPIP. */
-  readonly jpipPath: string;
-}
-
-interface Attack {
-  readonly name: string;
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
-const JSON_BODY = { 'Content-Type': 'application/json' };
-const PICTURE = 'imageScale=2.42044088&x0=0&y0=0&width=512&height=512';
-
-/** The attacks of a round; `round` makes each another one. */
-function attacks(round: number, { ids, sourceId, jpipPath }: Attacked): Attack[] {
-  const [id, layers] = [ids[0]!, `layers=[${sourceId},1,100]`];
-  const names = Array.from({ length: 150 }, (_, i) => `imageScal${i}=${round}`).join('&');
-  const date = '2022-01-01T00:00:30Z';
-  const view = { date: Date.parse(date), centerX: 0, centerY: 0, imageScale: 2.4, imageLayers: [{ sourceId }] };
-  const field = { imageScale: 2.4, layers: `[${sourceId},1,100]`, x0: 0, y0: 0, width: 512, height: 512 };
-  const period = `startTime=2022-01-01T00:00:00Z&endTime=2022-01-01T00:10:00Z`;
-  return [
-    { name: 'misspelled parameters', path: `/v2/getTile/?id=${id}&x=0&y=0&imageScale=2.4&${names}` },
-    { name: 'Range header', path: `/v2/getJP2Image/?id=${id}`, headers: { Range: `bytes=${' '.repeat(8_000)}x` } },
-    {
-      name: 'screenshot',
-      path: '/v2/postScreenshot/',
-      headers: JSON_BODY,
-      body: JSON.stringify({ date, ...field }),
-    },
-    { name: 'movie', path: `/v2/queueMovie/?${period}&${layers}&${PICTURE}&events=&frameRate=${1 + (round % 59)}&maxFrames=10` },
-    {
-      name: 'shared view',
-      path: '/v2/saveWebClientState/',
-      headers: JSON_BODY,
-      body: JSON.stringify({ ...view, note: `${round}${'x'.repeat(9_000)}` }),
-    },
-    {
-      name: 'short link',
-      path: '/v2/shortenURL/',
-      headers: FORM,
-      body: `queryString=${encodeURIComponent(`?date=${date}&n=${round}${'x'.repeat(5_000)}`)}`,
-    },
-    { name: 'new channel', path: `${jpipPath}?cnew=http&stream=0&fsiz=32,32` },
-    { name: 'invented channel', path: `${jpipPath}?cid=${'c'.repeat(20)}${round}&stream=0&fsiz=32,32` },
-    { name: 'JPX file', path: `/v2/getJPX/?${period}&sourceId=${sourceId}&cadence=${60 + round}&verbose=true` },
-    {
-      name: 'large picture',
-      path: `/v2/takeScreenshot/?date=${date}&${layers}&imageScale=0.6&x0=0&y0=0&width=4096&height=4096&display=true&n=${round}`,
-    },
-    { name: 'video host', path: `/v2/getVideoHostAuth/?id=none&title=${round}` },
-  ];
-}
-
-/** Sends an attack; resolves with its status, 0 without a response. */
-function sent(agent: Agent, url: string, { path, headers, body }: Attack): Promise<number> {
-  return new Promise((resolve) => {
-    const method = body === undefined ? 'GET' : 'POST';
-    const call = request(url + path, { agent, method, headers: { ...headers, 'CF-Connecting-IP': ATTACKER } }, (response) => {
-      response.on('error', () => resolve(0));
-      response.resume().on('end', () => resolve(response.statusCode!));
-    });
-    call.on('error', () => resolve(0)).end(body);
-  });
-}
 
 /** Viewers at all addresses in turn. */
 async function view(url: string, images: Images, seconds: number, number: number): Promise<Answered[]> {
@@ -129,28 +59,6 @@ async function view(url: string, images: Images, seconds: number, number: number
   );
   agent.destroy();
   return answers;
-}
-
-/** Attacks until `isOver`; counts the responses by attack and status. */
-async function attack(url: string, images: Attacked, from: number, isOver: () => boolean): Promise<Map<string, number>> {
-  const agent = new Agent({ keepAlive: true, maxSockets: ATTACKS_AT_ONCE });
-  const counts = new Map<string, number>();
-  const pending = new Set<Promise<void>>();
-  for (let round = from; !isOver(); round += 1) {
-    for (const each of attacks(round, images).filter(({ name }) => name.startsWith(BY))) {
-      const done = sent(agent, url, each).then((status) => {
-        const key = `${each.name} ${status}`;
-        counts.set(key, (counts.get(key) ?? 0) + 1);
-        pending.delete(done);
-      });
-      pending.add(done);
-      await sleep(ATTACK_MS);
-      if (pending.size >= ATTACKS_AT_ONCE) await Promise.race(pending);
-    }
-  }
-  await Promise.all(pending);
-  agent.destroy();
-  return counts;
 }
 
 /** MB of the databases by their bindings. */
@@ -262,6 +170,16 @@ function results(parts: readonly Part[]) {
   return { rows, p95, refused };
 }
 
+/** Attacks until the returned function is called, which resolves with the responses by attack and status. */
+function startAttack(order: AttackOrder): () => Promise<ReadonlyMap<string, number>> {
+  const attacker = new Worker(join(import.meta.dirname, 'attacker.ts'), { workerData: order });
+  const counted = once(attacker, 'message');
+  return async () => {
+    attacker.postMessage('stop');
+    return (await counted)[0] as ReadonlyMap<string, number>;
+  };
+}
+
 /** One part with the viewers, and the attacker if it is attacked. */
 async function measured(
   service: Started,
@@ -271,13 +189,11 @@ async function measured(
   log: (line: string) => void,
 ): Promise<Part> {
   const isAttacked = PARTS[number]!;
-  let isOver = false;
   const [from, began] = [processorOf(service), performance.now()];
-  const attacking = isAttacked ? attack(service.url, images, number * 100_000, () => isOver) : null;
+  const stopAttack = isAttacked ? startAttack({ url: service.url, images, from: number * 100_000, by: BY }) : null;
   const answers = await view(service.url, images, seconds, number);
-  isOver = true;
   const [to, took] = [processorOf(service), (performance.now() - began) / 1000];
-  for (const [what, count] of [...((await attacking) ?? [])].sort()) log(`  ${what}: ${count}`);
+  for (const [what, count] of [...((await stopAttack?.()) ?? [])].sort()) log(`  ${what}: ${count}`);
   const times = answers.map(({ ms }) => ms);
   return {
     isAttacked,

@@ -1,0 +1,117 @@
+// The attacker of `npm run bench -- attack`: a thread of its own, so that what it receives does not delay the clock of the viewers.
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Images } from './viewers.ts';
+
+/** Connections of the attacker, as many as a browser opens. */
+const ATTACKS_AT_ONCE = 6;
+const ATTACKER = '203.0.113.9';
+/** Interval of the attacker's requests: six times what RENDER_LIMIT admits. */
+const ATTACK_MS = 8;
+
+export interface Attacked extends Images {
+  /** Path of an image for JPIP. */
+  readonly jpipPath: string;
+}
+
+export interface AttackOrder {
+  readonly url: string;
+  readonly images: Attacked;
+  /** Number of the first round. */
+  readonly from: number;
+  /** Start of the names of the attacks that are made. */
+  readonly by: string;
+}
+
+interface Attack {
+  readonly name: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+const JSON_BODY = { 'Content-Type': 'application/json' };
+const PICTURE = 'imageScale=2.42044088&x0=0&y0=0&width=512&height=512';
+
+/** The attacks of a round; `round` makes each another one. */
+function attacks(round: number, { ids, sourceId, jpipPath }: Attacked): Attack[] {
+  const [id, layers] = [ids[0]!, `layers=[${sourceId},1,100]`];
+  const names = Array.from({ length: 150 }, (_, i) => `imageScal${i}=${round}`).join('&');
+  const date = '2022-01-01T00:00:30Z';
+  const view = { date: Date.parse(date), centerX: 0, centerY: 0, imageScale: 2.4, imageLayers: [{ sourceId }] };
+  const field = { imageScale: 2.4, layers: `[${sourceId},1,100]`, x0: 0, y0: 0, width: 512, height: 512 };
+  const period = `startTime=2022-01-01T00:00:00Z&endTime=2022-01-01T00:10:00Z`;
+  return [
+    { name: 'misspelled parameters', path: `/v2/getTile/?id=${id}&x=0&y=0&imageScale=2.4&${names}` },
+    { name: 'Range header', path: `/v2/getJP2Image/?id=${id}`, headers: { Range: `bytes=${' '.repeat(8_000)}x` } },
+    {
+      name: 'screenshot',
+      path: '/v2/postScreenshot/',
+      headers: JSON_BODY,
+      body: JSON.stringify({ date, ...field }),
+    },
+    { name: 'movie', path: `/v2/queueMovie/?${period}&${layers}&${PICTURE}&events=&frameRate=${1 + (round % 59)}&maxFrames=10` },
+    {
+      name: 'shared view',
+      path: '/v2/saveWebClientState/',
+      headers: JSON_BODY,
+      body: JSON.stringify({ ...view, note: `${round}${'x'.repeat(9_000)}` }),
+    },
+    {
+      name: 'short link',
+      path: '/v2/shortenURL/',
+      headers: FORM,
+      body: `queryString=${encodeURIComponent(`?date=${date}&n=${round}${'x'.repeat(5_000)}`)}`,
+    },
+    { name: 'new channel', path: `${jpipPath}?cnew=http&stream=0&fsiz=32,32` },
+    { name: 'invented channel', path: `${jpipPath}?cid=${'c'.repeat(20)}${round}&stream=0&fsiz=32,32` },
+    { name: 'JPX file', path: `/v2/getJPX/?${period}&sourceId=${sourceId}&cadence=${60 + round}&verbose=true` },
+    {
+      name: 'large picture',
+      path: `/v2/takeScreenshot/?date=${date}&${layers}&imageScale=0.6&x0=0&y0=0&width=4096&height=4096&display=true&n=${round}`,
+    },
+    { name: 'video host', path: `/v2/getVideoHostAuth/?id=none&title=${round}` },
+  ];
+}
+
+/** Sends an attack; resolves with its status, 0 without a response. */
+function sent(agent: Agent, url: string, { path, headers, body }: Attack): Promise<number> {
+  return new Promise((resolve) => {
+    const method = body === undefined ? 'GET' : 'POST';
+    const call = request(url + path, { agent, method, headers: { ...headers, 'CF-Connecting-IP': ATTACKER } }, (response) => {
+      response.on('error', () => resolve(0));
+      response.resume().on('end', () => resolve(response.statusCode!));
+    });
+    call.on('error', () => resolve(0)).end(body);
+  });
+}
+
+/** Attacks until `isOver`; counts the responses by attack and status. */
+async function attack({ url, images, from, by }: AttackOrder, isOver: () => boolean): Promise<Map<string, number>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: ATTACKS_AT_ONCE });
+  const counts = new Map<string, number>();
+  const pending = new Set<Promise<void>>();
+  for (let round = from; !isOver(); round += 1) {
+    for (const each of attacks(round, images).filter(({ name }) => name.startsWith(by))) {
+      const done = sent(agent, url, each).then((status) => {
+        const key = `${each.name} ${status}`;
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+        pending.delete(done);
+      });
+      pending.add(done);
+      await sleep(ATTACK_MS);
+      if (pending.size >= ATTACKS_AT_ONCE) await Promise.race(pending);
+    }
+  }
+  await Promise.all(pending);
+  agent.destroy();
+  return counts;
+}
+
+let isOver = false;
+parentPort!.once('message', () => {
+  isOver = true;
+});
+parentPort!.postMessage(await attack(workerData as AttackOrder, () => isOver));
