@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { MOVIE_STATUS } from '../../src/domain/movies/movie.ts';
 import { D1BuildClaims } from '../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../src/storage/movies/d1-movies.ts';
-import { movieBuilds, movieSegments } from '../../src/storage/movies/schema.ts';
+import { movieArrivals, movieBuilds, movieSegments } from '../../src/storage/movies/schema.ts';
 import { migrated } from '../support/memory/sqlite-d1.ts';
 import { newBuild, request, START_MS } from '../support/movies/movie-builds.ts';
 import { COST, FRAMES, type Outcome, QueueModel, RULES, SEGMENTS, type Step } from '../support/movies/queue-model.ts';
@@ -135,11 +135,12 @@ class Queue {
   /** The rows without the scheduler. */
   async rows() {
     const db = drizzle(this.#database);
-    const [builds, segments] = await db.batch([
+    const [builds, segments, arrivals] = await db.batch([
       db.select().from(movieBuilds).orderBy(asc(movieBuilds.id)),
       db.select().from(movieSegments).orderBy(asc(movieSegments.output)),
+      db.select().from(movieArrivals),
     ]);
-    return { builds, segments };
+    return { builds, segments, virtualTime: arrivals[0]?.virtualTime ?? 0 };
   }
 }
 
@@ -177,32 +178,31 @@ function orders<T>(items: readonly T[]): T[][] {
   return items.flatMap((item, i) => orders([...items.slice(0, i), ...items.slice(i + 1)]).map((rest) => [item, ...rest]));
 }
 
+/** The state of a queue: its virtual time decides the turns of later builds, so orders of steps that differ in it are not equal. */
+type State = Pick<QueueModel, 'virtualTime'> & { readonly builds: readonly object[] };
+
 /** The state of the database in the form of the model; claims by the steps that made them. */
-async function stateOf(queue: Queue) {
-  const { builds, segments } = await queue.rows();
+async function stateOf(queue: Queue): Promise<State> {
+  const { builds, segments, virtualTime } = await queue.rows();
   const leaseOf = (lease: string | null) =>
     lease === null ? null : ([...queue.leases].find(([, known]) => known.lease === lease)?.[0] ?? 'unknown');
-  return builds.map((build) => ({
+  const states = builds.map((build) => ({
     ...{ key: build.key, status: build.status, client: build.client, arrival: build.arrival, turn: build.turn },
     ...{ attempts: build.attempts, lease: leaseOf(build.lease), worker: build.worker, framesDone: build.framesDone },
     leaseUntilMs: build.leaseUntilMs === null ? null : build.leaseUntilMs - START_MS,
     segments: segments.filter(({ buildId }) => buildId === build.id).map(({ output }) => output),
   }));
+  return { virtualTime, builds: states };
 }
 
-const text = (state: readonly object[]) =>
-  JSON.stringify(state.map((build) => Object.entries(build).sort(([a], [b]) => (a < b ? -1 : 1))).sort());
+const text = ({ virtualTime, builds }: State) =>
+  JSON.stringify([virtualTime, builds.map((build) => Object.entries(build).sort(([a], [b]) => (a < b ? -1 : 1))).sort()]);
 
 /** The model after some order of the steps that explains the outcomes and the state; null without one. */
-function explained(
-  model: QueueModel,
-  steps: readonly Step[],
-  outcomes: readonly Outcome[],
-  state: readonly object[],
-): QueueModel | null {
+function explained(model: QueueModel, steps: readonly Step[], outcomes: readonly Outcome[], state: State): QueueModel | null {
   for (const order of orders(steps.map((step, i) => [step, outcomes[i]!] as const))) {
     const copy = model.copy();
-    if (order.every(([step, outcome]) => copy.run(step) === outcome) && text(copy.builds) === text(state)) return copy;
+    if (order.every(([step, outcome]) => copy.run(step) === outcome) && text(copy) === text(state)) return copy;
   }
   return null;
 }

@@ -54,7 +54,8 @@ export class QueueModel {
   readonly claims = new Map<Lease, string>();
   nowMs = 0;
   #arrivals = 0;
-  #virtualTime = 0;
+  /** Start of the turns of new clients. */
+  virtualTime = 0;
 
   copy(): QueueModel {
     const copy = new QueueModel();
@@ -62,7 +63,7 @@ export class QueueModel {
     for (const [lease, key] of this.claims) copy.claims.set(lease, key);
     copy.nowMs = this.nowMs;
     copy.#arrivals = this.#arrivals;
-    copy.#virtualTime = this.#virtualTime;
+    copy.virtualTime = this.virtualTime;
     return copy;
   }
 
@@ -109,7 +110,7 @@ export class QueueModel {
   #place(client: string): Pick<BuildState, 'arrival' | 'turn'> {
     const ends = this.#queued().flatMap((build) => (build.client === client ? build.turn + COST : []));
     this.#arrivals += 1;
-    return { arrival: this.#arrivals, turn: Math.max(this.#virtualTime, ...ends) };
+    return { arrival: this.#arrivals, turn: Math.max(this.virtualTime, ...ends) };
   }
 
   #queued(): BuildState[] {
@@ -122,7 +123,7 @@ export class QueueModel {
     const queued = this.#queued();
     const next = queued.find((build) => build.worker !== worker) ?? queued[0];
     if (!next) return null;
-    this.#virtualTime = Math.max(this.#virtualTime, next.turn) + COST / OVERTAKING_CLIENTS;
+    this.virtualTime = Math.max(this.virtualTime, next.turn) + COST / OVERTAKING_CLIENTS;
     this.#change('claim', next);
     Object.assign(next, { lease, leaseUntilMs: this.nowMs + RULES.leaseMs, worker, attempts: next.attempts + 1 });
     this.claims.set(lease, next.key);
