@@ -1,24 +1,22 @@
 // The frames of a range of time: a coarse one of every image first, then finer ones of the place of the screen, in the order in which
 // they are wanted.
-import { framePath, loadFrame } from '../api/frames.ts';
-import type { FrameLayer } from '../picture/frame-layer.ts';
 import type { Frame, Picture } from '../picture/picture.ts';
 import { frameOf } from '../store/open.ts';
 import type { Shown } from '../store/shown.ts';
 import { type Moments, shownAt } from '../time/moments.ts';
 import type { DrawnLayer, MotionCanvas, Texture } from './canvas.ts';
-import { coarsePlace, finePlace } from './places.ts';
+import { drawnLayers, type GradeName, type LayerPaths, loadTextures, pathsOf, type Textures } from './layer-frames.ts';
 
 /** Requests at a time, below the six that a browser sends to one host, so that others go between. */
 const LOADS = 5;
 /** Pixels of the fine frames that are kept, of a byte each: 96 of 900x900. */
 const MOST_PIXELS = 80_000_000;
 
-/** Frames of the layers of a time, by the key of the layer. */
+/** Frames of the layers of a time. */
 interface Grade {
-  /** Paths of the frames, which name their place. */
+  /** Their paths. */
   readonly key: string;
-  readonly textures: ReadonlyMap<number, Texture>;
+  readonly textures: Textures;
 }
 
 /** The images of a time, and the state of the page in which they were found. */
@@ -63,10 +61,9 @@ export interface Wanted {
   readonly onLoaded: (times: readonly number[]) => void;
 }
 
-const GRADES = ['coarse', 'fine'] as const;
-type GradeName = (typeof GRADES)[number];
+const GRADES = ['coarse', 'fine'] as const satisfies readonly GradeName[];
 
-const keyOf = (paths: readonly (readonly [FrameLayer, string])[]) => paths.map(([, path]) => path).join(' ');
+const keyOf = (paths: LayerPaths) => paths.map(([, path]) => path).join(' ');
 
 export class Reel {
   readonly #options: ReelOptions;
@@ -129,23 +126,16 @@ export class Reel {
   layersAt(index: number, frame: Frame): DrawnLayer[] {
     const slot = this.#slots[index]!;
     const grade = this.#isFine(slot) || !slot.coarse ? slot.fine : slot.coarse;
-    return frame.flatMap(({ key, image, opacity, range }) => {
-      const texture = grade?.textures.get(key);
-      return texture ? [{ image, texture, opacity, range }] : [];
-    });
+    return grade ? drawnLayers(frame, grade.textures) : [];
   }
 
   close(): void {
     for (const slot of this.#slots) for (const grade of GRADES) this.#free(slot, grade);
   }
 
-  #pathsOf(frame: Frame, grade: GradeName): (readonly [FrameLayer, string])[] {
+  #pathsOf(frame: Frame, grade: GradeName): LayerPaths {
     const { picture } = this.#options;
-    const camera = picture.viewOf(frame);
-    return frame.flatMap((layer) => {
-      const place = grade === 'coarse' ? coarsePlace(layer.image, camera) : finePlace(layer.image, camera, picture.size);
-      return place ? [[layer, framePath(layer.image.id, place)] as const] : [];
-    });
+    return pathsOf(frame, grade, { camera: picture.viewOf(frame), size: picture.size });
   }
 
   /** Whether the fine frames of a slot are those of the view. */
@@ -203,7 +193,7 @@ export class Reel {
     slot.isLoading = true;
     try {
       const paths = this.#pathsOf(frameOf(slot.found.next), grade);
-      const textures = await this.#loaded(paths, signal);
+      const textures = await loadTextures(paths, this.#options.canvas, signal);
       this.#free(slot, grade);
       slot[grade] = { key: keyOf(paths), textures };
     } catch (error) {
@@ -213,18 +203,5 @@ export class Reel {
     slot.isLoading = false;
     for (const resolve of this.#waiting.splice(0)) resolve();
     this.#fill();
-  }
-
-  async #loaded(paths: readonly (readonly [FrameLayer, string])[], signal: AbortSignal): Promise<Map<number, Texture>> {
-    const { canvas } = this.#options;
-    const decoded = await Promise.all(paths.map(async ([{ key }, path]) => [key, await loadFrame(path, signal)] as const));
-    signal.throwIfAborted();
-    return new Map(
-      decoded.map(([key, { picture, description }]) => {
-        const texture = canvas.texture(picture, description);
-        picture.close();
-        return [key, texture];
-      }),
-    );
   }
 }
