@@ -1,14 +1,14 @@
-// Draws layers from grey frames by WebGL 2: colours, masks and opacity are those of the tiles, at the same places.
+// Draws layers from grey frames by WebGL 2, in one pass: colours, masks and opacity are those of the tiles, at the same places.
+import { type ColourRange, rangedPalette, sameRange } from '../../../domain/explorer/display/colour-range.ts';
 import { coloursOf, type FrameDescription } from '../../../domain/moving-frame.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import type { LayerStyle } from '../picture/frame-layer.ts';
-import { type Box, type Camera, devicePixels, imageBox, onScreen, type Size } from '../picture/geometry.ts';
-import { FRAGMENT, VERTEX } from './shaders.ts';
+import { type Box, type Camera, devicePixels, imageBox, type Size, unionOf } from '../picture/geometry.ts';
+import { fragmentOf, type LayerForm, VERTEX } from './shaders.ts';
 
 /** A frame in the memory of the graphics processor. */
 export interface Texture {
   readonly grey: WebGLTexture;
-  readonly colours: WebGLTexture;
   readonly description: FrameDescription;
   readonly size: Size;
 }
@@ -18,10 +18,36 @@ export interface DrawnLayer extends LayerStyle {
   readonly texture: Texture;
 }
 
-type Uniforms = Readonly<Record<string, WebGLUniformLocation | null>>;
+/** A program for layers of some forms. */
+interface Program {
+  readonly program: WebGLProgram;
+  readonly uniforms: Readonly<Record<(typeof UNIFORMS)[number], WebGLUniformLocation | null>>;
+}
 
-const NO_EDGE = [0, 0, -1] as const;
-const COLOURS = 256;
+/** The colours of a layer, and what they were made of. */
+interface Colours {
+  readonly palette: string | null;
+  readonly isBlackTransparent: boolean;
+  readonly range: ColourRange;
+  readonly levels: Uint8Array;
+}
+
+/** What a program draws. */
+interface Drawing {
+  readonly program: Program;
+  readonly screen: Size;
+  readonly numbers: Readonly<Record<(typeof UNIFORMS)[number], readonly number[]>>;
+  readonly textures: readonly WebGLTexture[];
+  /** By layer. */
+  readonly colours: readonly Colours[];
+}
+
+const UNIFORMS = ['screen', 'camera', 'area', 'places', 'bounds', 'inner', 'outer'] as const;
+const LEVELS = 256;
+/** Levels without data in images whose black is transparent: JPEG moves black by one. */
+const BLACK_LEVELS = 2;
+/** Pixels of the screen per pixel of every frame, in width, from which half the resolution shows all there is. */
+const COARSE = 2;
 
 function compiled(gl: WebGL2RenderingContext, kind: number, source: string): WebGLShader {
   const shader = gl.createShader(kind)!;
@@ -31,35 +57,71 @@ function compiled(gl: WebGL2RenderingContext, kind: number, source: string): Web
 }
 
 /** Null where the shaders cannot be used. */
-function linked(gl: WebGL2RenderingContext): { readonly program: WebGLProgram; readonly uniforms: Uniforms } | null {
+function linked(gl: WebGL2RenderingContext, forms: readonly LayerForm[]): Program | null {
   const program = gl.createProgram();
   gl.attachShader(program, compiled(gl, gl.VERTEX_SHADER, VERTEX));
-  gl.attachShader(program, compiled(gl, gl.FRAGMENT_SHADER, FRAGMENT));
+  gl.attachShader(program, compiled(gl, gl.FRAGMENT_SHADER, fragmentOf(forms)));
   gl.linkProgram(program);
   if (!gl.getProgramParameter(program, gl.LINK_STATUS)) return null;
-  const count = gl.getProgramParameter(program, gl.ACTIVE_UNIFORMS) as number;
-  const names = Array.from({ length: count }, (_, i) => gl.getActiveUniform(program, i)!.name);
-  return { program, uniforms: Object.fromEntries(names.map((name) => [name, gl.getUniformLocation(program, name)])) };
+  const uniforms = Object.fromEntries(UNIFORMS.map((name) => [name, gl.getUniformLocation(program, name)]));
+  gl.useProgram(program);
+  gl.uniform1i(gl.getUniformLocation(program, 'colours'), 0);
+  forms.forEach((_, i) => {
+    gl.uniform1i(gl.getUniformLocation(program, `grey${i}`), 1 + i);
+  });
+  return { program, uniforms: uniforms as Program['uniforms'] };
 }
 
-function intersection(a: Box, b: Box): Box {
+/** The part of a frame that is its image, which ends before the last block; arcseconds. Its sides are empty where there is none. */
+function imagePart(image: ImageRecord, { description: { imageScale, sun }, size }: Texture): Box {
+  const { left, top, right, bottom } = imageBox(image);
   return {
-    left: Math.max(a.left, b.left),
-    top: Math.max(a.top, b.top),
-    right: Math.min(a.right, b.right),
-    bottom: Math.min(a.bottom, b.bottom),
+    left: Math.max(-sun.x * imageScale, left),
+    top: Math.max(-sun.y * imageScale, top),
+    right: Math.min((size.width - sun.x) * imageScale, right),
+    bottom: Math.min((size.height - sun.y) * imageScale, bottom),
   };
+}
+
+const isEmpty = ({ left, top, right, bottom }: Box) => left >= right || top >= bottom;
+
+/** Red, green, blue and opacity of the levels of a layer. */
+function levelsOf({ colours, isBlackTransparent }: FrameDescription, range: ColourRange): Uint8Array {
+  const palette = rangedPalette(range, coloursOf({ colours }));
+  const clear = isBlackTransparent ? BLACK_LEVELS : 0;
+  return Uint8Array.from({ length: 4 * LEVELS }, (_, i) => {
+    const [level, channel] = [i >> 2, i & 3];
+    return channel < 3 ? palette[3 * level + channel]! : level < clear ? 0 : 255;
+  });
+}
+
+function sameDrawing(a: Drawing, b: Drawing): boolean {
+  const same = <T>(one: readonly T[], other: readonly T[]) =>
+    one.length === other.length && one.every((item, i) => item === other[i]);
+  return (
+    a.program === b.program &&
+    a.screen.width === b.screen.width &&
+    a.screen.height === b.screen.height &&
+    same(a.textures, b.textures) &&
+    same(a.colours, b.colours) &&
+    UNIFORMS.every((name) => same(a.numbers[name], b.numbers[name]))
+  );
 }
 
 export class MotionCanvas {
   readonly element: HTMLCanvasElement;
   readonly #gl: WebGL2RenderingContext;
-  readonly #uniforms: Uniforms;
+  /** By the forms of layers. */
+  readonly #programs = new Map<string, Program | null>();
+  readonly #colours: WebGLTexture;
+  /** What the canvas shows. */
+  #drawn: Drawing | null = null;
 
-  private constructor(element: HTMLCanvasElement, gl: WebGL2RenderingContext, uniforms: Uniforms) {
+  private constructor(element: HTMLCanvasElement, gl: WebGL2RenderingContext) {
     this.element = element;
     this.#gl = gl;
-    this.#uniforms = uniforms;
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+    this.#colours = this.#made();
   }
 
   /** Null where the browser has no WebGL 2. */
@@ -67,15 +129,9 @@ export class MotionCanvas {
     const element = document.createElement('canvas');
     element.className = 'motion';
     const gl = element.getContext('webgl2', { antialias: false, depth: false, preserveDrawingBuffer: true });
-    const made = gl && linked(gl);
-    if (!gl || !made) return null;
-    gl.useProgram(made.program);
-    gl.enable(gl.BLEND);
-    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
-    gl.uniform1i(made.uniforms.grey!, 0);
-    gl.uniform1i(made.uniforms.colours!, 1);
-    return new MotionCanvas(element, gl, made.uniforms);
+    if (!gl) return null;
+    const canvas = new MotionCanvas(element, gl);
+    return canvas.#programFor([{ hasRing: false }]) ? canvas : null;
   }
 
   /** Whether the browser has taken the graphics processor away. */
@@ -86,68 +142,120 @@ export class MotionCanvas {
   /** Loads a decoded frame. */
   texture(picture: ImageBitmap, description: FrameDescription): Texture {
     const gl = this.#gl;
-    const made = (unit: number) => {
-      const texture = gl.createTexture();
-      gl.activeTexture(unit);
-      gl.bindTexture(gl.TEXTURE_2D, texture);
-      for (const axis of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, axis, gl.CLAMP_TO_EDGE);
-      for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, filter, gl.LINEAR);
-      return texture;
-    };
-    const grey = made(gl.TEXTURE0);
+    const grey = this.#made();
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.R8, gl.RED, gl.UNSIGNED_BYTE, picture);
-    const colours = made(gl.TEXTURE1);
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGB8, COLOURS, 1, 0, gl.RGB, gl.UNSIGNED_BYTE, coloursOf(description));
-    return { grey, colours, description, size: { width: picture.width, height: picture.height } };
+    return { grey, description, size: { width: picture.width, height: picture.height } };
   }
 
-  free({ grey, colours }: Texture): void {
+  free({ grey }: Texture): void {
     this.#gl.deleteTexture(grey);
-    this.#gl.deleteTexture(colours);
   }
 
-  /** Draws layers from the bottom to the top. */
+  /** Draws layers from the bottom to the top, unless the canvas shows them already. */
   draw(layers: readonly DrawnLayer[], camera: Camera, size: Size): void {
+    const drawing = this.#drawingOf(layers, camera, size);
+    if (this.#drawn && drawing && sameDrawing(this.#drawn, drawing)) return;
     const gl = this.#gl;
-    const [width, height] = [size.width, size.height].map((pixels) => Math.round(pixels * devicePixels()));
+    const { width, height } = drawing?.screen ?? size;
     if (this.element.width !== width || this.element.height !== height) {
-      this.element.width = width!;
-      this.element.height = height!;
+      this.element.width = width;
+      this.element.height = height;
     }
-    gl.viewport(0, 0, width!, height!);
+    gl.viewport(0, 0, width, height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT);
-    gl.uniform2f(this.#uniforms.screen!, size.width, size.height);
-    for (const layer of layers) this.#drawLayer(layer, camera, size);
+    if (drawing) this.#draw(drawing);
+    this.#drawn = drawing;
   }
 
-  #drawLayer({ image, texture, opacity, range }: DrawnLayer, camera: Camera, size: Size): void {
+  /** A texture on the first unit. */
+  #made(): WebGLTexture {
     const gl = this.#gl;
-    const { imageScale, sun, ring, isBlackTransparent } = texture.description;
-    const frame: Box = {
-      left: -sun.x * imageScale,
-      top: -sun.y * imageScale,
-      right: (texture.size.width - sun.x) * imageScale,
-      bottom: (texture.size.height - sun.y) * imageScale,
-    };
-    // The frame ends at a block, which may lie beyond the image.
-    const { left, top, right, bottom } = intersection(frame, imageBox(image));
-    if (left >= right || top >= bottom) return;
-    const [from, to] = [onScreen(camera, size, { x: left, y: top }), onScreen(camera, size, { x: right, y: bottom })];
-    const inFrame = (arcsec: number, centre: number) => arcsec / imageScale + centre;
-    const uniforms = this.#uniforms;
-    gl.uniform4f(uniforms.place!, from.x, from.y, to.x, to.y);
-    gl.uniform4f(uniforms.part!, inFrame(left, sun.x), inFrame(top, sun.y), inFrame(right, sun.x), inFrame(bottom, sun.y));
-    gl.uniform1f(uniforms.opacity!, opacity / 100);
-    gl.uniform3f(uniforms.range!, range.low, range.high, range.gamma);
-    gl.uniform1i(uniforms.isBlackTransparent!, Number(isBlackTransparent));
-    gl.uniform3fv(uniforms.inner!, ring ? [ring.inner.x, ring.inner.y, ring.inner.radius] : NO_EDGE);
-    gl.uniform3fv(uniforms.outer!, ring ? [ring.outer.x, ring.outer.y, ring.outer.radius] : NO_EDGE);
-    gl.uniform1f(uniforms.softness!, Math.max(ring?.softness ?? 0, 1));
+    const texture = gl.createTexture();
     gl.activeTexture(gl.TEXTURE0);
-    gl.bindTexture(gl.TEXTURE_2D, texture.grey);
-    gl.activeTexture(gl.TEXTURE1);
-    gl.bindTexture(gl.TEXTURE_2D, texture.colours);
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    for (const axis of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, axis, gl.CLAMP_TO_EDGE);
+    for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, filter, gl.LINEAR);
+    return texture;
+  }
+
+  #programFor(forms: readonly LayerForm[]): Program | null {
+    const key = JSON.stringify(forms);
+    let program = this.#programs.get(key);
+    if (program === undefined) {
+      program = linked(this.#gl, forms);
+      this.#programs.set(key, program);
+    }
+    return program;
+  }
+
+  /** The colours of a layer, those of the last drawing where they are the same. */
+  #coloursOf({ texture: { description }, range }: DrawnLayer, i: number): Colours {
+    const { colours: palette, isBlackTransparent } = description;
+    const known = this.#drawn?.colours[i];
+    const isKnown =
+      known?.palette === palette && known.isBlackTransparent === isBlackTransparent && sameRange(known.range, range);
+    return isKnown ? known : { palette, isBlackTransparent, range, levels: levelsOf(description, range) };
+  }
+
+  /** Null where there is nothing to draw. */
+  #drawingOf(layers: readonly DrawnLayer[], { x, y, scale }: Camera, size: Size): Drawing | null {
+    const drawn = layers
+      .map((layer) => ({ ...layer, ...layer.texture, part: imagePart(layer.image, layer.texture) }))
+      .filter(({ part }) => !isEmpty(part));
+    if (drawn.length === 0) return null;
+    const program = this.#programFor(drawn.map(({ description }) => ({ hasRing: description.ring !== null })));
+    if (!program) return null;
+    const area = unionOf(drawn.map(({ part }) => part));
+    const finest = Math.min(...drawn.map(({ description }) => description.imageScale));
+    const pixels = devicePixels() / (finest * devicePixels() >= COARSE * scale ? COARSE : 1);
+    const edge = (name: 'inner' | 'outer') =>
+      drawn.flatMap(({ description: { ring } }) =>
+        ring ? [ring[name].x, ring[name].y, ring[name].radius, Math.max(ring.softness, 1)] : [0, 0, 0, 1],
+      );
+    return {
+      program,
+      screen: { width: Math.round(size.width * pixels), height: Math.round(size.height * pixels) },
+      numbers: {
+        screen: [size.width, size.height],
+        camera: [x, y, scale],
+        area: [area.left, area.top, area.right, area.bottom],
+        places: drawn.flatMap(({ description: { imageScale, sun }, opacity }) => [1 / imageScale, sun.x, sun.y, opacity / 100]),
+        bounds: drawn.flatMap(({ part, description: { imageScale, sun } }) => [
+          part.left / imageScale + sun.x,
+          part.top / imageScale + sun.y,
+          part.right / imageScale + sun.x,
+          part.bottom / imageScale + sun.y,
+        ]),
+        inner: edge('inner'),
+        outer: edge('outer'),
+      },
+      textures: drawn.map(({ grey }) => grey),
+      colours: drawn.map((layer, i) => this.#coloursOf(layer, i)),
+    };
+  }
+
+  #draw({ program: { program, uniforms }, numbers, textures, colours }: Drawing): void {
+    const gl = this.#gl;
+    gl.useProgram(program);
+    gl.uniform2fv(uniforms.screen, numbers.screen);
+    gl.uniform3fv(uniforms.camera, numbers.camera);
+    gl.uniform4fv(uniforms.area, numbers.area);
+    for (const name of ['places', 'bounds', 'inner', 'outer'] as const) gl.uniform4fv(uniforms[name], numbers[name]);
+    textures.forEach((texture, i) => {
+      gl.activeTexture(gl.TEXTURE1 + i);
+      gl.bindTexture(gl.TEXTURE_2D, texture);
+    });
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, this.#colours);
+    const known = this.#drawn?.colours ?? [];
+    if (known.length !== colours.length || colours.some((row, i) => row !== known[i])) {
+      const rows = new Uint8Array(4 * LEVELS * colours.length);
+      colours.forEach(({ levels }, i) => {
+        rows.set(levels, i * levels.length);
+      });
+      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, LEVELS, colours.length, 0, gl.RGBA, gl.UNSIGNED_BYTE, rows);
+    }
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
   }
 }

@@ -1,46 +1,67 @@
-// Shaders of layers that play. Places on the screen are pixels from its upper left corner; those of a frame are pixels from its own.
+// Shaders of layers that play, for one pass over the picture. Places are arcseconds from the centre of the Sun, x to the west, y down;
+// those of a frame are pixels from its upper left corner.
 
 export const VERTEX = `#version 300 es
+/** Width and height in pixels. */
 uniform vec2 screen;
-/** Left, top, right, bottom of the layer on the screen, and of the same part of the frame. */
-uniform vec4 place;
-uniform vec4 part;
-out vec2 at;
+/** The centre of the screen, and arcseconds per pixel. */
+uniform vec3 camera;
+/** Left, top, right, bottom of all layers. */
+uniform vec4 area;
+out vec2 place;
 void main() {
-  vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
-  at = mix(part.xy, part.zw, corner);
-  vec2 pixel = mix(place.xy, place.zw, corner);
-  gl_Position = vec4(2.0 * pixel.x / screen.x - 1.0, 1.0 - 2.0 * pixel.y / screen.y, 0.0, 1.0);
+  place = mix(area.xy, area.zw, vec2(gl_VertexID & 1, gl_VertexID >> 1));
+  gl_Position = vec4(2.0 * (place - camera.xy) / (camera.z * screen) * vec2(1.0, -1.0), 0.0, 1.0);
 }
 `;
 
-/** Colours and masks as tiles have them: src/imaging/mask.ts. */
-export const FRAGMENT = `#version 300 es
+/** What the shader of a layer is made for. */
+export interface LayerForm {
+  readonly hasRing: boolean;
+}
+
+const each = (forms: readonly LayerForm[], text: (form: LayerForm, i: number) => string) => forms.map(text).join('\n');
+
+/** Colours and masks as tiles have them (src/imaging/mask.ts), of layers from the bottom to the top. */
+export const fragmentOf = (forms: readonly LayerForm[]) => `#version 300 es
 precision highp float;
-uniform sampler2D grey;
+/** A row for each layer: colours and opacity of its levels. */
 uniform sampler2D colours;
-uniform float opacity;
-/** Lowest and highest level of the colours, and gamma: src/domain/explorer/display/colour-range.ts. */
-uniform vec3 range;
-uniform bool isBlackTransparent;
-/** Centre and radius of the inner and the outer edge of a ring; a radius below 0 stands for none. */
-uniform vec3 inner;
-uniform vec3 outer;
-/** Pixels over which the edges fade. */
-uniform float softness;
-in vec2 at;
+${each(forms, (_, i) => `uniform sampler2D grey${i};`)}
+/** Of each layer: pixels per arcsecond, the centre of the Sun, opacity. */
+uniform vec4 places[${forms.length}];
+/** Left, top, right, bottom of the image in its frame. */
+uniform vec4 bounds[${forms.length}];
+/** Centre, radius and softness of the edges of a ring: pixels over which they fade. */
+uniform vec4 inner[${forms.length}];
+uniform vec4 outer[${forms.length}];
+in vec2 place;
 out vec4 colour;
-float beyond(vec3 edge) {
-  return clamp((distance(at, edge.xy) - edge.z) / softness + 0.5, 0.0, 1.0);
+float within(vec2 at, vec4 box) {
+  vec2 inside = step(box.xy, at) * step(at, box.zw);
+  return inside.x * inside.y;
+}
+float beyond(vec2 at, vec4 edge) {
+  return clamp((distance(at, edge.xy) - edge.z) / edge.w + 0.5, 0.0, 1.0);
+}
+float levelAt(sampler2D frame, vec2 at) {
+  return textureLod(frame, at / vec2(textureSize(frame, 0)), 0.0).r;
+}
+void over(float level, float row, float opacity) {
+  // The middle of the first colour stands for 0, that of the last for 1.
+  vec4 of = textureLod(colours, vec2((level * 255.0 + 0.5) / 256.0, (row + 0.5) / ${forms.length}.0), 0.0);
+  float alpha = of.a * opacity;
+  colour = vec4(of.rgb * alpha, alpha) + colour * (1.0 - alpha);
 }
 void main() {
-  float value = texture(grey, at / vec2(textureSize(grey, 0))).r;
-  float alpha = opacity;
-  if (outer.z >= 0.0) alpha *= beyond(inner) * (1.0 - beyond(outer));
-  if (isBlackTransparent && value < 1.5 / 255.0) alpha = 0.0;
-  // The middle of the first colour stands for 0, that of the last for 1.
-  float ranged = pow(clamp((value * 255.0 - range.x) / (range.y - range.x), 0.0, 1.0), 1.0 / range.z);
-  vec3 rgb = texture(colours, vec2((ranged * 255.0 + 0.5) / 256.0, 0.5)).rgb;
-  colour = vec4(rgb * alpha, alpha);
+  colour = vec4(0.0);
+  vec2 at;
+  float opacity;
+${each(
+  forms,
+  ({ hasRing }, i) => `  at = place * places[${i}].x + places[${i}].yz;
+  opacity = places[${i}].w * within(at, bounds[${i}]);
+${hasRing ? `  opacity *= beyond(at, inner[${i}]) * (1.0 - beyond(at, outer[${i}]));\n` : ''}  over(levelAt(grey${i}, at), ${i}.0, opacity);`,
+)}
 }
 `;
