@@ -44,9 +44,10 @@ export function movieServer({ token, health, wake }: MovieServerOptions): Server
     request.resume();
     const path = request.url?.split('?')[0];
     if (path === '/health' && (request.method === 'GET' || request.method === 'HEAD')) return respond(response, 200, health());
-    if (path !== '/wake') return respond(response, 404, { error: 'Expected /health or /wake.' });
-    if (request.method !== 'POST') return respond(response, 405, { error: 'Expected POST.' });
-    if (!(await isAuthorised(request))) return respond(response, 401, { error: 'Expected the token for Authorization.' });
+    if (path !== '/wake') return respond(response, 404, { error: 'This worker serves /health and /wake only.' });
+    if (request.method !== 'POST') return respond(response, 405, { error: '/wake takes POST only.' });
+    if (!(await isAuthorised(request)))
+      return respond(response, 401, { error: 'Authorization does not have the token of this worker.' });
     wake();
     respond(response, 202, {});
   };

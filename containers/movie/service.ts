@@ -106,7 +106,7 @@ export class HttpObjects implements Pick<ObjectStore, 'read' | 'readAll' | 'put'
     if (status === 404) return null;
     const range = status === 200 ? bytes.subarray(offset, offset + length) : bytes;
     if (status === 416 || ((status === 200 || status === 206) && range.length !== length)) {
-      throw new RangeError(`Expected ${length} bytes from ${offset}, got fewer.`);
+      throw new RangeError(`The object ends before byte ${offset + length}.`);
     }
     if (status !== 200 && status !== 206) throw new ServiceUnavailable(`GET of an object: status ${status}`);
     return range;
@@ -189,7 +189,7 @@ export class ServiceClient {
       await this.#send({ ...options, method: 'GET', path: `${build}/markers?${query}` }, 200),
     );
     if (!Array.isArray(markers) || markers.length !== to - from) {
-      throw new RequestRejected(`Expected the markers of ${to - from} frames, got a different response.`);
+      throw new RequestRejected(`The response does not have the markers of ${to - from} frames.`);
     }
     return markers;
   }

@@ -82,16 +82,17 @@ function parsed(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(body));
   } catch {
-    throw new ProtocolError(CODES.parse, 'Expected a JSON object for the request body, got text that is not JSON.');
+    throw new ProtocolError(CODES.parse, 'The request body is not JSON. Send one message of JSON-RPC 2.0.');
   }
 }
 
 /** Null for a response, which no request of this service asks for. @throws ProtocolError for another value */
 function messageOf(value: unknown): Message | null {
-  if (!isObject(value) || value.jsonrpc !== '2.0') {
-    throw new ProtocolError(CODES.request, 'Expected one message of JSON-RPC 2.0 for the request body, got another value.');
+  if (!isObject(value)) {
+    throw new ProtocolError(CODES.request, `Expected a message of JSON-RPC 2.0 for the request body, got ${shown(value)}.`);
   }
-  const { id, method, params = {} } = value;
+  const { id, jsonrpc, method, params = {} } = value;
+  if (jsonrpc !== '2.0') throw new ProtocolError(CODES.request, `Expected 2.0 for jsonrpc, got ${shown(jsonrpc)}.`);
   if (method === undefined && ('result' in value || 'error' in value)) return null;
   if (typeof method !== 'string') throw new ProtocolError(CODES.request, `Expected a name for method, got ${shown(method)}.`);
   if (id !== undefined && typeof id !== 'string' && !Number.isInteger(id)) {
@@ -134,11 +135,13 @@ function isStateless({ method, params }: Message, headers: Headers): boolean {
     throw new ProtocolError(CODES.unsupportedRevision, sentence, { data });
   }
   if (revision !== STATELESS && method !== 'server/discover') return false;
-  for (const [name, is] of [
-    ['protocolVersion', typeof stated === 'string'],
-    ['clientCapabilities', isObject(meta[`${META}/clientCapabilities`])],
+  for (const [name, what, is] of [
+    ['protocolVersion', 'a text', (value: unknown) => typeof value === 'string'],
+    ['clientCapabilities', 'an object', isObject],
   ] as const) {
-    if (!is) throw new ProtocolError(CODES.parameters, `Expected ${META}/${name} for _meta, got nothing or another value.`);
+    const value = meta[`${META}/${name}`];
+    if (is(value)) continue;
+    throw new ProtocolError(CODES.parameters, `Expected ${what} for ${META}/${name} of _meta, got ${shown(value)}.`);
   }
   checkHeader(headers, 'MCP-Protocol-Version', stated);
   checkHeader(headers, 'Mcp-Method', method);

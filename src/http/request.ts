@@ -89,19 +89,19 @@ export function checkHeaders(headers: Headers): void {
   const most = REQUEST_LIMITS.headerCharacters;
   for (const [name, value] of headers) {
     if (value.length <= most || name === 'range') continue;
-    const details = { parameter: shown(name) };
-    throw new Failure('bad-parameter', `Expected at most ${most} characters for the header ${shown(name)}, got more.`, details);
+    const sentence = `Expected at most ${most} characters for the header ${shown(name)}, got ${value.length}.`;
+    throw new Failure('bad-parameter', sentence, { parameter: shown(name) });
   }
 }
 
-/** @throws Failure for too many entries; `part` names the part of the request in the sentence */
+/** @throws Failure for too many entries; `part` begins the sentence with the part of the request */
 function grouped(entries: Iterable<readonly [string, unknown]>, part: string): Map<string, unknown[]> {
   const most = REQUEST_LIMITS.parameters;
   const groups = new Map<string, unknown[]>();
   let count = 0;
   for (const [name, value] of entries) {
     count += 1;
-    if (count > most) throw new Failure('bad-parameter', `Expected at most ${most} parameters for ${part}, got more.`);
+    if (count > most) throw new Failure('bad-parameter', `${part} has more than ${most} parameters.`);
     const group = groups.get(name);
     if (group) group.push(value);
     else groups.set(name, [value]);
@@ -113,7 +113,7 @@ function grouped(entries: Iterable<readonly [string, unknown]>, part: string): M
 export async function requestBody({ body }: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await boundedBody(body, { maxBytes });
   if (bytes) return bytes;
-  throw new Failure('body-too-large', `Expected at most ${maxBytes} bytes for the request body, got more.`);
+  throw new Failure('body-too-large', `The request body has more than ${maxBytes} bytes.`);
 }
 
 function jsonFields(body: Uint8Array): [string, unknown][] {
@@ -121,10 +121,10 @@ function jsonFields(body: Uint8Array): [string, unknown][] {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(body));
   } catch {
-    throw new Failure('bad-parameter', 'Expected a JSON object for the request body, got text that is not JSON.');
+    throw new Failure('bad-parameter', 'The request body is not JSON. Send a JSON object.');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Failure('bad-parameter', 'Expected a JSON object for the request body, got another JSON value.');
+    throw new Failure('bad-parameter', `Expected a JSON object for the request body, got ${shown(value)}.`);
   }
   return Object.entries(value).filter(([, field]) => field !== null);
 }
@@ -133,7 +133,7 @@ async function formFields(body: Uint8Array, contentType: string): Promise<FormDa
   try {
     return await new Response(body, { headers: { 'Content-Type': contentType } }).formData();
   } catch {
-    throw new Failure('bad-parameter', 'Expected form fields for the request body, got something else.');
+    throw new Failure('bad-parameter', 'The request body has no form fields, which its Content-Type announces.');
   }
 }
 
@@ -145,9 +145,9 @@ async function bodyFields(request: Request): Promise<Map<string, unknown[]>> {
   if (body.byteLength === 0) return new Map();
   const contentType = request.headers.get('Content-Type') ?? '';
   const mediaType = mediaTypeOf(contentType);
-  if (mediaType === 'application/json') return grouped(jsonFields(body), 'the request body');
+  if (mediaType === 'application/json') return grouped(jsonFields(body), 'The request body');
   if (mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data')
-    return grouped(await formFields(body, contentType), 'the request body');
+    return grouped(await formFields(body, contentType), 'The request body');
   const what = 'application/json or application/x-www-form-urlencoded';
   if (contentType === '') throw badParameter('Content-Type', what, undefined);
   const sentence = badParameter('Content-Type', what, contentType).message;
@@ -159,7 +159,7 @@ async function bodyFields(request: Request): Promise<Map<string, unknown[]>> {
  * @throws Failure `bad-parameter` for too many
  */
 export function collectQuery({ searchParams }: URL): RawParameters {
-  return grouped(searchParams, 'the query');
+  return grouped(searchParams, 'The query');
 }
 
 /**

@@ -123,7 +123,7 @@ export function segmentWriter({ frame: size }: VideoSpec, folder: string, segmen
 
   return {
     async write(frame) {
-      if (frame.length !== frameBytes) throw new RangeError(`Expected ${frameBytes} bytes for a frame, got ${frame.length}.`);
+      if (frame.length !== frameBytes) throw new RangeError(`The frame has ${frame.length} bytes, not ${frameBytes}.`);
       await orDiscard(() => sink.write(frame));
       frames++;
     },

@@ -52,7 +52,8 @@ export async function* findSources(paths: readonly string[], input: NodeJS.Reada
 const isAddress = (path: string) => /^https?:\/\//.test(path);
 
 async function expectPath(path: string): Promise<void> {
-  if (!(await stat(path).catch(() => null))) throw new Error(`Expected a file, a folder or an http address, got ${path}.`);
+  if (!(await stat(path).catch(() => null)))
+    throw new Error(`Expected a file, a folder or an http address for PATH, got ${path}.`);
 }
 
 async function* sourcesOf(path: string): AsyncGenerator<Jp2Source> {

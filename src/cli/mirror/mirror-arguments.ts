@@ -71,7 +71,7 @@ export function mirrorArguments(args: readonly string[]): MirrorArguments | null
   });
   if (values.help || args.length === 0) return null;
   const { 'from-tree': tree, 'from-api': api } = values;
-  if ((tree === undefined) === (api === undefined)) throw new Error('Expected one of --from-tree and --from-api.');
+  if ((tree === undefined) === (api === undefined)) throw new Error('State --from-tree or --from-api, and not both.');
   const cadence = optional('cadence', values.cadence, 1, 99_999_999);
   const minutes = optional('every', values.every, 1, MAX_MINUTES);
   return {

@@ -68,8 +68,8 @@ export const MEASURING = {
   coordinate: 1_000_000,
   /** The same of regions, and their size: a quarter of the sky. */
   regionCoordinate: 100_000,
-  /** Vertices of a polygon. */
-  vertices: 100,
+  /** Vertices: a path of fewer has no length, and a polygon no area. */
+  vertices: { polygon: { least: 3, most: 100 }, path: { least: 2, most: 100 } },
   /** The coarsest level: blocks of 256 x 256 pixels. */
   level: 8,
   /** Bytes of the values of an array: all bytes of an image of 4096 x 4096, or its values at half the resolution. */

@@ -75,7 +75,7 @@ interface MirrorSettings {
 export function readMirrorSettings(env: object): MirrorSettings | null {
   const { treeUrl, apiUrl, sources, from, minutes, perSecond } = readVariables(MIRROR_VARIABLES, env);
   if (treeUrl !== null && apiUrl !== null) {
-    const sentence = 'Expected either MIRROR_TREE_URL or MIRROR_API_URL, got both. Mirror the other with `npm run mirror`.';
+    const sentence = 'MIRROR_TREE_URL and MIRROR_API_URL are both set. Unset one, and mirror it with `npm run mirror`.';
     throw new Failure('internal', sentence);
   }
   const address = treeUrl ?? apiUrl;

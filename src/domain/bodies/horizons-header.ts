@@ -46,7 +46,9 @@ export function readHorizonsHeader(lines: Iterator<{ readonly text: string }>, n
   let columns: string | null = null;
   for (let count = 0; ; count++) {
     const { value, done } = lines.next();
-    if (done || count > MAX_LINES) throw refused(`${START} within ${MAX_LINES} lines`, 'header', 'a longer one');
+    if (done || count > MAX_LINES) {
+      throw new Failure('bad-parameter', `The Horizons table has no ${START} in its first ${MAX_LINES} lines.`);
+    }
     const text: string = value.text;
     if (text === START) break;
     const fact = FACT.exec(text);

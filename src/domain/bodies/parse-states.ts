@@ -124,7 +124,7 @@ function* statesOf(text: string, spacecraft: Spacecraft, limits: StateTableLimit
       if (line.text === '$$EOE') return;
       yield { state: horizonsState(line, header), line: line.number };
     }
-    throw new Failure('bad-parameter', 'Expected $$EOE for the last line of the table, got the end of the text.');
+    throw new Failure('bad-parameter', 'The table ends without $$EOE. Import the whole answer of Horizons.');
   }
   let hasColumns = false;
   for (const line of lines) {
@@ -182,7 +182,9 @@ export function parseStates(text: string, spacecraft: Spacecraft, limits: StateT
   for (const { state, line } of statesOf(text, spacecraft, limits)) {
     checkState(state, states.at(-1), spacecraft, limits, line);
     if (states.length >= 2) checkDeviation(states.at(-2)!, states.at(-1)!, state, lastLine);
-    if (states.length >= limits.rows) throw refused(`at most ${limits.rows} rows`, 'the table', line, 'more');
+    if (states.length >= limits.rows) {
+      throw new Failure('bad-parameter', `The table has more than ${limits.rows} rows. Import a part of it.`);
+    }
     states.push(state);
     lastLine = line;
   }

@@ -59,7 +59,8 @@ export function isRhessiHeader(line: string): boolean {
 /** The flare of a line; an error message for an invalid line. */
 export function parseRhessiLine(line: string): RhessiFlare | string {
   const fields = line.split(',').map((field) => field.trim());
-  if (fields.length !== RHESSI_COLUMNS.length) return `Expected ${RHESSI_COLUMNS.length} columns, got ${fields.length}.`;
+  if (fields.length !== RHESSI_COLUMNS.length)
+    return `Expected ${RHESSI_COLUMNS.length} columns for the line, got ${fields.length}.`;
   const long = fields.findIndex((field) => field.length > FIELD_CHARACTERS);
   if (long >= 0)
     return `Expected at most ${FIELD_CHARACTERS} characters for ${RHESSI_COLUMNS[long]}, got ${fields[long]!.length}.`;
@@ -71,7 +72,7 @@ export function parseRhessiLine(line: string): RhessiFlare | string {
   if (typeof startMs !== 'number' || typeof peakMs !== 'number' || typeof endMs !== 'number')
     return `Expected times like 2002-02-12T21:29:56 for start, peak and end, got ${given('start', 'peak', 'end')}.`;
   if (startMs > peakMs || peakMs > endMs || endMs - startMs > LONGEST_RHESSI_HOURS * HOUR_MS)
-    return `Expected start, peak and end in this order within ${LONGEST_RHESSI_HOURS} hours, got ${given('start', 'peak', 'end')}.`;
+    return `Expected ascending times within ${LONGEST_RHESSI_HOURS} hours for start, peak and end, got ${given('start', 'peak', 'end')}.`;
   if (typeof xArcsec !== 'number' || typeof yArcsec !== 'number' || Math.hypot(xArcsec, yArcsec) > FARTHEST_ARCSEC)
     return `Expected a position within ${FARTHEST_ARCSEC} arcseconds for xloc and yloc, got ${given('xloc', 'yloc')}.`;
   if (!LINK.test(row.link!)) return `Expected a path for link, got ${given('link')}.`;

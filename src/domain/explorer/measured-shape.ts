@@ -17,13 +17,12 @@ export type ShapeKind = Shape['kind'];
 export const REGION_KINDS = ['box', 'circle', 'polygon'] as const;
 export const PATH_KINDS = ['path', 'radial'] as const;
 
-/** Kinds that are drawn from vertex to vertex, and their fewest vertices. */
-const FEWEST_VERTICES = { polygon: 3, path: 2 } as const;
 /** Least side, radius or length. */
 const LEAST_ARCSEC = 1;
 const CIRCLE_POINTS = 72;
 
-export const isOfVertices = (kind: ShapeKind): kind is keyof typeof FEWEST_VERTICES => kind in FEWEST_VERTICES;
+/** Whether a kind is drawn from vertex to vertex. */
+export const isOfVertices = (kind: ShapeKind): kind is keyof typeof MEASURING.vertices => kind in MEASURING.vertices;
 
 const rounded = (value: number) => Math.round(value * 10) / 10 + 0;
 const roundedPlace = ({ x, y }: Helioprojective): Helioprojective => ({ x: rounded(x), y: rounded(y) });
@@ -105,7 +104,7 @@ export function withHandle(shape: Shape, index: number, to: Helioprojective): Sh
 /** A polygon or path with one more vertex. */
 export function extendedShape(kind: 'polygon' | 'path', shape: Shape | null, vertex: Helioprojective): Shape {
   const known = shape?.kind === kind && 'vertices' in shape ? shape.vertices : [];
-  return { kind, vertices: [...known, roundedPlace(vertex)].slice(0, MEASURING.vertices) };
+  return { kind, vertices: [...known, roundedPlace(vertex)].slice(0, MEASURING.vertices[kind].most) };
 }
 
 /** Places on the line of a shape, the first one again at the end of a closed one. */
@@ -133,7 +132,7 @@ export function outlineOf(shape: Shape): readonly Helioprojective[] {
 /** Whether a shape can be measured. */
 export function isComplete(shape: Shape): boolean {
   if ('vertices' in shape) {
-    return shape.vertices.length >= FEWEST_VERTICES[shape.kind] && pathLength(shape.vertices) > 0;
+    return shape.vertices.length >= MEASURING.vertices[shape.kind].least && pathLength(shape.vertices) > 0;
   }
   if (shape.kind === 'radial') return shape.from >= 0 && shape.to > shape.from;
   return shape.kind === 'box' ? shape.width > 0 && shape.height > 0 : shape.radius > 0;
@@ -166,5 +165,6 @@ export function parseVertices(kind: 'polygon' | 'path', text: string): readonly 
     .map(Number);
   const vertices = Array.from({ length: numbers.length / 2 }, (_, i) => ({ x: numbers[2 * i]!, y: numbers[2 * i + 1]! }));
   const isValid = numbers.length % 2 === 0 && numbers.every((number) => Math.abs(number) <= MEASURING.regionCoordinate);
-  return isValid && vertices.length >= FEWEST_VERTICES[kind] && vertices.length <= MEASURING.vertices ? vertices : null;
+  const { least, most } = MEASURING.vertices[kind];
+  return isValid && vertices.length >= least && vertices.length <= most ? vertices : null;
 }

@@ -1,7 +1,7 @@
 // Cache model statements of a request (ISO/IEC 15444-9, C.8.1): what a client says it holds or lacks. Supported are explicit bin
 // descriptors. Of the others, which name precincts by tile, component, resolution and position, or count layers, an additive statement
 // is ignored, and a subtractive one covers all bins that it may mean: the client receives some bytes again, and lacks none.
-import { badParameter, Failure } from '../errors.ts';
+import { badParameter } from '../errors.ts';
 import type { CacheModel } from './cache-model.ts';
 import { parseStreamRange, type StreamRange } from './codestreams.ts';
 
@@ -71,8 +71,7 @@ function elementOf(text: string, codestreams: ModelElement['codestreams']): Mode
  */
 export function parseModel(text: string): ModelElement[] {
   const parts = text.split(',');
-  if (parts.length > MAX_ELEMENTS)
-    throw new Failure('bad-parameter', `Expected at most ${MAX_ELEMENTS} entries for model, got more.`, { parameter: 'model' });
+  if (parts.length > MAX_ELEMENTS) throw badParameter('model', `at most ${MAX_ELEMENTS} entries`, parts.length);
   const elements: ModelElement[] = [];
   let codestreams: ModelElement['codestreams'] = null;
   for (const part of parts) {

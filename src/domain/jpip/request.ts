@@ -70,7 +70,7 @@ function decoded(name: string, value: string): string {
 function fieldsOf(query: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const [name, value = ''] of pairsOf(query).filter((pair) => FIELDS.includes(pair[0]))) {
-    if (fields.has(name)) throw new Failure('bad-parameter', `Expected ${name} once, got it twice.`, { parameter: name });
+    if (fields.has(name)) throw new Failure('bad-parameter', `The query has ${name} twice. Send it once.`, { parameter: name });
     fields.set(name, decoded(name, value));
   }
   return fields;
@@ -104,8 +104,7 @@ function pair(name: string, text: string, what: string, least: number): [number,
 
 function list(name: string, text: string, separator: RegExp, most: number): string[] {
   const parts = text.split(separator);
-  if (parts.length > most)
-    throw new Failure('bad-parameter', `Expected at most ${most} entries for ${name}, got more.`, { parameter: name });
+  if (parts.length > most) throw badParameter(name, `at most ${most} entries`, parts.length);
   return parts;
 }
 

@@ -19,7 +19,7 @@ export interface Interval {
 export function pairIntervals(startTimes: readonly number[], endTimes: readonly number[]): Interval[] {
   if (startTimes.length === 0 || startTimes.length !== endTimes.length) {
     const got = `${startTimes.length} and ${endTimes.length}`;
-    throw new Failure('no-frames', `Expected as many startTimes as endTimes, at least one, got ${got}.`);
+    throw new Failure('no-frames', `Expected equally many times, at least one, for startTimes and endTimes, got ${got}.`);
   }
   return startTimes.map((start, i) => {
     const end = endTimes[i]!;

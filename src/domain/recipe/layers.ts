@@ -3,7 +3,7 @@
 import { pathOf } from '../catalogue/datasource.ts';
 import { findSource, sourceByNames } from '../catalogue/sources.ts';
 import { suggestedSource } from '../catalogue/suggested-source.ts';
-import { badParameter, Failure, type Suggestion } from '../errors.ts';
+import { badParameter, Failure, type Suggestion, shown } from '../errors.ts';
 import { formatIso, parseRequestDate } from '../time.ts';
 import { type Difference, NO_DIFFERENCE, printDifference, TIME_UNITS } from './difference.ts';
 import { RECIPE_LIMITS } from './limits.ts';
@@ -166,7 +166,8 @@ export function parseLayers(text: string): Layer[] {
   const groups = bracketGroups(text, NOTATION);
   const layers = groups.map(layerOf).filter((layer) => layer !== null);
   const details = { parameter: 'layers' };
-  if (layers.length === 0) throw new Failure('no-layers', 'Expected at least one visible layer for layers, got none.', details);
+  if (layers.length === 0)
+    throw new Failure('no-layers', `Expected at least one visible layer for layers, got ${shown(text)}.`, details);
   if (layers.length > RECIPE_LIMITS.layers) {
     const sentence = `Expected at most ${RECIPE_LIMITS.layers} visible layers for layers, got ${layers.length}.`;
     throw new Failure('layer-count', sentence, details);

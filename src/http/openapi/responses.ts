@@ -46,7 +46,7 @@ const ERROR_EXAMPLES = {
     docs: `${docs}#getClosestImage`,
     requestId,
   },
-  BodyTooLarge: { error: 'Expected at most 1048576 bytes for the request body, got more.', errno: 25, docs, requestId },
+  BodyTooLarge: { error: 'The request body has more than 1048576 bytes.', errno: 25, docs, requestId },
   TooManyRequests: { error: 'Too many requests from this address. Try again in a minute.', errno: 29, docs, requestId },
   RangeNotSatisfiable: {
     error: 'Expected a range of the 1000 bytes for Range, got bytes=1000-.',

@@ -172,7 +172,7 @@ const infoShape = {
 /** @throws HapiFailure 1400 for neither name */
 function datasetOf({ dataset, id }: { readonly dataset?: string | undefined; readonly id?: string | undefined }): string {
   const given = dataset ?? id;
-  if (given === undefined) throw new HapiFailure(1400, 'Expected an id for dataset.');
+  if (given === undefined) throw new HapiFailure(1400, 'State the id of a dataset as dataset.');
   return given;
 }
 
@@ -212,9 +212,9 @@ const dataShape = {
 /** @throws HapiFailure 1402 to 1404 */
 function rangeOf(start: string | undefined, stop: string | undefined): HapiRange {
   const startMs = start === undefined ? null : parseHapiTime(start);
-  if (startMs === null) throw new HapiFailure(1402, 'Expected a time like 2024-05-10T12:00:00Z for start.');
+  if (startMs === null) throw new HapiFailure(1402, 'State a time like 2024-05-10T12:00:00Z as start.');
   const stopMs = stop === undefined ? null : parseHapiTime(stop);
-  if (stopMs === null) throw new HapiFailure(1403, 'Expected a time like 2024-05-10T12:00:00Z for stop.');
+  if (stopMs === null) throw new HapiFailure(1403, 'State a time like 2024-05-10T12:00:00Z as stop.');
   if (startMs >= stopMs) throw new HapiFailure(1404);
   return { startMs, stopMs };
 }

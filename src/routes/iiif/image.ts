@@ -191,7 +191,7 @@ const elsewhere = resource({
   parameters: identifier,
   canonical: (values): never => {
     imageNamed(values.identifier);
-    throw new Failure('bad-parameter', 'Expected info.json or region/size/rotation/quality.format behind the identifier.');
+    throw new Failure('bad-parameter', 'Only info.json and region/size/rotation/quality.format are served behind an identifier.');
   },
   handle: async (never: never) => never,
 });

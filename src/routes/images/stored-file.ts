@@ -17,7 +17,7 @@ async function openObject({ key, length }: StoredFile, { services, stopwatch }: 
   if (!object) throw missingFile();
   if (object.size === length) return object.body;
   await object.body.cancel();
-  return asDamaged(new RangeError(`Expected ${length} bytes, got ${object.size}.`));
+  return asDamaged(new RangeError(`The object has ${object.size} bytes, not the ${length} of its row.`));
 }
 
 /** A file whose key names its content. */

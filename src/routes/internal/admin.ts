@@ -5,7 +5,7 @@ import { UPLOAD } from '../../config/limits/images.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import type { IngestResult } from '../../domain/archive/ingest-result.ts';
 import { IMAGE_NAME_CHARACTERS, isImageName } from '../../domain/archive/keys.ts';
-import { Failure, shown } from '../../domain/errors.ts';
+import { badParameter, Failure, shown } from '../../domain/errors.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
 import { formatIso } from '../../domain/time.ts';
 import { jsonResponse } from '../../http/response.ts';
@@ -109,7 +109,7 @@ export function adminRoutes(services: AdminServices): Hono {
       const [replace, restore] = [flagOf(c, 'replace'), flagOf(c, 'restore')];
       const expectedHash = c.req.header('X-Content-SHA256');
       if (expectedHash !== undefined && !SHA256_HEX.test(expectedHash)) {
-        throw new Failure('bad-parameter', 'Expected 64 hexadecimal digits for X-Content-SHA256, got something else.');
+        throw badParameter('X-Content-SHA256', '64 hexadecimal digits', expectedHash);
       }
       const announced = announcedBytes(c.req.raw);
       const upload = async () => {
@@ -145,7 +145,7 @@ const busy = (sentence: string) => new Failure('archive-busy', sentence, { retry
 function checkedFileName(name: string): string {
   if (isImageName(name)) return name;
   const what = `letters, digits, dots, dashes and underscores ending in .jp2, at most ${IMAGE_NAME_CHARACTERS} in all,`;
-  throw new Failure('bad-parameter', `Expected ${what} for the file name, got something else.`);
+  throw new Failure('bad-parameter', `Expected ${what} for the file name, got ${shown(name)}.`);
 }
 
 /**
@@ -170,7 +170,7 @@ function announcedBytes({ headers }: Request): number | null {
   return Number(contentLength);
 }
 
-const tooLarge = () => new Failure('body-too-large', `Expected at most ${UPLOAD.bodyBytes} bytes for the file, got more.`);
+const tooLarge = () => new Failure('body-too-large', `The file has more than ${UPLOAD.bodyBytes} bytes.`);
 
 /** @throws Failure unless the image is in the archive now */
 function ingestResponse(result: IngestResult): Response {

@@ -90,7 +90,7 @@ async function openArchiveObject(objects: Pick<ObjectStore, 'stream' | 'head'>, 
 /** @throws Failure `unknown-path` for keys of other objects, `bad-parameter` for a body that is not part A of a coefficient sidecar */
 async function putSidecar(objects: Pick<ObjectStore, 'put'>, key: string, sidecar: Uint8Array): Promise<void> {
   if (isHeadKey(key)) {
-    if (!parsedPartA(sidecar)) throw badParameter('body', 'part A of a coefficient sidecar', 'other bytes');
+    if (!parsedPartA(sidecar)) throw new Failure('bad-parameter', 'The body is not part A of a coefficient sidecar.');
   } else if (!isSidecarKey(key)) throw new Failure('unknown-path', 'Movie workers can write sidecars only.');
   await objects.put(key, sidecar, SIDECAR_TYPE);
 }

@@ -140,9 +140,9 @@ function queryOf({ parameters, own = {}, fixed = {} }: Tool, given: ToolArgument
   for (const [name, value] of Object.entries(given)) {
     if (!known.includes(name)) {
       const nearest = nearestWord(name, known);
-      const what = known.length === 0 ? 'no parameters' : `parameters among ${known.join(', ')}`;
+      const others = known.length === 0 ? 'It has none.' : `It has ${known.join(', ')}.`;
       const meant = didYouMean(nearest === null ? undefined : { value: nearest });
-      throw new Failure('bad-parameter', `Expected ${what}, got ${shown(name)}.${meant}`, { parameter: name });
+      throw new Failure('bad-parameter', `This tool has no parameter ${shown(name)}. ${others}${meant}`, { parameter: name });
     }
     const text = queryText(value);
     if (typeof text === 'object' && text !== null) throw badParameter(name, 'a text, a number, true or false', text);
@@ -190,7 +190,7 @@ async function resultOf(response: Response, address: string, { shortened }: Tool
   const json = JSON.stringify(shortened ? shortened(body) : body);
   if (json.length > MCP.textCharacters) {
     return failed(
-      `Expected a response of at most ${MCP.textCharacters} characters, got ${json.length}. Ask for less: ${address}`,
+      `The response has ${json.length} characters, and a tool returns at most ${MCP.textCharacters}. Ask for less: ${address}`,
     );
   }
   return { content: [text(json), ...notices] };

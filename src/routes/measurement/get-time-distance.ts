@@ -21,6 +21,7 @@ type Format = (typeof FORMATS)[number];
 const MEDIA_TYPES = { fits: 'application/fits', npy: 'application/octet-stream' } as const;
 
 const range = { min: -MEASURING.regionCoordinate, max: MEASURING.regionCoordinate };
+const PATH = MEASURING.vertices.path;
 const STEP = { min: 0.01, max: MEASURING.regionCoordinate };
 
 /** @throws Failure for no path or two, or one of no length */
@@ -31,7 +32,7 @@ function pathOf({
   readonly path?: readonly number[] | undefined;
   readonly radial?: readonly number[] | undefined;
 }) {
-  if (path && radial) throw badParameter('radial', 'no value beside path', 'a second path');
+  if (path && radial) throw badParameter('radial', 'no value beside path', radial.join(','));
   if (radial) {
     const [angle, from, to] = radial as readonly [number, number, number];
     if (!(from >= 0 && to > from))
@@ -125,9 +126,9 @@ export const getTimeDistance = operation({
     ...seriesParameters,
     path: decimalList('Vertices of the path in arcseconds to the west and north, as the observer saw them.', {
       ...range,
-      what: `x and y of 2 to ${MEASURING.vertices} vertices, such as [[100,100],[300,200]],`,
+      what: `x and y of ${PATH.least} to ${PATH.most} vertices, such as [[100,100],[300,200]],`,
       example: '[[100,100],[300,200]]',
-      counts: (count) => count % 2 === 0 && count >= 4 && count <= 2 * MEASURING.vertices,
+      counts: (count) => count % 2 === 0 && count >= 2 * PATH.least && count <= 2 * PATH.most,
     }).optional(),
     radial: decimalList(
       'A radial path instead: position angle in degrees from north to east, and the distances of its ends from the centre of the Sun in arcseconds.',

@@ -18,6 +18,7 @@ export const NO_VALUES = {
 } as const;
 
 const range = { min: -MEASURING.regionCoordinate, max: MEASURING.regionCoordinate };
+const POLYGON = MEASURING.vertices.polygon;
 const size = { min: 0, max: MEASURING.regionCoordinate };
 
 export const eventId = () =>
@@ -43,9 +44,9 @@ export const regionParameters = {
   }).optional(),
   polygon: decimalList('A polygon instead: x and y of each vertex.', {
     ...range,
-    what: `x and y of 3 to ${MEASURING.vertices} vertices, such as [[0,0],[100,0],[0,100]],`,
+    what: `x and y of ${POLYGON.least} to ${POLYGON.most} vertices, such as [[0,0],[100,0],[0,100]],`,
     example: '[[0,0],[100,0],[0,100]]',
-    counts: (count) => count % 2 === 0 && count >= 6 && count <= 2 * MEASURING.vertices,
+    counts: (count) => count % 2 === 0 && count >= 2 * POLYGON.least && count <= 2 * POLYGON.most,
   }).optional(),
   eventId: eventId(),
   frame: choice('Coordinates of the region. FITS pixels begin with 1 at the lower left.', REGION_FRAMES).default(
@@ -80,11 +81,11 @@ export function regionOf(values: RegionValues): NamedRegion | null {
   const { circle, polygon, eventId: id, frame } = values;
   const given = RECTANGLE.filter((name) => values[name] !== undefined);
   const others = { circle, polygon, eventId: id };
-  const names = [
+  const [first, second] = [
     ...(given.length > 0 ? ['x'] : []),
     ...Object.keys(others).filter((name) => others[name as keyof typeof others]),
   ];
-  if (names.length > 1) throw badParameter(names[1]!, `no value beside ${names[0]}`, 'a second region');
+  if (second !== undefined) throw badParameter(second, `no value beside ${first}`, String(others[second as keyof typeof others]));
   if (circle) {
     const [x, y, radius] = circle as readonly [number, number, number];
     if (radius < 0) throw badParameter('circle', 'a radius of 0 or more', radius);

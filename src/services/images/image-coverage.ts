@@ -2,7 +2,7 @@
 import { COVERAGE } from '../../config/limits/images.ts';
 import { type Bin, countedBins, countedWidthMs, extended, imageResolution, type TimeRange } from '../../domain/coverage/bins.ts';
 import type { CoverageLayer } from '../../domain/coverage/image-layers.ts';
-import { badParameter, Failure } from '../../domain/errors.ts';
+import { Failure } from '../../domain/errors.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 
 /** A line of the timeline: bins, or for short ranges the time of each image with the row in which it is drawn. */
@@ -21,7 +21,8 @@ type Index = Pick<ImageIndex, 'inRange' | 'counts'>;
 async function points(index: Index, sourceId: number, row: number, { startMs, endMs }: TimeRange): Promise<Bin[]> {
   const images = await index.inRange(sourceId, startMs, endMs, COVERAGE.points + 1);
   if (images.length > COVERAGE.points) {
-    throw badParameter('endDate', `a range with at most ${COVERAGE.points} images of each layer`, 'more');
+    const sentence = `The range has more than ${COVERAGE.points} images of a layer. Request a shorter one.`;
+    throw new Failure('bad-parameter', sentence, { parameter: 'endDate' });
   }
   return images.map(({ takenAtMs }) => [Math.round(takenAtMs) + row, row + 1]);
 }

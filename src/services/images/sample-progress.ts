@@ -5,17 +5,12 @@ import { SAMPLE_PROGRESS_KEY } from '../../domain/archive/keys.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { parsedJson } from '../../util/json.ts';
 
-const progressSchema = z
+export const SAMPLE_PROGRESS = z
   .object({ done: z.int().min(0), total: z.int().min(1) })
   .refine(({ done, total }) => done <= total, { error: 'done is above total' });
 
 /** Images in the archive so far, and in the whole sample. */
-export type SampleProgress = z.infer<typeof progressSchema>;
-
-/** @returns null for invalid text */
-export function parseSampleProgress(text: string): SampleProgress | null {
-  return progressSchema.safeParse(parsedJson(text)).data ?? null;
-}
+export type SampleProgress = z.infer<typeof SAMPLE_PROGRESS>;
 
 /** The progress as an object of the archive, so that it survives a restart of the isolate. */
 export class SampleProgressStore {
@@ -38,7 +33,7 @@ export class SampleProgressStore {
   async read(): Promise<SampleProgress | null> {
     if (!(await this.#objects.head(SAMPLE_PROGRESS_KEY))) return null;
     const bytes = await this.#objects.readAll(SAMPLE_PROGRESS_KEY);
-    return bytes && parseSampleProgress(new TextDecoder().decode(bytes));
+    return bytes && (SAMPLE_PROGRESS.safeParse(parsedJson(new TextDecoder().decode(bytes))).data ?? null);
   }
 
   /** @param progress null when the sample is complete */

@@ -157,7 +157,7 @@ const FIRST_CODESTREAM: StreamRange = { from: 0, to: 0, step: 1 };
 const METADATA_LAYOUT: GroupLayout = { group: 0, binsInGroup: 1, tiles: 0 };
 
 const tooMany = (what: string) =>
-  new Failure('bad-parameter', `Expected at most ${what} for model, got more.`, { parameter: 'model' });
+  new Failure('bad-parameter', `The value of model has more than ${what}.`, { parameter: 'model' });
 
 /** Layouts of codestreams by their numbers. */
 async function layoutsOf(

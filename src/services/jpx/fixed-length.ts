@@ -19,8 +19,7 @@ async function pump(body: ReadableStream<Uint8Array>, length: number, writer: Wr
     await writer.write(chunk);
   }
   if (passed === length) return;
-  const amount = passed > length ? 'more' : `${passed}`;
-  throw new Failure('bad-parameter', `Expected the ${length} bytes of Content-Length for the body, got ${amount}.`);
+  throw new Failure('bad-parameter', `The body does not have the ${length} bytes that Content-Length announces.`);
 }
 
 /**

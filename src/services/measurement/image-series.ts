@@ -196,8 +196,8 @@ export class ImageSeries {
     const pixels = images * work.pixels;
     if (pixels > MEASURING.seriesPixels) {
       const most = Math.floor(MEASURING.seriesPixels / images);
-      const sentence = `a region of at most ${most} pixels with ${images} images (this one has ${Math.ceil(work.pixels)}), or fewer images`;
-      throw new Failure('bad-parameter', `Expected ${sentence}, for ${work.parameter}.`, { parameter: work.parameter });
+      const what = `at most ${most} pixels of each of ${images} images, or fewer images,`;
+      throw badParameter(work.parameter, what, `${Math.ceil(work.pixels)} pixels`);
     }
     await this.#ports.slots.chargeRegions(pixels, call);
     const confirmations = new Confirmations(this.#ports.slots, call);
@@ -270,7 +270,7 @@ function tooMany({ startMs, endMs }: SeriesRequest, after: ArchivedImage): Failu
   const { seriesImages } = MEASURING;
   const least = Math.ceil((endMs - startMs) / SECOND_MS / (seriesImages - 1));
   const sentence =
-    `Expected a range of at most ${seriesImages} images for endTime: the next begins at ${formatDateTime(after.takenAtMs)}. ` +
+    `The range has more than ${seriesImages} images: the next one is of ${formatDateTime(after.takenAtMs)}. ` +
     `Request it in parts, or with cadence=${least}.`;
   return new Failure('bad-parameter', sentence, { parameter: 'endTime' });
 }

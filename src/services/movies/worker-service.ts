@@ -98,7 +98,9 @@ class BuildUploads {
     if (!upload) {
       // A repeated last part, because its response was lost.
       if (partNumber === of && isStored(claimed, name)) return true;
-      throw new Failure('bad-parameter', `Expected part 1 first, got part ${partNumber}.`, { parameter: 'part' });
+      throw new Failure('bad-parameter', `No upload has begun to which part ${partNumber} belongs. Send part 1 first.`, {
+        parameter: 'part',
+      });
     }
     const write = (bytes: ReadableStream<Uint8Array>) => incoming.putPart(key, upload.uploadId, partNumber, bytes);
     const etag = await writeExactly(body, length, write, () => this.#extendLease(claimed));
@@ -122,7 +124,7 @@ class BuildUploads {
     const upload = await claims.findUpload(claimed.build.id, claimed.lease, name);
     if (upload?.uploadId !== uploadId || upload.parts.length !== of) {
       const count = upload?.parts.length ?? 0;
-      throw new Failure('bad-parameter', `Expected all of ${of} parts before the upload is completed, got ${count}.`, {
+      throw new Failure('bad-parameter', `The upload has ${count} of ${of} parts. Send the others before the last.`, {
         parameter: 'part',
       });
     }
@@ -149,11 +151,11 @@ function expectStorable({ name, length, part }: FileUpload): void {
     throw new Failure('bad-parameter', `Expected a file or segment of a movie for the name, got ${name}.`);
   }
   if (length > PART_BYTES) {
-    throw new Failure('body-too-large', `Expected at most ${PART_BYTES} bytes in one part, got ${length}.`);
+    throw new Failure('body-too-large', `The part has ${length} bytes, and one has at most ${PART_BYTES}.`);
   }
   if (length < 1 || (part && part.partNumber < part.of && length !== PART_BYTES)) {
-    const what = length < 1 ? 'at least one byte' : `${PART_BYTES} bytes in every part but the last`;
-    throw new Failure('bad-parameter', `Expected ${what}, got ${length}.`);
+    const least = length < 1 ? 'each has at least one' : `each but the last has ${PART_BYTES}`;
+    throw new Failure('bad-parameter', `The part has ${length} bytes, and ${least}.`);
   }
 }
 

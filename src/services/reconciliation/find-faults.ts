@@ -190,7 +190,7 @@ async function faultsOfRecords({ index, recordVersion }: ComparisonPorts, found:
   const ids = new Set(present.map(({ id }) => id));
   const faultOf = (record: ReturnType<typeof recordOf>): string | null => {
     if (!record) return 'The key is none of a record.';
-    if (record.version !== recordVersion) return `Expected version ${recordVersion} of the record, got ${record.version}.`;
+    if (record.version !== recordVersion) return `The record has version ${record.version}, not ${recordVersion}.`;
     return ids.has(record.id) ? null : `The index has no image ${record.id}.`;
   };
   return described.flatMap(({ object, record }, position): FoundFault[] => {

@@ -230,7 +230,7 @@ function noValues({ id }: ArchivedImage, why: string): Failure {
 function severalSizes(first: ArchivedImage, other: ArchivedImage): Failure {
   const size = ({ geometry: { width, height } }: ArchivedImage) => `${width} x ${height}`;
   const sentence =
-    `Expected a range of images of one size for endTime: that of ${formatDateTime(other.takenAtMs)} has ${size(other)} pixels, the first ` +
-    `${size(first)}. Request them as stores of their own.`;
+    `The images of the range differ in size: the first has ${size(first)} pixels, that of ${formatDateTime(other.takenAtMs)} ` +
+    `${size(other)}. Request them as two stores.`;
   return new Failure('bad-parameter', sentence, { parameter: 'endTime' });
 }

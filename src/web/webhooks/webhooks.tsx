@@ -27,7 +27,7 @@ async function add(event: SubmitEvent): Promise<void> {
   const form = event.currentTarget as HTMLFormElement;
   await perform(async (service) => {
     const sources = listOf(fieldOf(form, 'sources')).map(Number);
-    if (sources.some(Number.isNaN)) throw new RequestError('Expected numbers for the datasources, as 10, 13.');
+    if (sources.some(Number.isNaN)) throw new RequestError('Write the datasources as numbers, such as 10, 13.');
     const eventTypes = listOf(fieldOf(form, 'eventTypes').toUpperCase());
     const added = await service.add({ address: fieldOf(form, 'address'), sources, eventTypes });
     registered.value = added;

@@ -135,10 +135,10 @@ describe('a tool', () => {
   it.each([
     ['getClosestImage', { sourceId: 10, date: 'noon' }, 'Expected a UTC date like 2024-01-31T12:00:00Z for date, got noon.'],
     ['getClosestImage', { sourceId: 10 }, 'for date, got nothing.'],
-    ['getClosestImage', { sourceID: 10, date: '2024-05-10' }, 'got sourceID. Did you mean sourceId?'],
+    ['getClosestImage', { sourceID: 10, date: '2024-05-10' }, 'Did you mean sourceId?'],
     ['getClosestImage', { sourceId: { id: 10 }, date: '2024-05-10' }, 'for sourceId, got an object.'],
     ['downloadImage', { id: 999_999 }, 'No image has the id 999999.'],
-    ['downloadImage', { id: 26, width: 4096 }, 'Expected parameters among id, got width.'],
+    ['downloadImage', { id: 26, width: 4096 }, 'This tool has no parameter width. It has id.'],
     [
       'takeScreenshot',
       { date: '2024-05-10', layers: '[10,1,100]', imageScale: 4, width: 4096 },

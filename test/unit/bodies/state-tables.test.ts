@@ -93,7 +93,7 @@ describe('tables of JPL Horizons', () => {
     [
       'a cut end',
       text.slice(0, text.indexOf('\n', 30_000)),
-      'Expected $$EOE for the last line of the table, got the end of the text.',
+      'The table ends without $$EOE. Import the whole answer of Horizons.',
     ],
   ])('are refused for %s', (_name, damaged, sentence) => {
     expect(() => parse(damaged)).toThrow(sentence);
@@ -172,7 +172,7 @@ describe('the validation of a table', () => {
 
   it('refuses a table with more rows than the limit', () => {
     expect(() => parseStates(good.join('\n'), 'psp', { ...STATE_TABLES, rows: 12 })).toThrow(
-      'Expected at most 12 rows for the table in line 15, got more.',
+      'The table has more than 12 rows. Import a part of it.',
     );
   });
 

@@ -39,10 +39,14 @@ describe('a line of the RHESSI flare list', () => {
   });
 
   it.each([
-    ['with a missing column', RHESSI_HEADER.slice(0, -5), /^Expected 13 columns, got 12\.$/],
+    ['with a missing column', RHESSI_HEADER.slice(0, -5), /^Expected 13 columns for the line, got 12\.$/],
     ['without a number', rhessiLine({ id: 'abc' }), /^Expected a whole number for id/],
     ['without a time', rhessiLine({ peak: 'noon' }), /^Expected times like/],
-    ['that ends before it starts', rhessiLine({ end: '2014-01-01 11:00:00' }), /^Expected start, peak and end in this order/],
+    [
+      'that ends before it starts',
+      rhessiLine({ end: '2014-01-01 11:00:00' }),
+      /^Expected ascending times within 24 hours for start, peak and end/,
+    ],
     ['that lasts longer than a day', rhessiLine({ end: '2014-01-05 11:00:00' }), /within 24 hours/],
     ['without a position', rhessiLine({ xloc: '' }), /^Expected a position within 2000 arcseconds/],
     ['far from the Sun', rhessiLine({ yloc: '9999' }), /^Expected a position within 2000 arcseconds/],
@@ -68,7 +72,7 @@ describe('the import of the RHESSI flare list', () => {
       added: 2,
       refused: 2,
       problems: [
-        { line: 3, error: 'Expected 13 columns, got 1.' },
+        { line: 3, error: 'Expected 13 columns for the line, got 1.' },
         { line: 4, error: 'Expected a position within 2000 arcseconds for xloc and yloc, got x, -225.' },
       ],
     });

@@ -170,7 +170,7 @@ test('a client may state something of every codestream, but not without bounds',
     .fill('Hm')
     .join(',');
   await expect(ofMovie(movie, `cid=a&stream=0&layers=0&model=[0-],${many}`)).rejects.toThrow(
-    `Expected at most ${JPIP.statements} statements about codestreams for model, got more.`,
+    `The value of model has more than ${JPIP.statements} statements about codestreams.`,
   );
 });
 

@@ -140,7 +140,9 @@ describe('the frames of intervals', () => {
   });
 
   it('require non-empty lists of equal length', () => {
-    expect(() => pairIntervals([1, 2], [3])).toThrow('Expected as many startTimes as endTimes, at least one, got 2 and 1.');
+    expect(() => pairIntervals([1, 2], [3])).toThrow(
+      'Expected equally many times, at least one, for startTimes and endTimes, got 2 and 1.',
+    );
     expect(() => pairIntervals([], [])).toThrow('got 0 and 0.');
   });
 

@@ -71,7 +71,7 @@ describe('getLightCurve', () => {
     const response = await ask('getLightCurve', { ...range, ...BOX });
     expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
       400,
-      'Expected a range of at most 1000 images for endTime: the next begins at 2024-05-10 15:20:00. Request it in parts, or with cadence=13.',
+      'The range has more than 1000 images: the next one is of 2024-05-10 15:20:00. Request it in parts, or with cadence=13.',
     ]);
   });
 

@@ -290,7 +290,7 @@ describe('a range of more images than a request measures', () => {
     const refused = await year.ask({ ...range, statistics: 'median' });
     expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([
       400,
-      expect.stringMatching(/at most 1000 images for endTime/),
+      expect.stringMatching(/^The range has more than 1000 images/),
     ]);
   });
 });

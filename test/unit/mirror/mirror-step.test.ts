@@ -155,7 +155,7 @@ describe('the settings of the mirror', () => {
 
   it('refuse two upstreams at the start, because the clock keeps the archive in step with one', () => {
     const both = { MIRROR_TREE_URL: 'https://sun.test/jp2', MIRROR_API_URL: 'https://api.sun.test/v2', MIRROR_SOURCES: '10' };
-    const sentence = 'Expected either MIRROR_TREE_URL or MIRROR_API_URL, got both.';
+    const sentence = 'MIRROR_TREE_URL and MIRROR_API_URL are both set.';
     expect(() => readMirrorSettings(both)).toThrow(sentence);
     expect(() => checkWorkerVariables(both)).toThrow(sentence);
   });

@@ -174,12 +174,7 @@ describe('a store of images', () => {
   });
 
   it.each([
-    [
-      'images of several sizes',
-      BASE.replace('T13', 'T14'),
-      400,
-      /images of one size for endTime: that of .* has 128 x 128 pixels/,
-    ],
+    ['images of several sizes', BASE.replace('T13', 'T14'), 400, /^The images of the range differ in size: .* 128 x 128\./],
     ['a range without images', BASE.replaceAll('2024', '2019'), 404, /no images|No/i],
     ['an unknown cadence', BASE.replace('all', 'often'), 400, /Expected all, or seconds from 1 to \d+ for cadence, got often/],
     ['too many images', BASE.replace('all', '1'), 400, /for at most 1000 images in this range, for cadence/],

@@ -1,12 +1,8 @@
 // Lists of images in a range of time.
 import { pathOf } from '../../../../clients/typescript/core.ts';
+import { LISTS } from '../../../config/limits/images.ts';
 import { formatIso } from '../../../domain/time.ts';
 import { call } from './request.ts';
-
-/** Images of a response. */
-export const MOST_LISTED = 1000;
-/** Images of a file, the most that the service lists. */
-const MOST_SAVED = 100_000;
 
 export interface ListedRange {
   readonly sourceId: number;
@@ -33,11 +29,11 @@ const queryFor = ({ sourceId, startMs, endMs }: ListedRange) => ({
 });
 
 /** Times of the first images of a range, at most `limit`. */
-export async function listImages(range: ListedRange, signal: AbortSignal, limit = MOST_LISTED): Promise<ImageTimes> {
+export async function listImages(range: ListedRange, signal: AbortSignal, limit: number = LISTS.images): Promise<ImageTimes> {
   const { images, next } = await call<Answer>('listImages', { ...queryFor(range), limit }, signal);
   return { times: images.map(({ date }) => Date.parse(date)), isCut: next !== null };
 }
 
 /** The path of the whole list as a table. */
 export const listPath = (range: ListedRange, format: 'csv' | 'votable' = 'csv'): string =>
-  pathOf('listImages', { ...queryFor(range), limit: MOST_SAVED, format });
+  pathOf('listImages', { ...queryFor(range), limit: LISTS.maxImages, format });

@@ -69,7 +69,7 @@ function VertexField({ of }: { readonly of: Extract<Shape, { readonly kind: 'pol
         />
       </label>
       <p id="vertices-problem" class="field-problem" role="alert">
-        {isBad ? measuring.badVertices[of.kind] : ''}
+        {isBad ? measuring.badVertices(of.kind) : ''}
       </p>
     </>
   );

@@ -1,9 +1,10 @@
 // The images in the range of the timeline, in pages; each is a step to it.
 import { useSignal } from '@preact/signals';
+import { LISTS } from '../../../config/limits/images.ts';
 import { isSourceGroup } from '../../../domain/catalogue/source-groups.ts';
 import { formatDateTime } from '../../../domain/time.ts';
 import { delay } from '../../../util/retry.ts';
-import { type ImageTimes, type ListedRange, listImages, listPath, MOST_LISTED } from '../api/image-lists.ts';
+import { type ImageTimes, type ListedRange, listImages, listPath } from '../api/image-lists.ts';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { change } from '../store/open.ts';
 import { baseImage, baseSourceId, shown, sourceName, sources } from '../store/state.ts';
@@ -25,7 +26,7 @@ interface List extends ImageTimes {
 
 /** A range around a time with fewer images than a response holds, by the density of the beginning of the whole range. */
 function narrowed(range: ListedRange, { times }: ImageTimes, atMs: number): ListedRange {
-  const halfMs = (0.4 * MOST_LISTED * (times.at(-1)! - times[0]!)) / (times.length - 1);
+  const halfMs = (0.4 * LISTS.images * (times.at(-1)! - times[0]!)) / (times.length - 1);
   return {
     ...range,
     startMs: Math.max(range.startMs, Math.round(atMs - halfMs)),
@@ -53,7 +54,7 @@ function Pages({ list: { times, range, isPart } }: { readonly list: List }) {
   return (
     <>
       <p class="quiet" role="status">
-        {isPart && words.listedPart(MOST_LISTED)}{' '}
+        {isPart && words.listedPart(LISTS.images)}{' '}
         {words.listed(pageTimes.length && first + 1, first + pageTimes.length, times.length, range.startMs, range.endMs)}
       </p>
       {times.length > PAGE && (

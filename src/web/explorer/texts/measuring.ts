@@ -1,4 +1,5 @@
 // The texts of measurements, which load with their panel.
+import { MEASURING } from '../../../config/limits/rendering.ts';
 import { fill } from './catalogue.ts';
 import { inLanguage } from './language.ts';
 import english from './measuring/en.json';
@@ -23,6 +24,7 @@ export const measuring = {
   refusal: (reason = '') => (all.refusals as Readonly<Record<string, string>>)[reason] ?? all.noLaw,
   waits: (seconds: number) => fill(all.waits, { seconds }),
   reason: (reason: string, count: number) => `${count} × ${(all.reasons as Readonly<Record<string, string>>)[reason]}`,
+  badVertices: (kind: keyof typeof MEASURING.vertices) => fill(all.badVertices[kind], MEASURING.vertices[kind]),
   imagesOf: (done: number, total: number) => fill(all.imagesOf, { done, total }),
   every: (interval: string) => fill(all.every, { interval }),
   law: (law: string, status: 'exact' | 'approximate') => fill(all.law, { law, status: all.statuses[status] }),
