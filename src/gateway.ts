@@ -13,7 +13,16 @@ import { mcpFailure, mcpResponse } from './http/mcp.ts';
 import { ignoredNotices } from './http/operation.ts';
 import { countedValue } from './http/parameters.ts';
 import { clientKey, limitRate, rateLimitHeaders, type Turns } from './http/rate-limit.ts';
-import { apiPath, checkHeaders, collectQuery, findTarget, isActionForm, isJpipRequest, routedPath } from './http/request.ts';
+import {
+  type ApiPath,
+  apiPath,
+  checkHeaders,
+  collectQuery,
+  findTarget,
+  isActionForm,
+  isJpipRequest,
+  routedPath,
+} from './http/request.ts';
 import type { CacheableResource } from './http/resource.ts';
 import {
   addSecurityHeaders,
@@ -169,9 +178,11 @@ function cacheableOf(request: Request): Cacheable | null {
   if (request.method !== 'GET' && request.method !== 'HEAD') return null;
   const url = new URL(request.url);
   if (isJpipRequest(url)) return null;
+  const called = apiPath(url.pathname);
+  if (called) return valid(() => cacheableCall(request, url, called));
   const path = routedPath(request);
   const file = fileAt(path);
-  if (!file) return cacheableCall(request, url);
+  if (!file) return null;
   if (file.cacheable) return valid(() => cacheableResource(request, url, file.cacheable!(url)));
   if (!file.edge || (file.edge === 'large' && !wantsAll(request))) return null;
   if (file.edge !== 'with-query') url.search = '';
@@ -195,20 +206,16 @@ function cacheableResource(request: Request, url: URL, found: CacheableResource 
 }
 
 /** A call of an operation. */
-function cacheableCall(request: Request, url: URL): Cacheable | null {
-  const path = apiPath(url.pathname);
-  if (!path) return null;
-  return valid(() => {
-    const raw = collectQuery(url);
-    const target = findTarget(path, raw, operations);
-    if (!target || target.operation.hasSideEffects || (target.operation.isLarge && !wantsAll(request))) return null;
-    const { isCanonical, key: call } = target.operation.call(target.version, raw);
-    if (call === null) return null;
-    const shape = target.operation.shapes[target.version]!;
-    // The feed of the news has another format in the action form. Responses under canonical keys are the same in all forms.
-    const ownKey = !isCanonical && isActionForm(url) ? `/action/${call}` : `/${call}`;
-    const known = [...raw].filter(([name]) => name === 'action' || Object.hasOwn(shape, name));
-    url.search = String(new URLSearchParams(known.map(([name, values]) => [name, String(countedValue(values))])));
-    return { key: ownKey, request: withoutOtherHeaders(request, url), notices: ignoredNotices(shape, raw) };
-  });
+function cacheableCall(request: Request, url: URL, path: ApiPath): Cacheable | null {
+  const raw = collectQuery(url);
+  const target = findTarget(path, raw, operations);
+  if (!target || target.operation.hasSideEffects || (target.operation.isLarge && !wantsAll(request))) return null;
+  const { isCanonical, key: call } = target.operation.call(target.version, raw);
+  if (call === null) return null;
+  const shape = target.operation.shapes[target.version]!;
+  // The feed of the news has another format in the action form. Responses under canonical keys are the same in all forms.
+  const ownKey = !isCanonical && isActionForm(url) ? `/action/${call}` : `/${call}`;
+  const known = [...raw].filter(([name]) => name === 'action' || Object.hasOwn(shape, name));
+  url.search = String(new URLSearchParams(known.map(([name, values]) => [name, String(countedValue(values))])));
+  return { key: ownKey, request: withoutOtherHeaders(request, url), notices: ignoredNotices(shape, raw) };
 }

@@ -80,13 +80,11 @@ export function createApp(services: Services): Hono<AppVariables> {
     withHeaders(c.res, rateLimitHeaders(services.requestLimiter.policy, count));
   });
   app.route('/', statusRoutes(services));
-  app.get('*', async (c, next) => {
-    const file = fileAt(c.req.path);
-    return file ? send(c.req.raw, await file.respond(c.get('context'))) : next();
-  });
-  app.post('*', async (c, next) => {
-    const file = fileAt(c.req.path);
-    return file?.takesPost ? send(c.req.raw, await file.respond(c.get('context'), c.req.raw)) : next();
+  app.on(['GET', 'POST'], '*', async (c, next) => {
+    const context = c.get('context');
+    const posted = c.req.method === 'POST' ? c.req.raw : undefined;
+    const file = apiPath(context.url.pathname) ? null : fileAt(c.req.path);
+    return file && (file.takesPost || !posted) ? send(c.req.raw, await file.respond(context, posted)) : next();
   });
   app.all('*', async (c) => send(c.req.raw, (await pageOf(c)) ?? (await handleApi(c.req.raw, c.get('context')))));
   return app;

@@ -97,7 +97,7 @@ function resourceAt(path: string): FoundFile | null {
   return null;
 }
 
-/** The file at a path of `routedPath`; null where an operation or nothing is. */
+/** The file at a path of `routedPath` that is not of the API (`apiPath`); null where nothing is. */
 export function fileAt(path: string): FoundFile | null {
   for (const { path: pattern, edge, respond } of FILES) {
     const match = pattern.exec(path);

@@ -8,6 +8,7 @@ import type { LocalCache } from '../../../src/http/local-cache.ts';
 import { IsolateRateLimit } from '../../../src/http/rate-limit.ts';
 import { noticeHeader } from '../../../src/http/response.ts';
 import type { RateLimitBinding } from '../../../src/ports/rate-limit.ts';
+import { fileAt } from '../../../src/routes/files.ts';
 import { operations } from '../../../src/routes/operations.ts';
 import { namingHost } from '../../../src/routes/services.ts';
 import { requestableArchive } from '../../support/good-requests.ts';
@@ -228,6 +229,13 @@ describe('the edge cache', () => {
       expect(edgeKey(new Request(url, { method: 'HEAD' })), path).toBeNull();
       expect(edgeKey(new Request(url, { headers: { Range: 'bytes=0-' } })), path).toBeNull();
     }
+  });
+
+  it('needs no look at files for an operation, because no path of one is that of a file', () => {
+    const paths = ['v1', 'v2'].flatMap((version) => [...operations.keys()].map((name) => `/${version}/${name}`));
+    expect(['/', '/v1', '/v2', ...paths].filter((path) => fileAt(path) !== null)).toEqual([]);
+    expect(paths.length).toBeGreaterThan(100);
+    expect(fileAt('/health')).not.toBeNull();
   });
 
   it('leaves out requests that change something, that it cannot keep, or that are invalid', async () => {
