@@ -1,5 +1,12 @@
 // The index row of an archived image; pixels and codestream are in the JP2.
 
+/** Image coordinates and radius in pixels. */
+export interface Circle {
+  readonly x: number;
+  readonly y: number;
+  readonly radius: number;
+}
+
 /** Position and scale of the Sun in an image, computed in geometry.ts. */
 export interface ImageGeometry {
   /** Arcseconds per pixel as seen from 1 au. */

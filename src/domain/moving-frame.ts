@@ -1,7 +1,6 @@
 // Frames of moving pictures: the grey samples of an image on the pixels of some of its tiles, cut to the image.
 import { fromBase64 } from '../util/bytes.ts';
-import type { ImageGeometry } from './image.ts';
-import type { Circle } from './occulter.ts';
+import type { Circle, ImageGeometry } from './image.ts';
 import { type PixelGrid, TILE_SIZE } from './pixel-grid.ts';
 
 /** The edges of a frame lie at multiples of this number of pixels from the centre of the image: the side of a block of JPEG. */

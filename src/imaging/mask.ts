@@ -1,7 +1,30 @@
-// Alpha masks: of the ring that a coronagraph images, and of pixels without data.
-import type { Circle, Ring } from '../domain/occulter.ts';
-import { type Coverage, type PixelGrid, rowStepOf } from '../domain/pixel-grid.ts';
+// Alpha masks: of the ring that a coronagraph images, between the occulter and the edge of the field, and of pixels without data.
+import type { Mask, MaskCircle } from '../domain/catalogue/datasource.ts';
+import type { Circle, ImageGeometry } from '../domain/image.ts';
+import { type Coverage, type PixelGrid, rowStepOf, sunCentre } from '../domain/pixel-grid.ts';
 import { bytesAt, copyIn, withCore } from './core/core.ts';
+
+/** The visible ring of an image, in its pixels. */
+export interface Ring {
+  /** Edge of the occulter. */
+  readonly inner: Circle;
+  /** Edge of the field. */
+  readonly outer: Circle;
+  /** Width over which the edges fade; 0 for sharp edges. */
+  readonly softness: number;
+}
+
+/** The ring of a datasource's mask in an image. */
+export function ringOf({ unit, anchor, inner, outer, softness = 0 }: Mask, geometry: ImageGeometry): Ring {
+  const scale = unit === 'solar-radii' ? geometry.rsunPixels : geometry.width / unit;
+  const centre = anchor === 'sun' ? sunCentre(geometry) : { x: geometry.width / 2, y: geometry.height / 2 };
+  const circle = ([dx, dy, radius]: MaskCircle): Circle => ({
+    x: centre.x + dx * scale,
+    y: centre.y + dy * scale,
+    radius: radius * scale,
+  });
+  return { inner: circle(inner), outer: circle(outer), softness: softness * scale };
+}
 
 /** Pixels [from, to) of a row. */
 interface Span {

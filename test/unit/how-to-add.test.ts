@@ -154,12 +154,12 @@ import { findSource } from './src/domain/catalogue/sources.ts';
 import { catalogueTree } from './src/domain/catalogue/tree.ts';
 import { knownReason } from './src/domain/coverage/known-gaps.ts';
 import { ingestionStatus } from './src/domain/ingestion-status.ts';
-import { occulterRing } from './src/domain/occulter.ts';
 import { drawnOverlays, overlayMembers, parseOverlays } from './src/domain/overlays/overlays.ts';
 import { pythonScript } from './src/domain/science-data/python.ts';
 import { scienceData } from './src/domain/science-data/script.ts';
 import { openApiDocument } from './src/http/openapi/document.ts';
 import { paletteOf } from './src/imaging/colour/palette.ts';
+import { ringOf } from './src/imaging/mask.ts';
 import { operations } from './src/routes/operations.ts';
 
 const HOUR_MS = 3_600_000;
@@ -175,7 +175,7 @@ writeSync(1, JSON.stringify({
   byHeader: [identifySource(fits({ TELESCOP: 'Hydra', WAVELNTH: '304' }), 'x.jp2'), identifySource(fits({ INSTRUME: 'TAIL', WAVELNTH: '999' }), 'x.jp2')],
   byName: identifySource(fits({}), '2031_06_01__00_01_21_347__HYDRA_HEAD_HEAD_304.jp2'),
   directory: archiveDirectory(findSource(201)!, 0, 'x.jp2'),
-  ring: occulterRing(201, { width: 100, height: 100, refPixelX: 50.5, refPixelY: 50.5, rsunPixels: 10 } as never),
+  ring: { ...findSource(201)!.mask!, ...ringOf(findSource(201)!.mask!, { width: 100, height: 100, refPixelX: 50.5, refPixelY: 50.5, rsunPixels: 10 } as never) },
   colours: { hydra: colour(201), tail: colour(210), aia171: colour(10), suvi171: colour(90) },
   script: pythonScript({ startMs: 0, endMs: HOUR_MS, data: scienceData([201]), box: null, movieAddress: null }),
   gap: knownReason(findSource(201)!, { startMs: 0, endMs: HOUR_MS }),

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import type { ByteRange } from '../byte-source.ts';
 import { type CoreExports, checkedAddress, copyIn } from '../core/core.ts';
 import { ByteReader } from '../jp2/bytes.ts';
-import type { Chunk, LevelBlocks, LevelSource, Rows } from '../jp2/codestream-blocks.ts';
+import type { Chunk, LevelBlocks, LevelSource, OpenLevel, Rows } from '../jp2/codestream-blocks.ts';
 import { Jp2Error } from '../jp2/errors.ts';
 import { decodeSidecar, type Jp2Index } from '../jp2/sidecar.ts';
 import { intersect, isEmpty, type Rect, type Resolution, type Subband, type TileComponent } from '../jp2/structure.ts';
@@ -323,13 +323,14 @@ const NO_BYTES: Chunk = { offset: 0, bytes: new Uint8Array(0) };
 /**
  * Opens the levels of a plan from their cells, and those without any from `others`. The methods of a level throw DamagedCells.
  * @param levels By level
+ * @param others Null where each level of the plan has cells
  */
-export function cellLevels(levels: ReadonlyMap<number, ReadCells>, others: LevelSource): LevelSource {
+export function cellLevels(levels: ReadonlyMap<number, ReadCells>, others: LevelSource | null): LevelSource {
   return (core) => {
-    const openOther = others(core);
+    const openOther = others?.(core);
     return (tile, component, plan) => {
       const read = levels.get(plan.level);
-      if (!read) return openOther(tile, component, plan);
+      if (!read) return (openOther as OpenLevel)(tile, component, plan);
       return new CellLevel(core, tile.components[component] as TileComponent, plan, read.cells, read.chunk ?? NO_BYTES);
     };
   };

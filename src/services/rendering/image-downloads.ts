@@ -3,9 +3,9 @@
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { PICTURE_COST } from '../../config/limits/rendering.ts';
 import { imageCopyKey } from '../../domain/archive/keys.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
 import { type DownloadSize, downloadSize, isStoredSize } from '../../domain/download-size.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { occulterRing } from '../../domain/occulter.ts';
 import { rowStepOf, TILE_SIZE } from '../../domain/pixel-grid.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
 import type { ImageIndex } from '../../ports/images.ts';
@@ -58,8 +58,7 @@ export class ImageFileRenderer {
 }
 
 /** Whether the occulter of an image is hidden in downloads. */
-const isMaskedDownload = ({ sourceId, geometry }: ArchivedImage): boolean =>
-  occulterRing(sourceId, geometry)?.masksDownloads ?? false;
+const isMaskedDownload = ({ sourceId }: ArchivedImage): boolean => findSource(sourceId)?.mask?.masksDownloads ?? false;
 
 interface Ports {
   readonly index: ImageIndex;

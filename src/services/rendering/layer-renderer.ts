@@ -4,9 +4,9 @@
 import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
 import { MIN_STRIP_ROWS, SIDECAR_GROWTH, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { sidecarKey } from '../../domain/archive/keys.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
 import { imageObserver, type Observer } from '../../domain/coordinates/observer.ts';
 import type { ArchivedImage, ImageGeometry } from '../../domain/image.ts';
-import { isBlackTransparent, occulterRing } from '../../domain/occulter.ts';
 import { type Coverage, gridLevels, type PixelGrid, rowStepOf, sunCentre } from '../../domain/pixel-grid.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';
@@ -28,7 +28,7 @@ import { decodeSidecar, encodeSidecar, indexJp2, type Jp2Index, SIDECAR_VERSION 
 import type { Rect, Resolution, TileComponent } from '../../imaging/jp2/structure.ts';
 import { discardableLevels, type LevelPlan, planWindow, type WindowPlan, windowRanges } from '../../imaging/jp2/window.ts';
 import { decodeXmlText, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
-import { blackAlpha, ringAlpha } from '../../imaging/mask.ts';
+import { blackAlpha, ringAlpha, ringOf } from '../../imaging/mask.ts';
 import { resample, subtract, triangleTaps } from '../../imaging/resample.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
@@ -192,7 +192,8 @@ export class ImageReader {
     const lost = windowRanges(plan, (level) => partA.levels[level] !== null && !cells.has(level));
     const chunks = [...ahead, ...(await this.#read(image, index, lost, stopwatch))];
     try {
-      const source = cellLevels(cells, codestreamLevels(chunks));
+      const isComplete = levels.every(({ level }) => cells.has(level));
+      const source = cellLevels(cells, isComplete ? null : codestreamLevels(chunks));
       return stopwatch.measure('decode', () => decodeWindow(index.size, plan, source)[0]!);
     } catch (error) {
       if (error instanceof DamagedCells) coefficients.request(image, index, partOf(tc, error.level), 'damaged');
@@ -323,7 +324,7 @@ export class LayerRenderer {
     const { samples, covered } = newer;
     const palette = paletteOf(image.sourceId, image.takenAtMs, open.index.palette);
     const alpha = stopwatch.measure('colour', () =>
-      isBlackTransparent(image.sourceId) && purpose === 'frame'
+      findSource(image.sourceId)?.isBlackTransparent && purpose === 'frame'
         ? blackAlpha(samples)
         : this.#alpha(image, grid, covered, purpose),
     );
@@ -338,8 +339,8 @@ export class LayerRenderer {
   }
 
   #alpha(image: ArchivedImage, grid: PixelGrid, covered: Coverage, purpose: LayerRequest['purpose']): Uint8Array | null {
-    const ring = occulterRing(image.sourceId, image.geometry);
-    return ring && (purpose === 'frame' || ring.masksDownloads) ? ringAlpha(ring, grid, covered) : null;
+    const mask = findSource(image.sourceId)?.mask;
+    return mask && (purpose === 'frame' || mask.masksDownloads) ? ringAlpha(ringOf(mask, image.geometry), grid, covered) : null;
   }
 
   async #sample(open: OpenImage, grid: PixelGrid, stopwatch: Stopwatch): Promise<GridSamples> {

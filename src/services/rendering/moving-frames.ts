@@ -2,12 +2,13 @@
 // in the edge cache alone.
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { MOVING_FRAME, PICTURE_COST, SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
 import { badParameter } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { type FrameAddress, type FrameDescription, frameGrid } from '../../domain/moving-frame.ts';
-import { isBlackTransparent, occulterRing } from '../../domain/occulter.ts';
 import { type PixelGrid, sunCentre, TILE_SIZE } from '../../domain/pixel-grid.ts';
 import { greyJpeg } from '../../imaging/encode/jpeg.ts';
+import { ringOf } from '../../imaging/mask.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import { type Pace, UNTIMED } from '../../ports/timing.ts';
@@ -22,7 +23,8 @@ import { pictureBytes, type RenderCall, type RenderSlots } from './render-slots.
 function descriptionOf(image: ArchivedImage, { left, top, step }: PixelGrid, palette: Uint8Array | null): FrameDescription {
   const { sourceId, geometry } = image;
   const place = ({ x, y }: { readonly x: number; readonly y: number }) => ({ x: (x - left) / step, y: (y - top) / step });
-  const ring = occulterRing(sourceId, geometry);
+  const source = findSource(sourceId);
+  const ring = source?.mask ? ringOf(source.mask, geometry) : null;
   return {
     imageScale: step * geometry.scaleArcsecPerPixel,
     sun: place(sunCentre(geometry)),
@@ -32,7 +34,7 @@ function descriptionOf(image: ArchivedImage, { left, top, step }: PixelGrid, pal
       outer: { ...place(ring.outer), radius: ring.outer.radius / step },
       softness: ring.softness / step,
     },
-    isBlackTransparent: isBlackTransparent(sourceId),
+    isBlackTransparent: source?.isBlackTransparent ?? false,
   };
 }
 

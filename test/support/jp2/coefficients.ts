@@ -11,7 +11,6 @@ import {
   type ReadCells,
 } from '../../../src/imaging/coefficients/format.ts';
 import { encodePartA, transcodePart } from '../../../src/imaging/coefficients/transcode.ts';
-import { codestreamLevels } from '../../../src/imaging/jp2/codestream-blocks.ts';
 import { type DecodedComponent, decodeWindow } from '../../../src/imaging/jp2/decode.ts';
 import { encodeSidecar, type Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
 import type { Rect, Resolution, TileComponent } from '../../../src/imaging/jp2/structure.ts';
@@ -56,5 +55,5 @@ export function decodeFromParts(stored: StoredParts, reduce: number, windowRect?
     const chunk = range && { offset: range.offset, bytes: bytes.subarray(range.offset, range.offset + range.length) };
     read.set(levelPlan.level, { cells, chunk });
   }
-  return decodeWindow(index.size, plan, cellLevels(read, codestreamLevels([])));
+  return decodeWindow(index.size, plan, cellLevels(read, null));
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { findSource } from '../../../src/domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { occulterRing } from '../../../src/domain/occulter.ts';
 import { type PixelGrid, sunCentre, tileGrid } from '../../../src/domain/pixel-grid.ts';
 import { drawOver, type LayerPixels } from '../../../src/imaging/compose.ts';
-import { ringAlpha } from '../../../src/imaging/mask.ts';
+import { ringAlpha, ringOf } from '../../../src/imaging/mask.ts';
 import { subtract } from '../../../src/imaging/resample.ts';
 import { coRegisteredGrid, ImageReader, LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
 import { spotImage } from '../../support/imaging/spot-image.ts';
@@ -52,24 +52,26 @@ describe('a difference image', () => {
 
 describe('the ring of a coronagraph', () => {
   it('the ring of LASCO C2 follows the Sun and the scale of the image', () => {
-    const ring = occulterRing(4, geometry({ width: 1024, height: 1024, refPixelX: 510.5, refPixelY: 520.5 }));
-    expect(ring?.inner).toEqual({ x: 510, y: 504, radius: 194 });
-    expect(ring?.outer.radius).toBe(620);
-    expect(occulterRing(4, geometry({ width: 512, height: 512, refPixelX: 256.5, refPixelY: 256.5 }))?.inner.radius).toBe(97);
+    const ring = ringOf(findSource(4)!.mask!, geometry({ width: 1024, height: 1024, refPixelX: 510.5, refPixelY: 520.5 }));
+    expect(ring.inner).toEqual({ x: 510, y: 504, radius: 194 });
+    expect(ring.outer.radius).toBe(620);
+    expect(
+      ringOf(findSource(4)!.mask!, geometry({ width: 512, height: 512, refPixelX: 256.5, refPixelY: 256.5 })).inner.radius,
+    ).toBe(97);
   });
 
   it('the ring of COR2-B keeps its position in the image, wherever the Sun stands', () => {
-    const ring = occulterRing(31, geometry({ width: 2048, height: 2048, refPixelX: 900, refPixelY: 900 }));
-    expect(ring?.inner).toEqual({ x: 1043, y: 1052, radius: 216 });
+    const ring = ringOf(findSource(31)!.mask!, geometry({ width: 2048, height: 2048, refPixelX: 900, refPixelY: 900 }));
+    expect(ring.inner).toEqual({ x: 1043, y: 1052, radius: 216 });
   });
 
   it('a disk imager has no ring', () => {
-    expect(occulterRing(10, geometry({}))).toBeNull();
+    expect(findSource(10)!.mask).toBeNull();
   });
 
   it('makes the occulter and the corners transparent, with a sharp edge', () => {
     const g = geometry({ width: 1024, height: 1024, refPixelX: 512.5, refPixelY: 512.5, scaleArcsecPerPixel: 11.9 });
-    const ring = occulterRing(4, g)!;
+    const ring = ringOf(findSource(4)!.mask!, g);
     const grid = tileGrid(g, { x: -1, y: -1, imageScale: 11.9 });
     const alpha = ringAlpha(ring, grid, { x0: 0, y0: 0, x1: 512, y1: 512 })!;
     expect(alpha[511 * 512 + 511]).toBe(0);
@@ -86,7 +88,7 @@ describe('the ring of a coronagraph', () => {
   it('needs no mask for a tile inside the corona', () => {
     const g = geometry({ width: 1024, height: 1024, refPixelX: 512.5, refPixelY: 512.5, scaleArcsecPerPixel: 11.9 });
     const grid = tileGrid(g, { x: 0, y: 5, imageScale: 1.19 });
-    expect(ringAlpha(occulterRing(4, g)!, grid, { x0: 0, y0: 0, x1: 512, y1: 512 })).toBeNull();
+    expect(ringAlpha(ringOf(findSource(4)!.mask!, g), grid, { x0: 0, y0: 0, x1: 512, y1: 512 })).toBeNull();
   });
 });
 
