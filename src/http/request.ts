@@ -3,7 +3,7 @@ import { getPathNoStrict } from 'hono/utils/url';
 import { REQUEST_LIMITS } from '../config/limits/http.ts';
 import { badParameter, didYouMean, Failure, shown } from '../domain/errors.ts';
 import { isJpipQuery } from '../domain/jpip/request.ts';
-import { boundedBody } from '../util/bounded-body.ts';
+import { boundedBody } from '../util/bytes.ts';
 import { nearestWord } from '../util/nearest-word.ts';
 import { type Operation, VERSIONS, type Version } from './operation.ts';
 import { countedValue, type RawParameters } from './parameters.ts';

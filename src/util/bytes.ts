@@ -9,6 +9,17 @@ export function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuff
   return whole;
 }
 
+/** As `concatenated`, but empties the list on the way, so that each chunk can be freed once it is copied. */
+export function drainChunks(chunks: Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = joined.length;
+  for (let chunk = chunks.pop(); chunk; chunk = chunks.pop()) {
+    at -= chunk.length;
+    joined.set(chunk, at);
+  }
+  return joined;
+}
+
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
@@ -80,4 +91,63 @@ export async function hmacSha256(secret: Uint8Array, text: string): Promise<Uint
 /** HMAC-SHA-256 of text under a secret, both in UTF-8: 64 hexadecimal digits. */
 export async function hmacSha256Hex(secret: string, text: string): Promise<string> {
   return hex(await hmacSha256(new TextEncoder().encode(secret), text));
+}
+
+interface Bounds {
+  /** Largest number of bytes that is accepted. */
+  readonly maxBytes: number;
+  /** Ends the reading, also of a stream that hangs. */
+  readonly signal?: AbortSignal;
+  /** Allocates `maxBytes` at once, so that a large body is never held twice. */
+  readonly preallocate?: boolean;
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** One read that settles when the signal aborts, because a hanging stream need not notice. */
+function read(reader: Reader, signal: AbortSignal | undefined): Promise<ReadableStreamReadResult<Uint8Array>> {
+  if (!signal) return reader.read();
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop, { once: true });
+    reader
+      .read()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+function trimmed(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
+  return length === bytes.length ? bytes : bytes.slice(0, length);
+}
+
+/**
+ * The bytes of a stream, or null when it has more than `maxBytes`. The rest of a stream that is not read to its end is cancelled.
+ * @throws The reason of the signal, or the error of the stream
+ */
+export async function boundedBody(
+  body: ReadableStream<Uint8Array> | null,
+  { maxBytes, signal, preallocate = false }: Bounds,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (!body) return new Uint8Array(0);
+  const reader: Reader = body.getReader();
+  const whole = preallocate ? new Uint8Array(maxBytes) : null;
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await read(reader, signal);
+      if (done) return whole ? trimmed(whole, length) : concatenated(chunks);
+      if (length + value.byteLength > maxBytes) break;
+      if (whole) whole.set(value, length);
+      else chunks.push(value);
+      length += value.byteLength;
+    }
+  } catch (error) {
+    reader.cancel().catch(() => undefined);
+    throw error;
+  }
+  reader.cancel().catch(() => undefined);
+  return null;
 }

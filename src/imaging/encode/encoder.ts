@@ -67,14 +67,3 @@ export function stripEncoder({ width, height, bytesPerPixel, pixelCost }: FrameS
     },
   };
 }
-
-/** Concatenates chunks. Empties the list on the way, so that each chunk can be freed once it is copied. */
-export function drainChunks(chunks: Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = joined.length;
-  for (let chunk = chunks.pop(); chunk; chunk = chunks.pop()) {
-    at -= chunk.length;
-    joined.set(chunk, at);
-  }
-  return joined;
-}

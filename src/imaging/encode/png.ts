@@ -3,10 +3,11 @@
 // 0 to 6 % more bytes.
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import type { Coverage } from '../../domain/pixel-grid.ts';
+import { drainChunks } from '../../util/bytes.ts';
 import { GREY_PALETTE } from '../colour/palette.ts';
 import type { LayerPixels } from '../compose.ts';
 import { allocate, bytesAt, copyIn, withCore } from '../core/core.ts';
-import { checkSides, drainChunks, type RowSink, type StripEncoder, stripEncoder } from './encoder.ts';
+import { checkSides, type RowSink, type StripEncoder, stripEncoder } from './encoder.ts';
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
