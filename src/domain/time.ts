@@ -183,7 +183,8 @@ export function throughSecond(ms: number): number {
   return ms % 1000 === 0 ? ms + LAST_OF_SECOND_MS : ms;
 }
 
-function isoSeconds(ms: number): string {
+/** `YYYY-MM-DDTHH:MM:SS`, rounded down. */
+export function isoSeconds(ms: number): string {
   return new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19);
 }
 

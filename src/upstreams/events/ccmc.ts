@@ -11,11 +11,12 @@ import {
 import { hapiRows } from '../../domain/events/hapi.ts';
 import { type RawRecord, recordOf } from '../../domain/events/record.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
+import { isoSeconds } from '../../domain/time.ts';
 import type { EventFeed, LoadedRecords } from '../../ports/events.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { DAY_MS } from '../../util/durations.ts';
-import { UpstreamError } from '../http/bounded-fetch.ts';
-import { dayParameter, type FeedLimits, hapiTable, JsonSession, timeParameter, withQuery } from './feed-request.ts';
+import { JsonSession, UpstreamError, withQuery } from '../http/bounded-fetch.ts';
+import { type FeedLimits, hapiTable } from './feed-request.ts';
 
 interface DonkiTable {
   readonly name: string;
@@ -38,8 +39,8 @@ function donkiFeed({ name, path, lookBackDays, read }: DonkiTable, address: stri
     read,
     async load(dayMs, count = 1) {
       const days = {
-        startDate: dayParameter(dayMs - lookBackDays * DAY_MS),
-        endDate: dayParameter(dayMs + (count - 1) * DAY_MS),
+        startDate: isoSeconds(dayMs - lookBackDays * DAY_MS).slice(0, 10),
+        endDate: isoSeconds(dayMs + (count - 1) * DAY_MS).slice(0, 10),
       };
       // DONKI responds with null instead of an empty list.
       const list = (await new JsonSession(limits).get(withQuery(`${address}/${path}`, days))) ?? [];
@@ -85,8 +86,8 @@ function scoreboardFeed(address: string, limits: FeedLimits): EventFeed {
     const query = {
       id: model.dataset,
       // The server rejects a trailing Z.
-      'time.min': `${timeParameter(dayMs - LONGEST_PREDICTION_DAYS * DAY_MS)}.0`,
-      'time.max': `${timeParameter(dayMs + days * DAY_MS)}.0`,
+      'time.min': `${isoSeconds(dayMs - LONGEST_PREDICTION_DAYS * DAY_MS)}.0`,
+      'time.max': `${isoSeconds(dayMs + days * DAY_MS)}.0`,
       format: 'json',
       include: 'header',
     };

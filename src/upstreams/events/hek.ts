@@ -1,10 +1,11 @@
 // The search of the Heliophysics Event Knowledgebase: all events that overlap a day, page by page.
 import { hekEvent } from '../../domain/events/hek.ts';
 import { type RawRecord, recordOf } from '../../domain/events/record.ts';
+import { isoSeconds } from '../../domain/time.ts';
 import type { EventFeed } from '../../ports/events.ts';
 import { DAY_MS } from '../../util/durations.ts';
-import { UpstreamError } from '../http/bounded-fetch.ts';
-import { type FeedLimits, JsonSession, timeParameter, withQuery } from './feed-request.ts';
+import { JsonSession, UpstreamError, withQuery } from '../http/bounded-fetch.ts';
+import type { FeedLimits } from './feed-request.ts';
 
 const PAGE_RECORDS = 1000;
 
@@ -52,7 +53,7 @@ export function hekFeed(address: string, limits: FeedLimits): EventFeed {
     read: hekEvent,
     async load(dayMs, days) {
       const session = new JsonSession(limits);
-      const times = { event_starttime: timeParameter(dayMs), event_endtime: timeParameter(dayMs + (days ?? 1) * DAY_MS) };
+      const times = { event_starttime: isoSeconds(dayMs), event_endtime: isoSeconds(dayMs + (days ?? 1) * DAY_MS) };
       const wanted = { ...SEARCH, ...times, ...(days === undefined ? {} : { return: COUNTED_COLUMNS }) };
       const records: RawRecord[] = [];
       for (let page = 1; ; page += 1) {

@@ -1,5 +1,6 @@
-// GET requests to configured hosts, with a deadline, a byte limit and redirects within the host only.
-import { boundedBody } from '../../util/bounded-body.ts';
+// GET requests to configured hosts, with a deadline, a byte limit and redirects within the host only; and JSON with retries.
+import { boundedBody } from '../../util/bytes.ts';
+import { retry } from '../../util/retry.ts';
 
 /** Failure of an upstream. The message is for the log; users learn only which source failed. */
 export class UpstreamError extends Error {
@@ -100,5 +101,75 @@ export async function boundedFetch(url: URL, bounds: FetchBounds): Promise<Uint8
       isTransient: true,
       cause: error,
     });
+  }
+}
+
+export function withQuery(address: string, query: Readonly<Record<string, string>>): URL {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url;
+}
+
+/** Limits of the requests of a session. */
+export interface SessionLimits {
+  /** Milliseconds for one response. */
+  readonly attemptMs: number;
+  /** Milliseconds for all responses of a session. */
+  readonly dayMs: number;
+  readonly attempts: number;
+  /** Milliseconds before the second attempt; doubled before each further one. */
+  readonly firstRetryMs: number;
+  readonly redirects: number;
+  /** Bytes of one response, and of all responses of a session. */
+  readonly responseBytes: number;
+  readonly dayBytes: number;
+}
+
+const START_OF_JSON = /^\s*(?:[[{]|null)/;
+
+/** @throws UpstreamError unless the bytes are a complete JSON list, object or null */
+function parseJson(bytes: Uint8Array, host: string): unknown {
+  // Non-fatal decoding, because some text of the HEK is not valid UTF-8.
+  const text = new TextDecoder().decode(bytes);
+  if (!START_OF_JSON.test(text)) throw new UpstreamError(`${host} sent a response that is not JSON.`, { isTransient: true });
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UpstreamError(`The JSON of ${host} is incomplete.`, { isTransient: true });
+  }
+}
+
+/** Requests of JSON that share a deadline and a byte budget, as those for one day of a feed of events. */
+export class JsonSession {
+  readonly #limits: SessionLimits;
+  readonly #deadline: AbortSignal;
+  #bytesLeft: number;
+
+  constructor(limits: SessionLimits) {
+    this.#limits = limits;
+    this.#deadline = AbortSignal.timeout(limits.dayMs);
+    this.#bytesLeft = limits.dayBytes;
+  }
+
+  /** @throws UpstreamError */
+  get(url: URL): Promise<unknown> {
+    const { attempts, firstRetryMs } = this.#limits;
+    return retry(() => this.#attempt(url), {
+      attempts,
+      firstMs: firstRetryMs,
+      isTransient: (error) => error instanceof UpstreamError && error.isTransient && !this.#deadline.aborted,
+    });
+  }
+
+  async #attempt(url: URL): Promise<unknown> {
+    const { attemptMs, responseBytes, redirects } = this.#limits;
+    const bytes = await boundedFetch(url, {
+      signal: AbortSignal.any([this.#deadline, AbortSignal.timeout(attemptMs)]),
+      maxBytes: Math.min(responseBytes, this.#bytesLeft),
+      redirects,
+      accept: 'application/json, text/json;q=0.9, */*;q=0.1',
+    });
+    this.#bytesLeft -= bytes.byteLength;
+    return parseJson(bytes, url.host);
   }
 }
