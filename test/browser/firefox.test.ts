@@ -1,6 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Firefox, hasFirefox } from '../support/browser/firefox.ts';
 import { type Served, sharedArchive } from '../support/browser/served-browser.ts';
+import { probeVideo } from '../support/movies/ffprobe.ts';
+import { inFolder } from '../support/system/in-folder.ts';
 
 const LINK = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4&lang=en';
 
@@ -80,6 +84,33 @@ describe.skipIf(!isInstalled)(title, () => {
     await expect.poll(() => firefox.textOf('#region-size')).toMatch(/200 × 100 pixels$/);
     await firefox.click('#take');
     await firefox.until(`document.querySelector('[aria-labelledby=screenshot] [role=status]').textContent !== ''`);
+  });
+
+  it('saves what it plays as a movie, or leads to those of the service without WebGL 2', async () => {
+    const failure = `[aria-labelledby=save] [role=alert]`;
+    if (!(await firefox.evaluate<boolean>(`document.createElement('canvas').getContext('webgl2') !== null`))) {
+      await firefox.click('#save-movie');
+      await firefox.until(`document.querySelector('${failure}')`);
+      expect(await firefox.textOf(`${failure} p`)).toBe(
+        'The movie was not saved. This browser cannot make movies. The service makes them, below.',
+      );
+      return;
+    }
+    await firefox.evaluate(`(() => {
+      const { createObjectURL } = URL;
+      URL.createObjectURL = (file) => {
+        window.savedFile = file;
+        return createObjectURL.call(URL, file);
+      };
+    })()`);
+    await firefox.click('#save-movie');
+    await firefox.until(`document.querySelector('#saved').textContent !== ''`);
+    const base64 = await firefox.evaluate(`window.savedFile.bytes().then((bytes) => bytes.toBase64())`);
+    await inFolder(async (folder) => {
+      const path = join(folder, 'saved');
+      await writeFile(path, Buffer.from(base64, 'base64'));
+      expect(await probeVideo(path)).toMatchObject({ frames: 9, width: 640, height: 320 });
+    });
   });
 
   it('plays up to the last image, and finds a flare of the day', async () => {

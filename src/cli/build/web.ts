@@ -80,7 +80,8 @@ async function bundle(folder: string, pages: Pages): Promise<Built> {
     jsxImportSource: 'preact',
     minify: true,
     metafile: true,
-    legalComments: 'none',
+    // Notices of licences, at the end of the files that need them.
+    legalComments: 'eof',
     logLevel: 'silent',
   });
   return builtFrom(metafile);

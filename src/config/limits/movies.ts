@@ -25,6 +25,20 @@ export const MOVIE_LIMITS = {
   lengthSeconds: { min: 0.1, max: 3600 },
 } as const;
 
+/** Movies that a browser encodes itself, with the frames of its play. Longer and larger ones are made by the service. */
+export const SAVED_MOVIE = {
+  /** Longest side in pixels: moving frames have at most 1280, and are enlarged beyond that. */
+  sidePixels: 1920,
+  /** Bits of the file for each pixel of a frame, at most: with twice as many, frames are no nearer to the screen (2.4 of 256 levels on average). */
+  bitsPerPixel: 0.4,
+  /** Frames from one that is whole to the next, among which players seek. */
+  keyFrames: 30,
+  /** Frames that are loaded while one is drawn. */
+  ahead: 4,
+  /** Frames that wait for the encoder. */
+  waiting: 4,
+} as const;
+
 /** Selection of the images of a movie. */
 export const MOVIE_PLANNING = {
   /** Images of a layer up to which all rows are read, and up to which they are counted: four for each frame. */

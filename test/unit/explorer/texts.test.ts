@@ -16,6 +16,10 @@ import germanMeasuring from '../../../src/web/explorer/texts/measuring/de.json';
 import englishMeasuring from '../../../src/web/explorer/texts/measuring/en.json';
 import spanishMeasuring from '../../../src/web/explorer/texts/measuring/es.json';
 import frenchMeasuring from '../../../src/web/explorer/texts/measuring/fr.json';
+import germanSaving from '../../../src/web/explorer/texts/saving/de.json';
+import englishSaving from '../../../src/web/explorer/texts/saving/en.json';
+import spanishSaving from '../../../src/web/explorer/texts/saving/es.json';
+import frenchSaving from '../../../src/web/explorer/texts/saving/fr.json';
 
 /** Texts by path, as `time.units.image`. */
 function leaves(node: unknown, path = ''): [string, string][] {
@@ -163,6 +167,9 @@ it.each([
   ['texts of measurements', 'de', englishMeasuring, germanMeasuring],
   ['texts of measurements', 'fr', englishMeasuring, frenchMeasuring],
   ['texts of measurements', 'es', englishMeasuring, spanishMeasuring],
+  ['texts of saved movies', 'de', englishSaving, germanSaving],
+  ['texts of saved movies', 'fr', englishSaving, frenchSaving],
+  ['texts of saved movies', 'es', englishSaving, spanishSaving],
 ])('the %s in %s has the keys of the English one, in the same order, and no English text', (_, __, inEnglish, translation) => {
   const [english, own] = [leaves(inEnglish), leaves(translation)];
   expect(own.map(([path]) => path)).toEqual(english.map(([path]) => path));

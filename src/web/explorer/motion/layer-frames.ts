@@ -1,19 +1,13 @@
 // The frames of the layers of a picture: their paths, and what is drawn once they have loaded.
 import { framePath, loadFrame } from '../api/frames.ts';
 import type { FrameLayer } from '../picture/frame-layer.ts';
-import type { Camera, Size } from '../picture/geometry.ts';
+import type { Viewport } from '../picture/geometry.ts';
 import type { Frame } from '../picture/picture.ts';
 import type { DrawnLayer, MotionCanvas, Texture } from './canvas.ts';
 import { coarsePlace, finePlace } from './places.ts';
 
 /** Coarse: all of an image. Fine: its part in the view, as fine as the screen. */
 export type GradeName = 'coarse' | 'fine';
-
-/** The place of the screen on the Sun. */
-export interface Viewport {
-  readonly camera: Camera;
-  readonly size: Size;
-}
 
 /** Paths of frames, which name their place. */
 export type LayerPaths = readonly (readonly [FrameLayer, string])[];

@@ -1,6 +1,7 @@
 // Caption of the picture: a line for each layer with its time and its distance from the time asked for.
 import type { ImageRecord } from '../api/image-record.ts';
 import { distanceClass } from '../store/cadence.ts';
+import type { Shown } from '../store/shown.ts';
 import { shown } from '../store/state.ts';
 import { imageTime } from '../texts/times.ts';
 import { distanceText } from './numbers.ts';
@@ -13,20 +14,24 @@ function differenceMark(kind: 'none' | 'running' | 'base'): string {
   return kind === 'none' ? '' : kind === 'running' ? ' Δ' : ' Δ₀';
 }
 
-export function Caption() {
-  const { view, images } = shown.value ?? {};
-  if (!view || !images) return <div id="caption" class="caption" />;
+/** The visible layers from the top to the bottom, with the names that the caption gives them. */
+export function captioned({ view, images }: Shown): { readonly image: ImageRecord; readonly name: string }[] {
   const lines = view.layers.flatMap(({ difference, isVisible }, i) => {
     const image = images[i];
-    return image && isVisible ? [{ image, mark: differenceMark(difference.kind) }] : [];
+    return image && isVisible ? [{ image, name: image.name + differenceMark(difference.kind) }] : [];
   });
+  return lines.reverse();
+}
+
+export function Caption() {
   return (
     <div id="caption" class="caption">
-      {lines.reverse().map(({ image, mark }) => (
-        <p key={image.id}>
-          <strong>{image.name + mark}</strong> <time dateTime={image.takenAt}>{imageTime(image)}</time> <Distance image={image} />
-        </p>
-      ))}
+      {shown.value &&
+        captioned(shown.value).map(({ image, name }) => (
+          <p key={image.id}>
+            <strong>{name}</strong> <time dateTime={image.takenAt}>{imageTime(image)}</time> <Distance image={image} />
+          </p>
+        ))}
     </div>
   );
 }

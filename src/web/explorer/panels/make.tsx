@@ -1,9 +1,10 @@
-// Make: a screenshot of the view or of a part of it, a movie, and the movies of this browser and of others.
+// Make: a screenshot of the view or of a part of it, the played range as a movie, a movie of the service, and the movies of this browser and of others.
 import '../core.ts';
 import { isFullRange } from '../../../domain/explorer/display/colour-range.ts';
 import { call } from '../api/request.ts';
 import { Movies } from '../movies/movies.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
+import { SaveMovie } from '../saving/save-movie.tsx';
 import { shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { AreaChoice } from './area.tsx';
@@ -47,6 +48,7 @@ export function Make() {
     <>
       <AreaChoice />
       <Screenshot />
+      <SaveMovie />
       <Movies />
       {hasRange && <p class="quiet">{texts.make.fullColours}</p>}
       <SharedMovies />

@@ -1,52 +1,27 @@
 // Drawings over the picture: limb, grid, ruler, scales and locator, with the pins and outlines of events.
 import { limbRadius } from '../../../domain/coordinates/picture-plane.ts';
-import { gridLines } from '../../../domain/coordinates/solar-grid.ts';
-import { EARTH_DIAMETER_ARCSEC, MM_PER_ARCSEC } from '../../../domain/explorer/readout.ts';
-import type { ViewPoint } from '../../../domain/explorer/view.ts';
+import { EARTH_DIAMETER_ARCSEC } from '../../../domain/explorer/readout.ts';
 import { Lazy } from '../page/loading.tsx';
-import { fixed } from '../page/numbers.ts';
 import { camera, observer, panel, pictureSize, shown } from '../store/state.ts';
 import { hasCrosshair, ruler } from '../store/tools.ts';
 import { texts } from '../texts.ts';
-import { type Camera, onScreen, onSun, type Size } from './geometry.ts';
+import { gridPath, isCutOut, limbCircle, scaleBar } from './drawings.ts';
+import { onScreen, onSun, type Viewport } from './geometry.ts';
 import { Outlines, Pins } from './pins.tsx';
 import { RegionOverlay } from './region.tsx';
-
-interface Viewport {
-  readonly camera: Camera;
-  readonly size: Size;
-}
-
-const decimal = (value: number) => value.toFixed(1);
-
-function pathOf(points: readonly ViewPoint[], { camera, size }: Viewport): string {
-  return points
-    .map((point, i) => {
-      const { x, y } = onScreen(camera, size, point);
-      return `${i === 0 ? 'M' : 'L'}${decimal(x)} ${decimal(y)}`;
-    })
-    .join('');
-}
 
 function Grid(viewport: Viewport) {
   const from = observer.value;
   if (!from) return null;
-  return (
-    <path
-      class="grid-lines"
-      d={gridLines(from)
-        .map((line) => pathOf(line, viewport))
-        .join('')}
-    />
-  );
+  return <path class="grid-lines" d={gridPath(from, viewport)} />;
 }
 
 /** The edge of the disk, where it helps: with a grid, and around images that show a part of the Sun. */
-function Limb({ camera, size }: Viewport) {
+function Limb(viewport: Viewport) {
   const from = observer.value;
   if (!from) return null;
-  const { x, y } = onScreen(camera, size, { x: 0, y: 0 });
-  return <circle class="limb" cx={decimal(x)} cy={decimal(y)} r={decimal(limbRadius(from) / camera.scale)} />;
+  const { x, y, radius } = limbCircle(from, viewport);
+  return <circle class="limb" cx={x} cy={y} r={radius} />;
 }
 
 function Ruler(viewport: Viewport) {
@@ -66,15 +41,9 @@ function Crosshair({ size }: Viewport) {
   return <path class="crosshair" d={`M${x - 14} ${y}h10m8 0h10M${x} ${y - 14}v10m0 8v10`} />;
 }
 
-/** Lengths of scale bars, arcseconds. */
-const BARS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
-const BAR_PIXELS = 110;
-
 /** A bar of a round number of arcseconds, with its length on the Sun, and the Earth beside it. */
 function ScaleBar({ camera }: Pick<Viewport, 'camera'>) {
-  const arcsec = BARS.findLast((length) => length / camera.scale <= BAR_PIXELS) ?? BARS[0]!;
-  const width = arcsec / camera.scale;
-  const megametres = arcsec * MM_PER_ARCSEC;
+  const { width, text } = scaleBar(camera.scale);
   const earth = EARTH_DIAMETER_ARCSEC / camera.scale;
   return (
     <div class="scale-bar">
@@ -89,17 +58,9 @@ function ScaleBar({ camera }: Pick<Viewport, 'camera'>) {
       <svg width={width} height="7" aria-hidden="true">
         <path d={`M.75 0v6h${width - 1.5}v-6`} />
       </svg>
-      <span>
-        {arcsec}″ · {megametres < 10 ? fixed(megametres, 1) : fixed(megametres, 0)} Mm
-      </span>
+      <span>{text}</span>
     </div>
   );
-}
-
-/** Whether the lowest image shows only a part of the disk. */
-function isCutOut(): boolean {
-  const image = shown.value?.images.find((one) => one !== null);
-  return image ? Math.min(image.width, image.height) * image.scale < 1900 : false;
 }
 
 const LOCATOR_SIDE = 84;
@@ -134,7 +95,7 @@ export function Decorations() {
   return (
     <>
       <svg class="overlay" aria-hidden="true" viewBox={`0 0 ${size.width} ${size.height}`}>
-        {(hasGrid || isCutOut()) && <Limb {...viewport} />}
+        {(hasGrid || isCutOut(shown.value.images)) && <Limb {...viewport} />}
         {hasGrid && <Grid {...viewport} />}
         <Outlines {...viewport} />
         <Ruler {...viewport} />

@@ -24,6 +24,12 @@ export interface Camera extends Point {
   readonly scale: number;
 }
 
+/** The place of a picture on the Sun. */
+export interface Viewport {
+  readonly camera: Camera;
+  readonly size: Size;
+}
+
 /** The fields of an image record that place it. */
 interface Placed extends Size {
   readonly scale: number;

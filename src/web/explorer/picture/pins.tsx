@@ -4,39 +4,35 @@ import type { SolarEvent } from '../api/events.ts';
 import { eventPins, selectedEvent, shownEvents } from '../store/events.ts';
 import { panel } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { type Camera, onScreen, type Point, type Size } from './geometry.ts';
+import { outlinePath } from './drawings.ts';
+import { onScreen, type Point, type Viewport } from './geometry.ts';
 
-interface Viewport {
-  readonly camera: Camera;
-  readonly size: Size;
-}
+/** Events whose outlines are drawn. */
+export const outlinedEvents = (): readonly SolarEvent[] =>
+  shownEvents.value.filter(({ footprint, isVisible }) => isVisible && footprint.length > 2);
 
 /** Outlines of events, in the unit of the screen. */
-export function Outlines({ camera, size }: Viewport) {
-  const outlined = shownEvents.value.filter(({ footprint, isVisible }) => isVisible && footprint.length > 2);
+export function Outlines(viewport: Viewport) {
   return (
     <>
-      {outlined.map(({ id, pin, footprint }) => {
-        const points = footprint.map(({ x, y }) => onScreen(camera, size, { x, y: -y }));
-        return (
-          <path
-            key={id}
-            class="outline"
-            data-pin={pin}
-            data-selected={selectedEvent.value === id}
-            d={`M${points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}Z`}
-          />
-        );
-      })}
+      {outlinedEvents().map(({ id, pin, footprint }) => (
+        <path
+          key={id}
+          class="outline"
+          data-pin={pin}
+          data-selected={selectedEvent.value === id}
+          d={outlinePath(footprint, viewport)}
+        />
+      ))}
     </>
   );
 }
 
 /** Estimated place of a label beside its pin, and the radius of a pin, pixels. */
 const LABEL = { offset: 14, height: 16, character: 6.6 };
-const PIN_RADIUS = 12;
+export const PIN_RADIUS = 12;
 
-interface PlacedPin {
+export interface PlacedPin {
   readonly at: Point;
   readonly events: readonly [SolarEvent, ...SolarEvent[]];
   readonly title: string;
@@ -44,7 +40,7 @@ interface PlacedPin {
 }
 
 /** Pins on the screen. A label that would cover a pin or an earlier label, or leave the screen, is left out. */
-function placedPins({ camera, size }: Viewport): PlacedPin[] {
+export function placedPins({ camera, size }: Viewport): PlacedPin[] {
   const onIt = eventPins.value
     .map((events) => ({ events, at: onScreen(camera, size, { x: events[0].x, y: -events[0].y }) }))
     .filter(({ at }) => at.x >= 0 && at.y >= 0 && at.x <= size.width && at.y <= size.height);

@@ -13,8 +13,8 @@ import { type Loop, loop, showLoop } from './range.ts';
 /** The step of the time bar, of play and of the shortcuts. */
 export const stepUnit = signal<StepUnit>('image');
 
-/** Frames of a loop; a range with more images is played in equal steps. A frame of one layer has some 0.3 MB. */
-const MOST_FRAMES = 96;
+/** Frames of a loop; a range with more images is played and saved in equal steps. A frame of one layer has some 0.3 MB. */
+export const MOST_FRAMES = 96;
 /** Lengths of a range that play chooses, by step; longer ones follow where the archive has fewer than two images in it. */
 const LENGTHS_MS: Readonly<Record<StepUnit, number>> = {
   image: DAY_MS,

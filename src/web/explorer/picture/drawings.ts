@@ -1,0 +1,57 @@
+// Lines and lengths of what is drawn over pictures, on the page and in movies that it saves.
+import type { Observer } from '../../../domain/coordinates/observer.ts';
+import { limbRadius } from '../../../domain/coordinates/picture-plane.ts';
+import { gridLines } from '../../../domain/coordinates/solar-grid.ts';
+import { MM_PER_ARCSEC } from '../../../domain/explorer/readout.ts';
+import type { ImageRecord } from '../api/image-record.ts';
+import { fixed } from '../page/numbers.ts';
+import { onScreen, type Point, type Viewport } from './geometry.ts';
+
+const decimal = (value: number) => value.toFixed(1);
+
+/** A line in the notation of SVG paths. */
+export function linePath(points: readonly Point[], { camera, size }: Viewport): string {
+  return points
+    .map((point, i) => {
+      const { x, y } = onScreen(camera, size, point);
+      return `${i === 0 ? 'M' : 'L'}${decimal(x)} ${decimal(y)}`;
+    })
+    .join('');
+}
+
+/** The Stonyhurst grid. */
+export const gridPath = (from: Observer, viewport: Viewport): string =>
+  gridLines(from)
+    .map((line) => linePath(line, viewport))
+    .join('');
+
+/** The outline of an event, whose y is upward. */
+export function outlinePath(footprint: readonly Point[], viewport: Viewport): string {
+  const points = footprint.map(({ x, y }) => ({ x, y: -y }));
+  return `${linePath(points, viewport)}Z`;
+}
+
+/** The edge of the disk. */
+export function limbCircle(from: Observer, { camera, size }: Viewport): Point & { readonly radius: number } {
+  return { ...onScreen(camera, size, { x: 0, y: 0 }), radius: limbRadius(from) / camera.scale };
+}
+
+/** Arcseconds below which an image shows only a part of the disk. */
+const WHOLE_DISK_ARCSEC = 1900;
+
+/** Whether the lowest image shows only a part of the disk. */
+export function isCutOut(images: readonly (ImageRecord | null)[]): boolean {
+  const image = images.find((one) => one !== null);
+  return image ? Math.min(image.width, image.height) * image.scale < WHOLE_DISK_ARCSEC : false;
+}
+
+/** Lengths of scale bars, arcseconds. */
+const BARS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
+const BAR_PIXELS = 110;
+
+/** A bar of a round number of arcseconds, with its length on the Sun. */
+export function scaleBar(scale: number): { readonly width: number; readonly text: string } {
+  const arcsec = BARS.findLast((length) => length / scale <= BAR_PIXELS) ?? BARS[0]!;
+  const megametres = arcsec * MM_PER_ARCSEC;
+  return { width: arcsec / scale, text: `${arcsec}″ · ${fixed(megametres, megametres < 10 ? 1 : 0)} Mm` };
+}

@@ -1,0 +1,204 @@
+// What is drawn over the pictures of a saved movie, as the page shows it: grid, limb, outlines and pins of events, captions and scale; and the
+// mark of the service.
+import { imageObserver } from '../../../domain/coordinates/observer.ts';
+import { EARTH_DIAMETER_ARCSEC } from '../../../domain/explorer/readout.ts';
+import { captioned } from '../page/caption.tsx';
+import { gridPath, isCutOut, limbCircle, outlinePath, scaleBar } from '../picture/drawings.ts';
+import type { Viewport } from '../picture/geometry.ts';
+import { outlinedEvents, PIN_RADIUS, type PlacedPin, placedPins } from '../picture/pins.tsx';
+import { selectedEvent } from '../store/events.ts';
+import type { Shown } from '../store/shown.ts';
+import { isSynthetic } from '../store/state.ts';
+import { imageTime, NAME } from '../texts/times.ts';
+import { texts } from '../texts.ts';
+
+type Context = CanvasRenderingContext2D;
+
+interface LineStyle {
+  readonly stroke: string;
+  readonly width: number;
+}
+
+/** The style that the page gives a line. */
+function styleOf(name: string, attributes: Readonly<Record<string, string>> = {}): LineStyle {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  for (const [key, value] of Object.entries({ class: name, ...attributes })) line.setAttribute(key, value);
+  svg.append(line);
+  document.body.append(svg);
+  const { stroke, strokeWidth } = getComputedStyle(line);
+  const style = { stroke, width: Number.parseFloat(strokeWidth) };
+  svg.remove();
+  return style;
+}
+
+/** What is drawn in the same way over every picture. */
+export interface Overlays {
+  /** In pixels of the page, to which the text belongs. */
+  readonly viewport: Viewport;
+  readonly font: string;
+  readonly grid: LineStyle;
+  readonly limb: LineStyle;
+  readonly outlines: readonly { readonly path: Path2D; readonly style: LineStyle }[];
+  readonly pins: readonly (PlacedPin & { readonly colour: string; readonly isSelected: boolean })[];
+  readonly isSynthetic: boolean;
+  readonly icon: CanvasImageSource;
+}
+
+const outlineStyle = (pin: string, isSelected: boolean) =>
+  styleOf('outline', { 'data-pin': pin, 'data-selected': String(isSelected) });
+
+async function markIcon(): Promise<HTMLImageElement> {
+  const icon = Object.assign(new Image(), { src: '/explorer/icon.svg' });
+  await icon.decode();
+  return icon;
+}
+
+/** The present overlays of the page, for an area. @throws DOMException where the mark of the service does not load */
+export async function presentOverlays(viewport: Viewport): Promise<Overlays> {
+  return {
+    viewport,
+    font: getComputedStyle(document.body).fontFamily,
+    grid: styleOf('grid-lines'),
+    limb: styleOf('limb'),
+    outlines: outlinedEvents().map(({ id, pin, footprint }) => ({
+      path: new Path2D(outlinePath(footprint, viewport)),
+      style: outlineStyle(pin, selectedEvent.value === id),
+    })),
+    pins: placedPins(viewport).map((placed) => ({
+      ...placed,
+      colour: outlineStyle(placed.events[0].pin, false).stroke,
+      isSelected: placed.events.some(({ id }) => id === selectedEvent.value),
+    })),
+    isSynthetic: isSynthetic.value,
+    icon: await markIcon(),
+  };
+}
+
+function strokeLine(context: Context, path: Path2D, { stroke, width }: LineStyle): void {
+  context.strokeStyle = stroke;
+  context.lineWidth = width;
+  context.stroke(path);
+}
+
+/** Distance of texts from the edges, as on the page. */
+const EDGE = 12;
+const SIZES = { caption: 13.6, small: 12, pin: 10.9 } as const;
+/** The box of a label: from the centre of its pin, its height, and the space around its text. */
+const LABEL = { offset: 14, height: 16, padding: 4 } as const;
+const INK = '#dfe3ec';
+
+/** Text with a dark edge, which stays readable over any picture. */
+function write(context: Context, text: string, at: readonly [x: number, y: number], mostWidth: number): void {
+  context.lineJoin = 'round';
+  context.lineWidth = 3;
+  context.strokeStyle = '#000c';
+  context.strokeText(text, ...at, mostWidth);
+  context.fillText(text, ...at, mostWidth);
+}
+
+function drawSky(context: Context, { viewport, grid, limb }: Overlays, { view, images }: Shown): void {
+  const image = images.find((one) => one !== null);
+  if (!image || !(view.hasGrid || isCutOut(images))) return;
+  const from = imageObserver(Date.parse(image.takenAt), image.dsun, new Map());
+  const { x, y, radius } = limbCircle(from, viewport);
+  const circle = new Path2D();
+  circle.arc(x, y, radius, 0, 2 * Math.PI);
+  strokeLine(context, circle, limb);
+  if (view.hasGrid) strokeLine(context, new Path2D(gridPath(from, viewport)), grid);
+}
+
+function drawEvents(context: Context, { outlines, pins, font }: Overlays): void {
+  for (const { path, style } of outlines) strokeLine(context, path, style);
+  context.textBaseline = 'middle';
+  for (const { at, colour, isSelected, events, title, hasLabel } of pins) {
+    const disc = new Path2D();
+    disc.arc(at.x, at.y, PIN_RADIUS, 0, 2 * Math.PI);
+    context.fillStyle = colour;
+    context.fill(disc);
+    strokeLine(context, disc, { stroke: isSelected ? '#fff' : '#000', width: isSelected ? 3 : 1 });
+    context.textAlign = 'center';
+    context.font = `700 ${SIZES.pin}px ${font}`;
+    context.fillStyle = '#10131a';
+    context.fillText(events[0].pin, at.x, at.y);
+    if (!hasLabel && !isSelected) continue;
+    context.textAlign = 'left';
+    context.font = `${SIZES.pin}px ${font}`;
+    const x = at.x + LABEL.offset;
+    context.fillStyle = '#000a';
+    context.fillRect(x, at.y - LABEL.height / 2, context.measureText(title).width + 2 * LABEL.padding, LABEL.height);
+    context.fillStyle = '#fff';
+    context.fillText(title, x + LABEL.padding, at.y);
+  }
+}
+
+/** A line for each layer with its name and time, the top one first. */
+function drawCaption(context: Context, { viewport, font }: Overlays, state: Shown): void {
+  const mostWidth = viewport.size.width - 2 * EDGE;
+  const bold = `700 ${SIZES.caption}px ${font}`;
+  const plain = `${SIZES.caption}px ${font}`;
+  context.textAlign = 'left';
+  context.textBaseline = 'top';
+  for (const [i, { image, name }] of captioned(state).entries()) {
+    const y = EDGE * 0.75 + i * SIZES.caption * 1.5;
+    context.font = bold;
+    const time = imageTime(image);
+    const nameWidth = context.measureText(`${name} `).width;
+    context.font = plain;
+    const shrink = Math.min(mostWidth / (nameWidth + context.measureText(time).width), 1);
+    context.fillStyle = '#fff';
+    context.font = bold;
+    write(context, name, [EDGE, y], nameWidth * shrink);
+    context.font = plain;
+    write(context, time, [EDGE + nameWidth * shrink, y], mostWidth - nameWidth * shrink);
+  }
+}
+
+function drawScale(context: Context, { viewport: { camera, size }, font }: Overlays, { view }: Shown): void {
+  const { width, text } = scaleBar(camera.scale);
+  const base = size.height - EDGE;
+  context.textAlign = 'left';
+  context.textBaseline = 'alphabetic';
+  context.font = `${SIZES.small}px ${font}`;
+  context.fillStyle = INK;
+  write(context, text, [EDGE, base], size.width / 2);
+  const y = base - SIZES.small - 8;
+  strokeLine(context, new Path2D(`M${EDGE + 0.75} ${y}v6h${width - 1.5}v-6`), { stroke: INK, width: 1.5 });
+  if (!view.hasEarth) return;
+  const radius = Math.max(EARTH_DIAMETER_ARCSEC / camera.scale / 2, 1);
+  const centre = y - 6 - Math.max(radius, SIZES.small / 2);
+  const earth = new Path2D();
+  earth.arc(EDGE + radius, centre, radius, 0, 2 * Math.PI);
+  context.fillStyle = '#4d8fd6';
+  context.fill(earth);
+  strokeLine(context, earth, { stroke: '#cfe4ff', width: 1 });
+  context.textBaseline = 'middle';
+  context.fillStyle = INK;
+  write(context, texts.measure.earth, [EDGE + 2 * radius + 6, centre], size.width / 2);
+}
+
+/** The name of the service, and above it whether the images are synthetic. */
+function drawMark(context: Context, { viewport: { size }, font, icon, isSynthetic }: Overlays): void {
+  const [right, base] = [size.width - EDGE, size.height - EDGE];
+  context.textAlign = 'right';
+  context.textBaseline = 'alphabetic';
+  context.font = `700 ${SIZES.small}px ${font}`;
+  context.fillStyle = '#fff';
+  write(context, NAME, [right, base], size.width / 3);
+  const side = SIZES.small + 4;
+  const { width } = context.measureText(NAME);
+  context.drawImage(icon, right - width - side - 4, base - side + 3, side, side);
+  if (!isSynthetic) return;
+  context.font = `${SIZES.small}px ${font}`;
+  context.fillStyle = '#ffe2b3';
+  write(context, texts.synthetic, [right, base - SIZES.small - 8], size.width / 2);
+}
+
+/** Draws over a picture, in pixels of the page. */
+export function drawOverlays(context: Context, overlays: Overlays, state: Shown): void {
+  drawSky(context, overlays, state);
+  drawEvents(context, overlays);
+  drawCaption(context, overlays, state);
+  drawScale(context, overlays, state);
+  drawMark(context, overlays);
+}

@@ -1,0 +1,101 @@
+// "Save what I see": the played range as a movie that this browser encodes, with its progress.
+import { signal } from '@preact/signals';
+import { SAVED_MOVIE } from '../../../config/limits/movies.ts';
+import { savedArea } from '../../../domain/explorer/display/saved-movie.ts';
+import { sentenceOf } from '../api/request.ts';
+import { Choice, setter } from '../page/controls.tsx';
+import { Failure } from '../page/loading.tsx';
+import { chosenArea } from '../panels/area.tsx';
+import { save } from '../panels/screenshot.tsx';
+import { camera, shown } from '../store/state.ts';
+import { saving } from '../texts/saving.ts';
+import { texts } from '../texts.ts';
+import { MOST_FRAMES } from '../time/moments.ts';
+import { SPEEDS, speed } from '../time/play.ts';
+import { loop } from '../time/range.ts';
+
+type State =
+  | { readonly kind: 'idle' | 'cancelled' }
+  | { readonly kind: 'busy'; readonly done: number; readonly total: number }
+  | { readonly kind: 'done'; readonly sentence: string }
+  | { readonly kind: 'failed'; readonly sentence: string };
+
+/** Goes on while the panel is closed. */
+const state = signal<State>({ kind: 'idle' });
+let work = new AbortController();
+
+const MEGABYTE = 1e6;
+
+async function start(): Promise<void> {
+  const area = chosenArea();
+  if (!area || !shown.value) return;
+  work = new AbortController();
+  const { signal } = work;
+  const rate = speed.value;
+  state.value = { kind: 'busy', done: 0, total: 0 };
+  try {
+    const { saveMovie } = await import('./save.ts');
+    const onProgress = (done: number, total: number) => setter(state)({ kind: 'busy', done, total });
+    const { file, name, frames, width, height } = await saveMovie({ area, rate, signal, onProgress });
+    save(file, name);
+    const sentence = saving.saved({ frames, width, height, seconds: frames / rate, megabytes: file.size / MEGABYTE });
+    state.value = { kind: 'done', sentence };
+  } catch (error) {
+    state.value = signal.aborted ? { kind: 'cancelled' } : { kind: 'failed', sentence: sentenceOf(error) };
+  }
+}
+
+function Progress({ done, total }: { readonly done: number; readonly total: number }) {
+  return (
+    <>
+      <progress max={Math.max(total, 1)} value={done} aria-label={saving.progress} />
+      <p class="quiet">{total === 0 ? saving.finding : saving.imageOf(done, total)}</p>
+    </>
+  );
+}
+
+function SaveForm() {
+  // The pixels follow the shape of the view.
+  const area = camera.value && chosenArea();
+  const { width, height } = area ? savedArea({ ...area.size, scale: area.camera.scale }) : { width: 0, height: 0 };
+  const now = state.value;
+  const isBusy = now.kind === 'busy';
+  return (
+    <>
+      <p id="saved-range">{loop.value ? saving.range(loop.value.startMs, loop.value.endMs) : saving.noRange}</p>
+      <Choice
+        id="saved-speed"
+        label={texts.time.speed}
+        value={speed.value}
+        options={SPEEDS.map((one) => [one as number, texts.time.perSecond(one)] as const)}
+        pick={setter(speed)}
+      />
+      <p class="quiet">
+        {texts.make.pixels(width, height)}. {saving.limits(MOST_FRAMES, SAVED_MOVIE.sidePixels)}
+      </p>
+      <button
+        type="button"
+        class={isBusy ? '' : 'primary'}
+        id="save-movie"
+        onClick={() => (isBusy ? work.abort() : void start())}
+      >
+        {isBusy ? saving.cancel : saving.act}
+      </button>
+      {isBusy && <Progress {...now} />}
+      <p role="status" class="quiet" id="saved">
+        {now.kind === 'cancelled' && saving.cancelled}
+        {now.kind === 'done' && now.sentence}
+      </p>
+      {now.kind === 'failed' && <Failure sentences={[saving.failed, now.sentence]} retry={() => void start()} />}
+    </>
+  );
+}
+
+export function SaveMovie() {
+  return (
+    <section aria-labelledby="save">
+      <h3 id="save">{saving.title}</h3>
+      {'VideoEncoder' in window ? <SaveForm /> : <p class="quiet">{saving.unsupported}</p>}
+    </section>
+  );
+}

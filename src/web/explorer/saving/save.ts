@@ -1,0 +1,78 @@
+// Saves what play shows as a movie that the browser encodes. Loads with the first one.
+import '../core.ts';
+import { encodingsOf } from '../../../domain/explorer/display/saved-movie.ts';
+import type { PictureArea } from '../api/pictures.ts';
+import { PageError } from '../api/request.ts';
+import { captioned } from '../page/caption.tsx';
+import type { Size } from '../picture/geometry.ts';
+import { permanentAddress } from '../store/address.ts';
+import { currentPicture, frameOf, present } from '../store/open.ts';
+import { rebased, type Shown } from '../store/shown.ts';
+import { isSynthetic } from '../store/state.ts';
+import { saving } from '../texts/saving.ts';
+import { NAME, utc } from '../texts/times.ts';
+import { texts } from '../texts.ts';
+import { momentsToPlay, shownAt } from '../time/moments.ts';
+import { firstSupported, MovieWriter } from './movie-writer.ts';
+import { layoutOf, picturesOf } from './pictures.ts';
+
+export interface SavedMovie extends Size {
+  readonly file: Blob;
+  readonly name: string;
+  readonly frames: number;
+}
+
+export interface SavingOptions {
+  /** In pixels of the screen. */
+  readonly area: PictureArea;
+  /** Images per second. */
+  readonly rate: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+/** The states of the page while it plays, in the styles that its layers have now. */
+async function playedStates(now: Shown, signal: AbortSignal): Promise<readonly Shown[]> {
+  const moments = await momentsToPlay(now, false, signal);
+  if (!moments) throw new PageError(texts.time.nothingToPlay);
+  const { list, since } = moments;
+  return list.map((moment) => rebased(shownAt(moment, since), since, now));
+}
+
+/** Encodes the range of play. @throws PageError with the reason; the reason of the signal; as `loadTextures` */
+export async function saveMovie({ area, rate, signal, onProgress }: SavingOptions): Promise<SavedMovie> {
+  const now = present()!;
+  if (frameOf(now).some(({ difference }) => difference.kind !== 'none')) throw new PageError(saving.noDifferences);
+  const names = captioned(now).map(({ name }) => name);
+  const [address, ending] = [permanentAddress(), isSynthetic.value ? '_synthetic' : ''];
+  const pageScale = currentPicture()!.camera!.scale;
+  const states = await playedStates(now, signal);
+  const layout = layoutOf(area, pageScale);
+  const encoding = await firstSupported(encodingsOf(layout.size, rate));
+  const pictures = encoding && (await picturesOf(states, layout, signal));
+  if (!encoding || !pictures) throw new PageError(saving.unsupported);
+  const [startMs, endMs] = [states[0]!.view.atMs, states.at(-1)!.view.atMs];
+  const title = `${names.join(', ')} · ${utc(startMs)} – ${utc(endMs)}`;
+  const writer = new MovieWriter(encoding, { title, artist: NAME, comment: address });
+  try {
+    onProgress(0, states.length);
+    let done = 0;
+    for await (const picture of pictures) {
+      await writer.add(picture);
+      signal.throwIfAborted();
+      done += 1;
+      onProgress(done, states.length);
+    }
+    const file = await writer.finish();
+    signal.throwIfAborted();
+    const times = [startMs, endMs].map((ms) => new Date(ms).toISOString().slice(0, 19).replaceAll(':', '_'));
+    const name = `${[...times, ...names.map((one) => one.replaceAll(' ', '_'))].join('_')}${ending}${writer.extension}`;
+    return { file, name, frames: states.length, ...layout.size };
+  } catch (error) {
+    // What the encoder throws; a failed request has been turned into a sentence.
+    if (error instanceof DOMException && !signal.aborted) throw new PageError(saving.encoderFailed);
+    throw error;
+  } finally {
+    writer.close();
+  }
+}
