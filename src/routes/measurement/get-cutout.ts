@@ -1,14 +1,18 @@
-// getCutout: a region of the images of a range of time on one grid.
+// getCutout: a region of the images of a range of time on one grid, or as a movie.
 
-import { REQUEST_LIMITS } from '../../config/limits/http.ts';
+import { REQUEST_LIMITS, TURNS } from '../../config/limits/http.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
-import { badParameter, Failure } from '../../domain/errors.ts';
-import { RECENT } from '../../http/cache-policy.ts';
+import { badParameter } from '../../domain/errors.ts';
+import { parseMovieRequest } from '../../domain/movies/movie-recipe.ts';
+import { RECIPE_LIMITS } from '../../domain/recipe/limits.ts';
+import { NO_STORE, RECENT } from '../../http/cache-policy.ts';
 import { choice, decimal, integerList } from '../../http/parameters.ts';
+import { type Representation, redirectReply } from '../../http/response.ts';
 import { cutoutFits, cutoutNpy } from '../../services/measurement/cutout-files.ts';
 import type { CutoutRequest } from '../../services/measurement/cutouts.ts';
+import { moviesOf } from '../movies/movie-files.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
-import { operation } from '../services.ts';
+import { type Context, operation, serviceOrigin } from '../services.ts';
 import { eventId, type NamedRegion, NO_VALUES, regionFound, regionOf } from './region-parameters.ts';
 import { EXAMPLE_REGION, seriesDisposition, seriesHeaders, seriesOf, seriesParameters, track } from './series-parameters.ts';
 
@@ -27,6 +31,21 @@ function checkDegrees(region: NamedRegion): void {
   if (width > 360 || height > 180) throw badParameter('width', 'at most 360 x 180 degrees', `${width} x ${height}`);
 }
 
+/** @throws Failure `bad-parameter` for what no movie shows */
+function checkPictures(frame: CutoutRequest['frame'], others: readonly number[]): void {
+  if (frame !== 'helioprojective') throw badParameter('frame', 'helioprojective beside format=mp4', frame);
+  const most = RECIPE_LIMITS.layers - 1;
+  if (others.length > most) throw badParameter('sourceIds', `at most ${most} further datasources in a movie`, others.join(','));
+}
+
+/** Queues the movie of a cut-out, or joins the build of an equal one. */
+async function movieReply(request: CutoutRequest, context: Context): Promise<Representation> {
+  await context.turn(TURNS.changeMs);
+  const requested = parseMovieRequest(await context.services.cutouts.movie(request, context));
+  const { movie } = await moviesOf(context).queue(requested, context);
+  return redirectReply(`${serviceOrigin(context)}/v2/downloadMovie/?id=${movie.id}&format=mp4`, { policy: NO_STORE }, 303);
+}
+
 export const getCutout = operation({
   name: 'getCutout',
   summary: 'A region of the images of a range of time on one grid: a cube of values.',
@@ -37,7 +56,9 @@ export const getCutout = operation({
     'beyond the scale, off the image, without data or, where places rotate or have degrees, off the disc or behind the limb. An image ' +
     'without values is all NaN; the table IMAGES of FITS has its reason, as getLightCurve. A cube is sent image by image while it is ' +
     `measured, and measuring stops with the client. At most ${MEASURING.seriesImages} images, ${MEASURING.cubeValues >> 20} million values ` +
-    `and ${MEASURING.seriesPixels / 1e6} million pixels. There is no mp4: queueMovie makes movies.`,
+    `and ${MEASURING.seriesPixels / 1e6} million pixels. With format=mp4 it queues a movie of the ` +
+    'region, as queueMovie does, and redirects to it: pictures instead of values, drawn from all images of the range or one each ' +
+    '`cadence` seconds, in which the centre of the region rotates with the Sun with `track=rotation`.',
   tag: 'Measurements',
   responses: {
     'application/fits':
@@ -46,7 +67,12 @@ export const getCutout = operation({
       'With format=npy: an array of shape (times, height, width) or (times, datasources, height, width).',
   },
   headers: ['Content-Disposition', 'X-Series-Rows'],
-  otherResponses: { 404: 'There are no images in the range, or no data in the region.', ...NO_VALUES, ...BUSY },
+  otherResponses: {
+    303: 'With format=mp4: downloadMovie, which answers with the progress until the movie is finished, is at Location.',
+    404: 'There are no images in the range, too few for a movie, or no data in the region.',
+    ...NO_VALUES,
+    ...BUSY,
+  },
   example: {
     ...EXAMPLE_REGION,
     track: 'rotation',
@@ -72,27 +98,25 @@ export const getCutout = operation({
     scale: decimal('Arcseconds or degrees of a cell. Unset: a pixel of the first image.', size).optional(),
     frame: choice('Coordinates of the grid.', FRAMES).default('helioprojective'),
     track: track(),
-    format: choice('Format. mp4 is refused.', FORMATS).default('fits'),
+    format: choice('Format; mp4 in arcseconds only.', FORMATS).default('fits'),
   },
   parametersInV1: null,
   jsonp: false,
   edge: 'none',
   canonical: ({ sourceIds = [], x, y, width, height, eventId: id, scale = null, frame, track: tracking, format, ...series }) => {
-    if (format === 'mp4') {
-      const sentence = 'A cut-out is a cube of values: fits or npy. queueMovie makes movies of a region.';
-      throw new Failure('unsupported', sentence, { parameter: 'format' });
-    }
     const named = regionOf({ x, y, width, height, eventId: id, frame: 'helioprojective' });
     if (named === null) throw badParameter('x', 'a number, or eventId,', undefined);
     if (frame === 'carrington') checkDegrees(named);
     const own = seriesOf(series);
     const others = sourceIds.map((id) => seriesOf({ ...series, sourceId: id }).sourceId).filter((id) => id !== own.sourceId);
+    if (format === 'mp4') checkPictures(frame, others);
     const request = { ...own, others, frame, scale, isTracked: tracking === 'rotation' };
     return { request, named, format };
   },
   handle: async ({ request: range, named, format }, context) => {
     const region = (await regionFound(named, context)) as CutoutRequest['region'];
     const request = { ...range, region };
+    if (format === 'mp4') return movieReply(request, context);
     const cutout = await context.services.cutouts.open(request, context);
     const headers = seriesHeaders(cutout.slots.length, seriesDisposition(request, 'cutout', format));
     const flow = () => (format === 'npy' ? cutoutNpy(cutout, request) : cutoutFits(cutout, request));

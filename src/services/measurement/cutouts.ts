@@ -3,7 +3,9 @@ import { MEASURING } from '../../config/limits/rendering.ts';
 import { RADIANS_PER_DEGREE } from '../../domain/coordinates/observer.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { type CutGrid, GridPlacing, placingOf, type Sampling } from '../../domain/measurement/cut-grid.ts';
+import { movieOfCutout } from '../../domain/measurement/cut-movie.ts';
 import { noPlaces, ValueMeans, valueTableOf } from '../../domain/measurement/value-window.ts';
+import type { MovieRequest } from '../../domain/movies/movie-recipe.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import { MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
 import type { ImageReader } from '../rendering/layer-renderer.ts';
@@ -106,6 +108,20 @@ export class Cutouts {
       call,
     );
     return { ...opened, slots, grid, reference };
+  }
+
+  /**
+   * The movie of a cut-out in arcseconds: pictures, which need no law.
+   * @throws Failure as `ImageSeries.first` and `boundsOf`, and `bad-parameter` for `scale`
+   */
+  async movie(request: CutoutRequest, call: RenderCall): Promise<MovieRequest> {
+    const { series } = this.#ports;
+    const { region, sourceId, others } = request;
+    const image = await series.first(request, call);
+    const slots = [{ atMs: image.takenAtMs, image }];
+    const boxIn = async () => (await series.placeInFirst(slots, (first) => boundsOf(first, region), call)).placed;
+    const box = region.kind === 'rectangle' ? region : await boxIn();
+    return movieOfCutout({ ...request, sourceIds: [sourceId, ...others], box }, image.geometry);
   }
 
   /** The slots with those of the other sources at their times: at most half the cadence away, or half the mean interval. */

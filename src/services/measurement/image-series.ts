@@ -140,6 +140,17 @@ export class ImageSeries {
     return slots;
   }
 
+  /** The first image of a range, of any length. Charges the client a unit. @throws Failure `no-frames` or `rate-limited` */
+  async first(request: SeriesRequest, call: RenderCall): Promise<ArchivedImage> {
+    await this.#ports.slots.chargeRegions(1, call);
+    const { sourceId, startMs, endMs } = request;
+    const [image] = await call.stopwatch.measure('index', () =>
+      this.#ports.index.inRange(sourceId, startMs, throughSecond(endMs), 1),
+    );
+    if (!image) throw noFrames(request);
+    return image;
+  }
+
   /** Whether a range has more images than `slots` gives. */
   async isTooLong({ sourceId, startMs, endMs, cadenceSeconds }: SeriesRequest): Promise<boolean> {
     const { seriesImages } = MEASURING;

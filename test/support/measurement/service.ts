@@ -9,6 +9,7 @@ import { decodeFrom } from '../imaging/decode.ts';
 import { openjpegDecode } from '../jp2/openjpeg.ts';
 import { MemoryImageIndex } from '../memory/image-index.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';
+import { MOVIE_TOKEN } from '../movies/internal-service.ts';
 import { sampleFile } from '../sample-files.ts';
 import { servedApp, testServices } from '../test-services.ts';
 
@@ -23,7 +24,7 @@ export interface SampleShot {
   readonly size?: number;
 }
 
-const SHOTS: readonly SampleShot[] = [AIA_171, HMI, LASCO_C2].map((sourceId) => ({ sourceId, timeMs: NOON }));
+export const SHOTS: readonly SampleShot[] = [AIA_171, HMI, LASCO_C2].map((sourceId) => ({ sourceId, timeMs: NOON }));
 
 export const nameOf = (sourceId: number, timeMs = NOON) => archivePath({ sourceId, timeMs, size: SIZE }).split('/').at(-1)!;
 
@@ -60,7 +61,7 @@ export async function measuringService(
     ids.set(shot.sourceId, result.image.id);
     images.push(result.image);
   }
-  const services = testServices({ objects, index: new MemoryImageIndex(images), ...overrides });
+  const services = testServices({ objects, index: new MemoryImageIndex(images), variables: { MOVIE_TOKEN }, ...overrides });
   const app = servedApp(services);
   const ask = async (operation: string, parameters: Readonly<Record<string, unknown>>) => {
     const url = new URL(`http://sun.test/v2/${operation}/`);

@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { measuringService } from '../../support/measurement/service.ts';
+import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { AIA_171, measuringService, NOON, SHOTS } from '../../support/measurement/service.ts';
 
 const page = readFileSync(resolve(import.meta.dirname, '../../../docs/measure.md'), 'utf8');
 const examples = [...page.matchAll(/^curl .*?"\$B(\/v2\/[^"]+)"/gm)].map((match) => match[1]!);
 
-const service = measuringService();
+/** With as many images as a movie needs. */
+const service = measuringService({}, undefined, [
+  ...SHOTS,
+  ...[-60, -30, 30].map((minutes) => ({ sourceId: AIA_171, timeMs: NOON + minutes * MINUTE_MS })),
+]);
 
 describe('docs/measure.md', () => {
   it('has an example of each operation that measures', () => {
@@ -18,7 +23,9 @@ describe('docs/measure.md', () => {
     const { ask } = await service;
     const url = new URL(example, 'http://sun.test');
     const response = await ask(url.pathname.split('/')[2]!, Object.fromEntries(url.searchParams));
-    expect(response.status).toBe(200);
+    const isMovie = url.searchParams.get('format') === 'mp4';
+    expect([response.status, response.headers.has('Location')]).toEqual([isMovie ? 303 : 200, isMovie]);
+    if (isMovie) return;
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(200);
   });
 });

@@ -97,6 +97,15 @@ describe('the outline of an event as a region', () => {
     expect(height).toBeLessThan(30);
   });
 
+  it('has its bounds as the field of view of a movie, for which two images are too few', async () => {
+    const { ask } = await service;
+    const response = await ask('getCutout', { ...RANGE, eventId: ID, format: 'mp4' });
+    expect([response.status, await response.json()]).toMatchObject([
+      404,
+      { error: expect.stringMatching(/at least 4 images; there are 2/) },
+    ]);
+  });
+
   it.each([
     ['an unknown event', { eventId: named('other') }, 404, /No event has the id other_20240510_000000/],
     ['an id without a day', { eventId: 'flare' }, 400, /which contains its day, for eventId, got flare/],

@@ -111,7 +111,6 @@ describe('getCutout', () => {
   });
 
   it.each([
-    ['mp4', { format: 'mp4' }, 400, /fits or npy. queueMovie makes movies/],
     ['a tracked region off the disc', { x: 1150, track: 'rotation' }, 400, /on the disc where it rotates.* for x, got 1150/],
     ['a region off the image', { x: 9000 }, 400, /a region of the first image/],
     ['too fine a scale', { scale: 0.01 }, 400, /arcseconds or more, for at most 4194304 values of each of 1 images/],

@@ -1,0 +1,69 @@
+// The movie of a cut-out: its pictures, over the same range and around the same place.
+import { MOVIE_LIMITS } from '../../config/limits/movies.ts';
+import { SECOND_MS } from '../../util/durations.ts';
+import { badParameter } from '../errors.ts';
+import type { ImageGeometry } from '../image.ts';
+import type { MovieRequest } from '../movies/movie-recipe.ts';
+import { plateScale } from '../pixel-grid.ts';
+import { NO_DIFFERENCE } from '../recipe/difference.ts';
+import { printLayers } from '../recipe/layers.ts';
+import { RECIPE_LIMITS } from '../recipe/limits.ts';
+
+export interface CutMovie {
+  /** From the bottom to the top. */
+  readonly sourceIds: readonly number[];
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Null: a frame for each image. */
+  readonly cadenceSeconds: number | null;
+  /** Centre and size in arcseconds to the west and north, as the observer of the first image saw them. */
+  readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  /** Arcseconds of a pixel as that observer saw them; null: a pixel of the first image. */
+  readonly scale: number | null;
+  /** Whether the centre rotates with the Sun. */
+  readonly isTracked: boolean;
+}
+
+/** Equal shares of the layers in the picture: the layer above n others covers them with an opacity of 100 / (n + 1). */
+const shareOf = (layer: number): number => Math.round(100 / (layer + 1));
+
+/** @throws Failure `bad-parameter` for a scale at which the longer side has no pixel, or more than a picture has */
+function checkSize({ box }: CutMovie, scale: number): void {
+  const longest = Math.max(box.width, box.height);
+  const { sidePixels } = RECIPE_LIMITS;
+  if (longest / scale > sidePixels) {
+    const least = Number((longest / sidePixels).toPrecision(3));
+    throw badParameter('scale', `${least} arcseconds or more, for a movie of at most ${sidePixels} pixels a side,`, scale);
+  }
+  const shortest = Math.min(box.width, box.height);
+  if (shortest / scale < 1) throw badParameter('scale', `at most ${shortest} arcseconds, for a movie of a pixel or more,`, scale);
+}
+
+/**
+ * The request of the movie.
+ * @param geometry That of the first image, because fields of view are in arcseconds as seen from 1 au
+ * @throws Failure `bad-parameter` for `scale`
+ */
+export function movieOfCutout(
+  cut: CutMovie,
+  geometry: Pick<ImageGeometry, 'scaleArcsecPerPixel' | 'scaleCorrection'>,
+): MovieRequest {
+  const { sourceIds, startMs, endMs, cadenceSeconds, box, isTracked } = cut;
+  const scale = cut.scale ?? plateScale(geometry);
+  checkSize(cut, scale);
+  const seenAtOneAu = (arcsec: number) => arcsec / geometry.scaleCorrection;
+  const { x, y, width, height } = box;
+  const wanted = cadenceSeconds === null ? undefined : Math.floor((endMs - startMs) / (cadenceSeconds * SECOND_MS)) + 1;
+  return {
+    startTime: startMs,
+    endTime: endMs,
+    layers: printLayers(sourceIds.map((sourceId, i) => ({ sourceId, opacity: shareOf(i), difference: NO_DIFFERENCE }))),
+    imageScale: seenAtOneAu(scale),
+    x1: seenAtOneAu(x - width / 2),
+    y1: seenAtOneAu(-y - height / 2),
+    x2: seenAtOneAu(x + width / 2),
+    y2: seenAtOneAu(-y + height / 2),
+    followViewport: isTracked,
+    ...(wanted === undefined ? {} : { maxFrames: Math.max(MOVIE_LIMITS.frames.least, wanted) }),
+  };
+}

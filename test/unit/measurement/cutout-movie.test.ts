@@ -1,0 +1,126 @@
+// The movie of a cut-out, from its request to the file.
+import { describe, expect, test } from 'vitest';
+import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
+import { pictureObserver } from '../../../src/domain/coordinates/observer.ts';
+import { placingOf } from '../../../src/domain/measurement/cut-grid.ts';
+import { movieOfCutout } from '../../../src/domain/measurement/cut-movie.ts';
+import { frameRecipe } from '../../../src/domain/movies/movie-recipe.ts';
+import { wcsOf } from '../../../src/domain/wcs.ts';
+import { HOUR_MS } from '../../../src/util/durations.ts';
+import { movieArchive } from '../../support/movies/movie-archive.ts';
+
+const it = test.extend('archive', () => movieArchive());
+
+type Archive = ReturnType<typeof movieArchive>;
+
+const START_MS = Date.UTC(2024, 0, 1);
+/** Arcseconds as the observer saw them for one as seen from 1 au, in the images of the archive. */
+const CORRECTION = 0.9862797742389285;
+const REGION = { x: 100, y: 200, width: 480, height: 240, scale: 2.4 };
+
+const ask = (archive: Archive, changes: Readonly<Record<string, string | number>> = {}) => {
+  const range = { sourceId: 13, startTime: '2024-01-01T00:00:00Z', endTime: '2024-01-01T05:00:00Z' };
+  const values = Object.entries({ ...range, ...REGION, track: 'rotation', format: 'mp4', ...changes });
+  return archive.get(`/v2/getCutout/?${new URLSearchParams(values.map(([name, value]) => [name, String(value)]))}`);
+};
+
+async function queued(archive: Archive, changes: Readonly<Record<string, string | number>> = {}) {
+  const response = await ask(archive, changes);
+  const location = new URL(response.headers.get('Location')!);
+  const { build } = (await archive.register.find(location.searchParams.get('id')!))!;
+  return { response, location, build };
+}
+
+describe('getCutout with format=mp4', () => {
+  it('redirects to the download of a queued movie, which shows its progress and then the file', async ({ archive }) => {
+    const { response, location } = await queued(archive);
+    expect([response.status, response.headers.get('Cache-Control')]).toEqual([303, 'no-store']);
+    expect([location.pathname, location.searchParams.get('format')]).toEqual(['/v2/downloadMovie/', 'mp4']);
+    const waiting = await archive.get(location.pathname + location.search);
+    expect([waiting.status, await waiting.json()]).toEqual([202, expect.objectContaining({ status: 0, numFrames: 31 })]);
+    await archive.build();
+    const file = await archive.get(location.pathname + location.search);
+    expect([file.status, file.headers.get('Content-Type')]).toEqual([200, 'video/mp4']);
+    expect(await file.text()).toMatch(/^movie\.mp4 /);
+  });
+
+  it('queues the region as it is seen from 1 au, north up, and follows the rotation of the Sun', async ({ archive }) => {
+    const { scene, followViewport, viewedAtMs } = (await queued(archive)).build.recipe;
+    const arcsec = (value: number) => expect.closeTo(value / CORRECTION, 6);
+    expect(scene.region).toEqual({ left: arcsec(-140), top: arcsec(-320), right: arcsec(340), bottom: arcsec(-80) });
+    expect([scene.width, scene.height, scene.imageScaleArcsecPerPixel]).toEqual([200, 100, arcsec(2.4)]);
+    expect([followViewport, viewedAtMs]).toEqual([true, null]);
+    const fixed = await queued(archive, { track: 'none' });
+    expect(fixed.build.recipe.followViewport).toBe(false);
+  });
+
+  it('shares the build of equal requests', async ({ archive }) => {
+    const [first, second] = [await queued(archive), await queued(archive)];
+    expect(second.build.id).toBe(first.build.id);
+    expect((await queued(archive, { x: 101 })).build.id).not.toBe(first.build.id);
+  });
+
+  it('has a frame for each step of the cadence', async ({ archive }) => {
+    await queued(archive, { cadence: 1200 });
+    expect((await archive.claim()).frames).toHaveLength(16);
+  });
+
+  it('shows several datasources in equal shares', async ({ archive }) => {
+    const { build } = await queued(archive, { sourceIds: 14 });
+    expect(build.recipe.scene.layers).toMatchObject([
+      { sourceId: 13, opacity: 100 },
+      { sourceId: 14, opacity: 50 },
+    ]);
+  });
+
+  it('keeps the tracked place in the middle of each frame within half a pixel of where the cut-out has it', () => {
+    const sun = { NAXIS1: 4096, NAXIS2: 4096, CDELT1: 0.6, CDELT2: 0.6, CRPIX1: 2048.5, CRPIX2: 2048.5 };
+    const wcs = wcsOf(new Map(Object.entries(sun).map(([name, value]) => [name, String(value)])))!;
+    const planeAt = (atMs: number) => ({ plane: ImagePlane.of(wcs, pictureObserver(atMs))!, atMs });
+    const grid = { frame: 'helioprojective', x: -300, y: 250, width: 301, height: 301, scale: 0.6 } as const;
+    const request = movieOfCutout(
+      {
+        ...{
+          sourceIds: [13],
+          startMs: START_MS,
+          endMs: START_MS + 24 * HOUR_MS,
+          cadenceSeconds: null,
+          scale: 0.6,
+          isTracked: true,
+        },
+        box: { x: grid.x, y: grid.y, width: 180.6, height: 180.6 },
+      },
+      { scaleArcsecPerPixel: 0.6, scaleCorrection: 1 },
+    );
+    const region = { left: request.x1!, top: request.y1!, right: request.x2!, bottom: request.y2! };
+    const scene = { region, imageScaleArcsecPerPixel: 0.6, width: 301, height: 301 };
+    const movie = { scene, followViewport: true, viewedAtMs: null, overlayMagnification: 1 } as unknown as Parameters<
+      typeof frameRecipe
+    >[0];
+    for (const hours of [0, 6, 24]) {
+      const atMs = START_MS + hours * HOUR_MS;
+      const { left, top, right, bottom } = frameRecipe(movie, atMs, START_MS).region;
+      const pixel = placingOf(grid, planeAt(START_MS), planeAt(atMs), true)(151, 151)!;
+      const [x, y] = [(left + right) / 2, -(top + bottom) / 2];
+      expect(Math.hypot(pixel.x - 2048.5 - x / 0.6, pixel.y - 2048.5 - y / 0.6), `after ${hours} hours`).toBeLessThan(0.5);
+    }
+  });
+
+  it.each([
+    ['degrees', { frame: 'carrington', x: 10, y: 10, width: 20, height: 20 }, 400, /helioprojective beside format=mp4 for frame/],
+    ['five further datasources', { sourceIds: '8,9,10,11,12' }, 400, /at most 4 further datasources in a movie for sourceIds/],
+    [
+      'too fine a scale',
+      { scale: 0.1 },
+      400,
+      /0\.117 arcseconds or more, for a movie of at most 4096 pixels a side, for scale, got 0.1/,
+    ],
+    ['too coarse a scale', { scale: 300 }, 400, /at most 240 arcseconds, for a movie of a pixel or more, for scale, got 300/],
+    ['a range without images', { startTime: '2023-01-01T00:00:00Z', endTime: '2023-01-02T00:00:00Z' }, 404, /no images/],
+    ['a range with too few', { endTime: '2024-01-01T00:10:00Z' }, 404, /A movie needs at least 4 images; there are 2/],
+  ] as const)('refuses %s', async (_, changes, status, sentence) => {
+    const response = await ask(movieArchive(), changes);
+    const { error } = (await response.json()) as { error: string };
+    expect([response.status, error]).toEqual([status, expect.stringMatching(sentence)]);
+  });
+});
