@@ -96,7 +96,7 @@ describe('the page of the API', () => {
     ['a dark desktop', 'dark', DESKTOP, {}],
     ['a light desktop', 'light', DESKTOP, { runOnly: OF_COLOURS }],
     ['a phone', 'dark', PHONE, { rules: withoutColours }],
-  ] as const)('is accessible and fits the width of %s', async (_name, colorScheme, viewport, rules) => {
+  ] as const)('passes axe and fits the width of %s', async (_name, colorScheme, viewport, rules) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(viewport);
     await expect.poll(() => page.locator('html.dark-mode').count()).toBe(colorScheme === 'dark' ? 1 : 0);

@@ -62,7 +62,7 @@ interface Curve {
 const answerOf = async <T>(address: string) => (await (await fetch(address)).json()) as T;
 
 describe('the values under the pointer', () => {
-  it('are those of getValue, with their interval and byte, or say that there are none', async () => {
+  it('follow getValue with interval and byte, or say that there are none', async () => {
     await open(`/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100],[4,1,50]${PLACE}`);
     const { x, y } = (await page.locator('#view').boundingBox())!;
     const responses: { url: string; answer: Promise<Answer> }[] = [];
@@ -114,7 +114,7 @@ describe('the values under the pointer', () => {
     ]);
   });
 
-  it('are not requested while it moves', async () => {
+  it('wait until the pointer of the values rests', async () => {
     await open();
     const { x, y } = (await page.locator('#view').boundingBox())!;
     const requests: string[] = [];
@@ -127,7 +127,7 @@ describe('the values under the pointer', () => {
     expect(requests.length).toBeLessThan(20);
   });
 
-  it('are those of a tap on a touch screen', async () => {
+  it('show the values at a tap on a touch screen', async () => {
     await open(AT_SEVEN, PHONE);
     const { x, y } = (await page.locator('#view').boundingBox())!;
     const before = (await page.textContent('#readout'))!;
@@ -140,7 +140,7 @@ describe('the values under the pointer', () => {
 });
 
 describe('a light curve', () => {
-  it('is that of getLightCurve for a box drawn on the picture, and leads to the time of its points', async () => {
+  it('follows getLightCurve for a box drawn on the picture, and leads to the time of its points', async () => {
     await open();
     await choose('region');
     await drawBox();
@@ -188,7 +188,7 @@ describe('a light curve', () => {
     await finished();
   });
 
-  it('of a polygon has a shape that is drawn from click to click, and moves by keys', async () => {
+  it('takes the polygon that is drawn from click to click and moved by keys', async () => {
     await open();
     await choose('region');
     await page.selectOption('#measured-kind', 'polygon');
@@ -211,7 +211,7 @@ describe('a light curve', () => {
 });
 
 describe('a time-distance map', () => {
-  it('of a line given as numbers has a row an image, and leads to the time of a column', async () => {
+  it('has a row an image for a line given as numbers, and leads to the time of a column', async () => {
     await open();
     await choose('path');
     await page.click('text=Place it in the middle');

@@ -110,7 +110,7 @@ describe('the form of a movie', () => {
 });
 
 describe('the page of a movie', () => {
-  it('is in the language of the browser, and says that there is no movie', async () => {
+  it('speaks the language of the browser, and says that there is no movie', async () => {
     const query = 'startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T18:00:00Z&layers=[11,1,100]&events=&eventsLabels=false';
     const response = await fetch(`${served.service.url}/v2/queueMovie/?${query}&imageScale=6&x0=0&y0=0&width=400&height=400`);
     const { id } = (await response.json()) as { id: string };

@@ -103,7 +103,7 @@ describe('the page of webhooks', () => {
   it.each([
     ['a dark desktop', 'dark', DESKTOP.viewport],
     ['a light phone', 'light', PHONE.viewport],
-  ] as const)('is accessible and fits the width of %s', async (_name, colorScheme, viewport) => {
+  ] as const)('passes axe and fits the width of %s', async (_name, colorScheme, viewport) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(viewport);
     expect(await axeViolations(page)).toEqual([]);

@@ -114,7 +114,7 @@ describe.each([
   ['without precincts', pathOf(HMI_CONTINUUM)],
   ['without packet lengths', pathOf(SXT)],
 ])('an image %s', (_, path) => {
-  it('is transferred with the pixels of its file, first reduced and then whole', async () => {
+  it('transfers a JPX file with the pixels of its images, first reduced and then whole', async () => {
     const cache = new BinCache();
     const { cid } = await openChannel(path, cache);
     const metadata = boxesOf(cache.bin(8, 0, 0)?.bytes as Uint8Array);
@@ -262,7 +262,7 @@ describe('a channel', () => {
     }
   });
 
-  it('is forgotten once closed, and starts with an empty cache model', async () => {
+  it('forgets its cache model when closed', async () => {
     const { cid } = await openChannel(path, new BinCache());
     const query = frameQuery(cid, 0, EIGHTH);
     const first = (await connection.stream(path + query)).body;

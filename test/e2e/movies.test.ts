@@ -76,7 +76,7 @@ describe('a movie of the sample archive', () => {
     status = await finished(id);
   });
 
-  it('is finished and described by its status', () => {
+  it('finishes a movie, which its status describes', () => {
     expect(status).toMatchObject({
       status: 2,
       statusLabel: 'Completed',
@@ -144,7 +144,7 @@ describe('a movie of the sample archive', () => {
     expect(Buffer.compare(preview!.samples, screenshot!.samples)).toBe(0);
   });
 
-  it('is built once for identical requests, which get different ids', async () => {
+  it('builds identical requests once, under different ids', async () => {
     const again = await queue(MOVIE);
     expect(again.id).not.toBe(id);
     expect(await statusOf(again.id)).toMatchObject({ status: 2, title: status.title });
@@ -156,7 +156,7 @@ describe('a movie of the sample archive', () => {
 });
 
 describe('movies whose workers are killed', () => {
-  it('are all finished by restarted workers', async () => {
+  it('finish after restarts of their workers', async () => {
     const ids: string[] = [];
     for (const watermark of [true, false])
       for (const layers of ['[11,1,100]', '[4,1,100]', '[11,1,60],[4,1,100]'])

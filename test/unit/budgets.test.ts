@@ -39,7 +39,7 @@ describe('a budget', () => {
     expect(await charge('192.0.2.9', 10)).toBe('charged');
   });
 
-  it('is kept by requests at the same time', async () => {
+  it('stays within its bytes under simultaneous requests', async () => {
     const { charge, main } = newBudgets();
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => charge(ONE, 4)));
     expect(outcomes.filter((outcome) => outcome === 'charged')).toHaveLength(7);
@@ -54,7 +54,7 @@ describe('a budget', () => {
     expect(await charge('2001:db8:2:a', 1)).toBe('charged');
   });
 
-  it('of all clients has room again for as much as has been deleted', async () => {
+  it('regains the room of deleted files for all clients', async () => {
     const { charge } = newBudgets();
     for (let i = 0; i < 4; i += 1) await charge(`192.0.2.${i}`, 25);
     const deleting = (bytes: number) => async () => bytes;
@@ -64,7 +64,7 @@ describe('a budget', () => {
     expect(await charge('192.0.2.9', 1)).toBe('all');
   });
 
-  it('is told apart in the sentence of a refusal', async () => {
+  it('differs from the others in the sentence of a refusal', async () => {
     const { budgets, charge } = newBudgets();
     const spend = (client: string, amount: number) => budgets.spend({ budget: 'links', client, amount });
     await spend(ONE, 30);

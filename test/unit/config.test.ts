@@ -85,7 +85,7 @@ describe('the settings of the npm commands', () => {
     expect(readLauncherSettings({ PORT: '', SAMPLE: ' ' })).toEqual(defaults);
   });
 
-  it('are read from the environment', () => {
+  it('come from variables of the environment', () => {
     const env = { PORT: '80', STATE_DIR: '/state', SAMPLE: 'none', MOVIE_WORKERS: '0', HANG_SECONDS: '5' };
     const settings = { port: 80, stateDir: '/state', hasSample: false, movieWorkers: 0, hangSeconds: 5 };
     const url = { HELIOEDGE_URL: 'https://sun.test/a/' };

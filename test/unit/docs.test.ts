@@ -64,6 +64,19 @@ describe.each(Object.entries(MOST_LINES))('%s', (page, most) => {
   });
 });
 
+describe('a test title', () => {
+  const TITLE = /\(\s*(['"`])((?:is|are|of|with|that) [^\n]*?)\1,\s*(?:async )?\(/g;
+
+  it('begins with a verb that says something alone, not with is, are, of, with or that', () => {
+    const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /\.test\.tsx?$/.test(name),
+    );
+    expect(tests.length).toBeGreaterThan(300);
+    const wrong = tests.flatMap((name) => [...read(`test/${name}`).matchAll(TITLE)].map((match) => `${name}: ${match[2]}`));
+    expect(wrong).toEqual([]);
+  });
+});
+
 describe('docs/operate.md', () => {
   it('names the queues of wrangler.toml', () => {
     const configured = [...read('wrangler.toml').matchAll(/queue = "(helioedge-(?!staging)[\w-]+)"/g)].map((match) => match[1]!);

@@ -199,7 +199,7 @@ describe('a batch of notifications of the bucket', () => {
     expect(records).toContainEqual({ job: 'indexObjects', path: 'b', outcome: 'refused', sentence: 'Expected more.' });
   });
 
-  it('is delivered again for busy objects, once each, without counting an attempt', async () => {
+  it('retries busy objects once each, without counting an attempt', async () => {
     const bodies = [notice('a'), notice('b'), notice('a')];
     const { settled, sent } = await deliver(bodies, { outcomes: { a: 'busy', b: 'added' } });
     expect(settled).toEqual(['ack 0', 'ack 1', 'ack 2']);

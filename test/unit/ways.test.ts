@@ -77,7 +77,7 @@ describe('the ports', () => {
       return quoted(names).map((name) => ({ name, files: quoted(files) }));
     });
 
-  it('are the interfaces of src/ports that have methods', () => {
+  it('match the interfaces of src/ports that have methods', () => {
     const declared = globSync('src/ports/*.ts', { cwd: root }).flatMap((file) =>
       [...read(file).matchAll(/^export interface (\w+)[^{]*\{\n([\s\S]*?)^\}/gm)]
         .filter(([, , body]) => /^ {2}\w+(<\w+>)?\(/m.test(body!))

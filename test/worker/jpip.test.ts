@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 
 describe('a JPIP channel', () => {
-  it('is named in the response that opens it, and sends no data twice unless a window that was done is requested again', async () => {
+  it('appears in the response that opens it, and sends no data twice unless a finished window is requested again', async () => {
     const opened = await send(`${PATHS[0]}?cnew=http&type=jpp-stream&tid=0&len=512`);
     expect(opened.status).toBe(200);
     expect(opened.headers.get('Content-Type')).toBe('image/jpp-stream');
@@ -74,7 +74,7 @@ describe('a JPIP channel', () => {
     expect(await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`)).toEqual(first);
   });
 
-  it('is rejected for another target', async () => {
+  it('refuses another target', async () => {
     await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`);
     const sentence = (name: string) => `The channel of ${name} belongs to another target.`;
     expect(await errorOf(`${PATHS[1]}?cid=${mine}&${WHOLE}`)).toEqual([400, 'cid', sentence('cid')]);

@@ -33,7 +33,7 @@ describe('short links in D1', () => {
     expect(await links().target(hash, OWN)).toBe(`${OWN}/?date=2024-05-10T12:00:00Z`);
   });
 
-  it('are stored once per address for concurrent requests', async () => {
+  it('share one row per address among concurrent requests', async () => {
     const shortened = await Promise.all(Array.from({ length: 6 }, () => links().shorten('?date=1', OWN, 'local')));
     expect(shortened.filter(({ new_hash }) => new_hash === 1)).toHaveLength(1);
     const { results } = await env.DB.prepare('SELECT key FROM short_links').all();
@@ -42,7 +42,7 @@ describe('short links in D1', () => {
 });
 
 describe('the news feed in workerd', () => {
-  it('is the built-in one when no blog is configured', async () => {
+  it('falls back to the built-in one when no blog is configured', async () => {
     const response = await get('/v2/getNewsFeed/');
     expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/xml; charset=utf-8']);
     expect(readFeed(await response.text(), OWN).link).toBe(`${OWN}/`);
@@ -54,7 +54,7 @@ describe('the news feed in workerd', () => {
     expect(() => readFeed(BILLION_LAUGHS, 'https://blog.example/')).toThrow(/^The news feed declares entities/);
   });
 
-  it('is stored in R2 for all isolates', async () => {
+  it('stays in R2 for all isolates', async () => {
     const objects = new R2ObjectStore(env.ARCHIVE);
     let loads = 0;
     const source = {

@@ -114,7 +114,7 @@ describe('an idle container', () => {
     });
   });
 
-  it('is not started for a health check', async () => {
+  it('stays asleep for a health check', async () => {
     await withContainer(async (object, container) => {
       await object.onActivityExpired();
       expect([container.starts, container.calls]).toEqual([[], []]);

@@ -57,7 +57,7 @@ describe('a movie in the queue, over D1 and R2', () => {
     expect((await claim()).status).toBe(200);
   });
 
-  it('is claimed once, then stored and finished by its worker', async () => {
+  it('goes from a claim to its files and its end by one worker', async () => {
     const { movies, add, call, claim } = service();
     const { movie } = await add();
     const claims = await Promise.all([claim(), claim(), claim()]);
@@ -119,7 +119,7 @@ describe('a movie in the queue, over D1 and R2', () => {
     expect(await stored!.text()).toBe(`\u0007content of end`);
   });
 
-  it('is drawn from ranges of archived objects', async () => {
+  it('uses ranges of archived objects', async () => {
     const { call } = service();
     await env.ARCHIVE.put('jp2/AIA/a.jp2', '0123456789');
     const get = async (range: string) => {

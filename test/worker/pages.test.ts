@@ -45,7 +45,7 @@ describe('the explorer page', () => {
     expect((await fetchService(`${root}/admin/images`)).status).toBe(401);
   });
 
-  it('is not served at unknown paths, which return 404 in JSON', async () => {
+  it('leaves unknown paths to a JSON 404', async () => {
     const response = await fetchService(`${root}/index.htm`);
     expect([response.status, await response.json()]).toMatchObject([404, { errno: 26 }]);
   });

@@ -34,7 +34,7 @@ const bytesOf = async (response: Response) => new Uint8Array(await response.arra
 const PICTURE = 'date=2024-05-10T12:00:00Z&imageScale=9.6&layers=[10,1,100]&x0=0&y0=0&width=320&height=240';
 
 describe('a screenshot', () => {
-  it('is a PNG of the field of view with the Sun in the middle', async () => {
+  it('shows the field of view as a PNG with the Sun in the middle', async () => {
     await ingest(first);
     const response = await send(`/v2/takeScreenshot/?${PICTURE}&display=true`);
     expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'image/png']);
@@ -46,7 +46,7 @@ describe('a screenshot', () => {
     expect(brightness(5, 5)).toBeLessThan(40);
   });
 
-  it('is black outside of the images of its layers', async () => {
+  it('stays black outside of the images of its layers', async () => {
     await ingest(first);
     const far = 'date=2024-05-10T12:00:00Z&imageScale=10&layers=[10,1,100]&x1=50000&y1=50000&x2=50640&y2=50640';
     const response = await send(`/v2/takeScreenshot/?${far}&display=true&watermark=false`);
@@ -54,7 +54,7 @@ describe('a screenshot', () => {
     expect([width, samples.length, samples.some((sample) => sample > 0)]).toEqual([64, 64 * 64 * 3, false]);
   });
 
-  it('is stored when it is downloaded by its id, and rendered again when its file has expired', async () => {
+  it('enters R2 when it is downloaded by its id, and is drawn again when its file has expired', async () => {
     await ingest(first);
     const taken = await send(`/v2/takeScreenshot/?${PICTURE}&scale=true&watermark=true`);
     const { id } = await taken.json<{ id: number }>();
@@ -102,7 +102,7 @@ describe('a whole image', () => {
     ['png', 'image/png', [0x89, 0x50, 0x4e, 0x47]],
     ['jpg', 'image/jpeg', [0xff, 0xd8, 0xff, 0xe0]],
     ['webp', 'image/webp', [0x52, 0x49, 0x46, 0x46]],
-  ])('is downloaded as %s', async (type, contentType, magic) => {
+  ])('downloads as %s', async (type, contentType, magic) => {
     const id = await ingest(first);
     const response = await send(`/v2/downloadImage/?id=${id}&type=${type}`);
     expect([response.status, response.headers.get('Content-Type')]).toEqual([200, contentType]);
@@ -113,7 +113,7 @@ describe('a whole image', () => {
     ]);
   });
 
-  it('is rendered at 4096x4096 pixels within the memory of an isolate', async () => {
+  it('fits into the memory of an isolate at 4096x4096 pixels', async () => {
     const id = await ingestLarge();
     resetPeakMemory();
     const response = await send(`/v2/downloadImage/?id=${id}`);
@@ -124,7 +124,7 @@ describe('a whole image', () => {
     expect(peakMemoryBytes).toBeLessThan(40 << 20);
   });
 
-  it('is rendered to a screenshot of 4096x4096 pixels within the memory of an isolate', async () => {
+  it('fits into the memory of an isolate as a screenshot of 4096x4096 pixels', async () => {
     await ingestLarge();
     resetPeakMemory();
     const field = 'imageScale=0.6&x0=0&y0=0&width=4096&height=4096';

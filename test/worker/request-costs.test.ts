@@ -98,7 +98,7 @@ describe('a tile', () => {
 });
 
 describe('a search for an image', () => {
-  it('is answered by the nearest replica', async () => {
+  it('uses the nearest replica', async () => {
     const { get } = newIsolate();
     const path = '/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z';
     const { status, cost } = await get(path);

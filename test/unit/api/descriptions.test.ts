@@ -19,13 +19,13 @@ function linksOf(response: Response): Map<string, string> {
 const isPage = (path: string) => ['/docs/', '/status'].includes(path);
 
 describe('the Link header', () => {
-  it.each(['/', '/v2/'])('of %s names the descriptions of the service, which exist', async (path) => {
+  it.each(['/', '/v2/'])('names the descriptions of the service from %s, and they exist', async (path) => {
     const links = linksOf(await archive.get(path));
     expect([...links.keys()]).toEqual(['api-catalog', 'service-desc', 'service-doc', 'status', 'describedby']);
     for (const target of links.values()) if (!isPage(target)) expect((await archive.get(target)).status, target).toBe(200);
   });
 
-  it('is also that of the explorer', async () => {
+  it('accompanies the explorer too', async () => {
     const page = async () => new Response('<head></head>', { headers: { 'Content-Security-Policy': "default-src 'none'" } });
     const response = await testArchive({ assets: { fetch: page } }).get('/');
     expect(response.headers.get('Content-Type')).toMatch(/^text\/html/);
@@ -34,7 +34,7 @@ describe('the Link header', () => {
 });
 
 describe('the API catalogue', () => {
-  it('is a set of links with the profile of RFC 9727, also for HEAD', async () => {
+  it('lists links with the profile of RFC 9727, also for HEAD', async () => {
     const path = '/.well-known/api-catalog';
     const response = await archive.get(path);
     expect(response.headers.get('Content-Type')).toBe(
@@ -54,7 +54,7 @@ describe('the API catalogue', () => {
 });
 
 describe('llms.txt', () => {
-  it('is Markdown with a title, a summary, and links to addresses that the service has', async () => {
+  it('names addresses of the service in Markdown, with a title and a summary', async () => {
     const { index, objects } = await sampleArchive([{ sourceId: 10, timeMs: Date.UTC(2024, 4, 10, 12), size: 512 }]);
     const app = servedApp(testServices({ index, objects, clock: () => Date.UTC(2024, 5, 1) }));
     const text = await (await app.request('http://sun.test/llms.txt')).text();

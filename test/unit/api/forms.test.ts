@@ -374,7 +374,7 @@ describe('more than 200 parameters', () => {
     ['a form', 'The request body', (count) => ['/v2/getClosestImage/', post(FORM, query(count))]],
     ['a JSON body', 'The request body', (count) => ['/v2/getClosestImage/', post('application/json', json(count))]],
     ['a multipart body', 'The request body', (count) => ['/v2/getClosestImage/', { method: 'POST', body: multipart(count) }]],
-  ])('are refused in %s', async (_, part, requestOf) => {
+  ])('refuse the request in %s', async (_, part, requestOf) => {
     const { get } = testArchive();
     expect((await get(...requestOf(200))).status).toBe(200);
     const refused = await get(...requestOf(201));
@@ -397,7 +397,7 @@ describe('a header of more than 16384 characters', () => {
   const tile = '/v2/getTile/?id=26&x=-1&y=-1&imageScale=2.42044088';
   const long = (start: string, characters: number) => start + 'x'.repeat(characters - start.length);
 
-  it.each(['Cookie', 'If-None-Match', 'Accept', 'Authorization', 'X-Any'])('is refused with its name: %s', async (name) => {
+  it.each(['Cookie', 'If-None-Match', 'Accept', 'Authorization', 'X-Any'])('gets an error that names it: %s', async (name) => {
     const { get } = testArchive();
     expect((await get(tile, { headers: { [name]: long('a=', 16_384) } })).status).toBe(200);
     const refused = await get(tile, { headers: { [name]: long('a=', 16_385) } });
@@ -409,7 +409,7 @@ describe('a header of more than 16384 characters', () => {
     });
   });
 
-  it('is ignored as Range', async () => {
+  it('has no effect as Range', async () => {
     const { get } = testArchive();
     const whole = await get(tile, { headers: { Range: long('bytes=0-', 100_000) } });
     expect([whole.status, whole.headers.get('Content-Range')]).toEqual([200, null]);

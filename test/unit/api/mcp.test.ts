@@ -155,7 +155,7 @@ describe('a tool', () => {
     expect(content[0]?.text).toContain(sentence);
   });
 
-  it('is served from the cache of the API, and counted as one request', async () => {
+  it('comes from the cache of the API, and counts as one request', async () => {
     const counts: string[] = [];
     const requestLimiter = {
       limit: async ({ key }: { key: string }) => ({ success: counts.push(key) < 3 }),

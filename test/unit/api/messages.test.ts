@@ -99,7 +99,7 @@ describe('a near miss', () => {
     expect(failure.error).not.toContain('Did you mean');
   });
 
-  it('is accepted where a date can mean one time only', async () => {
+  it('passes as a date where it can mean one time only', async () => {
     const timeOf = async (date: string) => {
       const response = await get(`/v2/getClosestImage/?date=${encodeURIComponent(date)}&sourceId=10`);
       return [response.status, await response.text()];

@@ -47,7 +47,7 @@ describe('getClosestImage', () => {
     expect(response.headers.get('X-Image-Date')).toMatch(/^2024-01-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('is cached for a day once the next image is old, else for a minute', async ({ archive: { get } }) => {
+  it('lives in caches for a day once the next image is old, else for a minute', async ({ archive: { get } }) => {
     const life = async (date: string) =>
       (await get(`/v2/getClosestImage/?sourceId=10&date=${date}`)).headers.get('Cache-Control');
     expect(await life('2024-01-01T00:00:10Z'), 'next image known and old').toBe('public, max-age=86400');
@@ -329,7 +329,9 @@ describe('getJP2Image', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(jp2Bytes(16));
   });
 
-  it('is read once, for the edge cache, which has its ranges and headers', async ({ archive: { get, objects, jp2Bytes } }) => {
+  it('reads the file once for the edge cache, which has its ranges and headers', async ({
+    archive: { get, objects, jp2Bytes },
+  }) => {
     const path = '/v2/getJP2Image/?date=2024-01-01T00:00:10Z&sourceId=10';
     const part = await get(path, { headers: { Range: 'bytes=100-199' } });
     expect([part.status, new Uint8Array(await part.arrayBuffer())]).toEqual([206, jp2Bytes(26).slice(100, 200)]);

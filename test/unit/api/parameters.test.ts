@@ -135,7 +135,7 @@ describe.each(cases)('$path: $name', ({ path, operation, parameter }) => {
 
   const mayBeEmpty = !parameter.required || MAY_BE_EMPTY.includes(`${operation} ${name}`);
   if (!mayBeEmpty)
-    it('is rejected when empty', async () => {
+    it('refuses an empty value', async () => {
       const response = await refusal(`${path}?${query({ ...good, [name]: '' })}`);
       expect(response).toMatchObject({ status: 400, errno: 25, parameter: name });
       expect(response.error).toMatch(new RegExp(`^Expected .+ for ${name}, got an empty value\\.$`));
@@ -158,7 +158,7 @@ describe.each(cases)('$path: $name', ({ path, operation, parameter }) => {
     });
 
   // One test for all values, because vitest takes as long for a test as the service for a refusal.
-  it('is rejected with every invalid value', async () => {
+  it('refuses every invalid value', async () => {
     for (const value of badValues(parameter).filter((bad) => !isAbsent(bad))) {
       const response = await refusal(`${path}?${query({ ...good, [name]: value })}`);
       const shown = `the value ${value.slice(0, 40)}`;
@@ -169,13 +169,13 @@ describe.each(cases)('$path: $name', ({ path, operation, parameter }) => {
     }
   });
 
-  it('is rejected when it is too long', async () => {
+  it('refuses a value that is too long', async () => {
     const response = await refusal(`${path}?${query({ ...good, [name]: HUGE })}`);
     expect(response).toMatchObject({ status: 400, errno: 25, parameter: name });
     expect(response.error.length).toBeLessThan(200);
   });
 
-  it('is read from the last of several values', async () => {
+  it('takes the last of several values', async () => {
     const [bad] = badValues(parameter);
     const first = `${path}?${query({ ...good, [name]: bad! })}`;
     expect(await refusal(`${path}?${query({ ...good })}&${query({ [name]: bad! })}`)).toMatchObject({ parameter: name });
@@ -184,7 +184,7 @@ describe.each(cases)('$path: $name', ({ path, operation, parameter }) => {
   });
 
   const takesObjects = [parameter.schema.type].flat().includes('object');
-  it.skipIf(takesObjects)('is rejected as an object in a JSON body', async () => {
+  it.skipIf(takesObjects)('refuses an object in a JSON body', async () => {
     const init = {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

@@ -391,7 +391,7 @@ describe('the edge cache', () => {
 });
 
 describe('the parameters of a request', () => {
-  it('are parsed by the gateway, and once more behind the edge cache where it has no response', async () => {
+  it('pass the parser of the gateway, and one behind the edge cache where that has no response', async () => {
     const { good, app } = await requestableArchive();
     const statuses = new Set<string | null>();
     for (const [name, parameters] of Object.entries(good)) {

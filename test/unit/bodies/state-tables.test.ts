@@ -95,7 +95,7 @@ describe('tables of JPL Horizons', () => {
       text.slice(0, text.indexOf('\n', 30_000)),
       'The table ends without $$EOE. Import the whole answer of Horizons.',
     ],
-  ])('are refused for %s', (_name, damaged, sentence) => {
+  ])('raise an error for %s', (_name, damaged, sentence) => {
     expect(() => parse(damaged)).toThrow(sentence);
   });
 });

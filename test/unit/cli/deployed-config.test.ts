@@ -210,7 +210,7 @@ describe('the movie workers of a deployment', () => {
     expect(readMovieQueueSettings(vars).movieContainers).toBe(containers![0]!.max_instances);
   });
 
-  it('are absent without movies, with their class and its binding, and none is woken', () => {
+  it('disappear without movies, apart from their class and its binding, and none starts', () => {
     const config = read('production', 'none');
     expect([config.containers ?? [], classes(config)]).toEqual([[], [false, false]]);
     expect(readMovieQueueSettings(config.vars).movieContainers).toBe(0);

@@ -409,7 +409,7 @@ describe('a deployment', () => {
     ]);
   });
 
-  it('is complete without replication, and says what is missing', async () => {
+  it('works without replication, and says what is missing', async () => {
     const account = new MemoryAccount();
     const { said } = await deployTo(account, { imageDatabases: 1, apiFails: true });
     expect(said).toContain('Read replication could not be switched on: The API answered with status 403.');

@@ -157,7 +157,7 @@ describe('the files of an ingest', () => {
     return found;
   };
 
-  it('are those below a folder, in order, and those of a list on standard input', async () => {
+  it('come from folders in order, and from a list on standard input', async () => {
     expect(await names([folder])).toEqual(['c.jp2', 'a.jp2', 'b.jp2']);
     const list = `${join(folder, 'b.jp2')}\n\nhttp://archive.test/x/d.jp2\nhttp://archive.test/%zz.jp2\n`;
     expect(await names(['-'], list)).toEqual(['b.jp2', 'd.jp2', '%zz.jp2']);
@@ -172,7 +172,7 @@ describe('the files of an ingest', () => {
     expect((await sources.next()).done).toBe(true);
   });
 
-  it('are those that remain when folders vanish during the walk', async () => {
+  it('remain complete but for folders that vanish during the walk', async () => {
     for (const path of ['2024/02/d.jp2', '2024/03/e.jp2']) {
       await mkdir(join(folder, path, '..'), { recursive: true });
       await writeFile(join(folder, path), path);

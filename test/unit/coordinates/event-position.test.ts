@@ -20,7 +20,7 @@ describe('the position of an event', () => {
     expect(placed.isVisible).toBe(true);
   });
 
-  it('is scaled to 1 au and does not rotate beside the Sun', () => {
+  it('scales to 1 au and does not rotate beside the Sun', () => {
     const place = seenAt('2012-07-05T03:29:06Z', -883, -348);
     expectAt(eventPositionAt(place, place.atMs), -897.724, -353.8028);
     expect(eventPositionAt(place, place.atMs + 5 * DAY_MS)).toEqual({ ...eventPositionAt(place, place.atMs), isVisible: true });

@@ -46,7 +46,7 @@ describe('the outline of an event', () => {
     expect(width(turned)).toBeGreaterThan(0);
   });
 
-  it('is closed along the limb when a part of it is behind', () => {
+  it('closes along the limb when a part of it lies behind', () => {
     const whole = outlineAt(SQUARE, NOON, NOON + 2.5 * DAY_MS)!;
     const cut = outlineAt(SQUARE, NOON, NOON + 4 * DAY_MS)!;
     const onLimb = cut.filter((vertex) => Math.abs(radius(vertex) - LIMB_ARCSEC) < 0.01);
@@ -58,11 +58,11 @@ describe('the outline of an event', () => {
     for (const [, y] of onLimb) expect(y > 90 && y < 280).toBe(true);
   });
 
-  it('is null when all of it is behind the limb', () => {
+  it('becomes null when all of it lies behind the limb', () => {
     expect(outlineAt(SQUARE, NOON, NOON + 8 * DAY_MS)).toBeNull();
   });
 
-  it('is scaled and does not rotate when it lies beside the Sun or reaches far above it', () => {
+  it('scales without rotation when it lies beside the Sun or reaches far above it', () => {
     const { distanceAu } = earthAt(NOON);
     const scaled = (outline: Outline) => outline.map(([x, y]) => [x * distanceAu, y * distanceAu]);
     const prominence: Outline = [
@@ -80,7 +80,7 @@ describe('the outline of an event', () => {
     expect(outlineAt(ejection, NOON, NOON + 3 * DAY_MS)).toEqual(scaled(ejection));
   });
 
-  it('is unchanged across the limb at its own time, and keeps its shape when rotated onto the disk', () => {
+  it('stays unchanged across the limb at its own time, and keeps its shape when rotated onto the disk', () => {
     const across: Outline = [
       [-860, 100],
       [-960, 100],
@@ -98,7 +98,7 @@ describe('the outline of an event', () => {
     expect(later[1]![0]).toBeLessThan(later[0]![0]);
   });
 
-  it('is cut at the limb when it surrounds a pole that tilts away', () => {
+  it('ends at the limb when it surrounds a pole that tilts away', () => {
     const march = Date.UTC(2014, 2, 7);
     const { distanceAu } = earthAt(march);
     const ring: Outline = Array.from({ length: 24 }, (_, i) => {

@@ -157,7 +157,7 @@ describe('days without counts', () => {
     expect([sources, policy]).toEqual([expect.stringMatching(/^HEK=partial;days=\d+\/\d+$/), 'public, max-age=60']);
   });
 
-  it('are counted by the clock within some minutes, the newest first', async () => {
+  it('get their counts from the cron within some minutes, the newest first', async () => {
     const app = eventsApp(upstream.url);
     for (let minute = 0; minute < 4; minute += 1) {
       await app.service.counting.byClock();
@@ -178,7 +178,7 @@ describe('days without counts', () => {
     expect(sources).toMatch(/^HEK=failed;missing=hek;days=0\/\d+$/);
   });
 
-  it('are shown as they are known when the source fails later', async () => {
+  it('keep their known counts when the source fails later', async () => {
     const counts = new D1EventCounts(databasesIn(migrated()));
     const range = [NEW_YEAR - 7 * DAY_MS, NEW_YEAR + 7 * DAY_MS] as const;
     const before = await coverage(eventsApp(upstream.url, { counts }), '[FL,all,1]', ...range);
@@ -189,7 +189,7 @@ describe('days without counts', () => {
 });
 
 describe('counts of days', () => {
-  it('are made again for today after five minutes, and for a past day after as much time as it was old', async () => {
+  it('expire after five minutes for today, and for a past day after as much time as it was old', async () => {
     const app = eventsApp(upstream.url);
     app.clock.nowMs = NEW_YEAR + 12 * HOUR_MS;
     const look = () => coverage(app, '[FL,all,1]', NEW_YEAR - 10 * DAY_MS, NEW_YEAR);
@@ -207,7 +207,7 @@ describe('counts of days', () => {
     expect(await loadsOf()).toBe(0);
   });
 
-  it('are made in shorter windows when a source fails for longer ones, and other requests to it go on', async () => {
+  it('shrink their windows when a source fails for longer ones, while its other requests continue', async () => {
     const respond = upstream.responders.hek!;
     upstream.responders.hek = (url, response, request) => {
       const [fromMs, toMs] = ['event_starttime', 'event_endtime'].map((name) => Date.parse(`${url.searchParams.get(name)}Z`));
@@ -221,7 +221,7 @@ describe('counts of days', () => {
     expect((await app.service.eventsAt(NEW_YEAR, ['HEK'])).states[0]!.state).toBe('ok');
   });
 
-  it('of RHESSI are made again after an import of its list', async () => {
+  it('expire for RHESSI after an import of its list', async () => {
     const databases = databasesIn(migrated());
     const flares = new D1RhessiFlares(databases);
     const app = eventsApp(upstream.url, { flares, counts: new D1EventCounts(databases) });
@@ -234,7 +234,7 @@ describe('counts of days', () => {
     ]);
   });
 
-  it('are made day by day where a month has more records than a response may have', async () => {
+  it('take single days where a month has more records than a response may have', async () => {
     const perDay = 1_500;
     upstream.responders.hek = ({ searchParams: query }, response) => {
       const [fromMs, toMs] = ['event_starttime', 'event_endtime'].map((name) => Date.parse(`${query.get(name)}Z`));
@@ -306,7 +306,7 @@ describe('counts of days', () => {
     }
   });
 
-  it('are loaded in windows of due days beside each other, the nearest to the target first', () => {
+  it('load windows of due days beside each other, the nearest to the target first', () => {
     const due = new Set([0, 1, 2, 3, 5, 6, 7, 9].map((day) => day * DAY_MS));
     expect(nextWindow(due, 5.4 * DAY_MS, 31)).toEqual({ dayMs: 0 * DAY_MS + 5 * DAY_MS, days: 1 });
     expect(nextWindow(due, 4.6 * DAY_MS, 31)).toEqual({ dayMs: 5 * DAY_MS, days: 3 });

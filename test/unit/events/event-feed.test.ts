@@ -60,7 +60,7 @@ describe('the feed of a type of events', () => {
     expect(items[0]!.url).toMatch(/^https:\/\/www\.lmsal\.com\/hek\/.*FL_2$/);
   });
 
-  it('is the same as Atom, with markup of a source as text', async () => {
+  it('has the same entries as Atom, with markup of a source as text', async () => {
     const response = await feedsAt().get('/feeds/events/FL.atom');
     expect([response.headers.get('Content-Type'), response.headers.get('X-Events-Sources')]).toEqual([
       'application/atom+xml; charset=utf-8',
@@ -74,7 +74,7 @@ describe('the feed of a type of events', () => {
     expect(feed.entry[0]!.content).toContain('Flare by SWPC <operator> (HEK)');
   });
 
-  it('is 304 for a reader that has it, and another one after the next event', async () => {
+  it('answers 304 to a reader that has it, and differs after the next event', async () => {
     const etag = (await feedsAt().get('/feeds/events/FL.atom')).headers.get('ETag')!;
     const again = () => feedsAt().get('/feeds/events/FL.atom', { headers: { 'If-None-Match': etag } });
     expect((await again()).status).toBe(304);
@@ -82,7 +82,7 @@ describe('the feed of a type of events', () => {
     expect((await again()).status).toBe(200);
   });
 
-  it('of ejections leads to the analyses of DONKI, or to the explorer at their time', async () => {
+  it('links ejections to the analyses of DONKI, or to the explorer at their time', async () => {
     upstream.responders['donki/CME'] = json([
       cmeRecord({ activityID: '2014-01-03-CME-001', startTime: '2014-01-03T06:00Z' }),
       cmeRecord({ activityID: '2014-01-03-CME-002', startTime: '2014-01-03T05:00Z', link: '' }),
@@ -103,7 +103,7 @@ describe('the feed of a type of events', () => {
     expect(items.at(-1)!.date_published).toBe('2014-01-03T11:21:00.000Z');
   });
 
-  it('is 503 rather than without events while the source fails', async () => {
+  it('answers 503 rather than an empty feed while the source fails', async () => {
     upstream.responders.hek = text('', 500);
     const response = await feedsAt().get('/feeds/events/FL.atom');
     expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '60']);
@@ -117,7 +117,7 @@ describe('the feed of a type of events', () => {
     expect([response.status, ((await response.json()) as { parameter: string }).parameter]).toEqual([status, parameter]);
   });
 
-  it('is 404 where the service has no source of its type', async () => {
+  it('answers 404 where the service has no source of its type', async () => {
     expect((await testArchive().get('/feeds/events/FL.atom')).status).toBe(404);
     expect(edgeKey(new Request('https://sun.test/feeds/events/FL.atom?utm_source=x'))).toBe(
       '/event-feed?eventType=FL&format=atom',

@@ -87,7 +87,7 @@ describe('when the HEK', () => {
 });
 
 describe('an oversized record', () => {
-  it('is cut to a hundred kilobytes', async () => {
+  it('shrinks to a hundred kilobytes', async () => {
     const columns = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`column_${i}`, String(i).padEnd(39_000, 'x')]));
     upstream.responders.hek = json({ result: [hekRecord(columns)], overmax: false });
     const [record] = (await isolate().get('&format=flat&sources=HEK')).body as { id: string; source: object }[];
@@ -242,7 +242,7 @@ describe('a record of the HEK', () => {
 });
 
 describe('a broken store', () => {
-  it('is logged, and events come from the sources', async () => {
+  it('leaves a line in the log, and events come from the sources', async () => {
     const store = emptyStore();
     const fail = () => Promise.reject(new Error('the store is broken'));
     store.find = fail;

@@ -138,7 +138,7 @@ describe('an instant with more events than fit into a response', () => {
 });
 
 describe('an events request', () => {
-  it.each(['SDO', 'HEK,', 'HEK;CCMC', 'HEK,DONKI', ' '])('is refused with a list of valid sources for "%s"', async (sources) => {
+  it.each(['SDO', 'HEK,', 'HEK;CCMC', 'HEK,DONKI', ' '])('fails with a list of valid sources for "%s"', async (sources) => {
     const { status, body } = await app().get(`&sources=${encodeURIComponent(sources)}`);
     expect(status).toBe(400);
     expect(body).toMatchObject({
@@ -186,7 +186,7 @@ describe('an events response', () => {
   });
 
   it.each(['/v2/events?', '/v2/events/?', '/v1/events/?', '/?action=events&', '/v2/?action=events&'])(
-    'is served at %s',
+    'arrives from %s',
     async (path) => {
       const { archive } = app();
       const response = await archive.get(`${path}startTime=2014-01-01T12:00:00Z&sources=RHESSI`);

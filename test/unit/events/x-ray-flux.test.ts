@@ -30,7 +30,7 @@ describe('classes of the X-ray flux', () => {
     [1e-7, 'B1.0'],
     [2.3e-8, 'A2.3'],
     [4e-9, 'A0.4'],
-  ])('of %d is %s', (flux, name) => {
+  ])('turn a flux of %d into %s', (flux, name) => {
     expect(goesClass(flux)).toBe(name);
   });
 });
@@ -68,7 +68,7 @@ describe('bins of the X-ray flux', () => {
     });
   });
 
-  it('are as many as the limit allows for every length of a range', () => {
+  it('stay within the limit for every length of a range', () => {
     for (let hours = 1; hours <= 16 * 24; hours += 7) {
       const { peaks, binMs } = fluxBins([], DAY + 30_000, DAY + 30_000 + hours * HOUR_MS, 1500);
       expect(peaks.length).toBeLessThanOrEqual(1500);

@@ -20,7 +20,7 @@ describe('a colour range', () => {
     expect(greys({ low: 0, high: 255, gamma: 0.5 })[128]).toBe(Math.round(128 ** 2 / 255));
   });
 
-  it('is linear between neighbouring colours of a table', () => {
+  it('blends linearly between neighbouring colours of a table', () => {
     const table = Uint8Array.from({ length: 768 }, (_, i) => (i % 3 === 0 ? (Math.floor(i / 3) % 2) * 200 : 7));
     expect(rangedPalette({ low: 0, high: 102, gamma: 1 }, table).slice(3, 6)).toEqual(Uint8Array.of(100, 7, 7));
   });
@@ -38,7 +38,7 @@ describe('the palette of an indexed PNG', () => {
   const indexes = Uint8Array.from({ length: 256 }, (_, i) => i);
   const palette = Uint8Array.from({ length: 768 }, (_, i) => (i * 7) % 251);
 
-  it('is read and replaced, with the same pixels', () => {
+  it('changes with the same pixels', () => {
     const file = encodeIndexedPng({ ...size, indexes, palette });
     expect(paletteOfPng(file)).toEqual(palette);
     const inverted = palette.map((value) => 255 - value);
@@ -57,7 +57,7 @@ describe('the palette of an indexed PNG', () => {
     expect([rgba[4 * 100], rgba[4 * 100 + 3], rgba[4 * 250 + 3]]).toEqual([255, 255, 0]);
   });
 
-  it('is absent from a PNG with colours and opacities', () => {
+  it('does not exist in a PNG with colours and opacities', () => {
     const alpha = new Uint8Array(256).fill(100);
     const covered = { x0: 0, y0: 0, x1: 16, y1: 16 };
     expect(paletteOfPng(encodeColouredPng({ ...size, samples: indexes.slice(), covered, palette, alpha }))).toBeNull();

@@ -82,7 +82,7 @@ describe('a shape', () => {
     expect(lengthOf(RADIAL)).toBeCloseTo(300, 6);
   });
 
-  it('of vertices is complete with enough of them at different places', () => {
+  it('needs enough vertices at different places to be complete', () => {
     let polygon = extendedShape('polygon', LINE, { x: 0, y: 0 });
     expect(polygon).toEqual({ kind: 'polygon', vertices: [{ x: 0, y: 0 }] });
     polygon = extendedShape('polygon', extendedShape('polygon', polygon, { x: 9.96, y: 0 }), { x: 0, y: 10 });
@@ -99,7 +99,7 @@ describe('a shape', () => {
     expect(isComplete(usualShape('radial', { x: 0, y: 0 }, 400))).toBe(true);
   });
 
-  it('is named by the parameters of the API', () => {
+  it('becomes the parameters of the API', () => {
     expect(shapeParameters(BOX)).toEqual({ x: 100, y: 200, width: 60, height: 40 });
     expect(shapeParameters(CIRCLE)).toEqual({ circle: '[-50,30,25]' });
     expect(shapeParameters(TRIANGLE)).toEqual({ polygon: '[[0,0],[100,0],[0,100]]' });
@@ -118,7 +118,7 @@ it('a place of the sky and a point of the picture are converted both ways, with 
 });
 
 describe('vertices as text', () => {
-  it('are read in any punctuation, and as they are printed', () => {
+  it('parse in any punctuation, and as they are printed', () => {
     const vertices = [
       { x: 100, y: -20.5 },
       { x: 300, y: 200 },
@@ -128,11 +128,11 @@ describe('vertices as text', () => {
     }
   });
 
-  it.each(['', '100, 100', '1, 2, 3', '1, 2; 3, x', '1, 2; 3, 1000000', '0 0 '.repeat(101)])('are refused in %j', (text) => {
+  it.each(['', '100, 100', '1, 2, 3', '1, 2; 3, x', '1, 2; 3, 1000000', '0 0 '.repeat(101)])('raise an error for %j', (text) => {
     expect(parseVertices('path', text)).toBeNull();
   });
 
-  it('are at least three for a polygon', () => {
+  it('need three for a polygon', () => {
     expect(parseVertices('polygon', '0, 0; 1, 1')).toBeNull();
     expect(parseVertices('polygon', '0, 0; 1, 1; 2, 0')).toHaveLength(3);
   });

@@ -28,7 +28,7 @@ describe('the scale indicator of a picture', () => {
     ['a close view, in which the Earth is large', { width: 640, height: 480, scale: 0.05 }, 'scalebar'],
     ['a low picture', { width: 640, height: 150, scale: 4 }, 'scalebar'],
     ['a picture that is smaller than two boxes', { width: 640, height: 100, scale: 4 }, 'disabled'],
-  ])('of %s', (_, area, expected) => {
+  ])('suits %s', (_, area, expected) => {
     const type = indicatorFor(area);
     expect(type).toBe(expected);
     if (type === 'disabled') return;

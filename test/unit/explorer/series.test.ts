@@ -41,7 +41,7 @@ const MAP: MapSeries = {
 };
 
 describe('a measurement over time', () => {
-  it('is asked for by the parameters of its operation alone', () => {
+  it('asks with the parameters of its operation alone', () => {
     const range = { sourceId: 10, startTime: '2024-05-10T12:00:00Z', endTime: '2024-05-10T13:00:00Z' };
     const figures = { statistics: 'mean,area', threshold: 300 };
     expect(seriesParameters(CURVE)).toEqual({ ...range, cadence: 60, circle: '[100,200,50]', ...figures, track: 'rotation' });
@@ -82,7 +82,7 @@ describe('the rows of a measurement', () => {
   ];
   const text = `${JSON.stringify({ ...facts, curve: [] }).slice(0, -2)}\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]}\n`;
 
-  it.each([1, 7, 100, 10_000])('are read from pieces of %i characters, each row as soon as it is complete', (length) => {
+  it.each([1, 7, 100, 10_000])('arrive in pieces of %i characters, each row as soon as it is complete', (length) => {
     const reader = new SeriesReader<CurveRow>();
     const read: CurveRow[] = [];
     for (let at = 0; at < text.length; at += length) {
@@ -94,13 +94,13 @@ describe('the rows of a measurement', () => {
     expect(reader.isComplete).toBe(true);
   });
 
-  it('are known to be cut off without the end of the list', () => {
+  it('show without the end of the list that they are cut off', () => {
     const reader = new SeriesReader<CurveRow>();
     expect(reader.add(text.slice(0, -4))).toHaveLength(2);
     expect(reader.isComplete).toBe(false);
   });
 
-  it('are counted by the reason for which they have no value, and found by their time', () => {
+  it('count by the reason for a missing value, and answer by their time', () => {
     expect([...reasonsOf(rows)]).toEqual([['gap', 1]]);
     const times = rows.map(({ date }) => Date.parse(date));
     expect([NOON - 1, NOON + 6 * MINUTE_MS, NOON + HOUR_MS].map((ms) => nearestRow(times, ms))).toEqual([0, 1, 2]);
@@ -120,7 +120,7 @@ describe('a value', () => {
     expect(decimalsOf(interval)).toBe(decimals);
   });
 
-  it('is that of the pixel that the picture shows at a point, whose rows count upwards', () => {
+  it('belongs to the pixel that the picture shows at a point, whose rows count upwards', () => {
     const image = { width: 512, height: 256, scale: 2, refPixelX: 256.5, refPixelY: 128.5 };
     expect(pixelAt(image, { x: -1, y: 1 })).toEqual({ x: 256, y: 128 });
     expect(pixelAt(image, { x: 1, y: -1 })).toEqual({ x: 257, y: 129 });

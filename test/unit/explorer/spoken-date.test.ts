@@ -54,7 +54,7 @@ describe('a time as people write it', () => {
     expect(understood('13/5/2024', { ...CONTEXT, isMonthFirst: true })).toBe('2024-05-13T00:00:00Z');
   });
 
-  it('is a year of four digits, the newest image, or nothing, for any text', () => {
+  it('becomes a year of four digits, the newest image, or nothing, for any text', () => {
     const parts = fc.constantFrom(
       '-',
       '+',

@@ -61,13 +61,13 @@ describe('events at a time of the timeline', () => {
   const weak = marker('FL', 'C9.9', 6.2, 6.6, { peakMs: at(6.3) });
   const region = marker('AR', 'NOAA 13664 βγδ', 0, 24);
 
-  it('are those in progress, the strongest flare first', () => {
+  it('include those in progress, the strongest flare first', () => {
     expect(markersAt([region, weak, flare], at(6.3), 0)).toEqual([flare, weak, region]);
     expect(markersAt([region, weak, flare], at(5.9), 0)).toEqual([region]);
     expect(markersAt([region, weak, flare], at(5.9), 0.2 * HOUR_MS)).toEqual([flare, region]);
   });
 
-  it('are a single bin of a type, up to its end', () => {
+  it('merge into a bin of each type, up to its end', () => {
     const bins = [0, 1].map((i) => marker('FL', '', i, i + 1, { count: i + 3 }));
     expect(markersAt(bins, at(1), HOUR_MS)).toEqual([bins[1]]);
   });
@@ -100,7 +100,7 @@ describe('images on the timeline', () => {
     expect(countsOf(withShownImages(none, [at(0.5)]))).toEqual([[0.5, 1]]);
   });
 
-  it('are counted in a bin, missing in a counted one, and unknown beyond', () => {
+  it('count in a bin, lack in an empty one, and stay unknown beyond', () => {
     const known = layer(4, 0);
     expect(imagesAt(known, at(0.9), 0)).toEqual({ kind: 'bin', count: 4 });
     expect(imagesAt(known, at(1.5), 0)).toEqual({ kind: 'none' });
@@ -116,7 +116,7 @@ describe('images on the timeline', () => {
     expect(imagesAt(months, Date.UTC(2024, 2, 31, 12), 0)).toEqual({ kind: 'bin', count: 2 });
   });
 
-  it('are found one by one within reach of the pointer', () => {
+  it('appear one by one within reach of the pointer', () => {
     const single: LayerCoverage = { ...layer(), binMs: 0, bins: [{ startMs: at(1), count: 1 }], known: layer(0, 0).known };
     expect(imagesAt(single, at(1) + MINUTE_MS, 2 * MINUTE_MS)).toEqual({ kind: 'image', atMs: at(1) });
     expect(imagesAt(single, at(1.5), 2 * MINUTE_MS)).toEqual({ kind: 'none' });
@@ -131,7 +131,7 @@ describe('X-ray flux on the timeline', () => {
     expect([fluxHeight(1e-9), fluxHeight(1)]).toEqual([0, 1]);
   });
 
-  it('is read from the bin of a time, and unknown beyond and in gaps', () => {
+  it('comes from the bin of a time, and stays unknown beyond and in gaps', () => {
     const flux = { startMs: START, binMs: MINUTE_MS, peaks: [1e-6, null, 3e-6] };
     const times = [-1, 0, 59_999, MINUTE_MS, 2 * MINUTE_MS, 3 * MINUTE_MS];
     expect(times.map((ms) => fluxAt(flux, START + ms))).toEqual([null, 1e-6, 1e-6, null, 3e-6, null]);

@@ -134,7 +134,7 @@ describe('a list of events of HAPI', () => {
     ]);
   });
 
-  it('is in the catalogue once one of its events is counted, and can be read before', async () => {
+  it('enters the catalogue with its first counted event, and can be read before', async () => {
     const { archive, service, clock } = eventsApp(upstream.url);
     const listed = async () => {
       archive.cache.entries.clear();
@@ -155,7 +155,7 @@ describe('a list of events of HAPI', () => {
     expect(new Set(upstream.requests.map(({ pathname }) => pathname))).toEqual(new Set(['/donki/CME', '/donki/FLR']));
   });
 
-  it('is refused rather than incomplete when a source fails, and for more days than a response has', async () => {
+  it('refuses an incomplete answer when a source fails, and more days than a response has', async () => {
     upstream.responders.hek = text('', 500);
     const { archive } = eventsApp(upstream.url);
     const failed = await archive.get(`/hapi/data?dataset=event_list_FL&${DAY}`);

@@ -33,7 +33,7 @@ describe('a time of HAPI', () => {
     '2024-05-10T12:00+01:00',
     '2024-05-10TT',
     '2024-05-10T12:00:00.Z',
-  ])('is not %j', (text) => {
+  ])('has no form like %j', (text) => {
     expect(parseHapiTime(text)).toBeNull();
   });
 

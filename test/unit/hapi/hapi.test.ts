@@ -116,7 +116,7 @@ describe('the reader of JHelioviewer', () => {
 });
 
 describe('the data of HAPI', () => {
-  it('is CSV with the records from start to stop, stop excluded', async () => {
+  it('come as CSV with the records from start to stop, stop excluded', async () => {
     const response = await get('data?dataset=images_10&parameters=id,size&start=2024-01-01T00:01Z&stop=2024-01-31T11:00Z');
     expect(response.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
     expect(await response.text()).toBe('2024-01-01T00:01:00.000000Z,42,1000\n2024-01-01T00:02:00.500000Z,58,1000\n');
@@ -127,7 +127,7 @@ describe('the data of HAPI', () => {
     );
   });
 
-  it('is the same in binary', async () => {
+  it('come in binary with the same values', async () => {
     const response = await get(`data?dataset=images_10&${YEAR}&format=binary`);
     expect(response.headers.get('Content-Type')).toBe('application/octet-stream');
     const bytes = new Uint8Array(await response.arrayBuffer());
@@ -150,7 +150,7 @@ describe('the data of HAPI', () => {
     expect(size).toBe(RECORD_BYTES);
   });
 
-  it('is JSON with the header and the data last', async () => {
+  it('come as JSON with the header and the data last', async () => {
     const text = await (await get(`data?dataset=images_10&parameters=id&${YEAR}&format=json`)).text();
     const value = JSON.parse(text) as Record<string, unknown>;
     expect(Object.keys(value).at(-1)).toBe('data');
@@ -280,7 +280,7 @@ describe('a bad request of HAPI', () => {
 });
 
 describe('the keys of HAPI', () => {
-  it('are the same in every notation of a request, and absent for bad ones', () => {
+  it('stay the same in every notation of a request, and lack for bad ones', () => {
     const key = (path: string) => edgeKey(new Request(`https://sun.test/hapi/${path}`));
     expect(key(`data?dataset=images_10&${YEAR}`)).toBe(
       key('data?stop=2024-031T11:00:01&start=2024-001&format=csv&dataset=images_10&parameters='),
@@ -321,7 +321,7 @@ describe('the dataset of a type of events', () => {
     );
   });
 
-  it('is in the catalogue where it has a source, with its longest request, which 1408 enforces', async () => {
+  it('enters the catalogue where it has a source, with its longest request, which 1408 enforces', async () => {
     const { catalog } = (await (await archiveOfEvents.get('/hapi/catalog')).json()) as { catalog: { id: string }[] };
     expect(catalog.slice(-3).map(({ id }) => id)).toEqual(['events_FL', 'event_list_FL', 'xray_flux']);
     const info = await (await archiveOfEvents.get('/hapi/info?dataset=events_FL')).json();

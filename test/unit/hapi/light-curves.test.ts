@@ -70,7 +70,7 @@ describe('a light curve of HAPI', () => {
     ]);
   });
 
-  it('is in the catalogue for each datasource whose images have grids, and says how a rectangle is named', async () => {
+  it('enters the catalogue for each datasource whose images have grids, and says how to name a rectangle', async () => {
     const { catalog } = (await (await get('/hapi/catalog')).json()) as { readonly catalog: readonly { readonly id: string }[] };
     expect(catalog.map(({ id }) => id).filter((id) => id.startsWith('lightcurve'))).toEqual(['lightcurve_10']);
     const info = await get('/hapi/info?dataset=lightcurve_10_0_0_500_500');

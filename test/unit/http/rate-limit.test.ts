@@ -5,7 +5,7 @@ import { testArchive } from '../../support/test-archive.ts';
 const keyOf = (address: string) => clientKey(new Headers({ 'CF-Connecting-IP': address }));
 
 describe('the key of a client', () => {
-  it('is its IPv4 address, also in the notation of IPv6', () => {
+  it('uses the IPv4 address, also in the notation of IPv6', () => {
     expect([keyOf('192.0.2.7'), keyOf('::ffff:192.0.2.7')]).toEqual(['192.0.2.7', '192.0.2.7']);
     expect(clientKey(new Headers())).toBe('local');
   });
@@ -114,7 +114,7 @@ describe('the headers of a rate limit', () => {
     expect(headers).toEqual({ 'RateLimit-Policy': '"few";q=2;w=60', RateLimit: '"few";r=1;t=42' });
   });
 
-  it('are those of the service, and of the limit that a request exceeds, but not those of the client of a stored response', async () => {
+  it('state the limit of the service and an exceeded one, but not the limit of the client of a stored response', async () => {
     const requestLimiter = new IsolateRateLimit(policy, () => 0);
     const { get } = testArchive({ requestLimiter });
     const limits = async (day: number) => {

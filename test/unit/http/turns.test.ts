@@ -99,7 +99,7 @@ describe('the turns of the clients of an isolate', () => {
     expect(await stepsIn(drawing, 100)).toBeGreaterThan(50);
   });
 
-  it('are kept for clients whose responses come from the edge cache', async () => {
+  it('remain for clients whose responses come from the edge cache', async () => {
     const turns = new Turns();
     const drawing = draw(turns, HEAVY);
     await stepsIn(drawing, 1_000);
@@ -112,7 +112,7 @@ describe('the turns of the clients of an isolate', () => {
     expect(steps * STEP).toBeLessThanOrEqual(1.2 * TURNS.share * 40 * TURNS.reservedMs);
   });
 
-  it('are not held by a program of the service, which waits for them', async () => {
+  it('leave out programs of the service, which wait for turns', async () => {
     const turns = new Turns();
     const drawing = draw(turns, HEAVY);
     await stepsIn(drawing, 1_000);
@@ -127,7 +127,7 @@ describe('the turns of the clients of an isolate', () => {
     expect(performance.now() - from).toBeGreaterThan(0);
   });
 
-  it('are not held by a request that has ended without notice', async () => {
+  it('return from a request that has ended without notice', async () => {
     const turns = new Turns();
     void pendingRequest(turns, LIGHT);
     const drawing = draw(turns, HEAVY);

@@ -29,7 +29,7 @@ describe('the description of an image', () => {
     });
   });
 
-  it('is where the address of the image leads', async () => {
+  it('stands where the address of the image leads', async () => {
     const response = await get('3/image-26');
     expect([response.status, response.headers.get('Location')]).toEqual([303, '/iiif/3/image-26/info.json']);
   });
@@ -72,7 +72,7 @@ describe('a request for a picture', () => {
     expect((await get(`3/${path}`)).status).toBe(status);
   });
 
-  it('is kept in the edge cache under one key in all notations', async () => {
+  it('has one key of the edge cache in all notations', async () => {
     const { app, imageFiles } = testArchive();
     const request = (path: string) => app.request(`http://sun.test/iiif/3/image-26/${path}`);
     for (const path of ['0,0,64,64/max/0/default.png', '0,0,64,64/max/360/default.png?x=1', '00,0,64,64/max/0.0/default.png'])
@@ -93,7 +93,7 @@ describe('a drawn part of an image', () => {
     return readPng(await new ImageFileRenderer(sample.layers).cut(sample.images[id - 1]!, wanted, 'png'));
   }
 
-  it('is the part of the whole image', async () => {
+  it('equals the part of the whole image', async () => {
     const whole = { left: 0, top: 0, width: 256, height: 256 };
     const upright = { region: whole, size: whole, orientation: parseRotation('0'), quality: 'default' as const };
     const all = readPng(await new ImageFileRenderer(sample.layers).cut(sample.images[0]!, upright, 'png'));
@@ -111,7 +111,7 @@ describe('a drawn part of an image', () => {
     ['!90', (x: number, y: number) => [95 - y, 127 - x]],
     ['!180', (x: number, y: number) => [x, 127 - y]],
     ['!270', (x: number, y: number) => [y, x]],
-  ] as const)('is turned by %s, with the mask of its instrument', async (rotation, source) => {
+  ] as const)('turns by %s, with the mask of its instrument', async (rotation, source) => {
     for (const id of [1, 2]) {
       const [upright, turned] = [await cut(id, '0'), await cut(id, rotation)];
       const isSideways = /90|270/.test(rotation);
@@ -124,7 +124,7 @@ describe('a drawn part of an image', () => {
     }
   });
 
-  it('is distorted, grey, and black and white', async () => {
+  it('allows distorted, grey, and black and white pictures', async () => {
     const squeezed = await cut(1, '0', { width: 24, height: 128 }, 'gray');
     expect([squeezed.width, squeezed.height]).toEqual([24, 128]);
     expect(squeezed.rgba.filter((_, i) => i % 4 < 3).every((value, i, all) => value === all[i - (i % 3)])).toBe(true);

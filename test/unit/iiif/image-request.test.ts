@@ -71,7 +71,7 @@ describe('the size of a IIIF request', () => {
     expect(size(text)).toEqual(sides);
   });
 
-  it('is at most 4096 a side', () => {
+  it('stays within 4096 a side', () => {
     expect(size('max', { width: 8192, height: 100 })).toEqual([4096, 50]);
     expect(kindOf(() => size('5000,', { width: 8192, height: 100 }))).toBe('bad-parameter');
     expect(kindOf(() => size('^5000,'))).toBe('bad-parameter');

@@ -62,7 +62,7 @@ describe('the Atom feed of a datasource', () => {
     expect(page!.href).toBe('http://sun.test/?date=2024-01-01T00:02:00Z&imageLayers=%5B10,1,100%5D');
   });
 
-  it('is 304 for a reader that has it, and another one after the next image', async () => {
+  it('answers 304 to a reader that has it, and differs after the next image', async () => {
     const index = new MemoryImageIndex(IMAGES);
     const { get } = testArchive({ index });
     const etag = (await get('/feeds/10.atom')).headers.get('ETag')!;

@@ -156,7 +156,7 @@ describe('listImages', () => {
     }
   });
 
-  it('is a VOTable without warnings of astropy, which names the date where the next one begins', async (context) => {
+  it('writes a VOTable without warnings of astropy, which names the date where the next one begins', async (context) => {
     const { get } = testArchive();
     const response = await get('/v2/listImages/?sourceId=10&limit=2&format=votable');
     expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="AIA_171.vot"');

@@ -69,7 +69,7 @@ describe('the progress of a sample archive', () => {
     ['{"done": 1}', 400],
     ['done', 400],
     [' '.repeat(2000), 413],
-  ])('is refused as %j', async (body, status) => {
+  ])('refuses %j', async (body, status) => {
     const { health, report } = service();
     const response = await report('PUT', body);
     expect([response.status, await response.json()]).toMatchObject([status, { errno: 25 }]);

@@ -105,13 +105,13 @@ describe('tokens of operators', () => {
     expect([await replace('both'), removed]).toEqual([201, ['one.jp2']]);
   });
 
-  it('are closed for paths without an operation, unless they have all scopes', async () => {
+  it('open no path without an operation, unless they have all scopes', async () => {
     const { send } = service(EACH_SCOPE);
     expect((await send(tokenOf('ingest'), 'GET /admin/unknown')).status).toBe(403);
     expect((await send(tokenOf('all'), 'GET /admin/unknown')).status).toBe(404);
   });
 
-  it('are replaced one after the other while both are valid, and the audit log names the one that was used', async () => {
+  it('succeed one another while both are valid, and the audit log names the one in use', async () => {
     const both = service(`soc/withdraw:${tokenOf('old')},soc-2/withdraw:${tokenOf('new')}`);
     for (const token of ['old', 'new']) await both.send(tokenOf(token), 'DELETE /admin/images/:name');
     const { entries } = (await (await both.send(tokenOf('admin'), 'GET /admin/audit')).json()) as { entries: object[] };

@@ -67,7 +67,7 @@ describe('cache model statements', () => {
   });
 
   it.each(['', 'hm', 'Hm:', 'P', 'P-1', 'P1-3', 'P1:x', '--P1', 'Q1', 'P1,,P2', '[0', '[]', '[a],P1', '[3-2],P1', '*', 'P1 '])(
-    'are refused in the form "%s"',
+    'raise an error in the form "%s"',
     (text) => {
       expect(() => parseModel(text)).toThrow(expect.objectContaining({ kind: 'bad-parameter', parameter: 'model' }));
     },

@@ -49,7 +49,7 @@ const ofMovie = async ({ request, path }: JpipArchive, query: string): Promise<U
 };
 
 describe('codestreams that do not exist', () => {
-  it('are ignored, so that a request for them alone gets an end-of-response message', async ({ movie }) => {
+  it('get an end-of-response message when nothing else is requested, and no effect otherwise', async ({ movie }) => {
     for (const stream of [`${FRAMES}`, '999999999', `${FRAMES}-`, '400-500:7,90'])
       expect([...(await ofMovie(movie, `cid=a&stream=${stream}&layers=0`))]).toEqual([0, WINDOW_DONE, 0]);
     expect([...(await ofMovie(movie, `stream=${FRAMES}&${WHOLE}`))]).toEqual([0, WINDOW_DONE, 0]);
@@ -103,7 +103,7 @@ describe('the first response on a channel', () => {
 });
 
 describe('a window of many codestreams', () => {
-  it('is sent whole in the order of the request, and not twice', async ({ movie }) => {
+  it('arrives whole in the order of the request, and not twice', async ({ movie }) => {
     const cache = new BinCache();
     const order = '5-9:2,0-,7';
     const response = await ofMovie(movie, `cid=a&stream=${order}&${WHOLE}`);
@@ -146,7 +146,7 @@ describe('a window of many codestreams', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it('is refused before its first byte when the units of the client are used up, and completed afterwards', async ({ movie }) => {
+  it('waits before its first byte when the units of the client are used up, and completes afterwards', async ({ movie }) => {
     const target = await movie.ports.targets.find(movie.path);
     const request = parseJpipRequest(`stream=0-&${WHOLE}`);
     const readsWithin = (units: number, perUnit: number) => {

@@ -19,7 +19,7 @@ const range = (sourceId: number, from: number, to: number) => ({
 const secondsOf = (images: readonly { takenAtMs: number }[]) => images.map(({ takenAtMs }) => (takenAtMs - NOON) / 1000);
 
 describe('the images of a range', () => {
-  it('are at most a thousand, evenly spread, and the message says so', async () => {
+  it('stay within a thousand, evenly spread, and the message says so', async () => {
     const index = indexOf(...every(10, 12, 3000));
     const { images, message } = await imagesOfRange(index, range(10, -100, 40_000));
     expect(images).toHaveLength(1000);
@@ -30,7 +30,7 @@ describe('the images of a range', () => {
     expect(message).toContain('one image every 35 seconds between 2021-06-01 11:58:20 and 2021-06-01 23:06:40');
   });
 
-  it('are the first thousand when all are requested, and the message states the last time', async () => {
+  it('end after the first thousand when all are requested, and the message states the last time', async () => {
     const index = indexOf(...every(10, 12, 1001));
     const { images, message } = await imagesOfRange(index, { ...range(10, 0, 40_000), cadenceSeconds: 0 });
     expect(secondsOf(images)).toEqual(Array.from({ length: 1000 }, (_, i) => i * 12));
@@ -75,7 +75,7 @@ describe('the images of a range', () => {
 });
 
 describe('the images of intervals', () => {
-  it('are ascending frames, each once', async () => {
+  it('become ascending frames, each once', async () => {
     const index = indexOf([38, 0], [42, 60], [74, 100]);
     const noon = NOON / 1000;
     const intervals = pairIntervals([noon + 40, noon - 10, noon - 20, noon + 500], [noon + 90, noon + 10, noon + 30, noon + 600]);

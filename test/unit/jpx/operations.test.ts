@@ -41,7 +41,7 @@ async function limitedArchive(count: number) {
 }
 
 describe('the cost of a JPX file', () => {
-  it('is charged by its parameters, and refused before its images are looked up', async () => {
+  it('follows from its parameters, and refuses a request before its images are looked up', async () => {
     const { get, units, searches } = await limitedArchive(2);
     const day = 'startTime=2024-05-10T00:00:00Z&endTime=2024-05-10T23:00:00Z&sourceId=10&verbose=true';
     await get(`/v2/getJPX/?${day}&cadence=3600`);
@@ -57,7 +57,7 @@ describe('the cost of a JPX file', () => {
     expect([before, searches()]).toEqual([6, 6]);
   });
 
-  it('is a step of the turns of its client for each eight frames', async () => {
+  it('counts as a step of the turns of its client for each eight frames', async () => {
     const { get, steps } = await limitedArchive(20);
     const range = 'startTime=2024-05-10T11:00:00Z&endTime=2024-05-10T13:00:00Z&sourceId=10&verbose=true';
     await get(`/v2/getJPX/?${range}`);

@@ -42,7 +42,7 @@ describe('the frames of a range', () => {
     expect(planRange(span(120_001), 60, 5)).toMatchObject({ cadenceSeconds: 120, steps: 1000, isChanged: true });
   });
 
-  it('are estimated from the parameters, up to the most that a file may have', () => {
+  it('follow from the parameters in number, up to the most that a file may have', () => {
     expect(estimatedFrames(span(600), 60, 1000)).toBe(11);
     expect(estimatedFrames(span(0), 60, 1000)).toBe(1);
     expect(estimatedFrames(span(86_400), 1, 1000)).toBe(1000);
@@ -54,11 +54,11 @@ describe('the frames of a range', () => {
     expect(planRange(span(10), 0.001, 5)).toEqual({ take: 'sampled', cadenceSeconds: 1, steps: 10, isChanged: true });
   });
 
-  it('are searched for backwards from the end', () => {
+  it('come from a search backwards from the end', () => {
     expect(sampleTimes(span(100), { cadenceSeconds: 30, steps: 4 })).toEqual([100, 70, 40, 10].map((s) => NOON + s * 1000));
   });
 
-  it('are ascending and unique, with the first image of the range in front', () => {
+  it('ascend without repetition, with the first image of the range in front', () => {
     const nearest = [at(100), at(70), at(70), at(40), at(40)];
     expect(sampledFrames(nearest, at(0)).map(({ takenAtMs }) => (takenAtMs - NOON) / 1000)).toEqual([0, 40, 70, 100]);
     expect(sampledFrames([at(100), at(0)], at(0))).toEqual([at(0), at(100)]);
@@ -70,7 +70,7 @@ describe('the frames of a range', () => {
     expect(sampledFrames([at(9), at(0, 'b')], at(0, 'a'))).toEqual([at(0, 'b'), at(9)]);
   });
 
-  it('are at most a thousand, including the first and the last image', () => {
+  it('stay within a thousand, including the first and the last image', () => {
     const nearest = Array.from({ length: 1000 }, (_, i) => at(2000 - i));
     const frames = sampledFrames(nearest, at(0));
     expect(frames).toHaveLength(1000);
@@ -132,7 +132,7 @@ describe('the message of a plan', () => {
 describe('the frames of intervals', () => {
   const [interval] = pairIntervals([NOON / 1000], [NOON / 1000 + 101]);
 
-  it('are searched for from the middle of each, rounded to a second, in the order of the request', () => {
+  it('come from the middle of each interval, rounded to a second, in the order of the request', () => {
     expect(pairIntervals([20, 0], [31, 10])).toEqual([
       { startMs: 20_000, middleMs: 26_000, endMs: 31_000 },
       { startMs: 0, middleMs: 5_000, endMs: 10_000 },

@@ -47,7 +47,7 @@ function isWithin(count: number, { lower, upper }: Interval): boolean {
 }
 
 describe.skipIf(!python)('counts that numpy (python3-numpy) writes by the recipe', () => {
-  it('are of every recipe that the service knows', () => {
+  it('cover every recipe that the service knows', () => {
     expect([images.length, smoothImages.length]).toEqual([30, 30]);
   });
 

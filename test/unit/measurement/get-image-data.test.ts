@@ -157,7 +157,7 @@ describe('getImageData', () => {
     expect(view.getFloat32(start) / valueOf171(decoded[(SIZE - 255) * SIZE + 252]!)).toBeCloseTo(1, 6);
   });
 
-  it('is the same by GET, form and JSON', async () => {
+  it('answers GET, form and JSON alike', async () => {
     const { json, app } = await unlimited;
     const asked = { ...DATED, sourceId: AIA_171, format: 'json', level: 5 };
     const polygon = [

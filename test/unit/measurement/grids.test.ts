@@ -165,7 +165,7 @@ describe('the object of a day', () => {
     expect(idsOf(await curve({ ...REGION, startTime: iso(NOON - DAY_MS) }))).toEqual([earlier, ...images].map(({ id }) => id));
   });
 
-  it('is not kept when an image is added or withdrawn while it is made', async () => {
+  it('stays out of the archive when an image is added or withdrawn while it is made', async () => {
     const { objects, services, add, keys } = gridService();
     await add(AIA_171, TIMES[0]!);
     const put = objects.put.bind(objects);
@@ -215,7 +215,7 @@ describe('the object of a day', () => {
     expect(keys('images')).toEqual([gridKeys(kept)[0]]);
   });
 
-  it('is made by the clock once its day is over, one source a minute', async () => {
+  it('appears in the cron after the end of its day, one source a minute', async () => {
     const { services, add, keys } = gridService();
     await add(AIA_171, TIMES[0]!);
     await add(HMI, TIMES[0]!);
@@ -227,7 +227,7 @@ describe('the object of a day', () => {
     expect(keys('days')).toHaveLength(2);
   });
 
-  it('is named as missing where its images have no grids', async () => {
+  it('raises an error that names it where its images have no grids', async () => {
     const { objects, add, curve, ask } = gridService();
     const days = [0, 1, 2].map((day) => NOON + day * DAY_MS);
     const images: ArchivedImage[] = [];
@@ -246,7 +246,7 @@ describe('the object of a day', () => {
 });
 
 describe('a range of more images than a request measures', () => {
-  it('is read from the objects of its days, with one image of each 288 seconds, at the cadence that is asked for', async () => {
+  it('comes from the objects of its days, with one image of each 288 seconds, at the requested cadence', async () => {
     const { objects, add } = gridService();
     const image = await add(AIA_171, NOON);
     const grid = decodeImageGrid(objects.objects.get(gridKeys(image)[0])!);

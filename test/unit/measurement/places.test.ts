@@ -74,7 +74,7 @@ it.skipIf(!python)('places are those of astropy (python3-astropy), to a thousand
 describe('a place on the Sun', () => {
   const SEEN_BY = [{}, { HGLN_OBS: 0, HGLT_OBS: -7.2 }, { HGLN_OBS: -71.3, HGLT_OBS: 5.5, RSUN_REF: 696_000_000 }];
 
-  it.each(SEEN_BY)('is the same in all frames for the observer %o', (observer) => {
+  it.each(SEEN_BY)('coincides in all frames for the observer %o', (observer) => {
     const plane = planeOf(FULL_DISC, observer);
     fc.assert(
       fc.property(
@@ -102,7 +102,7 @@ describe('a place on the Sun', () => {
     expect(stonyhurst!.latitude).toBeCloseTo(5.5, 9);
   });
 
-  it('is absent beside the disc, and refused behind it, beyond a pole and without a projection', () => {
+  it('does not exist beside the disc, and raises an error behind it, beyond a pole and without a projection', () => {
     const plane = planeOf(FULL_DISC);
     expect(placeOf(plane, { frame: 'helioprojective', x: 1100, y: 0 })).toMatchObject({ stonyhurst: null, carrington: null });
     expect(() => placeOf(plane, { frame: 'stonyhurst', x: 120, y: 0 })).toThrow(

@@ -139,7 +139,7 @@ describe('a header', () => {
     expect(recognise(lawHeader(header))).toMatchObject({ refusal: { reason: 'own-scale' } });
   });
 
-  it('of any content gets a verdict, and takes time in proportion to its length', () => {
+  it('gets a verdict for any content, in time proportional to its length', () => {
     const word = fc.constantFrom(
       'hv_aia_list2jp2_gs2',
       'HV_WRITE_JP2_LWG',

@@ -133,7 +133,7 @@ describe('movie frames', () => {
     expect(damaged).toEqual([2, 6]);
   });
 
-  it('are drawn despite transient failures of the archive', async () => {
+  it('survive transient failures of the archive', async () => {
     const planned = await plannedBuild(archive, { imageScale: 33 });
     let failures = 0;
     service.fault = ({ path }) => {
@@ -198,12 +198,12 @@ describe('a drawing thread', () => {
 
   const summary = (result: DrawResult) => ('pixels' in result ? result.pixels.length : result.error);
 
-  it('is replaced when it is stuck, and fails only its current frame', async () => {
+  it('gives way to another when stuck, and fails only its current frame', async () => {
     const drawn = await drawWidths([4, 2, 5, 6, 7], 1_250);
     expect(drawn.map(summary)).toEqual([12, 'the thread is stuck', 15, 18, 21]);
   });
 
-  it('is replaced when it dies, and fails only its current frame', async () => {
+  it('gives way to another when it dies, and fails only its current frame', async () => {
     const drawn = await drawWidths([3, 4, 3, 8], 0);
     expect(drawn.map(summary)).toEqual(['the thread ended with 9', 12, 'the thread ended with 9', 24]);
   });

@@ -148,7 +148,7 @@ describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
     }
   });
 
-  it('is centred on black if the video is larger than its frames', async () => {
+  it('centres its frames on black if the video is larger than they are', async () => {
     const frame = { width: 72, height: 72 };
     const out = await makeMovie(await encoder, { ...spec(0, 15), frame, output: { width: 128, height: 72 } }, [4]);
     const [decoded] = (await decodeVideos([join(out, 'movie-hq.mp4')])) as [Buffer];

@@ -86,7 +86,7 @@ describe('an ffmpeg process', () => {
     ['does not read its input', 'touch hung; exec sleep 100'],
     ['reads its input and does not exit', 'cat > /dev/null; touch hung; exec sleep 100'],
     ['leaves a child process that holds its pipes', 'sleep 3 & touch hung; exec sleep 100'],
-  ])('is killed as stalled when it %s', async (_, script) => {
+  ])('ends as stalled when it %s', async (_, script) => {
     const hung = join(folder, `hung-${scripts}`);
     const { path, segments, pid } = fakeFfmpeg(script.replace('hung', hung));
     const encoding = expect(encodeWith(path, segments, 400)).rejects.toMatchObject({ failure: 'stalled' });
@@ -107,7 +107,7 @@ describe('an ffmpeg process', () => {
     expect(readdirSync(segments).sort()).toEqual(['segment.hq.mp4', 'segment.mp4', 'segment.webm']);
   });
 
-  it('is gone when abort resolves', async () => {
+  it('ends before abort resolves', async () => {
     const { path, segments, pid } = fakeFfmpeg('head -c 614400 > /dev/null; exec sleep 100');
     const writer = await ffmpegEncoder({ path, version: '0', stallMs: MINUTE_MS }).openSegment(SPEC, segments, 'segment');
     await writer.write(FRAME);
@@ -143,7 +143,7 @@ describe('the embedded encoder', () => {
     expect(readdirSync(segments)).toEqual([]);
   });
 
-  it('is stopped when it stalls', async () => {
+  it('ends when it stalls', async () => {
     const segments = mkdtempSync(join(folder, 'embedded-stall-'));
     const writer = await embeddedEncoder({ stallMs: 4 }).openSegment(SPEC, segments, 'segment');
     const writing = async () => {
@@ -155,7 +155,7 @@ describe('the embedded encoder', () => {
 });
 
 describe('the encoder that is selected', () => {
-  it('is ffmpeg, described by its version and codecs', async () => {
+  it('prefers ffmpeg, described by its version and codecs', async () => {
     const encoder = await findEncoder({ ffmpegPath: 'ffmpeg', stallMs: MINUTE_MS });
     expect(encoder.name).toBe('ffmpeg');
     expect(encoder.description).toMatch(/^ffmpeg \d[\w.]+: H\.264, VP9$/);
@@ -165,7 +165,7 @@ describe('the encoder that is selected', () => {
     ['does not exist', ''],
     ['lacks VP9', `echo ' V....D libx264    H.264'`],
     ['is not ffmpeg', 'exit 7'],
-  ])('is the embedded one if the program at the path of ffmpeg %s', async (_, script) => {
+  ])('falls back to the embedded one if the program at the path of ffmpeg %s', async (_, script) => {
     const path = script ? fakeFfmpeg(script).path : join(folder, 'nothing');
     const encoder = await findEncoder({ ffmpegPath: path, stallMs: MINUTE_MS });
     expect([encoder.name, encoder.description]).toEqual(['embedded', 'embedded ffmpeg (@ffmpeg/core): H.264, VP8']);

@@ -333,7 +333,7 @@ describe('reQueueMovie', () => {
     }
   });
 
-  it('is refused when the queue is full', async () => {
+  it('refuses a movie when the queue is full', async () => {
     const archive = movieArchive({ MOVIE_QUEUE_COST: '20' });
     const id = await archive.queue();
     await archive.build();

@@ -70,12 +70,12 @@ describe('the limb in the tiles of the pyramid', () => {
     ['HMI', 18, 'fall'],
     ['AIA 171', 10, 'bend'],
     ['Solar Orbiter at half of the distance of the Earth', 84, 'bend'],
-  ] as const)('is at the angle of the solar radius as the observer saw it: %s', async (_, sourceId, sign) => {
+  ] as const)('lies at the angle of the solar radius as the observer saw it: %s', async (_, sourceId, sign) => {
     const archive = await sampleArchive([{ sourceId, timeMs: MAY, size: 512 }]);
     await expectLimb(served(archive), archive.images[0]!, sign, CREST_ARCSEC.sample);
   });
 
-  it('is at that angle in a cut-out of TRACE whose reference pixel is not the centre of the Sun', async () => {
+  it('lies at that angle in a cut-out of TRACE whose reference pixel is not the centre of the Sun', async () => {
     const side = 1024;
     const keywords = {
       TELESCOP: 'TRACE',
@@ -115,7 +115,7 @@ describe('the limb in the tiles of the pyramid', () => {
 describe.skipIf(archiveFiles.length === 0)('the limb in the tiles of real images', () => {
   const files = archiveFiles.filter((name) => /AIA_(171|193)|HMI_HMI|EUI_FSI|SWAP_SWAP/.test(name));
 
-  it.each(files)('is at the angle of the solar radius: %s', async (name) => {
+  it.each(files)('lies at the angle of the solar radius: %s', async (name) => {
     const archive = await archiveOfFiles([{ path: `jp2/${name}`, jp2: readArchiveFile(name) }]);
     const image = archive.images[0]!;
     await expectLimb(served(archive), image, name.includes('HMI') ? 'fall' : 'bend', CREST_ARCSEC.real);
@@ -138,7 +138,7 @@ describe('the addresses of the pyramid', () => {
     expect(observedBounds(geometry).map(Math.round)).toEqual([-1229, -1229, 1229, 1229]);
   });
 
-  it('are those of Web Mercator for a map that knows no other projection', () => {
+  it('serve Web Mercator to a map that knows no other projection', () => {
     expect(mercatorDegrees(0, 0)).toEqual([0, 0]);
     const [longitude, latitude] = mercatorDegrees(314_572.8, 314_572.8);
     expect([longitude, Math.round(latitude * 1e6)]).toEqual([180, 85_051_129]);
@@ -159,7 +159,7 @@ describe('the responses of the pyramid', () => {
       expect(key(path), path).toBeNull();
   });
 
-  it('are kept for a day in clients and a year at the edge for an image, and have an ETag', async () => {
+  it('stay for a day in clients and a year at the edge for an image, and have an ETag', async () => {
     const { get, cachedKeys } = testArchive();
     const tile = await get('/tiles/image-26/8/128/127.png');
     expect(tile.headers.get('Content-Type')).toBe('image/png');
@@ -204,7 +204,7 @@ describe('the responses of the pyramid', () => {
     expect(await response.json()).toMatchObject({ parameter, error: expect.stringMatching(sentence) });
   });
 
-  it('are 404 for unknown images and sources without images', async () => {
+  it('report 404 for unknown images and sources without images', async () => {
     const { get } = testArchive();
     for (const path of ['/tiles/image-999/8/0/0.png', '/tiles/88/8/0/0.png', '/tiles/88.json']) {
       expect((await get(path)).status, path).toBe(404);
@@ -226,7 +226,7 @@ describe('the responses of the pyramid', () => {
     expect([jpg[0], jpg[1]]).toEqual([0xff, 0xd8]);
   });
 
-  it('are grey with colour=false, where the description and WMTS ask for it as well', async () => {
+  it('turn grey with colour=false, where the description and WMTS ask for it as well', async () => {
     const get = served(await sampleArchive([{ sourceId: 10, timeMs: MAY, size: 512 }]));
     const { tiles } = (await (await get('/tiles/10.json?colour=false')).json()) as { tiles: string[] };
     expect(tiles[0]).toBe('http://sun.test/tiles/image-1/{z}/{x}/{y}.png?colour=false');
@@ -287,7 +287,7 @@ describe('the TileJSON of a source', () => {
     expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'image/webp']);
   });
 
-  it('is private where hosts have no common name, because it names the host', async () => {
+  it('stays out of shared caches where hosts have no common name, because it names the host', async () => {
     expect((await testArchive().get('/tiles/10.json')).headers.get('Cache-Control')).toBe('private, max-age=60');
     const named = testArchive({ variables: { PUBLIC_ORIGIN: 'https://sun.example' } });
     const response = await named.get('/tiles/10.json');

@@ -35,7 +35,7 @@ describe('the capabilities of WMTS', () => {
     expect([drawn.status, await drawn.text()]).toEqual([200, expect.stringMatching(/^PNG 42 minus 26 -1 0 0.6$/)]);
   });
 
-  it('of an image have no dimension', async () => {
+  it('lack a dimension for an image', async () => {
     const { Layer } = await layerOf('image-58/1.0.0/WMTSCapabilities.xml?type=webp');
     expect(Layer.Dimension).toBeUndefined();
     expect(Layer.ResourceURL).toMatchObject({

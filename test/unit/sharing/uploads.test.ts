@@ -83,7 +83,7 @@ describe('an upload', () => {
     expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
   });
 
-  it('is left to a later run when others have used up the subrequests of one', async ({ sun }) => {
+  it('waits for a later run when others have used up the subrequests of one', async ({ sun }) => {
     const most = Math.ceil(SHARING.runCalls / SHARING.callsPerUpload);
     const [row] = await sun.rows('video_shares');
     const columns = Object.keys(row!).filter((name) => name !== 'movie_id');

@@ -51,7 +51,7 @@ describe('the list of shared movies', () => {
     expect(await ids(since(newest!))).toEqual([]);
   });
 
-  it('is kept by clients for 90 seconds, unless forced, and names the host of its request', async () => {
+  it('stays in clients for 90 seconds, unless forced, and names the host of its request', async () => {
     const browser = sun.browser();
     const first = await browser.get('/v2/getUserVideos/?num=1');
     expect([first.headers.get('Cache-Control'), first.headers.get('Cf-Cache-Status')]).toEqual(['private, max-age=90', 'BYPASS']);

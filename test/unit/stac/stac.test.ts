@@ -102,7 +102,7 @@ describe('the search of STAC', () => {
     expect(await paged(next.href.slice('http://sun.test'.length))).toEqual([['image-74']]);
   });
 
-  it('is paged by links, with each image once', async () => {
+  it('pages by links, with each image once', async () => {
     expect(await paged('/stac/search?limit=3')).toEqual([
       ['image-16', 'image-20', 'image-26'],
       ['image-42', 'image-58', 'image-74'],

@@ -104,7 +104,7 @@ describe('/health', () => {
 });
 
 describe('the status', () => {
-  it('is gathered again while the gathering of a cancelled request hangs', async () => {
+  it('updates while the gathering of a cancelled request hangs', async () => {
     const { status, register } = service();
     const { heartbeats } = register;
     register.heartbeats = () => new Promise(() => undefined);
@@ -113,7 +113,7 @@ describe('the status', () => {
     expect((await status.read()).movies).toMatchObject({ queued: 0 });
   }, 30_000);
 
-  it('is read from the databases at most each half minute, its charts each five minutes', async () => {
+  it('reads the databases at most each half minute, and its charts each five minutes', async () => {
     const { status, index, time } = service();
     const reads = { extents: 0, counts: 0 };
     const { extents, counts } = index;
@@ -278,7 +278,7 @@ describe('the status', () => {
     );
   });
 
-  it('is text for Prometheus at /metrics, for holders of a token only', async () => {
+  it('has a text for Prometheus at /metrics, for holders of a token only', async () => {
     const { status, get } = service();
     await status.record();
     expect((await get('/metrics')).status).toBe(401);
@@ -293,7 +293,7 @@ describe('the status', () => {
     expect(text).toContain('helioedge_mirror_files_refused 3\n');
   });
 
-  it('is part of /health', async () => {
+  it('appears in /health', async () => {
     const { mirror, get } = service();
     mirror.failing = 2;
     mirror.sentence = 'The upstream responds with status 503.';
@@ -304,7 +304,7 @@ describe('the status', () => {
     expect(health.upstreams).toEqual([expect.objectContaining({ name: 'mirror', isFailing: true })]);
   });
 
-  it('is part of getStatus on request', async () => {
+  it('appears in getStatus on request', async () => {
     const { mirror, get } = service();
     mirror.failing = 2;
     mirror.sentence = 'The upstream responds with status 503.';
@@ -320,7 +320,7 @@ describe('the status', () => {
     expect(await (await get('/v2/getStatus/')).json()).toEqual(instruments);
   });
 
-  it('is a page without scripts, with a chart of each instrument', async () => {
+  it('has a page without scripts, with a chart of each instrument', async () => {
     const { get, mirror } = service();
     mirror.failing = 2;
     mirror.sentence = '<script>alert(1)</script>';

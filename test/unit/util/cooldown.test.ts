@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Cooldown } from '../../../src/util/retry.ts';
 
 describe('Cooldown', () => {
-  it('is active from its start until its time is over', () => {
+  it('lasts from its start until its time is over', () => {
     let nowMs = 0;
     const cooldown = new Cooldown(() => nowMs);
     expect(cooldown.isActive).toBe(false);

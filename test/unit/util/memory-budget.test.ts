@@ -118,7 +118,7 @@ describe('the jobs of a memory budget', () => {
     budget.release(passing);
   });
 
-  it('of one owner have half of the bytes at most, unless one alone needs more, and do not delay other owners', async ({
+  it('take half of the bytes at most for one owner, unless one job needs more, and do not delay other owners', async ({
     budget,
   }) => {
     const own = { waitMs: 0, owner: 'one' };
@@ -155,7 +155,7 @@ describe('the jobs of a memory budget', () => {
     expect((await Promise.race(late))?.bytes).toBe(5_000);
   });
 
-  it('are not held up by one whose request was cancelled while it waited', async () => {
+  it('overtake one whose request was cancelled while it waited', async () => {
     const clock = { nowMs: 0 };
     const budget = new MemoryBudget(LIMITS, () => clock.nowMs);
     const running = expectLease(await budget.acquire(7_500, { waitMs: 0 }));

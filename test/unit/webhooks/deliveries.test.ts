@@ -41,7 +41,7 @@ const answer =
     void response.writeHead(status, headers).end('no');
 
 describe('new images', () => {
-  it('are sent to a webhook of their source within two minutes, signed, with their addresses', async () => {
+  it('reach a webhook of their source within two minutes, signed, with their addresses', async () => {
     const { id, secret } = await service.add(there.address);
     const [image] = await service.addImages(10, 30);
     await service.addImages(11, 30);
@@ -80,7 +80,7 @@ describe('new images', () => {
     });
   });
 
-  it('are sent once, in the order in which they were added, and not those that were there before the webhook', async () => {
+  it('arrive once, in the order of their addition, and not those from before the webhook', async () => {
     await service.addImages(10, 0, 3);
     await service.add(there.address, { sources: [10, 8, 26] });
     const ids = [...(await service.addImages(10, 60, 2)), ...(await service.addImages(8, 0, 2))];
@@ -91,7 +91,7 @@ describe('new images', () => {
     expect(there.received).toHaveLength(2);
   });
 
-  it('that get their row after others with higher numbers are sent as well', async () => {
+  it('arrive when their row follows others with higher numbers', async () => {
     await service.add(there.address);
     // The row of the first number comes a moment after that of the second one.
     const [issued] = [await service.services.ids.next('images-10')];
@@ -137,7 +137,7 @@ describe('new images', () => {
 });
 
 describe('a delivery', () => {
-  it('is sent again under the same id, with the time of the attempt, after the receiver has failed', async () => {
+  it('repeats under the same id, with the time of the attempt, after the receiver has failed', async () => {
     const { id, secret, delivery } = await tried(answer(500));
     expect(delivery).toMatchObject({
       state: 'waiting',
@@ -157,7 +157,7 @@ describe('a delivery', () => {
     expect(await service.webhook(id)).toMatchObject({ failingSince: null, sentence: null });
   });
 
-  it('is received when the status is 2xx, however long the body is', async () => {
+  it('counts as received when the status is 2xx, however long the body is', async () => {
     const { delivery } = await tried((response) => {
       response.writeHead(200);
       const more = () => {
@@ -169,7 +169,7 @@ describe('a delivery', () => {
     expect(delivery).toMatchObject({ state: 'received', status: 200 });
   });
 
-  it.each([301, 302, 307, 308])('is not received, and sent nowhere else, when the receiver redirects with %i', async (status) => {
+  it.each([301, 302, 307, 308])('fails, and follows no address, when the receiver redirects with %i', async (status) => {
     const other = await webhookReceiver();
     const { delivery } = await tried(answer(status, { Location: other.address }));
     expect(delivery).toMatchObject({
@@ -180,13 +180,13 @@ describe('a delivery', () => {
     await other.close();
   });
 
-  it('is not received when the connection is closed', async () => {
+  it('fails when the connection is closed', async () => {
     const { delivery } = await tried((response) => void response.destroy());
     const sentence = 'The receiver could not be reached, or closed the connection.';
     expect(delivery).toMatchObject({ state: 'waiting', status: null, sentence });
   });
 
-  it('is not received when the receiver hangs', async () => {
+  it('fails when the receiver hangs', async () => {
     there.receiver.respond = () => undefined;
     const message = { body: '{}', headers: {}, nowMs: 0, responseMs: 100 };
     const sentence = 'The receiver did not respond within 0.1 seconds.';
@@ -202,7 +202,7 @@ describe('a delivery', () => {
     expect(Date.parse(String(later!.next)) - service.time.nowMs).toBe(6 * HOUR_MS);
   });
 
-  it('is sent again after the job has ended between sending and recording', async () => {
+  it('repeats after the run has ended between sending and recording', async () => {
     const { id } = await tried(answer(500));
     there.receiver.respond = answer(204);
     const { operations } = service.services.databases;
@@ -217,7 +217,7 @@ describe('a delivery', () => {
     expect([there.received.length, await service.deliveries(id)]).toMatchObject([3, [{ state: 'received', attempts: 3 }]]);
   });
 
-  it(`is a dead letter after ${WEBHOOKS.attempts} attempts in about a day, from which an operator sends it again`, async () => {
+  it(`becomes a dead letter after ${WEBHOOKS.attempts} attempts in about a day, from which an operator sends it again`, async () => {
     const { id, delivery } = await tried(answer(500));
     const startMs = service.time.nowMs;
     for (let i = 0; i < 400 && (await service.deliveries(id, '?state=dead')).length === 0; i += 1) await service.minute(10);
@@ -244,7 +244,7 @@ describe('a delivery', () => {
     await other.close();
   });
 
-  it('is not sent to an address that is not permitted any more', async () => {
+  it('stops for an address that is not permitted any more', async () => {
     await tried(answer(500));
     const variables = { WEBHOOKS_TO_LOOPBACK: 'false' };
     const strict = webhookService({ databases: service.services.databases, variables });
@@ -254,7 +254,7 @@ describe('a delivery', () => {
     expect(await strict.deliveries(1)).toMatchObject([{ sentence: expect.stringContaining('not permitted') }]);
   });
 
-  it('is not sent without the key that opens its secret', async () => {
+  it('stops without the key that opens its secret', async () => {
     await tried(answer(500));
     const variables = { SESSION_KEY: 'other'.repeat(8) };
     const changed = webhookService({ databases: service.services.databases, variables });
@@ -266,7 +266,7 @@ describe('a delivery', () => {
 });
 
 describe('a webhook', () => {
-  it('is paused after three days of failures, says so, and goes on when it is resumed', async () => {
+  it('pauses after three days of failures, says so, and continues when it is resumed', async () => {
     const { id } = await tried(answer(500));
     for (let day = 0; day < 4; day += 1) {
       await service.addImages(10, 100 + day);
@@ -287,7 +287,7 @@ describe('a webhook', () => {
     expect(idsReceived()).toEqual(expect.arrayContaining(ids));
   });
 
-  it('is paused at once when its receiver is gone', async () => {
+  it('pauses at once when its receiver is gone', async () => {
     const { id } = await tried(answer(410));
     expect(await service.webhook(id)).toMatchObject({
       state: 'paused',

@@ -74,7 +74,7 @@ const idsReceived = () =>
     .map(({ id }) => id);
 
 describe('new events', () => {
-  it('are sent to a webhook of their type when their source reports them, and not those that were reported before', async () => {
+  it('reach a webhook of their type when their source reports them, and not those from before', async () => {
     const { secret } = await service.add(there.address, { eventTypes: ['FL'] });
     await service.minute();
     await service.minute(LOOK);
@@ -103,7 +103,7 @@ describe('new events', () => {
     expect(there.received).toHaveLength(1);
   });
 
-  it('are announced from the first answer of the source on, when it failed at first', async () => {
+  it('begin with the first answer of the source when it failed at first', async () => {
     reported = null;
     await service.add(there.address, { eventTypes: ['FL'] });
     await service.minute();
@@ -117,7 +117,7 @@ describe('new events', () => {
     expect(idsReceived()).toEqual(['new']);
   });
 
-  it('are announced apart from images, and once when a receiver fails', async () => {
+  it('arrive apart from images, and once when a receiver fails', async () => {
     await service.add(there.address, { eventTypes: ['FL'], sources: [10] });
     await service.minute();
     reported!.push(flare('new', NOW));

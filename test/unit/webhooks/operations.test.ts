@@ -47,7 +47,7 @@ describe('the registration of a webhook', () => {
     expect((await service.add(ADDRESS)).secret).not.toBe(secret);
   });
 
-  it(`is possible ${WEBHOOKS.count} times, and again after a removal`, async () => {
+  it(`succeeds ${WEBHOOKS.count} times, and again after a removal`, async () => {
     for (let i = 0; i < WEBHOOKS.count; i += 1) await service.add(ADDRESS);
     const refused = await service.call('POST', '', { address: ADDRESS, sources: [10] });
     const sentence = `There are ${WEBHOOKS.count} webhooks, which is the most. Remove one first.`;
@@ -116,7 +116,7 @@ describe('the dead letters of a webhook', () => {
     await operations.batch([operations.prepare(row).bind(DEAD, 'dead'), operations.prepare(row).bind(WAITING, 'waiting')]);
   });
 
-  it('are listed with what went wrong, and shown with their body', async () => {
+  it('show what went wrong, and their body', async () => {
     const shown = { id: DEAD, type: 'images.added', items: 1, state: 'dead', attempts: 12, next: null };
     expect(await service.deliveries(1, '?state=dead')).toMatchObject([shown]);
     expect(await service.json(service.call('GET', `/1/deliveries/${DEAD}`))).toMatchObject({
@@ -125,7 +125,7 @@ describe('the dead letters of a webhook', () => {
     });
   });
 
-  it('are sent again or removed, which waiting deliveries are not', async () => {
+  it('repeat or go on request, which waiting deliveries do not', async () => {
     for (const [method, path] of [
       ['POST', `${WAITING}/send`],
       ['DELETE', WAITING],
@@ -169,7 +169,7 @@ describe('a bad request about webhooks', () => {
     [{ address: ADDRESS, sources: ['10'] }, undefined],
     [{ sources: [10] }, undefined],
     [[], undefined],
-  ])('is the registration of %j, of which it names the part at fault', async (body, parameter) => {
+  ])('names the part of the registration that is at fault in %j', async (body, parameter) => {
     const response = await shared.call('POST', '', body);
     const failure = (await response.json()) as { error: string; parameter?: string };
     expect([response.status, failure.parameter]).toEqual([400, parameter]);
@@ -194,7 +194,7 @@ describe('a bad request about webhooks', () => {
     expect([response.status, ((await response.json()) as { parameter: string }).parameter]).toEqual([status, parameter]);
   });
 
-  it('is the resumption of a webhook that is not paused', async () => {
+  it('refuses to resume a webhook that is not paused', async () => {
     const response = await shared.call('POST', '/1/resume');
     expect([response.status, await response.json()]).toMatchObject([409, { error: 'Webhook 1 is not paused.' }]);
   });

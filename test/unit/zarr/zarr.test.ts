@@ -87,7 +87,7 @@ describe('a store of images', () => {
     }
   });
 
-  it.skipIf(!python)('is the same for zarr-python 2 and xarray', async () => {
+  it.skipIf(!python)('reads alike in zarr-python 2 and xarray', async () => {
     const answer = JSON.parse(await runPythonBeside(python!, 'read_zarr.py', [served.url + BASE]));
     const levels = Object.values(answer.levels) as Record<string, unknown>[];
     expect(levels.length).toBe(2);
@@ -182,7 +182,7 @@ describe('a store of images', () => {
     expect(await service.sentence(`${path}.zmetadata`)).toEqual([status, expect.stringMatching(text)]);
   });
 
-  it('is gone when its images change, so that no chunk is of another image than its time', async () => {
+  it('ends when its images change, so that no chunk shows another image than its time says', async () => {
     const changing = await another();
     const base = await changing.pinned();
     expect(base).toBe(await service.pinned());

@@ -110,7 +110,7 @@ describe('records of images', () => {
     await env.ARCHIVE.put(images[0]!.key, 'x');
   });
 
-  it('are found and deleted without a row, and of an older version', async () => {
+  it('disappear when they have no row, or an older version', async () => {
     const [image] = images as [ArchivedImage];
     const content = image.sha256.slice(0, 32);
     const right = [recordKey(image.id), `facts/2/of/${content}/${image.id}`];

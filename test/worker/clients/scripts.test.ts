@@ -19,7 +19,7 @@ describe('queueMovie as createMovie of hvpy sends it, without a field of view', 
     expect(status).toMatchObject({ status: 0, numFrames: 5, x1: -960, y1: -600, x2: 960, y2: 600, imageScale: 1 });
   });
 
-  it('is told of missing images with status 200, from which hvpy raises its own error', async () => {
+  it('gets status 200 for missing images, from which hvpy raises its own error', async () => {
     const response = await getPath(`/v2/queueMovie/?${MOVIE}`);
     expect([response.status, await response.json()]).toEqual([200, { error: expect.any(String), errno: 12 }]);
   });

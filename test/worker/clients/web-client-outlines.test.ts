@@ -66,7 +66,7 @@ describe('events of the web client', () => {
 });
 
 describe('the outline that the web client loads', () => {
-  it('is at the root of the service under the path of the record, which CSS can quote', async () => {
+  it('stands at the root of the service under the path of the record, which CSS can quote', async () => {
     const [record] = await eventsOf('Coronal Hole');
     expect(record!.hv_poly_url).toMatch(/^cache\/events\/[\w~/-]+\.png$/);
     const response = await getPath(`/${record!.hv_poly_url}`);
@@ -76,14 +76,14 @@ describe('the outline that the web client loads', () => {
     expect([width, height]).toEqual([record!.hv_poly_width_max_zoom_pixels, record!.hv_poly_height_max_zoom_pixels]);
   });
 
-  it('is drawn after its event and the sources are gone, and never stored in R2', async () => {
+  it('appears after its event and the sources are gone, and never enters R2', async () => {
     const [record] = await eventsOf('Filament');
     await env.ARCHIVE.delete('events/1/hek/2014/01/01.json.gz');
     expect((await getPath(`/${record!.hv_poly_url}`)).status).toBe(200);
     expect((await env.ARCHIVE.list()).objects).toEqual([]);
   });
 
-  it('is 404 at a path that no record has', async () => {
+  it('gets 404 at a path that no record has', async () => {
     const [record] = await eventsOf('Filament');
     for (const path of ['cache/events/x.png', record!.hv_poly_url.replace('/FI/', '/F%00/'), `${record!.hv_poly_url}.png`]) {
       const response = await getPath(`/${path}`);

@@ -32,7 +32,7 @@ describe('getClosestImageDatesForSources, the buttons of a layer for the previou
     });
   });
 
-  it.each([9999, 10999])('are off for the unknown source %d', async (source) => {
+  it.each([9999, 10999])('switch off for the unknown source %d', async (source) => {
     expect(await datesOf(source, '2024-01-01T12:00:00.000Z')).toEqual({ prev_date: null, next_date: null });
   });
 });

@@ -38,7 +38,7 @@ async function notify(...objects: readonly { readonly path: string; readonly siz
 afterEach(() => void vi.restoreAllMocks());
 
 describe('a bucket that others write to', () => {
-  it('is indexed in place by its notifications, and its images are drawn', async () => {
+  it('feeds the index in place through its notifications, and its images are drawn', async () => {
     for (const file of files) await copyToBucket(file);
     const { explicitAcks } = await notify(...files.map(sized));
     expect(explicitAcks).toHaveLength(files.length);
@@ -58,7 +58,7 @@ describe('a bucket that others write to', () => {
     expect((await send(`/admin/images/${first.name}`)).status).toBe(200);
   });
 
-  it('is indexed but for one object whose row the database refuses, which alone is tried again', async () => {
+  it('appears in the index but for one object whose row the database refuses, which alone is tried again', async () => {
     vi.spyOn(console, 'error').mockReturnValue(undefined);
     vi.spyOn(console, 'log').mockReturnValue(undefined);
     const minutes = recent.files
@@ -90,7 +90,7 @@ describe('a bucket that others write to', () => {
     expect(await row()).toEqual({ ...indexed, id: 2 * 16 + 10 });
   });
 
-  it('is indexed by the admin operation, in pages, and a repetition reads nothing', async () => {
+  it('appears in the index by the admin operation, in pages, and a repetition reads nothing', async () => {
     for (const file of files) await copyToBucket(file);
     const paths = files.map(({ path }) => path).sort();
     const list = async (query: string) =>

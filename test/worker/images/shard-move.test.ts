@@ -174,7 +174,7 @@ describe('a move of a shard', () => {
 });
 
 describe('a map of the shards that does not fit the data', () => {
-  it('is refused from the first request on', async () => {
+  it('refuses requests from the first on', async () => {
     await put(service(BEFORE), first);
     const wrong = service('IMAGES_ODD');
     const response = await wrong('/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z');
@@ -186,7 +186,7 @@ describe('a map of the shards that does not fit the data', () => {
     expect(await env.IMAGES_ODD.prepare('SELECT count(*) AS count FROM images').first('count')).toBe(0);
   });
 
-  it('is noticed within half a minute', async () => {
+  it('shows within half a minute', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const send = service(BEFORE);
     const closest = async () => (await send('/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z')).status;
@@ -198,7 +198,7 @@ describe('a map of the shards that does not fit the data', () => {
     vi.useRealTimers();
   });
 
-  it('is shown with the shards of each database', async () => {
+  it('names the shards of each database', async () => {
     const shown = (await client(service(BEFORE)).send('GET', '/shards')) as ServiceShards;
     expect(shown.serving.slice(0, 2)).toEqual(['IMAGES', 'IMAGES_ODD']);
     expect(shown.databases.map(({ name, shards }) => [name, shards.length])).toEqual([

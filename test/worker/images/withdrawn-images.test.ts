@@ -101,7 +101,7 @@ describe('a replacement of an archived image', () => {
     expect(Buffer.compare(await (await send(`/v2/getJP2Image/?id=${newest}`)).bytes(), bytes)).toBe(0);
   });
 
-  it('is completed by the sweep when it crashed after the rows changed', async () => {
+  it('completes in the sweep when it crashed after the rows changed', async () => {
     const old = await idOf(await admin('PUT', name, bytes));
     await (await tileOf(old)).bytes();
     expect(await cacheStatus(tileOf(old))).toBe('HIT');
@@ -114,7 +114,7 @@ describe('a replacement of an archived image', () => {
     expect(await jsonOf(await tileOf(old))).toMatchObject({ status: 410, replacedBy: null });
   });
 
-  it('is refused with another value than true or false for replace', async () => {
+  it('takes true or false alone for replace', async () => {
     expect(await jsonOf(await admin('PUT', `${name}?replace=1`, bytes))).toMatchObject({ status: 400, parameter: 'replace' });
   });
 });

@@ -85,7 +85,7 @@ describe('the names of celestial bodies', () => {
     expect(moved).toBeLessThan(-10);
   });
 
-  it('are those of bodies in view of their observer, inside the frame', () => {
+  it('appear for bodies in view of their observer, inside the frame', () => {
     const planets = glossaryRecord(SOLAR_SYSTEM).observers.soho!;
     const names = seen({ labels: planets.map((planet) => `soho-${planet}`).join() }).labels.map(({ name }) => name);
     const inView = planets.filter((planet) => positionOf(planet) !== null);
@@ -143,7 +143,7 @@ describe('the trajectories of celestial bodies', () => {
     expect(way.reduce((most, value) => Math.max(most, value), 0)).toBe(0xa0);
   });
 
-  it('are dashed behind the Sun and solid in front, and meet where a body passes the plane of the Sun', () => {
+  it('show dashes behind the Sun and a line in front, and meet where a body passes the plane of the Sun', () => {
     const parts = Array.from(
       { length: 40 },
       (_, i) => seen({ trajectories: 'soho-mercury' }, NOON + i * 5 * DAY_MS).trajectories,
