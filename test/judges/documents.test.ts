@@ -108,13 +108,17 @@ describe('a client of STAC', () => {
   });
 });
 
-/** Schemas of STAC 1.1 and of its extension `file`, which no registry of packages has: a folder with the files by their names. */
+/** Schemas of STAC 1.1 and of its extensions, which no registry of packages has: a folder with the files by their names. */
 const SCHEMAS = process.env.STAC_SCHEMAS;
+
+/** The file of a schema: those of extensions, which are all called `schema.json`, by the extension. */
+const schemaFile = (address: string) =>
+  /stac-extensions\.github\.io\/(\w+)\//.exec(address)?.[1]?.concat('.json') ?? address.split('/').at(-1)!;
 
 describe('stac-node-validator', () => {
   it.skipIf(!SCHEMAS)('finds catalogue, collections and items valid (needs STAC_SCHEMAS)', async () => {
     const { default: validate } = await importPackage('stac-node-validator/src/index.js');
-    const loader = async (address: string) => JSON.parse(await readFile(join(SCHEMAS!, address.split('/').at(-1)!), 'utf8'));
+    const loader = async (address: string) => JSON.parse(await readFile(join(SCHEMAS!, schemaFile(address)), 'utf8'));
     const { collections } = await jsonOf('/stac/collections');
     const { features } = await jsonOf('/stac/search');
     const objects = [await jsonOf('/stac'), ...collections, ...features];
@@ -123,6 +127,8 @@ describe('stac-node-validator', () => {
     verdict('stac-node-validator', `${children.length - invalid.length} valid, ${invalid.length} invalid`);
     expect(invalid.map(({ id, results }: { id: string; results: object }) => ({ id, results }))).toEqual([]);
     expect((await validate({ ...features[0], assets: 1 }, { loader })).valid).toBe(false);
+    const wrong = { ...features[0], properties: { ...features[0].properties, 'proj:shape': [1] } };
+    expect((await validate(wrong, { loader })).valid).toBe(false);
   });
 });
 

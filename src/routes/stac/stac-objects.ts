@@ -18,6 +18,8 @@ import { EXAMPLE_IMAGE, EXAMPLE_SOURCE } from '../examples.ts';
 export const STAC_VERSION = '1.1.0';
 /** Sizes and checksums of files. */
 const FILE_EXTENSION = 'https://stac-extensions.github.io/file/v2.1.0/schema.json';
+/** Pixels of the file and where they are. */
+const PROJECTION_EXTENSION = 'https://stac-extensions.github.io/projection/v2.0.0/schema.json';
 
 export const JSON_TYPE = 'application/json';
 export const GEOJSON_TYPE = 'application/geo+json';
@@ -75,12 +77,29 @@ export const collectionAddress = (sourceId: number, origin: string): string =>
 /** Multihash of a SHA-256: its code and length in front. */
 const multihash = (sha256: string): string => `1220${sha256}`;
 
+/** No asset is in a coordinate reference system with a code. */
+const NO_CODE = { 'proj:code': null } as const;
+
 const BYTES_PER_VALUE = 4;
 
 /** The finest level at which getImageData has the values of a whole image. */
 function valuesLevel({ width, height }: ImageGeometry): number {
   const over = Math.log2((width * height * BYTES_PER_VALUE) / MEASURING.arrayBytes) / 2;
   return Math.min(Math.max(Math.ceil(over), 0), MEASURING.level);
+}
+
+/**
+ * The extension `projection` for the file. Arcseconds from the centre of the Sun have no code of a coordinate reference system. The
+ * transform leads from pixels, counted from the upper left corner of the image, to them.
+ */
+function projectionOf(geometry: ImageGeometry): object {
+  const scale = plateScale(geometry);
+  const [left, , , top] = observedBounds(geometry);
+  return {
+    ...NO_CODE,
+    'proj:shape': [geometry.height, geometry.width],
+    'proj:transform': [scale, 0, left, 0, -scale, top],
+  };
 }
 
 function assetsOf(image: ArchivedImage, origin: string): object {
@@ -94,6 +113,7 @@ function assetsOf(image: ArchivedImage, origin: string): object {
       roles: ['data'],
       'file:size': byteLength,
       'file:checksum': multihash(sha256),
+      ...projectionOf(geometry),
     },
     thumbnail: { href: preview, type: MEDIA_TYPES.jpg, title: 'Preview', roles: ['thumbnail'] },
     header: { href: header, type: 'text/xml', title: 'FITS header as XML', roles: ['metadata'] },
@@ -141,7 +161,7 @@ export function itemOf(image: ArchivedImage, origin: string): object {
   return {
     type: 'Feature',
     stac_version: STAC_VERSION,
-    stac_extensions: [FILE_EXTENSION],
+    stac_extensions: [FILE_EXTENSION, PROJECTION_EXTENSION],
     id: itemId(id),
     collection: collectionId(sourceId),
     geometry: null,
@@ -149,6 +169,7 @@ export function itemOf(image: ArchivedImage, origin: string): object {
       title: `${source?.nickname ?? sourceId} ${formatDateTime(takenAtMs)} UTC`,
       datetime: formatExact(takenAtMs),
       ...(source ? madeBy(source) : {}),
+      ...NO_CODE,
       ...solarProperties(image),
     },
     links: [

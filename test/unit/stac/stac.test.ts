@@ -62,6 +62,7 @@ describe('the catalogue of STAC', () => {
       instruments: ['AIA'],
       'solar:image': 58,
       'solar:shape': [4096, 4096],
+      'proj:code': null,
     });
     const scale = 0.6083466737042187 * 0.9862797742389285;
     expect(item.properties['solar:limb_radius']).toBeCloseTo(1577.4636 * scale, 6);
@@ -74,6 +75,32 @@ describe('the catalogue of STAC', () => {
     ]);
     const { features } = await jsonOf<Page>('/search?ids=image-58');
     expect(features).toEqual([item]);
+  });
+
+  it('has the transform of pixels of the file to arcseconds in the extension projection', async () => {
+    const [left, scale] = [120, 0.6];
+    const image = archivedImage(26, 10, '2024-01-01T00:00:00Z');
+    // The centre of the Sun is 120 pixels from the left edge and 80 from the lower one.
+    const geometry = { ...image.geometry, scaleArcsecPerPixel: scale, scaleCorrection: 1, width: 400, height: 300 };
+    const shifted = { ...image, geometry: { ...geometry, refPixelX: left + 0.5, refPixelY: 80.5 } };
+    const { get: fetch } = testArchive({ index: new MemoryImageIndex([shifted]) });
+    const item = (await (await fetch('/stac/collections/source-10/items/image-26')).json()) as {
+      stac_extensions: string[];
+      properties: Record<string, number[]>;
+      assets: Record<string, Record<string, number[]>>;
+    };
+    expect(item.stac_extensions).toContain('https://stac-extensions.github.io/projection/v2.0.0/schema.json');
+    const { 'proj:code': code, 'proj:shape': shape, 'proj:transform': transform } = item.assets.data!;
+    expect([code, shape]).toEqual([null, [300, 400]]);
+    const placeOf = (column: number, row: number) => {
+      const [a, b, c, d, e, f] = transform as [number, number, number, number, number, number];
+      return [a * column + b * row + c, d * column + e * row + f];
+    };
+    // The centre of the Sun, and the lower right corner.
+    for (const at of placeOf(left, 300 - 80)) expect(at).toBeCloseTo(0, 9);
+    const [, bottom, right] = item.properties['solar:bounds']!;
+    expect(placeOf(400, 300)).toEqual([expect.closeTo(right!, 9), expect.closeTo(bottom!, 9)]);
+    expect([right, bottom]).toEqual([expect.closeTo(280 * scale, 9), expect.closeTo(-80 * scale, 9)]);
   });
 });
 
