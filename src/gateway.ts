@@ -8,6 +8,7 @@
 // Of itself the cache takes a key of path and query: the order of parameters and their notation would make further entries. A request
 // without a key does not pass it: everything but GET and HEAD, the pages, JPIP, and operations with `edge: 'none'`.
 import { Failure } from './domain/errors.ts';
+import { compressed } from './http/compression.ts';
 import { asFailure, errorResponse } from './http/errors.ts';
 import { mcpFailure, mcpResponse } from './http/mcp.ts';
 import { ignoredNotices } from './http/operation.ts';
@@ -52,7 +53,7 @@ export async function respond(request: Request, entryPoints: EntryPoints): Promi
   if (routedPath(request) === MCP_PATH && request.method !== 'OPTIONS') return respondToMcp(request, entryPoints);
   const { cached, direct, limiter, turns } = entryPoints;
   const cacheable = cacheableOf(request);
-  if (!cacheable) return forClient(await direct(request), request.url);
+  if (!cacheable) return compressed(forClient(await direct(request), request.url), request);
   let limits: Record<string, string>;
   try {
     checkHeaders(request.headers);
@@ -66,7 +67,7 @@ export async function respond(request: Request, entryPoints: EntryPoints): Promi
   const response =
     found.status === 416
       ? refusal(unsatisfiableRange(request.headers.get('Range'), sizeIn(found.headers)), new URL(request.url))
-      : forClient(found, request.url);
+      : compressed(forClient(found, request.url), request);
   for (const [name, value] of Object.entries(limits)) response.headers.append(name, value);
   const own = response.headers.get('X-Notice');
   if (response.status < 400)

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { LISTS } from '../../../src/config/limits/images.ts';
 import { edgeKey } from '../../../src/gateway.ts';
@@ -205,6 +206,34 @@ describe('the data of HAPI', () => {
     for (let part = await reader.read(); !part.done; part = await reader.read()) bytes += part.value.length;
     expect(read).toHaveBeenCalledTimes(3);
     expect(bytes).toBeGreaterThan(1400 * 30);
+  });
+
+  it('comes as CSV in gzip to clients that take it, with the same bytes', async () => {
+    const images = Array.from({ length: 50 }, (_, i) =>
+      archivedImage(26 + 16 * i, 10, new Date(Date.UTC(2024, 0, 1) + i * 60_000).toISOString()),
+    );
+    const { app } = testArchive({ index: new MemoryImageIndex(images) });
+    const address = 'http://sun.test/hapi/data?dataset=images_10&start=2024-01-01T00:00Z&stop=2024-01-01T00:49Z';
+    const fetched = (url: string, accepted?: string, method = 'GET') =>
+      app.request(new Request(url, { method, headers: accepted === undefined ? {} : { 'Accept-Encoding': accepted } }));
+    const plain = await fetched(address);
+    expect([plain.headers.get('Content-Encoding'), plain.headers.get('Vary')]).toEqual([null, 'Accept-Encoding']);
+    const text = await plain.text();
+    for (const [accepted, encoding] of [
+      ['gzip', 'gzip'],
+      ['br, gzip;q=0.5', 'gzip'],
+      ['br, gzip;q=0', null],
+    ] as const) {
+      const response = await fetched(address, accepted);
+      expect([response.headers.get('Content-Encoding'), response.headers.get('Vary')]).toEqual([encoding, 'Accept-Encoding']);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      expect(String(encoding ? gunzipSync(bytes) : bytes)).toBe(text);
+      if (encoding) expect(bytes.length).toBeLessThan(text.length / 3);
+    }
+    const head = await fetched(address, 'gzip', 'HEAD');
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    const binary = await fetched(`${address}&format=binary`, 'gzip');
+    expect([binary.headers.get('Content-Encoding'), binary.headers.get('Vary')]).toEqual([null, null]);
   });
 
   it('charges long responses to the client, as lists', async () => {
