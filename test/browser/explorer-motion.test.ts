@@ -78,7 +78,7 @@ const pause = async () => {
 const DATE = 'date=2024-05-10T12:00:00Z';
 
 describe('play from grey frames', () => {
-  it.each([
+  it.each<[what: string, address: string, images?: number]>([
     ['the Sun in the colours of AIA 171', `/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`],
     ['a limb in its full resolution', `/?${DATE}&imageLayers=[10,1,100]&centerX=700&centerY=-400&imageScale=1.5`],
     ['AIA 171 over a masked LASCO C2', `/?${DATE}&imageLayers=[4,1,100],[10,1,60]&centerX=0&centerY=0&imageScale=12`],
@@ -87,10 +87,19 @@ describe('play from grey frames', () => {
       'some levels of AIA 171 over some of a masked LASCO C2',
       `/?${DATE}&imageLayers=[4,1,100],[10,1,60]&centerX=0&centerY=0&imageScale=12&ranges=[10,150,1.2],[0,120,1]`,
     ],
-  ])('shows %s as the tiles do, at the same place', async (_, address) => {
+    [
+      'a running difference of AIA 171',
+      `/?date=2024-05-10T12:01:00Z&imageLayers=[10,1,100,1,1,1]&centerX=0&centerY=0&imageScale=4`,
+      IMAGES - 1,
+    ],
+    [
+      'a base difference of AIA 171 over one of a masked LASCO C2',
+      `/?${DATE}&imageLayers=[4,1,100,2,1,1,2024-05-10T12:00:30Z],[10,1,60,2,1,1,2024-05-10T12:00:30Z]&centerX=0&centerY=0&imageScale=12`,
+    ],
+  ])('shows %s as the tiles do, at the same place', async (_, address, images = IMAGES) => {
     await open(address);
     await page.selectOption('#speed', '2');
-    const captions = await playing();
+    const captions = await playing(images);
     await expect.poll(captions).toContain('12:02:');
     const release = await hold(({ pathname }) => pathname === '/v2/getTile/');
     await pause();
@@ -232,11 +241,16 @@ describe('play from grey frames', () => {
     await page.close();
   });
 
-  it('plays differences from tiles', async () => {
-    await open('/?date=2024-05-10T12:02:00Z&imageLayers=[10,1,100,1,1,1]');
-    const captions = await playNoted(page);
-    await expect.poll(captions).toContain('12:04:');
-    expect(await page.$('canvas.motion')).toBeNull();
+  it('plays a running difference without tiles, with a frame of each image once', async () => {
+    await open(`/?date=2024-05-10T12:01:00Z&imageLayers=[10,1,100,1,1,1]`);
+    const paths: string[] = [];
+    page.on('request', (request) => paths.push(request.url()));
+    // The first image has none before it.
+    await playing(IMAGES - 1);
+    expect(paths.filter((path) => path.includes('/getTile/'))).toEqual([]);
+    const frames = paths.filter((path) => path.includes('/getFrame/'));
+    expect(new Set(frames).size).toBe(2 * IMAGES);
+    expect(paths.filter((path) => path.includes('/getImagesAtTimes/')).length).toBe(2);
     await pause();
   });
 });

@@ -13,9 +13,15 @@ export interface Texture {
   readonly size: Size;
 }
 
-export interface DrawnLayer extends LayerStyle {
+/** An image and its frame. */
+interface ShownImage {
   readonly image: ImageRecord;
   readonly texture: Texture;
+}
+
+export interface DrawnLayer extends LayerStyle, ShownImage {
+  /** What a difference subtracts. */
+  readonly older: ShownImage | null;
 }
 
 /** A program for layers of some forms. */
@@ -37,12 +43,15 @@ interface Drawing {
   readonly program: Program;
   readonly screen: Size;
   readonly numbers: Readonly<Record<(typeof UNIFORMS)[number], readonly number[]>>;
+  /** By unit from the second on: the frames of all layers, then those that they subtract. */
   readonly textures: readonly WebGLTexture[];
   /** By layer. */
   readonly colours: readonly Colours[];
 }
 
-const UNIFORMS = ['screen', 'camera', 'area', 'places', 'bounds', 'inner', 'outer'] as const;
+/** Of four numbers a layer. */
+const LAYER_UNIFORMS = ['places', 'bounds', 'olderPlaces', 'olderBounds', 'inner', 'outer'] as const;
+const UNIFORMS = ['screen', 'camera', 'area', ...LAYER_UNIFORMS] as const;
 const LEVELS = 256;
 /** Levels without data in images whose black is transparent: JPEG moves black by one. */
 const BLACK_LEVELS = 2;
@@ -68,12 +77,14 @@ function linked(gl: WebGL2RenderingContext, forms: readonly LayerForm[]): Progra
   gl.uniform1i(gl.getUniformLocation(program, 'colours'), 0);
   forms.forEach((_, i) => {
     gl.uniform1i(gl.getUniformLocation(program, `grey${i}`), 1 + i);
+    gl.uniform1i(gl.getUniformLocation(program, `older${i}`), 1 + forms.length + i);
   });
   return { program, uniforms: uniforms as Program['uniforms'] };
 }
 
 /** The part of a frame that is its image, which ends before the last block; arcseconds. Its sides are empty where there is none. */
-function imagePart(image: ImageRecord, { description: { imageScale, sun }, size }: Texture): Box {
+function imagePart({ image, texture: { description, size } }: ShownImage): Box {
+  const { imageScale, sun } = description;
   const { left, top, right, bottom } = imageBox(image);
   return {
     left: Math.max(-sun.x * imageScale, left),
@@ -85,8 +96,26 @@ function imagePart(image: ImageRecord, { description: { imageScale, sun }, size 
 
 const isEmpty = ({ left, top, right, bottom }: Box) => left >= right || top >= bottom;
 
+/** The part of its image in a frame, in pixels. */
+function boundsOf(shown: ShownImage): number[] {
+  const { left, top, right, bottom } = imagePart(shown);
+  const { imageScale, sun } = shown.texture.description;
+  return [left / imageScale + sun.x, top / imageScale + sun.y, right / imageScale + sun.x, bottom / imageScale + sun.y];
+}
+
+/** Pixels per arcsecond and the centre of the Sun in a frame. */
+const placeOf = ({ texture: { description } }: ShownImage) => [1 / description.imageScale, description.sun.x, description.sun.y];
+
+/** What a layer without its uniform has there. */
+const NONE = [0, 0, 0, 1];
+
+/** The colours of what a layer shows: a difference is grey, and all of it has data. */
+function shownColours({ texture: { description }, older }: DrawnLayer): Pick<FrameDescription, 'colours' | 'isBlackTransparent'> {
+  return older ? { colours: null, isBlackTransparent: false } : description;
+}
+
 /** Red, green, blue and opacity of the levels of a layer. */
-function levelsOf({ colours, isBlackTransparent }: FrameDescription, range: ColourRange): Uint8Array {
+function levelsOf({ colours, isBlackTransparent }: ReturnType<typeof shownColours>, range: ColourRange): Uint8Array {
   const palette = rangedPalette(range, coloursOf({ colours }));
   const clear = isBlackTransparent ? BLACK_LEVELS : 0;
   return Uint8Array.from({ length: 4 * LEVELS }, (_, i) => {
@@ -131,7 +160,7 @@ export class MotionCanvas {
     const gl = element.getContext('webgl2', { antialias: false, depth: false, preserveDrawingBuffer: true });
     if (!gl) return null;
     const canvas = new MotionCanvas(element, gl);
-    return canvas.#programFor([{ hasRing: false }]) ? canvas : null;
+    return canvas.#programFor([{ hasRing: false, isDifference: false }]) ? canvas : null;
   }
 
   /** Whether the browser has taken the graphics processor away. */
@@ -151,9 +180,12 @@ export class MotionCanvas {
     this.#gl.deleteTexture(grey);
   }
 
-  /** Draws layers from the bottom to the top, unless the canvas shows them already. */
-  draw(layers: readonly DrawnLayer[], camera: Camera, size: Size): void {
-    const drawing = this.#drawingOf(layers, camera, size);
+  /**
+   * Draws layers from the bottom to the top, unless the canvas shows them already.
+   * @param isReduced Whether the canvas may have fewer pixels than the screen, where the frames are coarse
+   */
+  draw(layers: readonly DrawnLayer[], camera: Camera, size: Size, { isReduced = false } = {}): void {
+    const drawing = this.#drawingOf(layers, camera, size, isReduced);
     if (this.#drawn && drawing && sameDrawing(this.#drawn, drawing)) return;
     const gl = this.#gl;
     const { width, height } = drawing?.screen ?? size;
@@ -190,29 +222,36 @@ export class MotionCanvas {
   }
 
   /** The colours of a layer, those of the last drawing where they are the same. */
-  #coloursOf({ texture: { description }, range }: DrawnLayer, i: number): Colours {
-    const { colours: palette, isBlackTransparent } = description;
+  #coloursOf(layer: DrawnLayer, i: number): Colours {
+    const { range } = layer;
+    const { colours: palette, isBlackTransparent } = shownColours(layer);
     const known = this.#drawn?.colours[i];
     const isKnown =
       known?.palette === palette && known.isBlackTransparent === isBlackTransparent && sameRange(known.range, range);
-    return isKnown ? known : { palette, isBlackTransparent, range, levels: levelsOf(description, range) };
+    return isKnown ? known : { palette, isBlackTransparent, range, levels: levelsOf(shownColours(layer), range) };
   }
 
   /** Null where there is nothing to draw. */
-  #drawingOf(layers: readonly DrawnLayer[], { x, y, scale }: Camera, size: Size): Drawing | null {
-    const drawn = layers
-      .map((layer) => ({ ...layer, ...layer.texture, part: imagePart(layer.image, layer.texture) }))
-      .filter(({ part }) => !isEmpty(part));
+  #drawingOf(layers: readonly DrawnLayer[], { x, y, scale }: Camera, size: Size, isReduced: boolean): Drawing | null {
+    const drawn = layers.filter((layer) => !isEmpty(imagePart(layer)));
     if (drawn.length === 0) return null;
-    const program = this.#programFor(drawn.map(({ description }) => ({ hasRing: description.ring !== null })));
+    const forms = drawn.map(({ texture, older }) => ({
+      hasRing: texture.description.ring !== null,
+      isDifference: older !== null,
+    }));
+    const program = this.#programFor(forms);
     if (!program) return null;
-    const area = unionOf(drawn.map(({ part }) => part));
-    const finest = Math.min(...drawn.map(({ description }) => description.imageScale));
-    const pixels = devicePixels() / (finest * devicePixels() >= COARSE * scale ? COARSE : 1);
+    const area = unionOf(drawn.map(imagePart));
+    const finest = Math.min(...drawn.map(({ texture }) => texture.description.imageScale));
+    const isCoarse = isReduced && finest * devicePixels() >= COARSE * scale;
+    const pixels = devicePixels() / (isCoarse ? COARSE : 1);
     const edge = (name: 'inner' | 'outer') =>
-      drawn.flatMap(({ description: { ring } }) =>
-        ring ? [ring[name].x, ring[name].y, ring[name].radius, Math.max(ring.softness, 1)] : [0, 0, 0, 1],
-      );
+      drawn.flatMap(({ texture: { description } }) => {
+        const { ring } = description;
+        return ring ? [ring[name].x, ring[name].y, ring[name].radius, Math.max(ring.softness, 1)] : NONE;
+      });
+    const ofOlder = (numbers: (shown: ShownImage) => readonly number[]) =>
+      drawn.flatMap(({ older }) => (older ? numbers(older) : NONE));
     return {
       program,
       screen: { width: Math.round(size.width * pixels), height: Math.round(size.height * pixels) },
@@ -220,17 +259,14 @@ export class MotionCanvas {
         screen: [size.width, size.height],
         camera: [x, y, scale],
         area: [area.left, area.top, area.right, area.bottom],
-        places: drawn.flatMap(({ description: { imageScale, sun }, opacity }) => [1 / imageScale, sun.x, sun.y, opacity / 100]),
-        bounds: drawn.flatMap(({ part, description: { imageScale, sun } }) => [
-          part.left / imageScale + sun.x,
-          part.top / imageScale + sun.y,
-          part.right / imageScale + sun.x,
-          part.bottom / imageScale + sun.y,
-        ]),
+        places: drawn.flatMap((layer) => [...placeOf(layer), layer.opacity / 100]),
+        bounds: drawn.flatMap(boundsOf),
+        olderPlaces: ofOlder((older) => [...placeOf(older), 1]),
+        olderBounds: ofOlder(boundsOf),
         inner: edge('inner'),
         outer: edge('outer'),
       },
-      textures: drawn.map(({ grey }) => grey),
+      textures: [...drawn, ...drawn.map(({ texture, older }) => older ?? { texture })].map(({ texture }) => texture.grey),
       colours: drawn.map((layer, i) => this.#coloursOf(layer, i)),
     };
   }
@@ -241,7 +277,7 @@ export class MotionCanvas {
     gl.uniform2fv(uniforms.screen, numbers.screen);
     gl.uniform3fv(uniforms.camera, numbers.camera);
     gl.uniform4fv(uniforms.area, numbers.area);
-    for (const name of ['places', 'bounds', 'inner', 'outer'] as const) gl.uniform4fv(uniforms[name], numbers[name]);
+    for (const name of LAYER_UNIFORMS) gl.uniform4fv(uniforms[name], numbers[name]);
     textures.forEach((texture, i) => {
       gl.activeTexture(gl.TEXTURE1 + i);
       gl.bindTexture(gl.TEXTURE_2D, texture);

@@ -1,6 +1,5 @@
 // The frames of the layers of a picture: their paths, and what is drawn once they have loaded.
 import { framePath, loadFrame } from '../api/frames.ts';
-import type { FrameLayer } from '../picture/frame-layer.ts';
 import type { Viewport } from '../picture/geometry.ts';
 import type { Frame } from '../picture/picture.ts';
 import type { DrawnLayer, MotionCanvas, Texture } from './canvas.ts';
@@ -9,36 +8,53 @@ import { coarsePlace, finePlace } from './places.ts';
 /** Coarse: all of an image. Fine: its part in the view, as fine as the screen. */
 export type GradeName = 'coarse' | 'fine';
 
-/** Paths of frames, which name their place. */
-export type LayerPaths = readonly (readonly [FrameLayer, string])[];
+/** Images, and the paths of their frames, which name the place. */
+export type ImagePaths = ReadonlyMap<number, string>;
 
-/** Frames by the key of their layer. */
+/** Frames by image. */
 export type Textures = ReadonlyMap<number, Texture>;
 
-/** The frames that a view needs of some layers. */
-export function pathsOf(frame: Frame, grade: GradeName, { camera, size }: Viewport): LayerPaths {
-  return frame.flatMap((layer) => {
-    const place = grade === 'coarse' ? coarsePlace(layer.image, camera) : finePlace(layer.image, camera, size);
-    return place ? [[layer, framePath(layer.image.id, place)] as const] : [];
-  });
+/** The frames that a view needs of the images of some layers, and of those that they subtract. */
+export function pathsOf(frame: Frame, grade: GradeName, { camera, size }: Viewport): ImagePaths {
+  const images = frame.flatMap(({ image, older }) => (older ? [image, older] : [image]));
+  return new Map(
+    images.flatMap((image) => {
+      const place = grade === 'coarse' ? coarsePlace(image, camera) : finePlace(image, camera, size);
+      return place ? [[image.id, framePath(image.id, place)] as const] : [];
+    }),
+  );
 }
 
-/** Loads frames, whose owner frees them. @throws as `loadFrame` */
-export async function loadTextures(paths: LayerPaths, canvas: MotionCanvas, signal: AbortSignal): Promise<Textures> {
-  const decoded = await Promise.all(paths.map(async ([{ key }, path]) => [key, await loadFrame(path, signal)] as const));
+/** Loads frames, whose owner frees them; `known`: those that its owner has already. @throws as `loadFrame` */
+export async function loadTextures(
+  paths: ImagePaths,
+  canvas: MotionCanvas,
+  signal: AbortSignal,
+  known: (path: string) => Texture | undefined = () => undefined,
+): Promise<Textures> {
+  const decoded = await Promise.all(
+    [...paths].map(async ([id, path]) => [id, path, known(path) ? null : await loadFrame(path, signal)] as const),
+  );
   signal.throwIfAborted();
+  if (decoded.some(([, path, frame]) => !frame && !known(path))) {
+    // One was freed meanwhile.
+    for (const [, , frame] of decoded) frame?.picture.close();
+    return loadTextures(paths, canvas, signal, known);
+  }
   return new Map(
-    decoded.map(([key, { picture, description }]) => {
-      const texture = canvas.texture(picture, description);
-      picture.close();
-      return [key, texture];
+    decoded.flatMap(([id, path, frame]) => {
+      const loaded = known(path) ?? (frame && canvas.texture(frame.picture, frame.description));
+      frame?.picture.close();
+      return loaded ? [[id, loaded]] : [];
     }),
   );
 }
 
 /** The layers of a picture whose frames are there. */
 export const drawnLayers = (frame: Frame, textures: Textures): DrawnLayer[] =>
-  frame.flatMap(({ key, image, opacity, range }) => {
-    const texture = textures.get(key);
-    return texture ? [{ image, texture, opacity, range }] : [];
+  frame.flatMap(({ image, older: olderImage, difference, opacity, range }) => {
+    const texture = textures.get(image.id);
+    const older = olderImage && textures.get(olderImage.id);
+    if (!texture || (difference.kind !== 'none' && !older)) return [];
+    return [{ image, texture, older: older && olderImage ? { image: olderImage, texture: older } : null, opacity, range }];
   });

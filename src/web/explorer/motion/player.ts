@@ -2,7 +2,7 @@
 import '../core.ts';
 import type { Camera, Size } from '../picture/geometry.ts';
 import type { Cover, Frame } from '../picture/picture.ts';
-import { commitPlayed, currentPicture, frameOf } from '../store/open.ts';
+import { commitPlayed, currentPicture } from '../store/open.ts';
 import type { Moments } from '../time/moments.ts';
 import { buffered } from '../time/range.ts';
 import { type DrawnLayer, MotionCanvas, type Texture } from './canvas.ts';
@@ -52,7 +52,7 @@ class Player implements Cover {
     const styles = new Map(frame.map(({ image, opacity, range }) => [image.id, { opacity, range }]));
     const held = () => this.#drawn.map((layer) => ({ ...layer, ...styles.get(layer.image.id) }));
     this.#drawn = this.#layersOf?.(frame) ?? held();
-    this.canvas.draw(this.#drawn, camera, size);
+    this.canvas.draw(this.#drawn, camera, size, { isReduced: true });
     this.#freeReleased();
   }
 
@@ -62,7 +62,7 @@ class Player implements Cover {
   }
 
   #freeReleased(): void {
-    const drawn = new Set(this.#drawn.map(({ texture }) => texture));
+    const drawn = new Set(this.#drawn.flatMap(({ texture, older }) => [texture, older?.texture]));
     for (const texture of this.#released) {
       if (drawn.has(texture)) continue;
       this.canvas.free(texture);
@@ -73,9 +73,8 @@ class Player implements Cover {
 
 let made: Player | null | undefined;
 
-/** The player for the layers of a frame; null where they have differences, or the browser has no WebGL 2. */
-function playerFor(frame: Frame): Player | null {
-  if (frame.some(({ difference }) => difference.kind !== 'none')) return null;
+/** Null where the browser has no WebGL 2. */
+function presentPlayer(): Player | null {
   if (made === undefined || made?.canvas.isLost) {
     const canvas = MotionCanvas.create();
     made = canvas && new Player(canvas);
@@ -95,10 +94,10 @@ interface Opened {
 /** The last range, whose frames stay for another play and for scrubbing. */
 let last: Opened | null = null;
 
-/** The range of some moments; null without a player for their layers. */
+/** The range of some moments; null without a player. */
 function openedFor(moments: Moments): Opened | null {
   const picture = currentPicture();
-  const player = playerFor(frameOf(moments.since));
+  const player = presentPlayer();
   if (!player || !picture) return null;
   if (last?.moments === moments && last.player === player) return last;
   last?.player.hold(last.layersOf);
@@ -114,8 +113,8 @@ function showBuffered(loaded: readonly number[]): void {
 }
 
 /**
- * Yields the frames of a loop without end, from an index on. Ends where the player cannot draw them: without WebGL 2, for differences, or
- * when the browser takes the graphics processor away.
+ * Yields the frames of a loop without end, from an index on. Ends where the player cannot draw them: without WebGL 2, or when the browser
+ * takes the graphics processor away.
  */
 export async function* playedFrames(moments: Moments, from: number, signal: AbortSignal): AsyncGenerator<Playable> {
   const opened = openedFor(moments);

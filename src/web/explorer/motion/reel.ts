@@ -5,7 +5,7 @@ import { frameOf } from '../store/open.ts';
 import type { Shown } from '../store/shown.ts';
 import { type Moments, shownAt } from '../time/moments.ts';
 import type { DrawnLayer, MotionCanvas, Texture } from './canvas.ts';
-import { drawnLayers, type GradeName, type LayerPaths, loadTextures, pathsOf, type Textures } from './layer-frames.ts';
+import { drawnLayers, type GradeName, type ImagePaths, loadTextures, pathsOf, type Textures } from './layer-frames.ts';
 
 /** Requests at a time, below the six that a browser sends to one host, so that others go between. */
 const LOADS = 5;
@@ -14,7 +14,7 @@ const MOST_PIXELS = 80_000_000;
 
 /** Frames of the layers of a time. */
 interface Grade {
-  /** Their paths. */
+  readonly paths: ImagePaths;
   readonly key: string;
   readonly textures: Textures;
 }
@@ -63,7 +63,7 @@ export interface Wanted {
 
 const GRADES = ['coarse', 'fine'] as const satisfies readonly GradeName[];
 
-const keyOf = (paths: LayerPaths) => paths.map(([, path]) => path).join(' ');
+const keyOf = (paths: ImagePaths) => [...paths.values()].join(' ');
 
 export class Reel {
   readonly #options: ReelOptions;
@@ -133,7 +133,7 @@ export class Reel {
     for (const slot of this.#slots) for (const grade of GRADES) this.#free(slot, grade);
   }
 
-  #pathsOf(frame: Frame, grade: GradeName): LayerPaths {
+  #pathsOf(frame: Frame, grade: GradeName): ImagePaths {
     const { picture } = this.#options;
     return pathsOf(frame, grade, { camera: picture.viewOf(frame), size: picture.size });
   }
@@ -149,8 +149,20 @@ export class Reel {
   }
 
   #free(slot: Slot, grade: GradeName): void {
-    for (const texture of slot[grade]?.textures.values() ?? []) this.#options.release(texture);
+    const textures = [...(slot[grade]?.textures.values() ?? [])];
     slot[grade] = null;
+    const kept = new Set(this.#grades.flatMap((of) => [...of.textures.values()]));
+    for (const texture of textures) if (!kept.has(texture)) this.#options.release(texture);
+  }
+
+  get #grades(): Grade[] {
+    return this.#slots.flatMap(({ coarse, fine }) => [coarse, fine].filter((grade) => grade !== null));
+  }
+
+  /** A frame that another time has: running differences subtract images that are also shown. */
+  #known(path: string): Texture | undefined {
+    for (const { paths, textures } of this.#grades) for (const [id, of] of paths) if (of === path) return textures.get(id);
+    return undefined;
   }
 
   /** Slots in the order in which they are wanted. */
@@ -193,9 +205,10 @@ export class Reel {
     slot.isLoading = true;
     try {
       const paths = this.#pathsOf(frameOf(slot.found.next), grade);
-      const textures = await loadTextures(paths, this.#options.canvas, signal);
-      this.#free(slot, grade);
-      slot[grade] = { key: keyOf(paths), textures };
+      const textures = await loadTextures(paths, this.#options.canvas, signal, (path) => this.#known(path));
+      const former = { ...slot, [grade]: slot[grade] };
+      slot[grade] = { paths, key: keyOf(paths), textures };
+      this.#free(former, grade);
     } catch (error) {
       if (!signal.aborted) this.#failure = error;
     }

@@ -15,6 +15,8 @@ export interface FrameLayer extends LayerStyle {
   readonly key: number;
   readonly image: ImageRecord;
   readonly difference: Difference;
+  /** The image that the difference subtracts; null without one, and while it is not known. */
+  readonly older: ImageRecord | null;
 }
 
 /** A tile that can be drawn in the colours of any range. */

@@ -3,6 +3,7 @@ import { ServiceError } from '../../../../clients/typescript/core.ts';
 import type { View, ViewLayer } from '../../../domain/explorer/view.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { closestImage, imagesAtTimes } from '../api/images.ts';
+import { findReferences, referenceOf } from './references.ts';
 
 const NO_IMAGE = /No data of the requested type/;
 
@@ -67,4 +68,17 @@ export async function imagesOfTimes(
   const failure = found.find((one) => one instanceof ServiceError);
   if (failure && found.every((one) => one instanceof ServiceError || one === none)) throw failure;
   return times.map((_, i) => found.map((one) => (one instanceof ServiceError ? null : one[i]!)));
+}
+
+/** Images by time and layer whose differences can be drawn: the references are found, and those without one are null. */
+export async function withReferences(
+  layers: readonly ViewLayer[],
+  images: readonly (readonly (ImageRecord | null)[])[],
+  signal: AbortSignal,
+): Promise<(readonly (ImageRecord | null)[])[]> {
+  const ofLayer = (index: number) => images.map((of) => of[index] ?? null);
+  await Promise.all(layers.map((layer, index) => findReferences(layer, ofLayer(index), signal)));
+  const isDrawable = (image: ImageRecord, { sourceId, difference }: ViewLayer) =>
+    difference.kind === 'none' || referenceOf(sourceId, image, difference) !== null;
+  return images.map((of) => of.map((image, i) => (image && isDrawable(image, layers[i]!) ? image : null)));
 }

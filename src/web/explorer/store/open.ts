@@ -9,6 +9,7 @@ import { texts } from '../texts.ts';
 import { type HistoryMode, recordAddress, returned, returnToShown } from './address.ts';
 import { findCadences, noteCadence } from './cadence.ts';
 import { imagesOf } from './images-of-view.ts';
+import { referenceOf } from './references.ts';
 import { rebased, type Shown } from './shown.ts';
 import {
   adjacent,
@@ -60,7 +61,8 @@ export function frameOf({ view, images, keys }: Shown): Frame {
     const image = images[i];
     if (!image || !layer.isVisible) return [];
     const { difference, opacity, range } = layer;
-    return [{ key: keys[i]!, image, difference, opacity, range }];
+    const older = referenceOf(layer.sourceId, image, difference);
+    return [{ key: keys[i]!, image, difference, older, opacity, range }];
   });
 }
 

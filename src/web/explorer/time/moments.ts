@@ -5,7 +5,7 @@ import { listImages } from '../api/image-lists.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { closestImage } from '../api/images.ts';
 import { STEPS_MS, type StepUnit } from '../store/actions.ts';
-import { imagesOfTimes } from '../store/images-of-view.ts';
+import { imagesOfTimes, withReferences } from '../store/images-of-view.ts';
 import type { Shown } from '../store/shown.ts';
 import { baseSourceId } from '../store/state.ts';
 import { type Loop, loop, showLoop } from './range.ts';
@@ -60,14 +60,17 @@ async function timesIn(sourceId: number, { startMs, endMs }: Loop, signal: Abort
 const withoutRepeats = (list: readonly Moment[]): Moment[] =>
   list.filter(({ images }, i) => i === 0 || images.some((image, layer) => image?.id !== list[i - 1]!.images[layer]?.id));
 
+const hasImage = ({ images }: Moment) => images.some((image) => image !== null);
+
 /** The frames of a range; null where it has fewer than two. */
 export async function momentsIn(state: Shown, range: Loop, signal: AbortSignal): Promise<Moments | null> {
   const key = keyOf(state, range);
   if (known?.key === key) return known.moments;
   const times = await timesIn(baseSourceId.value!, range, signal);
   if (times.length === 0) return null;
-  const images = await imagesOfTimes(state.view.layers, times, signal);
-  const list = withoutRepeats(times.map((atMs, i) => ({ atMs, images: images[i]! })));
+  const { layers } = state.view;
+  const images = await withReferences(layers, await imagesOfTimes(layers, times, signal), signal);
+  const list = withoutRepeats(times.map((atMs, i) => ({ atMs, images: images[i]! })).filter(hasImage));
   if (list.length < 2) return null;
   known = { key, moments: { since: state, list } };
   return known.moments;

@@ -1,0 +1,58 @@
+// The older images that differences subtract. What the archive has answered about one time holds for all times back to its image.
+import type { ViewLayer } from '../../../domain/explorer/view.ts';
+import { type Difference, referenceTime } from '../../../domain/recipe/difference.ts';
+import type { ImageRecord } from '../api/image-record.ts';
+import { imagesAtTimes } from '../api/images.ts';
+
+/** The latest image of a source at or before all times from its own to `toMs`. */
+interface Answer {
+  readonly image: ImageRecord;
+  toMs: number;
+}
+
+/** Images of a source that are kept: those of some ranges of play. */
+const MOST_ANSWERS = 1000;
+
+/** By source and image. */
+const answers = new Map<number, Map<number, Answer>>();
+
+const takenAtMs = ({ takenAt }: ImageRecord) => Date.parse(takenAt);
+
+function note(sourceId: number, image: ImageRecord, toMs: number): void {
+  const known = answers.get(sourceId) ?? new Map<number, Answer>();
+  answers.set(sourceId, known);
+  const answer = known.get(image.id);
+  if (answer) answer.toMs = Math.max(answer.toMs, toMs);
+  else known.set(image.id, { image, toMs });
+  if (known.size > MOST_ANSWERS) known.delete(known.keys().next().value!);
+}
+
+/** The image that a difference subtracts from one of a source; null without a difference, and where none is known. */
+export function referenceOf(sourceId: number, image: ImageRecord, difference: Difference): ImageRecord | null {
+  const atMs = referenceTime(difference, takenAtMs(image));
+  if (atMs === null) return null;
+  for (const { image: older, toMs } of answers.get(sourceId)?.values() ?? [])
+    if (takenAtMs(older) <= atMs && atMs <= toMs) return older;
+  return null;
+}
+
+/**
+ * Finds the references of images of a layer that are not known yet, in one request.
+ * @throws as `imagesAtTimes`
+ */
+export async function findReferences(
+  { sourceId, difference }: Pick<ViewLayer, 'sourceId' | 'difference'>,
+  images: readonly (ImageRecord | null)[],
+  signal: AbortSignal,
+): Promise<void> {
+  const unknown = images.flatMap((image) => {
+    const atMs = image && referenceTime(difference, takenAtMs(image));
+    return atMs === null || referenceOf(sourceId, image!, difference) ? [] : [atMs];
+  });
+  const times = [...new Set(unknown)];
+  if (times.length === 0) return;
+  const found = await imagesAtTimes(sourceId, times, { isEarlier: true, signal });
+  found.forEach((image, i) => {
+    if (image) note(sourceId, image, times[i]!);
+  });
+}
