@@ -1,11 +1,15 @@
 // The examples of docs/tools.md, run as they are against the application over sample images.
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
 import { type RunSnippet, runSnippet } from '../../support/browser/snippets.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
+import { pythonWith } from '../../support/measurement/python.ts';
 import { sampleArchive } from '../../support/sample-archive.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
@@ -108,6 +112,57 @@ it('the example of IIIF gets the manifest of a day, an image of it, and a turned
     // The centre of the Sun is in the upper left corner.
     expect(rgba[4 * (20 * 200 + 20)]).toBeGreaterThan(2 * rgba[4 * (190 * 200 + 190)]!);
   });
+});
+
+it('the example of SAMP gets the files that ds9 and TOPCAT are sent, and names the service to JHelioviewer', async () => {
+  await runSnippet('shell', exampleOf('SAMP'), async (run) => {
+    expect(String((await run.file('aia171.fits')).subarray(0, 2880))).toMatch(/^SIMPLE {2}= +T[\s\S]*NAXIS1 {2}= +512/);
+    expect(String(await run.file('images.vot')).match(/<TR>/g)).toHaveLength(2);
+  });
+  const [, sources] = /\n## SAMP\n.*?\n```json\n(.*?)```/s.exec(page)!;
+  const [{ name, api }] = JSON.parse(sources!)['org.helioviewer.jhv.source.image'];
+  expect(name).toBe('helioedge');
+  const tree = await fetch(`${api.replace('http://127.0.0.1:8787', served.url)}getDataSources/?verbose=true`);
+  expect([tree.status, Object.keys((await tree.json()) as object)]).toEqual([200, expect.arrayContaining(['SDO'])]);
+});
+
+it('the program of the typed client prints the images of a day', async () => {
+  const [, program] = /\n## Typed client\n.*?\n```ts\n(.*?)```/s.exec(page)!;
+  const { outputFiles } = await build({
+    stdin: { contents: program!.replace('http://127.0.0.1:8787', served.url), loader: 'ts', resolveDir: import.meta.dirname },
+    alias: { 'helioedge-client': join(import.meta.dirname, '../../../clients/typescript/client.ts') },
+    bundle: true,
+    format: 'esm',
+    write: false,
+  });
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', outputFiles[0]!.text]);
+  expect(stdout.trim().split('\n')).toEqual([
+    expect.stringMatching(/^1 2024-05-10T12:0\S+Z$/),
+    expect.stringMatching(/^2 2024-05-10T13:0\S+Z$/),
+  ]);
+});
+
+it('the program of Zarr in Python reads values, and times with xarray', async (context) => {
+  const python = pythonWith('zarr, fsspec, aiohttp, xarray, pandas');
+  if (!python) return context.skip('without python3-zarr and python3-xarray');
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/measure.md'), 'utf8');
+  const [, program] = /\n## Zarr\n.*?\n```python\n(.*?)```/s.exec(text)!;
+  await runSnippet('python', program!.replaceAll('http://127.0.0.1:8787', served.url), async ({ stdout }) => {
+    const [first, ...rest] = stdout.trim().split('\n');
+    const [, unit, mean] = /^\(2, 512, 512\) (\S+) ([\d.]+)$/.exec(first!)!;
+    expect([unit, Number(mean) > 0]).toEqual(['DN/s', true]);
+    // The first image by xarray has the mean that zarr-python gives.
+    const [, seen] = /^2024-05-10 12:00:\d\S* +([\d.]+)$/m.exec(rest.join('\n'))!;
+    expect(Number(seen)).toBeCloseTo(Number(mean), 2);
+  });
+});
+
+it('the page of the API links every interface', () => {
+  const html = readFileSync(join(import.meta.dirname, '../../../src/web/docs/index.html'), 'utf8');
+  const [, guide] = /<details id="guide-tools">(.*?)<\/details>/s.exec(html)!;
+  for (const path of ['/hapi', '/tiles/10/1.0.0/WMTSCapabilities.xml', '/stac', '/iiif/manifests/', '/zarr/', '/webhooks/', '/'])
+    expect(guide).toContain(`<a href="${path}`);
+  for (const name of ['/tiles/10.json', '/feeds/10.atom', '/mcp', 'SAMP', 'clients/typescript']) expect(guide).toContain(name);
 });
 
 it('the example of the Model Context Protocol lists the tools, and calls one', async () => {
