@@ -254,3 +254,49 @@ describe('play from grey frames', () => {
     await pause();
   });
 });
+
+describe('a new time whose tiles take long', () => {
+  it('appears coarsely with its caption and address, by a step without a request for neighbours, and by the date field', async () => {
+    await open(`/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`);
+    await expect.poll(() => page.isEnabled('#next')).toBe(true);
+    const release = await hold(({ pathname }) => pathname === '/v2/getTile/');
+    const neighbours: string[] = [];
+    page.on('request', (request) => /ImageDatesForSources/.test(request.url()) && neighbours.push(request.url()));
+    await page.click('#next');
+    await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
+    expect(neighbours).toEqual([]);
+    expect(await page.$('canvas.motion')).not.toBeNull();
+    expect(await page.getAttribute('main', 'aria-busy')).toBe('true');
+    const coarse = await picture();
+    expect(page.url()).toContain('date=2024-05-10T12:01:');
+    await page.fill('#date', '2024-05-10 12:03');
+    await page.press('#date', 'Enter');
+    await expect.poll(() => page.textContent('#caption')).toContain('12:03:');
+    release();
+    await expect.poll(() => page.$('canvas.motion')).toBeNull();
+    await settled(page);
+    const still = await picture();
+    expect(distance(coarse, still, 0, 0)).toBeLessThan(8);
+    expect(coarse.rgba.some((value, i) => i % 4 === 0 && value > 100)).toBe(true);
+    await page.goBack();
+    await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
+  });
+
+  it('waits for its tiles where the coarse frames fail', async () => {
+    await open(`/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`);
+    await expect.poll(() => page.isEnabled('#next')).toBe(true);
+    const release = await hold(({ pathname }) => pathname === '/v2/getTile/');
+    await page.route('**/v2/getFrame/**', (route) => route.abort());
+    const failed = page.waitForEvent('requestfailed', {
+      predicate: (request) => request.url().includes('getFrame'),
+      ...PATIENCE,
+    });
+    await page.click('#next');
+    await failed;
+    expect(await page.textContent('#caption')).toContain('12:00:');
+    release();
+    await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
+    await settled(page);
+    expect(await page.$('canvas.motion')).toBeNull();
+  });
+});

@@ -160,7 +160,7 @@ describe('a movie that the browser saves', () => {
     ['vp9', ['avc1'], 4],
     // It has the range of television, with fewer levels.
     ['vp8', ['avc1', 'vp09'], 6],
-  ])('is %s in WebM where the browser has nothing before it', async (codec, missing, mostDifference) => {
+  ])('becomes %s in WebM where the browser has nothing before it', async (codec, missing, mostDifference) => {
     page = await pages.empty();
     await page.addInitScript(`
       const supported = VideoEncoder.isConfigSupported.bind(VideoEncoder);

@@ -17,7 +17,7 @@ describe('a movie that a browser saves', () => {
     ['720p at 30 images a second', 1280, 720, 30, ['avc1.64001f', 'avc1.42e01f', 'vp09.00.40.08', 'vp8']],
     ['1080p at 30', 1920, 1080, 30, ['avc1.640028', 'avc1.42e028', 'vp09.00.40.08', 'vp8']],
     ['a square of 1920 pixels', 1920, 1920, 15, ['avc1.640033', 'avc1.42e033', 'vp09.00.50.08', 'vp8']],
-  ])('of %s has the lowest levels of H.264 and VP9 that allow it', (_, width, height, rate, names) => {
+  ])('takes for %s the lowest levels of H.264 and VP9 that allow it', (_, width, height, rate, names) => {
     const encodings = encodingsOf({ width, height }, rate);
     expect(encodings.map(({ name }) => name)).toEqual(names);
     for (const one of encodings) expect(one.bitrate).toBe(Math.round(0.4 * width * height * rate));

@@ -74,7 +74,7 @@ class Player implements Cover {
 let made: Player | null | undefined;
 
 /** Null where the browser has no WebGL 2. */
-function presentPlayer(): Player | null {
+export function presentPlayer(): Player | null {
   if (made === undefined || made?.canvas.isLost) {
     const canvas = MotionCanvas.create();
     made = canvas && new Player(canvas);

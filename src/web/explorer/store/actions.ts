@@ -5,7 +5,7 @@ import { neighbours } from '../api/images.ts';
 import { recordAddress } from './address.ts';
 import { change, currentPicture, frameOf, pause, report, settle } from './open.ts';
 import type { Shown } from './shown.ts';
-import { baseImage, baseSourceId, isMoving, shown } from './state.ts';
+import { adjacent, baseImage, baseSourceId, isMoving, shown } from './state.ts';
 
 /** Synodic rotation of the Sun as Carrington defined it. */
 const CARRINGTON_DAYS = 27.2753;
@@ -30,7 +30,8 @@ async function stepNow(direction: -1 | 1, unit: StepUnit): Promise<unknown> {
   const [state, image, sourceId] = [shown.value, baseImage.value, baseSourceId.value];
   if (!state || !image || sourceId === null) return;
   if (unit !== 'image') return change({ atMs: state.view.atMs + direction * STEPS_MS[unit] });
-  const { previousMs, nextMs } = await neighbours(sourceId, image.takenAt);
+  const known = adjacent.value.imageId === image.id ? adjacent.value : null;
+  const { previousMs, nextMs } = known ?? (await neighbours(sourceId, image.takenAt));
   const atMs = direction < 0 ? previousMs : nextMs;
   return atMs === null ? undefined : change({ atMs });
 }

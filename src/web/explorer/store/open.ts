@@ -1,8 +1,10 @@
 // Shows views: images, tiles, then caption and address, all together after success.
 import type { View, ViewLayer } from '../../../domain/explorer/view.ts';
 import { isSynthetic as statesSynthetic } from '../../../domain/synthetic.ts';
+import { delay } from '../../../util/retry.ts';
 import { headerOf, neighbours } from '../api/images.ts';
 import { PageError, sentenceOf } from '../api/request.ts';
+import { isSlowLine } from '../line.ts';
 import type { Camera } from '../picture/geometry.ts';
 import type { Cover, Frame, Picture, Tiles } from '../picture/picture.ts';
 import { texts } from '../texts.ts';
@@ -45,7 +47,7 @@ export function usePicture(made: Picture): void {
   picture = made;
 }
 
-const NO_NEIGHBOURS = { previousMs: null, nextMs: null };
+const NO_NEIGHBOURS = { imageId: null, previousMs: null, nextMs: null };
 
 /** Layers with their keys: those of the present view keep theirs. */
 function keysOf(layers: readonly ViewLayer[]): number[] {
@@ -134,14 +136,9 @@ export function pause(): void {
 }
 
 /** Finds the images of a view. */
-export async function viewed(view: View, signal: AbortSignal): Promise<Shown> {
+async function viewed(view: View, signal: AbortSignal): Promise<Shown> {
   const { atMs, images } = await imagesOf(view, signal);
   return { view: { ...view, atMs }, isNewest: view.atMs === null, images, keys: keysOf(view.layers) };
-}
-
-/** Loads the images and tiles of a view without showing them. */
-export async function load(view: View, signal: AbortSignal, since = present()): Promise<Ready> {
-  return ready(await viewed(view, signal), signal, since);
 }
 
 /** Loads the tiles of a view whose images are known. */
@@ -172,11 +169,43 @@ export function commit({ tiles, keep, ...loaded }: Ready, mode: HistoryMode): vo
   recordAddress(mode);
 }
 
-/** Shows a view that plays, which `cover` draws in place of tiles. */
-export function commitPlayed(loaded: Pick<Ready, 'next' | 'since'>, cover: Cover): void {
+/** Shows a view that `cover` draws in place of tiles. */
+export function commitPlayed(loaded: Pick<Ready, 'next' | 'since'>, cover: Cover, mode: HistoryMode = 'none'): void {
   const { frame, camera } = merged(loaded);
   picture!.play(frame, cover, camera);
-  recordAddress('none');
+  recordAddress(mode);
+}
+
+const loadCoarse = () => import('../motion/coarse.ts');
+
+/** A cover with coarse frames that has not been drawn yet. */
+export interface CoarseCover {
+  readonly cover: Cover;
+  /** Frees its frames when something else is drawn. Called once it has been. */
+  readonly release: () => void;
+}
+
+/** Time for which tiles are waited for before a coarse picture is loaded as well, in ms. */
+const TILES_PATIENCE_MS = 250;
+
+/**
+ * A coarse picture of a view, at once on a slow line, else when its tiles take long. Null where there is none, and where the tiles have come.
+ * @param tiles Null where they are not requested yet
+ */
+function coarseFirst(next: Shown, tiles: Promise<Ready> | null, signal: AbortSignal): Promise<CoarseCover | null> {
+  const end = new AbortController();
+  const ended = AbortSignal.any([signal, end.signal]);
+  const load = async () => {
+    if (tiles) await delay(TILES_PATIENCE_MS, ended);
+    return (await loadCoarse()).coarseCover(frameOf(next), ended);
+  };
+  const coarse = load().catch(() => null);
+  if (!tiles) return coarse;
+  const none = () => {
+    end.abort();
+    return null;
+  };
+  return Promise.race([tiles.then(none, none), coarse]);
 }
 
 /**
@@ -190,11 +219,18 @@ export async function open(view: View, { history }: { readonly history: HistoryM
   busy.value = texts.loading;
   trouble.value = null;
   try {
-    const ready = await load(view, signal, since);
+    // Its tiles would take the bandwidth of the coarse picture.
+    const isSlow = isSlowLine();
+    if (isSlow) loadCoarse().catch(() => undefined);
+    const next = await viewed(view, signal);
+    const tiles = isSlow ? null : ready(next, signal, since);
+    const coarse = await coarseFirst(next, tiles, signal);
     if (!follows) await returned();
     signal.throwIfAborted();
     notes.value = [];
-    commit(ready, history);
+    if (coarse) commitPlayed({ next, since }, coarse.cover, history);
+    coarse?.release();
+    commit(await (tiles ?? ready(next, signal, since)), coarse ? 'replace' : history);
     busy.value = null;
     isFollowing = false;
     asked = null;
@@ -242,7 +278,8 @@ async function findSynthetic(lowest: ReadonlyMap<string, string>, signal: AbortS
 export async function afterwards(signal: AbortSignal = loading.signal): Promise<void> {
   const [image, sourceId] = [baseImage.value, baseSourceId.value];
   if (!image || sourceId === null || isMoving.value) return;
-  const around = await neighbours(sourceId, image.takenAt, signal).catch(() => NO_NEIGHBOURS);
+  const find = async () => ({ imageId: image.id, ...(await neighbours(sourceId, image.takenAt, signal)) });
+  const around = await find().catch(() => NO_NEIGHBOURS);
   if (signal.aborted) return;
   adjacent.value = around;
   noteCadence(image, around);

@@ -27,7 +27,12 @@ export const pictureState = signal<PictureState>({ isComplete: false, failures: 
 export const busy = signal<string | null>(null);
 export const trouble = signal<Trouble | null>(null);
 export const notes = signal<readonly Note[]>([]);
-export const adjacent = signal<Neighbours>({ previousMs: null, nextMs: null });
+/** Of the image with this id; null before they are known. */
+export const adjacent = signal<Neighbours & { readonly imageId: number | null }>({
+  imageId: null,
+  previousMs: null,
+  nextMs: null,
+});
 export const isSynthetic = signal(false);
 /** Names of the sources of the first view, which the list of all sources has as well. */
 export const givenNames = signal<ReadonlyMap<number, string>>(new Map());

@@ -1,0 +1,13 @@
+// What the browser knows of its connection.
+
+/** Round trip from which a line is slow, so that what is not needed yet would take the bandwidth of what is. */
+const SLOW_RTT_MS = 250;
+
+interface Connection {
+  readonly rtt?: number;
+}
+
+export function isSlowLine(): boolean {
+  const { connection } = navigator as Navigator & { readonly connection?: Connection };
+  return (connection?.rtt ?? 0) >= SLOW_RTT_MS;
+}
