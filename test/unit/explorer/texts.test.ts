@@ -11,7 +11,7 @@ import germanGuide from '../../../src/web/explorer/texts/guide/de.json';
 import englishGuide from '../../../src/web/explorer/texts/guide/en.json';
 import spanishGuide from '../../../src/web/explorer/texts/guide/es.json';
 import frenchGuide from '../../../src/web/explorer/texts/guide/fr.json';
-import { chosenLanguage, type Language } from '../../../src/web/explorer/texts/languages.ts';
+import { chosenLanguage, type Language, translated } from '../../../src/web/explorer/texts/languages.ts';
 import germanMeasuring from '../../../src/web/explorer/texts/measuring/de.json';
 import englishMeasuring from '../../../src/web/explorer/texts/measuring/en.json';
 import spanishMeasuring from '../../../src/web/explorer/texts/measuring/es.json';
@@ -177,4 +177,9 @@ it.each([
     expect([path, parametersOf(path, text)]).toEqual([path, parametersOf(path, english[i]![1])]);
     if (/\p{L} \p{L}/u.test(text)) expect(text).not.toBe(english[i]![1]);
   }
+});
+
+it('texts that load with a panel are in English where a translation lacks them', () => {
+  const { step: _, ...incomplete } = germanGuide;
+  expect(translated(englishGuide, incomplete)).toEqual({ ...germanGuide, step: englishGuide.step });
 });

@@ -1,7 +1,7 @@
 // Planets and probes near the Sun, as the observer of an image sees them.
 import { bodyName } from '../../../domain/bodies/names.ts';
+import type { ObserverName } from '../../../domain/bodies/solar-system.ts';
 import { type PlanePoint, planePointOf } from '../../../domain/coordinates/picture-plane.ts';
-import type { BodyObserver } from '../../../domain/explorer/body-observer.ts';
 import { call } from './request.ts';
 
 export interface SeenBody {
@@ -33,7 +33,7 @@ interface Position {
   readonly behind_plane_of_sun: 'True' | 'False';
 }
 
-type ByObserver<T> = Partial<Readonly<Record<BodyObserver, Readonly<Record<string, T>>>>>;
+type ByObserver<T> = Partial<Readonly<Record<ObserverName, Readonly<Record<string, T>>>>>;
 
 interface Response {
   readonly labels: ByObserver<Position | null>;
@@ -45,7 +45,7 @@ function seenAt({ x, y, distance_sun_to_observer_au, behind_plane_of_sun }: Posi
 }
 
 /** @throws as `call` */
-export async function solarBodies(observer: BodyObserver, atMs: number, signal: AbortSignal): Promise<SeenBodies> {
+export async function solarBodies(observer: ObserverName, atMs: number, signal: AbortSignal): Promise<SeenBodies> {
   const body = await call<Response>('getSolarBodies', { time: atMs, observers: observer }, signal);
   const [labels, trajectories] = [body.labels[observer] ?? {}, body.trajectories[observer] ?? {}];
   return {

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { ServiceError } from '../../../../clients/typescript/core.ts';
-import { delay, doubled } from '../../../util/retry.ts';
+import { retry } from '../../../util/retry.ts';
 import { type MovieStatus, moviePagePath, moviePath, movieStatus } from '../api/pictures.ts';
 import { mayPass, sentenceOf } from '../api/request.ts';
 import { Icon } from '../page/controls.tsx';
@@ -13,8 +13,7 @@ import { texts } from '../texts.ts';
 import { type MyMovie, myMovies } from './my-movies.ts';
 
 /** Pauses after failed requests in a row, where the service does not say how long. */
-const FIRST_PAUSE_MS = 2_000;
-const LONGEST_PAUSE_MS = 60_000;
+const PAUSES = { firstMs: 2_000, longestMs: 60_000 };
 export const FINISHED = 2;
 export const FAILED = 3;
 const FORMATS = [
@@ -34,24 +33,25 @@ interface Followed {
 
 const isOver = ({ status }: MovieStatus): boolean => status === FINISHED || status === FAILED;
 
-/** Statuses until the movie is over: each request waits in the service for the next change. Failures that may pass are repeated. */
-async function* follow(id: string, signal: AbortSignal): AsyncGenerator<Followed> {
+/** Shows statuses until the movie is over: each request waits in the service for the next change. Failures that may pass are repeated. */
+async function follow(id: string, signal: AbortSignal, show: (followed: Followed) => void): Promise<void> {
   let status: MovieStatus | null = null;
-  let failures = 0;
-  while (!signal.aborted && !(status && isOver(status))) {
-    try {
-      status = await movieStatus(id, status !== null && failures === 0, signal);
-      failures = 0;
-      yield { status, failure: null, isPassing: false };
-    } catch (error) {
+  const failed = (error: unknown, isPassing: boolean) => show({ status, failure: sentenceOf(error), isPassing });
+  try {
+    while (!(status && isOver(status))) {
+      // The first request after a failure does not wait, so that the failure ends.
+      status = await retry((attempt) => movieStatus(id, status !== null && attempt === 1, signal), {
+        ...PAUSES,
+        signal,
+        isTransient: mayPass,
+        askedMs: (error) => (error instanceof ServiceError ? error.retryAfterMs : null),
+        onRetry: (error) => failed(error, true),
+      });
       if (signal.aborted) return;
-      const isPassing = mayPass(error);
-      yield { status, failure: sentenceOf(error), isPassing };
-      if (!isPassing) return;
-      failures += 1;
-      const askedMs = error instanceof ServiceError ? error.retryAfterMs : null;
-      await delay(askedMs ?? doubled(failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS), signal).catch(() => undefined);
+      show({ status, failure: null, isPassing: false });
     }
+  } catch (error) {
+    if (!signal.aborted) failed(error, false);
   }
 }
 
@@ -61,16 +61,16 @@ export function useStatus(id: string): Followed & { readonly retry: () => void }
   const [attempts, tryAgain] = useAttempts();
   useEffect(() => {
     const following = new AbortController();
-    void (async () => {
-      for await (const next of follow(id, following.signal)) if (!following.signal.aborted) state.value = next;
-    })();
+    void follow(id, following.signal, (next) => {
+      state.value = next;
+    });
     return () => following.abort();
   }, [id, attempts]);
-  const retry = () => {
+  const again = () => {
     state.value = { ...state.value, failure: null };
     tryAgain();
   };
-  return { ...state.value, retry };
+  return { ...state.value, retry: again };
 }
 
 export function Progress({ status }: { readonly status: MovieStatus }) {

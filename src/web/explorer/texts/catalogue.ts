@@ -6,11 +6,10 @@ import type { TimeUnit } from '../../../domain/recipe/difference.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import english from './en.json';
-import type { Language } from './languages.ts';
+import { type Language, type PartOf, translated } from './languages.ts';
 import { imageTime, utc, utcDay } from './times.ts';
 
 type Catalogue = typeof english;
-type PartOf<T> = T extends object ? { readonly [K in keyof T]?: PartOf<T[K]> } : T;
 export type Translation = PartOf<Catalogue>;
 
 /** Forms of a text by the number of things. `zero` replaces the form that the language has for none. */
@@ -21,14 +20,6 @@ interface Forms {
 }
 
 type Values = Readonly<Record<string, string | number>>;
-
-/** A copy of the English texts with those of a translation in their place. */
-function translated<T>(text: T, other: PartOf<T> | undefined): T {
-  if (other === undefined || other === null) return text;
-  if (typeof text !== 'object' || text === null || Array.isArray(text)) return other as T;
-  const entries = Object.entries(text).map(([key, child]) => [key, translated(child, other[key as keyof typeof other])]);
-  return Object.fromEntries(entries) as T;
-}
 
 export const fill = (text: string, values: Values) => text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 

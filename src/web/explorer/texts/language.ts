@@ -1,6 +1,6 @@
 // The language of the page: that of the address, else the choice kept in this browser, else the first known one of the browser.
 
-import { chosenLanguage, type Language, languageOf } from './languages.ts';
+import { chosenLanguage, type Language, languageOf, type PartOf, translated } from './languages.ts';
 
 /** Parameter of the address. */
 export const LANGUAGE_PARAMETER = 'lang';
@@ -22,15 +22,15 @@ export function presentLanguage(): Language {
   return chosenLanguage([languageOfAddress() ?? null, stored(), ...navigator.languages]);
 }
 
-/** Texts that load when they are needed, in the language of the page; the English ones where those do not load. */
+/** Texts that load when they are needed, in the language of the page; in English where those do not load, and where one is missing. */
 export async function inLanguage<T>(
   english: T,
-  translations: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ default: T }>>>,
+  translations: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ default: PartOf<T> }>>>,
 ): Promise<T> {
   const language = presentLanguage();
   if (language === 'en') return english;
   return translations[language]().then(
-    (module) => module.default,
+    (module) => translated(english, module.default),
     () => english,
   );
 }

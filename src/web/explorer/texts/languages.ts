@@ -15,3 +15,13 @@ export function languageOf(tag: string | null): Language | undefined {
 export function chosenLanguage(tags: readonly (string | null)[]): Language {
   return tags.map(languageOf).find((language) => language !== undefined) ?? 'en';
 }
+
+export type PartOf<T> = T extends object ? { readonly [K in keyof T]?: PartOf<T[K]> } : T;
+
+/** A copy of the English texts with those of a translation in their place. */
+export function translated<T>(text: T, other: PartOf<T> | undefined): T {
+  if (other === undefined || other === null) return text;
+  if (typeof text !== 'object' || text === null || Array.isArray(text)) return other as T;
+  const entries = Object.entries(text).map(([key, child]) => [key, translated(child, other[key as keyof typeof other])]);
+  return Object.fromEntries(entries) as T;
+}
