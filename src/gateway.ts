@@ -210,7 +210,8 @@ function cacheableResource(request: Request, url: URL, found: CacheableResource 
 function cacheableCall(request: Request, url: URL, path: ApiPath): Cacheable | null {
   const raw = collectQuery(url);
   const target = findTarget(path, raw, operations);
-  if (!target || target.operation.hasSideEffects || (target.operation.isLarge && !wantsAll(request))) return null;
+  if (!target?.operation.isEdgeCached || target.operation.hasSideEffects) return null;
+  if (target.operation.isLarge && !wantsAll(request)) return null;
   const { isCanonical, key: call } = target.operation.call(target.version, raw);
   if (call === null) return null;
   const shape = target.operation.shapes[target.version]!;

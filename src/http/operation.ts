@@ -84,6 +84,8 @@ export interface Operation<Services> extends Documented {
   readonly hasSideEffects: boolean;
   /** Whether failures of a JSONP request are passed to its function with status 200. */
   readonly reportsFailuresInScripts: boolean;
+  /** Whether some responses pass the edge cache. */
+  readonly isEdgeCached: boolean;
   /** Whether responses may be too large for the edge cache to fetch them whole, where a client wants a range or the headers. */
   readonly isLarge: boolean;
   /** @throws Failure for the first parameter that is at fault. */
@@ -201,6 +203,7 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
     example: definition.example,
     hasSideEffects: definition.hasSideEffects ?? false,
     reportsFailuresInScripts: definition.reportsFailuresInScripts ?? false,
+    isEdgeCached: definition.edge !== 'none',
     isLarge: definition.edge === 'large',
     shapes: inV1 === null ? { v2 } : { v1: { ...inV1, ...extra }, v2 },
     call(version, raw) {
