@@ -1,4 +1,5 @@
 // Active regions in the formats of two detection modules, and their leading spots.
+import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
 import { DAY_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { type ActiveRegion, longitudeAt } from '../sun/feature-types.ts';
 import { regionStrength, regionsAt } from '../sun/features.ts';
@@ -75,7 +76,7 @@ export function outlinedRegions(fromMs: number, toMs: number): HekRecord[] {
           columns: {
             frm_specificid: `SPoCA_v1.0_AR_${String(region.number).padStart(10, '0')}`,
             frm_versionnumber: '1.0',
-            area_atdiskcenter: rounded(Math.PI * Math.sqrt(1.6) * (reachDeg * RAD * 695.7) ** 2, 1),
+            area_atdiskcenter: rounded(Math.PI * Math.sqrt(1.6) * (reachDeg * RAD * (SOLAR_RADIUS_M / 1e6)) ** 2, 1),
             area_unit: 'Mm2',
           },
         }),

@@ -7,7 +7,7 @@ import { rounded, stepsBetween } from './record-text.ts';
 import { Sky } from './sky.ts';
 
 type FlareClass = 'C' | 'M' | 'CPlus' | 'MPlus' | 'X';
-type Observer = 'NOAA' | 'Catania' | 'Model';
+type RegionCatalogue = 'NOAA' | 'Catania' | 'Model';
 type Row = Readonly<Record<string, string | number>>;
 
 interface Model {
@@ -16,7 +16,7 @@ interface Model {
   readonly everyHours: number;
   readonly classes: readonly FlareClass[];
   /** Catalogue that supplies the names and positions of the regions. */
-  readonly observer: Observer;
+  readonly observer: RegionCatalogue;
   /** Factor on the expected number of flares. */
   readonly bias: number;
 }
@@ -29,7 +29,7 @@ const MODELS: readonly Model[] = [
 ];
 
 const CLASSES: readonly FlareClass[] = ['C', 'M', 'CPlus', 'MPlus', 'X'];
-const OBSERVERS: readonly Observer[] = ['NOAA', 'Catania', 'Model'];
+const CATALOGUES: readonly RegionCatalogue[] = ['NOAA', 'Catania', 'Model'];
 const NO_PROBABILITY = -1;
 const NO_REGION = -1;
 const NO_DEGREES = 999;
@@ -51,7 +51,7 @@ const PARAMETERS = [
   time('end_window'),
   time('issue_time'),
   ...CLASSES.map((name) => number(name, 'double', null, NO_PROBABILITY)),
-  ...OBSERVERS.flatMap((name) => [
+  ...CATALOGUES.flatMap((name) => [
     number(`${name}RegionId`, 'integer', null, NO_REGION),
     time(`${name}LocationTime`),
     number(`${name}Latitude`, 'double', 'degrees', NO_DEGREES),

@@ -1,7 +1,7 @@
 // Projects positions of the sample Sun to the Earth's view, in arcseconds, as its images are drawn.
 
 import { type Lasting, longitudeAt, wrap180 } from '../sun/feature-types.ts';
-import { type Observer, observerAt } from '../sun/observer.ts';
+import { observerAt, type SunObserver } from '../sun/observer.ts';
 import { limbArcsec, project, type View, viewOf } from '../sun/view.ts';
 
 const ONE_ARCSEC_PER_PIXEL = { width: 1, height: 1, scaleArcsecPerPixel: 1, sunX: 1, sunY: 1 };
@@ -26,7 +26,7 @@ export interface SeenPosition {
 /** The Sun as seen from the Earth at one instant. */
 export class Sky {
   readonly timeMs: number;
-  readonly observer: Observer;
+  readonly observer: SunObserver;
   readonly view: View;
   readonly limbArcsec: number;
 

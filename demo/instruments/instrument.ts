@@ -5,7 +5,7 @@ import type { CodingStyle } from '../jp2/encode.ts';
 import { longitudeAt } from '../sun/feature-types.ts';
 import { regionStrength, regionsAt } from '../sun/features.ts';
 import type { LookName } from '../sun/looks.ts';
-import { type Observer, observerAt, type Viewpoint } from '../sun/observer.ts';
+import { observerAt, type SunObserver, type Viewpoint } from '../sun/observer.ts';
 import { type Framing, limbArcsec, project, viewOf } from '../sun/view.ts';
 
 /** One image to be made. */
@@ -20,7 +20,7 @@ export interface Shot {
 export interface Exposure {
   readonly shot: Shot;
   readonly framing: Framing;
-  readonly observer: Observer;
+  readonly observer: SunObserver;
   /** Radius of the limb, pixels and arcseconds. */
   readonly limbPixels: number;
   readonly limbArcsec: number;
@@ -94,7 +94,7 @@ export function expose(instrument: Instrument, requested: Shot): Exposure {
 }
 
 /** Helioprojective position of the strongest region well inside the limb; the disk centre without such a region. */
-function regionPointing(observer: Observer, timeMs: number): readonly [number, number] {
+function regionPointing(observer: SunObserver, timeMs: number): readonly [number, number] {
   const view = viewOf(observer, { width: 1, height: 1, scaleArcsecPerPixel: 1, sunX: 1, sunY: 1 });
   const seen = regionsAt(timeMs)
     .map((region) => ({

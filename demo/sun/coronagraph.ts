@@ -1,5 +1,6 @@
 // White-light corona around an occulter: streamers over the neutral line, ejections, stars.
 
+import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 import { type Cme, longitudeAt } from './feature-types.ts';
 import { cmesAt } from './features.ts';
@@ -13,7 +14,7 @@ const RAD = Math.PI / 180;
 const ANGLES = 1440;
 /** Entries per solar radius in the table of the radial falloff. */
 const FALL_STEPS = 200;
-const SOLAR_RADIUS_KM = 695_700;
+const SOLAR_RADIUS_KM = SOLAR_RADIUS_M / 1000;
 
 /** Grey levels, not yet rounded; 0 behind the occulter and outside the field. */
 export function renderCoronagraph(view: View, surface: Surface, look: CoronagraphLook): Float32Array {

@@ -1,4 +1,5 @@
 // The features of the sample Sun as a pure function of time. Positions are heliographic, longitudes Carrington.
+import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
 import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
 import {
   type ActiveRegion,
@@ -188,7 +189,7 @@ export function cmesBetween(fromMs: number, toMs: number): Cme[] {
           kind: 'cme',
           id: flare.id.replace('-fl-', '-cme-'),
           startMs: flare.peakMs,
-          endMs: flare.peakMs + (33 * 695_700 * 1000) / speedKmPerS,
+          endMs: flare.peakMs + (33 * SOLAR_RADIUS_M) / speedKmPerS,
           referenceMs: flare.referenceMs,
           latitudeDeg: flare.latitudeDeg + random.normal(0, 8),
           longitudeDeg: flare.longitudeDeg + random.normal(0, 8),

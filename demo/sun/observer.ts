@@ -1,18 +1,18 @@
 // Positions of the observatories, and the rotation of the Sun below them.
+import { ASTRONOMICAL_UNIT_M } from '../../src/domain/geometry.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 
 const J2000_MS = Date.UTC(2000, 0, 1, 12);
-export const AU_M = 149_597_870_700;
 /** Apparent solar radius at 1 AU, arcseconds. */
 const RSUN_AT_AU_ARCSEC = 959.63;
-export const SOLAR_RADIUS_M = AU_M * Math.sin((RSUN_AT_AU_ARCSEC / 3600) * (Math.PI / 180));
+export const APPARENT_RADIUS_M = ASTRONOMICAL_UNIT_M * Math.sin((RSUN_AT_AU_ARCSEC / 3600) * (Math.PI / 180));
 const CARRINGTON_DEG_PER_DAY = 14.1844;
 const RAD = Math.PI / 180;
 
 /** Where the Sun is seen from. */
 export type Viewpoint = 'earth' | 'lagrange1' | 'stereoA' | 'stereoB' | 'solarOrbiter';
 
-export interface Observer {
+export interface SunObserver {
   /** Carrington longitude below the observer, degrees, 0 to 360. */
   readonly longitudeDeg: number;
   /** Heliographic latitude below the observer (B0), degrees. */
@@ -32,9 +32,9 @@ export function driftDegPerDay(latitudeDeg: number): number {
 }
 
 /** Sub-observer point and distance at an instant. */
-export function observerAt(viewpoint: Viewpoint, timeMs: number): Observer {
+export function observerAt(viewpoint: Viewpoint, timeMs: number): SunObserver {
   const { eclipticDeg, distanceAu } = orbit(viewpoint, timeMs);
-  return { ...heliographic(eclipticDeg, timeMs), distanceM: distanceAu * AU_M };
+  return { ...heliographic(eclipticDeg, timeMs), distanceM: distanceAu * ASTRONOMICAL_UNIT_M };
 }
 
 /** Heliocentric ecliptic longitude and distance; latitudes are left out. */
@@ -69,7 +69,7 @@ function ellipse(timeMs: number): { eclipticDeg: number; distanceAu: number } {
 }
 
 /** Meeus, Astronomical Algorithms, chapter 29, for any ecliptic longitude. */
-function heliographic(eclipticDeg: number, timeMs: number): Omit<Observer, 'distanceM'> {
+function heliographic(eclipticDeg: number, timeMs: number): Omit<SunObserver, 'distanceM'> {
   const julian = timeMs / DAY_MS + 2_440_587.5;
   const inclination = 7.25 * RAD;
   const node = 73.6667 + (1.3958333 * (julian - 2_396_758)) / 36_525;

@@ -1,6 +1,6 @@
 // Mapping between an observer's image and the solar surface.
 
-import { type Observer, SOLAR_RADIUS_M } from './observer.ts';
+import { APPARENT_RADIUS_M, type SunObserver } from './observer.ts';
 
 const RAD = Math.PI / 180;
 
@@ -14,7 +14,7 @@ export interface Framing {
 }
 
 export interface View extends Framing {
-  readonly observer: Observer;
+  readonly observer: SunObserver;
   /** Sun centre with pixel centres at whole numbers, origin top left, y downward. */
   readonly centreX: number;
   readonly centreY: number;
@@ -27,17 +27,17 @@ export interface View extends Framing {
 
 /** Angle of the limb from the Sun's centre, arcseconds. */
 export function limbArcsec(distanceM: number): number {
-  return (Math.asin(SOLAR_RADIUS_M / distanceM) / RAD) * 3600;
+  return (Math.asin(APPARENT_RADIUS_M / distanceM) / RAD) * 3600;
 }
 
-export function viewOf(observer: Observer, framing: Framing): View {
+export function viewOf(observer: SunObserver, framing: Framing): View {
   return {
     ...framing,
     observer,
     centreX: framing.sunX - 1,
     centreY: framing.height - framing.sunY,
     limbPixels: limbArcsec(observer.distanceM) / framing.scaleArcsecPerPixel,
-    distance: observer.distanceM / SOLAR_RADIUS_M,
+    distance: observer.distanceM / APPARENT_RADIUS_M,
     sinLatitude: Math.sin(observer.latitudeDeg * RAD),
     cosLatitude: Math.cos(observer.latitudeDeg * RAD),
   };

@@ -1,11 +1,9 @@
 // Who sees the planets and probes of a picture: the observer of its lowest image.
 import { BODIES_NEAR_SUN } from '../bodies/names.ts';
-
-/** The observers of getSolarBodies. */
-export type BodyObserver = 'earth' | 'soho' | 'stereo_a' | 'stereo_b';
+import type { ObserverName } from '../bodies/solar-system.ts';
 
 /** The observer of a source by its name, as `COR2-A` or `LASCO C3`; the Earth for those without orbits here. */
-export function bodyObserver(sourceName: string): BodyObserver {
+export function bodyObserver(sourceName: string): ObserverName {
   const stereo = /^(?:EUVI|COR\d)-([AB])\b/.exec(sourceName)?.[1];
   if (stereo) return stereo === 'A' ? 'stereo_a' : 'stereo_b';
   return /^(?:LASCO|EIT|MDI)\b/.test(sourceName) ? 'soho' : 'earth';

@@ -5,12 +5,13 @@ import { findInstrument } from '../../../demo/instruments/instruments.ts';
 import { longitudeAt } from '../../../demo/sun/feature-types.ts';
 import { flaresBetween, regionsAt } from '../../../demo/sun/features.ts';
 import type { LookName } from '../../../demo/sun/looks.ts';
-import { AU_M, observerAt } from '../../../demo/sun/observer.ts';
+import { observerAt } from '../../../demo/sun/observer.ts';
 import { renderSun } from '../../../demo/sun/render.ts';
 import { project, viewOf } from '../../../demo/sun/view.ts';
 import { eventPositionAt } from '../../../src/domain/coordinates/sphere.ts';
 import { parseOutlines } from '../../../src/domain/events/record.ts';
 import { isRhessiHeader, parseRhessiLine } from '../../../src/domain/events/rhessi.ts';
+import { ASTRONOMICAL_UNIT_M } from '../../../src/domain/geometry.ts';
 import { getJson, searchHek } from '../../support/events/demo-events.ts';
 import { placedRegions } from '../../support/sample-features.ts';
 import { useSampleMaps } from '../../support/sample-maps.ts';
@@ -174,7 +175,7 @@ describe('positions of the demo HEK', () => {
   });
 
   it('place regions on the visible disk, and leave out hidden ones', () => {
-    const limb = (959.63 * AU_M) / observerAt('earth', msOf(DAY[0])).distanceM;
+    const limb = (959.63 * ASTRONOMICAL_UNIT_M) / observerAt('earth', msOf(DAY[0])).distanceM;
     for (const record of [...ofType('AR'), ...ofType('CH'), ...ofType('FI'), ...ofType('FL'), ...ofType('SS')])
       expect(Math.hypot(Number(record.hpc_x), Number(record.hpc_y))).toBeLessThan(limb);
     const hidden = placedRegions(msOf(DAY[0])).filter(({ stonyhurstDeg }) => Math.abs(stonyhurstDeg) > 100);
@@ -272,7 +273,7 @@ describe('positions of the demo HEK in pictures at 1 au', () => {
     const [fromMs, toMs] = [Date.UTC(2024, 4, 7), Date.UTC(2024, 4, 7 + days, 6)];
     const { result } = await searchHek(demo.url, '2024-05-07T00:00:00', '2024-05-07T00:00:00', { event_type: 'AR' });
     const view = viewOf(observerAt('earth', toMs), { width: 1, height: 1, scaleArcsecPerPixel: 1, sunX: 1, sunY: 1 });
-    const toAu = observerAt('earth', toMs).distanceM / AU_M;
+    const toAu = observerAt('earth', toMs).distanceM / ASTRONOMICAL_UNIT_M;
     const compared = result.flatMap((record) => {
       const region = regionsAt(toMs).find(({ number }) => number === record.ar_noaanum);
       const drawn = region && project(view, longitudeAt(region, toMs), region.latitudeDeg);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { longitudeAt, wrap180 } from '../../../demo/sun/feature-types.ts';
 import { regionsAt } from '../../../demo/sun/features.ts';
-import { AU_M, observerAt, SOLAR_RADIUS_M } from '../../../demo/sun/observer.ts';
+import { APPARENT_RADIUS_M, observerAt } from '../../../demo/sun/observer.ts';
 import { SolarSystem } from '../../../src/domain/bodies/solar-system.ts';
 import type { EventSource } from '../../../src/domain/events/event-types.ts';
 import type { SolarEvent } from '../../../src/domain/events/solar-event.ts';
+import { ASTRONOMICAL_UNIT_M } from '../../../src/domain/geometry.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/recipe.ts';
 import { EventMarkers } from '../../../src/services/events/event-markers.ts';
 import type { EventService } from '../../../src/services/events/event-service.ts';
@@ -73,7 +74,8 @@ function featurePixel(region: ReturnType<typeof regionsAt>[number], timeMs: numb
   const ahead = Math.cos(latitude) * Math.cos(longitude);
   const towards = Math.sin(latitude) * Math.sin(b0) + ahead * Math.cos(b0);
   if (towards < 0.1) return null;
-  const arcsec = (value: number) => (Math.atan(value / (AU_M / SOLAR_RADIUS_M - towards)) * 180 * 3600) / Math.PI;
+  const arcsec = (value: number) =>
+    (Math.atan(value / (ASTRONOMICAL_UNIT_M / APPARENT_RADIUS_M - towards)) * 180 * 3600) / Math.PI;
   const west = arcsec(Math.cos(latitude) * Math.sin(longitude));
   const north = arcsec(Math.sin(latitude) * Math.cos(b0) - ahead * Math.sin(b0));
   return [(1200 + west) / 2, (1200 - north) / 2];

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { findInstrument } from '../../../demo/instruments/instruments.ts';
 import { longitudeAt, wrap180 } from '../../../demo/sun/feature-types.ts';
 import { regionStrength, regionsAt } from '../../../demo/sun/features.ts';
-import { AU_M, type Observer, observerAt, SOLAR_RADIUS_M, type Viewpoint } from '../../../demo/sun/observer.ts';
+import { APPARENT_RADIUS_M, observerAt, type SunObserver, type Viewpoint } from '../../../demo/sun/observer.ts';
 import { findSource } from '../../../src/domain/catalogue/sources.ts';
+import { ASTRONOMICAL_UNIT_M } from '../../../src/domain/geometry.ts';
 import { type RgbFrame, renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { sampleArchive } from '../../support/sample-archive.ts';
 
@@ -27,15 +28,16 @@ type Offset = readonly [west: number, north: number];
  * Apparent position of a heliographic place in pixels west and north of the Sun's centre, in the perspective of the observer
  * at the scale of 1 au; null on the far side or near the limb. Longitudes are relative to the Earth's meridian.
  */
-function seenAt(stonyhurstDeg: number, latitudeDeg: number, earth: Observer, observer: Observer): Offset | null {
+function seenAt(stonyhurstDeg: number, latitudeDeg: number, earth: SunObserver, observer: SunObserver): Offset | null {
   const longitude = (stonyhurstDeg + earth.longitudeDeg - observer.longitudeDeg) * RAD;
   const [latitude, b0] = [latitudeDeg * RAD, observer.latitudeDeg * RAD];
   const west = Math.cos(latitude) * Math.sin(longitude);
   const north = Math.sin(latitude) * Math.cos(b0) - Math.cos(latitude) * Math.cos(longitude) * Math.sin(b0);
   const towards = Math.sin(latitude) * Math.sin(b0) + Math.cos(latitude) * Math.cos(longitude) * Math.cos(b0);
   if (towards < 0.45) return null;
-  const away = observer.distanceM / SOLAR_RADIUS_M - towards;
-  const pixels = (value: number) => ((Math.atan(value / away) / RAD) * 3600 * (observer.distanceM / AU_M)) / IMAGE_SCALE;
+  const away = observer.distanceM / APPARENT_RADIUS_M - towards;
+  const pixels = (value: number) =>
+    ((Math.atan(value / away) / RAD) * 3600 * (observer.distanceM / ASTRONOMICAL_UNIT_M)) / IMAGE_SCALE;
   return [pixels(west), pixels(north)];
 }
 
