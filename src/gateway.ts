@@ -1,4 +1,4 @@
-// The way of a request through the platform's cache (Workers Cache).
+// Routes requests through Workers Cache.
 //
 // The default entry point of the Worker runs on every request. It gives a cacheable request a canonical key and passes it to the entry
 // point of the service, in front of which the cache stands: the service runs only for what the cache does not have. The cache keys by

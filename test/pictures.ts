@@ -1,6 +1,6 @@
 // npm run pictures: photographs the main states of the explorer for docs/pictures, and makes an animation of a movie, from a running
 // service with the sample archive at $HELIOEDGE_URL (http://127.0.0.1:8787 unless set). The animation needs ffmpeg with libwebp.
-// `npm run pictures -- day looks` makes those two alone.
+// `npm run pictures -- day presets` makes those two alone.
 import { execFileSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,7 +31,11 @@ interface Picture {
 }
 
 const PICTURES: readonly Picture[] = [
-  { name: 'looks', address: '/?date=2024-05-10T07:00:00Z&imageLayers=[11,1,100]', prepare: (page) => openTool(page, 'presets') },
+  {
+    name: 'presets',
+    address: '/?date=2024-05-10T07:00:00Z&imageLayers=[11,1,100]',
+    prepare: (page) => openTool(page, 'presets'),
+  },
   {
     name: 'layers',
     address: '/?date=2024-05-10T12:00:00Z&imageLayers=[13,1,100],[4,1,100]',

@@ -45,6 +45,39 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
+describe('the diagrams of docs/architecture.md', () => {
+  const page = read('docs/architecture.md');
+  const charts = [...page.matchAll(/```mermaid\nflowchart.*\n([\s\S]*?)```/g)].map((match) => match[1]!);
+
+  it('define each node that an arrow connects', () => {
+    expect(charts.length).toBeGreaterThan(1);
+    for (const chart of charts) {
+      const connected = [...chart.matchAll(/^\s*(\w+)\b.*?-->(?:\|[^|]*\|)?\s*(\w+)/gm)].flatMap(([, from, to]) => [from!, to!]);
+      const defined = new Set([...chart.matchAll(/\b(\w+)[[({]/g)].map((match) => match[1]!));
+      expect(connected.length).toBeGreaterThan(4);
+      expect(connected.filter((node) => !defined.has(node))).toEqual([]);
+    }
+  });
+
+  it('name tables and prefixes that exist', () => {
+    const stores = charts.flatMap((chart) => [...chart.matchAll(/\[\((\S+) in (D1|R2)\)\]/g)]);
+    const schema = read('src/storage/movies/schema.ts');
+    const keys = read('src/domain/archive/keys.ts');
+    expect(stores.length).toBeGreaterThan(1);
+    for (const [, name, kind] of stores) expect(kind === 'D1' ? schema : keys, name).toContain(`${name}`);
+  });
+
+  it('The sentence about subjects names folders of routes and services.', () => {
+    const [, list] = /divided by\nthe same subjects, among them ([\w, ]+);/.exec(page)!;
+    for (const subject of list!.split(', ')) {
+      expect([existsSync(join(root, 'src/routes', subject)), existsSync(join(root, 'src/services', subject))], subject).toEqual([
+        true,
+        true,
+      ]);
+    }
+  });
+});
+
 describe('the decoder core', () => {
   it('takes at most 48 kB, and the size that the pages name', () => {
     const { size } = statSync(join(root, 'build/core.wasm'));

@@ -44,7 +44,7 @@ interface Rule {
   /** Of equal reports, that of the first one counts: ejections of the HEK are placed where they are seen. */
   readonly pins: readonly string[];
   readonly most: number;
-  /** Events that begin or peak within it are reports of the same one, of which the highest counts; null: those with the same label. */
+  /** Reports within this time are duplicates, of which the strongest counts. Null: reports with equal labels are. */
   readonly sameMs: number | null;
   /** Events with 0 are left out. */
   readonly rank: (label: string) => number;

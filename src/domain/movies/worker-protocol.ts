@@ -9,9 +9,9 @@
 //   PUT  <build>/files/<name>?lease&part=<n>&of=<count>    204; parts of PART_BYTES of a larger file, from 1, in order
 //   POST <build>/finish                 Finish             204 | 409 the lease is lost | 422 files are missing
 //   POST <build>/fail                   Failed             204 | 409
-//   POST <build>/release                {lease}            204; hands the job back, which is not counted as an attempt
-//   GET  /internal/objects/<key>        Range              200 | 206 | 404; keys below jp2/ and idx/ only
-//   PUT  /internal/objects/<key>        bytes              204; keys below idx/ only: a rebuilt sidecar
+//   POST <build>/release                {lease}            204; hands the build back, which is not counted as an attempt
+//   GET  /internal/objects/<key>        Range              200 | 206 | 404; keys below jp2/ and idx/, and part A of coefficient sidecars
+//   PUT  /internal/objects/<key>        bytes              204; keys below idx/ and part A only: a rebuilt sidecar
 import type { ArchivedImage } from '../image.ts';
 import type { BuildStage, MovieFileName, MovieMetadata } from './movie.ts';
 import type { PlannedFrame } from './movie-recipe.ts';
@@ -26,7 +26,7 @@ export interface BuildClaim {
   readonly build: number;
   /** Secret of this claim. */
   readonly lease: string;
-  /** Milliseconds without a report after which another worker can claim the job. */
+  /** Milliseconds without a report after which another worker can claim the build. */
   readonly leaseMs: number;
   /** From 1. */
   readonly attempt: number;
