@@ -154,6 +154,19 @@ describe('the verifier of HAPI', () => {
   });
 });
 
+describe('curl', () => {
+  it('gets the CSV of HAPI in gzip, with the bytes that it gets without', async () => {
+    const address = `${service}/hapi/data?dataset=images_10&start=2024-05-10T12:30Z&stop=2024-05-10T14:00Z`;
+    const plain = (await run('curl', ['-fsS', address])).stdout;
+    const { stdout } = await run('curl', ['-fsS', '-D', '-', '--compressed', address]);
+    const [headers, body] = stdout.split('\r\n\r\n') as [string, string];
+    verdict('curl --compressed', /^content-encoding: .*/im.exec(headers)?.[0] ?? 'not compressed');
+    expect(headers).toMatch(/^content-encoding: gzip\r?$/im);
+    expect(plain).toContain('2024-05-10T13:');
+    expect(body).toBe(plain);
+  });
+});
+
 describe('the linter of OpenAPI', () => {
   it('finds the document valid, but for the slash at the end of the paths of the Helioviewer API', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'helioedge-openapi-'));

@@ -7,7 +7,7 @@ import { launchChromium } from '../support/served-archive.ts';
 import { type Circle, edgesIn, limbIn } from './edges.ts';
 import { PACKAGES } from './packages.ts';
 import { headerOf, jsonOf, service, verdict } from './verdicts.ts';
-import { MAP_NAMES, type MapName, SIDE_PX, serveViewers, type TileMap, type Viewers } from './viewers.ts';
+import { MAP_NAMES, type MapName, OPENSEADRAGON, SIDE_PX, serveViewers, type TileMap, type Viewers } from './viewers.ts';
 
 /** Zoom of the tiles of 0.6 arcseconds a pixel. */
 const FINEST = 11;
@@ -94,7 +94,7 @@ async function limbOfWhole(corner: { x: number; y: number }, sidePx: number): Pr
 describe('OpenSeadragon by IIIF', () => {
   it('has the limb of AIA 1700 where RSUN_OBS says', async () => {
     const { id } = await imageOf(16);
-    const page = await viewers.open({ script: 'openseadragon/build/openseadragon/openseadragon.min.js' });
+    const page = await viewers.open({ script: OPENSEADRAGON });
     await page.evaluate(`(async () => {
       const tileSources = ['${service}/iiif/3/image-${id}/info.json'];
       const still = { showNavigationControl: false, immediateRender: true, animationTime: 0, blendTime: 0 };

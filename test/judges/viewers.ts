@@ -54,6 +54,8 @@ const OPENLAYERS = `
   const metres = 20037508.342789244 / sun.edge;
 `;
 
+export const OPENSEADRAGON = 'openseadragon/build/openseadragon/openseadragon.min.js';
+
 /** Ways of showing the tiles: what the page loads, and the call, in which \`sun\` is the map. */
 const MAPS = {
   'OpenLayers by the TileJSON': {
@@ -85,6 +87,27 @@ const MAPS = {
       map.setView(L.CRS.EPSG3857.unproject(L.point(x, y)), sun.zoom + 1);
       const layer = L.tileLayer(sun.template, { tileSize: 512, zoomOffset: -1, noWrap: true });
       await new Promise((resolve) => layer.once('load', resolve).addTo(map));`,
+  },
+  'OpenSeadragon by the plain template': {
+    script: OPENSEADRAGON,
+    call: `
+      // The square of all tiles, of which the level and the zoom are the same.
+      const maxLevel = 11;
+      const side = 512 * 2 ** maxLevel;
+      const getTileUrl = (z, x, y) => sun.template.replace('{z}', z).replace('{x}', x).replace('{y}', y);
+      const tileSources = [{ width: side, height: side, tileSize: 512, minLevel: 0, maxLevel, getTileUrl }];
+      const still = { showNavigationControl: false, immediateRender: true, animationTime: 0, blendTime: 0 };
+      const viewer = OpenSeadragon({ id: 'map', tileSources, crossOriginPolicy: 'Anonymous', ...still });
+      await new Promise((resolve) => viewer.addOnceHandler('open', resolve));
+      const image = viewer.world.getItemAt(0);
+      const pixels = 512 * 2 ** (maxLevel - sun.zoom);
+      const [x, y] = [sun.edge + sun.centre[0], sun.edge - sun.centre[1]].map((at) => (at / (2 * sun.edge)) * side - pixels / 2);
+      viewer.viewport.fitBounds(image.imageToViewportRectangle(x, y, pixels, pixels), true);
+      viewer.forceRedraw();
+      await new Promise((resolve) => viewer.addOnceHandler('update-viewport', resolve));
+      if (!image.getFullyLoaded())
+        await new Promise((resolve) => image.addHandler('fully-loaded-change', ({ fullyLoaded }) => fullyLoaded && resolve()));
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));`,
   },
   'MapLibre by the TileJSON': {
     style: 'maplibre-gl/dist/maplibre-gl.css',
