@@ -2,7 +2,7 @@
 import type { ImageRecord } from '../api/image-record.ts';
 import { distanceClass } from '../store/cadence.ts';
 import type { Shown } from '../store/shown.ts';
-import { shown } from '../store/state.ts';
+import { screen } from '../store/state.ts';
 import { imageTime } from '../texts/times.ts';
 import { distanceText } from './numbers.ts';
 
@@ -14,11 +14,18 @@ function differenceMark(kind: 'none' | 'running' | 'base'): string {
   return kind === 'none' ? '' : kind === 'running' ? ' Δ' : ' Δ₀';
 }
 
+interface CaptionLine {
+  /** The same for a layer in successive frames. */
+  readonly key: number;
+  readonly image: ImageRecord;
+  readonly name: string;
+}
+
 /** The visible layers from the top to the bottom, with the names that the caption gives them. */
-export function captioned({ view, images }: Shown): { readonly image: ImageRecord; readonly name: string }[] {
+export function captioned({ view, images, keys }: Shown): CaptionLine[] {
   const lines = view.layers.flatMap(({ difference, isVisible }, i) => {
     const image = images[i];
-    return image && isVisible ? [{ image, name: image.name + differenceMark(difference.kind) }] : [];
+    return image && isVisible ? [{ key: keys[i]!, image, name: image.name + differenceMark(difference.kind) }] : [];
   });
   return lines.reverse();
 }
@@ -26,9 +33,9 @@ export function captioned({ view, images }: Shown): { readonly image: ImageRecor
 export function Caption() {
   return (
     <div id="caption" class="caption">
-      {shown.value &&
-        captioned(shown.value).map(({ image, name }) => (
-          <p key={image.id}>
+      {screen.value &&
+        captioned(screen.value).map(({ key, image, name }) => (
+          <p key={key}>
             <strong>{name}</strong> <time dateTime={image.takenAt}>{imageTime(image)}</time> <Distance image={image} />
           </p>
         ))}

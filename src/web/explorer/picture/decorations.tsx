@@ -1,4 +1,5 @@
 // Drawings over the picture: limb, grid, ruler, scales and locator, with the pins and outlines of events.
+import { computed } from '@preact/signals';
 import { limbRadius } from '../../../domain/coordinates/picture-plane.ts';
 import { EARTH_DIAMETER_ARCSEC } from '../../../domain/explorer/readout.ts';
 import { Lazy } from '../page/loading.tsx';
@@ -47,7 +48,7 @@ function ScaleBar({ camera }: Pick<Viewport, 'camera'>) {
   const earth = EARTH_DIAMETER_ARCSEC / camera.scale;
   return (
     <div class="scale-bar">
-      {shown.value?.view.hasEarth && (
+      {hasEarth.value && (
         <span class="earth">
           <svg width={Math.max(earth, 2) + 2} height={Math.max(earth, 2) + 2} aria-hidden="true">
             <circle cx={Math.max(earth, 2) / 2 + 1} cy={Math.max(earth, 2) / 2 + 1} r={Math.max(earth, 2) / 2} />
@@ -62,6 +63,11 @@ function ScaleBar({ camera }: Pick<Viewport, 'camera'>) {
     </div>
   );
 }
+
+const isReady = computed(() => shown.value !== null);
+const isPartial = computed(() => isCutOut(shown.value?.images ?? []));
+const option = (name: 'hasGrid' | 'hasBodies' | 'hasEarth') => computed(() => shown.value?.view[name] ?? false);
+const [hasGrid, hasBodies, hasEarth] = [option('hasGrid'), option('hasBodies'), option('hasEarth')];
 
 const LOCATOR_SIDE = 84;
 /** Solar radii from the centre to the edge of the map. */
@@ -89,19 +95,18 @@ function Locator() {
 
 export function Decorations() {
   const [view, size] = [camera.value, pictureSize.value];
-  if (!view || !shown.value) return null;
+  if (!view || !isReady.value) return null;
   const viewport = { camera: view, size };
-  const { hasGrid, hasBodies } = shown.value.view;
   return (
     <>
       <svg class="overlay" aria-hidden="true" viewBox={`0 0 ${size.width} ${size.height}`}>
-        {(hasGrid || isCutOut(shown.value.images)) && <Limb {...viewport} />}
-        {hasGrid && <Grid {...viewport} />}
+        {(hasGrid.value || isPartial.value) && <Limb {...viewport} />}
+        {hasGrid.value && <Grid {...viewport} />}
         <Outlines {...viewport} />
         <Ruler {...viewport} />
         {hasCrosshair.value && <Crosshair {...viewport} />}
       </svg>
-      {hasBodies && <Lazy name="bodies" isSilent load={async () => (await import('./bodies.tsx')).Bodies} />}
+      {hasBodies.value && <Lazy name="bodies" isSilent load={async () => (await import('./bodies.tsx')).Bodies} />}
       <Pins {...viewport} />
       <RegionOverlay />
       {panel.value === 'measure' && (

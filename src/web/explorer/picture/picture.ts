@@ -46,6 +46,8 @@ interface PictureEvents {
 
 const SUN_CENTRE: Point = { x: 0, y: 0 };
 
+const isSameCamera = (a: Camera | null, b: Camera) => a?.x === b.x && a.y === b.y && a.scale === b.scale;
+
 function sizeOf({ clientWidth, clientHeight }: HTMLElement): Size {
   return { width: Math.max(clientWidth, 1), height: Math.max(clientHeight, 1) };
 }
@@ -63,6 +65,8 @@ export class Picture {
   #camera: Camera | null = null;
   /** Whether the view follows the size of the screen and of the images. */
   #isFitted = true;
+  /** The view that was reported last: frames that play keep it. */
+  #reported: Camera | null = null;
   #isDrawing = false;
   /** What plays in front of the tiles, which are hidden and not loaded meanwhile. */
   #cover: Cover | null = null;
@@ -246,7 +250,8 @@ export class Picture {
     this.#layers.style.transform = `translate(${Math.round(x)}px,${Math.round(y)}px)`;
     this.#cover?.draw(this.#frame, this.#camera, this.#size);
     if (!this.#cover || this.#isUncovering) for (const stack of this.#stacks.values()) stack.draw(this.#camera, this.#size);
-    this.#events.onCamera(this.#camera, byUser);
+    if (byUser || !isSameCamera(this.#reported, this.#camera)) this.#events.onCamera(this.#camera, byUser);
+    this.#reported = this.#camera;
     this.#report();
   }
 

@@ -5,7 +5,7 @@ import { neighbours } from '../api/images.ts';
 import { recordAddress } from './address.ts';
 import { change, currentPicture, frameOf, pause, report, settle } from './open.ts';
 import type { Shown } from './shown.ts';
-import { adjacent, baseImage, baseSourceId, isMoving, shown } from './state.ts';
+import { adjacent, baseImage, baseSourceId, isMoving, noteShown, screen, shown } from './state.ts';
 
 /** Synodic rotation of the Sun as Carrington defined it. */
 const CARRINGTON_DAYS = 27.2753;
@@ -41,21 +41,21 @@ export const showNewest = (): Promise<boolean> => change({ atMs: null });
 
 /** Changes that need no new image: opacity, colours, order and removal. */
 function restyle(next: Shown): void {
-  shown.value = next;
+  noteShown(next);
   currentPicture()?.restyle(frameOf(next));
   recordAddress('replace');
 }
 
 /** Changes opacity and colours of a layer. */
 export function styleLayer(index: number, style: Partial<Pick<ViewLayer, 'opacity' | 'range'>>): void {
-  const state = shown.value!;
+  const state = screen.value!;
   const layers = state.view.layers.map((layer, i) => (i === index ? { ...layer, ...style } : layer));
   restyle({ ...state, view: { ...state.view, layers } });
 }
 
 /** Moves a layer up (1) or down (-1). */
 export function moveLayer(index: number, by: -1 | 1): void {
-  const state = shown.value!;
+  const state = screen.value!;
   const other = index + by;
   if (other < 0 || other >= state.view.layers.length) return;
   const swapped = <T>(list: readonly T[]): T[] =>
@@ -100,8 +100,8 @@ export function moved(): void {
 
 /** Options of the view that need no request. */
 export function setOption(part: Partial<Pick<View, 'hasGrid' | 'hasEarth' | 'hasBodies' | 'events'>>): void {
-  const state = shown.value;
+  const state = screen.value;
   if (!state) return;
-  shown.value = { ...state, view: { ...state.view, ...part } };
+  noteShown({ ...state, view: { ...state.view, ...part } });
   recordAddress('replace');
 }

@@ -51,7 +51,9 @@ export function permanentAddress(): string {
 }
 
 export function recordAddress(mode: HistoryMode): void {
-  document.title = baseImage.value ? titleOf(baseImage.value) : TITLE;
+  const title = baseImage.value ? titleOf(baseImage.value) : TITLE;
+  // The browser renders it anew each time that it is set.
+  if (document.title !== title) document.title = title;
   if (mode === 'follow') shownAt = at;
   // While the browser is elsewhere, the address is that of another view.
   if (mode === 'none' || at !== shownAt || document.documentElement.classList.contains('embed')) return;

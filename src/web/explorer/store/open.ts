@@ -18,11 +18,14 @@ import {
   baseImage,
   baseSourceId,
   busy,
+  follow,
   header,
   isMoving,
   isSynthetic,
   motion,
+  noteShown,
   notes,
+  screen,
   shown,
   trouble,
 } from './state.ts';
@@ -99,13 +102,13 @@ function presentPlace(): Pick<View, 'centre' | 'imageScale'> {
 
 /** The picture of the screen, at the present place. */
 export function present(): Shown | null {
-  const state = shown.value;
+  const state = screen.value;
   return state && { ...state, view: { ...state.view, ...presentPlace() } };
 }
 
 /** Brings the place of the view and the address up to date. */
 export function settle(): void {
-  shown.value = present();
+  noteShown(present());
   recordAddress('replace');
 }
 
@@ -114,6 +117,7 @@ export function begin(follows = false): AbortSignal {
   loading.abort();
   loading = new AbortController();
   motion.value = 'none';
+  follow();
   busy.value = null;
   isFollowing = follows;
   asked = null;
@@ -157,7 +161,8 @@ export async function ready(next: Shown, signal: AbortSignal, since: Shown | nul
 function merged({ next, since }: Pick<Ready, 'next' | 'since'>): { readonly frame: Frame; readonly camera: Camera | null } {
   const state = rebased(next, since, present());
   const camera = cameraOf(state.view);
-  shown.value = camera ? state : { ...state, view: { ...state.view, centre: null, imageScale: null } };
+  const placed = camera ? state : { ...state, view: { ...state.view, centre: null, imageScale: null } };
+  noteShown(placed, isMoving.value ? 'moving' : 'still');
   return { frame: frameOf(state), camera };
 }
 

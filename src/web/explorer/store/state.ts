@@ -1,4 +1,4 @@
-// The state of the page. `shown` changes only when its picture is on the screen.
+// The state of the page. `screen` and `shown` change only when their picture is on the screen.
 import { computed, signal } from '@preact/signals';
 import { imageObserver, type Observer } from '../../../domain/coordinates/observer.ts';
 import type { Note } from '../../../domain/explorer/view.ts';
@@ -19,6 +19,9 @@ export const PANELS = ['presets', 'layers', 'events', 'measure', 'make', 'data']
 export type PanelName = (typeof PANELS)[number];
 export type DialogName = 'seeing' | 'share' | 'help' | 'calendar' | 'glossary';
 
+/** The content of the screen, with every frame that moves. */
+export const screen = signal<Shown | null>(null);
+/** The same for the parts of the page that take time to render: while frames move, it follows a few times a second. */
 export const shown = signal<Shown | null>(null);
 export const camera = signal<Camera | null>(null);
 export const pictureSize = signal<Size>({ width: 1, height: 1 });
@@ -45,6 +48,24 @@ export const tourStep = signal<number | null>(null);
 export const motion = signal<'none' | 'play' | 'scrub'>('none');
 export const isPlaying = computed(() => motion.value === 'play');
 export const isMoving = computed(() => motion.value !== 'none');
+
+/** Milliseconds by which `shown` follows the frames that move. */
+const FOLLOWS_MS = 200;
+let following: ReturnType<typeof setTimeout> | undefined;
+
+/** Brings the whole page up to date with the screen. */
+export function follow(): void {
+  clearTimeout(following);
+  following = undefined;
+  shown.value = screen.peek();
+}
+
+/** Notes what has come to the screen: a picture that stays, or a frame of those that move. */
+export function noteShown(next: Shown | null, kind: 'still' | 'moving' = 'still'): void {
+  screen.value = next;
+  if (kind === 'still') follow();
+  else following ??= setTimeout(follow, FOLLOWS_MS);
+}
 
 /** The lowest shown image, which captions and steps refer to. */
 export const baseImage = computed<ImageRecord | null>(() => shown.value?.images.find((image) => image !== null) ?? null);

@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import { shown } from '../store/state.ts';
 import { utc } from '../texts/times.ts';
 import { texts } from '../texts.ts';
+import { useTimeOnScreen } from './at-time.ts';
 import { loop } from './range.ts';
 import { endScrub, scrubTo } from './scrub.ts';
 
@@ -27,9 +28,9 @@ interface PlayheadProps {
 export function Playhead({ startMs, spanMs }: PlayheadProps) {
   /** The timeline while a pointer drags, which stays under it. */
   const dragged = useRef<{ readonly box: DOMRect; readonly startMs: number } | null>(null);
+  const mark = useRef<HTMLDivElement>(null);
+  useTimeOnScreen(mark, startMs, spanMs);
   const { atMs } = shown.value!.view;
-  const place = (atMs - startMs) / spanMs;
-  if (place < 0 || place > 1) return null;
   const range = { startMs, endMs: startMs + spanMs };
   const { startMs: firstMs, endMs: lastMs } = loop.value ?? range;
   const seconds = (ms: number) => Math.round(ms / 1000);
@@ -39,6 +40,7 @@ export function Playhead({ startMs, spanMs }: PlayheadProps) {
   };
   return (
     <div
+      ref={mark}
       class="playhead"
       id="playhead"
       role="slider"
@@ -49,7 +51,6 @@ export function Playhead({ startMs, spanMs }: PlayheadProps) {
       aria-valuenow={seconds(atMs)}
       aria-valuetext={utc(atMs)}
       title={texts.timeline.playhead}
-      style={{ left: `${place * 100}%` }}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);

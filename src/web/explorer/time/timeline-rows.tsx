@@ -1,4 +1,5 @@
 // The drawing of the timeline, in units of a thousandth of its width.
+import { useRef } from 'preact/hooks';
 import {
   type EventMarker,
   type LayerCoverage,
@@ -9,6 +10,7 @@ import {
 import { formatIso } from '../../../domain/time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../util/durations.ts';
 import { texts } from '../texts.ts';
+import { useTimeOnScreen } from './at-time.ts';
 import type { EventMarkers } from './coverage.ts';
 
 const WIDTH = 1000;
@@ -38,7 +40,6 @@ const MOST_TICKS = 7;
 interface RowsProps {
   readonly startMs: number;
   readonly spanMs: number;
-  readonly atMs: number;
   readonly layers: readonly LayerCoverage[];
   /** Types of events, each with a row. */
   readonly pins: readonly string[];
@@ -149,7 +150,14 @@ function EventRow({ row: { lanes }, x, top, height }: Omit<MarkerProps, 'marker'
   );
 }
 
-export function Rows({ startMs, spanMs, atMs, layers, pins, events }: RowsProps) {
+/** The line at the time on the screen. */
+function Needle({ startMs, spanMs }: Pick<RowsProps, 'startMs' | 'spanMs'>) {
+  const mark = useRef<HTMLSpanElement>(null);
+  useTimeOnScreen(mark, startMs, spanMs);
+  return <span ref={mark} class="needle" />;
+}
+
+export function Rows({ startMs, spanMs, layers, pins, events }: RowsProps) {
   const x = (ms: number) => ((ms - startMs) / spanMs) * WIDTH;
   const rows = markerRows(events?.markers ?? [], pins);
   const eventRow = Math.min(EVENT_ROWS / rows.length, MOST_EVENT_ROW);
@@ -194,7 +202,7 @@ export function Rows({ startMs, spanMs, atMs, layers, pins, events }: RowsProps)
         </span>
       ))}
       {events !== null && events.unknown.length > 0 && <span class="timeline-note">{texts.timeline.uncounted}</span>}
-      <span class="needle" style={{ left: percent(atMs) }} />
+      <Needle startMs={startMs} spanMs={spanMs} />
     </>
   );
 }

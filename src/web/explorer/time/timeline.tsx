@@ -204,7 +204,7 @@ export function Timeline() {
           }}
         >
           {flux && <FluxCurve flux={flux} markers={content.markers} startMs={startMs} spanMs={span} />}
-          <Rows startMs={startMs} spanMs={span} atMs={atMs} layers={layers} pins={pins} events={events} />
+          <Rows startMs={startMs} spanMs={span} layers={layers} pins={pins} events={events} />
         </div>
         <LoopBand startMs={startMs} spanMs={span} />
         <Playhead startMs={startMs} spanMs={span} />
