@@ -16,9 +16,13 @@ const LAST_MS = NOON + (IMAGES - 1) * MINUTE_MS;
 /** Images of AIA 193 that are larger than a frame. */
 const LARGE = 3;
 
+/** A pair of filters of Hinode XRT, and the group of all pairs. */
+const [XRT, ANY_XRT] = [39, 10_001];
+
 const served = servedBrowser(() =>
   serveArchive([
     ...seriesShots({ sources: [10, 4], fromMs: NOON, toMs: LAST_MS, cadenceMs: MINUTE_MS, size: 1024 }),
+    ...seriesShots({ sources: [XRT], fromMs: NOON, toMs: LAST_MS, cadenceMs: MINUTE_MS, size: 128 }),
     ...seriesShots({ sources: [11], fromMs: NOON, toMs: NOON + (LARGE - 1) * MINUTE_MS, cadenceMs: MINUTE_MS, size: 2048 }),
   ]),
 );
@@ -137,6 +141,77 @@ describe('play from grey frames', () => {
     await expect.poll(loops).toBeGreaterThan(seen + 1);
     expect(paths.slice(before).filter((path) => /getFrame|getTile|getClosestImage\b/.test(path))).toEqual([]);
     await expect.poll(() => axeViolations(page)).toEqual([]);
+  });
+
+  it.each([
+    ['of the newest image by a list and the images at its times', '', ['listImages', 'getImagesAtTimes']],
+    ['of another image by the newest one and lists at a time', `${DATE}&`, ['getClosestImage', 'listImages', 'listImages']],
+  ])('finds the frames %s', async (_, date, first) => {
+    await open(`/?${date}imageLayers=[10,1,100]`);
+    await expect.poll(() => page.isEnabled('#previous')).toBe(date === '');
+    await page.waitForLoadState('networkidle');
+    const paths: string[] = [];
+    page.on('request', (request) => paths.push(new URL(request.url()).pathname.split('/')[2]!));
+    const release = await hold(({ pathname }) => /getClosestImage\/|getImagesAtTimes/.test(pathname));
+    await page.click('#play');
+    const found = () => paths.filter((name) => /getClosestImage$|listImages|getImagesAtTimes/.test(name));
+    await expect.poll(found).toEqual(first);
+    release();
+    await page.waitForSelector('canvas.motion', PATIENCE);
+    await buffered();
+    await pause();
+  });
+
+  it('leaves out a frame that the service does not have, and asks again for one that it is too busy for', async () => {
+    await open(`/?${DATE}&imageLayers=[10,1,100]`);
+    const scaled = new Map<string, number>();
+    const [missing, busy] = [2, 3];
+    const ids = (await (
+      await fetch(`${served.service.url}/v2/listImages/?sourceId=10&startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T12:06:00Z`)
+    ).json()) as { images: { id: number }[] };
+    await page.route(/\/v2\/getFrame\//, async (route) => {
+      const url = route.request().url();
+      const id = Number(new URL(url).searchParams.get('id'));
+      const times = (scaled.get(url) ?? 0) + 1;
+      scaled.set(url, times);
+      const json = { error: 'Not now.' };
+      if (id === ids.images[missing]!.id) await route.fulfill({ status: 404, json });
+      else if (id === ids.images[busy]!.id && times === 1)
+        await route.fulfill({ status: 503, json, headers: { 'Retry-After': '0' } });
+      else await route.continue();
+    });
+    const captions = await playing(IMAGES - 1);
+    const loops = async () => (await captions()).split('12:05:').length;
+    const seen = await loops();
+    await expect.poll(loops).toBeGreaterThan(seen + 1);
+    expect(await captions()).toContain('12:03:');
+    expect(await captions()).not.toContain('12:02:');
+    expect(await page.$('.notice.trouble')).toBeNull();
+    const timesOf = (image: number) =>
+      [...scaled].flatMap(([url, n]) => (url.includes(`id=${ids.images[image]!.id}&`) ? [n] : []));
+    expect([timesOf(missing).every((n) => n === 1), timesOf(busy)]).toEqual([true, [2, 2]]);
+    await pause();
+  });
+
+  it('ends with a sentence when no frame can be had', async () => {
+    await open(`/?${DATE}&imageLayers=[10,1,100]`);
+    await page.route(/\/v2\/getFrame\//, (route) => route.fulfill({ status: 500, json: { error: 'The frames are gone.' } }));
+    await page.click('#play');
+    await page.waitForSelector('.notice.trouble', PATIENCE);
+    expect(await page.textContent('.notice.trouble')).toContain('The frames are gone.');
+    expect(await page.getAttribute('#play', 'aria-pressed')).toBe('false');
+  });
+
+  it('plays a group of sources, which has no list of images', async () => {
+    await open(`/?date=2024-05-10T12:00:00Z&imageLayers=[${ANY_XRT},1,100]`);
+    await page.selectOption('#speed', '30');
+    const statuses: number[] = [];
+    page.on('response', (response) => statuses.push(response.status()));
+    const captions = await playNoted(page);
+    await page.waitForSelector('canvas.motion', PATIENCE);
+    await expect.poll(captions).toMatch(/XRT.*12:05:/);
+    expect(statuses.filter((status) => status >= 400)).toEqual([]);
+    await pause();
   });
 
   it('shows coarse frames while the fine ones load, and the fine ones of a new place', async () => {

@@ -1,8 +1,13 @@
 // Grey frames of images, for pictures that play.
-import { pathOf } from '../../../../clients/typescript/core.ts';
+import { pathOf, ServiceError } from '../../../../clients/typescript/core.ts';
 import { describedIn, type FrameAddress, type FrameDescription } from '../../../domain/moving-frame.ts';
+import { MINUTE_MS } from '../../../util/durations.ts';
+import { retry } from '../../../util/retry.ts';
 import { texts } from '../texts.ts';
-import { PageError, requestResponse } from './request.ts';
+import { mayPass, PageError, requestResponse } from './request.ts';
+
+/** Requests of a frame, and the wait before the second in ms, which is doubled for each further one. */
+const [ATTEMPTS, FIRST_WAIT_MS] = [3, 500];
 
 export interface DecodedFrame {
   /** Decoded aside of the page's own thread; its owner closes it. */
@@ -13,8 +18,7 @@ export interface DecodedFrame {
 export const framePath = (id: number, { imageScale, x, y, columns, rows }: FrameAddress): string =>
   pathOf('getFrame', { id, imageScale, x, y, columns, rows });
 
-/** @throws as `requestResponse`; PageError for a file that is no frame */
-export async function loadFrame(path: string, signal: AbortSignal): Promise<DecodedFrame> {
+async function loadOnce(path: string, signal: AbortSignal): Promise<DecodedFrame> {
   const response = await requestResponse(path, { signal });
   try {
     const file = new Uint8Array(await response.arrayBuffer());
@@ -26,3 +30,19 @@ export async function loadFrame(path: string, signal: AbortSignal): Promise<Deco
     throw new PageError(texts.failures.picture);
   }
 }
+
+/**
+ * A decoded frame. A failure that may pass is followed by further attempts, as the service asks for.
+ * @param onRetry Called after such a failure
+ * @throws as `requestResponse`; PageError for a file that is no frame
+ */
+export const loadFrame = (path: string, signal: AbortSignal, onRetry?: () => void): Promise<DecodedFrame> =>
+  retry(() => loadOnce(path, signal), {
+    attempts: ATTEMPTS,
+    firstMs: FIRST_WAIT_MS,
+    longestMs: MINUTE_MS,
+    signal,
+    isTransient: mayPass,
+    askedMs: (error) => (error instanceof ServiceError ? error.retryAfterMs : null),
+    ...(onRetry ? { onRetry } : {}),
+  });

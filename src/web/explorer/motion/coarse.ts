@@ -12,7 +12,7 @@ export async function coarseCover(frame: Frame, signal: AbortSignal): Promise<Co
   const isKnown = frame.every(({ difference, older }) => difference.kind === 'none' || older);
   if (!player || !isKnown) return null;
   const viewport = { camera: picture.viewOf(frame), size: picture.size };
-  const textures = await loadTextures(pathsOf(frame, 'coarse', viewport), player.canvas, signal);
+  const textures = await loadTextures(pathsOf(frame, 'coarse', viewport), { canvas: player.canvas, signal });
   player.show((present) => drawnLayers(present, textures));
   const release = () => {
     for (const texture of textures.values()) player.release(texture);

@@ -25,21 +25,27 @@ export function pathsOf(frame: Frame, grade: GradeName, { camera, size }: Viewpo
   );
 }
 
-/** Loads frames, whose owner frees them; `known`: those that its owner has already. @throws as `loadFrame` */
-export async function loadTextures(
-  paths: ImagePaths,
-  canvas: MotionCanvas,
-  signal: AbortSignal,
-  known: (path: string) => Texture | undefined = () => undefined,
-): Promise<Textures> {
+/** How frames load. */
+export interface Loading {
+  readonly canvas: MotionCanvas;
+  readonly signal: AbortSignal;
+  /** Called after a failure that is followed by another attempt. */
+  readonly onRetry?: () => void;
+  /** The frames that their owner has already. */
+  readonly known?: (path: string) => Texture | undefined;
+}
+
+/** Loads frames, whose owner frees them. @throws as `loadFrame` */
+export async function loadTextures(paths: ImagePaths, loading: Loading): Promise<Textures> {
+  const { canvas, signal, onRetry, known = () => undefined } = loading;
   const decoded = await Promise.all(
-    [...paths].map(async ([id, path]) => [id, path, known(path) ? null : await loadFrame(path, signal)] as const),
+    [...paths].map(async ([id, path]) => [id, path, known(path) ? null : await loadFrame(path, signal, onRetry)] as const),
   );
   signal.throwIfAborted();
   if (decoded.some(([, path, frame]) => !frame && !known(path))) {
     // One was freed meanwhile.
     for (const [, , frame] of decoded) frame?.picture.close();
-    return loadTextures(paths, canvas, signal, known);
+    return loadTextures(paths, loading);
   }
   return new Map(
     decoded.flatMap(([id, path, frame]) => {

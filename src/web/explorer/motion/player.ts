@@ -121,9 +121,11 @@ export async function* playedFrames(moments: Moments, from: number, signal: Abor
   if (!opened) return;
   const { player, reel, layersOf } = opened;
   reel.start({ from, order: 'ahead', signal, onLoaded: showBuffered });
-  for (let index = from; ; index = (index + 1) % moments.list.length) {
-    const found = await reel.ready(index);
-    if (!found) return;
+  for (let next = from; ; ) {
+    const ready = await reel.ready(next);
+    if (!ready) return;
+    const { index, found } = ready;
+    next = (index + 1) % moments.list.length;
     const show = () => {
       opened.shownIndex = index;
       player.show(layersOf);

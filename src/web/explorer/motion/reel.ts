@@ -7,10 +7,14 @@ import { type Moments, shownAt } from '../time/moments.ts';
 import type { DrawnLayer, MotionCanvas, Texture } from './canvas.ts';
 import { drawnLayers, type GradeName, type ImagePaths, loadTextures, pathsOf, type Textures } from './layer-frames.ts';
 
-/** Requests at a time, below the six that a browser sends to one host, so that others go between. */
-const LOADS = 5;
-/** Pixels of the fine frames that are kept, of a byte each: 96 of 900x900. */
-const MOST_PIXELS = 80_000_000;
+/** Requests at a time: those that a browser sends to one host. */
+const REQUESTS = 6;
+/** Coarse frames that are there ahead of the shown one before finer ones load. */
+const COARSE_AHEAD = 8;
+/** Frames that fail one after the other before play ends, when there is nothing to show. */
+const MOST_FAILURES = 3;
+/** Pixels of the fine frames that are kept, of a byte each: 48 of three layers of 1040x1040. */
+const MOST_PIXELS = 160_000_000;
 
 /** Frames of the layers of a time. */
 interface Grade {
@@ -41,6 +45,8 @@ interface Slot {
   fine: Grade | null;
   /** Whether something of it loads. */
   isLoading: boolean;
+  /** Keys of frames that have failed since the start. */
+  readonly failed: Set<string>;
 }
 
 export interface ReelOptions {
@@ -63,14 +69,25 @@ export interface Wanted {
 
 const GRADES = ['coarse', 'fine'] as const satisfies readonly GradeName[];
 
+const isThere = ({ coarse, fine }: Slot) => coarse !== null || fine !== null;
+
 const keyOf = (paths: ImagePaths) => [...paths.values()].join(' ');
+
+/** The members of two lists by turns, then the rest of the longer one. */
+const alternated = <T>(one: readonly T[], other: readonly T[]): T[] =>
+  Array.from({ length: Math.max(one.length, other.length) }, (_, i) => [one[i], other[i]])
+    .flat()
+    .filter((item): item is T => item !== undefined);
 
 export class Reel {
   readonly #options: ReelOptions;
   readonly #slots: readonly Slot[];
   #wanted: Wanted = { from: 0, order: 'ahead', signal: AbortSignal.abort(), onLoaded: () => undefined };
-  #loads = 0;
-  #failure: unknown = null;
+  #requests = 0;
+  /** Of loads since the last one that succeeded. */
+  #failures: unknown[] = [];
+  /** Whether the last attempt has failed. */
+  #isFailing = false;
   #waiting: (() => void)[] = [];
 
   constructor({ list, since }: Moments, options: ReelOptions) {
@@ -80,6 +97,7 @@ export class Reel {
       coarse: null,
       fine: null,
       isLoading: false,
+      failed: new Set(),
     }));
     this.#options = options;
   }
@@ -87,7 +105,9 @@ export class Reel {
   /** Loads frames until `wanted.signal`. What has been loaded stays until `close`. */
   start(wanted: Wanted): void {
     this.#wanted = wanted;
-    this.#failure = null;
+    this.#failures = [];
+    this.#isFailing = false;
+    for (const { failed } of this.#slots) failed.clear();
     this.#fill();
   }
 
@@ -97,25 +117,28 @@ export class Reel {
     this.#fill();
   }
 
-  /** Resolves when something of the frame at an index is there; to null without a canvas. @throws the failure of a load */
-  async ready(index: number): Promise<Found | null> {
-    const slot = this.#slots[index]!;
+  /**
+   * Resolves when something of the frame at an index is there, or of the first one after it while it has failed; to null without a canvas.
+   * @throws the failure of a load when nothing is there
+   */
+  async ready(from: number): Promise<{ readonly index: number; readonly found: Found } | null> {
     const { signal } = this.#wanted;
-    this.moveTo(index);
-    while (!slot.coarse && !slot.fine) {
+    this.moveTo(from);
+    for (;;) {
       if (this.#options.canvas.isLost) return null;
+      const slot = this.#ordered.find((one) => isThere(one) || !(this.#isFailing || one.failed.size > 0));
+      if (slot && isThere(slot)) return { index: this.#slots.indexOf(slot), found: slot.found };
+      if (!slot && this.#failures.length >= Math.min(MOST_FAILURES, this.#slots.length)) throw this.#failures.at(-1);
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);
       });
       signal.throwIfAborted();
-      if (this.#failure) throw this.#failure;
     }
-    return slot.found;
   }
 
   /** The frame nearest to an index of which something is there. */
   nearest(index: number): Nearest | null {
-    const loaded = this.#slots.flatMap(({ coarse, fine }, i) => (coarse || fine ? [i] : []));
+    const loaded = this.#slots.flatMap((slot, i) => (isThere(slot) ? [i] : []));
     if (loaded.length === 0) return null;
     const at = loaded.reduce((best, i) => (Math.abs(i - index) < Math.abs(best - index) ? i : best));
     const slot = this.#slots[at]!;
@@ -138,14 +161,19 @@ export class Reel {
     return pathsOf(frame, grade, { camera: picture.viewOf(frame), size: picture.size });
   }
 
+  /** Key of the fine frames that a slot needs for the view. */
+  #fineKeyOf(slot: Slot): string {
+    const frame = frameOf(slot.found.next);
+    const { picture } = this.#options;
+    const { x, y, scale } = picture.viewOf(frame);
+    const view = [x, y, scale, picture.size.width, picture.size.height].join();
+    if (slot.fineKey?.view !== view) slot.fineKey = { view, key: keyOf(this.#pathsOf(frame, 'fine')) };
+    return slot.fineKey.key;
+  }
+
   /** Whether the fine frames of a slot are those of the view. */
   #isFine(slot: Slot): boolean {
-    const { found, fine } = slot;
-    if (!fine) return false;
-    const frame = frameOf(found.next);
-    const view = JSON.stringify([this.#options.picture.viewOf(frame), this.#options.picture.size]);
-    if (slot.fineKey?.view !== view) slot.fineKey = { view, key: keyOf(this.#pathsOf(frame, 'fine')) };
-    return slot.fineKey.key === fine.key;
+    return slot.fine !== null && slot.fine.key === this.#fineKeyOf(slot);
   }
 
   #free(slot: Slot, grade: GradeName): void {
@@ -180,41 +208,61 @@ export class Reel {
     return pixels === 0 ? this.#slots.length : Math.max(2, Math.floor(MOST_PIXELS / pixels));
   }
 
-  /** Starts loads: coarse frames of all times, then fine ones, in the order in which they are wanted. */
+  /** Starts loads: coarse frames of all times and fine ones, in the order in which they are wanted. */
   #fill(): void {
     const { canvas } = this.#options;
     const { signal, onLoaded } = this.#wanted;
-    if (signal.aborted || canvas.isLost || this.#failure) return;
+    if (signal.aborted || canvas.isLost) return;
     const ordered = this.#ordered;
     const reach = this.#reach;
     for (const slot of ordered.slice(reach)) this.#free(slot, 'fine');
     const fine = new Set(this.#slots.filter((slot) => this.#isFine(slot)));
     onLoaded([...fine].map(({ found }) => found.next.view.atMs));
-    const lacking = [
-      ...ordered.filter(({ coarse }) => !coarse).map((slot) => [slot, 'coarse'] as const),
-      ...ordered.slice(0, reach).flatMap((slot) => (fine.has(slot) ? [] : [[slot, 'fine'] as const])),
-    ];
-    for (const [slot, grade] of lacking) {
-      if (this.#loads >= LOADS) return;
+    const lacking = ordered.filter((slot) => !fine.has(slot) && !slot.isLoading);
+    const coarse = lacking.filter((slot) => !slot.coarse && slot.failed.size === 0);
+    const finer = new Set(ordered.slice(0, reach));
+    const hasNear = ordered.slice(0, COARSE_AHEAD).every((slot) => isThere(slot) || slot.failed.size > 0);
+    const next = lacking.filter((slot) => finer.has(slot) && !slot.failed.has(this.#fineKeyOf(slot)));
+    const loads = (slots: readonly Slot[], grade: GradeName) => slots.map((slot) => [slot, grade] as const);
+    const wanted = alternated(loads(hasNear ? next : [], 'fine'), loads(coarse, 'coarse'));
+    for (const [slot, grade] of wanted) {
+      if (this.#requests >= REQUESTS) return;
       if (!slot.isLoading) void this.#load(slot, grade, signal);
     }
   }
 
   async #load(slot: Slot, grade: GradeName, signal: AbortSignal): Promise<void> {
-    this.#loads += 1;
+    const paths = this.#pathsOf(frameOf(slot.found.next), grade);
+    const key = keyOf(paths);
+    const onRetry = () => {
+      this.#isFailing = true;
+      this.#wake();
+    };
+    this.#requests += paths.size;
     slot.isLoading = true;
     try {
-      const paths = this.#pathsOf(frameOf(slot.found.next), grade);
-      const textures = await loadTextures(paths, this.#options.canvas, signal, (path) => this.#known(path));
+      const known = (path: string) => this.#known(path);
+      const textures = await loadTextures(paths, { canvas: this.#options.canvas, signal, onRetry, known });
       const former = { ...slot, [grade]: slot[grade] };
-      slot[grade] = { paths, key: keyOf(paths), textures };
+      slot[grade] = { paths, key, textures };
       this.#free(former, grade);
+      slot.failed.clear();
+      this.#isFailing = false;
+      this.#failures = [];
     } catch (error) {
-      if (!signal.aborted) this.#failure = error;
+      if (!signal.aborted) {
+        slot.failed.add(key);
+        this.#failures.push(error);
+        onRetry();
+      }
     }
-    this.#loads -= 1;
+    this.#requests -= paths.size;
     slot.isLoading = false;
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    this.#wake();
     this.#fill();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 }

@@ -49,7 +49,7 @@ async function* loaded(
   signal: AbortSignal,
 ): AsyncGenerator<readonly [Shown, Textures]> {
   const load = (state: Shown) => {
-    const textures = loadTextures(pathsOf(frameOf(state), 'fine', viewport), motion, signal);
+    const textures = loadTextures(pathsOf(frameOf(state), 'fine', viewport), { canvas: motion, signal });
     textures.catch(() => undefined);
     return textures;
   };

@@ -1,13 +1,14 @@
 // The frames of a range of time: their times, which the images of the lowest layer give, and the images of every layer at them.
 import { signal } from '@preact/signals';
+import { isSourceGroup } from '../../../domain/catalogue/source-groups.ts';
 import { DAY_MS } from '../../../util/durations.ts';
-import { listImages } from '../api/image-lists.ts';
+import { type ImageTimes, listImages } from '../api/image-lists.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { closestImage } from '../api/images.ts';
 import { STEPS_MS, type StepUnit } from '../store/actions.ts';
 import { imagesOfTimes, withReferences } from '../store/images-of-view.ts';
 import type { Shown } from '../store/shown.ts';
-import { baseSourceId } from '../store/state.ts';
+import { baseImage, baseSourceId } from '../store/state.ts';
 import { type Loop, loop, showLoop } from './range.ts';
 
 /** The step of the time bar, of play and of the shortcuts. */
@@ -43,9 +44,14 @@ let known: { readonly key: string; readonly moments: Moments } | null = null;
 const keyOf = ({ view, keys }: Shown, range: Loop) =>
   JSON.stringify([range, stepUnit.value, keys, view.layers.map(({ isVisible, difference }) => [isVisible, difference])]);
 
-/** Times of frames within a range, ascending; none where it has fewer than two images. */
-async function timesIn(sourceId: number, { startMs, endMs }: Loop, signal: AbortSignal): Promise<readonly number[]> {
-  const { times, isCut } = await listImages({ sourceId, startMs, endMs }, signal, MOST_FRAMES);
+/** The first images of a range; of a group of sources, which has no list, its ends. */
+async function listed(sourceId: number, range: Loop, signal: AbortSignal): Promise<ImageTimes> {
+  if (isSourceGroup({ id: sourceId })) return { times: [range.startMs, range.endMs], isCut: true };
+  return listImages({ sourceId, ...range }, signal, MOST_FRAMES);
+}
+
+/** Times of frames within a range, ascending, by its images; none where it has fewer than two. */
+function timesOf({ times, isCut }: ImageTimes, { endMs }: Loop): readonly number[] {
   const [first, second] = times;
   if (first === undefined || second === undefined) return [];
   const lengthMs = (isCut ? endMs : times.at(-1)!) - first;
@@ -62,18 +68,56 @@ const withoutRepeats = (list: readonly Moment[]): Moment[] =>
 
 const hasImage = ({ images }: Moment) => images.some((image) => image !== null);
 
-/** The frames of a range; null where it has fewer than two. */
-export async function momentsIn(state: Shown, range: Loop, signal: AbortSignal): Promise<Moments | null> {
+/** The frames of a range whose images are listed, which is known or a request; null where it has fewer than two. */
+async function momentsOf(
+  state: Shown,
+  range: Loop,
+  list: () => Promise<ImageTimes>,
+  signal: AbortSignal,
+): Promise<Moments | null> {
   const key = keyOf(state, range);
   if (known?.key === key) return known.moments;
-  const times = await timesIn(baseSourceId.value!, range, signal);
+  const times = timesOf(await list(), range);
   if (times.length === 0) return null;
   const { layers } = state.view;
   const images = await withReferences(layers, await imagesOfTimes(layers, times, signal), signal);
-  const list = withoutRepeats(times.map((atMs, i) => ({ atMs, images: images[i]! })).filter(hasImage));
-  if (list.length < 2) return null;
-  known = { key, moments: { since: state, list } };
+  const frames = withoutRepeats(times.map((atMs, i) => ({ atMs, images: images[i]! })).filter(hasImage));
+  if (frames.length < 2) return null;
+  known = { key, moments: { since: state, list: frames } };
   return known.moments;
+}
+
+/** The frames of a range; null where it has fewer than two. */
+export const momentsIn = (state: Shown, range: Loop, signal: AbortSignal): Promise<Moments | null> =>
+  momentsOf(state, range, () => listed(baseSourceId.value!, range, signal), signal);
+
+interface FoundRange {
+  readonly range: Loop;
+  readonly list: () => Promise<ImageTimes>;
+}
+
+/** A range of a length up to the newest image, else from the shown time on; its images are listed while that is found out. */
+async function rangeFrom(state: Shown, length: number, signal: AbortSignal): Promise<FoundRange> {
+  const sourceId = baseSourceId.value!;
+  const list = (range: Loop) => listed(sourceId, range, signal);
+  const upTo = (endMs: number): Loop => ({ startMs: endMs - length, endMs });
+  if (state.isNewest && baseImage.value) {
+    const range = upTo(Date.parse(baseImage.value.takenAt));
+    return { range, list: () => list(range) };
+  }
+  const { atMs } = state.view;
+  const latestMs = atMs + length;
+  const [last, before, after] = await Promise.all([
+    closestImage(sourceId, latestMs, signal),
+    list(upTo(atMs)),
+    list(upTo(latestMs)),
+  ]);
+  const lastMs = Date.parse(last.takenAt);
+  if (lastMs > latestMs - length / MOST_FRAMES) return { range: upTo(latestMs), list: async () => after };
+  const range = upTo(Math.max(lastMs, atMs));
+  if (before.isCut || after.isCut) return { range, list: () => list(range) };
+  const times = [...new Set([...before.times, ...after.times])];
+  return { range, list: async () => ({ times: times.filter((ms) => ms >= range.startMs && ms <= range.endMs), isCut: false }) };
 }
 
 /**
@@ -85,17 +129,14 @@ export async function momentsToPlay(state: Shown, isSet: boolean, signal: AbortS
   const { atMs } = state.view;
   const present = loop.value;
   const isKept = present && (isSet || (atMs >= present.startMs && atMs <= present.endMs));
+  const kept = isKept ? await momentsIn(state, present, signal) : null;
+  if (kept) return kept;
   const lengthMs = LENGTHS_MS[stepUnit.value];
-  const ranges = [lengthMs, ...LONGER_MS.filter((longer) => longer > lengthMs)].map((length) => async (): Promise<Loop> => {
-    const last = await closestImage(baseSourceId.value!, atMs + length, signal);
-    const endMs = Math.max(Math.min(Date.parse(last.takenAt), atMs + length), atMs);
-    return { startMs: endMs - length, endMs };
-  });
-  for (const range of isKept ? [async () => present, ...ranges] : ranges) {
-    const found = await range();
-    const moments = await momentsIn(state, found, signal);
+  for (const length of [lengthMs, ...LONGER_MS.filter((longer) => longer > lengthMs)]) {
+    const { range, list } = await rangeFrom(state, length, signal);
+    const moments = await momentsOf(state, range, list, signal);
     if (!moments) continue;
-    if (found !== present) showLoop(found);
+    showLoop(range);
     return moments;
   }
   return null;
