@@ -56,6 +56,8 @@ export interface FrameDescription {
   readonly imageScale: number;
   /** The centre of the Sun. */
   readonly sun: { readonly x: number; readonly y: number };
+  /** Where the image was taken from: solar radii, and Stonyhurst degrees. */
+  readonly observer: { readonly distance: number; readonly latitude: number; readonly longitude: number };
   /** Base64 of R, G and B of the 256 values; null for grey. */
   readonly colours: string | null;
   /** What a coronagraph shows; pixels outside it are transparent in tiles. `softness`: width over which its edges fade. */

@@ -1,6 +1,6 @@
 // The plane of a picture. Images are gnomonic (TAN) projections around the Sun's centre: Calabretta and Greisen 2002, section 5.1.3; Thompson 2006, section 4.
-import { type Observer, RADIANS_PER_ARCSEC, RADII_PER_AU } from './observer.ts';
-import { type Helioprojective, type Stonyhurst, seenAt, vectorOf } from './sphere.ts';
+import { type Observer, RADIANS_PER_ARCSEC, RADII_PER_AU, wrap180 } from './observer.ts';
+import { type Helioprojective, type Stonyhurst, seenAt, stonyhurstOf, surfacePoint, vectorOf } from './sphere.ts';
 
 /** Arcseconds from the Sun's centre as seen from 1 au: x to the west, y DOWN, to the south, as in regions of interest. */
 export interface PlanePoint {
@@ -33,6 +33,20 @@ export function positionOf({ latitude, longitude }: Stonyhurst, observer: Observ
   const vector = vectorOf({ latitude, longitude: longitude - observer.longitudeDegrees }, observer.b0Degrees);
   if (vector.z < 1 / observer.distanceRadii) return null;
   return planePointOf(seenAt(vector, observer), observer.distanceRadii / RADII_PER_AU);
+}
+
+/** The direction in which an observer sees a point of the picture; the inverse of planePointOf. Arcseconds as the observer sees them. */
+export function directionOf({ x, y }: PlanePoint, observer: Pick<Observer, 'distanceRadii'>): Helioprojective {
+  const apparent = apparentScale(observer);
+  return unprojected({ x: x * apparent, y: y * apparent });
+}
+
+/** The location of the Sun at a point of the picture, null beside the disk; the inverse of positionOf. */
+export function locationAt(point: PlanePoint, observer: Observer): Stonyhurst | null {
+  const vector = surfacePoint(directionOf(point, observer), observer);
+  if (!vector) return null;
+  const { latitude, longitude } = stonyhurstOf(vector, observer.b0Degrees);
+  return { latitude, longitude: wrap180(longitude + observer.longitudeDegrees) };
 }
 
 /** Radius of the visible limb in the picture, arcseconds as seen from 1 au. */

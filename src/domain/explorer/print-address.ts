@@ -2,6 +2,7 @@
 import { printDifference } from '../recipe/difference.ts';
 import { formatIso } from '../time.ts';
 import { printRanges } from './display/colour-range.ts';
+import { printProjection } from './display/projection.ts';
 import type { EventLayer, View, ViewLayer } from './view.ts';
 
 const layerText = ({ sourceId, isVisible, opacity, difference }: ViewLayer) =>
@@ -25,12 +26,14 @@ export function printEventLayers(events: readonly EventLayer[]): string {
 const rounded = (value: number, digits: number) => String(Number(value.toFixed(digits)));
 
 /** The query of a view, without `?`. Commas and colons stay readable, which queries allow (RFC 3986, section 3.4), and brackets, as browsers leave them. */
-export function printAddress({ atMs, layers, centre, imageScale, events, hasGrid, hasEarth, hasBodies }: View): string {
+export function printAddress({ atMs, layers, centre, imageScale, events, hasGrid, hasEarth, hasBodies, ...view }: View): string {
   const pairs: [string, string][] = [];
   if (atMs !== null) pairs.push(['date', formatIso(atMs)]);
   pairs.push(['imageLayers', printViewLayers(layers)]);
   const ranges = printRanges(layers.map(({ range }) => range));
   if (ranges) pairs.push(['ranges', ranges]);
+  const projection = printProjection(view.projection);
+  if (projection) pairs.push(['projection', projection]);
   if (centre) pairs.push(['centerX', rounded(centre.x, 2)], ['centerY', rounded(centre.y, 2)]);
   if (imageScale !== null) pairs.push(['imageScale', rounded(imageScale, 6)]);
   if (events.length > 0) pairs.push(['eventLayers', printEventLayers(events)]);

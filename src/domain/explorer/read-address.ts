@@ -4,12 +4,13 @@ import { findEventType } from '../events/event-types.ts';
 import { parseFrm } from '../recipe/events/selection.ts';
 import { RECIPE_LIMITS } from '../recipe/limits.ts';
 import { isDate, parseWrittenDate } from '../time.ts';
+import { PLANE, type Projection, readProjection } from './display/projection.ts';
 import { readLayers, shortened, withRanges } from './read-layers.ts';
 import type { EventLayer, Note, View } from './view.ts';
 
 export interface ReadView {
   readonly view: View;
-  /** Elements that are unreadable or have no meaning: of time, layers, place and events, in this order. */
+  /** Elements that are unreadable or have no meaning: of time, layers, projection, place and events, in this order. */
   readonly notes: readonly Note[];
 }
 
@@ -67,6 +68,12 @@ function placeOf(query: URLSearchParams, notes: Note[]): Pick<View, 'centre' | '
   return { centre: null, imageScale };
 }
 
+function projectionOf(text: string | null, notes: Note[]): Projection {
+  const projection = text ? readProjection(text) : PLANE;
+  if (!projection) notes.push({ kind: 'bad-projection', given: shortened(text!) });
+  return projection ?? PLANE;
+}
+
 function dateOf(text: string | null, notes: Note[]): number | null {
   if (!text || text === 'newest') return null;
   // A plus sign of an offset that was not encoded arrives as a space.
@@ -85,6 +92,7 @@ export function readAddress(query: URLSearchParams): ReadView {
   const view: View = {
     atMs,
     layers: withRanges(layers, query.get('ranges'), notes),
+    projection: projectionOf(query.get('projection'), notes),
     ...placeOf(query, notes),
     events: eventsOf(query.get('eventLayers') ?? query.get('events') ?? '', notes),
     hasGrid: query.get('grid') === 'true',

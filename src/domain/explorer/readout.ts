@@ -1,8 +1,8 @@
 // Coordinates of a point of a picture, and Carrington rotations.
 import { DAY_MS } from '../../util/durations.ts';
-import { earthAt, type Observer, RADIANS_PER_ARCSEC, wrap180 } from '../coordinates/observer.ts';
-import { apparentScale, unprojected } from '../coordinates/picture-plane.ts';
-import { type Helioprojective, type Stonyhurst, stonyhurstOf, surfacePoint } from '../coordinates/sphere.ts';
+import { earthAt, type Observer, RADIANS_PER_ARCSEC } from '../coordinates/observer.ts';
+import { directionOf, locationAt } from '../coordinates/picture-plane.ts';
+import type { Helioprojective, Stonyhurst } from '../coordinates/sphere.ts';
 import { ASTRONOMICAL_UNIT_M } from '../geometry.ts';
 import type { ViewPoint } from './view.ts';
 
@@ -22,22 +22,18 @@ export interface Readout {
   readonly carringtonLongitude: number | null;
 }
 
+/** Carrington longitude of a location as an observer sees it, degrees in [0, 360). */
+export const carringtonLongitudeOf = ({ longitude }: Stonyhurst, { l0Degrees }: Observer): number =>
+  (longitude + l0Degrees + 720) % 360;
+
 /** Coordinates of a point of the picture, in arcseconds as seen from 1 au. */
-export function readoutAt({ x, y }: ViewPoint, observer: Observer): Readout {
-  const apparent = apparentScale(observer);
-  const seen = unprojected({ x: x * apparent, y: y * apparent });
-  const [tx, ty] = [seen.x * RADIANS_PER_ARCSEC, seen.y * RADIANS_PER_ARCSEC];
+export function readoutAt(point: ViewPoint, observer: Observer): Readout {
+  const helioprojective = directionOf(point, observer);
+  const [tx, ty] = [helioprojective.x * RADIANS_PER_ARCSEC, helioprojective.y * RADIANS_PER_ARCSEC];
   const radius = observer.distanceRadii * Math.sin(Math.acos(Math.cos(tx) * Math.cos(ty)));
-  const point = surfacePoint(seen, observer);
-  if (!point) return { helioprojective: seen, radius, stonyhurst: null, carringtonLongitude: null };
-  const { latitude, longitude } = stonyhurstOf(point, observer.b0Degrees);
-  const stonyhurst = { latitude, longitude: wrap180(longitude + observer.longitudeDegrees) };
-  return {
-    helioprojective: seen,
-    radius,
-    stonyhurst,
-    carringtonLongitude: (stonyhurst.longitude + observer.l0Degrees + 720) % 360,
-  };
+  const stonyhurst = locationAt(point, observer);
+  const carringtonLongitude = stonyhurst && carringtonLongitudeOf(stonyhurst, observer);
+  return { helioprojective, radius, stonyhurst, carringtonLongitude };
 }
 
 /** Carrington's rotations: Meeus, Astronomical Algorithms, chapter 29. Each begins where the longitude of disk centre is 360 degrees. */

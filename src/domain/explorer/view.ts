@@ -2,6 +2,7 @@
 import type { PlanePoint } from '../coordinates/picture-plane.ts';
 import { type Difference, NO_DIFFERENCE } from '../recipe/difference.ts';
 import { type ColourRange, FULL_RANGE } from './display/colour-range.ts';
+import { PLANE, type Projection } from './display/projection.ts';
 
 /** Layers that screenshots and movies can show as well. */
 export const MOST_LAYERS = 5;
@@ -39,7 +40,8 @@ export interface View {
   readonly atMs: number | null;
   /** From the bottom to the top, at most MOST_LAYERS. */
   readonly layers: readonly ViewLayer[];
-  /** Null: the whole of the largest image. */
+  readonly projection: Projection;
+  /** In the screen plane of the projection. Null: the whole of the largest image. */
   readonly centre: ViewPoint | null;
   /** Arcseconds per screen pixel; null: the whole of the largest image. */
   readonly imageScale: number | null;
@@ -68,6 +70,9 @@ export type Note =
   | { readonly kind: 'no-images'; readonly given: string; readonly instead: string }
   /** Every layer of the address is hidden. `instead`: name of the one that is shown. */
   | { readonly kind: 'all-hidden'; readonly instead: string }
+  | { readonly kind: 'bad-projection'; readonly given: string }
+  /** The browser has no WebGL 2 for the projection of the address. */
+  | { readonly kind: 'no-projection' }
   | { readonly kind: 'bad-place'; readonly given: string }
   /** A centre without its other coordinate or without a scale. */
   | { readonly kind: 'half-place'; readonly given: string }
@@ -77,6 +82,7 @@ export type Note =
 export const NEWEST_SUN: View = {
   atMs: null,
   layers: [plainLayer(10)],
+  projection: PLANE,
   centre: null,
   imageScale: null,
   events: [],

@@ -31,7 +31,7 @@ export const getFrame = operation({
     'The samples of an image on the pixels of its tiles, without colours and mask, in one component of some tens of kilobytes: what a ' +
     'player of many images decodes and colours itself. The frame is cut to the image, at multiples of 8 pixels from its centre, and black ' +
     'outside of it. The comment segment of the file is JSON: `imageScale`; the centre of the Sun, `sun`, in pixels from the upper left ' +
-    'corner; `colours`, base64 of R, G and B of the 256 values, or null for grey; `ring`, the circles between which a coronagraph sees ' +
+    'corner; `observer`, from where it was taken: its `distance` from the Sun in solar radii, Stonyhurst `latitude` and `longitude`; `colours`, base64 of R, G and B of the 256 values, or null for grey; `ring`, the circles between which a coronagraph sees ' +
     'the corona, or null; `isBlackTransparent`, whether black pixels have no data. The values differ from those of getTile by the loss ' +
     'of JPEG, so measure in tiles or with getValue.',
   tag: 'Images',

@@ -3,6 +3,7 @@
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { MOVING_FRAME, PICTURE_COST, SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
+import type { Observer } from '../../domain/coordinates/observer.ts';
 import { badParameter } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { type FrameAddress, type FrameDescription, frameGrid } from '../../domain/moving-frame.ts';
@@ -20,7 +21,11 @@ import { encodedStrips, type LayerRenderer } from './layer-renderer.ts';
 import { pictureBytes, type RenderCall, type RenderSlots } from './render-slots.ts';
 
 /** The description of a frame over an image. */
-function descriptionOf(image: ArchivedImage, { left, top, step }: PixelGrid, palette: Uint8Array | null): FrameDescription {
+function descriptionOf(
+  image: ArchivedImage,
+  { left, top, step }: PixelGrid,
+  { observer, palette }: { readonly observer: Observer; readonly palette: Uint8Array | null },
+): FrameDescription {
   const { sourceId, geometry } = image;
   const place = ({ x, y }: { readonly x: number; readonly y: number }) => ({ x: (x - left) / step, y: (y - top) / step });
   const source = findSource(sourceId);
@@ -28,6 +33,11 @@ function descriptionOf(image: ArchivedImage, { left, top, step }: PixelGrid, pal
   return {
     imageScale: step * geometry.scaleArcsecPerPixel,
     sun: place(sunCentre(geometry)),
+    observer: {
+      distance: observer.distanceRadii,
+      latitude: observer.b0Degrees,
+      longitude: observer.longitudeDegrees,
+    },
     colours: palette && toBase64(palette),
     ring: ring && {
       inner: { ...place(ring.inner), radius: ring.inner.radius / step },
@@ -50,12 +60,13 @@ export class MovingFrameRenderer {
    * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
    */
   async render(image: ArchivedImage, grid: PixelGrid, pace: Pace = UNTIMED): Promise<Uint8Array> {
+    const { observer } = await this.#layers.origin(image, pace);
     return encodedStrips(
       grid,
       pace,
       async (strip) => ({ ...(await this.#layers.grey(image, strip, pace)), rows: strip.height }),
       ({ palette }) => {
-        const comment = JSON.stringify(descriptionOf(image, grid, palette));
+        const comment = JSON.stringify(descriptionOf(image, grid, { observer, palette }));
         const encoder = greyJpeg(grid.width, grid.height, { quality: MOVING_FRAME.quality, comment });
         return {
           write: ({ samples, rows }, pause) => encoder.write(samples, rows, pause),

@@ -14,6 +14,7 @@ const EVERYTHING: View = {
     { sourceId: 13, isVisible: false, opacity: 60, difference: { kind: 'none' }, range: { low: 20, high: 200, gamma: 1.4 } },
     { sourceId: 4, isVisible: true, opacity: 80, difference: { kind: 'base', atMs: Date.UTC(2024, 4, 10) }, range: FULL_RANGE },
   ],
+  projection: { kind: 'sphere', longitude: 20.5, latitude: -5 },
   centre: { x: 120.25, y: -300 },
   imageScale: 2.420441,
   events: [
@@ -45,6 +46,16 @@ describe('the address of a view', () => {
     const { view, notes } = read('imageLayers=[10,1,100],[13,1,100]&ranges=[9,8,1],[1,255]');
     expect(view.layers.map(({ range }) => range)).toEqual([FULL_RANGE, { low: 1, high: 255, gamma: 1 }]);
     expect(notes).toEqual([{ kind: 'bad-range', given: '[9,8,1],[1,255]' }]);
+  });
+
+  it('reads projections, and names one that it cannot show', () => {
+    expect(printAddress(EVERYTHING)).toContain('&projection=sphere,20.5,-5&');
+    for (const text of ['unwrapped', 'polar,north', 'polar,south', 'sphere,-60,7.2'])
+      expect(printAddress(read(`projection=${text}`).view)).toBe(`imageLayers=[10,1,100]&projection=${text}`);
+    expect(read('projection=sphere,270,0').view.projection).toEqual({ kind: 'sphere', longitude: -90, latitude: 0 });
+    expect(read('projection=plane')).toEqual({ view: NEWEST_SUN, notes: [] });
+    for (const given of ['cube', 'sphere', 'sphere,1', 'sphere,,2', 'sphere,0,91', 'sphere,361,0', 'polar', 'polar,east', 'unwrapped,1'])
+      expect(read(`projection=${given}`)).toEqual({ view: NEWEST_SUN, notes: [{ kind: 'bad-projection', given }] });
   });
 
   it('stays readable, with plain brackets and colons', () => {

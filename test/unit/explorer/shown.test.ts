@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FULL_RANGE } from '../../../src/domain/explorer/display/colour-range.ts';
+import { PLANE } from '../../../src/domain/explorer/display/projection.ts';
 import type { ViewLayer } from '../../../src/domain/explorer/view.ts';
 import { rebased, type Shown } from '../../../src/web/explorer/store/shown.ts';
 
@@ -13,7 +14,7 @@ const layer = (sourceId: number, opacity = 100): ViewLayer => ({
 
 /** A state with these layers, each with its source as its key and image. */
 function state(layers: readonly ViewLayer[], part: Partial<Shown['view']> = {}): Shown {
-  const place = { centre: null, imageScale: null };
+  const place = { projection: PLANE, centre: null, imageScale: null };
   return {
     view: { atMs: 1, layers, ...place, events: [], hasGrid: false, hasEarth: false, hasBodies: false, ...part },
     isNewest: false,

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { imageObserver, type Observer, wrap180 } from '../../../src/domain/coordinates/observer.ts';
 import { positionOf } from '../../../src/domain/coordinates/picture-plane.ts';
+import { mappingOf } from '../../../src/domain/explorer/display/projection.ts';
 import { readoutAt } from '../../../src/domain/explorer/readout.ts';
 
 /** Stonyhurst longitude and latitude, Tx and Ty, Carrington longitude. */
@@ -111,6 +112,17 @@ describe('coordinates as SunPy gives them', () => {
       expect(Math.abs(wrap180(stonyhurst!.longitude - longitude))).toBeLessThan(1e-6);
       expect(Math.abs(stonyhurst!.latitude - latitude)).toBeLessThan(1e-6);
       expect(Math.abs(wrap180(carringtonLongitude! - carrington))).toBeLessThan(0.01);
+    }
+  });
+
+  it.each(CASES)('are those of a sphere turned from elsewhere to $name', (one) => {
+    const from = observer(one);
+    const elsewhere = { ...from, longitudeDegrees: from.longitudeDegrees + 50, b0Degrees: -4 };
+    const centre = { longitude: from.longitudeDegrees, latitude: from.b0Degrees };
+    const mapping = mappingOf({ kind: 'sphere', ...centre }, elsewhere);
+    for (const [longitude, latitude, tx, ty] of one.points) {
+      const { helioprojective } = readoutAt(mapping.screenOf({ longitude, latitude })!, from);
+      expect(Math.hypot(helioprojective.x - tx, helioprojective.y - ty)).toBeLessThan(1);
     }
   });
 

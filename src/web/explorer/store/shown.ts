@@ -47,7 +47,7 @@ export function rebased(asked: Shown, before: Shown | null, now: Shown | null): 
     const style = <K extends 'opacity' | 'range'>(name: K) => latest(layer[name], former[name], present[name]);
     return { ...layer, opacity: style('opacity'), range: style('range') };
   });
-  const place = ({ view: { centre, imageScale } }: Shown) => ({ centre, imageScale });
+  const place = ({ view: { projection, centre, imageScale } }: Shown) => ({ projection, centre, imageScale });
   const option = <K extends 'events' | 'hasGrid' | 'hasEarth' | 'hasBodies'>(name: K) =>
     latest(asked.view[name], before.view[name], now.view[name]);
   return {
