@@ -6,13 +6,13 @@ import type { Stonyhurst } from './sphere.ts';
 const GRID_STEP_DEGREES = 15;
 const SAMPLE_DEGREES = 3;
 
-/** Lines of equal latitude and of equal Stonyhurst longitude on the visible hemisphere, as runs of points. */
-export function gridLines(observer: Observer): PlanePoint[][] {
+/** Lines of equal latitude and of equal Stonyhurst longitude, as runs of points where `placeOf` has some. */
+export function gridRuns(placeOf: (location: Stonyhurst) => PlanePoint | null): PlanePoint[][] {
   const lines: PlanePoint[][] = [];
   const trace = (from: number, to: number, at: (degrees: number) => Stonyhurst) => {
     let run: PlanePoint[] = [];
     for (let degrees = from; degrees <= to; degrees += SAMPLE_DEGREES) {
-      const position = positionOf(at(degrees), observer);
+      const position = placeOf(at(degrees));
       if (position) run.push(position);
       else if (run.length > 0) {
         lines.push(run);
@@ -27,3 +27,6 @@ export function gridLines(observer: Observer): PlanePoint[][] {
     trace(-90, 90, (latitude) => ({ latitude, longitude }));
   return lines;
 }
+
+/** The grid on the visible hemisphere. */
+export const gridLines = (observer: Observer): PlanePoint[][] => gridRuns((location) => positionOf(location, observer));

@@ -54,7 +54,17 @@ describe('the address of a view', () => {
       expect(printAddress(read(`projection=${text}`).view)).toBe(`imageLayers=[10,1,100]&projection=${text}`);
     expect(read('projection=sphere,270,0').view.projection).toEqual({ kind: 'sphere', longitude: -90, latitude: 0 });
     expect(read('projection=plane')).toEqual({ view: NEWEST_SUN, notes: [] });
-    for (const given of ['cube', 'sphere', 'sphere,1', 'sphere,,2', 'sphere,0,91', 'sphere,361,0', 'polar', 'polar,east', 'unwrapped,1'])
+    for (const given of [
+      'cube',
+      'sphere',
+      'sphere,1',
+      'sphere,,2',
+      'sphere,0,91',
+      'sphere,361,0',
+      'polar',
+      'polar,east',
+      'unwrapped,1',
+    ])
       expect(read(`projection=${given}`)).toEqual({ view: NEWEST_SUN, notes: [{ kind: 'bad-projection', given }] });
   });
 

@@ -3,7 +3,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Observer } from '../../../src/domain/coordinates/observer.ts';
 import { limbRadius, positionOf } from '../../../src/domain/coordinates/picture-plane.ts';
-import { frameOf, mappingOf, PLANE, type Projection, sidesOf, turned } from '../../../src/domain/explorer/display/projection.ts';
+import {
+  frameOf,
+  mappingOf,
+  PLANE,
+  type Projection,
+  shownSides,
+  sidesOf,
+  turned,
+} from '../../../src/domain/explorer/display/projection.ts';
 
 const RADIANS = Math.PI / 180;
 const AU_METRES = 149_597_870_700;
@@ -81,8 +89,7 @@ describe('a projection', () => {
       }),
     );
     for (const kind of ['sphere', 'polar'] as const) {
-      const projection: Projection =
-        kind === 'sphere' ? { kind, latitude: 0, longitude: 40 } : { kind, pole: 'north' };
+      const projection: Projection = kind === 'sphere' ? { kind, latitude: 0, longitude: 40 } : { kind, pole: 'north' };
       expect(mappingOf(projection, observer(0, 5)).ofPlane({ x: 1_500, y: 0 })).toBeNull();
     }
   });
@@ -122,7 +129,10 @@ describe('a projection', () => {
   });
 
   it('shows the distance from a pole along straight meridians, with the Earth below the north pole and above the south pole', () => {
-    for (const [pole, latitude, down] of [['north', 90, 1], ['south', -90, -1]] as const) {
+    for (const [pole, latitude, down] of [
+      ['north', 90, 1],
+      ['south', -90, -1],
+    ] as const) {
       const mapping = mappingOf({ kind: 'polar', pole }, observer(0, 0));
       const place = { latitude: 0.5 * latitude, longitude: 30 };
       const { distance } = wayTo({ latitude, longitude: 0 }, place);
@@ -148,8 +158,11 @@ describe('a projection', () => {
 
   it('has room for its picture, and turns no further than a pole', () => {
     const picture = { left: -6_000, top: -5_000, right: 6_200, bottom: 5_000 };
-    expect(sidesOf(PLANE, picture, observer(0, 0))).toEqual(picture);
-    expect(sidesOf({ kind: 'unwrapped' }, picture, observer(0, 0))).toMatchObject({ top: -6_200, bottom: 0 });
+    const of = (projection: Projection) => ({ projection, distanceRadii: 213 });
+    expect(sidesOf(of(PLANE), picture)).toEqual(picture);
+    expect(shownSides(of(PLANE), picture)).toEqual(picture);
+    expect(sidesOf(of({ kind: 'unwrapped' }), picture)).toMatchObject({ top: -6_200, bottom: 0 });
+    expect(shownSides(of({ kind: 'unwrapped' }), picture).top).toBeCloseTo(-Math.hypot(6_200, 5_000), 6);
     expect(turned({ kind: 'sphere', longitude: 170, latitude: 80 }, 20, 20)).toEqual({
       kind: 'sphere',
       longitude: -170,

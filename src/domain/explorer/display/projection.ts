@@ -144,14 +144,27 @@ interface Sides {
   readonly bottom: number;
 }
 
-/** The part of the screen plane that shows a part of a picture. */
-export function sidesOf(projection: Projection, picture: Sides, observer: Pick<Observer, 'distanceRadii'>): Sides {
+/** A projection, with the distance of the observer of what it shows. */
+export interface Projected extends Pick<Observer, 'distanceRadii'> {
+  readonly projection: Projection;
+}
+
+/** The part of the screen plane for a part of a picture: of an unwrapped one up to its farther sides, but not to its corners. */
+export function sidesOf({ projection, distanceRadii }: Projected, picture: Sides): Sides {
   const around = (reach: number) => ({ left: -reach, top: -reach, right: reach, bottom: reach });
   if (projection.kind === 'plane') return picture;
-  if (projection.kind === 'sphere') return around((1 + MARGIN) * limbRadius(observer));
+  if (projection.kind === 'sphere') return around((1 + MARGIN) * limbRadius({ distanceRadii }));
   if (projection.kind === 'polar') return around(ARCSEC_PER_RADIUS * POLAR_REACH);
   const reach = Math.max(...Object.values(picture).map(Math.abs));
   return { left: -UNWRAPPED_WIDTH / 2, top: -reach, right: UNWRAPPED_WIDTH / 2, bottom: 0 };
+}
+
+/** The part of the screen plane that shows something of a part of a picture. */
+export function shownSides(projected: Projected, picture: Sides): Sides {
+  if (projected.projection.kind !== 'unwrapped') return sidesOf(projected, picture);
+  const { left, top, right, bottom } = picture;
+  const corner = Math.hypot(Math.max(-left, right), Math.max(-top, bottom));
+  return { ...sidesOf(projected, picture), top: -corner };
 }
 
 /** The sphere turned by degrees to the west and to the north of its view. */

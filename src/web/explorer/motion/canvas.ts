@@ -1,9 +1,11 @@
-// Draws layers from grey frames by WebGL 2, in one pass: colours, masks and opacity are those of the tiles, at the same places.
+// Draws layers from grey frames by WebGL 2, in one pass: colours, masks and opacity are those of the tiles, in the plane at the same places.
 import { type ColourRange, rangedPalette, sameRange } from '../../../domain/explorer/display/colour-range.ts';
+import { frameOf, type Matrix, type Projection, shownSides } from '../../../domain/explorer/display/projection.ts';
 import { coloursOf, type FrameDescription } from '../../../domain/moving-frame.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import type { LayerStyle } from '../picture/frame-layer.ts';
-import { type Box, type Camera, devicePixels, imageBox, type Size, unionOf } from '../picture/geometry.ts';
+import { type Box, devicePixels, imageBox, type Size, unionOf } from '../picture/geometry.ts';
+import type { ScreenView } from '../picture/picture.ts';
 import { fragmentOf, type LayerForm, VERTEX } from './shaders.ts';
 
 /** A frame in the memory of the graphics processor. */
@@ -51,7 +53,8 @@ interface Drawing {
 
 /** Of four numbers a layer. */
 const LAYER_UNIFORMS = ['places', 'bounds', 'olderPlaces', 'olderBounds', 'inner', 'outer'] as const;
-const UNIFORMS = ['screen', 'camera', 'area', ...LAYER_UNIFORMS] as const;
+const PROJECTED_UNIFORMS = ['eye', 'pole', 'distances'] as const;
+const UNIFORMS = ['screen', 'camera', 'area', 'turns', ...LAYER_UNIFORMS, ...PROJECTED_UNIFORMS] as const;
 const LEVELS = 256;
 /** Levels without data in images whose black is transparent: JPEG moves black by one. */
 const BLACK_LEVELS = 2;
@@ -66,10 +69,10 @@ function compiled(gl: WebGL2RenderingContext, kind: number, source: string): Web
 }
 
 /** Null where the shaders cannot be used. */
-function linked(gl: WebGL2RenderingContext, forms: readonly LayerForm[]): Program | null {
+function linked(gl: WebGL2RenderingContext, forms: readonly LayerForm[], kind: Projection['kind']): Program | null {
   const program = gl.createProgram();
   gl.attachShader(program, compiled(gl, gl.VERTEX_SHADER, VERTEX));
-  gl.attachShader(program, compiled(gl, gl.FRAGMENT_SHADER, fragmentOf(forms)));
+  gl.attachShader(program, compiled(gl, gl.FRAGMENT_SHADER, fragmentOf(forms, kind)));
   gl.linkProgram(program);
   if (!gl.getProgramParameter(program, gl.LINK_STATUS)) return null;
   const uniforms = Object.fromEntries(UNIFORMS.map((name) => [name, gl.getUniformLocation(program, name)]));
@@ -124,6 +127,18 @@ function levelsOf({ colours, isBlackTransparent }: ReturnType<typeof shownColour
   });
 }
 
+/** The columns of the turn from the frame of the screen into that of the observer of an image. */
+function turnOf(screen: Matrix, { observer: { latitude, longitude } }: FrameDescription): number[] {
+  const image = frameOf({ b0Degrees: latitude, longitudeDegrees: longitude });
+  return screen.flatMap((column) => image.map((row) => row.x * column.x + row.y * column.y + row.z * column.z));
+}
+
+/** The frame of the screen: for a sphere that of its observer, else that of an observer above Stonyhurst 0, 0. */
+const screenFrame = (projection: Projection): Matrix =>
+  projection.kind === 'sphere'
+    ? frameOf({ b0Degrees: projection.latitude, longitudeDegrees: projection.longitude })
+    : frameOf({ b0Degrees: 0, longitudeDegrees: 0 });
+
 function sameDrawing(a: Drawing, b: Drawing): boolean {
   const same = <T>(one: readonly T[], other: readonly T[]) =>
     one.length === other.length && one.every((item, i) => item === other[i]);
@@ -160,7 +175,7 @@ export class MotionCanvas {
     const gl = element.getContext('webgl2', { antialias: false, depth: false, preserveDrawingBuffer: true });
     if (!gl) return null;
     const canvas = new MotionCanvas(element, gl);
-    return canvas.#programFor([{ hasRing: false, isDifference: false }]) ? canvas : null;
+    return canvas.#programFor([{ hasRing: false, isDifference: false }], 'plane') ? canvas : null;
   }
 
   /** Whether the browser has taken the graphics processor away. */
@@ -184,11 +199,11 @@ export class MotionCanvas {
    * Draws layers from the bottom to the top, unless the canvas shows them already.
    * @param isReduced Whether the canvas may have fewer pixels than the screen, where the frames are coarse
    */
-  draw(layers: readonly DrawnLayer[], camera: Camera, size: Size, { isReduced = false } = {}): void {
-    const drawing = this.#drawingOf(layers, camera, size, isReduced);
+  draw(layers: readonly DrawnLayer[], view: ScreenView, { isReduced = false } = {}): void {
+    const drawing = this.#drawingOf(layers, view, isReduced);
     if (this.#drawn && drawing && sameDrawing(this.#drawn, drawing)) return;
     const gl = this.#gl;
-    const { width, height } = drawing?.screen ?? size;
+    const { width, height } = drawing?.screen ?? view.size;
     if (this.element.width !== width || this.element.height !== height) {
       this.element.width = width;
       this.element.height = height;
@@ -211,11 +226,11 @@ export class MotionCanvas {
     return texture;
   }
 
-  #programFor(forms: readonly LayerForm[]): Program | null {
-    const key = JSON.stringify(forms);
+  #programFor(forms: readonly LayerForm[], kind: Projection['kind']): Program | null {
+    const key = JSON.stringify([kind, forms]);
     let program = this.#programs.get(key);
     if (program === undefined) {
-      program = linked(this.#gl, forms);
+      program = linked(this.#gl, forms, kind);
       this.#programs.set(key, program);
     }
     return program;
@@ -232,19 +247,25 @@ export class MotionCanvas {
   }
 
   /** Null where there is nothing to draw. */
-  #drawingOf(layers: readonly DrawnLayer[], { x, y, scale }: Camera, size: Size, isReduced: boolean): Drawing | null {
+  #drawingOf(
+    layers: readonly DrawnLayer[],
+    { camera: { x, y, scale }, size, projected }: ScreenView,
+    isReduced: boolean,
+  ): Drawing | null {
+    const { projection, distanceRadii } = projected;
     const drawn = layers.filter((layer) => !isEmpty(imagePart(layer)));
     if (drawn.length === 0) return null;
     const forms = drawn.map(({ texture, older }) => ({
       hasRing: texture.description.ring !== null,
       isDifference: older !== null,
     }));
-    const program = this.#programFor(forms);
+    const program = this.#programFor(forms, projection.kind);
     if (!program) return null;
-    const area = unionOf(drawn.map(imagePart));
+    const area = shownSides(projected, unionOf(drawn.map(imagePart)));
     const finest = Math.min(...drawn.map(({ texture }) => texture.description.imageScale));
-    const isCoarse = isReduced && finest * devicePixels() >= COARSE * scale;
+    const isCoarse = isReduced && projection.kind === 'plane' && finest * devicePixels() >= COARSE * scale;
     const pixels = devicePixels() / (isCoarse ? COARSE : 1);
+    const frame = screenFrame(projection);
     const edge = (name: 'inner' | 'outer') =>
       drawn.flatMap(({ texture: { description } }) => {
         const { ring } = description;
@@ -265,6 +286,10 @@ export class MotionCanvas {
         olderBounds: ofOlder(boundsOf),
         inner: edge('inner'),
         outer: edge('outer'),
+        eye: [distanceRadii],
+        pole: [projection.kind === 'polar' && projection.pole === 'south' ? -1 : 1],
+        turns: drawn.flatMap(({ texture }) => turnOf(frame, texture.description)),
+        distances: drawn.map(({ texture }) => texture.description.observer.distance),
       },
       textures: [...drawn, ...drawn.map(({ texture, older }) => older ?? { texture })].map(({ texture }) => texture.grey),
       colours: drawn.map((layer, i) => this.#coloursOf(layer, i)),
@@ -278,6 +303,8 @@ export class MotionCanvas {
     gl.uniform3fv(uniforms.camera, numbers.camera);
     gl.uniform4fv(uniforms.area, numbers.area);
     for (const name of LAYER_UNIFORMS) gl.uniform4fv(uniforms[name], numbers[name]);
+    for (const name of PROJECTED_UNIFORMS) gl.uniform1fv(uniforms[name], numbers[name]);
+    gl.uniformMatrix3fv(uniforms.turns, false, numbers.turns);
     textures.forEach((texture, i) => {
       gl.activeTexture(gl.TEXTURE1 + i);
       gl.bindTexture(gl.TEXTURE_2D, texture);

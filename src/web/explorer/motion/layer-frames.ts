@@ -1,9 +1,11 @@
 // The frames of the layers of a picture: their paths, and what is drawn once they have loaded.
 import { framePath, loadFrame } from '../api/frames.ts';
+import type { ImageRecord } from '../api/image-record.ts';
 import type { Viewport } from '../picture/geometry.ts';
 import type { Frame } from '../picture/picture.ts';
+import { projection } from '../store/state.ts';
 import type { DrawnLayer, MotionCanvas, Texture } from './canvas.ts';
-import { coarsePlace, finePlace } from './places.ts';
+import { coarsePlace, finePlace, fineWhole } from './places.ts';
 
 /** Coarse: all of an image. Fine: its part in the view, as fine as the screen. */
 export type GradeName = 'coarse' | 'fine';
@@ -16,10 +18,14 @@ export type Textures = ReadonlyMap<number, Texture>;
 
 /** The frames that a view needs of the images of some layers, and of those that they subtract. */
 export function pathsOf(frame: Frame, grade: GradeName, { camera, size }: Viewport): ImagePaths {
+  const placeOf = (image: ImageRecord) => {
+    if (grade === 'coarse') return coarsePlace(image, camera);
+    return projection.value.kind === 'plane' ? finePlace(image, camera, size) : fineWhole(image, camera);
+  };
   const images = frame.flatMap(({ image, older }) => (older ? [image, older] : [image]));
   return new Map(
     images.flatMap((image) => {
-      const place = grade === 'coarse' ? coarsePlace(image, camera) : finePlace(image, camera, size);
+      const place = placeOf(image);
       return place ? [[image.id, framePath(image.id, place)] as const] : [];
     }),
   );

@@ -25,6 +25,10 @@ export function coarsePlace(image: ImageRecord, camera: Camera): FrameAddress {
   return wholeFrom(image, levelFor(image, camera.scale) + COARSER, COARSE_SIDE);
 }
 
+/** All of an image, as fine as the screen or as a frame can be: for projections, which turn to every part of it. */
+export const fineWhole = (image: ImageRecord, camera: Camera): FrameAddress =>
+  wholeFrom(image, levelFor(image, camera.scale), MOVING_FRAME.sidePixels);
+
 /** The part of an image in a view, as fine as the screen or as a frame can be; null where the view has nothing of it. */
 export function finePlace(image: ImageRecord, camera: Camera, size: Size): FrameAddress | null {
   for (let level = levelFor(image, camera.scale); ; level += 1) {

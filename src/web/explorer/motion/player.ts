@@ -1,7 +1,6 @@
 // Plays a range from grey frames on a canvas in front of the tiles. Loads with the first play.
 import '../core.ts';
-import type { Camera, Size } from '../picture/geometry.ts';
-import type { Cover, Frame } from '../picture/picture.ts';
+import type { Cover, Frame, ScreenView } from '../picture/picture.ts';
 import { commitPlayed, currentPicture } from '../store/open.ts';
 import type { Moments } from '../time/moments.ts';
 import { buffered } from '../time/range.ts';
@@ -48,11 +47,11 @@ class Player implements Cover {
     this.#freeReleased();
   }
 
-  draw(frame: Frame, camera: Camera, size: Size): void {
+  draw(frame: Frame, view: ScreenView): void {
     const styles = new Map(frame.map(({ image, opacity, range }) => [image.id, { opacity, range }]));
     const held = () => this.#drawn.map((layer) => ({ ...layer, ...styles.get(layer.image.id) }));
     this.#drawn = this.#layersOf?.(frame) ?? held();
-    this.canvas.draw(this.#drawn, camera, size, { isReduced: true });
+    this.canvas.draw(this.#drawn, view, { isReduced: true });
     this.#freeReleased();
   }
 

@@ -1,6 +1,7 @@
-// Shaders of layers that play, for one pass over the picture. Places are arcseconds from the centre of the Sun, x to the west, y down;
-// those of a frame are pixels from its upper left corner.
+// Shaders of layers that play or are projected, for one pass over the picture. Places are arcseconds from the centre of the Sun, x to the
+// west, y down; those of a frame are pixels from its upper left corner. Projections are those of src/domain/explorer/display/projection.ts.
 import { CHANGE, UNCHANGED } from '../../../domain/explorer/display/comparison.ts';
+import { ARCSEC_PER_RADIUS, POLAR_REACH, type Projection } from '../../../domain/explorer/display/projection.ts';
 
 export const VERTEX = `#version 300 es
 /** Width and height in pixels. */
@@ -24,8 +25,55 @@ export interface LayerForm {
 
 const each = (forms: readonly LayerForm[], text: (form: LayerForm, i: number) => string) => forms.map(text).join('\n');
 
+type Kind = Projection['kind'];
+
+/**
+ * The point of the Sun at a place of the screen, solar radii in the frame of the screen: to the west, to the north, and towards the observer.
+ * `shown`: whether there is one, with an edge of a pixel.
+ */
+const SURFACE: Readonly<Record<'sphere' | 'polar', string>> = {
+  // The near end of the line of sight, in a form without differences of large numbers: its height is solved for, not its length.
+  sphere: `  vec2 p = place * vec2(1.0, -1.0) / RADIUS;
+  float p2 = dot(p, p);
+  float under = 1.0 - p2 * (1.0 - 1.0 / (eye * eye));
+  float z = eye * (p2 + eye * sqrt(max(under, 0.0))) / (p2 + eye * eye);
+  vec3 sun = vec3(p * (1.0 - z / eye), z);
+  float shown = edgeAt(length(p), inversesqrt(1.0 - 1.0 / (eye * eye)));`,
+  polar: `  float reach = length(place) / RADIUS;
+  vec2 towards = place / max(length(place), 1e-6);
+  vec3 sun = vec3(sin(reach) * towards.x, pole * cos(reach), pole * sin(reach) * towards.y);
+  float shown = edgeAt(reach, ${POLAR_REACH});`,
+};
+
+const PROJECTED = `const float RADIUS = ${ARCSEC_PER_RADIUS};
+const float PI = ${Math.PI};
+uniform vec3 camera;
+/** Distance of the observer of a sphere, solar radii. */
+uniform float eye;
+/** 1 for the north pole, -1 for the south pole. */
+uniform float pole;
+float edgeAt(float radii, float edge) {
+  return clamp((edge - radii) * RADIUS / camera.z + 0.5, 0.0, 1.0);
+}`;
+
+/** The point of the unwrapped picture. */
+const UNWRAPPED = `  float angle = place.x / RADIUS + PI;
+  vec2 plane = place.y * vec2(sin(angle), cos(angle));
+  float shown = step(place.y, 0.0) * step(0.0, angle) * step(angle, 2.0 * PI);`;
+
+/** Where a projection finds the pixels of a frame: `at`, in the part of the picture that it shows. */
+function placing(kind: Kind, i: number): string {
+  const inFrame = (plane: string) => `  at = ${plane} * places[${i}].x + places[${i}].yz;`;
+  if (kind === 'plane') return `${inFrame('place')}\n  opacity = places[${i}].w;`;
+  if (kind === 'unwrapped') return `${inFrame('plane')}\n  opacity = places[${i}].w * shown;`;
+  // What the observer of the image sees of the point, if it is on the side towards that observer.
+  return `  seen = turns[${i}] * sun;
+${inFrame(`(seen.xy * vec2(RADIUS, -RADIUS) * distances[${i}] / (distances[${i}] - seen.z))`)}
+  opacity = places[${i}].w * shown * step(1.0 / distances[${i}], seen.z);`;
+}
+
 /** Colours and masks as tiles have them (src/imaging/mask.ts), of layers from the bottom to the top. */
-export const fragmentOf = (forms: readonly LayerForm[]) => `#version 300 es
+export const fragmentOf = (forms: readonly LayerForm[], kind: Kind) => `#version 300 es
 precision highp float;
 /** A row for each layer: colours and opacity of its levels. */
 uniform sampler2D colours;
@@ -40,8 +88,12 @@ uniform vec4 olderBounds[${forms.length}];
 /** Centre, radius and softness of the edges of a ring: pixels over which they fade. */
 uniform vec4 inner[${forms.length}];
 uniform vec4 outer[${forms.length}];
+/** Turn from the frame of the screen into that of the observer of each image, and the distance of that observer in solar radii. */
+uniform mat3 turns[${forms.length}];
+uniform float distances[${forms.length}];
 in vec2 place;
 out vec4 colour;
+${kind === 'plane' ? '' : PROJECTED}
 float within(vec2 at, vec4 box) {
   vec2 inside = step(box.xy, at) * step(at, box.zw);
   return inside.x * inside.y;
@@ -65,12 +117,14 @@ void over(float level, float row, float opacity) {
 void main() {
   colour = vec4(0.0);
   vec2 at;
+  vec3 seen;
   float opacity;
   float level;
+${kind === 'unwrapped' ? UNWRAPPED : kind === 'plane' ? '' : SURFACE[kind]}
 ${each(
   forms,
-  ({ hasRing, isDifference }, i) => `  at = place * places[${i}].x + places[${i}].yz;
-  opacity = places[${i}].w * within(at, bounds[${i}]);
+  ({ hasRing, isDifference }, i) => `${placing(kind, i)}
+  opacity *= within(at, bounds[${i}]);
   level = levelAt(grey${i}, at);
 ${hasRing ? `  opacity *= beyond(at, inner[${i}]) * (1.0 - beyond(at, outer[${i}]));` : ''}
 ${

@@ -24,6 +24,7 @@ const PATHS = {
   plus: 'M12 5v14M5 12h14',
   minus: 'M5 12h14',
   fit: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16',
+  turn: 'M4 5v5h5M4.500 10a8 8 0 1 1-.3 4',
   close: 'M5 5l14 14M19 5 5 19',
   up: 'M6 14l6-6 6 6',
   down: 'M6 10l6 6 6-6',

@@ -7,7 +7,7 @@ import { Picture } from '../picture/picture.ts';
 import { moved } from '../store/actions.ts';
 import { showFirst } from '../store/boot.ts';
 import { currentPicture, usePicture } from '../store/open.ts';
-import { baseImage, camera, isSynthetic, pictureSize, pictureState, shown } from '../store/state.ts';
+import { baseImage, camera, isSynthetic, observer, pictureSize, pictureState, projection, shown } from '../store/state.ts';
 import { isMeasuring, pointer } from '../store/tools.ts';
 import { texts } from '../texts.ts';
 import { Caption } from './caption.tsx';
@@ -20,6 +20,9 @@ function ZoomButtons() {
       <IconButton icon="plus" label={texts.zoomIn} act={() => currentPicture()?.zoom(2)} />
       <IconButton icon="minus" label={texts.zoomOut} act={() => currentPicture()?.zoom(1 / 2)} />
       <IconButton icon="fit" label={texts.fit} act={() => currentPicture()?.fit()} />
+      {projection.value.kind === 'sphere' && (
+        <IconButton icon="turn" label={texts.turnHome} act={() => currentPicture()?.turnHome()} />
+      )}
     </fieldset>
   );
 }
@@ -29,8 +32,13 @@ function startPicture(element: HTMLElement, first: HTMLElement | null): void {
   const picture = new Picture(element, {
     onCamera: (view, byUser) => {
       camera.value = view;
+      projection.value = picture.projection;
       pictureSize.value = picture.size;
       if (byUser) moved();
+    },
+    home: () => {
+      const from = observer.value;
+      return from && { longitude: from.longitudeDegrees, latitude: from.b0Degrees };
     },
     onState: (state) => {
       const known = pictureState.peek();

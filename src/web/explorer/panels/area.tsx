@@ -4,8 +4,8 @@ import type { PictureArea } from '../api/pictures.ts';
 import { Choice, setTo } from '../page/controls.tsx';
 import type { Camera, Size } from '../picture/geometry.ts';
 import { middleOf, regionSizeText } from '../picture/region.tsx';
-import { currentPicture } from '../store/open.ts';
-import { camera } from '../store/state.ts';
+import { currentPicture, planeCamera } from '../store/open.ts';
+import { camera, projection } from '../store/state.ts';
 import { isDrawing, type Part, part, region } from '../store/tools.ts';
 import { texts } from '../texts.ts';
 
@@ -14,6 +14,7 @@ const PARTS: readonly Part[] = ['view', 'square', 'region'];
 
 /** The chosen area in pixels of the screen. */
 function shownArea(view: Camera, size: Size): PictureArea {
+  if (projection.value.kind !== 'plane') return { camera: view, size };
   const side = Math.min(size.width, size.height);
   if (part.value === 'square') return { camera: view, size: { width: side, height: side } };
   if (part.value === 'view' || !region.value) return { camera: view, size };
@@ -26,9 +27,9 @@ function shownArea(view: Camera, size: Size): PictureArea {
 
 /** The chosen area, with more pixels for screens that have them; null before the first picture. */
 export function chosenArea(): PictureArea | null {
-  const picture = currentPicture();
-  if (!picture?.camera) return null;
-  const { camera: at, size } = shownArea(picture.camera, picture.size);
+  const [picture, view] = [currentPicture(), planeCamera()];
+  if (!picture || !view) return null;
+  const { camera: at, size } = shownArea(view, picture.size);
   const pixels = Math.min(Math.max(devicePixelRatio, 1), 2);
   return {
     camera: { ...at, scale: at.scale / pixels },
@@ -66,6 +67,7 @@ function RegionState() {
 export function AreaChoice() {
   // A drag on the picture moves it again when the panel is closed.
   useEffect(() => setTo(isDrawing, false), []);
+  if (projection.value.kind !== 'plane') return <p class="quiet">{texts.projection.inPlane}</p>;
   return (
     <>
       <Choice

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { requestOf } from '../../../domain/explorer/jhelioviewer.ts';
 import { loadCatalogue } from '../api/catalogue.ts';
 import { setTo } from '../page/controls.tsx';
-import { currentPicture } from '../store/open.ts';
+import { currentPicture, planeCamera } from '../store/open.ts';
 import { shown, sources } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { CODE, type CodeView } from './code-texts.ts';
@@ -35,10 +35,10 @@ function SendToJHelioviewer({ view }: Pick<CodeView, 'view'>) {
 }
 
 function codeView(): CodeView | null {
-  const picture = currentPicture();
-  if (!shown.value || !picture?.camera) return null;
+  const [picture, camera] = [currentPicture(), planeCamera()];
+  if (!shown.value || !picture || !camera) return null;
   const { view, images } = shown.value;
-  return { view, images, camera: picture.camera, size: picture.size, origin: location.origin };
+  return { view, images, camera, size: picture.size, origin: location.origin };
 }
 
 export interface CodeText {

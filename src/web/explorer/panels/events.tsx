@@ -2,6 +2,7 @@
 import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { pictureObserver } from '../../../domain/coordinates/observer.ts';
 import { eventTitle } from '../../../domain/explorer/event-facts.ts';
 import { hasWords, topicsOfEvents } from '../../../domain/explorer/topics.ts';
 import { nameKey } from '../../../domain/recipe/events/selection.ts';
@@ -9,9 +10,9 @@ import type { EventCategory, SolarEvent } from '../api/events.ts';
 import { Search } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { durationText } from '../page/numbers.ts';
+import { lookAt } from '../picture/screen.ts';
 import { setOption } from '../store/actions.ts';
 import { events, loadEvents, selectedEvent, shownEvents } from '../store/events.ts';
-import { currentPicture } from '../store/open.ts';
 import { shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { EventDetails } from './event-details.tsx';
@@ -99,7 +100,7 @@ function TypeList({ categories: all }: { readonly categories: readonly EventCate
 }
 
 function look({ x, y, isVisible }: SolarEvent): void {
-  if (isVisible) currentPicture()?.look({ x, y: -y });
+  if (isVisible) lookAt({ x, y: -y }, pictureObserver(shown.value!.view.atMs));
 }
 
 function EventItem({ event }: { readonly event: SolarEvent }) {

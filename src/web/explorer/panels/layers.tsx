@@ -7,6 +7,7 @@ import { DAY_MS } from '../../../util/durations.ts';
 import type { Source } from '../api/catalogue.ts';
 import { Search } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
+import { ProjectionChoice } from '../projection/projection-choice.tsx';
 import { addLayer } from '../store/actions.ts';
 import { shown, sources } from '../store/state.ts';
 import { texts } from '../texts.ts';
@@ -74,6 +75,7 @@ export function Layers() {
           .map((layer, i) => <LayerItem key={shown.value!.keys[i]} layer={layer} index={i} count={layers.length} />)
           .reverse()}
       </ol>
+      <ProjectionChoice />
       <h3>{texts.layers.add}</h3>
       <Search id="search" label={texts.layers.search} placeholder={texts.layers.example} text={search} />
       {failure ? <Failure sentences={[texts.failures.catalogue, failure]} retry={retry} /> : <SourceList search={search.value} />}

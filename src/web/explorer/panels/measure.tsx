@@ -2,35 +2,43 @@
 import '../core.ts';
 import { useEffect } from 'preact/hooks';
 import { apparentScale } from '../../../domain/coordinates/picture-plane.ts';
-import { MM_PER_ARCSEC, readoutAt } from '../../../domain/explorer/readout.ts';
+import { carringtonLongitudeOf, MM_PER_ARCSEC, readoutAt } from '../../../domain/explorer/readout.ts';
 import { LayerValues } from '../measuring/layer-values.tsx';
 import { OverTime } from '../measuring/over-time.tsx';
 import { mark } from '../measuring/state.ts';
-import { Check, setter } from '../page/controls.tsx';
+import { Check, setTo, setter } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { fixed } from '../page/numbers.ts';
 import { seenBodies } from '../picture/bodies.tsx';
 import { onSun, type Point, pointIn } from '../picture/geometry.ts';
+import { locationAtPixel, pointAt } from '../picture/screen.ts';
 import { setOption } from '../store/actions.ts';
-import { camera, observer, pictureSize, shown } from '../store/state.ts';
+import { camera, observer, pictureSize, projection, shown } from '../store/state.ts';
 import { hasCrosshair, isMeasuring, pointer, ruler } from '../store/tools.ts';
 import { texts } from '../texts.ts';
 
 /** The point that the read-out is about, on the Sun; null when there is none. */
 function measuredPoint(): Point | null {
-  const [view, size] = [camera.value, pictureSize.value];
-  if (!view) return null;
-  if (hasCrosshair.value) return { x: view.x, y: view.y };
-  return pointer.value ? onSun(view, size, pointer.value) : mark.value;
+  const pixel = measuredPixel();
+  return pixel ? pointAt(pixel) : mark.value;
+}
+
+/** Where that is on the screen; null for a mark. */
+function measuredPixel(): Point | null {
+  if (!camera.value) return null;
+  const { width, height } = pictureSize.value;
+  return hasCrosshair.value ? { x: width / 2, y: height / 2 } : pointer.value;
 }
 
 const words = texts.measure;
 const pair = (a: number, b: number, digits: number, unit: string) => `${fixed(a, digits)}${unit}, ${fixed(b, digits)}${unit}`;
 
 function Readout() {
-  const [point, from] = [measuredPoint(), observer.value];
-  const values = point && from ? readoutAt(point, from) : null;
-  const { helioprojective, stonyhurst, carringtonLongitude, radius } = values ?? {};
+  const [pixel, point, from] = [measuredPixel(), measuredPoint(), observer.value];
+  const { helioprojective, radius, ...seen } = (point && from && readoutAt(point, from)) || {};
+  // Projections show places that the observer does not see.
+  const stonyhurst = seen.stonyhurst ?? (pixel && !point ? locationAtPixel(pixel) : null);
+  const carringtonLongitude = stonyhurst && from && carringtonLongitudeOf(stonyhurst, from);
   return (
     <dl class="readout" id="readout">
       <dt>{words.helioprojective}</dt>
@@ -50,12 +58,18 @@ function Readout() {
 /** Follows the pointer without the rest of the panel. */
 const PointValues = () => <LayerValues point={measuredPoint()} />;
 
+/** Shows the cross-hair to those whose pointer is nowhere before it touches, as long as the panel is open. */
+function useCrosshair(): void {
+  useEffect(() => {
+    hasCrosshair.value = matchMedia('(hover: none)').matches;
+    return setTo(hasCrosshair, false);
+  }, []);
+}
+
 /** Draws the ruler from drags on the picture, or between two places of the cross-hair. */
 function useRuler(): void {
   useEffect(() => {
     const element = document.getElementById('view')!;
-    // A finger points at nothing before it touches.
-    hasCrosshair.value = matchMedia('(hover: none)').matches;
     let from: Point | null = null;
     const at = (event: PointerEvent): Point | null => {
       const view = camera.value;
@@ -81,7 +95,6 @@ function useRuler(): void {
       listening.abort();
       isMeasuring.value = false;
       ruler.value = null;
-      hasCrosshair.value = false;
     };
   }, []);
 }
@@ -126,14 +139,10 @@ function BodyList() {
   );
 }
 
-export function Measure() {
+function RulerFields() {
   useRuler();
-  const view = shown.value?.view;
   return (
     <>
-      <Readout />
-      <PointValues />
-      <Check label={words.crosshair} isOn={hasCrosshair.value} set={setter(hasCrosshair)} />
       <Check label={words.ruler} isOn={isMeasuring.value} set={setter(isMeasuring)} />
       <RulerLength />
       {hasCrosshair.value && (
@@ -141,12 +150,26 @@ export function Measure() {
           {words.mark}
         </button>
       )}
+    </>
+  );
+}
+
+export function Measure() {
+  useCrosshair();
+  const view = shown.value?.view;
+  const isPlane = projection.value.kind === 'plane';
+  return (
+    <>
+      <Readout />
+      <PointValues />
+      <Check label={words.crosshair} isOn={hasCrosshair.value} set={setter(hasCrosshair)} />
+      {isPlane && <RulerFields />}
       <Check label={words.grid} isOn={view?.hasGrid ?? false} set={(hasGrid) => setOption({ hasGrid })} />
       <Check label={words.earthScale} isOn={view?.hasEarth ?? false} set={(hasEarth) => setOption({ hasEarth })} />
       <Check label={words.bodies} isOn={view?.hasBodies ?? false} set={(hasBodies) => setOption({ hasBodies })} />
       {view?.hasBodies && <BodyList />}
       <p class="quiet">{words.note}</p>
-      <OverTime />
+      {isPlane ? <OverTime /> : <p class="quiet">{texts.projection.noDrawing}</p>}
     </>
   );
 }

@@ -6,8 +6,9 @@ import { bodyObserver } from '../../../domain/explorer/body-observer.ts';
 import { MINUTE_MS } from '../../../util/durations.ts';
 import { type SeenBodies, type SeenBody, solarBodies } from '../api/bodies.ts';
 import { type Loaded, useLoaded } from '../page/loading.tsx';
-import { baseImage, camera, isMoving, pictureSize, shown } from '../store/state.ts';
-import { onScreen } from './geometry.ts';
+import { baseImage, camera, isMoving, pictureSize, projection, shown } from '../store/state.ts';
+import type { Point } from './geometry.ts';
+import { pixelOfPoint } from './screen.ts';
 
 /** While images play, bodies are loaded once for so long: planets are then at most a hundredth of a degree off, the fastest probe a twentieth. */
 const PLAY_STEP_MS = 10 * MINUTE_MS;
@@ -37,9 +38,15 @@ function useBodies(): Loaded<SeenBodies> {
   return loaded;
 }
 
+/** The place of a body, which no projection of the surface has. */
+const beside = (at: Point): Point | null =>
+  projection.value.kind === 'plane' || projection.value.kind === 'unwrapped' ? pixelOfPoint(at) : null;
+
 function Trajectory({ points }: SeenBodies['trajectories'][number]) {
-  const [view, size] = [camera.value!, pictureSize.value];
-  const places = points.map(({ at, isBehind }) => ({ ...onScreen(view, size, at), isBehind }));
+  const places = points.flatMap(({ at, isBehind }) => {
+    const pixel = beside(at);
+    return pixel ? [{ ...pixel, isBehind }] : [];
+  });
   return (
     <>
       {places.slice(1).map((to, i) => {
@@ -54,7 +61,9 @@ function Trajectory({ points }: SeenBodies['trajectories'][number]) {
 }
 
 function Name({ name, at }: SeenBody) {
-  const { x, y } = onScreen(camera.value!, pictureSize.value, at);
+  const pixel = beside(at);
+  if (!pixel) return null;
+  const { x, y } = pixel;
   return (
     <>
       <circle class="body-place" cx={x} cy={y} r={2 * DOT_PIXELS} />

@@ -1,26 +1,45 @@
 // Drawings over the picture: limb, grid, ruler, scales and locator, with the pins and outlines of events.
 import { computed } from '@preact/signals';
+import type { Observer } from '../../../domain/coordinates/observer.ts';
 import { limbRadius } from '../../../domain/coordinates/picture-plane.ts';
+import { gridRuns } from '../../../domain/coordinates/solar-grid.ts';
 import { EARTH_DIAMETER_ARCSEC } from '../../../domain/explorer/readout.ts';
 import { Lazy } from '../page/loading.tsx';
-import { camera, observer, panel, pictureSize, shown } from '../store/state.ts';
+import { camera, observer, panel, pictureSize, projection, shown } from '../store/state.ts';
 import { hasCrosshair, ruler } from '../store/tools.ts';
 import { texts } from '../texts.ts';
 import { gridPath, isCutOut, limbCircle, scaleBar } from './drawings.ts';
 import { onScreen, onSun, type Viewport } from './geometry.ts';
 import { Outlines, Pins } from './pins.tsx';
 import { RegionOverlay } from './region.tsx';
+import { pixelOfLocation, pixelOfPoint, projectedPath } from './screen.ts';
 
 function Grid(viewport: Viewport) {
   const from = observer.value;
   if (!from) return null;
-  return <path class="grid-lines" d={gridPath(from, viewport)} />;
+  const isPlane = projection.value.kind === 'plane';
+  const path = isPlane ? gridPath(from, viewport) : gridRuns(pixelOfLocation).map(projectedPath).join('');
+  return <path class="grid-lines" d={path} />;
+}
+
+/** Points of the limb of the observer, apart by so many degrees. */
+const LIMB_STEP = 2;
+/** So little within the limb that each line of sight meets the Sun. */
+const WITHIN = 0.9999;
+
+/** The limb of the observer where it is no circle around the centre. */
+function projectedLimb(from: Observer): string {
+  const radius = limbRadius(from) * WITHIN;
+  const angles = Array.from({ length: 360 / LIMB_STEP + 1 }, (_, i) => (i * LIMB_STEP * Math.PI) / 180);
+  return projectedPath(angles.map((angle) => pixelOfPoint({ x: radius * Math.sin(angle), y: radius * Math.cos(angle) })));
 }
 
 /** The edge of the disk, where it helps: with a grid, and around images that show a part of the Sun. */
 function Limb(viewport: Viewport) {
   const from = observer.value;
   if (!from) return null;
+  const { kind } = projection.value;
+  if (kind === 'unwrapped' || kind === 'polar') return <path class="limb" d={projectedLimb(from)} />;
   const { x, y, radius } = limbCircle(from, viewport);
   return <circle class="limb" cx={x} cy={y} r={radius} />;
 }
@@ -77,7 +96,7 @@ const SMALLEST_BOX = 4;
 /** A small Sun that shows which part of it is on the screen, unless that is all of it. */
 function Locator() {
   const [view, size, from] = [camera.value, pictureSize.value, observer.value];
-  if (!view || !from) return null;
+  if (!view || !from || projection.value.kind !== 'plane') return null;
   const limb = limbRadius(from);
   const corners = [onSun(view, size, { x: 0, y: 0 }), onSun(view, size, { x: size.width, y: size.height })] as const;
   const isWhole = corners[0].x < -limb && corners[0].y < -limb && corners[1].x > limb && corners[1].y > limb;
@@ -97,19 +116,20 @@ export function Decorations() {
   const [view, size] = [camera.value, pictureSize.value];
   if (!view || !isReady.value) return null;
   const viewport = { camera: view, size };
+  const isPlane = projection.value.kind === 'plane';
   return (
     <>
       <svg class="overlay" aria-hidden="true" viewBox={`0 0 ${size.width} ${size.height}`}>
         {(hasGrid.value || isPartial.value) && <Limb {...viewport} />}
         {hasGrid.value && <Grid {...viewport} />}
         <Outlines {...viewport} />
-        <Ruler {...viewport} />
+        {isPlane && <Ruler {...viewport} />}
         {hasCrosshair.value && <Crosshair {...viewport} />}
       </svg>
       {hasBodies.value && <Lazy name="bodies" isSilent load={async () => (await import('./bodies.tsx')).Bodies} />}
       <Pins {...viewport} />
-      <RegionOverlay />
-      {panel.value === 'measure' && (
+      {isPlane && <RegionOverlay />}
+      {isPlane && panel.value === 'measure' && (
         <Lazy name="outline" isSilent load={async () => (await import('../measuring/outline.tsx')).Outline} />
       )}
       <div class="corner">

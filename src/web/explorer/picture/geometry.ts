@@ -90,9 +90,8 @@ export interface Bounds {
   readonly coarsestScale: number;
 }
 
-/** Limits of the view of some images: their area, and scales from enlarged pixels to an eighth of the screen. */
-export function boundsOf(images: readonly Placed[], size: Size): Bounds {
-  const box = unionOf(images.map(imageBox));
+/** Limits of the view of some images: the area that they take, and scales from enlarged pixels to an eighth of the screen. */
+export function boundsOf(images: readonly Placed[], box: Box, size: Size): Bounds {
   const finest = Math.min(...images.map(({ scale }) => scale));
   return { box, finestScale: finest / MOST_ENLARGED, coarsestScale: fitted(box, size).scale * MOST_REDUCED };
 }

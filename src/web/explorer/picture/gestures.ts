@@ -4,21 +4,24 @@ import type { Point } from './geometry.ts';
 /** The picture as gestures move it. */
 interface Movable {
   move(pixels: Point): void;
+  /** By a step to the right and down. */
+  step(by: Point): void;
+  /** A double click at a place, pixels from the centre. */
+  closer(at: Point): void;
   zoom(factor: number, at?: Point): void;
   fit(): void;
 }
 
-const STEP_PIXELS = 80;
 const STEP_FACTOR = 2;
 /** Wheel movement that zooms by a factor of e, so that a notch of about 100 pixels zooms by 1.2. */
 const WHEEL_PIXELS_PER_E = 550;
 const PIXELS_PER_LINE = 16;
 
 const KEYS: Readonly<Record<string, (picture: Movable) => void>> = {
-  ArrowLeft: (picture) => picture.move({ x: -STEP_PIXELS, y: 0 }),
-  ArrowRight: (picture) => picture.move({ x: STEP_PIXELS, y: 0 }),
-  ArrowUp: (picture) => picture.move({ x: 0, y: -STEP_PIXELS }),
-  ArrowDown: (picture) => picture.move({ x: 0, y: STEP_PIXELS }),
+  ArrowLeft: (picture) => picture.step({ x: -1, y: 0 }),
+  ArrowRight: (picture) => picture.step({ x: 1, y: 0 }),
+  ArrowUp: (picture) => picture.step({ x: 0, y: -1 }),
+  ArrowDown: (picture) => picture.step({ x: 0, y: 1 }),
   '+': (picture) => picture.zoom(STEP_FACTOR),
   '=': (picture) => picture.zoom(STEP_FACTOR),
   '-': (picture) => picture.zoom(1 / STEP_FACTOR),
@@ -81,7 +84,7 @@ export function addGestures(element: HTMLElement, stage: HTMLElement, picture: M
       onPins.delete(event.pointerId);
     });
   }
-  element.addEventListener('dblclick', (event) => picture.zoom(STEP_FACTOR, place(event)));
+  element.addEventListener('dblclick', (event) => picture.closer(place(event)));
   stage.addEventListener(
     'wheel',
     (event) => {

@@ -1,5 +1,14 @@
 // The picture: the layers of a frame over each other, and the view of them.
-
+import type { Stonyhurst } from '../../../domain/coordinates/sphere.ts';
+import {
+  ARCSEC_PER_RADIUS,
+  PLANE,
+  type Projected,
+  type Projection,
+  sidesOf,
+  turned,
+} from '../../../domain/explorer/display/projection.ts';
+import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../../domain/geometry.ts';
 import type { FrameLayer } from './frame-layer.ts';
 import {
   type Bounds,
@@ -31,26 +40,53 @@ export interface PictureState {
   readonly tileScale: number;
 }
 
+/** What the screen shows of the Sun. */
+export interface ScreenView {
+  readonly camera: Camera;
+  readonly size: Size;
+  readonly projected: Projected;
+}
+
 /** Draws a frame in place of its tiles. */
 export interface Cover {
   readonly element: HTMLElement;
-  draw(frame: Frame, camera: Camera, size: Size): void;
+  draw(frame: Frame, view: ScreenView): void;
   /** Called once the tiles have taken its place. */
   removed(): void;
 }
 
+/** Draws frames in another projection than the plane: the cover that stays. */
+export interface Sheet extends Cover {
+  /** Whether all of the view has loaded or failed, and how much has failed. */
+  readonly state: Pick<PictureState, 'isComplete' | 'failures'>;
+  /** Loads what a view needs. Resolves when it has loaded or failed. */
+  load(frame: Frame, view: ScreenView): Promise<void>;
+  retry(): void;
+}
+
 interface PictureEvents {
   onCamera(camera: Camera, byUser: boolean): void;
+  /** The place on the Sun below the observer of the picture. */
+  home(): Stonyhurst | null;
   onState(state: PictureState): void;
 }
 
 const SUN_CENTRE: Point = { x: 0, y: 0 };
+/** Moves by keys. */
+const STEP = { pixels: 80, degrees: 5 };
+const STEP_FACTOR = 2;
 
 const isSameCamera = (a: Camera | null, b: Camera) => a?.x === b.x && a.y === b.y && a.scale === b.scale;
 
 function sizeOf({ clientWidth, clientHeight }: HTMLElement): Size {
   return { width: Math.max(clientWidth, 1), height: Math.max(clientHeight, 1) };
 }
+
+/** A projection of a frame, whose lowest image was taken by its observer. */
+const projectedOf = (frame: Frame, projection: Projection): Projected => ({
+  projection,
+  distanceRadii: (frame[0]?.image.dsun ?? ASTRONOMICAL_UNIT_M) / SOLAR_RADIUS_M,
+});
 
 export class Picture {
   readonly #element: HTMLElement;
@@ -68,6 +104,9 @@ export class Picture {
   /** The view that was reported last: frames that play keep it. */
   #reported: Camera | null = null;
   #isDrawing = false;
+  #projection: Projection = PLANE;
+  /** Null in the plane. */
+  #sheet: Sheet | null = null;
   /** What plays in front of the tiles, which are hidden and not loaded meanwhile. */
   #cover: Cover | null = null;
   /** Whether the cover goes when the tiles are complete. */
@@ -90,6 +129,10 @@ export class Picture {
     return this.#camera;
   }
 
+  get projection(): Projection {
+    return this.#projection;
+  }
+
   get isFitted(): boolean {
     return this.#isFitted;
   }
@@ -97,6 +140,22 @@ export class Picture {
   /** The present view; of a frame for which it is fitted, all of it. */
   viewOf(frame: Frame): Camera {
     return this.#isFitted || !this.#camera ? this.#wholeOf(frame) : this.#camera;
+  }
+
+  /** The whole of a frame in the plane, whatever its projection. */
+  planeOf(frame: Frame): Camera {
+    return this.#wholeOf(frame, PLANE);
+  }
+
+  /** What the screen shows of a frame. `camera`: the view; null for the whole of its images. */
+  screenOf(frame: Frame, camera: Camera | null, projection = this.#projection): ScreenView {
+    return { camera: camera ?? this.#wholeOf(frame, projection), size: this.size, projected: projectedOf(frame, projection) };
+  }
+
+  /** The projection of the frames that are shown or played next. `sheet`: what draws them; null in the plane. */
+  project(projection: Projection, sheet: Sheet | null): void {
+    this.#projection = projection;
+    this.#sheet = sheet;
   }
 
   /** Requests the tiles of a frame. `camera`: the view; null for the whole of its images. */
@@ -108,25 +167,26 @@ export class Picture {
   /** Shows a frame by a cover in place of its tiles, until `show` or `uncover`. `camera`: the view; null for the whole of its images. */
   play(frame: Frame, cover: Cover, camera: Camera | null): void {
     this.#place(frame, camera);
-    if (cover !== this.#cover) {
-      this.#removeCover();
-      this.#cover = cover;
-      this.#element.append(cover.element);
-    }
-    this.#isUncovering = false;
-    this.#layers.style.visibility = 'hidden';
+    this.#coverWith(cover);
     this.#drawNow(false);
   }
 
-  /** Loads the tiles of the frame that a cover shows, which then take its place. */
+  /** Loads the tiles of the frame that a cover shows, or its sheet, which then take its place. */
   uncover(): void {
-    if (!this.#cover || !this.#camera || this.#isUncovering) return;
-    this.show(this.#frame, this.prepare(this.#frame, this.#camera), this.#isFitted ? null : this.#camera);
+    if (!this.#cover || !this.#camera || this.#isUncovering || this.#cover === this.#sheet) return;
+    if (this.#sheet) void this.#returnTo(this.#sheet, this.#cover, this.#frame);
+    else this.show(this.#frame, this.prepare(this.#frame, this.#camera), this.#isFitted ? null : this.#camera);
   }
 
   /** Shows a frame with its prepared tiles. `camera`: the view, for which tiles may be missing; null for the whole of its images. */
   show(frame: Frame, tiles: Tiles, camera: Camera | null): void {
     this.#place(frame, camera);
+    if (this.#sheet) {
+      for (const [key, stack] of this.#stacks) this.#remove(key, stack);
+      this.#coverWith(this.#sheet);
+      this.#drawNow(false);
+      return;
+    }
     this.#isUncovering = this.#cover !== null;
     const prepared = new Map(tiles);
     for (const [key, stack] of this.#stacks) if (!prepared.has(key)) this.#remove(key, stack);
@@ -145,7 +205,7 @@ export class Picture {
       this.#stacks.get(layer.key)?.show(layer, null);
       this.#layers.append(this.#stacks.get(layer.key)?.element ?? '');
     }
-    if (this.#camera) this.#cover?.draw(frame, this.#camera, this.#size);
+    if (this.#camera) this.#cover?.draw(frame, this.screenOf(frame, this.#camera));
   }
 
   fit(): void {
@@ -154,18 +214,46 @@ export class Picture {
     this.#move(fitted(this.#bounds.box, this.size));
   }
 
-  /** `at`: the fixed point, in pixels from the centre of the element. */
+  /** `at`: the fixed point, in pixels from the centre of the element; of a sphere it is its centre. */
   zoom(factor: number, at?: Point): void {
     if (!this.#camera) return;
     this.#isFitted = false;
-    this.#move(zoomed(this.#bounds, this.#camera, factor, at));
+    this.#move(zoomed(this.#bounds, this.#camera, factor, this.#projection.kind === 'sphere' ? undefined : at));
   }
 
+  /** What a double click does: the view closer to a point, or a sphere as its observer saw it. */
+  closer(at: Point): void {
+    if (this.#projection.kind === 'sphere') this.turnHome();
+    else this.zoom(STEP_FACTOR, at);
+  }
+
+  /** Moves the view by pixels; turns a sphere by as much below its centre. */
   move({ x, y }: Point): void {
     if (!this.#camera) return;
-    this.#isFitted = false;
     const { scale } = this.#camera;
+    if (this.#projection.kind === 'sphere') {
+      const degrees = (pixels: number) => ((pixels * scale) / ARCSEC_PER_RADIUS) * (180 / Math.PI);
+      this.#turn(turned(this.#projection, degrees(x), -degrees(y)));
+      return;
+    }
+    this.#isFitted = false;
     this.#move({ x: this.#camera.x + x * scale, y: this.#camera.y + y * scale, scale });
+  }
+
+  /** Moves the view, or turns a sphere, by a step to the right and down. */
+  step({ x, y }: Point): void {
+    if (this.#projection.kind === 'sphere') this.#turn(turned(this.#projection, x * STEP.degrees, -y * STEP.degrees));
+    else this.move({ x: x * STEP.pixels, y: y * STEP.pixels });
+  }
+
+  /** Turns a sphere to a place. */
+  turnTo({ longitude, latitude }: Stonyhurst): void {
+    if (this.#projection.kind === 'sphere') this.#turn({ kind: 'sphere', longitude, latitude });
+  }
+
+  turnHome(): void {
+    const home = this.#events.home();
+    if (home) this.turnTo(home);
   }
 
   /** Shows a place at a scale, the present one by default. */
@@ -175,23 +263,53 @@ export class Picture {
     this.#move({ ...at, scale });
   }
 
+  /** Draws what has changed aside of the view. */
+  redraw(): void {
+    if (this.#camera) this.#drawNow(false);
+  }
+
   /** Requests the tiles that failed again. */
   retry(): void {
     for (const stack of this.#stacks.values()) stack.retry();
-    this.#report();
+    this.#sheet?.retry();
+    this.report();
   }
 
   get #bounds(): Bounds {
-    return boundsOf(
-      this.#frame.map(({ image }) => image),
-      this.size,
-    );
+    const images = this.#frame.map(({ image }) => image);
+    const box = sidesOf(projectedOf(this.#frame, this.#projection), unionOf(images.map(imageBox)));
+    return boundsOf(images, box, this.size);
   }
 
   /** The view of the whole of a frame; the present one for a frame without layers. */
-  #wholeOf(frame: Frame): Camera {
+  #wholeOf(frame: Frame, projection = this.#projection): Camera {
     if (frame.length === 0) return this.#camera ?? { ...SUN_CENTRE, scale: 1 };
-    return fitted(unionOf(frame.map(({ image }) => imageBox(image))), this.size);
+    const box = unionOf(frame.map(({ image }) => imageBox(image)));
+    return fitted(sidesOf(projectedOf(frame, projection), box), this.size);
+  }
+
+  #turn(projection: Projection): void {
+    this.#projection = projection;
+    this.#draw();
+  }
+
+  #coverWith(cover: Cover): void {
+    if (cover !== this.#cover) {
+      this.#removeCover();
+      this.#cover = cover;
+      this.#element.append(cover.element);
+    }
+    this.#isUncovering = false;
+    this.#layers.style.visibility = 'hidden';
+  }
+
+  /** Puts the sheet in the place of what has played, once its frames are there. */
+  async #returnTo(sheet: Sheet, cover: Cover, frame: Frame): Promise<void> {
+    this.#isUncovering = true;
+    await sheet.load(frame, this.screenOf(frame, this.#camera));
+    if (!this.#isUncovering || this.#cover !== cover || this.#sheet !== sheet) return;
+    this.#coverWith(sheet);
+    this.#drawNow(false);
   }
 
   #place(frame: Frame, camera: Camera | null): void {
@@ -213,7 +331,7 @@ export class Picture {
   #stackOf(layer: FrameLayer): Stack {
     const known = this.#stacks.get(layer.key);
     if (known) return known;
-    const stack = new Stack(layer, () => this.#report());
+    const stack = new Stack(layer, () => this.report());
     this.#stacks.set(layer.key, stack);
     return stack;
   }
@@ -248,18 +366,21 @@ export class Picture {
     if (!this.#camera) return;
     const { x, y } = onScreen(this.#camera, this.size, SUN_CENTRE);
     this.#layers.style.transform = `translate(${Math.round(x)}px,${Math.round(y)}px)`;
-    this.#cover?.draw(this.#frame, this.#camera, this.#size);
-    if (!this.#cover || this.#isUncovering) for (const stack of this.#stacks.values()) stack.draw(this.#camera, this.#size);
+    this.#cover?.draw(this.#frame, this.screenOf(this.#frame, this.#camera));
+    if (!this.#sheet && (!this.#cover || this.#isUncovering))
+      for (const stack of this.#stacks.values()) stack.draw(this.#camera, this.#size);
     if (byUser || !isSameCamera(this.#reported, this.#camera)) this.#events.onCamera(this.#camera, byUser);
     this.#reported = this.#camera;
-    this.#report();
+    this.report();
   }
 
-  #report(): void {
+  /** States what has loaded, after a change of it. */
+  report(): void {
     const stacks = [...this.#stacks.values()];
-    const failures = stacks.reduce((sum, stack) => sum + stack.failures, 0);
-    const isComplete = stacks.every((stack) => stack.isComplete);
-    if (isComplete && this.#isUncovering) this.#removeCover();
+    const sheet = this.#cover === this.#sheet ? this.#sheet?.state : null;
+    const failures = stacks.reduce((sum, stack) => sum + stack.failures, sheet?.failures ?? 0);
+    const isComplete = stacks.every((stack) => stack.isComplete) && (sheet?.isComplete ?? true);
+    if (isComplete && this.#isUncovering && !this.#sheet) this.#removeCover();
     const isLoading = String(!isComplete);
     if (this.#element.dataset.loading !== isLoading) this.#element.dataset.loading = isLoading;
     this.#events.onState({ isComplete, failures, tileScale: stacks[0]?.tileScale ?? 0 });

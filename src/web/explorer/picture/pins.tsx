@@ -2,10 +2,11 @@
 import { eventTitle } from '../../../domain/explorer/event-facts.ts';
 import type { SolarEvent } from '../api/events.ts';
 import { eventPins, selectedEvent, shownEvents } from '../store/events.ts';
-import { panel } from '../store/state.ts';
+import { panel, projection } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { outlinePath } from './drawings.ts';
 import { onScreen, type Point, type Viewport } from './geometry.ts';
+import { pixelOfEvent, projectedPath } from './screen.ts';
 
 /** Events whose outlines are drawn. */
 export const outlinedEvents = (): readonly SolarEvent[] =>
@@ -13,6 +14,7 @@ export const outlinedEvents = (): readonly SolarEvent[] =>
 
 /** Outlines of events, in the unit of the screen. */
 export function Outlines(viewport: Viewport) {
+  const isPlane = projection.value.kind === 'plane';
   return (
     <>
       {outlinedEvents().map(({ id, pin, footprint }) => (
@@ -21,7 +23,7 @@ export function Outlines(viewport: Viewport) {
           class="outline"
           data-pin={pin}
           data-selected={selectedEvent.value === id}
-          d={outlinePath(footprint, viewport)}
+          d={isPlane ? outlinePath(footprint, viewport) : projectedPath([...footprint, footprint[0]!].map(pixelOfEvent))}
         />
       ))}
     </>
@@ -41,8 +43,13 @@ export interface PlacedPin {
 
 /** Pins on the screen. A label that would cover a pin or an earlier label, or leave the screen, is left out. */
 export function placedPins({ camera, size }: Viewport): PlacedPin[] {
+  const isPlane = projection.value.kind === 'plane';
   const onIt = eventPins.value
-    .map((events) => ({ events, at: onScreen(camera, size, { x: events[0].x, y: -events[0].y }) }))
+    .flatMap((events) => {
+      const [{ x, y }] = events;
+      const at = isPlane ? onScreen(camera, size, { x, y: -y }) : pixelOfEvent({ x, y });
+      return at ? [{ events, at }] : [];
+    })
     .filter(({ at }) => at.x >= 0 && at.y >= 0 && at.x <= size.width && at.y <= size.height);
   const taken = onIt.map(({ at: { x, y } }) => ({ x: x - PIN_RADIUS, y, right: x + PIN_RADIUS }));
   return onIt.map(({ events, at }) => {

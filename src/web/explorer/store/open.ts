@@ -1,12 +1,14 @@
 // Shows views: images, tiles, then caption and address, all together after success.
-import type { View, ViewLayer } from '../../../domain/explorer/view.ts';
+
+import { PLANE } from '../../../domain/explorer/display/projection.ts';
+import type { Note, View, ViewLayer } from '../../../domain/explorer/view.ts';
 import { isSynthetic as statesSynthetic } from '../../../domain/synthetic.ts';
 import { delay } from '../../../util/retry.ts';
 import { headerOf, neighbours } from '../api/images.ts';
 import { PageError, sentenceOf } from '../api/request.ts';
 import { isSlowLine } from '../line.ts';
 import type { Camera } from '../picture/geometry.ts';
-import type { Cover, Frame, Picture, Tiles } from '../picture/picture.ts';
+import type { Cover, Frame, Picture, Sheet, Tiles } from '../picture/picture.ts';
 import { texts } from '../texts.ts';
 import { type HistoryMode, recordAddress, returned, returnToShown } from './address.ts';
 import { findCadences, noteCadence } from './cadence.ts';
@@ -90,14 +92,27 @@ export interface Ready {
   /** The state in which the view was asked for. */
   readonly since: Shown | null;
   readonly tiles: Tiles;
+  /** Null in the plane. */
+  readonly sheet: Sheet | null;
+  /** What the view cannot be shown without, and is shown in the plane for. */
+  readonly note: Note | null;
   /** Ends the removal of the tiles with the load. */
   readonly keep: () => void;
 }
 
 /** The place that the user has moved to, which the address states a moment later. */
-function presentPlace(): Pick<View, 'centre' | 'imageScale'> {
+function presentPlace(): Pick<View, 'projection' | 'centre' | 'imageScale'> {
   const camera = picture?.isFitted ? null : picture?.camera;
-  return camera ? { centre: { x: camera.x, y: camera.y }, imageScale: camera.scale } : { centre: null, imageScale: null };
+  const projection = picture?.projection ?? PLANE;
+  return camera
+    ? { projection, centre: { x: camera.x, y: camera.y }, imageScale: camera.scale }
+    : { projection, centre: null, imageScale: null };
+}
+
+/** The present view in the plane: of another projection the whole of its images; null before the first picture. */
+export function planeCamera(): Camera | null {
+  if (!picture?.camera || !shown.value) return null;
+  return picture.projection.kind === 'plane' ? picture.camera : picture.planeOf(frameOf(shown.value));
 }
 
 /** The picture of the screen, at the present place. */
@@ -145,8 +160,30 @@ async function viewed(view: View, signal: AbortSignal): Promise<Shown> {
   return { view: { ...view, atMs }, isNewest: view.atMs === null, images, keys: keysOf(view.layers) };
 }
 
-/** Loads the tiles of a view whose images are known. */
-export async function ready(next: Shown, signal: AbortSignal, since: Shown | null = null): Promise<Ready> {
+/** What draws a view in its projection, and what it cannot be drawn in it for. */
+async function sheetFor({ projection, layers }: View): Promise<{ readonly sheet: Sheet | null; readonly note: Note | null }> {
+  if (projection.kind === 'plane') return { sheet: null, note: null };
+  if (layers.some(({ isVisible, difference }) => isVisible && difference.kind !== 'none'))
+    return { sheet: null, note: { kind: 'projected-difference' } };
+  const { frameSheet } = await import('../projection/sheet.ts').catch(() => {
+    throw new PageError(texts.failures.offline);
+  });
+  const sheet = frameSheet(() => picture!.redraw());
+  return { sheet, note: sheet ? null : { kind: 'no-projection' } };
+}
+
+/** Loads the tiles of a view whose images are known, or the frames of its projection. */
+export async function ready(asked: Shown, signal: AbortSignal, since: Shown | null = null): Promise<Ready> {
+  const { sheet, note } = await sheetFor(asked.view);
+  signal.throwIfAborted();
+  const inPlane = { projection: PLANE, centre: null, imageScale: null };
+  const next = note ? { ...asked, view: { ...asked.view, ...inPlane } } : asked;
+  if (sheet) {
+    const frame = frameOf(next);
+    await sheet.load(frame, picture!.screenOf(frame, cameraOf(next.view), next.view.projection));
+    signal.throwIfAborted();
+    return { next, since, tiles: [], sheet, note, keep: () => undefined };
+  }
   const tiles = picture!.prepare(frameOf(next), cameraOf(next.view));
   const drop = () => {
     for (const [, layer] of tiles) layer.remove();
@@ -154,7 +191,7 @@ export async function ready(next: Shown, signal: AbortSignal, since: Shown | nul
   signal.addEventListener('abort', drop);
   await tilesLoaded(tiles);
   signal.throwIfAborted();
-  return { next, since, tiles, keep: () => signal.removeEventListener('abort', drop) };
+  return { next, since, tiles, sheet, note, keep: () => signal.removeEventListener('abort', drop) };
 }
 
 /** Merges a loaded view with changes made while it loaded, and makes it the shown one. */
@@ -167,9 +204,11 @@ function merged({ next, since }: Pick<Ready, 'next' | 'since'>): { readonly fram
 }
 
 /** Commits a loaded view, merged with changes made while it loaded. */
-export function commit({ tiles, keep, ...loaded }: Ready, mode: HistoryMode): void {
+export function commit({ tiles, sheet, note, keep, ...loaded }: Ready, mode: HistoryMode): void {
   keep();
   const { frame, camera } = merged(loaded);
+  picture!.project(shown.value!.view.projection, sheet);
+  if (note) notes.value = [...notes.value, note];
   picture!.show(frame, tiles, camera);
   recordAddress(mode);
 }

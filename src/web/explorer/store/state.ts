@@ -1,6 +1,7 @@
 // The state of the page. `screen` and `shown` change only when their picture is on the screen.
 import { computed, signal } from '@preact/signals';
 import { imageObserver, type Observer } from '../../../domain/coordinates/observer.ts';
+import { type Mapping, mappingOf, PLANE, type Projection } from '../../../domain/explorer/display/projection.ts';
 import type { Note } from '../../../domain/explorer/view.ts';
 import type { Source } from '../api/catalogue.ts';
 import type { ImageRecord } from '../api/image-record.ts';
@@ -24,6 +25,8 @@ export const screen = signal<Shown | null>(null);
 /** The same for the parts of the page that take time to render: while frames move, it follows a few times a second. */
 export const shown = signal<Shown | null>(null);
 export const camera = signal<Camera | null>(null);
+/** As the picture shows it; the view has it after a moment of rest. */
+export const projection = signal<Projection>(PLANE);
 export const pictureSize = signal<Size>({ width: 1, height: 1 });
 export const pictureState = signal<PictureState>({ isComplete: false, failures: 0, tileScale: 0 });
 /** The load under way, as a sentence; null when nothing is loading. */
@@ -80,6 +83,9 @@ export const observer = computed<Observer | null>(() => {
   const fits = header.value?.id === image.id ? header.value.fits : [];
   return imageObserver(Date.parse(image.takenAt), image.dsun, new Map(fits));
 });
+
+/** Where the projection shows what that observer sees. */
+export const mapping = computed<Mapping | null>(() => observer.value && mappingOf(projection.value, observer.value));
 
 export const baseSourceId = computed(() => {
   const { view, images } = shown.value ?? {};

@@ -126,6 +126,10 @@ export function textsOf(language: Language, translation: Translation) {
       note: of(all.calendar.note),
       images: (day: string, count: number) => counted(all.calendar.images, count, { day }),
     },
+    projection: {
+      ...all.projection,
+      turned: (longitude: string, latitude: string) => fill(all.projection.turned, { longitude, latitude }),
+    },
     make: {
       ...make,
       regionSize: (width: string, height: string) => fill(make.regionSize, { width, height }),

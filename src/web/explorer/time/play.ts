@@ -19,8 +19,8 @@ const AHEAD = 10;
 const LAST_FRAMES = 5;
 
 /** The place and the levels of detail of the screen, for which frames are buffered. */
-function placeOf({ view: { centre, imageScale } }: Shown): string {
-  return JSON.stringify([centre, imageScale]);
+function placeOf({ view: { projection, centre, imageScale } }: Shown): string {
+  return JSON.stringify([projection, centre, imageScale]);
 }
 
 /** Yields the tiles of a loop without end, from an index on. */

@@ -1,0 +1,44 @@
+// The choice of the projection, with what it shows and the place to which a sphere is turned.
+import { type Projection, printProjection, readProjection } from '../../../domain/explorer/display/projection.ts';
+import { Choice } from '../page/controls.tsx';
+import { fixed } from '../page/numbers.ts';
+import { change, currentPicture } from '../store/open.ts';
+import { observer, projection, shown } from '../store/state.ts';
+import { texts } from '../texts.ts';
+
+const words = texts.projection;
+const KINDS = ['plane', 'sphere', 'unwrapped', 'polar,north', 'polar,south'] as const;
+
+/** The projection of a choice; a sphere as the observer of the picture sees it. */
+function projectionOf(kind: (typeof KINDS)[number]): Projection {
+  const { longitudeDegrees = 0, b0Degrees = 0 } = observer.value ?? {};
+  return kind === 'sphere' ? { kind, longitude: longitudeDegrees, latitude: b0Degrees } : readProjection(kind)!;
+}
+
+export function ProjectionChoice() {
+  const present = projection.value;
+  const isDifference = shown.value?.view.layers.some(({ isVisible, difference }) => isVisible && difference.kind !== 'none');
+  const kind = present.kind === 'sphere' ? 'sphere' : (printProjection(present) ?? 'plane');
+  return (
+    <section aria-labelledby="projection-title">
+      <h3 id="projection-title">{words.title}</h3>
+      <Choice
+        id="projection"
+        label={words.label}
+        value={kind as (typeof KINDS)[number]}
+        options={KINDS.map((one) => [one, words.kinds[one]] as const)}
+        pick={(one) => void change({ projection: projectionOf(one), centre: null, imageScale: null })}
+      />
+      {present.kind === 'sphere' && (
+        <>
+          <p id="turned">{words.turned(fixed(present.longitude, 1), fixed(present.latitude, 1))}</p>
+          <button id="turn-home" type="button" onClick={() => currentPicture()?.turnHome()}>
+            {words.home}
+          </button>
+        </>
+      )}
+      <p class="quiet">{words.about[kind as (typeof KINDS)[number]]}</p>
+      {isDifference && <p class="quiet">{words.withoutDifference}</p>}
+    </section>
+  );
+}
