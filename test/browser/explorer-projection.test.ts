@@ -1,0 +1,233 @@
+// Projections of the explorer: places on the screen against spherical trigonometry that is written here by itself, with frames whose spots
+// and observers the test states.
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import type { FrameDescription } from '../../src/domain/moving-frame.ts';
+import { greyJpeg } from '../../src/imaging/encode/jpeg.ts';
+import { explorerPages } from '../support/browser/explorer-pages.ts';
+import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
+import { axeViolations, openTool, PATIENCE, PHONE, playNoted, settled } from '../support/explorer.ts';
+import { readPng } from '../support/imaging/read-png.ts';
+import { centroid } from '../support/imaging/spot-image.ts';
+
+const served = servedBrowser(() => sharedArchive('noon'));
+const pages = explorerPages(served);
+
+const AIA = 'date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
+const RADIANS = Math.PI / 180;
+const AU_METRES = 149_597_870_700;
+const RADIUS_METRES = 695_700_000;
+/** Arcseconds of a solar radius in a plane at 1 au. */
+const RADIUS = (RADIUS_METRES / AU_METRES / RADIANS) * 3600;
+
+interface Place {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/** Where an observer above a place sees another one: arcseconds in the plane of the Sun's centre as seen from 1 au, y down. */
+function seen(above: Place, place: Place, distanceRadii: number): { x: number; y: number } {
+  const [a, b, away] = [above.latitude * RADIANS, place.latitude * RADIANS, (place.longitude - above.longitude) * RADIANS];
+  const height = Math.sin(a) * Math.sin(b) + Math.cos(a) * Math.cos(b) * Math.cos(away);
+  const nearness = (RADIUS * distanceRadii) / (distanceRadii - height);
+  const north = Math.cos(a) * Math.sin(b) - Math.sin(a) * Math.cos(b) * Math.cos(away);
+  return { x: nearness * Math.cos(b) * Math.sin(away), y: -nearness * north };
+}
+
+/** The observer of the frames of the test: aside of the Earth. */
+const OBSERVER = { distance: 205, latitude: 4, longitude: -25 };
+const SIDE = 1_024;
+const SCALE = 2.420441;
+const CENTRE = { x: 511.3, y: 513.2 };
+
+/** A frame with the light of a point of its pixels, JPEG. */
+async function frameOf(light: (x: number, y: number) => number): Promise<Buffer> {
+  const description: FrameDescription = {
+    imageScale: SCALE,
+    sun: CENTRE,
+    observer: OBSERVER,
+    colours: null,
+    ring: null,
+    isBlackTransparent: false,
+  };
+  const samples = Uint8Array.from({ length: SIDE * SIDE }, (_, i) => light((i % SIDE) + 0.5, Math.floor(i / SIDE) + 0.5));
+  const encoder = greyJpeg(SIDE, SIDE, { quality: 95, comment: JSON.stringify(description) });
+  await encoder.write(samples, SIDE, async () => undefined);
+  return Buffer.from(await encoder.finish());
+}
+
+/** A spot of light at a place, as the observer of the frames sees it. */
+function spotAt(place: Place): (x: number, y: number) => number {
+  const at = seen(OBSERVER, place, OBSERVER.distance);
+  const [x0, y0] = [CENTRE.x + at.x / SCALE, CENTRE.y + at.y / SCALE];
+  return (x, y) => 250 * Math.exp(-((x - x0) ** 2 + (y - y0) ** 2) / (2 * 1.6 ** 2));
+}
+
+/** Opens an address whose frames have this light. */
+async function openWith(light: (x: number, y: number) => number, query: string): Promise<Page> {
+  const page = await pages.empty();
+  const body = await frameOf(light);
+  await page.route('**/v2/getFrame/**', (route) => route.fulfill({ contentType: 'image/jpeg', body }));
+  return pages.open(`/?${AIA}&${query}`);
+}
+
+/** Half of the side of what is measured, pixels. */
+const REACH = 40;
+
+/** Mean place of the light around the middle of the picture, pixels from it. */
+async function lightAround(page: Page): Promise<{ x: number; y: number }> {
+  const box = (await (await page.waitForSelector('#view')).boundingBox())!;
+  const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const corner = { x: Math.round(middle.x - REACH), y: Math.round(middle.y - REACH) };
+  const { width, height, rgba } = readPng(
+    await page.screenshot({ clip: { ...corner, width: 2 * REACH, height: 2 * REACH } }),
+  );
+  const light = (i: number) => (rgba[4 * i]! > 40 ? rgba[4 * i]! : 0);
+  const { x, y } = centroid(width, width * height, light);
+  return { x: corner.x + x - middle.x, y: corner.y + y - middle.y };
+}
+
+async function distanceOf(page: Page): Promise<number> {
+  const { id } = (await page.evaluate(
+    `fetch('/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z').then((r) => r.json())`,
+  )) as { readonly id: number };
+  const xml = (await page.evaluate(`fetch('/v2/getJP2Header/?id=${id}').then((r) => r.text())`)) as string;
+  return Number(/<DSUN_OBS>([^<]+)</.exec(xml)![1]) / RADIUS_METRES;
+}
+
+const view = (at: { x: number; y: number }) => `centerX=${at.x.toFixed(2)}&centerY=${at.y.toFixed(2)}&imageScale=1`;
+
+describe('a turned sphere', () => {
+  it.each([
+    ['as its observer sees it', OBSERVER, { latitude: 18, longitude: -10 }],
+    ['by 30 degrees', { latitude: 4, longitude: 5 }, { latitude: 18, longitude: -10 }],
+    ['by 60 degrees', { latitude: -6, longitude: 35 }, { latitude: -22, longitude: 12 }],
+    ['to the north', { latitude: 64, longitude: -25 }, { latitude: 40, longitude: -40 }],
+  ])('shows a place within an arcsecond of spherical trigonometry %s', async (_, above, place) => {
+    const distance = await distanceOf(await pages.open(`/?${AIA}`));
+    const expected = seen(above, place, distance);
+    const page = await openWith(spotAt(place), `projection=sphere,${above.longitude},${above.latitude}&${view(expected)}`);
+    // The address has two decimals of the centre.
+    const { x, y } = await lightAround(page);
+    expect(Math.hypot(x, y)).toBeLessThan(1);
+  });
+
+  it('reads out the place that is below the pointer', async () => {
+    const place = { latitude: 12, longitude: 20 };
+    const above = { latitude: 0, longitude: 30 };
+    const distance = await distanceOf(await pages.open(`/?${AIA}`));
+    const page = await openWith(() => 90, `projection=sphere,30,0&${view(seen(above, place, distance))}`);
+    await openTool(page, 'measure');
+    const box = (await (await page.waitForSelector('#view')).boundingBox())!;
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await expect.poll(() => page.textContent('#readout dd:nth-of-type(2)')).toMatch(/^(19\.9|20\.0)\d°, (11\.9|12\.0)\d°$/);
+    await expect.poll(() => page.textContent('.panel')).toMatch(/drawn on the plane/);
+    expect(await page.locator('#ruler').count()).toBe(0);
+  });
+
+  it('turns by keys and drags, states it in the address, and returns by a double click', async () => {
+    const page = await openWith(() => 90, 'projection=sphere,0,0');
+    const turnedTo = () => new URL(page.url()).searchParams.get('projection');
+    await page.focus('#view');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(turnedTo).toBe('sphere,5,5');
+    const box = (await (await page.waitForSelector('#view')).boundingBox())!;
+    const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    await page.mouse.move(middle.x, middle.y);
+    await page.mouse.down();
+    await page.mouse.move(middle.x + 100, middle.y, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(turnedTo).toMatch(/^sphere,-\d+(\.\d)?,5$/);
+    await page.mouse.dblclick(middle.x, middle.y);
+    await expect.poll(turnedTo).toMatch(/^sphere,0,-?\d(\.\d)?$/);
+    await expect.poll(turnedTo).not.toBe('sphere,0,5');
+  });
+
+  it('leaves dark what its instrument did not see', async () => {
+    const page = await openWith(() => 200, `projection=sphere,155,-4&${view({ x: 0, y: 0 })}`);
+    // The mean of no light.
+    expect((await lightAround(page)).x).toBeNaN();
+  });
+});
+
+describe('the unwrapped limb', () => {
+  it('is a straight line, with its position angles from left to right', async () => {
+    const disk = (x: number, y: number) => (Math.hypot(x - CENTRE.x, y - CENTRE.y) * SCALE < RADIUS ? 200 : 0);
+    const page = await openWith(disk, 'projection=unwrapped&centerX=0&centerY=-959&imageScale=4');
+    const box = (await (await page.waitForSelector('#view')).boundingBox())!;
+    const clip = { x: Math.round(box.x + 100), y: Math.round(box.y + box.height / 2 - 60), width: 1_000, height: 120 };
+    const { width, height, rgba } = readPng(await page.screenshot({ clip }));
+    const edges = Array.from({ length: width }, (_, x) => {
+      let dark = 0;
+      while (dark < height && rgba[4 * (dark * width + x)]! < 100) dark += 1;
+      return dark;
+    }).filter((_, x) => x % 50 === 0);
+    expect(Math.max(...edges) - Math.min(...edges)).toBeLessThanOrEqual(1);
+    expect(edges[0]).toBeGreaterThan(50);
+    expect(edges[0]).toBeLessThan(70);
+  });
+});
+
+describe('the choice of a projection', () => {
+  it('is made by keys, stays while pictures play, and ends with the plane as it was', async () => {
+    const page = await pages.open(`/?${AIA}&grid=true`);
+    await openTool(page, 'layers');
+    await page.focus('#projection');
+    await page.selectOption('#projection', 'polar,north');
+    await expect.poll(() => new URL(page.url()).searchParams.get('projection')).toBe('polar,north');
+    await settled(page);
+    expect(await page.locator('#view canvas.motion').count()).toBe(1);
+    await page.selectOption('#projection', 'sphere');
+    await page.waitForSelector('#turned', PATIENCE);
+    await settled(page);
+    await expect.poll(() => axeViolations(page)).toEqual([]);
+    const captions = await playNoted(page);
+    await expect.poll(captions, PATIENCE).toContain('12:02:');
+    await page.click('#play');
+    await settled(page);
+    expect(await page.locator('#view canvas.motion').count()).toBe(1);
+    await page.selectOption('#projection', 'plane');
+    await expect.poll(() => new URL(page.url()).searchParams.has('projection')).toBe(false);
+    await settled(page);
+    await expect.poll(() => page.locator('#view canvas.motion').count()).toBe(0);
+    expect(await page.locator('#view .tiles img').count()).toBeGreaterThan(0);
+  });
+
+  it('is made on a phone, whose finger turns the sphere', async () => {
+    const page = await pages.open(`/?${AIA}`, PHONE);
+    await openTool(page, 'layers');
+    await page.selectOption('#projection', 'sphere');
+    await page.waitForSelector('#turned', PATIENCE);
+    await page.click('.panel-head button');
+    const before = new URL(page.url()).searchParams.get('projection');
+    const box = (await (await page.waitForSelector('#view')).boundingBox())!;
+    const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    const session = await page.context().newCDPSession(page);
+    const touch = (type: string, points: readonly { x: number; y: number }[]) =>
+      session.send('Input.dispatchTouchEvent', { type: type as 'touchStart', touchPoints: [...points] });
+    await touch('touchStart', [at]);
+    await touch('touchMove', [{ x: at.x - 40, y: at.y }]);
+    await touch('touchMove', [{ x: at.x - 60, y: at.y }]);
+    await touch('touchEnd', []);
+    await expect.poll(() => new URL(page.url()).searchParams.get('projection')).not.toBe(before);
+    await expect.poll(() => axeViolations(page)).toEqual([]);
+  });
+
+  it('says why the plane is shown: without WebGL 2, and with a difference', async () => {
+    const page = await pages.empty();
+    await page.addInitScript(`
+      const { getContext } = HTMLCanvasElement.prototype;
+      HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+        return kind === 'webgl2' ? null : getContext.call(this, kind, ...rest);
+      };
+    `);
+    await pages.open(`/?${AIA}&projection=sphere,10,10`);
+    await expect.poll(() => page.textContent('.notices')).toMatch(/no WebGL 2/);
+    expect(await page.locator('#view .tiles img').count()).toBeGreaterThan(0);
+    await page.close();
+    const other = await pages.open(`/?date=2024-05-10T12:02:00Z&imageLayers=[10,1,100,1,1,1]&projection=unwrapped`);
+    await expect.poll(() => other.textContent('.notices')).toMatch(/Differences are shown in the plane only/);
+    expect(new URL(other.url()).searchParams.has('projection')).toBe(false);
+  });
+});
