@@ -115,7 +115,7 @@ describe('coordinates as SunPy gives them', () => {
     }
   });
 
-  it.each(CASES)('are those of a sphere turned from elsewhere to $name', (one) => {
+  it.each(CASES)('equal those of a sphere turned from elsewhere to $name', (one) => {
     const from = observer(one);
     const elsewhere = { ...from, longitudeDegrees: from.longitudeDegrees + 50, b0Degrees: -4 };
     const centre = { longitude: from.longitudeDegrees, latitude: from.b0Degrees };

@@ -29,7 +29,7 @@ function leaves(node: unknown, path = ''): [string, string][] {
 
 /** Texts that are the same in two languages, because the field has one term or they are symbols. */
 const INTERNATIONAL =
-  /^(?:measure\.(?:stonyhurst|carrington|radius)|time\.(?:carrington|perSecond|units\.(?:image|rotation))|make\.(?:format|pixels|regionSize|span(?:Hours|Days)|framesOf|rateOf)|events\.(?:place|names\.\w+)|helpKeys.*|data\.image|about\.image|layers\.(?:found\.\w+|example|opacity)|presets\.corona\.title|data\.xml|time\.pause|make\.frames|movie\.images)$/;
+  /^(?:measure\.(?:stonyhurst|carrington|radius)|time\.(?:carrington|perSecond|units\.(?:image|rotation))|make\.(?:format|pixels|regionSize|span(?:Hours|Days)|framesOf|rateOf)|events\.(?:place|names\.\w+)|helpKeys.*|data\.image|about\.image|layers\.(?:found\.\w+|example|opacity)|presets\.corona\.title|data\.xml|time\.pause|make\.frames|movie\.images|projection\.title)$/;
 
 const ENGLISH = new Map(leaves(english));
 const OTHERS: readonly [Language, Translation][] = [
@@ -128,7 +128,7 @@ describe('the English texts', () => {
       .join('\n');
     // Members of tables are looked up by a variable.
     const tables =
-      /^(?:sources|notes|panels|topics|themes|layers\.running|helpKeys|events\.(?:names|facts)|presets\.\w+|make\.parts|time\.units)\./;
+      /^(?:sources|notes|panels|topics|themes|layers\.running|helpKeys|events\.(?:names|facts)|presets\.\w+|projection\.(?:kinds|about)|make\.parts|time\.units)\./;
     const unused = [...new Set([...ENGLISH.keys()].map((path) => path.replace(/\.(?:zero|one|other)$/, '')))].filter(
       (path) => !tables.test(path) && !new RegExp(`\\.${path.split('.').at(-1)}\\b`).test(code),
     );

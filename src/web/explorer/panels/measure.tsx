@@ -35,9 +35,10 @@ const pair = (a: number, b: number, digits: number, unit: string) => `${fixed(a,
 
 function Readout() {
   const [pixel, point, from] = [measuredPixel(), measuredPoint(), observer.value];
-  const { helioprojective, radius, ...seen } = (point && from && readoutAt(point, from)) || {};
+  const seen = point && from ? readoutAt(point, from) : null;
+  const { helioprojective, radius } = seen ?? {};
   // Projections show places that the observer does not see.
-  const stonyhurst = seen.stonyhurst ?? (pixel && !point ? locationAtPixel(pixel) : null);
+  const stonyhurst = seen?.stonyhurst ?? (pixel && !point ? locationAtPixel(pixel) : null);
   const carringtonLongitude = stonyhurst && from && carringtonLongitudeOf(stonyhurst, from);
   return (
     <dl class="readout" id="readout">

@@ -1,5 +1,6 @@
 // The pictures of a saved movie: the frames of its images, drawn as on the screen, with what the page shows over them.
 import { SAVED_MOVIE } from '../../../config/limits/movies.ts';
+import { PLANE } from '../../../domain/explorer/display/projection.ts';
 import { savedArea } from '../../../domain/explorer/display/saved-movie.ts';
 import type { PictureArea } from '../api/pictures.ts';
 import { MotionCanvas } from '../motion/canvas.ts';
@@ -27,6 +28,9 @@ export function layoutOf({ camera, size }: PictureArea, pageScale: number): Layo
   const viewport = { camera: { ...camera, scale: scale * unit }, size: { width: width / unit, height: height / unit } };
   return { size: { width, height }, viewport, unit };
 }
+
+/** Saved movies show the plane, for which the distance of the observer does not count. */
+const projectedPlane = { projected: { projection: PLANE, distanceRadii: 1 } };
 
 /** Reused, because browsers take the graphics processor from the first of several. */
 let canvas: MotionCanvas | null = null;
@@ -86,7 +90,7 @@ export async function picturesOf(
   const camera = { ...viewport.camera, scale: (viewport.camera.scale / unit) * devicePixels() };
   async function* pictures() {
     for await (const [state, textures] of loaded(states, { camera, size: drawn.size }, motion!, signal)) {
-      motion!.draw(drawnLayers(frameOf(state), textures), camera, drawn.size);
+      motion!.draw(drawnLayers(frameOf(state), textures), { ...projectedPlane, camera, size: drawn.size });
       context.setTransform(1, 0, 0, 1, 0, 0);
       context.fillStyle = background;
       context.fillRect(0, 0, size.width, size.height);

@@ -43,6 +43,7 @@ async function playedStates(now: Shown, signal: AbortSignal): Promise<readonly S
 export async function saveMovie({ area, rate, signal, onProgress }: SavingOptions): Promise<SavedMovie> {
   const now = present()!;
   if (frameOf(now).some(({ difference }) => difference.kind !== 'none')) throw new PageError(saving.noDifferences);
+  if (now.view.projection.kind !== 'plane') throw new PageError(saving.noProjection);
   const names = captioned(now).map(({ name }) => name);
   const [address, ending] = [permanentAddress(), isSynthetic.value ? '_synthetic' : ''];
   const pageScale = currentPicture()!.camera!.scale;

@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { imageObserver, type Observer } from '../../../domain/coordinates/observer.ts';
 import { type Mapping, mappingOf, PLANE, type Projection } from '../../../domain/explorer/display/projection.ts';
 import type { Note } from '../../../domain/explorer/view.ts';
+import { trailing } from '../../../util/trailing.ts';
 import type { Source } from '../api/catalogue.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import type { Neighbours } from '../api/images.ts';
@@ -54,20 +55,17 @@ export const isMoving = computed(() => motion.value !== 'none');
 
 /** Milliseconds by which `shown` follows the frames that move. */
 const FOLLOWS_MS = 200;
-let following: ReturnType<typeof setTimeout> | undefined;
-
-/** Brings the whole page up to date with the screen. */
-export function follow(): void {
-  clearTimeout(following);
-  following = undefined;
+const following = trailing(FOLLOWS_MS, () => {
   shown.value = screen.peek();
-}
+});
+/** Brings the whole page up to date with the screen. */
+export const follow = following.now;
 
 /** Notes what has come to the screen: a picture that stays, or a frame of those that move. */
 export function noteShown(next: Shown | null, kind: 'still' | 'moving' = 'still'): void {
   screen.value = next;
   if (kind === 'still') follow();
-  else following ??= setTimeout(follow, FOLLOWS_MS);
+  else following.soon();
 }
 
 /** The lowest shown image, which captions and steps refer to. */

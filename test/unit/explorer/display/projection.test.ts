@@ -1,8 +1,8 @@
 // Projections against spherical trigonometry that is written here by itself: the law of cosines, bearings, and similar triangles.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Observer } from '../../../src/domain/coordinates/observer.ts';
-import { limbRadius, positionOf } from '../../../src/domain/coordinates/picture-plane.ts';
+import type { Observer } from '../../../../src/domain/coordinates/observer.ts';
+import { limbRadius, positionOf } from '../../../../src/domain/coordinates/picture-plane.ts';
 import {
   frameOf,
   mappingOf,
@@ -11,7 +11,7 @@ import {
   shownSides,
   sidesOf,
   turned,
-} from '../../../src/domain/explorer/display/projection.ts';
+} from '../../../../src/domain/explorer/display/projection.ts';
 
 const RADIANS = Math.PI / 180;
 const AU_METRES = 149_597_870_700;

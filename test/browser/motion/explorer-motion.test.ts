@@ -1,13 +1,13 @@
 // Play from grey frames, in Chromium, whose WebGL draws by software here.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { seriesShots } from '../../demo/archive.ts';
-import { MINUTE_MS } from '../../src/util/durations.ts';
-import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser } from '../support/browser/served-browser.ts';
-import { axeViolations, PATIENCE, playNoted, settled } from '../support/explorer.ts';
-import { type PngPixels, readPng } from '../support/imaging/read-png.ts';
-import { serveArchive } from '../support/served-archive.ts';
+import { seriesShots } from '../../../demo/archive.ts';
+import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { explorerPages } from '../../support/browser/explorer-pages.ts';
+import { servedBrowser } from '../../support/browser/served-browser.ts';
+import { axeViolations, PATIENCE, playNoted, settled } from '../../support/explorer.ts';
+import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
+import { serveArchive } from '../../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const IMAGES = 6;

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type ColourRange, FULL_RANGE, rangedPalette, withinRange } from '../../../src/domain/explorer/display/colour-range.ts';
-import { paletteOfPng, withPalette } from '../../../src/domain/explorer/display/png-palette.ts';
-import { encodeColouredPng, encodeIndexedPng } from '../../../src/imaging/encode/png.ts';
-import { readPng } from '../../support/imaging/read-png.ts';
+import {
+  type ColourRange,
+  FULL_RANGE,
+  rangedPalette,
+  withinRange,
+} from '../../../../src/domain/explorer/display/colour-range.ts';
+import { paletteOfPng, withPalette } from '../../../../src/domain/explorer/display/png-palette.ts';
+import { encodeColouredPng, encodeIndexedPng } from '../../../../src/imaging/encode/png.ts';
+import { readPng } from '../../../support/imaging/read-png.ts';
 
 const GREY = Uint8Array.from({ length: 768 }, (_, i) => Math.floor(i / 3));
 const greys = (range: ColourRange) => rangedPalette(range, GREY).filter((_, i) => i % 3 === 0);

@@ -2,13 +2,13 @@
 // and observers the test states.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { FrameDescription } from '../../src/domain/moving-frame.ts';
-import { greyJpeg } from '../../src/imaging/encode/jpeg.ts';
-import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
-import { axeViolations, openTool, PATIENCE, PHONE, playNoted, settled } from '../support/explorer.ts';
-import { readPng } from '../support/imaging/read-png.ts';
-import { centroid } from '../support/imaging/spot-image.ts';
+import type { FrameDescription } from '../../../src/domain/moving-frame.ts';
+import { greyJpeg } from '../../../src/imaging/encode/jpeg.ts';
+import { explorerPages } from '../../support/browser/explorer-pages.ts';
+import { servedBrowser, sharedArchive } from '../../support/browser/served-browser.ts';
+import { axeViolations, openTool, PATIENCE, PHONE, playNoted, settled } from '../../support/explorer.ts';
+import { readPng } from '../../support/imaging/read-png.ts';
+import { centroid } from '../../support/imaging/spot-image.ts';
 
 const served = servedBrowser(() => sharedArchive('noon'));
 const pages = explorerPages(served);
@@ -79,9 +79,7 @@ async function lightAround(page: Page): Promise<{ x: number; y: number }> {
   const box = (await (await page.waitForSelector('#view')).boundingBox())!;
   const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   const corner = { x: Math.round(middle.x - REACH), y: Math.round(middle.y - REACH) };
-  const { width, height, rgba } = readPng(
-    await page.screenshot({ clip: { ...corner, width: 2 * REACH, height: 2 * REACH } }),
-  );
+  const { width, height, rgba } = readPng(await page.screenshot({ clip: { ...corner, width: 2 * REACH, height: 2 * REACH } }));
   const light = (i: number) => (rgba[4 * i]! > 40 ? rgba[4 * i]! : 0);
   const { x, y } = centroid(width, width * height, light);
   return { x: corner.x + x - middle.x, y: corner.y + y - middle.y };
@@ -152,7 +150,7 @@ describe('a turned sphere', () => {
 });
 
 describe('the unwrapped limb', () => {
-  it('is a straight line, with its position angles from left to right', async () => {
+  it('runs as a straight line, with its position angles from left to right', async () => {
     const disk = (x: number, y: number) => (Math.hypot(x - CENTRE.x, y - CENTRE.y) * SCALE < RADIUS ? 200 : 0);
     const page = await openWith(disk, 'projection=unwrapped&centerX=0&centerY=-959&imageScale=4');
     const box = (await (await page.waitForSelector('#view')).boundingBox())!;
@@ -170,7 +168,7 @@ describe('the unwrapped limb', () => {
 });
 
 describe('the choice of a projection', () => {
-  it('is made by keys, stays while pictures play, and ends with the plane as it was', async () => {
+  it('follows keys, stays while pictures play, and ends with the plane as it was', async () => {
     const page = await pages.open(`/?${AIA}&grid=true`);
     await openTool(page, 'layers');
     await page.focus('#projection');
@@ -194,7 +192,7 @@ describe('the choice of a projection', () => {
     expect(await page.locator('#view .tiles img').count()).toBeGreaterThan(0);
   });
 
-  it('is made on a phone, whose finger turns the sphere', async () => {
+  it('works on a phone, whose finger turns the sphere', async () => {
     const page = await pages.open(`/?${AIA}`, PHONE);
     await openTool(page, 'layers');
     await page.selectOption('#projection', 'sphere');

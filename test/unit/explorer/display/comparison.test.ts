@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { differenceLevel } from '../../../src/domain/explorer/display/comparison.ts';
-import { subtract } from '../../../src/imaging/resample.ts';
+import { differenceLevel } from '../../../../src/domain/explorer/display/comparison.ts';
+import { subtract } from '../../../../src/imaging/resample.ts';
 
 const BYTES = Array.from({ length: 256 }, (_, i) => i);
 
