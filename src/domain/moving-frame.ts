@@ -50,6 +50,9 @@ export function frameGrid(image: Placed, { imageScale, x, y, columns, rows }: Fr
   };
 }
 
+/** Raised with every change of the members of a description, so that caches do not answer with frames of another one. */
+export const FRAME_DESCRIPTION_VERSION = 2;
+
 /** What a frame says about itself, in the comment segment of its file. Places and lengths are pixels from its upper left corner. */
 export interface FrameDescription {
   /** Arcseconds per pixel as seen from 1 au. */

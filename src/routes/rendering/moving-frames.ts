@@ -3,6 +3,7 @@ import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { MOVING_FRAME } from '../../config/limits/rendering.ts';
 import { imageTags } from '../../domain/archive/keys.ts';
 import { badParameter } from '../../domain/errors.ts';
+import { FRAME_DESCRIPTION_VERSION } from '../../domain/moving-frame.ts';
 import { LEVEL_0_SCALE, levelScale } from '../../domain/pixel-grid.ts';
 import { RECIPE_LIMITS } from '../../domain/recipe/limits.ts';
 import { DRAWN } from '../../http/cache-policy.ts';
@@ -58,7 +59,7 @@ export const getFrame = operation({
     if (level === null) throw badParameter('imageScale', `${LEVEL_0_SCALE} times a power of two`, imageScale);
     return { ...values, imageScale: level };
   },
-  key: (frame) => frame,
+  key: (frame) => ({ ...frame, description: FRAME_DESCRIPTION_VERSION }),
   handle: async (request, context) => {
     const { image, jpeg } = await context.services.frames.frame(request, context);
     return bytesReply('image/jpeg', jpeg, { ...DRAWN, headers: imageHeaders(image), tags: imageTags(image) });
