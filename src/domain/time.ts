@@ -239,3 +239,9 @@ export function checkOrder(startMs: number | undefined, endMs: number | undefine
   if (startMs === undefined || endMs === undefined || Math.floor(startMs / 1000) <= Math.floor(endMs / 1000)) return;
   throw badParameter(names[1], `a time after ${names[0]}`, printed(endMs), swappedTimes(startMs, endMs, names, printed));
 }
+
+/** Times of a cadence in a range, its beginning included. */
+export const cadenceCount = (
+  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+  cadenceSeconds: number,
+): number => Math.floor((endMs - startMs) / (cadenceSeconds * 1000)) + 1;

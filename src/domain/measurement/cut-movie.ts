@@ -1,6 +1,5 @@
 // The movie of a cut-out: its pictures, over the same range and around the same place.
 import { MOVIE_LIMITS } from '../../config/limits/movies.ts';
-import { SECOND_MS } from '../../util/durations.ts';
 import { badParameter } from '../errors.ts';
 import type { ImageGeometry } from '../image.ts';
 import type { MovieRequest } from '../movies/movie-recipe.ts';
@@ -8,6 +7,7 @@ import { plateScale } from '../pixel-grid.ts';
 import { NO_DIFFERENCE } from '../recipe/difference.ts';
 import { printLayers } from '../recipe/layers.ts';
 import { RECIPE_LIMITS } from '../recipe/limits.ts';
+import { cadenceCount } from '../time.ts';
 
 export interface CutMovie {
   /** From the bottom to the top. */
@@ -27,7 +27,7 @@ export interface CutMovie {
 /** Equal shares of the layers in the picture: the layer above n others covers them with an opacity of 100 / (n + 1). */
 const shareOf = (layer: number): number => Math.round(100 / (layer + 1));
 
-/** @throws Failure `bad-parameter` for a scale at which the longer side has no pixel, or more than a picture has */
+/** @throws Failure `bad-parameter` for a scale at which the shorter side has no pixel, or the longer one more than a picture */
 function checkSize({ box }: CutMovie, scale: number): void {
   const longest = Math.max(box.width, box.height);
   const { sidePixels } = RECIPE_LIMITS;
@@ -53,7 +53,7 @@ export function movieOfCutout(
   checkSize(cut, scale);
   const seenAtOneAu = (arcsec: number) => arcsec / geometry.scaleCorrection;
   const { x, y, width, height } = box;
-  const wanted = cadenceSeconds === null ? undefined : Math.floor((endMs - startMs) / (cadenceSeconds * SECOND_MS)) + 1;
+  const wanted = cadenceSeconds === null ? undefined : cadenceCount(cut, cadenceSeconds);
   return {
     startTime: startMs,
     endTime: endMs,

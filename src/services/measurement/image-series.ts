@@ -5,7 +5,7 @@ import { badParameter, Failure, type FailureKind } from '../../domain/errors.ts'
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { ConfirmedLaw } from '../../domain/measurement/gate.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
-import { formatDateTime, throughSecond } from '../../domain/time.ts';
+import { cadenceCount, formatDateTime, throughSecond } from '../../domain/time.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Pace } from '../../ports/timing.ts';
@@ -154,7 +154,7 @@ export class ImageSeries {
   /** Whether a range has more images than `slots` gives. */
   async isTooLong({ sourceId, startMs, endMs, cadenceSeconds }: SeriesRequest): Promise<boolean> {
     const { seriesImages } = MEASURING;
-    if (cadenceSeconds !== null) return countAt({ startMs, endMs }, cadenceSeconds) > seriesImages;
+    if (cadenceSeconds !== null) return cadenceCount({ startMs, endMs }, cadenceSeconds) > seriesImages;
     return (await this.#ports.index.countInRange(sourceId, startMs, throughSecond(endMs), seriesImages + 1)) > seriesImages;
   }
 
@@ -263,13 +263,9 @@ async function* continued<Item>(begun: readonly Item[], rest: AsyncGenerator<Ite
   }
 }
 
-/** Times of a cadence in a range. */
-const countAt = ({ startMs, endMs }: Pick<SeriesRequest, 'startMs' | 'endMs'>, cadenceSeconds: number) =>
-  Math.floor((endMs - startMs) / (cadenceSeconds * SECOND_MS)) + 1;
-
 function timesOf({ startMs, endMs }: SeriesRequest, cadenceSeconds: number): number[] {
   const { seriesImages } = MEASURING;
-  const count = countAt({ startMs, endMs }, cadenceSeconds);
+  const count = cadenceCount({ startMs, endMs }, cadenceSeconds);
   if (count > seriesImages) {
     const least = Math.ceil((endMs - startMs) / SECOND_MS / (seriesImages - 1));
     throw badParameter('cadence', `${least} seconds or more, for at most ${seriesImages} images in this range,`, cadenceSeconds);

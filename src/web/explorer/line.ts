@@ -1,4 +1,4 @@
-// What the browser knows of its connection.
+// The connection as the browser measures it.
 
 /** Round trip from which a line is slow, so that what is not needed yet would take the bandwidth of what is. */
 const SLOW_RTT_MS = 250;
