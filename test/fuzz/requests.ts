@@ -7,8 +7,14 @@ import { MCP_PATH, TOOL_NAMES } from '../../src/routes/mcp/tools.ts';
 import { operations } from '../../src/routes/operations.ts';
 import { TAGS } from '../../src/routes/tags.ts';
 import { expectDescribed } from '../support/described-responses.ts';
-import { requestableArchive } from '../support/good-requests.ts';
-import { RESOURCE_EXAMPLES, resourcePath } from '../support/resource-examples.ts';
+import { LAWLESS_SOURCE, MEASURING_OPERATIONS, requestableArchive } from '../support/good-requests.ts';
+import {
+  type ResourceExample,
+  resourceInit,
+  resourcePath,
+  WEBHOOK_EXAMPLES,
+  WEBHOOKS_PATH,
+} from '../support/resource-examples.ts';
 import type { FuzzReplay, FuzzTarget } from './fuzzer.ts';
 
 const ORIGIN = 'https://helioedge.test';
@@ -63,12 +69,22 @@ function mutated(random: Random, text: string): string {
   );
 }
 
-function drawnValue(random: Random, schema: Schema, good: string | undefined): string | undefined {
+/** Parts of the values of a request that are good. With the larger one, most requests get past the checks of all their parameters. */
+const GOOD_SHARES = [0.55, 0.95];
+
+interface Drawn {
+  readonly schema: Schema;
+  readonly good: string | undefined;
+  /** One of GOOD_SHARES. */
+  readonly goodShare: number;
+}
+
+function drawnValue(random: Random, { schema, good, goodShare }: Drawn): string | undefined {
+  if (random() < goodShare) return good;
   const draw = random();
-  if (draw < 0.55) return good;
-  if (draw < 0.7) return pick(random, [...boundaries(schema), ...HOSTILE]);
-  if (draw < 0.85) return mutated(random, good ?? pick(random, HOSTILE));
-  return draw < 0.95 ? pick(random, HOSTILE) : undefined;
+  if (draw < 1 / 3) return pick(random, [...boundaries(schema), ...HOSTILE]);
+  if (draw < 2 / 3) return mutated(random, good ?? pick(random, HOSTILE));
+  return draw < 0.9 ? pick(random, HOSTILE) : undefined;
 }
 
 /** Requests with the same parameters in the query, a form and a JSON body. */
@@ -105,22 +121,45 @@ function toolRequestOf(random: Random, name: string, values: URLSearchParams): R
 /** Part of the requests whose addresses are outside the operations. */
 const RESOURCES = 0.3;
 
-/** A request of such an address, of which about half of the elements and parameters are good. */
-function resourceRequest(random: Random): Request {
-  const example = pick(random, RESOURCE_EXAMPLES);
+/** Part of the measurements that are of images without a law. */
+const LAWLESS = 0.1;
+
+/** A request of such an address. */
+function resourceRequest(random: Random, example: ResourceExample, goodShare: number): Request {
   const drawn = (good: Readonly<Record<string, string>>) =>
     Object.entries(good).flatMap(([name, value]) => {
-      const text = drawnValue(random, {}, value);
+      const text = drawnValue(random, { schema: {}, good: value, goodShare });
       return text === undefined ? [] : [[name, text] as const];
     });
   const path = resourcePath(example, { ...example.elements, ...Object.fromEntries(drawn(example.elements)) });
   const values = new URLSearchParams(drawn(example.query).map(([name, text]): [string, string] => [name, text]));
   if (random() < 0.05) values.append(pick(random, HOSTILE).slice(0, 100), pick(random, HOSTILE));
-  return example.takesPost ? requestOf(random, path, values) : new Request(`${ORIGIN}${path}?${values}`);
+  if (example.takesPost) return requestOf(random, path, values);
+  const body = example.body && drawnBody(random, example.body, goodShare);
+  return new Request(`${ORIGIN}${path}?${values}`, resourceInit(example, body));
+}
+
+/** A JSON body in which members, or entries of their lists, are replaced by other values, and some of the text is changed. */
+function drawnBody(random: Random, body: Readonly<Record<string, unknown>>, goodShare: number): string {
+  const drawn = (value: unknown): unknown => {
+    if (Array.isArray(value) && random() < 0.8) return value.map(drawn);
+    if (random() < goodShare) return value;
+    const other = pick(random, HOSTILE);
+    return pick(random, [other, Number(other), [other], { [other.slice(0, 100)]: value }, null, undefined, true]);
+  };
+  const json = JSON.stringify(Object.fromEntries(Object.entries(body).map(([name, value]) => [name, drawn(value)])));
+  return random() < 0.2 ? mutated(random, json) : json;
+}
+
+/** The archive of the examples, with a webhook. */
+async function archiveWithWebhook() {
+  const archive = await requestableArchive();
+  await archive.get(WEBHOOKS_PATH, resourceInit(WEBHOOK_EXAMPLES[0]!));
+  return archive;
 }
 
 export const requestsTarget: FuzzTarget = async () => {
-  const { get, good } = await requestableArchive();
+  const { get, good, resources } = await archiveWithWebhook();
   const described = openApiDocument(operations.values(), { origin: ORIGIN, tags: TAGS });
   const paths = described.paths as unknown as Readonly<
     Record<string, Readonly<Record<string, { readonly parameters?: readonly DescribedParameter[] }>>>
@@ -132,7 +171,8 @@ export const requestsTarget: FuzzTarget = async () => {
     await check(get, sent);
   };
   return async (random, onInput) => {
-    if (random() < RESOURCES) return send(resourceRequest(random), onInput);
+    const goodShare = pick(random, GOOD_SHARES);
+    if (random() < RESOURCES) return send(resourceRequest(random, pick(random, resources), goodShare), onInput);
     const name = pick(random, names);
     const version = random() < 0.15 ? VERSIONS[0]! : VERSIONS[1]!;
     const path = `/${version}/${name}/`;
@@ -140,11 +180,12 @@ export const requestsTarget: FuzzTarget = async () => {
     const known = new Map(parameters.map(({ name: parameter, schema }) => [parameter, schema ?? {}]));
     const values = new URLSearchParams();
     for (const parameter of new Set([...known.keys(), ...Object.keys(good[name] ?? {})])) {
-      const value = drawnValue(random, known.get(parameter) ?? {}, good[name]?.[parameter]);
+      const value = drawnValue(random, { schema: known.get(parameter) ?? {}, good: good[name]?.[parameter], goodShare });
       if (value !== undefined) values.append(parameter, value);
       if (random() < 0.03) values.append(parameter, pick(random, HOSTILE));
     }
     if (random() < 0.05) values.append(pick(random, HOSTILE).slice(0, 100), pick(random, HOSTILE));
+    if (MEASURING_OPERATIONS.includes(name) && random() < LAWLESS) values.set('sourceId', LAWLESS_SOURCE);
     const isTool = TOOL_NAMES.includes(name) && random() < 0.3;
     const isAction = !isTool && random() < 0.1;
     if (isAction) values.append('action', name);
@@ -153,7 +194,7 @@ export const requestsTarget: FuzzTarget = async () => {
 };
 
 export const requestsReplay: FuzzReplay = async () => {
-  const { get } = await requestableArchive();
+  const { get } = await archiveWithWebhook();
   return (input) => check(get, JSON.parse(new TextDecoder().decode(input)) as SentRequest);
 };
 
@@ -177,11 +218,8 @@ async function check(
   get: (path: string, init: RequestInit) => Promise<Response>,
   { method, path, headers, body }: SentRequest,
 ): Promise<void> {
-  const response = await get(path, {
-    method,
-    headers: headers.map(([name, value]) => [name, value]),
-    ...(body === null ? {} : { body }),
-  });
+  const init = { headers: headers.map(([name, value]): [string, string] => [name, value]) };
+  const response = await get(path, { ...init, method, ...(body === null ? {} : { body }) });
   const url = new URL(path, ORIGIN);
   const where = `${method} ${path.slice(0, 2000)}`;
   const text = await response.clone().text();
@@ -195,4 +233,6 @@ async function check(
   if (isInternal || isFault) throw new Error(`${where} gave ${response.status} ${text.slice(0, 300)}`);
   if (response.headers.has('X-Injected')) throw new Error(`${where} added a header`);
   await expectDescribed(url, method, response);
+  // Removed, because there may be few webhooks, and a case depends on no other.
+  if (response.status === 201) await get(`${WEBHOOKS_PATH}/${JSON.parse(text).id}`, { ...init, method: 'DELETE' });
 }

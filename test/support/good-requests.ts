@@ -1,16 +1,26 @@
 // The example of every operation in the documentation as a request, over an archive with the images of the examples, a finished movie
-// and a screenshot.
+// and a screenshot. Images of the hours that the examples measure are files of the sample, whose headers name their law.
+import { archivePath } from '../../demo/image-file.ts';
+import { sidecarKey } from '../../src/domain/archive/keys.ts';
+import type { ArchivedImage } from '../../src/domain/image.ts';
+import { SIDECAR_VERSION } from '../../src/imaging/jp2/sidecar.ts';
+import { EXAMPLE_REGION } from '../../src/routes/measurement/series-parameters.ts';
 import { operations } from '../../src/routes/operations.ts';
 import { archivedImage } from './memory/archived-images.ts';
 import { ampleBudgetsIn } from './memory/budgets.ts';
 import { MemoryImageIndex } from './memory/image-index.ts';
 import { databasesIn, migrated } from './memory/sqlite-d1.ts';
 import { MOVIE_IMAGES, movieArchive } from './movies/movie-archive.ts';
+import { OPERATOR, resourceExamples, WEBHOOK_EXAMPLES, ZARR_STORE } from './resource-examples.ts';
+import { describeFile } from './sample-archive.ts';
+import { sampleFile } from './sample-files.ts';
 
 type Example = Readonly<Record<string, unknown>>;
 
 const HALF_HOUR_MS = 1_800_000;
 const EXAMPLE_DAY_MS = Date.UTC(2024, 4, 10);
+/** Pixels of a side of an image that can be measured. */
+export const MEASURED_SIZE = 256;
 
 /** The sources of the examples, every half hour of the day of the sample archive. */
 const EXAMPLE_IMAGES = [10, 11, 13, 4, 19].flatMap((sourceId, place) =>
@@ -22,6 +32,18 @@ const EXAMPLE_IMAGES = [10, 11, 13, 4, 19].flatMap((sourceId, place) =>
     ),
   ),
 );
+
+const isMeasured = ({ sourceId, takenAtMs }: ArchivedImage): boolean =>
+  sourceId === EXAMPLE_REGION.sourceId &&
+  takenAtMs >= Date.parse(EXAMPLE_REGION.startTime) &&
+  takenAtMs <= Date.parse(EXAMPLE_REGION.endTime);
+
+/** The image with a file of the sample. */
+async function sampled({ id, sourceId, takenAtMs }: ArchivedImage) {
+  const shot = { sourceId, timeMs: takenAtMs, size: MEASURED_SIZE };
+  const jp2 = await sampleFile(shot);
+  return { jp2, ...(await describeFile(jp2, id, archivePath(shot))) };
+}
 
 /** A value as a query has it: lists as JSON. Objects are left out, because only a body has them. */
 function textOf(value: unknown): string | undefined {
@@ -37,10 +59,16 @@ export function asQuery(example: Example): Record<string, string> {
 
 /** The archive, and the examples with the ids of a finished movie and a screenshot in it. `movies`: the operations on that movie. */
 export async function requestableArchive(overrides: Parameters<typeof movieArchive>[1] = {}) {
-  const index = new MemoryImageIndex([...MOVIE_IMAGES, ...EXAMPLE_IMAGES]);
+  const measured = await Promise.all(EXAMPLE_IMAGES.filter(isMeasured).map(sampled));
+  const others = EXAMPLE_IMAGES.filter((image) => !isMeasured(image));
+  const index = new MemoryImageIndex([...MOVIE_IMAGES, ...others, ...measured.map(({ image }) => image)]);
   const databases = databasesIn(migrated());
-  const archive = movieArchive({}, { index, databases, budgets: ampleBudgetsIn(databases), ...overrides });
-  for (const { id, key } of EXAMPLE_IMAGES) archive.objects.objects.set(key, archive.jp2Bytes(id));
+  const archive = movieArchive(OPERATOR, { index, databases, budgets: ampleBudgetsIn(databases), ...overrides });
+  for (const { id, key } of others) archive.objects.objects.set(key, archive.jp2Bytes(id));
+  for (const { jp2, image, sidecar } of measured) {
+    archive.objects.objects.set(image.key, jp2);
+    archive.objects.objects.set(sidecarKey(image.key, SIDECAR_VERSION), sidecar);
+  }
   const { queueMovie, takeScreenshot } = Object.fromEntries(
     [...operations.values()].map(({ name, example }) => [name, asQuery(example)]),
   );
@@ -51,6 +79,8 @@ export async function requestableArchive(overrides: Parameters<typeof movieArchi
     `/v2/shortenURL/?${new URLSearchParams(asQuery(operations.get('shortenURL')!.example))}`,
   );
   await archive.get(`/v2/saveWebClientState/?${new URLSearchParams(asQuery(operations.get('saveWebClientState')!.example))}`);
+  const store = await archive.app.direct(`http://sun.test${ZARR_STORE}`);
+  const revision = store.headers.get('Location')!.split('/').at(-2)!;
   /** Ids that the service draws at random, or that depend on its address. */
   const drawn: Readonly<Record<string, unknown>> = {
     goto: (link.data as { readonly hash: string }).hash,
@@ -65,12 +95,19 @@ export async function requestableArchive(overrides: Parameters<typeof movieArchi
     ...archive,
     index,
     examples: new Map<string, Example>(examples),
+    resources: [...resourceExamples(revision), ...WEBHOOK_EXAMPLES],
     good: Object.fromEntries(examples.map(([name, example]) => [name, asQuery(example)])),
   };
 }
 
 /** Operations that are disabled here, because no video host is configured. */
 export const WITHOUT_HOST = ['getVideoHostAuth', 'getYouTubeAuth', 'uploadMovieToVideoHost', 'uploadMovieToYouTube'];
+
+/** Operations whose examples measure images with a law. */
+export const MEASURING_OPERATIONS = ['getValue', 'getImageData', 'getLightCurve', 'getTimeDistance', 'getCutout'];
+
+/** A datasource whose images name no law. */
+export const LAWLESS_SOURCE = '13';
 
 /** Statuses of the examples other than 200. */
 export const STATUSES: Readonly<Record<string, number>> = {
@@ -81,12 +118,6 @@ export const STATUSES: Readonly<Record<string, number>> = {
   reQueueMovie: 409,
   // No statistics are collected.
   getUsageStatistics: 400,
-  // The images here name no law.
-  getValue: 422,
-  getImageData: 422,
-  getLightCurve: 422,
-  getTimeDistance: 422,
-  getCutout: 422,
   // No event source answers here.
   getEvent: 404,
 };

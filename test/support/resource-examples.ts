@@ -1,5 +1,6 @@
 // Requests of the addresses outside the operations, over the archive of good-requests.ts: a template of the path, and a good value of each
 // element of the path and the query.
+import { EXAMPLE_REGION } from '../../src/routes/measurement/series-parameters.ts';
 
 export interface ResourceExample {
   /** With the names of elements in braces. */
@@ -8,6 +9,13 @@ export interface ResourceExample {
   readonly query: Readonly<Record<string, string>>;
   /** Whether the query can be a JSON body. */
   readonly takesPost?: true;
+  /** Unset: POST with a body, else GET. */
+  readonly method?: 'DELETE';
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** Of the response. Unset: 200. */
+  readonly status?: number;
 }
 
 const IMAGE = '80010';
@@ -22,7 +30,18 @@ const HAPI = {
   format: 'csv',
 };
 
-export const RESOURCE_EXAMPLES: readonly ResourceExample[] = [
+/** Images with a law. */
+const STORE = { sourceId: '10', startTime: EXAMPLE_REGION.startTime, endTime: EXAMPLE_REGION.endTime, cadence: 'all' };
+
+export const ZARR_STORE = `/zarr/${Object.values(STORE).join('/')}/`;
+
+/** Variables with which webhooks are taken. */
+export const OPERATOR = { ADMIN_TOKEN: 'the-token-of-the-operator', SESSION_KEY: 'k'.repeat(32) };
+export const WEBHOOKS_PATH = '/admin/webhooks';
+const DELIVERY = `msg_${'0'.repeat(32)}`;
+
+/** `revision`: of the store at ZARR_STORE. */
+export const resourceExamples = (revision: string): readonly ResourceExample[] => [
   {
     path: '/tiles/{tileset}/{z}/{x}/{y}.{type}',
     elements: { tileset: '10', z: '11', x: '1023', y: '1023', type: 'png' },
@@ -31,7 +50,8 @@ export const RESOURCE_EXAMPLES: readonly ResourceExample[] = [
   { path: '/tiles/{tileset}.json', elements: { tileset: '10' }, query: { ...TILES, type: 'webp' } },
   { path: '/tiles/{tileset}/1.0.0/WMTSCapabilities.xml', elements: { tileset: '10' }, query: { ...TILES, type: 'png' } },
   { path: '/feeds/{sourceId}.{format}', elements: { sourceId: '10', format: 'atom' }, query: {} },
-  { path: '/feeds/events/{eventType}.{format}', elements: { eventType: 'FL', format: 'json' }, query: {} },
+  // There is no source of events.
+  { path: '/feeds/events/{eventType}.{format}', elements: { eventType: 'FL', format: 'json' }, query: {}, status: 404 },
   { path: '/hapi/jhelioviewer/info', elements: {}, query: { dataset: HAPI.dataset, parameters: 'id' } },
   { path: '/hapi/info', elements: {}, query: { dataset: HAPI.dataset, parameters: HAPI.parameters, resolve_references: 'true' } },
   { path: '/hapi/data', elements: {}, query: HAPI },
@@ -40,6 +60,8 @@ export const RESOURCE_EXAMPLES: readonly ResourceExample[] = [
     path: '/hapi/data',
     elements: {},
     query: { ...HAPI, dataset: 'lightcurve_10_0_0_500_500', parameters: 'mean', format: 'binary' },
+    // There are no grids.
+    status: 404,
   },
   { path: '/hapi/{endpoint}', elements: { endpoint: 'catalog' }, query: { depth: 'dataset' } },
   { path: '/stac/collections/{collection}', elements: { collection: 'source-10' }, query: {} },
@@ -74,25 +96,50 @@ export const RESOURCE_EXAMPLES: readonly ResourceExample[] = [
   },
   {
     path: '/zarr/{sourceId}/{startTime}/{endTime}/{cadence}/{key}',
-    elements: { sourceId: '10', startTime: HAPI.start, endTime: DATE, cadence: '3600', key: '.zmetadata' },
+    elements: { ...STORE, cadence: '3600', key: '.zmetadata' },
     query: {},
   },
   {
     path: '/zarr/{sourceId}/{startTime}/{endTime}/{cadence}/{revision}/{level}/{array}/{chunk}',
-    elements: {
-      sourceId: '10',
-      startTime: HAPI.start,
-      endTime: DATE,
-      cadence: 'all',
-      revision: '0123456789abcdef',
-      level: '0',
-      array: 'values',
-      chunk: '0.0.0',
-    },
+    elements: { ...STORE, revision, level: '0', array: 'values', chunk: '0.0.0' },
+    query: {},
+  },
+  {
+    path: '/zarr/{sourceId}/{startTime}/{endTime}/{cadence}/{revision}/{level}/{array}/c/{image}/{row}/{column}',
+    elements: { ...STORE, revision, level: '0', array: 'bytes', image: '8', row: '0', column: '0' },
     query: {},
   },
   { path: '/iiif/manifests/{sourceId}/{date}.json', elements: { sourceId: '10', date: '2024-05-10' }, query: {} },
 ];
+
+/** Requests of an operator about webhooks. A test of one is missing, because it sends a request to an address. */
+export const WEBHOOK_EXAMPLES: readonly ResourceExample[] = [
+  {
+    path: WEBHOOKS_PATH,
+    elements: {},
+    query: {},
+    body: { address: 'https://hooks.example.org/sun', sources: [10, 13], eventTypes: ['FL', 'CE'] },
+    status: 201,
+  },
+  { path: WEBHOOKS_PATH, elements: {}, query: {} },
+  { path: `${WEBHOOKS_PATH}/{id}`, elements: { id: '2' }, query: {}, method: 'DELETE', status: 404 },
+  { path: `${WEBHOOKS_PATH}/{id}/resume`, elements: { id: '1' }, query: {}, body: {}, status: 409 },
+  { path: `${WEBHOOKS_PATH}/{id}/deliveries`, elements: { id: '1' }, query: { state: 'dead', limit: '3' } },
+  { path: `${WEBHOOKS_PATH}/{id}/deliveries/{delivery}`, elements: { id: '1', delivery: DELIVERY }, query: {}, status: 404 },
+  {
+    path: `${WEBHOOKS_PATH}/{id}/deliveries/{delivery}/send`,
+    elements: { id: '1', delivery: DELIVERY },
+    query: {},
+    body: {},
+    status: 404,
+  },
+].map((example) => ({ ...example, headers: { Authorization: `Bearer ${OPERATOR.ADMIN_TOKEN}` } }) as ResourceExample);
+
+/** Method, headers and body of a request of the example. `body`: in place of its own. */
+export const resourceInit = (
+  { method, headers = {}, body }: ResourceExample,
+  text: string | undefined = body && JSON.stringify(body),
+): RequestInit => ({ headers: { ...headers }, method: method ?? (text === undefined ? 'GET' : 'POST'), body: text ?? null });
 
 /** The path with these values of its elements. */
 export const resourcePath = ({ path }: ResourceExample, elements: Readonly<Record<string, string>>): string =>

@@ -4,7 +4,7 @@ import { openApiDocument } from '../../../src/http/openapi/document.ts';
 import { operations } from '../../../src/routes/operations.ts';
 import { TAGS } from '../../../src/routes/tags.ts';
 import type { requestableArchive } from '../../support/good-requests.ts';
-import { RESOURCE_EXAMPLES, resourcePath } from '../../support/resource-examples.ts';
+import { resourceInit, resourcePath } from '../../support/resource-examples.ts';
 import { QUERIES } from '../jpip.ts';
 import { describeText, type HostileText, textOfLength } from './texts.ts';
 
@@ -79,7 +79,8 @@ function withValueAt(whole: Json, [key, ...rest]: Path, value: Json): Json {
 const post = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
   new Request(ORIGIN + path, { method: 'POST', body, headers });
 
-const postJson = (path: string, body: Json) => post(path, JSON.stringify(body), { 'Content-Type': 'application/json' });
+const postJson = (path: string, body: Json, headers: Readonly<Record<string, string>> = {}) =>
+  post(path, JSON.stringify(body), { 'Content-Type': 'application/json', ...headers });
 
 /** A list of as many entries as `length` has room for, equal or distinct ones. */
 function listOfLength(entry: Json, length: number, areDistinct: boolean): Json[] {
@@ -88,10 +89,10 @@ function listOfLength(entry: Json, length: number, areDistinct: boolean): Json[]
 }
 
 /** Fields of a JSON body: texts and numbers as hostile texts, lists as long ones. */
-function jsonFields(path: string, example: Json, name: string): Field[] {
+function jsonFields(path: string, example: Json, name: string, headers: Readonly<Record<string, string>> = {}): Field[] {
   return placesIn((example as Record<string, Json>)[name] ?? '', [name]).flatMap(({ path: place, value }): Field[] => {
     const field = { name: place.join('.'), where: `POST ${path} ${place.join('.')}`, lengths: LONG };
-    const withValue = (given: Json) => postJson(path, withValueAt(example, place, given));
+    const withValue = (given: Json) => postJson(path, withValueAt(example, place, given), headers);
     if (!Array.isArray(value)) {
       const requests = (text: HostileText, length: number) => [withValue(textOfLength(text, length))];
       return [{ ...field, good: String(value), requests, describe: describeText }];
@@ -233,15 +234,16 @@ export function addressFields(): readonly Field[] {
 }
 
 /** The elements and parameters of the addresses outside the operations. */
-export function resourceFields(): readonly Field[] {
-  return RESOURCE_EXAMPLES.flatMap((example) => {
-    const { path, elements, query } = example;
+export function resourceFields({ resources }: Pick<Archive, 'resources'>): readonly Field[] {
+  return resources.flatMap((example) => {
+    const { path, elements, query, headers, body = {} } = example;
     const request = (given: object) => {
       const values = { ...elements, ...query, ...given };
       const pairs = Object.entries(values).filter(([name]) => !Object.hasOwn(elements, name));
-      return new Request(`${ORIGIN}${resourcePath(example, values)}?${new URLSearchParams(pairs)}`);
+      return new Request(`${ORIGIN}${resourcePath(example, values)}?${new URLSearchParams(pairs)}`, resourceInit(example));
     };
-    return Object.entries({ ...elements, ...query }).map(([name, good]) => ({
+    const ofBody = Object.keys(body).flatMap((name) => jsonFields(resourcePath(example, elements), body, name, headers));
+    const ofAddress = Object.entries({ ...elements, ...query }).map(([name, good]) => ({
       name,
       where: `${name} of ${path}`,
       good,
@@ -249,5 +251,6 @@ export function resourceFields(): readonly Field[] {
       requests: (text: HostileText, length: number) => [request({ [name]: textOfLength(text, length) })],
       describe: describeText,
     }));
+    return [...ofAddress, ...ofBody];
   });
 }

@@ -34,7 +34,7 @@ export const growthTarget: FuzzTarget = async () => {
     [...operationFields(archive), ...addressFields()],
     headerFields(archive),
     jpipFields(),
-    resourceFields(),
+    resourceFields(archive),
   ].map(byName);
 
   const costOf = async (field: Field, text: HostileText, length: number): Promise<number> => {

@@ -4,7 +4,7 @@ import type { DocumentedOperation } from '../../../src/http/openapi/api-document
 import { operations } from '../../../src/routes/operations.ts';
 import { DESCRIBED, DOCUMENT, differences, resolved } from '../../support/described-responses.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
-import { requestableArchive, STATUSES } from '../../support/good-requests.ts';
+import { LAWLESS_SOURCE, MEASURING_OPERATIONS, requestableArchive, STATUSES } from '../../support/good-requests.ts';
 
 /** After the events of the examples. */
 const AFTER_MS = Date.UTC(2024, 5, 1);
@@ -184,6 +184,12 @@ describe('the examples of the document', () => {
         expect(Object.keys(real), name).toEqual(expect.arrayContaining(Object.keys(example as object)));
     }
     expect([response.status, response.status < 400 ? '' : await response.text()]).toEqual([expected, expect.any(String)]);
+  });
+
+  it.each(MEASURING_OPERATIONS)('%s answers an image without a law as the document says', async (name) => {
+    const query = new URLSearchParams({ ...archive.good[name], sourceId: LAWLESS_SOURCE });
+    const { status, body } = await archive.json(`/v2/${name}/?${query}`);
+    expect([status, body.error]).toEqual([422, expect.stringMatching(/^[A-Z].+\.$/)]);
   });
 
   it('show events, images and a finished movie', async () => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { projectRoot } from '../../../src/cli/settings.ts';
 import { SERVICE_VERSION } from '../../../src/config/identity.ts';
-import { requestableArchive } from '../../support/good-requests.ts';
+import { MEASURED_SIZE, requestableArchive } from '../../support/good-requests.ts';
 
 /** Lines that must not compile after the program: values would be `any`, `unknown` or `{}`. */
 const MISTAKES = [
@@ -92,7 +92,7 @@ describe('the TypeScript program of the documentation', () => {
     const sentence = 'Expected a UTC date like 2024-01-31T12:00:00Z for date, got noon.';
     expect(lines.slice(0, 2)).toEqual([
       ['date', sentence, expect.stringMatching(/^https?:\/\/[^/]+\/docs\/#getClosestImage$/)],
-      [expect.any(Number), '2024-05-10T12:00:00.000Z', 4096],
+      [expect.any(Number), '2024-05-10T12:00:00.000Z', MEASURED_SIZE],
     ]);
     const [count, picture, estimate, queued, finished, movie, nicknames] = lines.slice(-7);
     const ages = lines.slice(2, -7);
