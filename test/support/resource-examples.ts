@@ -55,13 +55,17 @@ export const resourceExamples = (revision: string): readonly ResourceExample[] =
   { path: '/hapi/jhelioviewer/info', elements: {}, query: { dataset: HAPI.dataset, parameters: 'id' } },
   { path: '/hapi/info', elements: {}, query: { dataset: HAPI.dataset, parameters: HAPI.parameters, resolve_references: 'true' } },
   { path: '/hapi/data', elements: {}, query: HAPI },
-  { path: '/hapi/data', elements: {}, query: { ...HAPI, dataset: 'event_list_FL', parameters: 'id,goes_class', format: 'json' } },
+  {
+    path: '/hapi/data',
+    elements: {},
+    query: { ...HAPI, dataset: 'event_list_FL', parameters: 'id,goes_class', format: 'json' },
+    // No event is counted.
+    status: 404,
+  },
   {
     path: '/hapi/data',
     elements: {},
     query: { ...HAPI, dataset: 'lightcurve_10_0_0_500_500', parameters: 'mean', format: 'binary' },
-    // There are no grids.
-    status: 404,
   },
   { path: '/hapi/{endpoint}', elements: { endpoint: 'catalog' }, query: { depth: 'dataset' } },
   { path: '/stac/collections/{collection}', elements: { collection: 'source-10' }, query: {} },
