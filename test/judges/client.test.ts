@@ -1,9 +1,16 @@
-// The typed client in Chromium, in a page of another site than the service.
+// The typed client in Chromium, in a page of another site than the service, and in Deno.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 import { projectRoot } from '../../src/cli/settings.ts';
 import { launchChromium } from '../support/served-archive.ts';
+import { installClient } from '../support/system/installed-client.ts';
+import { PACKAGES } from './packages.ts';
 import { service, verdict } from './verdicts.ts';
 import { serveViewers } from './viewers.ts';
 
@@ -37,3 +44,38 @@ it('the typed client lists images, gets a picture and reads a refusal in Chromiu
     await browser.close();
   }
 });
+
+const run = promisify(execFile);
+const DENO = join(PACKAGES, 'deno', 'bin.cjs');
+
+/** npm installs a program of Deno on the systems that it has one for: not with musl, for example. */
+const hasDeno = existsSync(join(PACKAGES, '@deno'));
+
+it.skipIf(!hasDeno)(
+  'the program of docs/tools.md runs in Deno, where Deno has a program for the system',
+  async () => {
+    const page = await readFile(join(projectRoot, 'docs', 'tools.md'), 'utf8');
+    const [, program = ''] = /```ts\n(import \{ createClient[\s\S]*?)```/.exec(page) ?? [];
+    expect(program).toContain('http://127.0.0.1:8787');
+    const folder = await mkdtemp(join(tmpdir(), 'helioedge-deno-'));
+    const deno = async (...args: string[]) => {
+      const env = { ...process.env, DENO_DIR: join(folder, 'deno'), NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' };
+      return (await run(process.execPath, [DENO, ...args], { cwd: folder, env })).stdout.trim();
+    };
+    try {
+      await installClient(folder);
+      await writeFile(join(folder, 'package.json'), '{"type": "module"}');
+      await writeFile(join(folder, 'program.ts'), program.replace('http://127.0.0.1:8787', service));
+      const version = (await deno('--version')).split(' (')[0];
+      // Types are checked, and nothing but the service is allowed.
+      const allowed = ['--check', '--no-prompt', '--no-remote', `--allow-net=${new URL(service).host}`];
+      const lines = (await deno('run', '--node-modules-dir=manual', ...allowed, 'program.ts')).split('\n');
+      verdict(`${version}, typed client`, lines.join('; '));
+      const hours = [12, 13, 14].map((hour) => expect.stringMatching(new RegExp(`^\\d+ 2024-05-10T${hour}:00:`)));
+      expect(lines).toEqual(hours);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+  120_000,
+);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { projectRoot } from '../../../src/cli/settings.ts';
-import { SERVICE_VERSION } from '../../../src/config/identity.ts';
 import { MEASURED_SIZE, requestableArchive } from '../../support/good-requests.ts';
+import { installClient } from '../../support/system/installed-client.ts';
 
 /** Lines that must not compile after the program: values would be `any`, `unknown` or `{}`. */
 const MISTAKES = [
@@ -37,16 +37,11 @@ async function errorsOf(compiler: string): Promise<string> {
   return result.stdout;
 }
 
-const CLIENT = join(projectRoot, 'clients', 'typescript');
-
 beforeAll(async () => {
   const parent = join(projectRoot, 'build');
   await mkdir(parent, { recursive: true });
   folder = await mkdtemp(join(parent, 'typed-client-'));
-  const installed = join(folder, 'node_modules', 'helioedge-client');
-  await mkdir(installed, { recursive: true });
-  await run('npm', ['pack', '--pack-destination', folder], { cwd: CLIENT });
-  await run('tar', ['-xzf', `helioedge-client-${SERVICE_VERSION}.tgz`, '-C', installed, '--strip-components=1'], { cwd: folder });
+  await installClient(folder);
   const page = await readFile(join(projectRoot, 'docs/clients.md'), 'utf8');
   program = /```ts\n([\s\S]*?)```/.exec(page)![1]!;
   await writeFile(join(folder, 'package.json'), '{"type": "module"}');
