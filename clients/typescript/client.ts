@@ -1,31 +1,12 @@
-// A client of the API of helioedge for Node, Deno and browsers, without dependencies. The types of the operations are generated from the
-// OpenAPI document (build.ts).
+// A client of the API of helioedge for Node, Deno and browsers, without dependencies.
 import { SECOND_MS } from '../../src/util/durations.ts';
 import { retry } from '../../src/util/retry.ts';
-import type { operations } from './api.js';
 import { checked, jsonOf, pathOf, ServiceError, type Values } from './core.js';
+import type { Body, JsonOperation, OperationName, Parameters } from './operations.js';
 
 export type { components } from './api.js';
 export { dateOf, ServiceError } from './core.js';
-
-type OperationName = keyof operations;
-
-/** Parameters of an operation; times may be a Date. */
-export type Parameters<N extends OperationName> = Omit<
-  operations[N] extends { requestBody: { content: { 'application/json': infer Body } } }
-    ? Body
-    : NonNullable<operations[N]['parameters']['query']>,
-  'callback'
->;
-
-type Content<N extends OperationName> = operations[N]['responses'] extends { 200: { content: infer Found } } ? Found : never;
-/** Operations that respond with JSON. */
-export type JsonOperation = {
-  [N in OperationName]: Content<N> extends { 'application/json': unknown } ? N : never;
-}[OperationName];
-/** The JSON of a response. A body that reports a failure is thrown as `ServiceError`. */
-export type Body<N extends JsonOperation> =
-  Content<N> extends { 'application/json': infer Json } ? Exclude<Json, { errno: number }> : never;
+export type { Body, JsonOperation, Parameters } from './operations.js';
 
 /** An operation with parameters, which may be left out where none is required. */
 type Call<N extends OperationName, More extends readonly unknown[] = []> =

@@ -22,10 +22,10 @@ const byObserverAndBody = <T extends z.ZodType>(value: T) => z.record(z.string()
 export const solarBodies = () =>
   z
     .object({
-      labels: byObserverAndBody(position().nullable()).describe(
+      labels: byObserverAndBody(z.union([position(), z.null()])).describe(
         'By observer and body; null for a body that is not near the Sun.',
       ),
-      trajectories: byObserverAndBody(z.union([z.record(z.string(), position()), z.array(z.unknown()).max(0)])).describe(
+      trajectories: byObserverAndBody(z.union([z.record(z.string(), position()), z.array(position()).max(0)])).describe(
         'By observer, body and milliseconds since 1970; an empty list for a body that is not near the Sun.',
       ),
     })

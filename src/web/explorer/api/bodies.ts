@@ -1,4 +1,6 @@
 // Planets and probes near the Sun, as the observer of an image sees them.
+
+import type { Schemas } from '../../../../clients/typescript/operations.ts';
 import { bodyName } from '../../../domain/bodies/names.ts';
 import type { ObserverName } from '../../../domain/bodies/solar-system.ts';
 import { type PlanePoint, planePointOf } from '../../../domain/coordinates/picture-plane.ts';
@@ -26,19 +28,7 @@ export interface SeenBodies {
   readonly trajectories: readonly Trajectory[];
 }
 
-interface Position {
-  readonly x: number;
-  readonly y: number;
-  readonly distance_sun_to_observer_au: number;
-  readonly behind_plane_of_sun: 'True' | 'False';
-}
-
-type ByObserver<T> = Partial<Readonly<Record<ObserverName, Readonly<Record<string, T>>>>>;
-
-interface Response {
-  readonly labels: ByObserver<Position | null>;
-  readonly trajectories: ByObserver<Readonly<Record<string, Position>> | readonly []>;
-}
+type Position = Schemas['BodyPosition'];
 
 function seenAt({ x, y, distance_sun_to_observer_au, behind_plane_of_sun }: Position) {
   return { x, y, at: planePointOf({ x, y }, distance_sun_to_observer_au), isBehind: behind_plane_of_sun === 'True' };
@@ -46,7 +36,7 @@ function seenAt({ x, y, distance_sun_to_observer_au, behind_plane_of_sun }: Posi
 
 /** @throws as `call` */
 export async function solarBodies(observer: ObserverName, atMs: number, signal: AbortSignal): Promise<SeenBodies> {
-  const body = await call<Response>('getSolarBodies', { time: atMs, observers: observer }, signal);
+  const body = await call('getSolarBodies', { time: atMs, observers: observer }, signal);
   const [labels, trajectories] = [body.labels[observer] ?? {}, body.trajectories[observer] ?? {}];
   return {
     bodies: Object.entries(labels).flatMap(([name, position]) =>

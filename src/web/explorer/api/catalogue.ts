@@ -1,5 +1,6 @@
 // The sources that have images.
 import { dateOf } from '../../../../clients/typescript/core.ts';
+import type { Schemas } from '../../../../clients/typescript/operations.ts';
 import { call } from './request.ts';
 
 export interface Source {
@@ -13,13 +14,8 @@ export interface Source {
   readonly endMs: number;
 }
 
-interface Leaf extends Pick<Source, 'sourceId' | 'layeringOrder'> {
-  readonly nickname: string;
-  readonly start: string;
-  readonly end: string;
-}
-
-type Tree = { readonly [name: string]: Tree | Leaf };
+type Tree = Schemas['DatasourceTree'];
+type Leaf = Schemas['Datasource'];
 
 function isLeaf(node: Tree | Leaf): node is Leaf {
   return typeof node.sourceId === 'number';
@@ -32,5 +28,5 @@ function sourcesOf(node: Tree | Leaf, path: readonly string[]): Source[] {
 }
 
 export async function loadCatalogue(): Promise<Source[]> {
-  return sourcesOf(await call<Tree>('getDataSources'), []);
+  return sourcesOf(await call<'getDataSources', Tree>('getDataSources', {}), []);
 }

@@ -17,11 +17,6 @@ export interface ImageTimes {
   readonly isCut: boolean;
 }
 
-interface Answer {
-  readonly images: readonly { readonly date: string }[];
-  readonly next: string | null;
-}
-
 const queryFor = ({ sourceId, startMs, endMs }: ListedRange) => ({
   sourceId,
   startTime: formatIso(startMs),
@@ -30,7 +25,7 @@ const queryFor = ({ sourceId, startMs, endMs }: ListedRange) => ({
 
 /** Times of the first images of a range, at most `limit`. */
 export async function listImages(range: ListedRange, signal: AbortSignal, limit: number = LISTS.images): Promise<ImageTimes> {
-  const { images, next } = await call<Answer>('listImages', { ...queryFor(range), limit }, signal);
+  const { images, next } = await call('listImages', { ...queryFor(range), limit }, signal);
   return { times: images.map(({ date }) => Date.parse(date)), isCut: next !== null };
 }
 

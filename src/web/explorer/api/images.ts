@@ -20,9 +20,8 @@ export async function imagesAtTimes(
   times: readonly number[],
   { isEarlier, signal }: { readonly isEarlier: boolean; readonly signal: AbortSignal },
 ): Promise<(ImageRecord | null)[]> {
-  type Answer = { readonly images: readonly (Omit<ImageRecord, 'distanceSeconds'> | null)[] };
   const dates = times.map((atMs) => new Date(atMs).toISOString()).join();
-  const body = await call<Answer>('getImagesAtTimes', { sourceId, dates, earlier: isEarlier || undefined }, signal);
+  const body = await call('getImagesAtTimes', { sourceId, dates, earlier: isEarlier || undefined }, signal);
   return body.images.map(
     (image, i) => image && { ...image, distanceSeconds: Math.round(Date.parse(image.takenAt) - times[i]!) / 1000 },
   );
@@ -37,8 +36,7 @@ export interface Neighbours {
 const dateMs = (text: string | null) => (text === null ? null : dateOf(text).getTime());
 
 export async function neighbours(sourceId: number, takenAt: string, signal?: AbortSignal): Promise<Neighbours> {
-  type Dates = Readonly<Record<string, { readonly prev_date: string | null; readonly next_date: string | null }>>;
-  const body = await call<Dates>('getClosestImageDatesForSources', { sources: sourceId, date: takenAt }, signal);
+  const body = await call('getClosestImageDatesForSources', { sources: String(sourceId), date: takenAt }, signal);
   const { prev_date: previous, next_date: next } = body[sourceId]!;
   return { previousMs: dateMs(previous), nextMs: dateMs(next) };
 }

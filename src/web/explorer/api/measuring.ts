@@ -1,5 +1,6 @@
 // Physical values: of a pixel, and of a region or a path in the images of a range of time.
 import { pathOf } from '../../../../clients/typescript/core.ts';
+import type { Body } from '../../../../clients/typescript/operations.ts';
 import type { ValueInterval, ValuePixel } from '../../../domain/explorer/measured-value.ts';
 import { type Series, SeriesReader, type SeriesRow, seriesParameters } from '../../../domain/explorer/series.ts';
 import { MINUTE_MS } from '../../../util/durations.ts';
@@ -9,20 +10,16 @@ import { call, PageError, received, requestResponse } from './request.ts';
 /** Longest wait for a whole series, whose images may have to be confirmed first. */
 const SERIES_MS = 10 * MINUTE_MS;
 
+type Answer = Body<'getValue'> & ValueInterval;
+
 /** What getValue states of a pixel. */
-export interface PixelValue extends ValueInterval {
-  readonly byte: number;
-  readonly unit: string;
-  readonly law: string;
-  readonly status: 'exact' | 'approximate';
-  readonly censored: 'below' | 'above' | null;
-  readonly lossyLevels: number;
-  readonly caveats: readonly string[];
-}
+export type PixelValue = Readonly<
+  Pick<Answer, 'value' | 'lower' | 'upper' | 'byte' | 'unit' | 'law' | 'status' | 'censored' | 'lossyLevels' | 'caveats'>
+>;
 
 /** @throws as `call`, also for an image without a law, and for a pixel without data */
 export const pixelValue = (id: number, { x, y }: ValuePixel, signal: AbortSignal): Promise<PixelValue> =>
-  call('getValue', { id, x, y, frame: 'pixel' }, signal);
+  call<'getValue', Answer>('getValue', { id, x, y, frame: 'pixel' }, signal);
 
 export const seriesPath = (series: Series, format: string): string =>
   pathOf(series.operation, { ...seriesParameters(series), format });

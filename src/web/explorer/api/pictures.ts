@@ -1,5 +1,6 @@
 // Screenshots and movies of a view.
 import { pathOf } from '../../../../clients/typescript/core.ts';
+import type { Body, Schemas } from '../../../../clients/typescript/operations.ts';
 import { bodyParameters } from '../../../domain/explorer/body-observer.ts';
 import { indicatorFor, type PLAYBACKS } from '../../../domain/explorer/movie-form.ts';
 import { printEventLayers, printVisibleLayers } from '../../../domain/explorer/print-address.ts';
@@ -41,17 +42,7 @@ export function screenshotPath(pictured: Pictured, area: PictureArea): string {
   return pathOf('takeScreenshot', { date, ...sceneOf(pictured, area), display: true });
 }
 
-interface Expected {
-  /** Seconds until it is expected to be finished. */
-  readonly eta: number;
-  readonly queue: number;
-  readonly message?: string;
-}
-
-export interface QueuedMovie extends Expected {
-  readonly id: string;
-  readonly token: string;
-}
+export type QueuedMovie = Body<'queueMovie'>;
 
 export interface MovieOptions {
   readonly startMs: number;
@@ -71,20 +62,15 @@ function movieOf(pictured: Pictured, area: PictureArea, options: MovieOptions) {
     followViewport: options.followsRotation,
     // The area is that of the shown time, not that of the first frame.
     ...(options.followsRotation ? { reqObservationDate: formatIso(pictured.view.atMs) } : {}),
-    format: 'mp4',
+    format: 'mp4' as const,
   };
 }
 
 export const queueMovie = (pictured: Pictured, area: PictureArea, options: MovieOptions): Promise<QueuedMovie> =>
-  call<QueuedMovie>('queueMovie', movieOf(pictured, area, options));
+  call('queueMovie', movieOf(pictured, area, options));
 
 /** What queueMovie would make. */
-export interface MovieEstimate extends Expected, Size {
-  readonly frames: number;
-  readonly duration: number;
-  /** Set for a movie that has been built. */
-  readonly exists?: true;
-}
+export type MovieEstimate = Schemas['MovieEstimate'];
 
 export const estimatePath = (pictured: Pictured, area: PictureArea, options: MovieOptions): string =>
   pathOf('estimateMovie', movieOf(pictured, area, options));
@@ -93,47 +79,26 @@ export async function estimateOf(path: string, signal: AbortSignal): Promise<Mov
   return (await requestJson<MovieEstimate>(path, { signal })).body;
 }
 
-/** Of a finished movie, all but `error` and the progress; of every movie, what it was asked for. */
-export interface MovieStatus {
-  /** 0 queued, 1 running, 2 finished, 3 failed. */
-  readonly status: 0 | 1 | 2 | 3;
-  readonly progress?: number;
-  readonly currentFrame?: number;
-  readonly numFrames?: number;
-  readonly queuePosition?: number;
-  readonly eta?: number;
-  readonly error?: string;
-  readonly message?: string;
-  /** Whether its files have been removed. */
-  readonly expired?: true;
-  readonly title?: string;
-  readonly width?: number;
-  readonly height?: number;
-  readonly frameRate?: number;
-  /** UTC, as `2024-05-10 12:00:00`. */
-  readonly startDate?: string;
-  readonly endDate?: string;
-  readonly thumbnails?: Readonly<Record<string, string>>;
-  /** Seconds. */
-  readonly duration?: number;
-  /** Arcseconds per pixel. */
-  readonly imageScale: number;
-  /** Layers and events in the notations of the API. */
-  readonly layers: string;
-  readonly events: string;
-  /** Sides of the field of view in arcseconds, y downward. */
-  readonly x1: number;
-  readonly y1: number;
-  readonly x2: number;
-  readonly y2: number;
-}
+/** What the verbose form states of every movie. */
+type Verbose = Required<Pick<Schemas['UnfinishedMovie'], 'imageScale' | 'layers' | 'events' | 'x1' | 'y1' | 'x2' | 'y2'>>;
+/** What a movie has in one of its states. */
+type InState<Name extends keyof Schemas> = Partial<Omit<Schemas[Name], 'status' | keyof Verbose>>;
+/** 0 queued, 1 running, 2 finished, 3 failed. */
+type State = { readonly status: Body<'getMovieStatus'>['status'] };
+
+export type MovieStatus = State &
+  Readonly<Verbose & InState<'UnfinishedMovie'> & InState<'FinishedMovie'> & InState<'InvalidMovie'>>;
 
 /** Longest wait for a change, seconds; the service answers at once when something has changed. */
 const WAIT_SECONDS = 20;
 
 /** @throws as `call`; ServiceError also for a movie that does not exist */
 export const movieStatus = (id: string, waits: boolean, signal: AbortSignal): Promise<MovieStatus> =>
-  call<MovieStatus>('getMovieStatus', { id, format: 'mp4', verbose: true, wait: waits ? WAIT_SECONDS : undefined }, signal);
+  call<'getMovieStatus', Body<'getMovieStatus'> & Verbose>(
+    'getMovieStatus',
+    { id, format: 'mp4', verbose: true, wait: waits ? WAIT_SECONDS : undefined },
+    signal,
+  );
 
 export const moviePath = (id: string, format: 'mp4' | 'webm') => pathOf('downloadMovie', { id, format });
 

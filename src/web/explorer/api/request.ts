@@ -1,5 +1,6 @@
 // Requests of the page to the service by the core of its client, and the sentences of their failures.
-import { checked, jsonOf, pathOf, ServiceError, type Values } from '../../../../clients/typescript/core.ts';
+import { checked, jsonOf, pathOf, ServiceError } from '../../../../clients/typescript/core.ts';
+import type { Body, JsonOperation, Parameters } from '../../../../clients/typescript/operations.ts';
 import { texts } from '../texts.ts';
 
 /** Longest wait for a response and its body. */
@@ -60,6 +61,15 @@ export async function requestJson<T>(path: string, waiting: Waiting = {}): Promi
   return { body: await received(jsonOf<T>(response), waiting), headers: response.headers };
 }
 
-/** The JSON of an operation of the API. @throws as `requestJson` */
-export const call = async <T>(name: string, parameters?: Values, signal?: AbortSignal): Promise<T> =>
-  (await requestJson<T>(pathOf(name, parameters), { signal })).body;
+/** Parameters of an operation, in which undefined stands for none. */
+type Given<P> = { [K in keyof P]: P[K] | (Record<never, never> extends Pick<P, K> ? undefined : never) };
+
+/**
+ * The JSON of an operation of the API. `Part`: what of its type these parameters have.
+ * @throws as `requestJson`
+ */
+export const call = async <N extends JsonOperation, Part extends Body<N> = Body<N>>(
+  name: N,
+  parameters: Given<Parameters<N>>,
+  signal?: AbortSignal,
+): Promise<Part> => (await requestJson<Part>(pathOf(name, parameters), { signal })).body;

@@ -51,14 +51,10 @@ function Line({ label, value }: { readonly label: string; readonly value: string
   );
 }
 
-interface Shortened {
-  readonly data?: { readonly url?: string };
-}
-
 function Share() {
   const link = permanentAddress();
   const { last, failure, retry } = useLoaded(link, async (signal) => {
-    return (await call<Shortened>('shortenURL', { queryString: new URL(link).search }, signal)).data?.url;
+    return (await call('shortenURL', { queryString: new URL(link).search }, signal)).data?.url;
   });
   const short = last?.key === link ? last.value : undefined;
   const embedded = link.replace('/?', '/embed?');

@@ -1,5 +1,6 @@
 // Make: a screenshot of the view or of a part of it, the played range as a movie, a movie of the service, and the movies of this browser and of others.
 import '../core.ts';
+import type { Schemas } from '../../../../clients/typescript/operations.ts';
 import { isFullRange } from '../../../domain/explorer/display/colour-range.ts';
 import { call } from '../api/request.ts';
 import { Movies } from '../movies/movies.tsx';
@@ -10,14 +11,10 @@ import { texts } from '../texts.ts';
 import { AreaChoice } from './area.tsx';
 import { Screenshot } from './screenshot.tsx';
 
-interface SharedMovie {
-  readonly id: string;
-  readonly title: string;
-  readonly url: string;
-}
+type SharedMovie = Schemas['UserVideo'];
 
 async function sharedMovies(signal: AbortSignal): Promise<readonly SharedMovie[]> {
-  const body = await call<readonly SharedMovie[]>('getUserVideos', { num: 6 }, signal);
+  const body = await call('getUserVideos', { num: 6 }, signal);
   return Array.isArray(body) ? body : [];
 }
 

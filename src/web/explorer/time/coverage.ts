@@ -1,6 +1,7 @@
 // Data of the timeline and the highlights: numbers of images by layer, and events, over a range and its own length on both sides, and the
 // X-ray flux.
 import { dateOf, pathOf } from '../../../../clients/typescript/core.ts';
+import type { Schemas } from '../../../../clients/typescript/operations.ts';
 import type { FluxBins } from '../../../domain/events/x-ray-flux.ts';
 import type { DayEvent } from '../../../domain/explorer/highlights.ts';
 import type { EventMarker, LayerCoverage, Range } from '../../../domain/explorer/timeline.ts';
@@ -21,13 +22,6 @@ export interface EventMarkers {
 /** Longest range with X-ray flux; with half of it around, it is in one request. */
 const MOST_FLUX_MS = 10 * DAY_MS;
 
-interface FluxBody {
-  readonly startTime: string;
-  readonly binSeconds: number;
-  readonly peaks: readonly (number | null)[];
-  readonly missingDays: readonly string[];
-}
-
 /**
  * The X-ray flux of a range and a quarter of its length on both sides; null for a longer range, and where there is none.
  * @throws PageError also when the source delivered none of it
@@ -36,18 +30,15 @@ export async function xrayFlux({ startMs, endMs }: Range, signal: AbortSignal): 
   const aroundMs = (endMs - startMs) / 4;
   if (endMs - startMs > MOST_FLUX_MS) return null;
   const range = { startTime: formatIso(startMs - aroundMs), endTime: formatIso(endMs + aroundMs) };
-  const body = await call<FluxBody>('getXrayFlux', range, signal);
+  const body = await call('getXrayFlux', range, signal);
   const { peaks, missingDays } = body;
   const hasFlux = peaks.some((flux) => flux !== null);
   if (!hasFlux && missingDays.length > 0) throw new PageError(texts.failures.flux);
   return hasFlux ? { startMs: Date.parse(body.startTime), binMs: body.binSeconds * 1000, peaks } : null;
 }
 
-interface Series {
-  readonly sourceId: number;
-  readonly name: string;
-  readonly data: readonly (readonly [number, number])[];
-}
+/** Starts of bins in milliseconds since 1970, or times of images, and numbers of images. */
+type Series = Omit<Schemas['ImageSeries'], 'data'> & { data: [atMs: number, count: number][] };
 
 /** The range that the service answers for: with its own length on both sides. */
 const answered = ({ startMs, endMs }: Range): Range => ({ startMs: 2 * startMs - endMs, endMs: 2 * endMs - startMs });
@@ -61,7 +52,11 @@ export async function imageCoverage(
   signal: AbortSignal,
 ): Promise<LayerCoverage[]> {
   const imageLayers = sourceIds.map((id) => `[${id},1,100]`).join(',');
-  const body = await call<readonly Series[]>('getDataCoverage', { imageLayers, startDate: startMs, endDate: endMs }, signal);
+  const body = await call<'getDataCoverage', Series[]>(
+    'getDataCoverage',
+    { imageLayers, startDate: startMs, endDate: endMs },
+    signal,
+  );
   const isSingle = endMs - startMs <= SINGLE_MS;
   return body.map(({ sourceId, name, data }) => {
     const bins = data.map(([at, count]) => ({ startMs: at, count }));
