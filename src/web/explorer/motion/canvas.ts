@@ -4,7 +4,7 @@ import { frameOf, type Matrix, type Projection, shownSides } from '../../../doma
 import { coloursOf, type FrameDescription } from '../../../domain/moving-frame.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import type { LayerStyle } from '../picture/frame-layer.ts';
-import { type Box, devicePixels, imageBox, type Size, unionOf } from '../picture/geometry.ts';
+import { type Box, devicePixels, imageBox, onScreen, onSun, type Size, unionOf } from '../picture/geometry.ts';
 import type { ScreenView } from '../picture/picture.ts';
 import { fragmentOf, type LayerForm, VERTEX } from './shaders.ts';
 
@@ -40,10 +40,15 @@ interface Colours {
   readonly levels: Uint8Array;
 }
 
+/** A part of the screen in pixels of the page, from its upper left corner. */
+type Part = Pick<Box, 'left' | 'top'> & Size;
+
 /** What a program draws. */
 interface Drawing {
   readonly program: Program;
-  readonly screen: Size;
+  /** Where the canvas is, and its own pixels. */
+  readonly part: Part;
+  readonly pixels: Size;
   readonly numbers: Readonly<Record<(typeof UNIFORMS)[number], readonly number[]>>;
   /** By unit from the second on: the frames of all layers, then those that they subtract. */
   readonly textures: readonly WebGLTexture[];
@@ -60,6 +65,14 @@ const LEVELS = 256;
 const BLACK_LEVELS = 2;
 /** Pixels of the screen per pixel of every frame, in width, from which half the resolution shows all there is. */
 const COARSE = 2;
+/** Sides of the part of the screen that a canvas covers are multiples of it, so that it keeps its size while images differ by some pixels. */
+const PART_STEP = 16;
+
+/** How a canvas draws what moves. */
+export interface Moving {
+  /** Pixels of the canvas per pixel of the screen, in width. */
+  readonly share: number;
+}
 
 function compiled(gl: WebGL2RenderingContext, kind: number, source: string): WebGLShader {
   const shader = gl.createShader(kind)!;
@@ -139,13 +152,27 @@ const screenFrame = (projection: Projection): Matrix =>
     ? frameOf({ b0Degrees: projection.latitude, longitudeDegrees: projection.longitude })
     : frameOf({ b0Degrees: 0, longitudeDegrees: 0 });
 
+const samePart = (a: Part, b: Part) => a.left === b.left && a.top === b.top && a.width === b.width && a.height === b.height;
+
+const wholeOf = ({ size }: ScreenView): Part => ({ left: 0, top: 0, ...size });
+
+/** The part of the screen that has something of an area of the Sun. */
+function partOf({ camera, size }: ScreenView, { left, top, right, bottom }: Box): Part {
+  const [from, to] = [onScreen(camera, size, { x: left, y: top }), onScreen(camera, size, { x: right, y: bottom })];
+  const start = (pixel: number) => Math.max(Math.floor(pixel / PART_STEP) * PART_STEP, 0);
+  const end = (pixel: number, most: number) => Math.min(Math.ceil(pixel / PART_STEP) * PART_STEP, most);
+  const [x, y] = [start(from.x), start(from.y)];
+  return { left: x, top: y, width: Math.max(end(to.x, size.width) - x, 1), height: Math.max(end(to.y, size.height) - y, 1) };
+}
+
 function sameDrawing(a: Drawing, b: Drawing): boolean {
   const same = <T>(one: readonly T[], other: readonly T[]) =>
     one.length === other.length && one.every((item, i) => item === other[i]);
   return (
     a.program === b.program &&
-    a.screen.width === b.screen.width &&
-    a.screen.height === b.screen.height &&
+    samePart(a.part, b.part) &&
+    a.pixels.width === b.pixels.width &&
+    a.pixels.height === b.pixels.height &&
     same(a.textures, b.textures) &&
     same(a.colours, b.colours) &&
     UNIFORMS.every((name) => same(a.numbers[name], b.numbers[name]))
@@ -160,6 +187,7 @@ export class MotionCanvas {
   readonly #colours: WebGLTexture;
   /** What the canvas shows. */
   #drawn: Drawing | null = null;
+  #covered: Part | null = null;
 
   private constructor(element: HTMLCanvasElement, gl: WebGL2RenderingContext) {
     this.element = element;
@@ -197,22 +225,33 @@ export class MotionCanvas {
 
   /**
    * Draws layers from the bottom to the top, unless the canvas shows them already.
-   * @param isReduced Whether the canvas may have fewer pixels than the screen, where the frames are coarse
+   * @param moving Of what moves, the canvas covers only the part of the screen that has something of it, with fewer pixels than the screen
+   * where that is said or the frames are coarse; else it has all pixels of the screen
+   * @returns whether something new has been drawn
    */
-  draw(layers: readonly DrawnLayer[], view: ScreenView, { isReduced = false } = {}): void {
-    const drawing = this.#drawingOf(layers, view, isReduced);
-    if (this.#drawn && drawing && sameDrawing(this.#drawn, drawing)) return;
+  draw(layers: readonly DrawnLayer[], view: ScreenView, moving: Moving | null = null): boolean {
+    const drawing = this.#drawingOf(layers, view, moving);
+    if (this.#drawn && drawing && sameDrawing(this.#drawn, drawing)) return false;
     const gl = this.#gl;
-    const { width, height } = drawing?.screen ?? view.size;
+    const { width, height } = drawing?.pixels ?? view.size;
     if (this.element.width !== width || this.element.height !== height) {
       this.element.width = width;
       this.element.height = height;
     }
+    this.#cover(drawing?.part ?? wholeOf(view));
     gl.viewport(0, 0, width, height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT);
     if (drawing) this.#draw(drawing);
     this.#drawn = drawing;
+    return true;
+  }
+
+  /** Moves the canvas to a part of the screen. */
+  #cover(part: Part): void {
+    if (this.#covered && samePart(this.#covered, part)) return;
+    this.#covered = part;
+    for (const side of ['left', 'top', 'width', 'height'] as const) this.element.style.setProperty(side, `${part[side]}px`);
   }
 
   /** A texture on the first unit. */
@@ -247,12 +286,9 @@ export class MotionCanvas {
   }
 
   /** Null where there is nothing to draw. */
-  #drawingOf(
-    layers: readonly DrawnLayer[],
-    { camera: { x, y, scale }, size, projected }: ScreenView,
-    isReduced: boolean,
-  ): Drawing | null {
-    const { projection, distanceRadii } = projected;
+  #drawingOf(layers: readonly DrawnLayer[], view: ScreenView, moving: Moving | null): Drawing | null {
+    const { scale } = view.camera;
+    const { projection, distanceRadii } = view.projected;
     const drawn = layers.filter((layer) => !isEmpty(imagePart(layer)));
     if (drawn.length === 0) return null;
     const forms = drawn.map(({ texture, older }) => ({
@@ -261,10 +297,13 @@ export class MotionCanvas {
     }));
     const program = this.#programFor(forms, projection.kind);
     if (!program) return null;
-    const area = shownSides(projected, unionOf(drawn.map(imagePart)));
+    const area = shownSides(view.projected, unionOf(drawn.map(imagePart)));
     const finest = Math.min(...drawn.map(({ texture }) => texture.description.imageScale));
-    const isCoarse = isReduced && projection.kind === 'plane' && finest * devicePixels() >= COARSE * scale;
-    const pixels = devicePixels() / (isCoarse ? COARSE : 1);
+    const isCoarse = projection.kind === 'plane' && finest * devicePixels() >= COARSE * scale;
+    const part = moving ? partOf(view, area) : wholeOf(view);
+    const centre = onSun(view.camera, view.size, { x: part.left + part.width / 2, y: part.top + part.height / 2 });
+    const share = moving ? Math.min(moving.share, isCoarse ? 1 / COARSE : 1) : 1;
+    const pixels = devicePixels() * share;
     const frame = screenFrame(projection);
     const edge = (name: 'inner' | 'outer') =>
       drawn.flatMap(({ texture: { description } }) => {
@@ -275,10 +314,11 @@ export class MotionCanvas {
       drawn.flatMap(({ older }) => (older ? numbers(older) : NONE));
     return {
       program,
-      screen: { width: Math.round(size.width * pixels), height: Math.round(size.height * pixels) },
+      part,
+      pixels: { width: Math.round(part.width * pixels), height: Math.round(part.height * pixels) },
       numbers: {
-        screen: [size.width, size.height],
-        camera: [x, y, scale],
+        screen: [part.width, part.height],
+        camera: [centre.x, centre.y, scale],
         area: [area.left, area.top, area.right, area.bottom],
         places: drawn.flatMap((layer) => [...placeOf(layer), layer.opacity / 100]),
         bounds: drawn.flatMap(boundsOf),

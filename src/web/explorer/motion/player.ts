@@ -5,6 +5,7 @@ import { commitPlayed, currentPicture } from '../store/open.ts';
 import type { Moments } from '../time/moments.ts';
 import { buffered } from '../time/range.ts';
 import { type DrawnLayer, MotionCanvas, type Texture } from './canvas.ts';
+import { Pace } from './pace.ts';
 import { type Nearest, Reel } from './reel.ts';
 
 /** A frame that is ready to be shown. */
@@ -21,6 +22,9 @@ class Player implements Cover {
   readonly canvas: MotionCanvas;
   #layersOf: LayersOf | null = null;
   #drawn: readonly DrawnLayer[] = [];
+  readonly #pace = new Pace();
+  /** Whether the time of a drawing is being measured. */
+  #isTimed = false;
   /** Frames that are freed when they are no longer drawn. */
   readonly #released = new Set<Texture>();
 
@@ -51,13 +55,26 @@ class Player implements Cover {
     const styles = new Map(frame.map(({ image, opacity, range }) => [image.id, { opacity, range }]));
     const held = () => this.#drawn.map((layer) => ({ ...layer, ...styles.get(layer.image.id) }));
     this.#drawn = this.#layersOf?.(frame) ?? held();
-    this.canvas.draw(this.#drawn, view, { isReduced: true });
+    if (this.canvas.draw(this.#drawn, view, { share: this.#pace.share })) this.#time();
     this.#freeReleased();
   }
 
   removed(): void {
     this.#drawn = [];
+    this.#pace.reset();
     this.#freeReleased();
+  }
+
+  /** Measures what has been drawn: the frame of the screen after the one that shows it comes late where the drawing takes long. */
+  #time(): void {
+    if (this.#isTimed) return;
+    this.#isTimed = true;
+    requestAnimationFrame((shownMs) =>
+      requestAnimationFrame((nextMs) => {
+        this.#isTimed = false;
+        this.#pace.took(nextMs - shownMs);
+      }),
+    );
   }
 
   #freeReleased(): void {

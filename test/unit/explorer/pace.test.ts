@@ -1,0 +1,29 @@
+// The pixels of moving pictures by the time that drawings take.
+import { expect, it } from 'vitest';
+import { Pace } from '../../../src/web/explorer/motion/pace.ts';
+
+const after = (pace: Pace, times: readonly number[]): number => {
+  for (const ms of times) pace.took(ms);
+  return pace.share;
+};
+const five = (ms: number) => Array.from({ length: 5 }, () => ms);
+
+it('keeps all pixels while drawings take up to a thirtieth of a second', () => {
+  expect(after(new Pace(), [...five(16.7), ...five(33)])).toBe(1);
+});
+
+it('does not lower the pixels for two slow drawings among three fast ones', () => {
+  expect(after(new Pace(), [16, 200, 16, 300, 16])).toBe(1);
+});
+
+it('lowers the pixels to three quarters, then to half of the width of the screen, and no further', () => {
+  const pace = new Pace();
+  expect([after(pace, five(54)), after(pace, five(40)), after(pace, five(40))]).toEqual([0.75, 0.5, 0.5]);
+});
+
+it('begins at all pixels again after a reset', () => {
+  const pace = new Pace();
+  expect(after(pace, five(54))).toBe(0.75);
+  pace.reset();
+  expect(pace.share).toBe(1);
+});
