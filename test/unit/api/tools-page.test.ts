@@ -157,6 +157,27 @@ it('the program of Zarr in Python reads values, and times with xarray', async (c
   });
 });
 
+it('the program of Zarr in JavaScript reads values of one image', async () => {
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/measure.md'), 'utf8');
+  const [, program] = /\n## Zarr\n.*?\n```js\n(.*?)```/s.exec(text)!;
+  const printed = `${program!.replace('http://127.0.0.1:8787', served.url)}\nconsole.log(JSON.stringify([shape, ...data]));`;
+  const { outputFiles } = await build({
+    stdin: { contents: printed, resolveDir: import.meta.dirname },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+  });
+  const running = promisify(execFile)(process.execPath, ['--input-type=module', '-']);
+  running.child.stdin!.end(outputFiles[0]!.text);
+  const { stdout } = await running;
+  const [shape, ...values] = JSON.parse(stdout) as [number[], ...number[]];
+  expect([shape, values.length]).toEqual([[10, 10], 100]);
+  const at = new URLSearchParams('sourceId=10&date=2024-05-10T12:00:00Z&frame=pixel&x=301&y=301');
+  const { value } = (await (await fetch(`${served.url}/v2/getValue/?${at}`)).json()) as { value: number };
+  expect(values[0]).toBeCloseTo(value, 2);
+});
+
 it('the page of the API links every interface', () => {
   const html = readFileSync(join(import.meta.dirname, '../../../src/web/docs/index.html'), 'utf8');
   const [, guide] = /<details id="guide-tools">(.*?)<\/details>/s.exec(html)!;
