@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { archivePath } from '../../demo/image-file.ts';
-import { freePort, runCommand, type Started, startService } from '../support/commands.ts';
+import { freePort, runCommand, type Started, startService, WITHOUT_EVENTS } from '../support/commands.ts';
 import { openjpegDecode } from '../support/jp2/openjpeg.ts';
 import { JpipConnection, openedChannel } from '../support/jpx/jpip-client.ts';
 import { rebuildCodestream } from '../support/jpx/jpip-rebuild.ts';
@@ -50,7 +50,7 @@ beforeAll(async () => {
     codestreams.set(`/${archivePath(shot)}`, codestreamOf(jp2));
     await writeFile(join(folder, 'files', basename(archivePath(shot))), jp2);
   }
-  const env = { STATE_DIR: join(folder, 'state'), PORT: String(await freePort()), MOVIE_WORKERS: '0' };
+  const env = { ...WITHOUT_EVENTS, STATE_DIR: join(folder, 'state'), PORT: String(await freePort()), MOVIE_WORKERS: '0' };
   service = await startService(env);
   const { stdout } = await runCommand('src/cli/ingest.ts', [join(folder, 'files')], env);
   expect(stdout).toMatch(new RegExp(`^accepted +${shots.length}\n`));

@@ -2,14 +2,14 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { freePort, runCommand, startService } from '../support/commands.ts';
+import { freePort, runCommand, startService, WITHOUT_EVENTS } from '../support/commands.ts';
 import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
 
 it.skipIf(archiveFiles.length === 0)(
   'every real archive file of SAMPLES_DIR is ingested, returned unchanged, and drawn',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'helioedge-real-'));
-    const env = { STATE_DIR: join(folder, 'state'), PORT: String(await freePort()), MOVIE_WORKERS: '0' };
+    const env = { ...WITHOUT_EVENTS, STATE_DIR: join(folder, 'state'), PORT: String(await freePort()), MOVIE_WORKERS: '0' };
     await mkdir(join(folder, 'files'));
     for (const name of archiveFiles) await writeFile(join(folder, 'files', name), readArchiveFile(name));
     const service = await startService(env);

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
-import { freePort, runCommand, type Started, startService } from '../support/commands.ts';
+import { freePort, runCommand, type Started, startService, WITHOUT_EVENTS } from '../support/commands.ts';
 import { writeSampleFiles } from '../support/sample-files.ts';
 import { localServer } from '../support/system/local-server.ts';
 import { testFolder } from '../support/system/test-folder.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await mkdir(stateDir);
   // The state of an archive that has had the sample: the service makes no other images than recent ones.
   await writeFile(join(stateDir, 'sample-state'), 'complete\n');
-  env = { STATE_DIR: stateDir, SAMPLE: '', PORT: String(await freePort()), HANG_SECONDS: '10' };
+  env = { ...WITHOUT_EVENTS, STATE_DIR: stateDir, SAMPLE: '', PORT: String(await freePort()), HANG_SECONDS: '10' };
   service = await startService(env);
 });
 

@@ -1,9 +1,9 @@
 // The export of an image database by wrangler, as docs/operate.md describes it, and its import into an empty database.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { jsonList } from '../../../src/cli/deploy/wrangler.ts';
 import { run, WRANGLER } from '../../../src/cli/run.ts';
 import { claimStatement } from '../../../src/storage/images/image-tables.ts';
 
@@ -20,17 +20,30 @@ const wrangler = (...args: readonly string[]) =>
   run(WRANGLER, ['d1', ...args, '--local', '--config', join(folder, 'wrangler.toml')], {
     env: { WRANGLER_SEND_METRICS: 'false', WRANGLER_WRITE_LOGS: 'false', CI: '1' },
   });
-const rowsOf = async (database: string, query: string) =>
-  (jsonList(await wrangler('execute', database, '--json', '--command', query)) as { results: unknown[] }[]).map(
-    ({ results }) => results,
-  );
+/** Files of wrangler's local databases. */
+const databaseFiles = () =>
+  globSync('.wrangler/state/v3/d1/*/*.sqlite', { cwd: folder }).filter((file) => !file.endsWith('/metadata.sqlite'));
+/** The rows of each query, read without another start of wrangler. */
+function rowsOf(file: string, queries: readonly string[]): unknown[][] {
+  const database = new DatabaseSync(join(folder, file), { readOnly: true });
+  try {
+    return queries.map((query) => database.prepare(query).all());
+  } finally {
+    database.close();
+  }
+}
 
 const row = (id: number, minute: number) =>
   `(${id}, 10, ${1_715_342_400_000 + 60_000 * minute}, 5, x'${'ab'.repeat(32)}', 0.1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1)`;
 const INSERT = `INSERT INTO images (id, source_id, taken_at_ms, byte_length, sha256, scale_arcsec_per_pixel, scale_correction, width, height,
   ref_pixel_x, ref_pixel_y, offset_x, offset_y, rotation_degrees, rsun_pixels, dsun_metres, layering_order) VALUES ${row(26, 0)}, ${row(42, 1)}`;
-const CONTENT = `SELECT * FROM images; SELECT * FROM image_counts; SELECT * FROM held_shards; SELECT name FROM d1_migrations;
-  SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_cf%' ESCAPE '\\' AND name <> 'd1_migrations' ORDER BY name`;
+const CONTENT = [
+  'SELECT * FROM images',
+  'SELECT * FROM image_counts',
+  'SELECT * FROM held_shards',
+  'SELECT name FROM d1_migrations',
+  `SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_cf%' ESCAPE '\\' AND name <> 'd1_migrations' ORDER BY name`,
+];
 
 it('An exported image database is imported into an empty one with its rows, counts, triggers and migrations.', async () => {
   const file = join(folder, 'images.sql');
@@ -38,8 +51,12 @@ it('An exported image database is imported into an empty one with its rows, coun
   await wrangler('execute', 'filled', '--command', `${INSERT}; ${claimStatement([10])}`);
   await wrangler('export', 'filled', '--output', file);
   expect(readFileSync(file, 'utf8')).toContain('INSERT INTO "images"');
+  const filled = databaseFiles();
+  expect(filled).toHaveLength(1);
   await wrangler('execute', 'empty', '--file', file);
-  const [exported, imported] = [await rowsOf('filled', CONTENT), await rowsOf('empty', CONTENT)];
+  const added = databaseFiles().filter((each) => !filled.includes(each));
+  expect(added).toHaveLength(1);
+  const [exported, imported] = [rowsOf(filled[0]!, CONTENT), rowsOf(added[0]!, CONTENT)];
   expect(imported).toEqual(exported);
   expect(exported.map((rows) => rows.length)).toEqual([2, 3, 1, 2, expect.any(Number)]);
 });
