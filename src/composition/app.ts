@@ -146,12 +146,13 @@ async function handleApi(request: Request, context: Context): Promise<Representa
   const target = findTarget(path, raw, operations);
   if (target) {
     const { operation, version } = target;
-    if (operation.hasSideEffects && request.method === 'HEAD') {
+    const call = operation.call(version, raw);
+    if (call.hasSideEffects && request.method === 'HEAD') {
       const sentence = `Expected GET or POST for the method of ${operation.name}, got HEAD.`;
       throw new Failure('method-not-allowed', sentence, { allowedMethods: METHODS_WITH_SIDE_EFFECTS });
     }
-    if (operation.hasSideEffects) await context.turn(TURNS.changeMs);
-    const representation = await operation.call(version, raw).handle({ ...context, version });
+    if (call.hasSideEffects) await context.turn(TURNS.changeMs);
+    const representation = await call.handle({ ...context, version });
     return withNotices(representation, ignoredNotices(operation.shapes[version]!, raw));
   }
   if (request.method !== 'POST') return homePage(request);

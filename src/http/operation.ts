@@ -40,6 +40,8 @@ export interface Call<Services> {
   readonly key: string | null;
   /** Whether the key consists of canonical parameters, so that it is the same in all notations. */
   readonly isCanonical: boolean;
+  /** Whether it changes stored state: HEAD is then refused. */
+  readonly hasSideEffects: boolean;
   /** The response, as a script where the call has a callback. */
   handle(context: OperationContext<Services>): Promise<Representation>;
 }
@@ -80,7 +82,7 @@ export interface Operation<Services> extends Documented {
   readonly shapes: Readonly<Partial<Record<Version, Shape>>>;
   /** Parameters of a request that the sample archive can serve, as in a JSON body. */
   readonly example: Readonly<Record<string, unknown>>;
-  /** Whether a call changes stored state: HEAD is then refused. */
+  /** Whether every call changes stored state. */
   readonly hasSideEffects: boolean;
   /** Whether failures of a JSONP request are passed to its function with status 200. */
   readonly reportsFailuresInScripts: boolean;
@@ -123,8 +125,8 @@ export type Definition<Services, S extends Shape, C> = OperationDescription &
     readonly jsonp: boolean;
     /** Whether clients put addresses together by hand: the words undefined, null and NaN then stand for absent values. Unset: false. */
     readonly absentWords?: boolean;
-    /** Whether a call changes stored state: HEAD is then refused. Unset: false. */
-    readonly hasSideEffects?: boolean;
+    /** Whether a call changes stored state, or such a call does: HEAD is then refused. Unset: false. */
+    readonly hasSideEffects?: boolean | ((canonical: C) => boolean);
     /** Whether failures of a JSONP request are passed to its function with status 200. Unset: false. */
     readonly reportsFailuresInScripts?: boolean;
     /**
@@ -171,6 +173,7 @@ function inScript(representation: Representation, callback: string | undefined):
 /** Builds an operation from its definition. v1 parameters must be a subset of v2's, or be converted to them by `canonical`. */
 export function defineOperation<Services, S extends Shape, C>(definition: Definition<Services, S, C>): Operation<Services> {
   const { name, summary, description, tag, method = 'get', responses, bodyInV1, otherResponses = {}, headers = [] } = definition;
+  const { hasSideEffects = false } = definition;
   const extra: Shape = definition.jsonp ? { callback: callbackParameter().optional() } : {};
   const v2: Shape = { ...definition.parameters, ...extra };
   const inV1 = definition.parametersInV1 === undefined ? definition.parameters : definition.parametersInV1;
@@ -201,7 +204,7 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
     otherResponses,
     headers,
     example: definition.example,
-    hasSideEffects: definition.hasSideEffects ?? false,
+    hasSideEffects: hasSideEffects === true,
     reportsFailuresInScripts: definition.reportsFailuresInScripts ?? false,
     isEdgeCached: definition.edge !== 'none',
     isLarge: definition.edge === 'large',
@@ -217,6 +220,7 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
       return {
         key: keyOf(version, canonical, callback, shape, raw),
         isCanonical,
+        hasSideEffects: typeof hasSideEffects === 'function' ? hasSideEffects(canonical) : hasSideEffects,
         handle: async (context) => inScript(await definition.handle(canonical, context), callback),
       };
     },

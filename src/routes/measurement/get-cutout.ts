@@ -1,6 +1,6 @@
 // getCutout: a region of the images of a range of time on one grid, or as a movie.
 
-import { REQUEST_LIMITS, TURNS } from '../../config/limits/http.ts';
+import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { parseMovieRequest } from '../../domain/movies/movie-recipe.ts';
@@ -40,7 +40,6 @@ function checkPictures(frame: CutoutRequest['frame'], others: readonly number[])
 
 /** Queues the movie of a cut-out, or joins the build of an equal one. */
 async function movieReply(request: CutoutRequest, context: Context): Promise<Representation> {
-  await context.turn(TURNS.changeMs);
   const requested = parseMovieRequest(await context.services.cutouts.movie(request, context));
   const { movie } = await moviesOf(context).queue(requested, context);
   return redirectReply(`${serviceOrigin(context)}/v2/downloadMovie/?id=${movie.id}&format=mp4`, { policy: NO_STORE }, 303);
@@ -113,6 +112,8 @@ export const getCutout = operation({
     const request = { ...own, others, frame, scale, isTracked: tracking === 'rotation' };
     return { request, named, format };
   },
+  // After `canonical`, from which its type is inferred.
+  hasSideEffects: ({ format }) => format === 'mp4',
   handle: async ({ request: range, named, format }, context) => {
     const region = (await regionFound(named, context)) as CutoutRequest['region'];
     const request = { ...range, region };

@@ -18,10 +18,10 @@ const START_MS = Date.UTC(2024, 0, 1);
 const CORRECTION = 0.9862797742389285;
 const REGION = { x: 100, y: 200, width: 480, height: 240, scale: 2.4 };
 
-const ask = (archive: Archive, changes: Readonly<Record<string, string | number>> = {}) => {
+const ask = (archive: Archive, changes: Readonly<Record<string, string | number>> = {}, init?: RequestInit) => {
   const range = { sourceId: 13, startTime: '2024-01-01T00:00:00Z', endTime: '2024-01-01T05:00:00Z' };
   const values = Object.entries({ ...range, ...REGION, track: 'rotation', format: 'mp4', ...changes });
-  return archive.get(`/v2/getCutout/?${new URLSearchParams(values.map(([name, value]) => [name, String(value)]))}`);
+  return archive.get(`/v2/getCutout/?${new URLSearchParams(values.map(([name, value]) => [name, String(value)]))}`, init);
 };
 
 async function queued(archive: Archive, changes: Readonly<Record<string, string | number>> = {}) {
@@ -42,6 +42,16 @@ describe('getCutout with format=mp4', () => {
     const file = await archive.get(location.pathname + location.search);
     expect([file.status, file.headers.get('Content-Type')]).toEqual([200, 'video/mp4']);
     expect(await file.text()).toMatch(/^movie\.mp4 /);
+  });
+
+  it('refuses HEAD, which would queue a movie, but not for a cube', async ({ archive }) => {
+    const head = async (format: string) => {
+      const { status, headers } = await ask(archive, { format }, { method: 'HEAD' });
+      return [status, headers.get('Allow')];
+    };
+    expect(await head('mp4')).toEqual([405, 'GET, POST, OPTIONS']);
+    expect(archive.nudges).toEqual([]);
+    expect(await head('fits')).not.toContain(405);
   });
 
   it('queues the region as it is seen from 1 au, north up, and follows the rotation of the Sun', async ({ archive }) => {
