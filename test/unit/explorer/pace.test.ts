@@ -4,7 +4,7 @@ import { Pace } from '../../../src/web/explorer/motion/pace.ts';
 
 const after = (pace: Pace, times: readonly number[]): number => {
   for (const ms of times) pace.took(ms);
-  return pace.share;
+  return pace.density;
 };
 const five = (ms: number) => Array.from({ length: 5 }, () => ms);
 
@@ -25,5 +25,5 @@ it('begins at all pixels again after a reset', () => {
   const pace = new Pace();
   expect(after(pace, five(54))).toBe(0.75);
   pace.reset();
-  expect(pace.share).toBe(1);
+  expect(pace.density).toBe(1);
 });

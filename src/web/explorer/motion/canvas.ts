@@ -71,7 +71,7 @@ const PART_STEP = 16;
 /** How a canvas draws what moves. */
 export interface Moving {
   /** Pixels of the canvas per pixel of the screen, in width. */
-  readonly share: number;
+  readonly density: number;
 }
 
 function compiled(gl: WebGL2RenderingContext, kind: number, source: string): WebGLShader {
@@ -302,8 +302,8 @@ export class MotionCanvas {
     const isCoarse = projection.kind === 'plane' && finest * devicePixels() >= COARSE * scale;
     const part = moving ? partOf(view, area) : wholeOf(view);
     const centre = onSun(view.camera, view.size, { x: part.left + part.width / 2, y: part.top + part.height / 2 });
-    const share = moving ? Math.min(moving.share, isCoarse ? 1 / COARSE : 1) : 1;
-    const pixels = devicePixels() * share;
+    const density = moving ? Math.min(moving.density, isCoarse ? 1 / COARSE : 1) : 1;
+    const pixels = devicePixels() * density;
     const frame = screenFrame(projection);
     const edge = (name: 'inner' | 'outer') =>
       drawn.flatMap(({ texture: { description } }) => {

@@ -1,7 +1,7 @@
 // How fine moving pictures are drawn: without a graphics processor, the way of the pixels of a canvas to the screen limits their rate.
 
 /** Pixels of the canvas per pixel of the screen, in width. */
-const SHARES = [1, 3 / 4, 1 / 2] as const;
+const DENSITIES = [1, 3 / 4, 1 / 2] as const;
 /** Longest time of a drawing, from one frame of the screen to the next, at all pixels: play has up to 30 images a second. */
 const BUDGET_MS = 1000 / 30;
 /** Drawings whose median counts, because single ones wait for other work of the page. */
@@ -11,8 +11,8 @@ export class Pace {
   #step = 0;
   #times: number[] = [];
 
-  get share(): number {
-    return SHARES[this.#step]!;
+  get density(): number {
+    return DENSITIES[this.#step]!;
   }
 
   /** Takes the time of a drawing into account, in ms. */
@@ -21,7 +21,7 @@ export class Pace {
     if (this.#times.length < MEASURED) return;
     const median = this.#times.toSorted((a, b) => a - b)[MEASURED >> 1]!;
     this.#times = [];
-    if (median > BUDGET_MS) this.#step = Math.min(this.#step + 1, SHARES.length - 1);
+    if (median > BUDGET_MS) this.#step = Math.min(this.#step + 1, DENSITIES.length - 1);
   }
 
   /** Begins at all pixels again. */

@@ -55,7 +55,7 @@ class Player implements Cover {
     const styles = new Map(frame.map(({ image, opacity, range }) => [image.id, { opacity, range }]));
     const held = () => this.#drawn.map((layer) => ({ ...layer, ...styles.get(layer.image.id) }));
     this.#drawn = this.#layersOf?.(frame) ?? held();
-    if (this.canvas.draw(this.#drawn, view, { share: this.#pace.share })) this.#time();
+    if (this.canvas.draw(this.#drawn, view, { density: this.#pace.density })) this.#time();
     this.#freeReleased();
   }
 
