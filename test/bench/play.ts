@@ -1,10 +1,10 @@
-// Motion in the explorer in Chromium: rate, gaps and bytes of play.
+// Motion in the explorer in Chromium: rate, gaps and bytes of play, and scrubbing in a loaded range.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { seriesShots } from '../../demo/archive.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { openExplorer } from '../support/explorer.ts';
 import { launchChromium, serveArchive } from '../support/served-archive.ts';
-import { goalResults } from './measure.ts';
+import { goalResults, quantile } from './measure.ts';
 import type { Bench } from './run.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -21,7 +21,7 @@ interface Loop {
   readonly bytes: number;
 }
 
-/** Plays two loops, the first without anything loaded and both as fast as the page plays. `images`: of a loop. */
+/** Plays two loops as fast as the page plays: one without anything loaded, and one after all frames have loaded. `images`: of a loop. */
 async function playing(page: Page, images: number): Promise<[first: Loop, second: Loop, pressMs: number]> {
   await page.selectOption('#speed', '30');
   await page.evaluate(`
@@ -36,10 +36,17 @@ async function playing(page: Page, images: number): Promise<[first: Loop, second
     window.pressedMs = performance.now();
     document.querySelector('#play').click();
   `);
+  const count = async () => (await page.evaluate('window.captions.length')) as number;
   // The policy of the page forbids the evaluation of text, by which the browser's driver would wait.
-  for (const endMs = Date.now() + PATIENCE_MS; Date.now() < endMs; await page.waitForTimeout(200)) {
-    if (((await page.evaluate('window.captions.length')) as number) >= 2 * images) break;
-  }
+  const until = async (isThere: () => Promise<boolean>) => {
+    for (const endMs = Date.now() + PATIENCE_MS; !(await isThere()); await page.waitForTimeout(200))
+      if (Date.now() > endMs) throw new Error('Play takes too long.');
+  };
+  await until(async () => (await count()) >= images);
+  await until(async () => (await page.getAttribute('.loop', 'data-buffered')) === String(images));
+  const loaded = await count();
+  // From the next first image on.
+  await until(async () => (await count()) >= loaded + 2 * images);
   await page.click('#play');
   const seen = (await page.evaluate('window.captions')) as [number, string, number][];
   const pressedMs = (await page.evaluate('window.pressedMs')) as number;
@@ -53,8 +60,45 @@ async function playing(page: Page, images: number): Promise<[first: Loop, second
       bytes: last[2] - (seen[from - 1]?.[2] ?? 0),
     };
   };
-  return [loopOf(0), loopOf(images), seen[0]![0] - pressedMs];
+  const firstText = seen[0]![1];
+  const again = seen.findIndex(([, text], i) => i >= loaded && text === firstText);
+  return [loopOf(0), loopOf(again), seen[0]![0] - pressedMs];
 }
+
+/** Times in ms from a move of the pointer along the timeline to the frame of the screen with its image, in a range that has loaded. */
+async function scrubbing(page: Page): Promise<number[]> {
+  const shorter = '.timeline-zoom button >> nth=0';
+  while (await page.isEnabled(shorter)) await page.click(shorter);
+  const head = (await (await page.waitForSelector('#playhead')).boundingBox())!;
+  const [x, y] = [head.x + head.width / 2, head.y + head.height / 2];
+  await page.evaluate(`
+    window.scrubs = [];
+    let movedMs = null;
+    addEventListener('pointermove', ({ timeStamp }) => { movedMs = timeStamp; }, true);
+    new MutationObserver(() => {
+      if (movedMs === null) return;
+      const fromMs = movedMs;
+      movedMs = null;
+      requestAnimationFrame(() => window.scrubs.push(performance.now() - fromMs));
+    }).observe(document.querySelector('#caption'), { subtree: true, childList: true, characterData: true });
+  `);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  for (let move = 1; move <= SCRUB_MOVES; move += 1) {
+    await page.mouse.move(
+      x - Math.abs(((move * SCRUB_PIXELS) % (2 * SCRUB_REACH)) - SCRUB_REACH) + SCRUB_REACH - SCRUB_PIXELS,
+      y,
+    );
+    await page.waitForTimeout(SCRUB_PAUSE_MS);
+  }
+  await page.mouse.up();
+  return (await page.evaluate('window.scrubs')) as number[];
+}
+
+/** Moves of the pointer, back and forth along a part of the timeline: a minute of the shortest range has some pixels. */
+const [SCRUB_MOVES, SCRUB_PIXELS, SCRUB_REACH, SCRUB_PAUSE_MS] = [60, 12, 240, 120];
+/** Images that are seen during them, at least. */
+const LEAST_SCRUBBED = 20;
 
 /** The screen of play, and its images. */
 const SCREEN: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
@@ -84,6 +128,10 @@ export const bench: Bench = {
       add(`first play, ${name}`, 'press to the first image', 'ms', pressMs, 1000);
       add(`second play, ${name}`, 'rate', 'images/s', again.rate, goals.second);
       add(`second play, ${name}`, 'longest gap', 'ms', again.gapMs);
+      const scrubs = await scrubbing(page);
+      if (scrubs.length < LEAST_SCRUBBED) throw new Error(`Only ${scrubs.length} images were seen while scrubbing.`);
+      add(`scrub, ${name}`, 'pointer to image, 95th percentile', 'ms', quantile(scrubs, 0.95), 50);
+      add(`scrub, ${name}`, 'pointer to image, median', 'ms', quantile(scrubs, 0.5));
       await page.close();
     };
     await loops('[11,1,100]', 'one layer', { first: 15, second: 30 });
