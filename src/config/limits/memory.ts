@@ -60,6 +60,8 @@ export const CACHE_WORTH_MS = {
   sidecar: 20,
   /** Part A of a coefficient sidecar: a read of 0.3 MB, and parsing. */
   partA: 30,
+  /** Bytes of a block of chunks: reads, and decoding 1024 x 1024 samples. */
+  chunkBlock: 40,
   /** A day of events: a read of the stored records, and parsing. A new one takes seconds. */
   eventDay: 150,
   /** The target of JPIP: a row, or the layout of a thousand frames. */

@@ -93,6 +93,17 @@ export const MEASURING = {
   /** Values of a cube, 256 MiB, which is sent while it is made; and datasources beside the first. */
   cubeValues: 1 << 26,
   cutoutSources: 9,
+  /** Chunks of virtual stores. */
+  zarr: {
+    /** Chunks of an image that are decoded alone: a small region of a long series touches so many at most. */
+    chunksAlone: 4,
+    /** Chunks along a side of the blocks in which further ones are decoded: fewer code-blocks at edges are decoded again. */
+    blockChunks: 2,
+    /** Blocks of 1 MiB that an isolate keeps for the chunks that follow: those of an image of 4096 x 4096. */
+    blocksKept: 16,
+    /** Images whose chunks are counted. */
+    imagesCounted: 1000,
+  },
   /** Images without values at the start of a series after which it is refused. */
   seriesWithoutValues: 10,
 } as const;

@@ -50,6 +50,9 @@ function valueTable(confirmed: ConfirmedLaw | null): Float64Array {
   });
 }
 
+/** The same as it is written where each pixel is a block of its own. */
+export const writtenTable = (confirmed: ConfirmedLaw | null): Float32Array => Float32Array.from(valueTable(confirmed));
+
 /** A row of pixels, and its columns [from, to) that have data. */
 interface PixelRow {
   readonly samples: Uint8Array;
@@ -70,7 +73,7 @@ function addRow(sums: Float64Array, { samples, from, to }: PixelRow, table: Floa
 }
 
 /** Writes the values or bytes of a run of pixels, which are blocks of their own. */
-function copyRun(
+export function copyRun(
   into: Float32Array | Uint8Array,
   samples: Uint8Array,
   table: Float32Array,
@@ -105,7 +108,7 @@ export async function blockValues(
   const values = columns * (window.y1 - window.y0);
   const filled = confirmed ? new Float32Array(values).fill(Number.NaN) : new Uint8Array(values);
   const table = valueTable(confirmed);
-  const written = Float32Array.from(table);
+  const written = writtenTable(confirmed);
   const disc = confirmed?.disc ?? null;
   const leftOver = image.geometry.height - rows * factor;
   const step = Math.max(1, Math.floor(rowsAtOnce(columns * factor) / factor));

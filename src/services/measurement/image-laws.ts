@@ -129,16 +129,17 @@ export function windowAround({ width, height }: ArchivedImage['geometry'], { x: 
   return x1 > x0 && y1 > y0 ? { x0, y0, x1, y1 } : null;
 }
 
-/** The bytes of a window at full resolution, decoded strip by strip. */
+/** The bytes of a window at full resolution, decoded strip by strip. @param samplesAtOnce Pixels of a strip */
 export async function windowBytes(
   reader: Pick<ImageReader, 'samples'>,
   open: OpenImage,
   window: Rect,
   pace: Pace,
+  samplesAtOnce?: number,
 ): Promise<ByteWindow> {
   const [width, height] = [window.x1 - window.x0, window.y1 - window.y0];
   const samples = new Uint8Array(width * height);
-  const rows = rowsAtOnce(width);
+  const rows = rowsAtOnce(width, samplesAtOnce);
   for (let y0 = window.y0; y0 < window.y1; y0 += rows) {
     const decoded = await reader.samples(open, 0, { ...window, y0, y1: Math.min(y0 + rows, window.y1) }, pace);
     await pace.pause(decoded.width * decoded.height);

@@ -4,7 +4,7 @@
 // The number of an image in a store depends on all images before it. A revision, the hash of the list of images, is therefore part of the
 // path of every array: a chunk is that of the image whose time the same revision states, or it is gone.
 import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
-import { MEASURING, PICTURE_COST } from '../../config/limits/rendering.ts';
+import { MEASURING } from '../../config/limits/rendering.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { LAWS_VERSION } from '../../domain/measurement/gate.ts';
@@ -24,6 +24,7 @@ import { countingBytes, type ImageLaws } from '../measurement/image-laws.ts';
 import type { ImageSeries, SeriesRequest } from '../measurement/image-series.ts';
 import type { ImageReader } from '../rendering/layer-renderer.ts';
 import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
+import { ChunkWindows } from './chunk-windows.ts';
 import { arraysOf, type ImageStore, levelsOf, type StoredImage, varyingWcs, WCS_CHUNK, wcsAtLevel } from './store-tree.ts';
 
 interface Ports {
@@ -77,9 +78,11 @@ export class ImageStores {
   readonly #ports: Ports;
   /** By address and revision. */
   readonly #known: MemoryCache<string, ImageStore>;
+  readonly #chunks: ChunkWindows;
 
   constructor(ports: Ports) {
     this.#ports = ports;
+    this.#chunks = new ChunkWindows(ports);
     const bytes = ({ images }: ImageStore) => STORE_BYTES + IMAGE_BYTES * images.length;
     this.#known = ports.memory.cache({ bytesOf: bytes, worthMs: CACHE_WORTH_MS.store });
   }
@@ -176,6 +179,8 @@ export class ImageStores {
     const unit = store.confirmed?.law.unit;
     if (confirmed && confirmed.law.unit !== unit)
       throw noValues(image, `Its unit is ${confirmed.law.unit}, that of the store ${unit}.`);
+    // A chunk is a tile, which the limit of requests bounds.
+    if (level === 0) return bytesOf(await this.#chunks.chunk(image, { row, column }, confirmed, call));
     const grid = wholeBlocks(store, level);
     const [left, below] = [column * TILE_SIZE, row * TILE_SIZE];
     const window = {
@@ -186,9 +191,7 @@ export class ImageStores {
     };
     const pixels = (window.x1 - window.x0) * (window.y1 - window.y0) * grid.factor ** 2;
     const bytes = countingBytes(pixels) + 2 * TILE_SIZE ** 2 * Float32Array.BYTES_PER_ELEMENT;
-    // At full resolution a chunk is a tile, which the limit of requests bounds.
-    if (level > 0) await slots.chargeRegions(pixels, call);
-    else await call.turn(PICTURE_COST.tileMs);
+    await slots.chargeRegions(pixels, call);
     const work = { blocks: { ...grid, window, shape: null }, confirmed, counter: null };
     const values = await slots.measure({ bytes }, call, (pace) => blockValues(reader, image, work, pace));
     return bytesOf(padded(values, window.x1 - window.x0));
