@@ -1,7 +1,7 @@
 // npm run check: runs the checks of types, lint and format, all of them even when one fails.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { writeTypes } from '../clients/typescript/types.ts';
+import { buildStaleArtefacts } from '../src/cli/build/artefacts.ts';
 import { projectRoot } from '../src/cli/settings.ts';
 
 /** Arguments of the type check of a project by the native compiler, which keeps its state in `build`, because a second check then takes a quarter of the time. */
@@ -21,7 +21,9 @@ const CHECKS: readonly (readonly [string, ...string[]])[] = [
   ['node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', ...(process.stdout.isTTY ? [] : ['--colors=off']), '.'],
 ];
 
-// The pages have the types of the client.
+// The pages have the types of the client. What makes them loads the imaging core, which a fresh clone has to build first.
+await buildStaleArtefacts((line) => console.log(line));
+const { writeTypes } = await import('../clients/typescript/types.ts');
 await writeTypes();
 for (const [program, ...args] of CHECKS) {
   const child = spawn(process.execPath, [join(projectRoot, program), ...args], {

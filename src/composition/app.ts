@@ -131,6 +131,11 @@ async function pageOf(c: AppContext) {
 /** Methods of operations. */
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
 
+function headRefused(name: string): Failure {
+  const sentence = `Expected GET or POST for the method of ${name}, got HEAD.`;
+  return new Failure('method-not-allowed', sentence, { allowedMethods: METHODS_WITH_SIDE_EFFECTS });
+}
+
 /**
  * Handles a request of an operation, which the path or the parameter `action` names. GET of a root without an operation returns the home page.
  * @throws Failure of the operation, or `unknown-path`, `method-not-allowed`, `bad-parameter`, `missing-parameter`
@@ -146,11 +151,10 @@ async function handleApi(request: Request, context: Context): Promise<Representa
   const target = findTarget(path, raw, operations);
   if (target) {
     const { operation, version } = target;
+    const isHead = request.method === 'HEAD';
+    if (isHead && operation.hasSideEffects) throw headRefused(operation.name);
     const call = operation.call(version, raw);
-    if (call.hasSideEffects && request.method === 'HEAD') {
-      const sentence = `Expected GET or POST for the method of ${operation.name}, got HEAD.`;
-      throw new Failure('method-not-allowed', sentence, { allowedMethods: METHODS_WITH_SIDE_EFFECTS });
-    }
+    if (isHead && call.hasSideEffects) throw headRefused(operation.name);
     if (call.hasSideEffects) await context.turn(TURNS.changeMs);
     const representation = await call.handle({ ...context, version });
     return withNotices(representation, ignoredNotices(operation.shapes[version]!, raw));
