@@ -1,5 +1,4 @@
 // Planets and probes near the Sun, as the observer of an image sees them.
-
 import type { Schemas } from '../../../../clients/typescript/operations.ts';
 import { bodyName } from '../../../domain/bodies/names.ts';
 import type { ObserverName } from '../../../domain/bodies/solar-system.ts';
