@@ -1,5 +1,7 @@
 // Arguments of `npm run mirror`.
+
 import { parseArgs } from 'node:util';
+import { EARLIEST_IMAGE_MS } from '../../config/limits/images.ts';
 import { MIRROR_REQUESTS } from '../../config/limits/mirror.ts';
 import { CHOICE_FORM, type ChosenSource, parseChoice } from '../../domain/mirror/chosen-sources.ts';
 import type { MirrorKind } from '../../upstreams/mirror/mirror-upstream.ts';
@@ -27,8 +29,6 @@ again what has failed.
 
 Exit status: 0 in step, 1 some files or lists could not be read, 2 some were refused, 130 interrupted.`;
 
-/** The archives of the web begin later. */
-const FIRST_MS = Date.UTC(1990, 0, 1);
 const MAX_MINUTES = 10_080;
 
 export interface MirrorArguments {
@@ -79,7 +79,7 @@ export function mirrorArguments(args: readonly string[]): MirrorArguments | null
     address: addressOf(tree === undefined ? 'from-api' : 'from-tree', (tree ?? api)!),
     sources: values.sources === 'all' ? null : sourcesOf(values.sources),
     cadenceMs: cadence === null ? null : 1000 * cadence,
-    fromMs: values.from === undefined ? FIRST_MS : instant('from', values.from),
+    fromMs: values.from === undefined ? EARLIEST_IMAGE_MS : instant('from', values.from),
     toMs: values.to === undefined ? null : instant('to', values.to),
     again: values.again ?? false,
     everyMs: minutes === null ? null : 60_000 * minutes,

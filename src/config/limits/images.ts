@@ -109,3 +109,6 @@ export const PURGES = {
   /** Keys of removals of which a sweep knows the folders, 60 bytes each. */
   keys: 20_000,
 } as const;
+
+/** Start of the time that an image may have: the oldest of the catalogue are of 1991. In milliseconds since 1970. */
+export const EARLIEST_IMAGE_MS = Date.UTC(1990, 0, 1);

@@ -1,4 +1,5 @@
 // Differences between an image and an older image of its source.
+import { EARLIEST_IMAGE_MS } from '../../config/limits/images.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
 import { formatDateTime, throughSecond } from '../time.ts';
 
@@ -16,19 +17,17 @@ const EXACT_MS: Readonly<Partial<Record<TimeUnit, number>>> = {
   week: 7 * DAY_MS,
 };
 
-/** Earlier than every image: the archive starts in 1991. */
-const EARLIEST_MS = Date.UTC(1990, 0, 1);
 /** Last instant of the date notation. */
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-const clamped = (ms: number): number => Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS);
+const clamped = (ms: number): number => Math.min(Math.max(ms, EARLIEST_IMAGE_MS), LATEST_MS);
 
 /** The same day and time `months` earlier, or the last day of a shorter month. */
 function monthsBefore(atMs: number, months: number): number {
   const date = new Date(atMs);
   const month = date.getUTCFullYear() * 12 + date.getUTCMonth() - months;
   const year = Math.floor(month / 12);
-  if (year < 1990) return EARLIEST_MS;
+  if (year < new Date(EARLIEST_IMAGE_MS).getUTCFullYear()) return EARLIEST_IMAGE_MS;
   if (year > 9999) return LATEST_MS;
   const lastDay = new Date(Date.UTC(year, (month % 12) + 1, 0)).getUTCDate();
   const day = Date.UTC(year, month % 12, Math.min(date.getUTCDate(), lastDay));

@@ -1,4 +1,5 @@
 // Describes a JP2 file by its header: source, time, geometry and folder; refuses what could not be served.
+import { EARLIEST_IMAGE_MS } from '../../config/limits/images.ts';
 import type { RefusalReason, RefusedFile } from '../../domain/archive/ingest-result.ts';
 import { jp2Key, versionFolder } from '../../domain/archive/keys.ts';
 import { archiveDirectory } from '../../domain/catalogue/datasource.ts';
@@ -14,9 +15,6 @@ import type { InspectedJp2 } from './inspect-jp2.ts';
 
 /** Largest plausible clock error of an observatory; an image dated later would remain the newest one permanently. */
 const FUTURE_TOLERANCE_MS = DAY_MS;
-
-/** The oldest images in the catalogue date from 1991. */
-const EARLIEST_MS = Date.UTC(1990, 0, 1);
 
 class Refusal extends Error {
   readonly reason: RefusalReason;
@@ -80,7 +78,7 @@ function describedHeader({ xml, width, height }: Omit<InspectedJp2, 'sidecar'>, 
 function takenAt(fits: ReadonlyMap<string, string>, nowMs: number): number {
   const takenAtMs = observationTime(fits);
   if (takenAtMs === null) throw new Refusal('date', 'The header has no DATE-OBS with a readable date and time of day.');
-  if (takenAtMs < EARLIEST_MS) {
+  if (takenAtMs < EARLIEST_IMAGE_MS) {
     throw new Refusal('date', `Expected a date after 1990 for DATE-OBS, got ${formatIso(takenAtMs)}.`);
   }
   if (takenAtMs > nowMs + FUTURE_TOLERANCE_MS) {
