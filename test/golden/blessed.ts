@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { aia304Brightness, applyBrightness, colourTable } from '../../src/imaging/colour/palette.ts';
+import { findSource } from '../../src/domain/catalogue/sources.ts';
+import { applyBrightness, brightnessOn, colourTable } from '../../src/imaging/colour/palette.ts';
 import { TABLES } from '../../src/imaging/colour/tables.ts';
 import { RENDER_VERSION } from '../../src/imaging/render-version.ts';
 
@@ -20,10 +21,11 @@ const HASH_DIGITS = 16;
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
 
 /** Brightness of AIA 304 on the first day of each year, applied to its table. */
-const brightened = (): Uint8Array =>
-  Buffer.concat(
-    Array.from({ length: 11 }, (_, i) => applyBrightness(colourTable('SDO_AIA_304'), aia304Brightness(Date.UTC(2010 + i, 0, 1)))),
-  );
+function brightened(): Uint8Array {
+  const { brightness, colourTable: table } = findSource(13)!;
+  const years = Array.from({ length: 11 }, (_, i) => brightnessOn(brightness!, Date.UTC(2010 + i, 0, 1)));
+  return Buffer.concat(years.map((factor) => applyBrightness(colourTable(table!), factor)));
+}
 
 /** The record of the code and the golden images as they are. */
 export function present(): Blessed {

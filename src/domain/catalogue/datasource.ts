@@ -68,6 +68,9 @@ export interface KnownGap {
   readonly sentence: string;
 }
 
+/** Factors of brightness by UTC day, ascending, by which images become as bright as they would be with an instrument that does not age. */
+export type BrightnessCurve = readonly (readonly [date: string, factor: number])[];
+
 /** The source that replaces another one under `switchSources`, at times before `untilMs`. */
 export interface Predecessor {
   readonly sourceId: number;
@@ -104,6 +107,8 @@ export interface DataSource {
   readonly colourTable: string | null;
   /** Time until which the palette of a file, if it has one, replaces the colour table. */
   readonly ownPaletteUntilMs?: number;
+  /** Applied to the colour table. */
+  readonly brightness?: BrightnessCurve;
   /** Null for an image without an occulter. */
   readonly mask: Mask | null;
   /** Whether exactly black pixels have no data and are transparent. */

@@ -1,5 +1,5 @@
 // Solar Dynamics Observatory.
-import type { DataSource, SourceHeader } from '../datasource.ts';
+import type { BrightnessCurve, DataSource, SourceHeader } from '../datasource.ts';
 import { ANGSTROM_EUV, family, level } from '../family.ts';
 import { observable, wavelength } from '../header-values.ts';
 
@@ -23,6 +23,29 @@ function aiaRefusal(fits: SourceHeader['fits']): string | null {
   return filter?.endsWith('_OPEN') ? `Expected a filter for WAVE_STR, got ${filter}.` : null;
 }
 
+/** AIA 304 has lost sensitivity since launch. */
+const BRIGHTNESS_304: BrightnessCurve = [
+  ['2010-06-02', 0.9519],
+  ['2011-01-26', 0.9821],
+  ['2011-02-12', 0.9281],
+  ['2011-09-15', 1.0078],
+  ['2011-12-22', 0.998],
+  ['2012-04-13', 1.0029],
+  ['2013-01-21', 0.9772],
+  ['2014-04-04', 1.04],
+  ['2014-08-18', 1.097],
+  ['2014-12-27', 1.1052],
+  ['2015-10-13', 1.2325],
+  ['2015-10-29', 1.2228],
+  ['2016-02-15', 1.2465],
+  ['2016-07-06', 1.3166],
+  ['2017-01-25', 1.3394],
+  ['2017-05-20', 1.3714],
+  ['2017-10-31', 1.3599],
+  ['2018-08-26', 1.3962],
+  ['2019-09-03', 1.4049],
+];
+
 const HMI_STARTS_MS = Date.UTC(2010, 11, 6, 6, 53, 41);
 
 export const SDO_SOURCES: readonly DataSource[] = [
@@ -43,7 +66,7 @@ export const SDO_SOURCES: readonly DataSource[] = [
     byLeaf: {
       '171': { predecessor: { sourceId: 0, untilMs: Date.UTC(2010, 5, 2, 0, 5, 36) } },
       '193': { predecessor: { sourceId: 1, untilMs: Date.UTC(2010, 5, 2, 0, 5, 31) } },
-      '304': { predecessor: { sourceId: 3, untilMs: Date.UTC(2010, 5, 2, 0, 5, 39) } },
+      '304': { brightness: BRIGHTNESS_304, predecessor: { sourceId: 3, untilMs: Date.UTC(2010, 5, 2, 0, 5, 39) } },
     },
   }),
   ...family({

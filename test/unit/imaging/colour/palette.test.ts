@@ -1,15 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  aia304Brightness,
-  applyBrightness,
-  colourTable,
-  GREY_PALETTE,
-  paletteOf,
-} from '../../../../src/imaging/colour/palette.ts';
+import { findSource } from '../../../../src/domain/catalogue/sources.ts';
+import { applyBrightness, brightnessOn, colourTable, GREY_PALETTE, paletteOf } from '../../../../src/imaging/colour/palette.ts';
 
 const at = (iso: string) => Date.parse(iso);
+const aia304Brightness = (atMs: number) => brightnessOn(findSource(13)!.brightness!, atMs);
 
 describe('the brightness of AIA 304', () => {
   it('follows the loss of sensitivity between the first and the last knot', () => {
