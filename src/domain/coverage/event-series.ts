@@ -5,6 +5,7 @@ import { findEventType } from '../events/event-types.ts';
 import { hekLabelParts } from '../events/hek.ts';
 import { textOf } from '../events/record.ts';
 import type { SolarEvent } from '../events/solar-event.ts';
+import { eventStrength } from '../events/strength.ts';
 import { formatIso } from '../time.ts';
 import { type Bin, type BinnedResolution, binStarts, extended, nextBin, type Resolution, type TimeRange } from './bins.ts';
 
@@ -55,6 +56,7 @@ export function coverageEvent(event: SolarEvent): CoverageEvent {
   const concept = findEventType(event.pin)?.concept ?? 'Event';
   const series = seriesOf(event);
   const labels = labelsOf(event, concept);
+  const strength = eventStrength(event);
   const fields = {
     kb_archivid: archiveId(id),
     concept,
@@ -65,6 +67,7 @@ export function coverageEvent(event: SolarEvent): CoverageEvent {
     event_peaktime: peakMs === null ? null : clientTime(peakMs),
     event_endtime: clientTime(endMs),
     ...(Object.keys(labels).length > 0 ? { hv_labels_formatted: labels } : {}),
+    ...(strength ? { strength } : {}),
     modifier: 0,
   };
   return { series, startMs, endMs, fields };

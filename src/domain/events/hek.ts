@@ -26,7 +26,7 @@ const GREEK: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Abbreviates `BETA-GAMMA-DELTA` to βγδ; other text is unchanged. */
-function mountWilson(text: string): string {
+export function mountWilson(text: string): string {
   const letters = [...text.toUpperCase().matchAll(/ALPHA|BETA|GAMMA|DELTA/g)].map(([name]) => GREEK.get(name)!);
   return letters.join('') || text;
 }

@@ -165,9 +165,3 @@ export function factsOf(columns: Columns): Fact[] {
 export function eventTitle(label: string): string {
   return label.replace(/^(\d+(?:\.\d+)?) m$/, (_, metres: string) => `${Math.round(Number(metres) / METRES_PER_MM)} Mm`);
 }
-
-/** Peak flux of a GOES class in units of A1; 0 for labels without one. */
-export function flareStrength(label: string): number {
-  const match = /\b([ABCMX])(\d+(?:\.\d+)?)\b/.exec(label);
-  return match ? 10 ** 'ABCMX'.indexOf(match[1]!) * Number(match[2]) : 0;
-}

@@ -1,7 +1,7 @@
-// The most notable events of a day, from their labels.
+// The most notable events of a day, by what was measured of them.
 import { HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
+import type { EventStrength } from '../events/strength.ts';
 import { SOLAR_RADIUS_M } from '../geometry.ts';
-import { flareStrength } from './event-facts.ts';
 
 export interface DayEvent {
   readonly id: string;
@@ -12,6 +12,7 @@ export interface DayEvent {
   readonly startMs: number;
   readonly endMs: number;
   readonly peakMs: number | null;
+  readonly strength: EventStrength | null;
 }
 
 export type HighlightKind = 'flare' | 'ejection' | 'eruption' | 'region' | 'filament';
@@ -27,18 +28,6 @@ export interface Highlight {
   readonly atMs: number;
 }
 
-/** km/s of an ejection; 0 without a speed. */
-const ejectionSpeed = (label: string) => Number(/(?<!\d)(\d+)(?:\s*±\s*\d+)?\s*km\/s/.exec(label)?.[1] ?? 0);
-
-/** Mount Wilson classes by complexity: each Greek letter counts, δ most. 0 without a NOAA number. */
-function regionComplexity(label: string): number {
-  if (!/NOAA \d+/.test(label)) return 0;
-  return 1 + [...label].reduce((sum, letter) => sum + ({ β: 1, γ: 2, δ: 4 }[letter] ?? 0), 0);
-}
-
-/** Metres of a filament; 0 without a length. */
-const filamentLength = (label: string) => Number(/^(\d+(?:\.\d+)?) m$/.exec(label.trim())?.[1] ?? 0);
-
 interface Rule {
   readonly kind: HighlightKind;
   /** Of equal reports, that of the first one counts: ejections of the HEK are placed where they are seen. */
@@ -46,37 +35,27 @@ interface Rule {
   readonly most: number;
   /** Reports within this time are duplicates, of which the strongest counts. Null: reports with equal labels are. */
   readonly sameMs: number | null;
-  /** Events with 0 are left out. */
-  readonly rank: (label: string) => number;
-  readonly title: (label: string) => string;
+  /** Unit of the strength, which events must have; absent for events of which none is measured. */
+  readonly unit?: EventStrength['unit'];
+  readonly title: (event: DayEvent) => string;
 }
 
+const METRES_PER_MM = 1e6;
+const labelOf = ({ label }: DayEvent) => label;
+const strengthOf = ({ strength }: DayEvent) => strength!.text;
+
 const RULES: readonly Rule[] = [
-  {
-    kind: 'flare',
-    pins: ['FL'],
-    sameMs: MINUTE_MS,
-    most: 5,
-    rank: flareStrength,
-    title: (label) => /\b[ABCMX]\d+(?:\.\d+)?\b/.exec(label)![0],
-  },
-  {
-    kind: 'ejection',
-    pins: ['CE', 'C3'],
-    sameMs: HOUR_MS,
-    most: 2,
-    rank: ejectionSpeed,
-    title: (label) => `${ejectionSpeed(label)} km/s`,
-  },
-  { kind: 'eruption', pins: ['FE'], sameMs: MINUTE_MS, most: 2, rank: () => 1, title: (label) => label },
-  { kind: 'region', pins: ['AR'], sameMs: null, most: 2, rank: regionComplexity, title: (label) => label },
+  { kind: 'flare', pins: ['FL'], sameMs: MINUTE_MS, most: 5, unit: 'W/m2', title: strengthOf },
+  { kind: 'ejection', pins: ['CE', 'C3'], sameMs: HOUR_MS, most: 2, unit: 'km/s', title: strengthOf },
+  { kind: 'eruption', pins: ['FE'], sameMs: MINUTE_MS, most: 2, title: labelOf },
+  { kind: 'region', pins: ['AR'], sameMs: null, most: 2, unit: null, title: labelOf },
   {
     kind: 'filament',
     pins: ['FI'],
     sameMs: null,
     most: 1,
-    rank: filamentLength,
-    title: (label) => `${Math.round(filamentLength(label) / 1e6)} Mm`,
+    unit: 'm',
+    title: ({ strength }) => `${Math.round(strength!.value / METRES_PER_MM)} Mm`,
   },
 ];
 
@@ -95,15 +74,15 @@ function timeOf({ kind, sameMs }: Rule, { peakMs, startMs, endMs }: DayEvent, at
 const CROSSED_KM = 1.5 * (SOLAR_RADIUS_M / 1000);
 
 /** `atMs`: as `timeOf` has it. An ejection is only just seen at its start. */
-function lookAt({ kind }: Rule, { label, endMs }: DayEvent, atMs: number): number {
-  return kind === 'ejection' ? Math.min(atMs + Math.round(CROSSED_KM / ejectionSpeed(label)) * 1000, endMs) : atMs;
+function lookAt({ kind }: Rule, { strength, endMs }: DayEvent, atMs: number): number {
+  return kind === 'ejection' ? Math.min(atMs + Math.round(CROSSED_KM / strength!.value) * 1000, endMs) : atMs;
 }
 
 function ofRule(rule: Rule, events: readonly DayEvent[], atMs: number, dayMs: number, endMs: number): Highlight[] {
   const order = ({ pin }: DayEvent) => rule.pins.indexOf(pin);
   const ranked = events
-    .filter(({ pin, label }) => rule.pins.includes(pin) && rule.rank(label) > 0)
-    .map((event) => ({ event, at: timeOf(rule, event, atMs), rank: rule.rank(event.label) }))
+    .filter(({ pin, strength }) => rule.pins.includes(pin) && (rule.unit === undefined || strength?.unit === rule.unit))
+    .map((event) => ({ event, at: timeOf(rule, event, atMs), rank: event.strength?.value ?? 0 }))
     .filter(({ at }) => at >= dayMs && at < endMs)
     .sort((a, b) => b.rank - a.rank || order(a.event) - order(b.event) || a.at - b.at);
   const single = ranked.filter(
@@ -113,8 +92,8 @@ function ofRule(rule: Rule, events: readonly DayEvent[], atMs: number, dayMs: nu
       ) === i,
   );
   return single.slice(0, rule.most).map(({ event, at }) => {
-    const { id, pin, label } = event;
-    return { kind: rule.kind, id, pin, pins: rule.pins, title: rule.title(label), atMs: lookAt(rule, event, at) };
+    const { id, pin } = event;
+    return { kind: rule.kind, id, pin, pins: rule.pins, title: rule.title(event), atMs: lookAt(rule, event, at) };
   });
 }
 

@@ -1,7 +1,6 @@
 // What the timeline shows: X-ray flux, events in rows by type, and images of layers, with what is there at a time.
 import { MINUTE_MS } from '../../util/durations.ts';
 import { FLUX_CLASSES, type FluxBins } from '../events/x-ray-flux.ts';
-import { flareStrength } from './event-facts.ts';
 import type { DayEvent } from './highlights.ts';
 
 export interface Range {
@@ -65,6 +64,9 @@ export function momentOf({ peakMs, startMs, endMs, count }: EventMarker): number
   return count === null ? (peakMs ?? startMs) : (startMs + endMs) / 2;
 }
 
+/** Peak flux of a flare, W/m2; 0 for another event. */
+const fluxOf = ({ strength }: EventMarker) => (strength?.unit === 'W/m2' ? strength.value : 0);
+
 /** Events in progress at a time, or within `reachMs` of it: the strongest flares first, then those whose moment is nearest. */
 export function markersAt(markers: readonly EventMarker[], atMs: number, reachMs: number): EventMarker[] {
   const distance = (marker: EventMarker) => Math.abs(momentOf(marker) - atMs);
@@ -73,7 +75,7 @@ export function markersAt(markers: readonly EventMarker[], atMs: number, reachMs
       const reach = count === null ? reachMs : 0;
       return startMs - reach <= atMs && (count === null ? atMs <= endMs + reach : atMs < endMs);
     })
-    .sort((a, b) => flareStrength(b.label) - flareStrength(a.label) || distance(a) - distance(b));
+    .sort((a, b) => fluxOf(b) - fluxOf(a) || distance(a) - distance(b));
 }
 
 /** Shortest step from event to event, so that a step leaves the event that is shown. */
@@ -153,10 +155,10 @@ export function flareMarks(markers: readonly EventMarker[], { startMs, endMs }: 
   const marks = new Map<string, FlareMark>();
   for (const marker of markers) {
     const atMs = momentOf(marker);
-    const [text] = /\b[ABCMX]\d+(?:\.\d+)?\b/.exec(marker.label) ?? [];
-    if (!text || atMs < startMs || atMs > endMs) continue;
+    const [flux, text] = [fluxOf(marker), marker.strength?.text ?? ''];
+    if (flux === 0 || atMs < startMs || atMs > endMs) continue;
     const key = `${text} ${Math.floor(atMs / MINUTE_MS)}`;
-    if (!marks.has(key)) marks.set(key, { id: marker.id, atMs, text, flux: flareStrength(text) * LEAST_FLUX });
+    if (!marks.has(key)) marks.set(key, { id: marker.id, atMs, text, flux });
   }
   return [...marks.values()].sort((a, b) => b.flux - a.flux);
 }

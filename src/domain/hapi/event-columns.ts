@@ -3,7 +3,7 @@
 import { bestAnalysis } from '../events/donki-cme.ts';
 import { numberOf, type RawRecord, textOf } from '../events/record.ts';
 import type { SolarEvent } from '../events/solar-event.ts';
-import { flareStrength } from '../explorer/event-facts.ts';
+import { flareStrength } from '../events/strength.ts';
 import { formatHapiTime } from './hapi-time.ts';
 import {
   DRAWN_FLUX,
@@ -21,8 +21,6 @@ const FILL_TIME = '9999-12-31T23:59:59.999999Z';
 
 /** A parameter, and its value in the record of a source; null where it is not known. */
 type Column = readonly [HapiParameter, (record: RawRecord) => string | number | null];
-
-const FLUX_OF_A1 = 1e-8;
 
 /** The first value of some columns, as a number. */
 const number = (name: string, units: string | null, description: string, ...keys: readonly string[]): Column => [
@@ -59,7 +57,7 @@ const flareClass = (key: string): readonly Column[] => [
       description: 'Peak flux from 0.1 to 0.8 nm that the GOES class states.',
       jhvparams: DRAWN_FLUX,
     },
-    (record) => (flareStrength(textOf(record, key)) || null) && FLUX_OF_A1 * flareStrength(textOf(record, key)),
+    (record) => flareStrength(textOf(record, key))?.value ?? null,
   ],
 ];
 

@@ -163,6 +163,17 @@ const imageSeries = () =>
     description: 'Numbers of images in bins. Below 105 minutes: times of single images, each with the row of its layer from 1.',
   });
 
+const eventStrength = () =>
+  z
+    .object({
+      value: z.number(),
+      unit: z.enum(['W/m2', 'km/s', 'm']).nullable().describe('Null for the complexity of an active region, 1 to 8.'),
+      text: z.string().describe('As the source writes it: `X2.1`, `930 km/s`, `βγδ`.'),
+    })
+    .openapi('EventStrength', {
+      description: 'Peak flux of a flare, speed of an ejection, Mount Wilson class of a NOAA region, or length of a filament.',
+    });
+
 const eventPoint = () =>
   z
     .object({
@@ -175,6 +186,7 @@ const eventPoint = () =>
       event_peaktime: z.string().nullable(),
       event_endtime: z.string(),
       hv_labels_formatted: z.record(z.string(), z.string()).optional(),
+      strength: eventStrength().optional(),
       modifier: z.number(),
       x: z.number().describe('Start, milliseconds since 1970, within the range.'),
       x2: z.number().describe('End.'),

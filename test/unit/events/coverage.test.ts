@@ -61,6 +61,7 @@ describe('getDataCoverage of events below a day', () => {
       event_peaktime: '2014-01-01T12:20:00',
       event_endtime: '2014-01-01T12:40:00',
       hv_labels_formatted: { 'GOES Class': 'C2.1' },
+      strength: { value: 2.1e-6, unit: 'W/m2', text: 'C2.1' },
       modifier: 0,
       x: NOON + 10 * MINUTE_MS,
       x2: NOON + 40 * MINUTE_MS,

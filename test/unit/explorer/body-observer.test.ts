@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { OBSERVERS } from '../../../src/domain/bodies/solar-system.ts';
+import { imageSources } from '../../../src/domain/catalogue/sources.ts';
 import { bodyObserver, bodyParameters } from '../../../src/domain/explorer/body-observer.ts';
 import { BODIES } from '../../../src/domain/overlays/bodies.ts';
 
@@ -18,5 +20,12 @@ it('screenshots take the words for all bodies of every observer', () => {
     const words = parameters.celestialBodiesLabels!.split(',');
     expect(words).toHaveLength(12);
     expect(BODIES.read(parameters)).toEqual({ celestialBodiesLabels: words, celestialBodiesTrajectories: words });
+  }
+});
+
+it('the observer of a source is the observatory of its record, where that has an orbit', () => {
+  for (const { nickname, levels } of imageSources) {
+    const observatory = levels[0]!.name.toLowerCase();
+    expect([nickname, bodyObserver(nickname)]).toEqual([nickname, OBSERVERS.find((name) => name === observatory) ?? 'earth']);
   }
 });

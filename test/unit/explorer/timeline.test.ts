@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { flareStrength } from '../../../src/domain/events/strength.ts';
 import {
   type EventMarker,
   flareMarks,
@@ -23,6 +24,7 @@ const marker = (pin: string, label: string, from: number, to: number, rest: Part
   startMs: at(from),
   endMs: at(to),
   peakMs: null,
+  strength: flareStrength(label),
   count: null,
   weight: 1,
   ...rest,

@@ -2,6 +2,7 @@
 // X-ray flux.
 import { dateOf, pathOf } from '../../../../clients/typescript/core.ts';
 import type { Schemas } from '../../../../clients/typescript/operations.ts';
+import type { EventStrength } from '../../../domain/events/strength.ts';
 import type { FluxBins } from '../../../domain/events/x-ray-flux.ts';
 import type { DayEvent } from '../../../domain/explorer/highlights.ts';
 import type { EventMarker, LayerCoverage, Range } from '../../../domain/explorer/timeline.ts';
@@ -73,6 +74,7 @@ interface EventRow {
   readonly event_peaktime?: string | null;
   readonly event_endtime: string;
   readonly hv_labels_formatted: Readonly<Record<string, string>>;
+  readonly strength?: EventStrength;
 }
 
 /** In X-Events-Sources. */
@@ -126,6 +128,7 @@ export async function eventsOf(pins: readonly string[], range: Range, signal: Ab
     startMs: dateOf(row.event_starttime).getTime(),
     endMs: dateOf(row.event_endtime).getTime(),
     peakMs: row.event_peaktime ? dateOf(row.event_peaktime).getTime() : null,
+    strength: row.strength ?? null,
   }));
 }
 
@@ -166,6 +169,7 @@ async function eventBins(pins: readonly string[], range: Range, signal: AbortSig
       startMs: at,
       endMs: at + binMs,
       peakMs: null,
+      strength: null,
       count,
       weight: count / most,
     }));
