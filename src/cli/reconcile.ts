@@ -19,7 +19,7 @@ The service does the same by itself, a page a minute, and logs what it finds.
 
   --mend         adds rows for files without one; moves damaged files below quarantine/ and withdraws their images; withdraws images
                  without a file, so that they can be ingested again; deletes sidecars and records that are of no use
-  --from PLACE   begins at the place that an interrupted or failed run has shown
+  --from PLACE   begins at the position that an interrupted or failed run has shown
   --report FILE  writes each fault as a line of JSON: kind, path, sentence, mended
 
   HELIOEDGE_URL   the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
@@ -29,13 +29,13 @@ Exit status: 0 everything fits or is mended, 1 failed, 2 faults are left, 130 in
 
 const EXIT = { good: 0, left: 2, interrupted: INTERRUPTED } as const;
 
-/** A cursor as text: walk and place, separated by a colon. */
-const placeText = ({ walk, after }: ReconciliationCursor) => `${walk}:${after}`;
+/** A cursor as text: walk and position, separated by a colon. */
+const positionText = ({ walk, after }: ReconciliationCursor) => `${walk}:${after}`;
 
-function placeOf(text: string): ReconciliationCursor {
+function cursorOf(text: string): ReconciliationCursor {
   const [name = '', ...after] = text.split(':');
   const walk = WALKS.find((known) => known === name);
-  if (walk === undefined) throw expected('a place that an interrupted run has shown', 'from', text);
+  if (walk === undefined) throw expected('a position that an interrupted run has shown', 'from', text);
   return { walk, after: after.join(':') };
 }
 
@@ -60,7 +60,7 @@ async function main(): Promise<number> {
     console.log(HELP);
     return EXIT.good;
   }
-  let cursor: ReconciliationCursor | null = values.from === undefined ? { walk: WALKS[0], after: '' } : placeOf(values.from);
+  let cursor: ReconciliationCursor | null = values.from === undefined ? { walk: WALKS[0], after: '' } : cursorOf(values.from);
   const json = adminJson(...(await serviceAccess(process.env)));
   const report = values.report === undefined ? null : reportFile(values.report);
   const interrupted = interruption();
@@ -68,11 +68,11 @@ async function main(): Promise<number> {
   const kinds = new Map<FaultKind, Tally>();
   let examined = 0;
   while (cursor !== null && !interrupted.aborted) {
-    const place: ReconciliationCursor = cursor;
+    const position: ReconciliationCursor = cursor;
     const request = json<ReconciledStep>('/reconciliation', posted({ cursor, mend: values.mend }));
     const step: ReconciledStep = await request.catch((error: Error) => {
       progress.finish();
-      console.log(`failed: go on with --from '${placeText(place)}'`);
+      console.log(`failed: go on with --from '${positionText(position)}'`);
       throw error;
     });
     examined += step.examined;
@@ -89,7 +89,7 @@ async function main(): Promise<number> {
   await report?.end();
   console.log(table(examined, kinds));
   if (cursor !== null) {
-    console.log(`interrupted: go on with --from '${placeText(cursor)}'`);
+    console.log(`interrupted: go on with --from '${positionText(cursor)}'`);
     return EXIT.interrupted;
   }
   return [...kinds.values()].some(({ found, mended }) => found > mended) ? EXIT.left : EXIT.good;

@@ -29,7 +29,7 @@ import { notFoundPage, wantsPage } from '../routes/explorer/not-found.ts';
 import { explorerPage } from '../routes/explorer/page.ts';
 import { fileAt } from '../routes/files.ts';
 import { adminRoutes } from '../routes/internal/admin.ts';
-import { internalRoutes } from '../routes/internal/internal.ts';
+import { movieWorkerRoutes } from '../routes/internal/movie-worker-routes.ts';
 import { jpipResponse } from '../routes/jpip/jpip.ts';
 import { docsAt, failureCallback, operations } from '../routes/operations.ts';
 import { homePage } from '../routes/pages.ts';
@@ -66,7 +66,7 @@ export function createApp(services: Services): Hono<AppVariables> {
   app.options('*', preflightResponse);
   // The operators and the movie workers have no rate limit. Requests that have none of their tokens have it.
   app.route('/admin', adminRoutes(services));
-  app.route('/internal', internalRoutes(services));
+  app.route('/internal', movieWorkerRoutes(services));
   app.get('*', async (c, next) => {
     const { url, headers, client } = c.get('context');
     if (c.req.method !== 'GET' || !isJpipRequest(url)) return next();

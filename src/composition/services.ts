@@ -1,8 +1,9 @@
 // All services of the Worker, over a platform.
+
+import type { CronJobs, QueueJobs } from '../background.ts';
 import { AUDIT } from '../config/limits/http.ts';
 import { ADMIN_NAME, type ServiceSettings } from '../config/settings/service.ts';
 import { readSharingSettings } from '../config/settings/sharing.ts';
-import type { CronJobs, QueueJobs } from '../jobs/jobs.ts';
 import type { Operator } from '../routes/internal/admin-scopes.ts';
 import type { Services } from '../routes/services.ts';
 import { Budgets } from '../services/budgets.ts';

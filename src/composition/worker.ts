@@ -1,9 +1,10 @@
 // The Worker of an isolate: the application behind the edge cache, and the services behind it, made for the first request.
+
+import { consumeQueue, runCron } from '../background.ts';
 import type { Env } from '../env.ts';
 import { respond } from '../gateway.ts';
 import { type PurgeCall, purgesBy } from '../http/purges.ts';
 import { Turns } from '../http/rate-limit.ts';
-import { consumeQueue, runCron } from '../jobs/jobs.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import { createApp } from './app.ts';
 import { platformOf, rateLimitOf } from './platform.ts';

@@ -36,10 +36,10 @@ import type { HealthCheck } from '../services/status/health.ts';
 import type { StatusService } from '../services/status/service-status.ts';
 import type { ImageStores } from '../services/zarr/image-stores.ts';
 import type { AdminServices } from './internal/admin.ts';
-import type { InternalServices } from './internal/internal.ts';
+import type { MovieWorkerServices } from './internal/movie-worker-routes.ts';
 
 /** What the routes call: made by `src/composition`, and by `testServices` in tests. */
-export interface Services extends AdminServices, InternalServices {
+export interface Services extends AdminServices, MovieWorkerServices {
   readonly index: ImageIndex;
   readonly objects: ObjectStore & ImmutableObjects & FoundObjects & Pick<IncomingObjects, 'putStream'>;
   readonly sample: SampleProgressStore;

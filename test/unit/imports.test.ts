@@ -32,7 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'clients/typescript/operations.ts',
   ],
 
-  'src/jobs/': ['src/services/', 'src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
+  'src/background.ts': ['src/services/', 'src/domain/', 'src/ports/', 'src/config/', 'src/util/'],
   'src/gateway.ts': ['src/routes/', 'src/http/', 'src/domain/'],
   // A movie worker draws frames like the Worker, without its storage, routes or archive.
   'containers/': ['src/services/rendering/', 'src/imaging/', 'src/domain/', 'src/ports/', 'src/config/', 'src/util/'],

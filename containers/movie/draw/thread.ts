@@ -80,8 +80,8 @@ export class CachedLayerRenderer extends LayerRenderer {
 
   override draw(request: LayerRequest, stopwatch?: Stopwatch): Promise<LayerPixels> {
     const { image, reference, purpose, grid } = request;
-    const place = `${grid.left} ${grid.top} ${grid.step} ${grid.width} ${grid.height}`;
-    return this.#cache.get(`${image.id} ${reference?.id} ${purpose} ${place}`, () => super.draw(request, stopwatch));
+    const area = `${grid.left} ${grid.top} ${grid.step} ${grid.width} ${grid.height}`;
+    return this.#cache.get(`${image.id} ${reference?.id} ${purpose} ${area}`, () => super.draw(request, stopwatch));
   }
 }
 

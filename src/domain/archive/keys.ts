@@ -287,7 +287,7 @@ export function imagePrefix(path: string): string {
 
 const READABLE_KEY = /^(jp2|idx|derived\/coefficients)(\/[A-Za-z0-9][A-Za-z0-9._+-]*)+$/;
 const SIDECAR_KEY = /^idx\/[0-9]+\/.+\.idx$/;
-const HEAD_KEY = /^derived\/coefficients\/a\/v[0-9]+\/[0-9a-f]{32}$/;
+const PART_A_KEY = /^derived\/coefficients\/a\/v[0-9]+\/[0-9a-f]{32}$/;
 /** Longest key of R2, in bytes. */
 const KEY_LENGTH = 1024;
 
@@ -302,8 +302,8 @@ export function isSidecarKey(key: string): boolean {
 }
 
 /** Whether the key is that of part A of a coefficient sidecar, which movie workers may write. */
-export function isHeadKey(key: string): boolean {
-  return HEAD_KEY.test(key);
+export function isPartAKey(key: string): boolean {
+  return PART_A_KEY.test(key);
 }
 
 /** Hexadecimal digits of the hash in a tag: 128 bits. */

@@ -150,7 +150,7 @@ const part = (known: number) =>
  * one without events.
  */
 export function countedSeries(pins: readonly string[], { resolution, starts, known, counts }: CountedBins): EventSeries[] {
-  const place = new Map(starts.map((startMs, i) => [startMs, i]));
+  const indexes = new Map(starts.map((startMs, i) => [startMs, i]));
   const isKnown = known.every((ofBin) => ofBin === 1);
   const series = new Map<string, number[]>();
   const sums = (name: string) => {
@@ -161,7 +161,7 @@ export function countedSeries(pins: readonly string[], { resolution, starts, kno
   if (!isKnown) for (const pin of pins) for (const type of TYPED_PINS[pin] ?? [pin]) sums(seriesOf({ pin, type }));
   for (const { startMs, events, ...kind } of counts) {
     const ofKind = sums(seriesOf(kind));
-    const i = place.get(startMs)!;
+    const i = indexes.get(startMs)!;
     ofKind[i] = ofKind[i]! + events;
   }
   return [...series]

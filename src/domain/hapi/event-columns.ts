@@ -134,10 +134,10 @@ const COMMON: readonly HapiParameter[] = [
   string('id', 300, 'Id of the event at its source.'),
   string('method', 80, 'Recognition method, model or catalogue.'),
   string('label', 160, 'Measured values in words.'),
-  double('x', 'arcsec', 'Measured place to the west, as seen from the Earth.'),
-  double('y', 'arcsec', 'Measured place to the north.'),
-  double('longitude', 'deg', 'Measured place, Stonyhurst, to the west.'),
-  double('latitude', 'deg', 'Measured place, Stonyhurst, to the north.'),
+  double('x', 'arcsec', 'Measured position to the west, as seen from the Earth.'),
+  double('y', 'arcsec', 'Measured position to the north.'),
+  double('longitude', 'deg', 'Measured position, Stonyhurst, to the west.'),
+  double('latitude', 'deg', 'Measured position, Stonyhurst, to the north.'),
 ];
 
 /** A list of events: those of a pin, of DONKI those of a type. */

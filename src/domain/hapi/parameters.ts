@@ -57,8 +57,8 @@ export function fitted(value: string, bytes: number): string {
  */
 export function chosenParameters(all: readonly HapiParameter[], names: string | undefined): readonly HapiParameter[] {
   if (names === undefined) return all;
-  const places = names.split(',').map((name) => all.findIndex((parameter) => parameter.name === name));
-  if (places.includes(-1)) throw new HapiFailure(1407, 'The names are in the info response.');
-  if (places.some((place, i) => i > 0 && place <= places[i - 1]!)) throw new HapiFailure(1411);
-  return all.filter((_, i) => i === 0 || places.includes(i));
+  const indexes = names.split(',').map((name) => all.findIndex((parameter) => parameter.name === name));
+  if (indexes.includes(-1)) throw new HapiFailure(1407, 'The names are in the info response.');
+  if (indexes.some((index, i) => i > 0 && index <= indexes[i - 1]!)) throw new HapiFailure(1411);
+  return all.filter((_, i) => i === 0 || indexes.includes(i));
 }

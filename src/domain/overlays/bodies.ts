@@ -1,4 +1,4 @@
-// Planets and probes as the web client shows them: names at their places, and ways past the Sun with a dot for each step.
+// Planets and probes as the web client shows them: names at their positions, and ways past the Sun with a dot for each step.
 import { inView } from '../bodies/conjunctions.ts';
 import { BODIES_NEAR_SUN, bodyName } from '../bodies/names.ts';
 import { OBSERVERS, type SolarSystem } from '../bodies/solar-system.ts';
@@ -20,7 +20,7 @@ import {
 type Selection = NonNullable<ReturnType<(typeof BODIES)['read']>>;
 
 const TEXT = { sizePx: 12, outlinePx: 3, outlineOpacity: 0.6 };
-/** From the place of a body to the left end and the baseline of its name, as in the web client. */
+/** From the position of a body to the left end and the baseline of its name, as in the web client. */
 const LABEL_PX = { left: -2, below: 12, above: -4, descent: 4 };
 const DOT_PX = 2;
 const FRONT = '#a0a0a0';
@@ -30,19 +30,19 @@ const DASHES = '3 2';
 /** Hundredths of an arcsecond. */
 const rounded = ({ x, y }: PlanePoint): PlanePoint => ({ x: Math.round(x * 100) / 100, y: Math.round(y * 100) / 100 });
 
-const placeOf = (view: BodyView): PlanePoint => rounded(planePointOf(view, view.observerAu));
+const positionOf = (view: BodyView): PlanePoint => rounded(planePointOf(view, view.observerAu));
 
 function labelOf(body: string, view: BodyView): BodyLabel {
-  return { ...placeOf(view), name: bodyName(body), isFaint: PROBES.some((probe) => probe === body) };
+  return { ...positionOf(view), name: bodyName(body), isFaint: PROBES.some((probe) => probe === body) };
 }
 
 function partsOf(views: readonly BodyView[]): TrajectoryPart[] {
   const parts: { isBehind: boolean; points: PlanePoint[] }[] = [];
   for (const view of views) {
     const last = parts.at(-1);
-    const place = placeOf(view);
-    last?.points.push(place);
-    if (last?.isBehind !== view.isBehind) parts.push({ isBehind: view.isBehind, points: [place] });
+    const position = positionOf(view);
+    last?.points.push(position);
+    if (last?.isBehind !== view.isBehind) parts.push({ isBehind: view.isBehind, points: [position] });
   }
   return parts;
 }
@@ -152,7 +152,7 @@ function label({ name, isFaint }: BodyLabel, [px, py]: Point, { width: frameWidt
 
 export const BODIES = wordListsOverlay('bodies', {
   parameters: {
-    celestialBodiesLabels: 'Names of planets and probes at their places',
+    celestialBodiesLabels: 'Names of planets and probes at their positions',
     celestialBodiesTrajectories: 'Trajectories of planets and probes near the Sun',
   },
   what: `pairs like soho-venus, separated by commas, of ${OBSERVERS.join(', ')} with a planet, ${PROBES.join(', ')}`,

@@ -51,20 +51,20 @@ function runsOf<Point>(points: readonly Point[], isThere: (point: Point) => bool
 
 /** Data of SVG paths: the intervals as areas, the values as lines, and those to be marked as lines of no length. */
 export function curvePaths(points: readonly CurvePoint[], at: (atMs: number, value: number) => Place) {
-  const place = (atMs: number, value: number) => {
+  const pointAt = (atMs: number, value: number) => {
     const { x, y } = at(atMs, value);
     return `${decimal(x)} ${decimal(y)}`;
   };
   const bands = runsOf(points, ({ value, lower, upper }) => value !== null && lower !== null && upper !== null).map((run) => {
     const edge = [
-      ...run.map(({ atMs, upper }) => place(atMs, upper!)),
-      ...run.toReversed().map(({ atMs, lower }) => place(atMs, lower!)),
+      ...run.map(({ atMs, upper }) => pointAt(atMs, upper!)),
+      ...run.toReversed().map(({ atMs, lower }) => pointAt(atMs, lower!)),
     ];
     return `M${edge.join('L')}Z`;
   });
   const present = runsOf(points, ({ value }) => value !== null);
-  const lines = present.map((run) => `M${run.map(({ atMs, value }) => place(atMs, value!)).join('L')}`);
+  const lines = present.map((run) => `M${run.map(({ atMs, value }) => pointAt(atMs, value!)).join('L')}`);
   const dots = present.flat().length > MARKED_POINTS ? present.filter((run) => run.length === 1).flat() : present.flat();
-  const marks = dots.map(({ atMs, value }) => `M${place(atMs, value!)}h0`);
+  const marks = dots.map(({ atMs, value }) => `M${pointAt(atMs, value!)}h0`);
   return { bands: bands.join(''), lines: lines.join(''), marks: marks.join('') };
 }

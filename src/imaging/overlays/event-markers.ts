@@ -234,13 +234,13 @@ function positionFor(label: Label, { frame, taken }: Ground, farthestPx: number,
   for (const move of MOVES) {
     if (move.farPx > farthestPx) return null;
     for (const side of sides) {
-      const place = movedAway(side, move);
-      const box = movedBy(place, label.tip);
+      const position = movedAway(side, move);
+      const box = movedBy(position, label.tip);
       if (box.y < 0 || box.y + box.height > frame.height || taken.some((other) => overlap(box, other))) continue;
       // The frame has no room for some labels on either side; further away they have less.
       if (move.away > 0 && (box.x < 0 || box.x + box.width > frame.width)) continue;
-      const atAnchor = movedBy(place, label.anchor);
-      if (obstacles.every((obstacle) => isClear(atAnchor, obstacle))) return place;
+      const atAnchor = movedBy(position, label.anchor);
+      if (obstacles.every((obstacle) => isClear(atAnchor, obstacle))) return position;
     }
   }
   return null;
@@ -303,14 +303,14 @@ export function placeLabels(markers: readonly EventMarker[], frame: FrameSize, t
     const obstacles = [...placed.filter((box) => overlap(box, reach)), ...near.map(({ body }) => body)];
     // Overlapping pins share the space beside them for their labels.
     const apart = near.filter(({ body }) => isClear(body, (pins[i] as Pin).body));
-    const place =
+    const position =
       positionFor(label, ground, NEAR_PX, [...obstacles, ...apart.map(({ beside }) => beside)]) ??
       positionFor(label, ground, FAR_PX, obstacles);
-    if (!place) continue;
-    placed.push(movedBy(place, label.anchor));
-    const box = movedBy(place, label.tip);
+    if (!position) continue;
+    placed.push(movedBy(position, label.anchor));
+    const box = movedBy(position, label.tip);
     labels.push(textOf(label, box));
-    if (isAway(place)) leaders.push(leaderOf(label, box));
+    if (isAway(position)) leaders.push(leaderOf(label, box));
   }
   return { leaders, labels };
 }

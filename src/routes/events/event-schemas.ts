@@ -40,8 +40,8 @@ const hekFields = () => ({
   hv_poly_hpc_y_ul_scaled_norot: outlineColumn('upper edge when it was measured.'),
   hv_poly_width_max_zoom_pixels: outlineColumn(`width in pixels of ${LEVEL_0_SCALE} arcseconds.`),
   hv_poly_height_max_zoom_pixels: outlineColumn('height in these pixels.'),
-  hv_marker_offset_x: outlineColumn('place of the pin, from the middle, in these pixels.'),
-  hv_marker_offset_y: outlineColumn('place of the pin, from the middle, in these pixels.'),
+  hv_marker_offset_x: outlineColumn('position of the pin, from the middle, in these pixels.'),
+  hv_marker_offset_y: outlineColumn('position of the pin, from the middle, in these pixels.'),
   hv_poly_url: z.string().optional().describe('HEK records with an outline: path of its picture.'),
 });
 
@@ -72,7 +72,7 @@ const eventRecord = () =>
       hv_hpc_x: z.number().describe('Place at the requested time: arcseconds to the west of disk centre.'),
       hv_hpc_y: z.number().describe('Place at the requested time: arcseconds to the north of disk centre.'),
       ...hekFields(),
-      visible: z.boolean().describe('Whether the place is on the visible side of the Sun, or above its limb.'),
+      visible: z.boolean().describe('Whether the position is on the visible side of the Sun, or above its limb.'),
       footprint: z
         .array(z.object({ x: z.number(), y: z.number() }))
         .describe('Outline at the requested time, arcseconds to the west and north; empty for none.'),

@@ -60,7 +60,7 @@ export const events = operation({
   summary: 'Features and events of the Sun at an instant.',
   tag: 'Events',
   description:
-    'Each event has its place at `startTime`, rotated with the Sun, as seen from the Earth. A source that fails does not fail the ' +
+    'Each event has its position at `startTime`, rotated with the Sun, as seen from the Earth. A source that fails does not fail the ' +
     'response: X-Events-Sources says what each of them delivered.',
   responses: {
     'application/json': jsonBody('By `format`: categories with groups of events, one list, or lists by category.', eventsBody, [

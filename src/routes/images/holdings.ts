@@ -11,7 +11,7 @@ import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, date, integerList, notation, VALUE_RULES } from '../../http/parameters.ts';
 import type { HeldDay, ListedImage } from '../../ports/images.ts';
 import { ListCosts } from '../../services/client-costs.ts';
-import { heldDayPages, holdingsPages, type ListPlace, listedTimes } from '../../services/images/image-list.ts';
+import { heldDayPages, holdingsPages, type ListPosition, listedTimes } from '../../services/images/image-list.ts';
 import { EXAMPLE_DAY, EXAMPLE_FILE, EXAMPLE_SOURCE } from '../examples.ts';
 import { operation } from '../services.ts';
 import { holdings as holdingsSchema } from './list-schemas.ts';
@@ -41,10 +41,10 @@ const dayLine = ({ sourceId, startMs, images, bytes, checksum }: HeldDay): HeldD
 const AFTER_EXAMPLE = `${EXAMPLE_SOURCE},${EXAMPLE_DAY.startTime}`;
 
 /**
- * A place in a list: source and date, separated by a comma.
+ * A position in a list: source and date, separated by a comma.
  * @throws Failure `bad-parameter`
  */
-export function placeOf(text: string, parameter: string): ListPlace {
+export function positionOf(text: string, parameter: string): ListPosition {
   const [source = '', ...rest] = text.split(',');
   const [sourceId, takenAtMs] = [VALUE_RULES.integer(source), VALUE_RULES.date(rest.join(','))];
   if (sourceId === undefined || takenAtMs === undefined) {
@@ -53,8 +53,8 @@ export function placeOf(text: string, parameter: string): ListPlace {
   return { sourceId, takenAtMs };
 }
 
-/** The text of a place. */
-export const printPlace = ({ sourceId, takenAtMs }: ListPlace): string => `${sourceId},${formatExact(takenAtMs)}`;
+/** The text of a position. */
+export const printPosition = ({ sourceId, takenAtMs }: ListPosition): string => `${sourceId},${formatExact(takenAtMs)}`;
 
 const EXAMPLE_ROW = { sourceId: EXAMPLE_SOURCE, ...EXAMPLE_FILE };
 const EXAMPLE_END = { next: null, count: 1, bytes: EXAMPLE_FILE.size };
@@ -93,7 +93,7 @@ export const getHoldings = operation({
     }).optional(),
     startTime: date('Start of the range, included. Unset: that of the archive.').optional(),
     endTime: date('End of the range, included with the fractions of its second. Unset: that of the archive.').optional(),
-    after: notation('Lists the files after this place: `next` of an earlier list.', {
+    after: notation('Lists the files after this position: `next` of an earlier list.', {
       what: 'a source and a date',
       example: AFTER_EXAMPLE,
     }).optional(),
@@ -111,7 +111,7 @@ export const getHoldings = operation({
     return {
       sources: sources?.toSorted((a, b) => a - b),
       times: listedTimes({ startMs: startTime, endMs: endTime }),
-      after: after === undefined ? null : placeOf(after, 'after'),
+      after: after === undefined ? null : positionOf(after, 'after'),
       detail,
       format,
     };
@@ -134,14 +134,14 @@ export const getHoldings = operation({
 
 /** The lines of a manifest, and its end with the sums of files and bytes. */
 async function* manifest<Item, Line extends ListRecord>(
-  found: AsyncGenerator<readonly Item[], ListPlace | null>,
+  found: AsyncGenerator<readonly Item[], ListPosition | null>,
   lineOf: (item: Item) => Line,
   sizeOf: (line: Line) => readonly [files: number, bytes: number],
 ): AsyncGenerator<Line[], ListEnd> {
   let [count, bytes] = [0, 0];
   for (;;) {
     const page = await found.next();
-    if (page.done) return { next: page.value && printPlace(page.value), count, bytes };
+    if (page.done) return { next: page.value && printPosition(page.value), count, bytes };
     const lines = page.value.map(lineOf);
     for (const line of lines) {
       const [files, size] = sizeOf(line);

@@ -5,9 +5,9 @@ import { RECENT } from '../../http/cache-policy.ts';
 import { integer, notation, type RawParameters, VALUE_RULES, type Values } from '../../http/parameters.ts';
 import { textReply } from '../../http/response.ts';
 import type { ListedTimes } from '../../ports/images.ts';
-import { type ListPlace, listedTimes } from '../../services/images/image-list.ts';
+import { type ListPosition, listedTimes } from '../../services/images/image-list.ts';
 import { imagePage, namedImagePage } from '../../services/images/image-pages.ts';
-import { placeOf, printPlace } from '../images/holdings.ts';
+import { positionOf, printPosition } from '../images/holdings.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
 import {
   collectionAddress,
@@ -69,17 +69,17 @@ function timesOf(text: string | undefined): ListedTimes {
 
 /** The canonical form of `paging`. */
 function pagingOf({ datetime, limit, token }: Values<typeof paging>) {
-  const after = token === undefined ? null : placeOf(token, 'token');
+  const after = token === undefined ? null : positionOf(token, 'token');
   return { datetime, times: timesOf(datetime), limit: Math.min(limit, STAC.maxItems), after };
 }
 
 type Paging = ReturnType<typeof pagingOf>;
 
 /** The parameters of a page in addresses and keys. */
-const pagingQuery = ({ datetime, limit }: Paging, after: ListPlace | null) => ({
+const pagingQuery = ({ datetime, limit }: Paging, after: ListPosition | null) => ({
   datetime,
   limit,
-  token: after === null ? undefined : printPlace(after),
+  token: after === null ? undefined : printPosition(after),
 });
 
 /** A page of items. */
@@ -101,9 +101,9 @@ async function pageReply({ sourceIds, ids, paging: chosen, address, links }: Ite
   const { images, next } = await context.stopwatch.measure('index', () =>
     ids ? namedImagePage(index, ids, wanted, chosen.limit) : imagePage(index, wanted, chosen.limit),
   );
-  const addressAfter = (place: ListPlace | null) => {
+  const addressAfter = (position: ListPosition | null) => {
     const url = new URL(address);
-    for (const [name, value] of Object.entries(pagingQuery(chosen, place)))
+    for (const [name, value] of Object.entries(pagingQuery(chosen, position)))
       if (value !== undefined) url.searchParams.set(name, String(value));
     return url.href;
   };

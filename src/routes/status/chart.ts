@@ -12,8 +12,8 @@ export function chart(name: string, counts: readonly number[]): string {
   const filled = counts.filter((count) => count > 0).length;
   const bars = counts.map((count, i) => {
     const height = count > 0 ? Math.max(LEAST, (HEIGHT * count) / most) : LEAST;
-    const place = `x="${BAR * i}" y="${(HEIGHT - height).toFixed(1)}" width="${BAR - 1}" height="${height.toFixed(1)}"`;
-    return `<rect${count > 0 ? '' : ' class="none"'} ${place}/>`;
+    const box = `x="${BAR * i}" y="${(HEIGHT - height).toFixed(1)}" width="${BAR - 1}" height="${height.toFixed(1)}"`;
+    return `<rect${count > 0 ? '' : ' class="none"'} ${box}/>`;
   });
   const label = `${name}: images on ${filled} of ${counts.length} days, at most ${Math.max(0, ...counts)} a day`;
   const box = `0 0 ${BAR * Math.max(1, counts.length)} ${HEIGHT}`;

@@ -7,10 +7,10 @@ import { DAY_MS } from '../../util/durations.ts';
 type Index = Pick<ImageIndex, 'listed'>;
 
 /** A list of several sources in pages. */
-type Pages<Item> = AsyncGenerator<readonly Item[], ListPlace | null>;
+type Pages<Item> = AsyncGenerator<readonly Item[], ListPosition | null>;
 
 /** An image of a source by its time, which no other image of the source has. */
-export interface ListPlace {
+export interface ListPosition {
   readonly sourceId: number;
   readonly takenAtMs: number;
 }
@@ -66,7 +66,7 @@ export interface Holdings {
   readonly sourceIds: readonly number[];
   readonly times: ListedTimes;
   /** The last image of an earlier list; null for the beginning. */
-  readonly after: ListPlace | null;
+  readonly after: ListPosition | null;
 }
 
 /**
@@ -75,7 +75,7 @@ export interface Holdings {
  */
 export async function* holdingsPages(index: Index, { sourceIds, times, after }: Holdings, limit: number): Pages<ListedImage> {
   let left = limit;
-  let last: ListPlace | null = after;
+  let last: ListPosition | null = after;
   for (const sourceId of sourceIds) {
     if (after && sourceId < after.sourceId) continue;
     if (left === 0) return last;
@@ -100,7 +100,7 @@ export async function* heldDayPages(
 ): Pages<HeldDay> {
   const dayOf = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
   let left = limit;
-  let last: ListPlace | null = after;
+  let last: ListPosition | null = after;
   for (const sourceId of sourceIds) {
     if (after && sourceId < after.sourceId) continue;
     const isGoingOn = after?.sourceId === sourceId;

@@ -1,26 +1,26 @@
 // Pages of images with their geometry, of any sources, by time or by ids.
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { ImageIndex, ListedTimes } from '../../ports/images.ts';
-import { holdingsPages, type ListPlace, passed } from './image-list.ts';
+import { holdingsPages, type ListPosition, passed } from './image-list.ts';
 
-/** The images that a page has some of: of these sources, at these times, after this place. */
+/** The images that a page has some of: of these sources, at these times, after this position. */
 export interface PagedImages {
   /** Null for all that have images. */
   readonly sourceIds: readonly number[] | null;
   readonly times: ListedTimes;
   /** The last image of an earlier page; null for the beginning. */
-  readonly after: ListPlace | null;
+  readonly after: ListPosition | null;
 }
 
 /** A page in the order of sources and times, and its last image where more follow. */
 export interface ImagePage {
   readonly images: readonly ArchivedImage[];
-  readonly next: ListPlace | null;
+  readonly next: ListPosition | null;
 }
 
 type Index = Pick<ImageIndex, 'byIds' | 'extents' | 'listed'>;
 
-const inOrder = (a: ListPlace, b: ListPlace): number => a.sourceId - b.sourceId || a.takenAtMs - b.takenAtMs;
+const inOrder = (a: ListPosition, b: ListPosition): number => a.sourceId - b.sourceId || a.takenAtMs - b.takenAtMs;
 
 /** The first `limit` of the images that `ids` name, all of which are read for each page. */
 export async function namedImagePage(
@@ -29,11 +29,11 @@ export async function namedImagePage(
   { sourceIds, times, after }: PagedImages,
   limit: number,
 ): Promise<ImagePage> {
-  const place = after && { ...after, takenAtMs: passed(after.takenAtMs) };
+  const position = after && { ...after, takenAtMs: passed(after.takenAtMs) };
   const found = (await index.byIds(ids))
     .filter(({ sourceId }) => sourceIds?.includes(sourceId) ?? true)
     .filter(({ takenAtMs }) => takenAtMs > times.afterMs && takenAtMs <= times.toMs)
-    .filter((image) => !place || inOrder(place, image) < 0)
+    .filter((image) => !position || inOrder(position, image) < 0)
     .sort(inOrder);
   const images = found.slice(0, limit);
   return { images, next: found.length > limit ? images.at(-1)! : null };

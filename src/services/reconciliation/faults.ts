@@ -31,7 +31,7 @@ export type FoundFault = Omit<Fault, 'mended'> & {
 /** Walks in their order: files by key, rows by source and time, sidecars and records of images by key. */
 export const WALKS = ['files', 'rows', 'sidecars', 'records'] as const;
 
-/** A place in a reconciliation: `after` is a path, a source and a date, or the rest of a key; empty at the beginning of a walk. */
+/** A position in a reconciliation: `after` is a path, a source and a date, or the rest of a key; empty at the beginning of a walk. */
 export interface ReconciliationCursor {
   readonly walk: (typeof WALKS)[number];
   readonly after: string;

@@ -1,4 +1,4 @@
-// Reconciliation of objects and rows: steps for a command, and a slow walk of the clock that remembers its place.
+// Reconciliation of objects and rows: steps for a command, and a slow walk of the clock that remembers its position.
 import { RECONCILIATION } from '../../config/limits/images.ts';
 import { RECONCILIATION_KEY } from '../../domain/archive/keys.ts';
 import type { ObjectStore } from '../../ports/objects.ts';

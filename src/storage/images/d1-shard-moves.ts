@@ -187,10 +187,10 @@ async function replaceRows(database: D1Database, table: Table, present: readonly
   const rowsAtOnce = Math.floor(BOUND_VALUES / width);
   for (let i = 0; i < rows.length; i += rowsAtOnce) {
     const some = rows.slice(i, i + rowsAtOnce);
-    const places = some.map(() => `(${Array(width).fill('?').join(', ')})`).join(', ');
+    const placeholders = some.map(() => `(${Array(width).fill('?').join(', ')})`).join(', ');
     const values = some.flat().map((value) => (Array.isArray(value) ? Uint8Array.from(value) : value));
     statements.push(
-      database.prepare(`INSERT ${table === 'images' ? '' : 'OR REPLACE '}INTO ${table} VALUES ${places}`).bind(...values),
+      database.prepare(`INSERT ${table === 'images' ? '' : 'OR REPLACE '}INTO ${table} VALUES ${placeholders}`).bind(...values),
     );
   }
   if (statements.length > 0) await database.batch(statements);
@@ -208,8 +208,8 @@ function deletionOfDisplaced(database: D1Database, rows: readonly Row[]): D1Prep
   const statements = [];
   for (let i = 0; i < rows.length; i += rowsAtOnce) {
     const some = rows.slice(i, i + rowsAtOnce);
-    const places = some.map(() => '(?, ?)').join(', ');
-    const statement = database.prepare(`DELETE FROM images WHERE (source_id, taken_at_ms) IN (VALUES ${places})`);
+    const placeholders = some.map(() => '(?, ?)').join(', ');
+    const statement = database.prepare(`DELETE FROM images WHERE (source_id, taken_at_ms) IN (VALUES ${placeholders})`);
     statements.push(statement.bind(...some.flatMap((row) => [row[SOURCE], row[TAKEN_AT]])));
   }
   const names = rows.flatMap((row) => row[NAME] ?? []);

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { asFailure, errorResponse } from '../../../src/http/errors.ts';
 import { Turns } from '../../../src/http/rate-limit.ts';
 import type { ObjectStore } from '../../../src/ports/objects.ts';
-import { internalRoutes } from '../../../src/routes/internal/internal.ts';
+import { movieWorkerRoutes } from '../../../src/routes/internal/movie-worker-routes.ts';
 import { WorkerService, type WorkerServicePorts } from '../../../src/services/movies/worker-service.ts';
 import { unlimited } from '../memory/unlimited.ts';
 
@@ -29,7 +29,7 @@ export function internalApp(ports: InternalPorts, movieToken: string | null = MO
     requestLimiter: unlimited,
     turns: new Turns(),
   };
-  return app.route('/internal', internalRoutes(services));
+  return app.route('/internal', movieWorkerRoutes(services));
 }
 
 interface Sent {

@@ -2,11 +2,11 @@
 // an object store in memory with injected faults.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { consumeQueue } from '../../../src/background.ts';
 import { readMovieSettings } from '../../../src/config/settings/movies.ts';
 import { MOVIE_STATUS, type MovieBuild } from '../../../src/domain/movies/movie.ts';
 import { type MovieRequest, parseMovieRequest } from '../../../src/domain/movies/movie-recipe.ts';
 import { type BuildClaim, MOVIE_NUDGE } from '../../../src/domain/movies/worker-protocol.ts';
-import { consumeQueue } from '../../../src/jobs/jobs.ts';
 import type { IncomingObjects } from '../../../src/ports/objects.ts';
 import { R2MovieFrames } from '../../../src/services/movies/movie-plan.ts';
 import { MovieService } from '../../../src/services/movies/movie-service.ts';

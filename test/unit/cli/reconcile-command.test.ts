@@ -93,7 +93,7 @@ describe('npm run reconcile', () => {
     const wrong = await reconcile('--from', 'nowhere');
     expect([wrong.code, wrong.stderr]).toEqual([
       1,
-      'Expected a place that an interrupted run has shown for --from, got nowhere.\n',
+      'Expected a position that an interrupted run has shown for --from, got nowhere.\n',
     ]);
   });
 });

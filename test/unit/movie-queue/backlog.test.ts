@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { consumeQueue } from '../../../src/background.ts';
 import { MOVIE_BUILDS } from '../../../src/config/limits/movies.ts';
 import type { MovieBuild } from '../../../src/domain/movies/movie.ts';
 import { MOVIE_NUDGE } from '../../../src/domain/movies/worker-protocol.ts';
-import { consumeQueue } from '../../../src/jobs/jobs.ts';
 import { type MoviePorts, MovieService } from '../../../src/services/movies/movie-service.ts';
 import { wakeMovieWorkers } from '../../../src/services/movies/worker-service.ts';
 import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';

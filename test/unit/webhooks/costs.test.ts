@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { CRON_SUBREQUESTS } from '../../../src/background.ts';
 import { WEBHOOKS } from '../../../src/config/limits/webhooks.ts';
 import { imageSources } from '../../../src/domain/catalogue/sources.ts';
 import { shardOfSource } from '../../../src/domain/shards.ts';
-import { CRON_SUBREQUESTS } from '../../../src/jobs/jobs.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { webhookReceiver, webhookService } from '../../support/webhooks/webhook-service.ts';
 import { countedCalls } from '../../worker/counted-bindings.ts';

@@ -1,8 +1,8 @@
 // A mixed load over D1, R2, Durable Objects and a queue that fail by a seed. FAULT_SEEDS=1-50 takes other seeds than the usual ones.
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { consumeQueue, runCron } from '../../../src/background.ts';
 import type { ComposedWorker } from '../../../src/composition/worker.ts';
-import { consumeQueue, runCron } from '../../../src/jobs/jobs.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
 import { FaultedService, jsonOf } from '../../support/faults/faulted-service.ts';
 import { MovieMaking } from '../../support/faults/movie-making.ts';

@@ -1,10 +1,10 @@
-// Subrequests of the jobs of the clock with as much work as one run takes, against the figures in src/jobs/jobs.ts.
+// Subrequests of the jobs of the clock with as much work as one run takes, against the figures in src/background.ts.
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { CRON_SUBREQUESTS, type CronJobs } from '../../../src/background.ts';
 import { composeWorker } from '../../../src/composition/worker.ts';
 import { RECONCILIATION } from '../../../src/config/limits/images.ts';
 import { regularFileName } from '../../../src/domain/catalogue/archive-name.ts';
-import { CRON_SUBREQUESTS, type CronJobs } from '../../../src/jobs/jobs.ts';
 import { UPLOADS_PER_SWEEP } from '../../../src/services/images/sweep.ts';
 import { countedCalls } from '../counted-bindings.ts';
 import { samples, sendAsAdmin } from '../service.ts';

@@ -174,11 +174,11 @@ const bad = (what: string, value: unknown, suggestion?: Suggestion) => badParame
 
 /** The group with its elements in order: pin, recognition methods, visible; undefined for one without a known pin. */
 function orderedGroup(group: readonly string[]): Suggestion | undefined {
-  const place = group.findIndex((element) => findEventType(element.toUpperCase()));
-  const others = group.filter((element, i) => i !== place && element !== '');
+  const pinIndex = group.findIndex((element) => findEventType(element.toUpperCase()));
+  const others = group.filter((element, i) => i !== pinIndex && element !== '');
   const visible = others.find((element) => VISIBLE.has(element.toLowerCase())) ?? '1';
   const frms = others.filter((element) => element !== visible && !/^\d+$/.test(element)).join(';');
-  return place < 0 ? undefined : suggestedGroup([group[place]!.toUpperCase(), frms || ALL, visible]);
+  return pinIndex < 0 ? undefined : suggestedGroup([group[pinIndex]!.toUpperCase(), frms || ALL, visible]);
 }
 
 function choicesOf(pin: string, frms: string): EventChoice[] {

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { experimental_readRawConfig as readRawConfig } from 'wrangler';
+import { CRON_SUBREQUESTS, consumeQueue, runCron } from '../../src/background.ts';
 import { MOVIE_NUDGE } from '../../src/domain/movies/worker-protocol.ts';
 import { UPLOAD_NUDGE } from '../../src/domain/sharing/share.ts';
-import { CRON_SUBREQUESTS, consumeQueue, runCron } from '../../src/jobs/jobs.ts';
 import type { IndexedObject } from '../../src/services/images/index-objects.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 import { noIndexing } from '../support/memory/no-indexing.ts';

@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { TURNS } from '../../config/limits/http.ts';
 import { MOVIE_BUILDS } from '../../config/limits/movies.ts';
-import { isArchiveKey, isHeadKey, isSidecarKey } from '../../domain/archive/keys.ts';
+import { isArchiveKey, isPartAKey, isSidecarKey } from '../../domain/archive/keys.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { MOVIE_FILES, type MovieFileName, segmentMediaType } from '../../domain/movies/movie.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
@@ -26,7 +26,7 @@ const ROOT = '/internal/objects/';
 const SIDECAR_TYPE = 'application/octet-stream';
 const RANGE = /^bytes=(\d{1,15})-(\d{1,15})$/;
 
-export function internalObjectRoutes(objects: Pick<ObjectStore, 'stream' | 'head' | 'put'>): Hono {
+function objectRoutes(objects: Pick<ObjectStore, 'stream' | 'head' | 'put'>): Hono {
   return new Hono()
     .get('*', (c) => objectResponse(objects, keyOf(c), c.req.header('Range')))
     .put('*', async (c) => {
@@ -89,13 +89,13 @@ async function openArchiveObject(objects: Pick<ObjectStore, 'stream' | 'head'>, 
 
 /** @throws Failure `unknown-path` for keys of other objects, `bad-parameter` for a body that is not part A of a coefficient sidecar */
 async function putSidecar(objects: Pick<ObjectStore, 'put'>, key: string, sidecar: Uint8Array): Promise<void> {
-  if (isHeadKey(key)) {
+  if (isPartAKey(key)) {
     if (!parsedPartA(sidecar)) throw new Failure('bad-parameter', 'The body is not part A of a coefficient sidecar.');
   } else if (!isSidecarKey(key)) throw new Failure('unknown-path', 'Movie workers can write sidecars only.');
   await objects.put(key, sidecar, SIDECAR_TYPE);
 }
 
-export interface InternalServices {
+export interface MovieWorkerServices {
   readonly workerService: WorkerService;
   readonly objects: Pick<ObjectStore, 'stream' | 'head' | 'put'>;
   /** Bearer token of the movie workers; null disables the operations. */
@@ -141,7 +141,7 @@ const RELEASE = z.object({ lease });
 /** The name of the movie workers among the holders of tokens, and by which they take turns with clients. */
 const MOVIE_WORKERS = 'movie workers';
 
-export function internalRoutes({ workerService, objects, movieToken, requestLimiter, turns }: InternalServices): Hono {
+export function movieWorkerRoutes({ workerService, objects, movieToken, requestLimiter, turns }: MovieWorkerServices): Hono {
   const holders = movieToken === null ? [] : [{ name: MOVIE_WORKERS, token: movieToken }];
   return new Hono()
     .use('*', async ({ req }, next) => {
@@ -149,7 +149,7 @@ export function internalRoutes({ workerService, objects, movieToken, requestLimi
       await turns.admit(MOVIE_WORKERS, req.method === 'GET' ? TURNS.requestMs : TURNS.changeMs);
       await next();
     })
-    .route('/objects', internalObjectRoutes(objects))
+    .route('/objects', objectRoutes(objects))
     .post('/movies/claim', async (c) => {
       const { worker, version } = await report(c.req.raw, CLAIM);
       const claim = await workerService.claim(worker, version);

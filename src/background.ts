@@ -1,19 +1,19 @@
 // Background jobs, started by the cron trigger and by queue messages. A failing job is logged and never prevents the others.
 
-import { GRIDS } from '../config/limits/grids.ts';
-import { INDEXING, PURGES, RECONCILIATION } from '../config/limits/images.ts';
-import { MIRROR_STEP } from '../config/limits/mirror.ts';
-import { SHARING } from '../config/limits/sharing.ts';
-import { MAX_CONTAINERS } from '../config/settings/movies.ts';
-import { isMovieNudge } from '../domain/movies/worker-protocol.ts';
-import { type ObjectNotice, parseObjectNotice } from '../domain/object-notice.ts';
-import { SHARD_COUNT } from '../domain/shards.ts';
-import { isUploadNudge } from '../domain/sharing/share.ts';
-import type { ListedObject } from '../ports/objects.ts';
-import type { Clock, Log } from '../ports/timing.ts';
-import type { IndexedObject, IndexingOptions, indexObjects } from '../services/images/index-objects.ts';
-import { CALLS_PER_UPLOAD, UPLOADS_PER_SWEEP } from '../services/images/sweep.ts';
-import { traceOf } from '../util/causes.ts';
+import { GRIDS } from './config/limits/grids.ts';
+import { INDEXING, PURGES, RECONCILIATION } from './config/limits/images.ts';
+import { MIRROR_STEP } from './config/limits/mirror.ts';
+import { SHARING } from './config/limits/sharing.ts';
+import { MAX_CONTAINERS } from './config/settings/movies.ts';
+import { isMovieNudge } from './domain/movies/worker-protocol.ts';
+import { type ObjectNotice, parseObjectNotice } from './domain/object-notice.ts';
+import { SHARD_COUNT } from './domain/shards.ts';
+import { isUploadNudge } from './domain/sharing/share.ts';
+import type { ListedObject } from './ports/objects.ts';
+import type { Clock, Log } from './ports/timing.ts';
+import type { IndexedObject, IndexingOptions, indexObjects } from './services/images/index-objects.ts';
+import { CALLS_PER_UPLOAD, UPLOADS_PER_SWEEP } from './services/images/sweep.ts';
+import { traceOf } from './util/causes.ts';
 
 /** Image databases of a deployment: names and extents are searched in each, and each is asked now and then whether it has its shards. */
 const DATABASES = SHARD_COUNT;
