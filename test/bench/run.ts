@@ -58,10 +58,11 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   play: () => import('./play.ts'),
   paging: () => import('./image-index/paging.ts'),
   recovery: () => import('./recovery.ts'),
-  requests: () => import('./requests.ts'),
+  requests: () => import('./runtime/requests.ts'),
   render: () => import('./render.ts'),
   rows: () => import('./image-index/rows.ts'),
   soak: () => import('./load/soak.ts'),
+  start: () => import('./runtime/start.ts'),
   tile: () => import('./tile.ts'),
 };
 

@@ -91,6 +91,11 @@ export async function compileGuardedCore(): Promise<WebAssembly.Module> {
     },
   );
   if (error || !binary) throw new Error(`Expected the guarded core to compile, got ${String(stderr)}`);
+  return compiledModule(binary);
+}
+
+/** A module of bytes, for which the types of Workers have no constructor. */
+export function compiledModule(bytes: Uint8Array): WebAssembly.Module {
   const Module = WebAssembly.Module as unknown as new (bytes: Uint8Array) => WebAssembly.Module;
-  return new Module(binary);
+  return new Module(bytes);
 }

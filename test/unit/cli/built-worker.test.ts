@@ -4,19 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readBuiltWorker } from '../../../src/cli/local/built-worker.ts';
 import { projectRoot } from '../../../src/cli/settings.ts';
-
-/** Sources of the interfaces of docs/tools.md. */
-const FACES: Readonly<Record<string, RegExp>> = {
-  tiles: /src\/.*\/(tile-pyramid|wmts)/,
-  feeds: /src\/.*\/(feeds|image-feed|event-feed)\./,
-  webhooks: /src\/.*webhook/,
-  HAPI: /src\/.*hapi/,
-  STAC: /src\/.*\/stac/,
-  IIIF: /src\/.*\/iiif/,
-  Zarr: /src\/.*\/zarr/,
-  MCP: /src\/.*\/mcp/,
-  descriptions: /src\/.*\/descriptions/,
-};
+import { bundledSources, INTERFACES } from '../../support/system/interface-sources.ts';
 
 describe('the built Worker', async () => {
   const worker = await readBuiltWorker();
@@ -34,10 +22,8 @@ describe('the built Worker', async () => {
     const compressed = (contents: string | Uint8Array) => gzipSync(contents, { level: 9 }).length;
     const sizes = worker.modules.map(({ contents }) => compressed(contents));
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_000_000);
-    // The bundler names the source of each piece.
-    const [, ...pieces] = (worker.modules[0]!.contents as string).split(/^\/\/ (\S+)\n/m);
-    const sources = pieces.flatMap((path, i) => (i % 2 === 0 ? [{ path, text: pieces[i + 1]! }] : []));
-    for (const [name, pattern] of Object.entries(FACES)) {
+    const sources = bundledSources(worker.modules[0]!.contents as string);
+    for (const [name, pattern] of Object.entries(INTERFACES)) {
       const own = sources.filter(({ path }) => pattern.test(path));
       expect(own.length, name).toBeGreaterThan(0);
       expect(compressed(own.map(({ text }) => text).join('')), name).toBeLessThan(20_000);

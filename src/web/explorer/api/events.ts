@@ -1,5 +1,6 @@
 // Solar events at a time.
 import { pathOf } from '../../../../clients/typescript/core.ts';
+import type { Schemas } from '../../../../clients/typescript/operations.ts';
 import { archiveId } from '../../../domain/events/archive-id.ts';
 import { formatIso } from '../../../domain/time.ts';
 import { requestJson } from './request.ts';
@@ -49,21 +50,7 @@ export interface EventsAt {
   readonly sources: readonly EventSource[];
 }
 
-interface Row extends Pick<SolarEvent, 'id' | 'type' | 'pin' | 'label' | 'start' | 'peak' | 'end' | 'link'> {
-  readonly path: string;
-  readonly short_label: string;
-  readonly hv_hpc_x: number;
-  readonly hv_hpc_y: number;
-  readonly visible: boolean;
-  readonly footprint?: SolarEvent['footprint'];
-  readonly views?: SolarEvent['views'];
-}
-
-interface Category extends Pick<EventCategory, 'name' | 'pin'> {
-  readonly groups: readonly { readonly name: string; readonly data: readonly Row[] }[];
-}
-
-function eventOf(row: Row): SolarEvent {
+function eventOf(row: Schemas['EventRecord']): SolarEvent {
   const [source = '', , method = ''] = row.path.split('>>');
   const { id, type, pin, label, start, peak, end, link } = row;
   const place = { x: row.hv_hpc_x, y: row.hv_hpc_y, isVisible: row.visible, footprint: row.footprint ?? [] };
@@ -89,7 +76,7 @@ function sourcesOf(headers: Headers): EventSource[] {
 /** Events in progress at a time. */
 export async function eventsAt(atMs: number, signal?: AbortSignal): Promise<EventsAt> {
   const path = pathOf('events', { startTime: formatIso(atMs), format: 'tree' });
-  const { body, headers } = await requestJson<readonly Category[]>(path, { signal });
+  const { body, headers } = await requestJson<Schemas['EventCategory'][]>(path, { signal });
   const categories = body.map(({ name, pin, groups }) => ({
     name,
     pin,

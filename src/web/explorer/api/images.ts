@@ -1,5 +1,6 @@
 // Images of the archive: the nearest to a time, their neighbours, files and tiles.
 import { dateOf, pathOf } from '../../../../clients/typescript/core.ts';
+import type { Body } from '../../../../clients/typescript/operations.ts';
 import { type Difference, differenceParameters } from '../../../domain/recipe/difference.ts';
 import { formatIso } from '../../../domain/time.ts';
 import type { ImageRecord } from './image-record.ts';
@@ -7,7 +8,7 @@ import { call, requestJson, requestResponse } from './request.ts';
 
 export async function closestImage(sourceId: number, atMs: number, signal?: AbortSignal): Promise<ImageRecord> {
   const path = pathOf('getClosestImage', { sourceId, date: new Date(atMs) });
-  const { body, headers } = await requestJson<ImageRecord>(path, { signal });
+  const { body, headers } = await requestJson<Body<'getClosestImage'>>(path, { signal });
   return { ...body, takenAt: headers.get('X-Image-Date')!, distanceSeconds: Number(headers.get('X-Image-Distance')) };
 }
 

@@ -2,7 +2,6 @@
 // X-ray flux.
 import { dateOf, pathOf } from '../../../../clients/typescript/core.ts';
 import type { Schemas } from '../../../../clients/typescript/operations.ts';
-import type { EventStrength } from '../../../domain/events/strength.ts';
 import type { FluxBins } from '../../../domain/events/x-ray-flux.ts';
 import type { DayEvent } from '../../../domain/explorer/highlights.ts';
 import type { EventMarker, LayerCoverage, Range } from '../../../domain/explorer/timeline.ts';
@@ -66,26 +65,11 @@ export async function imageCoverage(
   });
 }
 
-interface EventRow {
-  readonly kb_archivid: string;
-  readonly concept: string;
-  readonly event_type: string;
-  readonly event_starttime: string;
-  readonly event_peaktime?: string | null;
-  readonly event_endtime: string;
-  readonly hv_labels_formatted: Readonly<Record<string, string>>;
-  readonly strength?: EventStrength;
-}
-
 /** In X-Events-Sources. */
 const HEK_FAILED = /HEK=failed/;
 
-interface EventSeries<Item> {
-  readonly event_type: string;
-  readonly data: readonly Item[];
-  /** The part of each bin that has been counted, from 0 to 1; absent when all have been. */
-  readonly known?: readonly number[];
-}
+/** `known`: the part of each bin that has been counted, from 0 to 1; absent when all have been. */
+type EventSeries<Item> = Pick<Schemas['EventSeries'], 'event_type' | 'known'> & { readonly data: readonly Item[] };
 
 /** @throws PageError also when the main source of events did not respond, and nothing is known without it */
 async function eventSeries<Item>(
@@ -119,7 +103,7 @@ const pinOfType = (type: string, pins: readonly string[]): string =>
 
 /** Events of some types in a range shorter than a day, one by one. @throws as `eventSeries` */
 export async function eventsOf(pins: readonly string[], range: Range, signal: AbortSignal): Promise<DayEvent[]> {
-  const series = await eventSeries<EventRow>(pins, range, signal);
+  const series = await eventSeries<Schemas['CoverageEvent']>(pins, range, signal);
   const rows = series.flatMap(({ data }) => data).filter((row) => typeof row === 'object' && 'event_starttime' in row);
   return rows.map((row) => ({
     id: row.kb_archivid,

@@ -3,11 +3,11 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
-import { largeImages } from './images.ts';
-import { median } from './measure.ts';
-import { processorSeconds, workerdProcesses } from './memory.ts';
-import type { Bench, BenchResult } from './run.ts';
-import { ingest, sourceOf, withState } from './service.ts';
+import { largeImages } from '../images.ts';
+import { median } from '../measure.ts';
+import { processorSeconds, workerdProcesses } from '../memory.ts';
+import type { Bench, BenchResult } from '../run.ts';
+import { ingest, sourceOf, withState } from '../service.ts';
 
 /** Requests of a round, and rounds: the sides alternate. */
 const REQUESTS = 100;

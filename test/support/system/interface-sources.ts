@@ -1,0 +1,26 @@
+// The sources of the interfaces for other tools (docs/tools.md) in the built Worker.
+
+/** Sources of each interface, by its name. */
+export const INTERFACES: Readonly<Record<string, RegExp>> = {
+  tiles: /src\/.*\/(tile-pyramid|wmts)/,
+  feeds: /src\/.*\/(feeds|image-feed|event-feed)\./,
+  webhooks: /src\/.*webhook/,
+  HAPI: /src\/.*hapi/,
+  STAC: /src\/.*\/stac/,
+  IIIF: /src\/.*\/iiif/,
+  Zarr: /src\/.*\/zarr/,
+  MCP: /src\/.*\/mcp/,
+  descriptions: /src\/.*\/descriptions/,
+};
+
+export interface BundledSource {
+  /** As `src/routes/hapi/hapi.ts`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The parts of a bundle, in its order: the bundler names the source of each in a comment. */
+export function bundledSources(bundle: string): BundledSource[] {
+  const [, ...parts] = bundle.split(/^\/\/ (\S+)\n/m);
+  return parts.flatMap((path, i) => (i % 2 === 0 ? [{ path, text: parts[i + 1]! }] : []));
+}
