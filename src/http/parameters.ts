@@ -314,14 +314,12 @@ export function repeatedParameters(shape: Shape, raw: RawParameters): string[] {
 
 /** Characters of names that are shown in sentences and headers. */
 const PLAIN_NAME = /^\w{2,64}$/;
-/** Unknown names that are compared with those of parameters: a person misspells one or two, and one takes 40 µs for ten names. */
-const COMPARED_NAMES = 20;
 
 /** Names in a request that no parameter has but that are close to the name of one which is absent, among the first unknown ones. */
 export function misspelledParameters(shape: Shape, raw: RawParameters): { readonly given: string; readonly meant: string }[] {
   const absent = Object.keys(shape).filter((name) => !raw.has(name));
   const unknown = [...raw.keys()].filter((name) => !Object.hasOwn(shape, name) && PLAIN_NAME.test(name));
-  return unknown.slice(0, COMPARED_NAMES).flatMap((given) => {
+  return unknown.slice(0, REQUEST_LIMITS.comparedNames).flatMap((given) => {
     const meant = nearestWord(given, absent);
     return meant === null ? [] : [{ given, meant }];
   });

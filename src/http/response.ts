@@ -1,7 +1,7 @@
 // Responses: the representations that operations return, and how they are sent: whole, a range, or 304 (RFC 9110, sections 13 and 14),
 // with the headers that every response has, the time of each stage among them.
 // Time spent in each stage of a request, for the Server-Timing header.
-import { NOTICES } from '../config/limits/http.ts';
+import { NOTICES, REQUEST_LIMITS } from '../config/limits/http.ts';
 import { Failure, shown } from '../domain/errors.ts';
 import { STAGES, type Stage, type Stopwatch } from '../ports/timing.ts';
 import { hex, sha256 } from '../util/bytes.ts';
@@ -158,8 +158,6 @@ export interface ByteRange {
   readonly length: number;
 }
 
-/** Characters of a Range header that is read: a single range has about fifty. */
-const RANGE_CHARACTERS = 1000;
 const SINGLE_RANGE = /^bytes=\s*(?:(\d+)\s*)?-\s*(?:(\d+)\s*)?$/i;
 
 /**
@@ -167,7 +165,7 @@ const SINGLE_RANGE = /^bytes=\s*(?:(\d+)\s*)?-\s*(?:(\d+)\s*)?$/i;
  * a malformed or overlong range, which section 14.2 allows to ignore. `unsatisfiable`: the response is 416.
  */
 export function requestedRange(header: string | null, size: number): ByteRange | 'whole' | 'unsatisfiable' {
-  const match = header !== null && header.length <= RANGE_CHARACTERS ? SINGLE_RANGE.exec(header) : null;
+  const match = header !== null && header.length <= REQUEST_LIMITS.rangeCharacters ? SINGLE_RANGE.exec(header) : null;
   if (!match) return 'whole';
   const [, first = '', last = ''] = match;
   if (first === '' && last === '') return 'whole';

@@ -85,6 +85,14 @@ export const XRAY_FLUX = {
   bins: 1_500,
 } as const;
 
+/** Pictures of outlines, whose addresses have the vertices. */
+export const OUTLINE = {
+  /** Characters of the rings, because proxies refuse addresses of 8 kB. An outline of 600 vertices takes about 2400. */
+  characters: 4_000,
+  /** Longest side of a picture; a larger outline is drawn at half the scale, a quarter, and so on. */
+  sidePixels: 2048,
+} as const;
+
 /** Counts of events by day, for the timeline of events from ten days on. */
 export const EVENT_COUNTS = {
   /** Types with a method that a day of a feed counts apart; 60 have been seen. Further methods are counted without their names. */

@@ -9,6 +9,10 @@ export const REQUEST_LIMITS = {
   parameterCharacters: 16_384,
   /** Characters of one header: Node and most proxies accept 8 to 16 kB for all of them. */
   headerCharacters: 16_384,
+  /** Characters of a Range header that is read: a single range has about fifty. */
+  rangeCharacters: 1000,
+  /** Unknown names that are compared with those of parameters: a person misspells one or two, and one takes 40 µs for ten names. */
+  comparedNames: 20,
   /** Parameters of a query, and of a body: a movie of the web client has thirty. */
   parameters: 200,
   /** Sources in one getClosestImageDatesForSources: each is a query, and the client shows at most a dozen layers. */

@@ -7,6 +7,7 @@
 // picture is therefore drawn from its path alone, when its event has changed or its source is away.
 // Fields of a record name the path, from which the official web client places the outline of an event and its pin.
 
+import { OUTLINE } from '../../config/limits/events.ts';
 import { outlineAt } from '../coordinates/outline.ts';
 import { boundsOf, type Point, poleOfInaccessibility, type Ring } from '../coordinates/region.ts';
 import { scaledToAu } from '../coordinates/sphere.ts';
@@ -20,13 +21,9 @@ const UNIT_ARCSEC = LEVEL_0_SCALE / UNITS_PER_PIXEL;
 
 /** Changes with everything that decides the pixels of a path. */
 const VERSION = 1;
-/** Characters of the rings, because proxies refuse addresses of 8 kB. An outline of 600 vertices takes about 2400. */
-const MAX_CHARACTERS = 4_000;
 /** Units across an outline: twice the distance of the farthest vertex of an event. */
 const MAX_UNITS = 1 << 18;
 const MIN_VERTICES = 3;
-/** Longest side of a picture in pixels; a larger outline is drawn at half the scale, a quarter, and so on. */
-const MAX_SIDE_PX = 2048;
 /** Width of the line in pixels of the finest scale, and its least width in pixels of the picture. */
 const LINE = { finestPx: 4, leastPx: 2 } as const;
 
@@ -60,7 +57,7 @@ export function pictureSize({ rings }: OutlineShape): PictureSize {
     const linePx = Math.max(LINE.finestPx, LINE.leastPx * reduction);
     const side = (units: number) => Math.ceil((units / UNITS_PER_PIXEL + linePx) / reduction) * reduction;
     const [width, height] = [side(right), side(bottom)];
-    if (Math.max(width, height) <= MAX_SIDE_PX * reduction) return { width, height, insetPx: linePx / 2, reduction };
+    if (Math.max(width, height) <= OUTLINE.sidePixels * reduction) return { width, height, insetPx: linePx / 2, reduction };
   }
 }
 
@@ -117,7 +114,7 @@ const isRing = ({ length }: Ring): boolean => length >= MIN_VERTICES;
 /** Rings that fit into a path: every second vertex of the longest ones is dropped, until they do. */
 function fitting(rings: readonly Ring[]): readonly Ring[] {
   let kept = rings;
-  while (textOf(kept).length > MAX_CHARACTERS) {
+  while (textOf(kept).length > OUTLINE.characters) {
     const longest = kept.reduce((most, { length }) => Math.max(most, length), 0);
     kept = kept.map((ring) => (ring.length === longest ? ring.filter((_, i) => i % 2 === 0) : ring)).filter(isRing);
   }
@@ -147,7 +144,7 @@ export function outlinePath({ pin, rings }: OutlineShape): string {
   return `cache/events/${VERSION}/${pin}/${textOf(rings)}.png`;
 }
 
-const PATH = new RegExp(`^cache/events/${VERSION}/([A-Z]{2})/([\\w~-]{1,${MAX_CHARACTERS}})\\.png$`);
+const PATH = new RegExp(`^cache/events/${VERSION}/([A-Z]{2})/([\\w~-]{1,${OUTLINE.characters}})\\.png$`);
 
 function ringOf(text: string): Ring | null {
   const numbers = numbersOf(text);
