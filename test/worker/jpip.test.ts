@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, inject, it } from 'vitest';
 import { ChannelIds } from '../../src/services/jpip/channel-ids.ts';
@@ -54,6 +54,24 @@ describe('a JPIP channel', () => {
     expect(first.length).toBeGreaterThan(5_000);
     expect(await bytesOf(`${PATHS[0]}?cid=${cid}&${SAME_WINDOW}`)).toEqual(NOTHING_NEW);
     expect(await bytesOf(`${PATHS[0]}?cid=${cid}&${WHOLE}`)).toEqual(first);
+  });
+
+  it('makes no object for an invented or altered id, which is 404, and one for its own', async () => {
+    const objects = async () => (await listDurableObjectIds(env.JPIP_CHANNELS)).length;
+    const before = await objects();
+    const altered = `${mine.slice(0, -1)}${mine.endsWith('0') ? '1' : '0'}`;
+    for (const cid of [altered, 'c'.repeat(40), '0', 'x'.repeat(64)]) {
+      for (const field of [`cid=${cid}&${WHOLE}`, `cclose=${cid}`, `cid=${cid}&cclose=*`]) {
+        expect(await errorOf(`${PATHS[0]}?${field}`), field).toEqual([
+          404,
+          'cid',
+          `No channel has the id ${cid}. The parameter cnew opens one.`,
+        ]);
+      }
+    }
+    expect(await objects()).toBe(before);
+    await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`);
+    expect(await objects()).toBe(before + 1);
   });
 
   it('has a path that leads to its target, in every form of the request', async () => {

@@ -38,7 +38,13 @@ export type BudgetName = keyof typeof BUDGETS;
 export const BUDGET_RETRY_SECONDS = 600;
 
 /** Time without a use after which something stored is deleted in favour of something new, when the budget for all is used up. */
-export const EVICTED_UNUSED_MS = 30 * DAY_MS;
+export const EVICTED_UNUSED_MS = 37 * DAY_MS;
+
+/** Time after a use that is stored in which further ones are not: less than `EVICTED_UNUSED_MS`, which would else delete what is in use. */
+export const SAME_USE_MS = 7 * DAY_MS;
 
 /** Bytes that a row is charged beside its texts: its numbers, hashes and indexes. */
 export const ROW_BYTES = 300;
+
+/** Rows of the build of a movie: its own, and those of the parts of its files. */
+export const BUILD_ROWS = 3;

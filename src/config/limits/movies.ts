@@ -53,8 +53,6 @@ export const MOVIE_PLANNING = {
 export const MOVIE_LIFE = {
   /** A movie unused for this long is deleted, unless it is shared. Its frames are kept equally long after a build. */
   unusedMs: 365 * DAY_MS,
-  /** Milliseconds between uses that are recorded. */
-  sameUseMs: 30 * DAY_MS,
   /** Age at which a build without movies is deleted. Its files live as long. */
   buildMs: 90 * DAY_MS,
 } as const;

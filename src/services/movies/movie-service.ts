@@ -1,6 +1,6 @@
 // Movies on request: planning, queueing within the limits of the queue and of each client, lookup, and rebuilding when files have expired.
 // Limits are in megapixels to draw and encode; the register tests them in its transactions.
-import { EVICTED_UNUSED_MS, ROW_BYTES } from '../../config/limits/budgets.ts';
+import { BUILD_ROWS, EVICTED_UNUSED_MS, ROW_BYTES, SAME_USE_MS } from '../../config/limits/budgets.ts';
 import { MOVIE_LIFE, MOVIE_QUEUE } from '../../config/limits/movies.ts';
 import type { MovieSettings } from '../../config/settings/movies.ts';
 import { movieFileKey } from '../../domain/archive/keys.ts';
@@ -158,8 +158,6 @@ const END_OF_QUEUE = { turn: Number.MAX_SAFE_INTEGER, arrival: Number.MAX_SAFE_I
 
 const { queued, processing, finished } = MOVIE_STATUS;
 const TOKEN_BYTES = 16;
-/** A movie, its build, and the parts of its files. */
-const MOVIE_ROWS = 4;
 
 function unknownMovie(id: string): Failure {
   const days = Math.round(MOVIE_LIFE.unusedMs / DAY_MS);
@@ -168,7 +166,7 @@ function unknownMovie(id: string): Failure {
 }
 
 /** Deletes movies and builds that have not been used for long; returns their number. */
-export function sweepUnusedMovies({
+export async function sweepUnusedMovies({
   register,
   clock,
 }: {
@@ -176,7 +174,8 @@ export function sweepUnusedMovies({
   readonly clock: Clock;
 }): Promise<number> {
   const nowMs = clock();
-  return register.expire({ nowMs, moviesBeforeMs: nowMs - MOVIE_LIFE.unusedMs, buildsBeforeMs: nowMs - MOVIE_LIFE.buildMs });
+  const expiry = { nowMs, moviesBeforeMs: nowMs - MOVIE_LIFE.unusedMs, buildsBeforeMs: nowMs - MOVIE_LIFE.buildMs };
+  return (await register.expire(expiry)).count;
 }
 
 export class MovieService {
@@ -248,7 +247,7 @@ export class MovieService {
     const found = isMovieId(id) ? await register.find(id) : null;
     if (!found) throw unknownMovie(id);
     const nowMs = clock();
-    if (found.movie.usedAtMs < nowMs - MOVIE_LIFE.sameUseMs) await register.use(id, nowMs);
+    if (found.movie.usedAtMs < nowMs - SAME_USE_MS) await register.use(id, nowMs);
     return found;
   }
 
@@ -345,10 +344,10 @@ export class MovieService {
     nowMs: number,
     { client }: MovieCall,
   ): Promise<void> {
-    const amount = MOVIE_ROWS * ROW_BYTES + recipeText.length + requestText.length;
+    const amount = (1 + BUILD_ROWS) * ROW_BYTES + recipeText.length + requestText.length;
     const unusedSinceMs = nowMs - EVICTED_UNUSED_MS;
     const expiry = { nowMs, moviesBeforeMs: unusedSinceMs, buildsBeforeMs: unusedSinceMs };
-    const makeRoom = async () => (await this.#ports.register.expire(expiry)) * ROW_BYTES;
+    const makeRoom = async () => (await this.#ports.register.expire(expiry)).bytes;
     await this.#ports.budgets.spend({ budget: 'movies', client, amount, makeRoom });
   }
 

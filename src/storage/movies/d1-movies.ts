@@ -2,6 +2,7 @@
 // requests for the same movie share one build.
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { BUILD_ROWS, ROW_BYTES } from '../../config/limits/budgets.ts';
 import {
   MOVIE_STATUS,
   type Movie,
@@ -10,6 +11,7 @@ import {
   type NewMovie,
   newMovieId,
 } from '../../domain/movies/movie.ts';
+import { type Deleted, deletedRows } from '../charges/d1-charges.ts';
 import type { Databases } from '../databases.ts';
 import { given, PreparedBatch } from '../prepared-batch.ts';
 import {
@@ -265,9 +267,9 @@ export class D1Movies {
 
   /**
    * Deletes some of the movies that have not been used since, except shared ones and those under way, and of the builds without a
-   * movie; returns their number. One that is kept although it is due is checked again after another lifetime.
+   * movie. One that is kept although it is due is checked again after another lifetime.
    */
-  async expire({ nowMs, moviesBeforeMs, buildsBeforeMs }: MovieExpiry): Promise<number> {
+  async expire({ nowMs, moviesBeforeMs, buildsBeforeMs }: MovieExpiry): Promise<Deleted> {
     const oldest = (table: 'movies' | 'movie_builds', beforeMs: number) =>
       sql`(SELECT id FROM ${sql.identifier(table)} WHERE used_at_ms < ${beforeMs} ORDER BY used_at_ms LIMIT ${EXPIRED_AT_ONCE})`;
     const [dueMovies, dueBuilds] = [oldest('movies', moviesBeforeMs), oldest('movie_builds', buildsBeforeMs)];
@@ -277,14 +279,20 @@ export class D1Movies {
     const expired = sql`(SELECT id FROM movie_builds WHERE id IN ${dueBuilds} AND NOT ${isNeeded})`;
     const usedNow = { usedAtMs: nowMs };
     const results = await this.#db.batch([
-      this.#db.delete(movies).where(sql`id IN ${dueMovies} AND NOT ${isKept}`),
+      this.#db
+        .delete(movies)
+        .where(sql`id IN ${dueMovies} AND NOT ${isKept}`)
+        .returning({ bytes: sql<number>`${ROW_BYTES} + length(request)` }),
       this.#db.update(movies).set(usedNow).where(sql`id IN ${dueMovies} AND ${isKept}`),
       this.#db.delete(movieSegments).where(sql`build_id IN ${expired}`),
       this.#db.delete(movieUploads).where(sql`build_id IN ${expired}`),
-      this.#db.delete(movieBuilds).where(sql`id IN ${dueBuilds} AND NOT ${isNeeded}`),
+      this.#db
+        .delete(movieBuilds)
+        .where(sql`id IN ${dueBuilds} AND NOT ${isNeeded}`)
+        .returning({ bytes: sql<number>`${BUILD_ROWS * ROW_BYTES} + length(recipe)` }),
       this.#db.update(movieBuilds).set(usedNow).where(sql`id IN ${dueBuilds} AND ${isNeeded}`),
     ]);
-    return results[0].meta.changes + results[4].meta.changes;
+    return deletedRows([...results[0], ...results[4]]);
   }
 
   #replanQueries(fresh: boolean) {

@@ -1,11 +1,8 @@
 import { and, eq, lt, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { DAY_MS } from '../../util/durations.ts';
+import { SAME_USE_MS } from '../../config/limits/budgets.ts';
 import type { Databases } from '../databases.ts';
 import { clientStates } from './schema.ts';
-
-/** Milliseconds in which uses of a view after the first are not written. */
-const SAME_USE_MS = 30 * DAY_MS;
 
 /** Views that one call of `unused` returns: the object of each is deleted by a subrequest. */
 const EXPIRED_AT_ONCE = 100;
@@ -25,7 +22,7 @@ export class D1ClientStates {
     if (added.length === 0) await this.use(key, atMs);
   }
 
-  /** Records a use, once in a month. */
+  /** Records a use, once in `SAME_USE_MS`. */
   async use(key: string, nowMs: number): Promise<void> {
     const isOld = lt(clientStates.usedAtMs, nowMs - SAME_USE_MS);
     await this.#db

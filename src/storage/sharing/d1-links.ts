@@ -1,13 +1,9 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { ROW_BYTES } from '../../config/limits/budgets.ts';
-import { DAY_MS } from '../../util/durations.ts';
+import { ROW_BYTES, SAME_USE_MS } from '../../config/limits/budgets.ts';
 import { type Deleted, deletedRows } from '../charges/d1-charges.ts';
 import type { Databases } from '../databases.ts';
 import { shortLinks } from './schema.ts';
-
-/** Milliseconds in which uses of a link after the first are not written. */
-const SAME_USE_MS = 30 * DAY_MS;
 
 /** Links that one call of `expire` deletes. */
 const EXPIRED_AT_ONCE = 1000;

@@ -180,6 +180,15 @@ function startAttack(order: AttackOrder): () => Promise<ReadonlyMap<string, numb
   };
 }
 
+/** Times by kind of request, those from the edge cache apart. */
+function timesByKind(answers: readonly Answered[]) {
+  const kinds = Map.groupBy(answers, ({ kind, isFromCache }) => (isFromCache ? `${kind} from the cache` : kind));
+  return [...kinds].sort().map(([kind, all]) => {
+    const times = all.map(({ ms }) => ms);
+    return [kind, { length: times.length, p50: quantile(times, 0.5), p95: quantile(times, 0.95) }] as const;
+  });
+}
+
 /** One part with the viewers, and the attacker if it is attacked. */
 async function measured(
   service: Started,
@@ -195,6 +204,9 @@ async function measured(
   const [to, took] = [processorOf(service), (performance.now() - began) / 1000];
   for (const [what, count] of [...((await stopAttack?.()) ?? [])].sort()) log(`  ${what}: ${count}`);
   const times = answers.map(({ ms }) => ms);
+  for (const [kind, { length, p50, p95 }] of timesByKind(answers)) {
+    log(`  ${kind}: ${length}, p50 ${p50.toFixed(0)}, p95 ${p95.toFixed(0)} ms`);
+  }
   return {
     isAttacked,
     requests: answers.length,

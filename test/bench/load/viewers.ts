@@ -1,5 +1,6 @@
 // Viewers of the local service: what they request, and how long it takes.
 import { Agent, request } from 'node:http';
+import { FROM_CACHE } from '../../../src/http/response.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { quantile } from '../measure.ts';
 import { processorSeconds, residentBytes, workerdProcesses } from '../memory.ts';
@@ -32,6 +33,8 @@ export interface Answered {
   /** 0 without a response. */
   readonly status: number;
   readonly isError: boolean;
+  /** Whether the edge cache had it. */
+  readonly isFromCache: boolean;
 }
 
 /** The path of a tile, `zoom` levels from full resolution. */
@@ -66,10 +69,11 @@ export function* viewer(random: () => number, { ids, sourceId, movie }: Images):
 export function timed(agent: Agent, url: string, { kind, path }: Sent, address: string): Promise<Answered> {
   const from = performance.now();
   return new Promise((resolve) => {
-    const done = (status: number) => resolve({ kind, ms: performance.now() - from, status, isError: status !== 200 });
+    const done = (status: number, cached = '') =>
+      resolve({ kind, ms: performance.now() - from, status, isError: status !== 200, isFromCache: FROM_CACHE.test(cached) });
     const call = request(url + path, { agent, headers: { 'CF-Connecting-IP': address } }, (response) => {
       response.on('error', () => done(0));
-      response.resume().on('end', () => done(response.statusCode!));
+      response.resume().on('end', () => done(response.statusCode!, String(response.headers['cf-cache-status'])));
     });
     call.on('error', () => done(0)).end();
   });

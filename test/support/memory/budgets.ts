@@ -3,10 +3,12 @@ import { Budgets } from '../../../src/services/budgets.ts';
 import { D1Charges } from '../../../src/storage/charges/d1-charges.ts';
 import type { Databases } from '../../../src/storage/databases.ts';
 
+export type BudgetLimits = Partial<Record<BudgetName, Budget>>;
+
 interface Choices {
   readonly clock?: () => number;
   /** In place of some of the usual limits. */
-  readonly limits?: Partial<Record<BudgetName, Budget>>;
+  readonly limits?: BudgetLimits;
 }
 
 /** Budgets that a test with hundreds of requests does not use up. */

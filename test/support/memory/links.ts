@@ -1,17 +1,19 @@
 import { ShortLinks } from '../../../src/services/sharing/short-links.ts';
 import { D1Links } from '../../../src/storage/sharing/d1-links.ts';
 import type { UrlShortener } from '../../../src/upstreams/url-shortener.ts';
-import { budgetsIn } from './budgets.ts';
+import { type BudgetLimits, budgetsIn } from './budgets.ts';
 import { databasesIn, migrated } from './sqlite-d1.ts';
 
 interface Choices {
   readonly origins?: readonly string[];
   readonly shortener?: UrlShortener | null;
   readonly clock?: () => number;
+  /** In place of some of the usual budgets. */
+  readonly limits?: BudgetLimits;
 }
 
 /** The short link service over a new database, and its log. */
-export function memoryShortLinks({ origins = [], shortener = null, clock = () => 0 }: Choices = {}) {
+export function memoryShortLinks({ origins = [], shortener = null, clock = () => 0, limits = {} }: Choices = {}) {
   const database = migrated();
   const logged: Readonly<Record<string, unknown>>[] = [];
   const log = (record: Readonly<Record<string, unknown>>) => logged.push(record);
@@ -26,6 +28,6 @@ export function memoryShortLinks({ origins = [], shortener = null, clock = () =>
     await database.prepare('DELETE FROM short_links WHERE key = ?').bind(key).run();
     await register.add(key, address, 0);
   };
-  const budgets = budgetsIn({ main: database }, { clock });
+  const budgets = budgetsIn({ main: database }, { clock, limits });
   return { addresses, store, logged, links: new ShortLinks({ register, shortener, settings: { origins }, budgets, clock, log }) };
 }

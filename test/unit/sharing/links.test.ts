@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { EVICTED_UNUSED_MS } from '../../../src/config/limits/budgets.ts';
 import { readLinkSettings } from '../../../src/config/settings/links.ts';
 import { linkKeys } from '../../../src/domain/sharing/short-link.ts';
 import { sweepLinks } from '../../../src/services/sharing/short-links.ts';
@@ -196,6 +197,24 @@ describe('a client that shortens many addresses', () => {
     expect((await links.shorten(unstored![0]!.long_url, OWN, client)).new_hash).toBe(1);
   });
 
+  it('gets a link in place of those that nobody has used for long when the budget of all is used up, and only of those', async () => {
+    let nowMs = 0;
+    const limits = { links: { clientHour: 1e6, clientDay: 1e6, allDay: 25_000, subject: 'new short links' } };
+    const { links, addresses } = memoryShortLinks({ clock: () => nowMs, limits });
+    const stored = async (i: number) => (await links.shorten(long(i), OWN, client)).hash !== '';
+    const held = async () => [...(await addresses()).values()].map((address) => Number(/i=(\d+)/.exec(address)![1])).sort();
+    expect([await stored(1), await stored(2), await stored(3), await stored(4)]).toEqual([true, true, true, false]);
+    nowMs += EVICTED_UNUSED_MS / 2;
+    expect(await stored(1)).toBe(true);
+    nowMs += EVICTED_UNUSED_MS / 2 + DAY_MS;
+    for (const i of [5, 6, 7]) expect(await stored(i)).toBe(true);
+    expect(await held()).toEqual([1, 2, 3, 5, 6, 7]);
+    expect(await stored(8)).toBe(true);
+    expect(await held()).toEqual([1, 5, 6, 7, 8]);
+    expect([await stored(9), await stored(10)]).toEqual([true, false]);
+    expect(await held()).toEqual([1, 5, 6, 7, 8, 9]);
+  });
+
   it('gets ninety links of typical length in an hour', async () => {
     const { links, addresses } = memoryShortLinks();
     const page = (i: number) => `${PAGE}&sourceId=10&imageScale=2.4&${'x'.repeat(100)}${i}`;
@@ -228,12 +247,12 @@ describe('short links in D1', () => {
     ]);
   });
 
-  it('write the use of a link once a month', async () => {
+  it('write the use of a link once a week', async () => {
     const database = migrated();
     const links = new D1Links(databasesIn(database));
     await links.add('aa', 'http://a.test/', DAY_MS);
     const usedAtMs = async () => (await database.prepare('SELECT used_at_ms FROM short_links').first('used_at_ms')) as number;
-    await links.use('aa', 20 * DAY_MS);
+    await links.use('aa', 7 * DAY_MS);
     expect(await usedAtMs()).toBe(DAY_MS);
     await links.use('aa', 40 * DAY_MS);
     expect(await usedAtMs()).toBe(40 * DAY_MS);
