@@ -46,3 +46,14 @@ export function atMinute({ name, fileName, file }: LargeImage, minutes: number):
   const rest = fileName.replace(/^\d{4}_\d\d_\d\d__\d\d_\d\d/, '');
   return { name, fileName: `2022_01_01__${hour}_${minute}${rest}`, file: copy };
 }
+
+/** A copy of an image with another minute of the same hour in its dates, and its name. */
+export function inNextMinute({ name, fileName, file }: LargeImage): LargeImage {
+  const next = (minute: string) => String((Number(minute) + 1) % 60).padStart(2, '0');
+  const copy = new Uint8Array(file);
+  const text = new TextDecoder('latin1').decode(copy.subarray(0, 65_536));
+  for (const { 0: found, 1: minute, index } of text.matchAll(/<(?:DATE[-_]OBS>\d{4}-\d\d-\d\dT|TIME[-_]OBS>)\d\d:(\d\d)/g))
+    copy.set(new TextEncoder().encode(next(minute!)), index + found.length - 2);
+  const renamed = fileName.replace(/^(\d{4}_\d\d_\d\d__\d\d_)(\d\d)/, (_, hour: string, minute: string) => hour + next(minute));
+  return { name, fileName: renamed, file: copy };
+}

@@ -23,6 +23,13 @@ async function jpxAndJpip(): Promise<{ bench: Bench }> {
   return inTurn([jpx, longMovies, jpip]);
 }
 
+/** Motion of the explorer, and how similar it is to what stands still. */
+async function playAndSimilarity(): Promise<{ bench: Bench }> {
+  const { bench: play } = await import('./explorer/play.ts');
+  const { bench: similarity } = await import('./explorer/similarity.ts');
+  return inTurn([play, similarity]);
+}
+
 /** Measurements beside scripts, and a light curve of a year from grids. */
 async function measurements(): Promise<{ bench: Bench }> {
   const { bench: measuring } = await import('./measuring/measuring.ts');
@@ -54,8 +61,8 @@ const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   memory: () => import('./memory.ts'),
   mirror: () => import('./archive/mirror.ts'),
   movie: () => import('./movie.ts'),
-  page: () => import('./page.ts'),
-  play: () => import('./play.ts'),
+  page: () => import('./explorer/page.ts'),
+  play: playAndSimilarity,
   paging: () => import('./image-index/paging.ts'),
   recovery: () => import('./recovery.ts'),
   requests: () => import('./runtime/requests.ts'),

@@ -57,7 +57,7 @@ interface Drawing {
 }
 
 /** Of four numbers a layer. */
-const LAYER_UNIFORMS = ['places', 'bounds', 'olderPlaces', 'olderBounds', 'inner', 'outer'] as const;
+const LAYER_UNIFORMS = ['places', 'bounds', 'olderPlaces', 'olderBounds', 'inner', 'outer', 'texels'] as const;
 const PROJECTED_UNIFORMS = ['eye', 'pole', 'distances'] as const;
 const UNIFORMS = ['screen', 'camera', 'area', 'turns', ...LAYER_UNIFORMS, ...PROJECTED_UNIFORMS] as const;
 const LEVELS = 256;
@@ -122,6 +122,8 @@ function boundsOf(shown: ShownImage): number[] {
 /** Pixels per arcsecond and the centre of the Sun in a frame. */
 const placeOf = ({ texture: { description } }: ShownImage) => [1 / description.imageScale, description.sun.x, description.sun.y];
 
+const texelOf = ({ texture: { size } }: ShownImage) => [1 / size.width, 1 / size.height];
+
 /** What a layer without its uniform has there. */
 const NONE = [0, 0, 0, 1];
 
@@ -130,13 +132,14 @@ function shownColours({ texture: { description }, older }: DrawnLayer): Pick<Fra
   return older ? { colours: null, isBlackTransparent: false } : description;
 }
 
-/** Red, green, blue and opacity of the levels of a layer. */
+/** Red, green, blue and opacity of the levels of a layer, the colours times the opacity. */
 function levelsOf({ colours, isBlackTransparent }: ReturnType<typeof shownColours>, range: ColourRange): Uint8Array {
   const palette = rangedPalette(range, coloursOf({ colours }));
   const clear = isBlackTransparent ? BLACK_LEVELS : 0;
   return Uint8Array.from({ length: 4 * LEVELS }, (_, i) => {
     const [level, channel] = [i >> 2, i & 3];
-    return channel < 3 ? palette[3 * level + channel]! : level < clear ? 0 : 255;
+    if (level < clear) return 0;
+    return channel < 3 ? palette[3 * level + channel]! : 255;
   });
 }
 
@@ -326,6 +329,7 @@ export class MotionCanvas {
         olderBounds: ofOlder(boundsOf),
         inner: edge('inner'),
         outer: edge('outer'),
+        texels: drawn.flatMap((layer) => [...texelOf(layer), ...texelOf(layer.older ?? layer)]),
         eye: [distanceRadii],
         pole: [projection.kind === 'polar' && projection.pole === 'south' ? -1 : 1],
         turns: drawn.flatMap(({ texture }) => turnOf(frame, texture.description)),

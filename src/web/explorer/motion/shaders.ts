@@ -75,7 +75,7 @@ ${inFrame(`(seen.xy * vec2(RADIUS, -RADIUS) * distances[${i}] / (distances[${i}]
 /** Colours and masks as tiles have them (src/imaging/mask.ts), of layers from the bottom to the top. */
 export const fragmentOf = (forms: readonly LayerForm[], kind: Kind) => `#version 300 es
 precision highp float;
-/** A row for each layer: colours and opacity of its levels. */
+/** A row for each layer: colours and opacity of its levels, the colours times the opacity. */
 uniform sampler2D colours;
 ${each(forms, ({ isDifference }, i) => `uniform sampler2D grey${i};${isDifference ? ` uniform sampler2D older${i};` : ''}`)}
 /** Of each layer: pixels per arcsecond, the centre of the Sun, opacity. */
@@ -91,6 +91,8 @@ uniform vec4 outer[${forms.length}];
 /** Turn from the frame of the screen into that of the observer of each image, and the distance of that observer in solar radii. */
 uniform mat3 turns[${forms.length}];
 uniform float distances[${forms.length}];
+/** One by the width and the height of each frame, and of the one that a layer subtracts. */
+uniform vec4 texels[${forms.length}];
 in vec2 place;
 out vec4 colour;
 ${kind === 'plane' ? '' : PROJECTED}
@@ -101,22 +103,17 @@ float within(vec2 at, vec4 box) {
 float beyond(vec2 at, vec4 edge) {
   return clamp((distance(at, edge.xy) - edge.z) / edge.w + 0.5, 0.0, 1.0);
 }
-float levelAt(sampler2D frame, vec2 at) {
-  return textureLod(frame, at / vec2(textureSize(frame, 0)), 0.0).r;
-}
 /** As differenceLevel in src/domain/explorer/display/comparison.ts, of levels and to a level from 0 to 1. */
 float difference(float newer, float older) {
   return (${UNCHANGED}.0 + ${CHANGE.gain}.0 * clamp((newer - older) * 255.0, ${CHANGE.least}.0, ${CHANGE.most}.0)) / 255.0;
 }
-void over(float level, float row, float opacity) {
-  // The middle of the first colour stands for 0, that of the last for 1.
-  vec4 of = textureLod(colours, vec2((level * 255.0 + 0.5) / 256.0, (row + 0.5) / ${forms.length}.0), 0.0);
-  float alpha = of.a * opacity;
-  colour = vec4(of.rgb * alpha, alpha) + colour * (1.0 - alpha);
+// Without a filter: of three layers, one between the colours of levels took half of the time of a drawing without a graphics processor.
+vec4 colourAt(float level, int row) {
+  return texelFetch(colours, ivec2(int(level * 255.0 + 0.5), row), 0);
 }
 void main() {
-  colour = vec4(0.0);
   vec2 at;
+  vec4 upper;
   vec3 seen;
   float opacity;
   float level;
@@ -125,16 +122,17 @@ ${each(
   forms,
   ({ hasRing, isDifference }, i) => `${placing(kind, i)}
   opacity *= within(at, bounds[${i}]);
-  level = levelAt(grey${i}, at);
+  level = textureLod(grey${i}, at * texels[${i}].xy, 0.0).r;
 ${hasRing ? `  opacity *= beyond(at, inner[${i}]) * (1.0 - beyond(at, outer[${i}]));` : ''}
 ${
   isDifference
     ? `  at = place * olderPlaces[${i}].x + olderPlaces[${i}].yz;
   opacity *= within(at, olderBounds[${i}]);
-  level = difference(level, levelAt(older${i}, at));`
+  level = difference(level, textureLod(older${i}, at * texels[${i}].zw, 0.0).r);`
     : ''
 }
-  over(level, ${i}.0, opacity);`,
+  upper = colourAt(level, ${i}) * opacity;
+  colour = ${i === 0 ? 'upper' : 'upper + colour * (1.0 - upper.a)'};`,
 )}
 }
 `;

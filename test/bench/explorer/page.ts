@@ -1,12 +1,12 @@
 // The explorer in Chromium: time to the first Sun on several lines, requests and bytes of the first view, and frame times while panning
 // three layers.
 import type { Browser, Page } from 'playwright-core';
-import { seriesShots } from '../../demo/archive.ts';
-import { MINUTE_MS } from '../../src/util/durations.ts';
-import { DESKTOP, openExplorer, settled } from '../support/explorer.ts';
-import { launchChromium, serveArchive } from '../support/served-archive.ts';
-import { goalResults, median } from './measure.ts';
-import type { Bench } from './run.ts';
+import { seriesShots } from '../../../demo/archive.ts';
+import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { DESKTOP, openExplorer, settled } from '../../support/explorer.ts';
+import { launchChromium, serveArchive } from '../../support/served-archive.ts';
+import { goalResults, median } from '../measure.ts';
+import type { Bench } from '../run.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const FRAMES = 16;
@@ -23,6 +23,10 @@ const LINES = {
   'slow 4G': { downloadThroughput: (1.6e6 / 8) * 0.9, uploadThroughput: (750e3 / 8) * 0.9, latency: 150 },
   'slow 3G': { downloadThroughput: (500e3 / 8) * 0.8, uploadThroughput: (500e3 / 8) * 0.8, latency: 400 },
 } as const;
+/** What the browser states of a slow line. */
+const CONNECTION = { connectionType: 'cellular3g' } as const;
+/** Something of a new time on slow 3G. */
+const STEP_TARGET_MS = 1500;
 const TARGETS_MS: Readonly<Record<keyof typeof LINES, number>> = { 'this machine': 800, 'slow 4G': 1800, 'slow 3G': 3000 };
 
 const at = (values: readonly number[], share: number) => values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]!;
@@ -39,16 +43,49 @@ interface FirstView {
   readonly bytes: number;
 }
 
+type Conditions = Exclude<(typeof LINES)[keyof typeof LINES], null>;
+
+async function throttle(page: Page, conditions: Conditions): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.emulateNetworkConditions', { offline: false, ...conditions, ...CONNECTION });
+}
+
+/**
+ * Milliseconds from a press of the button to the next image until something of its time is on the screen, on slow 3G: of the first step of a
+ * visit, which loads what draws it, and of the second one.
+ */
+async function steps(browser: Browser, url: string): Promise<readonly [first: number, second: number]> {
+  const context = await browser.newContext(DESKTOP);
+  const page = await context.newPage();
+  await throttle(page, LINES['slow 3G']);
+  await page.goto(`${url}/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]`);
+  await settled(page);
+  await page.evaluate(`
+    window.steps = [];
+    document.querySelector('#next').addEventListener('click', ({ timeStamp }) => window.steps.push({ pressedMs: timeStamp }), true);
+    new MutationObserver(() => requestAnimationFrame((ms) => { window.steps.at(-1).seenMs ??= ms; }))
+      .observe(document.querySelector('#caption'), { subtree: true, childList: true, characterData: true });
+  `);
+  for (let i = 0; i < 2; i += 1) {
+    await page.waitForLoadState('networkidle');
+    await page.waitForSelector('#next:enabled');
+    await page.waitForTimeout(REST_MS);
+    await page.click('#next');
+    await page.waitForTimeout(REST_MS);
+    await settled(page);
+  }
+  const seen = (await page.evaluate('window.steps.map(({ pressedMs, seenMs }) => seenMs - pressedMs)')) as [number, number];
+  await context.close();
+  return seen;
+}
+
 /** A visit with an empty cache. @throws Error when no Sun is painted */
 async function visit(browser: Browser, url: string, line: keyof typeof LINES): Promise<FirstView> {
   const context = await browser.newContext(DESKTOP);
   const page = await context.newPage();
   const conditions = LINES[line];
-  if (conditions) {
-    const session = await context.newCDPSession(page);
-    await session.send('Network.enable');
-    await session.send('Network.emulateNetworkConditions', { offline: false, ...conditions });
-  }
+  if (conditions) await throttle(page, conditions);
   await page.addInitScript(`
     window.suns = [];
     new PerformanceObserver((list) => {
@@ -117,6 +154,10 @@ export const bench: Bench = {
       add('first view', 'requests', 'requests', Math.max(...visits.map(({ requests }) => requests)), 25);
       add('first view', 'transferred', 'kB', median(visits.map(({ bytes }) => bytes)) / 1000);
     }
+    const stepped: (readonly [number, number])[] = [];
+    for (let i = 0; i < VISITS; i += 1) stepped.push(await steps(browser, url));
+    for (const [i, which] of ['first', 'second'].entries())
+      add('slow 3G', `${which} step, something of the new time`, 'ms', median(stepped.map((of) => of[i]!)), STEP_TARGET_MS);
     const layers = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100],[13,1,60],[19,1,40]&centerX=0&centerY=0&imageScale=2.4';
     const page = await openExplorer(browser, url + layers);
     const frames = await panning(page);
