@@ -5,7 +5,7 @@ import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { explorerPages } from '../../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../../support/browser/served-browser.ts';
-import { axeViolations, PATIENCE, playNoted, settled } from '../../support/explorer.ts';
+import { axeViolations, IN_BRITISH_ENGLISH, PATIENCE, playNoted, settled } from '../../support/explorer.ts';
 import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
 import { serveArchive } from '../../support/served-archive.ts';
 
@@ -33,8 +33,10 @@ const open = async (address: string) => {
   page = await pages.open(address);
 };
 
-/** Holds the responses to some requests from now on; the result lets them go. */
-async function hold(isHeld: (url: URL) => boolean): Promise<() => void> {
+const isTile = ({ pathname }: URL) => pathname === '/v2/getTile/';
+
+/** Holds the responses to some requests from now on, those to tiles by default; the result lets them go. */
+async function hold(isHeld = isTile): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(isHeld, async (route) => {
     await promise;
@@ -79,6 +81,17 @@ const pause = async () => {
   await expect.poll(() => page.getAttribute('#play', 'aria-pressed')).toBe('false');
 };
 
+/** The tiles that take the place of what moves once they may come, with that before them. */
+async function uncovered(release: () => void): Promise<{ readonly moving: PngPixels; readonly still: PngPixels }> {
+  expect(await page.$('canvas.motion')).not.toBeNull();
+  const moving = await picture();
+  expect(moving.rgba.some((value, i) => i % 4 === 0 && value > 100)).toBe(true);
+  release();
+  await expect.poll(() => page.$('canvas.motion')).toBeNull();
+  await settled(page);
+  return { moving, still: await picture() };
+}
+
 const DATE = 'date=2024-05-10T12:00:00Z';
 
 describe('play from grey frames', () => {
@@ -105,18 +118,12 @@ describe('play from grey frames', () => {
     await page.selectOption('#speed', '2');
     const captions = await playing(images);
     await expect.poll(captions).toContain('12:02:');
-    const release = await hold(({ pathname }) => pathname === '/v2/getTile/');
+    const release = await hold();
     await pause();
-    expect(await page.$('canvas.motion')).not.toBeNull();
-    const played = await picture();
-    release();
-    await expect.poll(() => page.$('canvas.motion')).toBeNull();
-    await settled(page);
-    const still = await picture();
-    expect(distance(played, still, 0, 0)).toBeLessThan(4);
-    expect(still.rgba.some((value, i) => i % 4 === 0 && value > 100)).toBe(true);
+    const { moving, still } = await uncovered(release);
+    expect(distance(moving, still, 0, 0)).toBeLessThan(4);
     const moves = [-2, -1, 0, 1, 2].flatMap((dx) =>
-      [-2, -1, 0, 1, 2].map((dy) => ({ dx, dy, off: distance(played, still, dx, dy) })),
+      [-2, -1, 0, 1, 2].map((dy) => ({ dx, dy, off: distance(moving, still, dx, dy) })),
     );
     const best = moves.reduce((a, b) => (b.off < a.off ? b : a));
     expect(Math.max(Math.abs(best.dx), Math.abs(best.dy))).toBeLessThanOrEqual(1);
@@ -334,25 +341,19 @@ describe('a new time whose tiles take long', () => {
   it('appears coarsely with its caption and address, by a step without a request for neighbours, and by the date field', async () => {
     await open(`/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`);
     await expect.poll(() => page.isEnabled('#next')).toBe(true);
-    const release = await hold(({ pathname }) => pathname === '/v2/getTile/');
+    const release = await hold();
     const neighbours: string[] = [];
     page.on('request', (request) => /ImageDatesForSources/.test(request.url()) && neighbours.push(request.url()));
     await page.click('#next');
     await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
     expect(neighbours).toEqual([]);
-    expect(await page.$('canvas.motion')).not.toBeNull();
-    expect(await page.getAttribute('main', 'aria-busy')).toBe('true');
-    const coarse = await picture();
     expect(page.url()).toContain('date=2024-05-10T12:01:');
     await page.fill('#date', '2024-05-10 12:03');
     await page.press('#date', 'Enter');
     await expect.poll(() => page.textContent('#caption')).toContain('12:03:');
-    release();
-    await expect.poll(() => page.$('canvas.motion')).toBeNull();
-    await settled(page);
-    const still = await picture();
-    expect(distance(coarse, still, 0, 0)).toBeLessThan(8);
-    expect(coarse.rgba.some((value, i) => i % 4 === 0 && value > 100)).toBe(true);
+    expect(await page.getAttribute('main', 'aria-busy')).toBe('true');
+    const { moving, still } = await uncovered(release);
+    expect(distance(moving, still, 0, 0)).toBeLessThan(8);
     await page.goBack();
     await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
   });
@@ -360,7 +361,7 @@ describe('a new time whose tiles take long', () => {
   it('waits for its tiles where the coarse frames fail', async () => {
     await open(`/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`);
     await expect.poll(() => page.isEnabled('#next')).toBe(true);
-    const release = await hold(({ pathname }) => pathname === '/v2/getTile/');
+    const release = await hold();
     await page.route('**/v2/getFrame/**', (route) => route.abort());
     const failed = page.waitForEvent('requestfailed', {
       predicate: (request) => request.url().includes('getFrame'),
@@ -373,5 +374,26 @@ describe('a new time whose tiles take long', () => {
     await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
     await settled(page);
     expect(await page.$('canvas.motion')).toBeNull();
+  });
+
+  it('appears on a slow line after two round trips: its image, and a coarse frame', async () => {
+    page = await served.browser.newPage(IN_BRITISH_ENGLISH);
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    const line = { latency: 400, downloadThroughput: 1e6, uploadThroughput: 1e6, connectionType: 'cellular3g' } as const;
+    await session.send('Network.emulateNetworkConditions', { offline: false, ...line });
+    await page.goto(`${served.service.url}/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`);
+    await settled(page);
+    await expect.poll(() => page.isEnabled('#next')).toBe(true);
+    await page.waitForLoadState('networkidle');
+    const paths: string[] = [];
+    page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+    const release = await hold();
+    await page.click('#next');
+    await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
+    expect(paths.slice(0, 2)).toEqual(['/v2/getClosestImage/', '/v2/getFrame/']);
+    const { moving, still } = await uncovered(release);
+    expect(distance(moving, still, 0, 0)).toBeLessThan(8);
+    await page.close();
   });
 });

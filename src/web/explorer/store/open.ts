@@ -327,6 +327,8 @@ export async function afterwards(signal: AbortSignal = loading.signal): Promise<
   if (signal.aborted) return;
   adjacent.value = around;
   noteCadence(image, around);
+  // On a slow line, the first step would wait for it.
+  if (isSlowLine()) loadCoarse().catch(() => undefined);
   void findCadences(signal);
   const fits = await headerOf(image.id).catch(() => null);
   if (signal.aborted || !fits) return;
