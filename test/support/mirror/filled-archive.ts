@@ -12,7 +12,6 @@ import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.t
 import { D1Withdrawals } from '../../../src/storage/images/d1-withdrawals.ts';
 import { D1MirrorState } from '../../../src/storage/mirror/d1-mirror-state.ts';
 import { mirrorUpstream } from '../../../src/upstreams/mirror/mirror-upstream.ts';
-import { adminApp } from '../memory/admin-routes.ts';
 import { anyMemory } from '../memory/any-memory.ts';
 import { MemoryIdSequences } from '../memory/id-sequences.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';
@@ -65,8 +64,11 @@ export function filledArchive(clock: () => number = Date.now) {
       return result;
     },
   };
-  const admin = adminApp({ token: ADMIN_TOKEN, index, ingest: (file) => ingest(ports, file), knownNames: known, mirrorCommands });
-  const { app } = testArchive({ index, objects, clock });
+  const { app } = testArchive({
+    ...{ variables: { ADMIN_TOKEN }, databases, ids, index, objects, clock, mirrorCommands },
+    ingest: (file) => ingest(ports, file),
+    knownNames: known,
+  });
   return {
     databases,
     ports,
@@ -76,8 +78,7 @@ export function filledArchive(clock: () => number = Date.now) {
     /** Waits for the steps of mirrors, also those of commands that were killed. */
     settled: () => Promise.allSettled(steps),
     /** Public operations, and those of the operator. */
-    fetch: async (request: Request): Promise<Response> =>
-      new URL(request.url).pathname.startsWith('/admin') ? admin.request(request) : app.request(request),
+    fetch: app.request,
     /** Size and SHA-256 of every archived file by its path. */
     manifest: () =>
       Object.fromEntries(

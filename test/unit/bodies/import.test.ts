@@ -1,8 +1,5 @@
-import { Hono } from 'hono';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { STATE_TABLES } from '../../../src/config/limits/bodies.ts';
-import { asFailure, errorResponse } from '../../../src/http/errors.ts';
-import { ephemerisRoutes } from '../../../src/routes/internal/admin-ephemeris.ts';
 import { StateTables } from '../../../src/services/bodies/state-tables.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
 import { AHEAD, DIVING, horizonsTable, plainTable } from '../../support/bodies/kepler.ts';
@@ -10,6 +7,7 @@ import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const SPAN = { fromMs: Date.UTC(2024, 11, 1), toMs: Date.UTC(2025, 1, 1), stepMs: 6 * HOUR_MS };
+const TOKEN = 'a-token-for-tests-only';
 const PERIHELION = DIVING.perihelionMs;
 
 interface Position {
@@ -27,12 +25,10 @@ function isolate(objects: MemoryObjectStore) {
   const time = { nowMs: 0 };
   const logged: object[] = [];
   const stateTables = new StateTables({ objects, clock: () => time.nowMs, log: (record) => logged.push(record) });
-  const { get } = testArchive({ objects, stateTables });
-  const admin = new Hono();
-  admin.onError((error) => errorResponse(asFailure(error), { requestId: 'the-request', actionForm: false }));
-  admin.route('/', ephemerisRoutes(stateTables));
+  const { app, get } = testArchive({ variables: { ADMIN_TOKEN: TOKEN }, objects, stateTables });
   const manage = async (method: string, path: string, body?: string) => {
-    const response = await admin.request(path, { method, ...(body === undefined ? {} : { body }) });
+    const headers = { Authorization: `Bearer ${TOKEN}` };
+    const response = await app.direct(`/admin/ephemeris${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
   // A new time for each request, because the edge cache keeps responses for a day.

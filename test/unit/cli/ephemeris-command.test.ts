@@ -1,18 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../../../src/cli/run.ts';
-import { tokenHolder } from '../../../src/http/credentials.ts';
-import { asFailure, errorResponse } from '../../../src/http/errors.ts';
-import { ephemerisRoutes } from '../../../src/routes/internal/admin-ephemeris.ts';
-import { StateTables } from '../../../src/services/bodies/state-tables.ts';
+import { createApp } from '../../../src/composition/app.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
 import { DIVING, horizonsTable } from '../../support/bodies/kepler.ts';
-import { MemoryObjectStore } from '../../support/memory/object-store.ts';
-import { unlimited } from '../../support/memory/unlimited.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
+import { testServices } from '../../support/test-services.ts';
 
 const TOKEN = 'a-token-for-tests-only';
 const SPAN = { fromMs: DIVING.perihelionMs, toMs: DIVING.perihelionMs + 48 * HOUR_MS, stepMs: 6 * HOUR_MS };
@@ -29,17 +24,8 @@ const ephemeris = (args: readonly string[], token = TOKEN) =>
   run('src/cli/ephemeris.ts', args, { env: { HELIOEDGE_URL: served.url, ADMIN_TOKEN: token } });
 
 beforeAll(async () => {
-  const admin = new Hono();
-  admin.onError((error) => errorResponse(asFailure(error), { requestId: 'the-request', actionForm: false }));
-  admin.use(async (c, next) => {
-    await tokenHolder(c.req.raw.headers, [{ name: 'operator', token: TOKEN }], {
-      what: 'admin token',
-      requestLimiter: unlimited,
-    });
-    await next();
-  });
-  admin.route('/admin/ephemeris', ephemerisRoutes(new StateTables({ objects: new MemoryObjectStore(), clock: () => 0 })));
-  served = await serveApp(async (request) => admin.fetch(request));
+  const app = createApp(testServices({ variables: { ADMIN_TOKEN: TOKEN } }));
+  served = await serveApp(async (request) => app.fetch(request));
 });
 afterAll(() => served.close());
 

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createApp } from '../../../src/composition/app.ts';
 import { Failure } from '../../../src/domain/errors.ts';
 import type { Fault, ReconciliationCursor } from '../../../src/services/reconciliation/faults.ts';
 import { D1AuditLog } from '../../../src/storage/audit/d1-audit-log.ts';
 import { runCommand } from '../../support/commands.ts';
-import { adminApp } from '../../support/memory/admin-routes.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
+import { testServices } from '../../support/test-services.ts';
 
 const TOKEN = 'a-token-of-this-test';
 const fault = (kind: Fault['kind'], path: string, mended: Fault['mended']): Fault => ({
@@ -25,8 +26,8 @@ const audit = new D1AuditLog(databasesIn(migrated()));
 const changes = () => audit.list({ before: Number.MAX_SAFE_INTEGER, limit: 10 });
 
 beforeAll(async () => {
-  const app = adminApp({
-    token: TOKEN,
+  const services = testServices({
+    variables: { ADMIN_TOKEN: TOKEN },
     audit,
     reconcileStep: async (step) => {
       asked.push(step);
@@ -40,6 +41,7 @@ beforeAll(async () => {
       return { examined: 50, faults: step.mends ? [] : [fault('old-sidecar', 'idx/1/AIA/b.jp2.idx', null)], next: null };
     },
   });
+  const app = createApp(services);
   served = await serveApp(async (request) => app.fetch(request));
 });
 afterAll(async () => {

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { createApp } from '../../../src/composition/app.ts';
 import { eventPositionAt } from '../../../src/domain/coordinates/sphere.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
 import { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
 import { NOON, RHESSI_HEADER, rhessiLine } from '../../support/events/event-records.ts';
 import { eventsApp, oneFlare } from '../../support/events/events-app.ts';
-import { adminApp } from '../../support/memory/admin-routes.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
+import { testServices } from '../../support/test-services.ts';
 
 const TOKEN = 'a-token-for-tests-only';
 
 function service() {
   const flares = new D1RhessiFlares(databasesIn(migrated()));
-  const admin = adminApp({ token: TOKEN, flares });
+  const admin = createApp(testServices({ variables: { ADMIN_TOKEN: TOKEN }, flares }));
   const request = async (init: RequestInit = {}, token = TOKEN) => {
     const response = await admin.request('/admin/rhessi', { ...init, headers: { Authorization: `Bearer ${token}` } });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { createApp } from '../../../src/composition/app.ts';
 import type { IngestResult } from '../../../src/domain/archive/ingest-result.ts';
 import { D1AuditLog } from '../../../src/storage/audit/d1-audit-log.ts';
-import { adminApp } from '../../support/memory/admin-routes.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
+import { testServices } from '../../support/test-services.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const OPERATORS = [
@@ -20,12 +21,10 @@ function service(...outcomes: IngestResult[]) {
   const audit = new D1AuditLog(databasesIn(migrated()));
   const logged: object[] = [];
   const clock = { nowMs: NOW };
-  const app = adminApp({
-    token: '',
+  const services = testServices({
     operators: OPERATORS,
     ingest: async () => outcomes.shift()!,
     withdraw: async () => ({ outcome: 'withdrawn', image: withdrawn }),
-    flares: { add: async () => undefined, count: async () => 0 },
     indexObjects: async (objects) => ({
       results: objects.map(({ key }) => ({ path: key.slice(4), outcome: key.includes('new') ? 'added' : 'known' })),
       timesMs: { lookUp: 0, inspect: 0, register: 0 },
@@ -42,6 +41,7 @@ function service(...outcomes: IngestResult[]) {
     clock: () => clock.nowMs++,
     log: (record) => logged.push(record),
   });
+  const app = createApp(services);
   const send = async (holder: number, method: string, path: string, body?: string) => {
     const headers = { Authorization: `Bearer ${OPERATORS[holder]!.token}` };
     return app.request(`/admin/${path}`, { method, headers, ...(body === undefined ? {} : { body }) });

@@ -1,21 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { SampleProgressStore } from '../../../src/services/images/sample-progress.ts';
-import { adminApp } from '../../support/memory/admin-routes.ts';
 import { NOW_MS } from '../../support/memory/archived-images.ts';
-import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const TOKEN = 'a-token-for-tests-only';
 
-/** The health page of a service, and the admin operation over the same objects. */
+/** The health page of a service, and the admin operation. */
 function service() {
-  const objects = new MemoryObjectStore();
-  const sample = new SampleProgressStore(objects);
   let nowMs = NOW_MS;
-  const { get } = testArchive({ objects, sample, clock: () => nowMs });
-  const admin = adminApp({ token: TOKEN, sample });
+  const { app, get, objects } = testArchive({ variables: { ADMIN_TOKEN: TOKEN }, clock: () => nowMs });
   const report = (method: string, body?: string, token = TOKEN) =>
-    admin.request('/admin/sample', { method, headers: { Authorization: `Bearer ${token}` }, ...(body ? { body } : {}) });
+    app.direct('/admin/sample', { method, headers: { Authorization: `Bearer ${token}` }, ...(body ? { body } : {}) });
   const lifetime = async (path: string) => (await get(path)).headers.get('Cache-Control');
   const health = async () => {
     nowMs += 5000;

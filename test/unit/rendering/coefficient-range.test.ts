@@ -1,12 +1,11 @@
-import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { asFailure, errorResponse } from '../../../src/http/errors.ts';
+import { createApp } from '../../../src/composition/app.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
 import type { Jp2Index } from '../../../src/imaging/jp2/sidecar.ts';
-import { coefficientRoutes } from '../../../src/routes/internal/admin-coefficients.ts';
 import { type CoefficientRange, makeCoefficientsOfRange } from '../../../src/services/rendering/coefficient-range.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { testServices } from '../../support/test-services.ts';
 
 const MINUTE = 60_000;
 const IMAGES = Array.from({ length: 20 }, (_, i) => ({ ...makeImage(10, i * MINUTE), id: 26 + 16 * i }));
@@ -70,16 +69,20 @@ describe('making coefficient sidecars of a period', () => {
   });
 });
 
+const TOKEN = 'a-token-for-tests-only';
+
 describe('POST /admin/coefficients', () => {
   const request = async (body: string) => {
     const ranges: CoefficientRange[] = [];
-    const routes = coefficientRoutes(async (range) => {
-      ranges.push(range);
-      return { made: 1, kept: 2, none: 3, laws: 4, days: 5, nextMs: 1234 };
+    const services = testServices({
+      variables: { ADMIN_TOKEN: TOKEN },
+      makeCoefficients: async (range) => {
+        ranges.push(range);
+        return { made: 1, kept: 2, none: 3, laws: 4, days: 5, nextMs: 1234 };
+      },
     });
-    const app = new Hono().route('/', routes);
-    app.onError((error) => errorResponse(asFailure(error), { requestId: 'the-request', actionForm: false }));
-    const response = await app.request('/', { method: 'POST', body });
+    const headers = { Authorization: `Bearer ${TOKEN}` };
+    const response = await createApp(services).request('/admin/coefficients', { method: 'POST', body, headers });
     return { status: response.status, body: await response.json(), ranges };
   };
 
