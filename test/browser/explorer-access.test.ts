@@ -75,7 +75,7 @@ describe('a keyboard alone', () => {
 });
 
 describe('a phone', () => {
-  it('has no violation of axe in any sheet and dialog, and targets of 44 pixels', async () => {
+  it('shows no violation of axe in any sheet and dialog of a phone, and targets of 44 pixels', async () => {
     await open(`${AT_NOON}&grid=true`, PHONE);
     for (const name of ['presets', 'layers', 'events', 'measure', 'make', 'data']) {
       await page.tap(`#tool-${name}`);
@@ -201,7 +201,7 @@ describe('the language', () => {
     await expect.poll(() => axeViolations(page)).toEqual([]);
   });
 
-  it('can be chosen in the help, which keeps the choice', async () => {
+  it('changes by a choice in the help, and keeps the chosen language', async () => {
     await open(AT_NOON, german);
     await page.click('#help');
     await page.selectOption('#language', 'fr');

@@ -171,7 +171,7 @@ describe('a light curve', () => {
     await captioned(page, '07:20:');
   });
 
-  it('can be stopped, and says when a refused one may be measured', async () => {
+  it('stops a light curve on request, and says when a refused one may be measured', async () => {
     await open();
     await choose('region');
     await page.click('text=Place it in the middle');
@@ -211,7 +211,7 @@ describe('a light curve', () => {
 });
 
 describe('a time-distance map', () => {
-  it('has a row an image for a line given as numbers, and leads to the time of a column', async () => {
+  it('draws a time-distance map with a row an image for a line given as numbers, and leads to the time of a column', async () => {
     await open();
     await choose('path');
     await page.click('text=Place it in the middle');

@@ -52,7 +52,7 @@ describe('the theme', () => {
     await page.close();
   });
 
-  it.each(THEMES)('has the contrast of WCAG AA in every panel and dialog when it is %s', async (colorScheme) => {
+  it.each(THEMES)('keeps the contrast of WCAG AA in every panel and dialog when the theme is %s', async (colorScheme) => {
     await open(`${AT_NOON}&grid=true&earth=true`, { ...DESKTOP, colorScheme });
     await expect.poll(async () => ['bare', await axeViolations(page)]).toEqual(['bare', []]);
     for (const name of ['presets', 'layers', 'events', 'measure', 'make', 'data']) {
@@ -76,7 +76,7 @@ describe('a page without scripts', () => {
   });
 
   it.each(THEMES.flatMap((theme) => ['/v2/', '/nothing', '/status', '/movie/bcdfghjk'].map((path) => [path, theme] as const)))(
-    'has landmarks, one heading and no violation of axe: %s, %s',
+    'shows landmarks, one heading and no violation of axe without scripts: %s, %s',
     async (path, colorScheme) => {
       page = plain;
       await page.emulateMedia({ colorScheme });
@@ -98,7 +98,7 @@ describe('a page without scripts', () => {
 });
 
 describe('the home screen', () => {
-  it('has a manifest that the browser accepts, and icons of the sizes that it states', async () => {
+  it('offers a manifest that the browser accepts, and icons of the sizes that it states', async () => {
     await open();
     const session = await page.context().newCDPSession(page);
     const { url, errors } = await session.send('Page.getAppManifest');

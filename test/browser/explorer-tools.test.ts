@@ -110,7 +110,7 @@ describe('highlights', () => {
 });
 
 describe('layers', () => {
-  it('can be found by name, added, faded, moved, hidden and removed', async () => {
+  it('finds layers by name, and adds, fades, moves, hides and removes them', async () => {
     await open();
     await openTool(page, 'layers');
     await page.waitForSelector('.sources button', PATIENCE);
@@ -134,7 +134,7 @@ describe('layers', () => {
     await expect.poll(() => query().get('imageLayers')).toBe('[4,1,60]');
   });
 
-  it('can be found by what they show, in the language of the page', async () => {
+  it('finds layers by what they show, in the language of the page', async () => {
     await open(`${AT_SEVEN}&lang=de`);
     await openTool(page, 'layers');
     const found = () => page.$$eval('.sources strong', (names) => names.map((name) => name.textContent).join());
@@ -198,7 +198,7 @@ describe('events', () => {
     await expect.poll(() => axeViolations(page)).toEqual([]);
   });
 
-  it('have one pin for the reports of several methods, each of which can be left out', async () => {
+  it('show one pin for the reports of an event by several methods, each of which can be left out', async () => {
     await open(`${AT_SEVEN}&eventLayers=[AR,all,1]`);
     const pins = () => page.locator('button.pin-AR').count();
     await page.waitForSelector('button.pin-AR', PATIENCE);
@@ -395,7 +395,7 @@ describe('data', () => {
     await expect.poll(() => axeViolations(page)).toEqual([]);
   });
 
-  it('can be downloaded by the code of each tab', async () => {
+  it('downloads data by the code of each tab', async () => {
     const texts = await codeOfTabs();
     const screenshot = hvpyRequest(texts[0]!);
     const typeOf = async (url: string) => {

@@ -162,7 +162,7 @@ describe('the explorer', () => {
     expect(query().has('date')).toBe(false);
   });
 
-  it('has a calendar that marks days with images, and shows the same time of another day', async () => {
+  it('shows a calendar that marks days with images, and the same time of another day', async () => {
     await open('/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]', PHONE);
     await page.click('.time-row [aria-label=Calendar]');
     await page.waitForSelector('.calendar [data-images=true]', PATIENCE);

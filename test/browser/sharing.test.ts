@@ -113,7 +113,7 @@ describe('a movie of the sample archive', () => {
     expect(host.videos.size).toBe(1);
   });
 
-  it('can be retried on its page after the host refused it', async () => {
+  it('retries a movie on its page after the host refused it', async () => {
     pageErrors.length = 0;
     host.refusesUploads = { status: 403, reason: 'quotaExceeded' };
     await page.goto(authoriseAddress(other, 'Second'));

@@ -100,14 +100,14 @@ describe(`SunPy${hasSunpy ? '' : ' without python3-sunpy, python3-matplotlib and
   }, 300_000);
 
   it.skipIf(!hasSunpy).each(CASES.map(({ name }, i) => ({ name, i })))(
-    'has the coordinates of $name within 0.1 pixel',
+    'finds the coordinates of $name within 0.1 pixel',
     ({ i }) => {
       expect(compared[i]!.pixels).toBeLessThan(0.1);
     },
   );
 
   it.skipIf(!hasSunpy)(
-    'has maps of their own for instruments, but refuses a mispositioned filter and the time system of RHESSI',
+    'makes maps of their own for instruments, but refuses a mispositioned filter and the time system of RHESSI',
     () => {
       const own = new Set(compared.map(({ map }) => map));
       const known = ['LASCOMap', 'EITMap', 'MDIMap', 'AIAMap', 'HMIMap', 'EUVIMap', 'CORMap', 'SWAPMap', 'XRTMap', 'EUIMap'];

@@ -131,7 +131,7 @@ describe('a movie of the sample archive', () => {
     expect([head.status, head.headers.get('Content-Length')]).toEqual([200, String(bytes.length)]);
   });
 
-  it('has a preview that equals the screenshot at the time of the middle frame', async () => {
+  it('shows a preview that equals the screenshot at the time of the middle frame', async () => {
     const closest = await getJson<{ date: string }>(`/v2/getClosestImage/?sourceId=11&date=2024-05-10T15:00:00Z`);
     const date = `${closest.date.replace(' ', 'T')}Z`;
     const shot = `date=${date}&layers=[11,1,100],[4,1,100]&events=[AR,all,1]&eventLabels=true&${FIELD}&display=true`;

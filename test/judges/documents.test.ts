@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const NOONS = ['2024-05-10T12:', '2024-05-10T13:', '2024-05-10T14:'];
 
 describe('the strict reader of IIIF Presentation 3', () => {
-  it('has no warning for the manifest of a day, and one for a manifest with a mistake', async () => {
+  it('gives no warning for the manifest of a day, and one for a manifest with a mistake', async () => {
     const { presentation3StrictUpgrade } = await importPackage('@iiif/parser/dist/strict.js');
     const warningsOf = (manifest: object): string[] => {
       const state = { warnings: [] };

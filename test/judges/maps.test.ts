@@ -64,14 +64,14 @@ describe.each(MAP_NAMES)('%s', (name: MapName) => {
     // The limb of a coronal image is the crest of its brightening.
     ['AIA 171', 10, 8, 'RSUN_OBS', 'bend'],
     ['Solar Orbiter EUI FSI 174', 84, 7, 'RSUN_ARC', 'bend'],
-  ] as const)('has the limb of %s within a pixel of where the header says', async (title, sourceId, zoom, keyword, sign) => {
+  ] as const)('shows the limb of %s within a pixel of where the header says', async (title, sourceId, zoom, keyword, sign) => {
     const map = await mapOf(sourceId, zoom);
     const header = (await imageOf(sourceId)).keyword;
     const expected = { x: CENTRE_PX, y: CENTRE_PX, radius: header(keyword) / map.resolution };
     expectWithinPixel(`${name}, ${title}`, limbIn(await viewers.draw(name, map), expected, sign), expected);
   });
 
-  it('has the edges of TRACE 1600 where CRPIX, CRVAL and CDELT say', async () => {
+  it('shows the edges of TRACE 1600 where CRPIX, CRVAL and CDELT say', async () => {
     const { scale, width, sun } = frameOf(await imageOf(80));
     const centre = [(width / 2 - sun.x) * scale, (sun.y - width / 2) * scale] as const;
     const map = await mapOf(80, 10, centre);
@@ -92,7 +92,7 @@ async function limbOfWhole(corner: { x: number; y: number }, sidePx: number): Pr
 }
 
 describe('OpenSeadragon by IIIF', () => {
-  it('has the limb of AIA 1700 where RSUN_OBS says', async () => {
+  it('shows the limb of AIA 1700 where RSUN_OBS says', async () => {
     const { id } = await imageOf(16);
     const page = await viewers.open({ script: OPENSEADRAGON });
     await page.evaluate(`(async () => {

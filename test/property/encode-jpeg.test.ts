@@ -93,7 +93,7 @@ describe('a JPEG', () => {
     }
   });
 
-  it('has a comment of at most 65533 bytes', async () => {
+  it('takes a comment of at most 65533 bytes into a JPEG', async () => {
     const frame: TestFrame = { width: 8, height: 8, bytesPerPixel: 1, pixels: new Uint8Array(64).fill(77) };
     const file = await encodeInStrips(greyJpeg(8, 8, { comment: 'Sun ☉' }), frame, [8]);
     expect(Buffer.from(file).indexOf(Buffer.from([0xff, 0xfe, 0, 9, ...new TextEncoder().encode('Sun ☉')]))).toBe(20);

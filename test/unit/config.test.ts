@@ -20,7 +20,7 @@ describe('the settings of the service', () => {
     jpxFrames: 1000,
   };
 
-  it('have defaults where variables are unset or blank', () => {
+  it('take their defaults where variables are unset or blank', () => {
     expect(readServiceSettings({})).toEqual(DEFAULTS);
     expect(readServiceSettings({ JPIP_ROOT: ' ', ADMIN_TOKEN: '', DB: {} })).toEqual(DEFAULTS);
   });
@@ -80,7 +80,7 @@ describe('the settings of the service', () => {
 });
 
 describe('the settings of the npm commands', () => {
-  it('have defaults where variables are unset or blank', () => {
+  it('take their defaults where variables of commands are unset or blank', () => {
     const defaults = { port: 8787, stateDir: null, hasSample: true, movieWorkers: 2, hangSeconds: 30, serviceUrl: null };
     expect(readLauncherSettings({ PORT: '', SAMPLE: ' ' })).toEqual(defaults);
   });

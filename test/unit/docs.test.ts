@@ -98,9 +98,9 @@ describe.each(Object.entries(MOST_LINES))('%s', (page, most) => {
 });
 
 describe('a test title', () => {
-  const TITLE = /\(\s*(['"`])((?:is|are|of|with|that) [^\n]*?)\1,\s*(?:async )?\(/g;
+  const TITLE = /\(\s*(['"`])((?:is|are|of|with|that|has|have|can) [^\n]*?)\1,\s*(?:async )?\(/g;
 
-  it('begins with a verb that says something alone, not with is, are, of, with or that', () => {
+  it('begins with a verb that says something alone, not with is, are, of, with, that, has, have or can', () => {
     const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((name) =>
       /\.test\.tsx?$/.test(name),
     );

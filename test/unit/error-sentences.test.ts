@@ -25,7 +25,7 @@ const LITERAL_VALUE = /\b(?:badParameter|badMember|expected)\([^;]*, '(?:\S+ [^'
 const sentencesOf = (text: string) => [...text.matchAll(LITERAL)].map((match) => match[2]!.replace(PLACEHOLDER, '…'));
 
 describe('an error sentence that begins with Expected', () => {
-  it('has the form of a sentence about a parameter, with its name and value', () => {
+  it('takes the form of a sentence about a parameter, with its name and value', () => {
     const wrong = texts.flatMap(({ file, text }) =>
       sentencesOf(text)
         .filter((sentence) => !FORM.test(sentence) || VAGUE.test(sentence))

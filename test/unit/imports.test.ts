@@ -116,7 +116,7 @@ describe('imports', () => {
 });
 
 describe('folders', () => {
-  it('have at most 20 files, those of the tests too', () => {
+  it('hold at most 20 files in a folder, those of the tests too', () => {
     const counts = Map.groupBy([...files, ...filesBelow('test')], (file) => dirname(file));
     const large = [...counts]
       .filter(([, members]) => members.length > 20)

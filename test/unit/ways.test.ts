@@ -86,7 +86,7 @@ describe('the ports', () => {
     expect(listed.map(({ name }) => name).sort()).toEqual(declared.filter((name) => !DATA.includes(name)).sort());
   });
 
-  it('have at least two implementations or fakes, but for those that say why', () => {
+  it('serve at least two implementations or fakes each, but for ports that say why', () => {
     expect(listed.flatMap(({ files }) => files).filter((file) => !existsSync(join(root, file)))).toEqual([]);
     const single = listed.filter(({ files }) => files.length < 2).map(({ name }) => name);
     expect(single.sort()).toEqual(SINGLE);

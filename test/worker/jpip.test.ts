@@ -74,7 +74,7 @@ describe('a JPIP channel', () => {
     expect(await objects()).toBe(before + 1);
   });
 
-  it('has a path that leads to its target, in every form of the request', async () => {
+  it('leads to its target by its path, in every form of the request', async () => {
     for (const target of [PATHS[0], `/jpip${PATHS[0]}`, `/jpip?target=${PATHS[0].slice(1)}&`]) {
       const opened = await send(`${target}${target.includes('?') ? '' : '?'}cnew=http&len=0`);
       const [, cid, path] = /^cid=(\w+),path=(.*),transport=http$/.exec(opened.headers.get('JPIP-cnew') ?? '') ?? [];

@@ -97,7 +97,7 @@ function brightPixels(picture: Pixels, [left, top, width, height]: readonly [num
 const TWO_LAYERS = 'imageLayers=[4,1,100],[10,1,80]&centerX=0&centerY=0&imageScale=4&ranges=[],[20,200,1.3]';
 
 describe('a movie that the browser saves', () => {
-  it('has the played images as they are on the screen, with captions, scale and mark', async () => {
+  it('shows the played images as they are on the screen, with captions, scale and mark', async () => {
     await open(TWO_LAYERS);
     const tiles: string[] = [];
     page.on('request', (request) => request.url().includes('/getTile/') && tiles.push(request.url()));
@@ -134,7 +134,7 @@ describe('a movie that the browser saves', () => {
     await expect.poll(() => axeViolations(page)).toEqual([]);
   });
 
-  it('has the present opacity, and grid and pins as they are shown', async () => {
+  it('shows layers at their present opacity, and grid and pins as they are on the screen', async () => {
     await open('imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4&grid=true&earth=true&eventLayers=[AR,all,1]');
     await page.waitForSelector('.pin', PATIENCE);
     const full = (await saved()).frame(0);
@@ -175,7 +175,7 @@ describe('a movie that the browser saves', () => {
     await page.close();
   });
 
-  it('has twice the pixels of a phone with a fine screen, and at least 640 of a small region', async () => {
+  it('gets twice the pixels of a phone with a fine screen, and at least 640 of a small region', async () => {
     await open('imageLayers=[10,1,100]', undefined, PHONE);
     await expect.poll(() => axeViolations(page)).toEqual([]);
     const { width } = (await page.locator('#view').boundingBox())!;

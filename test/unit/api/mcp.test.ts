@@ -201,7 +201,7 @@ describe('the address', () => {
     expect((await ask('tools/call', name, { 'Mcp-Name': `=?base64?${btoa(name.name)}?=` })).status).toBe(200);
   });
 
-  it('has no other methods, tools or streams', async () => {
+  it('serves no other methods, tools or streams', async () => {
     expect(await ask('ping')).toMatchObject({ status: 404, error: { code: -32601 } });
     expect(await ask('tools/call', { name: 'getTile' })).toMatchObject({ status: 400, error: { code: -32602 } });
     const response = await archive.app.request('http://sun.test/mcp/', { headers: { Accept: 'text/event-stream' } });

@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
     for (const { description } of DOCUMENT.tags) expect(description).toMatch(/^[A-Z].{20,}\.$/);
   });
 
-  it('has an id, a summary, a description and one tag for each operation', () => {
+  it('gives each operation an id, a summary, a description and one tag', () => {
     const ids = described.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { path, operation } of described) {
@@ -94,7 +94,7 @@ describe('the OpenAPI document', () => {
     expect(answers.length).toBeGreaterThan(300);
   });
 
-  it('has an example for every header, and names each only where it exists', () => {
+  it('gives every header an example, and names each only where it exists', () => {
     const names = Object.keys(DOCUMENT.components.headers);
     for (const header of Object.values(DOCUMENT.components.headers)) expect(String(header.example)).not.toBe('');
     const used = described.flatMap(({ operation }) => Object.values(operation.responses).map(resolved));
@@ -108,7 +108,7 @@ describe('the OpenAPI document', () => {
     expect(differences(schema, examples[0]), where).toBe('');
   }
 
-  it('has an example for every text and JSON of a response', () => {
+  it('gives every text and JSON of a response an example', () => {
     const without = described.flatMap(({ path, operation }) =>
       Object.entries(operation.responses).flatMap(([status, response]) =>
         Object.entries(resolved(response).content ?? {})
@@ -122,7 +122,7 @@ describe('the OpenAPI document', () => {
     expect(without).toEqual([]);
   });
 
-  it('has for every parameter an example that matches its schema', () => {
+  it('gives every parameter an example that matches its schema', () => {
     for (const { path, operation } of described) {
       for (const { name, required, schema, example } of operation.parameters ?? []) {
         if (required) expect(example, `${path} ${name}`).toBeDefined();

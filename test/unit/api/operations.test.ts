@@ -127,7 +127,7 @@ describe('getImagesAtTimes', () => {
   const [A, B] = ['2024-01-01T00:00:10Z', '2024-01-01T00:04:00Z'];
   type Answer = { readonly images: readonly ({ readonly id: number; readonly takenAt: string } | null)[] };
 
-  it('has for each date the record of getClosestImage, with the exact time', async () => {
+  it('gives for each date the record of getClosestImage, with the exact time', async () => {
     const { get, index } = testArchive();
     const one = async (date: string) => {
       const response = await get(`/v2/getClosestImage/?sourceId=10&date=${date}`);
@@ -142,7 +142,7 @@ describe('getImagesAtTimes', () => {
     expect(expected[0]!.takenAt).not.toBe(expected[1]!.takenAt);
   });
 
-  it('has the latest image at or before each date with earlier, and null before the first one', async () => {
+  it('gives the latest image at or before each date with earlier, and null before the first one', async () => {
     const { get } = testArchive();
     const first = ((await (await get(`/v2/getImagesAtTimes/?sourceId=10&dates=${A}`)).json()) as Answer).images[0]!.takenAt;
     const before = new Date(Date.parse(first) - 1).toISOString();

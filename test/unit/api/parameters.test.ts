@@ -129,7 +129,7 @@ describe.each(cases)('$path: $name', ({ path, operation, parameter }) => {
   const good = GOOD[operation]!;
   const { name } = parameter;
 
-  it('has a description', () => {
+  it('describes the parameter', () => {
     expect(parameter.schema.description?.length).toBeGreaterThan(5);
   });
 

@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the TypeScript program of the documentation', () => {
-  it('has no casts, and no values of any type', () => {
+  it('uses no casts, and no values of any type', () => {
     expect(program.replace(/\/\/.*/g, '')).not.toMatch(/\bas\b|\bany\b|\bunknown\b|!\./);
     expect(program).not.toContain('@ts-');
   });
@@ -129,7 +129,7 @@ describe('the client', () => {
 
   const busy = () => Response.json({ error: 'Busy.', errno: 29 }, { status: 503, headers: { 'Retry-After': '5' } });
 
-  it('has no imports, and uses nothing of Node', async () => {
+  it('imports nothing, and uses nothing of Node', async () => {
     const code = await readFile(join(folder, 'node_modules/helioedge-client/dist/client.js'), 'utf8');
     expect(code).not.toMatch(/\bimport\b|\brequire\b|\bprocess\b|\bBuffer\b/);
   });

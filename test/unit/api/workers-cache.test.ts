@@ -53,7 +53,7 @@ const constant = (headers: Headers) => [...headers].filter(([name]) => !/^(x-req
 const pathOf = (name: string, parameters: Readonly<Record<string, string>>) => `/v2/${name}/?${new URLSearchParams(parameters)}`;
 
 describe('the edge cache', () => {
-  it('has one entry for a tile in every notation of its parameters', async () => {
+  it('keeps one entry for a tile in every notation of its parameters', async () => {
     const { get, cache, fills, tiles } = plainArchive();
     for (const path of [
       '/v2/getTile/?id=26&x=0&y=-1&imageScale=2.5',
@@ -66,7 +66,7 @@ describe('the edge cache', () => {
     expect([[...cache.entries.keys()], fills.length, tiles.drawn]).toEqual([['/getTile?id=26&imageScale=2.5&x=0&y=-1'], 1, 1]);
   });
 
-  it('has one entry for a file or a list in every order of its parameters', async () => {
+  it('keeps one entry for a file or a list in every order of its parameters', async () => {
     const { get, fills } = plainArchive();
     for (const query of ['id=26&jpip=false', 'jpip=false&id=26', 'jpip=&id=1&id=26&jpip=false&_=1']) {
       expect((await get(`/v2/getJP2Image/?${query}`)).status).toBe(200);
@@ -97,7 +97,7 @@ describe('the edge cache', () => {
     for (const { url } of noisy.fills) expect(url).not.toMatch(/imageScal=|sourcesId|callbak=|unknown|difference\d|earlier/);
   });
 
-  it('has one entry whatever headers a client invents', async () => {
+  it('keeps one entry of a response whatever headers a client invents', async () => {
     const { get, cache, fills } = plainArchive();
     const path = '/v2/getTile/?id=26&x=0&y=-1&imageScale=2.5';
     const names = ['X-Forwarded-Host', 'X-Host', 'X-Forwarded-Scheme', 'X-Original-URL', 'X-Rewrite-URL', 'Forwarded'];
@@ -410,7 +410,7 @@ describe('the parameters of a request', () => {
 });
 
 describe('a response from the edge cache', () => {
-  it('has a request id of its own, and neither tags nor the timing of the first request', async () => {
+  it('carries a request id of its own, and neither tags nor the timing of the first request', async () => {
     const { get } = plainArchive();
     const responses = [await get('/v2/getJP2Header/?id=26'), await get('/v2/getJP2Header/?id=26')];
     const [first, second] = responses.map(({ headers }) => headers);
@@ -475,7 +475,7 @@ describe('a deployment', () => {
 });
 
 describe('every response', () => {
-  it('has Cache-Control, because the cache keeps others for up to two hours', async () => {
+  it('carries Cache-Control, because the cache keeps other responses for up to two hours', async () => {
     const archive = await requestableArchive({ assets: { fetch: async () => new Response('a page') } });
     const seen = new Set<number>();
     const check = async (path: string, init?: RequestInit) => {

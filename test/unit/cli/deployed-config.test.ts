@@ -113,7 +113,7 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
     }
   });
 
-  it('has namespaces of rate limits that follow from the name of the Worker, so that two Workers share no counts', () => {
+  it('derives the namespaces of rate limits from the name of the Worker, so that two Workers share no counts', () => {
     const ids = (name: string) => read(name, 'containers').ratelimits.map(({ namespace_id: id }: { namespace_id: string }) => id);
     const all = [...ids('production'), ...ids('staging')];
     expect(new Set(all).size).toBe(all.length);
@@ -122,7 +122,7 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
     expect(all.filter((id) => /^\d{4}$/.test(id))).toEqual([]);
   });
 
-  it('has the custom domain as its only name, and passes it to the service', () => {
+  it('names the custom domain as the only one, and passes it to the service', () => {
     const { routes, workers_dev, preview_urls, vars } = read(environment, 'containers', 'https://sun.example.org');
     expect({ routes, workers_dev, preview_urls }).toEqual({
       routes: [{ pattern: 'sun.example.org', custom_domain: true }],
@@ -132,7 +132,7 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
     expect(vars.PUBLIC_ORIGIN).toBe('https://sun.example.org');
   });
 
-  it('has the name on workers.dev without a domain', () => {
+  it('keeps the name on workers.dev without a domain', () => {
     const first = read(environment, 'containers');
     expect([first.routes, first.workers_dev, first.preview_urls, first.vars.PUBLIC_ORIGIN]).toEqual([
       undefined,

@@ -8,7 +8,7 @@ import { testFolder } from '../../support/system/test-folder.ts';
 const folder = testFolder();
 
 describe('The report of a command', () => {
-  it('has a line of JSON for each object', async () => {
+  it('states each object in a line of JSON', async () => {
     const path = join(folder, 'report.jsonl');
     const report = reportFile(path);
     report.write({ kind: 'differs', name: 'a.jp2' });

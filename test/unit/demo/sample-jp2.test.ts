@@ -92,7 +92,7 @@ describe('sample JP2 files', () => {
     expect([...file.subarray(0, 12)]).toEqual([0, 0, 0, 12, 0x6a, 0x50, 0x20, 0x20, 0x0d, 0x0a, 0x87, 0x0a]);
   });
 
-  it('can carry a palette that the service reads back', async () => {
+  it('carry a palette that the service reads back', async () => {
     const palette = Array.from({ length: 256 }, (_, i) => [i, 255 - i, i >> 1] as const);
     const codestream = await encodeGrey(picture(128, 128), ROB_STYLE);
     const boxes = readBoxes(wrapJp2({ width: 128, height: 128, codestream, xml: '<meta/>', palette }));

@@ -131,7 +131,7 @@ describe('the timeline of events from ten days on', () => {
 describe('days without counts', () => {
   const decade = [Date.UTC(2008, 6, 1), Date.UTC(2018, 6, 1)] as const;
 
-  it('have no number, and the response says which part of each bin is known', async () => {
+  it('show no number for days without counts, and the response says which part of each bin is known', async () => {
     const app = eventsApp(upstream.url);
     const { series, sources, policy } = await request(app, '[FL,all,1]', ...decade);
     expect(loads().length).toBeLessThanOrEqual(EVENT_COUNTS.timeline.loads);
@@ -256,7 +256,7 @@ describe('counts of days', () => {
     expect(EVENT_REQUESTS.records).toBeLessThan(31 * perDay);
   });
 
-  it('have at most a hundred methods with a name, and the others under their type', () => {
+  it('name at most a hundred methods, and count the others under their type', () => {
     const events = Array.from(
       { length: 300 },
       (_, i) => hekEvent(record(`FL_${i}`, 'FL', `Method ${i}`, NEW_YEAR, NEW_YEAR + HOUR_MS))!,

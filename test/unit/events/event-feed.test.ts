@@ -46,7 +46,7 @@ interface JsonFeed {
 const feedOf = async (path: string) => (await (await feedsAt().get(path)).json()) as JsonFeed;
 
 describe('the feed of a type of events', () => {
-  it('has those that began since two days ago, the newest first, with what was measured and their pages', async () => {
+  it('lists events that began since two days ago, the newest first, with what was measured and their pages', async () => {
     const { feed_url, items } = await feedOf('/feeds/events/FL.json');
     expect(feed_url).toBe('http://sun.test/feeds/events/FL.json');
     expect(items.map(({ id, title, date_published }) => [id, title, date_published])).toEqual([
@@ -60,7 +60,7 @@ describe('the feed of a type of events', () => {
     expect(items[0]!.url).toMatch(/^https:\/\/www\.lmsal\.com\/hek\/.*FL_2$/);
   });
 
-  it('has the same entries as Atom, with markup of a source as text', async () => {
+  it('lists the same entries as Atom, with markup of a source as text', async () => {
     const response = await feedsAt().get('/feeds/events/FL.atom');
     expect([response.headers.get('Content-Type'), response.headers.get('X-Events-Sources')]).toEqual([
       'application/atom+xml; charset=utf-8',

@@ -36,7 +36,7 @@ describe('classes of the X-ray flux', () => {
 });
 
 describe('a day of the X-ray flux', () => {
-  it('has the measured minutes, without fill values, impossible fluxes and other days', () => {
+  it('holds the measured minutes, without fill values, impossible fluxes and other days', () => {
     const rows = table(
       ['2014-01-01T00:00:00.000Z', 1.5e-6],
       ['2014-01-01T00:01:00.000Z', -99999],
@@ -59,7 +59,7 @@ describe('bins of the X-ray flux', () => {
     minutes: Array.from({ length: 1440 }, (_, minute) => at[minute] ?? null),
   });
 
-  it('have the highest minute of each, across the days', () => {
+  it('show the highest minute of each bin, across the days', () => {
     const days = [day(DAY, { 1438: 2e-6, 1439: 5e-6 }), day(NEXT, { 0: 3e-6, 2: 1e-6 })];
     expect(fluxBins(days, NEXT - 3 * MINUTE_MS, NEXT + 3 * MINUTE_MS, 6)).toEqual({
       startMs: NEXT - 4 * MINUTE_MS,
@@ -85,7 +85,7 @@ describe('getXrayFlux', () => {
   const path = (startTime: string, endTime: string) => `/v2/getXrayFlux/?startTime=${startTime}&endTime=${endTime}`;
   const NOON = path('2014-01-01T11:59:00Z', '2014-01-01T12:02:00Z');
 
-  it('has a record of HAPI for each minute with a measurement', async () => {
+  it('gives a record of HAPI for each minute with a measurement', async () => {
     const { archive } = eventsApp(upstream.url);
     const response = await archive.get('/hapi/data?dataset=xray_flux&start=2014-01-01T11:00Z&stop=2014-01-01T13:00Z');
     expect(await response.text()).toBe('2014-01-01T12:00:00.000000Z,0.0000015\n2014-01-01T12:01:00.000000Z,0.000025\n');

@@ -3,7 +3,7 @@ import { eventTitle, factsOf } from '../../../src/domain/explorer/event-facts.ts
 import { pinsOf } from '../../../src/domain/explorer/event-pins.ts';
 
 describe('measured values of an event', () => {
-  it('have the units of the Heliophysics Events Knowledgebase in those of the page', () => {
+  it('turn units of the Heliophysics Events Knowledgebase into those of the page', () => {
     expect(factsOf({ fl_goescls: 'X2.1', fl_peakflux: 0.00021, ar_noaanum: 99101, obs_instrument: '' })).toEqual([
       { name: 'flareClass', text: 'X2.1' },
       { name: 'peakFlux', value: 0.00021, unit: 'W/m²', digits: 3 },
@@ -25,7 +25,7 @@ describe('measured values of an event', () => {
     expect(factsOf(observer)).toEqual([{ name: 'observedBy', text: 'SDO AIA, 171 Å' }]);
   });
 
-  it('have those of ejections of DONKI and of flare predictions', () => {
+  it('include those of ejections of DONKI and of flare predictions', () => {
     expect(factsOf({ Speed: '577', 'Half Angle': '29', Latitude: 28, Longitude: -20, Instruments: 'SOHO: LASCO/C2' })).toEqual([
       { name: 'speed', value: 577, unit: 'km/s', digits: 4 },
       { name: 'halfAngle', value: 29, unit: '°', digits: 3 },

@@ -24,13 +24,13 @@ const serversIn = (text: string) =>
 describe('sources.json for JHelioviewer', () => {
   const fromPage = serversOf('https://HOST');
 
-  it('has the fields that its reader requires, in the documentation and on the page', () => {
+  it('states the fields that the reader of JHelioviewer requires, in the documentation and on the page', () => {
     const servers = serversIn(readFileSync('docs/clients.md', 'utf8'));
     expect(serversIn(fromPage)).toEqual(servers);
     expect(servers).toEqual([{ name: 'helioedge', label: 'helioedge', api: 'https://HOST/v2/' }]);
   });
 
-  it('has an address below which the operations of the reader respond', async () => {
+  it('states an address below which the operations of the reader respond', async () => {
     const { get } = testArchive();
     const base = new URL(serversIn(fromPage)[0]!.api).pathname;
     const responses = await Promise.all(

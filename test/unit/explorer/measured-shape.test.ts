@@ -71,7 +71,7 @@ describe('a shape', () => {
     expect(grownShape(LINE, { x: 5, y: 0 })).toBe(LINE);
   });
 
-  it('has a closed outline where it is a region', () => {
+  it('closes its outline where it is a region', () => {
     for (const region of [BOX, CIRCLE, TRIANGLE]) {
       const outline = outlineOf(region);
       expect(outline.at(-1)!.x).toBeCloseTo(outline[0]!.x, 9);

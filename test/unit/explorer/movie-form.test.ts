@@ -5,7 +5,7 @@ import { boxOf } from '../../../src/domain/overlays/scale.ts';
 const REGION: PixelArea = { width: 250, height: 121, scale: 4 };
 
 describe('the area of a movie', () => {
-  it.each(MOVIE_SIDES)('has a longest side of %i pixels, even sides, and the shape and centre of the region', (longest) => {
+  it.each(MOVIE_SIDES)('keeps a longest side of %i pixels, even sides, and the shape and centre of the region', (longest) => {
     for (const area of [REGION, { width: 90, height: 400, scale: 0.5 }, { width: 5000, height: 5000, scale: 2 }]) {
       const { width, height, scale } = movieArea(area, longest);
       expect(Math.max(width, height)).toBe(longest);

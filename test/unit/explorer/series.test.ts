@@ -49,7 +49,7 @@ describe('a measurement over time', () => {
     expect(seriesParameters({ ...CURVE, statistics: ['mean'] })).not.toHaveProperty('threshold');
   });
 
-  it('has programs with its own address for each format', () => {
+  it('offers programs with its own address for each format', () => {
     const code = (series: CurveSeries | MapSeries) =>
       Object.fromEntries(seriesCode({ series, address: (format) => `http://h/${format}` }).map(({ name, text }) => [name, text]));
     expect(code(CURVE).curl).toContain('"http://h/csv"');
@@ -67,7 +67,7 @@ describe('a measurement over time', () => {
     expect(CADENCES.map(cadenceText)).toEqual(['1 min', '2 min', '5 min', '12 min', '30 min', '1 h', '6 h', '1 d']);
   });
 
-  it('has at most 256 positions along a path, and none finer than a pixel', () => {
+  it('takes at most 256 positions along a path, and none finer than a pixel', () => {
     expect(usualStep(MAP.shape, 2.4)).toBe(2.4);
     expect(300 / usualStep(MAP.shape, 0.6)).toBeLessThan(256);
   });

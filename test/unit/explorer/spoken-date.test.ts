@@ -48,7 +48,7 @@ describe('a time as people write it', () => {
     expect(understood(text)).toBe(expected);
   });
 
-  it('has the month first where the language writes it so', () => {
+  it('puts the month first where the language writes it so', () => {
     expect(understood('5/10/2024', { ...CONTEXT, isMonthFirst: true })).toBe('2024-05-10T00:00:00Z');
     expect(understood('5.10.2024', { ...CONTEXT, isMonthFirst: true })).toBe('2024-10-05T00:00:00Z');
     expect(understood('13/5/2024', { ...CONTEXT, isMonthFirst: true })).toBe('2024-05-13T00:00:00Z');

@@ -41,7 +41,7 @@ const layer = (...counts: number[]): LayerCoverage => ({
 const countsOf = ({ bins }: LayerCoverage) => bins.map(({ startMs, count }) => [(startMs - START) / HOUR_MS, count]);
 
 describe('rows of events on the timeline', () => {
-  it('have a type each, so that regions of a whole day do not cover the flares', () => {
+  it('keep types apart, so that regions of a whole day do not cover the flares', () => {
     const rows = markerRows([marker('AR', 'NOAA 13664', 0, 24), marker('FL', 'X2.1', 6, 7)], ['FL', 'AR', 'CH']);
     expect(rows.map(({ pin, lanes }) => [pin, lanes.flat().length])).toEqual([
       ['FL', 1],
@@ -126,7 +126,7 @@ describe('images on the timeline', () => {
 });
 
 describe('X-ray flux on the timeline', () => {
-  it('has a part of the axis for each class from A to X', () => {
+  it('gives each class from A to X a part of the axis', () => {
     expect([1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3].map((flux) => Number(fluxHeight(flux).toFixed(6)))).toEqual([
       0, 0.2, 0.4, 0.6, 0.8, 1,
     ]);
@@ -139,7 +139,7 @@ describe('X-ray flux on the timeline', () => {
     expect(times.map((ms) => fluxAt(flux, START + ms))).toEqual([null, 1e-6, 1e-6, null, 3e-6, null]);
   });
 
-  it('has a mark for each flare of the range, one for several reports of the same, the strongest first', () => {
+  it('gives each flare of the range a mark, one for several reports of the same, the strongest first', () => {
     const peakMs = at(6.5);
     const flares = [
       marker('FL', 'C3.2', 1, 2),

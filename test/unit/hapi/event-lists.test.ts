@@ -52,7 +52,7 @@ async function recordsOf(dataset: string, range = DAY, setup: Parameters<typeof 
 }
 
 describe('a list of events of HAPI', () => {
-  it('has the events that begin in the range, by start and id, each with a later time than the one before', async () => {
+  it('lists the events that begin in the range, by start and id, each with a later time than the one before', async () => {
     const records = await recordsOf('event_list_FL');
     expect(records.map(({ id, start, time }) => [String(id).split('/').at(-1), start, time])).toEqual([
       ['FL_A', '2014-01-01T12:10:00.000000Z', '2014-01-01T12:10:00.000000Z'],
@@ -67,7 +67,7 @@ describe('a list of events of HAPI', () => {
     expect(records.map(({ time }) => time)).toEqual(['2014-01-01T12:10:00.001000Z', '2014-01-01T12:10:00.002000Z']);
   });
 
-  it('has the values that the HEK measured, and fill values for others', async () => {
+  it('gives the values that the HEK measured, and fill values for others', async () => {
     const [weak, unknown, strong] = await recordsOf('event_list_FL');
     expect(strong).toMatchObject({
       ...{ goes_class: 'M2.5', peak: '2014-01-01T12:20:00.000000Z', peak_flux: 1500, peak_flux_unit: 'DN/sec' },
@@ -80,7 +80,7 @@ describe('a list of events of HAPI', () => {
     ]);
   });
 
-  it('has the values of the other sources', async () => {
+  it('gives the values of the other sources of events', async () => {
     expect(await recordsOf('event_list_C3_CE')).toMatchObject([
       { speed: 1000, half_angle: 42, speed_class: 'O', latitude: -7, longitude: 101, x: -1e31 },
     ]);
@@ -96,7 +96,7 @@ describe('a list of events of HAPI', () => {
     ]);
   });
 
-  it('has strings that fit their length in binary and CSV', async () => {
+  it('gives strings that fit their length in binary and CSV', async () => {
     const label = 'ö'.repeat(200);
     upstream.responders.hek = json({ result: [flare('FL_1', '12:00:00', { frm_name: `${label},\n"x"` })], overmax: false });
     const { archive } = eventsApp(upstream.url);
@@ -109,7 +109,7 @@ describe('a list of events of HAPI', () => {
     );
   });
 
-  it('has its last counted day on which an event began as the sample, and the last day of all before one is counted', async () => {
+  it('names its last counted day on which an event began as the sample, and the last day of all before one is counted', async () => {
     upstream.responders['donki/CME'] = json([cmeRecord({ startTime: '2014-01-01T06:00Z' })]);
     const { archive, service, clock } = eventsApp(upstream.url);
     const sampleOf = async (dataset: string) => {

@@ -33,11 +33,11 @@ describe('a time of HAPI', () => {
     '2024-05-10T12:00+01:00',
     '2024-05-10TT',
     '2024-05-10T12:00:00.Z',
-  ])('has no form like %j', (text) => {
+  ])('refuses the form %j', (text) => {
     expect(parseHapiTime(text)).toBeNull();
   });
 
-  it('has microseconds before and after 1970', () => {
+  it('keeps microseconds before and after 1970', () => {
     expect([-0.001, 0.001, Date.UTC(2024, 0, 1) + 0.5].map(formatHapiTime)).toEqual([
       '1969-12-31T23:59:59.999999Z',
       '1970-01-01T00:00:00.000001Z',

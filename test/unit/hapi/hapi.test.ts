@@ -56,7 +56,7 @@ describe('the descriptions of HAPI', () => {
     });
   });
 
-  it('has the chosen parameters after the time', async () => {
+  it('gives the chosen parameters after the time', async () => {
     const namesOf = async (query: string) =>
       ((await jsonOf(`info?dataset=images_10${query}`)) as unknown as { parameters: { name: string }[] }).parameters.map(
         ({ name }) => name,
@@ -105,7 +105,7 @@ describe('the reader of JHelioviewer', () => {
     });
   });
 
-  it('has the same data under the address of its own, and other clients no members that HAPI does not know', async () => {
+  it('gets the same data under its own address, and other clients no members that HAPI does not know', async () => {
     const query = `data?dataset=images_10&parameters=distance&${YEAR}&format=binary`;
     const bytesOf = async (path: string) => new Uint8Array(await (await get(path)).arrayBuffer());
     const own = await bytesOf(`jhelioviewer/${query}`);
@@ -159,7 +159,7 @@ describe('the data of HAPI', () => {
     expect(value.data).toEqual([26, 42, 58, 74].map((id) => [expect.stringMatching(/^2024-01-/), id]));
   });
 
-  it('has the header in front, in lines that begin with #, where it is requested', async () => {
+  it('puts the header in front, in lines that begin with #, where it is requested', async () => {
     const text = await (await get(`data?dataset=days_10&${YEAR}&include=header`)).text();
     const lines = text.trim().split('\n');
     const header = JSON.parse(
@@ -184,7 +184,7 @@ describe('the data of HAPI', () => {
     });
   });
 
-  it('has -1 for each minute of a day whose X-ray flux the source has not delivered', async () => {
+  it('gives -1 for each minute of a day whose X-ray flux the source has not delivered', async () => {
     const path = 'data?dataset=xray_flux&start=2024-01-01T23:58:30Z&stop=2024-01-02T00:01Z';
     expect(await (await get(path)).text()).toBe('2024-01-01T23:59:00.000000Z,-1\n2024-01-02T00:00:00.000000Z,-1\n');
   });
@@ -271,7 +271,7 @@ describe('a bad request of HAPI', () => {
     [1411, 400, 'info?dataset=images_10&parameters=id,id'],
     [1412, 400, 'info?dataset=images_10&resolve_references=perhaps'],
     [1413, 400, 'catalog?depth=deep'],
-  ])('has the status %i, HTTP %i: %s', async (code, status, path) => {
+  ])('gets the status %i, HTTP %i: %s', async (code, status, path) => {
     const response = await get(path);
     const body = (await response.json()) as { HAPI: string; status: { code: number; message: string } };
     expect([response.status, body.status.code]).toEqual([status, code]);
@@ -281,7 +281,7 @@ describe('a bad request of HAPI', () => {
     expect(response.headers.get('Cache-Control')).toBe('no-store');
   });
 
-  it('has the status 1408 for more records than a response may have', async () => {
+  it('gets the status 1408 for more records than a response may have', async () => {
     const index = new MemoryImageIndex(IMAGES);
     vi.spyOn(index, 'heldDays').mockResolvedValue([
       { sourceId: 10, startMs: 0, images: LISTS.maxImages + 1, bytes: 0, checksum: 0 },
@@ -292,7 +292,7 @@ describe('a bad request of HAPI', () => {
     expect(await response.json()).toMatchObject({ status: { code: 1408 } });
   });
 
-  it('has the status 1408 for more days of X-ray flux than a response may have', async () => {
+  it('gets the status 1408 for more days of X-ray flux than a response may have', async () => {
     const rangeOf = (stop: string) => `data?dataset=xray_flux&start=2024-01-01Z&stop=2024-01-${stop}`;
     expect(await (await get(rangeOf('17T00:01Z'))).json()).toMatchObject({ status: { code: 1408 } });
     expect((await get(rangeOf('17Z'))).status).toBe(200);
@@ -335,7 +335,7 @@ describe('the dataset of a type of events', () => {
   const events = { counting: { counts: (pin: string) => pin === 'FL', lastBegun: async () => [starts[0]!], timeline } };
   const archiveOfEvents = testArchive({ events: events as never });
 
-  it('has the events of each day, and -1 for a day that is not counted', async () => {
+  it('counts the events of each day, and gives -1 for a day that is not counted', async () => {
     const text = await (await archiveOfEvents.get('/hapi/data?dataset=events_FL&start=2024-01-01Z&stop=2024-01-04Z')).text();
     expect(
       text

@@ -63,7 +63,7 @@ describe('a light curve of HAPI', () => {
     }
   });
 
-  it('has the images from start to stop, stop excluded', async () => {
+  it('gives the images from start to stop, stop excluded', async () => {
     const [[first], [second]] = (await linesOf(`dataset=lightcurve_10&${range}&parameters=id`)) as [string[], string[]];
     expect((await linesOf(`dataset=lightcurve_10&start=${first}&stop=${second}&parameters=id`)).map(([time]) => time)).toEqual([
       first,
@@ -81,7 +81,7 @@ describe('a light curve of HAPI', () => {
     });
   });
 
-  it('has no records where no law is known', async () => {
+  it('gives no records where no law is known', async () => {
     const { startDate, stopDate } = (await (await get('/hapi/info?dataset=lightcurve_4')).json()) as Readonly<
       Record<string, string>
     >;
@@ -98,7 +98,7 @@ describe('a light curve of HAPI', () => {
     [1406, 'info', 'lightcurve_11'],
     [1406, 'data', 'lightcurve_10_90000_0_100_100'],
     [1406, 'data', 'lightcurve_10_0_0_1_1'],
-  ])('has the status %i for %s of %s', async (code, endpoint, dataset) => {
+  ])('gets the status %i for %s of %s', async (code, endpoint, dataset) => {
     const response = await get(`/hapi/${endpoint}?dataset=${dataset}${endpoint === 'data' ? `&${range}` : ''}`);
     expect([response.status, await response.json()]).toMatchObject([404, { status: { code } }]);
   });

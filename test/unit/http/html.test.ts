@@ -31,7 +31,7 @@ describe('HTML pages', () => {
     expect(text).not.toMatch(/<script|<img|onerror=alert\(2\)>/);
   });
 
-  it('have a heading within the landmarks, and the ways to the other pages of the service', async () => {
+  it('give a heading within the landmarks, and the ways to the other pages of the service', async () => {
     const text = textOf(await htmlReply({ title: 'Shared', body: '<p>Text</p>' }, { policy: NO_STORE }));
     expect(text).toMatch(
       /<header>.*<\/header>\n<main>\n<h1>Shared<\/h1>\n<p>Text<\/p>\n<\/main>\n<footer><nav aria-label="[^"]+">/,

@@ -14,7 +14,7 @@ const textOf = async (path: string) => (await get(path)).text();
 const linksOf = async (path: string) => (await get(`3/image-26/${path}`)).headers.get('Link');
 
 describe('the description of an image', () => {
-  it('has the size, tiles and sizes that viewers ask for', async () => {
+  it('states the size, tiles and sizes that viewers ask for', async () => {
     const response = await get('3/image-26/info.json');
     expect(response.headers.get('Content-Type')).toBe('application/ld+json;profile="http://iiif.io/api/image/3/context.json"');
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
@@ -72,7 +72,7 @@ describe('a request for a picture', () => {
     expect((await get(`3/${path}`)).status).toBe(status);
   });
 
-  it('has one key of the edge cache in all notations', async () => {
+  it('makes one key of the edge cache in all notations', async () => {
     const { app, imageFiles } = testArchive();
     const request = (path: string) => app.request(`http://sun.test/iiif/3/image-26/${path}`);
     for (const path of ['0,0,64,64/max/0/default.png', '0,0,64,64/max/360/default.png?x=1', '00,0,64,64/max/0.0/default.png'])
@@ -139,7 +139,7 @@ describe('a drawn part of an image', () => {
 });
 
 describe('the manifest of a day', () => {
-  it('has a canvas for each image, with its service', async () => {
+  it('gives each image a canvas, with its service', async () => {
     const response = await get('manifests/10/2024-01-01.json');
     expect(response.headers.get('Content-Type')).toMatch(/^application\/ld\+json/);
     const manifest = (await response.json()) as { id: string; items: { id: string; items: { items: { body: object }[] }[] }[] };
@@ -156,7 +156,7 @@ describe('the manifest of a day', () => {
     });
   });
 
-  it('has images through the day where there are many', async () => {
+  it('takes images through the day where there are many', async () => {
     const images = Array.from({ length: 1440 }, (_, i) =>
       archivedImage(16 * i + 26, 10, new Date(Date.UTC(2024, 0, 1) + i * 60_000).toISOString()),
     );

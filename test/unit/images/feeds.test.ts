@@ -38,7 +38,7 @@ interface AtomFeed {
 const NEWEST_FIRST = IMAGES.filter(({ sourceId }) => sourceId === 10).toSorted((a, b) => b.takenAtMs - a.takenAtMs);
 
 describe('the Atom feed of a datasource', () => {
-  it('has the newest images first, each with an id, a time, its file and a page', async () => {
+  it('lists the newest images first, each with an id, a time, its file and a page', async () => {
     const { get } = testArchive();
     const response = await get('/feeds/10.atom');
     expect(response.headers.get('Content-Type')).toBe('application/atom+xml; charset=utf-8');
@@ -84,7 +84,7 @@ describe('the Atom feed of a datasource', () => {
 });
 
 describe('the JSON Feed of a datasource', () => {
-  it('has the same images as the Atom feed', async () => {
+  it('lists the same images as the Atom feed', async () => {
     const { get } = testArchive();
     const response = await get('/feeds/10.json');
     expect(response.headers.get('Content-Type')).toBe('application/feed+json; charset=utf-8');
@@ -100,7 +100,7 @@ describe('the JSON Feed of a datasource', () => {
 });
 
 describe('the address of a feed', () => {
-  it('has one key in every notation', () => {
+  it('makes one key in every notation', () => {
     const key = (path: string) => edgeKey(new Request(`https://sun.test${path}`));
     expect([key('/feeds/10.atom'), key('/feeds/10.atom?utm_source=reader')]).toEqual(
       Array(2).fill('/feed?format=atom&sourceId=10'),

@@ -70,7 +70,7 @@ function service(tokens: string) {
 }
 
 describe('tokens of operators', () => {
-  it('have a scope for every admin operation, and for the metrics', () => {
+  it('need a scope for every admin operation, and for the metrics', () => {
     const { routes } = createApp(service('').services);
     const isChecked = (path: string) => path.startsWith('/admin/') || path === '/admin' || path === '/metrics';
     const operations = routes.filter(({ method, path }) => method !== 'ALL' && isChecked(path));

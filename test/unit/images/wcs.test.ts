@@ -137,11 +137,11 @@ describe('the world coordinates of an image', () => {
     ],
     ['AIA', { 'DATE-OBS': '2021-06-01T00:01:21.347', T_OBS: '2021-06-01T00:01:22.347' }, '2021-06-01T00:01:21.347'],
     ['a header with a day alone', { DATE_OBS: '2023/12/01' }, '2023/12/01'],
-  ])('have the time of day of %s', (_name, keywords, time) => {
+  ])('read the time of day of %s', (_name, keywords, time) => {
     expect(wcsOf(header(keywords))!.dateObs).toBe(time);
   });
 
-  it('have no observer at a distance that is none, as in headers of HMI of 2010, and say so', () => {
+  it('name no observer at a distance that is none, as in headers of HMI of 2010, and say so', () => {
     const position = { CRLN_OBS: '123.5', CRLT_OBS: '-4.25' };
     const note = (given: string) =>
       `DSUN_OBS is ${given} m, which is no distance to the Sun, so the position of the observer is unknown.`;

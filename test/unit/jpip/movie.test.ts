@@ -92,7 +92,7 @@ describe('a client that recovers from a lost channel as that of esajpip does', (
 });
 
 describe('the first response on a channel', () => {
-  it('has the metadata of all frames, whatever it is for, and the lowest resolution of the first one', async ({ movie }) => {
+  it('sends the metadata of all frames, whatever it is for, and the lowest resolution of the first one', async ({ movie }) => {
     const { body, isCompressible } = await movie.request('cnew=http&type=jpp-stream&stream=0&fsiz=1,1,closest', movie.path);
     const cache = new BinCache();
     cache.take(body as Uint8Array);

@@ -304,7 +304,7 @@ describe('a JPX file by its address', () => {
     expect(own.objects.has(jpxMetadataKey(NAME))).toBe(false);
   });
 
-  it('has as many frames as the operator allows', async () => {
+  it('takes as many frames as the operator allows', async () => {
     const { get: getOwn } = await jpxArchive(6, { settings: readServiceSettings({ JPX_FRAMES: '4' }) });
     const { message, frames } = (await (await getOwn(`${QUERY}&verbose=true&cadence=0`)).json()) as {
       message: string;
@@ -361,7 +361,7 @@ describe('getJPXClosestToMidPoint', () => {
     expect(await (await ask(starts.join(), ends.join(), '&jpip=1')).text()).toMatch(/^jpip:\/\/sun\.test:80\/movies\/.*\.jpx$/);
   });
 
-  it('has an image that is the nearest one of several intervals once, because JHelioviewer refuses repeated times', async () => {
+  it('takes an image that is the nearest one of several intervals once, because JHelioviewer refuses repeated times', async () => {
     const [start, end] = around(2);
     const [earlier, later] = [around(0), around(3)];
     const starts = [earlier[0], start, start + 5, start + 10, later[0]];

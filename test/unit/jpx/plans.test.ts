@@ -50,7 +50,7 @@ describe('the frames of a range', () => {
     expect(estimatedFrames(span(86_400 * 365), undefined, 4096)).toBe(4096);
   });
 
-  it('have a cadence of whole seconds when a fractional one is too fine', () => {
+  it('follow at a cadence of whole seconds when a fractional one is too fine', () => {
     expect(planRange(span(10), 0.001, 5)).toEqual({ take: 'sampled', cadenceSeconds: 1, steps: 10, isChanged: true });
   });
 

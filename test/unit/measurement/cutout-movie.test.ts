@@ -70,7 +70,7 @@ describe('getCutout with format=mp4', () => {
     expect((await queued(archive, { x: 101 })).build.id).not.toBe(first.build.id);
   });
 
-  it('has a frame for each step of the cadence', async ({ archive }) => {
+  it('makes a frame for each step of the cadence', async ({ archive }) => {
     await queued(archive, { cadence: 1200 });
     expect((await archive.claim()).frames).toHaveLength(16);
   });

@@ -14,7 +14,7 @@ const service = measuringService({}, undefined, [
 ]);
 
 describe('docs/measure.md', () => {
-  it('has an example of each operation that measures', () => {
+  it('gives an example of each operation that measures', () => {
     const named = new Set(examples.map((example) => example.split('/')[2]));
     expect([...named].sort()).toEqual(['getCutout', 'getImageData', 'getLightCurve', 'getTimeDistance', 'getValue']);
   });

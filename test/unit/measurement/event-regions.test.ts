@@ -83,7 +83,7 @@ describe('the outline of an event as a region', () => {
     expect(Math.abs(fixed[1]!.count / fixed[0]!.count - 1)).toBeLessThan(0.03);
   });
 
-  it('has its bounds as the grid of a cut-out', async () => {
+  it('makes its bounds the grid of a cut-out', async () => {
     const { ask } = await service;
     const file = Buffer.from(await (await ask('getCutout', { ...RANGE, eventId: ID, scale: 4.8, format: 'npy' })).arrayBuffer());
     const [, height, width] = /'shape': \(2, (\d+), (\d+)\)/.exec(file.toString('latin1'))!.map(Number) as [
@@ -97,7 +97,7 @@ describe('the outline of an event as a region', () => {
     expect(height).toBeLessThan(30);
   });
 
-  it('has its bounds as the field of view of a movie, for which two images are too few', async () => {
+  it('makes its bounds the field of view of a movie, for which two images are too few', async () => {
     const { ask } = await service;
     const response = await ask('getCutout', { ...RANGE, eventId: ID, format: 'mp4' });
     expect([response.status, await response.json()]).toMatchObject([

@@ -37,7 +37,7 @@ async function arrayOf(response: Response) {
 const python = pythonWith('numpy');
 
 describe('getCutout', () => {
-  it('has the values of the pixels where the grid is that of the image', async () => {
+  it('gives the values of the pixels where the grid is that of the image', async () => {
     const { shape, values } = await arrayOf(await ask({ format: 'npy' }));
     expect(shape).toEqual([1, 10, 20]);
     const bytes = await decodedSample(AIA_171);
@@ -49,7 +49,7 @@ describe('getCutout', () => {
     }
   });
 
-  it('has several datasources on the same grid, and degrees of Carrington coordinates', async () => {
+  it('puts several datasources on the same grid, and takes degrees of Carrington coordinates', async () => {
     const both = await arrayOf(await ask({ sourceIds: `${AIA_171},${HMI}`, scale: 9.6, format: 'npy' }));
     expect(both.shape).toEqual([1, 2, 5, 10]);
     expect(both.values.every((value) => !Number.isNaN(value))).toBe(true);

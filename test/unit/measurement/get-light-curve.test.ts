@@ -60,7 +60,7 @@ const asText = (values: Readonly<Record<string, unknown>>) =>
 const every = (count: number, ms: number) => Array.from({ length: count }, (_, i) => NOON + i * ms);
 
 describe('getLightCurve', () => {
-  it('has every image of a range of several pages of the index, and refuses more than a thousand', async () => {
+  it('measures every image of a range of several pages of the index, and refuses more than a thousand', async () => {
     const { curve, ask, range } = await repeated(every(1001, 12_000));
     const last = iso(NOON + 999 * 12_000);
     const { images, rows, curve: all } = await curve({ ...BOX, endTime: last });
@@ -98,13 +98,13 @@ describe('getLightCurve', () => {
     expect(Number(tracked.curve[1]!.count)).toBeGreaterThan(Number(tracked.curve[0]!.count));
   });
 
-  it('has no values behind the limb', async () => {
+  it('gives no values behind the limb', async () => {
     const { curve } = await repeated(every(4, 48 * HOUR_MS));
     const { curve: rows } = await curve({ circle: '750,0,60', track: 'rotation' });
     expect(rows.map(({ reason }) => reason)).toEqual([null, null, 'no-data', 'no-data']);
   });
 
-  it('has the figures of numpy, within half a level of those of OpenJPEG, in their intervals', async () => {
+  it('gives the figures of numpy, within half a level of those of OpenJPEG, in their intervals', async () => {
     const { curve } = await repeated([NOON]);
     const { x, y, width, height } = BOX;
     const rows = Array.from({ length: height }, (_, i) => SIZE - (y + 0.5 + height / 2 - i) + 1);

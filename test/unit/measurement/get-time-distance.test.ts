@@ -26,7 +26,7 @@ function valueBetween(bytes: Uint8Array, x: number, y: number): number {
 }
 
 describe('getTimeDistance', () => {
-  it('has the means over the width of a path of values between pixels, a row an image', async () => {
+  it('gives the means over the width of a path of values between pixels, a row an image', async () => {
     const asked = { path: '[[-200,101],[200,-99]]', width: 9.6, format: 'json', cadence: 1800 };
     const { step, path, map } = (await (await ask(asked)).json()) as TimeMap;
     expect(map.map(({ reason }) => reason)).toEqual(['gap', 'gap', null, 'gap', 'gap']);
@@ -59,7 +59,7 @@ describe('getTimeDistance', () => {
     expect([png.headers.get('Content-Type'), (await png.arrayBuffer()).byteLength > 10_000]).toEqual(['image/png', true]);
   });
 
-  it('has positions at equal distances around corners, and position angles from north to east', () => {
+  it('takes positions at equal distances around corners, and position angles from north to east', () => {
     const corner = [
       { x: 0, y: 0 },
       { x: 25, y: 0 },

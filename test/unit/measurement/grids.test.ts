@@ -82,7 +82,7 @@ beforeAll(async () => {
 });
 
 describe('a light curve from grids', () => {
-  it('has the mean of the pixels of a region of whole cells, by the law written down again', async () => {
+  it('gives the mean of the pixels of a region of whole cells, by the law written down again', async () => {
     const [column, row, columns, rows] = [20, 41, 7, 5];
     const { curve, grid, status, unit } = await service.curve(wholeCells(column, row, columns, rows));
     expect([grid, status, unit]).toEqual([
@@ -107,7 +107,7 @@ describe('a light curve from grids', () => {
     ['a circle at the limb', { circle: '-900,130,110' }],
     ['a polygon', { polygon: '[[-300,-100],[-40,-160],[60,40],[-210,90]]' }],
     ['the whole image', {}],
-  ])('has an interval that contains the mean of the pixels of %s', async (_, region) => {
+  ])('gives an interval that contains the mean of the pixels of %s', async (_, region) => {
     const [cells, pixels] = [await service.curve(region), await service.curve({ ...region, grid: 'false' })];
     expect(pixels.grid).toBeNull();
     expect(cells.curve).toHaveLength(TIMES.length);
@@ -154,7 +154,7 @@ describe('the object of a day', () => {
   const REGION = { x: 0, y: 0, width: 300, height: 300 };
   const idsOf = ({ curve }: Curve) => curve.flatMap(({ id, reason }) => (reason === null ? id : []));
 
-  it('has all images that were ingested at the same time, and later ones', async () => {
+  it('holds all images that were ingested at the same time, and later ones', async () => {
     const { add, curve, keys } = gridService();
     const images = await Promise.all(TIMES.map((timeMs) => add(AIA_171, timeMs)));
     expect([keys('images').length, keys('days')]).toEqual([TIMES.length, []]);

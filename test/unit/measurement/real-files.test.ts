@@ -55,7 +55,7 @@ async function judge(name: string, headerText?: (text: string) => string) {
 const named = (file: string) => file.replace(/\.jp2$/, '');
 
 describe.skipIf(archiveFiles.length === 0)('the law of the real file', () => {
-  it('has a verdict for every file of SAMPLES_DIR', () => {
+  it('gives a verdict for every file of SAMPLES_DIR', () => {
     expect([...Object.keys(ACCEPTED), ...Object.keys(REFUSED)].sort()).toEqual(archiveFiles.map(named).sort());
   });
 

@@ -83,7 +83,7 @@ describe.each(ENCODERS)('a movie made by %s', (name, makeEncoder, webm) => {
   /** One for all tests, because finding it starts a process. */
   const encoder = makeEncoder();
 
-  it.each(cases)('has every frame once, evenly spaced: %d frames per second, segments of %j', async (frameRate, segments) => {
+  it.each(cases)('shows every frame once, evenly spaced: %d frames per second, segments of %j', async (frameRate, segments) => {
     const count = segments.reduce((sum, n) => sum + n);
     const out = await makeMovie(await encoder, spec(64, frameRate), segments);
     const files = ['movie.mp4', 'movie-hq.mp4', 'movie.webm', 'movie.flv'];

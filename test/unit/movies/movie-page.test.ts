@@ -19,7 +19,7 @@ async function open(archive: Archive, id: string) {
 }
 
 describe('the page of a movie', () => {
-  it('has the title of the movie, its preview for messengers, and the view of its middle', async () => {
+  it('shows the title of the movie, its preview for messengers, and the view of its middle', async () => {
     const archive = archiveWithPages();
     const id = await archive.queue({ x1: '-480', x2: '960', grid: 'true' });
     await archive.build();
@@ -35,7 +35,7 @@ describe('the page of a movie', () => {
     expect(data.view).toBe('date=2024-01-01T02:30:00Z&imageLayers=[13,1,100]&centerX=240&centerY=0&imageScale=1.6&grid=true');
   });
 
-  it('has no preview before the movie is finished', async () => {
+  it('shows no preview before the movie is finished', async () => {
     const archive = archiveWithPages();
     const { status, html, data } = await open(archive, await archive.queue());
     expect([status, html.includes('og:image'), data.title.startsWith('SDO AIA 304')]).toEqual([200, false, true]);

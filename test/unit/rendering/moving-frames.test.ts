@@ -31,7 +31,7 @@ describe('frameGrid', () => {
     ]);
   });
 
-  it('has no pixels beside the image', () => {
+  it('takes no pixels beside the image', () => {
     expect(frameGrid(AIA, { imageScale: level(3), x: 1, columns: 1 }).width).toBeLessThanOrEqual(0);
   });
 });
@@ -63,12 +63,12 @@ describe('a frame', () => {
     expect(masked.ring!.outer.radius).toBeLessThan(512 * scale);
   });
 
-  it('has grey colours where an image has no palette, and none in a file without a description', () => {
+  it('gets grey colours where an image has no palette, and none in a file without a description', () => {
     expect([...coloursOf({ colours: null }).subarray(-3)]).toEqual([255, 255, 255]);
     expect(describedIn(Uint8Array.of(0xff, 0xd8, 0xff, 0xda, 0, 2))).toBeNull();
   });
 
-  it.skipIf(!hasDjpeg)('has the samples of a tile within the loss of JPEG, in one component', async () => {
+  it.skipIf(!hasDjpeg)('holds the samples of a tile within the loss of JPEG, in one component', async () => {
     const [image] = archive.images;
     const address = { imageScale: level(3), x: -1, y: -1, columns: 1, rows: 1 };
     const frame = readJpeg(await fileOf(1, address));
@@ -120,7 +120,7 @@ describe('getFrame', () => {
     expect([response.status, await response.json()]).toMatchObject([400, { parameter, error: expect.stringMatching(sentence) }]);
   });
 
-  it('has the part of an image that is asked for at its full resolution', async () => {
+  it('gives the part of an image that is asked for at its full resolution', async () => {
     const { get } = testArchive();
     const response = await get(`/v2/getFrame/?id=26&imageScale=${level(0)}&x=-1&y=-1&columns=2&rows=1`);
     expect(await response.text()).toMatch(/^JPEG 26 .* 1024x512$/);
@@ -148,7 +148,7 @@ describe('getFrame', () => {
     expect(new Set(archive.objects.objects.keys())).toEqual(keys);
   });
 
-  it('has all of an image of AIA at a quarter of its size', async () => {
+  it('gives all of an image of AIA at a quarter of its size', async () => {
     const response = await testArchive().get(`/v2/getFrame/?id=26&imageScale=${level(2)}`);
     expect(await response.text()).toMatch(/^JPEG 26 .* 1040x1040$/);
   });

@@ -125,7 +125,7 @@ describe.skipIf(archiveFiles.length === 0)('the limb in the tiles of real images
 if (archiveFiles.length === 0) it.skip('real archive files need SAMPLES_DIR', () => {});
 
 describe('the addresses of the pyramid', () => {
-  it('have 0.6 arcseconds a pixel at zoom 11, and twice as many tiles along each side at each zoom', () => {
+  it('mean 0.6 arcseconds a pixel at zoom 11, and twice as many tiles along each side at each zoom', () => {
     expect([zoomScale(11), zoomScale(10)]).toEqual([0.6, 1.2]);
     expect(tileAt({ z: 0, x: 0, y: 0 })).toMatchObject({ x: -0.5, y: -0.5, imageScale: 1228.8 });
     expect(tileAt({ z: 3, x: 4, y: 3 })).toMatchObject({ x: 0, y: -1 });
@@ -146,7 +146,7 @@ describe('the addresses of the pyramid', () => {
 });
 
 describe('the responses of the pyramid', () => {
-  it('have one key in every notation, by image, by time and for the newest image', async () => {
+  it('share one key in every notation, by image, by time and for the newest image', async () => {
     const key = (path: string) => edgeKey(new Request(`https://sun.test${path}`));
     expect(key('/tiles/image-26/8/128/127.png')).toBe('/tiles?id=26&type=png&x=128&y=127&z=8');
     expect(key('/tiles/image-26/8/128/127.png?_=1&x=5')).toBe('/tiles?id=26&type=png&x=128&y=127&z=8');
@@ -277,7 +277,7 @@ describe('the TileJSON of a source', () => {
     expect(north! + south!).toBeCloseTo(0, 6);
   });
 
-  it('has tiles of a difference in the chosen format, which are served', async () => {
+  it('names tiles of a difference in the chosen format, which are served', async () => {
     const { get } = testArchive();
     const query = 'type=webp&difference=2&baseDiffTime=2024-01-01T00:00:00Z';
     const { tiles } = (await (await get(`/tiles/image-42.json?${query}`)).json()) as { tiles: string[] };

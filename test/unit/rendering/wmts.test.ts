@@ -16,7 +16,7 @@ const layerOf = async (query: string) => {
 };
 
 describe('the capabilities of WMTS', () => {
-  it('have the tiles of a datasource at a time, which every address has', async () => {
+  it('name the tiles of a datasource at a time, which every address has', async () => {
     const response = await get('10/1.0.0/WMTSCapabilities.xml?date=2024-01-01T00:01:00Z&difference=1&diffCount=1&diffTime=1');
     expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'application/xml; charset=utf-8']);
     const { Layer } = parser.parse(await response.text()).Capabilities.Contents;
@@ -44,7 +44,7 @@ describe('the capabilities of WMTS', () => {
     });
   });
 
-  it('have the members of a layer in the order of the schema', async () => {
+  it('list the members of a layer in the order of the schema', async () => {
     const { Layer } = await layerOf('10/1.0.0/WMTSCapabilities.xml');
     const order = ['Title', 'WGS84BoundingBox', 'Identifier', 'BoundingBox', 'Style', 'Format', 'Dimension', 'TileMatrixSetLink'];
     expect(Object.keys(Layer)).toEqual([...order, 'ResourceURL']);

@@ -40,7 +40,7 @@ async function paged(path: string, { get: request } = archive): Promise<string[]
 }
 
 describe('the catalogue of STAC', () => {
-  it('has a collection for each datasource with images, and says what it conforms to', async () => {
+  it('lists a collection for each datasource with images, and says what it conforms to', async () => {
     const { links, conformsTo } = await jsonOf<{ links: Link[]; conformsTo: string[] }>('');
     expect(links.filter(({ rel }) => rel === 'child').map(({ href }) => href)).toEqual(
       [0, 4, 10, 38].map((id) => `http://sun.test/stac/collections/source-${id}`),
@@ -77,7 +77,7 @@ describe('the catalogue of STAC', () => {
     expect(features).toEqual([item]);
   });
 
-  it('has the transform of pixels of the file to arcseconds in the extension projection', async () => {
+  it('gives the transform of pixels of the file to arcseconds in the extension projection', async () => {
     const [left, scale] = [120, 0.6];
     const image = archivedImage(26, 10, '2024-01-01T00:00:00Z');
     // The centre of the Sun is 120 pixels from the left edge and 80 from the lower one.
@@ -142,7 +142,7 @@ describe('the search of STAC', () => {
     ]);
   });
 
-  it('has at most a certain number of items, whatever is requested', async () => {
+  it('finds at most a certain number of items, whatever is requested', async () => {
     const images = Array.from({ length: STAC.maxItems + 1 }, (_, i) =>
       archivedImage(16 * i + 26, 10, new Date(Date.UTC(2024, 0, 1) + i * 1000).toISOString()),
     );
@@ -151,7 +151,7 @@ describe('the search of STAC', () => {
     expect(pages.map(({ length }) => length)).toEqual([STAC.maxItems, 1]);
   });
 
-  it('has one key in the edge cache for all notations', () => {
+  it('makes one key in the edge cache of all notations', () => {
     const key = (query: string) => edgeKey(new Request(`http://sun.test/stac/search?${query}`));
     expect(key('limit=10&ids=image-26&utm=x')).toBe(key('ids=%20image-26'));
     expect(key('ids=image-26')).not.toBe(key('ids=image-42'));

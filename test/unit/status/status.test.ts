@@ -278,7 +278,7 @@ describe('the status', () => {
     );
   });
 
-  it('has a text for Prometheus at /metrics, for holders of a token only', async () => {
+  it('gives holders of a token a text for Prometheus at /metrics', async () => {
     const { status, get } = service();
     await status.record();
     expect((await get('/metrics')).status).toBe(401);
@@ -320,7 +320,7 @@ describe('the status', () => {
     expect(await (await get('/v2/getStatus/')).json()).toEqual(instruments);
   });
 
-  it('has a page without scripts, with a chart of each instrument', async () => {
+  it('appears on a page without scripts, with a chart of each instrument', async () => {
     const { get, mirror } = service();
     mirror.failing = 2;
     mirror.sentence = '<script>alert(1)</script>';
@@ -334,7 +334,7 @@ describe('the status', () => {
 });
 
 describe('a chart', () => {
-  it('has a bar for each day in proportion to its images, and marks days without', () => {
+  it('draws a bar for each day in proportion to its images, and marks days without', () => {
     const svg = chart('AIA', [0, 5, 10]);
     expect(
       [...svg.matchAll(/<rect( class="none")? x="(\d+)" y="([\d.]+)"/g)].map(([, none, x, y]) => [Boolean(none), x, y]),

@@ -13,7 +13,7 @@ describe('Cooldown', () => {
     expect(cooldown.isActive).toBe(false);
   });
 
-  it('can be ended early', () => {
+  it('ends early on request', () => {
     const cooldown = new Cooldown(() => 0);
     cooldown.start(100);
     cooldown.end();

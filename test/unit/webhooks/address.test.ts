@@ -53,7 +53,7 @@ describe('the address of a webhook', () => {
     ['a hidden service', 'https://abcdefghij.onion/'],
     ['a name that is too long', `https://${'a'.repeat(64)}.example.org/`],
     ['an address that is too long', `https://hooks.example.org/${'a'.repeat(500)}`],
-  ])('has to be public: %s', (_, text) => {
+  ])('must be public: %s', (_, text) => {
     expect(deployed(text)).toBeNull();
   });
 
@@ -66,7 +66,7 @@ describe('the address of a webhook', () => {
     }
   });
 
-  it('has to be a name of the public DNS under https, whatever the text', () => {
+  it('must be a name of the public DNS under https, whatever the text', () => {
     const host = fc.oneof(
       fc.ipV4(),
       fc.ipV4Extended(),

@@ -63,7 +63,7 @@ async function cube(query: string): Promise<Uint8Array> {
 }
 
 describe('a store of images', () => {
-  it('has the bytes and values of getImageData at each level, and the coordinates of each image, for zarrita', async () => {
+  it('gives zarrita the bytes and values of getImageData at each level, and the coordinates of each image', async () => {
     const store = await zarr.withConsolidatedMetadata(new zarr.FetchStore(served.url + (await service.pinned())));
     const root = await zarr.open(store, { kind: 'group' });
     expect(root.attrs['levels']).toEqual(['0', '1']);
@@ -162,7 +162,7 @@ describe('a store of images', () => {
     expect(other.charged.length - from).toBe(3);
   });
 
-  it('has bytes alone of images without a law, and says why', async () => {
+  it('gives bytes alone of images without a law, and says why', async () => {
     const response = await service.get(`${BASE.replace('/10/', '/4/')}zarr.json`);
     const { consolidated_metadata } = (await response.json()) as { consolidated_metadata: { metadata: Members } };
     const levels = Object.entries(consolidated_metadata.metadata);

@@ -93,7 +93,7 @@ describe('the number of shared views', () => {
   });
   const states = (nowMs = 0) => new ClientStates(portsAt(nowMs));
 
-  it('has limits for a client and for all, above which stored views can still be shared', async () => {
+  it('stays within limits for a client and for all, above which stored views can still be shared', async () => {
     const first = await states().save({ a: 1 }, client);
     await states().save({ a: 2 }, client);
     await expect(states().save({ a: 3 }, client)).rejects.toMatchObject({ kind: 'rate-limited' });

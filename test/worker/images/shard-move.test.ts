@@ -138,7 +138,7 @@ describe('a move of a shard', () => {
     expect(await (await later(name, { headers: authorised })).json()).toMatchObject({ sourceId: 13 });
   });
 
-  it('can be cancelled before the switch, and repeated', async () => {
+  it('stops before the switch on request, and may be repeated', async () => {
     const earlier = service(BEFORE);
     await put(earlier, first);
     const move = () =>

@@ -30,7 +30,7 @@ describe('a colour range', () => {
     expect(rangedPalette({ low: 0, high: 102, gamma: 1 }, table).slice(3, 6)).toEqual(Uint8Array.of(100, 7, 7));
   });
 
-  it('has ends that do not pass each other', () => {
+  it('keeps its ends from passing each other', () => {
     const range = { low: 20, high: 60, gamma: 1 };
     expect(withinRange(range, { low: 90 })).toEqual({ low: 59, high: 60, gamma: 1 });
     expect(withinRange(range, { high: 3 })).toEqual({ low: 20, high: 21, gamma: 1 });

@@ -156,7 +156,7 @@ describe('a projection', () => {
     expect(apart(screen, { x: (RADIUS * x!) / depth, y: (-RADIUS * y!) / depth })).toBeLessThan(1e-6);
   });
 
-  it('has room for its picture, and turns no further than a pole', () => {
+  it('leaves room for its picture, and turns no further than a pole', () => {
     const picture = { left: -6_000, top: -5_000, right: 6_200, bottom: 5_000 };
     const of = (projection: Projection) => ({ projection, distanceRadii: 213 });
     expect(sidesOf(of(PLANE), picture)).toEqual(picture);

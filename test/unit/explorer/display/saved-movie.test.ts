@@ -6,7 +6,7 @@ describe('a movie that a browser saves', () => {
     ['the pixels of the screen, made even', { width: 1281, height: 575 }, { width: 1282, height: 576 }],
     ['at most 1920 pixels on a side', { width: 1200, height: 3840 }, { width: 600, height: 1920 }],
     ['at least 640 pixels on its longest side', { width: 100, height: 50 }, { width: 640, height: 320 }],
-  ])('has %s', (_, size, expected) => {
+  ])('gets %s', (_, size, expected) => {
     const area = savedArea({ ...size, scale: 2 });
     expect(area).toMatchObject(expected);
     // The same arcseconds, but for the even sides.

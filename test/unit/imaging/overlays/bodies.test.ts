@@ -122,7 +122,7 @@ describe('the trajectories of celestial bodies', () => {
     return pixels;
   };
 
-  it('have a dot where the web client has one for each point, grey behind the Sun and brighter in front', async () => {
+  it('draw a dot where the web client does for each point, grey behind the Sun and brighter in front', async () => {
     const { trajectories } = bodiesRecord(SOLAR_SYSTEM, ['soho'], NOON);
     const behind = Object.values(trajectories.soho!.venus! as Record<string, Position>);
     const inFrame = behind.map((position) => clientPixel(position, VIEW)).filter(({ x }) => x > 5 && x < FRAME.width - 5);
