@@ -145,7 +145,7 @@ async function handleApi(request: Request, context: Context): Promise<Representa
   const path = apiPath(url.pathname);
   if (!path) throw new Failure('unknown-path', `Nothing is served at ${shown(url.pathname)}.`);
   if (!METHODS.includes(request.method)) {
-    throw new Failure('method-not-allowed', `Expected GET, HEAD or POST for the method, got ${request.method}.`);
+    throw new Failure('method-not-allowed', `${request.method} is not supported here. Use GET, HEAD or POST.`);
   }
   const raw = await collectParameters(request, url);
   const target = findTarget(path, raw, operations);

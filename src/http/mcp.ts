@@ -234,7 +234,7 @@ function checkOrigin({ url, headers }: Request): void {
 async function bodyOf(request: Request): Promise<Uint8Array> {
   checkOrigin(request);
   if (request.method !== 'POST') {
-    const sentence = `Expected POST for the method, got ${request.method}. This address has no streams.`;
+    const sentence = `${request.method} is not supported here. Use POST: this address has no streams.`;
     throw new Failure('method-not-allowed', sentence, { allowedMethods: 'POST, OPTIONS' });
   }
   const type = request.headers.get('Content-Type') ?? undefined;

@@ -189,9 +189,6 @@ export function parseStates(text: string, spacecraft: Spacecraft, limits: StateT
     lastLine = line;
   }
   if (states.length < LEAST_ROWS)
-    throw new Failure(
-      'bad-parameter',
-      `Expected at least ${LEAST_ROWS} rows after ${COLUMNS} for the table, got ${states.length}.`,
-    );
+    throw new Failure('bad-parameter', `The table needs at least ${LEAST_ROWS} rows after ${COLUMNS}, and has ${states.length}.`);
   return StateTable.of(states);
 }

@@ -60,7 +60,7 @@ export function isRhessiHeader(line: string): boolean {
 export function parseRhessiLine(line: string): RhessiFlare | string {
   const fields = line.split(',').map((field) => field.trim());
   if (fields.length !== RHESSI_COLUMNS.length)
-    return `Expected ${RHESSI_COLUMNS.length} columns for the line, got ${fields.length}.`;
+    return `The line does not have ${RHESSI_COLUMNS.length} columns, but ${fields.length}.`;
   const long = fields.findIndex((field) => field.length > FIELD_CHARACTERS);
   if (long >= 0)
     return `Expected at most ${FIELD_CHARACTERS} characters for ${RHESSI_COLUMNS[long]}, got ${fields[long]!.length}.`;

@@ -61,7 +61,7 @@ const ERROR_EXAMPLES = {
     docs,
     requestId,
   },
-  OtherFailure: { error: 'Expected GET, HEAD or POST for the method, got PUT.', errno: 26, docs, requestId },
+  OtherFailure: { error: 'PUT is not supported here. Use GET, HEAD or POST.', errno: 26, docs, requestId },
   InternalError: { error: 'The request failed because of an internal error. Try again later.', errno: 255, docs, requestId },
 } as const;
 

@@ -53,7 +53,7 @@ export class ClientStates {
     const { stateBytes, depth } = CLIENT_STATES;
     const bytes = new TextEncoder().encode(canonicalJson(state, depth));
     if (bytes.byteLength > stateBytes) {
-      throw new Failure('body-too-large', `Expected at most ${stateBytes} bytes for the shared view, got ${bytes.byteLength}.`);
+      throw new Failure('body-too-large', `The shared view has ${bytes.byteLength} bytes, of at most ${stateBytes}.`);
     }
     const { register, objects, budgets, clock } = this.#ports;
     const [key, nowMs] = [await sha256Hex(bytes), clock()];

@@ -106,9 +106,9 @@ describe('the validation of a table', () => {
     good.map((line, i) => (i + 1 === number ? change(line.split(',')).join(',') : line)).join('\n');
 
   it.each<[string, string, string]>([
-    ['an empty table', '', 'Expected at least 3 rows after time,x,y,z,vx,vy,vz for the table, got 0.'],
+    ['an empty table', '', 'The table needs at least 3 rows after time,x,y,z,vx,vy,vz, and has 0.'],
     ['other columns', 'x,y,z', 'Expected time,x,y,z,vx,vy,vz for the columns in line 1, got x,y,z.'],
-    ['two rows', good.slice(0, 4).join('\n'), 'Expected at least 3 rows after time,x,y,z,vx,vy,vz for the table, got 2.'],
+    ['two rows', good.slice(0, 4).join('\n'), 'The table needs at least 3 rows after time,x,y,z,vx,vy,vz, and has 2.'],
     ['a word', withLine(7, (c) => c.with(4, 'fast')), 'Expected a finite number for vx in line 7, got fast.'],
     ['an empty column', withLine(7, (c) => c.with(3, '')), 'Expected a finite number for z in line 7, got an empty value.'],
     ['an overflow', withLine(7, (c) => c.with(1, '1e999')), 'Expected a finite number for x in line 7, got 1e999.'],

@@ -18,7 +18,7 @@ const respond: RequestListener = async (request, response) => {
   const lines = text.split('\n');
   batches.push(lines.join('\n'));
   const problems = lines.flatMap((line: string, i: number) =>
-    line === 'nonsense' ? [{ line: i + 1, error: 'Expected 13 columns for the line, got 1.' }] : [],
+    line === 'nonsense' ? [{ line: i + 1, error: 'The line does not have 13 columns, but 1.' }] : [],
   );
   response.end(JSON.stringify({ added: lines.length - problems.length, refused: problems.length, problems }));
 };
@@ -52,7 +52,7 @@ it('sends the lines after the column names in batches, and retries while the ser
 it('names refused lines by their line number', async () => {
   const failed = run('src/cli/rhessi.ts', [list(rhessiLine(), 'nonsense')], { env });
   await expect(failed).rejects.toThrow(ProgramError);
-  await expect(failed).rejects.toThrow('line 5: Expected 13 columns for the line, got 1.');
+  await expect(failed).rejects.toThrow('line 5: The line does not have 13 columns, but 1.');
   await expect(failed).rejects.toThrow('1 flares taken, 1 lines refused');
 });
 

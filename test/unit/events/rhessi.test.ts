@@ -40,7 +40,7 @@ describe('a line of the RHESSI flare list', () => {
   });
 
   it.each([
-    ['with a missing column', RHESSI_HEADER.slice(0, -5), /^Expected 13 columns for the line, got 12\.$/],
+    ['with a missing column', RHESSI_HEADER.slice(0, -5), /^The line does not have 13 columns, but 12\.$/],
     ['without a number', rhessiLine({ id: 'abc' }), /^Expected a whole number for id/],
     ['without a time', rhessiLine({ peak: 'noon' }), /^Expected times like/],
     [
@@ -73,7 +73,7 @@ describe('the import of the RHESSI flare list', () => {
       added: 2,
       refused: 2,
       problems: [
-        { line: 3, error: 'Expected 13 columns for the line, got 1.' },
+        { line: 3, error: 'The line does not have 13 columns, but 1.' },
         { line: 4, error: 'Expected a position within 2000 arcseconds for xloc and yloc, got x, -225.' },
       ],
     });
