@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { EVICTED_UNUSED_MS } from '../../../src/config/limits/budgets.ts';
 import { readServiceSettings } from '../../../src/config/settings/service.ts';
 import { Failure } from '../../../src/domain/errors.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
@@ -99,7 +100,7 @@ describe('takeScreenshot', () => {
     const archive = testArchive({ clock: () => clock.nowMs, databases, budgets });
     const take = () => archive.get(`/v2/takeScreenshot/?${GOOD}`);
     const old = ((await (await take()).json()) as { id: number }).id;
-    clock.nowMs += 31 * DAY_MS;
+    clock.nowMs += EVICTED_UNUSED_MS + DAY_MS;
     const statuses = [await take(), await take(), await take(), await take()].map(({ status }) => status);
     expect(statuses).toEqual([200, 200, 200, 503]);
     expect((await archive.get(`/v2/downloadScreenshot/?id=${old}`)).status).toBe(404);
