@@ -3,12 +3,11 @@
 import { openAsBlob } from 'node:fs';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MOVIE_FILES, type MovieFileName } from '../../src/domain/movies/movie.ts';
 import type { BuildClaim, Failed, Finish } from '../../src/domain/movies/worker-protocol.ts';
 import { causesOf } from '../../src/util/causes.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
-import { retry } from '../../src/util/retry.ts';
+import { delay, retry } from '../../src/util/retry.ts';
 import {
   checkSkipped,
   drawnFrames,
@@ -287,7 +286,7 @@ function logLine(error: unknown): string {
   return `${error.name}: ${error.message}${cause}${log && `\n${log}`}`;
 }
 
-export interface WorkLoopOptions {
+interface WorkLoopOptions {
   readonly context: WorkerContext;
   /** Name of the worker, for logs and the status page. */
   readonly name: string;
@@ -368,7 +367,7 @@ export class WorkLoop {
       this.#running = null;
       context.log(`build ${claim.build}: ${outcome} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
       this.#delayMs = delayAfter(outcome, this.#delayMs);
-      if (this.#delayMs > 0) await sleep(this.#delayMs, undefined, { signal }).catch(() => undefined);
+      if (this.#delayMs > 0) await delay(this.#delayMs, signal).catch(() => undefined);
     }
   }
 

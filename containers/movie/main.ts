@@ -23,7 +23,7 @@ export interface Health {
   readonly encoder: string;
 }
 
-export interface MovieServerOptions {
+interface MovieServerOptions {
   readonly token: string;
   readonly health: () => Health;
   readonly wake: () => void;
@@ -36,7 +36,7 @@ function respond(response: ServerResponse, status: number, body: unknown): void 
 }
 
 /** GET /health returns the health; POST /wake looks for work and requires the token as bearer. */
-export function movieServer({ token, health, wake }: MovieServerOptions): Server {
+function movieServer({ token, health, wake }: MovieServerOptions): Server {
   const expected = sha256(`Bearer ${token}`);
   const isAuthorised = async ({ headers }: IncomingMessage) =>
     timingSafeEqual(await sha256(headers.authorization ?? ''), await expected);

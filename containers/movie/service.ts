@@ -1,16 +1,15 @@
 // The service as movie workers see it: HTTP with retries, because every request of the protocol may be repeated; the objects of the archive;
 // the operations of src/domain/movies/worker-protocol.ts; and the heartbeat that keeps a lease.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MOVIE_BUILDS } from '../../src/config/limits/movies.ts';
 import type { MovieFileName } from '../../src/domain/movies/movie.ts';
 import { type BuildClaim, type Failed, type Finish, PART_BYTES, type Progress } from '../../src/domain/movies/worker-protocol.ts';
 import type { ObjectStore, StoredObject } from '../../src/ports/objects.ts';
 import type { FrameMarkers } from '../../src/services/rendering/frame-renderer.ts';
 import { WORKER_VERSION } from '../../src/services/rendering/worker-version.ts';
-import { retry } from '../../src/util/retry.ts';
+import { delay, retry } from '../../src/util/retry.ts';
 
-export interface ServiceRequest {
+interface ServiceRequest {
   readonly method: 'GET' | 'PUT' | 'POST';
   readonly path: string;
   readonly body?: Uint8Array | string;
@@ -22,7 +21,7 @@ export interface ServiceRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ServiceResponse {
+interface ServiceResponse {
   readonly status: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -269,7 +268,7 @@ export class Heartbeat {
           return this.#onLost(new LeaseLost('The lease expired, because the service did not respond.'));
         }
       }
-      await sleep(reportIntervalMs(leaseMs), undefined, { signal }).catch(() => undefined);
+      await delay(reportIntervalMs(leaseMs), signal).catch(() => undefined);
     }
   }
 

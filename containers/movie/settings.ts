@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { MAX_DEFAULT_DRAW_THREADS, MOVIE_WORKER_VARIABLES } from '../../src/config/settings/movie-worker.ts';
 import { readVariables } from '../../src/config/variable.ts';
 
-export interface WorkerSettings {
+interface WorkerSettings {
   readonly port: number;
   readonly host: string;
   /** Without a slash at the end. */

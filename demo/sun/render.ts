@@ -11,7 +11,7 @@ import { type Surface, surfaceAt } from './surface.ts';
 import { type Framing, type View, viewOf } from './view.ts';
 
 /** A picture, and its grey levels before they are rounded and clipped. */
-export interface SunImage extends GreyImage {
+interface SunImage extends GreyImage {
   readonly greys: Float32Array;
 }
 

@@ -1,7 +1,7 @@
 // npm run shards [-- move SHARD --to BINDING]
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { databasesOfShards } from '../domain/shards.ts';
+import { delay } from '../util/retry.ts';
 import { expected } from './arguments.ts';
 import { type AdminOperations, adminClient } from './ingest/admin-client.ts';
 import { runProgram } from './run-program.ts';
@@ -66,7 +66,7 @@ async function main(): Promise<number> {
   const { serving } = await shardsOf(client);
   switch (command) {
     case 'move': {
-      if (await moveShard({ client, shard, to: other, wait: sleep, say })) return EXIT.good;
+      if (await moveShard({ client, shard, to: other, wait: delay, say })) return EXIT.good;
       say('Now switch the service by `npm run deploy`, and run this command again.');
       return EXIT.switchNeeded;
     }

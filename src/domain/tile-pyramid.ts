@@ -18,7 +18,7 @@ export const zoomScale = (zoom: number): number => AIA_ZOOM.scaleArcsecPerPixel 
 export const SQUARE_EDGE_ARCSEC = (TILE_SIZE * zoomScale(ZOOMS.min)) / 2;
 
 /** A tile by its zoom, column and row. */
-export interface PyramidAddress {
+interface PyramidAddress {
   readonly z: number;
   readonly x: number;
   readonly y: number;
@@ -37,7 +37,7 @@ export function tileAt({ z, x, y }: PyramidAddress): TileAddress {
 }
 
 /** Left, bottom, right and top in arcseconds from the Sun's centre: west and north are positive. */
-export type ArcsecBounds = readonly [left: number, bottom: number, right: number, top: number];
+type ArcsecBounds = readonly [left: number, bottom: number, right: number, top: number];
 
 /** The edges of an image as its observer saw them. */
 export function observedBounds(image: ImageGeometry): ArcsecBounds {

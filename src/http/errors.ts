@@ -102,7 +102,7 @@ export function isOurFault(failure: Failure): boolean {
   return !EXPECTED.includes(failure.kind) && RESPONSES[failure.kind].status >= 500;
 }
 
-export interface ErrorContext {
+interface ErrorContext {
   readonly requestId: string;
   /** Whether the request has the form `?action=<name>`, in which the official web client expects 500 for every failure. */
   readonly actionForm: boolean;

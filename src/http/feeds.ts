@@ -5,7 +5,7 @@ import type { CachePolicy } from './cache-policy.ts';
 import { type BytesRepresentation, textReply } from './response.ts';
 
 export const FEED_FORMATS = ['atom', 'json'] as const;
-export type FeedFormat = (typeof FEED_FORMATS)[number];
+type FeedFormat = (typeof FEED_FORMATS)[number];
 
 const TYPES: Readonly<Record<FeedFormat, string>> = {
   atom: 'application/atom+xml; charset=utf-8',

@@ -40,7 +40,7 @@ const valuesOf = (record: HapiRecord, parameters: readonly HapiParameter[]) => p
 /** The header in lines that begin with `#`, as in front of CSV and binary data. */
 const commented = (header: object) => `#${JSON.stringify(header, null, 1).replaceAll('\n', '\n#')}\n`;
 
-export interface HapiData {
+interface HapiData {
   /** The info response with the format; null where it is not requested. JSON always has it. */
   readonly header: object | null;
   readonly parameters: readonly HapiParameter[];

@@ -13,12 +13,12 @@ export type ListRecord = Readonly<Record<string, ListValue>>;
 export type ListEnd = ListRecord;
 
 /** Pages of records; the end is known after the last one. */
-export type RecordPages = AsyncGenerator<readonly ListRecord[], ListEnd>;
+type RecordPages = AsyncGenerator<readonly ListRecord[], ListEnd>;
 
 export const LIST_FORMATS = ['json', 'jsonl', 'csv'] as const;
 /** Those of a list whose columns have kinds. */
 export const TABLE_FORMATS = [...LIST_FORMATS, 'votable'] as const;
-export type ListFormat = (typeof TABLE_FORMATS)[number];
+type ListFormat = (typeof TABLE_FORMATS)[number];
 
 /** JSON lines have no registered media type; this one is in general use. */
 const JSON_LINES_TYPE = 'application/x-ndjson';
@@ -31,9 +31,9 @@ const LIST_TYPES: Readonly<Record<ListFormat, string>> = {
 };
 
 /** What a column has, for tables that state it. */
-export type ColumnKind = 'text' | 'integer' | 'time' | 'link';
+type ColumnKind = 'text' | 'integer' | 'time' | 'link';
 
-export interface ListShape {
+interface ListShape {
   /** Name of the list in JSON. */
   readonly name: string;
   /** Names of the values of a record, in the order of CSV. */

@@ -55,7 +55,7 @@ export interface OtherResponse {
 }
 
 /** Documentation of an operation for the OpenAPI document. */
-export interface OperationDescription {
+interface OperationDescription {
   /** Sentence without details, as a heading. */
   readonly summary: string;
   /** Limits, surprises and differences from what a reader expects, in Markdown. */
@@ -103,7 +103,7 @@ export type CanonicalValues = Readonly<Record<string, CanonicalValue>>;
  * because v1 responses differ; `given`: of the parameters as they were given; `large`: as `given`, for files of any size; `none`:
  * requests do not pass the edge cache.
  */
-export type EdgeCaching<C> =
+type EdgeCaching<C> =
   | { readonly edge: 'given' | 'large' | 'none' }
   | {
       readonly edge: 'shared' | 'by-version';

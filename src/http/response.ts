@@ -69,7 +69,7 @@ export interface FlowingRepresentation extends Omit<Common, 'etag' | 'lastModifi
 }
 
 /** A response whose length and tag are known. */
-export type SizedRepresentation = BytesRepresentation | StreamRepresentation;
+type SizedRepresentation = BytesRepresentation | StreamRepresentation;
 
 export type Representation = SizedRepresentation | FlowingRepresentation;
 
@@ -100,7 +100,7 @@ export function jsonReply<T = unknown>(value: T, facts: RepresentationFacts): Pr
 }
 
 /** 301 Moved Permanently; 302 Found; 303 See Other after a completed action whose result is elsewhere. */
-export type RedirectStatus = 301 | 302 | 303;
+type RedirectStatus = 301 | 302 | 303;
 
 /** A redirect to `location`, a URL that the caller has validated. */
 export async function redirectReply(

@@ -2,7 +2,7 @@
 import type { TimeSpan } from '../domain/mirror/mirror-state.ts';
 
 /** Reasons for which an upstream does not deliver. */
-export type UpstreamProblem =
+type UpstreamProblem =
   /** It fails, is too slow, or sends something else. The same request may succeed later. */
   | 'failing'
   /** It does not have this (404, 410). */

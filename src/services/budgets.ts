@@ -18,7 +18,7 @@ interface Ports {
 }
 
 /** What a client stores. */
-export interface Expense {
+interface Expense {
   readonly budget: BudgetName;
   /** Network address. */
   readonly client: string;

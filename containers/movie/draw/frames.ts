@@ -78,7 +78,7 @@ const { framesOfMarkers } = MOVIE_BUILDS;
 /** Short, because a movie without markers is worth more than a late one. */
 const RETRY_MARKERS_FOR_MS = 30_000;
 
-export interface MarkersOptions {
+interface MarkersOptions {
   readonly service: Pick<ServiceClient, 'markers'>;
   readonly claim: BuildClaim;
   readonly signal: AbortSignal;
@@ -114,7 +114,7 @@ const MAX_RUN = 4;
 /** Memory for frames that are drawn, or being drawn, before they are consumed. */
 const AHEAD_BYTES = 256 << 20;
 
-export interface DrawnFrame {
+interface DrawnFrame {
   readonly frame: number;
   readonly result: DrawResult;
 }
@@ -153,7 +153,7 @@ export async function* drawnFrames(
   }
 }
 
-export type PreviewFile = `preview-${Preview}.png`;
+type PreviewFile = `preview-${Preview}.png`;
 
 interface Picture {
   /** RGB, 8 bits a sample. */

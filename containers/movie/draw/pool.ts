@@ -9,7 +9,7 @@ import type { DrawMessage, DrawRequest, DrawSetup } from './thread.ts';
 /** Pixels in the requested format, or the reason why the frame cannot be drawn, which is for the log. */
 export type DrawResult = { readonly pixels: Uint8Array<ArrayBuffer> } | { readonly error: string };
 
-export interface DrawPoolOptions {
+interface DrawPoolOptions {
   readonly threads: number;
   readonly setup: DrawSetup;
   /** Path of the thread's program. */

@@ -54,7 +54,7 @@ class ResultCache<T extends object> {
 }
 
 /** Caches decoded windows. */
-export class CachedImageReader extends ImageReader {
+class CachedImageReader extends ImageReader {
   readonly #cache: ResultCache<DecodedComponent>;
 
   constructor(objects: ImageObjects, options: ImageReaderOptions, maxBytes: number) {
@@ -70,7 +70,7 @@ export class CachedImageReader extends ImageReader {
 }
 
 /** Caches drawn layers. */
-export class CachedLayerRenderer extends LayerRenderer {
+class CachedLayerRenderer extends LayerRenderer {
   readonly #cache: ResultCache<LayerPixels>;
 
   constructor(reader: ImageReader, maxBytes: number) {

@@ -53,7 +53,7 @@ export function endFrames(channel: FrameChannel): void {
  * Reads the frames as one stream of bytes; 0 at its end. Blocks its thread while the buffer is empty.
  * @param frameRead called after each complete frame
  */
-export function frameReader(channel: FrameChannel, frameRead: () => void): (into: Uint8Array) => number {
+function frameReader(channel: FrameChannel, frameRead: () => void): (into: Uint8Array) => number {
   const counts = counters(channel);
   let frames = 0;
   let at = 0;

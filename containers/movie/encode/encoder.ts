@@ -60,7 +60,7 @@ export interface Encoder {
 /** `died`: exited with an error; `stalled`: made no progress for too long; `aborted`: cancelled by its caller. */
 export type EncoderFailure = 'died' | 'stalled' | 'disk-full' | 'aborted';
 
-export interface EncoderErrorDetails {
+interface EncoderErrorDetails {
   /** The encoder's last output. May hold paths, so it is for the log only. */
   readonly log?: string;
   readonly cause?: unknown;

@@ -24,7 +24,7 @@ const LOG_CHARACTERS = 4000;
 
 const PROGRESS = ['-hide_banner', '-loglevel', 'error', '-nostats', '-y', '-progress', 'pipe:1', '-stats_period', '0.5'];
 
-export interface FfmpegEncoderOptions {
+interface FfmpegEncoderOptions {
   readonly path: string;
   readonly version: string;
   /** Time without progress after which ffmpeg is killed. */
@@ -125,7 +125,7 @@ async function usableVersion(path: string): Promise<string | null> {
   }
 }
 
-export interface EncoderChoice {
+interface EncoderChoice {
   /** Path of an ffmpeg; another program, or none, selects the embedded encoder. */
   readonly ffmpegPath: string;
   /** Time without progress after which that ffmpeg is killed. */

@@ -20,12 +20,12 @@ export interface Segment {
 }
 
 /** Frame number as in file and object names. */
-export const paddedFrame = (frame: number): string => String(frame).padStart(4, '0');
+const paddedFrame = (frame: number): string => String(frame).padStart(4, '0');
 
 /** Stem of a segment's local file names. */
 export const segmentStem = (from: number): string => `segment-${paddedFrame(from)}`;
 
-export interface SegmentedVideoOptions {
+interface SegmentedVideoOptions {
   readonly encoder: Encoder;
   readonly spec: VideoSpec;
   readonly folder: string;

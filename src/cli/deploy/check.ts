@@ -1,8 +1,8 @@
 // npm run deploy -- --check: drives a running service as clients and operators do, and says what works.
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { archivePath, imageFile } from '../../../demo/image-file.ts';
 import { FROM_CACHE } from '../../http/response.ts';
+import { delay } from '../../util/retry.ts';
 import { isLoopback } from '../../util/url.ts';
 
 /** AIA 4500, a channel that few look at. */
@@ -25,7 +25,7 @@ export const CHECK_WAITS = {
   purgeMs: 300_000,
 };
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly serviceUrl: string;
   /** With the scopes `ingest` and `withdraw`. */
   readonly token: string;
@@ -117,7 +117,7 @@ class Check {
 
 /** Repeats an attempt until it returns a value other than null. @throws Error when the time is over */
 async function until<T>(waitMs: number, what: string, attempt: () => Promise<T | null>): Promise<T> {
-  for (const startedMs = performance.now(); performance.now() - startedMs < waitMs; await sleep(POLL_MS)) {
+  for (const startedMs = performance.now(); performance.now() - startedMs < waitMs; await delay(POLL_MS)) {
     const value = await attempt();
     if (value !== null) return value;
   }

@@ -2,8 +2,8 @@
 import { watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS } from '../../util/durations.ts';
+import { delay } from '../../util/retry.ts';
 import { fileSource, filesBelow, type Jp2Source } from './jp2-sources.ts';
 
 interface WatchTimes {
@@ -48,7 +48,7 @@ export async function* watchedFiles(
         if (settled !== false) changed.delete(path);
         if (settled) yield fileSource(path);
       }
-      await sleep(times.lookMs, undefined, { signal: ended }).catch(() => undefined);
+      await delay(times.lookMs, ended).catch(() => undefined);
     }
   } finally {
     for (const watcher of watchers) watcher.close();

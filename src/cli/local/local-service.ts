@@ -1,8 +1,7 @@
 // The Worker in workerd on this machine, with database, objects, queue and cache in the state folder.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { SourcelessWorkerOptions } from 'wrangler';
 import { MINUTE_MS } from '../../util/durations.ts';
-import { TIMED_OUT, withTimeout } from '../../util/retry.ts';
+import { delay, TIMED_OUT, withTimeout } from '../../util/retry.ts';
 import { readBuiltWorker } from './built-worker.ts';
 import { resourcesIn } from './database-files.ts';
 
@@ -109,7 +108,7 @@ async function healthy(url: string): Promise<void> {
     const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(START_TIMEOUT_MS) }).catch(() => null);
     await response?.body?.cancel();
     if (response?.ok) return;
-    await sleep(HEALTH_INTERVAL_MS);
+    await delay(HEALTH_INTERVAL_MS);
   }
 }
 

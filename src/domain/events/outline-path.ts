@@ -34,7 +34,7 @@ export interface OutlineShape {
   readonly rings: readonly Ring[];
 }
 
-export interface PlacedShape {
+interface PlacedShape {
   readonly shape: OutlineShape;
   /** Upper left corner of its bounding box: arcseconds from disk centre, x to the west, y DOWN, to the south. */
   readonly corner: Point;

@@ -1,6 +1,6 @@
 // Measured values of events, from the columns of their sources, with units.
 
-export type FactName =
+type FactName =
   | 'flareClass'
   | 'peakFlux'
   | 'speed'
@@ -30,7 +30,7 @@ export type FactValue =
   /** `spread`: standard deviation; `digits`: significant ones. */
   | { readonly value: number; readonly unit: string; readonly digits: number; readonly spread?: number };
 
-export type Fact = { readonly name: FactName } & FactValue;
+type Fact = { readonly name: FactName } & FactValue;
 
 type Columns = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 // Pins of events: reports of several recognition methods about one region share a pin.
 
 /** The fields of an event that place it. Arcseconds as seen from 1 au, x to the west, y to the NORTH. */
-export interface PlacedEvent {
+interface PlacedEvent {
   readonly pin: string;
   readonly method: string;
   readonly x: number;

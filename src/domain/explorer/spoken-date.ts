@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
 import { isDate, parseWrittenDate } from '../time.ts';
 
-export interface SpokenContext {
+interface SpokenContext {
   readonly nowMs: number;
   /** The time that is shown, to which signed distances and times of day refer. */
   readonly atMs: number;

@@ -60,7 +60,7 @@ export function markerRows(markers: readonly EventMarker[], pins: readonly strin
 }
 
 /** When to look at an event: its peak, else its start; the middle of a bin. */
-export function momentOf({ peakMs, startMs, endMs, count }: EventMarker): number {
+function momentOf({ peakMs, startMs, endMs, count }: EventMarker): number {
   return count === null ? (peakMs ?? startMs) : (startMs + endMs) / 2;
 }
 
@@ -112,7 +112,7 @@ export function withShownImages(layer: LayerCoverage, takenAtMs: readonly number
 }
 
 /** Images of a layer at a time. */
-export type ImagesAt =
+type ImagesAt =
   | { readonly kind: 'unknown' | 'none' }
   | { readonly kind: 'image'; readonly atMs: number }
   | { readonly kind: 'bin'; readonly count: number };

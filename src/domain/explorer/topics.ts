@@ -22,9 +22,9 @@ const SUBJECTS = {
   farSide: { sources: /STEREO|SOLO/, pins: [] },
 } as const satisfies Readonly<Record<string, Subject>>;
 
-export type Topic = keyof typeof SUBJECTS;
+type Topic = keyof typeof SUBJECTS;
 
-export const TOPICS = Object.keys(SUBJECTS) as readonly Topic[];
+const TOPICS = Object.keys(SUBJECTS) as readonly Topic[];
 
 /** Full names of observatories by the names of the catalogue. */
 const OBSERVATORIES: Readonly<Record<string, string>> = {

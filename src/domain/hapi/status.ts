@@ -22,7 +22,7 @@ const MESSAGES = {
   1413: 'HAPI error 1413: unsupported depth value',
 } as const;
 
-export type HapiCode = keyof typeof MESSAGES;
+type HapiCode = keyof typeof MESSAGES;
 
 export interface HapiStatus {
   readonly code: HapiCode;

@@ -16,7 +16,7 @@ export interface PixelRows {
 }
 
 /** Size of an image in pixels, and its solar disc in FITS pixels. */
-export interface CountedImage {
+interface CountedImage {
   readonly width: number;
   readonly height: number;
   readonly refPixelX: number;

@@ -9,7 +9,7 @@ import { printLayers } from '../recipe/layers.ts';
 import { RECIPE_LIMITS } from '../recipe/limits.ts';
 import { cadenceCount } from '../time.ts';
 
-export interface CutMovie {
+interface CutMovie {
   /** From the bottom to the top. */
   readonly sourceIds: readonly number[];
   readonly startMs: number;

@@ -9,7 +9,7 @@ import type { Candidate, Gate, LawRefusal, LawStatus, LossyLevels, Recognised } 
 export const LAWS_VERSION = 1;
 
 /** A figure of the header and the same of the inverted pixels. */
-export interface GateFigure {
+interface GateFigure {
   readonly gate: 'median' | 'mean' | 'scale' | 'zero' | 'marker';
   readonly stated: number;
   readonly found: number;

@@ -51,7 +51,7 @@ export function regionCells(
 }
 
 /** Rows of cells of several images: each plane has the images of a cell one after another. */
-export interface CellRows {
+interface CellRows {
   readonly planes: CellPlanes;
   readonly firstRow: number;
   readonly side: GridSide;
@@ -59,7 +59,7 @@ export interface CellRows {
 }
 
 /** How the cells of an image become values. */
-export interface CellLaw {
+interface CellLaw {
   readonly scale: LawScale;
   readonly lossyLevels: number;
   /** Least and greatest value of the image; null where they are not known. */

@@ -12,7 +12,7 @@ export interface TimedPlane {
 }
 
 /** Where a place on the disc of an image is in another image after differential rotation. */
-export type Track = (seen: Helioprojective) => Helioprojective | 'off-disc' | 'hidden';
+type Track = (seen: Helioprojective) => Helioprojective | 'off-disc' | 'hidden';
 
 /** The track from an image to another: `off-disc` for a place beside the Sun, `hidden` for one behind the limb. */
 export function trackBetween(from: TimedPlane, to: TimedPlane): Track {

@@ -18,7 +18,7 @@ const BYTES = 256;
 const CENSORED_SHARE = 0.5;
 
 /** What each byte of a law stands for: a censored one the edge beyond which its value lies, not a number where there is no data. */
-export interface ValueTable {
+interface ValueTable {
   readonly values: Float64Array;
   readonly censored: Uint8Array;
   readonly disc: Disc | null;

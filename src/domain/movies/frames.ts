@@ -99,7 +99,7 @@ function overlayMagnificationOf(field: FieldOfView, frame: FieldOfView, size: Si
   return Math.max(LEAST_MAGNIFICATIONS[size], Number(Math.min(enlargement, most).toFixed(6)));
 }
 
-export interface MovieDimensions {
+interface MovieDimensions {
   readonly frame: FieldOfView;
   readonly output: Dimensions;
   readonly overlayMagnification: number;

@@ -44,7 +44,7 @@ export function shownSourceId(scene: Pick<Scene, 'switchSources'>, layer: Layer,
   return scene.switchSources ? predecessorAt(layer.sourceId, atMs) : layer.sourceId;
 }
 
-export interface EventParameters {
+interface EventParameters {
   /** The events notation or, in a JSON body, an eventsState object. */
   readonly events?: unknown;
   /** Overrides `events`. */
@@ -89,7 +89,7 @@ function remarksOn(layers: readonly Layer[], { unknownPins }: NotedEvents): stri
   ];
 }
 
-export interface RequestedScene {
+interface RequestedScene {
   readonly scene: Scene;
   /** Values that are valid but probably not meant, as sentences. */
   readonly remarks: readonly string[];
@@ -110,7 +110,7 @@ export function sceneFromParameters(parameters: SceneParameters): RequestedScene
   return { scene, remarks: remarksOn(layers, events) };
 }
 
-export interface RequestedPicture {
+interface RequestedPicture {
   readonly recipe: Recipe;
   /** Whether its scale is coarser than requested, because the picture would be too large. */
   readonly adjusted: boolean;

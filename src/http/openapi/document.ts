@@ -10,7 +10,7 @@ import { documentedResponses, sharedResponses } from './responses.ts';
 type Named = Readonly<Record<string, unknown>>;
 
 /** Statements of the document about the service as a whole. */
-export interface DocumentFacts {
+interface DocumentFacts {
   /** Origin of the service. */
   readonly origin: string;
   readonly tags: readonly Tag[];

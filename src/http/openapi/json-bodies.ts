@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 import type { ErrorBody } from '../errors.ts';
 
 /** Builds a schema. It is called with the document only, so that an isolate starts without all schemas. */
-export type LazySchema<T = unknown> = () => z.ZodType<T>;
+type LazySchema<T = unknown> = () => z.ZodType<T>;
 
 type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]

@@ -95,7 +95,7 @@ interface OverlayRaster extends Box {
 }
 
 /** value / 255 rounded to the nearest integer; exact for 0 to 65535. */
-export const divideBy255 = (value: number) => (value + 128 + ((value + 128) >> 8)) >> 8;
+const divideBy255 = (value: number) => (value + 128 + ((value + 128) >> 8)) >> 8;
 
 /** Blends the part of a raster inside the strip: out = source + destination * (255 - alpha) / 255. */
 export function blendOverlay(strip: FrameStrip, raster: OverlayRaster): void {

@@ -3,7 +3,7 @@ import type { ByteRange, RepresentationFacts, StreamRepresentation } from '../..
 import { asDamaged, missingFile } from '../../services/images/file-errors.ts';
 import type { Context } from '../services.ts';
 
-export interface StoredFile {
+interface StoredFile {
   readonly key: string;
   readonly contentType: string;
   /** Strong, quoted. */

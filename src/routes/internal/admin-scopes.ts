@@ -22,7 +22,7 @@ export interface Operators {
 const REPLACEMENT: Scope = 'withdraw';
 
 /** Scopes by operation. `all` needs a token that has all. */
-export const ADMIN_SCOPES: Readonly<Record<string, Scope>> = {
+const ADMIN_SCOPES: Readonly<Record<string, Scope>> = {
   'GET /metrics': 'metrics',
   'GET /admin/images': 'ingest',
   'GET /admin/images/:name': 'ingest',

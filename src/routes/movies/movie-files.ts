@@ -113,7 +113,7 @@ function page(title: string, body: string): Page {
 
 const sentencePage = (title: string, sentence: string) => page(title, `<p>${escaped(sentence)}</p>`);
 
-export interface PlayedMovie {
+interface PlayedMovie {
   readonly title: string;
   /** Pixels of the player. */
   readonly width: number;

@@ -272,7 +272,7 @@ function verboseFields({ movie, build }: FoundMovie) {
   };
 }
 
-export interface StatusRequest {
+interface StatusRequest {
   readonly id: string;
   readonly format: MovieFormat;
   readonly verbose: boolean;

@@ -21,7 +21,7 @@ const DAY_BYTES = 16 * DAY_MINUTES;
 
 const XRAY_KIND: ItemKind<XrayDay> = { keyOf: ({ dayMs }) => String(dayMs), bytesOf: () => DAY_BYTES };
 
-export interface FoundFlux extends FluxBins {
+interface FoundFlux extends FluxBins {
   /** Starts of the days that the source did not deliver. */
   readonly missingDays: readonly number[];
   /** Whether all days are as the source has them now. */

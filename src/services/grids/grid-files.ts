@@ -10,12 +10,12 @@ import { concatenated } from '../../util/bytes.ts';
 export const GRIDS_VERSION = 1;
 
 /** Rows of cells of a band. */
-export const BAND_ROWS = 4;
+const BAND_ROWS = 4;
 
 /** The bands of a day in the order of its file: of the finest grid from the top, then of the coarser ones. */
 const BANDS = GRID_SIDES.flatMap((side) => Array.from({ length: side / BAND_ROWS }, (_, band) => ({ side, band })));
 
-export const bandNumber = (side: GridSide, row: number): number =>
+const bandNumber = (side: GridSide, row: number): number =>
   BANDS.findIndex((each) => each.side === side && each.band === Math.floor(row / BAND_ROWS));
 
 /** An image with its cells, from the top left. */
@@ -25,7 +25,7 @@ export interface ImageGrid {
 }
 
 /** Cells of several images: each plane has the images of a cell one after another. */
-export interface GridCells {
+interface GridCells {
   readonly images: readonly GriddedImage[];
   readonly planes: CellPlanes;
 }

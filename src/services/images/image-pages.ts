@@ -4,7 +4,7 @@ import type { ImageIndex, ListedTimes } from '../../ports/images.ts';
 import { holdingsPages, type ListPosition, passed } from './image-list.ts';
 
 /** The images that a page has some of: of these sources, at these times, after this position. */
-export interface PagedImages {
+interface PagedImages {
   /** Null for all that have images. */
   readonly sourceIds: readonly number[] | null;
   readonly times: ListedTimes;
@@ -13,7 +13,7 @@ export interface PagedImages {
 }
 
 /** A page in the order of sources and times, and its last image where more follow. */
-export interface ImagePage {
+interface ImagePage {
   readonly images: readonly ArchivedImage[];
   readonly next: ListPosition | null;
 }

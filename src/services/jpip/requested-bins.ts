@@ -121,7 +121,7 @@ function windowCodestreams({ metadata, streams, frameSize }: JpipRequest, { keys
 }
 
 /** Some of the data-bins of a request, which are opened, planned and sent together. */
-export interface RequestedStep {
+interface RequestedStep {
   readonly groups: readonly RequestedGroup[];
   readonly isLast: boolean;
 }

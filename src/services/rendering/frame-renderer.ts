@@ -93,7 +93,7 @@ function overlaysOf(
 export type PixelFormat = 'rgb' | 'yuv420p';
 
 /** Rows of a frame. */
-export interface RenderedStrip {
+interface RenderedStrip {
   readonly pixels: Uint8Array<ArrayBuffer>;
   /** First row in the frame. */
   readonly y0: number;

@@ -67,7 +67,7 @@ interface Ports {
   readonly slots: RenderSlots;
 }
 
-export interface ImageFileRequest {
+interface ImageFileRequest {
   readonly id: number;
   /** Width in pixels. */
   readonly width?: number | undefined;
@@ -85,7 +85,7 @@ interface FoundImageFile {
 }
 
 /** `bytes`: the file if this call rendered it; null if it was stored already, with `length` bytes. */
-export type ImageFile = FoundImageFile &
+type ImageFile = FoundImageFile &
   ({ readonly bytes: Uint8Array; readonly length?: never } | { readonly bytes: null; readonly length: number });
 
 const ETAG_DIGITS = 32;

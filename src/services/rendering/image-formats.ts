@@ -38,7 +38,7 @@ interface Picture {
 }
 
 /** Encodes the strips of one layer from top to bottom. */
-export interface LayerEncoder {
+interface LayerEncoder {
   write(strip: LayerPixels, pause?: (pixels: number) => Promise<void>): Promise<void>;
   finish(): Promise<Uint8Array>;
 }

@@ -85,12 +85,12 @@ interface Ports {
   readonly requestLimiter: RateLimitBinding;
 }
 
-export interface FrameRequest extends FrameAddress {
+interface FrameRequest extends FrameAddress {
   /** Image id. */
   readonly id: number;
 }
 
-export interface MovingFrame {
+interface MovingFrame {
   readonly image: ArchivedImage;
   readonly grid: PixelGrid;
   readonly jpeg: Uint8Array;

@@ -7,10 +7,10 @@ import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { screenshotFileName } from '../../domain/recipe/layers.ts';
 import { parseRecipeString, type Recipe, recipeString } from '../../domain/recipe/recipe.ts';
+import type { LayerImages, Screenshot } from '../../domain/recipe/screenshot.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
-import type { LayerImages, Screenshot } from '../../ports/rendering.ts';
 import type { Clock } from '../../ports/timing.ts';
 import type { D1Screenshots } from '../../storage/screenshots/d1-screenshots.ts';
 import { sha256Hex } from '../../util/bytes.ts';
@@ -33,12 +33,12 @@ interface Ports {
   readonly budgets: Budgets;
 }
 
-export interface TakenScreenshot {
+interface TakenScreenshot {
   readonly id: number;
   readonly plan: FramePlan;
 }
 
-export interface ShownScreenshot {
+interface ShownScreenshot {
   readonly fileName: string;
   readonly png: Uint8Array;
   readonly plan: FramePlan;
@@ -51,7 +51,7 @@ type StoredOrRendered =
   | { readonly stored: StoredObject; readonly png: Uint8Array | null }
   | { readonly stored: null; readonly png: Uint8Array };
 
-export type ScreenshotFile = StoredOrRendered & {
+type ScreenshotFile = StoredOrRendered & {
   readonly key: string;
   readonly fileName: string;
   readonly plan: FramePlan;

@@ -14,7 +14,7 @@ import type { LayerRenderer } from './layer-renderer.ts';
 import type { RenderCall, RenderSlots } from './render-slots.ts';
 
 /** A tile as a file. */
-export interface TileFile extends TileAddress {
+interface TileFile extends TileAddress {
   /** Unset: png. */
   readonly type?: ImageType;
   /** Without the colours of the image. */

@@ -2,8 +2,7 @@
 import { EVICTED_UNUSED_MS, ROW_BYTES } from '../../config/limits/budgets.ts';
 import { CLIENT_STATES } from '../../config/limits/sharing.ts';
 import { clientStateKey } from '../../domain/archive/keys.ts';
-import { Failure } from '../../domain/errors.ts';
-import { canonicalJson } from '../../domain/sharing/client-state.ts';
+import { badParameter, Failure } from '../../domain/errors.ts';
 import type { ImmutableObjects, ObjectStore } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { type Deleted, deletedRows } from '../../storage/charges/d1-charges.ts';
@@ -20,6 +19,21 @@ interface ClientStatePorts {
 
 const KEY = /^[0-9a-f]{64}$/;
 const JSON_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * JSON Canonicalization Scheme (RFC 8785) for the values that JSON.parse returns: members of objects are in the order of their names, so that
+ * equal values have equal texts.
+ * @throws Failure `bad-parameter` for more than `maxDepth` nested objects and lists
+ */
+function canonicalJson(value: unknown, maxDepth: number): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (maxDepth === 0) throw badParameter('the request body', 'fewer nested objects and lists', value);
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, maxDepth - 1)).join(',')}]`;
+  const members = Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member, maxDepth - 1)}`);
+  return `{${members.join(',')}}`;
+}
 
 type SweepPorts = Pick<ClientStatePorts, 'register' | 'clock'> & { readonly objects: Pick<ObjectStore, 'delete'> };
 

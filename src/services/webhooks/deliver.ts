@@ -12,7 +12,7 @@ import { DAY_MS } from '../../util/durations.ts';
 import { backoffMs } from '../../util/retry.ts';
 import type { SecretBox } from '../sharing/sharing-access.ts';
 
-export interface SendPorts {
+interface SendPorts {
   /** Null without SESSION_KEY. */
   readonly box: Pick<SecretBox, 'open'> | null;
   readonly rules: AddressRules;

@@ -10,7 +10,7 @@ const DELETED_AT_ONCE = 100;
 /** In place of a client: all clients together. */
 const ALL = '';
 
-export interface Charge {
+interface Charge {
   readonly budget: string;
   /** Hashes of the client on the days of the budget, that of today first. */
   readonly clients: readonly string[];

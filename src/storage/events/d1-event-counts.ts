@@ -15,10 +15,10 @@ interface KnownSpan {
 }
 
 /** Counted days of a bin. */
-export type KnownBin = Pick<KnownSpan, 'feed' | 'startMs' | 'days'>;
+type KnownBin = Pick<KnownSpan, 'feed' | 'startMs' | 'days'>;
 
 /** Chosen events of a bin. */
-export interface BinEvents {
+interface BinEvents {
   readonly startMs: number;
   readonly pin: string;
   readonly type: string;

@@ -17,7 +17,7 @@ const REPETITION_MS = 2 * MINUTE_MS;
 /** Age from which a sweep counts as interrupted: none works this long on one upload. */
 const SWEEP_LEASE_MS = 5 * MINUTE_MS;
 
-export interface AbandonedUpload extends Upload {
+interface AbandonedUpload extends Upload {
   /** Whether the responses that show its folder have been purged since. */
   readonly isPurged: boolean;
 }

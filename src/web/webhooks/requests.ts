@@ -23,7 +23,7 @@ export interface DeadLetter {
 }
 
 /** What a receiver said to a test. */
-export interface TestResult {
+interface TestResult {
   readonly isReceived: boolean;
   readonly status: number | null;
   readonly sentence: string | null;

@@ -28,7 +28,7 @@ export function withinRange(range: ColourRange, part: Partial<ColourRange>): Col
 }
 
 /** The place among the colours, 0 to 255, of a level: 255 * clamp((level - low) / (high - low), 0, 1) ** (1 / gamma). */
-export function rangedLevel({ low, high, gamma }: ColourRange, level: number): number {
+function rangedLevel({ low, high, gamma }: ColourRange, level: number): number {
   return BRIGHTEST * Math.min(Math.max((level - low) / (high - low), 0), 1) ** (1 / gamma);
 }
 

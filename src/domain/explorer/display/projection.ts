@@ -6,7 +6,7 @@ import { limbRadius, locationAt, type PlanePoint, positionOf } from '../../coord
 import type { Stonyhurst, SunVector } from '../../coordinates/sphere.ts';
 import { vectorOf } from '../../coordinates/sphere.ts';
 
-export const POLES = ['north', 'south'] as const;
+const POLES = ['north', 'south'] as const;
 type Pole = (typeof POLES)[number];
 
 export type Projection =
@@ -37,7 +37,7 @@ export function frameOf({ b0Degrees, longitudeDegrees }: Pick<Observer, 'b0Degre
 }
 
 /** The observer of a sphere. */
-export const turnedObserver = (observer: Observer, { latitude, longitude }: Stonyhurst): Observer => ({
+const turnedObserver = (observer: Observer, { latitude, longitude }: Stonyhurst): Observer => ({
   ...observer,
   b0Degrees: latitude,
   longitudeDegrees: longitude,

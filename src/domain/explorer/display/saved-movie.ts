@@ -8,7 +8,7 @@ export function savedArea(area: PixelArea): PixelArea {
   return movieArea(area, Math.min(Math.max(longest, MOVIE_SIDES[0]), SAVED_MOVIE.sidePixels));
 }
 
-export type VideoCodec = 'avc' | 'vp9' | 'vp8';
+type VideoCodec = 'avc' | 'vp9' | 'vp8';
 
 export interface Encoding {
   readonly codec: VideoCodec;

@@ -64,7 +64,7 @@ export function parseFrm(text: string): string | null {
   return FRM.test(text) && key.length > 0 && key.length <= FRM_CHARACTERS ? key : null;
 }
 
-export function printFrm(frm: string): string {
+function printFrm(frm: string): string {
   return escaped(frm);
 }
 
@@ -80,7 +80,7 @@ function idOfBase64(text: string): string | null {
 }
 
 /** Pin, FRM and id of `PIN--FRM--<id in Base64>`, or null. */
-export function parseInstance(text: string): { pin: string; frm: string; id: string } | null {
+function parseInstance(text: string): { pin: string; frm: string; id: string } | null {
   if (text.length > INSTANCE_CHARACTERS) return null;
   const pin = /^([A-Z0-9]{2,3})--/.exec(text)?.[1];
   const end = text.lastIndexOf('--');
@@ -90,7 +90,7 @@ export function parseInstance(text: string): { pin: string; frm: string; id: str
   return frm && id ? { pin, frm, id } : null;
 }
 
-export function printInstance({ pin, frm, id }: { pin: string; frm: string; id: string }): string {
+function printInstance({ pin, frm, id }: { pin: string; frm: string; id: string }): string {
   return `${pin}--${escaped(frm)}--${escaped(toBase64(new TextEncoder().encode(id))).replaceAll('=', '_')}`;
 }
 

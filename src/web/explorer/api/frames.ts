@@ -9,7 +9,7 @@ import { mayPass, PageError, requestResponse } from './request.ts';
 /** Requests of a frame, and the wait before the second in ms, which is doubled for each further one. */
 const [ATTEMPTS, FIRST_WAIT_MS] = [3, 500];
 
-export interface DecodedFrame {
+interface DecodedFrame {
   /** Decoded aside of the page's own thread; its owner closes it. */
   readonly picture: ImageBitmap;
   readonly description: FrameDescription;

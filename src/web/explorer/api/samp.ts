@@ -8,7 +8,7 @@ const REGISTER_MS = 60_000;
 const CALL_MS = 10_000;
 
 /** Why a message has not been sent: no hub answers, it refused, or no program understands the message. */
-export type SampFailure = 'noHub' | 'refused' | 'noReceiver';
+type SampFailure = 'noHub' | 'refused' | 'noReceiver';
 
 export class SampError extends Error {
   readonly failure: SampFailure;

@@ -41,7 +41,7 @@ function codeView(): CodeView | null {
   return { view, images, camera, size: picture.size, origin: location.origin };
 }
 
-export interface CodeText {
+interface CodeText {
   /** Of the program or the language. */
   readonly name: string;
   readonly text: string;

@@ -10,7 +10,7 @@ import { onScreen, type Point, type Viewport } from './geometry.ts';
 const decimal = (value: number) => value.toFixed(1);
 
 /** A line in the notation of SVG paths. */
-export function linePath(points: readonly Point[], { camera, size }: Viewport): string {
+function linePath(points: readonly Point[], { camera, size }: Viewport): string {
   return points
     .map((point, i) => {
       const { x, y } = onScreen(camera, size, point);

@@ -16,13 +16,13 @@ import { momentsToPlay, shownAt } from '../time/moments.ts';
 import { firstSupported, MovieWriter } from './movie-writer.ts';
 import { layoutOf, picturesOf } from './pictures.ts';
 
-export interface SavedMovie extends Size {
+interface SavedMovie extends Size {
   readonly file: Blob;
   readonly name: string;
   readonly frames: number;
 }
 
-export interface SavingOptions {
+interface SavingOptions {
   /** In pixels of the screen. */
   readonly area: PictureArea;
   /** Images per second. */
