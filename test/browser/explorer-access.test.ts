@@ -144,10 +144,10 @@ describe('a low screen', () => {
     const part = async () => (await page.locator('#view').boundingBox())!.height / height;
     await expect.poll(part).toBeGreaterThanOrEqual(0.55);
     await expect.poll(() => page.evaluate(overlaps)).toEqual([]);
-    for (const name of ['presets', 'events']) {
+    for (const name of ['presets', 'layers', 'events', 'measure', 'make', 'data']) {
       await openTool(page, name);
       await expect.poll(part).toBeGreaterThanOrEqual(0.35);
-      await expect.poll(() => page.evaluate(overlaps)).toEqual([]);
+      await expect.poll(async () => [name, await page.evaluate(overlaps)]).toEqual([name, []]);
     }
     await expect.poll(() => axeViolations(page)).toEqual([]);
     await expect

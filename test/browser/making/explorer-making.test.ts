@@ -1,0 +1,230 @@
+// What the explorer makes of a view: pictures, movies, files and code.
+import { readFile } from 'node:fs/promises';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { explorerPages } from '../../support/browser/explorer-pages.ts';
+import { servedBrowser, sharedArchive } from '../../support/browser/served-browser.ts';
+import { hasSunpy, runSnippet } from '../../support/browser/snippets.ts';
+import { axeViolations, BUILT, brightness, DESKTOP, openTool, PATIENCE, settled } from '../../support/explorer.ts';
+import { readPng } from '../../support/imaging/read-png.ts';
+
+/** Before the strongest flare of the sample's day. */
+const AT_SEVEN = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]';
+
+let page: Page;
+
+const served = servedBrowser(() => sharedArchive('seven'));
+const pages = explorerPages(served);
+
+async function open(path = AT_SEVEN, options: BrowserContextOptions = DESKTOP): Promise<void> {
+  page = await pages.open(path, options);
+}
+
+/** The code of each tab for a view of a part of the Sun. */
+async function codeOfTabs(): Promise<string[]> {
+  await open(`${AT_SEVEN}&centerX=100&centerY=-50&imageScale=3`);
+  await openTool(page, 'data');
+  const texts: string[] = [];
+  await page.focus('#tab-hvpy');
+  for (const name of ['hvpy', 'SunPy', 'curl', 'JHelioviewer']) {
+    await expect.poll(() => page.textContent('[role=tab][aria-selected=true]')).toBe(name);
+    texts.push((await page.textContent('#code pre'))!);
+    await page.keyboard.press('ArrowRight');
+  }
+  return texts;
+}
+
+/**
+ * The request that hvpy sends for a call of takeScreenshot in a program: all parameters as text, dates as isoformat() with Z, None left
+ * out (hvpy 1.1: `execute_api_call`, `takeScreenshotInputParameters`).
+ */
+function hvpyRequest(program: string): string {
+  const [, call] = /hvpy\.takeScreenshot\(([\s\S]*?)\n {4}\)/.exec(program)!;
+  const base = /set_api_url\("([^"]+)"\)/.exec(program)![1]!;
+  const query = new URLSearchParams({ eventLabels: 'False', scale: 'False', watermark: 'False' });
+  for (const [, name, value] of call!.matchAll(/^\s+(\w+)=(.+),$/gm)) {
+    const date = /^datetime\((\d+), (\d+), (\d+), (\d+), (\d+), (\d+)\)$/.exec(value!)?.slice(1).map(Number);
+    const [year = 0, month = 1, ...rest] = date ?? [];
+    const iso = date && new Date(Date.UTC(year, month - 1, ...rest)).toISOString().replace('.000', '');
+    query.set(name!, iso ?? value!.replaceAll('"', ''));
+  }
+  return `${base}takeScreenshot/?${query}`;
+}
+
+describe('pictures of a view', () => {
+  it('include screenshots that equal it', async () => {
+    const judge = await served.browser.newPage();
+    await open(`${AT_SEVEN}&centerX=200&centerY=-100&imageScale=3`);
+    await openTool(page, 'make');
+    await expect.poll(() => axeViolations(page)).toEqual([]);
+    await settled(page);
+    const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), page.click('#take')]);
+    expect(download.suggestedFilename()).toMatch(/^2024-05-10T07_00_00_AIA_171_synthetic\.png$/);
+    const { width, height, rgba } = readPng(await readFile((await download.path())!));
+    const box = (await page.locator('#view').boundingBox())!;
+    expect([width, height]).toEqual([Math.round(box.width), Math.round(box.height)]);
+    for (const [right, down] of [
+      [0.4, 0.35],
+      [0.5, 0.6],
+      [0.3, 0.55],
+      [0.6, 0.42],
+    ] as const) {
+      const [x, y] = [Math.round(right * width), Math.round(down * height)];
+      let sum = 0;
+      for (let dy = -4; dy < 4; dy += 1)
+        for (let dx = -4; dx < 4; dx += 1) for (let c = 0; c < 3; c += 1) sum += rgba[((y + dy) * width + x + dx) * 4 + c]!;
+      const inView = await brightness(page, judge, box.x + x, box.y + y);
+      expect(Math.abs(inView - sum / 192)).toBeLessThan(4);
+    }
+    await judge.close();
+  });
+
+  it('include screenshots with the grid of the page', async () => {
+    await open(`${AT_SEVEN}&centerX=300&centerY=-200&imageScale=2&grid=true`);
+    // The header, which places the observer, says that the image is synthetic.
+    await page.waitForSelector('.synthetic', PATIENCE);
+    await page.waitForSelector('.grid-lines', { state: 'attached', ...PATIENCE });
+    await openTool(page, 'make');
+    await settled(page);
+    const path = (await page.getAttribute('.grid-lines', 'd'))!;
+    const asked = page.waitForRequest(/takeScreenshot/);
+    await Promise.all([page.waitForEvent('download', PATIENCE), page.click('#take')]);
+    const address = (await asked).url();
+    const pictureOf = async (url: string) => readPng(new Uint8Array(await (await fetch(url)).arrayBuffer()));
+    const [with15, without] = await Promise.all([address, address.replace('grid=true', 'grid=false')].map(pictureOf));
+    const { width, height, rgba } = with15!;
+    const gain = (x: number, y: number) => rgba[(y * width + x) * 4 + 2]! - without!.rgba[(y * width + x) * 4 + 2]!;
+    const gainAround = (x: number, y: number) =>
+      Math.max(...[-1, 0].flatMap((dy) => [-1, 0].map((dx) => gain(Math.round(x) + dx, Math.round(y) + dy))));
+    // Without the band of the watermark and the Earth.
+    const points = [...path.matchAll(/[ML](-?[\d.]+) (-?[\d.]+)/g)].map((match) => [Number(match[1]), Number(match[2])] as const);
+    const inside = points.filter(([x, y]) => x > 2 && y > 2 && x < width - 2 && y < height - 100);
+    expect(inside.length).toBeGreaterThan(100);
+    expect(inside.filter(([x, y]) => gainAround(x, y) < 20)).toEqual([]);
+    let changed = 0;
+    for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) if (gain(x, y) > 0) changed += 1;
+    expect(changed / (width * height)).toBeLessThan(0.08);
+  });
+
+  it('include screenshots of a region that is drawn, moved and resized by the pointer', async () => {
+    await open(`${AT_SEVEN}&centerX=0&centerY=0&imageScale=4`);
+    await openTool(page, 'make');
+    await page.selectOption('#area', 'region');
+    const box = (await page.locator('#view').boundingBox())!;
+    const drag = async (fromX: number, fromY: number, toX: number, toY: number) => {
+      await page.mouse.move(box.x + fromX, box.y + fromY);
+      await page.mouse.down();
+      await page.mouse.move(box.x + toX, box.y + toY, { steps: 3 });
+      await page.mouse.up();
+    };
+    const place = async () => {
+      const region = (await page.locator('#region').boundingBox())!;
+      return [region.x - box.x, region.y - box.y, region.width, region.height].map(Math.round);
+    };
+    await drag(400, 250, 200, 150);
+    await expect.poll(() => place()).toEqual([200, 150, 200, 100]);
+    await drag(300, 200, 310, 220);
+    await expect.poll(() => place()).toEqual([210, 170, 200, 100]);
+    await drag(410, 270, 460, 290);
+    await expect.poll(() => place()).toEqual([210, 170, 250, 120]);
+    // 250 pixels of 4 arcseconds at 1 au; the Earth is at 1.0096 au.
+    await expect.poll(() => page.textContent('#region-size')).toMatch(/^99[01]″ × 47[56]″ 250 × 120 pixels$/);
+    const asked = page.waitForRequest(/takeScreenshot/);
+    await Promise.all([page.waitForEvent('download', PATIENCE), page.click('#take')]);
+    const values = new URL((await asked).url()).searchParams;
+    const centre = [(210 + 125 - box.width / 2) * 4, (170 + 60 - box.height / 2) * 4];
+    expect(Number(values.get('x0'))).toBeCloseTo(centre[0]!, 0);
+    expect(Number(values.get('y0'))).toBeCloseTo(centre[1]!, 0);
+    expect([values.get('width'), values.get('height'), values.get('imageScale')]).toEqual(['250', '120', '4']);
+  });
+
+  it('include movies that are made, listed and played', async () => {
+    await open();
+    await openTool(page, 'make');
+    await page.selectOption('label:has-text("Time around") select', '3600000');
+    await page.click('#make-movie');
+    await page.waitForSelector('.movie video', BUILT);
+    await page.evaluate('document.querySelector("video").play()');
+    await expect.poll(() => page.evaluate('document.querySelector("video").currentTime')).toBeGreaterThan(0);
+    await page.reload();
+    await openTool(page, 'make');
+    await page.waitForSelector('.movie video', PATIENCE);
+    await expect.poll(() => axeViolations(page)).toEqual([]);
+  });
+});
+
+describe('data', () => {
+  it('include the header, files and code of the view', async () => {
+    await open();
+    await openTool(page, 'data');
+    await page.fill('#header-search', 'origin');
+    await expect.poll(() => page.textContent('.table')).toBe('ORIGINhelioedge sample (synthetic)');
+    const links = await page.$$eval('.links a', (all) => all.map((link) => link.getAttribute('href')!));
+    const types = links.map(async (link) => (await fetch(served.service.url + link)).headers.get('Content-Type')?.split(';')[0]);
+    expect(await Promise.all(types)).toEqual(['image/jp2', 'text/xml', 'image/png']);
+    await expect.poll(() => page.textContent('#code pre')).toContain(`set_api_url("${served.service.url}/v2/")`);
+    await expect.poll(() => axeViolations(page)).toEqual([]);
+  });
+
+  it('downloads data by the code of each tab', async () => {
+    const texts = await codeOfTabs();
+    const screenshot = hvpyRequest(texts[0]!);
+    const typeOf = async (url: string) => {
+      const response = await fetch(url);
+      return [response.status, response.headers.get('Content-Type')?.split(';')[0]];
+    };
+    expect(await typeOf(screenshot)).toEqual([200, 'image/png']);
+    const addresses = texts.slice(1).flatMap((text) => [...text.matchAll(/"(http[^"]+)"/g)].map((match) => match[1]!));
+    const types = await Promise.all(addresses.map(typeOf));
+    expect(types.map(([status]) => status)).toEqual(addresses.map(() => 200));
+    expect(types.map(([, type]) => type)).toEqual([
+      'image/jp2',
+      'image/png',
+      'image/jp2',
+      'text/xml',
+      'application/json',
+      'image/jpx',
+    ]);
+    const pictures = [screenshot, addresses[1]!].map(async (url) => Buffer.from(await (await fetch(url)).arrayBuffer()));
+    const [byHvpy, byCurl] = await Promise.all(pictures);
+    expect(byCurl!.equals(byHvpy!)).toBe(true);
+  });
+});
+
+describe('code for the view', () => {
+  it('saves the same picture by hvpy and by curl', async () => {
+    const [hvpy, , curl, jhelioviewer] = await codeOfTabs();
+    const { clientWidth, clientHeight } = await page.$eval('#view', (view) => ({
+      clientWidth: (view as unknown as { clientWidth: number }).clientWidth,
+      clientHeight: (view as unknown as { clientHeight: number }).clientHeight,
+    }));
+    let saved = Buffer.alloc(0);
+    await runSnippet('python', hvpy!, async ({ file }) => {
+      saved = await file('sun.png');
+    });
+    const { width, height } = readPng(saved);
+    expect([width, height]).toEqual([clientWidth, clientHeight]);
+    await runSnippet('shell', curl!, async ({ stdout, file }) => {
+      expect((await file('sun.png')).equals(saved)).toBe(true);
+      expect(stdout).toContain('<WAVELNTH>171</WAVELNTH>');
+    });
+    await runSnippet('shell', jhelioviewer!, async ({ file }) => {
+      const name = 'SDO_AIA_171_F2024-05-09T19.00.00Z_T2024-05-10T19.00.00ZL.jpx';
+      expect((await file(name)).toString('latin1', 16, 24)).toBe('ftypjpx ');
+    });
+  });
+
+  it.skipIf(!hasSunpy)(
+    hasSunpy ? 'makes a map in SunPy' : 'makes a map in SunPy, which is skipped without python3-sunpy',
+    async () => {
+      const [, sunpy] = await codeOfTabs();
+      await runSnippet(
+        'python',
+        `${sunpy}\nprint(sun.name, sun.data.shape, round(sun.scale[0].value, 3))\n`,
+        async ({ stdout }) => {
+          expect(stdout.trim()).toBe('AIA 171.0 Angstrom 2024-05-10 07:00:03 (256, 256) 9.6');
+        },
+      );
+    },
+  );
+});

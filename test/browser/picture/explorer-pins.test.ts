@@ -1,0 +1,123 @@
+// Events on the picture and in their list.
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { explorerPages } from '../../support/browser/explorer-pages.ts';
+import { servedBrowser, sharedArchive } from '../../support/browser/served-browser.ts';
+import { axeViolations, DESKTOP, openTool, PATIENCE, PHONE } from '../../support/explorer.ts';
+
+/** Before the strongest flare of the sample's day. */
+const AT_SEVEN = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]';
+
+let page: Page;
+
+const served = servedBrowser(() => sharedArchive('seven'));
+const pages = explorerPages(served);
+
+async function open(path = AT_SEVEN, options: BrowserContextOptions = DESKTOP): Promise<void> {
+  page = await pages.open(path, options);
+}
+
+const query = () => new URL(page.url()).searchParams;
+
+describe('events', () => {
+  it('appear as pins and in the list, and lead to their peak', async () => {
+    await open();
+    await openTool(page, 'events');
+    await page.waitForSelector('.types label', PATIENCE);
+    await page.click('.types label:has-text("Flare")');
+    await expect.poll(() => page.$$eval('#event-list > li', (items) => items.length)).toBeGreaterThan(0);
+    await expect.poll(() => axeViolations(page)).toEqual([]);
+    await page.click('.pin >> nth=0');
+    await expect.poll(() => page.$$eval('#event-list [aria-expanded=true]', (open) => open.length)).toBe(1);
+    await expect.poll(() => page.textContent('.event-sources')).toMatch(/HEK: \d+ events \(loaded .+ ago\)/);
+    await page.click('.details button');
+    await expect.poll(() => query().get('date')).not.toBe('2024-05-10T07:00:00Z');
+    expect(query().get('eventLayers')).toBe('[FL,all,1]');
+  });
+
+  it.each([
+    ['desktop', DESKTOP],
+    ['phone', PHONE],
+  ])('show the details of a pin in the viewport of a %s, with measured values in its language', async (_, options) => {
+    await open(`${AT_SEVEN}&eventLayers=[AR,all,1],[FL,all,1],[FI,all,1]&lang=de`, options);
+    await page.click('button.pin-FL');
+    await expect.poll(() => page.textContent('.details dl')).toMatch(/GOES-KlasseX2\.1Maximaler Fluss2,1 × 10⁻⁴ W\/m²/);
+    const isInView = () =>
+      page.$eval('.details dl', (list) => {
+        const body = list.closest('.panel-body')!.getBoundingClientRect();
+        const { top, bottom } = list.querySelector('dd')!.getBoundingClientRect();
+        return top >= body.top && bottom <= body.bottom;
+      });
+    await expect.poll(isInView).toBe(true);
+    expect(await page.isHidden('.details details dl')).toBe(true);
+    await page.click('.details summary');
+    await expect.poll(() => page.textContent('.details details dl')).toContain('fl_peakflux');
+    await expect.poll(() => axeViolations(page)).toEqual([]);
+  });
+
+  it('show one pin for the reports of an event by several methods, each of which can be left out', async () => {
+    await open(`${AT_SEVEN}&eventLayers=[AR,all,1]`);
+    const pins = () => page.locator('button.pin-AR').count();
+    await page.waitForSelector('button.pin-AR', PATIENCE);
+    await page.waitForSelector('.outline', { ...PATIENCE, state: 'attached' });
+    const both = await pins();
+    await openTool(page, 'events');
+    const listed = () => page.locator('#event-list > li').count();
+    await expect.poll(listed).toBeGreaterThan(both);
+    await page.click('button.pin-AR[title$="and 1 more report"] >> nth=0');
+    await page.click('[aria-labelledby=other-reports] button');
+    await expect.poll(() => page.textContent('.details dl')).toMatch(/Mm²/);
+    await page.click('.methods label:has-text("SPoCA")');
+    await expect.poll(() => query().get('eventLayers')).toBe('[AR,NOAA_SWPC_Observer,1]');
+    await expect.poll(() => page.locator('.outline').count()).toBe(0);
+    await page.click('.methods label:has-text("SPoCA")');
+    await expect.poll(() => query().get('eventLayers')).toBe('[AR,all,1]');
+    await expect.poll(pins).toBe(both);
+  });
+
+  it('leave the picture to drags and to the wheel that begin on a pin', async () => {
+    await open(`${AT_SEVEN}&eventLayers=[FL,all,1]`);
+    const pin = page.locator('button.pin-FL');
+    await pin.waitFor(PATIENCE);
+    const place = async () => {
+      const { x, y, width, height } = (await pin.boundingBox())!;
+      return { x: x + width / 2, y: y + height / 2 };
+    };
+    const before = await place();
+    await page.mouse.move(before.x, before.y);
+    await page.mouse.down();
+    await page.mouse.move(before.x - 60, before.y + 40, { steps: 5 });
+    await page.mouse.up();
+    await expect.poll(async () => Math.abs((await place()).x - (before.x - 60))).toBeLessThan(8);
+    expect(await page.$('aside.panel')).toBeNull();
+    const at = await place();
+    const scale = () => Number(query().get('imageScale'));
+    await expect.poll(scale).toBeGreaterThan(0);
+    const far = scale();
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.wheel(0, -300);
+    await expect.poll(scale).toBeLessThan(far);
+    await pin.click();
+    await page.waitForSelector('.details', PATIENCE);
+  });
+
+  it('leave the picture to a pinch that begins on a pin', async () => {
+    await open(`${AT_SEVEN}&eventLayers=[FL,all,1]&centerX=0&centerY=0&imageScale=8`, PHONE);
+    const pin = page.locator('button.pin-FL');
+    await pin.waitFor(PATIENCE);
+    const box = (await pin.boundingBox())!;
+    const on = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    const session = await page.context().newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart: number) => {
+      const points = type === 'touchEnd' ? [] : [on, { x: on.x, y: on.y + apart }];
+      return session.send('Input.dispatchTouchEvent', { type, touchPoints: points.map((at, id) => ({ ...at, id })) });
+    };
+    await touch('touchStart', 60);
+    for (const apart of [70, 90, 120]) await touch('touchMove', apart);
+    await touch('touchEnd', 0);
+    await session.detach();
+    // The fingers are twice as far apart.
+    await expect.poll(() => Number(query().get('imageScale'))).toBeCloseTo(4, 1);
+    expect(await page.$('aside.panel')).toBeNull();
+  });
+});
