@@ -97,7 +97,7 @@ async function scrubbing(page: Page): Promise<number[]> {
 /** Moves of the pointer, by parts of the range of play, back and forth through it. */
 const [SCRUB_MOVES, SCRUB_STEP, SCRUB_PAUSE_MS] = [60, 1 / 20, 120];
 /** Images that are seen during them, at least. */
-const LEAST_SCRUBBED = 50;
+const LEAST_SCRUBBED = 30;
 
 /** The screen of play, and its images. */
 const SCREEN: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };

@@ -376,24 +376,50 @@ describe('a new time whose tiles take long', () => {
     expect(await page.$('canvas.motion')).toBeNull();
   });
 
-  it('appears on a slow line after two round trips: its image, and a coarse frame', async () => {
-    page = await served.browser.newPage(IN_BRITISH_ENGLISH);
-    const session = await page.context().newCDPSession(page);
-    await session.send('Network.enable');
-    const line = { latency: 400, downloadThroughput: 1e6, uploadThroughput: 1e6, connectionType: 'cellular3g' } as const;
-    await session.send('Network.emulateNetworkConditions', { offline: false, ...line });
-    await page.goto(`${served.service.url}/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`);
-    await settled(page);
-    await expect.poll(() => page.isEnabled('#next')).toBe(true);
-    await page.waitForLoadState('networkidle');
-    const paths: string[] = [];
-    page.on('request', (request) => paths.push(new URL(request.url()).pathname));
-    const release = await hold();
-    await page.click('#next');
-    await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
-    expect(paths.slice(0, 2)).toEqual(['/v2/getClosestImage/', '/v2/getFrame/']);
-    const { moving, still } = await uncovered(release);
-    expect(distance(moving, still, 0, 0)).toBeLessThan(8);
-    await page.close();
+  describe('on a slow line', () => {
+    /** Requests for images and frames, and whether they went over the line. */
+    const requests = () =>
+      page.evaluate(`performance.getEntriesByType('resource').filter(({ name }) => /getClosestImage\\/|getFrame/.test(name))
+        .map(({ name, transferSize }) => [new URL(name).pathname.split('/')[2], transferSize > 0])`) as Promise<
+        [string, boolean][]
+      >;
+
+    const openSlowly = async () => {
+      page = await served.browser.newPage(IN_BRITISH_ENGLISH);
+      const session = await page.context().newCDPSession(page);
+      await session.send('Network.enable');
+      const line = { latency: 400, downloadThroughput: 1e6, uploadThroughput: 1e6, connectionType: 'cellular3g' } as const;
+      await session.send('Network.emulateNetworkConditions', { offline: false, ...line });
+      await page.goto(`${served.service.url}/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`);
+      await settled(page);
+      await expect.poll(() => page.isEnabled('#next')).toBe(true);
+      await page.waitForLoadState('networkidle');
+      await page.evaluate('performance.clearResourceTimings()');
+    };
+
+    it('appears by a step without a round trip, because the page has loaded it before', async () => {
+      await openSlowly();
+      await page.click('#next');
+      await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
+      expect((await requests()).slice(0, 2)).toEqual([
+        ['getClosestImage', false],
+        ['getFrame', false],
+      ]);
+      await page.close();
+    });
+
+    it('appears by the date field after two round trips: its image, and a coarse frame', async () => {
+      await openSlowly();
+      const paths: string[] = [];
+      page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+      const release = await hold();
+      await page.fill('#date', '2024-05-10 12:03');
+      await page.press('#date', 'Enter');
+      await expect.poll(() => page.textContent('#caption')).toContain('12:03:');
+      expect(paths.slice(0, 2)).toEqual(['/v2/getClosestImage/', '/v2/getFrame/']);
+      const { moving, still } = await uncovered(release);
+      expect(distance(moving, still, 0, 0)).toBeLessThan(8);
+      await page.close();
+    });
   });
 });

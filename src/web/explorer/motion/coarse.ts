@@ -1,18 +1,29 @@
 // A coarse picture of a view, before its tiles. Loads with the first one.
 import '../core.ts';
+import { requestResponse } from '../api/request.ts';
 import type { Frame } from '../picture/picture.ts';
 import { type CoarseCover, currentPicture } from '../store/open.ts';
-import { drawnLayers, loadTextures, pathsOf } from './layer-frames.ts';
+import { drawnLayers, type ImagePaths, loadTextures, pathsOf } from './layer-frames.ts';
 import { presentPlayer } from './player.ts';
+
+/** The coarse frames of a picture, at the place of the screen. */
+function coarsePaths(frame: Frame): ImagePaths {
+  const picture = currentPicture()!;
+  return pathsOf(frame, 'coarse', { camera: picture.viewOf(frame), size: picture.size });
+}
+
+/** Loads all of the images of a frame coarsely into the browser's cache. @throws as `requestResponse` */
+export async function preloadCoarse(frame: Frame, signal: AbortSignal): Promise<void> {
+  for (const path of coarsePaths(frame).values()) await (await requestResponse(path, { signal })).arrayBuffer();
+}
 
 /** Loads all of the images of a frame coarsely. Null where they cannot be drawn. @throws as `loadTextures` */
 export async function coarseCover(frame: Frame, signal: AbortSignal): Promise<CoarseCover | null> {
-  const [picture, player] = [currentPicture()!, presentPlayer()];
+  const player = presentPlayer();
   // Of a difference, the image that is subtracted may not be known yet.
   const isKnown = frame.every(({ difference, older }) => difference.kind === 'none' || older);
   if (!player || !isKnown) return null;
-  const viewport = { camera: picture.viewOf(frame), size: picture.size };
-  const textures = await loadTextures(pathsOf(frame, 'coarse', viewport), { canvas: player.canvas, signal });
+  const textures = await loadTextures(coarsePaths(frame), { canvas: player.canvas, signal });
   player.show((present) => drawnLayers(present, textures));
   const release = () => {
     for (const texture of textures.values()) player.release(texture);

@@ -4,7 +4,7 @@ import { PLANE } from '../../../domain/explorer/display/projection.ts';
 import type { Note, View, ViewLayer } from '../../../domain/explorer/view.ts';
 import { isSynthetic as statesSynthetic } from '../../../domain/synthetic.ts';
 import { delay } from '../../../util/retry.ts';
-import { headerOf, neighbours } from '../api/images.ts';
+import { headerOf, type Neighbours, neighbours } from '../api/images.ts';
 import { PageError, sentenceOf } from '../api/request.ts';
 import { isSlowLine } from '../line.ts';
 import type { Camera } from '../picture/geometry.ts';
@@ -318,6 +318,17 @@ async function findSynthetic(lowest: ReadonlyMap<string, string>, signal: AbortS
   if (isAny || !headers.includes(null)) isSynthetic.value = isAny;
 }
 
+/** Loads what steps to the neighbours show first into the browser's cache, and what draws it. */
+async function preloadSteps({ nextMs, previousMs }: Neighbours, signal: AbortSignal): Promise<void> {
+  const { preloadCoarse } = await loadCoarse();
+  for (const atMs of [nextMs, previousMs]) {
+    const state = present();
+    if (atMs === null || !state) continue;
+    signal.throwIfAborted();
+    await preloadCoarse(frameOf(await viewed({ ...state.view, atMs }, signal)), signal);
+  }
+}
+
 /** Looks up what the page needs after a picture: the neighbours of its image, and whether it is synthetic. */
 export async function afterwards(signal: AbortSignal = loading.signal): Promise<void> {
   const [image, sourceId] = [baseImage.value, baseSourceId.value];
@@ -327,9 +338,8 @@ export async function afterwards(signal: AbortSignal = loading.signal): Promise<
   if (signal.aborted) return;
   adjacent.value = around;
   noteCadence(image, around);
-  // On a slow line, the first step would wait for it.
-  if (isSlowLine()) loadCoarse().catch(() => undefined);
   void findCadences(signal);
+  if (isSlowLine()) void preloadSteps(around, signal).catch(() => undefined);
   const fits = await headerOf(image.id).catch(() => null);
   if (signal.aborted || !fits) return;
   header.value = { id: image.id, fits };
