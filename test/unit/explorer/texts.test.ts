@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { imageSources } from '../../../src/domain/catalogue/sources.ts';
 import type { Note } from '../../../src/domain/explorer/view.ts';
 import { type Translation, textsOf } from '../../../src/web/explorer/texts/catalogue.ts';
 import german from '../../../src/web/explorer/texts/de.json';
@@ -182,4 +183,12 @@ it.each([
 it('texts that load with a panel are in English where a translation lacks them', () => {
   const { step: _, ...incomplete } = germanGuide;
   expect(translated(englishGuide, incomplete)).toEqual({ ...germanGuide, step: englishGuide.step });
+});
+
+it('each description of a source begins with the name of one in the catalogue, HMI continuum among them', () => {
+  const names = imageSources.map(({ nickname }) => nickname);
+  const unknown = Object.keys(english.sources).filter((start) => !names.some((name) => name.startsWith(start)));
+  expect(unknown).toEqual([]);
+  const { aboutSource, unknownSource } = { ...textsOf('en', english), ...english };
+  for (const name of names.filter((name) => /^(?:AIA|HMI)/.test(name))) expect(aboutSource(name), name).not.toBe(unknownSource);
 });
