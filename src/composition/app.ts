@@ -80,11 +80,14 @@ export function createApp(services: Services): Hono<AppVariables> {
     withHeaders(c.res, rateLimitHeaders(services.requestLimiter.policy, count));
   });
   app.route('/', statusRoutes(services));
-  app.on(['GET', 'POST'], '*', async (c, next) => {
+  app.use(async (c, next) => {
     const context = c.get('context');
-    const posted = c.req.method === 'POST' ? c.req.raw : undefined;
+    const { method } = c.req;
     const file = apiPath(context.url.pathname) ? null : fileAt(c.req.path);
-    return file && (file.takesPost || !posted) ? send(c.req.raw, await file.respond(context, posted)) : next();
+    if (!file) return next();
+    const methods = file.takesPost ? METHODS : READING;
+    if (!methods.includes(method)) throw otherMethod(methods, method);
+    return send(c.req.raw, await file.respond(context, method === 'POST' ? c.req.raw : undefined));
   });
   app.all('*', async (c) => send(c.req.raw, (await pageOf(c)) ?? (await handleApi(c.req.raw, c.get('context')))));
   return app;
@@ -122,14 +125,20 @@ function errorHandler(log: Log) {
 /** The explorer, for GET of the root without an operation where pages are installed; null otherwise. */
 async function pageOf(c: AppContext) {
   const { req } = c;
-  if (!['GET', 'HEAD'].includes(req.method) || req.path !== '/' || req.query('action') !== undefined) return null;
+  if (!READING.includes(req.method) || req.path !== '/' || req.query('action') !== undefined) return null;
   const context = c.get('context');
   const page = await context.services.assets.fetch(new Request(new URL('/', context.url)));
   return page.ok ? explorerPage(await page.text(), page.headers, context) : null;
 }
 
-/** Methods of operations. */
-const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
+/** Methods of files, and of operations and files that take parameters in a body. */
+const READING: readonly string[] = ['GET', 'HEAD'];
+const METHODS: readonly string[] = [...READING, 'POST'];
+
+function otherMethod(methods: readonly string[], got: string): Failure {
+  const sentence = `${shown(got)} is not supported here. Use ${methods.join(', ').replace(/, (\w+)$/, ' or $1')}.`;
+  return new Failure('method-not-allowed', sentence, { allowedMethods: [...methods, 'OPTIONS'].join(', ') });
+}
 
 function headRefused(name: string): Failure {
   const sentence = `Expected GET or POST for the method of ${name}, got HEAD.`;
@@ -144,9 +153,7 @@ async function handleApi(request: Request, context: Context): Promise<Representa
   const { url } = context;
   const path = apiPath(url.pathname);
   if (!path) throw new Failure('unknown-path', `Nothing is served at ${shown(url.pathname)}.`);
-  if (!METHODS.includes(request.method)) {
-    throw new Failure('method-not-allowed', `${request.method} is not supported here. Use GET, HEAD or POST.`);
-  }
+  if (!METHODS.includes(request.method)) throw otherMethod(METHODS, request.method);
   const raw = await collectParameters(request, url);
   const target = findTarget(path, raw, operations);
   if (target) {

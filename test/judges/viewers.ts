@@ -56,6 +56,12 @@ const OPENLAYERS = `
 
 export const OPENSEADRAGON = 'openseadragon/build/openseadragon/openseadragon.min.js';
 
+/** The JavaScript of docs/tools.md, for OpenLayers. */
+const [, EXAMPLE = ''] = /```js\n(.*?)```/s.exec(await readFile(join(import.meta.dirname, '../../docs/tools.md'), 'utf8')) ?? [];
+const EXAMPLE_ADDRESS = "'http://127.0.0.1:8787/tiles/10.json'";
+if (!EXAMPLE.includes(EXAMPLE_ADDRESS))
+  throw new Error(`The first JavaScript of docs/tools.md does not fetch ${EXAMPLE_ADDRESS}.`);
+
 /** Ways of showing the tiles: what the page loads, and the call, in which \`sun\` is the map. */
 const MAPS = {
   'OpenLayers by the TileJSON': {
@@ -64,6 +70,20 @@ const MAPS = {
       const { tiles, helioprojective } = await (await fetch(sun.description)).json();
       const projection = projectionOf('helioprojective');
       await shown(new ol.source.XYZ({ projection, url: tiles[0], tileSize: helioprojective.tileSize, maxZoom: 15 }), { projection });`,
+  },
+  'OpenLayers by the example of tools.md': {
+    script: 'ol/dist/ol.js',
+    call: `
+      const { Feature, Map, View, geom: { Circle }, proj: { Projection }, source: { XYZ } } = ol;
+      const wanted = sun;
+      {
+        ${EXAMPLE.replace(EXAMPLE_ADDRESS, 'wanted.description')}
+        view.setCenter(wanted.centre);
+        view.setResolution(wanted.resolution);
+        if (limb.getGeometry().getRadius() !== sun.limb.radius) throw new Error('The limb is no circle of its radius.');
+        const map = new Map({ target: 'map', controls: [], layers: [new ol.layer.Tile({ source })], view });
+        await new Promise((resolve) => map.once('rendercomplete', resolve));
+      }`,
   },
   'OpenLayers by WMTS in arcseconds': {
     script: 'ol/dist/ol.js',

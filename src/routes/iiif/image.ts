@@ -46,7 +46,7 @@ function imageNamed(text: string): number {
 const segment = (description: string, example: string) => notation(description, { what: `text like ${example}`, example });
 const identifier = { identifier: segment('Image: image- and its id.', 'image-26') };
 
-const find = (id: number, { services, stopwatch }: Context) => imageById({ index: services.index, stopwatch }, id);
+const find = (id: number, { services, stopwatch }: Context) => imageById({ index: services.index, stopwatch }, id, 'identifier');
 
 /** Powers of two by which an image is reduced: to the one that makes it a tile. */
 function reductions({ width, height }: Size): number[] {
@@ -132,14 +132,16 @@ interface Drawn {
 function canonicalPath(image: ArchivedImage, { region, size, orientation, quality, type }: Drawn): string {
   const { width, height } = image.geometry;
   const isFull = region.width === width && region.height === height;
-  const most = sizeOf({ mayGrow: false, kind: 'max' }, region);
-  const isMost = size.width === most.width && size.height === most.height;
+  const isMost = (mayGrow: boolean) => {
+    const most = sizeOf({ mayGrow, kind: 'max' }, region);
+    return size.width === most.width && size.height === most.height;
+  };
   const grows = size.width > region.width || size.height > region.height ? '^' : '';
   const { isMirrored, quarterTurns } = orientation;
   return [
     imageService(image.id, ''),
     isFull ? 'full' : [region.left, region.top, region.width, region.height].join(),
-    isMost ? 'max' : `${grows}${size.width},${size.height}`,
+    isMost(false) ? 'max' : `${grows}${isMost(true) ? 'max' : `${size.width},${size.height}`}`,
     `${isMirrored ? '!' : ''}${90 * quarterTurns}`,
     `${quality === 'color' ? 'default' : quality}.${type}`,
   ].join('/');

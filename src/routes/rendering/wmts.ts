@@ -120,10 +120,18 @@ ${SETS.map((set) => matrixSet(set, max)).join('\n')}
 `;
 }
 
+/** Codes of exceptions of OGC Web Services by failures of a request. */
+const EXCEPTION_CODES: Readonly<Partial<Record<Failure['kind'], string>>> = {
+  'bad-parameter': 'InvalidParameterValue',
+  'missing-parameter': 'MissingParameterValue',
+  'unknown-id': 'InvalidParameterValue',
+  'no-image': 'InvalidParameterValue',
+};
+
 /** Failures of a request as an exception report of OGC Web Services; too many requests and faults keep the form of the operations. */
 function failed(failure: Error): Promise<Representation> | null {
-  if (!(failure instanceof Failure) || !['bad-parameter', 'missing-parameter'].includes(failure.kind)) return null;
-  const code = failure.kind === 'bad-parameter' ? 'InvalidParameterValue' : 'MissingParameterValue';
+  const code = failure instanceof Failure ? EXCEPTION_CODES[failure.kind] : undefined;
+  if (!(failure instanceof Failure) || code === undefined) return null;
   const report = `<?xml version="1.0" encoding="UTF-8"?>
 <ows:ExceptionReport ${OWS} version="1.1.0"><ows:Exception exceptionCode="${code}" locator="${escapeXml(failure.parameter ?? '')}">\
 <ows:ExceptionText>${escapeXml(failure.message)}</ows:ExceptionText></ows:Exception></ows:ExceptionReport>

@@ -2,7 +2,7 @@
 import { STAC } from '../../config/limits/stac.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { RECENT } from '../../http/cache-policy.ts';
-import { integer, notation, type RawParameters, VALUE_RULES, type Values } from '../../http/parameters.ts';
+import { integer, notation, type RawParameters, type Shape, VALUE_RULES, type Values } from '../../http/parameters.ts';
 import { textReply } from '../../http/response.ts';
 import type { ListedTimes } from '../../ports/images.ts';
 import { type ListPosition, listedTimes } from '../../services/images/image-list.ts';
@@ -10,16 +10,18 @@ import { imagePage, namedImagePage } from '../../services/images/image-pages.ts'
 import { positionOf, printPosition } from '../images/holdings.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
 import {
+  checkNames,
   collectionAddress,
   collectionId,
   collectionText,
   failed,
   GEOJSON_TYPE,
-  imageNamed,
+  imageListed,
   itemId,
   itemOf,
   type Link,
   link,
+  sourceListed,
   sourceNamed,
   stacRoot,
 } from './stac-objects.ts';
@@ -30,11 +32,11 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
   ...['query', 'filter', 'sortby', 'fields'].map((name) => [name, 'this service does not have its extension'] as const),
 ]);
 
-/** @throws Failure `unsupported` */
-function checkSupported(raw: RawParameters): void {
+/** @throws Failure `unsupported`, or `bad-parameter` for other parameters that the address does not have */
+function checkSupported(raw: RawParameters, shape: Shape): void {
   const name = [...raw.keys()].find((given) => REFUSED.has(given));
-  if (name === undefined) return;
-  throw new Failure('unsupported', `Leave out ${name}: ${REFUSED.get(name)}.`, { parameter: name });
+  if (name !== undefined) throw new Failure('unsupported', `Leave out ${name}: ${REFUSED.get(name)}.`, { parameter: name });
+  checkNames(raw, shape);
 }
 
 const paging = {
@@ -121,13 +123,15 @@ async function pageReply({ sourceIds, ids, paging: chosen, address, links }: Ite
   return textReply(GEOJSON_TYPE, JSON.stringify(value), { policy: namingHost(RECENT, context) });
 }
 
+const itemsShape = { collection: collectionText(), ...paging };
+
 export const collectionItems = resource({
   name: 'stac/items',
   path: /^\/stac\/collections\/(?<collection>[^/]+)\/items$/,
-  parameters: { collection: collectionText(), ...paging },
+  parameters: itemsShape,
   canonical: ({ collection, ...values }, raw) => {
-    checkSupported(raw);
-    return { sourceId: sourceNamed(collection, 'collection'), paging: pagingOf(values) };
+    checkSupported(raw, itemsShape);
+    return { sourceId: sourceNamed(collection), paging: pagingOf(values) };
   },
   key: ({ sourceId, paging: chosen }) => ({ sourceId, ...pagingQuery(chosen, chosen.after) }),
   handle: ({ sourceId, paging: chosen }, context) => {
@@ -142,20 +146,22 @@ export const collectionItems = resource({
 const idsOf = (text: string | undefined, read: (id: string) => number): readonly number[] | null =>
   text === undefined ? null : [...new Set(text.split(',').map((id) => read(id.trim())))];
 
+const searchShape = {
+  collections: notation('Collections. Unset: all.', { what: 'ids of collections', example: 'source-10,source-13' }).optional(),
+  ids: notation('Items. Unset: all.', { what: 'ids of items', example: 'image-26' }).optional(),
+  ...paging,
+};
+
 export const search = resource({
   name: 'stac/search',
   path: /^\/stac\/search$/,
   takesPost: true,
-  parameters: {
-    collections: notation('Collections. Unset: all.', { what: 'ids of collections', example: 'source-10,source-13' }).optional(),
-    ids: notation('Items. Unset: all.', { what: 'ids of items', example: 'image-26' }).optional(),
-    ...paging,
-  },
+  parameters: searchShape,
   canonical: ({ collections, ids, ...values }, raw) => {
-    checkSupported(raw);
+    checkSupported(raw, searchShape);
     return {
-      sourceIds: idsOf(collections, (id) => sourceNamed(id, 'collections')),
-      ids: idsOf(ids, (id) => imageNamed(id, 'ids')),
+      sourceIds: idsOf(collections, sourceListed),
+      ids: idsOf(ids, imageListed),
       paging: pagingOf(values),
     };
   },

@@ -2,14 +2,14 @@
 import { MEASURING } from '../../config/limits/rendering.ts';
 import type { DataSource } from '../../domain/catalogue/datasource.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
-import { badParameter, Failure } from '../../domain/errors.ts';
+import { badParameter, Failure, shown } from '../../domain/errors.ts';
 import type { ArchivedImage, ImageGeometry } from '../../domain/image.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import { observedBounds } from '../../domain/tile-pyramid.ts';
 import { formatDateTime, formatExact } from '../../domain/time.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { statusOf } from '../../http/errors.ts';
-import { notation } from '../../http/parameters.ts';
+import { notation, type RawParameters, type Shape } from '../../http/parameters.ts';
 import { type Representation, textReply } from '../../http/response.ts';
 import { listedAddresses, viewAddress } from '../../services/images/image-addresses.ts';
 import { MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
@@ -44,18 +44,49 @@ const ITEM_ID = /^image-(\d{1,15})$/;
 export const collectionId = (sourceId: number): string => `source-${sourceId}`;
 export const itemId = (imageId: number): string => `image-${imageId}`;
 
-/** @throws Failure `bad-parameter` */
-function numberIn(pattern: RegExp, example: string, text: string, parameter: string): number {
+const numberIn = (pattern: RegExp, text: string): number | null => {
   const digits = pattern.exec(text)?.[1];
-  if (digits === undefined) throw badParameter(parameter, `ids like ${example}`, text);
-  return Number(digits);
+  return digits === undefined ? null : Number(digits);
+};
+
+/** The datasources and images of lists of ids. @throws Failure `bad-parameter` */
+export function sourceListed(text: string): number {
+  const id = numberIn(COLLECTION_ID, text);
+  if (id === null) throw badParameter('collections', `ids like ${collectionId(EXAMPLE_SOURCE)}`, text);
+  return id;
+}
+export function imageListed(text: string): number {
+  const id = numberIn(ITEM_ID, text);
+  if (id === null) throw badParameter('ids', `ids like ${itemId(EXAMPLE_IMAGE)}`, text);
+  return id;
 }
 
-/** The datasource of a collection. @throws Failure `bad-parameter` */
-export const sourceNamed = (text: string, parameter: string): number =>
-  numberIn(COLLECTION_ID, collectionId(EXAMPLE_SOURCE), text, parameter);
-/** The image of an item. @throws Failure `bad-parameter` */
-export const imageNamed = (text: string, parameter: string): number => numberIn(ITEM_ID, itemId(EXAMPLE_IMAGE), text, parameter);
+export const unknownCollection = (text: string) =>
+  new Failure('unknown-id', `No collection has the id ${shown(text)}. /stac/collections has the ids.`, {
+    parameter: 'collection',
+  });
+
+/** The datasource and the image of an address. @throws Failure `unknown-id` */
+export function sourceNamed(text: string): number {
+  const id = numberIn(COLLECTION_ID, text);
+  if (id === null) throw unknownCollection(text);
+  return id;
+}
+export function imageNamed(text: string): number {
+  const id = numberIn(ITEM_ID, text);
+  if (id === null)
+    throw new Failure('unknown-id', `No item has the id ${shown(text)}. Collections link to their items.`, { parameter: 'item' });
+  return id;
+}
+
+/** OGC API Features, requirement `/req/core/query-param-unknown`. @throws Failure `bad-parameter` for a parameter that an address does not have */
+export function checkNames(raw: RawParameters, shape: Shape): void {
+  const unknown = [...raw.keys()].find((name) => !Object.hasOwn(shape, name));
+  if (unknown === undefined) return;
+  const known = Object.keys(shape).join(', ');
+  const sentence = `This address has no parameter ${shown(unknown)}${known === '' ? '' : `. It has ${known}`}.`;
+  throw new Failure('bad-parameter', sentence, { parameter: unknown });
+}
 
 export const collectionText = () =>
   notation('Collection: source- and the number of a datasource.', { what: 'an id like source-10', example: 'source-10' });

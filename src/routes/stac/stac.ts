@@ -12,6 +12,7 @@ import { DOCS_PATH, OPENAPI_PATH } from '../operations.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
 import { collectionItems, search } from './items.ts';
 import {
+  checkNames,
   collectionAddress,
   collectionId,
   collectionOf,
@@ -27,6 +28,7 @@ import {
   STAC_VERSION,
   sourceNamed,
   stacRoot,
+  unknownCollection,
 } from './stac-objects.ts';
 
 const CONFORMANCE = [
@@ -40,7 +42,10 @@ const document = (name: string, path: RegExp, make: (context: Context) => Promis
     name: `stac/${name}`,
     path,
     parameters: {},
-    canonical: () => ({}),
+    canonical: (_, raw) => {
+      checkNames(raw, {});
+      return {};
+    },
     key: () => ({}),
     handle: async (_, context) =>
       textReply(JSON_TYPE, JSON.stringify(await make(context)), { policy: namingHost(CATALOGUE, context) }),
@@ -95,14 +100,16 @@ const allCollections = document('collections', /^\/stac\/collections$/, async (c
   return { collections: (await collections(context)).map(([source, extent]) => collectionOf(source, extent, origin)), links };
 });
 
-const unknownCollection = (text: string) =>
-  new Failure('unknown-id', `No collection has the id ${text}. /stac/collections has the ids.`, { parameter: 'collection' });
+const named = { collection: collectionText() };
 
 const collection = resource({
   name: 'stac/collection',
   path: /^\/stac\/collections\/(?<collection>[^/]+)$/,
-  parameters: { collection: collectionText() },
-  canonical: ({ collection: text }) => ({ sourceId: sourceNamed(text, 'collection') }),
+  parameters: named,
+  canonical: ({ collection: text }, raw) => {
+    checkNames(raw, named);
+    return { sourceId: sourceNamed(text) };
+  },
   key: (canonical) => canonical,
   handle: async ({ sourceId }, context) => {
     const found = (await collections(context)).find(([{ id }]) => id === sourceId);
@@ -114,20 +121,22 @@ const collection = resource({
   failed,
 });
 
+const itemShape = {
+  ...named,
+  item: notation('Item: image- and the id of an image.', { what: 'an id like image-26', example: 'image-26' }),
+};
+
 const item = resource({
   name: 'stac/item',
   path: /^\/stac\/collections\/(?<collection>[^/]+)\/items\/(?<item>[^/]+)$/,
-  parameters: {
-    collection: collectionText(),
-    item: notation('Item: image- and the id of an image.', { what: 'an id like image-26', example: 'image-26' }),
-  },
-  canonical: (values) => {
-    const sourceId = sourceNamed(values.collection, 'collection');
-    return { sourceId, id: imageNamed(values.item, 'item') };
+  parameters: itemShape,
+  canonical: (values, raw) => {
+    checkNames(raw, itemShape);
+    return { sourceId: sourceNamed(values.collection), id: imageNamed(values.item) };
   },
   key: (canonical) => canonical,
   handle: async ({ sourceId, id }, context) => {
-    const image = await imageById({ index: context.services.index, stopwatch: context.stopwatch }, id);
+    const image = await imageById({ index: context.services.index, stopwatch: context.stopwatch }, id, 'item');
     if (image.sourceId !== sourceId)
       throw new Failure('unknown-id', `Image ${id} is in the collection ${collectionId(image.sourceId)}.`, { parameter: 'item' });
     const policy = namingHost(SETTLED, context);

@@ -36,15 +36,13 @@ export async function checkNotWithdrawn(
   throw new Failure('withdrawn', `${what} has an image (${found.id}) that has been withdrawn or replaced. Request a new one.`);
 }
 
-/** @throws Failure `unknown-image`, or `withdrawn` */
-export async function imageById({ index, stopwatch }: Ports, id: number): Promise<ArchivedImage> {
+/** @param parameter Name of the id in the request. @throws Failure `unknown-id`, or `withdrawn` */
+export async function imageById({ index, stopwatch }: Ports, id: number, parameter = 'id'): Promise<ArchivedImage> {
   const image = await stopwatch.measure('index', () => index.byId(id));
   if (image) return image;
   const [withdrawn] = await stopwatch.measure('index', () => index.withdrawn([id]));
   if (withdrawn) throw withdrawnImage(withdrawn);
-  throw new Failure('unknown-id', `No image has the id ${id}. getClosestImage returns the ids of images.`, {
-    parameter: 'id',
-  });
+  throw new Failure('unknown-id', `No image has the id ${id}. getClosestImage returns the ids of images.`, { parameter });
 }
 
 /** Path of an image in the archive layout, as it appears in addresses. */

@@ -50,6 +50,8 @@ describe('a request for a picture', () => {
     const canonical = (path: string) => `</iiif/3/image-26/${path}>;rel="canonical", ${profile}`;
     expect(await linksOf('square/4096,/360/color.jpg')).toBe(canonical('full/max/0/default.jpg'));
     expect(await linksOf('0,0,100,50/!90,90/!180/gray.png')).toBe(canonical('0,0,100,50/90,45/!180/gray.png'));
+    expect(await linksOf('full/^max/0/default.jpg')).toBe(canonical('full/max/0/default.jpg'));
+    expect(await linksOf('0,0,100,50/^max/0/default.jpg')).toBe(canonical('0,0,100,50/^max/0/default.jpg'));
     expect(await linksOf('0,0,100,50/^400,/0/default.jpg')).toBe(canonical('0,0,100,50/^400,200/0/default.jpg'));
   });
 

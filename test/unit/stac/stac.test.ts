@@ -153,8 +153,9 @@ describe('the search of STAC', () => {
 
   it('makes one key in the edge cache of all notations', () => {
     const key = (query: string) => edgeKey(new Request(`http://sun.test/stac/search?${query}`));
-    expect(key('limit=10&ids=image-26&utm=x')).toBe(key('ids=%20image-26'));
+    expect(key('limit=10&ids=image-26')).toBe(key('ids=%20image-26'));
     expect(key('ids=image-26')).not.toBe(key('ids=image-42'));
+    expect(key('ids=image-26&utm=x')).toBeNull();
   });
 });
 
@@ -172,6 +173,13 @@ describe('a bad request', () => {
     ['/collections/source-13', 404, 'No collection has the id source-13.'],
     ['/collections/source-4/items/image-26', 404, 'Image 26 is in the collection source-10.'],
     ['/collections/source-10/items/image-99', 404, 'No image has the id 99.'],
+    ['/collections/source-10/items?foo=1', 400, 'This address has no parameter foo. It has collection, datetime, limit, token.'],
+    ['/search?foo=1', 400, 'This address has no parameter foo.'],
+    ['/collections?limit=2', 400, 'This address has no parameter limit.'],
+    ['/collections/source-10?bbox=1', 400, 'This address has no parameter bbox.'],
+    ['/collections/10', 404, 'No collection has the id 10.'],
+    ['/collections/10/items', 404, 'No collection has the id 10.'],
+    ['/collections/source-10/items/26', 404, 'No item has the id 26.'],
     ['/nothing', 404, 'Nothing is at this address.'],
   ])('%s is %i in the form of STAC', async (path, status, sentence) => {
     const response = await get(path);
