@@ -1,12 +1,13 @@
 import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ChannelIds } from '../../src/services/jpip/channel-ids.ts';
 import { SCHEMA } from '../../src/storage/jpip/jpip-channel.ts';
+import { samples } from './samples/sample-files.ts';
 import { fetchService } from './service.ts';
 
 const TOKEN = 'a-token-for-tests-only';
-const PATHS = inject('samples').map(({ name }) => `/AIA/2024/05/10/171/${name}`) as [string, string];
+const PATHS = samples.map(({ name }) => `/AIA/2024/05/10/171/${name}`) as [string, string];
 const WHOLE = 'stream=0&fsiz=256,256,closest';
 /** The same data-bins in other words: a repeated request would say that the response was lost. */
 const SAME_WINDOW = `${WHOLE}&rsiz=256,256`;
@@ -35,7 +36,7 @@ let other: string;
 
 beforeEach(async () => {
   [mine, other] = [await channelIds.next(), await channelIds.next()];
-  for (const { name, base64 } of inject('samples')) {
+  for (const { name, base64 } of samples) {
     const body = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
     const headers = { Authorization: `Bearer ${TOKEN}` };
     await fetchService(new Request(`http://helioedge.test/admin/images/${name}`, { method: 'PUT', headers, body }));

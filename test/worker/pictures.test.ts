@@ -3,11 +3,12 @@ import { describe, expect, inject, it } from 'vitest';
 import { forgetWorker } from '../../src/composition/worker.ts';
 import { peakMemoryBytes, resetPeakMemory } from '../../src/imaging/core/core.ts';
 import { readPng } from '../support/imaging/read-png.ts';
-import type { SampleFile } from './sample.ts';
+import type { SampleFile } from './samples/provide-samples.ts';
+import { samples } from './samples/sample-files.ts';
 import { fetchService } from './service.ts';
 
 const TOKEN = 'a-token-for-tests-only';
-const first = inject('samples')[0]!;
+const first = samples[0]!;
 
 const send = (path: string, init: RequestInit = {}) => fetchService(new Request(`http://helioedge.test${path}`, init));
 

@@ -1,12 +1,13 @@
 // Costs of a request in D1 and R2 when the edge cache does not have its response.
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { composeWorker } from '../../src/composition/worker.ts';
 import { recordKey } from '../../src/storage/images/cached-image-index.ts';
 import { countedBucket, countedDatabase, noCost } from './counted-bindings.ts';
+import { samples } from './samples/sample-files.ts';
 import { fetchService } from './service.ts';
 
-const [{ name, base64 }] = inject('samples') as [{ name: string; base64: string }];
+const [{ name, base64 }] = samples as [{ name: string; base64: string }];
 const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
 const admin = (method: string, body?: BodyInit) =>

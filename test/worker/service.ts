@@ -6,6 +6,7 @@ import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
 import { DurableIdSequences } from '../../src/storage/images/durable-id-sequences.ts';
 import type { ReportedResponse } from './description-server.ts';
+import { samples as files } from './samples/sample-files.ts';
 
 /** Responses of the API; other paths have no description. */
 const API = /^\/+(?:v[12]\/*)?\w*\/*$/;
@@ -35,7 +36,7 @@ export const sendAsAdmin = (path: string, init: RequestInit & { headers?: Record
   send(path, { ...init, headers: { ...init.headers, Authorization: 'Bearer a-token-for-tests-only' } });
 
 /** The small samples: files of one source at 12:00 and 12:01. */
-export const samples = inject('samples').map(({ name, base64 }) => ({
+export const samples = files.map(({ name, base64 }) => ({
   name,
   bytes: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
 }));

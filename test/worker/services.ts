@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers';
 import type { MoveOptions } from '../../src/cli/shards/move-shard.ts';
 import { composeWorker } from '../../src/composition/worker.ts';
 import { SHARDS } from '../../src/domain/shards.ts';
-import type { SampleFile } from './sample.ts';
+import type { SampleFile } from './samples/provide-samples.ts';
 
 export const SHARD = 10;
 /** Map of the shards before the move of SHARD, and after it. */

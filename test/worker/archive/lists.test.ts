@@ -1,10 +1,11 @@
 // Lists that are sent while they are read, in workerd over D1.
 import { env, exports } from 'cloudflare:workers';
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { databasesFrom } from '../../../src/storage/databases.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
 import { makeImage } from '../../support/imaging/images.ts';
+import { samples } from '../samples/sample-files.ts';
 
 const NOON = Date.UTC(2021, 5, 1, 12);
 const get = (path: string) => exports.default.fetch(new Request(`http://helioedge.test${path}`));
@@ -40,7 +41,7 @@ it('A list of several pages, the manifest and its days agree with what was added
 });
 
 it('An ingested file is in the manifest with its size and hash.', async () => {
-  const [file] = inject('samples');
+  const [file] = samples;
   const body = Uint8Array.from(atob(file!.base64), (character) => character.charCodeAt(0));
   const headers = { Authorization: 'Bearer a-token-for-tests-only' };
   const put = new Request(`http://helioedge.test/admin/images/${file!.name}`, { method: 'PUT', headers, body });

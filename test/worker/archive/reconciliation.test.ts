@@ -1,7 +1,8 @@
 import { env, exports } from 'cloudflare:workers';
-import { beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { databasesFrom } from '../../../src/storage/databases.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
+import { recent } from '../samples/sample-files.ts';
 
 interface Fault {
   readonly kind: string;
@@ -10,8 +11,8 @@ interface Fault {
   readonly mended: string | null;
 }
 
-const files = inject('recentSamples')
-  .files.filter(({ sourceId }) => sourceId === 10 || sourceId === 14)
+const files = recent.files
+  .filter(({ sourceId }) => sourceId === 10 || sourceId === 14)
   .slice(0, 8)
   .map(({ name, base64 }) => ({ name, bytes: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)) }));
 

@@ -1,20 +1,18 @@
 // Requests to the Worker, and an archive with the images that the examples of clients ask for.
 import { env } from 'cloudflare:workers';
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import { movieFileKey } from '../../../src/domain/archive/keys.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/movie.ts';
 import { R2MovieFrames } from '../../../src/services/movies/movie-plan.ts';
 import { databasesFrom } from '../../../src/storage/databases.ts';
 import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
 import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
-import type { SampleFile } from '../sample.ts';
+import type { SampleFile } from '../samples/provide-samples.ts';
+import { recent } from '../samples/sample-files.ts';
 import { fetchService } from '../service.ts';
 
 const ORIGIN = 'http://helioedge.test';
 const TOKEN = 'a-token-for-tests-only';
-
-/** Images of 15 and 16 days before the start of the tests, which stands for today. */
-export const recent = inject('recentSamples');
 
 /** Sends a path, or an address of the service. */
 export const send = (path: string, init: RequestInit = {}): Promise<Response> =>

@@ -1,7 +1,8 @@
 // Requests of helios, the 3-D viewer in the browser: images of a period by the nearest image of each time, and their pictures.
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
-import { buildMovie, bytesOf, jsonOf, recent, recentArchive, send } from './archive.ts';
+import { recent } from '../samples/sample-files.ts';
+import { buildMovie, bytesOf, jsonOf, recentArchive, send } from './archive.ts';
 
 const START_MS = recent.todayMs - 15 * DAY_MS - 4 * MINUTE_MS;
 

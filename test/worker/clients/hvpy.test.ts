@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
-import { buildMovie, bytesOf, jp2Of, jsonOf, recent, recentArchive, send } from './archive.ts';
+import { recent } from '../samples/sample-files.ts';
+import { buildMovie, bytesOf, jp2Of, jsonOf, recentArchive, send } from './archive.ts';
 
 type Value = string | number | boolean | null;
 

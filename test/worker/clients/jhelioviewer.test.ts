@@ -1,7 +1,8 @@
 // The three calls of JHelioviewer: the tree of sources, a movie of a period and a single image, both by JPIP.
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
-import { bytesOf, jsonOf, recent, recentArchive, send } from './archive.ts';
+import { recent } from '../samples/sample-files.ts';
+import { bytesOf, jsonOf, recentArchive, send } from './archive.ts';
 
 const ENABLED = '[MLSO,TRACE,Hinode,Yohkoh,STEREO_A,STEREO_B,PROBA2,SOLO,GOES-R,IRIS,GONG,ROB,Kanzelhoehe,RHESSI,GOES,PUNCH]';
 const END_MS = recent.todayMs - 15 * DAY_MS;

@@ -1,7 +1,8 @@
 // Requests of OpenSpace for solar imagery: the frames of a period by getJPX, whose cadence it gives twice, then each file.
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
-import { bytesOf, jp2Of, jsonOf, recent, recentArchive, send } from './archive.ts';
+import { recent } from '../samples/sample-files.ts';
+import { bytesOf, jp2Of, jsonOf, recentArchive, send } from './archive.ts';
 
 const END_MS = Math.floor((recent.todayMs - 15 * DAY_MS) / MINUTE_MS) * MINUTE_MS + 30_000;
 const START_MS = END_MS - 6 * MINUTE_MS;

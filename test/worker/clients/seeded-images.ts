@@ -1,10 +1,11 @@
 // Images in the archive of the Worker under test: rows alone, or sample files with their bytes.
 import { env } from 'cloudflare:workers';
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import { databasesFrom } from '../../../src/storage/databases.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
+import { samples } from '../samples/sample-files.ts';
 import { fetchService } from '../service.ts';
 import { ORIGIN } from './web-client.ts';
 
@@ -20,7 +21,7 @@ export async function addRows(sourceId: number, times: readonly string[]): Promi
 
 /** The sample files of AIA 171: 2024-05-10 12:00:00 and 12:01:00, 256x256 pixels. */
 export const sampleFiles = () =>
-  inject('samples').map(({ name, base64 }) => ({
+  samples.map(({ name, base64 }) => ({
     name,
     bytes: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
   }));

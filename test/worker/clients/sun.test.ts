@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/util/durations.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
-import { bytesOf, jsonOf, recent, recentArchive, send } from './archive.ts';
+import { recent } from '../samples/sample-files.ts';
+import { bytesOf, jsonOf, recentArchive, send } from './archive.ts';
 
 const API = 'http://helioedge.test?action=';
 const TIME = new Date(recent.todayMs - 15 * DAY_MS);

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/util/durations.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
-import { bytesOf, jp2Of, jsonOf, recent, recentArchive, send } from './archive.ts';
+import { recent } from '../samples/sample-files.ts';
+import { bytesOf, jp2Of, jsonOf, recentArchive, send } from './archive.ts';
 
 const DATE = `${new Date(recent.todayMs - 15 * DAY_MS).toISOString().slice(0, 23)}Z`;
 

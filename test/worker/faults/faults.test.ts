@@ -9,6 +9,7 @@ import { MovieMaking } from '../../support/faults/movie-making.ts';
 import { Reading, type StableImage } from '../../support/faults/reading.ts';
 import { SeededFaults } from '../../support/faults/seeded-faults.ts';
 import { OPERATOR, UploadedName, versionOf } from '../../support/faults/uploading.ts';
+import { recent } from '../samples/sample-files.ts';
 
 /** Part of the calls of bindings that have a fault; a request makes up to twenty. */
 const RATE = 0.12;
@@ -18,7 +19,7 @@ const READERS = 4;
 const [MOST_BUILDS, MOST_PAGES] = [100, 100];
 const WORKERS = 2;
 
-const { files } = inject('recentSamples');
+const { files } = recent;
 const filesOf = (sourceId: number) => files.filter((file) => file.sourceId === sourceId);
 const stableFiles = [...filesOf(12).slice(0, 5), ...filesOf(13).slice(0, 1)];
 /** The name of each file, with its content and that of the next one as versions. */

@@ -2,17 +2,18 @@
 // again: sidecars, records, pictures, movies, and the sequences of ids.
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ReconciledStep } from '../../../src/services/reconciliation/reconcile.ts';
 import { sha256Hex } from '../../../src/util/bytes.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
-import { buildMovie, recent } from '../clients/archive.ts';
+import { buildMovie } from '../clients/archive.ts';
 import { VIEW } from '../clients/web-client.ts';
-import type { SampleFile } from '../sample.ts';
+import type { SampleFile } from '../samples/provide-samples.ts';
+import { recent, samples } from '../samples/sample-files.ts';
 import { authorised, BEFORE, idOf, put, type Send, service } from '../services.ts';
 import { restore, stateOf } from './database-states.ts';
 
-const [first, second] = inject('samples') as [SampleFile, SampleFile];
+const [first, second] = samples as [SampleFile, SampleFile];
 const frames = recent.files.filter(({ sourceId }) => sourceId === 10);
 const FRAMES_MS = recent.todayMs - 15 * DAY_MS;
 const DATABASES = [env.DB, env.OPERATIONS, env.IMAGES, env.IMAGES_ODD];

@@ -1,15 +1,15 @@
 // Indexing of objects that others have written, through the queue of notifications and by the admin operations.
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseRegularFileName } from '../../../src/domain/catalogue/archive-name.ts';
 import worker from '../../../src/local.ts';
 import { makeImage } from '../../support/imaging/images.ts';
+import { recent } from '../samples/sample-files.ts';
 import { index, register, samples, sendAsAdmin as send } from '../service.ts';
 
 const files = samples.map(({ name, bytes }) => ({ name, path: `AIA/2024/05/10/171/${name}`, bytes }));
 const first = files[0]!;
-const recent = inject('recentSamples');
 
 const post = (objects: readonly { path: string; size: number }[], more = {}) =>
   send('/admin/objects', { method: 'POST', body: JSON.stringify({ objects, ...more }) });

@@ -1,19 +1,20 @@
 // Histories of the databases that an operator may cause: an older state restored, an index rebuilt from its files, a shard moved. An
 // address that was given out before shows what it showed then, or says that it cannot.
 import { env } from 'cloudflare:workers';
-import { afterEach, expect, inject, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { moveShard } from '../../../src/cli/shards/move-shard.ts';
 import { SHARDS } from '../../../src/domain/shards.ts';
 import { claimStatement } from '../../../src/storage/images/image-tables.ts';
 import { sha256Hex } from '../../../src/util/bytes.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
-import { buildMovie, recent } from '../clients/archive.ts';
-import type { SampleFile } from '../sample.ts';
+import { buildMovie } from '../clients/archive.ts';
+import type { SampleFile } from '../samples/provide-samples.ts';
+import { recent, samples } from '../samples/sample-files.ts';
 import { send as cached } from '../service.ts';
 import { AFTER, authorised, BEFORE, client, idOf, put, type Send, SHARD, service } from '../services.ts';
 import { restore, stateOf } from './database-states.ts';
 
-const [first, second] = inject('samples') as [SampleFile, SampleFile];
+const [first, second] = samples as [SampleFile, SampleFile];
 /** Six images of the same source on another day: one is ingested later than the others, of which movies are made. */
 const [third, ...frames] = recent.files.filter(({ sourceId }) => sourceId === 10);
 const FRAMES_MS = recent.todayMs - 15 * DAY_MS;

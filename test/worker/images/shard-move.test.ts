@@ -1,6 +1,6 @@
 // A shard moves between databases while a version of the service from before the switch, and one from after it, answer requests.
 import { env } from 'cloudflare:workers';
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type MoveOptions, moveShard, type ServiceShards } from '../../../src/cli/shards/move-shard.ts';
 import { SHARD_CHECK_MS } from '../../../src/config/limits/images.ts';
 import { databasesFrom } from '../../../src/storage/databases.ts';
@@ -9,10 +9,11 @@ import { sha256Hex } from '../../../src/util/bytes.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
-import type { SampleFile } from '../sample.ts';
+import type { SampleFile } from '../samples/provide-samples.ts';
+import { samples } from '../samples/sample-files.ts';
 import { AFTER, authorised, BEFORE, client, idOf, put, type Send, SHARD, service } from '../services.ts';
 
-const [first, second] = inject('samples') as [SampleFile, SampleFile];
+const [first, second] = samples as [SampleFile, SampleFile];
 const NOON = Date.UTC(2024, 4, 10, 12);
 
 const register = () => new D1ImageRegister(databasesFrom(env), new MemoryIdSequences());

@@ -1,11 +1,11 @@
 // Makes the JP2 files of the worker tests in Node before workerd starts, because workerd cannot run the encoder.
 import { basename } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { archivePath, imageFile } from '../../demo/image-file.ts';
-import { DAY_MS, MINUTE_MS } from '../../src/util/durations.ts';
-import { sampleFile } from '../support/sample-files.ts';
-import { useSampleMaps } from '../support/sample-maps.ts';
-import { localServer } from '../support/system/local-server.ts';
+import { archivePath, imageFile } from '../../../demo/image-file.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { sampleFile } from '../../support/sample-files.ts';
+import { useSampleMaps } from '../../support/sample-maps.ts';
+import { localServer } from '../../support/system/local-server.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const SHOTS = [NOON, NOON + 60_000].map((timeMs) => ({ sourceId: 10, timeMs, size: 256 }));
@@ -30,13 +30,20 @@ export interface SampleFile {
   readonly base64: string;
 }
 
+/** What `sample-files.ts` reads. */
+export interface SampleFiles {
+  /** Files of one source at 12:00 and 12:01. */
+  readonly samples: readonly SampleFile[];
+  /** Images of 15 and 16 days before `todayMs`, the start of the tests, which stands for today. */
+  readonly recent: { readonly todayMs: number; readonly files: readonly (SampleFile & { readonly sourceId: number })[] };
+}
+
 declare module 'vitest' {
   interface ProvidedContext {
-    samples: readonly SampleFile[];
-    /** File of 4096x4096 pixels, at an address, because what is provided is copied to every test file. */
+    /** Address of the SampleFiles, because what is provided is copied to every test file. */
+    sampleFiles: string;
+    /** File of 4096x4096 pixels. */
     largeSample: { readonly name: string; readonly url: string };
-    /** Images of 15 and 16 days before `todayMs`, the start of the tests. */
-    recentSamples: { readonly todayMs: number; readonly files: readonly (SampleFile & { readonly sourceId: number })[] };
   }
 }
 
@@ -47,12 +54,15 @@ function named(shot: typeof LARGE_SHOT, jp2: Uint8Array): SampleFile {
 export default async function provideSamples(project: TestProject): Promise<() => Promise<void>> {
   useSampleMaps();
   const stored = async (shot: typeof LARGE_SHOT) => named(shot, await sampleFile(shot));
-  project.provide('samples', await Promise.all(SHOTS.map(stored)));
-  const large = await sampleFile(LARGE_SHOT);
-  const server = await localServer((_, response) => response.end(large));
-  project.provide('largeSample', { name: basename(archivePath(LARGE_SHOT)), url: server.url });
   const todayMs = Date.now();
-  const recent = recentShots(todayMs).map(async (shot) => ({ sourceId: shot.sourceId, ...named(shot, await imageFile(shot)) }));
-  project.provide('recentSamples', { todayMs, files: await Promise.all(recent) });
+  const made = recentShots(todayMs).map(async (shot) => ({ sourceId: shot.sourceId, ...named(shot, await imageFile(shot)) }));
+  const files: SampleFiles = {
+    samples: await Promise.all(SHOTS.map(stored)),
+    recent: { todayMs, files: await Promise.all(made) },
+  };
+  const [json, large] = [JSON.stringify(files), await sampleFile(LARGE_SHOT)];
+  const server = await localServer(({ url }, response) => response.end(url === '/large' ? large : json));
+  project.provide('sampleFiles', server.url);
+  project.provide('largeSample', { name: basename(archivePath(LARGE_SHOT)), url: `${server.url}/large` });
   return server.close;
 }

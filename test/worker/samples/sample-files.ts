@@ -1,0 +1,5 @@
+// The files of the sample archive that the tests of the Worker use, read once by each runtime.
+import { inject } from 'vitest';
+import type { SampleFiles } from './provide-samples.ts';
+
+export const { samples, recent } = (await (await fetch(inject('sampleFiles'))).json()) as SampleFiles;
