@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, vi } from 'vitest';
 import { forgetWorker } from '../../src/composition/worker.ts';
 import { SHARDS } from '../../src/domain/shards.ts';
-import { claimStatement } from '../../src/storage/images/image-tables.ts';
+import { claimStatement } from '../../src/storage/images/shard-claims.ts';
 
 /** Sequences of ids that tests know: that of AIA 171 images. */
 const SEQUENCES = ['images-10'];

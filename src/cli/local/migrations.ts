@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SHARDS } from '../../domain/shards.ts';
-import { claimStatement } from '../../storage/images/image-tables.ts';
+import { claimStatement } from '../../storage/images/shard-claims.ts';
 import { projectRoot } from '../settings.ts';
 import { databaseFile } from './database-files.ts';
 import { withStateRuntime } from './state-runtime.ts';

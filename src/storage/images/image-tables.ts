@@ -119,9 +119,3 @@ export const heldShards = sqliteTable('held_shards', {
   /** Last assigned sequence number; numbers are never reused. */
   lastSequence: integer('last_sequence').notNull(),
 });
-
-/** Statement by which an image database takes shards that no database holds. */
-export function claimStatement(shards: readonly number[]): string {
-  return `INSERT INTO held_shards (shard, generation, state, last_sequence)
-    SELECT value, 1, 'open', 0 FROM json_each('${JSON.stringify(shards)}') WHERE true ON CONFLICT DO NOTHING`;
-}

@@ -6,7 +6,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { Query } from 'drizzle-orm';
 import { SHARDS } from '../../../src/domain/shards.ts';
 import type { Databases } from '../../../src/storage/databases.ts';
-import { claimStatement } from '../../../src/storage/images/image-tables.ts';
+import { claimStatement } from '../../../src/storage/images/shard-claims.ts';
 
 const MIGRATIONS = resolve(import.meta.dirname, '..', '..', '..', 'migrations');
 const IMAGE_DATABASES = 4;

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { run, WRANGLER } from '../../../src/cli/run.ts';
-import { claimStatement } from '../../../src/storage/images/image-tables.ts';
+import { claimStatement } from '../../../src/storage/images/shard-claims.ts';
 
 let folder: string;
 beforeAll(() => {

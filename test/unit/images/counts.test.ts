@@ -9,7 +9,7 @@ import { imageCoverage } from '../../../src/services/images/image-coverage.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { D1ShardMoves } from '../../../src/storage/images/d1-shard-moves.ts';
-import { claimStatement } from '../../../src/storage/images/image-tables.ts';
+import { claimStatement } from '../../../src/storage/images/shard-claims.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';

@@ -10,7 +10,7 @@ import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { D1ShardMoves } from '../../../src/storage/images/d1-shard-moves.ts';
 import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
-import { claimStatement } from '../../../src/storage/images/image-tables.ts';
+import { claimStatement } from '../../../src/storage/images/shard-claims.ts';
 import { D1MirrorState } from '../../../src/storage/mirror/d1-mirror-state.ts';
 import { D1Screenshots } from '../../../src/storage/screenshots/d1-screenshots.ts';
 import { D1ClientStates } from '../../../src/storage/sharing/d1-client-states.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SHARDS } from '../../../src/domain/shards.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
-import { claimStatement } from '../../../src/storage/images/image-tables.ts';
+import { claimStatement } from '../../../src/storage/images/shard-claims.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
 import { recorded } from '../../support/memory/recorded-statements.ts';

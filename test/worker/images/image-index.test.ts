@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SHARDS } from '../../../src/domain/shards.ts';
 import { databasesFrom } from '../../../src/storage/databases.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
-import { claimStatement } from '../../../src/storage/images/image-tables.ts';
+import { claimStatement } from '../../../src/storage/images/shard-claims.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { index, register } from '../service.ts';
 

@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, expect, it, vi } from 'vitest';
 import { moveShard } from '../../../src/cli/shards/move-shard.ts';
 import { SHARDS } from '../../../src/domain/shards.ts';
-import { claimStatement } from '../../../src/storage/images/image-tables.ts';
+import { claimStatement } from '../../../src/storage/images/shard-claims.ts';
 import { sha256Hex } from '../../../src/util/bytes.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { buildMovie } from '../clients/archive.ts';
