@@ -14,13 +14,13 @@ const WAITING = { timeout: 60_000, interval: 20 };
 /** Leaves time for the start of a process on a busy machine. */
 const HANG_SECONDS = 5;
 
-/** Reports its process id and that of a child, which stands for a runtime that outlives it. Hangs after a request of /spin. */
+/** Reports its process id and that of a child, which stands for a runtime that outlives it. Hangs after a request of /hang. */
 const PROGRAM = `
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 const runtime = spawn('sleep', ['300'], { stdio: 'ignore' });
 const server = createServer((request, response) => {
-  if (request.url === '/spin') for (;;);
+  if (request.url === '/hang') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   response.end(JSON.stringify({ pid: process.pid, runtime: runtime.pid }));
 });
 server.listen(Number(process.argv[2]), '127.0.0.1', () => process.send({ pid: process.pid, runtime: runtime.pid }));
@@ -105,10 +105,10 @@ describe.concurrent('a supervised process', () => {
     await end(pid, runtime);
   });
 
-  it('restarts a process in an endless loop', async ({ expect }) => {
+  it('restarts a process whose event loop is blocked', async ({ expect }) => {
     const { lines, started, port } = await supervise('steady', { hangSeconds: HANG_SECONDS });
     const { pid } = await started(1);
-    await fetch(`http://127.0.0.1:${port}/spin`, { signal: AbortSignal.timeout(100) }).catch(() => undefined);
+    await fetch(`http://127.0.0.1:${port}/hang`, { signal: AbortSignal.timeout(100) }).catch(() => undefined);
     await started(2);
     expect(lines[0]).toMatch(/^the program has not responded for (5|10) s$/);
     expect(isRunning(pid)).toBe(false);
