@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { seriesShots } from '../../demo/archive.ts';
 import { CHECK_WAITS, type CheckedRow, checkService } from '../../src/cli/deploy/check.ts';
 import { serviceAccess } from '../../src/cli/settings.ts';
-import { runCommand } from '../support/commands.ts';
+import { runCommand, WITHOUT_EVENTS } from '../support/commands.ts';
 import { type ServedArchive, serveArchive } from '../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -16,6 +16,7 @@ let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
   archive = await serveArchive(seriesShots({ sources: [10], fromMs: NOON, toMs: NOON, cadenceMs: 1, size: 128 }), {
+    ...WITHOUT_EVENTS,
     ADMIN_TOKENS: `monitoring/metrics:${METRICS_TOKEN}`,
   });
   env = { HELIOEDGE_URL: archive.service.url, STATE_DIR: archive.stateDir };
