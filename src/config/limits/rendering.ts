@@ -31,6 +31,12 @@ export const COEFFICIENT_MAKING = {
  */
 export const STRIP_SAMPLES = 1 << 19;
 
+/**
+ * Samples of a layer whose coded bytes are read at once when strips of it are measured: two strips, or a block of four chunks. Each read costs
+ * more than its bytes, of which this has some 70 kB in images of half a bit a pixel, and at most 1 MiB.
+ */
+export const READ_SAMPLES = 1 << 20;
+
 /** Minimum rows of a strip: thinner strips would decode the code-blocks at their edges repeatedly. */
 export const MIN_STRIP_ROWS = 64;
 

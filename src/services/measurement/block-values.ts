@@ -97,7 +97,7 @@ function invertRun(
 
 /** The means of a window of blocks, row by row from the bottom: rounded bytes without a law, else not a number where a pixel has no value. */
 export async function blockValues(
-  reader: Pick<ImageReader, 'open' | 'samples'>,
+  reader: Pick<ImageReader, 'open' | 'strips'>,
   image: ArchivedImage,
   { blocks, confirmed, counter }: BlockWork,
   pace: Pace,
@@ -113,11 +113,15 @@ export async function blockValues(
   const leftOver = image.geometry.height - rows * factor;
   const step = Math.max(1, Math.floor(rowsAtOnce(columns * factor) / factor));
   const sums = new Float64Array(columns);
-  for (let from = window.y0; from < window.y1; from += step) {
-    const to = Math.min(from + step, window.y1);
-    const strip = { x0: window.x0 * factor, x1: window.x1 * factor, y0: leftOver + from * factor, y1: leftOver + to * factor };
-    const decoded = await reader.samples(open, 0, strip, pace);
-    await pace.pause(decoded.width * decoded.height);
+  const pixels = {
+    x0: window.x0 * factor,
+    x1: window.x1 * factor,
+    y0: leftOver + window.y0 * factor,
+    y1: leftOver + window.y1 * factor,
+  };
+  for await (const decoded of reader.strips(open, pixels, step * factor, pace)) {
+    const strip = { ...pixels, y0: decoded.y0, y1: decoded.y1 };
+    const [from, to] = [strip.y0, strip.y1].map((y) => (y - leftOver) / factor) as [number, number];
     pace.measure('compose', () => {
       const samples = greyBytes(decoded);
       const { width, height } = decoded;

@@ -42,7 +42,7 @@ export interface ImageArray extends DataArray {
 interface Ports {
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly laws: Pick<ImageLaws, 'of'>;
-  readonly reader: Pick<ImageReader, 'open' | 'samples'>;
+  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
   readonly slots: RenderSlots;
 }
 

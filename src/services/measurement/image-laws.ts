@@ -48,13 +48,13 @@ export interface NamedLaws {
 interface Surveys {
   /** Null before the survey of an image. */
   stored(image: ArchivedImage): Promise<Verdict | null>;
-  survey(open: OpenImage, named: NamedLaws, reader: Pick<ImageReader, 'samples'>, pace: Pace): Promise<Verdict>;
+  survey(open: OpenImage, named: NamedLaws, reader: Pick<ImageReader, 'strips'>, pace: Pace): Promise<Verdict>;
 }
 
 interface Ports {
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly surveys: Surveys;
-  readonly reader: Pick<ImageReader, 'open' | 'samples'>;
+  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
   readonly memory: MemoryBudget;
   readonly slots: RenderSlots;
 }
@@ -91,20 +91,16 @@ interface CountedWindow {
 
 /** Counts the bytes of a window at full resolution, strip by strip. */
 export async function countWindow(
-  reader: Pick<ImageReader, 'samples'>,
+  reader: Pick<ImageReader, 'strips'>,
   open: OpenImage,
   { window, disc, shape = null, also, samplesAtOnce }: CountedWindow,
   pace: Pace,
 ): Promise<Census> {
   const counter = new LevelCounter(open.image.geometry, disc, shape);
-  const rows = rowsAtOnce(window.x1 - window.x0, samplesAtOnce);
-  for (let y0 = window.y0; y0 < window.y1; y0 += rows) {
-    const part = { ...window, y0, y1: Math.min(y0 + rows, window.y1) };
-    const decoded = await reader.samples(open, 0, part, pace);
-    const { width, height } = decoded;
-    await pace.pause(width * height);
+  for await (const decoded of reader.strips(open, window, rowsAtOnce(window.x1 - window.x0, samplesAtOnce), pace)) {
+    const { x0, y0, width, height } = decoded;
     pace.measure('compose', () => {
-      const strip = { x0: window.x0, y0, width, height, samples: greyBytes(decoded) };
+      const strip = { x0, y0, width, height, samples: greyBytes(decoded) };
       counter.add(strip);
       also?.add(strip);
     });
@@ -129,21 +125,17 @@ export function windowAround({ width, height }: ArchivedImage['geometry'], { x: 
   return x1 > x0 && y1 > y0 ? { x0, y0, x1, y1 } : null;
 }
 
-/** The bytes of a window at full resolution, decoded strip by strip. @param samplesAtOnce Pixels of a strip */
+/** The bytes of a window at full resolution, decoded strip by strip. */
 export async function windowBytes(
-  reader: Pick<ImageReader, 'samples'>,
+  reader: Pick<ImageReader, 'strips'>,
   open: OpenImage,
   window: Rect,
   pace: Pace,
-  samplesAtOnce?: number,
 ): Promise<ByteWindow> {
   const [width, height] = [window.x1 - window.x0, window.y1 - window.y0];
   const samples = new Uint8Array(width * height);
-  const rows = rowsAtOnce(width, samplesAtOnce);
-  for (let y0 = window.y0; y0 < window.y1; y0 += rows) {
-    const decoded = await reader.samples(open, 0, { ...window, y0, y1: Math.min(y0 + rows, window.y1) }, pace);
-    await pace.pause(decoded.width * decoded.height);
-    samples.set(greyBytes(decoded), (y0 - window.y0) * width);
+  for await (const decoded of reader.strips(open, window, rowsAtOnce(width), pace)) {
+    samples.set(greyBytes(decoded), (decoded.y0 - window.y0) * width);
   }
   return { x0: window.x0, y0: window.y0, width, height, samples };
 }

@@ -19,7 +19,7 @@ import { type Log, type Pace, UNTIMED } from '../../ports/timing.ts';
 import { type MemoryBudget, NoMemory } from '../../util/memory-budget.ts';
 import type { ImageGrids } from '../grids/image-grids.ts';
 import { jp2Header } from '../images/jp2-header.ts';
-import type { ImageReader, OpenImage } from '../rendering/layer-renderer.ts';
+import { type ImageReader, type OpenImage, stripsInMemory } from '../rendering/layer-renderer.ts';
 import { paceOf } from '../rendering/render-slots.ts';
 import { countWindow, lawHeader, type NamedLaws } from './image-laws.ts';
 
@@ -89,7 +89,7 @@ export class ImageSurveys {
   async survey(
     open: OpenImage,
     { header, candidates }: NamedLaws,
-    reader: Pick<ImageReader, 'samples'>,
+    reader: Pick<ImageReader, 'strips'>,
     pace: Pace,
   ): Promise<Verdict> {
     const { image, index } = open;
@@ -119,8 +119,8 @@ export class ImageSurveys {
       const header = parseXmlHeader(decodeXmlText(jp2.subarray(xmlOffset, xmlOffset + xmlLength)));
       const recognised = header && recognise(lawHeader(header));
       if (!recognised || 'refusal' in recognised) return 'none';
-      const samples: ImageReader['samples'] = async (_, reduce, window) => decodeFileWindow(jp2, index, { reduce, window })[0]!;
-      await this.survey({ image, index, partA: null }, { header, ...recognised }, { samples }, this.#pace);
+      const strips = stripsInMemory((window) => decodeFileWindow(jp2, index, { reduce: 0, window })[0]!);
+      await this.survey({ image, index, partA: null }, { header, ...recognised }, { strips }, this.#pace);
       return 'made';
     });
   }
@@ -132,7 +132,7 @@ export class ImageSurveys {
    */
   async make(
     image: ArchivedImage,
-    reader: Pick<ImageReader, 'open' | 'samples'>,
+    reader: Pick<ImageReader, 'open' | 'strips'>,
     renew: boolean,
   ): Promise<'made' | 'kept' | 'none'> {
     const { objects, grids, memory } = this.#ports;

@@ -15,7 +15,7 @@ import { noData } from './values.ts';
 interface Ports {
   readonly series: ImageSeries;
   readonly grids: GridCurves;
-  readonly reader: Pick<ImageReader, 'open' | 'samples'>;
+  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
 }
 
 export class LightCurves {

@@ -32,7 +32,7 @@ export interface TimeDistanceMap extends OpenSeries<Float32Array> {
 
 interface Ports {
   readonly series: ImageSeries;
-  readonly reader: Pick<ImageReader, 'open' | 'samples'>;
+  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
 }
 
 /** Longest stretch of a path that is decoded in one window, of which the diagonal is half used at worst: pixels. */

@@ -28,7 +28,7 @@ export interface ImageValue {
 
 interface Ports {
   readonly laws: ImageLaws;
-  readonly reader: Pick<ImageReader, 'open' | 'samples'>;
+  readonly reader: Pick<ImageReader, 'open' | 'samples' | 'strips'>;
   readonly slots: RenderSlots;
 }
 

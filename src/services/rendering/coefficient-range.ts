@@ -18,7 +18,7 @@ const IMAGES_OF_AN_INSTANT = 100;
 
 interface Ports {
   readonly index: Pick<ImageIndex, 'inRange'>;
-  readonly reader: Pick<ImageReader, 'openIndex' | 'open' | 'samples'>;
+  readonly reader: Pick<ImageReader, 'openIndex' | 'open' | 'strips'>;
   readonly coefficients: Pick<Coefficients, 'make'>;
   readonly surveys: Pick<ImageSurveys, 'make'>;
   readonly grids: Pick<ImageGrids, 'days' | 'fold'>;

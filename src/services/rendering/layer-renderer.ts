@@ -2,7 +2,7 @@
 // composed of layers. A window of an archived image is read as a few byte ranges: from its coefficient sidecar as far as that exists, else
 // from the codestream. Index sidecars are cached in the isolate.
 import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
-import { MIN_STRIP_ROWS, SIDECAR_GROWTH, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+import { MIN_STRIP_ROWS, READ_SAMPLES, SIDECAR_GROWTH, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { sidecarKey } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { imageObserver, type Observer } from '../../domain/coordinates/observer.ts';
@@ -21,7 +21,7 @@ import {
 } from '../../imaging/coefficients/format.ts';
 import { paletteOf } from '../../imaging/colour/palette.ts';
 import type { LayerPixels } from '../../imaging/compose.ts';
-import { type Chunk, codestreamLevels } from '../../imaging/jp2/codestream-blocks.ts';
+import { type Chunk, codestreamLevels, type LevelSource } from '../../imaging/jp2/codestream-blocks.ts';
 import { type DecodedComponent, decodeWindow, greyBytes } from '../../imaging/jp2/decode.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { decodeSidecar, encodeSidecar, indexJp2, type Jp2Index, SIDECAR_VERSION } from '../../imaging/jp2/sidecar.ts';
@@ -144,32 +144,58 @@ export class ImageReader {
    * Samples of the first component in `window` (image pixels) after discarding `reduce` levels.
    * @throws Jp2Error when the codestream cannot be decoded, Failure `missing-file` when it does not exist
    */
-  async samples(
-    { image, index, partA }: OpenImage,
-    reduce: number,
-    window: Rect,
-    stopwatch: Stopwatch = UNTIMED,
-  ): Promise<DecodedComponent> {
+  async samples(open: OpenImage, reduce: number, window: Rect, stopwatch: Stopwatch = UNTIMED): Promise<DecodedComponent> {
     // First the window becomes the samples that each resolution level contributes.
-    const plan = planWindow(index, { reduce, window });
-    // Then the bytes are read: cells of the coefficient sidecar, and packets of the codestream for levels that it lacks. They are decoded
-    // in one way, with one source a level (decodeWindow).
-    const decoded = partA && (await this.#decodeCells(image, partA, plan, stopwatch));
-    if (decoded) return decoded;
-    // Without a sidecar, or with damaged cells, all levels come from the codestream.
-    const chunks = await this.#read(image, index, windowRanges(plan), stopwatch);
-    return stopwatch.measure('decode', () => decodeWindow(index.size, plan, codestreamLevels(chunks))[0]!);
+    const plan = planWindow(open.index, { reduce, window });
+    // Then the bytes are read: cells of the coefficient sidecar, and packets of the codestream for levels that it lacks.
+    const source = await this.#source(open, plan, stopwatch);
+    // They are decoded in one way, with one source a level (decodeWindow).
+    return this.#decoded(open, source, plan, stopwatch);
   }
 
-  /** The samples from the coefficient sidecar, and from the codestream for levels that it lacks; null when its cells are damaged. */
-  async #decodeCells(
-    image: ArchivedImage,
-    partA: PartA,
+  /**
+   * The samples of a window at full resolution in strips of `rows` rows, after each of which other requests go first. The bytes of
+   * `READ_SAMPLES` are read at once.
+   * @throws as `samples`
+   */
+  async *strips(open: OpenImage, window: Rect, rows: number, pace: Pace): AsyncGenerator<DecodedComponent> {
+    const planOf = (y0: number, y1: number) => planWindow(open.index, { reduce: 0, window: { ...window, y0, y1 } });
+    const stripsRead = Math.max(1, Math.floor(READ_SAMPLES / (rows * (window.x1 - window.x0))));
+    for (let from = window.y0; from < window.y1; from += stripsRead * rows) {
+      const to = Math.min(from + stripsRead * rows, window.y1);
+      const source = await this.#source(open, planOf(from, to), pace);
+      for (let y0 = from; y0 < to; y0 += rows) {
+        const strip = await this.#decoded(open, source, planOf(y0, Math.min(y0 + rows, to)), pace);
+        await pace.pause(strip.width * strip.height);
+        yield strip;
+      }
+    }
+  }
+
+  /** Decodes a plan from bytes that were read for it or for a larger window; again from the codestream where cells are damaged. */
+  async #decoded(
+    { image, index, partA }: OpenImage,
+    source: LevelSource,
     plan: WindowPlan,
     stopwatch: Stopwatch,
-  ): Promise<DecodedComponent | null> {
+  ): Promise<DecodedComponent> {
+    const decode = (levels: LevelSource) => stopwatch.measure('decode', () => decodeWindow(index.size, plan, levels)[0]!);
+    if (!partA) return decode(source);
+    try {
+      return decode(source);
+    } catch (error) {
+      if (error instanceof DamagedCells) {
+        const part = partOf(codedComponent(index) as TileComponent, error.level);
+        this.#coefficients?.request(image, index, part, 'damaged');
+      } else if (!(error instanceof Jp2Error)) throw error;
+    }
+    return decode(codestreamLevels(await this.#read(image, index, windowRanges(plan), stopwatch)));
+  }
+
+  /** The bytes of a plan: of the coefficient sidecar, and of the codestream for levels that it lacks. */
+  async #source({ image, index, partA }: OpenImage, plan: WindowPlan, stopwatch: Stopwatch): Promise<LevelSource> {
+    if (!partA) return codestreamLevels(await this.#read(image, index, windowRanges(plan), stopwatch));
     const coefficients = this.#coefficients as Coefficients;
-    const { index } = partA;
     const tc = codedComponent(index) as TileComponent;
     const cells = new Map<number, ReadCells>();
     const readLevel = async (levelPlan: LevelPlan): Promise<void> => {
@@ -191,15 +217,8 @@ export class ImageReader {
     ]);
     const lost = windowRanges(plan, (level) => partA.levels[level] !== null && !cells.has(level));
     const chunks = [...ahead, ...(await this.#read(image, index, lost, stopwatch))];
-    try {
-      const isComplete = levels.every(({ level }) => cells.has(level));
-      const source = cellLevels(cells, isComplete ? null : codestreamLevels(chunks));
-      return stopwatch.measure('decode', () => decodeWindow(index.size, plan, source)[0]!);
-    } catch (error) {
-      if (error instanceof DamagedCells) coefficients.request(image, index, partOf(tc, error.level), 'damaged');
-      else if (!(error instanceof Jp2Error)) throw error;
-      return null;
-    }
+    const isComplete = levels.every(({ level }) => cells.has(level));
+    return cellLevels(cells, isComplete ? null : codestreamLevels(chunks));
   }
 
   #read(image: ArchivedImage, index: Jp2Index, ranges: readonly ByteRange[], stopwatch: Stopwatch): Promise<Chunk[]> {
@@ -210,6 +229,17 @@ export class ImageReader {
     };
     return stopwatch.measure('read', () => Promise.all(ranges.map(chunk)));
   }
+}
+
+/** `ImageReader.strips` of a file in memory. @param decode Decodes a window of it */
+export function stripsInMemory(decode: (window: Rect) => DecodedComponent): ImageReader['strips'] {
+  return async function* (_, window, rows, pace) {
+    for (let y0 = window.y0; y0 < window.y1; y0 += rows) {
+      const strip = decode({ ...window, y0, y1: Math.min(y0 + rows, window.y1) });
+      await pace.pause(strip.width * strip.height);
+      yield strip;
+    }
+  };
 }
 
 export interface LayerRequest {

@@ -16,7 +16,7 @@ import type { ImageReader } from '../rendering/layer-renderer.ts';
 import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
 
 interface Ports {
-  readonly reader: Pick<ImageReader, 'open' | 'samples'>;
+  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
   readonly slots: RenderSlots;
   readonly memory: MemoryBudget;
 }
@@ -112,8 +112,6 @@ export class ChunkWindows {
     const pixels = (window.x1 - window.x0) * (window.y1 - window.y0);
     await call.turn(PICTURE_COST.tileMs * Math.ceil(pixels / TILE_SIZE ** 2));
     const bytes = (JOB_BYTES.perLayerPixel + 1) * pixels + JOB_BYTES.tile;
-    return slots.measure({ bytes }, call, async (pace) =>
-      windowBytes(reader, await reader.open(image, pace), window, pace, pixels),
-    );
+    return slots.measure({ bytes }, call, async (pace) => windowBytes(reader, await reader.open(image, pace), window, pace));
   }
 }

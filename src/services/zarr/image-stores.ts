@@ -32,7 +32,7 @@ interface Ports {
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly series: Pick<ImageSeries, 'slots'>;
   readonly laws: Pick<ImageLaws, 'of'>;
-  readonly reader: Pick<ImageReader, 'open' | 'samples'>;
+  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
   readonly slots: RenderSlots;
   readonly memory: MemoryBudget;
 }

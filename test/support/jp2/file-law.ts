@@ -5,12 +5,11 @@ import type { Census } from '../../../src/domain/measurement/census.ts';
 import { confirm, type Verdict } from '../../../src/domain/measurement/gate.ts';
 import { recognise } from '../../../src/domain/measurement/recognise.ts';
 import { indexJp2 } from '../../../src/imaging/jp2/sidecar.ts';
-import type { Rect } from '../../../src/imaging/jp2/structure.ts';
 import { decodeXmlText, parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
 import { UNTIMED } from '../../../src/ports/timing.ts';
 import { countWindow, lawHeader } from '../../../src/services/measurement/image-laws.ts';
 import { isLossless } from '../../../src/services/measurement/image-surveys.ts';
-import type { ImageReader } from '../../../src/services/rendering/layer-renderer.ts';
+import { stripsInMemory } from '../../../src/services/rendering/layer-renderer.ts';
 import { decodeFrom } from '../imaging/decode.ts';
 
 /** A file with the counts of its bytes, in the disc that its own header names. */
@@ -25,8 +24,7 @@ export async function countFile(jp2: Uint8Array): Promise<CountedFile> {
   const xml = decodeXmlText(jp2.subarray(index.xmlOffset, index.xmlOffset + index.xmlLength));
   const header = parseXmlHeader(xml)!;
   const image = { geometry: imageGeometry(header.fits), byteLength: jp2.length } as ArchivedImage;
-  const samples = async (_: unknown, reduce: number, window: Rect) => decodeFrom(jp2, index, reduce, window)[0]!;
-  const reader = { samples } as Pick<ImageReader, 'samples'>;
+  const reader = { strips: stripsInMemory((window) => decodeFrom(jp2, index, 0, window)[0]!) };
   const recognised = recognise(lawHeader(header));
   const disc = 'refusal' in recognised ? null : (recognised.candidates[0]?.disc ?? null);
   const census = await countWindow(reader, { image, index, partA: null }, { window: index.size, disc }, UNTIMED);

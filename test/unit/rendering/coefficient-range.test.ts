@@ -24,7 +24,7 @@ async function makeAll(range: Omit<CoefficientRange, 'fromMs'>, damaged: readonl
         return {} as Jp2Index;
       },
       open: unread,
-      samples: unread,
+      strips: unread as never,
     },
     grids: { days: async () => [], fold: async () => null },
     surveys: {

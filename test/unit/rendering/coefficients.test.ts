@@ -6,6 +6,7 @@ import type { ArchivedImage } from '../../../src/domain/image.ts';
 import type { Part } from '../../../src/imaging/coefficients/format.ts';
 import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
+import { UNTIMED } from '../../../src/ports/timing.ts';
 import { Coefficients, partKey } from '../../../src/services/rendering/coefficients.ts';
 import { ImageReader } from '../../../src/services/rendering/layer-renderer.ts';
 import { decodeFrom } from '../../support/imaging/decode.ts';
@@ -144,6 +145,20 @@ describe('the coefficient sidecar of an image', () => {
     expect((await archive.view(image, 1)).read.sort()).toEqual(['A', 'B']);
   });
 
+  it('gives the strips of a window from one read of each part', async () => {
+    const { archive, image } = await completeArchive();
+    const coefficients = archive.coefficients();
+    const reader = new ImageReader(archive.objects, { coefficients, memory: anyMemory() });
+    archive.objects.reads = [];
+    const tops: number[] = [];
+    for await (const { y0, y1, samples } of reader.strips(await reader.open(image), FINE, 128, UNTIMED)) {
+      tops.push(y0);
+      expect(samples).toEqual(expected(FILE, 0, { ...FINE, y0, y1 }));
+    }
+    expect(tops).toEqual([200, 328, 456]);
+    expect(archive.objects.reads.map(({ key }) => key).sort()).toEqual(PARTS.map((part) => partKey(image, part)).sort());
+  });
+
   it('gains part A alone after the first window, if that part has all of the image', async () => {
     const archive = new Archive();
     const file = jp2File(encodeRaster(makeRaster({ width: 300, height: 200 }), { lossless: true }));
@@ -249,6 +264,12 @@ describe('samples are right, and the part is made again,', () => {
       expect((await archive.view(image, reduce, whole)).samples).toEqual(expected(FILE, reduce, whole));
       if (reduce === 0) expect(archive.part(image, part)).not.toEqual(faulty);
     }
+    archive.store(image, part, damage(sound, archive.part(other, part)));
+    const reader = new ImageReader(archive.objects, { coefficients: archive.coefficients(), memory: anyMemory() });
+    for await (const { y0, y1, samples } of reader.strips(await reader.open(image), whole, 300, UNTIMED)) {
+      expect(samples).toEqual(expected(FILE, 0, { ...whole, y0, y1 }));
+    }
+    await archive.view(image, 0, whole);
     // Part A comes back without the others, which the next fine window adds.
     await archive.view(image, 0);
     expect(archive.part(image, part)).toEqual(sound);

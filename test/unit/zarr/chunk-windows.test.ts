@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
 import { memoryLimits } from '../../../src/config/limits/memory.ts';
+import { STRIP_SAMPLES } from '../../../src/config/limits/rendering.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import type { ConfirmedLaw } from '../../../src/domain/measurement/gate.ts';
 import { LINEAR, truncatedLaw } from '../../../src/domain/measurement/law.ts';
+import type { Rect } from '../../../src/imaging/jp2/structure.ts';
+import { stripsInMemory } from '../../../src/services/rendering/layer-renderer.ts';
 import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
 import { ChunkWindows } from '../../../src/services/zarr/chunk-windows.ts';
 import { MemoryBudget } from '../../../src/util/memory-budget.ts';
@@ -15,31 +18,30 @@ const imageOf = (sha256: string) => ({ sha256, geometry: { width: WIDTH, height:
 /** The byte of a pixel, from the top left corner: never an end of the scale. */
 const byteAt = (x: number, y: number) => 1 + ((x * 7 + y * 13) % 253);
 
-interface Window {
-  readonly x0: number;
-  readonly y0: number;
-  readonly x1: number;
-  readonly y1: number;
-}
-
 /** Chunks of images of a pattern, and the windows that are decoded for them. */
 function chunkWindows() {
-  const decoded: Window[] = [];
-  const samples = async (_: unknown, __: number, window: Window) => {
-    decoded.push(window);
+  const decoded: Rect[] = [];
+  /** Pixels of each strip, and null where other requests go first. */
+  const steps: (number | null)[] = [];
+  const decodedStrips = stripsInMemory((window) => {
     const [width, height] = [window.x1 - window.x0, window.y1 - window.y0];
     const bytes = new Uint8Array(width * height);
     for (let i = 0; i < bytes.length; i++) bytes[i] = byteAt(window.x0 + (i % width), window.y0 + Math.floor(i / width));
+    steps.push(bytes.length);
     return { ...window, width, height, precision: 8, signed: false, samples: bytes };
+  });
+  const strips: typeof decodedStrips = (open, window, rows, pace) => {
+    decoded.push(window);
+    return decodedStrips(open, window, rows, pace);
   };
   const memory = new MemoryBudget(memoryLimits());
-  const reader = { open: async (image: ArchivedImage) => ({ image }), samples } as never;
+  const reader = { open: async (image: ArchivedImage) => ({ image }), strips } as never;
   const windows = new ChunkWindows({ reader, slots: new RenderSlots(memory), memory });
   const stopwatch = { measure: <T>(_: string, work: () => T) => work() };
-  const call = { client: '192.0.2.1', stopwatch, waitUntil: () => undefined, turn: async () => undefined };
+  const call = { client: '192.0.2.1', stopwatch, waitUntil: () => undefined, turn: async () => void steps.push(null) };
   const chunk = (sha256: string, row: number, column: number, law: ConfirmedLaw | null = null) =>
     windows.chunk(imageOf(sha256), { row, column }, law, call);
-  return { decoded, chunk };
+  return { decoded, steps, chunk };
 }
 
 const places = Array.from({ length: ROWS * COLUMNS }, (_, i) => ({ row: Math.floor(i / COLUMNS), column: i % COLUMNS }));
@@ -95,4 +97,12 @@ it('keeps the blocks that were decoded last, and decodes older ones again', asyn
   const others = decoded.length;
   await chunk('a', 0, 4);
   expect(decoded.length).toBe(others + 1);
+});
+
+it('lets other requests go first between the strips of a block, none of which is longer than a step', async () => {
+  const { steps, chunk } = chunkWindows();
+  for (let i = 0; i < 4; i++) await chunk('a', 0, 0);
+  steps.length = 0;
+  await chunk('a', 2, 2);
+  expect(steps).toEqual([null, STRIP_SAMPLES, null, STRIP_SAMPLES, null]);
 });
