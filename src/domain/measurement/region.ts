@@ -5,6 +5,12 @@ import type { Disc } from './law-header.ts';
 /** A circle, or a polygon by its vertices, in FITS pixels. */
 export type Shape = ({ readonly kind: 'circle' } & Disc) | { readonly kind: 'polygon'; readonly vertices: readonly FitsPixel[] };
 
+/** A region by its coordinates: arcseconds, pixels, or degrees of longitude and latitude. */
+export type RegionForm =
+  | { readonly kind: 'rectangle'; readonly x: number; readonly y: number; readonly width: number; readonly height: number }
+  | { readonly kind: 'circle'; readonly x: number; readonly y: number; readonly radius: number }
+  | { readonly kind: 'polygon'; readonly vertices: readonly { readonly x: number; readonly y: number }[] };
+
 /** Columns [from, to) of a row, counted from 0. */
 export type Columns = readonly [from: number, to: number];
 

@@ -7,6 +7,7 @@ import { listReply } from '../../http/lists.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, decimal, decimalList } from '../../http/parameters.ts';
 import { bytesReply, type Representation } from '../../http/response.ts';
+import { FRAMES, type Frame, isInDegrees, isLatitude } from '../../services/measurement/places.ts';
 import type { PathRequest, TimeDistanceMap } from '../../services/measurement/time-distance.ts';
 import { mapFacts, mapFits, mapNpy, mapRow } from '../../services/measurement/time-distance-files.ts';
 import { EXAMPLE_SOURCE } from '../examples.ts';
@@ -24,25 +25,30 @@ const range = { min: -MEASURING.regionCoordinate, max: MEASURING.regionCoordinat
 const PATH = MEASURING.vertices.path;
 const STEP = { min: 0.01, max: MEASURING.regionCoordinate };
 
-/** @throws Failure for no path or two, or one of no length */
+/** @throws Failure for no path or two, one of no length, or latitudes that the Sun does not have */
 function pathOf({
   path,
   radial,
+  frame,
 }: {
   readonly path?: readonly number[] | undefined;
   readonly radial?: readonly number[] | undefined;
+  readonly frame: Frame;
 }) {
   if (path && radial) throw badParameter('radial', 'no value beside path', radial.join(','));
   if (radial) {
     const [angle, from, to] = radial as readonly [number, number, number];
     if (!(from >= 0 && to > from))
       throw badParameter('radial', 'distances of 0 or more, the second one greater,', `${from},${to}`);
-    return { parameter: 'radial', vertices: radialPath(angle, from, to) } as const;
+    if (frame !== 'helioprojective') throw badParameter('frame', 'helioprojective beside radial', frame);
+    return { parameter: 'radial', frame, vertices: radialPath(angle, from, to) } as const;
   }
   if (!path) throw badParameter('path', 'a path, or radial,', undefined);
   const vertices = Array.from({ length: path.length / 2 }, (_, i) => ({ x: path[2 * i]!, y: path[2 * i + 1]! }));
   if (pathLength(vertices) === 0) throw badParameter('path', 'vertices at different places', path.join(','));
-  return { parameter: 'path', vertices } as const;
+  const wrong = isInDegrees(frame) ? vertices.find(({ y }) => !isLatitude(y)) : undefined;
+  if (wrong) throw badParameter('path', 'latitudes from -90 to 90 degrees', wrong.y);
+  return { parameter: 'path', frame, vertices } as const;
 }
 
 async function reply(
@@ -124,7 +130,7 @@ export const getTimeDistance = operation({
   },
   parameters: {
     ...seriesParameters,
-    path: decimalList('Vertices of the path in arcseconds to the west and north, as the observer saw them.', {
+    path: decimalList('Vertices of the path in arcseconds to the west and north, as the observer saw them, or by `frame`.', {
       ...range,
       what: `x and y of ${PATH.least} to ${PATH.most} vertices, such as [[100,100],[300,200]],`,
       example: '[[100,100],[300,200]]',
@@ -139,6 +145,11 @@ export const getTimeDistance = operation({
         counts: (count) => count === 3,
       },
     ).optional(),
+    frame: choice(
+      'Coordinates of the vertices in the first image: arcseconds, degrees of longitude and latitude, or FITS pixels. Between them the ' +
+        'path is straight as its observer saw it.',
+      FRAMES,
+    ).default('helioprojective'),
     width: decimal('Arcseconds at right angles to the path over which a value is a mean. 0: a pixel.', {
       min: 0,
       max: STEP.max,
@@ -150,19 +161,19 @@ export const getTimeDistance = operation({
   parametersInV1: null,
   jsonp: false,
   edge: 'shared',
-  canonical: ({ path, radial, width, step = null, track: tracking, format, ...series }) => {
+  canonical: ({ path, radial, frame, width, step = null, track: tracking, format, ...series }) => {
     const request: PathRequest = {
       ...seriesOf(series),
-      ...pathOf({ path, radial }),
+      ...pathOf({ path, radial, frame }),
       width,
       step,
       isTracked: tracking === 'rotation',
     };
     return { request, format };
   },
-  key: ({ request: { vertices, parameter, width, step, isTracked, ...series }, format }) => {
+  key: ({ request: { vertices, frame, parameter, width, step, isTracked, ...series }, format }) => {
     if (format !== 'png') return null;
-    const path = { parameter, vertices: vertices.flatMap(({ x, y }) => [x, y]), width, step: step ?? undefined };
+    const path = { parameter, frame, vertices: vertices.flatMap(({ x, y }) => [x, y]), width, step: step ?? undefined };
     return { ...seriesKey(series), ...path, track: isTracked, format };
   },
   handle: async ({ request, format }, context) => {

@@ -7,7 +7,8 @@ import { choice, decimal, decimalList, notation } from '../../http/parameters.ts
 import type { RepresentationFacts } from '../../http/response.ts';
 import { eventIdOf, hekEvent } from '../../services/events/hek-event.ts';
 import { outlineRegion } from '../../services/measurement/event-regions.ts';
-import { REGION_FRAMES, type RegionRequest, type SeenRegion } from '../../services/measurement/regions.ts';
+import { FRAMES, isLatitude } from '../../services/measurement/places.ts';
+import { isOfSurface, type RegionRequest, type SeenRegion, type SurfaceRegion } from '../../services/measurement/regions.ts';
 import { imageFacts, imageHeaders } from '../images/image-headers.ts';
 import type { SelectedImage } from '../images/jp2.ts';
 import type { Context } from '../services.ts';
@@ -30,11 +31,11 @@ export const eventId = () =>
 /** A rectangle, a circle or a polygon; none of them is the whole image where that is allowed. */
 export const regionParameters = {
   x: decimal(
-    'Centre of a rectangle, arcseconds to the west as the observer saw it, or FITS pixels by `frame`.',
+    'Centre of a rectangle, arcseconds to the west as the observer saw it, or by `frame` FITS pixels or degrees of longitude.',
     range,
   ).optional(),
-  y: decimal('The same to the north.', range).optional(),
-  width: decimal('Width of the rectangle in arcseconds or pixels.', size).optional(),
+  y: decimal('The same to the north; latitude.', range).optional(),
+  width: decimal('Width of the rectangle in arcseconds, pixels or degrees.', size).optional(),
   height: decimal('Height of the rectangle.', size).optional(),
   circle: decimalList('A circle instead: x and y of its centre, and its radius.', {
     ...range,
@@ -49,9 +50,11 @@ export const regionParameters = {
     counts: (count) => count % 2 === 0 && count >= 2 * POLYGON.least && count <= 2 * POLYGON.most,
   }).optional(),
   eventId: eventId(),
-  frame: choice('Coordinates of the region. FITS pixels begin with 1 at the lower left.', REGION_FRAMES).default(
-    'helioprojective',
-  ),
+  frame: choice(
+    'Coordinates of the region. FITS pixels begin with 1 at the lower left. In degrees a rectangle lies between meridians and parallels, and ' +
+      'the radius of a circle is along great circles; all of the region must be on the side of the Sun that the observer saw.',
+    FRAMES,
+  ).default('helioprojective'),
 };
 
 interface RegionValues {
@@ -68,7 +71,7 @@ interface RegionValues {
 const RECTANGLE = ['x', 'y', 'width', 'height'] as const;
 
 /** A region as a request names it: an event is looked up when the request is handled. */
-export type NamedRegion = SeenRegion | { readonly kind: 'event'; readonly id: string };
+export type NamedRegion = SeenRegion | SurfaceRegion | { readonly kind: 'event'; readonly id: string };
 
 /** The region that a request names. @throws Failure `unknown-id`, or as `outlineRegion` */
 export async function regionFound(region: NamedRegion | null, context: Context): Promise<RegionRequest | null> {
@@ -76,8 +79,34 @@ export async function regionFound(region: NamedRegion | null, context: Context):
   return outlineRegion(await hekEvent(context, { id: region.id, parameter: 'eventId' }, (event) => event));
 }
 
-/** The region of a request; null without one. @throws Failure for an incomplete rectangle, two regions, or a circle without a radius */
+/** Degrees of the greatest radius of a circle on the visible side. */
+const QUARTER_TURN = 90;
+
+/** @throws Failure `bad-parameter` for latitudes that the Sun does not have */
+function checkLatitudes(region: SurfaceRegion): void {
+  const [name, ys] =
+    region.kind === 'polygon'
+      ? (['polygon', region.vertices.map(({ y }) => y)] as const)
+      : ([region.kind === 'circle' ? 'circle' : 'y', [region.y]] as const);
+  const wrong = ys.find((y) => !isLatitude(y));
+  if (wrong !== undefined) throw badParameter(name, 'a latitude from -90 to 90 degrees', wrong);
+  if (region.kind === 'circle' && region.radius > QUARTER_TURN)
+    throw badParameter('circle', 'a radius of at most 90 degrees', region.radius);
+  if (region.kind === 'rectangle' && !isLatitude(Math.abs(region.y) + region.height / 2))
+    throw badParameter('height', 'a height with which all latitudes are from -90 to 90 degrees', region.height);
+}
+
+/**
+ * The region of a request; null without one.
+ * @throws Failure for an incomplete rectangle, two regions, a circle without a radius, or latitudes that the Sun does not have
+ */
 export function regionOf(values: RegionValues): NamedRegion | null {
+  const region = formOf(values);
+  if (region && region.kind !== 'event' && isOfSurface(region)) checkLatitudes(region);
+  return region;
+}
+
+function formOf(values: RegionValues): NamedRegion | null {
   const { circle, polygon, eventId: id, frame } = values;
   const given = RECTANGLE.filter((name) => values[name] !== undefined);
   const others = { circle, polygon, eventId: id };
@@ -96,7 +125,7 @@ export function regionOf(values: RegionValues): NamedRegion | null {
     return { kind: 'polygon', frame, vertices };
   }
   if (id) {
-    if (frame === 'pixel') throw badParameter('frame', 'helioprojective beside eventId', frame);
+    if (frame !== 'helioprojective') throw badParameter('frame', 'helioprojective beside eventId', frame);
     return { kind: 'event', id: eventIdOf(id, 'eventId') };
   }
   if (given.length === 0) return null;

@@ -19,7 +19,14 @@ import { inOrder } from '../../util/in-order.ts';
 import { noFrames } from '../jpx/jpx-images.ts';
 import type { CurveItem, CurveRequest, LightCurve } from '../measurement/curves.ts';
 import type { SeriesReason, SeriesRequest } from '../measurement/image-series.ts';
-import { type RegionRequest, regionOff, regionParameter, type SeenRegion, seenShape } from '../measurement/regions.ts';
+import {
+  isOfSurface,
+  type RegionRequest,
+  regionOff,
+  regionParameter,
+  type SeenRegion,
+  seenShape,
+} from '../measurement/regions.ts';
 import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
 import { bandRange } from './grid-files.ts';
 import type { GridDay, ImageGrids } from './image-grids.ts';
@@ -34,6 +41,7 @@ const LEAST_SECONDS = DAY_MS / SECOND_MS / GRIDS.imagesOfDay;
 export const hasCells = ({ names, isTracked, cadenceSeconds, region }: CurveRequest): boolean =>
   !isTracked &&
   region?.kind !== 'outline' &&
+  !isOfSurface(region) &&
   names.every((name) => GRID_FIGURES.includes(name)) &&
   (cadenceSeconds ?? LEAST_SECONDS) >= LEAST_SECONDS;
 
@@ -307,6 +315,8 @@ function cellRegion({ names, isTracked, cadenceSeconds, region }: CurveRequest):
     throw badParameter('cadence', `${LEAST_SECONDS} seconds or more, as the grids of a day have,`, cadenceSeconds);
   if (region?.kind === 'outline')
     throw badParameter('eventId', 'no event for the grid, but a region of fixed coordinates,', region.id);
+  if (isOfSurface(region))
+    throw badParameter('frame', 'helioprojective or pixel for the grid, whose cells do not know the observer,', region.frame);
   return region;
 }
 

@@ -12,7 +12,7 @@ import type { ImageReader } from '../rendering/layer-renderer.ts';
 import type { RenderCall } from '../rendering/render-slots.ts';
 import { countingBytes, windowAround, windowBytes } from './image-laws.ts';
 import type { ImageSeries, OpenSeries, SeriesRequest, SeriesSlot } from './image-series.ts';
-import { boundsOf, type PlacedImage, type RegionRequest, regionParameter, timedPlane } from './regions.ts';
+import { boundsOf, type OutlineRegion, type PlacedImage, regionParameter, type SeenRegion, timedPlane } from './regions.ts';
 import { noData } from './values.ts';
 
 export interface CutoutRequest extends SeriesRequest {
@@ -20,7 +20,7 @@ export interface CutoutRequest extends SeriesRequest {
   readonly others: readonly number[];
   readonly frame: CutGrid['frame'];
   /** Centre and size: arcseconds as the observer of the first image saw them, or degrees; or an outline, whose bounds are those of the grid. */
-  readonly region: Extract<RegionRequest, { readonly kind: 'rectangle' | 'outline' }>;
+  readonly region: Extract<SeenRegion | OutlineRegion, { readonly kind: 'rectangle' | 'outline' }>;
   /** Arcseconds or degrees of a cell; null: about a pixel of the first image. */
   readonly scale: number | null;
   readonly isTracked: boolean;
@@ -40,7 +40,7 @@ interface SampledGrid {
 
 interface Ports {
   readonly series: ImageSeries;
-  readonly reader: Pick<ImageReader, 'open' | 'samples'>;
+  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
 }
 
 /** Samples along the side of a cell, at most. */

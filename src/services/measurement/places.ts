@@ -35,12 +35,25 @@ export function placeOf(plane: ImagePlane | null, { frame, x, y }: PlaceRequest)
   return { helioprojective: seen, stonyhurst, carrington: stonyhurst && plane.carringtonOf(stonyhurst), pixel };
 }
 
-function directionOf(plane: ImagePlane, { frame, x, y }: PlaceRequest): Helioprojective {
+/** The direction in which the observer saw a place; null on the other side of the Sun. */
+export function seenPlace(plane: ImagePlane, { frame, x, y }: PlaceRequest): Helioprojective | null {
   if (frame === 'helioprojective') return { x, y };
   if (frame === 'pixel') return plane.seenAt({ x, y });
-  if (Math.abs(y) > 90) throw badParameter('y', 'a latitude from -90 to 90 degrees', y);
   const named = { longitude: x, latitude: y };
-  const seen = plane.directionOf(frame === 'stonyhurst' ? named : plane.stonyhurstOfCarrington(named));
+  return plane.directionOf(frame === 'stonyhurst' ? named : plane.stonyhurstOfCarrington(named));
+}
+
+/** Whether the coordinates of a frame are longitude and latitude. */
+export const isInDegrees = (frame: Frame): frame is 'stonyhurst' | 'carrington' =>
+  frame === 'stonyhurst' || frame === 'carrington';
+
+/** Whether the Sun has this latitude. */
+export const isLatitude = (degrees: number): boolean => Math.abs(degrees) <= 90;
+
+function directionOf(plane: ImagePlane, place: PlaceRequest): Helioprojective {
+  const { frame, x, y } = place;
+  if (isInDegrees(frame) && !isLatitude(y)) throw badParameter('y', 'a latitude from -90 to 90 degrees', y);
+  const seen = seenPlace(plane, place);
   if (!seen) throw badParameter('x', 'a place on the side of the Sun that the observer of this image saw', x);
   return seen;
 }

@@ -3,12 +3,11 @@ import type { FitsPixel, ImagePlane } from '../../domain/coordinates/image-plane
 import { rotation, type Stonyhurst } from '../../domain/coordinates/sphere.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import type { Shape } from '../../domain/measurement/region.ts';
+import type { RegionForm, Shape } from '../../domain/measurement/region.ts';
+import { surfaceOutline } from '../../domain/measurement/surface-outline.ts';
 import { type TimedPlane, trackBetween } from '../../domain/measurement/tracking.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
-import { placeOf } from './places.ts';
-
-export const REGION_FRAMES = ['helioprojective', 'pixel'] as const;
+import { isInDegrees, placeOf } from './places.ts';
 
 /** The outline of an event: places on the Sun at a time. */
 export interface OutlineRegion {
@@ -19,22 +18,27 @@ export interface OutlineRegion {
   readonly places: readonly Stonyhurst[];
 }
 
-/** A rectangle, a circle or a polygon, in arcseconds as the observer saw them or in FITS pixels. */
-export type SeenRegion = { readonly frame: (typeof REGION_FRAMES)[number] } & (
-  | { readonly kind: 'rectangle'; readonly x: number; readonly y: number; readonly width: number; readonly height: number }
-  | { readonly kind: 'circle'; readonly x: number; readonly y: number; readonly radius: number }
-  | { readonly kind: 'polygon'; readonly vertices: readonly { readonly x: number; readonly y: number }[] }
-);
+/** A region in arcseconds as the observer saw them or in FITS pixels. */
+export type SeenRegion = { readonly frame: 'helioprojective' | 'pixel' } & RegionForm;
 
-export type RegionRequest = SeenRegion | OutlineRegion;
+/** A region in degrees: a rectangle lies between meridians and parallels, a circle has its radius along great circles. */
+export type SurfaceRegion = { readonly frame: 'stonyhurst' | 'carrington' } & RegionForm;
+
+export type RegionRequest = SeenRegion | SurfaceRegion | OutlineRegion;
+
+/** Whether a region has longitude and latitude. */
+export function isOfSurface(region: RegionRequest | null): region is SurfaceRegion {
+  return region !== null && isInDegrees(region.frame);
+}
 
 /**
  * The shape of a region in an image. The outline of an event rotates with the Sun to the time of the image, and what is behind the limb is left
  * out.
- * @throws Failure as `placeOf`, or `no-data` for an outline behind the limb
+ * @throws Failure as `placeOf`, or `no-data` for an outline behind the limb, and a region in degrees of which a part is
  */
 export function shapeOf(placed: PlacedImage, region: RegionRequest): Shape {
   if (region.kind === 'outline') return outlineShape(placed, region);
+  if (isOfSurface(region)) return surfaceShape(placed, placed, region);
   return seenShape(placed.plane, placed.image.geometry, region);
 }
 
@@ -86,8 +90,31 @@ function outlineShape(placed: PlacedImage, { places, atMs }: OutlineRegion): Sha
   return { kind: 'polygon', vertices };
 }
 
+/**
+ * The shape in an image of a region that has its degrees in another, rotated between the two.
+ * @throws Failure `no-data` where a part of it is behind the limb: what is left would be another region
+ */
+function surfaceShape(from: PlacedImage, to: PlacedImage, region: SurfaceRegion): Shape {
+  const [start, end] = [timedPlane(from), timedPlane(to)];
+  const turn = rotation(start.atMs, end.atMs);
+  const vertices = surfaceOutline(region).map((named) => {
+    const place = region.frame === 'stonyhurst' ? named : start.plane.stonyhurstOfCarrington(named);
+    const seen = end.plane.directionOf(turn(place));
+    const pixel = seen && end.plane.pixelAt(seen);
+    if (!pixel) throw partlyHidden(region);
+    return pixel;
+  });
+  return { kind: 'polygon', vertices };
+}
+
+function partlyHidden(region: SurfaceRegion): Failure {
+  const sentence =
+    'Part of the region is behind the limb in this image. Choose one on the side of the Sun that its observer saw, or another time.';
+  return new Failure('no-data', sentence, { parameter: regionParameter(region).name });
+}
+
 /** A region that has the same coordinates in all images: an outline as it is in the first. */
-export function fixedRegion(first: PlacedImage, region: RegionRequest): SeenRegion {
+export function fixedRegion(first: PlacedImage, region: RegionRequest): SeenRegion | SurfaceRegion {
   if (region.kind !== 'outline') return region;
   const { plane } = timedPlane(first);
   return {
@@ -135,6 +162,7 @@ function outlineOf(shape: Shape): FitsPixel[] {
  */
 export function trackedShape(from: PlacedImage, to: PlacedImage, region: RegionRequest): Shape {
   if (region.kind === 'outline') return shapeOf(to, region);
+  if (isOfSurface(region)) return surfaceShape(from, to, region);
   const [start, end] = [timedPlane(from), timedPlane(to)];
   const track = trackBetween(start, end);
   const vertices = outlineOf(shapeOf(from, region)).map((pixel) => {
@@ -176,15 +204,17 @@ export function regionParameter(region: RegionRequest | null): { readonly name: 
   return { name: 'polygon', value: region.vertices.map(({ x, y }) => `${x},${y}`).join(',') };
 }
 
-const inArcsec = (value: number) => `${Number(value.toPrecision(6))}"`;
+const UNITS = { helioprojective: '"', pixel: ' px', stonyhurst: '°', carrington: '°' } as const;
 
 /** A region in words. */
 export function regionText(region: RegionRequest | null): string {
   if (region === null) return 'whole image';
   if (region.kind === 'outline') return 'outline of an event';
-  const shown = region.frame === 'pixel' ? (value: number) => `${Number(value.toPrecision(6))} px` : inArcsec;
-  if (region.kind === 'polygon') return `polygon of ${region.vertices.length} vertices`;
-  const at = `at x ${shown(region.x)}, y ${shown(region.y)}`;
+  const shown = (value: number) => `${Number(value.toPrecision(6))}${UNITS[region.frame]}`;
+  const frame = isOfSurface(region) ? ` (${region.frame})` : '';
+  if (region.kind === 'polygon') return `polygon of ${region.vertices.length} vertices${frame}`;
+  const [x, y] = isOfSurface(region) ? ['longitude', 'latitude'] : ['x', 'y'];
+  const at = `at ${x} ${shown(region.x)}, ${y} ${shown(region.y)}${frame}`;
   if (region.kind === 'circle') return `circle of radius ${shown(region.radius)} ${at}`;
   return `${shown(region.width)} x ${shown(region.height)} ${at}`;
 }

@@ -1,5 +1,6 @@
 // Time-distance maps (J-maps): values along a path in each image of a series.
 import { MEASURING } from '../../config/limits/rendering.ts';
+import type { FitsPixel } from '../../domain/coordinates/image-plane.ts';
 import type { Helioprojective } from '../../domain/coordinates/sphere.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { type PathPosition, pathLength, pathPositions } from '../../domain/measurement/path.ts';
@@ -10,12 +11,14 @@ import type { ImageReader } from '../rendering/layer-renderer.ts';
 import type { RenderCall } from '../rendering/render-slots.ts';
 import { countingBytes, windowAround, windowBytes } from './image-laws.ts';
 import type { ImageSeries, OpenSeries, SeriesRequest, SeriesSlot } from './image-series.ts';
+import { type Frame, seenPlace } from './places.ts';
 import { type PlacedImage, timedPlane } from './regions.ts';
 import { noData } from './values.ts';
 
 export interface PathRequest extends SeriesRequest {
-  /** Arcseconds as the observer of the first image saw them. */
-  readonly vertices: readonly Helioprojective[];
+  /** Coordinates in the first image. Between them the path is straight as its observer saw it. */
+  readonly vertices: readonly FitsPixel[];
+  readonly frame: Frame;
   /** The parameter that has them. */
   readonly parameter: 'path' | 'radial';
   readonly width: number;
@@ -52,12 +55,13 @@ export class TimeDistance {
    * @throws Failure as `ImageSeries.slots` and `open`, and `bad-parameter` for a path off the first image or too long
    */
   async open(request: PathRequest, call: RenderCall): Promise<TimeDistanceMap> {
-    const { vertices, parameter, width, isTracked, ...range } = request;
+    const { vertices: _, frame: __, parameter, width, isTracked, ...range } = request;
     const { series, reader } = this.#ports;
     const slots = await series.slots(range, call);
     const place = (first: PlacedImage) => {
       const finest = plateScale(first.image.geometry);
       const step = request.step ?? finest;
+      const vertices = seenPath(first, request);
       const count = Math.floor(pathLength(vertices) / step) + 1;
       const samples = count * Math.max(1, Math.ceil(width / finest));
       checkSize({ count, samples, slots: slots.length, step });
@@ -121,6 +125,21 @@ export class TimeDistance {
     );
     return { ...opened, slots, step, positions };
   }
+}
+
+/** The vertices of a path as the observer of the first image saw them. @throws Failure `bad-parameter` for one that is hidden */
+function seenPath(first: PlacedImage, request: PathRequest): readonly Helioprojective[] {
+  const { vertices, frame, parameter } = request;
+  if (frame === 'helioprojective') return vertices;
+  const { plane } = timedPlane(first);
+  const seen = vertices.map(({ x, y }) => {
+    const place = seenPlace(plane, { frame, x, y });
+    if (!place)
+      throw badParameter(parameter, 'places on the side of the Sun that the observer of the first image saw', `${x},${y}`);
+    return place;
+  });
+  if (pathLength(seen) === 0) throw badParameter(parameter, 'vertices at different places', shownPath(request));
+  return seen;
 }
 
 const shownPath = ({ vertices }: PathRequest) => vertices.map(({ x, y }) => `${Math.round(x)},${Math.round(y)}`).join(',');
