@@ -72,3 +72,24 @@ export async function measuringService(
   };
   return { objects, archive, services, app, ids, images, ask };
 }
+
+const isoTime = (ms: number) => new Date(ms).toISOString();
+
+let sample: ReturnType<typeof measuringService> | undefined;
+
+/** A service in which the sample image of AIA 171 was taken at each of these times. */
+export async function repeatedService(timesMs: readonly number[]) {
+  sample ??= measuringService();
+  const { images, objects } = await sample;
+  const image = images.find(({ sourceId }) => sourceId === AIA_171)!;
+  const taken = timesMs.map((takenAtMs, i): ArchivedImage => {
+    const fileName = image.fileName.replace(/^[\d_]+?__[\d_]+?__/, `2024_05_10__00_00_00_${String(i).padStart(3, '0')}__`);
+    return { ...image, id: 16 * (i + 10) + 10, takenAtMs, fileName, key: image.key.replace(image.fileName, fileName) };
+  });
+  const service = await measuringService({ index: new MemoryImageIndex(taken) });
+  const ofImage = [...objects.objects].filter(([key]) => key.includes(image.fileName));
+  for (const { fileName } of taken) {
+    for (const [key, bytes] of ofImage) service.objects.objects.set(key.replace(image.fileName, fileName), bytes);
+  }
+  return { ...service, range: { sourceId: AIA_171, startTime: isoTime(timesMs[0]!), endTime: isoTime(timesMs.at(-1)!) } };
+}

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { FIGURES } from '../../../src/domain/measurement/region-figures.ts';
 import { pythonWith, runPython } from '../../support/measurement/python.ts';
 import {
@@ -10,9 +9,9 @@ import {
   measuringService,
   NOON,
   openjpegSample,
+  repeatedService,
   SIZE,
 } from '../../support/measurement/service.ts';
-import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 
 type Row = Readonly<Record<string, number | string | null>>;
 
@@ -31,31 +30,18 @@ const BOX = { frame: 'pixel', x: 300.5, y: 200.5, width: 40, height: 20 };
 const one = measuringService();
 const python = pythonWith('numpy');
 
-/** A service in which an image of AIA 171 was taken at each of these times. */
+/** A service in which an image of AIA 171 was taken at each of these times, and its light curves. */
 async function repeated(timesMs: readonly number[]) {
-  const { images, objects } = await one;
-  const image = images.find(({ sourceId }) => sourceId === AIA_171)!;
-  const taken = timesMs.map((takenAtMs, i): ArchivedImage => {
-    const fileName = image.fileName.replace(/^[\d_]+?__[\d_]+?__/, `2024_05_10__00_00_00_${String(i).padStart(3, '0')}__`);
-    return { ...image, id: 16 * (i + 10) + 10, takenAtMs, fileName, key: image.key.replace(image.fileName, fileName) };
-  });
-  const service = await measuringService({ index: new MemoryImageIndex(taken) });
-  const ofImage = [...objects.objects].filter(([key]) => key.includes(image.fileName));
-  for (const { fileName } of taken) {
-    for (const [key, bytes] of ofImage) service.objects.objects.set(key.replace(image.fileName, fileName), bytes);
-  }
-  const range = { sourceId: AIA_171, startTime: iso(timesMs[0]!), endTime: iso(timesMs.at(-1)!) };
+  const service = await repeatedService(timesMs);
+  const { range } = service;
   const curve = async (parameters: Readonly<Record<string, unknown>>) => {
     const response = await service.ask('getLightCurve', { ...range, ...parameters });
     const body = await response.text();
     if (!response.ok) throw new Error(body);
     return JSON.parse(body) as Curve;
   };
-  return { ...service, range, curve };
+  return { ...service, curve };
 }
-
-const asText = (values: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 
 const every = (count: number, ms: number) => Array.from({ length: count }, (_, i) => NOON + i * ms);
 
@@ -130,26 +116,6 @@ describe('getLightCurve', () => {
       expect(Number(row![`${name}Upper`])).toBeGreaterThan(judged![name]!);
     }
     expect(Number(row!.area)).toBeCloseTo(own!.area!, 0);
-  });
-
-  it('stops measuring with its client', async () => {
-    const { app, objects, range } = await repeated(every(300, 12_000));
-    const read = new Set<string>();
-    const reading = objects.read.bind(objects);
-    objects.read = (key, ...part) => {
-      read.add(key);
-      return reading(key, ...part);
-    };
-    const query = new URLSearchParams({ ...asText(BOX), ...asText(range), format: 'csv' });
-    const response = await app.request(`http://sun.test/v2/getLightCurve/?${query}`);
-    expect(response.headers.get('X-Series-Rows')).toBe('300');
-    const reader = response.body!.getReader();
-    const line = async () => new TextDecoder().decode((await reader.read()).value);
-    expect(await line()).toBe('id,date,reason,count,censored,unit,status,mean,meanLower,meanUpper\r\n');
-    expect(await line()).toMatch(/^170,2024-05-10T12:00:00.000Z,,800,0,DN\/s,exact,[\d.]+,[\d.]+,[\d.]+\r\n$/);
-    await reader.cancel();
-    await app.settle();
-    expect(read.size).toBeLessThan(20);
   });
 
   it.each([

@@ -1,0 +1,109 @@
+// The programs of docs/measure.md, run as they are against the application over sample images. Those of Zarr are in tools-page.test.ts.
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../../src/util/durations.ts';
+import { runSnippet } from '../../support/browser/snippets.ts';
+import { pythonWith } from '../../support/measurement/python.ts';
+import { AIA_171, measuringService, NOON } from '../../support/measurement/service.ts';
+import { type ServedApp, serveApp } from '../../support/serve-app.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/measure.md'), 'utf8');
+const HERE = 'http://127.0.0.1:8787';
+
+let served: ServedApp;
+
+beforeAll(async () => {
+  const shots = [-1, 0, 1].map((hours) => ({ sourceId: AIA_171, timeMs: NOON + hours * HOUR_MS }));
+  const { app } = await measuringService({}, undefined, shots);
+  served = await serveApp((request) => app.request(request));
+});
+
+afterAll(() => served.close());
+
+/** The programs of a section in a language, for this service. */
+function programsOf(section: string, language: 'python' | 'js' | 'sh'): string[] {
+  const [, text] = new RegExp(`(?:^|\\n)#+ ${section}\\n(.*?)(?=\\n#|$)`, 's').exec(page)!;
+  const found = [...text!.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))];
+  return found.map(([, program]) => program!.replaceAll(HERE, served.url));
+}
+
+async function printedByPython(program: string): Promise<string> {
+  let printed = '';
+  await runSnippet('python', program, async ({ stdout }) => {
+    printed = stdout.trim();
+  });
+  return printed;
+}
+
+async function jsonOf<T>(path: string): Promise<T> {
+  return (await (await fetch(`${served.url}${path}`)).json()) as T;
+}
+
+describe.skipIf(!pythonWith('requests, numpy, pandas, astropy.wcs'))('the Python program of docs/measure.md', () => {
+  it('for values prints what getValue says', async () => {
+    const asked = '/v2/getValue/?sourceId=10&date=2024-05-10T12:00:00Z&x=100&y=200&size=30';
+    const { value, lower, upper, unit } = await jsonOf<Record<string, number | string>>(asked);
+    const printed = await printedByPython(programsOf('Values', 'python')[0]!);
+    expect(printed).toMatch(new RegExp(`^[\\d.]+ ${unit}, ${lower} to ${upper}; mean [\\d.]+$`));
+    expect(Number.parseFloat(printed) / Number(value)).toBeCloseTo(1, 3);
+  });
+
+  it('for arrays opens the file, with its unit and coordinates', async () => {
+    const [unit, median, x, y] = (await printedByPython(programsOf('Arrays', 'python')[0]!))
+      .replaceAll(/[[\](),]|array|np\.float64/g, ' ')
+      .split(/\s+/);
+    expect(unit).toBe('DN/s');
+    expect(Number(median)).toBeGreaterThan(10);
+    // Degrees of the lower left corner of 300 x 200 arcseconds around 100, 200.
+    expect(Math.abs(Number(x) * 3600 - -50)).toBeLessThan(6);
+    expect(Math.abs(Number(y) * 3600 - 100)).toBeLessThan(6);
+  });
+
+  it('for light curves has a row for each image', async () => {
+    const program = `${programsOf('Light curves', 'python')[0]!}\nprint(list(curve["mean"].round(2)), curve["date"].dt.hour.tolist())`;
+    const asked =
+      'sourceId=10&startTime=2024-05-10T00:00:00Z&endTime=2024-05-11T00:00:00Z&x=250&y=200&width=200&height=200&track=rotation';
+    const { curve } = await jsonOf<{ curve: { mean: number }[] }>(`/v2/getLightCurve/?${asked}`);
+    const printed = await printedByPython(program);
+    const [means, hours] = [...printed.matchAll(/\[([^\]]*)\]/g)]
+      .slice(-2)
+      .map(([, list]) => list!.replaceAll(/np\.float64|[()]/g, ''));
+    expect(hours).toBe('11, 12, 13');
+    for (const [i, mean] of means!.split(',').map(Number).entries()) expect(mean).toBeCloseTo(curve[i]!.mean, 1);
+  });
+
+  it('for time-distance maps has a row for each image', async () => {
+    const printed = await printedByPython(`${programsOf('Time-distance maps', 'python')[0]!}\nprint(rows.shape, rows.dtype)`);
+    expect(printed).toMatch(/^\(3, \d{2,3}\) float32$/);
+  });
+
+  it('for cut-outs opens the cube that the first command has written', async () => {
+    const [, cube] = /curl -o cube\.fits "\$B([^"]+)"/.exec(programsOf('Cut-outs', 'sh')[0]!)!;
+    const download = `import urllib.request\nurllib.request.urlretrieve("${served.url}${cube}", "cube.fits")\n`;
+    const printed = await printedByPython(download + programsOf('Cut-outs', 'python')[0]!);
+    expect(printed).toMatch(/^\(3, \d+, \d+\) 2024-05-10T11:0/);
+  });
+});
+
+describe('the JavaScript program of docs/measure.md', () => {
+  const printedByNode = async (program: string) =>
+    (await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program])).stdout.trim();
+
+  it('for values has what getValue says', async () => {
+    const { value, unit } = await jsonOf<Record<string, unknown>>(
+      '/v2/getValue/?sourceId=10&date=2024-05-10T12:00:00Z&x=100&y=200',
+    );
+    expect(await printedByNode(`${programsOf('Values', 'js')[0]!}\nconsole.log(value, unit);`)).toBe(`${value} ${unit}`);
+  });
+
+  it('for cut-outs has the values of all images', async () => {
+    const program = `${programsOf('Cut-outs', 'js')[0]!}\nconsole.log(values.length, values.some((value) => value > 0));`;
+    const [, cube] = /curl -o cube\.fits "\$B([^"]+)"/.exec(programsOf('Cut-outs', 'sh')[0]!)!;
+    const head = new TextDecoder('latin1').decode((await (await fetch(served.url + cube)).arrayBuffer()).slice(0, 2880));
+    const sides = [1, 2, 3].map((axis) => Number(new RegExp(`NAXIS${axis} *= *(\\d+)`).exec(head)![1]));
+    expect(await printedByNode(program)).toBe(`${sides[0]! * sides[1]! * sides[2]!} true`);
+  });
+});
