@@ -4,10 +4,10 @@ import { rotation, type Stonyhurst } from '../../domain/coordinates/sphere.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { RegionForm, Shape } from '../../domain/measurement/region.ts';
-import { surfaceOutline } from '../../domain/measurement/surface-outline.ts';
 import { type TimedPlane, trackBetween } from '../../domain/measurement/tracking.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import { isInDegrees, placeOf } from './places.ts';
+import { surfaceOutline } from './surface-outline.ts';
 
 /** The outline of an event: places on the Sun at a time. */
 export interface OutlineRegion {

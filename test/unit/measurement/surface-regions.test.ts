@@ -24,7 +24,8 @@ interface Data {
 /** The observer by the header: solar radii, latitude and Carrington longitude in degrees. */
 async function observerAt(ms: number) {
   const { ask } = await service;
-  const text = await (await ask('getJP2Header', { sourceId: AIA_171, date: iso(ms) })).text();
+  const { id } = (await (await ask('getClosestImage', { sourceId: AIA_171, date: iso(ms) })).json()) as { id: number };
+  const text = await (await ask('getJP2Header', { id })).text();
   const number = (keyword: string) => Number(new RegExp(`<${keyword}>([^<]*)<`).exec(text)![1]);
   return { distance: number('DSUN_OBS') / RADIUS_M, b0: number('CRLT_OBS') * RADIANS, l0: number('CRLN_OBS') };
 }
@@ -116,7 +117,7 @@ describe('a region in degrees', () => {
     expect(members).toBeGreaterThan(2000);
   });
 
-  it('of Carrington coordinates turns with the Sun, and one of Stonyhurst coordinates stays below the Earth', async () => {
+  it('turns with the Sun in Carrington coordinates, and stays below the Earth in Stonyhurst coordinates', async () => {
     for (const region of [
       { frame: 'carrington', x: 350, y: 10, width: 20, height: 16 },
       { frame: 'stonyhurst', x: 10, y: 10, width: 20, height: 16 },
@@ -141,7 +142,7 @@ describe('a region in degrees', () => {
     expect(Math.abs(tracked!.mean! / (kept.reduce((sum, value) => sum + value, 0) / kept.length) - 1)).toBeLessThan(0.02);
   });
 
-  it('has no values in an image in which a part of it is behind the limb', async () => {
+  it('lacks values in an image in which a part of it is behind the limb', async () => {
     const curve = await curveOf({ frame: 'stonyhurst', x: 82, y: 0, width: 10, height: 10, track: 'rotation' });
     expect(curve.map(({ reason }) => reason)).toEqual([null, 'no-data']);
   });
@@ -158,7 +159,7 @@ describe('a region in degrees', () => {
     ['a circle of more than the visible side', { circle: '0,0,91' }, 400, /a radius of at most 90 degrees for circle, got 91/],
     ['the other side', { x: 170, y: 0, width: 10, height: 10 }, 404, /Part of the region is behind the limb in this image/],
     ['an event', { eventId: 'SPoCA_v1.0_20240510_000000' }, 400, /helioprojective beside eventId for frame, got stonyhurst/],
-  ] as const)('is refused for %s', async (_, parameters, status, sentence) => {
+  ] as const)('refuses %s', async (_, parameters, status, sentence) => {
     const { ask } = await service;
     const response = await ask('getImageData', { sourceId: AIA_171, date: iso(NOON), frame: 'stonyhurst', ...parameters });
     expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
@@ -167,7 +168,7 @@ describe('a region in degrees', () => {
     ]);
   });
 
-  it('is refused for the grid', async () => {
+  it('refuses to be read from the grid', async () => {
     const { ask } = await service;
     const range = { sourceId: AIA_171, startTime: iso(NOON), endTime: iso(LATER), grid: 'true' };
     const response = await ask('getLightCurve', { ...range, frame: 'carrington', circle: '350,0,20' });
@@ -210,7 +211,7 @@ describe('a path in degrees', () => {
     ],
     ['a latitude beyond a pole', { path: '0,0,0,100' }, /latitudes from -90 to 90 degrees for path, got 100/],
     ['a radial path', { radial: '270,0,900' }, /helioprojective beside radial for frame, got stonyhurst/],
-  ] as const)('is refused for %s', async (_, parameters, sentence) => {
+  ] as const)('refuses %s', async (_, parameters, sentence) => {
     const { ask } = await service;
     const response = await ask('getTimeDistance', { ...asked, frame: 'stonyhurst', ...parameters });
     expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([

@@ -1,7 +1,7 @@
 // Outlines of regions that have longitude and latitude: close enough vertices for edges that are no straight lines in an image.
-import { RADIANS_PER_DEGREE } from '../coordinates/observer.ts';
-import type { Stonyhurst } from '../coordinates/sphere.ts';
-import type { RegionForm } from './region.ts';
+import { RADIANS_PER_DEGREE } from '../../domain/coordinates/observer.ts';
+import type { Stonyhurst } from '../../domain/coordinates/sphere.ts';
+import type { RegionForm } from '../../domain/measurement/region.ts';
 
 /** Degrees between vertices: a chord of one leaves the surface by 4e-5 solar radii. */
 const VERTEX_DEGREES = 1;
