@@ -1,7 +1,7 @@
 // The share button of the web client: saveWebClientState, getWebClientState and /load/<key>.
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { ROW_BYTES } from '../../../src/config/limits/budgets.ts';
+import { EVICTED_UNUSED_MS, ROW_BYTES } from '../../../src/config/limits/budgets.ts';
 import { CLIENT_STATES } from '../../../src/config/limits/sharing.ts';
 import { ClientStates, sweepClientStates } from '../../../src/services/sharing/client-states.ts';
 import { databasesFrom } from '../../../src/storage/databases.ts';
@@ -104,9 +104,9 @@ describe('the number of shared views', () => {
     expect(await states(DAY_MS + 1).save({ a: 4 }, client)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('evicts views that were unused for a month in favour of new ones', async () => {
+  it('evicts views that have not been used for long in favour of new ones', async () => {
     const old = await states().save({ a: 0 }, client);
-    const later = states(32 * DAY_MS);
+    const later = states(EVICTED_UNUSED_MS + 2 * DAY_MS);
     for (const a of [1, 2]) await later.save({ a }, client);
     for (const a of [3, 4]) await later.save({ a }, other);
     await expect(later.save({ a: 5 }, '192.0.2.3')).rejects.toMatchObject({ kind: 'storage-full' });
