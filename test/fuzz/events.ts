@@ -115,7 +115,7 @@ export const eventsTarget: FuzzTarget = () => {
     const line = new TextDecoder().decode(mutate(new TextEncoder().encode(rhessiLine()), texts[0] as Uint8Array, random));
     const flare = parseRhessiLine(line);
     if (typeof flare !== 'string') events.push(rhessiEvent(flare));
-    else if (!/^Expected .+\.$/.test(flare)) throw new Error(`Expected a sentence, got ${flare}`);
+    else if (!/^(Expected|The line) .+\.$/.test(flare)) throw new Error(`Expected a sentence, got ${flare}`);
     parseLocation(line);
     for (const event of events) checkEvent(event);
     const found = eventsInProgress(events, NOON);
