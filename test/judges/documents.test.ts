@@ -11,7 +11,7 @@ import { importPackage, PACKAGES } from './packages.ts';
 import { jsonOf, responseOf, service, verdict } from './verdicts.ts';
 
 const run = promisify(execFile);
-const NOONS = ['2024-05-10T12:', '2024-05-10T13:', '2024-05-10T14:'];
+const NOONS = ['2024-05-07T12', '2024-05-08T12', '2024-05-09T12', '2024-05-10T12', '2024-05-10T13', '2024-05-10T14'];
 
 describe('the strict reader of IIIF Presentation 3', () => {
   it('gives no warning for the manifest of a day, and one for a manifest with a mistake', async () => {
@@ -103,8 +103,8 @@ describe('a client of STAC', () => {
     expect([collection.getObjectType(), collection.id]).toEqual(['Collection', 'source-10']);
     const items = await itemsFrom(`${service}/stac/collections/source-10/items?limit=1`);
     verdict('stac-js', `a ${collection.getObjectType()} with ${items.length} items on as many pages`);
-    expect(items.map(({ objectType }) => objectType)).toEqual(['Item', 'Item', 'Item']);
-    expect(new Set(items.map(({ id }) => id)).size).toBe(3);
+    expect(items.map(({ objectType }) => objectType)).toEqual(NOONS.map(() => 'Item'));
+    expect(new Set(items.map(({ id }) => id)).size).toBe(NOONS.length);
   });
 });
 
