@@ -44,12 +44,11 @@ const getJson = async <T>(path: string) => (await fetch(origin + path)).json() a
 const statusOf = (id: string, format = 'mp4') => getJson<Status>(`/v2/getMovieStatus/?id=${id}&format=${format}&verbose=true`);
 const queue = (query: string) => getJson<{ id: string; eta: number; queue: number; token: string }>(`/v2/queueMovie/?${query}`);
 
-/** Waits until a movie is finished or invalid; returns its status. */
+/** Waits until all files of a movie are stored, the flv last, or it is invalid; returns its status. */
 async function finished(id: string): Promise<Status> {
   const deadline = performance.now() + MOVIE_TIMEOUT_MS;
   while (performance.now() < deadline) {
-    const status = await statusOf(id);
-    if (status.status >= 2) return status;
+    if ((await statusOf(id, 'flv')).status >= 2) return statusOf(id);
     await sleep(200);
   }
   throw new Error(`Expected movie ${id} to end, got ${JSON.stringify(await statusOf(id))}.`);
