@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
-import { axeViolations, DESKTOP, openTool, PATIENCE, PHONE, settled } from '../support/explorer.ts';
+import { AT_SEVEN, axeViolations, DESKTOP, openTool, PATIENCE, PHONE, settled } from '../support/explorer.ts';
 
 /** At the peak of the strongest flare of the sample's day. */
 const SEVEN = Date.UTC(2024, 4, 10, 7);
-const AT_SEVEN = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]';
 
 let page: Page;
 

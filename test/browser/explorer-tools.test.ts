@@ -3,10 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
-import { axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE, playNoted, settled } from '../support/explorer.ts';
-
-/** Before the strongest flare of the sample's day. */
-const AT_SEVEN = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]';
+import {
+  AT_SEVEN,
+  axeViolations,
+  captioned,
+  DESKTOP,
+  openTool,
+  PATIENCE,
+  PHONE,
+  playNoted,
+  settled,
+} from '../support/explorer.ts';
 
 let page: Page;
 

@@ -9,6 +9,8 @@ export const PATIENCE = { timeout: 60_000 };
 /** For a movie, before which others may be built. */
 export const BUILT = { timeout: 150_000 };
 export const IN_BRITISH_ENGLISH = { timezoneId: 'Europe/Berlin', locale: 'en-GB' };
+/** AIA 171 during the strongest flare of the sample's day. */
+export const AT_SEVEN = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]';
 export const DESKTOP = { viewport: { width: 1280, height: 800 } };
 export const TABLET = { viewport: { width: 820, height: 1180 }, hasTouch: true };
 export const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };

@@ -5,11 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { explorerPages } from '../../support/browser/explorer-pages.ts';
 import { servedBrowser, sharedArchive } from '../../support/browser/served-browser.ts';
 import { hasSunpy, runSnippet } from '../../support/browser/snippets.ts';
-import { axeViolations, BUILT, brightness, DESKTOP, openTool, PATIENCE, settled } from '../../support/explorer.ts';
+import { AT_SEVEN, axeViolations, BUILT, brightness, DESKTOP, openTool, PATIENCE, settled } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
-
-/** Before the strongest flare of the sample's day. */
-const AT_SEVEN = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]';
 
 let page: Page;
 

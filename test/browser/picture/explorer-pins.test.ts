@@ -3,10 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { explorerPages } from '../../support/browser/explorer-pages.ts';
 import { servedBrowser, sharedArchive } from '../../support/browser/served-browser.ts';
-import { axeViolations, DESKTOP, openTool, PATIENCE, PHONE } from '../../support/explorer.ts';
-
-/** Before the strongest flare of the sample's day. */
-const AT_SEVEN = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]';
+import { AT_SEVEN, axeViolations, DESKTOP, openTool, PATIENCE, PHONE } from '../../support/explorer.ts';
 
 let page: Page;
 

@@ -197,7 +197,7 @@ describe('a client that shortens many addresses', () => {
     expect((await links.shorten(unstored![0]!.long_url, OWN, client)).new_hash).toBe(1);
   });
 
-  it('gets a link in place of those that nobody has used for long when the budget of all is used up, and only of those', async () => {
+  it('replaces links that have been unused for long, and no others, when the budget of all clients is used up', async () => {
     let nowMs = 0;
     const limits = { links: { clientHour: 1e6, clientDay: 1e6, allDay: 25_000, subject: 'new short links' } };
     const { links, addresses } = memoryShortLinks({ clock: () => nowMs, limits });
