@@ -3,7 +3,7 @@ import { Hono, type Context as HonoContext } from 'hono';
 import { TURNS } from '../config/limits/http.ts';
 import { Failure, shown } from '../domain/errors.ts';
 import { NO_STORE } from '../http/cache-policy.ts';
-import { asFailure, errorResponse, isOurFault, loggedUrl, METHODS_WITH_SIDE_EFFECTS } from '../http/errors.ts';
+import { asFailure, errorResponse, isOurFault, loggedUrl } from '../http/errors.ts';
 import { ignoredNotices, withNotices } from '../http/operation.ts';
 import { clientKey, limitRate, rateLimitHeaders } from '../http/rate-limit.ts';
 import {
@@ -135,14 +135,12 @@ async function pageOf(c: AppContext) {
 const READING: readonly string[] = ['GET', 'HEAD'];
 const METHODS: readonly string[] = [...READING, 'POST'];
 
+/** Methods of operations with side effects. */
+const CHANGING: readonly string[] = METHODS.filter((method) => method !== 'HEAD');
+
 function otherMethod(methods: readonly string[], got: string): Failure {
   const sentence = `${shown(got)} is not supported here. Use ${methods.join(', ').replace(/, (\w+)$/, ' or $1')}.`;
   return new Failure('method-not-allowed', sentence, { allowedMethods: [...methods, 'OPTIONS'].join(', ') });
-}
-
-function headRefused(name: string): Failure {
-  const sentence = `Expected GET or POST for the method of ${name}, got HEAD.`;
-  return new Failure('method-not-allowed', sentence, { allowedMethods: METHODS_WITH_SIDE_EFFECTS });
 }
 
 /**
@@ -159,9 +157,9 @@ async function handleApi(request: Request, context: Context): Promise<Representa
   if (target) {
     const { operation, version } = target;
     const isHead = request.method === 'HEAD';
-    if (isHead && operation.hasSideEffects) throw headRefused(operation.name);
+    if (isHead && operation.hasSideEffects) throw otherMethod(CHANGING, 'HEAD');
     const call = operation.call(version, raw);
-    if (isHead && call.hasSideEffects) throw headRefused(operation.name);
+    if (isHead && call.hasSideEffects) throw otherMethod(CHANGING, 'HEAD');
     if (call.hasSideEffects) await context.turn(TURNS.changeMs);
     const representation = await call.handle({ ...context, version });
     return withNotices(representation, ignoredNotices(operation.shapes[version]!, raw));

@@ -62,10 +62,6 @@ const RESPONSES: Readonly<Record<FailureKind, FailureResponse>> = {
   internal: { status: 500, errno: 255 },
 };
 
-/** Methods of every operation, except those with side effects, which refuse HEAD. */
-const ALLOWED_METHODS = 'GET, HEAD, POST, OPTIONS';
-export const METHODS_WITH_SIDE_EFFECTS = 'GET, POST, OPTIONS';
-
 /** Seconds after which D1, R2 and Durable Objects have restarted or moved. */
 const STORAGE_RETRY_SECONDS = 5;
 
@@ -115,7 +111,7 @@ interface ErrorContext {
 /** Headers of the response to a failure. */
 export function errorHeaders({ kind, allowedMethods, retryAfterSeconds, sizeBytes, exceeded }: Failure): Record<string, string> {
   return {
-    ...(kind === 'method-not-allowed' ? { Allow: allowedMethods ?? ALLOWED_METHODS } : {}),
+    ...(allowedMethods === undefined ? {} : { Allow: allowedMethods }),
     ...(kind === 'bad-token' ? { 'WWW-Authenticate': 'Bearer' } : {}),
     ...(sizeBytes === undefined ? {} : { 'Content-Range': `bytes */${sizeBytes}`, 'Accept-Ranges': 'bytes' }),
     ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),

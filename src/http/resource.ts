@@ -1,4 +1,5 @@
 // A resource: an address outside the operations that has parameters in its path and its query, read by the same rules.
+import type { Failure } from '../domain/errors.ts';
 import { asFailure } from './errors.ts';
 import { type CanonicalValues, cacheKey, ignoredNotices, type OperationContext, withNotices } from './operation.ts';
 import { countedValue, parseParameters, type RawParameters, type Shape, type Values } from './parameters.ts';
@@ -11,10 +12,15 @@ export interface ResourceDefinition<Services, S extends Shape, C> {
   /** The paths; each named group is the parameter of that name, in place of one of the query. */
   readonly path: RegExp;
   readonly parameters: S;
-  /** The validated parameters in the form that `handle` takes. `raw` has all parameters of the request. */
-  readonly canonical: (values: Values<S>, raw: RawParameters) => C;
+  /** The validated parameters in the form that `handle` takes. */
+  readonly canonical: (values: Values<S>) => C;
   /** The parameters on which the response depends, as they stand in the key of the edge cache. Unset: requests do not pass that cache. */
   readonly key?: (canonical: C) => CanonicalValues;
+  /**
+   * The failure of a parameter that the resource does not have, whose names are `known`, in standards that refuse one. Unset: such
+   * parameters are left out, with a notice.
+   */
+  readonly unknown?: (name: string, known: readonly string[]) => Failure;
   /** Whether POST is taken, with parameters in a body. Unset: false. */
   readonly takesPost?: boolean;
   readonly handle: (canonical: C, context: OperationContext<Services>) => Promise<Representation>;
@@ -47,10 +53,14 @@ export interface Resource<Services> {
 export type PathGroups = Readonly<Record<string, string>>;
 
 export function defineResource<Services, S extends Shape, C>(definition: ResourceDefinition<Services, S, C>): Resource<Services> {
-  const { name, path, parameters, canonical, key, takesPost = false, handle, failed } = definition;
+  const { name, path, parameters, canonical, key, unknown, takesPost = false, handle, failed } = definition;
+  const known = Object.keys(parameters);
   const read = (given: RawParameters, groups: PathGroups): C => {
     const raw: RawParameters = new Map([...given, ...Object.entries(groups).map(([group, text]) => [group, [text]] as const)]);
-    return canonical(parseParameters(parameters, raw, false), raw);
+    const values = parseParameters(parameters, raw, false);
+    const other = unknown && [...raw.keys()].find((given) => !known.includes(given));
+    if (other !== undefined) throw unknown!(other, known);
+    return canonical(values);
   };
   return {
     path,

@@ -9,8 +9,7 @@ import { HAPI_VERSION, HapiFailure, type HapiStatus, hapiStatus, httpStatus } fr
 import { CATALOGUE, NO_STORE, RECENT } from '../../http/cache-policy.ts';
 import { HAPI_FORMATS, HAPI_TYPES, type HapiFormat, hapiData } from '../../http/hapi-records.ts';
 import { htmlReply } from '../../http/html.ts';
-import { notation, type RawParameters, type Shape } from '../../http/parameters.ts';
-import type { PathGroups } from '../../http/resource.ts';
+import { notation, type Shape } from '../../http/parameters.ts';
 import { type BytesRepresentation, type Representation, textReply } from '../../http/response.ts';
 import { ListCosts } from '../../services/client-costs.ts';
 import { type HapiDataset, type HapiPorts, type HapiRange, ROUNDING_MS } from '../../services/hapi/dataset.ts';
@@ -40,13 +39,8 @@ function failed(failure: Error): Promise<Representation> | null {
   }));
 }
 
-/** @throws HapiFailure 1401 for a parameter that the endpoint does not have */
-function checkNames(raw: RawParameters, shape: Shape, groups: PathGroups = {}): void {
-  const known = [...Object.keys(shape), ...Object.keys(groups)];
-  const isUnknown = [...raw.keys()].some((name) => !known.includes(name));
-  if (isUnknown)
-    throw new HapiFailure(1401, known.length > 0 ? `Known are ${known.join(', ')}.` : 'This endpoint has no parameters.');
-}
+const unknown = (_: string, known: readonly string[]): HapiFailure =>
+  new HapiFailure(1401, known.length > 0 ? `Known are ${known.join(', ')}.` : 'This endpoint has no parameters.');
 
 function portsOf(context: Context): HapiPorts {
   const { services, waitUntil } = context;
@@ -82,12 +76,11 @@ const plain = (
   resource({
     ...endpoint(server, name),
     parameters: shape,
-    canonical: (_, raw) => {
-      checkNames(raw, shape);
-      const depth = raw.get('depth')?.at(-1);
+    canonical: ({ depth }) => {
       if (depth !== undefined && depth !== 'dataset') throw new HapiFailure(1413, 'Known is dataset.');
       return {};
     },
+    unknown,
     key: () => ({}),
     handle: async (_, context) => reply(await value(context), namingHost(policy, context)),
     failed,
@@ -185,11 +178,11 @@ const info = (server: Server) =>
   resource({
     ...endpoint(server, 'info'),
     parameters: infoShape,
-    canonical: ({ parameters, resolve_references, ...named }, raw) => {
-      checkNames(raw, infoShape);
+    canonical: ({ parameters, resolve_references, ...named }) => {
       checkReferences(resolve_references);
       return { dataset: datasetOf(named), parameters };
     },
+    unknown,
     key: (canonical) => canonical,
     handle: async ({ dataset: id, parameters }, context) => {
       const { dataset, extent } = await existing(id, context);
@@ -240,8 +233,8 @@ const data = (server: Server) =>
   resource({
     ...endpoint(server, 'data'),
     parameters: dataShape,
-    canonical: ({ parameters, resolve_references, include, format, ...named }, raw) => {
-      checkNames(raw, dataShape);
+    unknown,
+    canonical: ({ parameters, resolve_references, include, format, ...named }) => {
       checkReferences(resolve_references);
       if (include !== undefined && include !== 'header') throw new HapiFailure(1410, 'Known is header.');
       const range = rangeOf(named.start ?? named['time.min'], named.stop ?? named['time.max']);

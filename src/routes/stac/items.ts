@@ -2,7 +2,7 @@
 import { STAC } from '../../config/limits/stac.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { RECENT } from '../../http/cache-policy.ts';
-import { integer, notation, type RawParameters, type Shape, VALUE_RULES, type Values } from '../../http/parameters.ts';
+import { integer, notation, VALUE_RULES, type Values } from '../../http/parameters.ts';
 import { textReply } from '../../http/response.ts';
 import type { ListedTimes } from '../../ports/images.ts';
 import { type ListPosition, listedTimes } from '../../services/images/image-list.ts';
@@ -10,7 +10,6 @@ import { imagePage, namedImagePage } from '../../services/images/image-pages.ts'
 import { positionOf, printPosition } from '../images/holdings.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
 import {
-  checkNames,
   collectionAddress,
   collectionId,
   collectionText,
@@ -24,6 +23,7 @@ import {
   sourceListed,
   sourceNamed,
   stacRoot,
+  unknown,
 } from './stac-objects.ts';
 
 /** Parameters of the standard and its extensions that would change the items, with the reason why they are refused. */
@@ -32,11 +32,11 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
   ...['query', 'filter', 'sortby', 'fields'].map((name) => [name, 'this service does not have its extension'] as const),
 ]);
 
-/** @throws Failure `unsupported`, or `bad-parameter` for other parameters that the address does not have */
-function checkSupported(raw: RawParameters, shape: Shape): void {
-  const name = [...raw.keys()].find((given) => REFUSED.has(given));
-  if (name !== undefined) throw new Failure('unsupported', `Leave out ${name}: ${REFUSED.get(name)}.`, { parameter: name });
-  checkNames(raw, shape);
+function unknownOfSearch(name: string, known: readonly string[]): Failure {
+  const reason = REFUSED.get(name);
+  return reason === undefined
+    ? unknown(name, known)
+    : new Failure('unsupported', `Leave out ${name}: ${reason}.`, { parameter: name });
 }
 
 const paging = {
@@ -123,16 +123,12 @@ async function pageReply({ sourceIds, ids, paging: chosen, address, links }: Ite
   return textReply(GEOJSON_TYPE, JSON.stringify(value), { policy: namingHost(RECENT, context) });
 }
 
-const itemsShape = { collection: collectionText(), ...paging };
-
 export const collectionItems = resource({
   name: 'stac/items',
   path: /^\/stac\/collections\/(?<collection>[^/]+)\/items$/,
-  parameters: itemsShape,
-  canonical: ({ collection, ...values }, raw) => {
-    checkSupported(raw, itemsShape);
-    return { sourceId: sourceNamed(collection), paging: pagingOf(values) };
-  },
+  parameters: { collection: collectionText(), ...paging },
+  canonical: ({ collection, ...values }) => ({ sourceId: sourceNamed(collection), paging: pagingOf(values) }),
+  unknown: unknownOfSearch,
   key: ({ sourceId, paging: chosen }) => ({ sourceId, ...pagingQuery(chosen, chosen.after) }),
   handle: ({ sourceId, paging: chosen }, context) => {
     const parent = collectionAddress(sourceId, serviceOrigin(context));
@@ -146,25 +142,21 @@ export const collectionItems = resource({
 const idsOf = (text: string | undefined, read: (id: string) => number): readonly number[] | null =>
   text === undefined ? null : [...new Set(text.split(',').map((id) => read(id.trim())))];
 
-const searchShape = {
-  collections: notation('Collections. Unset: all.', { what: 'ids of collections', example: 'source-10,source-13' }).optional(),
-  ids: notation('Items. Unset: all.', { what: 'ids of items', example: 'image-26' }).optional(),
-  ...paging,
-};
-
 export const search = resource({
   name: 'stac/search',
   path: /^\/stac\/search$/,
   takesPost: true,
-  parameters: searchShape,
-  canonical: ({ collections, ids, ...values }, raw) => {
-    checkSupported(raw, searchShape);
-    return {
-      sourceIds: idsOf(collections, sourceListed),
-      ids: idsOf(ids, imageListed),
-      paging: pagingOf(values),
-    };
+  parameters: {
+    collections: notation('Collections. Unset: all.', { what: 'ids of collections', example: 'source-10,source-13' }).optional(),
+    ids: notation('Items. Unset: all.', { what: 'ids of items', example: 'image-26' }).optional(),
+    ...paging,
   },
+  canonical: ({ collections, ids, ...values }) => ({
+    sourceIds: idsOf(collections, sourceListed),
+    ids: idsOf(ids, imageListed),
+    paging: pagingOf(values),
+  }),
+  unknown: unknownOfSearch,
   key: ({ sourceIds, ids, paging: chosen }) => ({
     collections: sourceIds ?? undefined,
     ids: ids ?? undefined,

@@ -9,7 +9,7 @@ import { observedBounds } from '../../domain/tile-pyramid.ts';
 import { formatDateTime, formatExact } from '../../domain/time.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { statusOf } from '../../http/errors.ts';
-import { notation, type RawParameters, type Shape } from '../../http/parameters.ts';
+import { notation } from '../../http/parameters.ts';
 import { type Representation, textReply } from '../../http/response.ts';
 import { listedAddresses, viewAddress } from '../../services/images/image-addresses.ts';
 import { MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
@@ -79,13 +79,10 @@ export function imageNamed(text: string): number {
   return id;
 }
 
-/** OGC API Features, requirement `/req/core/query-param-unknown`. @throws Failure `bad-parameter` for a parameter that an address does not have */
-export function checkNames(raw: RawParameters, shape: Shape): void {
-  const unknown = [...raw.keys()].find((name) => !Object.hasOwn(shape, name));
-  if (unknown === undefined) return;
-  const known = Object.keys(shape).join(', ');
-  const sentence = `This address has no parameter ${shown(unknown)}${known === '' ? '' : `. It has ${known}`}.`;
-  throw new Failure('bad-parameter', sentence, { parameter: unknown });
+/** OGC API Features, requirement `/req/core/query-param-unknown`. */
+export function unknown(name: string, known: readonly string[]): Failure {
+  const sentence = `This address has no parameter ${shown(name)}${known.length > 0 ? `. It has ${known.join(', ')}` : ''}.`;
+  return new Failure('bad-parameter', sentence, { parameter: name });
 }
 
 export const collectionText = () =>

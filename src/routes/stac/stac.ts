@@ -12,7 +12,6 @@ import { DOCS_PATH, OPENAPI_PATH } from '../operations.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
 import { collectionItems, search } from './items.ts';
 import {
-  checkNames,
   collectionAddress,
   collectionId,
   collectionOf,
@@ -28,6 +27,7 @@ import {
   STAC_VERSION,
   sourceNamed,
   stacRoot,
+  unknown,
   unknownCollection,
 } from './stac-objects.ts';
 
@@ -42,10 +42,8 @@ const document = (name: string, path: RegExp, make: (context: Context) => Promis
     name: `stac/${name}`,
     path,
     parameters: {},
-    canonical: (_, raw) => {
-      checkNames(raw, {});
-      return {};
-    },
+    canonical: () => ({}),
+    unknown,
     key: () => ({}),
     handle: async (_, context) =>
       textReply(JSON_TYPE, JSON.stringify(await make(context)), { policy: namingHost(CATALOGUE, context) }),
@@ -100,16 +98,12 @@ const allCollections = document('collections', /^\/stac\/collections$/, async (c
   return { collections: (await collections(context)).map(([source, extent]) => collectionOf(source, extent, origin)), links };
 });
 
-const named = { collection: collectionText() };
-
 const collection = resource({
   name: 'stac/collection',
   path: /^\/stac\/collections\/(?<collection>[^/]+)$/,
-  parameters: named,
-  canonical: ({ collection: text }, raw) => {
-    checkNames(raw, named);
-    return { sourceId: sourceNamed(text) };
-  },
+  parameters: { collection: collectionText() },
+  canonical: ({ collection: text }) => ({ sourceId: sourceNamed(text) }),
+  unknown,
   key: (canonical) => canonical,
   handle: async ({ sourceId }, context) => {
     const found = (await collections(context)).find(([{ id }]) => id === sourceId);
@@ -121,19 +115,15 @@ const collection = resource({
   failed,
 });
 
-const itemShape = {
-  ...named,
-  item: notation('Item: image- and the id of an image.', { what: 'an id like image-26', example: 'image-26' }),
-};
-
 const item = resource({
   name: 'stac/item',
   path: /^\/stac\/collections\/(?<collection>[^/]+)\/items\/(?<item>[^/]+)$/,
-  parameters: itemShape,
-  canonical: (values, raw) => {
-    checkNames(raw, itemShape);
-    return { sourceId: sourceNamed(values.collection), id: imageNamed(values.item) };
+  parameters: {
+    collection: collectionText(),
+    item: notation('Item: image- and the id of an image.', { what: 'an id like image-26', example: 'image-26' }),
   },
+  canonical: (values) => ({ sourceId: sourceNamed(values.collection), id: imageNamed(values.item) }),
+  unknown,
   key: (canonical) => canonical,
   handle: async ({ sourceId, id }, context) => {
     const image = await imageById({ index: context.services.index, stopwatch: context.stopwatch }, id, 'item');
