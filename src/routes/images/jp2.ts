@@ -46,11 +46,18 @@ export function selectionOf({ id, date: atMs, ...source }: SelectionValues): Sel
   return { sourceId: resolveSource(source), atMs };
 }
 
-/** The image of an id, or the nearest one to a time, with the cache policy of a response that shows it. */
-export async function selectImage(selection: Selection, { services, stopwatch }: Context): Promise<SelectedImage> {
+/**
+ * The image of an id, or the nearest one to a time, with the cache policy of a response that shows it.
+ * @param parameter The parameter that names both. Unset: `id` and `sourceId`.
+ */
+export async function selectImage(
+  selection: Selection,
+  { services, stopwatch }: Context,
+  parameter?: 'tileset',
+): Promise<SelectedImage> {
   const ports = { index: services.index, stopwatch };
-  if ('id' in selection) return { image: await imageById(ports, selection.id), policy: IMMUTABLE };
-  const nearest = await nearestImage(ports, selection, services.clock());
+  if ('id' in selection) return { image: await imageById(ports, selection.id, parameter), policy: IMMUTABLE };
+  const nearest = await nearestImage(ports, selection, services.clock(), parameter);
   return { ...nearest, ...nearestFacts(nearest, selection.atMs, services) };
 }
 

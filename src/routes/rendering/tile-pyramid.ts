@@ -75,10 +75,10 @@ const keyOf = (what: Shown) => ('id' in what ? { id: what.id } : { sourceId: wha
 
 /** The newest image can change with each delivery, so that a response with it is recent. */
 export async function imageOf(what: Shown, context: Context): Promise<SelectedImage> {
-  if ('id' in what || what.atMs !== undefined) return selectImage(what as Parameters<typeof selectImage>[0], context);
+  if ('id' in what || what.atMs !== undefined) return selectImage(what as Parameters<typeof selectImage>[0], context, 'tileset');
   const { services, stopwatch } = context;
   const atMs = services.clock();
-  const nearest = await nearestImage({ index: services.index, stopwatch }, { ...what, atMs }, atMs);
+  const nearest = await nearestImage({ index: services.index, stopwatch }, { ...what, atMs }, atMs, 'tileset');
   return { ...nearest, ...nearestFacts({ ...nearest, isSettled: false }, atMs, services) };
 }
 

@@ -16,9 +16,9 @@ interface Ports {
   readonly stopwatch: Stopwatch;
 }
 
-function withdrawnImage({ id, replacedBy }: WithdrawnImage): Failure {
+function withdrawnImage({ id, replacedBy }: WithdrawnImage, parameter = 'id'): Failure {
   const what = replacedBy === null ? 'has been withdrawn' : `has been replaced by image ${replacedBy}`;
-  return new Failure('withdrawn', `Image ${id} ${what}.`, { parameter: 'id', replacedBy });
+  return new Failure('withdrawn', `Image ${id} ${what}.`, { parameter, replacedBy });
 }
 
 /**
@@ -41,7 +41,7 @@ export async function imageById({ index, stopwatch }: Ports, id: number, paramet
   const image = await stopwatch.measure('index', () => index.byId(id));
   if (image) return image;
   const [withdrawn] = await stopwatch.measure('index', () => index.withdrawn([id]));
-  if (withdrawn) throw withdrawnImage(withdrawn);
+  if (withdrawn) throw withdrawnImage(withdrawn, parameter);
   throw new Failure('unknown-id', `No image has the id ${id}. getClosestImage returns the ids of images.`, { parameter });
 }
 
@@ -80,14 +80,17 @@ export function nearer(before: ArchivedImage | null, after: ArchivedImage | null
   return after.takenAtMs - atMs < atMs - before.takenAtMs ? after : before;
 }
 
+/** Names of parameters that name a source. */
+type SourceParameter = 'sourceId' | 'layers' | 'tileset';
+
 /**
  * Failure of a source without images. The web client shows the sentence, and takes the name of the layer from its parentheses:
  * the nickname of the source, or the id of an unknown one.
  * @param parameter the parameter that names the source
  */
-export function noImages(sourceId: number, parameter: 'sourceId' | 'layers' = 'sourceId'): Failure {
+export function noImages(sourceId: number, parameter: SourceParameter = 'sourceId'): Failure {
   const source = findSource(sourceId);
-  const name = source?.nickname ?? `sourceId ${sourceId}`;
+  const name = source?.nickname ?? `${parameter === 'layers' ? 'sourceId' : parameter} ${sourceId}`;
   const meant = source ? undefined : suggestedSource(String(sourceId));
   const question = meant ? ` There is no source ${sourceId}.${didYouMean({ value: sourceInSentence(meant) })}` : '';
   const sentence = `No data of the requested type (${name}) are currently available.${question}`;
@@ -96,17 +99,19 @@ export function noImages(sourceId: number, parameter: 'sourceId' | 'layers' = 's
 
 /**
  * The image of `sourceId` nearest to `atMs`.
+ * @param parameter the parameter that names the source
  * @throws Failure `no-image` when the source has no images
  */
 export async function nearestImage(
   { index, stopwatch }: Ports,
   { sourceId, atMs }: { sourceId: number; atMs: number },
   nowMs: number,
+  parameter?: SourceParameter,
 ): Promise<NearestImage> {
   return stopwatch.measure('index', async () => {
     const { before, after } = await index.neighbours(sourceId, atMs);
     const image = nearer(before, after, atMs);
-    if (!image) throw noImages(sourceId);
+    if (!image) throw noImages(sourceId, parameter);
     const isOld = (ms: number | null | undefined) => typeof ms === 'number' && ms < nowMs - SETTLED_AFTER_MS;
     const distanceSeconds = Math.round(image.takenAtMs - atMs) / 1000;
     if (image === before) return { image, distanceSeconds, isSettled: isOld(after?.takenAtMs) };

@@ -211,6 +211,20 @@ describe('the responses of the pyramid', () => {
     }
   });
 
+  it('name the tileset of their address for unknown images and sources, at a time or without one', async () => {
+    const { get } = testArchive();
+    const noon = 'date=2024-05-10T12:00:00Z';
+    const ofSource = ['/tiles/9999/8/0/0.png', `/tiles/9999/8/0/0.png?${noon}`, '/tiles/9999.json', `/tiles/9999.json?${noon}`];
+    for (const path of [...ofSource, '/tiles/image-999/8/0/0.png', '/tiles/image-999.json']) {
+      expect(await (await get(path)).json(), path).toMatchObject({ parameter: 'tileset' });
+    }
+    for (const path of ofSource) {
+      const { error } = (await (await get(path)).json()) as { error: string };
+      expect(error, path).toContain('(tileset 9999)');
+      expect(error, path).not.toContain('sourceId');
+    }
+  });
+
   it('encode a tile at the edge of an image as PNG, WebP and JPEG, transparent or black outside', async () => {
     const archive = await sampleArchive([{ sourceId: 10, timeMs: MAY, size: 512 }]);
     const get = served(archive);

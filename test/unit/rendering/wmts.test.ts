@@ -68,9 +68,9 @@ describe('the capabilities of WMTS', () => {
   it.each([
     ['10/1.0.0/WMTSCapabilities.xml?date=noon', 'InvalidParameterValue', 'date'],
     ['x%3Cy/1.0.0/WMTSCapabilities.xml', 'InvalidParameterValue', 'tileset'],
-    ['999/1.0.0/WMTSCapabilities.xml', 'InvalidParameterValue', 'sourceId', 404],
-    ['13/1.0.0/WMTSCapabilities.xml', 'InvalidParameterValue', 'sourceId', 404],
-    ['image-99999/1.0.0/WMTSCapabilities.xml', 'InvalidParameterValue', 'id', 404],
+    ['999/1.0.0/WMTSCapabilities.xml', 'InvalidParameterValue', 'tileset', 404],
+    ['13/1.0.0/WMTSCapabilities.xml', 'InvalidParameterValue', 'tileset', 404],
+    ['image-99999/1.0.0/WMTSCapabilities.xml', 'InvalidParameterValue', 'tileset', 404],
     ['10/1.0.0/WMTSCapabilities.xml?difference=2', 'MissingParameterValue', 'baseDiffTime'],
   ])('refuse %s by an exception report', async (query, code, locator, status = 400) => {
     const response = await get(query);
