@@ -1,6 +1,6 @@
 // HAPI 3.2 at `/hapi` (https://github.com/hapi-server/data-specification): times and files of images, counts by day,
 // light curves, events, and the X-ray flux.
-import { SERVICE_NAME, SERVICE_VERSION } from '../../config/identity.ts';
+import { SERVICE_CHANGED_MS, SERVICE_NAME, SERVICE_VERSION } from '../../config/identity.ts';
 import { LISTS } from '../../config/limits/images.ts';
 import { Failure } from '../../domain/errors.ts';
 import { formatHapiTime, parseHapiTime } from '../../domain/hapi/hapi-time.ts';
@@ -24,8 +24,8 @@ function body(value: object, status: HapiStatus): string {
   return JSON.stringify({ HAPI: HAPI_VERSION, status, ...value });
 }
 
-const reply = (value: object, policy: string): Promise<BytesRepresentation> =>
-  textReply(JSON_TYPE, body(value, hapiStatus(1200)), { policy });
+const reply = (value: object, policy: string, lastModifiedMs?: number): Promise<BytesRepresentation> =>
+  textReply(JSON_TYPE, body(value, hapiStatus(1200)), { policy, lastModifiedMs });
 
 /** Bad requests in the form of HAPI; other failures keep that of the service, with its headers. */
 function failed(failure: Error): Promise<Representation> | null {
@@ -65,13 +65,13 @@ interface Server {
 
 const endpoint = ({ root }: Server, name: string) => ({ name: `${root}/${name}`, path: new RegExp(`^/${root}/${name}$`) });
 
-/** An endpoint without parameters. */
+/** An endpoint without parameters. `lastModifiedMs`: of a value that no data change. */
 const plain = (
   server: Server,
   name: string,
   policy: string,
   value: (context: Context) => Promise<object> | object,
-  shape: Shape = {},
+  { shape = {}, lastModifiedMs }: { readonly shape?: Shape; readonly lastModifiedMs?: number } = {},
 ) =>
   resource({
     ...endpoint(server, name),
@@ -82,12 +82,14 @@ const plain = (
     },
     unknown,
     key: () => ({}),
-    handle: async (_, context) => reply(await value(context), namingHost(policy, context)),
+    handle: async (_, context) => reply(await value(context), namingHost(policy, context), lastModifiedMs),
     failed,
   });
 
-const capabilities = (server: Server) => plain(server, 'capabilities', CATALOGUE, () => ({ outputFormats: HAPI_FORMATS }));
+const capabilities = (server: Server) =>
+  plain(server, 'capabilities', CATALOGUE, () => ({ outputFormats: HAPI_FORMATS }), { lastModifiedMs: SERVICE_CHANGED_MS });
 
+/** Without Last-Modified, because the range of its test follows the data. */
 const about = (server: Server) =>
   plain(server, 'about', CATALOGUE, async (context) => {
     const [dataset] = await allDatasets(portsOf(context));
@@ -112,7 +114,7 @@ const catalog = (server: Server) =>
     'catalog',
     RECENT,
     async (context) => ({ catalog: (await allDatasets(portsOf(context))).map(({ id, title }) => ({ id, title })) }),
-    { depth: text('dataset').optional() },
+    { shape: { depth: text('dataset').optional() } },
   );
 
 /** Days of a sample of records of days, from which clients see the cadence. */

@@ -25,6 +25,20 @@ describe('the descriptions of HAPI', () => {
     expect((await archive.get('/hapi')).headers.get('Content-Type')).toMatch(/^text\/html/);
   });
 
+  it('dates the capabilities by the version, and answers 304 while it is the same', async () => {
+    const response = await get('capabilities');
+    const lastModified = response.headers.get('Last-Modified')!;
+    // A change of this body needs a later date, or clients keep the body that they have.
+    expect([lastModified, await response.json()]).toEqual([
+      'Thu, 26 Nov 2026 00:00:00 GMT',
+      { HAPI: '3.2', status: { code: 1200, message: 'OK' }, outputFormats: ['csv', 'binary', 'json'] },
+    ]);
+    const since = (date: string) => archive.get('/hapi/capabilities', { headers: { 'If-Modified-Since': date } });
+    expect([(await since(lastModified)).status, (await since('Wed, 25 Nov 2026 23:59:59 GMT')).status]).toEqual([304, 200]);
+    for (const path of ['about', 'catalog', 'info?dataset=images_10'])
+      expect((await get(path)).headers.get('Last-Modified'), path).toBeNull();
+  });
+
   it('lists the datasources that have images', async () => {
     const { catalog } = (await jsonOf('catalog')) as unknown as { catalog: { id: string; title: string }[] };
     expect(catalog.map(({ id }) => id)).toEqual([
