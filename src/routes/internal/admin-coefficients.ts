@@ -9,7 +9,7 @@ import { jsonRequest } from './json-request.ts';
 export type MakeCoefficients = (range: CoefficientRange) => Promise<RangeProgress>;
 
 const BODY = {
-  schema: z.object({
+  schema: z.strictObject({
     sourceId: z.int().min(0).max(10_000),
     from: z.iso.datetime(),
     to: z.iso.datetime(),

@@ -10,7 +10,7 @@ import { jsonRequest } from './json-request.ts';
 export type FindKnownNames = (fileNames: readonly string[]) => Promise<ReadonlySet<string>>;
 
 const BODY = {
-  schema: z.object({ names: z.array(z.string().max(IMAGE_NAME_CHARACTERS)).max(MIRROR_NAMES) }),
+  schema: z.strictObject({ names: z.array(z.string().max(IMAGE_NAME_CHARACTERS)).max(MIRROR_NAMES) }),
   what: `{"names": [<file name>]} with up to ${MIRROR_NAMES} names`,
   maxBytes: 64 << 10,
 };

@@ -21,9 +21,9 @@ export interface ObjectServices {
 }
 
 const BODY = {
-  schema: z.object({
+  schema: z.strictObject({
     objects: z
-      .array(z.object({ path: z.string().max(INDEXING.pathCharacters), size: z.number().int().nonnegative() }))
+      .array(z.strictObject({ path: z.string().max(INDEXING.pathCharacters), size: z.number().int().nonnegative() }))
       .max(INDEXING.objects),
     readPackets: z.boolean().default(false),
   }),

@@ -14,8 +14,8 @@ export interface ReconciliationServices {
 }
 
 const BODY = {
-  schema: z.object({
-    cursor: z.object({ walk: z.enum(WALKS), after: z.string().max(1100) }).nullable(),
+  schema: z.strictObject({
+    cursor: z.strictObject({ walk: z.enum(WALKS), after: z.string().max(1100) }).nullable(),
     mend: z.boolean(),
   }),
   what: `{"cursor": {"walk": "${WALKS.join('", "')}", "after": <text>} or null, "mend": <boolean>}`,

@@ -14,7 +14,7 @@ import { type AdminVariables, numberOf } from './admin-audit.ts';
 import { jsonRequest } from './json-request.ts';
 
 const BODY = {
-  schema: z.object({
+  schema: z.strictObject({
     address: z.string(),
     sources: z.array(z.int().min(0)).max(WEBHOOKS.sources).default([]),
     eventTypes: z.array(z.string()).max(WEBHOOKS.eventTypes).default([]),

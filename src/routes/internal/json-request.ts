@@ -1,14 +1,28 @@
 // JSON bodies of the requests of operators.
 import type { z } from 'zod';
-import { Failure } from '../../domain/errors.ts';
+import { Failure, shown } from '../../domain/errors.ts';
 import { requestBody } from '../../http/request.ts';
 
 interface Expected<S extends z.ZodType> {
+  /** Of a strict object, whose unknown members are refused by name. */
   readonly schema: S;
   /** The form of the body, for the error. */
   readonly what: string;
   readonly maxBytes: number;
 }
+
+/** @throws Failure with the sentence for bytes that are no JSON */
+function valueIn(bytes: Uint8Array, sentence: string): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new Failure('bad-parameter', sentence);
+  }
+}
+
+/** The first member that the schema does not have. */
+const unknownMember = (issues: readonly z.core.$ZodIssue[]): string | undefined =>
+  issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []))[0];
 
 /** @throws Failure `bad-parameter` for another body, `body-too-large` */
 export async function jsonRequest<S extends z.ZodType>(
@@ -16,9 +30,12 @@ export async function jsonRequest<S extends z.ZodType>(
   { schema, what, maxBytes }: Expected<S>,
 ): Promise<z.output<S>> {
   const bytes = await requestBody(request, maxBytes);
-  try {
-    return schema.parse(JSON.parse(new TextDecoder().decode(bytes)));
-  } catch {
-    throw new Failure('bad-parameter', `The body has to be ${what}.`);
-  }
+  const sentence = `The body has to be ${what}.`;
+  const { success, data, error } = schema.safeParse(valueIn(bytes, sentence));
+  if (success) return data;
+  const parameter = unknownMember(error.issues);
+  if (parameter === undefined) throw new Failure('bad-parameter', sentence);
+  throw new Failure('bad-parameter', `The body has no member ${shown(parameter)}. It is ${what}.`, {
+    parameter: shown(parameter),
+  });
 }

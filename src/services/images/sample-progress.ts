@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../ports/objects.ts';
 import { parsedJson } from '../../util/json.ts';
 
 export const SAMPLE_PROGRESS = z
-  .object({ done: z.int().min(0), total: z.int().min(1) })
+  .strictObject({ done: z.int().min(0), total: z.int().min(1) })
   .refine(({ done, total }) => done <= total, { error: 'done is above total' });
 
 /** Images in the archive so far, and in the whole sample. */

@@ -56,6 +56,20 @@ describe('the registration of a webhook', () => {
     expect(await service.add(ADDRESS)).toMatchObject({ id: WEBHOOKS.count + 1 });
   });
 
+  it('refuses a member that it does not have, by its name', async () => {
+    for (const [name, body] of [
+      ['eventType', { address: ADDRESS, sources: [10], eventType: ['FL'] }],
+      ['__proto', { address: ADDRESS, sources: [10], __proto: 1 }],
+    ] as const) {
+      const response = await service.call('POST', '', body);
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { error: expect.stringContaining(`The body has no member ${name}. It is {"address": `), parameter: name },
+      ]);
+    }
+    expect(await service.json(service.call('GET'))).toEqual({ webhooks: [] });
+  });
+
   it('needs the key that seals secrets', async () => {
     const { call } = webhookService({ variables: { SESSION_KEY: '', ADMIN_TOKEN, WEBHOOKS_TO_LOOPBACK: 'false' } });
     const response = await call('POST', '', { address: ADDRESS, sources: [10] });
