@@ -1,5 +1,5 @@
 // Client of the admin operations of a running service; retries while the connection or the service fails.
-import type { SampleProgress } from '../../services/images/sample-progress.ts';
+import type { SampleProgress } from '../../domain/status/sample-progress.ts';
 import { retry, retryAfterMs } from '../../util/retry.ts';
 
 const ATTEMPTS = 6;

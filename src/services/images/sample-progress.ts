@@ -2,15 +2,13 @@
 // `/health`.
 import { z } from 'zod';
 import { SAMPLE_PROGRESS_KEY } from '../../domain/archive/keys.ts';
+import type { SampleProgress } from '../../domain/status/sample-progress.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { parsedJson } from '../../util/json.ts';
 
-export const SAMPLE_PROGRESS = z
+export const SAMPLE_PROGRESS: z.ZodType<SampleProgress> = z
   .strictObject({ done: z.int().min(0), total: z.int().min(1) })
   .refine(({ done, total }) => done <= total, { error: 'done is above total' });
-
-/** Images in the archive so far, and in the whole sample. */
-export type SampleProgress = z.infer<typeof SAMPLE_PROGRESS>;
 
 /** The progress as an object of the archive, so that it survives a restart of the isolate. */
 export class SampleProgressStore {

@@ -1,6 +1,7 @@
 // The bar above the picture.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { SampleProgress as Progress } from '../../../domain/status/sample-progress.ts';
 import { requestJson } from '../api/request.ts';
 import { type DialogName, dialog } from '../store/state.ts';
 import { NAME } from '../texts/times.ts';
@@ -25,11 +26,11 @@ export function toggleFullScreen(): void {
 
 /** The progress of a sample archive until it is complete. A failed request hides it. */
 function SampleProgress() {
-  const sample = useSignal<{ readonly done: number; readonly total: number } | null>(null);
+  const sample = useSignal<Progress | null>(null);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
     const look = async () => {
-      sample.value = await requestJson<{ sample?: { done: number; total: number } }>('/health').then(
+      sample.value = await requestJson<{ readonly sample?: Progress }>('/health').then(
         ({ body }) => body.sample ?? null,
         () => null,
       );
