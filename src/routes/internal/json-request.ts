@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { Failure, shown } from '../../domain/errors.ts';
 import { requestBody } from '../../http/request.ts';
+import { parsedJson } from '../../util/json.ts';
 
 interface Expected<S extends z.ZodType> {
   /** Of a strict object, whose unknown members are refused by name. */
@@ -9,15 +10,6 @@ interface Expected<S extends z.ZodType> {
   /** The form of the body, for the error. */
   readonly what: string;
   readonly maxBytes: number;
-}
-
-/** @throws Failure with the sentence for bytes that are no JSON */
-function valueIn(bytes: Uint8Array, sentence: string): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    throw new Failure('bad-parameter', sentence);
-  }
 }
 
 /** The first member that the schema does not have. */
@@ -30,11 +22,10 @@ export async function jsonRequest<S extends z.ZodType>(
   { schema, what, maxBytes }: Expected<S>,
 ): Promise<z.output<S>> {
   const bytes = await requestBody(request, maxBytes);
-  const sentence = `The body has to be ${what}.`;
-  const { success, data, error } = schema.safeParse(valueIn(bytes, sentence));
+  const { success, data, error } = schema.safeParse(parsedJson(new TextDecoder().decode(bytes)));
   if (success) return data;
   const parameter = unknownMember(error.issues);
-  if (parameter === undefined) throw new Failure('bad-parameter', sentence);
+  if (parameter === undefined) throw new Failure('bad-parameter', `The body has to be ${what}.`);
   throw new Failure('bad-parameter', `The body has no member ${shown(parameter)}. It is ${what}.`, {
     parameter: shown(parameter),
   });

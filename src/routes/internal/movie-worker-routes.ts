@@ -16,6 +16,7 @@ import type { ObjectStore } from '../../ports/objects.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import type { WorkerService } from '../../services/movies/worker-service.ts';
 import { parsedPartA } from '../../services/rendering/coefficients.ts';
+import { parsedJson } from '../../util/json.ts';
 
 interface Range {
   readonly offset: number;
@@ -216,12 +217,8 @@ function held<T>(result: T | false | null): T {
  */
 async function report<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
   const body = await requestBody(request, MOVIE_BUILDS.reportBytes);
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    throw new Failure('bad-parameter', 'The request body is not JSON.');
-  }
+  const value = parsedJson(new TextDecoder().decode(body));
+  if (value === undefined) throw new Failure('bad-parameter', 'The request body is not JSON.');
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const member = parsed.error.issues[0]?.path.join('.') || 'the request body';
