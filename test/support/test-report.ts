@@ -8,7 +8,7 @@ import { projectRoot } from '../../src/cli/settings.ts';
 /** Exceeds the longest test file several times, also on a busy machine. */
 const STALL_MS = 10 * 60_000;
 /** From the end of the last test file to the end of vitest: its processes stop within seconds. */
-const CLOSE_MS = 60_000;
+const CLOSE_MS = 20_000;
 
 /** Environment variable with the file of the report. */
 export const REPORT_VARIABLE = 'TEST_REPORT';

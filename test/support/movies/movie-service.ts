@@ -61,8 +61,6 @@ export class FakeMovieService {
   fault: (request: FakeRequest) => Fault | undefined = () => undefined;
   /** Lease of later claims. */
   leaseMs = LEASE_MS;
-  /** Milliseconds by which a lease lasts longer than its worker is told, for tests that need frequent reports on a busy machine. */
-  graceMs = 0;
   readonly #archive: SampleArchive;
   readonly #server: Server;
 
@@ -86,7 +84,6 @@ export class FakeMovieService {
   reset(): void {
     this.fault = () => undefined;
     this.leaseMs = LEASE_MS;
-    this.graceMs = 0;
   }
 
   async close(): Promise<void> {
@@ -209,7 +206,7 @@ export class FakeMovieService {
     build.status = 'processing';
     build.attempts += 1;
     build.lease = randomBytes(8).toString('hex');
-    build.leaseUntilMs = Date.now() + this.leaseMs + this.graceMs;
+    build.leaseUntilMs = Date.now() + this.leaseMs;
     const { markers: _, ...planned } = build.planned;
     const claim: BuildClaim = {
       ...planned,
@@ -226,7 +223,7 @@ export class FakeMovieService {
     if (kind === 'progress') {
       const { lease: _, ...progress } = report as Progress;
       build.progress.push(progress);
-      build.leaseUntilMs = Date.now() + this.leaseMs + this.graceMs;
+      build.leaseUntilMs = Date.now() + this.leaseMs;
       return { status: 204 };
     }
     if (kind === 'finish') {

@@ -50,8 +50,9 @@ async function probeAll({ files }: FakeBuild, frames: number, size = { width: 96
   }
 }
 
-/** Longer than a pause of a busy machine. */
-const GRACE_MS = 30_000;
+/** Gives a report every 1.5 seconds, and exceeds a pause of a busy machine. */
+const REPORTING_LEASE_MS = 6000;
+const FILE_OF_MOVIE = /\/files\/(?:movie|preview)/;
 
 describe('the movie worker', () => {
   let fake: FakeMovieService;
@@ -82,12 +83,18 @@ describe('the movie worker', () => {
     return { ...planned, images, frames };
   }
 
+  /** Waits until a build is finished, whose files are refused for the time being until all of its frames are reported. */
+  async function endedAfterReport(build: FakeBuild): Promise<void> {
+    fake.leaseMs = REPORTING_LEASE_MS;
+    const isReported = () => build.progress.at(-1)?.framesDone === build.planned.frames.length;
+    fake.fault = ({ path }) => (FILE_OF_MOVIE.test(path) && !isReported() ? 503 : undefined);
+    await fake.ended(build);
+  }
+
   it('builds a movie with every frame in every format, previews of the middle frame and progress reports', async () => {
-    fake.leaseMs = 800;
-    fake.graceMs = GRACE_MS;
     const planned = await newBuild();
     const build = fake.add(planned);
-    await fake.ended(build);
+    await endedAfterReport(build);
     expect(build).toMatchObject({ status: 'finished', attempts: 1, failures: [] });
     await probeAll(build, 12);
     expect([...build.files.keys()]).toEqual(Object.keys(MOVIE_FILES));
@@ -130,8 +137,6 @@ describe('the movie worker', () => {
   });
 
   it('skips and counts a frame whose image is damaged', async () => {
-    fake.leaseMs = 400;
-    fake.graceMs = GRACE_MS;
     const planned = await newBuild();
     const { key } = planned.images.find(({ id }) => id === planned.frames[4]?.images[0]?.[0]) ?? { key: '' };
     const whole = archive.objects.objects.get(key) as Uint8Array;
@@ -139,7 +144,7 @@ describe('the movie worker', () => {
     // A hash of its own, because the worker may have made part A of the coefficient sidecar of the whole file meanwhile.
     const images = planned.images.map((image) => (image.key === key ? { ...image, sha256: 'd'.repeat(64) } : image));
     const build = fake.add({ ...planned, images });
-    await fake.ended(build);
+    await endedAfterReport(build);
     archive.objects.objects.set(key, whole);
     expect(build).toMatchObject({ status: 'finished', attempts: 1 });
     expect(build.finishes[0]?.framesSkipped).toBe(1);
