@@ -2,21 +2,18 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { MIRROR_REQUESTS } from '../../config/limits/mirror.ts';
-import { Failure } from '../../domain/errors.ts';
-import { requestBody } from '../../http/request.ts';
 import { jsonResponse } from '../../http/response.ts';
 import type { CommandedResult, CommandedStep } from '../../services/mirror/mirror-step.ts';
 import { isPlainHttp } from '../../util/url.ts';
 import type { AdminVariables } from './admin-audit.ts';
-
-const BODY_BYTES = 8 << 10;
+import { jsonRequest } from './json-request.ts';
 
 const isAddress = (text: string): boolean => {
   const url = URL.parse(text);
   return url !== null && isPlainHttp(url) && url.search === '' && url.hash === '';
 };
 
-const UPSTREAM = z.object({
+const UPSTREAM = z.strictObject({
   kind: z.enum(['tree', 'api']),
   address: z.string().refine(isAddress),
   perSecond: z.number().min(0.1).max(MIRROR_REQUESTS.maxPerSecond),
@@ -24,7 +21,11 @@ const UPSTREAM = z.object({
 });
 
 const STEP = UPSTREAM.extend({
-  scope: z.object({ sourceId: z.number().int(), cadenceMs: z.number().int().positive().nullable(), fromMs: z.number().int() }),
+  scope: z.strictObject({
+    sourceId: z.number().int(),
+    cadenceMs: z.number().int().positive().nullable(),
+    fromMs: z.number().int(),
+  }),
   toMs: z.number().int(),
   again: z.boolean(),
   position: z
@@ -37,6 +38,10 @@ const STEP = UPSTREAM.extend({
     .nullable(),
 });
 
+const FORM = { what: 'a request of `npm run mirror`. Use the command of the same version', maxBytes: 8 << 10 };
+const UPSTREAM_BODY = { schema: UPSTREAM, ...FORM };
+const STEP_BODY = { schema: STEP, ...FORM };
+
 /** Another archive, and how fast it may be asked. */
 export type CommandedUpstream = z.output<typeof UPSTREAM>;
 
@@ -48,20 +53,11 @@ export interface MirrorCommands {
 /** Routes to be mounted behind the token check of the admin routes. */
 export function mirrorRoutes(mirror: MirrorCommands): Hono<AdminVariables> {
   return new Hono<AdminVariables>()
-    .post('/sources', async (c) => jsonResponse({ sources: await mirror.sources(await body(c.req.raw, UPSTREAM)) }))
+    .post('/sources', async (c) => jsonResponse({ sources: await mirror.sources(await jsonRequest(c.req.raw, UPSTREAM_BODY)) }))
     .post('/step', async (c) => {
-      const step = await body(c.req.raw, STEP);
+      const step = await jsonRequest(c.req.raw, STEP_BODY);
       const result = await mirror.step(step, step);
       if (result.added > 0) c.set('change', { action: 'mirror', subject: `${result.added} of source ${step.scope.sourceId}` });
       return jsonResponse(result);
     });
-}
-
-async function body<T>(request: Request, shape: z.ZodType<T>): Promise<T> {
-  try {
-    return shape.parse(JSON.parse(new TextDecoder().decode(await requestBody(request, BODY_BYTES))));
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure('bad-parameter', 'The body is not a request of `npm run mirror`. Use the command of the same version.');
-  }
 }

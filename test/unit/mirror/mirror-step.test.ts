@@ -6,7 +6,7 @@ import { mirrorStep } from '../../../src/services/mirror/mirror-step.ts';
 import { D1MirrorState } from '../../../src/storage/mirror/d1-mirror-state.ts';
 import { mirrorUpstream } from '../../../src/upstreams/mirror/mirror-upstream.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
-import { filledArchive, fingerprint } from '../../support/mirror/filled-archive.ts';
+import { ADMIN_TOKEN, filledArchive, fingerprint } from '../../support/mirror/filled-archive.ts';
 import { sampleFiles } from '../../support/mirror/sample-files.ts';
 import { serveTree } from '../../support/mirror/tree-server.ts';
 
@@ -133,6 +133,33 @@ describe('the mirror of the clock', () => {
     expect([await state.pageVersion('a'), await state.pageVersion('b')]).toEqual([null, '1']);
     expect([...(await state.refusals(['a.jp2', 'b.jp2'])).keys()]).toEqual(['b.jp2']);
     expect((await state.heartbeat()).refused).toBe(1);
+  });
+});
+
+describe('a request of npm run mirror', () => {
+  it('names a member that it does not have, and its form when another is wrong', async () => {
+    const { fetch } = filledArchive();
+    const sent = { kind: 'tree', address: 'https://sun.test/jp2', perSecond: 1, parallel: 1 };
+    const post = async (body: object) => {
+      const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
+      const response = await fetch('http://localhost/admin/mirror/sources', {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      return [response.status, await response.json()];
+    };
+    expect(await post({ ...sent, attempts: 2 })).toMatchObject([
+      400,
+      {
+        error: 'The body has no member attempts. It is a request of `npm run mirror`. Use the command of the same version.',
+        parameter: 'attempts',
+      },
+    ]);
+    expect(await post({ ...sent, kind: 'ftp' })).toMatchObject([
+      400,
+      { error: 'The body has to be a request of `npm run mirror`. Use the command of the same version.' },
+    ]);
   });
 });
 
