@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DecodedComponent } from '../../src/imaging/jp2/decode.ts';
 import { indexJp2, type Jp2Index } from '../../src/imaging/jp2/sidecar.ts';
-import { decodeFrom } from '../support/imaging/decode.ts';
+import { decodeFrom, decodeStepsFrom } from '../support/imaging/decode.ts';
 import { type EncodeOptions, encodeRaster } from '../support/imaging/encode.ts';
 import { makeRaster, type RasterShape } from '../support/imaging/rasters.ts';
 import { differenceFromCrop } from '../support/imaging/windows.ts';
@@ -116,6 +116,24 @@ it.for(encoded.filter(({ options }) => options.lossless))('$title decodes to the
 
 it('windows of encoded rasters equal the crops of the whole images', () => {
   windowsEqualCrops(encoded, 700, 4096);
+});
+
+it('images that are decoded in turns, a step of each, equal those decoded alone, even after some were abandoned', () => {
+  const subjects = encoded.slice(-8);
+  const abandoned = subjects.map(({ bytes, index }) => decodeStepsFrom(bytes, index, 0));
+  for (const steps of abandoned) steps.next();
+  const running = new Map(subjects.map((each) => [each, decodeStepsFrom(each.bytes, each.index, 0)]));
+  let turns = 0;
+  while (running.size > 0) {
+    for (const [each, steps] of running) {
+      const step = steps.next();
+      turns += 1;
+      if (!step.done) continue;
+      running.delete(each);
+      expect(step.value).toEqual(whole(each, 0));
+    }
+  }
+  expect(turns).toBeGreaterThan(2 * subjects.length);
 });
 
 describe.skipIf(archiveFiles.length === 0)('windows of real files', () => {

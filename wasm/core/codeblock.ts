@@ -18,6 +18,9 @@ let ranges: usize = 0;
 let rangeCount: i32 = 0;
 let lastRange: i32 = 0;
 
+/** Coded bytes of all code-blocks decoded so far, modulo 2^32: the measure of their cost. */
+export let decodedBytes: u32 = 0;
+
 /** Sets the table of byte ranges: `count` times codestream offset, length, address, each u32, sorted by offset. */
 export function setRanges(table: usize, count: i32): void {
   ranges = table;
@@ -75,6 +78,7 @@ export function decodeCodeblock(block: Codeblock, band: PrecinctBand, style: i32
   let total: u64 = 0;
   for (let q = block.firstPiece; q; q = changetype<Piece>(q).next) total += changetype<Piece>(q).length;
   if (total > 0x7fffffff) return BYTES_MISSING;
+  decodedBytes += <u32>total;
   const before = mark();
   const bytes = alloc(<usize>total + SEGMENT_PADDING);
   if (!bytes) return OUT_OF_MEMORY;

@@ -8,7 +8,7 @@ buildContextTables();
 export { alloc, allocZeroed, mark, release, reset } from './arena';
 export { addBand, openPrecinct } from './precinct';
 export { packetBodyLength, readPacket } from './t2';
-export { setRanges } from './codeblock';
+export { decodedBytes, setRanges } from './codeblock';
 export { decodeBand, listBandRanges } from './quant';
 export { openSynthesis, setResult, setStripe } from './synthesis';
 export { firstStep97, lastStep97, synthesise97 } from './dwt97';

@@ -6,6 +6,8 @@ import { Jp2Error } from '../jp2/errors.ts';
 export interface CoreExports {
   readonly memory: WebAssembly.Memory;
   readonly packetBodyLength: WebAssembly.Global;
+  /** Coded bytes of all code-blocks that `decodeBand` has decoded, modulo 2^32. */
+  readonly decodedBytes: WebAssembly.Global;
   reset(): void;
   alloc(bytes: number): number;
   allocZeroed(bytes: number): number;
@@ -194,47 +196,80 @@ export function checkedAddress(address: number): number {
   return address === 0 ? checked(-1) : address;
 }
 
-/** Bytes of memory above which an instance is dropped after use, because WebAssembly memory never shrinks. */
+/** Bytes of memory of all instances at rest. Larger ones are dropped after use, because WebAssembly memory never shrinks. */
 let keptBytes = 24 << 20;
 
-/** Sets the bytes of memory up to which an instance is kept, for programs with more memory than an isolate. */
+/** Sets the bytes of memory up to which instances are kept, for programs with more memory than an isolate. */
 export function keepCore(bytes: number): void {
   keptBytes = bytes;
 }
 
-let instance: CoreExports | null = null;
+/** Instances at rest, the one that was used last at the end: two when a job has paused while others ran. */
+let atRest: CoreExports[] = [];
 
 /** Largest linear memory after a job so far, in bytes; for benches and tests. */
 export let peakMemoryBytes = 0;
 
 export function resetPeakMemory(): void {
   peakMemoryBytes = 0;
-  instance = null;
+  atRest = [];
+}
+
+const memoryOf = ({ memory }: CoreExports): number => memory.buffer.byteLength;
+
+/** An instance with all of its memory free, for one job. */
+function taken(): CoreExports {
+  const core = atRest.pop() ?? (new WebAssembly.Instance(module).exports as unknown as CoreExports);
+  core.reset();
+  return core;
+}
+
+/** Keeps an instance for the next job, and those at rest that fit beside it. */
+function giveBack(core: CoreExports): void {
+  peakMemoryBytes = Math.max(peakMemoryBytes, memoryOf(core));
+  atRest.push(core);
+  while (atRest.reduce((bytes, each) => bytes + memoryOf(each), 0) > keptBytes) atRest.shift();
+}
+
+/** Gives an instance back unless its job trapped. Returns the error of the job. */
+function afterFailure(core: CoreExports, error: unknown): unknown {
+  if (error instanceof WebAssembly.RuntimeError)
+    return new Jp2Error('malformed', 'The codestream cannot be decoded (decoder trap).');
+  giveBack(core);
+  return error;
 }
 
 /**
- * Runs one synchronous job on the shared instance with all of its memory free. After a trap the instance is discarded, so that no
+ * Runs one synchronous job on an instance with all of its memory free. After a trap the instance is discarded, so that no
  * state of a malformed stream reaches the next job.
  *
  * @throws Jp2Error (malformed) for a trap
  */
 export function withCore<T>(job: (core: CoreExports) => T): T {
-  const core = instance ?? (new WebAssembly.Instance(module).exports as unknown as CoreExports);
-  instance = null;
-  core.reset();
+  const core = taken();
   try {
     const result = job(core);
-    instance = core;
+    giveBack(core);
     return result;
   } catch (error) {
-    if (error instanceof WebAssembly.RuntimeError)
-      throw new Jp2Error('malformed', 'The codestream cannot be decoded (decoder trap).');
-    instance = core;
-    throw error;
-  } finally {
-    const bytes = core.memory.buffer.byteLength;
-    peakMemoryBytes = Math.max(peakMemoryBytes, bytes);
-    if (bytes > keptBytes) instance = null;
+    throw afterFailure(core, error);
+  }
+}
+
+/**
+ * As `withCore`, for a job in steps, which has the instance to itself until its end. A job that is abandoned between its steps takes the
+ * instance with it.
+ *
+ * @throws Jp2Error (malformed) for a trap
+ */
+export function* coreSteps<S, T>(job: (core: CoreExports) => Generator<S, T>): Generator<S, T> {
+  const core = taken();
+  try {
+    const result = yield* job(core);
+    giveBack(core);
+    return result;
+  } catch (error) {
+    throw afterFailure(core, error);
   }
 }
 

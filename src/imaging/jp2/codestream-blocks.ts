@@ -20,11 +20,12 @@ export interface Rows {
 /** Decodes the code-blocks of one resolution level of a tile-component. */
 export interface LevelBlocks {
   /**
-   * Writes the samples of a window of subband `band` (0 to 2, in the order of the level), zeros where no block is coded. Code-blocks
-   * are decoded for every window that they touch, so windows should part them at their edges.
+   * Writes the samples of a window of subband `band` (0 to 2, in the order of the level), zeros where no block is coded, in steps of a
+   * few code-blocks, each of which yields its cost in pixels of a layer (`PICTURE_COST.msPerPixel`). Code-blocks are decoded for every
+   * window that they touch, so windows should part them at their edges.
    * @param step Step size including the scaling of the inverse transform
    */
-  decode(band: number, window: Rect, to: Rows, step: number): void;
+  decode(band: number, window: Rect, to: Rows, step: number): Generator<number, void>;
 }
 
 /** Opens the code-blocks of the levels of a plan. What they allocate in the core is released by the caller. */
@@ -62,28 +63,51 @@ export interface OpenPrecinct {
   readonly bands: readonly Rect[];
 }
 
+/** Columns of code-blocks that are decoded in one step: about a millisecond at two bits a sample. */
+const STEP_COLUMNS = 4;
+
+/** Cost of a code-block in pixels of a layer, from `npm run bench -- decode`: of each sample, and of each coded byte. */
+const COST = { sample: 0.1, byte: 6 } as const;
+
 class CodestreamLevel implements LevelBlocks {
   readonly #core: CoreExports;
   readonly #tc: TileComponent;
+  readonly #r: Resolution;
   readonly #precincts: readonly OpenPrecinct[];
 
-  constructor(core: CoreExports, tc: TileComponent, precincts: readonly OpenPrecinct[]) {
+  constructor(core: CoreExports, tc: TileComponent, level: number, precincts: readonly OpenPrecinct[]) {
     this.#core = core;
     this.#tc = tc;
+    this.#r = tc.resolutions[level] as Resolution;
     this.#precincts = precincts;
   }
 
-  decode(band: number, w: Rect, { address, stride }: Rows, step: number): void {
+  *decode(band: number, w: Rect, { address, stride }: Rows, step: number): Generator<number, void> {
     const { coding, roiShift } = this.#tc;
     const core = this.#core;
     const reversible = coding.reversible ? 1 : 0;
     core.clearPlane(address, stride, w.x1 - w.x0, w.y1 - w.y0);
     for (const precinct of this.#precincts) {
       const part = intersect(w, precinct.bands[band] as Rect);
-      if (isEmpty(part)) continue;
-      const at = address + (part.y0 - w.y0) * stride + (part.x0 - w.x0) * 4;
-      const { x0, y0, x1, y1 } = part;
-      checked(core.decodeBand(precinct.address, band, x0, y0, x1, y1, at, stride, roiShift, coding.blockStyle, reversible, step));
+      for (const { x0, y0, x1, y1 } of this.#stepsOf(part)) {
+        const at = address + (y0 - w.y0) * stride + (x0 - w.x0) * 4;
+        const before = core.decodedBytes.value as number;
+        checked(
+          core.decodeBand(precinct.address, band, x0, y0, x1, y1, at, stride, roiShift, coding.blockStyle, reversible, step),
+        );
+        const bytes = ((core.decodedBytes.value as number) - before) >>> 0;
+        yield COST.byte * bytes + COST.sample * (x1 - x0) * (y1 - y0);
+      }
+    }
+  }
+
+  /** Parts of a window of a subband, a few columns of code-blocks each. */
+  *#stepsOf(window: Rect): Generator<Rect> {
+    const { log2CodeblockWidth: lw } = this.#r;
+    for (let { x0 } = window; x0 < window.x1 && !isEmpty(window); ) {
+      const x1 = Math.min(window.x1, ((x0 >> lw) + STEP_COLUMNS) << lw);
+      yield { ...window, x0, x1 };
+      x0 = x1;
     }
   }
 }
@@ -135,6 +159,11 @@ export function codestreamLevels(chunks: readonly Chunk[], layers?: number): Lev
   return (core) => {
     const open = openPrecincts(core, chunks, layers);
     return (tile, component, plan) =>
-      new CodestreamLevel(core, tile.components[component] as TileComponent, open(tile, component, plan.level, plan.precincts));
+      new CodestreamLevel(
+        core,
+        tile.components[component] as TileComponent,
+        plan.level,
+        open(tile, component, plan.level, plan.precincts),
+      );
   };
 }

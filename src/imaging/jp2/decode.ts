@@ -1,5 +1,5 @@
-// Decodes a planned window with the core (wasm/core). `decodeWindow` tells the stages in their order.
-import { allocate, type CoreExports, checked, withCore } from '../core/core.ts';
+// Decodes a planned window with the core (wasm/core). `decodeSteps` tells the stages in their order.
+import { allocate, type CoreExports, checked, coreSteps } from '../core/core.ts';
 import type { LevelBlocks, LevelSource, OpenLevel, Rows } from './codestream-blocks.ts';
 import type { ImageSize } from './markers.ts';
 import type { TileIndex } from './packet-index.ts';
@@ -87,6 +87,12 @@ interface Target extends Rows {
   readonly bytes: ByteRangeOfSamples | null;
 }
 
+/** Steps of a decoding, each of which yields its cost in pixels of a layer. */
+type Steps<T = void> = Generator<number, T>;
+
+/** Cost of a sample of a synthesis, in pixels of a layer. */
+const SYNTHESIS_COST = 0.06;
+
 /** Decodes one tile-component. */
 class ComponentDecoder {
   readonly #core: CoreExports;
@@ -111,21 +117,21 @@ class ComponentDecoder {
   }
 
   /** Writes the wanted samples of the last level to `out`, rows without gaps: of four bytes each, or of one with `bytes`. */
-  run(out: number, outRect: Rect, bytes: ByteRangeOfSamples | null): void {
+  *run(out: number, outRect: Rect, bytes: ByteRangeOfSamples | null): Steps {
     const { levels } = this.#plan;
     const buffers = this.#openBuffers();
     const final: Target = { address: out, stride: widthOf(outRect) * (bytes ? 1 : 4), scale: 1, bytes };
     let below: Rows = final;
-    levels.forEach((plan, i) => {
+    for (const [i, plan] of levels.entries()) {
       const above = levels[i + 1];
       const target = above ? this.#bufferOf(plan, above, buffers) : final;
       const before = this.#core.mark();
       const blocks = this.#open(this.#tile, this.#plan.component, plan);
-      if (plan.level === 0) this.#decodeLowest(plan, blocks, target);
-      else if (!isEmpty(plan.window)) this.#synthesise(plan, blocks, below, target);
+      if (plan.level === 0) yield* this.#decodeLowest(plan, blocks, target);
+      else if (!isEmpty(plan.window)) yield* this.#synthesise(plan, blocks, below, target);
       this.#core.release(before);
       below = target;
-    });
+    }
   }
 
   #resolution(plan: LevelPlan): Resolution {
@@ -156,18 +162,18 @@ class ComponentDecoder {
     return { address: buffers[level & 1] as number, stride: alignedRow(widthOf(wanted)), scale, bytes: null };
   }
 
-  #decodeLowest(plan: LevelPlan, blocks: LevelBlocks, target: Target): void {
+  *#decodeLowest(plan: LevelPlan, blocks: LevelBlocks, target: Target): Steps {
     const window = plan.bands[0] as Rect;
     if (isEmpty(window)) return;
     const band = this.#resolution(plan).bands[0] as Subband;
-    blocks.decode(0, window, target, Math.fround(band.step));
+    yield* blocks.decode(0, window, target, Math.fround(band.step));
     const { address, stride, scale } = target;
     // In a second step, because one factor for both would round differently.
     this.#core.copyPlane(address, stride, address, stride, widthOf(window), heightOf(window), this.#reversible ? 1 : 0, scale);
   }
 
   /** Decodes the three subbands of a level in stripes and synthesises each while it is in the cache. */
-  #synthesise(plan: LevelPlan, blocks: LevelBlocks, below: Rows, target: Target): void {
+  *#synthesise(plan: LevelPlan, blocks: LevelBlocks, below: Rows, target: Target): Steps {
     const core = this.#core;
     const r = this.#resolution(plan);
     const { window, wanted } = plan;
@@ -196,9 +202,7 @@ class ComponentDecoder {
         { ...lh, y0: s.high0, y1: s.high1 },
         { ...hh, y0: s.high0, y1: s.high1 },
       ];
-      windows.forEach((w, b) => {
-        if (!isEmpty(w)) blocks.decode(b, w, planes[b] as Rows, steps[b] as number);
-      });
+      for (const [b, w] of windows.entries()) if (!isEmpty(w)) yield* blocks.decode(b, w, planes[b] as Rows, steps[b] as number);
       const [lowRow, highRow] = [s.low0 - hl.y0, s.high0 - lh.y0];
       const [hlAt, lhAt, hhAt] = planes.map(({ address }) => address) as [number, number, number];
       core.setStripe(below.address, below.stride, hlAt, lhAt, hhAt, stride, lowRow, highRow);
@@ -206,6 +210,7 @@ class ComponentDecoder {
       const stop = i === stripes.length - 1 ? lastStep : Math.min(lastStep, s.low1 - hl.y0 - 1, s.high1 - lh.y0 - 1 - oddY);
       run(step, stop);
       step = Math.max(step, stop + 1);
+      yield SYNTHESIS_COST * widthOf(window) * (s.low1 - s.low0 + s.high1 - s.high0);
     }
   }
 }
@@ -220,7 +225,13 @@ const hasComponentTransform = (size: ImageSize, { tile }: TilePlan): boolean =>
   tile.parameters.componentTransform && size.components.length >= 3;
 
 /** Decodes the code-blocks of a component of a tile, and synthesises its levels from the lowest up. */
-function decodeComponent(core: CoreExports, open: OpenLevel, tilePlan: TilePlan, plan: ComponentPlan, size: ImageSize): Plane {
+function* decodeComponent(
+  core: CoreExports,
+  open: OpenLevel,
+  tilePlan: TilePlan,
+  plan: ComponentPlan,
+  size: ImageSize,
+): Steps<Plane> {
   const { tile } = tilePlan;
   const { component } = plan;
   const rect = (plan.levels.at(-1) as LevelPlan).wanted;
@@ -229,7 +240,7 @@ function decodeComponent(core: CoreExports, open: OpenLevel, tilePlan: TilePlan,
   const bytes = !mixed && decoder.endsWithSynthesis ? bytesOf(size, component) : null;
   const address = allocate(core, widthOf(rect) * heightOf(rect) * (bytes ? 1 : 4));
   const before = core.mark();
-  decoder.run(address, rect, bytes);
+  yield* decoder.run(address, rect, bytes);
   core.release(before);
   const reversible = (tile.components[component] as TileComponent).coding.reversible ? 1 : 0;
   return { component, address, rect, reversible, isFinished: bytes !== null };
@@ -283,19 +294,21 @@ function store(core: CoreExports, plane: Plane, into: DecodedComponent): void {
 }
 
 /**
- * Decodes a planned window of every component. It equals the crop of the decoded image.
+ * Decodes a planned window of every component, in steps of a few code-blocks or of the synthesis of a stripe, between which other work may
+ * go on. It equals the crop of the decoded image.
  *
  * @throws Jp2Error when the codestream is malformed
  */
-export function decodeWindow(size: ImageSize, plan: WindowPlan, source: LevelSource): DecodedComponent[] {
+export function* decodeSteps(size: ImageSize, plan: WindowPlan, source: LevelSource): Steps<DecodedComponent[]> {
   const result = emptyComponents(size, plan);
-  withCore((core) => {
+  yield* coreSteps(function* (core): Steps {
     // First the bytes of the window are copied into the core, packets of the codestream or cells of the coefficient sidecar.
     const open = source(core);
     for (const tilePlan of plan.tiles) {
       const before = core.mark();
       // Then each component is decoded level by level: code-blocks, dequantisation, inverse wavelet transform.
-      const planes = tilePlan.components.map((component) => decodeComponent(core, open, tilePlan, component, size));
+      const planes: Plane[] = [];
+      for (const component of tilePlan.components) planes.push(yield* decodeComponent(core, open, tilePlan, component, size));
       // Then the component transform is inverted, if the tile has one.
       if (hasComponentTransform(size, tilePlan)) undoComponentTransform(core, planes);
       // Last come level shift and clamping, unless the synthesis did both, and the copy into the result.
@@ -304,6 +317,15 @@ export function decodeWindow(size: ImageSize, plan: WindowPlan, source: LevelSou
     }
   });
   return result;
+}
+
+/** Decodes a planned window in one step. @throws as `decodeSteps` */
+export function decodeWindow(size: ImageSize, plan: WindowPlan, source: LevelSource): DecodedComponent[] {
+  const steps = decodeSteps(size, plan, source);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
 }
 
 /** Samples as bytes. Other depths are scaled so that their nominal range becomes 0 to 255. */
