@@ -18,15 +18,27 @@ export async function spendUnits(
   }
 }
 
-/** Counts the milliseconds of work, and lets other requests of the isolate go first after each step of `TURNS.stepMs`. */
+/**
+ * Counts the milliseconds of work, and lets other requests of the isolate go first after each step of `TURNS.stepMs`. Parts of the work that
+ * go on at once, such as layers, wait for the same turn, because each would otherwise use the time of the others' turns for a step of its own.
+ */
 export function inSteps(turn: (ms: number) => Promise<void>): (ms: number) => Promise<void> {
   let sinceMs = 0;
+  let turning: Promise<void> | null = null;
+  const turnAfter = async (ms: number): Promise<void> => {
+    try {
+      await turn(ms);
+    } finally {
+      turning = null;
+    }
+  };
   return async (ms) => {
     sinceMs += ms;
-    if (sinceMs < TURNS.stepMs) return;
-    const step = sinceMs;
-    sinceMs = 0;
-    await turn(step);
+    if (!turning && sinceMs >= TURNS.stepMs) {
+      turning = turnAfter(sinceMs);
+      sinceMs = 0;
+    }
+    await turning;
   };
 }
 

@@ -10,7 +10,7 @@ import type { LayerPixels } from '../../../src/imaging/compose.ts';
 import { keepCore } from '../../../src/imaging/core/core.ts';
 import type { DecodedComponent } from '../../../src/imaging/jp2/decode.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
-import type { Stopwatch } from '../../../src/ports/timing.ts';
+import type { Pace } from '../../../src/ports/timing.ts';
 import { Coefficients } from '../../../src/services/rendering/coefficients.ts';
 import {
   type FoundImages,
@@ -62,10 +62,10 @@ class CachedImageReader extends ImageReader {
     this.#cache = new ResultCache(maxBytes, ({ samples }) => samples.byteLength);
   }
 
-  override samples(open: OpenImage, reduce: number, window: Rect, stopwatch?: Stopwatch): Promise<DecodedComponent> {
+  override samples(open: OpenImage, reduce: number, window: Rect, pace?: Pace): Promise<DecodedComponent> {
     const { x0, y0, x1, y1 } = window;
     const key = `${open.image.id} ${reduce} ${x0} ${y0} ${x1} ${y1}`;
-    return this.#cache.get(key, () => super.samples(open, reduce, window, stopwatch));
+    return this.#cache.get(key, () => super.samples(open, reduce, window, pace));
   }
 }
 
@@ -78,10 +78,10 @@ class CachedLayerRenderer extends LayerRenderer {
     this.#cache = new ResultCache(maxBytes, ({ samples, alpha }) => samples.length + (alpha?.length ?? 0));
   }
 
-  override draw(request: LayerRequest, stopwatch?: Stopwatch): Promise<LayerPixels> {
+  override draw(request: LayerRequest, pace?: Pace): Promise<LayerPixels> {
     const { image, reference, purpose, grid } = request;
     const area = `${grid.left} ${grid.top} ${grid.step} ${grid.width} ${grid.height}`;
-    return this.#cache.get(`${image.id} ${reference?.id} ${purpose} ${area}`, () => super.draw(request, stopwatch));
+    return this.#cache.get(`${image.id} ${reference?.id} ${purpose} ${area}`, () => super.draw(request, pace));
   }
 }
 

@@ -1,4 +1,4 @@
-// The memory of an isolate. Of its 128 MB, the bundle takes about 12, the core up to 24, and the budget the rest but for a reserve.
+// The memory of an isolate. Of its 128 MB, the bundle takes about 12, cores at rest up to 24, and the budget the rest but for a reserve.
 import { MINUTE_MS } from '../../util/durations.ts';
 
 const MIB = 1 << 20;
@@ -36,8 +36,8 @@ export const JOB_BYTES = {
   jpip: 4 * MIB,
   /** A byte of a file that is ingested, or whose coefficients are made: the file, what is made of it, and both parts of a copy. */
   perFileByte: 2.5,
-  /** Counting the bytes of a file strip by strip, and those of its cells: at ingest beside the file. */
-  survey: 14 * MIB,
+  /** Counting the bytes of a file strip by strip, and those of its cells, and the decoder: at ingest beside the file. */
+  survey: 20 * MIB,
   /** The grids of a day while its object is made, or of some days that are read for a light curve. */
   gridDay: 24 * MIB,
   /** A pixel of a picture: its file, of which the largest real ones have 1.3 bytes. */
@@ -46,6 +46,8 @@ export const JOB_BYTES = {
   perStripPixel: 3,
   /** The same for each layer: samples, opacity, and the bytes of the window. */
   perLayerPixel: 3,
+  /** The same in the decoder, which a picture or region keeps while it pauses: 3.6 MiB for a strip of an image without precincts. */
+  perDecodedPixel: 8,
 } as const;
 
 /** Time to make a cached value again, in ms: the least valuable of the least recently used is evicted first. */

@@ -26,8 +26,8 @@ export const COEFFICIENT_MAKING = {
 } as const;
 
 /**
- * Samples of a layer that are decoded for one strip of a picture: a step of 10 ms from a coefficient sidecar, and 5 MiB in the core. A
- * screenshot of 1920 x 1200 has five strips, one of 4096 x 4096 has 32 to 64. Half of it would decode 12 to 20 % more samples at the edges.
+ * Samples of a layer that are decoded for one strip of a picture, with up to 3.6 MiB in the core. A screenshot of 1920 x 1200 has five strips,
+ * one of 4096 x 4096 has 32 to 64. Half of it would decode 12 to 20 % more samples at the edges.
  */
 export const STRIP_SAMPLES = 1 << 19;
 
@@ -40,7 +40,10 @@ export const READ_SAMPLES = 1 << 20;
 /** Minimum rows of a strip: thinner strips would decode the code-blocks at their edges repeatedly. */
 export const MIN_STRIP_ROWS = 64;
 
-/** Processor time of a picture by its pixels, those of each layer and those of the file, which takes as long as a layer. */
+/**
+ * Processor time of a picture by its pixels, those of each layer and those of the file, which takes as long as a layer. The decoder and the
+ * encoders count what they do in pixels of a layer (`npm run bench -- decode`, `encode`).
+ */
 export const PICTURE_COST = {
   /**
    * Pixels of a unit of PICTURE_LIMIT. A picture of 1920 x 1200 with three layers takes one, 0.2 s; one of 4096 x 4096 with one layer four,
@@ -48,6 +51,8 @@ export const PICTURE_COST = {
    */
   unitPixels: 10_000_000,
   msPerPixel: 20e-6,
+  /** Cost of a pixel that is resampled and coloured, or composed, in pixels of a layer. */
+  drawnPixel: 0.2,
   /** Milliseconds of a tile. */
   tileMs: 15,
 } as const;

@@ -142,7 +142,7 @@ export async function windowBytes(
 
 /** Memory of a count of pixels. */
 export const countingBytes = (pixels: number): number =>
-  JOB_BYTES.perLayerPixel * Math.min(pixels, STRIP_SAMPLES) + JOB_BYTES.tile;
+  (JOB_BYTES.perLayerPixel + JOB_BYTES.perDecodedPixel) * Math.min(pixels, STRIP_SAMPLES) + JOB_BYTES.tile;
 
 export class ImageLaws {
   readonly #ports: Ports;

@@ -10,7 +10,7 @@ import { isOutside, type Measurement, measure, type RegionStatistics, statistics
 import { plateScale } from '../../domain/pixel-grid.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
-import type { Stopwatch } from '../../ports/timing.ts';
+import { type Pace, unpaused } from '../../ports/timing.ts';
 import type { ImageReader, OpenImage } from '../rendering/layer-renderer.ts';
 import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
 import { countingBytes, countWindow, type ImageLaws } from './image-laws.ts';
@@ -90,7 +90,7 @@ export class Measurements {
     if (!own) throw offImage(image, request);
     const box = request.size === null ? null : boxWindow(image.geometry, place.pixel, request.size, own);
     const pixels = box ? (box.x1 - box.x0) * (box.y1 - box.y0) : 1;
-    const measured = async (pace: Stopwatch, count: (open: OpenImage) => Promise<Census | null>): Promise<ImageValue> => {
+    const measured = async (pace: Pace, count: (open: OpenImage) => Promise<Census | null>): Promise<ImageValue> => {
       const open = await reader.open(image, pace);
       const byte = await this.#byteAt(open, own, pace);
       const fits = { x: own.x0 + 1, y: image.geometry.height - own.y0 };
@@ -101,14 +101,14 @@ export class Measurements {
       return { place, measurement, byte, statistics, confirmed };
     };
     const bytes = countingBytes(pixels);
-    if (!box) return slots.run(bytes, call, () => measured(call.stopwatch, async () => null));
+    if (!box) return slots.run(bytes, call, () => measured(unpaused(call.stopwatch), async () => null));
     return slots.region({ pixels, bytes }, call, (pace) =>
       measured(pace, (open) => countWindow(reader, open, { window: box, disc: confirmed.disc }, pace)),
     );
   }
 
-  async #byteAt(open: OpenImage, window: Rect, stopwatch: Stopwatch): Promise<number> {
-    const decoded = await this.#ports.reader.samples(open, 0, window, stopwatch);
+  async #byteAt(open: OpenImage, window: Rect, pace: Pace): Promise<number> {
+    const decoded = await this.#ports.reader.samples(open, 0, window, pace);
     return greyBytes(decoded)[0]!;
   }
 }

@@ -1,5 +1,5 @@
 // Plans a picture, and renders it in horizontal strips, so that a frame of 4096 x 4096 fits the memory of an isolate.
-import { STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+import { PICTURE_COST, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { FrameSize, Overlay } from '../../domain/overlays/overlay.ts';
 import { drawnOverlays } from '../../domain/overlays/overlays.ts';
@@ -124,7 +124,7 @@ export class FrameRenderer {
   async *strips(plan: FramePlan, markers: FrameMarkers, pace: Pace = UNTIMED): AsyncGenerator<RenderedStrip> {
     for await (const content of this.#contents(plan, markers, pace)) {
       const { y0, width, height } = content;
-      await pace.pause(width * height);
+      await pace.pause(PICTURE_COST.drawnPixel * width * height);
       const pixels = new Uint8Array(3 * width * height);
       pace.measure('compose', () => composeRgb(content, pixels));
       yield { y0, height, pixels };
@@ -184,7 +184,6 @@ export class FrameRenderer {
     grid: PixelGrid,
     pace: Pace,
   ): Promise<ComposedLayer> {
-    await pace.pause(grid.width * strip.height);
     const part = { ...grid, top: grid.top + strip.y0 * grid.step, height: strip.height };
     const drawn = await this.#layers.draw({ image, grid: part, reference, purpose: 'frame' }, pace);
     return { pixels: recipe.grayscale ? { ...drawn, palette: null } : drawn, opacity: layer.opacity };

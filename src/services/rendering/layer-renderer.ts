@@ -2,7 +2,7 @@
 // composed of layers. A window of an archived image is read as a few byte ranges: from its coefficient sidecar as far as that exists, else
 // from the codestream. Index sidecars are cached in the isolate.
 import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
-import { MIN_STRIP_ROWS, READ_SAMPLES, SIDECAR_GROWTH, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+import { MIN_STRIP_ROWS, PICTURE_COST, READ_SAMPLES, SIDECAR_GROWTH, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { sidecarKey } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { imageObserver, type Observer } from '../../domain/coordinates/observer.ts';
@@ -22,7 +22,7 @@ import {
 import { paletteOf } from '../../imaging/colour/palette.ts';
 import type { LayerPixels } from '../../imaging/compose.ts';
 import { type Chunk, codestreamLevels, type LevelSource } from '../../imaging/jp2/codestream-blocks.ts';
-import { type DecodedComponent, decodeWindow, greyBytes } from '../../imaging/jp2/decode.ts';
+import { type DecodedComponent, decodeSteps, greyBytes } from '../../imaging/jp2/decode.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { decodeSidecar, encodeSidecar, indexJp2, type Jp2Index, SIDECAR_VERSION } from '../../imaging/jp2/sidecar.ts';
 import type { Rect, Resolution, TileComponent } from '../../imaging/jp2/structure.ts';
@@ -144,13 +144,13 @@ export class ImageReader {
    * Samples of the first component in `window` (image pixels) after discarding `reduce` levels.
    * @throws Jp2Error when the codestream cannot be decoded, Failure `missing-file` when it does not exist
    */
-  async samples(open: OpenImage, reduce: number, window: Rect, stopwatch: Stopwatch = UNTIMED): Promise<DecodedComponent> {
+  async samples(open: OpenImage, reduce: number, window: Rect, pace: Pace = UNTIMED): Promise<DecodedComponent> {
     // First the window becomes the samples that each resolution level contributes.
     const plan = planWindow(open.index, { reduce, window });
     // Then the bytes are read: cells of the coefficient sidecar, and packets of the codestream for levels that it lacks.
-    const source = await this.#source(open, plan, stopwatch);
-    // They are decoded in one way, with one source a level (decodeWindow).
-    return this.#decoded(open, source, plan, stopwatch);
+    const source = await this.#source(open, plan, pace);
+    // They are decoded in one way, with one source a level (decodeSteps).
+    return this.#decoded(open, source, plan, pace);
   }
 
   /**
@@ -166,7 +166,7 @@ export class ImageReader {
       const source = await this.#source(open, planOf(from, to), pace);
       for (let y0 = from; y0 < to; y0 += rows) {
         const strip = await this.#decoded(open, source, planOf(y0, Math.min(y0 + rows, to)), pace);
-        await pace.pause(strip.width * strip.height);
+        await pace.pause(PICTURE_COST.drawnPixel * strip.width * strip.height);
         yield strip;
       }
     }
@@ -177,19 +177,27 @@ export class ImageReader {
     { image, index, partA }: OpenImage,
     source: LevelSource,
     plan: WindowPlan,
-    stopwatch: Stopwatch,
+    pace: Pace,
   ): Promise<DecodedComponent> {
-    const decode = (levels: LevelSource) => stopwatch.measure('decode', () => decodeWindow(index.size, plan, levels)[0]!);
+    const decodeFrom = async (levels: LevelSource): Promise<DecodedComponent> => {
+      const steps = decodeSteps(index.size, plan, levels);
+      for (;;) {
+        const step = pace.measure('decode', () => steps.next());
+        if (step.done) return step.value[0]!;
+        await pace.pause(step.value);
+      }
+    };
+    const decode = (levels: LevelSource) => pace.inOrder(() => decodeFrom(levels));
     if (!partA) return decode(source);
     try {
-      return decode(source);
+      return await decode(source);
     } catch (error) {
       if (error instanceof DamagedCells) {
         const part = partOf(codedComponent(index) as TileComponent, error.level);
         this.#coefficients?.request(image, index, part, 'damaged');
       } else if (!(error instanceof Jp2Error)) throw error;
     }
-    return decode(codestreamLevels(await this.#read(image, index, windowRanges(plan), stopwatch)));
+    return decode(codestreamLevels(await this.#read(image, index, windowRanges(plan), pace)));
   }
 
   /** The bytes of a plan: of the coefficient sidecar, and of the codestream for levels that it lacks. */
@@ -301,12 +309,11 @@ export async function encodedStrips<S>(
   draw: (strip: PixelGrid) => Promise<S>,
   encoderFor: (first: S) => StripsEncoder<S>,
 ): Promise<Uint8Array> {
-  const { top, width, height } = grid;
+  const { top, height } = grid;
   const rows = rowsPerStrip([grid], height);
   let encoder: StripsEncoder<S> | undefined;
   for (let y0 = 0; y0 < height; y0 += rows) {
     const part = { ...grid, top: top + y0 * rowStepOf(grid), height: Math.min(rows, height - y0) };
-    await pace.pause(width * part.height);
     const strip = await draw(part);
     encoder ??= encoderFor(strip);
     await pace.measure('encode', () => encoder!.write(strip, (count) => pace.pause(count)));
@@ -336,24 +343,24 @@ export class LayerRenderer {
    * Renders a layer. Output pixels outside the image are left uncovered.
    * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
    */
-  async draw({ image, grid, reference, purpose }: LayerRequest, stopwatch: Stopwatch = UNTIMED): Promise<LayerPixels> {
-    const open = await this.#reader.open(image, stopwatch);
-    const newer = await this.#sample(open, grid, stopwatch);
+  async draw({ image, grid, reference, purpose }: LayerRequest, pace: Pace = UNTIMED): Promise<LayerPixels> {
+    const open = await this.#reader.open(image, pace);
+    const newer = await this.#sample(open, grid, pace);
     const { width, height } = grid;
     if (reference) {
       const older = await this.#sample(
-        await this.#reader.open(reference, stopwatch),
+        await this.#reader.open(reference, pace),
         coRegisteredGrid(grid, image.geometry, reference.geometry),
-        stopwatch,
+        pace,
       );
       subtract(newer.samples, older.samples);
       const covered = intersection(newer.covered, older.covered);
-      const alpha = stopwatch.measure('colour', () => this.#alpha(image, grid, covered, purpose));
+      const alpha = pace.measure('colour', () => this.#alpha(image, grid, covered, purpose));
       return { width, height, samples: newer.samples, covered, alpha, palette: null };
     }
     const { samples, covered } = newer;
     const palette = paletteOf(image.sourceId, image.takenAtMs, open.index.palette);
-    const alpha = stopwatch.measure('colour', () =>
+    const alpha = pace.measure('colour', () =>
       findSource(image.sourceId)?.isBlackTransparent && purpose === 'frame'
         ? blackAlpha(samples)
         : this.#alpha(image, grid, covered, purpose),
@@ -362,9 +369,9 @@ export class LayerRenderer {
   }
 
   /** The samples that `draw` colours and masks; 0 outside the image. @throws as `draw` */
-  async grey(image: ArchivedImage, grid: PixelGrid, stopwatch: Stopwatch = UNTIMED): Promise<GreyPixels> {
-    const open = await this.#reader.open(image, stopwatch);
-    const { samples } = await this.#sample(open, grid, stopwatch);
+  async grey(image: ArchivedImage, grid: PixelGrid, pace: Pace = UNTIMED): Promise<GreyPixels> {
+    const open = await this.#reader.open(image, pace);
+    const { samples } = await this.#sample(open, grid, pace);
     return { samples, palette: paletteOf(image.sourceId, image.takenAtMs, open.index.palette) };
   }
 
@@ -373,7 +380,7 @@ export class LayerRenderer {
     return mask && (purpose === 'frame' || mask.masksDownloads) ? ringAlpha(ringOf(mask, image.geometry), grid, covered) : null;
   }
 
-  async #sample(open: OpenImage, grid: PixelGrid, stopwatch: Stopwatch): Promise<GridSamples> {
+  async #sample(open: OpenImage, grid: PixelGrid, pace: Pace): Promise<GridSamples> {
     const { width, height } = open.image.geometry;
     const reduce = gridLevels(grid, discardableLevels(open.index));
     const x = triangleTaps({ start: grid.left, step: grid.step, count: grid.width, size: width, reduce });
@@ -382,8 +389,9 @@ export class LayerRenderer {
     if (x.from === x.to || y.from === y.to) return { samples, covered: { x0: 0, y0: 0, x1: 0, y1: 0 } };
     const scale = 2 ** reduce;
     const window = { x0: x.first * scale, y0: y.first * scale, x1: x.end * scale, y1: y.end * scale };
-    const decoded = await this.#reader.samples(open, reduce, window, stopwatch);
-    stopwatch.measure('colour', () => resample(greyBytes(decoded), x, y, samples, grid.width));
+    const decoded = await this.#reader.samples(open, reduce, window, pace);
+    await pace.pause(PICTURE_COST.drawnPixel * grid.width * grid.height);
+    pace.measure('colour', () => resample(greyBytes(decoded), x, y, samples, grid.width));
     return { samples, covered: { x0: x.from, y0: y.from, x1: x.to, y1: y.to } };
   }
 }

@@ -12,7 +12,7 @@ import { greyJpeg } from '../../imaging/encode/jpeg.ts';
 import { ringOf } from '../../imaging/mask.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
-import { type Pace, UNTIMED } from '../../ports/timing.ts';
+import { type Pace, UNTIMED, unpaused } from '../../ports/timing.ts';
 import { toBase64 } from '../../util/bytes.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { spendUnits } from '../client-costs.ts';
@@ -133,7 +133,7 @@ export class MovingFrameService {
     await spendUnits(requestLimiter, { key: client, units: tiles - 1, sentence: MANY });
     await turn(tiles * PICTURE_COST.tileMs);
     const { left, top, step, width, height } = grid;
-    const pace: Pace = { ...UNTIMED, measure: (stage, work) => stopwatch.measure(stage, work) };
+    const pace = unpaused(stopwatch);
     const jpeg = await this.#renders.run([image.key, left, top, step, width, height].join(' '), () =>
       slots.run(Math.max(JOB_BYTES.tile, pictureBytes(grid)), call, () => movingFrames.render(image, grid, pace)),
     );

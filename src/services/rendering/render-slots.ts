@@ -43,11 +43,12 @@ interface RenderSlotsOptions {
   readonly afterRendering?: (() => Promise<void>) | undefined;
 }
 
-/** Estimated bytes of a picture while it is rendered: its strip with the layers, and the file written so far. */
+/** Estimated bytes of a picture while it is rendered: its strip with the layers, the decoder, and the file written so far. */
 export function pictureBytes({ width, height, layers }: PictureSize): number {
-  const { perPixel, perStripPixel, perLayerPixel } = JOB_BYTES;
+  const { perPixel, perStripPixel, perLayerPixel, perDecodedPixel } = JOB_BYTES;
   const pixels = width * height;
-  return perPixel * pixels + Math.min(pixels, STRIP_SAMPLES) * (perStripPixel + perLayerPixel * (layers?.length ?? 1));
+  const strip = Math.min(pixels, STRIP_SAMPLES);
+  return perPixel * pixels + strip * (perStripPixel + perDecodedPixel + perLayerPixel * (layers?.length ?? 1));
 }
 
 /** Pixels that are drawn and encoded. */
@@ -56,9 +57,15 @@ const costPixels = ({ width, height, layers }: PictureSize): number => width * h
 /** The pace of a picture, which is drawn in steps. */
 export function paceOf({ stopwatch, turn }: Pick<RenderCall, 'stopwatch' | 'turn'>): Pace {
   const work = inSteps(turn);
+  let last: Promise<unknown> = Promise.resolve();
   return {
     measure: (stage, part) => stopwatch.measure(stage, part),
     pause: (pixels) => work(pixels * PICTURE_COST.msPerPixel),
+    inOrder: (next) => {
+      const running = last.then(next);
+      last = running.catch(() => undefined);
+      return running;
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import { observedTileGrid, type TileAddress, tileGrid } from '../../domain/pixel
 import type { Difference } from '../../domain/recipe/difference.ts';
 import { encodeColouredPng } from '../../imaging/encode/png.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import { type Stopwatch, UNTIMED } from '../../ports/timing.ts';
+import { type Stopwatch, UNTIMED, unpaused } from '../../ports/timing.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { imageById, referenceImage } from '../images/find-image.ts';
 import { encodeLayer, type ImageType } from './image-formats.ts';
@@ -54,7 +54,7 @@ export class TileRenderer {
   ): Promise<Uint8Array> {
     const { frame = 'image', type = 'png', isGrey = false } = tile;
     const grid = (frame === 'image' ? tileGrid : observedTileGrid)(image.geometry, tile);
-    const drawn = await this.#layers.draw({ image, grid, reference, purpose: 'frame' }, stopwatch);
+    const drawn = await this.#layers.draw({ image, grid, reference, purpose: 'frame' }, unpaused(stopwatch));
     const layer = isGrey ? { ...drawn, palette: null } : drawn;
     return stopwatch.measure('encode', () => (type === 'png' ? encodeColouredPng(layer) : encodeLayer(type, layer)));
   }

@@ -1,6 +1,6 @@
 // Chunks at full resolution. Neighbouring ones share the decoding of a block of them once a reader has begun to read an image as a whole.
 import { CACHE_WORTH_MS, JOB_BYTES } from '../../config/limits/memory.ts';
-import { MEASURING, PICTURE_COST, SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
+import { MEASURING, PICTURE_COST, SHARED_RENDER_WAIT_MS, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { ConfirmedLaw } from '../../domain/measurement/gate.ts';
 import { columnsInDisc } from '../../domain/measurement/region.ts';
@@ -111,7 +111,8 @@ export class ChunkWindows {
     const { reader, slots } = this.#ports;
     const pixels = (window.x1 - window.x0) * (window.y1 - window.y0);
     await call.turn(PICTURE_COST.tileMs * Math.ceil(pixels / TILE_SIZE ** 2));
-    const bytes = (JOB_BYTES.perLayerPixel + 1) * pixels + JOB_BYTES.tile;
+    const { perLayerPixel, perDecodedPixel, tile } = JOB_BYTES;
+    const bytes = (perLayerPixel + 1) * pixels + perDecodedPixel * Math.min(pixels, STRIP_SAMPLES) + tile;
     return slots.measure({ bytes }, call, async (pace) => windowBytes(reader, await reader.open(image, pace), window, pace));
   }
 }

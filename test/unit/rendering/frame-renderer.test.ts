@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Shot } from '../../../demo/instruments/instrument.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/recipe.ts';
-import type { Pace } from '../../../src/ports/timing.ts';
+import { type Pace, UNTIMED } from '../../../src/ports/timing.ts';
 import { type FrameMarkers, FrameRenderer, planFrame } from '../../../src/services/rendering/frame-renderer.ts';
+import { paceOf } from '../../../src/services/rendering/render-slots.ts';
 import { TileRenderer } from '../../../src/services/rendering/tile.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
@@ -276,13 +277,53 @@ describe('the layers of a picture', () => {
   });
 });
 
-it('a large picture pauses before each step of at most half a million pixels, and gives the same bytes', async () => {
+it('a large picture pauses between steps of at most 250,000 pixels or four code-blocks, and gives the same bytes', async () => {
   const { recipe } = recipeFromScreenshotParameters(around(`[${AIA},1,100]`, 1.2, 2048, 2048));
   const plan = await planFrame(archive.index, recipe);
   const steps: number[] = [];
-  const pace: Pace = { measure: (_, work) => work(), pause: async (pixels) => void steps.push(pixels) };
+  let [decodes, withoutPause] = [0, 0];
+  const pace: Pace = {
+    ...UNTIMED,
+    measure: (stage, work) => {
+      if (stage === 'decode') decodes += 1;
+      if (stage === 'decode' && steps.at(-1) === 0) withoutPause += 1;
+      if (stage === 'decode') steps.push(0);
+      return work();
+    },
+    pause: async (pixels) => void steps.push(pixels),
+  };
   const paced = await archive.frames.png(plan, {}, pace);
-  expect(steps.reduce((sum, pixels) => sum + pixels, 0)).toBe(4 * recipe.width * recipe.height);
-  expect(Math.max(...steps)).toBeLessThanOrEqual(1 << 19);
+  const pixels = recipe.width * recipe.height;
+  expect(Math.max(...steps)).toBeLessThanOrEqual(250_000);
+  expect(withoutPause).toBe(0);
+  expect(decodes).toBeGreaterThan(pixels / (4 * 64 * 64));
+  // Colours, composition and encoder, and what was decoded, of which the sky has little.
+  const sum = steps.reduce((all, step) => all + step, 0);
+  expect(sum / pixels).toBeGreaterThan(2.4);
+  expect(sum / pixels).toBeLessThan(6);
   expect(Buffer.compare(paced, await archive.frames.png(plan, {}))).toBe(0);
+});
+
+it('the layers of a picture decode one after the other, so that it holds one decoder while it pauses', async () => {
+  const { recipe } = recipeFromScreenshotParameters(around(`[${AIA},1,100],[4,1,50]`, 1.2, 1024, 1024));
+  const plan = await planFrame(archive.index, recipe);
+  let [running, most] = [0, 0];
+  const call = { stopwatch: UNTIMED, turn: () => new Promise<void>((resolve) => setTimeout(resolve)) };
+  const paced = paceOf(call);
+  const pace: Pace = {
+    ...paced,
+    inOrder: (work) =>
+      paced.inOrder(async () => {
+        running += 1;
+        most = Math.max(most, running);
+        try {
+          return await work();
+        } finally {
+          running -= 1;
+        }
+      }),
+  };
+  const inTurns = await archive.frames.png(plan, {}, pace);
+  expect([running, most]).toEqual([0, 1]);
+  expect(Buffer.compare(inTurns, await archive.frames.png(plan, {}))).toBe(0);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { memoryLimits } from '../../../src/config/limits/memory.ts';
 import { asFailure } from '../../../src/http/errors.ts';
 import { ServerTiming } from '../../../src/http/response.ts';
-import { pictureBytes, RenderSlots } from '../../../src/services/rendering/render-slots.ts';
+import { paceOf, pictureBytes, RenderSlots } from '../../../src/services/rendering/render-slots.ts';
 import { MemoryBudget } from '../../../src/util/memory-budget.ts';
 
 const MIB = 1 << 20;
@@ -81,6 +81,29 @@ describe('RenderSlots', () => {
     });
     expect(turns.length).toBe(5);
     expect(Math.max(...turns)).toBeCloseTo(8);
+  });
+
+  it('keeps layers that are drawn at once to one turn for each step of their picture', async () => {
+    const turns: number[] = [];
+    let sinceTurn = 0;
+    let most = 0;
+    const turn = async (ms: number) => {
+      turns.push(ms);
+      await new Promise((resolve) => setTimeout(resolve));
+      sinceTurn = 0;
+    };
+    const pace = paceOf({ stopwatch: new ServerTiming(), turn });
+    const layer = async () => {
+      for (let i = 0; i < 50; i += 1) {
+        sinceTurn += 100_000;
+        most = Math.max(most, sinceTurn);
+        await pace.pause(100_000);
+      }
+    };
+    await Promise.all([layer(), layer(), layer(), layer(), layer()]);
+    // Each pause is worth 2 ms: 500 ms in steps of 8 ms, and of one more pause of each layer that waited.
+    expect(most * 20e-6).toBeLessThanOrEqual(8 + 5 * 2);
+    expect(turns.length).toBeGreaterThan(500 / 20);
   });
 
   it('draws one large picture of a client after the other, and those of others meanwhile', async () => {
