@@ -1,8 +1,8 @@
-// npm run pictures: photographs the main states of the explorer for docs/pictures, and makes an animation of a movie, from a running
-// service with the sample archive at $HELIOEDGE_URL (http://127.0.0.1:8787 unless set). The animation needs ffmpeg with libwebp.
+// npm run pictures: photographs the main states of the explorer for docs/pictures, makes an animation of a movie, and the plots of measure.md, from a
+// running service with the sample archive at $HELIOEDGE_URL (http://127.0.0.1:8787 unless set). The animation needs ffmpeg with libwebp.
 // `npm run pictures -- day presets` makes those two alone.
 import { execFileSync } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { projectRoot } from '../src/cli/settings.ts';
@@ -135,3 +135,13 @@ for (const { name, address, options = WIDE, prepare } of PICTURES.filter(({ name
   console.log(`docs/pictures/${name}.jpg`);
 }
 await browser.close();
+
+/** The plots of docs/measure.md, by the commands below them. */
+const guide = await readFile(join(projectRoot, 'docs', 'measure.md'), 'utf8');
+for (const [, name = '', path] of guide.matchAll(/\(pictures\/([\w-]+)\.png\)\n\n```sh\ncurl -o \S+ "\$B([^"]+)"/g)) {
+  if (!isWanted(name)) continue;
+  const response = await fetch(service + path);
+  if (!response.ok) throw new Error(`${path} responds with ${response.status}: ${await response.text()}`);
+  await writeFile(join(FOLDER, `${name}.png`), new Uint8Array(await response.arrayBuffer()));
+  console.log(`docs/pictures/${name}.png`);
+}

@@ -15,7 +15,7 @@ import { servedApp, testServices } from '../test-services.ts';
 
 export const NOON = Date.UTC(2024, 4, 10, 12);
 export const SIZE = 512;
-export const [AIA_171, HMI, LASCO_C2] = [10, 19, 4] as const;
+export const [AIA_171, AIA_193, HMI, LASCO_C2] = [10, 11, 19, 4] as const;
 
 export interface SampleShot {
   readonly sourceId: number;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../../src/util/durations.ts';
 import { runSnippet } from '../../support/browser/snippets.ts';
 import { pythonWith } from '../../support/measurement/python.ts';
-import { AIA_171, measuringService, NOON } from '../../support/measurement/service.ts';
+import { AIA_171, AIA_193, HMI, measuringService, NOON } from '../../support/measurement/service.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/measure.md'), 'utf8');
@@ -16,8 +16,13 @@ const HERE = 'http://127.0.0.1:8787';
 let served: ServedApp;
 
 beforeAll(async () => {
-  const shots = [-1, 0, 1].map((hours) => ({ sourceId: AIA_171, timeMs: NOON + hours * HOUR_MS }));
-  const { app } = await measuringService({}, undefined, shots);
+  const shots = (sourceId: number, hours: readonly number[]) =>
+    hours.map((hour) => ({ sourceId, timeMs: NOON + (hour - 12) * HOUR_MS }));
+  const { app } = await measuringService({}, undefined, [
+    ...shots(AIA_171, [6, 7, 8, 9, 10, 11, 12, 13]),
+    ...shots(AIA_193, [6, 7]),
+    ...shots(HMI, [7]),
+  ]);
   served = await serveApp((request) => app.request(request));
 });
 
@@ -71,13 +76,13 @@ describe.skipIf(!pythonWith('requests, numpy, pandas, astropy.wcs'))('the Python
     const [means, hours] = [...printed.matchAll(/\[([^\]]*)\]/g)]
       .slice(-2)
       .map(([, list]) => list!.replaceAll(/np\.float64|[()]/g, ''));
-    expect(hours).toBe('11, 12, 13');
+    expect(hours).toBe('6, 7, 8, 9, 10, 11, 12, 13');
     for (const [i, mean] of means!.split(',').map(Number).entries()) expect(mean).toBeCloseTo(curve[i]!.mean, 1);
   });
 
   it('for time-distance maps has a row for each image', async () => {
     const printed = await printedByPython(`${programsOf('Time-distance maps', 'python')[0]!}\nprint(rows.shape, rows.dtype)`);
-    expect(printed).toMatch(/^\(3, \d{2,3}\) float32$/);
+    expect(printed).toMatch(/^\(8, \d{2,3}\) float32$/);
   });
 
   it('for cut-outs opens the cube that the first command has written', async () => {
@@ -85,6 +90,26 @@ describe.skipIf(!pythonWith('requests, numpy, pandas, astropy.wcs'))('the Python
     const download = `import urllib.request\nurllib.request.urlretrieve("${served.url}${cube}", "cube.fits")\n`;
     const printed = await printedByPython(download + programsOf('Cut-outs', 'python')[0]!);
     expect(printed).toMatch(/^\(3, \d+, \d+\) 2024-05-10T11:0/);
+  });
+
+  it('for the brightness of a flare finds its time, and that it leaves the scale', async () => {
+    const printed = await printedByPython(programsOf('How much brighter does a flare make its region\\?', 'python')[0]!);
+    const [, ratio, before, then] = /^07:00: ([\d.]+) times; beyond the scale (\d+)%, then (\d+)%$/.exec(printed)!.map(Number);
+    expect(ratio).toBeGreaterThan(1.1);
+    expect(then).toBeGreaterThan(before! + 5);
+  });
+
+  it('for the drift of the surface finds the rotation', async () => {
+    const printed = await printedByPython(programsOf('How fast does the surface move across the disc\\?', 'python')[0]!);
+    const [, drift] = /^([\d.]+) arcseconds an hour to the west$/.exec(printed)!.map(Number);
+    // Positions of 4.8 arcseconds, over six hours.
+    expect(Math.abs(drift! - 8.7)).toBeLessThan(0.8);
+  });
+
+  it('for the area of strong field prints that of getLightCurve with its interval', async () => {
+    const printed = await printedByPython(programsOf('How much strong field does a region have\\?', 'python')[0]!);
+    const [, area, lower, upper] = /^(\d+) Mm² above 100 G as seen \((\d+) to (\d+)\)$/.exec(printed)!.map(Number);
+    expect(lower! > 5000 && lower! < area! && area! < upper!).toBe(true);
   });
 });
 
