@@ -117,4 +117,18 @@ describe('events', () => {
     await expect.poll(() => Number(query().get('imageScale'))).toBeCloseTo(4, 1);
     expect(await page.$('aside.panel')).toBeNull();
   });
+
+  it('open by a click that moves a little, after a touch whose end did not reach the picture', async () => {
+    await open(`${AT_SEVEN}&eventLayers=[FL,all,1]`);
+    const pin = page.locator('button.pin-FL');
+    await pin.waitFor(PATIENCE);
+    // As when the pin of the touch leaves the page.
+    await pin.dispatchEvent('pointerdown', { bubbles: true, isPrimary: true, pointerId: 77, pointerType: 'touch', button: 0 });
+    const { x, y, width, height } = (await pin.boundingBox())!;
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2 + 2, y + height / 2);
+    await page.mouse.up();
+    await page.waitForSelector('.details', PATIENCE);
+  });
 });

@@ -58,6 +58,11 @@ export function addGestures(element: HTMLElement, stage: HTMLElement, picture: M
 
   stage.addEventListener('pointerdown', (event) => {
     const isOnPin = isPin(event);
+    if (event.isPrimary) {
+      // The end of an earlier touch does not arrive when its pin has left the page.
+      pointers.clear();
+      onPins.clear();
+    }
     if (event.button !== 0 || !isDragAllowed() || !(isOnPin || isPicture(event))) return;
     if (isOnPin) onPins.set(event.pointerId, place(event));
     else element.setPointerCapture(event.pointerId);
