@@ -33,7 +33,7 @@ export async function received<T>(work: Promise<T>, { signal }: Waiting): Promis
     return await work;
   } catch (error) {
     if (signal?.aborted || error instanceof ServiceError) throw error;
-    const isLate = error instanceof DOMException && error.name === 'TimeoutError';
+    const isLate = error instanceof Error && error.name === 'TimeoutError';
     throw new PageError(isLate ? texts.failures.late : texts.failures.offline);
   }
 }
@@ -43,9 +43,9 @@ export async function received<T>(work: Promise<T>, { signal }: Waiting): Promis
  * @throws ServiceError with the sentence of the service; PageError with one about the connection
  */
 export function requestResponse(path: string, waiting: Waiting = {}): Promise<Response> {
-  const { signal, timeoutMs = TIMEOUT_MS, cache = 'default' } = waiting;
+  const { signal, timeoutMs = TIMEOUT_MS, ...others } = waiting;
   const limit = AbortSignal.timeout(timeoutMs);
-  const response = fetch(path, { cache, signal: signal ? AbortSignal.any([limit, signal]) : limit });
+  const response = fetch(path, { ...others, signal: signal ? AbortSignal.any([limit, signal]) : limit });
   return received(
     response.then((found) => checked(found, texts.failures.status)),
     waiting,
