@@ -28,13 +28,13 @@ function argumentOf({ bytes, contentType, isJsonString }: BytesRepresentation): 
   return isJsonString ? scriptSafe(JSON.stringify(text)) : quoted(text);
 }
 
-/** `callback(<JSON>)` without a semicolon, or `callback('<XML>')`. The ETag includes the function name. */
+/** `callback(<JSON>)` without a semicolon, or `callback('<XML>')`. The ETag, if there is one, includes the function name. */
 export function asScript(representation: BytesRepresentation, callback: string): BytesRepresentation {
   return {
     ...representation,
     contentType: SCRIPT_TYPE,
     bytes: new TextEncoder().encode(`${callback}(${argumentOf(representation)})`),
-    etag: `${representation.etag.slice(0, -1)}-${callback}"`,
+    etag: representation.etag && `${representation.etag.slice(0, -1)}-${callback}"`,
   };
 }
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { NO_STORE } from '../../../src/http/cache-policy.ts';
-import { bytesReply, redirectReply, send } from '../../../src/http/response.ts';
+import { NO_STORE, RECENT } from '../../../src/http/cache-policy.ts';
+import { asScript } from '../../../src/http/jsonp.ts';
+import { bytesReply, JSON_TYPE, redirectReply, send, textReply } from '../../../src/http/response.ts';
 
 const AWAY = 'https://host.test/authorise?a=1';
 
@@ -10,6 +11,33 @@ it('send gives a redirect its location and headers, and no body', async () => {
   expect([response.status, response.headers.get('Location'), await response.text()]).toEqual([302, AWAY, '']);
   expect([response.headers.get('Cache-Control'), response.headers.get('Set-Cookie')]).toEqual(['no-store', 'a=1; HttpOnly']);
   expect((await send(new Request('https://sun.test/'), await redirectReply(AWAY, facts, 303))).status).toBe(303);
+});
+
+it('a response that nobody may store has no ETag, and conditional requests get it whole', async () => {
+  const bytes = new Uint8Array(100).fill(7);
+  const [unstored, stored] = await Promise.all([NO_STORE, RECENT].map((policy) => bytesReply('image/png', bytes, { policy })));
+  const asked = new Request('https://sun.test/', {
+    headers: { 'If-None-Match': stored!.etag!, Range: 'bytes=0-9', 'If-Range': '"x"' },
+  });
+  const response = await send(asked, unstored!);
+  expect([response.status, response.headers.has('ETag'), (await response.arrayBuffer()).byteLength]).toEqual([200, false, 100]);
+  expect((await send(asked, stored!)).status).toBe(304);
+  expect((await bytesReply('image/png', bytes, { policy: NO_STORE, etag: '"known"' })).etag).toBe('"known"');
+  expect(asScript(await textReply(JSON_TYPE, '1', { policy: NO_STORE }), 'f').etag).toBeNull();
+});
+
+it('a large response in memory is sent in pieces, between which other requests go on, with its length and its ranges', async () => {
+  const bytes = Uint8Array.from({ length: 1_000_001 }, (_, i) => i % 251);
+  const picture = await bytesReply('image/png', bytes, { policy: RECENT });
+  const response = await send(new Request('https://sun.test/'), picture);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of response.body!) pieces.push(piece);
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(1 << 18);
+  expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+  expect(response.headers.get('Content-Length')).toBe('1000001');
+  const range = await send(new Request('https://sun.test/', { headers: { Range: 'bytes=200-900000' } }), picture);
+  expect(Buffer.from(await range.arrayBuffer()).equals(bytes.subarray(200, 900_001))).toBe(true);
+  expect([range.status, range.headers.get('Content-Length')]).toEqual([206, '899801']);
 });
 
 it('send ignores conditional and range headers for a representation with a status of its own', async () => {
