@@ -227,9 +227,8 @@ export class Coefficients {
     if (present && !UPPER_PARTS.some(isWanted)) return { partA: present, isNew: false };
     const file = jp2 ?? (await objects.readAll(image.key));
     if (!file) return null;
-    // A request that has the file in memory waits for part A.
     const { turn } = this.#options;
-    const pause = jp2 || !turn ? undefined : () => turn(COEFFICIENT_MAKING.stepMs);
+    const pause = turn && (() => turn(COEFFICIENT_MAKING.stepMs));
     const a = present ? { levels: presentLevels('A'), bytes: present.cells } : await transcoded(index, file, 'A', pause);
     const upper = new Map<Part, readonly LevelCells[]>();
     for (const part of UPPER_PARTS) {

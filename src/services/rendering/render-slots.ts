@@ -48,7 +48,8 @@ export function pictureBytes({ width, height, layers }: PictureSize): number {
   const { perPixel, perStripPixel, perLayerPixel, perDecodedPixel } = JOB_BYTES;
   const pixels = width * height;
   const strip = Math.min(pixels, STRIP_SAMPLES);
-  return perPixel * pixels + strip * (perStripPixel + perDecodedPixel + perLayerPixel * (layers?.length ?? 1));
+  // The decoder has ended when the strip is composed.
+  return perPixel * pixels + strip * (Math.max(perStripPixel, perDecodedPixel) + perLayerPixel * (layers?.length ?? 1));
 }
 
 /** Pixels that are drawn and encoded. */

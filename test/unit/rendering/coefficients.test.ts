@@ -49,12 +49,13 @@ class Archive {
   }
 
   /** Those of a new isolate. */
-  coefficients(): Coefficients {
+  coefficients(turn: (ms: number) => Promise<void> = async () => undefined): Coefficients {
     return new Coefficients({
       objects: this.objects,
       makes: this.#makes,
       log: (record) => this.logged.push(record),
       memory: anyMemory(),
+      turn,
     });
   }
 
@@ -102,6 +103,18 @@ describe('the coefficient sidecar of an image', () => {
     const { samples, read } = await archive.view(image, 2);
     expect(read).toEqual(['A']);
     expect(samples).toEqual(expected(FILE, 2));
+  });
+
+  it('pauses for other requests before each step while it is made, at the ingest as well', async () => {
+    const archive = new Archive();
+    const image = await archive.add(FILE);
+    const turns: number[] = [];
+    const coefficients = archive.coefficients(async (ms) => void turns.push(ms));
+    await coefficients.makeFirst(image, encodeSidecar(indexJp2(FILE)), FILE);
+    const atIngest = turns.length;
+    expect(atIngest).toBeGreaterThan(5);
+    await coefficients.make(image, indexJp2(FILE), new Set(PARTS), true);
+    expect(turns.length - atIngest).toBeGreaterThan(2 * atIngest);
   });
 
   it('serves windows that are drawn at the same time from one read', async () => {
