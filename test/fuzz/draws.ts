@@ -14,6 +14,15 @@ export interface Draws {
 
 export const drawsOfSeed = (seed: number): Draws => ({ seed, replaced: new Map() });
 
+/** Draws of a seed whose first number falls into this of `parts` equal parts of 0 to 1. */
+export const drawsInPart = (seed: number, part: number, parts: number): Draws => ({
+  seed,
+  replaced: new Map([[0, Math.floor(((part + 0.5) / parts) * PARTS)]]),
+});
+
+/** The part of 0 to 1 into which the first number of draws falls. */
+export const partOfDraws = (draws: Draws, parts: number): number => Math.floor(numbersOf(draws).random() * parts);
+
 /** `12`, or `12,3=4000000000,7=1` with replaced draws. */
 export function drawsText({ seed, replaced }: Draws): string {
   return [seed, ...[...replaced].map(([place, value]) => `${place}=${value}`)].join(',');

@@ -27,6 +27,23 @@ describe('fuzzing', () => {
     expect(findings).toEqual([{ draws: '41', message: expect.stringContaining('broken') }]);
   });
 
+  it('visits every part of a target in a shuffled order before any again, by draws that repeat the case', async () => {
+    const seen: number[] = [];
+    const texts: string[] = [];
+    // Findings end the run.
+    const runCase = (random: () => number) => {
+      seen.push(Math.floor(random() * 7));
+      if (seen.length > 21) throw new Error('enough');
+    };
+    const onCase = (text: string) => void texts.push(text);
+    const options = { first: drawsOfSeed(5), until: Number.POSITIVE_INFINITY, onCase };
+    const { visits } = await fuzz(Object.assign(runCase, { parts: 7 }), options);
+    expect(visits).toEqual({ visited: 7, parts: 7 });
+    for (const round of [0, 7, 14]) expect(new Set(seen.slice(round, round + 7)).size).toBe(7);
+    expect(seen.slice(0, 7)).not.toEqual(seen.slice(7, 14));
+    expect(texts.map((text) => Math.floor(numbersOf(parseDraws(text)).random() * 7))).toEqual(seen);
+  });
+
   it('draws the numbers of a case again from its text', () => {
     const { random, count } = numbersOf(drawsOfSeed(7));
     const drawn = Array.from({ length: 50 }, random);

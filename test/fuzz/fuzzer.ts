@@ -1,13 +1,17 @@
 // Runs a fuzz target for a given time. A case depends on its draws only, so that every finding can be reproduced.
 import { randomNumbers } from '../support/imaging/rasters.ts';
 import type { Coverage } from './coverage.ts';
-import { type Draws, drawsOfSeed, drawsText, near, numbersOf } from './draws.ts';
+import { type Draws, drawsInPart, drawsOfSeed, drawsText, near, numbersOf, partOfDraws } from './draws.ts';
 
 /**
  * Runs one case with the given random numbers. `onInput` receives its input, for the corpus.
  * @throws Error when an invariant is violated
  */
-export type FuzzCase = (random: () => number, onInput: (input: Uint8Array | string) => void) => void | Promise<void>;
+export interface FuzzCase {
+  (random: () => number, onInput: (input: Uint8Array | string) => void): void | Promise<void>;
+  /** Parts of the target, of which the first number of a case selects one: a run visits all of them. Unset: none. */
+  readonly parts?: number;
+}
 
 /** Creates the valid inputs of a target and returns its case. */
 export type FuzzTarget = () => FuzzCase | Promise<FuzzCase>;
@@ -107,17 +111,63 @@ class Fuzzing {
   }
 }
 
+/** Parts in an order that the random numbers shuffle, all of them before any again. */
+class Tour {
+  readonly #parts: number;
+  readonly #random: () => number;
+  readonly #left = new Set<number>();
+  readonly #seen = new Set<number>();
+
+  constructor(parts: number, random: () => number) {
+    this.#parts = parts;
+    this.#random = random;
+    this.#begin();
+  }
+
+  get visited(): number {
+    return this.#seen.size;
+  }
+
+  /** The next part, which `visit` takes off. */
+  get next(): number {
+    if (this.#left.size === 0) this.#begin();
+    const [part] = this.#left;
+    return part!;
+  }
+
+  visit(part: number): void {
+    this.#left.delete(part);
+    this.#seen.add(part);
+  }
+
+  #begin(): void {
+    const order = Array.from({ length: this.#parts }, (_, part) => ({ part, rank: this.#random() }));
+    for (const { part } of order.sort((a, b) => a.rank - b.rank)) this.#left.add(part);
+  }
+}
+
+/** Runs the parts of a target in turn, whatever code they run, if it has any; else cases of which some are near to those that ran new code. */
 export async function fuzz(runCase: FuzzCase, { first, until, coverage = null, onCase = () => {} }: FuzzOptions) {
   const fuzzing = new Fuzzing(runCase, coverage);
   const { findings, kept } = fuzzing;
   const random = randomNumbers(first.seed);
+  const { parts } = runCase;
+  const tour = parts === undefined ? null : new Tour(parts, random);
   let cases = 0;
-  do {
+  const drawn = (): Draws => {
+    const seed = first.seed + cases;
+    if (cases === 0) return first;
+    if (tour) return drawsInPart(seed, tour.next, parts!);
     const parent = kept.length > 0 && random() < NEAR ? kept[Math.floor(random() * kept.length)]! : null;
-    const draws = cases === 0 ? first : parent ? near(parent.draws, parent.drawn, random) : drawsOfSeed(first.seed + cases);
+    return parent ? near(parent.draws, parent.drawn, random) : drawsOfSeed(seed);
+  };
+  do {
+    const draws = drawn();
+    tour?.visit(partOfDraws(draws, parts!));
     cases += 1;
     onCase(drawsText(draws));
     await fuzzing.run(draws);
   } while (performance.now() < until && findings.length < MOST_FINDINGS);
-  return { cases, findings, kept, slowestMs: fuzzing.slowestMs };
+  const visits = tour && { visited: tour.visited, parts: parts! };
+  return { cases, findings, kept, slowestMs: fuzzing.slowestMs, visits };
 }

@@ -58,9 +58,10 @@ function keepInputs(folder: string, kept: readonly KeptCase[]): void {
   for (const [i, input] of inputs.entries()) writeFileSync(join(folder, String(i).padStart(3, '0')), input);
 }
 
-function report(target: string, { cases, findings, slowestMs, blocks }: Result): void {
+function report(target: string, { cases, findings, slowestMs, blocks, visits }: Result): void {
   for (const { draws, message } of findings) console.error(`finding, repeated by: ${target} --case ${draws}\n${message}\n`);
   const facts = [`${cases} cases`, `${blocks} blocks of code`, `slowest case ${Math.round(slowestMs)} ms`];
+  if (visits) facts.push(`${visits.visited}/${visits.parts} fields visited`);
   console.log(`${target}: ${facts.join(', ')}, ${findings.length} findings`);
   if (findings.length > 0) process.exitCode = 1;
 }

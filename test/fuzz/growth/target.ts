@@ -5,18 +5,13 @@ import { Turns } from '../../../src/http/rate-limit.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
 import { requestableArchive } from '../../support/good-requests.ts';
 import { unlimited } from '../../support/memory/unlimited.ts';
-import { type FuzzTarget, processorMs } from '../fuzzer.ts';
+import { type FuzzCase, type FuzzTarget, processorMs } from '../fuzzer.ts';
 import { growthAboveLinear } from './detector.ts';
 import { addressFields, type Field, headerFields, jpipFields, operationFields, resourceFields } from './fields.ts';
 import { drawTexts, type HostileText } from './texts.ts';
 
 /** CPU milliseconds that collections of garbage and other interruptions add. */
 const FLOOR_MS = 5;
-/** Fields of a case. */
-const FIELDS = 4;
-/** Part of the fields that are headers, of JPIP, and of addresses outside the operations; the others are of operations. */
-const KINDS = { headers: 0.2, jpip: 0.1, resources: 0.2 };
-
 /** Fields of the same name, which most operations read by the same rules, count as one. */
 const byName = (fields: readonly Field[]) => [...Map.groupBy(fields, ({ name }) => name).values()];
 
@@ -30,12 +25,12 @@ export const growthTarget: FuzzTarget = async () => {
   const turns = turnsWithoutWaits();
   const archive = await requestableArchive({ turns });
   const { app, settle } = archive;
-  const [ofOperations, ofHeaders, ofJpip, ofResources] = [
+  const groups = [
     [...operationFields(archive), ...addressFields()],
     headerFields(archive),
     jpipFields(),
     resourceFields(archive),
-  ].map(byName);
+  ].flatMap(byName);
 
   const costOf = async (field: Field, text: HostileText, length: number): Promise<number> => {
     const requests = field.requests(text, length);
@@ -49,28 +44,20 @@ export const growthTarget: FuzzTarget = async () => {
     return processorMs() - before;
   };
 
-  return async (random, onInput) => {
+  const runCase: FuzzCase = async (random, onInput) => {
     const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
-    const drawField = (): Field => {
-      const kind = random();
-      const { headers, jpip, resources } = KINDS;
-      if (kind < headers) return pick(pick(ofHeaders!));
-      if (kind < headers + jpip) return pick(pick(ofJpip!));
-      return pick(pick(kind < headers + jpip + resources ? ofResources! : ofOperations!));
-    };
-    for (let i = 0; i < FIELDS; i++) {
-      const field = drawField();
-      for (const text of drawTexts(random, field.good)) {
-        const what = `${field.where} = ${field.describe(text)}`;
-        onInput(what);
-        const growth = await growthAboveLinear((length) => costOf(field, text, length), {
-          lengths: field.lengths,
-          floor: FLOOR_MS,
-        });
-        if (!growth) continue;
-        const times = growth.costs.map((cost) => cost.toFixed(1)).join(', ');
-        throw new Error(`${what} takes ${times} ms of CPU at n = ${growth.lengths.join(', ')}`);
-      }
+    const field = pick(pick(groups));
+    for (const text of drawTexts(random, field.good)) {
+      const what = `${field.where} = ${field.describe(text)}`;
+      onInput(what);
+      const growth = await growthAboveLinear((length) => costOf(field, text, length), {
+        lengths: field.lengths,
+        floor: FLOOR_MS,
+      });
+      if (!growth) continue;
+      const times = growth.costs.map((cost) => cost.toFixed(1)).join(', ');
+      throw new Error(`${what} takes ${times} ms of CPU at n = ${growth.lengths.join(', ')}`);
     }
   };
+  return Object.assign(runCase, { parts: groups.length });
 };
