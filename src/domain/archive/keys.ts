@@ -318,9 +318,12 @@ export function imageTag({ sha256 }: Pick<ArchivedImage, 'sha256'>): string {
  * Tag of the cached responses that show an image of a folder, which is the day of a datasource: for the purge of more images than there
  * are purges.
  */
-export function folderTag({ key }: Pick<ArchivedImage, 'key'>): string {
-  return `folder-${folderOf(key).replace(VERSION_FOLDER, '')}`;
-}
+export const folderTag = ({ key }: Pick<ArchivedImage, 'key'>): string => `folder-${dayFolder(key)}`;
+
+/** Tag of the cached responses that an image added to a folder could change. Those of the images that are already in it remain. */
+export const additionsTag = ({ key }: Pick<ArchivedImage, 'key'>): string => `additions-${dayFolder(key)}`;
+
+const dayFolder = (key: string) => folderOf(key).replace(VERSION_FOLDER, '');
 
 /** Days of a time of `nearestTags`: beyond, an answer has too many, and is not worth keeping. */
 const NEAREST_DAYS = 10;
@@ -338,7 +341,7 @@ export function nearestTags(image: Pick<ArchivedImage, 'key' | 'sha256' | 'taken
   if (last - first >= NEAREST_DAYS) return null;
   const tags = Array.from({ length: last - first + 1 }, (_, i) => {
     const day = new Date((first + i) * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '/');
-    return folderTag({ key: image.key.replace(FOLDER_DAY, day) });
+    return additionsTag({ key: image.key.replace(FOLDER_DAY, day) });
   });
   return [...new Set([...imageTags(image), ...tags])];
 }

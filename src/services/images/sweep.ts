@@ -1,6 +1,6 @@
 // Removes the objects of uploads that were interrupted before their row was added, and repeats the removal of withdrawn images.
 import { PURGES } from '../../config/limits/images.ts';
-import { folderTag, imageTag, timelineTagOf } from '../../domain/archive/keys.ts';
+import { additionsTag, folderTag, imageTag, timelineTagOf } from '../../domain/archive/keys.ts';
 import type { WithdrawnImage } from '../../domain/image.ts';
 import type { Upload } from '../../ports/images.ts';
 import { isFolderKey } from '../../storage/images/d1-upload-journal.ts';
@@ -24,7 +24,7 @@ export async function sweepAbandonedUploads(ports: RemovalPorts): Promise<number
   for (const upload of taken) swept.push({ ...(await sweep(ports, upload)), isPurged: upload.isPurged });
   const withdrawn = swept.flatMap((each) => (each.withdrawn && !each.isPurged ? each.withdrawn : []));
   const folders = taken.filter(({ key, isPurged }) => isFolderKey(key) && !isPurged);
-  const tags = [...withdrawn.map(imageTag), ...folders.map(folderTag), ...[...withdrawn, ...folders].map(timelineTagOf)];
+  const tags = [...withdrawn.map(imageTag), ...folders.map(additionsTag), ...[...withdrawn, ...folders].map(timelineTagOf)];
   if (tags.length > 0) await caches.purge([...new Set(tags)]);
   for (const { key } of taken) await journal.end(key);
   return swept.filter(({ isRemoved }) => isRemoved).length;
@@ -37,7 +37,7 @@ export async function sweepAbandonedUploads(ports: RemovalPorts): Promise<number
 async function purgeFolders({ journal, caches }: Pick<RemovalPorts, 'journal' | 'caches'>): Promise<void> {
   const keys = await journal.unpurged(PURGES.keys);
   if (keys.length <= UPLOADS_PER_SWEEP) return;
-  await caches.purge([...new Set(keys.flatMap((key) => [folderTag({ key }), timelineTagOf({ key })]))]);
+  await caches.purge([...new Set(keys.flatMap((key) => [isFolderKey(key) ? additionsTag({ key }) : folderTag({ key }), timelineTagOf({ key })]))]);
   await journal.markPurged(keys.at(-1)!);
 }
 

@@ -1,6 +1,6 @@
 // Tags of cached responses, by which the addition or withdrawal of an image purges those that show it.
 import { expect, it } from 'vitest';
-import { folderTag, timelineTagOf } from '../../../src/domain/archive/keys.ts';
+import { additionsTag, timelineTagOf } from '../../../src/domain/archive/keys.ts';
 import { operations } from '../../../src/routes/operations.ts';
 import { requestableArchive } from '../../support/good-requests.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
@@ -88,7 +88,7 @@ it('a difference is drawn again after the addition of an image that it would sub
   const added = archivedImage(90, 10, '2024-01-02T11:00:00Z', { key: 'jp2/AIA/2024/01/02/171/image_90.jp2' });
   index.images.push(added);
   index.images.sort((a, b) => a.takenAtMs - b.takenAtMs);
-  await cache.purge({ tags: [folderTag(added)] });
+  await cache.purge({ tags: [additionsTag(added)] });
   expect(await (await get(path)).text()).toMatch(/^PNG 74 minus 90 /);
 });
 

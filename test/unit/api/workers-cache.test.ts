@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { folderTag, imageTag } from '../../../src/domain/archive/keys.ts';
+import { additionsTag, folderTag, imageTag } from '../../../src/domain/archive/keys.ts';
 import { edgeKey } from '../../../src/gateway.ts';
 import type { LocalCache } from '../../../src/http/local-cache.ts';
 import { IsolateRateLimit } from '../../../src/http/rate-limit.ts';
@@ -330,12 +330,13 @@ describe('the edge cache', () => {
     const nearest = '/v2/getClosestImage/?date=2024-01-01T00:00:05Z&sourceId=10';
     expect((await get(nearest)).headers.get('Cache-Control')).toBe('public, max-age=86400');
     await get('/v2/getJP2Image/?date=2024-01-01T00:00:05Z&sourceId=10');
-    expect(cache.entries.size).toBe(2);
-    // The day before has nearer times as well.
-    const key = (await archive.index.byId(26))!.key.replace('2024/01/01', '2023/12/31');
+    await get('/v2/getJP2Image/?id=26');
+    expect(cache.entries.size).toBe(3);
+    const { key } = (await archive.index.byId(26))!;
     nowMs += 1000;
-    await cache.purge({ tags: [folderTag({ key })] });
-    expect([...cache.entries.keys()]).toEqual([]);
+    // The day before has nearer times as well.
+    await cache.purge({ tags: [additionsTag({ key: key.replace('2024/01/01', '2023/12/31') })] });
+    expect([...cache.entries.keys()]).toEqual([expect.stringContaining('id=26')]);
   });
 
   it('keeps the nearest image of a time weeks away for a minute, because too many days may have a nearer one', async () => {

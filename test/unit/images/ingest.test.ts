@@ -412,7 +412,7 @@ describe('a withdrawal', () => {
     }
     expect(archive.uploads).toMatchObject([{ key: 'jp2/AIA/2021/06/01/171/', fileName: '' }]);
     await sweepAbandonedUploads(archive.ports);
-    expect([...archive.purged]).toEqual(['folder-AIA/2021/06/01/171', 'timeline-AIA']);
+    expect([...archive.purged]).toEqual(['additions-AIA/2021/06/01/171', 'timeline-AIA']);
     expect([archive.uploads, archive.rows.length]).toEqual([[], 3]);
     expectObjectsOfRowsOnly(archive);
   });
