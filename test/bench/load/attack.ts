@@ -27,12 +27,15 @@ const MINUTES = 30;
 /** Parts with (true) and without the attack: pairs, of which every other one begins with the attack, so that nothing favours a side. */
 const PARTS = [false, true, true, false, false, true, true, false, false, true, true, false];
 /** Views before the first part, in which tiles are drawn that all later parts find in the cache, in seconds. */
-const WARM_UP_SECONDS = 10;
+const WARM_UP_SECONDS = 30;
 /** Between parts, the service finishes what it has accepted, such as movies: it rests when it takes less of a processor than this. */
 const REST = { share: 0.25, lookMs: 500, mostMs: 30_000 };
 const CONNECTIONS = 6;
-/** Requests of all viewers in a second: less than the runtime can answer, as a service has room at most times. */
-const VIEWS_A_SECOND = 40;
+/**
+ * Requests of all viewers in a second: one of each in ten seconds, and less than the runtime can answer, as a service has room at most times.
+ * With fewer, most of a response time is that of an idle processor that has to wake, which an attack shortens for some and lengthens for others.
+ */
+const VIEWS_A_SECOND = 100;
 const ADDRESSES = 1000;
 const BY = process.env.ATTACK_BY ?? '';
 /** The greatest p95 of the viewers during the attack, as a multiple of that without it. */

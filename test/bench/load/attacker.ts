@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Images } from './viewers.ts';
 
-/** Connections of the attacker, as many as a browser opens. */
-const ATTACKS_AT_ONCE = 6;
+/** Connections of the attacker: ten times those of a browser, so that a response that is made to wait does not hold up the attack. */
+const ATTACKS_AT_ONCE = 60;
 const ATTACKER = '203.0.113.9';
 /** Interval of the attacker's requests: six times what RENDER_LIMIT admits. */
 const ATTACK_MS = 8;
