@@ -32,6 +32,7 @@ import {
   EDGE_CACHE_CONTROL,
   FROM_CACHE,
   noticeHeader,
+  requestedRange,
   unsatisfiableRange,
 } from './http/response.ts';
 import { fileAt } from './routes/files.ts';
@@ -145,11 +146,14 @@ function forClient(response: Response, url: string): Response {
   return sent;
 }
 
+/** Whether a request is for a part. A Range that is ignored, of several parts or malformed, is for the whole. */
+const isForPart = ({ headers }: Request) => requestedRange(headers.get('Range'), Number.POSITIVE_INFINITY) !== 'whole';
+
 /**
  * Whether the cache may fetch the whole response. It does so for a range and for HEAD, which for a movie of hundreds of megabytes
  * would read all of it.
  */
-const wantsAll = ({ method, headers }: Request) => method === 'GET' && !headers.has('Range');
+const wantsAll = (request: Request) => request.method === 'GET' && !isForPart(request);
 
 /**
  * Headers that the service reads behind the cache: the client, by which it counts; parts and conditions; what a failure is shown as. The
@@ -158,9 +162,10 @@ const wantsAll = ({ method, headers }: Request) => method === 'GET' && !headers.
  */
 const KEPT_HEADERS = ['CF-Connecting-IP', 'Range', 'If-Range', 'If-None-Match', 'If-Modified-Since', 'Accept'] as const;
 
-function withoutOtherHeaders({ method, headers }: Request, url: URL): Request {
-  const kept = KEPT_HEADERS.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!] as [string, string]] : []));
-  return new Request(url, { method, headers: kept });
+function withoutOtherHeaders(request: Request, url: URL): Request {
+  const { method, headers } = request;
+  const kept = KEPT_HEADERS.filter((name) => headers.has(name) && (name !== 'Range' || isForPart(request)));
+  return new Request(url, { method, headers: kept.map((name): [string, string] => [name, headers.get(name)!]) });
 }
 
 /** A request that passes the edge cache. */

@@ -231,6 +231,16 @@ describe('the edge cache', () => {
     }
   });
 
+  it('takes a Range that is ignored for a request of the whole', async () => {
+    const { get, fills } = plainArchive();
+    for (const range of ['bytes=0-1,4-5', 'lines=1-2', 'bytes=9-1', 'bytes= x', `bytes=${' '.repeat(1000)}0-1`]) {
+      const url = 'https://sun.test/v2/downloadMovie/?id=bcdfg&format=mp4';
+      expect(edgeKey(new Request(url, { headers: { Range: range } })), range).not.toBeNull();
+      expect((await get('/v2/getJP2Image/?id=26', { headers: { Range: range } })).status, range).toBe(200);
+    }
+    expect(fills).toHaveLength(1);
+  });
+
   it('needs no look at files for an operation, because no path of one is that of a file', () => {
     const paths = ['v1', 'v2'].flatMap((version) => [...operations.keys()].map((name) => `/${version}/${name}`));
     expect(['/', '/v1', '/v2', ...paths].filter((path) => fileAt(path) !== null)).toEqual([]);
