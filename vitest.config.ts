@@ -17,12 +17,20 @@ const HOOK_TIMEOUT_MS = 180_000;
 /** Of `expect.poll`. */
 const POLL_TIMEOUT_MS = 60_000;
 
+/**
+ * Node loads the modules itself, as it does those of the programs: under Vite's module runner every use of an import is a call, which takes
+ * a third of the time of the tests that draw.
+ */
+const NATIVE = { viteModuleRunner: false, nodeLoader: false };
+/** Tests that replace modules of the service, which only the module runner can do where these import each other. */
+const REPLACING = ['test/property/guards.test.ts', 'test/unit/movies/parsing.test.ts'];
+
 /** Projects that run in Node. `e2e` starts the whole service, `browser` shows it in Chromium, `judges` shows it to programs of others. */
 const inNode = (
   name: string,
   include: string[],
   isolate: boolean,
-  others: { maxWorkers?: number; globalSetup?: string } = {},
+  others: { maxWorkers?: number; globalSetup?: string; exclude?: string[]; experimental?: typeof NATIVE } = {},
 ) => ({
   test: {
     name,
@@ -34,6 +42,7 @@ const inNode = (
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: HOOK_TIMEOUT_MS,
     expect: { poll: { timeout: POLL_TIMEOUT_MS } },
+    experimental: NATIVE,
     ...others,
   },
 });
@@ -50,9 +59,9 @@ export default defineConfig(async () => ({
   test: {
     root: '.',
     projects: [
-      // One process for many files, because loading the service takes longer than most files. A file that replaces modules resets
-      // them before and after its tests.
-      inNode('node', ['test/{unit,property,conformance,golden,fuzz}/**/*.test.ts'], false),
+      // One process for many files, because loading the service takes longer than most files.
+      inNode('node', ['test/{unit,property,conformance,golden,fuzz}/**/*.test.ts'], false, { exclude: REPLACING }),
+      inNode('node-replacing', REPLACING, true, { experimental: { ...NATIVE, viteModuleRunner: true } }),
       inNode('e2e', ['test/e2e/**/*.test.ts'], true),
       inNode('browser', ['test/browser/**/*.test.ts'], false, {
         maxWorkers: MAX_BROWSERS,

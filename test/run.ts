@@ -46,7 +46,7 @@ process.exitCode = failed > 0 ? 1 : 0;
 async function run(): Promise<TestReport | null> {
   const file = join(folder, 'report.json');
   const vitest = join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs');
-  const selection = projects.flatMap((project) => ['--project', project]);
+  const selection = projects.flatMap((project) => ['--project', `${project}*`]);
   const reporters = ['default', join(projectRoot, 'test', 'support', 'test-report.ts')].map((name) => `--reporter=${name}`);
   const child = spawn(
     process.execPath,

@@ -1,4 +1,4 @@
-import { afterAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { composeRgb, composeYuv420, yuv420Bytes } from '../../src/imaging/compose.ts';
 import { type CoreExports, withCore } from '../../src/imaging/core/core.ts';
 import { rgbPng } from '../../src/imaging/encode/png.ts';
@@ -12,10 +12,6 @@ import { sidecarTarget } from '../fuzz/sidecar.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { encodeRaster } from '../support/imaging/encode.ts';
 import { makeRaster, randomNumbers } from '../support/imaging/rasters.ts';
-
-// Other files of this process have loaded the usual core.
-vi.hoisted(() => vi.resetModules());
-afterAll(() => void vi.resetModules());
 
 vi.mock('#core-module', async () => {
   const { compileGuardedCore } = await import('../support/jp2/guarded-core.ts');

@@ -37,7 +37,9 @@ export async function sweepAbandonedUploads(ports: RemovalPorts): Promise<number
 async function purgeFolders({ journal, caches }: Pick<RemovalPorts, 'journal' | 'caches'>): Promise<void> {
   const keys = await journal.unpurged(PURGES.keys);
   if (keys.length <= UPLOADS_PER_SWEEP) return;
-  await caches.purge([...new Set(keys.flatMap((key) => [isFolderKey(key) ? additionsTag({ key }) : folderTag({ key }), timelineTagOf({ key })]))]);
+  await caches.purge([
+    ...new Set(keys.flatMap((key) => [isFolderKey(key) ? additionsTag({ key }) : folderTag({ key }), timelineTagOf({ key })])),
+  ]);
   await journal.markPurged(keys.at(-1)!);
 }
 

@@ -5,9 +5,9 @@ import type { Language } from './texts/languages.ts';
 
 /** Loaded when needed: English is part of the page. */
 const TRANSLATIONS: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ default: Translation }>>> = {
-  de: () => import('./texts/de.json'),
-  fr: () => import('./texts/fr.json'),
-  es: () => import('./texts/es.json'),
+  de: () => import('./texts/de.json', { with: { type: 'json' } }),
+  fr: () => import('./texts/fr.json', { with: { type: 'json' } }),
+  es: () => import('./texts/es.json', { with: { type: 'json' } }),
 };
 
 export let texts: Texts = textsOf('en', {});

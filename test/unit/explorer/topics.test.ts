@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { hasWords, topicsOfEvents, topicsOfSource } from '../../../src/domain/explorer/topics.ts';
 import { type Translation, textsOf } from '../../../src/web/explorer/texts/catalogue.ts';
-import german from '../../../src/web/explorer/texts/de.json';
-import spanish from '../../../src/web/explorer/texts/es.json';
-import french from '../../../src/web/explorer/texts/fr.json';
+import german from '../../../src/web/explorer/texts/de.json' with { type: 'json' };
+import spanish from '../../../src/web/explorer/texts/es.json' with { type: 'json' };
+import french from '../../../src/web/explorer/texts/fr.json' with { type: 'json' };
 import type { Language } from '../../../src/web/explorer/texts/languages.ts';
 
 const CATALOGUES: Readonly<Record<Language, Translation>> = { en: {}, de: german, fr: french, es: spanish };

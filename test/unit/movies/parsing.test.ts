@@ -1,13 +1,8 @@
 // Movies parse each notation once per request: the parameters when a movie is queued, the stored texts when one is read.
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
 
-const parsed = vi.hoisted(() => {
-  // Other files of this process have loaded the modules without the counters.
-  vi.resetModules();
-  return { layers: [] as string[], recipes: 0 };
-});
-afterAll(() => void vi.resetModules());
+const parsed = vi.hoisted(() => ({ layers: [] as string[], recipes: 0 }));
 
 vi.mock('../../../src/domain/recipe/layers.ts', async (original) => {
   const module = await original<typeof import('../../../src/domain/recipe/layers.ts')>();

@@ -5,7 +5,7 @@ import { MOST_LAYERS, type Note } from '../../../domain/explorer/view.ts';
 import type { TimeUnit } from '../../../domain/recipe/difference.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
-import english from './en.json';
+import english from './en.json' with { type: 'json' };
 import { type Language, type PartOf, translated } from './languages.ts';
 import { imageTime, utc, utcDay } from './times.ts';
 

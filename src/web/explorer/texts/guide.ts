@@ -1,5 +1,5 @@
 // The texts of tour and glossary, which load when one of them is opened.
-import english from './guide/en.json';
+import english from './guide/en.json' with { type: 'json' };
 import { inLanguage } from './language.ts';
 
 export interface Guide {
@@ -18,7 +18,7 @@ export interface Guide {
 /** The texts in the language of the page; in English where those do not load. */
 export const loadGuide = (): Promise<Guide> =>
   inLanguage<Guide>(english, {
-    de: () => import('./guide/de.json'),
-    fr: () => import('./guide/fr.json'),
-    es: () => import('./guide/es.json'),
+    de: () => import('./guide/de.json', { with: { type: 'json' } }),
+    fr: () => import('./guide/fr.json', { with: { type: 'json' } }),
+    es: () => import('./guide/es.json', { with: { type: 'json' } }),
   });

@@ -2,12 +2,12 @@
 import { MEASURING } from '../../../config/limits/rendering.ts';
 import { fill } from './catalogue.ts';
 import { inLanguage } from './language.ts';
-import english from './measuring/en.json';
+import english from './measuring/en.json' with { type: 'json' };
 
 const all = await inLanguage<typeof english>(english, {
-  de: () => import('./measuring/de.json'),
-  fr: () => import('./measuring/fr.json'),
-  es: () => import('./measuring/es.json'),
+  de: () => import('./measuring/de.json', { with: { type: 'json' } }),
+  fr: () => import('./measuring/fr.json', { with: { type: 'json' } }),
+  es: () => import('./measuring/es.json', { with: { type: 'json' } }),
 });
 
 export const measuring = {

@@ -2,13 +2,13 @@
 import { texts } from '../texts.ts';
 import { fill } from './catalogue.ts';
 import { inLanguage } from './language.ts';
-import english from './saving/en.json';
+import english from './saving/en.json' with { type: 'json' };
 import { utc } from './times.ts';
 
 const all = await inLanguage<typeof english>(english, {
-  de: () => import('./saving/de.json'),
-  fr: () => import('./saving/fr.json'),
-  es: () => import('./saving/es.json'),
+  de: () => import('./saving/de.json', { with: { type: 'json' } }),
+  fr: () => import('./saving/fr.json', { with: { type: 'json' } }),
+  es: () => import('./saving/es.json', { with: { type: 'json' } }),
 });
 
 interface SavedFacts {

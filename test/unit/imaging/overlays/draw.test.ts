@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { imageObserver } from '../../../../src/domain/coordinates/observer.ts';
 import { MOVIE_ICONS } from '../../../../src/domain/overlays/movie-icons.ts';
 import { overlap } from '../../../../src/domain/overlays/overlay.ts';
@@ -249,8 +249,8 @@ describe('blending', () => {
 describe('rasterising', () => {
   it('works when the request that instantiated the renderer was cancelled', async () => {
     await prepareRasteriser();
-    vi.resetModules();
-    const again = await import('../../../../src/imaging/overlays/draw.ts');
+    const module = new URL('../../../../src/imaging/overlays/draw.ts?again', import.meta.url);
+    const again = (await import(module.href)) as typeof import('../../../../src/imaging/overlays/draw.ts');
     await again.prepareRasteriser();
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
     expect(again.rasterise(svg, 1, 1)).toEqual(new Uint8Array(4));
