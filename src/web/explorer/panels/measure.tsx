@@ -1,6 +1,6 @@
 // Measure: coordinates and values under the pointer or a cross-hair, a ruler, the grid and the Earth to scale, light curves and maps.
 import '../core.ts';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { apparentScale } from '../../../domain/coordinates/picture-plane.ts';
 import { carringtonLongitudeOf, MM_PER_ARCSEC, readoutAt } from '../../../domain/explorer/readout.ts';
 import { LayerValues } from '../measuring/layer-values.tsx';
@@ -59,9 +59,12 @@ function Readout() {
 /** Follows the pointer without the rest of the panel. */
 const PointValues = () => <LayerValues point={measuredPoint()} />;
 
-/** Shows the cross-hair to those whose pointer is nowhere before it touches, as long as the panel is open. */
+/**
+ * Shows the cross-hair to those whose pointer is nowhere before it touches, as long as the panel is open. It is set before the panel is seen,
+ * so that it undoes no choice.
+ */
 function useCrosshair(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     hasCrosshair.value = matchMedia('(hover: none)').matches;
     return setTo(hasCrosshair, false);
   }, []);
