@@ -27,7 +27,7 @@ interface CountedImage {
 export interface Census {
   /** Pixels with each byte, inside of the disc that has data, if there is one. */
   readonly counts: Float64Array;
-  /** The same within nine tenths of the solar radius. */
+  /** The same within nine tenths of the solar radius, of strips of whole rows. */
   readonly inner: Float64Array;
   /** Pixels outside of the disc that has data. */
   readonly outside: number;
@@ -35,18 +35,34 @@ export interface Census {
   readonly corner: { readonly lowest: number; readonly above: number };
 }
 
-function count(into: Float64Array, samples: Uint8Array, from: number, to: number): void {
-  for (let i = from; i < to; i++) into[samples[i]!]! += 1;
+/** Counts in two tables in turn, because a count that follows one of the same byte waits for it. */
+class ByteCounts {
+  readonly #even = new Uint32Array(BYTES);
+  readonly #odd = new Uint32Array(BYTES);
+
+  add(samples: Uint8Array, from: number, to: number): void {
+    const [even, odd] = [this.#even, this.#odd];
+    let i = from;
+    for (; i + 1 < to; i += 2) {
+      even[samples[i]!]! += 1;
+      odd[samples[i + 1]!]! += 1;
+    }
+    if (i < to) even[samples[i]!]! += 1;
+  }
+
+  get sums(): Float64Array {
+    return Float64Array.from(this.#even, (count, byte) => count + this.#odd[byte]!);
+  }
 }
 
-/** Counts the bytes of strips of an image, which must be whole rows where the inner disc and the corner matter. */
+/** Counts the bytes of strips of an image, those of the inner disc where they are whole rows. */
 export class LevelCounter {
   readonly #image: CountedImage;
   readonly #disc: Disc | null;
   readonly #shape: Shape | null;
   readonly #inner: Disc;
-  readonly #counts = new Float64Array(BYTES);
-  readonly #innerCounts = new Float64Array(BYTES);
+  readonly #counts = new ByteCounts();
+  readonly #innerCounts = new ByteCounts();
   #outside = 0;
   #corner = { lowest: 0, above: 0 };
 
@@ -64,6 +80,7 @@ export class LevelCounter {
 
   add({ x0, y0, width, height, samples }: PixelRows): void {
     const lastRow = this.#image.height - 1;
+    const isWhole = width === this.#image.width;
     for (let row = 0; row < height; row++) {
       const y = y0 + row;
       const start = row * width - x0;
@@ -71,17 +88,19 @@ export class LevelCounter {
       const runs: readonly Columns[] = this.#shape ? columnsIn(this.#shape, fitsY, x0, x0 + width) : [[x0, x0 + width]];
       for (const [first, end] of runs) {
         const [from, to] = this.#disc ? columnsInDisc(this.#disc, fitsY, first, end) : [first, end];
-        count(this.#counts, samples, start + from, start + to);
+        this.#counts.add(samples, start + from, start + to);
         this.#outside += end - first - (to - from);
       }
-      const [innerFrom, innerTo] = columnsInDisc(this.#inner, fitsY, x0, x0 + width);
-      count(this.#innerCounts, samples, start + innerFrom, start + innerTo);
+      if (isWhole) {
+        const [innerFrom, innerTo] = columnsInDisc(this.#inner, fitsY, x0, x0 + width);
+        this.#innerCounts.add(samples, start + innerFrom, start + innerTo);
+      }
       if (x0 === 0 && y === lastRow) this.#corner = { ...this.#corner, lowest: samples[start]! };
       if (x0 === 0 && y === lastRow - 1) this.#corner = { ...this.#corner, above: samples[start]! };
     }
   }
 
   get census(): Census {
-    return { counts: this.#counts, inner: this.#innerCounts, outside: this.#outside, corner: this.#corner };
+    return { counts: this.#counts.sums, inner: this.#innerCounts.sums, outside: this.#outside, corner: this.#corner };
   }
 }

@@ -107,9 +107,10 @@ export function intervalOf(law: ByteLaw, byte: number, levels = 0): Interval {
   const isOpenAbove = law.aboveByte !== null && to > law.aboveByte;
   const lower = isOpenBelow ? law.least : edge(law, Math.max(from, law.belowByte ?? 0), -1);
   const upper = isOpenAbove ? law.greatest : edge(law, to, 1);
+  const centre = centreOf(law, byte);
   return {
-    lower: lower === null ? null : Math.min(lower, edge(law, byte + 0.5, 0)),
-    upper: upper === null ? null : Math.max(upper, edge(law, byte + 0.5, 0)),
+    lower: lower === null ? null : Math.min(lower, centre),
+    upper: upper === null ? null : Math.max(upper, centre),
   };
 }
 

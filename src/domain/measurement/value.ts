@@ -107,11 +107,12 @@ export function statisticsOf(
   if (total === 0) return null;
   const lossyLevels = lossy === null ? 0 : total >= AREA_PIXELS ? lossy.area : lossy.pixel;
   const present = own.flatMap((count, byte) => (count > 0 ? byte : []));
+  const intervals = new Map(present.map((byte) => [byte, intervalOf(law, byte, lossyLevels)]));
   const countAt = (byte: number | null) => (byte === null ? 0 : own[byte]!);
   return {
     mean: meanOf(own, total, (byte) => reportedValue(law, byte))!,
-    lower: meanOf(own, total, (byte) => intervalOf(law, byte, lossyLevels).lower),
-    upper: meanOf(own, total, (byte) => intervalOf(law, byte, lossyLevels).upper),
+    lower: meanOf(own, total, (byte) => intervals.get(byte)!.lower),
+    upper: meanOf(own, total, (byte) => intervals.get(byte)!.upper),
     median: quantileOf(own, total, 0.5, (byte) => reportedValue(law, byte))!,
     min: reportedValue(law, present[0]!),
     max: reportedValue(law, present.at(-1)!),
