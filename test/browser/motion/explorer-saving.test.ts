@@ -94,7 +94,8 @@ function brightPixels(picture: Pixels, [left, top, width, height]: readonly [num
   return count;
 }
 
-const TWO_LAYERS = 'imageLayers=[4,1,100],[10,1,80]&centerX=0&centerY=0&imageScale=4&ranges=[],[20,200,1.3]';
+const PLACE = 'centerX=0&centerY=0&imageScale=4';
+const TWO_LAYERS = `imageLayers=[4,1,100],[10,1,80]&${PLACE}&ranges=[],[20,200,1.3]`;
 
 describe('a movie that the browser saves', () => {
   it('shows the played images as they are on the screen, with captions, scale and mark', async () => {
@@ -135,7 +136,7 @@ describe('a movie that the browser saves', () => {
   });
 
   it('shows layers at their present opacity, and grid and pins as they are on the screen', async () => {
-    await open('imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4&grid=true&earth=true&eventLayers=[AR,all,1]');
+    await open(`imageLayers=[10,1,100]&${PLACE}&grid=true&earth=true&eventLayers=[AR,all,1]`);
     await page.waitForSelector('.pin', PATIENCE);
     const full = (await saved()).frame(0);
     const shown = difference(full, await screen(), 400);
@@ -154,6 +155,22 @@ describe('a movie that the browser saves', () => {
     // The colours of lines and pins have half of the resolution of the picture.
     expect(Math.max(shown, shownFaint)).toBeLessThan(8);
     expect(difference(faint, full, 400)).toBeGreaterThan(10);
+  });
+
+  it('shows differences as they are on the screen, from the first image that has another to subtract', async () => {
+    await open(`imageLayers=[10,1,100,1,1,1]&${PLACE}`, '2024-05-10T12:01:00Z');
+    const { name, facts, frame } = await saved();
+    expect(name).toMatch(/^2024-05-10T12_01_/);
+    expect(facts.frames).toBe(IMAGES - 1);
+    for (const [index, time] of [
+      [0, '12:01:'],
+      [IMAGES - 2, '12:05:'],
+    ] as const) {
+      await page.fill('#date', `2024-05-10 ${time}00`);
+      await page.press('#date', 'Enter');
+      await captioned(page, time);
+      expect(difference(frame(index), await screen(), 400)).toBeLessThan(4);
+    }
   });
 
   it.each([
@@ -247,14 +264,6 @@ describe('saving', () => {
   });
 
   it('leads to the movies of the service where it cannot be done', async () => {
-    // The image before it, which the first one lacks.
-    await open('imageLayers=[10,1,100,1,1,1]', '2024-05-10T12:02:00Z');
-    await page.click('#save-movie');
-    await expect
-      .poll(() => page.textContent('[aria-labelledby=save] [role=alert] p'))
-      .toContain('The service makes movies of them, below.');
-    expect(await page.isEnabled('#make-movie')).toBe(true);
-    await page.close();
     page = await pages.empty();
     await page.addInitScript('delete window.VideoEncoder');
     await open('imageLayers=[10,1,100]');

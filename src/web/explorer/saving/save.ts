@@ -6,7 +6,7 @@ import { PageError } from '../api/request.ts';
 import { captioned } from '../page/caption.tsx';
 import type { Size } from '../picture/geometry.ts';
 import { permanentAddress } from '../store/address.ts';
-import { currentPicture, frameOf, present } from '../store/open.ts';
+import { currentPicture, present } from '../store/open.ts';
 import { rebased, type Shown } from '../store/shown.ts';
 import { isSynthetic } from '../store/state.ts';
 import { saving } from '../texts/saving.ts';
@@ -42,7 +42,6 @@ async function playedStates(now: Shown, signal: AbortSignal): Promise<readonly S
 /** Encodes the range of play. @throws PageError with the reason; the reason of the signal; as `loadTextures` */
 export async function saveMovie({ area, rate, signal, onProgress }: SavingOptions): Promise<SavedMovie> {
   const now = present()!;
-  if (frameOf(now).some(({ difference }) => difference.kind !== 'none')) throw new PageError(saving.noDifferences);
   if (now.view.projection.kind !== 'plane') throw new PageError(saving.noProjection);
   const names = captioned(now).map(({ name }) => name);
   const [address, ending] = [permanentAddress(), isSynthetic.value ? '_synthetic' : ''];
