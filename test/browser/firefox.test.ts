@@ -126,16 +126,12 @@ describe.skipIf(!isInstalled)(title, () => {
     await expect.poll(() => firefox.evaluate('location.search')).toContain('eventLayers=[FL,all,1]');
   });
 
-  it('opens the details of a pin, again after its panel was closed, and moves the picture by a drag from it', async () => {
+  it('moves the picture by a drag from a pin, and opens its details by a click, again after their panel was closed', async () => {
     await firefox.open(`${archive.service.url}${LINK}&eventLayers=[FL,all,1]`);
-    for (let time = 0; time < 2; time++) {
-      await firefox.click('button.pin-FL');
-      await firefox.until(`document.querySelector('.details dl')`);
-      expect(await firefox.textOf('.details dl')).toContain('X2.1');
-      await firefox.click('.panel-head button');
-      await firefox.until(`!document.querySelector('aside.panel')`);
-    }
-    const pin = async () =>
+    await firefox.until(
+      `document.querySelector('#view')?.dataset.loading === 'false' && document.querySelector('button.pin-FL')`,
+    );
+    const pin = () =>
       firefox.evaluate<{ x: number; y: number }>(
         `(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))(document.querySelector('button.pin-FL').getBoundingClientRect())`,
       );
@@ -143,6 +139,13 @@ describe.skipIf(!isInstalled)(title, () => {
     await firefox.drag([from, { x: from.x - 30, y: from.y + 20 }, { x: from.x - 60, y: from.y + 40 }]);
     await expect.poll(async () => Math.abs((await pin()).x - (from.x - 60))).toBeLessThan(8);
     expect(await firefox.evaluate(`document.querySelector('aside.panel') === null`)).toBe(true);
+    for (let time = 0; time < 2; time++) {
+      await firefox.click('button.pin-FL');
+      await firefox.until(`document.querySelector('.details dl')`);
+      expect(await firefox.textOf('.details dl')).toContain('X2.1');
+      await firefox.click('.panel-head button');
+      await firefox.until(`!document.querySelector('aside.panel')`);
+    }
     expect(firefox.troubles).toEqual([]);
   });
 });
