@@ -179,7 +179,17 @@ describe('the staging environment', () => {
     const normalised = overridden.map((key) => [key, env!.staging![key]]);
     const ids = /"(database_id|namespace_id|max_instances|MOVIE_CONTAINERS)":"?[^",}]+"?/g;
     expect(JSON.stringify(normalised).replace(ids, '"$1"')).toBe(JSON.stringify(renamed).replace(ids, '"$1"'));
-    const inherited = ['main', 'compatibility_date', 'compatibility_flags', 'send_metrics', 'assets', 'dev', 'triggers', 'rules'];
+    const inherited = [
+      'main',
+      'compatibility_date',
+      'compatibility_flags',
+      'keep_names',
+      'send_metrics',
+      'assets',
+      'dev',
+      'triggers',
+      'rules',
+    ];
     const passedOn = ['cache', 'exports', 'observability', 'limits'];
     expect(
       Object.keys(production).filter((key) => !overridden.includes(key as never) && ![...inherited, ...passedOn].includes(key)),
