@@ -33,7 +33,7 @@ const REST = { share: 0.25, lookMs: 500, mostMs: 30_000 };
 const CONNECTIONS = 6;
 /**
  * Requests of all viewers in a second: one of each in ten seconds, and less than the runtime can answer, as a service has room at most times.
- * With fewer, most of a response time is that of an idle processor that has to wake, which an attack shortens for some and lengthens for others.
+ * With fewer, most of a response time is that of an idle processor that has to wake.
  */
 const VIEWS_A_SECOND = 100;
 const ADDRESSES = 1000;
