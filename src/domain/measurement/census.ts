@@ -35,24 +35,8 @@ export interface Census {
   readonly corner: { readonly lowest: number; readonly above: number };
 }
 
-/** Counts in two tables in turn, because a count that follows one of the same byte waits for it. */
-class ByteCounts {
-  readonly #even = new Uint32Array(BYTES);
-  readonly #odd = new Uint32Array(BYTES);
-
-  add(samples: Uint8Array, from: number, to: number): void {
-    const [even, odd] = [this.#even, this.#odd];
-    let i = from;
-    for (; i + 1 < to; i += 2) {
-      even[samples[i]!]! += 1;
-      odd[samples[i + 1]!]! += 1;
-    }
-    if (i < to) even[samples[i]!]! += 1;
-  }
-
-  get sums(): Float64Array {
-    return Float64Array.from(this.#even, (count, byte) => count + this.#odd[byte]!);
-  }
+function count(into: Float64Array, samples: Uint8Array, from: number, to: number): void {
+  for (let i = from; i < to; i++) into[samples[i]!]! += 1;
 }
 
 /** Counts the bytes of strips of an image, those of the inner disc where they are whole rows. */
@@ -61,8 +45,8 @@ export class LevelCounter {
   readonly #disc: Disc | null;
   readonly #shape: Shape | null;
   readonly #inner: Disc;
-  readonly #counts = new ByteCounts();
-  readonly #innerCounts = new ByteCounts();
+  readonly #counts = new Float64Array(BYTES);
+  readonly #innerCounts = new Float64Array(BYTES);
   #outside = 0;
   #corner = { lowest: 0, above: 0 };
 
@@ -88,12 +72,12 @@ export class LevelCounter {
       const runs: readonly Columns[] = this.#shape ? columnsIn(this.#shape, fitsY, x0, x0 + width) : [[x0, x0 + width]];
       for (const [first, end] of runs) {
         const [from, to] = this.#disc ? columnsInDisc(this.#disc, fitsY, first, end) : [first, end];
-        this.#counts.add(samples, start + from, start + to);
+        count(this.#counts, samples, start + from, start + to);
         this.#outside += end - first - (to - from);
       }
       if (isWhole) {
         const [innerFrom, innerTo] = columnsInDisc(this.#inner, fitsY, x0, x0 + width);
-        this.#innerCounts.add(samples, start + innerFrom, start + innerTo);
+        count(this.#innerCounts, samples, start + innerFrom, start + innerTo);
       }
       if (x0 === 0 && y === lastRow) this.#corner = { ...this.#corner, lowest: samples[start]! };
       if (x0 === 0 && y === lastRow - 1) this.#corner = { ...this.#corner, above: samples[start]! };
@@ -101,6 +85,6 @@ export class LevelCounter {
   }
 
   get census(): Census {
-    return { counts: this.#counts.sums, inner: this.#innerCounts.sums, outside: this.#outside, corner: this.#corner };
+    return { counts: this.#counts, inner: this.#innerCounts, outside: this.#outside, corner: this.#corner };
   }
 }
