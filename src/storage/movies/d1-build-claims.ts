@@ -180,7 +180,7 @@ export class D1BuildClaims {
     return meta.changes === 1;
   }
 
-  /** Records a file as stored; a format is finished when its file and the previews are stored. */
+  /** Records a file as stored; a format is finished when its files, of both qualities for mp4, and the previews are stored. */
   async stored(buildId: number, lease: string, file: StoredMovieFile): Promise<boolean> {
     const others = sql`SELECT value FROM json_each(${movieBuilds.files}) WHERE value ->> 'name' <> ${file.name}`;
     const files = sql`(SELECT json_group_array(json(value)) FROM (${others} UNION ALL SELECT ${JSON.stringify(file)}))`;
@@ -189,7 +189,7 @@ export class D1BuildClaims {
       this.#db
         .update(movieBuilds)
         .set({ statusMp4: finished })
-        .where(and(held(buildId, lease), hasFiles([...PREVIEW_FILES, 'movie.mp4']))),
+        .where(and(held(buildId, lease), hasFiles([...PREVIEW_FILES, 'movie.mp4', 'movie-hq.mp4']))),
       this.#db
         .update(movieBuilds)
         .set({ statusWebm: finished })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MOVIE_BUILDS } from '../../../src/config/limits/movies.ts';
-import { PREVIEWS } from '../../../src/domain/movies/movie.ts';
+import { type MovieFileName, PREVIEWS } from '../../../src/domain/movies/movie.ts';
 import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
 import { D1StatusRegister } from '../../../src/storage/status/d1-status-register.ts';
@@ -190,17 +190,18 @@ describe('the progress of a build', () => {
 });
 
 describe('a format of a movie', () => {
-  it('finishes a format when its file and the previews are stored, whatever the state of the other format', async ({
+  it('finishes a format when its files and the previews are stored, whatever the state of the other format', async ({
     one: { claims, buildOf },
   }) => {
     const { build, lease } = (await claims.claim('one', NOW))!;
-    const store = (name: `preview-${(typeof PREVIEWS)[number]}.png` | 'movie.mp4' | 'movie.webm', size = 5) =>
-      claims.stored(build.id, lease, { name, size, etag: `"${name}"` });
+    const store = (name: MovieFileName, size = 5) => claims.stored(build.id, lease, { name, size, etag: `"${name}"` });
     await store('movie.mp4');
     for (const preview of PREVIEWS) {
       expect((await buildOf(0)).statusMp4).toBe(1);
       await store(`preview-${preview}.png`);
     }
+    expect((await buildOf(0)).statusMp4).toBe(1);
+    await store('movie-hq.mp4');
     expect(await buildOf(0)).toMatchObject({ status: 1, statusMp4: 2, statusWebm: 1 });
     await store('movie.mp4', 6);
     expect((await buildOf(0)).files.filter(({ name }) => name === 'movie.mp4')).toEqual([
@@ -208,6 +209,6 @@ describe('a format of a movie', () => {
     ]);
     await claims.fail(build.id, lease, { reason: 'No webm.', isFinal: true }, NOW);
     expect(await buildOf(0)).toMatchObject({ status: 3, statusMp4: 2, statusWebm: 3 });
-    expect((await buildOf(0)).files).toHaveLength(6);
+    expect((await buildOf(0)).files).toHaveLength(7);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { movieFileKey } from '../../../src/domain/archive/keys.ts';
-import { MOVIE_FILES, PREVIEWS } from '../../../src/domain/movies/movie.ts';
+import { MOVIE_FILES, type MovieFileName, PREVIEWS } from '../../../src/domain/movies/movie.ts';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
 
 const it = test.extend('archive', () => movieArchive()).extend('made', () => finished());
@@ -78,22 +78,25 @@ describe('downloadMovie', () => {
     expect((await archive.get(`/v2/downloadMovie/?id=${id}&format=mp4`)).status).toBe(200);
   });
 
-  it('returns 202 for a file that is stored after its format is finished', async ({ archive }) => {
+  it('gives both qualities of mp4 once its status says that it is finished, and the other formats later', async ({ archive }) => {
     const id = await archive.queue();
     const { build, lease } = await archive.claim();
-    for (const name of [...PREVIEWS.map((preview) => `preview-${preview}.png` as const), 'movie.mp4' as const]) {
+    const store = async (name: MovieFileName) => {
       const { size, etag } = await archive.objects.put(movieFileKey(build, name), new TextEncoder().encode(name));
       await archive.claims.stored(build.id, lease, { name, size, etag });
-    }
+    };
     const ask = (query: string) => archive.get(`/v2/downloadMovie/?id=${id}&format=${query}`);
-    expect((await ask('mp4')).status).toBe(200);
-    for (const query of ['mp4&hq=true', 'flv', 'webm']) {
+    const status = async () => (await archive.json(`/v2/getMovieStatus/?id=${id}&format=mp4`)).body.status;
+    for (const name of [...PREVIEWS.map((preview) => `preview-${preview}.png` as const), 'movie.mp4' as const]) await store(name);
+    expect([await status(), (await ask('mp4')).status]).toEqual([1, 202]);
+    await store('movie-hq.mp4');
+    expect([await status(), (await ask('mp4')).status, (await ask('mp4&hq=true')).status]).toEqual([2, 200, 200]);
+    for (const query of ['flv', 'webm']) {
       const response = await ask(query);
       expect([response.status, await response.json()]).toMatchObject([202, { status: 1, statusLabel: 'Processing' }]);
     }
     await archive.claims.fail(build.id, lease, { reason: 'The disk is full.', isFinal: true }, archive.clock.nowMs);
-    expect((await ask('mp4')).status).toBe(200);
-    expect((await ask('mp4&hq=true')).status).toBe(409);
+    expect([(await ask('mp4&hq=true')).status, (await ask('webm')).status]).toEqual([200, 409]);
     expect(await archive.register.queueLength()).toEqual({ queued: 0, processing: 0 });
   });
 

@@ -126,7 +126,8 @@ describe('getMovieStatus', () => {
     const archive = movieArchive();
     const id = await archive.queue();
     const { build, lease } = await archive.claim();
-    for (const name of [...PREVIEWS.map((preview) => `preview-${preview}.png` as const), 'movie.mp4' as const]) {
+    const videos = ['movie.mp4', 'movie-hq.mp4'] as const;
+    for (const name of [...PREVIEWS.map((preview) => `preview-${preview}.png` as const), ...videos]) {
       await archive.claims.stored(build.id, lease, { name, size: 1, etag: '"e"' });
     }
     const of = async (format: string) => (await archive.json(`/v2/getMovieStatus/?id=${id}&format=${format}`)).body.status;
