@@ -292,7 +292,7 @@ async function findFile({ id, format, hq }: FileRequest, context: Context): Prom
   return { found: await movies.find(id), name, file: null };
 }
 
-/** Status of a missing file: a format can be finished before all of its files are stored. */
+/** Status of a missing file: that of the build where the file of a finished format has been lost while others are built. */
 function unreadyStatus({ build }: FoundMovie, format: MovieFormat): MovieStatus {
   const status = statusOf(build, format);
   return status === MOVIE_STATUS.finished ? build.status : status;
