@@ -136,10 +136,18 @@ function copyRows(from: Rows, to: Rows, columns: number, rows: number): void {
  * Difference of two images of one instrument: 2 * (newer - older + 64), with the change clamped to -64..63, so that 128 means no
  * change. Overwrites `newer`.
  */
-export function subtract(newer: Uint8Array, older: Uint8Array): void {
+export const subtract = (newer: Uint8Array, older: Uint8Array): void => compare('difference', newer, older);
+
+/**
+ * Ratio of two images of one instrument: 256 * newer / older - 128, clamped to 0..255, so that 128 means no change; 128 also where both
+ * are 0, and 255 where the older one alone is. Overwrites `newer`.
+ */
+export const divide = (newer: Uint8Array, older: Uint8Array): void => compare('ratio', newer, older);
+
+function compare(operation: 'difference' | 'ratio', newer: Uint8Array, older: Uint8Array): void {
   withCore((core) => {
     const [a, b] = [copyIn(core, newer), copyIn(core, older)];
-    core.difference(a, b, newer.length);
+    core[operation](a, b, newer.length);
     newer.set(bytesAt(core, a, newer.length));
   });
 }

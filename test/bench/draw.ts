@@ -12,7 +12,7 @@ import {
   PngWriter,
 } from '../../src/imaging/encode/png.ts';
 import { blackAlpha, ringAlpha } from '../../src/imaging/mask.ts';
-import { resample, subtract, triangleTaps } from '../../src/imaging/resample.ts';
+import { divide, resample, subtract, triangleTaps } from '../../src/imaging/resample.ts';
 import { scramble } from '../support/imaging/strips.ts';
 import { time } from './measure.ts';
 import type { Bench, BenchResult } from './run.ts';
@@ -65,6 +65,7 @@ function stages(): Stage[] {
   return [
     { name: 'resampling', draw: () => resample(window, x, y, out, WIDTH) },
     { name: 'difference', draw: () => subtract(out, older) },
+    { name: 'ratio', draw: () => divide(out, older) },
     { name: 'mask', draw: () => void ringAlpha(RING, grid, WHOLE) },
     { name: 'opaque layer on black', draw: () => composeRgb(strip, rgb) },
     { name: 'translucent layer over it', draw: () => drawOver(rgb, layer, 50) },

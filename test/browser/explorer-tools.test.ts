@@ -122,6 +122,17 @@ describe('layers', () => {
     await settled(page);
     await expect.poll(() => page.getAttribute('#view img', 'src')).toMatch(/difference=1&diffCount=5&diffTime=1/);
   });
+
+  it('show a base ratio to the image at the time of the choice', async () => {
+    await open();
+    const date = query().get('date');
+    await openTool(page, 'layers');
+    await page.selectOption('.layer-item select', 'ratio');
+    await expect.poll(() => query().get('imageLayers')).toBe(`[10,1,100,3,1,1,${date}]`);
+    await settled(page);
+    await expect.poll(() => page.getAttribute('#view img', 'src')).toMatch(/difference=3&baseDiffTime=/);
+    await expect.poll(() => page.textContent('#caption strong')).toBe('AIA 171 ÷₀');
+  });
 });
 
 describe('measurements', () => {

@@ -101,6 +101,17 @@ const differenceCases = (): GoldenCase[] => [
       watermark: false,
     },
   },
+  {
+    name: 'difference-ratio',
+    title: 'a base ratio of LASCO C2 during a CME',
+    shots: [shot(4, Date.parse('2024-05-10T06:00:00Z')), shot(4, Date.parse('2024-05-10T09:00:00Z'))],
+    parameters: {
+      date: Date.parse('2024-05-10T09:00:00Z'),
+      layers: '[4,1,100,3,1,1,2024-05-10T06:30:00Z]',
+      ...field(60, 256, 256),
+      watermark: false,
+    },
+  },
 ];
 
 const compositeCases = (): GoldenCase[] => [

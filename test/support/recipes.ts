@@ -28,7 +28,7 @@ export const differences: fc.Arbitrary<Difference> = fc.oneof(
   fc
     .record({ kind: fc.constant('running' as const), count: fc.integer(), unit: fc.constantFrom(...TIME_UNITS) })
     .map((running) => ({ ...running, count: running.count % 1_000_000_000 || 1 })),
-  fc.record({ kind: fc.constant('base' as const), atMs: instants }),
+  fc.record({ kind: fc.constantFrom('base' as const, 'ratio' as const), atMs: instants }),
 );
 
 export const layers: fc.Arbitrary<Layer[]> = fc.array(

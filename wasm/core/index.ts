@@ -17,7 +17,7 @@ export { finishBytes, finishIntegers, inverseIct, inverseRct } from './mct';
 export { clearPlane, copyPlane } from './planes';
 export { blackToAlpha, colourPixels } from '../draw/colours';
 export { drawOver } from '../draw/compose';
-export { difference } from '../draw/difference';
+export { difference, ratio } from '../draw/difference';
 export { jpegBits, jpegTokens } from '../draw/jpeg';
 export { adler32, filterRows } from '../draw/png-rows';
 export { resample, resampleScratch } from '../draw/resample';

@@ -1,4 +1,4 @@
-// Operations on planes of bytes.
+// Comparisons of two planes of bytes.
 
 /** 2 * (newer - older + 64) for eight differences, with the change clamped to -64..63. */
 @inline
@@ -15,6 +15,35 @@ export function difference(newer: usize, older: usize, count: i32): void {
     const b = v128.load(older);
     const low = scaled(i16x8.extend_low_i8x16_u(a), i16x8.extend_low_i8x16_u(b));
     const high = scaled(i16x8.extend_high_i8x16_u(a), i16x8.extend_high_i8x16_u(b));
+    v128.store(newer, i8x16.narrow_i16x8_u(low, high));
+  }
+}
+
+/** 256 * newer / older - 128 for four ratios, to the nearest level; 128 for equal levels, also for two of 0. */
+@inline
+function ratios(newer: v128, older: v128): v128 {
+  const scaled = f32x4.mul(f32x4.convert_i32x4_s(newer), f32x4.splat(256));
+  const quotient = f32x4.div(scaled, f32x4.convert_i32x4_s(older));
+  const level = i32x4.sub(i32x4.trunc_sat_f32x4_s(f32x4.floor(f32x4.add(quotient, f32x4.splat(0.5)))), i32x4.splat(128));
+  return v128.bitselect(i32x4.splat(128), level, i32x4.eq(newer, older));
+}
+
+/** `ratios` of eight levels of 16 bits. */
+@inline
+function eightRatios(newer: v128, older: v128): v128 {
+  const low = ratios(i32x4.extend_low_i16x8_u(newer), i32x4.extend_low_i16x8_u(older));
+  const high = ratios(i32x4.extend_high_i16x8_u(newer), i32x4.extend_high_i16x8_u(older));
+  return i16x8.narrow_i32x4_s(low, high);
+}
+
+/** Ratio of two planes of `count` bytes, written over `newer`, with levels clamped to 0..255. Both are padded to whole vectors of sixteen. */
+export function ratio(newer: usize, older: usize, count: i32): void {
+  const end = newer + <usize>count;
+  for (; newer < end; newer += 16, older += 16) {
+    const a = v128.load(newer);
+    const b = v128.load(older);
+    const low = eightRatios(i16x8.extend_low_i8x16_u(a), i16x8.extend_low_i8x16_u(b));
+    const high = eightRatios(i16x8.extend_high_i8x16_u(a), i16x8.extend_high_i8x16_u(b));
     v128.store(newer, i8x16.narrow_i16x8_u(low, high));
   }
 }

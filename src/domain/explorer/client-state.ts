@@ -15,8 +15,9 @@ function groupOf(value: unknown): string {
   >;
   const source = element(sourceId) || element(nickname) || '?';
   const parts = [source, HIDDEN.includes(visible) ? '0' : '1', element(opacity)];
-  if (Number(difference) === 1) parts.push('1', element(diffCount), element(diffTime));
-  if (Number(difference) === 2) parts.push('2', '', '', element(baseDiffTime));
+  const code = Number(difference);
+  if (code === 1) parts.push('1', element(diffCount), element(diffTime));
+  if (code > 1) parts.push(element(code), '', '', element(baseDiffTime));
   return `[${parts.join(',')}]`;
 }
 

@@ -1,7 +1,7 @@
 // Reads the layers of an address: by id or by the names of helioviewer.org, with notes about what is shown instead.
 import { findSource, sourceByNames } from '../catalogue/sources.ts';
 import { Failure } from '../errors.ts';
-import { type Difference, NO_DIFFERENCE, TIME_UNITS } from '../recipe/difference.ts';
+import { type Difference, differenceOfCode, NO_DIFFERENCE, TIME_UNITS } from '../recipe/difference.ts';
 import { bracketGroups } from '../recipe/layers.ts';
 import { RECIPE_LIMITS } from '../recipe/limits.ts';
 import { parseWrittenDate } from '../time.ts';
@@ -24,11 +24,10 @@ function differenceOf(texts: readonly string[], notes: Note[]): Difference {
   const [kind = '', count = '', unit = '', base = ''] = texts;
   if (NONE.includes(kind)) return NO_DIFFERENCE;
   const amount = Number(count || 1);
-  const name = TIME_UNITS[Number(unit || 1)];
   const isCount = Number.isInteger(amount) && Math.abs(amount) <= RECIPE_LIMITS.differenceCount;
-  if (kind === '1' && isCount && name) return { kind: 'running', count: amount, unit: name };
-  const atMs = parseWrittenDate(base);
-  if (kind === '2' && atMs !== null) return { kind: 'base', atMs };
+  const parts = { count: isCount ? amount : null, unit: TIME_UNITS[Number(unit || 1)] ?? null, baseMs: parseWrittenDate(base) };
+  const difference = differenceOfCode(Number(kind), parts);
+  if (difference) return difference;
   notes.push({ kind: 'bad-difference', given: shortened(texts.join(',')) });
   return NO_DIFFERENCE;
 }

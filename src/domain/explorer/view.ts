@@ -73,8 +73,6 @@ export type Note =
   | { readonly kind: 'bad-projection'; readonly given: string }
   /** The browser has no WebGL 2 for the projection of the address. */
   | { readonly kind: 'no-projection' }
-  /** A layer has a difference, which the plane alone shows. */
-  | { readonly kind: 'projected-difference' }
   | { readonly kind: 'bad-place'; readonly given: string }
   /** A centre without its other coordinate or without a scale. */
   | { readonly kind: 'half-place'; readonly given: string }

@@ -44,17 +44,36 @@ export function unitsBefore(atMs: number, count: number, unit: TimeUnit): number
   return clamped(monthsBefore(atMs, unit === 'year' ? count * 12 : count));
 }
 
-/** Content of a layer: the image itself, or its difference from another image of the source. */
+/** Kinds of differences, in the order of their codes in getTile and in the layers notation. */
+export const DIFFERENCE_KINDS = ['none', 'running', 'base', 'ratio'] as const;
+
+/** Content of a layer: the image itself, its difference from another image of the source, or its ratio to one. */
 export type Difference =
   | { readonly kind: 'none' }
   | { readonly kind: 'running'; readonly count: number; readonly unit: TimeUnit }
-  | { readonly kind: 'base'; readonly atMs: number };
+  | { readonly kind: 'base' | 'ratio'; readonly atMs: number };
 
 export const NO_DIFFERENCE: Difference = { kind: 'none' };
 
+/** What the notations state of a difference; null for what they leave out or what is not readable. */
+interface DifferenceParts {
+  readonly count: number | null;
+  readonly unit: TimeUnit | null;
+  /** Milliseconds since 1970. */
+  readonly baseMs: number | null;
+}
+
+/** The difference of a code; null for an unknown code, and without a part that its kind needs. */
+export function differenceOfCode(code: number, { count, unit, baseMs }: DifferenceParts): Difference | null {
+  const kind = DIFFERENCE_KINDS[code];
+  if (kind === 'none') return NO_DIFFERENCE;
+  if (kind === 'running') return count !== null && unit ? { kind, count, unit } : null;
+  return kind && baseMs !== null ? { kind, atMs: baseMs } : null;
+}
+
 /**
- * Latest time of the image to subtract from an image taken at `takenAtMs`; null without a difference. A base time of whole
- * seconds includes the rest of that second.
+ * Latest time of the image to compare one taken at `takenAtMs` with; null without a difference. A base time of whole seconds
+ * includes the rest of that second.
  */
 export function referenceTime(difference: Difference, takenAtMs: number): number | null {
   switch (difference.kind) {
@@ -63,11 +82,12 @@ export function referenceTime(difference: Difference, takenAtMs: number): number
     case 'running':
       return unitsBefore(takenAtMs, difference.count, difference.unit);
     case 'base':
+    case 'ratio':
       return throughSecond(difference.atMs);
   }
 }
 
-/** Suffix of an image's time in the watermark: `''`, ` [RD 5 minutes]` or ` [BD 2024-01-01 00:00:00]`. */
+/** Suffix of an image's time in the watermark: `''`, ` [RD 5 minutes]`, ` [BD 2024-01-01 00:00:00]` or ` [BR …]`. */
 export function differenceSuffix(difference: Difference): string {
   switch (difference.kind) {
     case 'none':
@@ -75,27 +95,33 @@ export function differenceSuffix(difference: Difference): string {
     case 'running':
       return ` [RD ${difference.count} ${difference.unit}${difference.count === 1 ? '' : 's'}]`;
     case 'base':
-      return ` [BD ${formatDateTime(difference.atMs)}]`;
+    case 'ratio':
+      return ` [${difference.kind === 'base' ? 'BD' : 'BR'} ${formatDateTime(difference.atMs)}]`;
   }
 }
+
+const codeOf = ({ kind }: Difference): number => DIFFERENCE_KINDS.indexOf(kind);
 
 /**
  * Elements 4 to 7 of a group in the layers notation, with a comma before them; empty without a difference.
  * @param timeText writes the time of a base image
  */
 export function printDifference(difference: Difference, timeText = (ms: number) => new Date(ms).toISOString()): string {
+  const code = codeOf(difference);
   switch (difference.kind) {
     case 'none':
       return '';
     case 'running':
-      return `,1,${difference.count},${TIME_UNITS.indexOf(difference.unit)}`;
+      return `,${code},${difference.count},${TIME_UNITS.indexOf(difference.unit)}`;
     case 'base':
-      return `,2,1,1,${timeText(difference.atMs)}`;
+    case 'ratio':
+      return `,${code},1,1,${timeText(difference.atMs)}`;
   }
 }
 
 /** The parameters of a difference, as getTile has them; none without one. */
 export interface DifferenceParameters {
+  /** Index in DIFFERENCE_KINDS. */
   readonly difference?: number | undefined;
   readonly diffCount?: number | undefined;
   /** Index in TIME_UNITS. */
@@ -105,12 +131,14 @@ export interface DifferenceParameters {
 }
 
 export function differenceParameters(difference: Difference): Readonly<Partial<Record<keyof DifferenceParameters, number>>> {
+  const code = codeOf(difference);
   switch (difference.kind) {
     case 'none':
       return {};
     case 'running':
-      return { difference: 1, diffCount: difference.count, diffTime: TIME_UNITS.indexOf(difference.unit) };
+      return { difference: code, diffCount: difference.count, diffTime: TIME_UNITS.indexOf(difference.unit) };
     case 'base':
-      return { difference: 2, baseDiffTime: difference.atMs };
+    case 'ratio':
+      return { difference: code, baseDiffTime: difference.atMs };
   }
 }

@@ -5,7 +5,7 @@ import { findSource, sourceByNames } from '../catalogue/sources.ts';
 import { suggestedSource } from '../catalogue/suggested-source.ts';
 import { badParameter, Failure, type Suggestion, shown } from '../errors.ts';
 import { formatIso, parseRequestDate } from '../time.ts';
-import { type Difference, NO_DIFFERENCE, printDifference, TIME_UNITS } from './difference.ts';
+import { DIFFERENCE_KINDS, type Difference, differenceOfCode, printDifference, TIME_UNITS } from './difference.ts';
 import { RECIPE_LIMITS } from './limits.ts';
 
 /** Escapes left by clients that encode a URL more than once: `%5B` or `%255B` for a bracket. */
@@ -104,16 +104,15 @@ function opacityOf(text: string): number {
 
 /** Difference of elements 4 to 7 of a group. Validates all of them, also those that the kind does not use. */
 function differenceOf([kindText = '', countText = '', unitText = '', baseText = '']: readonly string[]): Difference {
-  const kind = wholeNumber('a difference', kindText || '0', 0, 2);
+  const kind = wholeNumber('a difference', kindText || '0', 0, DIFFERENCE_KINDS.length - 1);
   const { differenceCount } = RECIPE_LIMITS;
   const count = wholeNumber('a difference count', countText || DEFAULT_COUNT, -differenceCount, differenceCount);
   const unit = TIME_UNITS[wholeNumber('a difference unit', unitText || DEFAULT_UNIT, 0, TIME_UNITS.length - 1)]!;
   const base = baseText === '' ? null : parseRequestDate(baseText);
   if (baseText !== '' && base === null) throw bad('a UTC date like 2024-01-31T12:00:00Z as base', baseText);
-  if (kind === 0) return NO_DIFFERENCE;
-  if (kind === 1) return { kind: 'running', count, unit };
-  if (base === null) throw bad('the time of the base image in a base difference', undefined);
-  return { kind: 'base', atMs: Math.floor(base) };
+  const difference = differenceOfCode(kind, { count, unit, baseMs: base === null ? null : Math.floor(base) });
+  if (!difference) throw bad('the time of the base image in a base difference or ratio', undefined);
+  return difference;
 }
 
 interface Shape {

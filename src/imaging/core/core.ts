@@ -130,6 +130,7 @@ export interface CoreExports {
     stride: number,
   ): void;
   difference(newer: number, older: number, count: number): void;
+  ratio(newer: number, older: number, count: number): void;
   /** `alpha` 0: opaque. */
   colourPixels(samples: number, alpha: number, colours: number, count: number, out: number): void;
   /** Returns 1 when one of the samples is 0. */

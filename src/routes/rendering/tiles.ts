@@ -6,10 +6,11 @@ import { badParameter } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { levelScale, TILE_SIZE } from '../../domain/pixel-grid.ts';
 import {
+  DIFFERENCE_KINDS,
   type Difference,
   type DifferenceParameters,
+  differenceOfCode,
   differenceParameters,
-  NO_DIFFERENCE,
   referenceTime,
   TIME_UNITS,
 } from '../../domain/recipe/difference.ts';
@@ -36,9 +37,10 @@ const position = {
 
 /** The web client always sends all four, so they are validated even when `difference` is 0. */
 export const comparison = {
-  difference: integer('0 for the image itself, 1 for a running difference, 2 for a base difference.', { min: 0, max: 2 }).default(
-    0,
-  ),
+  difference: integer('0 for the image itself, 1 for a running difference, 2 for a base difference, 3 for a base ratio.', {
+    min: 0,
+    max: DIFFERENCE_KINDS.length - 1,
+  }).default(0),
   diffCount: integer('Running difference: number of time units between the images.', {
     min: -RECIPE_LIMITS.differenceCount,
     max: RECIPE_LIMITS.differenceCount,
@@ -47,7 +49,7 @@ export const comparison = {
     min: 0,
     max: 6,
   }).optional(),
-  baseDiffTime: date('Base difference: time of the image that is subtracted.').optional(),
+  baseDiffTime: date('Base difference or ratio: time of the image that is subtracted, or by which is divided.').optional(),
 };
 
 export const getTile = operation({
@@ -57,12 +59,14 @@ export const getTile = operation({
     'Tiles -1 and 0 of both axes meet at the centre of the image, and `imageScale` is in arcseconds as seen from 1 au, not by the ' +
     'observer; one within 5e-6 of a power of two of the scale of AIA counts as that. Tiles on the centre of the Sun, in arcseconds of ' +
     'the observer, are at `/tiles/`. ' +
-    'A running difference subtracts an earlier image of the same datasource, a base difference the image of a fixed time; both are ' +
-    'aligned to one centre and scale before. Tiles never change, except differences while newer images arrive.',
+    'A running difference subtracts an earlier image of the same datasource, a base difference the image of a fixed time, and a base ' +
+    'ratio divides the level of each pixel by that of the fixed time; both images are aligned to one centre and scale before. A ' +
+    'difference shows no change as 128 and 2 levels for each level of change, a ratio shows 0.5 as 0, 1 as 128 and 1.5 as 255. ' +
+    'Tiles never change, except differences and ratios while newer images arrive.',
   tag: 'Images',
   responses: { 'image/png': 'The tile; transparent outside the image.' },
   headers: ['Content-Disposition', 'X-Image-Date', 'X-Image-Distance'],
-  otherResponses: { 404: 'No image has this id, or none is early enough for the difference.', ...GONE, ...BUSY },
+  otherResponses: { 404: 'No image has this id, or none is early enough for the difference or ratio.', ...GONE, ...BUSY },
   example: { id: EXAMPLE_IMAGE, x: -1, y: -1, imageScale: 2.42044088 },
   parameters: { ...position, ...comparison },
   parametersInV1: position,
@@ -96,18 +100,21 @@ export function referenceFacts(
   return nearestFacts({ image: reference, isSettled: atMs < services.clock() - SETTLED_AFTER_MS }, atMs, services);
 }
 
-/** @throws Failure `missing-parameter` for a base difference without its time */
+/** @throws Failure `missing-parameter` for a base difference or ratio without its time */
 export function differenceOf({ difference = 0, diffCount = 0, diffTime = 0, baseDiffTime }: DifferenceParameters): Difference {
-  if (difference === 0) return NO_DIFFERENCE;
-  if (difference === 1) return { kind: 'running', count: diffCount, unit: TIME_UNITS[diffTime]! };
-  if (baseDiffTime !== undefined) return { kind: 'base', atMs: baseDiffTime };
-  throw badParameter('baseDiffTime', 'a UTC date, which difference=2 needs,', undefined);
+  const read = differenceOfCode(difference, {
+    count: diffCount,
+    unit: TIME_UNITS[diffTime] ?? null,
+    baseMs: baseDiffTime ?? null,
+  });
+  if (!read) throw badParameter('baseDiffTime', `a UTC date, which difference=${difference} needs,`, undefined);
+  return read;
 }
 
 /** File name suffixes of differences. */
-const SUFFIXES: Readonly<Record<Difference['kind'], string>> = { none: '', running: '_running', base: '_base' };
+const SUFFIXES: Readonly<Record<Difference['kind'], string>> = { none: '', running: '_running', base: '_base', ratio: '_ratio' };
 
-/** File name of the original service: `<image>_<scale>_x<x>_y<y>[_running|_base].png`. */
+/** File name of the original service, which has no ratios: `<image>_<scale>_x<x>_y<y>[_running|_base|_ratio].png`. */
 function disposition(fileName: string, { x, y, imageScale, difference }: TileRequest): string {
   const base = fileName.replace(/\.jp2$/i, '').replace(/[^\w.+-]/g, '_');
   return `inline; filename="${base}_${imageScale}_x${x}_y${y}${SUFFIXES[difference.kind]}.png"`;

@@ -185,7 +185,8 @@ export class FrameRenderer {
     pace: Pace,
   ): Promise<ComposedLayer> {
     const part = { ...grid, top: grid.top + strip.y0 * grid.step, height: strip.height };
-    const drawn = await this.#layers.draw({ image, grid: part, reference, purpose: 'frame' }, pace);
+    const isRatio = layer.difference.kind === 'ratio';
+    const drawn = await this.#layers.draw({ image, grid: part, reference, isRatio, purpose: 'frame' }, pace);
     return { pixels: recipe.grayscale ? { ...drawn, palette: null } : drawn, opacity: layer.opacity };
   }
 }

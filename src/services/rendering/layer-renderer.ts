@@ -29,7 +29,7 @@ import type { Rect, Resolution, TileComponent } from '../../imaging/jp2/structur
 import { discardableLevels, type LevelPlan, planWindow, type WindowPlan, windowRanges } from '../../imaging/jp2/window.ts';
 import { decodeXmlText, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
 import { blackAlpha, ringAlpha, ringOf } from '../../imaging/mask.ts';
-import { resample, subtract, triangleTaps } from '../../imaging/resample.ts';
+import { divide, resample, subtract, triangleTaps } from '../../imaging/resample.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
 import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
@@ -256,6 +256,8 @@ export interface LayerRequest {
   readonly grid: PixelGrid;
   /** The older image of a difference; null for the image itself. */
   readonly reference: ArchivedImage | null;
+  /** Whether the image is divided by the older one, not reduced by it. */
+  readonly isRatio?: boolean;
   /** `frame`: a layer of a picture. `download`: the image alone, masked for fewer instruments. */
   readonly purpose: 'frame' | 'download';
 }
@@ -343,7 +345,7 @@ export class LayerRenderer {
    * Renders a layer. Output pixels outside the image are left uncovered.
    * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
    */
-  async draw({ image, grid, reference, purpose }: LayerRequest, pace: Pace = UNTIMED): Promise<LayerPixels> {
+  async draw({ image, grid, reference, isRatio = false, purpose }: LayerRequest, pace: Pace = UNTIMED): Promise<LayerPixels> {
     const open = await this.#reader.open(image, pace);
     const newer = await this.#sample(open, grid, pace);
     const { width, height } = grid;
@@ -353,7 +355,7 @@ export class LayerRenderer {
         coRegisteredGrid(grid, image.geometry, reference.geometry),
         pace,
       );
-      subtract(newer.samples, older.samples);
+      (isRatio ? divide : subtract)(newer.samples, older.samples);
       const covered = intersection(newer.covered, older.covered);
       const alpha = pace.measure('colour', () => this.#alpha(image, grid, covered, purpose));
       return { width, height, samples: newer.samples, covered, alpha, palette: null };

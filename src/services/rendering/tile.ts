@@ -19,6 +19,8 @@ interface TileFile extends TileAddress {
   readonly type?: ImageType;
   /** Without the colours of the image. */
   readonly isGrey?: boolean;
+  /** Unset: none. */
+  readonly difference?: Difference;
 }
 
 export interface TileRequest extends TileFile {
@@ -29,7 +31,7 @@ export interface TileRequest extends TileFile {
 
 export interface Tile {
   readonly image: ArchivedImage;
-  /** Subtracted image of a difference; null for the image itself. */
+  /** The older image of a difference; null for the image itself. */
   readonly reference: ArchivedImage | null;
   readonly bytes: Uint8Array;
 }
@@ -52,9 +54,10 @@ export class TileRenderer {
     reference: ArchivedImage | null,
     stopwatch: Stopwatch = UNTIMED,
   ): Promise<Uint8Array> {
-    const { frame = 'image', type = 'png', isGrey = false } = tile;
+    const { frame = 'image', type = 'png', isGrey = false, difference } = tile;
     const grid = (frame === 'image' ? tileGrid : observedTileGrid)(image.geometry, tile);
-    const drawn = await this.#layers.draw({ image, grid, reference, purpose: 'frame' }, unpaused(stopwatch));
+    const isRatio = difference?.kind === 'ratio';
+    const drawn = await this.#layers.draw({ image, grid, reference, isRatio, purpose: 'frame' }, unpaused(stopwatch));
     const layer = isGrey ? { ...drawn, palette: null } : drawn;
     return stopwatch.measure('encode', () => (type === 'png' ? encodeColouredPng(layer) : encodeLayer(type, layer)));
   }
@@ -78,13 +81,14 @@ export class TileService {
   async tile(request: TileRequest, call: RenderCall): Promise<Tile> {
     const { index, tiles, slots } = this.#ports;
     const { stopwatch } = call;
-    // First the image is found and, for a difference, the older image that is subtracted from it.
+    // First the image is found and, for a difference or ratio, the older image with which it is compared.
     const image = await imageById({ index, stopwatch }, request.id);
     const reference = await stopwatch.measure('index', () => referenceImage(index, image, request.difference));
     await call.turn(PICTURE_COST.tileMs);
     // Concurrent requests for a tile share one render. It waits for memory, and ends even if its client disconnects.
-    const { imageScale, x, y, frame, type, isGrey } = request;
-    const bytes = await this.#renders.run([image.key, reference?.key, imageScale, x, y, frame, type, isGrey].join(' '), () =>
+    const { imageScale, x, y, frame, type, isGrey, difference } = request;
+    const rendered = [image.key, difference.kind, reference?.key, imageScale, x, y, frame, type, isGrey].join(' ');
+    const bytes = await this.#renders.run(rendered, () =>
       // Then the layer is drawn on the pixels of the tile (LayerRenderer.draw: window and resolution level, byte ranges, decoding,
       // resampling, difference, colours and mask), and encoded.
       slots.run(JOB_BYTES.tile, call, () => tiles.render(image, request, reference, stopwatch)),

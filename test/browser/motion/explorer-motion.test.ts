@@ -115,6 +115,7 @@ describe('play from grey frames', () => {
       'a base difference of AIA 171 over one of a masked LASCO C2',
       `/?${DATE}&imageLayers=[4,1,100,2,1,1,2024-05-10T12:00:30Z],[10,1,60,2,1,1,2024-05-10T12:00:30Z]&centerX=0&centerY=0&imageScale=12`,
     ],
+    ['a base ratio of AIA 171', `/?${DATE}&imageLayers=[10,1,100,3,1,1,2024-05-10T12:00:30Z]&centerX=0&centerY=0&imageScale=4`],
   ])('shows %s as the tiles do, at the same place', async (_, address, images = IMAGES) => {
     await open(address);
     await page.selectOption('#speed', '2');

@@ -2,6 +2,7 @@
 // and observers the test states.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { UNCHANGED } from '../../../src/domain/explorer/display/comparison.ts';
 import type { FrameDescription } from '../../../src/domain/moving-frame.ts';
 import { greyJpeg } from '../../../src/imaging/encode/jpeg.ts';
 import { explorerPages } from '../../support/browser/explorer-pages.ts';
@@ -212,7 +213,7 @@ describe('the choice of a projection', () => {
     await expect.poll(() => axeViolations(page)).toEqual([]);
   });
 
-  it('says why the plane is shown: without WebGL 2, and with a difference', async () => {
+  it('says why the plane is shown without WebGL 2', async () => {
     const page = await pages.empty();
     await page.addInitScript(`
       const { getContext } = HTMLCanvasElement.prototype;
@@ -224,8 +225,31 @@ describe('the choice of a projection', () => {
     await expect.poll(() => page.textContent('.notices')).toMatch(/no WebGL 2/);
     expect(await page.locator('#view .tiles img').count()).toBeGreaterThan(0);
     await page.close();
-    const other = await pages.open(`/?date=2024-05-10T12:02:00Z&imageLayers=[10,1,100,1,1,1]&projection=unwrapped`);
-    await expect.poll(() => other.textContent('.notices')).toMatch(/Differences are shown in the plane only/);
-    expect(new URL(other.url()).searchParams.has('projection')).toBe(false);
+  });
+
+  it.each([
+    ['a running difference', '1,1,1'],
+    ['a base difference', '2,1,1,2024-05-10T12:00:30Z'],
+    ['a base ratio', '3,1,1,2024-05-10T12:00:30Z'],
+  ])('shows %s on a turned sphere, with both images in the same place', async (_, comparison) => {
+    /** The mean distance of the middle of the picture from a level. */
+    const spread = async (group: string, from: (mean: number) => number) => {
+      const view = 'centerX=0&centerY=0&imageScale=4&projection=sphere,40,10';
+      const page = await pages.open(`/?date=2024-05-10T12:02:00Z&imageLayers=[${group}]&${view}`);
+      expect(new URL(page.url()).searchParams.get('projection')).toBe('sphere,40,10');
+      const clip = { x: 500, y: 250, width: 200, height: 200 };
+      const levels = readPng(await page.screenshot({ clip })).rgba.filter((_, i) => i % 4 === 0);
+      await page.close();
+      const mean = (of: (level: number) => number) => levels.reduce((sum, level) => sum + of(level), 0) / levels.length;
+      const level = from(mean((one) => one));
+      return mean((one) => Math.abs(one - level));
+    };
+    expect(await spread('10,1,100', (mean) => mean)).toBeGreaterThan(15);
+    expect(await spread(`10,1,100,${comparison}`, () => UNCHANGED)).toBeLessThan(7);
+  });
+
+  it('says that nothing can be compared where the archive has no older image', async () => {
+    const page = await pages.open(`/?date=2024-05-10T12:02:00Z&imageLayers=[10,1,100,3,1,1,2001-01-01]&projection=sphere,0,0`);
+    await expect.poll(() => page.textContent('.notices')).toMatch(/could not be loaded/);
   });
 });

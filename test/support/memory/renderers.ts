@@ -1,7 +1,7 @@
 // Renderers that print their arguments.
 import type { DownloadSize } from '../../../src/domain/download-size.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
-import type { PixelGrid, TileAddress } from '../../../src/domain/pixel-grid.ts';
+import type { PixelGrid } from '../../../src/domain/pixel-grid.ts';
 import { recipeString } from '../../../src/domain/recipe/recipe.ts';
 import type { Stopwatch } from '../../../src/ports/timing.ts';
 import type { FrameMarkers, FramePlan, FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
@@ -11,16 +11,18 @@ import type { ImageType } from '../../../src/services/rendering/image-formats.ts
 import type { MovingFrameRenderer } from '../../../src/services/rendering/moving-frames.ts';
 import type { TileRenderer } from '../../../src/services/rendering/tile.ts';
 
+type DrawnTile = Parameters<TileRenderer['render']>[1];
+
 /** Prints its arguments instead of a PNG, and counts calls. */
 export class MemoryTileRenderer implements Pick<TileRenderer, 'render'> {
   drawn = 0;
 
-  async render(image: ArchivedImage, tile: TileAddress, reference: ArchivedImage | null, stopwatch?: Stopwatch) {
+  async render(image: ArchivedImage, tile: DrawnTile, reference: ArchivedImage | null, stopwatch?: Stopwatch) {
     this.drawn += 1;
     await stopwatch?.measure('decode', () => new Promise((resolve) => setTimeout(resolve, 5)));
     stopwatch?.measure('encode', () => undefined);
-    const minus = reference ? ` minus ${reference.id}` : '';
-    return new TextEncoder().encode(`PNG ${image.id}${minus} ${tile.x} ${tile.y} ${tile.imageScale}`);
+    const compared = reference ? ` ${tile.difference?.kind === 'ratio' ? 'over' : 'minus'} ${reference.id}` : '';
+    return new TextEncoder().encode(`PNG ${image.id}${compared} ${tile.x} ${tile.y} ${tile.imageScale}`);
   }
 }
 

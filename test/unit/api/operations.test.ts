@@ -408,9 +408,10 @@ describe('getTile', () => {
     ['difference=1&diffCount=59', 'PNG 42 minus 26 0 0 1', '_running', 86400],
     ['difference=1', 'PNG 42 minus 42 0 0 1', '_running', 86400],
     ['difference=2&baseDiffTime=2024-01-01T00:00:30Z', 'PNG 42 minus 26 0 0 1', '_base', 86400],
+    ['difference=3&baseDiffTime=2024-01-01T00:00:30Z', 'PNG 42 over 26 0 0 1', '_ratio', 86400],
     // Too many days for tags lie between the reference time and the image that is nearest to it.
     ['difference=2&baseDiffTime=2024-02-01T00:00:00Z', 'PNG 42 minus 74 0 0 1', '_base', 60],
-  ])('subtracts the latest image at or before the reference time with %s', async (query, picture, suffix, lifeSeconds) => {
+  ])('compares with the latest image at or before the reference time with %s', async (query, picture, suffix, lifeSeconds) => {
     const { get, settle, tiles } = testArchive();
     const url = `/v2/getTile/?id=42&x=0&y=0&imageScale=1&${query}`;
     const response = await get(url);
@@ -425,7 +426,8 @@ describe('getTile', () => {
   it.each([
     ['difference=2', 400, { parameter: 'baseDiffTime', errno: 28 }],
     ['difference=1&diffCount=1&diffTime=6', 404, { errno: 11 }],
-    ['difference=3', 400, { parameter: 'difference', errno: 25 }],
+    ['difference=3', 400, { parameter: 'baseDiffTime', errno: 28 }],
+    ['difference=4', 400, { parameter: 'difference', errno: 25 }],
   ])('rejects %s', async (query, status, body) => {
     const { get } = testArchive();
     const response = await get(`/v2/getTile/?id=26&x=0&y=0&imageScale=1&${query}`);

@@ -13,6 +13,7 @@ const EVERYTHING: View = {
     { sourceId: 10, isVisible: true, opacity: 100, difference: { kind: 'running', count: 5, unit: 'minute' }, range: FULL_RANGE },
     { sourceId: 13, isVisible: false, opacity: 60, difference: { kind: 'none' }, range: { low: 20, high: 200, gamma: 1.4 } },
     { sourceId: 4, isVisible: true, opacity: 80, difference: { kind: 'base', atMs: Date.UTC(2024, 4, 10) }, range: FULL_RANGE },
+    { sourceId: 5, isVisible: true, opacity: 80, difference: { kind: 'ratio', atMs: Date.UTC(2024, 4, 10) }, range: FULL_RANGE },
   ],
   projection: { kind: 'sphere', longitude: 20.5, latitude: -5 },
   centre: { x: 120.25, y: -300 },
@@ -42,7 +43,7 @@ describe('the address of a view', () => {
   });
 
   it('reads colour ranges by layer, the readable ones of a list too', () => {
-    expect(printAddress(EVERYTHING)).toContain('&ranges=[],[20,200,1.4],[]&');
+    expect(printAddress(EVERYTHING)).toContain('&ranges=[],[20,200,1.4],[],[]&');
     const { view, notes } = read('imageLayers=[10,1,100],[13,1,100]&ranges=[9,8,1],[1,255]');
     expect(view.layers.map(({ range }) => range)).toEqual([FULL_RANGE, { low: 1, high: 255, gamma: 1 }]);
     expect(notes).toEqual([{ kind: 'bad-range', given: '[9,8,1],[1,255]' }]);
@@ -108,6 +109,8 @@ describe('the address of a view', () => {
     ['imageLayers=[10,1,-5]', { kind: 'bad-opacity', given: '-5', used: 0 }],
     ['imageLayers=[10,1,100,1,many,1]', { kind: 'bad-difference', given: '1,many,1' }],
     ['imageLayers=[10,1,100,2,1,1,soon]', { kind: 'bad-difference', given: '2,1,1,soon' }],
+    ['imageLayers=[10,1,100,3]', { kind: 'bad-difference', given: '3' }],
+    ['imageLayers=[10,1,100,4,1,1,2024-05-10]', { kind: 'bad-difference', given: '4,1,1,2024-05-10' }],
     ['imageLayers=[10,1,100]&ranges=20-200', { kind: 'bad-range', given: '20-200' }],
     ['imageLayers=[10,1,100]&ranges=[200,20,1]', { kind: 'bad-range', given: '[200,20,1]' }],
     ['imageLayers=[10,1,100]&ranges=[0,256,1]', { kind: 'bad-range', given: '[0,256,1]' }],
@@ -146,7 +149,9 @@ describe('the address of a view', () => {
 
 describe('the visible layers of a view', () => {
   it('take the notation of the API', () => {
-    expect(printVisibleLayers(EVERYTHING.layers)).toBe('[10,1,100,1,5,1],[4,1,80,2,1,1,2024-05-10T00:00:00Z]');
+    expect(printVisibleLayers(EVERYTHING.layers)).toBe(
+      '[10,1,100,1,5,1],[4,1,80,2,1,1,2024-05-10T00:00:00Z],[5,1,80,3,1,1,2024-05-10T00:00:00Z]',
+    );
   });
 });
 
@@ -160,6 +165,7 @@ describe('a view of the web client', () => {
       { sourceId: 13, visible: false, opacity: 40, difference: 0, diffCount: 60, diffTime: 1 },
       { sourceId: 10, visible: 'true', opacity: 100, difference: 1, diffCount: 5, diffTime: 2 },
       { sourceId: 4, difference: 2, baseDiffTime: '2024-05-10T00:00:00.000Z' },
+      { sourceId: 5, difference: '3', baseDiffTime: '2024-05-10T00:00:00.000Z' },
     ];
     expect(readState({ date, ...PLACE, imageLayers })).toEqual({
       view: {
@@ -181,6 +187,13 @@ describe('a view of the web client', () => {
             isVisible: true,
             opacity: 100,
             difference: { kind: 'base', atMs: Date.UTC(2024, 4, 10) },
+            range: FULL_RANGE,
+          },
+          {
+            sourceId: 5,
+            isVisible: true,
+            opacity: 100,
+            difference: { kind: 'ratio', atMs: Date.UTC(2024, 4, 10) },
             range: FULL_RANGE,
           },
         ],

@@ -43,6 +43,7 @@ it.each<[Difference, string | null, string]>([
   [{ kind: 'running', count: 5, unit: 'minute' }, '2024-02-29T23:55:00.000Z', ' [RD 5 minutes]'],
   [{ kind: 'running', count: 1, unit: 'hour' }, '2024-02-29T23:00:00.000Z', ' [RD 1 hour]'],
   [{ kind: 'base', atMs: at('2024-01-02T03:04:05.600Z') }, '2024-01-02T03:04:05.600Z', ' [BD 2024-01-02 03:04:05]'],
+  [{ kind: 'ratio', atMs: at('2024-01-02T03:04:05Z') }, '2024-01-02T03:04:05.999Z', ' [BR 2024-01-02 03:04:05]'],
   [{ kind: 'base', atMs: at('2024-01-02T03:04:05Z') }, '2024-01-02T03:04:05.999Z', ' [BD 2024-01-02 03:04:05]'],
 ])('%j has its reference time and watermark suffix', (difference, reference, suffix) => {
   const time = referenceTime(difference, at('2024-03-01T00:00:00Z'));

@@ -23,6 +23,7 @@ it.each<[string, Layer[]]>([
   ['[10,1,100,1,5]', [{ ...plain(10), difference: { kind: 'running', count: 5, unit: 'minute' } }]],
   ['[10,1,100,1,2,6]', [{ ...plain(10), difference: { kind: 'running', count: 2, unit: 'year' } }]],
   ['[10,1,100,2,1,1,2024-01-31T12:00:00Z]', [{ ...plain(10), difference: { kind: 'base', atMs: noon } }]],
+  ['[10,1,100,3,1,1,2024-01-31T12:00:00Z]', [{ ...plain(10), difference: { kind: 'ratio', atMs: noon } }]],
   ['[10001,1,100],[10013,1,100]', [plain(10001), plain(10013)]],
   ['[2000,1,100],[2005,1,100]', [plain(88), plain(93)]],
 ])('parseLayers accepts the numeric form %s', (text, layers) => {
@@ -94,10 +95,11 @@ it.each<[string, string]>([
     '[13,100,0,1,60,1]',
     'Expected visible and then opacity in a group for layers, got [13,100,0,1,60,1]. Did you mean [13,0,100,1,60,1]?',
   ],
-  ['[13,1,100,3]', 'Expected a difference from 0 to 2 for layers, got 3.'],
+  ['[13,1,100,4]', 'Expected a difference from 0 to 3 for layers, got 4.'],
   ['[13,1,100,1,1.5]', 'Expected a difference count from -1000000000 to 1000000000 for layers, got 1.5.'],
   ['[13,1,100,1,1,7]', 'Expected a difference unit from 0 to 6 for layers, got 7.'],
-  ['[13,1,100,2,1,1]', 'Expected the time of the base image in a base difference for layers, got nothing.'],
+  ['[13,1,100,2,1,1]', 'Expected the time of the base image in a base difference or ratio for layers, got nothing.'],
+  ['[13,1,100,3]', 'Expected the time of the base image in a base difference or ratio for layers, got nothing.'],
   [
     '[13,1,100,2,1,1,2024-02-30T00:00:00Z]',
     'Expected a UTC date like 2024-01-31T12:00:00Z as base for layers, got 2024-02-30T00:00:00Z.',

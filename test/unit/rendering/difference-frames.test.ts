@@ -120,4 +120,24 @@ describe('a rendered difference', () => {
     expect(least).toBe(0);
     expect(changed).toBeGreaterThan(10_000);
   });
+
+  it('shows 128 plus 256 times the relative change from a base at a common scale', async () => {
+    const [newerDate, olderDate] = ['2024-01-04T12:00:00Z', '2023-07-04T12:00:00Z'];
+    const archive = await sampleArchive([shot(olderDate), shot(newerDate)]);
+    const draw = (date: string, layers: string) => renderFrame(archive, { date: Date.parse(date), layers, ...FIELD }, {}, true);
+    const [newer, older] = [await draw(newerDate, '[10,1,100]'), await draw(olderDate, '[10,1,100]')];
+    const drawn = await draw(newerDate, '[10,1,100,3,1,1,2023-08-01T00:00:00Z]');
+    const level = (a: number, b: number) => Math.min(Math.max((256 * a) / b - 128, 0), 255);
+    let [outside, changed] = [0, 0];
+    for (let i = 0; i < drawn.pixels.length; i++) {
+      const [a, b] = [newer.pixels[i]!, older.pixels[i]!];
+      // A level of 0 has no ratio, and one of 1 none with the rounding of the older picture.
+      if (b < 2) continue;
+      const isWithin = drawn.pixels[i]! >= level(a, b + 1) - 1 && drawn.pixels[i]! <= level(a, b - 1) + 1;
+      if (!isWithin) outside++;
+      if (Math.abs(drawn.pixels[i]! - 128) > 10) changed++;
+    }
+    expect(outside).toBe(0);
+    expect(changed).toBeGreaterThan(10_000);
+  });
 });

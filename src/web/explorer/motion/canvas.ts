@@ -22,8 +22,8 @@ interface ShownImage {
 }
 
 export interface DrawnLayer extends LayerStyle, ShownImage {
-  /** What a difference subtracts. */
-  readonly older: ShownImage | null;
+  /** With what it is compared, and how. */
+  readonly older: (ShownImage & { readonly comparison: NonNullable<LayerForm['comparison']> }) | null;
 }
 
 /** A program for layers of some forms. */
@@ -206,7 +206,7 @@ export class MotionCanvas {
     const gl = element.getContext('webgl2', { antialias: false, depth: false, preserveDrawingBuffer: true });
     if (!gl) return null;
     const canvas = new MotionCanvas(element, gl);
-    return canvas.#programFor([{ hasRing: false, isDifference: false }], 'plane') ? canvas : null;
+    return canvas.#programFor([{ hasRing: false, comparison: null }], 'plane') ? canvas : null;
   }
 
   /** Whether the browser has taken the graphics processor away. */
@@ -296,7 +296,7 @@ export class MotionCanvas {
     if (drawn.length === 0) return null;
     const forms = drawn.map(({ texture, older }) => ({
       hasRing: texture.description.ring !== null,
-      isDifference: older !== null,
+      comparison: older?.comparison ?? null,
     }));
     const program = this.#programFor(forms, projection.kind);
     if (!program) return null;

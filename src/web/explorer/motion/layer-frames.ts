@@ -68,5 +68,7 @@ export const drawnLayers = (frame: Frame, textures: Textures): DrawnLayer[] =>
     const texture = textures.get(image.id);
     const older = olderImage && textures.get(olderImage.id);
     if (!texture || (difference.kind !== 'none' && !older)) return [];
-    return [{ image, texture, older: older && olderImage ? { image: olderImage, texture: older } : null, opacity, range }];
+    const comparison = difference.kind === 'ratio' ? 'ratio' : 'difference';
+    const compared = older && olderImage ? ({ image: olderImage, texture: older, comparison } as const) : null;
+    return [{ image, texture, older: compared, opacity, range }];
   });

@@ -1,6 +1,6 @@
 // Shaders of layers that play or are projected, for one pass over the picture. Places are arcseconds from the centre of the Sun, x to the
 // west, y down; those of a frame are pixels from its upper left corner. Projections are those of src/domain/explorer/display/projection.ts.
-import { CHANGE, UNCHANGED } from '../../../domain/explorer/display/comparison.ts';
+import { CHANGE, RATIO_GAIN, UNCHANGED } from '../../../domain/explorer/display/comparison.ts';
 import { ARCSEC_PER_RADIUS, POLAR_REACH, type Projection } from '../../../domain/explorer/display/projection.ts';
 
 export const VERTEX = `#version 300 es
@@ -20,7 +20,8 @@ void main() {
 /** What the shader of a layer is made for. */
 export interface LayerForm {
   readonly hasRing: boolean;
-  readonly isDifference: boolean;
+  /** How the frame is compared with an older one; null where it is shown itself. */
+  readonly comparison: 'difference' | 'ratio' | null;
 }
 
 const each = (forms: readonly LayerForm[], text: (form: LayerForm, i: number) => string) => forms.map(text).join('\n');
@@ -58,17 +59,21 @@ float edgeAt(float radii, float edge) {
 
 /** The point of the unwrapped picture. */
 const UNWRAPPED = `  float angle = place.x / RADIUS + PI;
-  vec2 plane = place.y * vec2(sin(angle), cos(angle));
+  plane = place.y * vec2(sin(angle), cos(angle));
   float shown = step(place.y, 0.0) * step(0.0, angle) * step(angle, 2.0 * PI);`;
 
-/** Where a projection finds the pixels of a frame: `at`, in the part of the picture that it shows. */
+/**
+ * Where a projection finds the pixels of a frame: `plane`, the place in the plane of its observer, and `at`, that in the frame. `opacity` is
+ * that of the part of the picture that it shows.
+ */
 function placing(kind: Kind, i: number): string {
-  const inFrame = (plane: string) => `  at = ${plane} * places[${i}].x + places[${i}].yz;`;
-  if (kind === 'plane') return `${inFrame('place')}\n  opacity = places[${i}].w;`;
-  if (kind === 'unwrapped') return `${inFrame('plane')}\n  opacity = places[${i}].w * shown;`;
+  const inFrame = `  at = plane * places[${i}].x + places[${i}].yz;`;
+  if (kind === 'plane') return `  plane = place;\n${inFrame}\n  opacity = places[${i}].w;`;
+  if (kind === 'unwrapped') return `${inFrame}\n  opacity = places[${i}].w * shown;`;
   // What the observer of the image sees of the point, if it is on the side towards that observer.
   return `  seen = turns[${i}] * sun;
-${inFrame(`(seen.xy * vec2(RADIUS, -RADIUS) * distances[${i}] / (distances[${i}] - seen.z))`)}
+  plane = seen.xy * vec2(RADIUS, -RADIUS) * distances[${i}] / (distances[${i}] - seen.z);
+${inFrame}
   opacity = places[${i}].w * shown * step(1.0 / distances[${i}], seen.z);`;
 }
 
@@ -77,12 +82,12 @@ export const fragmentOf = (forms: readonly LayerForm[], kind: Kind) => `#version
 precision highp float;
 /** A row for each layer: colours and opacity of its levels, the colours times the opacity. */
 uniform sampler2D colours;
-${each(forms, ({ isDifference }, i) => `uniform sampler2D grey${i};${isDifference ? ` uniform sampler2D older${i};` : ''}`)}
+${each(forms, ({ comparison }, i) => `uniform sampler2D grey${i};${comparison ? ` uniform sampler2D older${i};` : ''}`)}
 /** Of each layer: pixels per arcsecond, the centre of the Sun, opacity. */
 uniform vec4 places[${forms.length}];
 /** Left, top, right, bottom of the image in its frame. */
 uniform vec4 bounds[${forms.length}];
-/** Both of the image that a layer subtracts. */
+/** Both of the image with which a layer is compared. */
 uniform vec4 olderPlaces[${forms.length}];
 uniform vec4 olderBounds[${forms.length}];
 /** Centre, radius and softness of the edges of a ring: pixels over which they fade. */
@@ -91,7 +96,7 @@ uniform vec4 outer[${forms.length}];
 /** Turn from the frame of the screen into that of the observer of each image, and the distance of that observer in solar radii. */
 uniform mat3 turns[${forms.length}];
 uniform float distances[${forms.length}];
-/** One by the width and the height of each frame, and of the one that a layer subtracts. */
+/** One by the width and the height of each frame, and of the one with which it is compared. */
 uniform vec4 texels[${forms.length}];
 in vec2 place;
 out vec4 colour;
@@ -107,11 +112,17 @@ float beyond(vec2 at, vec4 edge) {
 float difference(float newer, float older) {
   return (${UNCHANGED}.0 + ${CHANGE.gain}.0 * clamp((newer - older) * 255.0, ${CHANGE.least}.0, ${CHANGE.most}.0)) / 255.0;
 }
+/** As ratioLevel there. A level below one half is black. */
+float ratio(float newer, float older) {
+  float level = ${RATIO_GAIN}.0 * newer / max(older, 1e-6) - ${UNCHANGED}.0;
+  return (max(newer, older) * 255.0 < 0.5 ? ${UNCHANGED}.0 : clamp(level, 0.0, 255.0)) / 255.0;
+}
 // Without a filter: of three layers, one between the colours of levels took half of the time of a drawing without a graphics processor.
 vec4 colourAt(float level, int row) {
   return texelFetch(colours, ivec2(int(level * 255.0 + 0.5), row), 0);
 }
 void main() {
+  vec2 plane;
   vec2 at;
   vec4 upper;
   vec3 seen;
@@ -120,15 +131,15 @@ void main() {
 ${kind === 'unwrapped' ? UNWRAPPED : kind === 'plane' ? '' : SURFACE[kind]}
 ${each(
   forms,
-  ({ hasRing, isDifference }, i) => `${placing(kind, i)}
+  ({ hasRing, comparison }, i) => `${placing(kind, i)}
   opacity *= within(at, bounds[${i}]);
   level = textureLod(grey${i}, at * texels[${i}].xy, 0.0).r;
 ${hasRing ? `  opacity *= beyond(at, inner[${i}]) * (1.0 - beyond(at, outer[${i}]));` : ''}
 ${
-  isDifference
-    ? `  at = place * olderPlaces[${i}].x + olderPlaces[${i}].yz;
+  comparison
+    ? `  at = plane * olderPlaces[${i}].x + olderPlaces[${i}].yz;
   opacity *= within(at, olderBounds[${i}]);
-  level = difference(level, textureLod(older${i}, at * texels[${i}].zw, 0.0).r);`
+  level = ${comparison}(level, textureLod(older${i}, at * texels[${i}].zw, 0.0).r);`
     : ''
 }
   upper = colourAt(level, ${i}) * opacity;

@@ -1,4 +1,5 @@
 // Caption of the picture: a line for each layer with its time and its distance from the time asked for.
+import type { Difference } from '../../../domain/recipe/difference.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { distanceClass } from '../store/cadence.ts';
 import type { Shown } from '../store/shown.ts';
@@ -10,9 +11,7 @@ export function Distance({ image }: { readonly image: ImageRecord }) {
   return <span class={`distance ${distanceClass(image)}`}>{distanceText(image.distanceSeconds)}</span>;
 }
 
-function differenceMark(kind: 'none' | 'running' | 'base'): string {
-  return kind === 'none' ? '' : kind === 'running' ? ' Δ' : ' Δ₀';
-}
+const DIFFERENCE_MARKS: Readonly<Record<Difference['kind'], string>> = { none: '', running: ' Δ', base: ' Δ₀', ratio: ' ÷₀' };
 
 interface CaptionLine {
   /** The same for a layer in successive frames. */
@@ -25,7 +24,7 @@ interface CaptionLine {
 export function captioned({ view, images, keys }: Shown): CaptionLine[] {
   const lines = view.layers.flatMap(({ difference, isVisible }, i) => {
     const image = images[i];
-    return image && isVisible ? [{ key: keys[i]!, image, name: image.name + differenceMark(difference.kind) }] : [];
+    return image && isVisible ? [{ key: keys[i]!, image, name: image.name + DIFFERENCE_MARKS[difference.kind] }] : [];
   });
   return lines.reverse();
 }

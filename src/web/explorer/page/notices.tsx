@@ -48,7 +48,6 @@ const WAYS: Readonly<Record<Note['kind'], keyof typeof texts.noteWays | 'fit'>> 
   'all-hidden': 'layers',
   'bad-projection': 'layers',
   'no-projection': 'layers',
-  'projected-difference': 'layers',
   'bad-place': 'fit',
   'half-place': 'fit',
   'unknown-event': 'events',

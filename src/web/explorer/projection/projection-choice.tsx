@@ -3,7 +3,7 @@ import { type Projection, printProjection, readProjection } from '../../../domai
 import { Choice } from '../page/controls.tsx';
 import { fixed } from '../page/numbers.ts';
 import { change, currentPicture } from '../store/open.ts';
-import { observer, projection, shown } from '../store/state.ts';
+import { observer, projection } from '../store/state.ts';
 import { texts } from '../texts.ts';
 
 const words = texts.projection;
@@ -17,7 +17,6 @@ function projectionOf(kind: (typeof KINDS)[number]): Projection {
 
 export function ProjectionChoice() {
   const present = projection.value;
-  const isDifference = shown.value?.view.layers.some(({ isVisible, difference }) => isVisible && difference.kind !== 'none');
   const kind = present.kind === 'sphere' ? 'sphere' : (printProjection(present) ?? 'plane');
   return (
     <section aria-labelledby="projection-title">
@@ -38,7 +37,6 @@ export function ProjectionChoice() {
         </>
       )}
       <p class="quiet">{words.about[kind as (typeof KINDS)[number]]}</p>
-      {isDifference && <p class="quiet">{words.withoutDifference}</p>}
     </section>
   );
 }

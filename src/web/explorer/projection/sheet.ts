@@ -1,13 +1,15 @@
 // The sheet on which a projection draws standing pictures, from frames of whole images. Loads with the first projection.
 import '../core.ts';
 import { framePath, loadFrame } from '../api/frames.ts';
-import { type DrawnLayer, MotionCanvas, type Texture } from '../motion/canvas.ts';
+import type { ImageRecord } from '../api/image-record.ts';
+import { MotionCanvas, type Texture } from '../motion/canvas.ts';
+import { drawnLayers } from '../motion/layer-frames.ts';
 import { fineWhole } from '../motion/places.ts';
 import type { FrameLayer } from '../picture/frame-layer.ts';
 import type { Frame, ScreenView, Sheet } from '../picture/picture.ts';
 
-/** Frames that are kept: of two pictures of five layers, and of another level of each. */
-const MOST_KEPT = 20;
+/** Frames that are kept: of two pictures of five layers and of the images that those are compared with, and of another level of each. */
+const MOST_KEPT = 40;
 
 interface Kept {
   readonly imageId: number;
@@ -18,7 +20,13 @@ interface Kept {
 }
 
 /** The frame of a whole image as fine as the screen, as far as a frame can be. */
-const pathOf = ({ image }: FrameLayer, { camera }: ScreenView): string => framePath(image.id, fineWhole(image, camera));
+const pathOf = (image: ImageRecord, { camera }: ScreenView): string => framePath(image.id, fineWhole(image, camera));
+
+/** The images of a picture, with those that its layers are compared with. */
+const imagesOf = (frame: Frame): ImageRecord[] => frame.flatMap(({ image, older }) => (older ? [image, older] : [image]));
+
+/** Whether the archive has no image to compare with. */
+const lacksOlder = ({ difference, older }: FrameLayer): boolean => difference.kind !== 'none' && !older;
 
 class FrameSheet implements Sheet {
   readonly #canvas: MotionCanvas;
@@ -27,6 +35,8 @@ class FrameSheet implements Sheet {
   readonly #kept = new Map<string, Kept>();
   /** Paths of what has been drawn last. */
   #drawn: readonly string[] = [];
+  /** Layers of it that cannot be drawn. */
+  #lacking = 0;
 
   /** `onChange`: frames have loaded or failed. */
   constructor(canvas: MotionCanvas, onChange: () => void) {
@@ -46,21 +56,23 @@ class FrameSheet implements Sheet {
     const states = this.#drawn.map((path) => this.#kept.get(path)?.state);
     return {
       isComplete: !states.includes('loading'),
-      failures: states.filter((state) => state === 'failed').length,
+      failures: this.#lacking + states.filter((state) => state === 'failed').length,
     };
   }
 
   async load(frame: Frame, view: ScreenView): Promise<void> {
-    await Promise.all(frame.map((layer) => this.#wanted(layer, pathOf(layer, view)).loaded));
+    await Promise.all(imagesOf(frame).map((image) => this.#wanted(image, pathOf(image, view)).loaded));
   }
 
   draw(frame: Frame, view: ScreenView): void {
-    this.#drawn = frame.map((layer) => pathOf(layer, view));
-    const layers = frame.flatMap((layer, i): DrawnLayer[] => {
-      const texture = this.#wanted(layer, this.#drawn[i]!).texture ?? this.#otherOf(layer);
-      return texture ? [{ ...layer, texture, older: null }] : [];
+    const images = imagesOf(frame);
+    this.#drawn = images.map((image) => pathOf(image, view));
+    this.#lacking = frame.filter(lacksOlder).length;
+    const textures = images.flatMap((image, i) => {
+      const texture = this.#wanted(image, this.#drawn[i]!).texture ?? this.#otherOf(image);
+      return texture ? [[image.id, texture] as const] : [];
     });
-    this.#canvas.draw(layers, view);
+    this.#canvas.draw(drawnLayers(frame, new Map(textures)), view);
     this.#freeOld();
   }
 
@@ -71,10 +83,11 @@ class FrameSheet implements Sheet {
 
   removed(): void {
     this.#drawn = [];
+    this.#lacking = 0;
   }
 
   /** A frame, which loads if it is not there. */
-  #wanted({ image }: FrameLayer, path: string): Kept {
+  #wanted(image: ImageRecord, path: string): Kept {
     const known = this.#kept.get(path);
     if (known) {
       this.#kept.delete(path);
@@ -100,7 +113,7 @@ class FrameSheet implements Sheet {
   }
 
   /** A frame of another level of the same image, until the one that is wanted has loaded. */
-  #otherOf({ image }: FrameLayer): Texture | undefined {
+  #otherOf(image: ImageRecord): Texture | undefined {
     return [...this.#kept.values()].findLast(({ imageId, texture }) => imageId === image.id && texture)?.texture ?? undefined;
   }
 

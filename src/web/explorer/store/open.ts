@@ -13,7 +13,7 @@ import { texts } from '../texts.ts';
 import { type HistoryMode, recordAddress, returned, returnToShown } from './address.ts';
 import { findCadences, noteCadence } from './cadence.ts';
 import { imagesOf } from './images-of-view.ts';
-import { referenceOf } from './references.ts';
+import { findReferences, referenceOf } from './references.ts';
 import { rebased, type Shown } from './shown.ts';
 import {
   adjacent,
@@ -161,10 +161,8 @@ async function viewed(view: View, signal: AbortSignal): Promise<Shown> {
 }
 
 /** What draws a view in its projection, and what it cannot be drawn in it for. */
-async function sheetFor({ projection, layers }: View): Promise<{ readonly sheet: Sheet | null; readonly note: Note | null }> {
+async function sheetFor({ projection }: View): Promise<{ readonly sheet: Sheet | null; readonly note: Note | null }> {
   if (projection.kind === 'plane') return { sheet: null, note: null };
-  if (layers.some(({ isVisible, difference }) => isVisible && difference.kind !== 'none'))
-    return { sheet: null, note: { kind: 'projected-difference' } };
   const { frameSheet } = await import('../projection/sheet.ts').catch(() => {
     throw new PageError(texts.failures.offline);
   });
@@ -179,6 +177,7 @@ export async function ready(asked: Shown, signal: AbortSignal, since: Shown | nu
   const inPlane = { projection: PLANE, centre: null, imageScale: null };
   const next = note ? { ...asked, view: { ...asked.view, ...inPlane } } : asked;
   if (sheet) {
+    await Promise.all(next.view.layers.map((layer, i) => findReferences(layer, [next.images[i] ?? null], signal)));
     const frame = frameOf(next);
     await sheet.load(frame, picture!.screenOf(frame, cameraOf(next.view), next.view.projection));
     signal.throwIfAborted();

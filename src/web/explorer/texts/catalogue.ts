@@ -110,6 +110,7 @@ export function textsOf(language: Language, translation: Translation) {
       },
       running: (count: number, unit: TimeUnit) => counted(layers.running[unit], count),
       base: (atMs: number) => fill(layers.base, { time: utc(atMs) }),
+      ratio: (atMs: number) => fill(layers.ratio, { time: utc(atMs) }),
     },
     events: {
       ...events,

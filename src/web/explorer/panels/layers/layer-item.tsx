@@ -29,15 +29,15 @@ const keyOf = (difference: Difference) =>
   difference.kind === 'running' ? `${difference.count} ${difference.unit}` : difference.kind;
 
 function DifferenceChoice({ layer: { difference }, index }: ItemProps) {
-  const atMs = shown.value!.view.atMs;
+  const baseMs = difference.kind === 'base' || difference.kind === 'ratio' ? difference.atMs : shown.value!.view.atMs;
   const known = RUNNING.some(([count, unit]) => keyOf(difference) === `${count} ${unit}`);
   const offered = difference.kind === 'running' && !known ? [...RUNNING, [difference.count, difference.unit] as const] : RUNNING;
   const pick = (key: string) => {
     const running = offered.find(([count, unit]) => key === `${count} ${unit}`);
     const next: Difference = running
       ? { kind: 'running', count: running[0], unit: running[1] }
-      : key === 'base'
-        ? { kind: 'base', atMs }
+      : key === 'base' || key === 'ratio'
+        ? { kind: key, atMs: baseMs }
         : { kind: 'none' };
     void changeLayer(index, { difference: next });
   };
@@ -48,7 +48,8 @@ function DifferenceChoice({ layer: { difference }, index }: ItemProps) {
       options={[
         ['none', texts.layers.noDifference],
         ...offered.map(([count, unit]) => [`${count} ${unit}`, texts.layers.running(count, unit)] as const),
-        ['base', texts.layers.base(difference.kind === 'base' ? difference.atMs : atMs)],
+        ['base', texts.layers.base(baseMs)],
+        ['ratio', texts.layers.ratio(baseMs)],
       ]}
       pick={pick}
     />
