@@ -49,7 +49,7 @@ export const comparison = {
     min: 0,
     max: 6,
   }).optional(),
-  baseDiffTime: date('Base difference or ratio: time of the image that is subtracted, or by which is divided.').optional(),
+  baseDiffTime: date('Base difference or ratio: time of the image with which the other is compared.').optional(),
 };
 
 export const getTile = operation({
