@@ -157,6 +157,15 @@ describe('a movie that the browser saves', () => {
     expect(difference(faint, full, 400)).toBeGreaterThan(10);
   });
 
+  it.each(['sphere,30,-5', 'unwrapped', 'polar,north'])('shows the projection %s with its grid and pins', async (projection) => {
+    await open(`imageLayers=[10,1,100]&projection=${projection}&grid=true&eventLayers=[AR,all,1]`);
+    await page.waitForSelector('.grid-lines', PATIENCE);
+    const picture = (await saved()).frame(0);
+    expect(difference(picture, await screen(), 400)).toBeLessThan(8);
+    const bright = (one: Pixels) => brightPixels(one, [0, 60, one.width, one.height - 120]);
+    expect(bright(picture) / bright(await screen())).toBeGreaterThan(0.7);
+  });
+
   it('shows differences as they are on the screen, from the first image that has another to subtract', async () => {
     await open(`imageLayers=[10,1,100,1,1,1]&${PLACE}`, '2024-05-10T12:01:00Z');
     const { name, facts, frame } = await saved();

@@ -17,10 +17,10 @@ export type ImagePaths = ReadonlyMap<number, string>;
 export type Textures = ReadonlyMap<number, Texture>;
 
 /** The frames that a view needs of the images of some layers, and of those that they subtract. */
-export function pathsOf(frame: Frame, grade: GradeName, { camera, size }: Viewport): ImagePaths {
+export function pathsOf(frame: Frame, grade: GradeName, { camera, size }: Viewport, { kind } = projection.value): ImagePaths {
   const placeOf = (image: ImageRecord) => {
     if (grade === 'coarse') return coarsePlace(image, camera);
-    return projection.value.kind === 'plane' ? finePlace(image, camera, size) : fineWhole(image, camera);
+    return kind === 'plane' ? finePlace(image, camera, size) : fineWhole(image, camera);
   };
   const images = frame.flatMap(({ image, older }) => (older ? [image, older] : [image]));
   return new Map(

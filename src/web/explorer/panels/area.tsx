@@ -25,9 +25,9 @@ function shownArea(view: Camera, size: Size): PictureArea {
   };
 }
 
-/** The chosen area, with more pixels for screens that have them; null before the first picture. */
-export function chosenArea(): PictureArea | null {
-  const [picture, view] = [currentPicture(), planeCamera()];
+/** The chosen area of a view, with more pixels for screens that have them; null before the first picture. */
+export function chosenArea(view: Camera | null = planeCamera()): PictureArea | null {
+  const picture = currentPicture();
   if (!picture || !view) return null;
   const { camera: at, size } = shownArea(view, picture.size);
   const pixels = Math.min(Math.max(devicePixelRatio, 1), 2);

@@ -1,46 +1,29 @@
 // Drawings over the picture: limb, grid, ruler, scales and locator, with the pins and outlines of events.
 import { computed } from '@preact/signals';
-import type { Observer } from '../../../domain/coordinates/observer.ts';
 import { limbRadius } from '../../../domain/coordinates/picture-plane.ts';
-import { gridRuns } from '../../../domain/coordinates/solar-grid.ts';
 import { EARTH_DIAMETER_ARCSEC } from '../../../domain/explorer/readout.ts';
 import { Lazy } from '../page/loading.tsx';
 import { camera, observer, panel, pictureSize, projection, shown } from '../store/state.ts';
 import { hasCrosshair, ruler } from '../store/tools.ts';
 import { texts } from '../texts.ts';
-import { gridPath, isCutOut, limbCircle, scaleBar } from './drawings.ts';
+import { gridPath, isCutOut, limbCircle, projectedLimb, scaleBar } from './drawings.ts';
 import { onScreen, onSun, type Viewport } from './geometry.ts';
 import { Outlines, Pins } from './pins.tsx';
 import { RegionOverlay } from './region.tsx';
-import { pixelOfLocation, pixelOfPoint, projectedPath } from './screen.ts';
+import { presentScreen, type Screen } from './screen.ts';
 
-function Grid(viewport: Viewport) {
+function Grid(screen: Screen) {
   const from = observer.value;
-  if (!from) return null;
-  const isPlane = projection.value.kind === 'plane';
-  const path = isPlane ? gridPath(from, viewport) : gridRuns(pixelOfLocation).map(projectedPath).join('');
-  return <path class="grid-lines" d={path} />;
-}
-
-/** Points of the limb of the observer, apart by so many degrees. */
-const LIMB_STEP = 2;
-/** So little within the limb that each line of sight meets the Sun. */
-const WITHIN = 0.9999;
-
-/** The limb of the observer where it is no circle around the centre. */
-function projectedLimb(from: Observer): string {
-  const radius = limbRadius(from) * WITHIN;
-  const angles = Array.from({ length: 360 / LIMB_STEP + 1 }, (_, i) => (i * LIMB_STEP * Math.PI) / 180);
-  return projectedPath(angles.map((angle) => pixelOfPoint({ x: radius * Math.sin(angle), y: radius * Math.cos(angle) })));
+  return from && <path class="grid-lines" d={gridPath(from, screen)} />;
 }
 
 /** The edge of the disk, where it helps: with a grid, and around images that show a part of the Sun. */
-function Limb(viewport: Viewport) {
+function Limb(screen: Screen) {
   const from = observer.value;
   if (!from) return null;
-  const { kind } = projection.value;
-  if (kind === 'unwrapped' || kind === 'polar') return <path class="limb" d={projectedLimb(from)} />;
-  const { x, y, radius } = limbCircle(from, viewport);
+  const path = projectedLimb(from, screen);
+  if (path !== null) return <path class="limb" d={path} />;
+  const { x, y, radius } = limbCircle(from, screen);
   return <circle class="limb" cx={x} cy={y} r={radius} />;
 }
 
@@ -113,28 +96,28 @@ function Locator() {
 }
 
 export function Decorations() {
-  const [view, size] = [camera.value, pictureSize.value];
-  if (!view || !isReady.value) return null;
-  const viewport = { camera: view, size };
-  const isPlane = projection.value.kind === 'plane';
+  const screen = presentScreen();
+  if (!screen || !isReady.value) return null;
+  const { size } = screen;
+  const isPlane = screen.projection.kind === 'plane';
   return (
     <>
       <svg class="overlay" aria-hidden="true" viewBox={`0 0 ${size.width} ${size.height}`}>
-        {(hasGrid.value || isPartial.value) && <Limb {...viewport} />}
-        {hasGrid.value && <Grid {...viewport} />}
-        <Outlines {...viewport} />
-        {isPlane && <Ruler {...viewport} />}
-        {hasCrosshair.value && <Crosshair {...viewport} />}
+        {(hasGrid.value || isPartial.value) && <Limb {...screen} />}
+        {hasGrid.value && <Grid {...screen} />}
+        <Outlines {...screen} />
+        {isPlane && <Ruler {...screen} />}
+        {hasCrosshair.value && <Crosshair {...screen} />}
       </svg>
       {hasBodies.value && <Lazy name="bodies" isSilent load={async () => (await import('./bodies.tsx')).Bodies} />}
-      <Pins {...viewport} />
+      <Pins {...screen} />
       {isPlane && <RegionOverlay />}
       {isPlane && panel.value === 'measure' && (
         <Lazy name="outline" isSilent load={async () => (await import('../measuring/outline.tsx')).Outline} />
       )}
       <div class="corner">
         <Locator />
-        <ScaleBar camera={view} />
+        <ScaleBar camera={screen.camera} />
       </div>
     </>
   );

@@ -1,11 +1,12 @@
 // Lines and lengths of what is drawn over pictures, on the page and in movies that it saves.
 import type { Observer } from '../../../domain/coordinates/observer.ts';
 import { limbRadius } from '../../../domain/coordinates/picture-plane.ts';
-import { gridLines } from '../../../domain/coordinates/solar-grid.ts';
+import { gridLines, gridRuns } from '../../../domain/coordinates/solar-grid.ts';
 import { MM_PER_ARCSEC } from '../../../domain/explorer/readout.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { fixed } from '../page/numbers.ts';
 import { onScreen, type Point, type Viewport } from './geometry.ts';
+import { pixelOfEvent, pixelOfLocation, pixelOfPoint, projectedPath, type Screen } from './screen.ts';
 
 const decimal = (value: number) => value.toFixed(1);
 
@@ -20,15 +21,40 @@ function linePath(points: readonly Point[], { camera, size }: Viewport): string 
 }
 
 /** The Stonyhurst grid. */
-export const gridPath = (from: Observer, viewport: Viewport): string =>
-  gridLines(from)
-    .map((line) => linePath(line, viewport))
-    .join('');
+export function gridPath(from: Observer, on: Screen): string {
+  const lines =
+    on.projection.kind === 'plane'
+      ? gridLines(from).map((line) => linePath(line, on))
+      : gridRuns((location) => pixelOfLocation(location, on)).map((run) => projectedPath(run, on));
+  return lines.join('');
+}
 
 /** The outline of an event, whose y is upward. */
-export function outlinePath(footprint: readonly Point[], viewport: Viewport): string {
-  const points = footprint.map(({ x, y }) => ({ x, y: -y }));
-  return `${linePath(points, viewport)}Z`;
+export function outlinePath(footprint: readonly Point[], on: Screen): string {
+  const isPlane = on.projection.kind === 'plane';
+  return isPlane
+    ? `${linePath(
+        footprint.map(({ x, y }) => ({ x, y: -y })),
+        on,
+      )}Z`
+    : projectedPath(
+        [...footprint, footprint[0]!].map((point) => pixelOfEvent(point, on)),
+        on,
+      );
+}
+
+/** Points of the limb of the observer, apart by so many degrees. */
+const LIMB_STEP = 2;
+/** So little within the limb that each line of sight meets the Sun. */
+const WITHIN = 0.9999;
+
+/** The limb of the observer where it is no circle around the centre; else null. */
+export function projectedLimb(from: Observer, on: Screen): string | null {
+  if (on.projection.kind === 'plane' || on.projection.kind === 'sphere') return null;
+  const radius = limbRadius(from) * WITHIN;
+  const angles = Array.from({ length: 360 / LIMB_STEP + 1 }, (_, i) => (i * LIMB_STEP * Math.PI) / 180);
+  const points = angles.map((angle) => pixelOfPoint({ x: radius * Math.sin(angle), y: radius * Math.cos(angle) }, on));
+  return projectedPath(points, on);
 }
 
 /** The edge of the disk. */

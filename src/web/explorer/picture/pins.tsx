@@ -2,19 +2,18 @@
 import { eventTitle } from '../../../domain/explorer/event-facts.ts';
 import type { SolarEvent } from '../api/events.ts';
 import { eventPins, selectedEvent, shownEvents } from '../store/events.ts';
-import { panel, projection } from '../store/state.ts';
+import { panel } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { outlinePath } from './drawings.ts';
-import { onScreen, type Point, type Viewport } from './geometry.ts';
-import { pixelOfEvent, projectedPath } from './screen.ts';
+import type { Point } from './geometry.ts';
+import { pixelOfEvent, type Screen } from './screen.ts';
 
 /** Events whose outlines are drawn. */
 export const outlinedEvents = (): readonly SolarEvent[] =>
   shownEvents.value.filter(({ footprint, isVisible }) => isVisible && footprint.length > 2);
 
 /** Outlines of events, in the unit of the screen. */
-export function Outlines(viewport: Viewport) {
-  const isPlane = projection.value.kind === 'plane';
+export function Outlines(screen: Screen) {
   return (
     <>
       {outlinedEvents().map(({ id, pin, footprint }) => (
@@ -23,7 +22,7 @@ export function Outlines(viewport: Viewport) {
           class="outline"
           data-pin={pin}
           data-selected={selectedEvent.value === id}
-          d={isPlane ? outlinePath(footprint, viewport) : projectedPath([...footprint, footprint[0]!].map(pixelOfEvent))}
+          d={outlinePath(footprint, screen)}
         />
       ))}
     </>
@@ -41,13 +40,12 @@ export interface PlacedPin {
   readonly hasLabel: boolean;
 }
 
-/** Pins on the screen. A label that would cover a pin or an earlier label, or leave the screen, is left out. */
-export function placedPins({ camera, size }: Viewport): PlacedPin[] {
-  const isPlane = projection.value.kind === 'plane';
+/** Pins on a screen. A label that would cover a pin or an earlier label, or leave the screen, is left out. */
+export function placedPins(screen: Screen): PlacedPin[] {
+  const { size } = screen;
   const onIt = eventPins.value
     .flatMap((events) => {
-      const [{ x, y }] = events;
-      const at = isPlane ? onScreen(camera, size, { x, y: -y }) : pixelOfEvent({ x, y });
+      const at = pixelOfEvent(events[0], screen);
       return at ? [{ events, at }] : [];
     })
     .filter(({ at }) => at.x >= 0 && at.y >= 0 && at.x <= size.width && at.y <= size.height);
@@ -64,10 +62,10 @@ export function placedPins({ camera, size }: Viewport): PlacedPin[] {
 }
 
 /** Pins of events; the same events are in the list of their panel. */
-export function Pins(viewport: Viewport) {
+export function Pins(screen: Screen) {
   return (
     <div class="pins">
-      {placedPins(viewport).map(({ at, events, title, hasLabel }) => {
+      {placedPins(screen).map(({ at, events, title, hasLabel }) => {
         const [{ id, pin }, ...others] = events;
         const isSelected = events.some((event) => event.id === selectedEvent.value);
         const more = others.length === 0 ? '' : ` ${texts.events.moreReports(others.length)}`;

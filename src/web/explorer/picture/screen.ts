@@ -1,27 +1,39 @@
-// Places on the screen in the projection that is shown: of the picture, of the Sun and of events.
+// Places on a screen in its projection: of the picture, of the Sun and of events.
 import { type Observer, pictureObserver } from '../../../domain/coordinates/observer.ts';
 import { locationAt } from '../../../domain/coordinates/picture-plane.ts';
 import type { Stonyhurst } from '../../../domain/coordinates/sphere.ts';
-import { UNWRAPPED_WIDTH } from '../../../domain/explorer/display/projection.ts';
+import { type Mapping, type Projection, UNWRAPPED_WIDTH } from '../../../domain/explorer/display/projection.ts';
 import { currentPicture } from '../store/open.ts';
 import { camera, mapping, pictureSize, projection, shown } from '../store/state.ts';
-import { onScreen, onSun, type Point } from './geometry.ts';
+import { onScreen, onSun, type Point, type Viewport } from './geometry.ts';
 
-const pixelOf = (screen: Point | null | undefined): Point | null =>
-  screen && camera.value ? onScreen(camera.value, pictureSize.value, screen) : null;
+/** The screen of the page, or of a movie that it saves. */
+export interface Screen extends Viewport {
+  readonly projection: Projection;
+  /** Null before the observer of the picture is known. */
+  readonly mapping: Mapping | null;
+}
 
-/** A point of the picture on the screen, pixels from its upper left corner; null where it is not shown. */
-export const pixelOfPoint = (point: Point): Point | null => pixelOf(mapping.value?.ofPlane(point));
+/** The screen of the page; null before the first picture. */
+export const presentScreen = (): Screen | null =>
+  camera.value && { camera: camera.value, size: pictureSize.value, projection: projection.value, mapping: mapping.value };
 
-export const pixelOfLocation = (location: Stonyhurst): Point | null => pixelOf(mapping.value?.screenOf(location));
+const pixelOf = (point: Point | null | undefined, on: Viewport): Point | null =>
+  point ? onScreen(on.camera, on.size, point) : null;
 
-/** The place of an event, which is one of the plane of the Earth's observer, on the screen. `y` to the NORTH. */
-export function pixelOfEvent({ x, y }: Point): Point | null {
+/** A point of the picture on a screen, pixels from its upper left corner; null where it is not shown. */
+export const pixelOfPoint = (point: Point, on = presentScreen()): Point | null => on && pixelOf(on.mapping?.ofPlane(point), on);
+
+export const pixelOfLocation = (location: Stonyhurst, on: Screen): Point | null => pixelOf(on.mapping?.screenOf(location), on);
+
+/** The place of an event, which is one of the plane of the Earth's observer, on a screen. `y` to the NORTH. */
+export function pixelOfEvent({ x, y }: Point, on: Screen): Point | null {
   const point = { x, y: -y };
-  const { kind } = projection.value;
-  if (kind === 'plane' || kind === 'unwrapped') return pixelOfPoint(point);
+  const { kind } = on.projection;
+  if (kind === 'plane') return pixelOf(point, on);
+  if (kind === 'unwrapped') return pixelOfPoint(point, on);
   const location = locationAt(point, pictureObserver(shown.value!.view.atMs));
-  return location && pixelOfLocation(location);
+  return location && pixelOfLocation(location, on);
 }
 
 const screenAt = (pixel: Point): Point => onSun(camera.value!, pictureSize.value, pixel);
@@ -33,8 +45,8 @@ export const pointAt = (pixel: Point): Point | null => mapping.value?.toPlane(sc
 export const locationAtPixel = (pixel: Point): Stonyhurst | null => mapping.value?.locationAt(screenAt(pixel)) ?? null;
 
 /** A line through points, without those that are not shown, and without the way around an unwrapped picture. */
-export function projectedPath(points: readonly (Point | null)[]): string {
-  const widest = projection.value.kind === 'unwrapped' ? UNWRAPPED_WIDTH / 2 / camera.value!.scale : Number.POSITIVE_INFINITY;
+export function projectedPath(points: readonly (Point | null)[], { projection, camera }: Screen): string {
+  const widest = projection.kind === 'unwrapped' ? UNWRAPPED_WIDTH / 2 / camera.scale : Number.POSITIVE_INFINITY;
   return points
     .map((point, i) => {
       if (!point) return '';

@@ -1,14 +1,15 @@
 // What is drawn over the pictures of a saved movie, as the page shows it: grid, limb, outlines and pins of events, captions and scale; and the
 // mark of the service.
 import { imageObserver } from '../../../domain/coordinates/observer.ts';
+import { mappingOf, type Projection } from '../../../domain/explorer/display/projection.ts';
 import { EARTH_DIAMETER_ARCSEC } from '../../../domain/explorer/readout.ts';
 import { captioned } from '../page/caption.tsx';
-import { gridPath, isCutOut, limbCircle, outlinePath, scaleBar } from '../picture/drawings.ts';
+import { gridPath, isCutOut, limbCircle, outlinePath, projectedLimb, scaleBar } from '../picture/drawings.ts';
 import type { Viewport } from '../picture/geometry.ts';
 import { outlinedEvents, PIN_RADIUS, type PlacedPin, placedPins } from '../picture/pins.tsx';
 import { selectedEvent } from '../store/events.ts';
 import type { Shown } from '../store/shown.ts';
-import { isSynthetic } from '../store/state.ts';
+import { isSynthetic, observer } from '../store/state.ts';
 import { imageTime, NAME } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 
@@ -55,17 +56,18 @@ async function markIcon(): Promise<HTMLImageElement> {
 }
 
 /** The present overlays of the page, for an area. @throws DOMException where the mark of the service does not load */
-export async function presentOverlays(viewport: Viewport): Promise<Overlays> {
+export async function presentOverlays(viewport: Viewport, projection: Projection): Promise<Overlays> {
+  const screen = { ...viewport, projection, mapping: observer.value && mappingOf(projection, observer.value) };
   return {
     viewport,
     font: getComputedStyle(document.body).fontFamily,
     grid: styleOf('grid-lines'),
     limb: styleOf('limb'),
     outlines: outlinedEvents().map(({ id, pin, footprint }) => ({
-      path: new Path2D(outlinePath(footprint, viewport)),
+      path: new Path2D(outlinePath(footprint, screen)),
       style: outlineStyle(pin, selectedEvent.value === id),
     })),
-    pins: placedPins(viewport).map((placed) => ({
+    pins: placedPins(screen).map((placed) => ({
       ...placed,
       colour: outlineStyle(placed.events[0].pin, false).stroke,
       isSelected: placed.events.some(({ id }) => id === selectedEvent.value),
@@ -101,11 +103,13 @@ function drawSky(context: Context, { viewport, grid, limb }: Overlays, { view, i
   const image = images.find((one) => one !== null);
   if (!image || !(view.hasGrid || isCutOut(images))) return;
   const from = imageObserver(Date.parse(image.takenAt), image.dsun, new Map());
+  const screen = { ...viewport, projection: view.projection, mapping: mappingOf(view.projection, from) };
+  const projected = projectedLimb(from, screen);
+  const edge = new Path2D(projected ?? '');
   const { x, y, radius } = limbCircle(from, viewport);
-  const circle = new Path2D();
-  circle.arc(x, y, radius, 0, 2 * Math.PI);
-  strokeLine(context, circle, limb);
-  if (view.hasGrid) strokeLine(context, new Path2D(gridPath(from, viewport)), grid);
+  if (projected === null) edge.arc(x, y, radius, 0, 2 * Math.PI);
+  strokeLine(context, edge, limb);
+  if (view.hasGrid) strokeLine(context, new Path2D(gridPath(from, screen)), grid);
 }
 
 function drawEvents(context: Context, { outlines, pins, font }: Overlays): void {

@@ -1,12 +1,11 @@
 // The pictures of a saved movie: the frames of its images, drawn as on the screen, with what the page shows over them.
 import { SAVED_MOVIE } from '../../../config/limits/movies.ts';
-import { PLANE } from '../../../domain/explorer/display/projection.ts';
 import { savedArea } from '../../../domain/explorer/display/saved-movie.ts';
 import type { PictureArea } from '../api/pictures.ts';
 import { MotionCanvas } from '../motion/canvas.ts';
 import { drawnLayers, loadTextures, pathsOf, type Textures } from '../motion/layer-frames.ts';
 import { devicePixels, type Size, type Viewport } from '../picture/geometry.ts';
-import { frameOf } from '../store/open.ts';
+import { currentPicture, frameOf } from '../store/open.ts';
 import type { Shown } from '../store/shown.ts';
 import { drawOverlays, presentOverlays } from './overlays.ts';
 
@@ -29,9 +28,6 @@ export function layoutOf({ camera, size }: PictureArea, pageScale: number): Layo
   return { size: { width, height }, viewport, unit };
 }
 
-/** Saved movies show the plane, for which the distance of the observer does not count. */
-const projectedPlane = { projected: { projection: PLANE, distanceRadii: 1 } };
-
 /** Reused, because browsers take the graphics processor from the first of several. */
 let canvas: MotionCanvas | null = null;
 
@@ -53,7 +49,7 @@ async function* loaded(
   signal: AbortSignal,
 ): AsyncGenerator<readonly [Shown, Textures]> {
   const load = (state: Shown) => {
-    const textures = loadTextures(pathsOf(frameOf(state), 'fine', viewport), { canvas: motion, signal });
+    const textures = loadTextures(pathsOf(frameOf(state), 'fine', viewport, state.view.projection), { canvas: motion, signal });
     textures.catch(() => undefined);
     return textures;
   };
@@ -81,7 +77,7 @@ export async function picturesOf(
 ): Promise<AsyncGenerator<HTMLCanvasElement> | null> {
   const motion = motionCanvas();
   if (!motion) return null;
-  const overlays = await presentOverlays(viewport);
+  const overlays = await presentOverlays(viewport, states[0]!.view.projection);
   const element = Object.assign(document.createElement('canvas'), size);
   const context = element.getContext('2d', { alpha: false })!;
   const background = getComputedStyle(document.querySelector('.stage')!).backgroundColor;
@@ -90,7 +86,9 @@ export async function picturesOf(
   const camera = { ...viewport.camera, scale: (viewport.camera.scale / unit) * devicePixels() };
   async function* pictures() {
     for await (const [state, textures] of loaded(states, { camera, size: drawn.size }, motion!, signal)) {
-      motion!.draw(drawnLayers(frameOf(state), textures), { ...projectedPlane, camera, size: drawn.size });
+      const frame = frameOf(state);
+      const { projected } = currentPicture()!.screenOf(frame, camera, state.view.projection);
+      motion!.draw(drawnLayers(frame, textures), { projected, camera, size: drawn.size });
       context.setTransform(1, 0, 0, 1, 0, 0);
       context.fillStyle = background;
       context.fillRect(0, 0, size.width, size.height);

@@ -27,7 +27,7 @@ let work = new AbortController();
 const MEGABYTE = 1e6;
 
 async function start(): Promise<void> {
-  const area = chosenArea();
+  const area = chosenArea(camera.value);
   if (!area || !shown.value) return;
   work = new AbortController();
   const { signal } = work;
@@ -56,7 +56,7 @@ function Progress({ done, total }: { readonly done: number; readonly total: numb
 
 function SaveForm() {
   // The pixels follow the shape of the view.
-  const area = camera.value && chosenArea();
+  const area = chosenArea(camera.value);
   const { width, height } = area ? savedArea({ ...area.size, scale: area.camera.scale }) : { width: 0, height: 0 };
   const now = state.value;
   const isBusy = now.kind === 'busy';

@@ -42,7 +42,6 @@ async function playedStates(now: Shown, signal: AbortSignal): Promise<readonly S
 /** Encodes the range of play. @throws PageError with the reason; the reason of the signal; as `loadTextures` */
 export async function saveMovie({ area, rate, signal, onProgress }: SavingOptions): Promise<SavedMovie> {
   const now = present()!;
-  if (now.view.projection.kind !== 'plane') throw new PageError(saving.noProjection);
   const names = captioned(now).map(({ name }) => name);
   const [address, ending] = [permanentAddress(), isSynthetic.value ? '_synthetic' : ''];
   const pageScale = currentPicture()!.camera!.scale;
