@@ -90,28 +90,22 @@ const differenceCases = (): GoldenCase[] => [
     shots: [shot(11, NOON - 6 * HOUR_MS), shot(11)],
     parameters: { date: NOON, layers: '[11,1,100,1,6,2]', ...field(8, 320, 256) },
   },
-  {
-    name: 'difference-base',
-    title: 'a base difference of LASCO C2 during a CME',
+  ...(
+    [
+      ['base', 2, 'difference'],
+      ['ratio', 3, 'ratio'],
+    ] as const
+  ).map(([name, code, what]) => ({
+    name: `difference-${name}`,
+    title: `a base ${what} of LASCO C2 during a CME`,
     shots: [shot(4, Date.parse('2024-05-10T06:00:00Z')), shot(4, Date.parse('2024-05-10T09:00:00Z'))],
     parameters: {
       date: Date.parse('2024-05-10T09:00:00Z'),
-      layers: '[4,1,100,2,1,1,2024-05-10T06:30:00Z]',
+      layers: `[4,1,100,${code},1,1,2024-05-10T06:30:00Z]`,
       ...field(60, 256, 256),
       watermark: false,
     },
-  },
-  {
-    name: 'difference-ratio',
-    title: 'a base ratio of LASCO C2 during a CME',
-    shots: [shot(4, Date.parse('2024-05-10T06:00:00Z')), shot(4, Date.parse('2024-05-10T09:00:00Z'))],
-    parameters: {
-      date: Date.parse('2024-05-10T09:00:00Z'),
-      layers: '[4,1,100,3,1,1,2024-05-10T06:30:00Z]',
-      ...field(60, 256, 256),
-      watermark: false,
-    },
-  },
+  })),
 ];
 
 const compositeCases = (): GoldenCase[] => [

@@ -7,18 +7,6 @@ function scaled(newer: v128, older: v128): v128 {
   return i16x8.shl(i16x8.add(change, i16x8.splat(64)), 1);
 }
 
-/** Difference of two planes of `count` bytes, written over `newer`. Both are padded to whole vectors of sixteen. */
-export function difference(newer: usize, older: usize, count: i32): void {
-  const end = newer + <usize>count;
-  for (; newer < end; newer += 16, older += 16) {
-    const a = v128.load(newer);
-    const b = v128.load(older);
-    const low = scaled(i16x8.extend_low_i8x16_u(a), i16x8.extend_low_i8x16_u(b));
-    const high = scaled(i16x8.extend_high_i8x16_u(a), i16x8.extend_high_i8x16_u(b));
-    v128.store(newer, i8x16.narrow_i16x8_u(low, high));
-  }
-}
-
 /** 256 * newer / older - 128 for four ratios, to the nearest level; 128 for equal levels, also for two of 0. */
 @inline
 function ratios(newer: v128, older: v128): v128 {
@@ -36,14 +24,29 @@ function eightRatios(newer: v128, older: v128): v128 {
   return i16x8.narrow_i32x4_s(low, high);
 }
 
-/** Ratio of two planes of `count` bytes, written over `newer`, with levels clamped to 0..255. Both are padded to whole vectors of sixteen. */
-export function ratio(newer: usize, older: usize, count: i32): void {
+/** Compares two planes of `count` bytes, which are padded to whole vectors of sixteen. `isRatio` is a constant where this is inlined. */
+@inline
+function compare(newer: usize, older: usize, count: i32, isRatio: bool): void {
   const end = newer + <usize>count;
   for (; newer < end; newer += 16, older += 16) {
     const a = v128.load(newer);
     const b = v128.load(older);
-    const low = eightRatios(i16x8.extend_low_i8x16_u(a), i16x8.extend_low_i8x16_u(b));
-    const high = eightRatios(i16x8.extend_high_i8x16_u(a), i16x8.extend_high_i8x16_u(b));
+    const newerLow = i16x8.extend_low_i8x16_u(a);
+    const newerHigh = i16x8.extend_high_i8x16_u(a);
+    const olderLow = i16x8.extend_low_i8x16_u(b);
+    const olderHigh = i16x8.extend_high_i8x16_u(b);
+    const low = isRatio ? eightRatios(newerLow, olderLow) : scaled(newerLow, olderLow);
+    const high = isRatio ? eightRatios(newerHigh, olderHigh) : scaled(newerHigh, olderHigh);
     v128.store(newer, i8x16.narrow_i16x8_u(low, high));
   }
+}
+
+/** Difference of two planes of `count` bytes, written over `newer`. Both are padded to whole vectors of sixteen. */
+export function difference(newer: usize, older: usize, count: i32): void {
+  compare(newer, older, count, false);
+}
+
+/** Ratio of two planes of `count` bytes, written over `newer`, with levels clamped to 0..255. Both are padded to whole vectors of sixteen. */
+export function ratio(newer: usize, older: usize, count: i32): void {
+  compare(newer, older, count, true);
 }

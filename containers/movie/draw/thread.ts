@@ -79,9 +79,9 @@ class CachedLayerRenderer extends LayerRenderer {
   }
 
   override draw(request: LayerRequest, pace?: Pace): Promise<LayerPixels> {
-    const { image, reference, isRatio, purpose, grid } = request;
+    const { image, reference, comparison, purpose, grid } = request;
     const area = `${grid.left} ${grid.top} ${grid.step} ${grid.width} ${grid.height}`;
-    return this.#cache.get(`${image.id} ${reference?.id} ${isRatio} ${purpose} ${area}`, () => super.draw(request, pace));
+    return this.#cache.get(`${image.id} ${reference?.id} ${comparison} ${purpose} ${area}`, () => super.draw(request, pace));
   }
 }
 

@@ -185,8 +185,8 @@ export class FrameRenderer {
     pace: Pace,
   ): Promise<ComposedLayer> {
     const part = { ...grid, top: grid.top + strip.y0 * grid.step, height: strip.height };
-    const isRatio = layer.difference.kind === 'ratio';
-    const drawn = await this.#layers.draw({ image, grid: part, reference, isRatio, purpose: 'frame' }, pace);
+    const request = { image, grid: part, reference, comparison: layer.difference.kind, purpose: 'frame' } as const;
+    const drawn = await this.#layers.draw(request, pace);
     return { pixels: recipe.grayscale ? { ...drawn, palette: null } : drawn, opacity: layer.opacity };
   }
 }

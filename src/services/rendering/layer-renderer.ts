@@ -8,6 +8,7 @@ import { findSource } from '../../domain/catalogue/sources.ts';
 import { imageObserver, type Observer } from '../../domain/coordinates/observer.ts';
 import type { ArchivedImage, ImageGeometry } from '../../domain/image.ts';
 import { type Coverage, gridLevels, type PixelGrid, rowStepOf, sunCentre } from '../../domain/pixel-grid.ts';
+import type { Difference } from '../../domain/recipe/difference.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';
 import {
@@ -256,8 +257,8 @@ export interface LayerRequest {
   readonly grid: PixelGrid;
   /** The older image of a difference; null for the image itself. */
   readonly reference: ArchivedImage | null;
-  /** Whether the image is divided by the older one, not reduced by it. */
-  readonly isRatio?: boolean;
+  /** How both are compared. Unset: by a difference. */
+  readonly comparison?: Difference['kind'];
   /** `frame`: a layer of a picture. `download`: the image alone, masked for fewer instruments. */
   readonly purpose: 'frame' | 'download';
 }
@@ -345,7 +346,7 @@ export class LayerRenderer {
    * Renders a layer. Output pixels outside the image are left uncovered.
    * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
    */
-  async draw({ image, grid, reference, isRatio = false, purpose }: LayerRequest, pace: Pace = UNTIMED): Promise<LayerPixels> {
+  async draw({ image, grid, reference, comparison, purpose }: LayerRequest, pace: Pace = UNTIMED): Promise<LayerPixels> {
     const open = await this.#reader.open(image, pace);
     const newer = await this.#sample(open, grid, pace);
     const { width, height } = grid;
@@ -355,7 +356,7 @@ export class LayerRenderer {
         coRegisteredGrid(grid, image.geometry, reference.geometry),
         pace,
       );
-      (isRatio ? divide : subtract)(newer.samples, older.samples);
+      (comparison === 'ratio' ? divide : subtract)(newer.samples, older.samples);
       const covered = intersection(newer.covered, older.covered);
       const alpha = pace.measure('colour', () => this.#alpha(image, grid, covered, purpose));
       return { width, height, samples: newer.samples, covered, alpha, palette: null };

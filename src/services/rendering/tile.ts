@@ -3,7 +3,7 @@ import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { PICTURE_COST, SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { observedTileGrid, type TileAddress, tileGrid } from '../../domain/pixel-grid.ts';
-import type { Difference } from '../../domain/recipe/difference.ts';
+import { type Difference, NO_DIFFERENCE } from '../../domain/recipe/difference.ts';
 import { encodeColouredPng } from '../../imaging/encode/png.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { type Stopwatch, UNTIMED, unpaused } from '../../ports/timing.ts';
@@ -54,10 +54,10 @@ export class TileRenderer {
     reference: ArchivedImage | null,
     stopwatch: Stopwatch = UNTIMED,
   ): Promise<Uint8Array> {
-    const { frame = 'image', type = 'png', isGrey = false, difference } = tile;
+    const { frame = 'image', type = 'png', isGrey = false, difference = NO_DIFFERENCE } = tile;
     const grid = (frame === 'image' ? tileGrid : observedTileGrid)(image.geometry, tile);
-    const isRatio = difference?.kind === 'ratio';
-    const drawn = await this.#layers.draw({ image, grid, reference, isRatio, purpose: 'frame' }, unpaused(stopwatch));
+    const request = { image, grid, reference, comparison: difference.kind, purpose: 'frame' } as const;
+    const drawn = await this.#layers.draw(request, unpaused(stopwatch));
     const layer = isGrey ? { ...drawn, palette: null } : drawn;
     return stopwatch.measure('encode', () => (type === 'png' ? encodeColouredPng(layer) : encodeLayer(type, layer)));
   }

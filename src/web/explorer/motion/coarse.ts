@@ -1,6 +1,7 @@
 // A coarse picture of a view, before its tiles. Loads with the first one.
 import '../core.ts';
 import { requestResponse } from '../api/request.ts';
+import { lacksOlder } from '../picture/frame-layer.ts';
 import type { Frame } from '../picture/picture.ts';
 import { type CoarseCover, currentPicture } from '../store/open.ts';
 import { drawnLayers, type ImagePaths, loadTextures, pathsOf } from './layer-frames.ts';
@@ -20,9 +21,7 @@ export async function preloadCoarse(frame: Frame, signal: AbortSignal): Promise<
 /** Loads all of the images of a frame coarsely. Null where they cannot be drawn. @throws as `loadTextures` */
 export async function coarseCover(frame: Frame, signal: AbortSignal): Promise<CoarseCover | null> {
   const player = presentPlayer();
-  // Of a difference, the image that is subtracted may not be known yet.
-  const isKnown = frame.every(({ difference, older }) => difference.kind === 'none' || older);
-  if (!player || !isKnown) return null;
+  if (!player || frame.some(lacksOlder)) return null;
   const textures = await loadTextures(coarsePaths(frame), { canvas: player.canvas, signal });
   player.show((present) => drawnLayers(present, textures));
   const release = () => {

@@ -1,6 +1,7 @@
 // The frames of the layers of a picture: their paths, and what is drawn once they have loaded.
 import { framePath, loadFrame } from '../api/frames.ts';
 import type { ImageRecord } from '../api/image-record.ts';
+import { imagesOfLayers } from '../picture/frame-layer.ts';
 import type { Viewport } from '../picture/geometry.ts';
 import type { Frame } from '../picture/picture.ts';
 import { projection } from '../store/state.ts';
@@ -22,9 +23,8 @@ export function pathsOf(frame: Frame, grade: GradeName, { camera, size }: Viewpo
     if (grade === 'coarse') return coarsePlace(image, camera);
     return kind === 'plane' ? finePlace(image, camera, size) : fineWhole(image, camera);
   };
-  const images = frame.flatMap(({ image, older }) => (older ? [image, older] : [image]));
   return new Map(
-    images.flatMap((image) => {
+    imagesOfLayers(frame).flatMap((image) => {
       const place = placeOf(image);
       return place ? [[image.id, framePath(image.id, place)] as const] : [];
     }),

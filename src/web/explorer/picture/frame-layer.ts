@@ -19,6 +19,13 @@ export interface FrameLayer extends LayerStyle {
   readonly older: ImageRecord | null;
 }
 
+/** The images of layers, with those that they are compared with. */
+export const imagesOfLayers = (layers: readonly FrameLayer[]): ImageRecord[] =>
+  layers.flatMap(({ image, older }) => (older ? [image, older] : [image]));
+
+/** Whether the image to compare with is not known, or does not exist. */
+export const lacksOlder = ({ difference, older }: FrameLayer): boolean => difference.kind !== 'none' && !older;
+
 /** A tile that can be drawn in the colours of any range. */
 export interface ColourableTile {
   inRange(range: ColourRange): Promise<Blob>;

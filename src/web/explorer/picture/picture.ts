@@ -83,7 +83,7 @@ function sizeOf({ clientWidth, clientHeight }: HTMLElement): Size {
 }
 
 /** A projection of a frame, whose lowest image was taken by its observer. */
-const projectedOf = (frame: Frame, projection: Projection): Projected => ({
+export const projectedOf = (frame: Frame, projection: Projection): Projected => ({
   projection,
   distanceRadii: (frame[0]?.image.dsun ?? ASTRONOMICAL_UNIT_M) / SOLAR_RADIUS_M,
 });

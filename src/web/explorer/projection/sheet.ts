@@ -5,7 +5,7 @@ import type { ImageRecord } from '../api/image-record.ts';
 import { MotionCanvas, type Texture } from '../motion/canvas.ts';
 import { drawnLayers } from '../motion/layer-frames.ts';
 import { fineWhole } from '../motion/places.ts';
-import type { FrameLayer } from '../picture/frame-layer.ts';
+import { imagesOfLayers, lacksOlder } from '../picture/frame-layer.ts';
 import type { Frame, ScreenView, Sheet } from '../picture/picture.ts';
 
 /** Frames that are kept: of two pictures of five layers and of the images that those are compared with, and of another level of each. */
@@ -21,12 +21,6 @@ interface Kept {
 
 /** The frame of a whole image as fine as the screen, as far as a frame can be. */
 const pathOf = (image: ImageRecord, { camera }: ScreenView): string => framePath(image.id, fineWhole(image, camera));
-
-/** The images of a picture, with those that its layers are compared with. */
-const imagesOf = (frame: Frame): ImageRecord[] => frame.flatMap(({ image, older }) => (older ? [image, older] : [image]));
-
-/** Whether the archive has no image to compare with. */
-const lacksOlder = ({ difference, older }: FrameLayer): boolean => difference.kind !== 'none' && !older;
 
 class FrameSheet implements Sheet {
   readonly #canvas: MotionCanvas;
@@ -61,11 +55,11 @@ class FrameSheet implements Sheet {
   }
 
   async load(frame: Frame, view: ScreenView): Promise<void> {
-    await Promise.all(imagesOf(frame).map((image) => this.#wanted(image, pathOf(image, view)).loaded));
+    await Promise.all(imagesOfLayers(frame).map((image) => this.#wanted(image, pathOf(image, view)).loaded));
   }
 
   draw(frame: Frame, view: ScreenView): void {
-    const images = imagesOf(frame);
+    const images = imagesOfLayers(frame);
     this.#drawn = images.map((image) => pathOf(image, view));
     this.#lacking = frame.filter(lacksOlder).length;
     const textures = images.flatMap((image, i) => {

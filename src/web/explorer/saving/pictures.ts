@@ -5,7 +5,8 @@ import type { PictureArea } from '../api/pictures.ts';
 import { MotionCanvas } from '../motion/canvas.ts';
 import { drawnLayers, loadTextures, pathsOf, type Textures } from '../motion/layer-frames.ts';
 import { devicePixels, type Size, type Viewport } from '../picture/geometry.ts';
-import { currentPicture, frameOf } from '../store/open.ts';
+import { projectedOf } from '../picture/picture.ts';
+import { frameOf } from '../store/open.ts';
 import type { Shown } from '../store/shown.ts';
 import { drawOverlays, presentOverlays } from './overlays.ts';
 
@@ -87,7 +88,7 @@ export async function picturesOf(
   async function* pictures() {
     for await (const [state, textures] of loaded(states, { camera, size: drawn.size }, motion!, signal)) {
       const frame = frameOf(state);
-      const { projected } = currentPicture()!.screenOf(frame, camera, state.view.projection);
+      const projected = projectedOf(frame, state.view.projection);
       motion!.draw(drawnLayers(frame, textures), { projected, camera, size: drawn.size });
       context.setTransform(1, 0, 0, 1, 0, 0);
       context.fillStyle = background;

@@ -29,7 +29,7 @@ const keyOf = (difference: Difference) =>
   difference.kind === 'running' ? `${difference.count} ${difference.unit}` : difference.kind;
 
 function DifferenceChoice({ layer: { difference }, index }: ItemProps) {
-  const baseMs = difference.kind === 'base' || difference.kind === 'ratio' ? difference.atMs : shown.value!.view.atMs;
+  const baseMs = 'atMs' in difference ? difference.atMs : shown.value!.view.atMs;
   const known = RUNNING.some(([count, unit]) => keyOf(difference) === `${count} ${unit}`);
   const offered = difference.kind === 'running' && !known ? [...RUNNING, [difference.count, difference.unit] as const] : RUNNING;
   const pick = (key: string) => {
