@@ -1,6 +1,5 @@
 // The HTTP application: middleware, the order of the routes, and what is said where nothing is.
 import { Hono, type Context as HonoContext } from 'hono';
-import { TURNS } from '../config/limits/http.ts';
 import { Failure, shown } from '../domain/errors.ts';
 import { NO_STORE } from '../http/cache-policy.ts';
 import { asFailure, errorResponse, isOurFault, loggedUrl } from '../http/errors.ts';
@@ -160,7 +159,7 @@ async function handleApi(request: Request, context: Context): Promise<Representa
     if (isHead && operation.hasSideEffects) throw otherMethod(CHANGING, 'HEAD');
     const call = operation.call(version, raw);
     if (isHead && call.hasSideEffects) throw otherMethod(CHANGING, 'HEAD');
-    if (call.hasSideEffects) await context.turn(TURNS.changeMs);
+    if (call.hasSideEffects) await context.services.turns.change(context.client);
     const representation = await call.handle({ ...context, version });
     return withNotices(representation, ignoredNotices(operation.shapes[version]!, raw));
   }

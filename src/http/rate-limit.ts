@@ -1,7 +1,7 @@
 // The rate limit for each client, by a Workers rate limiting binding, its headers (draft-ietf-httpapi-ratelimit-headers-11), and the turns of
 // the clients that an isolate serves at once.
 import { RATE_LIMIT_PERIOD_SECONDS, TURNS } from '../config/limits/http.ts';
-import { limitExceeded, type RateLimitPolicy } from '../domain/errors.ts';
+import { Failure, limitExceeded, type RateLimitPolicy } from '../domain/errors.ts';
 import type { RateLimitBinding, RateLimitCount } from '../ports/rate-limit.ts';
 import type { Clock } from '../ports/timing.ts';
 import { boundedMap } from '../util/bounded-map.ts';
@@ -100,6 +100,15 @@ export function rateLimitHeaders(
   };
 }
 
+/** The failure of a client whose changes wait already, one of which begins every `intervalMs`. */
+function tooManyChanges(intervalMs: number): Failure {
+  const retryAfterSeconds = Math.ceil(intervalMs / SECOND_MS);
+  const sentence =
+    `Too many requests of this address wait that store something, such as movies and short links. ` +
+    `Try again in ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}, or send them one after the other.`;
+  return new Failure('rate-limited', sentence, { retryAfterSeconds });
+}
+
 /** The use of an isolate by a client. */
 interface Use {
   /** Requests that are served. */
@@ -108,6 +117,8 @@ interface Use {
   seenMs: number;
   /** When it has been served its share: what it has used, over `TURNS.share`, from the time on at which it began to use so much. */
   dueMs: number;
+  /** When the last of its changes that wait will have been due. */
+  changesDueMs: number;
 }
 
 /**
@@ -152,18 +163,36 @@ export class Turns {
     this.#served.set(client, this.#useOf(client));
   }
 
+  /**
+   * Waits for the turn of a request that changes what is stored, behind those of the client that wait already: the longest wait of
+   * other requests would let all of them begin together.
+   * @throws Failure `rate-limited` when it would wait for longer than `TURNS.longestChangeWaitMs`
+   */
+  async change(client: string): Promise<void> {
+    const { share, changeMs, longestChangeWaitMs } = TURNS;
+    const use = this.#charged(client, changeMs);
+    if (!this.#isAnotherFirst(use, use.dueMs)) return;
+    const nowMs = this.#now();
+    const dueMs = Math.max(use.changesDueMs, nowMs) + changeMs / share;
+    if (dueMs > nowMs + longestChangeWaitMs) throw tooManyChanges(changeMs / share);
+    use.changesDueMs = dueMs;
+    await this.#waitUntil(use, dueMs);
+  }
+
   /** Lets other requests go on before a step of about `ms` milliseconds, and waits for the client's turn. */
   async turn(client: string, ms: number): Promise<void> {
     if (!(await this.#wait(client, ms))) await delay(0);
   }
 
   /** Counts `ms` milliseconds of a client and waits for its turn; false when it was its turn at once. */
-  async #wait(client: string, ms: number): Promise<boolean> {
-    const { share, burstMs, longestWaitMs, pollMs, longestPollMs } = TURNS;
-    const use = this.#useOf(client);
-    const nowMs = this.#now();
-    use.dueMs = Math.min(Math.max(use.dueMs, nowMs - burstMs / share) + ms / share, nowMs + longestWaitMs);
-    const { dueMs } = use;
+  #wait(client: string, ms: number): Promise<boolean> {
+    const use = this.#charged(client, ms);
+    return this.#waitUntil(use, use.dueMs);
+  }
+
+  /** Waits while others are first, at most until `dueMs`; false when none was. */
+  async #waitUntil(use: Use, dueMs: number): Promise<boolean> {
+    const { pollMs, longestPollMs } = TURNS;
     let hasWaited = false;
     for (let waitMs: number = pollMs; this.#isAnotherFirst(use, dueMs); waitMs = Math.min(2 * waitMs, longestPollMs)) {
       hasWaited = true;
@@ -172,8 +201,22 @@ export class Turns {
     return hasWaited;
   }
 
+  /** The use of a client with `ms` more milliseconds. */
+  #charged(client: string, ms: number): Use {
+    const { share, burstMs, longestWaitMs } = TURNS;
+    const use = this.#useOf(client);
+    const nowMs = this.#now();
+    use.dueMs = Math.min(Math.max(use.dueMs, nowMs - burstMs / share) + ms / share, nowMs + longestWaitMs);
+    return use;
+  }
+
   #useOf(client: string): Use {
-    const use = this.#uses.get(client) ?? { served: 0, seenMs: 0, dueMs: Number.NEGATIVE_INFINITY };
+    const use = this.#uses.get(client) ?? {
+      served: 0,
+      seenMs: 0,
+      dueMs: Number.NEGATIVE_INFINITY,
+      changesDueMs: Number.NEGATIVE_INFINITY,
+    };
     use.seenMs = this.#now();
     this.#uses.set(client, use);
     return use;

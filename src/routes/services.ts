@@ -74,7 +74,7 @@ export interface Services extends AdminServices, MovieWorkerServices {
   readonly pictureLimiter: RateLimitBinding;
   /** JPIP has a limit of its own, because it draws nothing and a client sends one request for each frame of a movie. */
   readonly jpipLimiter: RateLimitBinding;
-  readonly turns: Pick<Turns, 'serve' | 'turn' | 'admit'>;
+  readonly turns: Pick<Turns, 'serve' | 'turn' | 'change' | 'admit'>;
   /** Built pages. */
   readonly assets: { fetch(request: Request): Promise<Response> };
   readonly settings: ServiceSettings;

@@ -92,6 +92,8 @@ export const TURNS = {
   requestMs: 10,
   /** Milliseconds of a request that changes what is stored, on top: transactions, and the work that follows from a new movie. */
   changeMs: 100,
+  /** Milliseconds that such a request waits for others and for earlier ones of its client at most: a dozen wait. More are refused. */
+  longestChangeWaitMs: 5_000,
   /** Clients that an isolate knows; the longest unseen are forgotten first. */
   clients: 10_000,
 } as const;

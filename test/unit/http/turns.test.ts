@@ -84,6 +84,37 @@ describe('the turns of the clients of an isolate', () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(TURNS.longestWaitMs);
   });
 
+  it('serve the changes of a client one after the other, and refuse those that would wait for long', async () => {
+    const turns = new Turns();
+    const end = pendingRequest(turns, LIGHT);
+    await vi.advanceTimersByTimeAsync(0);
+    const [served, refused]: [number[], number[]] = [[], []];
+    const from = performance.now();
+    const changes = Array.from({ length: 60 }, () =>
+      turns.change(HEAVY).then(
+        () => served.push(performance.now() - from),
+        ({ kind, retryAfterSeconds }) =>
+          refused.push(kind === 'rate-limited' && retryAfterSeconds === 1 ? performance.now() - from : -1),
+      ),
+    );
+    const again = setInterval(() => turns.see('192.0.2.3'), TURNS.reservedMs / 2);
+    await vi.advanceTimersByTimeAsync(TURNS.longestChangeWaitMs);
+    clearInterval(again);
+    await Promise.all([...changes, end()]);
+    const [atOnce, waited] = [served.filter((ms) => ms === 0), served.filter((ms) => ms > 0)];
+    expect(atOnce.length).toBe(Math.floor(TURNS.burstMs / TURNS.changeMs));
+    expect(waited.length).toBe(Math.floor((TURNS.longestChangeWaitMs * TURNS.share) / TURNS.changeMs));
+    expect(Math.min(...waited.map((ms, i) => ms - (waited[i - 1] ?? 0)))).toBeGreaterThan(0.7 * (TURNS.changeMs / TURNS.share));
+    expect(refused).toEqual(Array(60 - served.length).fill(0));
+  });
+
+  it('serve the changes of a client that is alone at once', async () => {
+    const turns = new Turns();
+    const from = performance.now();
+    await Promise.all(Array.from({ length: 60 }, () => turns.change(HEAVY)));
+    expect(performance.now() - from).toBe(0);
+  });
+
   it('keep the time between the requests of a client that has used little', async () => {
     const turns = new Turns();
     const drawing = draw(turns, HEAVY);
