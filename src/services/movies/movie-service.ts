@@ -18,10 +18,10 @@ import {
 import { type PlannedFrame, parseMovieRequest, type RequestedMovie } from '../../domain/movies/movie-recipe.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
-import type { D1Movies, Requeued } from '../../storage/movies/d1-movies.ts';
+import type { D1Movies, QueueLoad, Requeued } from '../../storage/movies/d1-movies.ts';
 import type { QueueLimits } from '../../storage/movies/movie-row.ts';
 import { randomHex } from '../../util/bytes.ts';
-import { DAY_MS } from '../../util/durations.ts';
+import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import type { Budgets } from '../budgets.ts';
 import { clientHashes } from '../client-costs.ts';
 import { type MovieIndex, planMovie, type R2MovieFrames } from './movie-plan.ts';
@@ -30,7 +30,7 @@ import { type FoundMovie, MovieWatch, type Waiting } from './movie-watch.ts';
 export type { FoundMovie } from './movie-watch.ts';
 
 interface LimitPorts {
-  readonly register: Pick<D1Movies, 'queueLength' | 'queuedCost' | 'costSince'>;
+  readonly register: Pick<D1Movies, 'load'>;
   readonly clock: Clock;
   readonly settings: MovieSettings;
   /** Key of the hashes under which clients are stored, known to the service alone. */
@@ -62,35 +62,24 @@ class MovieLimits {
     return { client: clients[0]!, queuedCost: settings.queueCost, clients, sinceMs, clientCost: settings.clientCost };
   }
 
-  /** @throws Failure `rate-limited` or `queue-full` for a new build of `cost` megapixels that is over one of the limits now */
-  async expectRoom(cost: number, limits: ClientLimits): Promise<void> {
-    const total = await this.#total(cost, limits);
-    if (total > limits.clientCost) throw tooCostly(limits, total);
-    const queued = await this.#ports.register.queuedCost(limits.clients);
-    if (queued.ofClient + cost > limits.clientCost) throw ownShareFull(limits, queued.ofClient);
-    if (queued.all + cost > limits.queuedCost) throw await this.#queueFull();
-  }
-
   /** The failure of a movie of `cost` megapixels that the register has rejected. */
   async rejection(cost: number, limits: ClientLimits): Promise<Failure> {
-    const total = await this.#total(cost, limits);
-    if (total > limits.clientCost) return tooCostly(limits, total);
-    const { ofClient } = await this.#ports.register.queuedCost(limits.clients);
-    return ofClient + cost > limits.clientCost ? ownShareFull(limits, ofClient) : this.#queueFull();
+    const load = await this.#ports.register.load(limits);
+    return overLimit(cost, limits, load) ?? queueFull(load);
   }
+}
 
-  async #queueFull(): Promise<Failure> {
-    const { retryAfterSeconds } = MOVIE_QUEUE;
-    const { queued } = await this.#ports.register.queueLength();
-    const sentence = `The movie queue is full (${queued} waiting). Try again in ${retryAfterSeconds} seconds.`;
-    return new Failure('queue-full', sentence, { retryAfterSeconds });
-  }
+/** The failure of a new build of `cost` megapixels that is over one of the limits; null for one within them. */
+function overLimit(cost: number, limits: ClientLimits, load: QueueLoad): Failure | null {
+  if (load.charged + cost > limits.clientCost) return tooCostly(limits, load.charged + cost);
+  if (load.costOfClient + cost > limits.clientCost) return ownShareFull(limits, load.costOfClient);
+  return load.cost + cost > limits.queuedCost ? queueFull(load) : null;
+}
 
-  /** Cost of the client's movies with one of `cost`. */
-  async #total(cost: number, { clients, sinceMs }: ClientLimits): Promise<number> {
-    const costs = await Promise.all(clients.map((hash) => this.#ports.register.costSince(hash, sinceMs)));
-    return costs.reduce((sum, each) => sum + each, cost);
-  }
+function queueFull({ queued }: QueueLoad): Failure {
+  const { retryAfterSeconds } = MOVIE_QUEUE;
+  const sentence = `The movie queue is full (${queued} waiting). Try again in ${retryAfterSeconds} seconds.`;
+  return new Failure('queue-full', sentence, { retryAfterSeconds });
 }
 
 /** For a client whose waiting movies take its share of the queue, which is not full. */
@@ -198,14 +187,15 @@ export class MovieService {
    */
   async queue(requested: RequestedMovie, call: MovieCall): Promise<QueuedMovie> {
     const { register, clock } = this.#ports;
-    const { build, message } = await this.#plan(requested);
-    const { request, scene } = requested;
-    const requestText = JSON.stringify(request);
     const limits = await this.#limits.of(call.client);
     const { client } = limits;
+    const load = await register.load(limits);
+    const { build, message } = await planMovie(this.#ports.index, requested, load.queued);
+    const { request, scene } = requested;
+    const requestText = JSON.stringify(request);
     const minCost = minimumCost(build, { requestText });
     const hasBuild = (await register.joinable(build.key)) !== null;
-    if (!hasBuild) await this.#keepFrames(build, minCost, limits);
+    if (!hasBuild) await this.#keepFrames(build, minCost, limits, load);
     const nowMs = clock();
     await this.#spend(build, { requestText }, nowMs, call);
     const entry = {
@@ -274,16 +264,8 @@ export class MovieService {
   }
 
   async outlook(build: MovieBuild): Promise<Outlook> {
-    const { register, clock } = this.#ports;
-    const none = { position: 0, queue: 0, seconds: 0 };
-    if (build.status !== queued && build.status !== processing) return none;
-    if (build.status === processing) {
-      const { cost, framesDone, frameCount, startedAtMs } = build;
-      const recent = await register.recentBuilds(MOVIE_QUEUE.timedBuilds);
-      const elapsedSeconds = (clock() - startedAtMs!) / 1000;
-      return { ...none, seconds: secondsLeft({ cost, drawn: framesDone / frameCount, elapsedSeconds, recent }) };
-    }
-    return this.#queueOutlook(build, build.cost);
+    if (build.status === queued || build.status === processing) return this.#outlookAt(build, build);
+    return { position: 0, queue: 0, seconds: 0 };
   }
 
   /**
@@ -291,25 +273,30 @@ export class MovieService {
    * @throws Failure `no-frames`, `too-few-images`, `no-image` or `no-earlier-image`
    */
   async estimate(requested: RequestedMovie): Promise<EstimatedMovie> {
-    const { build, message } = await this.#plan(requested);
-    const joined = await this.#ports.register.joinable(build.key);
+    const { index, register } = this.#ports;
+    const { build, message } = await planMovie(index, requested, (await register.queueLength()).queued);
+    const joined = await register.joinable(build.key);
     const exists = joined !== null && (await this.#hasAllFiles(joined));
     const isUnderWay = joined?.status === queued || joined?.status === processing;
-    const outlook = joined && (exists || isUnderWay) ? this.outlook(joined) : this.#queueOutlook(END_OF_QUEUE, build.cost);
+    const outlook = joined && (exists || isUnderWay) ? this.outlook(joined) : this.#outlookAt(END_OF_QUEUE, build);
     return { build, message, exists, ...(await outlook) };
   }
 
-  /** The outlook of a build of this cost at a position in the queue. */
-  async #queueOutlook(position: Pick<MovieBuild, 'turn' | 'arrival'>, cost: number): Promise<Outlook> {
+  /** The outlook of a running build, or of one that is queued at a position. */
+  async #outlookAt(position: Pick<MovieBuild, 'turn' | 'arrival'>, build: NewBuild | MovieBuild): Promise<Outlook> {
     const { register, clock } = this.#ports;
-    const [recent, running, seen, ahead] = await Promise.all([
-      register.recentBuilds(MOVIE_QUEUE.timedBuilds),
-      register.queueLength(),
-      register.workersSince(clock() - MOVIE_QUEUE.workerSeenMs),
-      register.ahead(position),
-    ]);
-    const workers = Math.max(1, seen, running.processing);
-    const builds = ahead.waiting + running.processing;
+    const nowMs = clock();
+    const { timedBuilds, workerSeenMs } = MOVIE_QUEUE;
+    const options = { recent: timedBuilds, workersSinceMs: nowMs - workerSeenMs };
+    const { recent, length, workers: seen, ahead } = await register.outlook(position, options);
+    const { cost } = build;
+    if ('status' in build && build.status === processing) {
+      const { framesDone, frameCount, startedAtMs } = build;
+      const elapsedSeconds = (nowMs - startedAtMs!) / SECOND_MS;
+      return { position: 0, queue: 0, seconds: secondsLeft({ cost, drawn: framesDone / frameCount, elapsedSeconds, recent }) };
+    }
+    const workers = Math.max(1, seen, length.processing);
+    const builds = ahead.waiting + length.processing;
     return {
       position: ahead.waiting + 1,
       queue: Math.max(0, builds + 1 - workers),
@@ -326,10 +313,11 @@ export class MovieService {
       await this.#requeue(found, frames, call);
       return null;
     }
-    const { build: next, message } = await this.#plan(parseMovieRequest(movie.request));
-    const minCost = minimumCost(next, movie);
     const limits = await this.#limits.of(call.client);
-    await this.#keepFrames(next, minCost, limits);
+    const load = await register.load(limits);
+    const { build: next, message } = await planMovie(this.#ports.index, parseMovieRequest(movie.request), load.queued);
+    const minCost = minimumCost(next, movie);
+    await this.#keepFrames(next, minCost, limits, load);
     await this.#spend(next, movie, this.#ports.clock(), call);
     const options = { client: limits.client, limits, minCost, nowMs: this.#ports.clock(), fresh: isForced };
     await this.#expectQueued(await register.replan(movie.id, next, options), Math.max(next.cost, minCost), limits);
@@ -382,14 +370,10 @@ export class MovieService {
    * Stores the frames of a new build before a worker can claim it. Tests the limits before, because a rejected movie leaves nothing.
    * @throws Failure `queue-full` or `too-costly`
    */
-  async #keepFrames({ key, frames, cost }: NewBuild, minCost: number, limits: ClientLimits): Promise<void> {
-    await this.#limits.expectRoom(Math.max(cost, minCost), limits);
+  async #keepFrames({ key, frames, cost }: NewBuild, minCost: number, limits: ClientLimits, load: QueueLoad): Promise<void> {
+    const failure = overLimit(Math.max(cost, minCost), limits, load);
+    if (failure) throw failure;
     await this.#ports.frames.keep(key, frames);
-  }
-
-  async #plan(requested: RequestedMovie) {
-    const { queued: waiting } = await this.#ports.register.queueLength();
-    return planMovie(this.#ports.index, requested, waiting);
   }
 
   async #hasAllFiles(build: MovieBuild): Promise<boolean> {

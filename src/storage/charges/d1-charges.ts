@@ -1,7 +1,8 @@
-import { inArray, lt, sql } from 'drizzle-orm';
+import { inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { Budget } from '../../config/limits/budgets.ts';
 import type { Databases } from '../databases.ts';
+import { given, PreparedBatch } from '../prepared-batch.ts';
 import { charges } from './schema.ts';
 
 const DAY_HOURS = 24;
@@ -9,6 +10,13 @@ const DAY_HOURS = 24;
 const DELETED_AT_ONCE = 100;
 /** In place of a client: all clients together. */
 const ALL = '';
+
+const total = (who: SQL, from: SQL) =>
+  sql<number>`(SELECT total(amount) FROM charges WHERE budget = ${given('budget')} AND ${who} AND hour >= ${from})`;
+const OF_CLIENT = sql`client IN (SELECT value FROM json_each(${given('clients')}))`;
+const OF_CLIENT_HOUR = total(OF_CLIENT, given('hour'));
+const OF_CLIENT_DAY = total(OF_CLIENT, given('sinceHour'));
+const OF_ALL_DAY = total(sql`client = ${ALL}`, given('sinceHour'));
 
 interface Charge {
   readonly budget: string;
@@ -32,9 +40,15 @@ export const deletedRows = (rows: readonly { readonly bytes: number }[]): Delete
 
 /** What clients have stored, in the visitors' database. */
 export class D1Charges {
+  readonly #client: D1Database;
   readonly #db: DrizzleD1Database;
+  readonly #charge = new PreparedBatch(() => this.#chargeQueries());
+  readonly #sums = new PreparedBatch(() => [
+    this.#db.select({ hour: OF_CLIENT_HOUR.as('hour'), day: OF_CLIENT_DAY.as('day') }).from(sql`(SELECT 1)`),
+  ]);
 
   constructor({ main }: Pick<Databases, 'main'>) {
+    this.#client = main;
     this.#db = drizzle(main);
   }
 
@@ -44,34 +58,14 @@ export class D1Charges {
    * @returns the limit that it would exceed
    */
   async charge({ budget, clients, hour, amount }: Charge, most: Budget): Promise<'charged' | 'client' | 'all'> {
-    const since = hour - DAY_HOURS + 1;
-    const ofClient = sql`client IN (SELECT value FROM json_each(${JSON.stringify(clients)}))`;
-    const total = (who: ReturnType<typeof sql>, from: number) =>
-      sql`(SELECT total(amount) FROM charges WHERE budget = ${budget} AND ${who} AND hour >= ${from})`;
-    const isOld = lt(charges.hour, since);
-    const [charged] = await this.#db.batch([
-      this.#db
-        .insert(charges)
-        .select(
-          sql`SELECT ${budget}, charged.value, ${hour}, ${amount} FROM json_each(${JSON.stringify([clients[0], ALL])}) AS charged
-            WHERE ${total(ofClient, hour)} + ${amount} <= ${most.clientHour}
-              AND ${total(ofClient, since)} + ${amount} <= ${most.clientDay}
-              AND ${total(sql`client = ${ALL}`, since)} + ${amount} <= ${most.allDay}`,
-        )
-        .onConflictDoUpdate({
-          target: [charges.budget, charges.client, charges.hour],
-          set: { amount: sql`amount + excluded.amount` },
-        })
-        .returning({ hour: charges.hour }),
-      this.#db
-        .delete(charges)
-        .where(inArray(sql`rowid`, this.#db.select({ row: sql`rowid` }).from(charges).where(isOld).limit(DELETED_AT_ONCE))),
-    ]);
+    const values = {
+      ...{ budget, hour, amount, sinceHour: hour - DAY_HOURS + 1, clients: JSON.stringify(clients) },
+      ...{ charged: JSON.stringify([clients[0], ALL]), ...most },
+    };
+    const [charged] = await this.#charge.run(this.#client, values);
     if (charged.length > 0) return 'charged';
-    const sums = await this.#db.get<{ hour: number; day: number }>(
-      sql`SELECT ${total(ofClient, hour)} AS hour, ${total(ofClient, since)} AS day`,
-    );
-    return sums.hour + amount > most.clientHour || sums.day + amount > most.clientDay ? 'client' : 'all';
+    const [[sums]] = await this.#sums.run(this.#client, values);
+    return sums!.hour + amount > most.clientHour || sums!.day + amount > most.clientDay ? 'client' : 'all';
   }
 
   /** Takes an amount that was deleted from the sum of all clients. */
@@ -83,5 +77,28 @@ export class D1Charges {
         target: [charges.budget, charges.client, charges.hour],
         set: { amount: sql`amount - ${amount}` },
       });
+  }
+
+  #chargeQueries() {
+    const [hour, amount] = [given<number>('hour'), given<number>('amount')];
+    const isOld = lt(charges.hour, given('sinceHour'));
+    return [
+      this.#db
+        .insert(charges)
+        .select(
+          sql`SELECT ${given('budget')}, charged.value, ${hour}, ${amount} FROM json_each(${given('charged')}) AS charged
+            WHERE ${OF_CLIENT_HOUR} + ${amount} <= ${given('clientHour')}
+              AND ${OF_CLIENT_DAY} + ${amount} <= ${given('clientDay')}
+              AND ${OF_ALL_DAY} + ${amount} <= ${given('allDay')}`,
+        )
+        .onConflictDoUpdate({
+          target: [charges.budget, charges.client, charges.hour],
+          set: { amount: sql`amount + excluded.amount` },
+        })
+        .returning({ hour: charges.hour }),
+      this.#db
+        .delete(charges)
+        .where(inArray(sql`rowid`, this.#db.select({ row: sql`rowid` }).from(charges).where(isOld).limit(DELETED_AT_ONCE))),
+    ] as const;
   }
 }

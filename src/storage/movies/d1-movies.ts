@@ -101,6 +101,46 @@ interface AddedMovie {
 /** `unchanged`: the build is queued, running or finished. `over-limit`: it would exceed one of the limits. */
 export type Requeued = 'queued' | 'unchanged' | 'over-limit';
 
+interface QueueLength {
+  readonly queued: number;
+  readonly processing: number;
+}
+
+/** What waits in the queue, in megapixels, and what has been charged to a client. */
+export interface QueueLoad {
+  /** Number of queued builds. */
+  readonly queued: number;
+  /** Of the queued builds. */
+  readonly cost: number;
+  /** Of the queued builds of the client. */
+  readonly costOfClient: number;
+  /** Charged to the client. */
+  readonly charged: number;
+}
+
+type QueuePosition = Pick<MovieBuild, 'turn' | 'arrival'>;
+
+/** Queued builds before a position, and megapixels that remain of those and of the running ones. */
+interface Ahead {
+  readonly waiting: number;
+  readonly cost: number;
+}
+
+interface OutlookOptions {
+  /** Number of finished builds. */
+  readonly recent: number;
+  /** Workers that have requested work since then. */
+  readonly workersSinceMs: number;
+}
+
+interface QueueOutlook {
+  /** Finished builds, newest first. */
+  readonly recent: readonly { readonly cost: number; readonly seconds: number }[];
+  readonly length: QueueLength;
+  readonly workers: number;
+  readonly ahead: Ahead;
+}
+
 /** Times before which movies and builds without a use expire. */
 interface MovieExpiry {
   readonly nowMs: number;
@@ -209,60 +249,44 @@ export class D1Movies {
     return requeuedBy(() => this.#requeueBuild.run(this.#client, values));
   }
 
-  async queueLength(): Promise<{ queued: number; processing: number }> {
-    const { waiting, running } = await this.#db.get<{ waiting: number; running: number }>(sql`
-      SELECT (SELECT count(*) FROM movie_builds WHERE status = ${queued}) AS waiting,
-        (SELECT count(*) FROM movie_builds WHERE status = ${processing}) AS running`);
-    return { queued: waiting, processing: running };
+  async queueLength(): Promise<QueueLength> {
+    return (await this.#length().get())!;
   }
 
-  /** Megapixels of the queued builds, and of those of a client by the hashes of its address. */
-  async queuedCost(clients: readonly string[]): Promise<{ readonly all: number; readonly ofClient: number }> {
+  /** What the limits of a client are compared with. */
+  async load({ clients, sinceMs }: Pick<QueueLimits, 'clients' | 'sinceMs'>): Promise<QueueLoad> {
     const isOfClient = sql`client IN (SELECT value FROM json_each(${JSON.stringify(clients)}))`;
-    return this.#db.get(
-      sql`SELECT total(cost) AS "all", total(iif(${isOfClient}, cost, 0)) AS ofClient FROM movie_builds WHERE status = ${queued}`,
-    );
+    return this.#db.get(sql`
+      SELECT count(*) AS queued, total(cost) AS cost, total(iif(${isOfClient}, cost, 0)) AS costOfClient,
+        (SELECT total(cost) FROM movies WHERE ${isOfClient} AND created_at_ms >= ${sinceMs}) +
+        (SELECT total(cost) FROM movie_charges WHERE ${isOfClient} AND at_ms >= ${sinceMs}) AS charged
+      FROM movie_builds WHERE status = ${queued}`);
   }
 
   /** Queued builds before a position in the queue, and the remaining cost of those and of the running ones. */
-  async ahead({ turn, arrival }: Pick<MovieBuild, 'turn' | 'arrival'>): Promise<{ waiting: number; cost: number }> {
-    const { waiting, waitingCost, runningCost } = await this.#db.get<Record<'waiting' | 'waitingCost' | 'runningCost', number>>(
-      sql`SELECT count(*) AS waiting, total(cost) AS waitingCost,
-          (SELECT total(cost * (1 - 1.0 * frames_done / frame_count)) FROM movie_builds
-            WHERE status = ${processing} AND arrival <> ${arrival}) AS runningCost
-        FROM movie_builds WHERE status = ${queued} AND (turn, arrival) < (${turn}, ${arrival})`,
-    );
-    return { waiting, cost: waitingCost + runningCost };
+  async ahead(position: QueuePosition): Promise<Ahead> {
+    return (await this.#ahead(position).get())!;
   }
 
-  /** Cost and duration of the most recently finished builds, newest first. */
-  async recentBuilds(limit: number): Promise<readonly { cost: number; seconds: number }[]> {
-    const rows = await this.#db
-      .select({ cost: movieBuilds.cost, seconds: movieBuilds.buildSeconds })
-      .from(movieBuilds)
-      .where(eq(movieBuilds.status, finished))
-      .orderBy(desc(movieBuilds.arrival))
-      .limit(limit);
-    return rows.map(({ cost, seconds }) => ({ cost, seconds: seconds! }));
-  }
-
-  /** Number of movie workers that have requested work since then. */
-  async workersSince(sinceMs: number): Promise<number> {
-    return this.#db.$count(movieWorkers, gte(movieWorkers.seenAtMs, sinceMs));
-  }
-
-  /** Cost charged to a client since then. */
-  async costSince(client: string, sinceMs: number): Promise<number> {
-    const requested = this.#db
-      .select({ cost: sql<number>`total(${movies.cost})` })
-      .from(movies)
-      .where(and(eq(movies.client, client), gte(movies.createdAtMs, sinceMs)));
-    const rebuilt = this.#db
-      .select({ cost: sql<number>`total(${movieCharges.cost})` })
-      .from(movieCharges)
-      .where(and(eq(movieCharges.client, client), gte(movieCharges.atMs, sinceMs)));
-    const sums = await this.#db.batch([requested, rebuilt]);
-    return sums.reduce((total, [sum]) => total + sum!.cost, 0);
+  /** From what the outlook of a build at a position is estimated. */
+  async outlook(position: QueuePosition, { recent, workersSinceMs }: OutlookOptions): Promise<QueueOutlook> {
+    const [builds, [length], [workers], [ahead]] = await this.#db.batch([
+      this.#db
+        .select({ cost: movieBuilds.cost, seconds: movieBuilds.buildSeconds })
+        .from(movieBuilds)
+        .where(eq(movieBuilds.status, finished))
+        .orderBy(desc(movieBuilds.arrival))
+        .limit(recent),
+      this.#length(),
+      this.#db.select({ count: sql<number>`count(*)` }).from(movieWorkers).where(gte(movieWorkers.seenAtMs, workersSinceMs)),
+      this.#ahead(position),
+    ]);
+    return {
+      recent: builds.map(({ cost, seconds }) => ({ cost, seconds: seconds! })),
+      length: length!,
+      workers: workers!.count,
+      ahead: ahead!,
+    };
   }
 
   /**
@@ -345,6 +369,23 @@ export class D1Movies {
 
   #test(condition: SQL) {
     return this.#db.select({ holds: sql<number>`${condition}`.as('holds') }).from(sql`(SELECT 1)`);
+  }
+
+  #length() {
+    const count = (status: number) => sql<number>`(SELECT count(*) FROM movie_builds WHERE status = ${status})`;
+    // D1 returns the columns of a batch by name.
+    return this.#db
+      .select({ queued: count(queued).as('queued'), processing: count(processing).as('processing') })
+      .from(sql`(SELECT 1)`);
+  }
+
+  #ahead({ turn, arrival }: QueuePosition) {
+    const running = sql<number>`(SELECT total(cost * (1 - 1.0 * frames_done / frame_count)) FROM movie_builds
+      WHERE status = ${processing} AND arrival <> ${arrival})`;
+    return this.#db
+      .select({ waiting: sql<number>`count(*)`, cost: sql<number>`total(cost) + ${running}` })
+      .from(movieBuilds)
+      .where(sql`status = ${queued} AND (turn, arrival) < (${turn}, ${arrival})`);
   }
 
   #latestBuild(key: string | SQL) {

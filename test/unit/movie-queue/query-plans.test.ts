@@ -17,10 +17,8 @@ async function useAll(databases: ReturnType<typeof databasesIn>): Promise<void> 
   await movies.joinable('a');
   await movies.ahead(build);
   await movies.queueLength();
-  await movies.queuedCost([]);
-  await movies.recentBuilds(100);
-  await movies.workersSince(NOW);
-  await movies.costSince('client', NOW);
+  await movies.load(LIMITS);
+  await movies.outlook(build, { recent: 100, workersSinceMs: NOW });
   const { lease } = (await claims.claim('worker', NOW))!;
   await claims.claimed(build.id, lease, NOW);
   await claims.progress(build.id, { lease, framesDone: 1, framesSkipped: 0, stage: 'drawing' }, NOW);
@@ -64,7 +62,7 @@ it('Every statement of the movie queue searches an index, and sums over the queu
   const scans = steps.filter((step) => /^SCAN (movie\w*)/.test(step) && !SMALL.some((table) => step === `SCAN ${table}`));
   expect(scans).toEqual([]);
   const covered = (text: string) => [...texts].find((known) => known.includes(text))!;
-  for (const text of ['AS waitingCost', 'AS waiting,\n        (SELECT count(*)']) {
+  for (const text of ['(turn, arrival) <', '(SELECT count(*) FROM movie_builds']) {
     const { results } = await database.prepare(`EXPLAIN QUERY PLAN ${covered(text)}`).all<{ detail: string }>();
     const ofQueue = results.map(({ detail }) => detail).filter((step) => step.includes('movie_builds'));
     expect(ofQueue.filter((step) => step.includes('COVERING INDEX'))).not.toEqual([]);

@@ -66,9 +66,9 @@ describe('a requested movie', () => {
     await claims.finish(build.id, { lease, framesSkipped: 0, files: [], timings: TIMINGS }, NOW);
     const done = await movies.add(request('other'), newBuild('a'), { nowMs: NOW });
     expect([done.isShared, done.build.id, done.build.status]).toEqual([true, build.id, 2]);
-    expect(await movies.costSince('other', NOW)).toBe(0);
-    expect(await movies.costSince('client', NOW)).toBe(100);
-    expect(await movies.costSince('client', NOW + 1)).toBe(0);
+    expect(await movies.load({ clients: ['other'], sinceMs: NOW })).toMatchObject({ charged: 0 });
+    expect(await movies.load({ clients: ['client'], sinceMs: NOW })).toMatchObject({ charged: 100 });
+    expect(await movies.load({ clients: ['client'], sinceMs: NOW + 1 })).toMatchObject({ charged: 0 });
     expect(await movies.queueLength()).toEqual({ queued: 0, processing: 0 });
   });
 
@@ -158,13 +158,18 @@ describe('the movie queue', () => {
       const timings = { ...TIMINGS, totalMs: 1500 * (i + 1) };
       await claims.finish(build.id, { lease, framesSkipped: 0, files: [], timings }, NOW);
     }
-    expect(await movies.recentBuilds(2)).toEqual([
-      { cost: 12, seconds: 4.5 },
-      { cost: 11, seconds: 3 },
-    ]);
-    expect(await movies.workersSince(NOW)).toBe(2);
-    expect(await movies.workersSince(NOW + 1500)).toBe(1);
+    const outlook = (workersSinceMs: number) => movies.outlook({ turn: 0, arrival: 0 }, { recent: 2, workersSinceMs });
+    expect(await outlook(NOW)).toEqual({
+      recent: [
+        { cost: 12, seconds: 4.5 },
+        { cost: 11, seconds: 3 },
+      ],
+      length: { queued: 0, processing: 0 },
+      workers: 2,
+      ahead: { waiting: 0, cost: 0 },
+    });
+    expect((await outlook(NOW + 1500)).workers).toBe(1);
     await claims.expire(NOW + 86_400_000 + 1500);
-    expect(await movies.workersSince(0)).toBe(1);
+    expect((await outlook(0)).workers).toBe(1);
   });
 });
