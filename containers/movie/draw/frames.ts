@@ -1,7 +1,7 @@
 // The frames of a claimed build: their recipes, images and markers, their drawing in order, and the previews of the movie.
 import { MOVIE_BUILDS } from '../../../src/config/limits/movies.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { PREVIEW_SIZES, PREVIEWS, type Preview } from '../../../src/domain/movies/movie.ts';
+import { PREVIEW_SIZES, PREVIEWS, previewFile } from '../../../src/domain/movies/movie.ts';
 import { frameRecipe, parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
 import type { BuildClaim } from '../../../src/domain/movies/worker-protocol.ts';
 import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
@@ -153,7 +153,7 @@ export async function* drawnFrames(
   }
 }
 
-type PreviewFile = `preview-${Preview}.png`;
+type PreviewFile = ReturnType<typeof previewFile>;
 
 interface Picture {
   /** RGB, 8 bits a sample. */
@@ -203,7 +203,7 @@ export async function previews(rgb: Uint8Array, width: number, height: number): 
   const frame = { rgb, width, height };
   const files = PREVIEWS.map(async (preview): Promise<[PreviewFile, Uint8Array]> => {
     const picture = preview === 'full' ? frame : letterbox(frame, PREVIEW_SIZES[preview]);
-    return [`preview-${preview}.png`, await png(picture)];
+    return [previewFile(preview), await png(picture)];
   });
   return Object.fromEntries(await Promise.all(files)) as Record<PreviewFile, Uint8Array>;
 }

@@ -171,6 +171,9 @@ export const MOVIE_FILES = {
 } as const;
 export type MovieFileName = keyof typeof MOVIE_FILES;
 
+export const previewFile = (preview: Preview) => `preview-${preview}.png` as const;
+export const PREVIEW_FILES = PREVIEWS.map(previewFile);
+
 /**
  * Object name of an encoded segment: planned frames from..to-1 in one encoding, stored so that the next attempt can resume there.
  * The optional note before the extension belongs to the worker: its encoder and the number of skipped frames.

@@ -10,6 +10,7 @@ import {
   type NamedMovie,
   PREVIEWS,
   type Preview,
+  previewFile,
   publicFileName,
 } from '../../domain/movies/movie.ts';
 import { dayParts } from '../../domain/time.ts';
@@ -38,8 +39,6 @@ export function moviePath(found: FoundMovie, file: MovieFileName): string {
   const { id, createdAtMs } = found.movie;
   return `/cache/movies/${dayParts(createdAtMs).join('/')}/${id}/${publicFileName(namedMovie(found), file)}`;
 }
-
-export const previewFile = (preview: Preview): MovieFileName => `preview-${preview}.png`;
 
 /** Policy of the page in which a browser shows a video that is opened directly, and which loads the file again. */
 const FILE_POLICY = "default-src 'none'; media-src 'self'; frame-ancestors 'none'";

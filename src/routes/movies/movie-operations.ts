@@ -8,6 +8,7 @@ import {
   type MovieFileName,
   type MovieFormat,
   type MovieStatus,
+  previewFile,
   publicFileName,
   storedFileName,
 } from '../../domain/movies/movie.ts';
@@ -22,16 +23,7 @@ import type { StoredObject } from '../../ports/objects.ts';
 import type { FoundMovie, QueuedMovie } from '../../services/movies/movie-service.ts';
 import { EXAMPLE_DAY, EXAMPLE_MOVIE, EXAMPLE_MOVIE_FOLDER, EXAMPLE_THUMBNAILS, EXAMPLE_TOKEN } from '../examples.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
-import {
-  failedPage,
-  movieFileReply,
-  moviePath,
-  moviesOf,
-  namedMovie,
-  playerPage,
-  previewFile,
-  waitingPage,
-} from './movie-files.ts';
+import { failedPage, movieFileReply, moviePath, moviesOf, namedMovie, playerPage, waitingPage } from './movie-files.ts';
 import * as parameters from './movie-parameters.ts';
 import {
   estimateBody,

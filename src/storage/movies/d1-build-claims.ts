@@ -8,7 +8,7 @@ import {
   type ClaimedBuild,
   MOVIE_STATUS,
   type MovieFileName,
-  PREVIEWS,
+  PREVIEW_FILES,
   SEGMENT_NAME,
   type StoredMovieFile,
 } from '../../domain/movies/movie.ts';
@@ -26,8 +26,6 @@ const LEASE_BYTES = 24;
 
 /** Builds of the same cost, of clients that arrive later, that may be claimed before the second build of a client. */
 const OVERTAKING_CLIENTS = 16;
-
-const PREVIEW_FILES = PREVIEWS.map((preview): MovieFileName => `preview-${preview}.png`);
 
 const claimColumns = {
   ...buildColumns,

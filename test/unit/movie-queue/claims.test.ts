@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MOVIE_BUILDS } from '../../../src/config/limits/movies.ts';
-import { type MovieFileName, PREVIEWS } from '../../../src/domain/movies/movie.ts';
+import { type MovieFileName, PREVIEW_FILES } from '../../../src/domain/movies/movie.ts';
 import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
 import { D1StatusRegister } from '../../../src/storage/status/d1-status-register.ts';
@@ -196,9 +196,9 @@ describe('a format of a movie', () => {
     const { build, lease } = (await claims.claim('one', NOW))!;
     const store = (name: MovieFileName, size = 5) => claims.stored(build.id, lease, { name, size, etag: `"${name}"` });
     await store('movie.mp4');
-    for (const preview of PREVIEWS) {
+    for (const preview of PREVIEW_FILES) {
       expect((await buildOf(0)).statusMp4).toBe(1);
-      await store(`preview-${preview}.png`);
+      await store(preview);
     }
     expect((await buildOf(0)).statusMp4).toBe(1);
     await store('movie-hq.mp4');

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Health } from '../../../containers/movie/main.ts';
 import { seriesShots } from '../../../demo/archive.ts';
 import { movieFileKey } from '../../../src/domain/archive/keys.ts';
-import { MOVIE_FILES, type MovieBuild, PREVIEWS } from '../../../src/domain/movies/movie.ts';
+import { MOVIE_FILES, type MovieBuild, PREVIEW_FILES } from '../../../src/domain/movies/movie.ts';
 import type { MovieRequest } from '../../../src/domain/movies/movie-recipe.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { decodeVideos } from '../../support/movies/ffprobe.ts';
@@ -211,7 +211,7 @@ describe('movie workers that are killed at random moments', () => {
     for (const build of builds) {
       const other = others.find(({ key }) => key === build.key)!;
       const [disturbed, undisturbed] = [await filesOf(service, build, 'killed'), await filesOf(calm.service, other, 'calm')];
-      for (const preview of PREVIEWS.map((name) => `preview-${name}.png`)) {
+      for (const preview of PREVIEW_FILES) {
         const [bytes, others] = [await readFile(disturbed.get(preview)!), await readFile(undisturbed.get(preview)!)];
         expect([preview, Buffer.compare(bytes, others)]).toEqual([preview, 0]);
       }

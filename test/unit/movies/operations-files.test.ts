@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { movieFileKey } from '../../../src/domain/archive/keys.ts';
-import { MOVIE_FILES, type MovieFileName, PREVIEWS } from '../../../src/domain/movies/movie.ts';
+import { MOVIE_FILES, type MovieFileName, PREVIEW_FILES } from '../../../src/domain/movies/movie.ts';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
 
 const it = test.extend('archive', () => movieArchive()).extend('made', () => finished());
@@ -87,7 +87,7 @@ describe('downloadMovie', () => {
     };
     const ask = (query: string) => archive.get(`/v2/downloadMovie/?id=${id}&format=${query}`);
     const status = async () => (await archive.json(`/v2/getMovieStatus/?id=${id}&format=mp4`)).body.status;
-    for (const name of [...PREVIEWS.map((preview) => `preview-${preview}.png` as const), 'movie.mp4' as const]) await store(name);
+    for (const name of [...PREVIEW_FILES, 'movie.mp4' as const]) await store(name);
     expect([await status(), (await ask('mp4')).status]).toEqual([1, 202]);
     await store('movie-hq.mp4');
     expect([await status(), (await ask('mp4')).status, (await ask('mp4&hq=true')).status]).toEqual([2, 200, 200]);
@@ -95,6 +95,12 @@ describe('downloadMovie', () => {
       const response = await ask(query);
       expect([response.status, await response.json()]).toMatchObject([202, { status: 1, statusLabel: 'Processing' }]);
     }
+    await archive.objects.delete(movieFileKey(build, 'movie.mp4'));
+    const lost = await ask('mp4');
+    expect([lost.status, await lost.json()]).toMatchObject([
+      202,
+      { error: expect.stringContaining('still being built'), status: 1 },
+    ]);
     await archive.claims.fail(build.id, lease, { reason: 'The disk is full.', isFinal: true }, archive.clock.nowMs);
     expect([(await ask('mp4&hq=true')).status, (await ask('webm')).status]).toEqual([200, 409]);
     expect(await archive.register.queueLength()).toEqual({ queued: 0, processing: 0 });

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { PREVIEWS } from '../../../src/domain/movies/movie.ts';
+import { PREVIEW_FILES, PREVIEWS } from '../../../src/domain/movies/movie.ts';
 import { movieArchive, movieQuery, plansOf } from '../../support/movies/movie-archive.ts';
 
 type Archive = ReturnType<typeof movieArchive>;
@@ -127,7 +127,7 @@ describe('getMovieStatus', () => {
     const id = await archive.queue();
     const { build, lease } = await archive.claim();
     const videos = ['movie.mp4', 'movie-hq.mp4'] as const;
-    for (const name of [...PREVIEWS.map((preview) => `preview-${preview}.png` as const), ...videos]) {
+    for (const name of [...PREVIEW_FILES, ...videos]) {
       await archive.claims.stored(build.id, lease, { name, size: 1, etag: '"e"' });
     }
     const of = async (format: string) => (await archive.json(`/v2/getMovieStatus/?id=${id}&format=${format}`)).body.status;
