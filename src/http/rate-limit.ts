@@ -100,13 +100,12 @@ export function rateLimitHeaders(
   };
 }
 
-/** The failure of a client whose changes wait already, one of which begins every `intervalMs`. */
-function tooManyChanges(intervalMs: number): Failure {
-  const retryAfterSeconds = Math.ceil(intervalMs / SECOND_MS);
-  const sentence =
-    `Too many requests of this address wait that store something, such as movies and short links. ` +
-    `Try again in ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}, or send them one after the other.`;
-  return new Failure('rate-limited', sentence, { retryAfterSeconds });
+/** Seconds after which a client has fewer waiting requests. */
+const RETRY_SECONDS = 1;
+
+function tooManyWaiting(): Failure {
+  const sentence = 'Too many requests of this address wait. Send fewer at once, and try again in a second.';
+  return new Failure('rate-limited', sentence, { retryAfterSeconds: RETRY_SECONDS });
 }
 
 /** The use of an isolate by a client. */
@@ -117,16 +116,20 @@ interface Use {
   seenMs: number;
   /** When it has been served its share: what it has used, over `TURNS.share`, from the time on at which it began to use so much. */
   dueMs: number;
-  /** When the last of its changes that wait will have been due. */
-  changesDueMs: number;
+  /** When the last of its requests that wait is due, and the last of those that change what is stored. */
+  readonly lines: { request: number; change: number };
 }
+
+/** Milliseconds of a request, and on top of one that changes what is stored. */
+const LINE_MS = { request: TURNS.requestMs, change: TURNS.changeMs } as const;
 
 /**
  * The order in which an isolate serves its clients: start-time fair queueing on estimated times.
  *
  * A client that has used more than `burstMs` waits before each further request and each step of a drawing, while clients that have used less
- * are served or have just been, and at most until its own share is due. The client that has used the least never waits, and a client that is alone does not
- * wait either, so that no time remains unused. Waiting requests poll, because a Worker cannot be woken from another request.
+ * are served or have just been, and at most until its own share is due. Its requests wait one behind the other, because those that are due at
+ * once would hold up the others together. The client that has used the least never waits, and a client that is alone does not wait either, so
+ * that no time remains unused. Waiting requests poll, because a Worker cannot be woken from another request.
  */
 export class Turns {
   readonly #now: () => number;
@@ -144,9 +147,9 @@ export class Turns {
     await this.#wait(program, ms);
   }
 
-  /** Serves a request of a client when it is its turn. */
+  /** Serves a request of a client when it is its turn. @throws Failure `rate-limited` for one behind too many others of the client */
   async serve<T>(client: string, work: () => Promise<T>): Promise<T> {
-    await this.#wait(client, TURNS.requestMs);
+    await this.#inLine(client, 'request');
     const use = this.#useOf(client);
     use.served += 1;
     this.#served.set(client, use);
@@ -163,25 +166,27 @@ export class Turns {
     this.#served.set(client, this.#useOf(client));
   }
 
-  /**
-   * Waits for the turn of a request that changes what is stored, behind those of the client that wait already: the longest wait of
-   * other requests would let all of them begin together.
-   * @throws Failure `rate-limited` when it would wait for longer than `TURNS.longestChangeWaitMs`
-   */
-  async change(client: string): Promise<void> {
-    const { share, changeMs, longestChangeWaitMs } = TURNS;
-    const use = this.#charged(client, changeMs);
-    if (!this.#isAnotherFirst(use, use.dueMs)) return;
-    const nowMs = this.#now();
-    const dueMs = Math.max(use.changesDueMs, nowMs) + changeMs / share;
-    if (dueMs > nowMs + longestChangeWaitMs) throw tooManyChanges(changeMs / share);
-    use.changesDueMs = dueMs;
-    await this.#waitUntil(use, dueMs);
+  /** Waits for the turn of a served request that changes what is stored. @throws Failure as `serve` */
+  change(client: string): Promise<void> {
+    return this.#inLine(client, 'change');
   }
 
   /** Lets other requests go on before a step of about `ms` milliseconds, and waits for the client's turn. */
   async turn(client: string, ms: number): Promise<void> {
     if (!(await this.#wait(client, ms))) await delay(0);
+  }
+
+  /** Waits for the turn of a request, behind those of the client that wait in the same line. */
+  async #inLine(client: string, line: keyof typeof LINE_MS): Promise<void> {
+    const { share, longestLineMs } = TURNS;
+    const use = this.#charged(client, LINE_MS[line]);
+    if (!this.#isAnotherFirst(use, use.dueMs)) return;
+    const nowMs = this.#now();
+    const isFirst = use.lines[line] <= nowMs;
+    const dueMs = isFirst ? use.dueMs : use.lines[line] + LINE_MS[line] / share;
+    if (dueMs > nowMs + longestLineMs) throw tooManyWaiting();
+    use.lines[line] = dueMs;
+    await this.#waitUntil(use, dueMs);
   }
 
   /** Counts `ms` milliseconds of a client and waits for its turn; false when it was its turn at once. */
@@ -215,7 +220,7 @@ export class Turns {
       served: 0,
       seenMs: 0,
       dueMs: Number.NEGATIVE_INFINITY,
-      changesDueMs: Number.NEGATIVE_INFINITY,
+      lines: { request: Number.NEGATIVE_INFINITY, change: Number.NEGATIVE_INFINITY },
     };
     use.seenMs = this.#now();
     this.#uses.set(client, use);

@@ -2,10 +2,12 @@
 // addresses to which longer limits are charged.
 import { TURNS } from '../config/limits/http.ts';
 import { LISTS } from '../config/limits/images.ts';
-import { limitExceeded } from '../domain/errors.ts';
+import { MEMORY_RETRY_SECONDS } from '../config/limits/memory.ts';
+import { Failure, limitExceeded } from '../domain/errors.ts';
 import { dayParts } from '../domain/time.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import { hmacSha256Hex } from '../util/bytes.ts';
+import { NoMemory } from '../util/memory-budget.ts';
 
 /** @throws Failure `rate-limited` with `sentence` when the client has used up its units of this minute */
 export async function spendUnits(
@@ -16,6 +18,13 @@ export async function spendUnits(
     const { success, resetSeconds } = await limiter.limit({ key });
     if (!success) throw limitExceeded(sentence, limiter.policy, resetSeconds);
   }
+}
+
+/** Rethrows `NoMemory` where the client's own work has its share. */
+export function asOwnShare(error: unknown): never {
+  if (!(error instanceof NoMemory && error.isOwnShare)) throw error;
+  const sentence = `Other requests of this address have its share of the memory. Try again in about ${MEMORY_RETRY_SECONDS} seconds.`;
+  throw new Failure('rate-limited', sentence, { retryAfterSeconds: MEMORY_RETRY_SECONDS });
 }
 
 /**

@@ -74,11 +74,13 @@ export const LOCAL_CACHE = {
 /** Shares of the clients in the processor time of an isolate. The milliseconds of a request or step are estimates, as in production no clock runs. */
 export const TURNS = {
   /** Part of the time that a client has at least, however much others request. */
-  share: 1 / 4,
-  /** Milliseconds that a client may use at once before it waits for others: a screenshot, or twenty tiles. */
-  burstMs: 250,
-  /** Milliseconds that a client waits for others at most. */
+  share: 1 / 8,
+  /** Milliseconds that a client may use at once before it waits for others: a few screenshots, or the forty tiles of a page. */
+  burstMs: 1_000,
+  /** Milliseconds that a client waits for others before a step at most, and the first of its requests. */
   longestWaitMs: 2_000,
+  /** Milliseconds that a request waits behind those of its client at most: 125 wait, and 25 that change what is stored. More are refused. */
+  longestLineMs: 10_000,
   /** Milliseconds between looks whether others are served, at first and at most. */
   pollMs: 5,
   longestPollMs: 100,
@@ -91,9 +93,7 @@ export const TURNS = {
   /** Milliseconds of a request without what it draws. */
   requestMs: 10,
   /** Milliseconds of a request that changes what is stored, on top: transactions, and the work that follows from a new movie. */
-  changeMs: 100,
-  /** Milliseconds that such a request waits for others and for earlier ones of its client at most: a dozen wait. More are refused. */
-  longestChangeWaitMs: 5_000,
+  changeMs: 50,
   /** Clients that an isolate knows; the longest unseen are forgotten first. */
   clients: 10_000,
 } as const;

@@ -10,7 +10,7 @@ import type { Context, Services } from '../services.ts';
 
 /** What a JPIP request needs of its context. */
 type JpipContext = Pick<Context, 'url' | 'client' | 'waitUntil'> & {
-  readonly services: Pick<Services, 'jpip' | 'pictureLimiter' | 'budgets'>;
+  readonly services: Pick<Services, 'jpip' | 'pictureLimiter' | 'budgets' | 'turns'>;
 };
 
 function decodedPath(pathname: string): string {
@@ -52,7 +52,7 @@ const readsOf = ({ services: { pictureLimiter }, client }: JpipContext) =>
 export async function jpipResponse(context: JpipContext, acceptsGzip: boolean): Promise<Response> {
   const { services, url, client, waitUntil } = context;
   const { pathname, search } = url;
-  const { jpip: ports, pictureLimiter, budgets } = services;
+  const { jpip: ports, pictureLimiter, budgets, turns } = services;
   const request = parseJpipRequest(search);
   if (request.cnew) {
     const sentence = 'Too many new channels for this address. Try again in a minute.';
@@ -61,8 +61,11 @@ export async function jpipResponse(context: JpipContext, acceptsGzip: boolean): 
   const named = request.target?.replace(/^\//, '') ?? null;
   const path = named ?? decodedPath(pathname.replace(JPIP_PREFIX, '')).slice(1);
   const target = await ports.targets.find(path);
-  if (request.cnew) await budgets.spend({ budget: 'channels', client, amount: 1 });
-  const caller = { waitUntil, reads: readsOf(context) };
+  if (request.cnew) {
+    await turns.change(client);
+    await budgets.spend({ budget: 'channels', client, amount: 1 });
+  }
+  const caller = { client, waitUntil, reads: readsOf(context) };
   const { opened, body, isCompressible } = await serveJpip(ports, target, request, caller).catch((error: unknown) =>
     withdrawnOr(error, path, ports),
   );

@@ -87,7 +87,10 @@ async function charged(frames: number, { jpip }: Flags, context: Context): Promi
   await spendUnits(pictureLimiter, { key: `jpx ${client}`, units, sentence });
   const work = inSteps(turn);
   return {
-    record: (amount) => budgets.spend({ budget: 'jpx', client, amount }),
+    record: async (amount) => {
+      await services.turns.change(client);
+      await budgets.spend({ budget: 'jpx', client, amount });
+    },
     metadata: async (amount) => jpip && (await budgets.charge({ budget: 'jpxMetadata', client, amount })) === 'charged',
     frame: () => work(JPX_COST.frameMs),
   };

@@ -14,7 +14,7 @@ import { END, END_BYTES, endOfResponse, METADATA, messageHeader, startOfResponse
 import type { JpipChannels } from '../../ports/jpip.ts';
 import { concatenated, sha256Hex } from '../../util/bytes.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
-import type { CountedWork } from '../client-costs.ts';
+import { asOwnShare, type CountedWork } from '../client-costs.ts';
 import type { ChannelIds } from './channel-ids.ts';
 import { readSources } from './read-sources.ts';
 import {
@@ -251,7 +251,7 @@ export async function serveJpip(
   ports: Omit<JpipServices, 'targets'>,
   target: JpipTarget,
   request: JpipRequest,
-  { waitUntil, reads }: { readonly waitUntil: WaitUntil; readonly reads: CountedWork },
+  { client, waitUntil, reads }: { readonly client: string; readonly waitUntil: WaitUntil; readonly reads: CountedWork },
 ): Promise<JpipResponse> {
   for (const id of [request.cid, ...request.cclose])
     if (id !== null && id !== '*' && !(await ports.channelIds.isOurs(id))) throw unknownChannel(id);
@@ -263,5 +263,6 @@ export async function serveJpip(
   const channel = opened ?? request.cid;
   const exchange = { ports: counted(ports, reads), target, request, channel, response: crypto.randomUUID(), waitUntil };
   const work = () => bodyOf(exchange, reads);
-  return { opened, ...(await ports.memory.run(JOB_BYTES.jpip, MEMORY_WAIT_MS.request, work)) };
+  const body = await ports.memory.run(JOB_BYTES.jpip, MEMORY_WAIT_MS.request, work, client).catch(asOwnShare);
+  return { opened, ...body };
 }

@@ -1,12 +1,11 @@
 // Limits the pictures that an isolate renders at once, by the memory that each holds until it is finished, and those that a client has
 // rendered in a minute, by their cost.
-import { JOB_BYTES, MEMORY_RETRY_SECONDS, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
+import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import { PICTURE_COST, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
-import { Failure } from '../../domain/errors.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import type { Pace, Stopwatch } from '../../ports/timing.ts';
-import { type MemoryBudget, NoMemory } from '../../util/memory-budget.ts';
-import { inSteps, spendUnits } from '../client-costs.ts';
+import type { MemoryBudget } from '../../util/memory-budget.ts';
+import { asOwnShare, inSteps, spendUnits } from '../client-costs.ts';
 import { asDamaged } from '../images/file-errors.ts';
 
 /** The parts of a request that rendering needs. */
@@ -68,13 +67,6 @@ export function paceOf({ stopwatch, turn }: Pick<RenderCall, 'stopwatch' | 'turn
       return running;
     },
   };
-}
-
-/** Rethrows `NoMemory` where the client's own pictures have its share. */
-function asOwnShare(error: unknown): never {
-  if (!(error instanceof NoMemory && error.isOwnShare)) throw error;
-  const sentence = `Other large pictures for this address are being drawn. Try again in about ${MEMORY_RETRY_SECONDS} seconds.`;
-  throw new Failure('rate-limited', sentence, { retryAfterSeconds: MEMORY_RETRY_SECONDS });
 }
 
 export class RenderSlots {

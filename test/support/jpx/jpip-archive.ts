@@ -72,6 +72,7 @@ export async function jpipArchive(jp2: Uint8Array, frames?: number): Promise<Jpi
   };
   const request = async (query: string, target = path): Promise<JpipResponse> =>
     serveJpip(services, await services.targets.find(target), parseJpipRequest(await named(query)), {
+      client: '192.0.2.1',
       waitUntil: () => undefined,
       reads,
     });

@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { encodeGrey } from '../../../demo/jp2/encode.ts';
 import { JPIP } from '../../../src/config/limits/jpx.ts';
+import { JOB_BYTES, MEMORY_WAIT_MS } from '../../../src/config/limits/memory.ts';
 import { existingCodestreams, parseStreamRange } from '../../../src/domain/jpip/codestreams.ts';
 import { parseJpipRequest } from '../../../src/domain/jpip/request.ts';
 import { CountedWork } from '../../../src/services/client-costs.ts';
@@ -146,6 +147,24 @@ describe('a window of many codestreams', () => {
     expect(opened).toHaveLength(1);
   });
 
+  it('waits while its client has a share of the memory, and is then refused; those of others have the rest', async ({
+    movie,
+  }) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { ports, path } = movie;
+    const acquired = Array.from({ length: 20 }, () => ports.memory.acquire(JOB_BYTES.jpip, { waitMs: 0, owner: 'heavy' }));
+    expect((await Promise.all(acquired)).filter((lease) => lease === null)).not.toEqual([]);
+    const target = await ports.targets.find(path);
+    const reads = new CountedWork(undefined, { key: 'reads', perUnit: 1, sentence: '' });
+    const respond = (client: string) =>
+      serveJpip(ports, target, parseJpipRequest(`stream=0-&${WHOLE}`), { client, waitUntil: () => undefined, reads });
+    const refused = expect(respond('heavy')).rejects.toMatchObject({ kind: 'rate-limited' });
+    await vi.advanceTimersByTimeAsync(MEMORY_WAIT_MS.request + 100);
+    await refused;
+    expect((await respond('light')).body).toBeDefined();
+  });
+
   it('waits before its first byte when the units of the client are used up, and completes afterwards', async ({ movie }) => {
     const target = await movie.ports.targets.find(movie.path);
     const request = parseJpipRequest(`stream=0-&${WHOLE}`);
@@ -153,7 +172,8 @@ describe('a window of many codestreams', () => {
       const limit = async () => ({ success: units-- > 0 });
       return new CountedWork({ limit }, { key: 'frames', perUnit, sentence: 'Too many frames.' });
     };
-    const respond = (reads: CountedWork) => serveJpip(movie.ports, target, request, { waitUntil: () => undefined, reads });
+    const respond = (reads: CountedWork) =>
+      serveJpip(movie.ports, target, request, { client: 'heavy', waitUntil: () => undefined, reads });
     await expect(respond(readsWithin(0, 1))).rejects.toThrow('Too many frames.');
     const { body } = await respond(readsWithin(1, 2 * FRAMES));
     const cache = new BinCache();
