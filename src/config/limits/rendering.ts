@@ -46,11 +46,11 @@ export const MIN_STRIP_ROWS = 64;
  */
 export const PICTURE_COST = {
   /**
-   * Pixels of a unit of PICTURE_LIMIT. A picture of 1920 x 1200 with three layers takes one, 0.2 s; one of 4096 x 4096 with one layer four,
+   * Pixels of a unit of PICTURE_LIMIT. A picture of 1920 x 1200 with three layers takes one, 0.3 s; one of 4096 x 4096 with one layer four,
    * with five eleven.
    */
   unitPixels: 10_000_000,
-  msPerPixel: 20e-6,
+  msPerPixel: 30e-6,
   /** Cost of a pixel that is resampled and coloured, or composed, in pixels of a layer. */
   drawnPixel: 0.2,
   /** Milliseconds of a tile. */

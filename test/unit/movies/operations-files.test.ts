@@ -90,17 +90,15 @@ describe('downloadMovie', () => {
     for (const name of [...PREVIEW_FILES, 'movie.mp4' as const]) await store(name);
     expect([await status(), (await ask('mp4')).status]).toEqual([1, 202]);
     await store('movie-hq.mp4');
+    await archive.objects.delete(movieFileKey(build, 'movie.mp4'));
+    const lost = await ask('mp4');
+    expect([lost.status, await lost.json()]).toMatchObject([202, { status: 1, statusLabel: 'Processing' }]);
+    await store('movie.mp4');
     expect([await status(), (await ask('mp4')).status, (await ask('mp4&hq=true')).status]).toEqual([2, 200, 200]);
     for (const query of ['flv', 'webm']) {
       const response = await ask(query);
       expect([response.status, await response.json()]).toMatchObject([202, { status: 1, statusLabel: 'Processing' }]);
     }
-    await archive.objects.delete(movieFileKey(build, 'movie.mp4'));
-    const lost = await ask('mp4');
-    expect([lost.status, await lost.json()]).toMatchObject([
-      202,
-      { error: expect.stringContaining('still being built'), status: 1 },
-    ]);
     await archive.claims.fail(build.id, lease, { reason: 'The disk is full.', isFinal: true }, archive.clock.nowMs);
     expect([(await ask('mp4&hq=true')).status, (await ask('webm')).status]).toEqual([200, 409]);
     expect(await archive.register.queueLength()).toEqual({ queued: 0, processing: 0 });

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { memoryLimits } from '../../../src/config/limits/memory.ts';
+import { PICTURE_COST } from '../../../src/config/limits/rendering.ts';
 import { asFailure } from '../../../src/http/errors.ts';
 import { ServerTiming } from '../../../src/http/response.ts';
 import { paceOf, pictureBytes, RenderSlots } from '../../../src/services/rendering/render-slots.ts';
@@ -76,7 +77,7 @@ describe('RenderSlots', () => {
       turn: async (ms: number) => void turns.push(ms),
     };
     await slots.render({ width: 1024, height: 1024 }, call, async (pace) => {
-      for (let i = 0; i < 200; i += 1) await pace.pause(10_000);
+      for (let i = 0; i < 200; i += 1) await pace.pause(0.2 / PICTURE_COST.msPerPixel);
       return new Uint8Array();
     });
     expect(turns.length).toBe(5);
@@ -85,6 +86,7 @@ describe('RenderSlots', () => {
 
   it('keeps layers that are drawn at once to one turn for each step of their picture', async () => {
     const turns: number[] = [];
+    const pauseMs = 2;
     let sinceTurn = 0;
     let most = 0;
     const turn = async (ms: number) => {
@@ -95,14 +97,14 @@ describe('RenderSlots', () => {
     const pace = paceOf({ stopwatch: new ServerTiming(), turn });
     const layer = async () => {
       for (let i = 0; i < 50; i += 1) {
-        sinceTurn += 100_000;
+        sinceTurn += pauseMs;
         most = Math.max(most, sinceTurn);
-        await pace.pause(100_000);
+        await pace.pause(pauseMs / PICTURE_COST.msPerPixel);
       }
     };
     await Promise.all([layer(), layer(), layer(), layer(), layer()]);
-    // Each pause is worth 2 ms: 500 ms in steps of 8 ms, and of one more pause of each layer that waited.
-    expect(most * 20e-6).toBeLessThanOrEqual(8 + 5 * 2);
+    // 500 ms in steps of 8 ms, and of one more pause of each layer that waited.
+    expect(most).toBeLessThanOrEqual(8 + 5 * pauseMs);
     expect(turns.length).toBeGreaterThan(500 / 20);
   });
 
