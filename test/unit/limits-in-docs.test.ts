@@ -61,7 +61,13 @@ const FIGURES: Readonly<Record<string, readonly number[]>> = {
   'cache poisoning': [NOTICES.bytes],
   'overload by clients': [
     ...[pictureLimit, pictureSeconds, pictureLimit, JPX_COST.unitFrames, TURNS.stepMs, TURNS.longestLineMs / SECOND_MS],
-    ...[MEASURING.arrayBytes / MIB, MEASURING.seriesImages, MEASURING.seriesPixels / 1e6, MEASURING.arrayBytes / MIB, (4 * MEASURING.cubeValues) / MIB],
+    ...[
+      MEASURING.arrayBytes / MIB,
+      MEASURING.seriesImages,
+      MEASURING.seriesPixels / 1e6,
+      MEASURING.arrayBytes / MIB,
+      (4 * MEASURING.cubeValues) / MIB,
+    ],
     ...[GRIDS.days, GRIDS.rows, GRIDS.bytes / MIB],
   ],
   'overload of upstreams': [
