@@ -1,7 +1,7 @@
 // The rate limit for each client, by a Workers rate limiting binding, its headers (draft-ietf-httpapi-ratelimit-headers-11), and the turns of
 // the clients that an isolate serves at once.
 import { RATE_LIMIT_PERIOD_SECONDS, TURNS } from '../config/limits/http.ts';
-import { Failure, limitExceeded, type RateLimitPolicy } from '../domain/errors.ts';
+import { limitExceeded, type RateLimitPolicy } from '../domain/errors.ts';
 import type { RateLimitBinding, RateLimitCount } from '../ports/rate-limit.ts';
 import type { Clock } from '../ports/timing.ts';
 import { boundedMap } from '../util/bounded-map.ts';
@@ -103,10 +103,9 @@ export function rateLimitHeaders(
 /** Seconds after which a client has fewer waiting requests. */
 const RETRY_SECONDS = 1;
 
-function tooManyWaiting(): Failure {
-  const sentence = 'Too many requests of this address wait. Send fewer at once, and try again in a second.';
-  return new Failure('rate-limited', sentence, { retryAfterSeconds: RETRY_SECONDS });
-}
+/** Milliseconds of a request, and on top of one that changes what is stored. Each kind waits in a line of its own. */
+const LINE_MS = { request: TURNS.requestMs, change: TURNS.changeMs } as const;
+type Line = keyof typeof LINE_MS;
 
 /** The use of an isolate by a client. */
 interface Use {
@@ -116,12 +115,9 @@ interface Use {
   seenMs: number;
   /** When it has been served its share: what it has used, over `TURNS.share`, from the time on at which it began to use so much. */
   dueMs: number;
-  /** When the last of its requests that wait is due, and the last of those that change what is stored. */
-  readonly lines: { request: number; change: number };
+  /** When the last of its requests in each line is due. */
+  readonly lines: Record<Line, number>;
 }
-
-/** Milliseconds of a request, and on top of one that changes what is stored. */
-const LINE_MS = { request: TURNS.requestMs, change: TURNS.changeMs } as const;
 
 /**
  * The order in which an isolate serves its clients: start-time fair queueing on estimated times.
@@ -177,14 +173,17 @@ export class Turns {
   }
 
   /** Waits for the turn of a request, behind those of the client that wait in the same line. */
-  async #inLine(client: string, line: keyof typeof LINE_MS): Promise<void> {
+  async #inLine(client: string, line: Line): Promise<void> {
     const { share, longestLineMs } = TURNS;
     const use = this.#charged(client, LINE_MS[line]);
     if (!this.#isAnotherFirst(use, use.dueMs)) return;
     const nowMs = this.#now();
     const isFirst = use.lines[line] <= nowMs;
     const dueMs = isFirst ? use.dueMs : use.lines[line] + LINE_MS[line] / share;
-    if (dueMs > nowMs + longestLineMs) throw tooManyWaiting();
+    if (dueMs > nowMs + longestLineMs) {
+      const sentence = 'Too many requests of this address wait. Send fewer at once, and try again in a second.';
+      throw limitExceeded(sentence, undefined, RETRY_SECONDS);
+    }
     use.lines[line] = dueMs;
     await this.#waitUntil(use, dueMs);
   }

@@ -1,5 +1,5 @@
 // Values of the examples in the documentation: what the sample archive of `npm start` has.
-import type { Preview } from '../domain/movies/movie.ts';
+import { type Preview, previewFile } from '../domain/movies/movie.ts';
 
 /** Date of most sample images. */
 export const EXAMPLE_DATE = '2024-05-10T12:00:00Z';
@@ -69,7 +69,7 @@ export const EXAMPLE_SCREENSHOT = 1;
 /** Address of the folder with the files of the movie. */
 export const EXAMPLE_MOVIE_FOLDER = `https://helioedge.test/cache/movies/2024/05/11/${EXAMPLE_MOVIE}`;
 
-const previewUrl = (size: Preview) => `${EXAMPLE_MOVIE_FOLDER}/preview-${size}.png`;
+const previewUrl = (size: Preview) => `${EXAMPLE_MOVIE_FOLDER}/${previewFile(size)}`;
 
 /** Addresses of its previews. */
 export const EXAMPLE_THUMBNAILS = {

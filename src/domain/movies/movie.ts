@@ -171,6 +171,7 @@ export const MOVIE_FILES = {
 } as const;
 export type MovieFileName = keyof typeof MOVIE_FILES;
 
+/** File name of a preview. */
 export const previewFile = (preview: Preview) => `preview-${preview}.png` as const;
 export const PREVIEW_FILES = PREVIEWS.map(previewFile);
 

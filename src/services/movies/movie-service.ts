@@ -264,8 +264,14 @@ export class MovieService {
   }
 
   async outlook(build: MovieBuild): Promise<Outlook> {
-    if (build.status === queued || build.status === processing) return this.#outlookAt(build, build);
-    return { position: 0, queue: 0, seconds: 0 };
+    if (build.status === queued) return this.#queueOutlook(build, build.cost);
+    const none = { position: 0, queue: 0, seconds: 0 };
+    if (build.status !== processing) return none;
+    const { cost, framesDone, frameCount, startedAtMs } = build;
+    const { register, clock } = this.#ports;
+    const recent = await register.recentBuilds(MOVIE_QUEUE.timedBuilds);
+    const elapsedSeconds = (clock() - startedAtMs!) / SECOND_MS;
+    return { ...none, seconds: secondsLeft({ cost, drawn: framesDone / frameCount, elapsedSeconds, recent }) };
   }
 
   /**
@@ -278,23 +284,16 @@ export class MovieService {
     const joined = await register.joinable(build.key);
     const exists = joined !== null && (await this.#hasAllFiles(joined));
     const isUnderWay = joined?.status === queued || joined?.status === processing;
-    const outlook = joined && (exists || isUnderWay) ? this.outlook(joined) : this.#outlookAt(END_OF_QUEUE, build);
+    const outlook = joined && (exists || isUnderWay) ? this.outlook(joined) : this.#queueOutlook(END_OF_QUEUE, build.cost);
     return { build, message, exists, ...(await outlook) };
   }
 
-  /** The outlook of a running build, or of one that is queued at a position. */
-  async #outlookAt(position: Pick<MovieBuild, 'turn' | 'arrival'>, build: NewBuild | MovieBuild): Promise<Outlook> {
+  /** The outlook of a build of this cost at a position in the queue. */
+  async #queueOutlook(position: Pick<MovieBuild, 'turn' | 'arrival'>, cost: number): Promise<Outlook> {
     const { register, clock } = this.#ports;
-    const nowMs = clock();
     const { timedBuilds, workerSeenMs } = MOVIE_QUEUE;
-    const options = { recent: timedBuilds, workersSinceMs: nowMs - workerSeenMs };
+    const options = { recent: timedBuilds, workersSinceMs: clock() - workerSeenMs };
     const { recent, length, workers: seen, ahead } = await register.outlook(position, options);
-    const { cost } = build;
-    if ('status' in build && build.status === processing) {
-      const { framesDone, frameCount, startedAtMs } = build;
-      const elapsedSeconds = (nowMs - startedAtMs!) / SECOND_MS;
-      return { position: 0, queue: 0, seconds: secondsLeft({ cost, drawn: framesDone / frameCount, elapsedSeconds, recent }) };
-    }
     const workers = Math.max(1, seen, length.processing);
     const builds = ahead.waiting + length.processing;
     return {

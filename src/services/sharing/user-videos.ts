@@ -1,6 +1,6 @@
 // Published videos: their list, the ones that cover a time, and checks whether they are still available at the host.
 import { SHARING, USER_VIDEOS } from '../../config/limits/sharing.ts';
-import { PREVIEWS, type Preview } from '../../domain/movies/movie.ts';
+import { PREVIEWS, type Preview, previewFile } from '../../domain/movies/movie.ts';
 import type { Share } from '../../domain/sharing/share.ts';
 import { dayParts, formatDateTime } from '../../domain/time.ts';
 import type { Clock } from '../../ports/timing.ts';
@@ -16,7 +16,7 @@ interface VideoListQuery {
 
 function thumbnails(origin: string, { movieId, facts }: Share): Record<Preview, string> {
   const folder = `${origin}/cache/movies/${dayParts(facts.createdAtMs).join('/')}/${movieId}`;
-  const entries = PREVIEWS.map((size) => [size, `${folder}/preview-${size}.png`] as const);
+  const entries = PREVIEWS.map((size) => [size, `${folder}/${previewFile(size)}`] as const);
   return Object.fromEntries(entries) as Record<Preview, string>;
 }
 

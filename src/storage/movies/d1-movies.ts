@@ -268,21 +268,21 @@ export class D1Movies {
     return (await this.#ahead(position).get())!;
   }
 
-  /** From what the outlook of a build at a position is estimated. */
+  /** Cost and duration of the most recently finished builds, newest first. */
+  async recentBuilds(limit: number): Promise<QueueOutlook['recent']> {
+    return timedBuilds(await this.#recentBuilds(limit));
+  }
+
+  /** From what the outlook of a build that waits at a position is estimated. */
   async outlook(position: QueuePosition, { recent, workersSinceMs }: OutlookOptions): Promise<QueueOutlook> {
     const [builds, [length], [workers], [ahead]] = await this.#db.batch([
-      this.#db
-        .select({ cost: movieBuilds.cost, seconds: movieBuilds.buildSeconds })
-        .from(movieBuilds)
-        .where(eq(movieBuilds.status, finished))
-        .orderBy(desc(movieBuilds.arrival))
-        .limit(recent),
+      this.#recentBuilds(recent),
       this.#length(),
       this.#db.select({ count: sql<number>`count(*)` }).from(movieWorkers).where(gte(movieWorkers.seenAtMs, workersSinceMs)),
       this.#ahead(position),
     ]);
     return {
-      recent: builds.map(({ cost, seconds }) => ({ cost, seconds: seconds! })),
+      recent: timedBuilds(builds),
       length: length!,
       workers: workers!.count,
       ahead: ahead!,
@@ -371,6 +371,15 @@ export class D1Movies {
     return this.#db.select({ holds: sql<number>`${condition}`.as('holds') }).from(sql`(SELECT 1)`);
   }
 
+  #recentBuilds(limit: number) {
+    return this.#db
+      .select({ cost: movieBuilds.cost, seconds: movieBuilds.buildSeconds })
+      .from(movieBuilds)
+      .where(eq(movieBuilds.status, finished))
+      .orderBy(desc(movieBuilds.arrival))
+      .limit(limit);
+  }
+
   #length() {
     const count = (status: number) => sql<number>`(SELECT count(*) FROM movie_builds WHERE status = ${status})`;
     // D1 returns the columns of a batch by name.
@@ -425,6 +434,10 @@ export class D1Movies {
       .onConflictDoUpdate({ target: movieArrivals.id, set: { last: sql`max(${movieArrivals.last}, excluded.last)` } });
   }
 }
+
+/** Finished builds, which have a duration. */
+const timedBuilds = (builds: readonly { readonly cost: number; readonly seconds: number | null }[]) =>
+  builds.map(({ cost, seconds }) => ({ cost, seconds: seconds! }));
 
 /** Outcome of a transaction that begins with the charge of a queued build. */
 async function requeuedBy(run: () => Promise<readonly [D1Result, ...unknown[]]>): Promise<Requeued> {

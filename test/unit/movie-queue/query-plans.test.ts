@@ -18,6 +18,7 @@ async function useAll(databases: ReturnType<typeof databasesIn>): Promise<void> 
   await movies.ahead(build);
   await movies.queueLength();
   await movies.load(LIMITS);
+  await movies.recentBuilds(100);
   await movies.outlook(build, { recent: 100, workersSinceMs: NOW });
   const { lease } = (await claims.claim('worker', NOW))!;
   await claims.claimed(build.id, lease, NOW);

@@ -168,6 +168,7 @@ describe('the movie queue', () => {
       workers: 2,
       ahead: { waiting: 0, cost: 0 },
     });
+    expect(await movies.recentBuilds(1)).toEqual([{ cost: 12, seconds: 4.5 }]);
     expect((await outlook(NOW + 1500)).workers).toBe(1);
     await claims.expire(NOW + 86_400_000 + 1500);
     expect((await outlook(0)).workers).toBe(1);
