@@ -11,7 +11,7 @@ import { ampleBudgetsIn } from './memory/budgets.ts';
 import { MemoryImageIndex } from './memory/image-index.ts';
 import { databasesIn, migrated } from './memory/sqlite-d1.ts';
 import { MOVIE_IMAGES, movieArchive } from './movies/movie-archive.ts';
-import { OPERATOR, resourceExamples, WEBHOOK_EXAMPLES, ZARR_STORE } from './resource-examples.ts';
+import { OPERATOR, resourceExamples, resourcePath, WEBHOOK_EXAMPLES, ZARR_STORE } from './resource-examples.ts';
 import { describeFile } from './sample-archive.ts';
 import { sampleFile } from './sample-files.ts';
 
@@ -98,6 +98,20 @@ export async function requestableArchive(overrides: Parameters<typeof movieArchi
     resources: [...resourceExamples(revision), ...WEBHOOK_EXAMPLES],
     good: Object.fromEntries(examples.map(([name, example]) => [name, asQuery(example)])),
   };
+}
+
+/** The path of a call of an operation, with its query. */
+export const callOf = (name: string, parameters: Readonly<Record<string, string>>): string =>
+  `/v2/${name}/?${new URLSearchParams(parameters)}`;
+
+/** The paths of all good requests of visitors that change nothing, with their queries. */
+export function readingPaths({ good, resources }: Pick<Awaited<ReturnType<typeof requestableArchive>>, 'good' | 'resources'>) {
+  const calls = Object.entries(good).filter(([name]) => !operations.get(name)!.hasSideEffects);
+  const ofVisitors = resources.filter(({ headers }) => headers === undefined);
+  return [
+    ...calls.map(([name, parameters]) => callOf(name, parameters)),
+    ...ofVisitors.map((example) => `${resourcePath(example, example.elements)}?${new URLSearchParams(example.query)}`),
+  ];
 }
 
 /** Operations that are disabled here, because no video host is configured. */

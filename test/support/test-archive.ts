@@ -1,11 +1,12 @@
 // The app over the images of memory/archived-images.ts, with renderers that print their arguments.
 import { purgesBy } from '../../src/http/purges.ts';
+import type { RateLimitBinding } from '../../src/ports/rate-limit.ts';
 import { expectDescribed } from './described-responses.ts';
 import { IMAGES, jp2Bytes, NOW_MS } from './memory/archived-images.ts';
 import { MemoryImageIndex } from './memory/image-index.ts';
 import { MemoryObjectStore } from './memory/object-store.ts';
 import { memoryRenderers } from './memory/renderers.ts';
-import { type Overrides, servedApp, testServices } from './test-services.ts';
+import { behindCache, type Overrides, servedApp, testServices } from './test-services.ts';
 
 /** The app over the archive. `settle` waits for work that continues after responses. */
 export function testArchive(overrides: Overrides = {}) {
@@ -28,4 +29,18 @@ export function testArchive(overrides: Overrides = {}) {
   /** Keys in the edge cache, the least recently used first. */
   const cachedKeys = () => [...cache.entries.rkeys()];
   return { app, get, settle, services, index, objects, cache, cachedKeys, fills, ...renderers, logged, jp2Bytes };
+}
+
+/** Hosts of one service. */
+export const HOSTS = ['sun.test', 'helioedge.workers.test'] as const;
+
+/** An archive behind a cache of its own, on several hosts. */
+export function cachedArchive<Archive extends Pick<ReturnType<typeof testArchive>, 'app' | 'settle'>>(
+  { app, ...archive }: Archive,
+  clock = () => 0,
+  limiter?: RateLimitBinding,
+) {
+  const { request, cache, fills } = behindCache(app.direct, { clock, ...(limiter ? { limiter } : {}) });
+  const get = (path: string, init?: RequestInit, host: string = HOSTS[0]) => request(new Request(`https://${host}${path}`, init));
+  return { ...archive, get, cache, fills };
 }

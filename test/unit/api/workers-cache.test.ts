@@ -4,30 +4,17 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { additionsTag, folderTag, imageTag } from '../../../src/domain/archive/keys.ts';
 import { edgeKey } from '../../../src/gateway.ts';
-import type { LocalCache } from '../../../src/http/local-cache.ts';
 import { IsolateRateLimit } from '../../../src/http/rate-limit.ts';
 import { noticeHeader } from '../../../src/http/response.ts';
-import type { RateLimitBinding } from '../../../src/ports/rate-limit.ts';
 import { fileAt } from '../../../src/routes/files.ts';
 import { operations } from '../../../src/routes/operations.ts';
 import { namingHost } from '../../../src/routes/services.ts';
-import { requestableArchive } from '../../support/good-requests.ts';
+import { callOf, requestableArchive } from '../../support/good-requests.ts';
 import { jpxArchive } from '../../support/jpx/jpx-archive.ts';
 import { NOW_MS } from '../../support/memory/archived-images.ts';
-import { testArchive } from '../../support/test-archive.ts';
-import { behindCache } from '../../support/test-services.ts';
-
-const HOSTS = ['sun.test', 'helioedge.workers.test'] as const;
+import { cachedArchive, HOSTS, testArchive } from '../../support/test-archive.ts';
 
 const wranglerToml = readFileSync(join(import.meta.dirname, '../../../wrangler.toml'), 'utf8');
-type Archive = Pick<ReturnType<typeof testArchive>, 'app' | 'settle'>;
-
-/** An archive behind a cache of its own, on several hosts. */
-function cachedArchive({ app, ...archive }: Archive, clock = () => 0, limiter?: RateLimitBinding) {
-  const { request, cache, fills } = behindCache(app.direct, { clock, ...(limiter ? { limiter } : {}) });
-  const get = (path: string, init?: RequestInit, host: string = HOSTS[0]) => request(new Request(`https://${host}${path}`, init));
-  return { ...archive, get, cache, fills };
-}
 
 const plainArchive = () => {
   const archive = testArchive();
@@ -46,11 +33,6 @@ const IMAGE_PATHS = [
 
 /** Names near to that of a parameter. */
 const NEAR_MISSES = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`difference${i}`, '1']));
-
-/** The headers of a response that are the same whenever it is made. */
-const constant = (headers: Headers) => [...headers].filter(([name]) => !/^(x-request-id|server-timing)$/.test(name));
-
-const pathOf = (name: string, parameters: Readonly<Record<string, string>>) => `/v2/${name}/?${new URLSearchParams(parameters)}`;
 
 describe('the edge cache', () => {
   it('keeps one entry for a tile in every notation of its parameters', async () => {
@@ -72,70 +54,6 @@ describe('the edge cache', () => {
       expect((await get(`/v2/getJP2Image/?${query}`)).status).toBe(200);
     }
     expect(fills).toHaveLength(1);
-  });
-
-  it('keeps nothing of a request that its key leaves out', async () => {
-    const archive = await requestableArchive();
-    const [plain, noisy] = [cachedArchive(archive), cachedArchive(archive)];
-    const noise = { imageScal: '1', sourcesId: '2', callbak: 'f', unknown: 'x'.repeat(2000), ...NEAR_MISSES };
-    const paths = Object.entries(archive.good).filter(([name]) => !operations.get(name)!.hasSideEffects);
-    const files: [string, string][] = [
-      ['', '/jp2/AIA/2024/01/01/171/image_26.jp2'],
-      ['', '/v2/openapi.json'],
-    ];
-    for (const [name, path] of [...paths.map(([name, given]) => [name, pathOf(name, given)] as const), ...files]) {
-      await (await plain.get(path)).arrayBuffer();
-      const [address, query = ''] = path.split('?');
-      const earlier = [...new URLSearchParams(query).keys()].map((parameter) => [parameter, 'earlier']);
-      const before = new URLSearchParams([...earlier, ...Object.entries(noise)]);
-      await (await noisy.get(`${address}?${before}&${query}`)).arrayBuffer();
-      expect([...noisy.cache.entries.keys()], name).toEqual([...plain.cache.entries.keys()]);
-    }
-    expect(plain.cache.entries.size).toBeGreaterThan(20);
-    const kept = ({ entries }: LocalCache) => [...entries].map(([key, { body, headers }]) => [key, body, constant(headers)]);
-    expect(kept(noisy.cache)).toEqual(kept(plain.cache));
-    for (const { url } of noisy.fills) expect(url).not.toMatch(/imageScal=|sourcesId|callbak=|unknown|difference\d|earlier/);
-  });
-
-  it('keeps one entry of a response whatever headers a client invents', async () => {
-    const { get, cache, fills } = plainArchive();
-    const path = '/v2/getTile/?id=26&x=0&y=-1&imageScale=2.5';
-    const names = ['X-Forwarded-Host', 'X-Host', 'X-Forwarded-Scheme', 'X-Original-URL', 'X-Rewrite-URL', 'Forwarded'];
-    const overrides = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'Cloudflare-Workers-Version-Key'];
-    for (const name of [...names, ...overrides, 'Authorization', 'Cookie', 'Cache-Control', 'Pragma', 'Upgrade', 'X-Anything']) {
-      expect((await get(path, { headers: { [name]: `value of ${name}` } })).status, name).toBe(200);
-    }
-    expect([[...cache.entries.keys()], fills.length]).toEqual([['/getTile?id=26&imageScale=2.5&x=0&y=-1'], 1]);
-    const given = { 'CF-Connecting-IP': '192.0.2.1', 'If-None-Match': '"a"', Accept: 'text/html' };
-    await get('/v2/getTile/?id=26&x=0&y=0&imageScale=2.5', { headers: { ...given, Forwarded: 'host=evil.test' } });
-    // Of these, the cache reads the condition itself.
-    expect(Object.fromEntries(fills[1]!.headers)).toEqual({ 'cf-connecting-ip': '192.0.2.1', accept: 'text/html' });
-  });
-
-  it('gives every response with a key as the service does, stored or not, whole or in part', async () => {
-    const archive = await requestableArchive();
-    const { get, cache } = cachedArchive(archive);
-    const asked: readonly RequestInit[] = [
-      {},
-      { method: 'HEAD' },
-      { headers: { Range: 'bytes=1-5' } },
-      { headers: { 'If-None-Match': '*' } },
-    ];
-    const sent = async (response: Response) => [
-      response.status,
-      constant(response.headers).filter(([name]) => !/^(age|cache-tag|cf-cache-status|cloudflare-cdn-cache-control)$/.test(name)),
-      (await response.text()).replace(/"requestId":"[0-9a-f-]+"/, ''),
-    ];
-    for (const [name, parameters] of Object.entries(archive.good)) {
-      const path = pathOf(name, parameters);
-      if (edgeKey(new Request(`https://${HOSTS[0]}${path}`)) === null) continue;
-      for (const init of asked) {
-        const direct = await sent(await archive.app.direct(new Request(`https://${HOSTS[0]}${path}`, init)));
-        const label = `${name} ${JSON.stringify(init)}`;
-        for (const time of ['first', 'again']) expect(await sent(await get(path, init)), `${label} ${time}`).toEqual(direct);
-      }
-    }
-    expect(cache.entries.size).toBeGreaterThan(20);
   });
 
   it('adds notices to a response that it has, at most three in 500 bytes', async () => {
@@ -167,27 +85,6 @@ describe('the edge cache', () => {
     );
     expect(await (await get('/?action=getNewsFeed')).text()).toContain('<feed');
     expect(await (await get('/v2/getNewsFeed/')).text()).toContain('<rss');
-  });
-
-  it('gives no answer that names one host to clients of another', async () => {
-    const archive = await requestableArchive();
-    const { get } = cachedArchive(archive);
-    const named: string[] = [];
-    for (const [name, parameters] of Object.entries(archive.good)) {
-      if (operations.get(name)!.hasSideEffects) continue;
-      const [first, second] = [
-        await get(pathOf(name, parameters), undefined, HOSTS[0]),
-        await get(pathOf(name, parameters), undefined, HOSTS[1]),
-      ];
-      const texts = [
-        (await first.text()) + JSON.stringify([...first.headers]),
-        (await second.text()) + JSON.stringify([...second.headers]),
-      ];
-      if (texts[0]!.includes(HOSTS[0])) named.push(name);
-      expect(texts[1], name).not.toContain(HOSTS[0]);
-    }
-    // Otherwise the comparison would show nothing.
-    expect(named).toEqual(expect.arrayContaining(['getMovieStatus', 'getNewsFeed']));
   });
 
   it('never gives the OpenAPI document of one host to clients of another', async () => {
@@ -251,7 +148,7 @@ describe('the edge cache', () => {
   it('leaves out requests that change something, that it cannot keep, or that are invalid', async () => {
     const { good } = await requestableArchive();
     const uncached = Object.entries(good).filter(([name, parameters]) => {
-      return edgeKey(new Request(`https://sun.test${pathOf(name, parameters)}`)) === null;
+      return edgeKey(new Request(`https://sun.test${callOf(name, parameters)}`)) === null;
     });
     const names = new Set(uncached.map(([name]) => name));
     for (const { name, hasSideEffects } of operations.values()) if (hasSideEffects) expect(names, name).toContain(name);
@@ -409,7 +306,7 @@ describe('the parameters of a request', () => {
       const parse = vi.spyOn(operations.get(name)!, 'call');
       for (const time of ['first', 'again']) {
         parse.mockClear();
-        const status = (await app.request(`https://${HOSTS[0]}${pathOf(name, parameters)}`)).headers.get('Cf-Cache-Status');
+        const status = (await app.request(`https://${HOSTS[0]}${callOf(name, parameters)}`)).headers.get('Cf-Cache-Status');
         statuses.add(status);
         const most = status === 'HIT' || !operations.get(name)!.isEdgeCached ? 1 : 2;
         expect(parse.mock.calls.length, `${name} ${time}`).toBeLessThanOrEqual(most);
@@ -495,7 +392,7 @@ describe('every response', () => {
       expect(headers.get('Cache-Control'), `${init?.method ?? 'GET'} ${path}: ${status}`).toMatch(/max-age=|no-store|no-cache/);
     };
     for (const [name, parameters] of Object.entries(archive.good)) {
-      const path = pathOf(name, parameters);
+      const path = callOf(name, parameters);
       for (const form of [path, `/?action=${name}`, `/v2/${name}/?id=nothing&callback=f`]) {
         for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS']) await check(form, { method });
       }
