@@ -1,12 +1,13 @@
 // Virtual Zarr stores at `/zarr/<sourceId>/<startTime>/<endTime>/<cadence>/`, in format 2 and format 3.
-import { imageTags } from '../../domain/archive/keys.ts';
+import { imageTags, timelineTag } from '../../domain/archive/keys.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { documentAt, type StoreGroup } from '../../domain/zarr/documents.ts';
 import { parseStoreKey, type StoreKey } from '../../domain/zarr/store-key.ts';
 import { DRAWN, RECENT, SETTLED } from '../../http/cache-policy.ts';
 import type { CanonicalValues } from '../../http/operation.ts';
 import { date, notation } from '../../http/parameters.ts';
-import { bytesReply, jsonReply, type Representation, redirectReply } from '../../http/response.ts';
+import { bytesReply, jsonReply, type Representation, type RepresentationFacts, redirectReply } from '../../http/response.ts';
 import type { SeriesRequest } from '../../services/measurement/image-series.ts';
 import { currentTree, pinnedTree } from '../../services/zarr/store-tree.ts';
 import { sourceId } from '../images/source-parameters.ts';
@@ -46,15 +47,21 @@ function named(key: StoreKey): CanonicalValues {
   };
 }
 
+/** Facts of what lists the images of a revision: too many to tag each, so that every withdrawal of the instrument purges it. */
+function listingFacts({ sourceId: id }: SeriesRequest): Pick<RepresentationFacts, 'policy' | 'tags'> {
+  const instrument = findSource(id)?.archiveDirectory;
+  return instrument === undefined ? { policy: RECENT } : { policy: SETTLED, tags: [timelineTag(instrument)] };
+}
+
 /** A document of the tree of a revision, or of the store above it. */
 async function documentReply(
   tree: StoreGroup,
   { name, level, array }: Extract<StoreKey, { kind: 'document' }>,
-  policy: string,
+  facts: RepresentationFacts,
 ): Promise<Representation> {
   const path = [...(level === null ? [] : [String(level)]), ...(array === null ? [] : [array])];
   const found = documentAt(tree, path, name);
-  if (found) return jsonReply(found, { policy });
+  if (found) return jsonReply(found, facts);
   throw new Failure('unknown-path', 'The store has no such group or array. Its zarr.json and .zmetadata list them.');
 }
 
@@ -65,17 +72,17 @@ async function reply(request: SeriesRequest, key: StoreKey, context: Context): P
     const { level, array, indices } = key.chunk;
     // The revision stands for the images and the versions of the laws and of the store.
     const etag = `"${[key.revision, level, array, ...indices].join('-')}"`;
-    return bytesReply(CHUNK_TYPE, bytes, image ? { ...DRAWN, tags: imageTags(image), etag } : { policy: SETTLED, etag });
+    return bytesReply(CHUNK_TYPE, bytes, { ...(image ? { ...DRAWN, tags: imageTags(image) } : listingFacts(request)), etag });
   }
   if (key.revision === null) {
     const store = await imageStores.current(request, context);
-    if (key.kind === 'document') return documentReply(currentTree(store), key, RECENT);
+    if (key.kind === 'document') return documentReply(currentTree(store), key, { policy: RECENT });
     const path = context.url.pathname.replace(/\/?$/, '/');
     return redirectReply(`${path}${store.revision}/`, { policy: RECENT });
   }
   const tree = pinnedTree(await imageStores.pinned(request, key.revision, context));
-  if (key.kind === 'document') return documentReply(tree, key, SETTLED);
-  return jsonReply(documentAt(tree, [], 'zarr.json'), { policy: SETTLED });
+  if (key.kind === 'document') return documentReply(tree, key, listingFacts(request));
+  return jsonReply(documentAt(tree, [], 'zarr.json'), listingFacts(request));
 }
 
 export const zarrStore = resource({

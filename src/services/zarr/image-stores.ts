@@ -3,6 +3,7 @@
 //
 // The number of an image in a store depends on all images before it. A revision, the hash of the list of images, is therefore part of the
 // path of every array: a chunk is that of the image whose time the same revision states, or it is gone.
+import { KNOWN_IMAGES } from '../../config/limits/images.ts';
 import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
 import { Failure } from '../../domain/errors.ts';
@@ -14,6 +15,7 @@ import { wcsOf } from '../../domain/wcs.ts';
 import { type ChunkAddress, REVISION_DIGITS } from '../../domain/zarr/store-key.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
+import type { Clock } from '../../ports/timing.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { inOrder } from '../../util/in-order.ts';
 import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
@@ -35,6 +37,12 @@ interface Ports {
   readonly reader: Pick<ImageReader, 'open' | 'strips'>;
   readonly slots: RenderSlots;
   readonly memory: MemoryBudget;
+  readonly clock: Clock;
+}
+
+interface KnownStore {
+  readonly store: ImageStore;
+  readonly readAtMs: number;
 }
 
 /** The bytes of a chunk, and the image that it shows; null for coordinates of several. */
@@ -77,13 +85,13 @@ function noChunk(): Failure {
 export class ImageStores {
   readonly #ports: Ports;
   /** By address and revision. */
-  readonly #known: MemoryCache<string, ImageStore>;
+  readonly #known: MemoryCache<string, KnownStore>;
   readonly #chunks: ChunkWindows;
 
   constructor(ports: Ports) {
     this.#ports = ports;
     this.#chunks = new ChunkWindows(ports);
-    const bytes = ({ images }: ImageStore) => STORE_BYTES + IMAGE_BYTES * images.length;
+    const bytes = ({ store }: KnownStore) => STORE_BYTES + IMAGE_BYTES * store.images.length;
     this.#known = ports.memory.cache({ bytesOf: bytes, worthMs: CACHE_WORTH_MS.store });
   }
 
@@ -92,6 +100,7 @@ export class ImageStores {
    * @throws Failure as `ImageSeries.slots` and `ImageLaws.of`, and `bad-parameter` for images of several sizes
    */
   async current(request: SeriesRequest, call: RenderCall): Promise<ImageStore> {
+    const readAtMs = this.#ports.clock();
     const slots = await this.#ports.series.slots(request, call);
     const images = slots.flatMap(({ image }) => image ?? []);
     const first = images[0]!;
@@ -113,14 +122,22 @@ export class ImageStores {
       confirmed,
       refusal,
     };
-    this.#known.set(storeKey(request, revision), store);
+    this.#known.set(storeKey(request, revision), { store, readAtMs });
     return store;
   }
 
-  /** The store of an address at a revision. @throws Failure `withdrawn` when the images have changed since; or as `current` */
+  /**
+   * The store of an address at a revision, whose images this isolate has read within `KNOWN_IMAGES.freshMs`, as it does single ones.
+   * @throws Failure `withdrawn` when the images have changed since; or as `current`
+   */
   async pinned(request: SeriesRequest, revision: string, call: RenderCall): Promise<ImageStore> {
+    return this.#pinned(request, revision, call, KNOWN_IMAGES.freshMs);
+  }
+
+  /** `freshMs`: age of what this isolate remembers. */
+  async #pinned(request: SeriesRequest, revision: string, call: RenderCall, freshMs: number): Promise<ImageStore> {
     const known = this.#known.get(storeKey(request, revision));
-    if (known) return known;
+    if (known && this.#ports.clock() - known.readAtMs < freshMs) return known.store;
     const store = await this.current(request, call);
     if (store.revision !== revision) throw changed();
     return store;
@@ -131,8 +148,10 @@ export class ImageStores {
    * @throws Failure `unknown-path` for one that the store does not have, `no-data` for values of an image without them, or as `pinned`
    */
   async chunk(request: SeriesRequest, revision: string, address: ChunkAddress, call: RenderCall): Promise<Chunk> {
-    const store = await this.pinned(request, revision, call);
     const { level, array, indices } = address;
+    // A single image is looked up by itself, so that its chunks outlive changes of others.
+    const isOfImage = array === 'bytes' || array === 'values';
+    const store = await this.#pinned(request, revision, call, isOfImage ? Number.POSITIVE_INFINITY : KNOWN_IMAGES.freshMs);
     const shape = level < levelsOf(store) ? arraysOf(store, level)[array] : undefined;
     const isInside = shape && indices.every((index, axis) => index * shape.chunks[axis]! < shape.shape[axis]!);
     if (!isInside) throw noChunk();

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as zarr from 'zarrita';
+import { KNOWN_IMAGES } from '../../../src/config/limits/images.ts';
+import { imageTag, timelineTagOf } from '../../../src/domain/archive/keys.ts';
 import { sha256Hex } from '../../../src/util/bytes.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { pythonWith, runPythonBeside } from '../../support/measurement/python.ts';
@@ -12,7 +14,7 @@ const [SIZE, CHUNK] = [640, 512] as const;
 const TIMES = [NOON, NOON + 12 * MINUTE_MS] as const;
 const BASE = '/zarr/10/2024-05-10T11:00:00Z/2024-05-10T13:00:00Z/all/';
 
-async function storeService() {
+async function storeService(clock = Date.now) {
   const charged: string[] = [];
   const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: charged.push(key) > 0 }) };
   const shots = [
@@ -20,7 +22,7 @@ async function storeService() {
     { sourceId: AIA_171, timeMs: NOON + 90 * MINUTE_MS, size: 128 },
     { sourceId: LASCO_C2, timeMs: NOON, size: 128 },
   ];
-  const service = await measuringService({ pictureLimiter }, undefined, shots);
+  const service = await measuringService({ pictureLimiter, clock }, undefined, shots);
   const get = (path: string, init?: RequestInit) => service.app.request(new Request(`${ORIGIN}${path}`, init));
   const sentence = async (path: string) => {
     const response = await get(path);
@@ -195,5 +197,21 @@ describe('a store of images', () => {
     expect(await changing.sentence(`${base}0/bytes/0.0.1`)).toEqual([410, expect.stringMatching(/withdrawn|have changed/)]);
     expect(await (await changing.get(`${renewed}0/bytes/0.0.0`)).arrayBuffer()).toEqual(before);
     expect((await changing.get(`${base}.zmetadata`)).status).toBe(200);
+  });
+
+  it('lists a withdrawn image no longer than its purge and the memory of an isolate take', async () => {
+    let nowMs = Date.now();
+    const changing = await storeService(() => nowMs);
+    const base = await changing.pinned();
+    const keys = ['', '.zmetadata', 'zarr.json', '0/.zattrs', '0/time/0', '0/id/0', '0/wcs/0.0'];
+    const statuses = () => Promise.all(keys.map(async (key) => (await changing.get(base + key)).status));
+    const all = (status: number) => keys.map(() => status);
+    expect(await statuses()).toEqual(all(200));
+    const [first] = changing.images;
+    (changing.services.index as unknown as { withdraw(id: number): void }).withdraw(first!.id);
+    nowMs += KNOWN_IMAGES.freshMs;
+    expect(await statuses()).toEqual(all(200));
+    await changing.app.cache.purge({ tags: [imageTag(first!), timelineTagOf(first!)] });
+    expect(await statuses()).toEqual(all(410));
   });
 });
