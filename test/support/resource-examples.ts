@@ -104,6 +104,11 @@ export const resourceExamples = (revision: string): readonly ResourceExample[] =
     query: {},
   },
   {
+    path: '/zarr/{sourceId}/{startTime}/{endTime}/{cadence}/{revision}/{key}',
+    elements: { ...STORE, revision, key: 'zarr.json' },
+    query: {},
+  },
+  {
     path: '/zarr/{sourceId}/{startTime}/{endTime}/{cadence}/{revision}/{level}/{array}/{chunk}',
     elements: { ...STORE, revision, level: '0', array: 'values', chunk: '0.0.0' },
     query: {},
