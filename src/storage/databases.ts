@@ -107,7 +107,7 @@ function replicaOf(database: D1Database): D1Database {
 export interface Databases {
   /** Movies, screenshots, links, sharing: what visitors make. */
   readonly main: D1Database;
-  /** Journal of uploads, audit log, mirror, status, imported flares: no request of a visitor adds a row. */
+  /** Journal of uploads, audit log, mirror, status, imported flares: requests of visitors add no row, but for the heartbeats of three upstreams. */
   readonly operations: D1Database;
   /** The image databases that serve shards, without repetition. */
   readonly images: readonly D1Database[];

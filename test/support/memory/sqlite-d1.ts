@@ -28,6 +28,8 @@ interface CompiledStatement {
 
 /** Cache of the compiled statements of a database. */
 class Compiled {
+  /** Whether every statement that writes fails. */
+  isFull = false;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, CompiledStatement>();
 
@@ -36,6 +38,12 @@ class Compiled {
   }
 
   find(query: string): CompiledStatement {
+    const found = this.#find(query);
+    if (this.isFull && found.isWriting) throw new Error('D1_ERROR: Exceeded maximum DB size.');
+    return found;
+  }
+
+  #find(query: string): CompiledStatement {
     const known = this.#statements.get(query);
     if (known) return known;
     const statement = this.#database.prepare(query);
@@ -125,6 +133,15 @@ class SqliteD1 {
     }
   }
 
+  /** The database itself, which has no replicas. */
+  withSession(): this {
+    return this;
+  }
+
+  fillUp(): void {
+    this.#compiled.isFull = true;
+  }
+
   async exec(queries: string) {
     this.#database.exec(queries);
     return { count: 1, duration: 0 };
@@ -139,6 +156,9 @@ export function execute(database: D1Database, query: { toSQL(): Query }): Row[] 
     .bind(...params)
     .execute().results;
 }
+
+/** Lets every later statement that writes fail, as in a database that has reached its maximum size. */
+export const fillUp = (database: D1Database): void => (database as unknown as SqliteD1).fillUp();
 
 /** The database of a file. */
 export const sqliteD1 = (path: string) => new SqliteD1(path) as unknown as D1Database;
