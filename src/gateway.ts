@@ -70,9 +70,8 @@ export async function respond(request: Request, entryPoints: EntryPoints): Promi
       ? refusal(unsatisfiableRange(request.headers.get('Range'), sizeIn(found.headers)), new URL(request.url))
       : compressed(forClient(found, request.url), request);
   for (const [name, value] of Object.entries(limits)) response.headers.append(name, value);
-  const own = response.headers.get('X-Notice');
-  if (response.status < 400)
-    setAll(response.headers, noticeHeader(own === null ? cacheable.notices : [own, ...cacheable.notices]));
+  const own = response.headers.get('X-Notice') ?? '';
+  if (response.status < 400) setAll(response.headers, noticeHeader(cacheable.notices, own));
   return response;
 }
 

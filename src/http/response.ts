@@ -348,10 +348,17 @@ export function addSecurityHeaders(headers: Headers, url: URL): void {
   if (url.protocol === 'https:') headers.set('Strict-Transport-Security', 'max-age=31536000');
 }
 
-/** The header of the notices: the first that fit, because clients refuse responses with long headers (Node above 16 kB). */
-export function noticeHeader(notices: readonly string[]): Readonly<Record<string, string>> {
-  let text = '';
-  for (const notice of notices.slice(0, NOTICES.sentences)) {
+/** Ends of sentences. */
+const SENTENCE_END = /[.?!](?=\s|$)/g;
+
+/**
+ * The header of the notices: the first that fit, because clients refuse responses with long headers (Node above 16 kB).
+ * @param own A header of `noticeHeader` that they follow, of which each sentence counts as a notice
+ */
+export function noticeHeader(notices: readonly string[], own = ''): Readonly<Record<string, string>> {
+  let text = own;
+  const room = Math.max(0, NOTICES.sentences - (own.match(SENTENCE_END)?.length ?? 0));
+  for (const notice of notices.slice(0, room)) {
     const longer = text === '' ? notice : `${text} ${notice}`;
     if (longer.length <= NOTICES.bytes) text = longer;
   }

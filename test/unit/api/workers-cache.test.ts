@@ -13,6 +13,7 @@ import { callOf, requestableArchive } from '../../support/good-requests.ts';
 import { jpxArchive } from '../../support/jpx/jpx-archive.ts';
 import { NOW_MS } from '../../support/memory/archived-images.ts';
 import { cachedArchive, HOSTS, testArchive } from '../../support/test-archive.ts';
+import { behindCache } from '../../support/test-services.ts';
 
 const wranglerToml = readFileSync(join(import.meta.dirname, '../../../wrangler.toml'), 'utf8');
 
@@ -66,6 +67,12 @@ describe('the edge cache', () => {
     const many = (await noticed(`&${new URLSearchParams(NEAR_MISSES)}`))!;
     expect(many.match(/Did you mean difference\?/g)).toHaveLength(3);
     expect(noticeHeader(['a'.repeat(300), 'b'.repeat(300), 'c'])).toEqual({ 'X-Notice': `${'a'.repeat(300)} c` });
+    const remarked = behindCache(
+      async () => new Response('', { headers: { 'X-Notice': 'One is faint. Two are. So is three.' } }),
+    );
+    const response = await remarked.request(new Request(`https://${HOSTS[0]}${path}&${new URLSearchParams(NEAR_MISSES)}`));
+    expect(response.headers.get('X-Notice')).toBe('One is faint. Two are. So is three.');
+    expect(noticeHeader(['Third.', 'Fourth.', 'Fifth.'], 'First. Second?')).toEqual({ 'X-Notice': 'First. Second? Third.' });
     const failed = await get('/v2/getTile/?id=999&x=0&y=0&imageScale=2.5&diference=1');
     expect([failed.status, failed.headers.get('X-Notice')]).toEqual([404, null]);
   });
