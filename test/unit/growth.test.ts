@@ -32,11 +32,37 @@ it('The list of what can grow names every table of the databases.', () => {
   expect(ofOperators.filter((table) => !closed.has(table) || listed.has(table))).toEqual([]);
 });
 
+/** Prefixes of keys in the code: the first folder, and of what is derived the second. */
+const inCode = new Set(
+  [...read('src/domain/archive/keys.ts').matchAll(/['`]((?:derived\/)?[a-z][a-z0-9-]*\/)/g)]
+    .map((match) => match[1]!)
+    .filter((prefix) => prefix !== 'derived/'),
+);
+const expires = (prefix: string) => Object.keys(EXPIRY_DAYS).some((expiring) => expiring.startsWith(prefix));
+
 it('The list of what can grow names every prefix of the bucket.', () => {
-  const inCode = [...read('src/domain/archive/keys.ts').matchAll(/['`]([a-z][a-z0-9]+)\//g)].map((match) => `${match[1]}/`);
-  const prefixes = new Set([...Object.keys(EXPIRY_DAYS), ...inCode.filter((prefix) => prefix !== 'derived/')]);
-  expect(prefixes.size).toBeGreaterThan(12);
-  expect([...prefixes].filter((prefix) => !named(objects).has(prefix))).toEqual([]);
+  const listed = [...named(objects)];
+  const prefixes = new Set([...Object.keys(EXPIRY_DAYS), ...inCode]);
+  expect(prefixes.size).toBeGreaterThan(15);
+  expect([...prefixes].filter((prefix) => !listed.some((each) => each.startsWith(prefix)))).toEqual([]);
+});
+
+it('What is derived expires, but for laws and grids of images, which go with them.', () => {
+  const kept = [...inCode].filter((prefix) => prefix.startsWith('derived/') && !expires(prefix));
+  expect(kept.sort()).toEqual(['derived/grids/', 'derived/laws/']);
+});
+
+it('The list of what can grow says of everything what happens at its bound.', () => {
+  const cellsOf = (row: string) => row.slice(2, -2).split(' | ');
+  const tables = section.split(/\n\n/).filter((block) => block.startsWith('| '));
+  expect(tables).toHaveLength(3);
+  for (const table of tables) {
+    const [header = '', , ...rows] = table.split('\n');
+    const at = cellsOf(header).indexOf('when it is used up');
+    expect(at, header).toBeGreaterThan(0);
+    expect(rows.filter((row) => (cellsOf(row)[at] ?? '').trim() === '')).toEqual([]);
+    expect(rows.filter((row) => cellsOf(row).length !== cellsOf(header).length)).toEqual([]);
+  }
 });
 
 /** The first name of the row of each budget. */
