@@ -8,11 +8,11 @@ import { EVENT_COUNTS, EVENT_DAYS, EVENT_RANGE, EVENT_TTL_MS, OUTLINE, XRAY_FLUX
 import { GRIDS } from '../../src/config/limits/grids.ts';
 import { AUDIT, LOCAL_CACHE, MCP, NOTICES, REQUEST_LIMITS, TURNS } from '../../src/config/limits/http.ts';
 import { IIIF } from '../../src/config/limits/iiif.ts';
-import { COVERAGE, LISTS, UPLOAD } from '../../src/config/limits/images.ts';
+import { COVERAGE, KNOWN_IMAGES, LISTS, UPLOAD } from '../../src/config/limits/images.ts';
 import { JPIP, JPX_COST } from '../../src/config/limits/jpx.ts';
 import { MIRROR_REQUESTS, MIRROR_STEP } from '../../src/config/limits/mirror.ts';
 import { MOVIE_LIFE, MOVIE_QUEUE } from '../../src/config/limits/movies.ts';
-import { MEASURING, MOVING_FRAME, PICTURE_COST, SCREENSHOTS } from '../../src/config/limits/rendering.ts';
+import { COEFFICIENT_MAKING, MEASURING, MOVING_FRAME, PICTURE_COST, SCREENSHOTS } from '../../src/config/limits/rendering.ts';
 import { CLIENT_STATES, LINKS, SHARING } from '../../src/config/limits/sharing.ts';
 import { STAC } from '../../src/config/limits/stac.ts';
 import { WEBHOOKS } from '../../src/config/limits/webhooks.ts';
@@ -91,8 +91,12 @@ const FIGURES: Readonly<Record<string, readonly number[]>> = {
   '`derived/jpx-metadata/`': [...budget(jpxMetadata), EXPIRY_DAYS['derived/jpx-metadata/']],
   '`states/`': [CLIENT_STATES.unusedMs / DAY_MS / YEAR_DAYS],
   '`derived/v`': [pictureLimit, EXPIRY_DAYS['derived/v']],
-  '`derived/coefficients/a/`': (['a', 'b', 'c'] as const).map((part) => EXPIRY_DAYS[`derived/coefficients/${part}/`]),
+  '`derived/coefficients/a/`': [
+    COEFFICIENT_MAKING.waiting,
+    ...(['a', 'b', 'c'] as const).map((part) => EXPIRY_DAYS[`derived/coefficients/${part}/`]),
+  ],
   '`derived/grids/`': [other(10)],
+  '`facts/`': [KNOWN_IMAGES.missing],
   '`events/`': [EVENT_RANGE.days, firstYear, EXPIRY_DAYS['events/']],
   '`jp2/`': [EXPIRY_DAYS['quarantine/']],
   'Durable Objects': [
@@ -101,17 +105,8 @@ const FIGURES: Readonly<Record<string, readonly number[]>> = {
   ],
   'the queue of movies': [queueCost.type.parse(undefined) / clientCost.type.parse(undefined)],
   webhooks: [
-    ...[
-      WEBHOOKS.waiting,
-      WEBHOOKS.items,
-      other(80),
-      WEBHOOKS.dead,
-      WEBHOOKS.received,
-      WEBHOOKS.waiting,
-      WEBHOOKS.count,
-      other(260),
-    ],
-    ...[WEBHOOKS.sent, WEBHOOKS.sentToOne, WEBHOOKS.workMs / SECOND_MS],
+    ...[WEBHOOKS.waiting, WEBHOOKS.items, other(80), WEBHOOKS.dead, WEBHOOKS.received, WEBHOOKS.count, other(260)],
+    ...[WEBHOOKS.sent, WEBHOOKS.sentToOne, WEBHOOKS.workMs / SECOND_MS, WEBHOOKS.waiting],
     ...[WEBHOOKS.receivedMs / DAY_MS, WEBHOOKS.deadMs / DAY_MS],
   ],
   'events that webhooks': [WEBHOOKS.knownEvents, other(10), WEBHOOKS.knownEventMs / DAY_MS],
