@@ -11,7 +11,7 @@ export interface Growth {
 }
 
 interface Search {
-  /** The values of 4n, ascending. A length is examined closely when a single run costs `floor`. */
+  /** The values of 4n, ascending. A length is examined closely when a run there costs `floor` more than one at half of it. */
   readonly lengths: readonly number[];
   /** Cost below which differences are noise. */
   readonly floor: number;
@@ -19,6 +19,8 @@ interface Search {
 
 /** Runs at each length in the measurements that must agree, and in the one that is reported. Few cases come past the first. */
 const RUNS = { agreeing: [2, 5, 5], last: 5 };
+/** Runs at half of a length before it is examined. */
+const HALF_RUNS = 2;
 /** Increase from 2n to 4n over that from n to 2n: 2 for linear cost, 4 for its square. A constant part cancels out. */
 const LARGEST_RATIO = 3;
 
@@ -43,10 +45,18 @@ async function isSuspicious(cost: Cost, length: number, floor: number): Promise<
   return true;
 }
 
+/** Whether a run costs that much more than one of two at half the length, because the other may have been interrupted. */
+async function exceedsHalf(cost: Cost, length: number, floor: number): Promise<boolean> {
+  const whole = await cost(length);
+  if (whole < floor) return false;
+  for (let runs = 0; runs < HALF_RUNS; runs++) if (whole - (await cost(length >> 1)) > floor) return true;
+  return false;
+}
+
 /** The growth of a cost above linear; null where no length shows one. */
 export async function growthAboveLinear(cost: Cost, { lengths, floor }: Search): Promise<Growth | null> {
   for (const length of lengths) {
-    if ((await cost(length)) < floor) continue;
+    if (!(await exceedsHalf(cost, length, floor))) continue;
     if (await isSuspicious(cost, length, floor)) return measured(cost, length, RUNS.last);
   }
   return null;

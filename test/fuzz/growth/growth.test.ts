@@ -51,6 +51,12 @@ describe('the detector of growth', () => {
     expect(await growthAboveLinear(cost, SEARCH)).toBeNull();
   });
 
+  it('finds the square in spite of an interruption of a run at half the length', async () => {
+    let runs = 0;
+    const cost = (length: number) => length ** 2 + (runs++ === 1 ? 10_000_000 : 0);
+    expect((await growthAboveLinear(cost, { lengths: [1600], floor: 100 }))?.lengths).toEqual([400, 800, 1600]);
+  });
+
   it('does not find linear cost with interruptions of every third run', async () => {
     let runs = 0;
     const cost = (length: number) => 7 * length + (runs++ % 3 === 0 ? 10_000 : 0);
