@@ -33,7 +33,8 @@ interface FileRoute {
   respond(context: Context, path: string, name: string): Promise<Representation>;
 }
 
-const FILES: readonly FileRoute[] = [
+/** Documents and files, of which the first whose pattern matches has the path. */
+export const FILES: readonly FileRoute[] = [
   { path: /^\/health$/, respond: ({ services }) => healthPage(services) },
   { path: new RegExp(`^${OPENAPI_PATH}$`), edge: 'whole', respond: openApiPage },
   // Pages of the original service, in the menu of the official web client.
@@ -55,7 +56,7 @@ const FILES: readonly FileRoute[] = [
 ];
 
 /** Addresses with parameters of their own. */
-const RESOURCES: readonly Resource<Services>[] = [
+export const RESOURCES: readonly Resource<Services>[] = [
   pyramidTile,
   pyramidDescription,
   wmtsCapabilities,

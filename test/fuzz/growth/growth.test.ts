@@ -1,11 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { REQUEST_LIMITS } from '../../../src/config/limits/http.ts';
+import { checkHeaders, routedPath } from '../../../src/http/request.ts';
+import { FILES, RESOURCES } from '../../../src/routes/files.ts';
+import { MCP_PATH, TOOL_NAMES } from '../../../src/routes/mcp/tools.ts';
 import { operations } from '../../../src/routes/operations.ts';
-import { requestableArchive } from '../../support/good-requests.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { growthAboveLinear } from './detector.ts';
-import { addressFields, type Field, HEADERS, headerFields, jpipFields, operationFields } from './fields.ts';
+import { type Field, postJson } from './field.ts';
+import { fieldGroups } from './fields.ts';
+import { HEADERS, headerFields } from './headers.ts';
+import { mcpFields } from './mcp.ts';
+import { addressFields, jpipFields, resourceFields, viewFields } from './paths.ts';
+import { growthService } from './service.ts';
 import { describeText, drawTexts, textOfLength } from './texts.ts';
 
 const SEARCH = { lengths: [16, 160, 1600], floor: 100 };
@@ -86,16 +94,22 @@ describe('hostile texts', () => {
   });
 });
 
-/** Names of request headers in the source, from `headers.get('Range')` and `c.req.header('Range')`. */
+const ROOT = join(import.meta.dirname, '../../../src');
+
+/** Names of request headers in the source, from `headers.get('Range')`, `c.req.header('Range')` and the comparison of a header. */
 function headersInSource(): Set<string> {
-  const root = join(import.meta.dirname, '../../../src');
   const files = ['http', 'composition', 'routes'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(root, folder, name)),
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(ROOT, folder, name)),
   );
   const texts = files.filter((file) => file.endsWith('.ts')).map((file) => readFileSync(file, 'utf8'));
-  return new Set(
-    texts.flatMap((text) => [...text.matchAll(/(?:headers\.(?:get|has)|req\.header)\('([^']+)'\)/g)].map((match) => match[1]!)),
-  );
+  const names = /(?:headers\.(?:get|has)\(|req\.header\(|checkHeader\(headers, )'([^']+)'/g;
+  return new Set(texts.flatMap((text) => [...text.matchAll(names)].map((match) => match[1]!)));
+}
+
+/** Elements of an address of the explorer in the source. */
+function elementsInSource(): Set<string> {
+  const text = readFileSync(join(ROOT, 'domain/explorer/read-address.ts'), 'utf8');
+  return new Set([...text.matchAll(/(?:query\.get\(|numberOf\(query, )'([^']+)'/g)].map((match) => match[1]!));
 }
 
 /** Headers of responses of the service and its platform, which the same code reads. */
@@ -113,21 +127,78 @@ const OF_RESPONSES = [
   'X-Notice',
 ];
 
+interface Definition {
+  readonly name: string;
+  readonly inputSchema: { readonly properties: object };
+}
+
+const ROUTES = [...FILES, ...RESOURCES];
+
 describe('the growth target', async () => {
-  const archive = await requestableArchive();
-  const fields = operationFields(archive);
+  const service = await growthService();
+  const fields = fieldGroups(service).flat();
   const namesOf = (some: readonly Field[]) => new Set(some.map(({ name }) => name));
+  /** The requests of a field with one text. */
+  const requestsWith = ({ requests }: Field, text: string) =>
+    requests.map((request) => request({ start: text, piece: ' ', end: '' }, 0));
+  const respond = (request: Request) => service.app.request(request);
+
+  /** The fields whose requests with this text, or with the good one, a file or a resource responds to. */
+  const fieldsOf = (route: (typeof ROUTES)[number], text?: string) =>
+    [...addressFields(service), ...resourceFields(service)].filter((field) =>
+      requestsWith(field, text ?? field.good ?? '').some(
+        (request) => ROUTES.find(({ path }) => path.test(routedPath(request))) === route,
+      ),
+    );
 
   it('sends every header that the source reads', () => {
     const read = [...headersInSource()].filter((name) => !OF_RESPONSES.includes(name));
-    expect(read).toContain('Range');
+    expect(read).toEqual(expect.arrayContaining(['Range', 'Mcp-Name']));
     expect(read.filter((name) => !(name in HEADERS))).toEqual([]);
-    expect([...namesOf(headerFields(archive))]).toEqual(Object.keys(HEADERS));
+    expect([...namesOf(headerFields(service))]).toEqual(Object.keys(HEADERS));
+  });
+
+  it('sends headers up to their limit that none is refused for', async () => {
+    const most = REQUEST_LIMITS.headerCharacters;
+    for (const { name, good, lengths, requests } of headerFields(service)) {
+      for (const text of [0, 1, 2].flatMap((seed) => drawTexts(randomNumbers(seed), good!))) {
+        const { headers } = requests[0]!(text, lengths.at(-1)!);
+        expect(() => checkHeaders(headers)).not.toThrow();
+        if (text.piece.trim() !== '') expect(headers.get(name)!.length).toBeGreaterThan(0.95 * most);
+      }
+    }
+    expect(() => checkHeaders(new Headers({ Cookie: 'a'.repeat(most + 1) }))).toThrow('characters for the header cookie');
+  });
+
+  it('gets past the checks of who asks and of what is sent with headers of any length', async () => {
+    const field = headerFields(service).find(({ name }) => name === 'X-Forwarded-For')!;
+    const statusesAt = async (length: number) => {
+      const requests = field.requests.map((request) => request({ start: '192.0.2.60', piece: ',', end: '' }, length));
+      return Promise.all(requests.map(async (request) => `${request.method} ${(await respond(request)).status}`));
+    };
+    const expected = ['GET 404', 'GET 200', 'POST 200', 'GET 401', 'POST 200', 'PUT 400', 'GET 200'];
+    expect(await statusesAt(0)).toEqual(expected);
+    expect(await statusesAt(field.lengths.at(-1)!)).toEqual(expected);
+  });
+
+  it('sends the operations of the video host to one, from a browser with a session', async () => {
+    const statusOf = async (where: string) => {
+      const field = fields.find((one) => one.where === where)!;
+      const response = await respond(requestsWith(field, field.good!)[0]!);
+      return [response.status, response.ok ? '' : await response.text()];
+    };
+    expect(await statusOf('GET /v2/getVideoHostAuth/ title')).toEqual([302, '']);
+    expect(await statusOf('GET /v2/uploadMovieToVideoHost/ title')).toEqual([401, expect.stringContaining('not authorised')]);
+    expect(await statusOf('GET /v2/uploadMovieToVideoHost/ state')).toEqual([
+      403,
+      expect.stringContaining('not started by this'),
+    ]);
   });
 
   it('fills every parameter of every operation in a query, a form, parts and JSON', () => {
     const places = new Set(fields.map(({ where }) => where));
     for (const { name: operation, shapes } of operations.values()) {
+      expect([operation, [...places].some((place) => place.includes(`/${operation}/ `))]).toEqual([operation, true]);
       for (const name of Object.keys(shapes.v2 ?? {})) {
         const path = `/v2/${operation}/`;
         const forms = [`GET ${path} ${name}`, `POST ${path} ${name} in a form`, `POST ${path} ${name} in parts`];
@@ -138,28 +209,67 @@ describe('the growth target', async () => {
       }
     }
     expect(places).toContain('POST /v2/postMovie/ eventsState.tree_HEK.layers.0.event_instances.0');
+    expect(places).toContain('GET / action');
     expect([...namesOf(jpipFields())]).toEqual(
       expect.arrayContaining(['fsiz', 'model', 'metareq', 'context', 'cid', 'cclose', 'target']),
     );
   });
 
-  it('reads the address of the explorer', async () => {
-    const field = addressFields().find(({ name }) => name === 'imageLayers')!;
-    const [request] = field.requests({ start: '', piece: '[10,1,100],', end: '' }, 5);
-    const response = await archive.app.request(request!);
-    expect([response.status, await response.json()]).toEqual([
-      200,
-      expect.objectContaining({ title: expect.stringContaining('AIA 171') }),
-    ]);
+  it.for(FILES)('fills what a client chooses in the file $path', (route) => {
+    expect(fieldsOf(route)).not.toEqual([]);
+    // Of a path with a repetition or an open end.
+    if (/\+|\|\$/.test(route.path.source)) {
+      const ofPath = fieldsOf(route, 'chosen').filter((field) =>
+        requestsWith(field, 'chosen')[0]!.url.split('?')[0]!.includes('chosen'),
+      );
+      expect(ofPath).not.toEqual([]);
+    }
+  });
+
+  it.for(RESOURCES)('fills every element of the resource $path', (route) => {
+    const elements = [...route.path.source.matchAll(/\(\?<(\w+)>/g)].map((match) => match[1]!);
+    const found = fieldsOf(route);
+    expect(found).not.toEqual([]);
+    const isFilled = (element: string) => found.some(({ where }) => where.startsWith(`${element} of `));
+    expect(elements.filter((element) => !isFilled(element))).toEqual([]);
+  });
+
+  it.for(TOOL_NAMES)('fills the name and every argument of the tool %s', async (tool) => {
+    const listing = postJson(MCP_PATH, { jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    const { result } = (await (await respond(listing)).json()) as { result: { tools: readonly Definition[] } };
+    const { inputSchema } = result.tools.find(({ name }) => name === tool)!;
+    const names = namesOf(mcpFields(service).filter(({ where }) => where.endsWith(` of the tool ${tool}`)));
+    const expected = Object.keys(inputSchema.properties).map((argument) => `params.arguments.${argument}`);
+    expect(['params.name', ...expected].filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  it('calls every tool with arguments that it takes', async () => {
+    const calls = mcpFields(service).filter(({ where }) => / params\.name of the tool /.test(where));
+    for (const field of calls) {
+      const response = await respond(requestsWith(field, field.good!)[0]!);
+      const text = await response.text();
+      expect([field.good, response.status, text]).toEqual([field.good, 200, expect.not.stringContaining('has no parameter')]);
+    }
+    expect(calls.map(({ good }) => good)).toEqual(TOOL_NAMES);
+  });
+
+  it('fills every element of the address of the explorer, which its page reads', async () => {
+    expect([...elementsInSource()].filter((name) => !namesOf(viewFields()).has(name))).toEqual([]);
+    const field = viewFields().find(({ name }) => name === 'imageLayers')!;
+    const responses = await Promise.all(requestsWith(field, '[10,1,100],').map(respond));
+    const texts = await Promise.all(responses.map((response) => response.text()));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+    for (const text of texts) expect(text).toContain('AIA 171');
   });
 
   it('puts the text where the field says', async () => {
     const text = { start: 'AR--', piece: '-', end: '\nx' };
     const sent = async (where: string) => {
-      const [request] = fields.find((field) => field.where === where)!.requests(text, 5);
-      return [request!.url, await request!.text()];
+      const request = fields.find((field) => field.where === where)!.requests[0]!(text, 5);
+      return [request.url, await request.text()];
     };
     expect((await sent('GET /v2/getClosestImage/ date'))[0]).toContain('date=AR-------%0Ax');
+    expect((await sent('key of /load/{key}'))[0]).toContain('/load/AR-------%0Ax?');
     expect((await sent('POST /v2/postMovie/ eventsState.tree_HEK.layers.0.event_instances.0'))[1]).toContain(
       '"event_instances":["AR-------\\nx"]',
     );

@@ -1,0 +1,197 @@
+// The addresses outside the operations as places that a client fills: elements of their paths, their parameters, and their whole query.
+import { OUTLINE } from '../../../src/config/limits/events.ts';
+import { REQUEST_LIMITS } from '../../../src/config/limits/http.ts';
+import { resourceInit, resourcePath } from '../../support/resource-examples.ts';
+import { QUERIES } from '../jpip.ts';
+import { type Field, type HeaderValues, jsonFields, lengthsOfParameter, lengthsTo, ORIGIN } from './field.ts';
+import type { GrowthService } from './service.ts';
+import { describeText, type HostileText, textOfLength } from './texts.ts';
+
+type Values = Readonly<Record<string, string>>;
+
+/** An address of a file or a page, with good values. */
+interface Address {
+  /** With the names of elements in braces. */
+  readonly path: string;
+  readonly elements?: Values;
+  readonly query?: Values;
+  readonly headers?: HeaderValues;
+  /** Characters of a text in the path that is read. Unset: no limit. */
+  readonly characters?: number;
+}
+
+/** Addresses without elements. */
+const FIXED = [
+  ...[
+    '/',
+    '/embed',
+    '/health',
+    '/docs/v2',
+    '/v2/openapi.json',
+    '/robots.txt',
+    '/sitemap.xml',
+    '/llms.txt',
+    '/.well-known/api-catalog',
+  ],
+  ...['/hapi', '/hapi/capabilities', '/hapi/about', '/stac', '/stac/conformance', '/stac/collections'],
+  ...['/hapi/jhelioviewer/capabilities', '/hapi/jhelioviewer/about', '/hapi/jhelioviewer/catalog'],
+];
+
+/** The addresses of files and pages, of JPIP and of the movie workers, one at which nothing is, and those of resources without an example. */
+function addressesOf({ examples, image, worker, resources }: GrowthService): readonly Address[] {
+  const movie = String(examples.get('getMovieStatus')!.id);
+  const [jp2, jpx] = [image.path.replace(/\.jp2$/, ''), 'SDO_AIA_AIA_171_F2024-05-10T00.00.00Z_T2024-05-11T00.00.00Z'];
+  const jpip = { cnew: 'http', type: 'jpp-stream', tid: '0', len: '512' };
+  return [
+    ...FIXED.map((path) => ({ path })),
+    { path: '/statistics/{rest}', elements: { rest: 'bokeh/coverages/' } },
+    { path: '/oembed', query: { url: `${ORIGIN}/?date=newest`, format: 'json', maxwidth: '640', maxheight: '480' } },
+    { path: '/movie/{id}', elements: { id: movie } },
+    { path: '/load/{key}', elements: { key: '0123abcd' }, query: { loadState: '0123abcd', date: '2024-05-10' } },
+    { path: '/movies/{name}.jpx', elements: { name: jpx } },
+    { path: '/jp2/movies/{name}.jpx', elements: { name: jpx } },
+    { path: '/jp2/{file}.jp2', elements: { file: jp2 } },
+    { path: '/cache/movies/{day}/{id}/{file}', elements: { day: '2024/05/10', id: movie, file: '2024_05_10_AIA_171.mp4' } },
+    { path: '/cache/movies/{day}/{id}/{file}.png', elements: { day: '2024/05/10', id: movie, file: 'preview-small' } },
+    {
+      path: '/cache/events/1/{pin}/{rings}.png',
+      elements: { pin: 'CH', rings: 'AAgBAAgBhBAA~AAgBAAgBhBAA' },
+      characters: OUTLINE.characters,
+    },
+    { path: '/jpip/{file}.jp2', elements: { file: 'AIA/2024/05/10/171/a' }, query: jpip },
+    { path: '/jpip/movies/{name}.jpx', elements: { name: jpx }, query: jpip },
+    { path: '/internal/objects/{key}', elements: { key: `jp2/${image.path}` }, headers: worker },
+    { path: '/{version}/{operation}/', elements: { version: 'v2', operation: 'getNewsFeed' } },
+    { path: '/hapi/jhelioviewer/data', query: resources.find(({ path }) => path === '/hapi/data')!.query },
+    { path: '/hapi/{endpoint}', elements: { endpoint: 'cat/alog' } },
+    { path: '/stac/{rest}', elements: { rest: 'collections/source-10/queryables' } },
+    { path: '/iiif/3/{identifier}', elements: { identifier: 'image-80010' } },
+    { path: '/iiif/3/{identifier}/{rest}', elements: { identifier: 'image-80010', rest: 'full/max' } },
+    { path: '/{anything}', elements: { anything: 'feeds/aia.rss' } },
+  ];
+}
+
+/** A text as a part of an address: percent signs and what separates parts of a path or a query stay as they are. */
+const inAddress = (text: string) =>
+  encodeURI(text.toWellFormed()).replaceAll('%25', '%').replaceAll('?', '%3F').replaceAll('#', '%23');
+
+const filledPath = (path: string, elements: Values) =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => inAddress(elements[name] ?? ''));
+
+/** Each element of the path of an address, each parameter, and its query as one text. */
+function fieldsOf({ path, elements = {}, query = {}, headers = {}, characters }: Address): readonly Field[] {
+  const to = (given: Values, search: string) =>
+    new Request(`${ORIGIN}${filledPath(path, { ...elements, ...given })}?${search}`, { headers });
+  const search = String(new URLSearchParams(query));
+  const limits = [...(characters === undefined ? [] : [characters]), REQUEST_LIMITS.parameterCharacters];
+  const fieldOf = (name: string, good: string, request: (value: string) => Request): Field => ({
+    name: `${name} of ${path}`,
+    where: `${name} of ${path}`,
+    good,
+    lengths: lengthsTo(limits, good),
+    requests: [(text, length) => request(textOfLength(text, length))],
+    describe: describeText,
+  });
+  return [
+    ...Object.entries(elements).map(([name, good]) => fieldOf(name, good, (value) => to({ [name]: value }, search))),
+    ...Object.entries(query).map(([name, good]) =>
+      fieldOf(name, good, (value) => to({}, String(new URLSearchParams({ ...query, [name]: value })))),
+    ),
+    { ...fieldOf('the query', search, (value) => to({}, inAddress(value))), name: 'a query' },
+  ];
+}
+
+/** The fields of the addresses of files and pages. */
+export const addressFields = (service: GrowthService): readonly Field[] => addressesOf(service).flatMap(fieldsOf);
+
+/** The fields of JPIP requests. */
+export function jpipFields(): readonly Field[] {
+  return QUERIES.flatMap((bytes) => {
+    const query = new TextDecoder().decode(bytes).slice(1).split('&');
+    return query.map((pair, i): Field => {
+      const [name = '', ...value] = pair.split('=');
+      const pairWith = (text: HostileText, length: number) => `${name}=${textOfLength(text, length).replaceAll('&', '%26')}`;
+      const request = (text: HostileText, length: number) =>
+        new Request(`${ORIGIN}/jpip/a.jp2?${query.with(i, pairWith(text, length)).join('&')}`);
+      return {
+        name,
+        where: `JPIP ${name}`,
+        good: value.join('='),
+        lengths: lengthsOfParameter(value.join('=')),
+        requests: [request],
+        describe: describeText,
+      };
+    });
+  });
+}
+
+/** Elements of an address of the explorer, which its pages and oEmbed read. */
+const VIEW = {
+  date: '2024-05-10T12:00:00Z',
+  imageLayers: '[SDO,AIA,AIA,171,1,100],',
+  ranges: '10:0-255',
+  projection: 'sphere,-10.5,20',
+  centerX: '-10.5',
+  centerY: '20.5',
+  imageScale: '2.42',
+  eventLayers: '[FL,all,1]',
+  grid: 'true',
+  earth: 'true',
+  bodies: 'true',
+};
+
+/** Earlier elements, which are read in the absence of others. */
+const EARLIER: readonly (readonly [name: string, insteadOf: string, good: string])[] = [
+  ['layers', 'imageLayers', VIEW.imageLayers],
+  ['sourceId', 'imageLayers', '10'],
+  ['events', 'eventLayers', VIEW.eventLayers],
+  ['scale', 'earth', 'true'],
+];
+
+const VIEW_ADDRESSES: readonly ((search: string) => string)[] = [
+  (search) => `/?${search}`,
+  (search) => `/embed?${search}`,
+  (search) => `/oembed?${new URLSearchParams({ url: `${ORIGIN}/?${search}` })}`,
+];
+
+/** The elements of an address of the explorer in the address of its page, of the embedded one, and in one that oEmbed describes. */
+export function viewFields(): readonly Field[] {
+  const others = (left: string): Values => Object.fromEntries(Object.entries(VIEW).filter(([name]) => name !== left));
+  const elements = [
+    ...Object.entries(VIEW).map(([name, good]) => ({ name, good, query: others(name) })),
+    ...EARLIER.map(([name, insteadOf, good]) => ({ name, good, query: others(insteadOf) })),
+  ];
+  return elements.map(({ name, good, query }) => ({
+    name,
+    where: `${name} of an address of the explorer`,
+    good,
+    lengths: lengthsOfParameter(good),
+    requests: VIEW_ADDRESSES.map(
+      (address) => (text: HostileText, length: number) =>
+        new Request(ORIGIN + address(String(new URLSearchParams({ ...query, [name]: textOfLength(text, length) })))),
+    ),
+    describe: describeText,
+  }));
+}
+
+/** The elements and parameters of the addresses with parameters of their own. */
+export function resourceFields({ resources }: Pick<GrowthService, 'resources'>): readonly Field[] {
+  return resources.flatMap((example) => {
+    const { path, elements, query, headers, body = {} } = example;
+    const request = (given: Values) => {
+      const values = { ...elements, ...query, ...given };
+      const pairs = Object.entries(values).filter(([name]) => !Object.hasOwn(elements, name));
+      return new Request(`${ORIGIN}${resourcePath(example, values)}?${new URLSearchParams(pairs)}`, resourceInit(example));
+    };
+    const ofBody = Object.keys(body).flatMap((name) => jsonFields(resourcePath(example, elements), body, name, headers));
+    const ofAddress = Object.entries({ ...elements, ...query }).map(([name, good]) => ({
+      name,
+      where: `${name} of ${path}`,
+      good,
+      lengths: lengthsOfParameter(good),
+      requests: [(text: HostileText, length: number) => request({ [name]: textOfLength(text, length) })],
+      describe: describeText,
+    }));
+    return [...ofAddress, ...ofBody];
+  });
+}
