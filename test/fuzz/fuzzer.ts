@@ -58,6 +58,18 @@ export function processorMs(): number {
   return (user + system) / 1000;
 }
 
+/** How many of the parts of a target a run has visited. */
+export interface Visits {
+  readonly visited: number;
+  readonly parts: number;
+}
+
+/** The sentence about a run whose time was too short for all parts of its target; null where it was not. */
+export function unvisited({ visited, parts }: Visits): string | null {
+  if (visited >= parts) return null;
+  return `${parts - visited} of ${parts} fields were not visited. Run the target again with more time: --seconds N.`;
+}
+
 /** Runs cases one after the other, and keeps those that run new code. */
 class Fuzzing {
   readonly findings: Finding[] = [];
@@ -168,6 +180,6 @@ export async function fuzz(runCase: FuzzCase, { first, until, coverage = null, o
     onCase(drawsText(draws));
     await fuzzing.run(draws);
   } while (performance.now() < until && findings.length < MOST_FINDINGS);
-  const visits = tour && { visited: tour.visited, parts: parts! };
+  const visits: Visits | null = tour && { visited: tour.visited, parts: parts! };
   return { cases, findings, kept, slowestMs: fuzzing.slowestMs, visits };
 }

@@ -1,5 +1,6 @@
-// `npm run fuzz -- [TARGET] [--seconds N] [--seed S] [--case DRAWS] [--keep DIR]`: fuzzes one target, or all of them one after the other
-// on each core, for N seconds in all (FUZZ_SECONDS, 60). It prints the seed, and the draws of a finding, with which `--case` repeats it.
+// `npm run fuzz -- [TARGET] [--seconds N] [--seed S] [--case DRAWS] [--keep DIR]`: fuzzes one target, or all but those that run alone one
+// after the other on each core, for N seconds in all (FUZZ_SECONDS, 60). A run fails with findings, and when its time was too short to
+// visit all fields of a target that has some. It prints the seed, and the draws of a finding, with which `--case` repeats it.
 // `--keep` writes the inputs that ran new code to DIR. Cases run on threads, so that one that hangs is detected.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -9,7 +10,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { buildStaleArtefacts } from '../../src/cli/build/artefacts.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { parseDraws } from './draws.ts';
-import type { fuzz as Fuzz, FuzzTarget, KeptCase } from './fuzzer.ts';
+import { type fuzz as Fuzz, type FuzzTarget, type KeptCase, unvisited } from './fuzzer.ts';
 
 /** Time after which a case counts as hanging. */
 const HANG_MS = MINUTE_MS;
@@ -24,11 +25,16 @@ interface Job {
   readonly draws: string;
   /** Seconds of all targets, with the making of the valid inputs; 0: one case each. */
   readonly seconds: number;
+  /** Whether it repeats a case. */
+  readonly isRepeated: boolean;
   /** Folder for inputs that ran new code; null: they are not kept. */
   readonly keep: string | null;
 }
 
-type Result = Omit<Awaited<ReturnType<typeof Fuzz>>, 'kept'> & { readonly blocks: number };
+type Result = Omit<Awaited<ReturnType<typeof Fuzz>>, 'kept'> & {
+  /** Of code; null where they are not counted. */
+  readonly blocks: number | null;
+};
 type Message = { readonly target: string } & ({ readonly draws: string } | { readonly result: Result });
 
 async function runOnThread({ targets, draws, seconds, keep }: Job): Promise<void> {
@@ -43,11 +49,12 @@ async function runOnThread({ targets, draws, seconds, keep }: Job): Promise<void
     const share = (end - performance.now()) / (targets.length - i);
     const until = performance.now() + share;
     const runCase = await (FUZZ_TARGETS[target] as FuzzTarget)();
-    const coverage = new Coverage();
+    // The parts of a target are run whatever code they run, and to count that code takes as long as they do.
+    const coverage = runCase.parts === undefined ? new Coverage() : null;
     const onCase = (text: string) => send({ target, draws: text });
     const { kept, ...result } = await fuzz(runCase, { first: parseDraws(draws), until, coverage, onCase });
-    send({ target, result: { ...result, blocks: coverage.size } });
-    coverage.close();
+    send({ target, result: { ...result, blocks: coverage?.size ?? null } });
+    coverage?.close();
     if (keep !== null) keepInputs(join(keep, target), kept);
   }
 }
@@ -58,12 +65,16 @@ function keepInputs(folder: string, kept: readonly KeptCase[]): void {
   for (const [i, input] of inputs.entries()) writeFileSync(join(folder, String(i).padStart(3, '0')), input);
 }
 
-function report(target: string, { cases, findings, slowestMs, blocks, visits }: Result): void {
+/** `isRepeated`: a run of one case, which cannot visit all fields. */
+function report(target: string, { cases, findings, slowestMs, blocks, visits }: Result, isRepeated: boolean): void {
   for (const { draws, message } of findings) console.error(`finding, repeated by: ${target} --case ${draws}\n${message}\n`);
-  const facts = [`${cases} cases`, `${blocks} blocks of code`, `slowest case ${Math.round(slowestMs)} ms`];
+  const facts = [`${cases} cases`, `slowest case ${Math.round(slowestMs)} ms`];
+  if (blocks !== null) facts.push(`${blocks} blocks of code`);
   if (visits) facts.push(`${visits.visited}/${visits.parts} fields visited`);
   console.log(`${target}: ${facts.join(', ')}, ${findings.length} findings`);
-  if (findings.length > 0) process.exitCode = 1;
+  const missed = isRepeated || !visits || findings.length > 0 ? null : unvisited(visits);
+  if (missed !== null) console.error(`${target}: ${missed}`);
+  if (findings.length > 0 || missed !== null) process.exitCode = 1;
 }
 
 /** Fuzzes targets on a thread. */
@@ -79,7 +90,7 @@ function runTargets(job: Job): Promise<void> {
     lastMessageAt = performance.now();
     target = message.target;
     if ('draws' in message) draws = message.draws;
-    else report(target, message.result);
+    else report(target, message.result, job.isRepeated);
   });
   worker.on('error', (error) => {
     console.error(`${target} --case ${draws}`, error);
@@ -95,7 +106,7 @@ function runTargets(job: Job): Promise<void> {
 
 async function main(): Promise<void> {
   await buildStaleArtefacts((line) => console.error(line));
-  const { FUZZ_TARGETS } = await import('./targets.ts');
+  const { ALONE, FUZZ_TARGETS } = await import('./targets.ts');
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: {
@@ -106,8 +117,9 @@ async function main(): Promise<void> {
     },
   });
   const [target] = positionals;
-  const names = target === undefined ? Object.keys(FUZZ_TARGETS) : [target];
-  const total = values.case === undefined ? Number(values.seconds) : 0;
+  const names = target === undefined ? Object.keys(FUZZ_TARGETS).filter((name) => !ALONE.includes(name)) : [target];
+  const isRepeated = values.case !== undefined;
+  const total = isRepeated ? 0 : Number(values.seconds);
   if ((target !== undefined && !FUZZ_TARGETS[target]) || !(total >= 0)) {
     console.error(`Expected [TARGET] [--seconds N] [--seed S] with TARGET one of ${Object.keys(FUZZ_TARGETS).join(', ')}.`);
     process.exit(2);
@@ -115,9 +127,10 @@ async function main(): Promise<void> {
   const draws = values.case ?? values.seed;
   parseDraws(draws);
   const lanes = Math.min(names.length, availableParallelism());
-  console.log(`${target ?? 'all targets'}: seed ${draws}, ${total} s`);
+  console.log(`${names.join(', ')}: seed ${draws}, ${total} s`);
   const shares = Array.from({ length: lanes }, (_, lane) => names.filter((_name, i) => i % lanes === lane));
-  await Promise.all(shares.map((targets) => runTargets({ targets, draws, seconds: total, keep: values.keep ?? null })));
+  const job = { draws, seconds: total, isRepeated, keep: values.keep ?? null };
+  await Promise.all(shares.map((targets) => runTargets({ ...job, targets })));
 }
 
 await (isMainThread ? main() : runOnThread(workerData as Job));

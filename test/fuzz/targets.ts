@@ -26,6 +26,9 @@ export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
   xml: xmlTarget,
 };
 
+/** Targets that run by their names alone, because they measure time, and visit all of their fields in about 20 seconds. */
+export const ALONE: readonly string[] = ['growth'];
+
 /** Targets with a corpus: inputs found by fuzzing, in a folder each of `corpus/`. */
 export const FUZZ_REPLAYS: Readonly<Record<string, FuzzReplay>> = {
   decode: decodeReplay,
