@@ -5,10 +5,7 @@ import type { Clock } from '../ports/timing.ts';
 import type { D1Charges } from '../storage/charges/d1-charges.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../util/durations.ts';
 import { Refusals } from '../util/refusals.ts';
-import { clientHashes } from './client-costs.ts';
-
-/** Groups of 16 bits of an IPv6 network of 48 bits, which a provider gives to a customer. */
-const NETWORK_GROUPS = 3;
+import { clientHashes, networkOf } from './client-costs.ts';
 
 interface Ports {
   readonly charges: D1Charges;
@@ -50,7 +47,7 @@ export class Budgets {
     const hour = Math.floor(nowMs / HOUR_MS);
     const refusable = refusableAs({ budget, client });
     if (this.#refusals.secondsLeft(refusable, amount) !== null) return 'client';
-    const clients = await clientHashes(networkOf(client), secret, [nowMs, nowMs - DAY_MS]);
+    const clients = await clientHashes(client, secret, [nowMs, nowMs - DAY_MS]);
     const charge = { budget, clients, hour, amount };
     const outcome = await charges.charge(charge, this.#budgets[budget]);
     if (outcome === 'client') {
@@ -82,8 +79,3 @@ export class Budgets {
 
 /** What is refused when a client has used up a budget. */
 const refusableAs = ({ budget, client }: Pick<Expense, 'budget' | 'client'>) => `${budget} ${networkOf(client)}`;
-
-/** An IPv4 address, or the first 48 bits of an IPv6 network. */
-function networkOf(client: string): string {
-  return client.includes(':') ? client.split(':').slice(0, NETWORK_GROUPS).join(':') : client;
-}

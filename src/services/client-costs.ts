@@ -113,11 +113,19 @@ export class ListCosts {
   }
 }
 
+/** Groups of 16 bits of an IPv6 network of 48 bits, which a provider gives to a customer. */
+const NETWORK_GROUPS = 3;
+
+/** The client of an address in limits that last longer than a minute: an IPv4 address, or the first 48 bits of an IPv6 network. */
+export function networkOf(address: string): string {
+  return address.includes(':') ? address.split(':').slice(0, NETWORK_GROUPS).join(':') : address;
+}
+
 /**
- * Hashes of a client's address on the UTC days of `timesMs`, without duplicates and in order. They change every day, so that
+ * Hashes of the network of a client's address on the UTC days of `timesMs`, without duplicates and in order. They change every day, so that
  * addresses are not stored and clients cannot be tracked.
  */
 export async function clientHashes(address: string, secret: string, timesMs: readonly number[]): Promise<string[]> {
   const days = new Set(timesMs.map((ms) => dayParts(ms).join('-')));
-  return Promise.all([...days].map((day) => hmacSha256Hex(secret, `${day} ${address}`)));
+  return Promise.all([...days].map((day) => hmacSha256Hex(secret, `${day} ${networkOf(address)}`)));
 }

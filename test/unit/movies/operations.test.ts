@@ -325,6 +325,18 @@ describe('queueMovie', () => {
     expect((await ask('192.0.2.1', '2.43')).status).toBe(200);
   });
 
+  it('leaves the rest of the queue to others when all networks of a customer ask', async () => {
+    const archive = movieArchive({ MOVIE_CLIENT_COST: '40', MOVIE_QUEUE_COST: '100' });
+    const ask = async (address: string, imageScale: string) => {
+      const headers = { 'CF-Connecting-IP': address };
+      return (await archive.json(`/v2/queueMovie/?${movieQuery({ imageScale })}`, { headers })).status;
+    };
+    const statuses: number[] = [];
+    for (let i = 0; i < 6; i += 1) statuses.push(await ask(`2001:db8:1:${i + 1}::1`, String(2.4 + i / 100)));
+    expect(statuses).toEqual([200, 200, 429, 429, 429, 429]);
+    expect(await ask('192.0.2.1', '2.5')).toBe(200);
+  });
+
   it('keeps both limits among requests at the same time', async () => {
     const scales = Array.from({ length: 30 }, (_, i) => String(2.4 + i / 100));
     const askAll = async (settings: Readonly<Record<string, string>>) => {
