@@ -66,7 +66,7 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
     ...reading,
     ...mirror,
     ...renderingServices(platform, { ...reading, surveys: archive.surveys, grids: archive.grids, index, markers, budgets }),
-    ...jpipServices(platform, { ...reading, index, channelIds: new ChannelIds(clientSecret) }),
+    ...jpipServices(platform, { ...reading, index, channelIds: new ChannelIds(clientSecret, platform.clock) }),
     ...movieServices(platform, { index, markers, register: movieRegister, publicOrigin: sharingSettings.publicOrigin, budgets }),
     ...webhookServices(platform, events),
     markers,

@@ -100,7 +100,8 @@ const FIGURES: Readonly<Record<string, readonly number[]>> = {
   '`events/`': [EVENT_RANGE.days, firstYear, EXPIRY_DAYS['events/']],
   '`jp2/`': [EXPIRY_DAYS['quarantine/']],
   'Durable Objects': [
-    ...[pictureLimit / JPIP.channelUnits, ...budget(channels), JPIP.channelLifetimeMs / MINUTE_MS],
+    ...[pictureLimit / JPIP.channelUnits, channels.clientHour, channels.clientDay, JPIP.idHours, channels.allDay],
+    JPIP.channelLifetimeMs / MINUTE_MS,
     ...[other(100), other(60)],
   ],
   'the queue of movies': [queueCost.type.parse(undefined) / clientCost.type.parse(undefined)],

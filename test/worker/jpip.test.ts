@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ChannelIds } from '../../src/services/jpip/channel-ids.ts';
 import { SCHEMA } from '../../src/storage/jpip/jpip-channel.ts';
+import { HOUR_MS } from '../../src/util/durations.ts';
 import { samples } from './samples/sample-files.ts';
 import { fetchService } from './service.ts';
 
@@ -14,7 +15,7 @@ const SAME_WINDOW = `${WHOLE}&rsiz=256,256`;
 /** An end-of-response message alone. */
 const NOTHING_NEW = [0, 2, 0];
 
-const channelIds = new ChannelIds(TOKEN);
+const channelIds = new ChannelIds(TOKEN, Date.now);
 
 const send = (target: string) => fetchService(new Request(`http://helioedge.test${target}`));
 const bytesOf = async (target: string) => [...new Uint8Array(await (await send(target)).arrayBuffer())];
@@ -57,7 +58,7 @@ describe('a JPIP channel', () => {
     expect(await bytesOf(`${PATHS[0]}?cid=${cid}&${WHOLE}`)).toEqual(first);
   });
 
-  it('makes no object for an invented or altered id, which is 404, and one for its own', async () => {
+  it('makes no object for an invented, altered or old id, which is 404, and one for its own', async () => {
     const objects = async () => (await listDurableObjectIds(env.JPIP_CHANNELS)).length;
     const before = await objects();
     const altered = `${mine.slice(0, -1)}${mine.endsWith('0') ? '1' : '0'}`;
@@ -70,9 +71,14 @@ describe('a JPIP channel', () => {
         ]);
       }
     }
+    const late = await new ChannelIds(TOKEN, () => Date.now() - 26 * HOUR_MS).next();
+    const early = await new ChannelIds(TOKEN, () => Date.now() - 23 * HOUR_MS).next();
+    expect((await errorOf(`${PATHS[0]}?cid=${late}&${WHOLE}`))[0]).toBe(404);
     expect(await objects()).toBe(before);
-    await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`);
+    await bytesOf(`${PATHS[0]}?cid=${early}&${WHOLE}`);
     expect(await objects()).toBe(before + 1);
+    await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`);
+    expect(await objects()).toBe(before + 2);
   });
 
   it('leads to its target by its path, in every form of the request', async () => {

@@ -8,6 +8,8 @@ export const MOST_JPX_FRAMES = 4096;
 export const JPIP = {
   /** Milliseconds without a request after which a channel expires; its next request starts with an empty cache model. */
   channelLifetimeMs: 30 * MINUTE_MS,
+  /** Hours for which the id of a channel is valid: a client that has gathered ids has no more channels at once than it opened in a day. */
+  idHours: 24,
   /** Units of PICTURE_LIMIT, counted apart, that a new channel costs its client: 60 channels a minute. */
   channelUnits: 1,
   /** Bytes of one response, whatever `len` requests: the metadata of the longest movie with the longest headers known, 19 kB each. */

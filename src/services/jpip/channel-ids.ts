@@ -1,30 +1,45 @@
-// Ids of JPIP channels, signed so that an id that a client invents makes no Durable Object.
+// Ids of JPIP channels, signed with the hour in which they were issued, so that neither an id that a client invents nor one of long ago makes
+// a Durable Object.
+import { JPIP } from '../../config/limits/jpx.ts';
+import type { Clock } from '../../ports/timing.ts';
 import { hmacSha256Hex, randomHex } from '../../util/bytes.ts';
+import { HOUR_MS } from '../../util/durations.ts';
 
-const RANDOM_BYTES = 12;
+/** Hexadecimal digits of the hour since 1970. */
+const HOUR_DIGITS = 6;
+const RANDOM_BYTES = 9;
+const SIGNED_DIGITS = HOUR_DIGITS + 2 * RANDOM_BYTES;
 /** Hexadecimal digits of the signature: an invented id is taken for ours with a probability of 2^-64. */
 const SIGNATURE_DIGITS = 16;
 
 export class ChannelIds {
   readonly #secret: string;
+  readonly #clock: Clock;
 
   /** `secret`: known to all isolates of the service. */
-  constructor(secret: string) {
+  constructor(secret: string, clock: Clock) {
     this.#secret = secret;
+    this.#clock = clock;
   }
 
   /** A new id of 40 hexadecimal digits. */
   async next(): Promise<string> {
-    const random = randomHex(RANDOM_BYTES);
-    return random + (await this.#signature(random));
+    const signed = this.#hour().toString(16).padStart(HOUR_DIGITS, '0') + randomHex(RANDOM_BYTES);
+    return signed + (await this.#signature(signed));
   }
 
-  async isOurs(id: string): Promise<boolean> {
-    const random = id.slice(0, 2 * RANDOM_BYTES);
-    return id === random + (await this.#signature(random));
+  /** Whether an id was issued here, `JPIP.idHours` ago at most. */
+  async isValid(id: string): Promise<boolean> {
+    const signed = id.slice(0, SIGNED_DIGITS);
+    if (id !== signed + (await this.#signature(signed))) return false;
+    return this.#hour() - Number.parseInt(signed.slice(0, HOUR_DIGITS), 16) <= JPIP.idHours;
   }
 
-  async #signature(random: string): Promise<string> {
-    return (await hmacSha256Hex(this.#secret, `channel ${random}`)).slice(0, SIGNATURE_DIGITS);
+  #hour(): number {
+    return Math.floor(this.#clock() / HOUR_MS);
+  }
+
+  async #signature(signed: string): Promise<string> {
+    return (await hmacSha256Hex(this.#secret, `channel ${signed}`)).slice(0, SIGNATURE_DIGITS);
   }
 }

@@ -254,7 +254,7 @@ export async function serveJpip(
   { client, waitUntil, reads }: { readonly client: string; readonly waitUntil: WaitUntil; readonly reads: CountedWork },
 ): Promise<JpipResponse> {
   for (const id of [request.cid, ...request.cclose])
-    if (id !== null && id !== '*' && !(await ports.channelIds.isOurs(id))) throw unknownChannel(id);
+    if (id !== null && id !== '*' && !(await ports.channelIds.isValid(id))) throw unknownChannel(id);
   if (request.cclose.length > 0) {
     await closeChannels(ports.channels, request, target);
     return { opened: null, body: NOTHING, isCompressible: false };

@@ -39,7 +39,7 @@ export function stablePaths(images: readonly StableImage[]): string[] {
 }
 
 /** Ids as the service makes them, whose secret is the first token of an operator. */
-const channelIds = new ChannelIds('a-token-for-tests-only');
+const channelIds = new ChannelIds('a-token-for-tests-only', Date.now);
 
 const unixOf = (date: string): number => Math.floor(Date.parse(date) / 1000);
 

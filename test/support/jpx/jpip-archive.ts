@@ -53,7 +53,7 @@ export async function jpipArchive(jp2: Uint8Array, frames?: number): Promise<Jpi
     index: new MemoryImageIndex(images),
     openIndex: async () => index,
     memory,
-    channelIds: new ChannelIds('a-secret-of-tests'),
+    channelIds: new ChannelIds('a-secret-of-tests', Date.now),
   };
   const services = { ...ports, targets: new JpipTargets(ports) };
   const reads = new CountedWork(undefined, { key: 'frames', perUnit: 1, sentence: '' });
