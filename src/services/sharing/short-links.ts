@@ -35,6 +35,9 @@ export async function sweepLinks({ register, clock }: Pick<LinkPorts, 'register'
   return (await register.expire(clock() - LINKS.unusedMs)).count;
 }
 
+/** What a link is charged. */
+const bytesOf = (address: string): number => ROW_BYTES + address.length;
+
 export class ShortLinks {
   readonly #ports: LinkPorts;
   readonly #cooldown: Cooldown;
@@ -53,7 +56,7 @@ export class ShortLinks {
   async shorten(queryString: string, ownOrigin: string, client: string) {
     const { text, url } = parseLinkTarget(queryString, ownOrigin, LINKS.addressCharacters);
     if (!this.#isAllowed(url, ownOrigin)) return unchanged(text);
-    const link = (await this.#external(url.href)) ?? (await this.#internal(url.href, ownOrigin, client));
+    const link = (await this.#external(url.href, client)) ?? (await this.#internal(url.href, ownOrigin, client));
     return link ? shortened(text, link) : unchanged(text);
   }
 
@@ -72,10 +75,12 @@ export class ShortLinks {
     return isAllowedTarget(url, [ownOrigin, ...this.#ports.settings.origins]);
   }
 
-  /** Null without a shortener, and while it fails. */
-  async #external(address: string): Promise<ExternalLink | null> {
-    const { shortener, log } = this.#ports;
+  /** Null without a shortener, while it fails, and above a budget: the requests of all clients share its quota. */
+  async #external(address: string, client: string): Promise<ExternalLink | null> {
+    const { shortener, budgets, log } = this.#ports;
     if (!shortener || this.#cooldown.isActive) return null;
+    const expense = { budget: 'links', client, amount: bytesOf(address) } as const;
+    if ((await budgets.charge(expense)) !== 'charged') return null;
     try {
       return await shortener.shorten(address);
     } catch (error) {
@@ -92,7 +97,7 @@ export class ShortLinks {
       const nowMs = clock();
       const known = await register.use(key, nowMs);
       const makeRoom = async () => (await register.expire(nowMs - EVICTED_UNUSED_MS)).bytes;
-      const expense = { budget: 'links', client, amount: ROW_BYTES + address.length, makeRoom } as const;
+      const expense = { budget: 'links', client, amount: bytesOf(address), makeRoom } as const;
       if (known === null && (await budgets.charge(expense)) !== 'charged') return null;
       const stored = known === null ? await register.add(key, address, nowMs) : { address: known, isNew: false };
       if (stored.address === address) return { address: `${ownOrigin}/v2/goto/?id=${key}`, hash: key, isNew: stored.isNew };

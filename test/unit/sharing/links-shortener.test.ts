@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { BitlyShortener } from '../../../src/upstreams/url-shortener.ts';
+import type { BudgetLimits } from '../../support/memory/budgets.ts';
 import { memoryShortLinks } from '../../support/memory/links.ts';
 import {
   endlessResponse,
@@ -18,10 +19,10 @@ const GOOD = { link: 'https://sho.rt/2ab-Cd', id: 'sho.rt/2ab-Cd', long_url: PAG
 
 const upstream = upstreamOfEachTest();
 
-function shortLinks(responder: Responder, clock = () => 0) {
+function shortLinks(responder: Responder, clock = () => 0, limits: BudgetLimits = {}) {
   upstream.responders.v4 = responder;
   const shortener = new BitlyShortener({ url: `${upstream.url}/v4/shorten`, token: 'the-token' }, 300);
-  return memoryShortLinks({ shortener, clock });
+  return memoryShortLinks({ shortener, clock, limits });
 }
 
 const created: Responder = (_url, response) => {
@@ -54,6 +55,18 @@ describe('an external shortener', () => {
   it('marks a known address with status 200', async () => {
     const { links } = shortLinks(json(GOOD));
     expect((await links.shorten(PAGE, OWN, 'local')).new_hash).toBe(0);
+  });
+
+  it('asks the shortener for no more links than a client may store', async () => {
+    const { links } = shortLinks(created, undefined, {
+      links: { clientHour: 1000, clientDay: 1000, allDay: 5000, subject: 'links' },
+    });
+    for (let i = 0; i < 5; i++) await links.shorten(`${PAGE}&n=${i}`, OWN, '192.0.2.1');
+    const asked = upstream.requests.length;
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThan(5);
+    expect((await links.shorten(PAGE, OWN, '192.0.2.1')).url).toBe(PAGE);
+    expect((await links.shorten(PAGE, OWN, '192.0.2.2')).url).toBe(GOOD.link);
   });
 
   it('sends the shortener no addresses of other origins', async () => {
