@@ -43,7 +43,7 @@ interface EntryPoints {
   /** Passes a request to the service through the cache. */
   readonly cached: (request: Request, key: string) => Promise<Response>;
   readonly direct: (request: Request) => Response | Promise<Response>;
-  /** Counts the requests that pass the cache, for each client. The service counts the others. */
+  /** Counts the requests that pass the cache, and preflights, for each client. The service counts the others. */
   readonly limiter: Parameters<typeof limitRate>[0];
   /** Of the isolate. The service takes those of the requests that reach it. */
   readonly turns: Pick<Turns, 'see'>;
@@ -54,14 +54,16 @@ export async function respond(request: Request, entryPoints: EntryPoints): Promi
   if (routedPath(request) === MCP_PATH && request.method !== 'OPTIONS') return respondToMcp(request, entryPoints);
   const { cached, direct, limiter, turns } = entryPoints;
   const cacheable = cacheableOf(request);
-  if (!cacheable) return compressed(forClient(await direct(request), request.url), request);
-  let limits: Record<string, string>;
+  // The service counts the requests that reach it, but for preflights.
+  const isCounted = cacheable !== null || request.method === 'OPTIONS';
+  let limits: Record<string, string> = {};
   try {
-    checkHeaders(request.headers);
-    limits = rateLimitHeaders(limiter.policy, await limitRate(limiter, request.headers));
+    if (isCounted) limits = rateLimitHeaders(limiter.policy, await limitRate(limiter, request.headers));
+    if (cacheable) checkHeaders(request.headers);
   } catch (error) {
     return refusal(asFailure(error), new URL(request.url));
   }
+  if (!cacheable) return compressed(forClient(await direct(request), request.url), request);
   turns.see(clientKey(request.headers));
   const found = await cached(cacheable.request, cacheable.key);
   // The service behind the cache sees no ranges, and the cache says nothing of what is wrong with one.
@@ -87,8 +89,8 @@ async function respondToMcp(request: Request, entryPoints: EntryPoints): Promise
     respond(new Request(address, { headers }), { ...entryPoints, limiter: COUNTED }),
   );
   try {
-    checkHeaders(request.headers);
     const limits = rateLimitHeaders(entryPoints.limiter.policy, await limitRate(entryPoints.limiter, request.headers));
+    checkHeaders(request.headers);
     const response = await mcpResponse(request, tools);
     setAll(response.headers, limits);
     return ownResponse(response, url);

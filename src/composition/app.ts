@@ -58,8 +58,14 @@ export function createApp(services: Services): Hono<AppVariables> {
     addSecurityHeaders(headers, c.get('context').url);
   });
   app.onError(errorHandler(services.logFault));
-  app.use((c, next) => {
-    checkHeaders(c.req.raw.headers);
+  app.use(async (c, next) => {
+    const { headers } = c.req.raw;
+    try {
+      checkHeaders(headers);
+    } catch (error) {
+      await limitRate(services.requestLimiter, headers);
+      throw error;
+    }
     return next();
   });
   app.options('*', preflightResponse);

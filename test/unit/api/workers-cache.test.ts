@@ -364,6 +364,26 @@ describe('the rate limit in front of the edge cache', () => {
     expect((await from('192.0.2.1', '/health')).status).toBe(200);
   });
 
+  it('counts preflights and refused headers as well', async () => {
+    const [limiter, requestLimiter] = ['all', 'requests'].map(
+      (name) => new IsolateRateLimit({ name, quota: 2, seconds: 60 }, () => 0),
+    ) as [IsolateRateLimit, IsolateRateLimit];
+    const { get } = cachedArchive(testArchive({ requestLimiter }), undefined, limiter);
+    const statuses = async (path: string, init: RequestInit, address: string) => {
+      const found: number[] = [];
+      for (let i = 0; i < 3; i++) {
+        const headers = { ...init.headers, 'CF-Connecting-IP': address };
+        found.push((await get(path, { ...init, headers })).status);
+      }
+      return found;
+    };
+    const tooLong = { headers: { Accept: 'x'.repeat(16_385) } };
+    const tile = '/v2/getTile/?id=26&x=0&y=-1&imageScale=2.5';
+    expect(await statuses(tile, { method: 'OPTIONS' }, '192.0.2.1')).toEqual([200, 200, 429]);
+    expect(await statuses(tile, tooLong, '192.0.2.2')).toEqual([400, 400, 429]);
+    expect(await statuses('/health', tooLong, '192.0.2.3')).toEqual([400, 400, 429]);
+  });
+
   it('admits ten times the requests that may be drawn', () => {
     const limitOf = (name: string) =>
       Number(
