@@ -1,10 +1,12 @@
 // The HTTP application: middleware, the order of the routes, and what is said where nothing is.
+
 import { Hono, type Context as HonoContext } from 'hono';
+import { REQUEST_LIMITS } from '../config/limits/http.ts';
 import { Failure, shown } from '../domain/errors.ts';
 import { NO_STORE } from '../http/cache-policy.ts';
 import { asFailure, errorResponse, isOurFault, loggedUrl } from '../http/errors.ts';
 import { ignoredNotices, withNotices } from '../http/operation.ts';
-import { clientKey, limitRate, rateLimitHeaders } from '../http/rate-limit.ts';
+import { clientKey, limitRate, rateLimitHeaders, unitsOf } from '../http/rate-limit.ts';
 import {
   acceptsGzip,
   apiPath,
@@ -80,7 +82,8 @@ export function createApp(services: Services): Hono<AppVariables> {
     return withHeaders(await services.turns.serve(client, request), rateLimitHeaders(services.jpipLimiter.policy, count));
   });
   app.use(async (c, next) => {
-    const count = await limitRate(services.requestLimiter, c.req.raw.headers);
+    const { raw } = c.req;
+    const count = await limitRate(services.requestLimiter, raw.headers, unitsOf(raw, REQUEST_LIMITS));
     await services.turns.serve(c.get('context').client, next);
     withHeaders(c.res, rateLimitHeaders(services.requestLimiter.policy, count));
   });

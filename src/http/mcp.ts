@@ -1,7 +1,7 @@
 // The Model Context Protocol over streamable HTTP (https://modelcontextprotocol.io), without sessions and streams: each message is a POST,
 // and its response is JSON. Revision 2026-07-28 states version and capabilities with every request; earlier ones begin with `initialize`.
 import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
-import { REQUEST_LIMITS } from '../config/limits/http.ts';
+import { MCP } from '../config/limits/http.ts';
 import { badParameter, Failure, shown } from '../domain/errors.ts';
 import { fromBase64 } from '../util/bytes.ts';
 import { isLoopback } from '../util/url.ts';
@@ -242,7 +242,7 @@ async function bodyOf(request: Request): Promise<Uint8Array> {
     const { message } = badParameter('Content-Type', 'application/json', type);
     throw new Failure('unsupported-type', message, { parameter: 'Content-Type' });
   }
-  return requestBody(request, REQUEST_LIMITS.bodyBytes);
+  return requestBody(request, MCP.bodyBytes);
 }
 
 /**

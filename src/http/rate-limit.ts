@@ -77,12 +77,29 @@ export class PlatformRateLimit implements RateLimitBinding {
   }
 }
 
+/** The most bytes of a body, and those of which each counts as a request. */
+interface BodyLimits {
+  readonly bodyBytes: number;
+  readonly bodyUnitBytes: number;
+}
+
+/** The requests as which one counts by its body. One without a length counts as the longest. */
+export function unitsOf({ body, headers }: Request, { bodyBytes, bodyUnitBytes }: BodyLimits): number {
+  if (!body) return 1;
+  const bytes = Number(headers.get('Content-Length') ?? bodyBytes);
+  return Math.max(1, Math.ceil(Math.min(bytes, bodyBytes) / bodyUnitBytes));
+}
+
 /**
- * Counts a request.
+ * Counts a request, or one that counts as several.
  * @throws Failure `rate-limited` when the client has exceeded its limit
  */
-export async function limitRate(limiter: RateLimitBinding, headers: Headers): Promise<RateLimitCount> {
-  const count = await limiter.limit({ key: clientKey(headers) });
+export async function limitRate(limiter: RateLimitBinding, headers: Headers, units = 1): Promise<RateLimitCount> {
+  let count: RateLimitCount;
+  do {
+    count = await limiter.limit({ key: clientKey(headers) });
+    units -= 1;
+  } while (count.success && units > 0);
   if (count.success) return count;
   throw limitExceeded('Too many requests from this address. Try again in a minute.', limiter.policy, count.resetSeconds);
 }

@@ -5,6 +5,8 @@ import { DAY_MS } from '../../util/durations.ts';
 export const REQUEST_LIMITS = {
   /** Bytes of a POST body: the largest event state that the web client sends is below 300 kB. */
   bodyBytes: 1 << 20,
+  /** Bytes of a body that count as a request: as JSON of names they take up to 6 ms to parse. */
+  bodyUnitBytes: 64 << 10,
   /** Characters of one parameter: 360 timestamps take 4 kB, and proxies cut URLs at 16 kB. */
   parameterCharacters: 16_384,
   /** Characters of one header: Node and most proxies accept 8 to 16 kB for all of them. */
@@ -27,6 +29,9 @@ export const REQUEST_LIMITS = {
 
 /** Results of the Model Context Protocol, which a model has to read. */
 export const MCP = {
+  /** Bytes of a message, which names a tool and its arguments, and those that count as a request at the edge. */
+  bodyBytes: 64 << 10,
+  bodyUnitBytes: 4 << 10,
   /** Pixels: models scale larger pictures down, and a side of 1024 has at most 4 MB in base64. */
   pictureSide: 1024,
   /** Width in pixels of a whole image, one at which the archive stores it. */

@@ -364,7 +364,7 @@ describe('the rate limit in front of the edge cache', () => {
     expect((await from('192.0.2.1', '/health')).status).toBe(200);
   });
 
-  it('counts preflights and refused headers as well', async () => {
+  it('counts preflights and refused headers as well, and a long body as several requests', async () => {
     const [limiter, requestLimiter] = ['all', 'requests'].map(
       (name) => new IsolateRateLimit({ name, quota: 2, seconds: 60 }, () => 0),
     ) as [IsolateRateLimit, IsolateRateLimit];
@@ -382,6 +382,14 @@ describe('the rate limit in front of the edge cache', () => {
     expect(await statuses(tile, { method: 'OPTIONS' }, '192.0.2.1')).toEqual([200, 200, 429]);
     expect(await statuses(tile, tooLong, '192.0.2.2')).toEqual([400, 400, 429]);
     expect(await statuses('/health', tooLong, '192.0.2.3')).toEqual([400, 400, 429]);
+    const ofBytes = (bytes: number) => {
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': String(bytes) };
+      return { method: 'POST', headers, body: `a=${'x'.repeat(bytes - 2)}` };
+    };
+    expect(await statuses('/v2/getTile/', ofBytes(1 << 16), '192.0.2.4')).toEqual([400, 400, 429]);
+    expect(await statuses('/v2/getTile/', ofBytes((1 << 16) + 1), '192.0.2.5')).toEqual([400, 429, 429]);
+    const { 'Content-Length': _length, ...unknown } = ofBytes(10).headers;
+    expect(await statuses('/v2/getTile/', { ...ofBytes(10), headers: unknown }, '192.0.2.6')).toEqual([429, 429, 429]);
   });
 
   it('admits ten times the requests that may be drawn', () => {
