@@ -188,7 +188,9 @@ it('A withdrawal reaches the id that a restored database has lost, and all that 
     for (const each of [lost, again]) expect(await shown(send, each)).toEqual([]);
   }
   const { objects } = await env.ARCHIVE.list();
-  expect(objects.map(({ key }) => key).filter((key) => /^(jp2|idx|facts|derived\/(coefficients|grids|laws|v))/.test(key))).toEqual([]);
+  expect(
+    objects.map(({ key }) => key).filter((key) => /^(jp2|idx|facts|derived\/(coefficients|grids|laws|v))/.test(key)),
+  ).toEqual([]);
 });
 
 it('An image that a restored database has back after its withdrawal is shown by no picture, and reconciliation withdraws it.', async () => {
