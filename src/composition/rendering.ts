@@ -79,7 +79,7 @@ export function renderingServices(platform: Platform, { index, reader, surveys, 
   const { tiles, movingFrames, imageFiles, pictures, afterRendering } = renderers;
   const slots = new RenderSlots(memory, { pictureLimiter, afterRendering });
   const laws = new ImageLaws({ objects, surveys, reader, memory, slots });
-  const series = new ImageSeries({ index, objects, laws, slots });
+  const series = new ImageSeries({ index, objects, laws, reader, slots });
   const screenshotRegister = new D1Screenshots(databases);
   return {
     tiles: new TileService({ index, tiles, slots }),

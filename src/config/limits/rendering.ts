@@ -94,7 +94,10 @@ export const MEASURING = {
    * 8 of the 20 seconds of processor time of a request.
    */
   seriesPixels: 400_000_000,
-  /** Images of a series that are worked on at once, so that one is decoded while others are read. */
+  /**
+   * Images of a series that are worked on at once, so that one is decoded while others are read: with two or three reads of each at once
+   * they use the six connections of an invocation.
+   */
   seriesAhead: 4,
   /** Positions along a path, and samples of all of them over its width. */
   pathPositions: 4096,

@@ -181,31 +181,32 @@ export class ImageLaws {
   ): Promise<MeasurableImage | null> {
     const known = this.#known.get(image.sha256);
     if (known) return known;
-    const header = await jp2Header({ objects: this.#ports.objects, stopwatch: call.stopwatch }, image);
-    const recognised = recognise(lawHeader(header));
-    const verdict =
-      'refusal' in recognised ? recognised : await this.#verdict(image, { header, ...recognised }, call, mayConfirm);
+    const reading = jp2Header({ objects: this.#ports.objects, stopwatch: call.stopwatch }, image);
+    const [header, verdict] = await Promise.all([reading, this.#verdict(image, reading, call, mayConfirm)]);
     if (!verdict) return null;
     const measurable = { verdict, plane: planeOf(image, header), isSynthetic: isSynthetic(header.fits) };
     this.#known.set(image.sha256, measurable);
     return measurable;
   }
 
-  /** The stored verdict, else a new one where it may be. */
+  /** The stored verdict, which is read beside the header; else a new one where it may be. */
   async #verdict(
     image: ArchivedImage,
-    named: NamedLaws,
+    reading: Promise<Jp2Header>,
     call: RenderCall,
     mayConfirm: (pixels: number) => Promise<boolean>,
   ): Promise<Verdict | null> {
     const { surveys, reader, slots } = this.#ports;
     return this.#verdicts.run(image.sha256, async () => {
-      const stored = await call.stopwatch.measure('read', () => surveys.stored(image));
-      if (stored) return stored;
+      const stored = call.stopwatch.measure('read', () => surveys.stored(image));
+      const [header, verdict] = await Promise.all([reading, stored]);
+      const recognised = recognise(lawHeader(header));
+      if ('refusal' in recognised) return recognised;
+      if (verdict) return verdict;
       const { width, height } = image.geometry;
       if (!(await mayConfirm(width * height))) return null;
       return slots.measure({ bytes: JOB_BYTES.survey }, call, async (pace) =>
-        surveys.survey(await reader.open(image, pace), named, reader, pace),
+        surveys.survey(await reader.open(image, pace), { header, ...recognised }, reader, pace),
       );
     });
   }

@@ -14,6 +14,7 @@ import { inOrder } from '../../util/in-order.ts';
 import { nearer } from '../images/find-image.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import { noFrames } from '../jpx/jpx-images.ts';
+import type { ImageReader } from '../rendering/layer-renderer.ts';
 import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
 import { type ImageLaws, lawHeader, planeOf } from './image-laws.ts';
 import type { PlacedImage } from './regions.ts';
@@ -82,6 +83,7 @@ interface Ports {
   readonly index: Pick<ImageIndex, 'inRange' | 'neighboursOfTimes' | 'countInRange'>;
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly laws: Pick<ImageLaws, 'within'>;
+  readonly reader: Pick<ImageReader, 'open'>;
   readonly slots: RenderSlots;
 }
 
@@ -238,9 +240,11 @@ export class ImageSeries {
   ): Promise<SeriesItem<Result>> {
     const { image } = slot;
     if (!image) return { ...slot, result: null, reason: 'gap' };
-    const { laws, slots } = this.#ports;
+    const { laws, reader, slots } = this.#ports;
     try {
-      const measurable = await laws.within(image, call, confirmations.take);
+      // What the measurement reads first is read beside the law; a failure of it is that of the measurement.
+      const opening = reader.open(image, call.stopwatch).catch(() => null);
+      const [measurable] = await Promise.all([laws.within(image, call, confirmations.take), opening]);
       if (!measurable) return { ...slot, result: null, reason: 'unconfirmed' };
       const { verdict, ...facts } = measurable;
       if ('refusal' in verdict) throw noLaw(verdict.refusal);

@@ -12,6 +12,7 @@ import {
   repeatedService,
   SIZE,
 } from '../../support/measurement/service.ts';
+import type { MemoryObjectStore } from '../../support/memory/object-store.ts';
 
 type Row = Readonly<Record<string, number | string | null>>;
 
@@ -24,6 +25,8 @@ interface Curve {
 }
 
 const HOUR_MS = 3_600_000;
+/** In which all reads of a round begin. */
+const ROUND_MS = 20;
 const iso = (ms: number) => new Date(ms).toISOString();
 const BOX = { frame: 'pixel', x: 300.5, y: 200.5, width: 40, height: 20 };
 
@@ -45,6 +48,23 @@ async function repeated(timesMs: readonly number[]) {
 
 const every = (count: number, ms: number) => Array.from({ length: count }, (_, i) => NOON + i * ms);
 
+/** Lets reads wait until no more are begun. @returns how often some have been let go together */
+function inRounds(objects: MemoryObjectStore): () => number {
+  let [rounds, waiting]: [number, (() => void)[]] = [0, []];
+  const turn = async () => {
+    if (waiting.length === 0)
+      setTimeout(() => {
+        rounds += 1;
+        for (const go of waiting.splice(0)) go();
+      }, ROUND_MS);
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  };
+  const [read, readAll] = [objects.read.bind(objects), objects.readAll.bind(objects)];
+  objects.read = async (...range) => turn().then(() => read(...range));
+  objects.readAll = async (key) => turn().then(() => readAll(key));
+  return () => rounds;
+}
+
 describe('getLightCurve', () => {
   it('measures every image of a range of several pages of the index, and refuses more than a thousand', async () => {
     const { curve, ask, range } = await repeated(every(1001, 12_000));
@@ -59,6 +79,15 @@ describe('getLightCurve', () => {
       400,
       'The range has more than 1000 images: the next one is of 2024-05-10 15:20:00. Request it in parts, or with cadence=13.',
     ]);
+  });
+
+  it('reads the header, the law and the index of a new image at once', async () => {
+    const { objects, ask } = await measuringService({}, undefined, [{ sourceId: AIA_171, timeMs: NOON }]);
+    const rounds = inRounds(objects);
+    const response = await ask('getLightCurve', { sourceId: AIA_171, startTime: iso(NOON), endTime: iso(NOON), ...BOX });
+    expect(response.status).toBe(200);
+    // The header for the place of the region; the law beside the sidecars, of which this image has the second; the pixels.
+    expect(rounds()).toBe(4);
   });
 
   it('leaves gaps where there are no images, with and without a cadence', async () => {
