@@ -94,14 +94,16 @@ export function checkHeaders(headers: Headers): void {
   }
 }
 
+const AMPERSAND = 0x26;
+
 /** @throws Failure for too many entries; `part` begins the sentence with the part of the request */
 function grouped(entries: Iterable<readonly [string, unknown]>, part: string): Map<string, unknown[]> {
-  const most = REQUEST_LIMITS.parameters;
+  const { parameters: most } = REQUEST_LIMITS;
   const groups = new Map<string, unknown[]>();
   let count = 0;
   for (const [name, value] of entries) {
     count += 1;
-    if (count > most) throw new Failure('bad-parameter', `${part} has more than ${most} parameters.`);
+    if (count > most) throw tooMany(part);
     const group = groups.get(name);
     if (group) group.push(value);
     else groups.set(name, [value]);
@@ -109,10 +111,15 @@ function grouped(entries: Iterable<readonly [string, unknown]>, part: string): M
   return groups;
 }
 
+const tooMany = (part: string) => new Failure('bad-parameter', `${part} has more than ${REQUEST_LIMITS.parameters} parameters.`);
+
 /** @throws Failure `body-too-large` */
-export async function requestBody({ body }: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = await boundedBody(body, { maxBytes });
-  if (bytes) return bytes;
+export async function requestBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const announced = request.headers.get('Content-Length');
+  // Of a known length it is read as a whole, because a stream comes in pieces of 4 kB.
+  const isKnown = announced !== null && Number(announced) <= maxBytes;
+  const bytes = isKnown ? new Uint8Array(await request.arrayBuffer()) : await boundedBody(request.body, { maxBytes });
+  if (bytes && bytes.byteLength <= maxBytes) return bytes;
   throw new Failure('body-too-large', `The request body has more than ${maxBytes} bytes.`);
 }
 
@@ -127,6 +134,15 @@ function jsonFields(body: Uint8Array): [string, unknown][] {
     throw new Failure('bad-parameter', `Expected a JSON object for the request body, got ${shown(value)}.`);
   }
   return Object.entries(value).filter(([, field]) => field !== null);
+}
+
+/** Counts the fields of a form by its separators, because 50,000 of them take 20 ms to read. @throws Failure for too many */
+function checkSeparators(body: Uint8Array): void {
+  let left = REQUEST_LIMITS.parameters;
+  for (let at = body.indexOf(AMPERSAND); at >= 0; at = body.indexOf(AMPERSAND, at + 1)) {
+    if (left === 0) throw tooMany('The request body');
+    left -= 1;
+  }
 }
 
 async function formFields(body: Uint8Array, contentType: string): Promise<FormData> {
@@ -146,6 +162,7 @@ async function bodyFields(request: Request): Promise<Map<string, unknown[]>> {
   const contentType = request.headers.get('Content-Type') ?? '';
   const mediaType = mediaTypeOf(contentType);
   if (mediaType === 'application/json') return grouped(jsonFields(body), 'The request body');
+  if (mediaType === 'application/x-www-form-urlencoded') checkSeparators(body);
   if (mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data')
     return grouped(await formFields(body, contentType), 'The request body');
   const what = 'application/json or application/x-www-form-urlencoded';
