@@ -1,4 +1,5 @@
 // Failures as HTTP responses: the only table of statuses and errnos.
+import { BUDGET_RETRY_SECONDS } from '../config/limits/budgets.ts';
 import { MEMORY_RETRY_SECONDS } from '../config/limits/memory.ts';
 import { Failure, type FailureKind } from '../domain/errors.ts';
 import { causesOf } from '../util/causes.ts';
@@ -65,6 +66,9 @@ const RESPONSES: Readonly<Record<FailureKind, FailureResponse>> = {
 /** Seconds after which D1, R2 and Durable Objects have restarted or moved. */
 const STORAGE_RETRY_SECONDS = 5;
 
+/** Texts of D1 and SQLite where a database has its greatest size, which the budgets of visitors keep from happening. */
+const FULL = /exceeded maximum db size|database or disk is full/i;
+
 /** Converts any thrown value to a failure whose sentence may be shown. */
 export function asFailure(error: unknown): Failure {
   // Errors of queries wrap the failure of the database.
@@ -76,6 +80,10 @@ export function asFailure(error: unknown): Failure {
   if (isTransient(error)) {
     const sentence = 'The storage of the service does not respond at the moment. Try again in a few seconds.';
     return new Failure('storage-unavailable', sentence, { retryAfterSeconds: STORAGE_RETRY_SECONDS, cause: error });
+  }
+  if ([...causesOf(error)].some(({ message }) => FULL.test(message))) {
+    const sentence = 'The storage of the service is full, so that nothing new is stored. Try again later.';
+    return new Failure('storage-full', sentence, { retryAfterSeconds: BUDGET_RETRY_SECONDS, cause: error });
   }
   return new Failure('internal', 'The request failed because of an internal error. Try again later.', { cause: error });
 }
