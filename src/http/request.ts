@@ -138,7 +138,7 @@ function jsonFields(body: Uint8Array): [string, unknown][] {
 
 /** Counts the fields of a form by its separators, because 50,000 of them take 20 ms to read. @throws Failure for too many */
 function checkSeparators(body: Uint8Array): void {
-  let left = REQUEST_LIMITS.parameters;
+  let left: number = REQUEST_LIMITS.parameters;
   for (let at = body.indexOf(AMPERSAND); at >= 0; at = body.indexOf(AMPERSAND, at + 1)) {
     if (left === 0) throw tooMany('The request body');
     left -= 1;
