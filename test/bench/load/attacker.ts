@@ -7,9 +7,6 @@ import type { Images } from './viewers.ts';
 /** Connections of the attacker: ten times those of a browser, so that a response that is made to wait does not hold up the attack. */
 const ATTACKS_AT_ONCE = 60;
 const ATTACKER = '203.0.113.9';
-/** A customer with 65,536 networks of 64 bits. */
-const CUSTOMER = '2001:db8:9';
-const NETWORKS = 65_536;
 /** Interval of the attacker's requests: six times what RENDER_LIMIT admits. */
 const ATTACK_MS = 8;
 
@@ -44,8 +41,6 @@ interface Attack {
   readonly status: number;
   /** Unset: GET, or POST with a body. */
   readonly method?: 'OPTIONS';
-  /** Unset: the address of all others. */
-  readonly client?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
@@ -64,7 +59,6 @@ function attacks(round: number, { ids, sourceId, jpipPath, movieId }: Attacked):
   const view = { date: Date.parse(date), centerX: 0, centerY: 0, imageScale: 2.4, imageLayers: [{ sourceId }] };
   const field = { imageScale: 2.4, layers: `[${sourceId},1,100]`, x0: 0, y0: 0, width: 512, height: 512 };
   const dashes = encodeURIComponent(`[FL,all,${'-'.repeat(4_000)}]`);
-  const movie = `/v2/queueMovie/?startTime=2022-01-01T00:00:00Z&endTime=2022-01-01T00:10:00Z&${layers}&${PICTURE}&events=&maxFrames=10`;
   const period = `startTime=2022-01-01T00:00:00Z&endTime=2022-01-01T00:10:00Z`;
   return [
     { name: 'misspelled parameters', path: `/v2/getTile/?id=${id}&x=0&y=0&imageScale=2.4&${names}`, status: 200 },
@@ -79,11 +73,9 @@ function attacks(round: number, { ids, sourceId, jpipPath, movieId }: Attacked):
       body: JSON.stringify({ date, ...field }),
       status: 200,
     },
-    { name: 'movie', path: `${movie}&frameRate=${1 + (round % 59)}`, status: 200 },
     {
-      name: 'movie of a customer',
-      path: `${movie}&frameRate=${1 + (round % 59)}&x0=${round % 1000}`,
-      client: `${CUSTOMER}:${(round % NETWORKS).toString(16)}::1`,
+      name: 'movie',
+      path: `/v2/queueMovie/?${period}&${layers}&${PICTURE}&events=&frameRate=${1 + (round % 59)}&maxFrames=10`,
       status: 200,
     },
     {
@@ -118,10 +110,10 @@ function attacks(round: number, { ids, sourceId, jpipPath, movieId }: Attacked):
 
 /** Sends an attack; resolves with its status, 0 without a response. */
 function sent(agent: Agent, url: string, attack: Attack): Promise<number> {
-  const { path, headers, body, client = ATTACKER } = attack;
+  const { path, headers, body } = attack;
   return new Promise((resolve) => {
     const { method = body === undefined ? 'GET' : 'POST' } = attack;
-    const call = request(url + path, { agent, method, headers: { ...headers, 'CF-Connecting-IP': client } }, (response) => {
+    const call = request(url + path, { agent, method, headers: { ...headers, 'CF-Connecting-IP': ATTACKER } }, (response) => {
       response.on('error', () => resolve(0));
       response.resume().on('end', () => resolve(response.statusCode!));
     });
