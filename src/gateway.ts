@@ -7,14 +7,13 @@
 //
 // Of itself the cache takes a key of path and query: the order of parameters and their notation would make further entries. A request
 // without a key does not pass it: everything but GET and HEAD, the pages, JPIP, and operations with `edge: 'none'`.
-import { MCP } from './config/limits/http.ts';
 import { Failure } from './domain/errors.ts';
 import { compressed } from './http/compression.ts';
 import { asFailure, errorResponse } from './http/errors.ts';
-import { mcpFailure, mcpResponse } from './http/mcp.ts';
+import { mcpFailure, mcpResponse, messageUnits } from './http/mcp.ts';
 import { ignoredNotices } from './http/operation.ts';
 import { countedValue } from './http/parameters.ts';
-import { clientKey, limitRate, rateLimitHeaders, type Turns, unitsOf } from './http/rate-limit.ts';
+import { clientKey, limitRate, rateLimitHeaders, type Turns } from './http/rate-limit.ts';
 import {
   type ApiPath,
   apiPath,
@@ -90,7 +89,7 @@ async function respondToMcp(request: Request, entryPoints: EntryPoints): Promise
     respond(new Request(address, { headers }), { ...entryPoints, limiter: COUNTED }),
   );
   try {
-    const count = await limitRate(entryPoints.limiter, request.headers, unitsOf(request, MCP));
+    const count = await limitRate(entryPoints.limiter, request.headers, messageUnits(request));
     const limits = rateLimitHeaders(entryPoints.limiter.policy, count);
     checkHeaders(request.headers);
     const response = await mcpResponse(request, tools);

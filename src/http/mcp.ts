@@ -6,6 +6,7 @@ import { badParameter, Failure, shown } from '../domain/errors.ts';
 import { fromBase64 } from '../util/bytes.ts';
 import { isLoopback } from '../util/url.ts';
 import { errnoOf, errorHeaders, statusOf } from './errors.ts';
+import { unitsOf } from './rate-limit.ts';
 import { mediaTypeOf, requestBody } from './request.ts';
 import { jsonResponse } from './response.ts';
 
@@ -244,6 +245,9 @@ async function bodyOf(request: Request): Promise<Uint8Array> {
   }
   return requestBody(request, MCP.bodyBytes);
 }
+
+/** The requests as which a message counts. */
+export const messageUnits = (request: Request): number => unitsOf(request, MCP);
 
 /**
  * The response to a request of the protocol.
