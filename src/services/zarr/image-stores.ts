@@ -127,15 +127,16 @@ export class ImageStores {
   }
 
   /**
-   * The store of an address at a revision, whose images this isolate has read within `KNOWN_IMAGES.freshMs`, as it does single ones.
+   * The store of an address at a revision.
+   * @param freshMs Age up to which the list of images that this isolate remembers counts, by default as that of single images
    * @throws Failure `withdrawn` when the images have changed since; or as `current`
    */
-  async pinned(request: SeriesRequest, revision: string, call: RenderCall): Promise<ImageStore> {
-    return this.#pinned(request, revision, call, KNOWN_IMAGES.freshMs);
-  }
-
-  /** `freshMs`: age of what this isolate remembers. */
-  async #pinned(request: SeriesRequest, revision: string, call: RenderCall, freshMs: number): Promise<ImageStore> {
+  async pinned(
+    request: SeriesRequest,
+    revision: string,
+    call: RenderCall,
+    freshMs: number = KNOWN_IMAGES.freshMs,
+  ): Promise<ImageStore> {
     const known = this.#known.get(storeKey(request, revision));
     if (known && this.#ports.clock() - known.readAtMs < freshMs) return known.store;
     const store = await this.current(request, call);
@@ -151,7 +152,7 @@ export class ImageStores {
     const { level, array, indices } = address;
     // A single image is looked up by itself, so that its chunks outlive changes of others.
     const isOfImage = array === 'bytes' || array === 'values';
-    const store = await this.#pinned(request, revision, call, isOfImage ? Number.POSITIVE_INFINITY : KNOWN_IMAGES.freshMs);
+    const store = await this.pinned(request, revision, call, isOfImage ? Number.POSITIVE_INFINITY : undefined);
     const shape = level < levelsOf(store) ? arraysOf(store, level)[array] : undefined;
     const isInside = shape && indices.every((index, axis) => index * shape.chunks[axis]! < shape.shape[axis]!);
     if (!isInside) throw noChunk();

@@ -68,7 +68,7 @@ it('every cached response that depends on images has tags that an addition of on
     archive.cache.entries.clear();
     archive.objects.reads = [];
     archive.index.searches = 0;
-    // What the isolate knows of images ends.
+    // The rows of images that the isolate keeps expire.
     nowMs += 2 * KNOWN_IMAGES.freshMs;
     const response = await archive.app.request(`https://sun.test${path}`);
     await response.arrayBuffer();
