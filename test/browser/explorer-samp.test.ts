@@ -79,7 +79,9 @@ async function send(): Promise<void> {
   await page.click('button:has-text("Send to JHelioviewer")');
 }
 
-const says = (sentence: string) => expect.poll(() => page.textContent('#code'), { timeout: 30_000 }).toContain(sentence);
+/** The hub and its client take a while on a busy machine. */
+const PATIENCE = { timeout: 30_000 };
+const says = (sentence: string) => expect.poll(() => page.textContent('#code'), PATIENCE).toContain(sentence);
 
 describe(`"Send to JHelioviewer"${hasAstropy ? '' : ' without python3-astropy'}`, () => {
   it('says that no SAMP hub runs', async () => {
@@ -98,7 +100,7 @@ describe(`"Send to JHelioviewer"${hasAstropy ? '' : ' without python3-astropy'}`
     await withHub(['--client'], async ({ received }) => {
       await send();
       await says('Sent.');
-      await expect.poll(() => received.length).toBe(1);
+      await expect.poll(() => received.length, PATIENCE).toBe(1);
       const day = { startTime: '2024-05-09T19:00:00', endTime: '2024-05-10T19:00:00' };
       expect(JSON.parse(received[0]!.value!)).toEqual({
         'org.helioviewer.jhv.request.image': [
@@ -118,8 +120,8 @@ describe(`"Send to ds9" and "Send to TOPCAT"${hasAstropy ? '' : ' without python
       for (const [i, program] of ['SAOImage ds9', 'TOPCAT'].entries()) {
         const button = page.locator('.panel p', { hasText: `Send to ${program}` });
         await button.getByRole('button').click();
-        await expect.poll(() => button.textContent()).toContain(`Sent to ${program}.`);
-        await expect.poll(() => received.length).toBe(i + 1);
+        await expect.poll(() => button.textContent(), PATIENCE).toContain(`Sent to ${program}.`);
+        await expect.poll(() => received.length, PATIENCE).toBe(i + 1);
       }
       const [image, table] = received;
       expect(image).toMatchObject({ type: 'image.load.fits', name: expect.stringMatching(/^AIA 171 2024-05-10 07:00:0\d UTC$/) });
