@@ -11,12 +11,31 @@ import { growthService } from './service.ts';
 import { drawTexts, type HostileText } from './texts.ts';
 
 /** CPU milliseconds that collections of garbage and other interruptions add. */
-const FLOOR_MS = 5;
+const NOISE_MS = 5;
+/**
+ * Steps of the clock within which a linear cost may seem to be above linear: with each difference a step too large or too small, an increase D
+ * beyond `LARGEST_RATIO` times that of half the length is at most 8 steps.
+ */
+const NOISE_STEPS = 8;
+const CLOCK_LOOKS = 5;
+
+/** The step of the clock of processor time in milliseconds: some kernels count whole ticks of 4 or 10 ms. */
+function clockStepMs(): number {
+  let step = Number.POSITIVE_INFINITY;
+  for (let look = 0; look < CLOCK_LOOKS; look++) {
+    const from = processorMs();
+    let to = from;
+    while (to === from) to = processorMs();
+    step = Math.min(step, to - from);
+  }
+  return step;
+}
 
 export const growthTarget: FuzzTarget = async () => {
   const service = await growthService();
   const { app, settle, turns } = service;
   const groups = fieldGroups(service);
+  const floor = Math.max(NOISE_MS, NOISE_STEPS * clockStepMs());
   // Without the edge cache, which would respond to all but the first of equal requests.
   const direct = (request: Request) => app.direct(request);
   const entryPoints = { direct, cached: direct, limiter: unlimited, turns };
@@ -32,7 +51,7 @@ export const growthTarget: FuzzTarget = async () => {
   const growthOf = async ({ lengths, requests }: Field, text: HostileText): Promise<Growth | null> => {
     for (const request of requests) {
       const cost = (length: number) => costOf(request(text, length));
-      const growth = await growthAboveLinear(cost, { lengths, floor: FLOOR_MS });
+      const growth = await growthAboveLinear(cost, { lengths, floor });
       if (growth) return growth;
     }
     return null;
