@@ -144,6 +144,7 @@ it('No row of docs/security.md has figures that no constant is compared with.', 
 const STATEMENTS: readonly (readonly [page: string, statement: string, ...figures: number[]])[] = [
   ['api.md', 'records of the images nearest to each of up to # `dates`', REQUEST_LIMITS.datesPerRequest],
   ['api.md', 'at most #x# pixels, for players', MOVING_FRAME.sidePixels, MOVING_FRAME.sidePixels],
+  ['api.md', 'least quality from # to # that keeps', MOVING_FRAME.qualities[0], MOVING_FRAME.qualities.at(-1)!],
   ['api.md', 'movie of at most # JPEG 2000 frames', SERVICE_VARIABLES.jpxFrames.type.parse(undefined)],
   [
     'api.md',

@@ -18,7 +18,7 @@ export { clearPlane, copyPlane } from './planes';
 export { blackToAlpha, colourPixels } from '../draw/colours';
 export { drawOver } from '../draw/compose';
 export { difference, ratio } from '../draw/difference';
-export { jpegBits, jpegTokens } from '../draw/jpeg';
+export { jpegBits, jpegSimilarity, jpegTokens } from '../draw/jpeg';
 export { adler32, filterRows } from '../draw/png-rows';
 export { resample, resampleScratch } from '../draw/resample';
 export { toYuv420 } from '../draw/yuv';

@@ -16,6 +16,10 @@ const VALUES: usize = 64;
 /** Added before truncation so that a quantised value is rounded; far above any coefficient. */
 const ROUNDING: i32 = 32768;
 
+/** Constants of structural similarity (Wang et al. 2004) for 255 levels: (0.01 * 255)^2 and (0.03 * 255)^2. */
+const MEAN_CONSTANT: f64 = 6.5025;
+const VARIANCE_CONSTANT: f64 = 58.5225;
+
 /** Constants of the transform of Arai, Agui and Nakajima: five multiplications a row; the remaining scaling is part of the factors. */
 const C4: f64 = 0.7071067811865476;
 const C6: f64 = 0.38268343236508984;
@@ -105,8 +109,8 @@ function convertRows(pixels: usize, width: i32, rows: i32, stride: i32, componen
   }
 }
 
-/** Transforms and quantises (A.3.4) the block at `plane` into ZIGZAG. */
-function quantiseBlock(plane: usize, rowBytes: usize, factors: usize, order: usize): void {
+/** Transforms the block at `plane` into BLOCK. */
+function transformBlock(plane: usize, rowBytes: usize): void {
   for (let row: usize = 0; row < SIDE; row++) {
     for (let x: usize = 0; x < SIDE; x++) {
       store<f64>(BLOCK + (row << 6) + (x << 3), <f64>load<f32>(plane + row * rowBytes + (x << 2)));
@@ -114,11 +118,18 @@ function quantiseBlock(plane: usize, rowBytes: usize, factors: usize, order: usi
     transformLine(BLOCK + (row << 6), 8);
   }
   for (let column: usize = 0; column < SIDE; column++) transformLine(BLOCK + (column << 3), 64);
-  for (let i: usize = 0; i < VALUES; i++) {
-    const from = <usize>load<u8>(order + i) << 3;
-    const value = load<f64>(BLOCK + from) * load<f64>(factors + from) + (<f64>ROUNDING + 0.5);
-    store<i32>(ZIGZAG + (i << 2), <i32>value - ROUNDING);
-  }
+}
+
+/** Value `i` of the transform in quantisation steps, rounded (A.3.4). */
+@inline
+function quantised(i: usize, factors: usize): i32 {
+  return <i32>(load<f64>(BLOCK + (i << 3)) * load<f64>(factors + (i << 3)) + (<f64>ROUNDING + 0.5)) - ROUNDING;
+}
+
+/** Transforms and quantises the block at `plane` into ZIGZAG. */
+function quantiseBlock(plane: usize, rowBytes: usize, factors: usize, order: usize): void {
+  transformBlock(plane, rowBytes);
+  for (let i: usize = 0; i < VALUES; i++) store<i32>(ZIGZAG + (i << 2), quantised(<usize>load<u8>(order + i), factors));
 }
 
 /** Stores the token of symbol `run`/size (F.1.2.2) with the bits of `value` (F.1.2.1), and counts its symbol. */
@@ -190,6 +201,53 @@ export function jpegTokens(
     }
   }
   return <i32>((tokens - start) >> 2);
+}
+
+/**
+ * Structural similarity of the block in BLOCK to what is left of it after quantisation (Wang et al. 2004), from the coefficients: the
+ * transform is orthonormal, so that sums of their products are those of samples.
+ */
+function similarityOfBlock(factors: usize, steps: usize): f64 {
+  let before: f64 = 0;
+  let after: f64 = 0;
+  let both: f64 = 0;
+  for (let i: usize = 1; i < VALUES; i++) {
+    const step = <f64>load<u8>(steps + i);
+    const value = load<f64>(BLOCK + (i << 3)) * load<f64>(factors + (i << 3)) * step;
+    const left = <f64>quantised(i, factors) * step;
+    before += value * value;
+    after += left * left;
+    both += value * left;
+  }
+  const step = <f64>load<u8>(steps);
+  const mean = (load<f64>(BLOCK) * load<f64>(factors) * step) / <f64>SIDE + 128;
+  const meanLeft = (<f64>quantised(0, factors) * step) / <f64>SIDE + 128;
+  const means = (2 * mean * meanLeft + MEAN_CONSTANT) / (mean * mean + meanLeft * meanLeft + MEAN_CONSTANT);
+  const count = <f64>VALUES;
+  return (means * ((2 * both) / count + VARIANCE_CONSTANT)) / ((before + after) / count + VARIANCE_CONSTANT);
+}
+
+/**
+ * Sum of the structural similarities of the blocks of 1 to 8 rows of grey to what is left of them after quantisation. `stride`: width in
+ * whole blocks. `factors`: 64 numbers of 64 bits. `steps`: 64 bytes, row by row as the factors. `planes`: 32 * stride bytes.
+ */
+export function jpegSimilarity(
+  pixels: usize,
+  width: i32,
+  rows: i32,
+  stride: i32,
+  factors: usize,
+  steps: usize,
+  planes: usize,
+): f64 {
+  const rowBytes = <usize>stride << 2;
+  convertRows(pixels, width, rows, stride, 1, planes);
+  let sum: f64 = 0;
+  for (let x: usize = 0; x < rowBytes; x += SIDE << 2) {
+    transformBlock(planes + x, rowBytes);
+    sum += similarityOfBlock(factors, steps);
+  }
+  return sum;
 }
 
 /** Bits that are not a byte yet, and their number. */

@@ -162,6 +162,15 @@ export interface CoreExports {
     counts: number,
     tokens: number,
   ): number;
+  jpegSimilarity(
+    pixels: number,
+    width: number,
+    rows: number,
+    stride: number,
+    factors: number,
+    steps: number,
+    planes: number,
+  ): number;
   jpegBits(tokens: number, count: number, codes: number, pending: number, out: number): number;
   toYuv420(rgb: number, columns: number, rows: number, y: number, cb: number, cr: number, scratch: number): void;
 }

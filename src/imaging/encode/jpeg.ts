@@ -76,6 +76,16 @@ function quantisationSteps(kind: 'luminance' | 'chrominance', quality: number): 
   return Uint8Array.from(table, (step) => Math.min(255, Math.max(1, Math.floor((step * percent + 50) / 100))));
 }
 
+/**
+ * Steps of grey files. That of the mean is a power of two, which divides that of black: with others, as 10, a black sky becomes a level
+ * brighter, which takes more of the structural similarity than all the rest.
+ */
+function greySteps(quality: number): Uint8Array {
+  const steps = quantisationSteps('luminance', quality);
+  steps[0] = 1 << Math.floor(Math.log2(steps[0]!));
+  return steps;
+}
+
 /** Scale factor that the transform omits from coefficient k of a row or column. */
 const scaleOf = (k: number): number => (k === 0 ? 1 : Math.SQRT2 * Math.cos((k * Math.PI) / 16));
 
@@ -136,8 +146,10 @@ class JpegWriter implements RowSink {
     this.#kinds = kinds;
     this.#comment = comment;
     this.#lastDc = new Int32Array(kinds.length);
-    const tables = (['luminance', 'chrominance'] as const).slice(0, new Set(kinds).size);
-    this.#steps = tables.map((kind) => quantisationSteps(kind, quality));
+    this.#steps =
+      kinds === GREY
+        ? [greySteps(quality)]
+        : [quantisationSteps('luminance', quality), quantisationSteps('chrominance', quality)];
     this.#factors = Float64Array.from(this.#steps.flatMap((steps) => [...quantisationFactors(steps)]));
     this.#rows = new Uint8Array(width * kinds.length * SIDE);
   }
@@ -235,4 +247,52 @@ export function greyJpeg(
   { quality = DEFAULT_QUALITY, comment = '' }: { readonly quality?: number; readonly comment?: string } = {},
 ): StripEncoder {
   return writer({ width, height, kinds: GREY, quality, comment: new TextEncoder().encode(comment) });
+}
+
+/** Of this many rows of blocks, the similarity of a picture is estimated from one. */
+const ROWS_PER_ESTIMATE = 8;
+
+/**
+ * Estimates the mean structural similarity (Wang et al. 2004, windows of a block) of grey samples to what a JPEG file of this quality leaves of
+ * them, from every eighth row of blocks. 0..1; the file is not made.
+ */
+export function greySimilarity({ samples, width }: GreyPicture, quality: number): number {
+  const steps = greySteps(quality);
+  const factors = quantisationFactors(steps);
+  const blocks = Math.ceil(width / SIDE);
+  const height = samples.length / width;
+  let [sum, count] = [0, 0];
+  for (let y = 0; y < height; y += SIDE * ROWS_PER_ESTIMATE, count += blocks) {
+    const rows = Math.min(SIDE, height - y);
+    sum += withCore((core) => {
+      const pixels = copyIn(core, samples.subarray(y * width, (y + rows) * width));
+      const planes = allocate(core, SIDE * SIDE * blocks * Float32Array.BYTES_PER_ELEMENT);
+      return core.jpegSimilarity(pixels, width, rows, blocks * SIDE, copyIn(core, factors), copyIn(core, steps), planes);
+    });
+  }
+  return sum / count;
+}
+
+/** Grey rows of a whole picture. */
+export interface GreyPicture {
+  readonly samples: Uint8Array;
+  readonly width: number;
+}
+
+interface SimilarityTarget {
+  /** Ascending. */
+  readonly qualities: readonly number[];
+  /** 0..1 */
+  readonly similarity: number;
+}
+
+/** The least of the qualities at which the samples keep the similarity, by its estimate; the greatest where none does. */
+export function leastQuality(picture: GreyPicture, { qualities, similarity }: SimilarityTarget): number {
+  let [from, to] = [0, qualities.length - 1];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (greySimilarity(picture, qualities[middle]!) >= similarity) to = middle;
+    else from = middle + 1;
+  }
+  return qualities[to]!;
 }

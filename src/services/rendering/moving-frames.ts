@@ -8,12 +8,12 @@ import { badParameter } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { type FrameAddress, type FrameDescription, frameGrid } from '../../domain/moving-frame.ts';
 import { type PixelGrid, sunCentre, TILE_SIZE } from '../../domain/pixel-grid.ts';
-import { greyJpeg } from '../../imaging/encode/jpeg.ts';
+import { greyJpeg, leastQuality } from '../../imaging/encode/jpeg.ts';
 import { ringOf } from '../../imaging/mask.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import { type Pace, UNTIMED, unpaused } from '../../ports/timing.ts';
-import { toBase64 } from '../../util/bytes.ts';
+import { drainChunks, toBase64 } from '../../util/bytes.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { spendUnits } from '../client-costs.ts';
 import { imageById } from '../images/find-image.ts';
@@ -64,13 +64,19 @@ export class MovingFrameRenderer {
     return encodedStrips(
       grid,
       pace,
-      async (strip) => ({ ...(await this.#layers.grey(image, strip, pace)), rows: strip.height }),
+      async (strip) => this.#layers.grey(image, strip, pace),
       ({ palette }) => {
         const comment = JSON.stringify(descriptionOf(image, grid, { observer, palette }));
-        const encoder = greyJpeg(grid.width, grid.height, { quality: MOVING_FRAME.quality, comment });
+        const { width, height } = grid;
+        const strips: Uint8Array[] = [];
         return {
-          write: ({ samples, rows }, pause) => encoder.write(samples, rows, pause),
-          finish: () => encoder.finish(),
+          write: async ({ samples }) => void strips.push(samples),
+          finish: async () => {
+            const samples = drainChunks(strips);
+            const encoder = greyJpeg(width, height, { quality: leastQuality({ samples, width }, MOVING_FRAME), comment });
+            await encoder.write(samples, height);
+            return encoder.finish();
+          },
         };
       },
     );
