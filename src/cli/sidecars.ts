@@ -55,14 +55,14 @@ async function main(): Promise<void> {
   const client = adminClient(...(await serviceAccess(process.env)));
   for (const { sourceId, start, end } of await client.sources()) {
     if (wanted && !wanted.includes(sourceId)) continue;
-    const total = { made: 0, kept: 0, none: 0, laws: 0, days: 0 };
+    const total = { made: 0, kept: 0, none: 0, surveyed: 0, days: 0 };
     for (let next: string | null = from ?? start; next !== null; ) {
       const done = await client.makeSidecars({ sourceId, from: next, to: to ?? lastInstant(end), parts, renew: values.renew });
-      for (const key of ['made', 'kept', 'none', 'laws', 'days'] as const) total[key] += done[key];
+      for (const key of ['made', 'kept', 'none', 'surveyed', 'days'] as const) total[key] += done[key];
       next = done.next;
     }
     console.log(
-      `source ${sourceId}: ${total.made} made, ${total.kept} kept, ${total.none} without a sidecar; ${total.laws} laws confirmed, grids of ${total.days} days`,
+      `source ${sourceId}: ${total.made} made, ${total.kept} kept, ${total.none} without a sidecar; ${total.surveyed} surveyed, grids of ${total.days} days`,
     );
   }
 }

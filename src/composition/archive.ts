@@ -1,8 +1,10 @@
 // The archive of images: its index, what adds and withdraws images, and what keeps rows and objects in agreement.
+import type { GridFormat } from '../domain/archive/keys.ts';
 import type { ArchivedImage } from '../domain/image.ts';
 import { SIDECAR_VERSION } from '../imaging/jp2/sidecar.ts';
 import type { ListedObject } from '../ports/objects.ts';
 import { StateTables } from '../services/bodies/state-tables.ts';
+import { GRID_FORMATS } from '../services/grids/grid-files.ts';
 import { foldByClock } from '../services/grids/grid-folds.ts';
 import { ImageGrids } from '../services/grids/image-grids.ts';
 import { type IndexingOptions, indexObjects as indexFound } from '../services/images/index-objects.ts';
@@ -38,7 +40,8 @@ export function archiveServices(platform: Platform) {
   const index = new CachedImageIndex({ databases, objects, clock, memory });
   const turn = (ms: number) => turns.turn(COEFFICIENT_MAKER, ms);
   const coefficients = new Coefficients({ objects, makes: ['A', 'B', 'C'], log, memory, turn });
-  const grids = new ImageGrids({ objects, index: stored, memory });
+  const gridsOf = (format: GridFormat) => new ImageGrids({ objects, index: stored, memory, format });
+  const grids = { values: gridsOf(GRID_FORMATS.values), levels: gridsOf(GRID_FORMATS.levels) };
   const surveys = new ImageSurveys({ objects, grids, memory, turn, log });
   const register = new D1ImageRegister(databases, ids);
   const withdrawals = new D1Withdrawals(databases);

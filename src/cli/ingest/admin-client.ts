@@ -44,8 +44,8 @@ interface SidecarProgress {
   readonly made: number;
   readonly kept: number;
   readonly none: number;
-  /** Images whose laws were confirmed or refused. */
-  readonly laws: number;
+  /** Images whose bytes were counted for their laws and grids. */
+  readonly surveyed: number;
   /** Days whose grids were put together. */
   readonly days: number;
   /** Start of the rest of the period; null at its end. */

@@ -10,6 +10,7 @@
 //   derived/laws/v<version>/<content>.json            the law of an image or why it has none, by that version of the rules
 //   derived/grids/images/v<version>/<source>/<yyyy>/<mm>/<dd>/<ms>-<content>  the grid of an image, taken so many ms after midnight
 //   derived/grids/days/v<version>/<source>/<yyyy>/<mm>/<dd>  the grids of a day of a source
+//   derived/grids/levels/(images|days)/...            the same of levels, for images without a law
 //   derived/screenshots/v<render>/<content>.png       a screenshot; its content is the recipe and the images of its layers
 //   derived/movies/<plan>-<generation>/<file name>    a file of a movie, or an encoded segment of an unfinished one
 //   derived/plans/<key>.json.gz                       the frames of a movie: times and ids of their images
@@ -191,21 +192,33 @@ export function lawKey(version: number, image: Content): string {
   return `derived/laws/v${version}/${contentName(image)}.json`;
 }
 
-/** Prefix of the grids of images of a source. */
-export const sourceGridPrefix = (version: number, sourceId: number): string => `derived/grids/images/v${version}/${sourceId}/`;
+/** What the cells of a grid have: physical values, or the levels of images that have no values. */
+export type GridKind = 'values' | 'levels';
 
-/** Prefix of the grids of images of a day. `version`: of the format; `atMs`: any time of the day. */
-export function imageGridPrefix(version: number, sourceId: number, atMs: number): string {
-  return `${sourceGridPrefix(version, sourceId)}${dayParts(atMs).join('/')}/`;
+/** Version of the format of grids, and their kind. */
+export interface GridFormat {
+  readonly version: number;
+  readonly kind: GridKind;
+}
+
+const GRID_FOLDERS = { values: 'derived/grids', levels: 'derived/grids/levels' } as const satisfies Record<GridKind, string>;
+
+/** Prefix of the grids of images of a source. */
+export const sourceGridPrefix = ({ version, kind }: GridFormat, sourceId: number): string =>
+  `${GRID_FOLDERS[kind]}/images/v${version}/${sourceId}/`;
+
+/** Prefix of the grids of images of a day. `atMs`: any time of the day. */
+export function imageGridPrefix(format: GridFormat, sourceId: number, atMs: number): string {
+  return `${sourceGridPrefix(format, sourceId)}${dayParts(atMs).join('/')}/`;
 }
 
 /** Digits of a time in ms since midnight. */
 const TIME_DIGITS = 8;
 
 /** Key of the grid of an image; in a listing, those of a day are in the order of time. */
-export function imageGridKey(version: number, image: Content & Pick<ArchivedImage, 'sourceId' | 'takenAtMs'>): string {
+export function imageGridKey(format: GridFormat, image: Content & Pick<ArchivedImage, 'sourceId' | 'takenAtMs'>): string {
   const ms = String(image.takenAtMs % DAY_MS).padStart(TIME_DIGITS, '0');
-  return `${imageGridPrefix(version, image.sourceId, image.takenAtMs)}${ms}-${contentName(image)}`;
+  return `${imageGridPrefix(format, image.sourceId, image.takenAtMs)}${ms}-${contentName(image)}`;
 }
 
 /** The time in the key of the grid of an image, in ms since midnight. */
@@ -214,13 +227,13 @@ export function gridTimeOf(key: string): number {
 }
 
 /** Prefix of the days of grids of a source. */
-export function gridDayPrefix(version: number, sourceId: number): string {
-  return `derived/grids/days/v${version}/${sourceId}/`;
+export function gridDayPrefix({ version, kind }: GridFormat, sourceId: number): string {
+  return `${GRID_FOLDERS[kind]}/days/v${version}/${sourceId}/`;
 }
 
 /** Key of the grids of a day. */
-export function gridDayKey(version: number, sourceId: number, atMs: number): string {
-  return gridDayPrefix(version, sourceId) + dayParts(atMs).join('/');
+export function gridDayKey(format: GridFormat, sourceId: number, atMs: number): string {
+  return gridDayPrefix(format, sourceId) + dayParts(atMs).join('/');
 }
 
 /** Year, month and day at the end of a key. */

@@ -6,7 +6,7 @@ import { FIGURES } from '../../domain/measurement/region-figures.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { listReply } from '../../http/lists.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
-import { choice, choiceList, decimal } from '../../http/parameters.ts';
+import { boolean, choice, choiceList, decimal } from '../../http/parameters.ts';
 import { bytesReply, type Representation } from '../../http/response.ts';
 import { columnsOf, curveTable, factsOf, rowOf } from '../../services/measurement/curve-files.ts';
 import { type CurveRequest, GRID_CHOICES, type LightCurve } from '../../services/measurement/curves.ts';
@@ -49,7 +49,7 @@ async function reply(
       const size = curve.grid ? GRIDS.pageRows : 1;
       let page: ReturnType<typeof rowOf>[] = [];
       for await (const item of curve.items()) {
-        page.push(rowOf(item, request.names));
+        page.push(rowOf(item, request));
         if (page.length < size) continue;
         yield page;
         page = [];
@@ -94,7 +94,8 @@ export const getLightCurve = operation({
     `${MEASURING.seriesPixels / 1e6} million pixels of all images: take a cadence, a shorter range or a smaller region. Of more images, \`mean\` ` +
     'and `sum` of a fixed region come from the grids of the images, 64 x 64 means of inverted values: one object is read for each day, at ' +
     `most ${GRIDS.days} of them, with at most ${GRIDS.imagesOfDay} images each. A cell at the edge of the region counts by its share, which the intervals ` +
-    'have; `status` is approximate, and `grid` names the cells and the days with images that have no grids.',
+    'have; `status` is approximate, and `grid` names the cells and the days with images that have no grids. With `raw`, figures are of the ' +
+    'levels of the images, which all have, and `law` and `status` are null.',
   tag: 'Measurements',
   responses: {
     'application/json': jsonBody('With format=json.', lightCurveSchema, {
@@ -157,12 +158,27 @@ export const getLightCurve = operation({
         'measures, and cells give the statistics.',
       GRID_CHOICES,
     ).default('auto'),
+    raw: boolean(
+      'The levels of the images, from 0 to 255, instead of values: also of images without a law. From grids only of these.',
+    ).default(false),
     format: choice('Format.', FORMATS).default('json'),
   },
   parametersInV1: null,
   jsonp: false,
   edge: 'shared',
-  canonical: ({ sourceId, startTime, endTime, cadence, track: tracking, statistics, threshold, grid, format, ...region }) => {
+  canonical: ({
+    sourceId,
+    startTime,
+    endTime,
+    cadence,
+    track: tracking,
+    statistics,
+    threshold,
+    grid,
+    raw,
+    format,
+    ...region
+  }) => {
     const isOfArea = statistics.includes('area');
     if (isOfArea && threshold === undefined) throw badParameter('threshold', 'a value, for the figure area,', undefined);
     const named = regionOf(region);
@@ -170,6 +186,7 @@ export const getLightCurve = operation({
     const request: Omit<CurveRequest, 'region'> = {
       ...seriesOf({ sourceId, startTime, endTime, cadence }),
       isTracked: tracking === 'rotation',
+      isRaw: raw,
       names: statistics,
       threshold: isOfArea ? threshold! : null,
       grid,
@@ -178,9 +195,9 @@ export const getLightCurve = operation({
   },
   key: ({ request, named, format }) => {
     if (isStreamed(format)) return null;
-    const { isTracked, names, threshold, grid } = request;
+    const { isTracked, isRaw, names, threshold, grid } = request;
     const figures = { statistics: names, threshold: threshold ?? undefined };
-    return { ...seriesKey(request), ...regionKey(named), track: isTracked, ...figures, grid, format };
+    return { ...seriesKey(request), ...regionKey(named), track: isTracked, ...figures, grid, raw: isRaw, format };
   },
   handle: async ({ request: range, named, format }, context) => {
     const request = { ...range, region: await regionFound(named, context) };

@@ -146,6 +146,8 @@ export const lightCurve = () =>
   z
     .object({
       ...seriesFacts(),
+      law: z.string().nullable().describe('Law of the first image; null with `raw`.'),
+      status: status('How sure it is; null with `raw`.').nullable(),
       grid: z
         .object({
           cells: z.int().describe('Cells along each side of an image.'),

@@ -1,6 +1,7 @@
 // Light curves from the grids of days, for ranges of more images than a request measures: one object is read for each day.
 import { GRIDS } from '../../config/limits/grids.ts';
 import { JOB_BYTES } from '../../config/limits/memory.ts';
+import type { GridKind } from '../../domain/archive/keys.ts';
 import { ImagePlane } from '../../domain/coordinates/image-plane.ts';
 import { imageObserver } from '../../domain/coordinates/observer.ts';
 import { gapsAfter } from '../../domain/coverage/gaps.ts';
@@ -45,8 +46,10 @@ export const hasCells = ({ names, isTracked, cadenceSeconds, region }: CurveRequ
   names.every((name) => GRID_FIGURES.includes(name)) &&
   (cadenceSeconds ?? LEAST_SECONDS) >= LEAST_SECONDS;
 
+type Grids = Pick<ImageGrids, 'days' | 'rows' | 'fold' | 'hasSource'>;
+
 interface Ports {
-  readonly grids: Pick<ImageGrids, 'days' | 'rows' | 'fold' | 'hasSource'>;
+  readonly grids: Readonly<Record<GridKind, Grids>>;
   readonly index: Pick<ImageIndex, 'heldDays'>;
   readonly slots: RenderSlots;
 }
@@ -70,17 +73,17 @@ const startOfDay = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
 
 export class GridCurves {
   readonly #ports: Ports;
-  /** Sources that had grids, which they lose with all their images alone. */
+  /** Sources that had grids of values, which they lose with all their images alone. */
   readonly #gridded = new Set<number>();
 
   constructor(ports: Ports) {
     this.#ports = ports;
   }
 
-  /** Those of these sources whose images have grids, in the same order. */
+  /** Those of these sources whose images have grids of values, in the same order. */
   async sourcesWithGrids(sourceIds: readonly number[]): Promise<number[]> {
     const { grids } = this.#ports;
-    const isGridded = async (id: number) => this.#gridded.has(id) || grids.hasSource(id);
+    const isGridded = async (id: number) => this.#gridded.has(id) || grids.values.hasSource(id);
     const found: number[] = [];
     let next = 0;
     for await (const has of inOrder(sourceIds, GRIDS.readsAtOnce, isGridded)) {
@@ -98,17 +101,18 @@ export class GridCurves {
   async open(request: CurveRequest, call: RenderCall): Promise<LightCurve | null> {
     const region = cellRegion(request);
     const { slots } = this.#ports;
+    const grids = this.#ports.grids[request.isRaw ? 'levels' : 'values'];
     await slots.chargeRegions(1, call);
-    const { days, missing } = await this.#days(request);
+    const { days, missing } = await this.#days(grids, request);
     if (days.length === 0 && request.grid === 'auto') return null;
-    if (days.length === 0) throw missing.length > 0 ? notGridded(missing) : noFrames(request);
+    if (days.length === 0) throw missing.length > 0 ? notGridded(missing, request) : noFrames(request);
     const shapes = new Shapes(region);
-    const plan = await this.#plan(days, shapes, request.region);
+    const plan = await planOf(grids, days, shapes, request.region);
     const bytes = days.reduce((sum, { lengths }) => sum + bandRange(lengths, plan.side, plan.firstRow, plan.lastRow).length, 0);
     await slots.chargeRegions(bytes / GRIDS.bytesPerPixel, call);
     const measured = await slots.measure({ bytes: JOB_BYTES.gridDay }, call, async (pace) => {
       const all: MeasuredImage[] = [];
-      const read = (day: GridDay) => this.#ports.grids.rows(day, plan.side, plan.firstRow, plan.lastRow);
+      const read = (day: GridDay) => grids.rows(day, plan.side, plan.firstRow, plan.lastRow);
       for await (const rows of inOrder(days, GRIDS.readsAtOnce, read)) {
         if (!rows) throw changing();
         await pace.pause(rows.planes.means.length / GRIDS.bytesPerPixel);
@@ -123,8 +127,8 @@ export class GridCurves {
   }
 
   /** The days with grids, and those with images and without. Makes some of these. */
-  async #days({ sourceId, startMs, endMs }: SeriesRequest) {
-    const { grids, index } = this.#ports;
+  async #days(grids: Grids, { sourceId, startMs, endMs }: SeriesRequest) {
+    const { index } = this.#ports;
     const [first, last] = [startOfDay(startMs), startOfDay(endMs)];
     const count = (last - first) / DAY_MS + 1;
     if (count > GRIDS.days) {
@@ -152,25 +156,30 @@ export class GridCurves {
       missing: without.filter((dayMs) => !isMade(dayMs)),
     };
   }
+}
 
-  /** The finest cells whose bytes a request reads, by the coordinates of the first and the last day. */
-  async #plan(days: readonly GridDay[], shapes: Shapes, region: RegionRequest | null): Promise<Plan> {
-    const coarsest = GRID_SIDES.at(-1)!;
-    const ends = await Promise.all([days[0]!, days.at(-1)!].map((day) => this.#ports.grids.rows(day, coarsest, 0, 0)));
-    const views = ends.flatMap((rows) => (rows ? [rows.images[0]!.view, rows.images.at(-1)!.view] : []));
-    if (views.length === 0) throw changing();
-    for (const side of GRID_SIDES) {
-      const found = views.flatMap((view) => shapes.cells(view, side) ?? []);
-      if (found.length === 0) throw regionOff(views[0]!, region!);
-      const firstRow = Math.max(0, Math.min(...found.map((cells) => cells.firstRow)) - 1);
-      const lastRow = Math.min(side - 1, Math.max(...found.map((cells) => cells.lastRow)) + 1);
-      const bytes = days.reduce((sum, { lengths }) => sum + bandRange(lengths, side, firstRow, lastRow).length, 0);
-      if (bytes > GRIDS.bytes && side !== coarsest) continue;
-      if (found[0]!.shares.reduce((sum, share) => sum + share, 0) < 1) throw tooSmall(views[0]!, side, region!);
-      return { side, firstRow, lastRow };
-    }
-    throw changing();
+/** The finest cells whose bytes a request reads, by the coordinates of the first and the last day. */
+async function planOf(
+  grids: Pick<Grids, 'rows'>,
+  days: readonly GridDay[],
+  shapes: Shapes,
+  region: RegionRequest | null,
+): Promise<Plan> {
+  const coarsest = GRID_SIDES.at(-1)!;
+  const ends = await Promise.all([days[0]!, days.at(-1)!].map((day) => grids.rows(day, coarsest, 0, 0)));
+  const views = ends.flatMap((rows) => (rows ? [rows.images[0]!.view, rows.images.at(-1)!.view] : []));
+  if (views.length === 0) throw changing();
+  for (const side of GRID_SIDES) {
+    const found = views.flatMap((view) => shapes.cells(view, side) ?? []);
+    if (found.length === 0) throw regionOff(views[0]!, region!);
+    const firstRow = Math.max(0, Math.min(...found.map((cells) => cells.firstRow)) - 1);
+    const lastRow = Math.min(side - 1, Math.max(...found.map((cells) => cells.lastRow)) + 1);
+    const bytes = days.reduce((sum, { lengths }) => sum + bandRange(lengths, side, firstRow, lastRow).length, 0);
+    if (bytes > GRIDS.bytes && side !== coarsest) continue;
+    if (found[0]!.shares.reduce((sum, share) => sum + share, 0) < 1) throw tooSmall(views[0]!, side, region!);
+    return { side, firstRow, lastRow };
   }
+  throw changing();
 }
 
 /** The cells of a region in images, which most of them share. */
@@ -336,9 +345,10 @@ function noCells(region: RegionRequest | null): Failure {
   return new Failure('no-data', sentence, { parameter: regionParameter(region).name });
 }
 
-function notGridded(missing: readonly number[]): Failure {
+function notGridded(missing: readonly number[], { isRaw }: CurveRequest): Failure {
   const sentence =
-    `The images from ${isoDay(missing[0]!)} to ${isoDay(missing.at(-1)!)} have no grids. ${HOW_TO_FILL} ` +
+    `The images from ${isoDay(missing[0]!)} to ${isoDay(missing.at(-1)!)} have no grids of ${isRaw ? 'levels' : 'values'}. ${HOW_TO_FILL} ` +
+    `Images ${isRaw ? 'with a law have those of values, without raw' : 'without a law have those of levels, with raw=true'}. ` +
     'Or request fewer images, with grid=false.';
   return new Failure('no-frames', sentence, { parameter: 'grid' });
 }

@@ -3,16 +3,16 @@ import { GRIDS } from '../../config/limits/grids.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { DAY_MS, MINUTE_MS } from '../../util/durations.ts';
-import type { ImageGrids } from './image-grids.ts';
+import { GRID_KINDS, type GridsByKind } from './image-grids.ts';
 
 interface Ports {
-  readonly grids: Pick<ImageGrids, 'days' | 'isWaiting' | 'fold'>;
+  readonly grids: GridsByKind<'days' | 'isWaiting' | 'fold'>;
   readonly index: Pick<ImageIndex, 'extents'>;
   readonly clock: Clock;
 }
 
 /**
- * Makes the oldest missing day of the last ones of a source, another source each minute. A day that is not over has no object yet, because
+ * Makes the oldest missing day of the last ones of a source, another source or kind of grids each minute. A day that is not over has no object yet, because
  * each new image would remove it.
  * @returns the number of days that were made
  */
@@ -21,12 +21,14 @@ export async function foldByClock({ grids, index, clock }: Ports): Promise<numbe
   const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
   const firstMs = today - GRIDS.clockDays * DAY_MS;
   const recent = [...(await index.extents())].filter(([, { endMs }]) => endMs >= firstMs).map(([sourceId]) => sourceId);
-  const sourceId = recent.sort((a, b) => a - b)[Math.floor(nowMs / MINUTE_MS) % recent.length];
-  if (sourceId === undefined) return 0;
-  const present = new Set((await grids.days(sourceId, firstMs, today - DAY_MS)).map(({ dayMs }) => dayMs));
+  const turns = recent.sort((a, b) => a - b).flatMap((sourceId) => GRID_KINDS.map((kind) => ({ sourceId, grids: grids[kind] })));
+  const turn = turns[Math.floor(nowMs / MINUTE_MS) % turns.length];
+  if (!turn) return 0;
+  const { sourceId } = turn;
+  const present = new Set((await turn.grids.days(sourceId, firstMs, today - DAY_MS)).map(({ dayMs }) => dayMs));
   for (let dayMs = firstMs; dayMs < today; dayMs += DAY_MS) {
-    if (present.has(dayMs) || !(await grids.isWaiting(sourceId, dayMs))) continue;
-    return (await grids.fold(sourceId, dayMs)) ? 1 : 0;
+    if (present.has(dayMs) || !(await turn.grids.isWaiting(sourceId, dayMs))) continue;
+    return (await turn.grids.fold(sourceId, dayMs)) ? 1 : 0;
   }
   return 0;
 }

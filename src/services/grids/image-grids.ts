@@ -4,6 +4,8 @@
 import { GRIDS } from '../../config/limits/grids.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import {
+  type GridFormat,
+  type GridKind,
   gridDayKey,
   gridDayOf,
   gridDayPrefix,
@@ -26,7 +28,6 @@ import {
   decodeImageGrid,
   encodeGridDay,
   encodeImageGrid,
-  GRIDS_VERSION,
   type ImageGrid,
   lengthsIn,
 } from './grid-files.ts';
@@ -42,9 +43,15 @@ interface Ports {
     Pick<FoundObjects, 'list'> & { delete(keys: string | readonly string[]): Promise<void> };
   readonly index: Pick<ImageIndex, 'inRange'>;
   readonly memory: MemoryBudget;
+  readonly format: GridFormat;
 }
 
 type GriddedContent = Pick<ArchivedImage, 'sourceId' | 'takenAtMs' | 'sha256'>;
+
+export const GRID_KINDS = ['values', 'levels'] as const satisfies readonly GridKind[];
+
+/** Methods of the grids of each kind. */
+export type GridsByKind<Method extends keyof ImageGrids> = Readonly<Record<GridKind, Pick<ImageGrids, Method>>>;
 
 /** A day that has its object. */
 export interface GridDay {
@@ -55,8 +62,8 @@ export interface GridDay {
 }
 
 /** Keys of the objects that have to go with the grid of an image, its own first. */
-export function gridKeys(image: GriddedContent): readonly [string, string] {
-  return [imageGridKey(GRIDS_VERSION, image), gridDayKey(GRIDS_VERSION, image.sourceId, image.takenAtMs)];
+export function gridKeys(format: GridFormat, image: GriddedContent): readonly [string, string] {
+  return [imageGridKey(format, image), gridDayKey(format, image.sourceId, image.takenAtMs)];
 }
 
 /** Whether bytes were no compressed piece. */
@@ -71,23 +78,27 @@ export class ImageGrids {
     this.#ports = ports;
   }
 
+  #keys(image: GriddedContent) {
+    return gridKeys(this.#ports.format, image);
+  }
+
   async has(image: GriddedContent): Promise<boolean> {
-    return (await this.#ports.objects.head(gridKeys(image)[0])) !== null;
+    return (await this.#ports.objects.head(this.#keys(image)[0])) !== null;
   }
 
   /** Stores the grid of an image; the object of its day, which lacks it, is removed afterwards. */
   async put(image: GriddedContent, grid: ImageGrid): Promise<void> {
     const { objects } = this.#ports;
-    const [own, day] = gridKeys(image);
+    const [own, day] = this.#keys(image);
     await objects.put(own, encodeImageGrid(grid), CONTENT_TYPE);
     await objects.delete(day);
   }
 
   /** The days of a source from `fromMs` to `toMs` that have their object, by time. */
   async days(sourceId: number, fromMs: number, toMs: number): Promise<GridDay[]> {
-    const prefix = gridDayPrefix(GRIDS_VERSION, sourceId);
+    const prefix = gridDayPrefix(this.#ports.format, sourceId);
     const days: GridDay[] = [];
-    let after = gridDayKey(GRIDS_VERSION, sourceId, startOfDay(fromMs) - DAY_MS);
+    let after = gridDayKey(this.#ports.format, sourceId, startOfDay(fromMs) - DAY_MS);
     for (;;) {
       const page = await this.#ports.objects.list(prefix, { after, limit: PAGE, withMetadata: true });
       for (const { key, metadata } of page.objects) {
@@ -131,7 +142,7 @@ export class ImageGrids {
     for await (const bytes of inOrder(onePerSlot(before), GRIDS.readsAtOnce, read)) if (bytes) grids.push(decodeImageGrid(bytes));
     if (grids.length === 0) return null;
     const { bytes, lengths } = encodeGridDay(grids);
-    const key = gridDayKey(GRIDS_VERSION, sourceId, dayMs);
+    const key = gridDayKey(this.#ports.format, sourceId, dayMs);
     await objects.put(key, bytes, CONTENT_TYPE, dayMetadata(lengths));
     const after = await this.#membersOf(sourceId, dayMs);
     if (after.join() === before.join()) return { dayMs, key, lengths };
@@ -142,7 +153,7 @@ export class ImageGrids {
   /** Keys of the grids of a day, by time. Those of images that the archive has no more, which a survey wrote too late, are removed. */
   async #membersOf(sourceId: number, dayMs: number): Promise<string[]> {
     const { objects, index } = this.#ports;
-    const prefix = imageGridPrefix(GRIDS_VERSION, sourceId, dayMs);
+    const prefix = imageGridPrefix(this.#ports.format, sourceId, dayMs);
     const keys: string[] = [];
     for (let after = '', more = true; more && keys.length < GRIDS.foundOfDay; ) {
       const page = await objects.list(prefix, { ...(after ? { after } : {}), limit: PAGE });
@@ -152,7 +163,7 @@ export class ImageGrids {
     }
     if (keys.length === 0) return keys;
     const images = await index.inRange(sourceId, dayMs, dayMs + DAY_MS - 1, GRIDS.foundOfDay);
-    const present = new Set(images.map((image) => gridKeys(image)[0]));
+    const present = new Set(images.map((image) => this.#keys(image)[0]));
     const lost = keys.filter((key) => !present.has(key));
     if (lost.length > 0) await objects.delete(lost.slice(0, PAGE));
     return keys.filter((key) => present.has(key));
@@ -160,12 +171,12 @@ export class ImageGrids {
 
   /** Whether a day has grids of images. */
   isWaiting(sourceId: number, dayMs: number): Promise<boolean> {
-    return this.#isAny(imageGridPrefix(GRIDS_VERSION, sourceId, dayMs));
+    return this.#isAny(imageGridPrefix(this.#ports.format, sourceId, dayMs));
   }
 
   /** Whether images of a source have grids. */
   hasSource(sourceId: number): Promise<boolean> {
-    return this.#isAny(sourceGridPrefix(GRIDS_VERSION, sourceId));
+    return this.#isAny(sourceGridPrefix(this.#ports.format, sourceId));
   }
 
   async #isAny(prefix: string): Promise<boolean> {

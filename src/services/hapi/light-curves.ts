@@ -77,6 +77,7 @@ async function curveOf(source: CurveSource, { startMs, stopMs }: HapiRange, port
     cadenceSeconds: null,
     region: source.region,
     isTracked: false,
+    isRaw: false,
     names: ['mean'],
     threshold: null,
     grid: 'true',

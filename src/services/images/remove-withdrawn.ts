@@ -8,6 +8,7 @@ import { type ImageIndex, PurgeRefused, type ResponseCaches } from '../../ports/
 import type { FoundObjects, ImmutableObjects } from '../../ports/objects.ts';
 import type { CachedImageIndex } from '../../storage/images/cached-image-index.ts';
 import type { D1UploadJournal } from '../../storage/images/d1-upload-journal.ts';
+import { GRID_FORMATS } from '../grids/grid-files.ts';
 import { gridKeys } from '../grids/image-grids.ts';
 import { partKey } from '../rendering/coefficients.ts';
 
@@ -73,5 +74,5 @@ export async function removeFiles(
   const derived = [...PARTS.map((part) => partKey(content, part)), lawKey(LAWS_VERSION, content)];
   await objects.delete([...derived, ...copies.map((copy) => copy.key)]);
   // The day after the image, so that it is not made with it again.
-  for (const gridKey of gridKeys(image)) await objects.delete(gridKey);
+  for (const format of Object.values(GRID_FORMATS)) for (const gridKey of gridKeys(format, image)) await objects.delete(gridKey);
 }

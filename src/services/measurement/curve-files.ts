@@ -22,7 +22,10 @@ export const columnsOf = (names: readonly FigureName[]) => [
   ...names.flatMap((name) => [name, `${name}Lower`, `${name}Upper`]),
 ];
 
-export function rowOf({ atMs, image, reason, result, member }: CurveItem, names: readonly FigureName[]): CurveRow {
+export function rowOf(
+  { atMs, image, reason, result, member }: CurveItem,
+  { names, isRaw }: Pick<CurveRequest, 'names' | 'isRaw'>,
+): CurveRow {
   const row: Record<string, string | number | null> = {
     id: image?.id ?? null,
     date: formatExact(atMs),
@@ -30,7 +33,7 @@ export function rowOf({ atMs, image, reason, result, member }: CurveItem, names:
     count: result?.count ?? null,
     censored: rounded(result?.censored),
     unit: member?.confirmed.law.unit ?? null,
-    status: member?.confirmed.status ?? null,
+    status: isRaw ? null : (member?.confirmed.status ?? null),
   };
   for (const name of names) {
     const figure = result?.figures[name];
@@ -46,7 +49,10 @@ const AREA_UNIT = 'arcsec2';
 export const unitOf = (name: FigureName, unit: string) => (name === 'area' ? AREA_UNIT : unit);
 
 /** What holds for the whole curve. */
-export function factsOf({ first, images, rows, grid }: LightCurve, { sourceId, isTracked, threshold, names }: CurveRequest) {
+export function factsOf(
+  { first, images, rows, grid }: LightCurve,
+  { sourceId, isTracked, isRaw, threshold, names }: CurveRequest,
+) {
   const { law, status, caveats } = first.confirmed;
   return {
     sourceId,
@@ -55,8 +61,8 @@ export function factsOf({ first, images, rows, grid }: LightCurve, { sourceId, i
     unit: law.unit,
     areaUnit: names.includes('area') ? AREA_UNIT : null,
     threshold,
-    law: law.name,
-    status,
+    law: isRaw ? null : law.name,
+    status: isRaw ? null : status,
     caveats,
     rotation: isTracked ? ROTATION : null,
     grid,
@@ -65,7 +71,7 @@ export function factsOf({ first, images, rows, grid }: LightCurve, { sourceId, i
 
 /** A binary table with the columns of the rows. */
 export function curveTable(curve: LightCurve, request: CurveRequest, items: readonly CurveItem[]): Uint8Array {
-  const rows = items.map((item) => rowOf(item, request.names));
+  const rows = items.map((item) => rowOf(item, request));
   const { law, status, caveats, rotation, unit } = factsOf(curve, request);
   const type = (name: string): TableColumn['type'] => {
     if (name === 'id' || name === 'count') return 'whole';
@@ -80,7 +86,7 @@ export function curveTable(curve: LightCurve, request: CurveRequest, items: read
   });
   const history = [
     `Light curve of ${layerLabel(request)}, ${regionText(request.region)}.`,
-    `Law of the first image: ${law}, ${status}.`,
+    ...(law ? [`Law of the first image: ${law}, ${status}.`] : []),
     ...(request.threshold === null ? [] : [`The area is that above ${request.threshold} ${unit}.`]),
     ...(rotation
       ? [`The region rotates with the Sun: ${rotation.replaceAll('²', '^2').replaceAll('⁴', '^4').replace('µ', 'micro')}.`]

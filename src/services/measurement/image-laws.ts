@@ -7,7 +7,8 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import { type Census, LevelCounter, type PixelRows } from '../../domain/measurement/census.ts';
 import type { Verdict } from '../../domain/measurement/gate.ts';
 import type { Disc, LawHeader } from '../../domain/measurement/law-header.ts';
-import type { Candidate } from '../../domain/measurement/recipe.ts';
+import { LEVELS } from '../../domain/measurement/levels.ts';
+import type { Recognised } from '../../domain/measurement/recipe.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
 import type { Shape } from '../../domain/measurement/region.ts';
 import type { ByteWindow, Places } from '../../domain/measurement/value-window.ts';
@@ -38,10 +39,10 @@ export interface MeasurableImage {
   readonly isSynthetic: boolean;
 }
 
-/** The laws that a header names. */
+/** The laws that a header names, or why there is none. */
 export interface NamedLaws {
   readonly header: Jp2Header;
-  readonly candidates: readonly Candidate[];
+  readonly recognised: Recognised;
 }
 
 /** Confirms laws, and keeps the verdicts. */
@@ -189,6 +190,15 @@ export class ImageLaws {
     return measurable;
   }
 
+  /**
+   * Levels in place of a law, and the coordinates.
+   * @throws Failure `bad-header`, `damaged-image`, or `missing-file`
+   */
+  async levels(image: ArchivedImage, { stopwatch }: RenderCall): Promise<MeasurableImage> {
+    const header = await jp2Header({ objects: this.#ports.objects, stopwatch }, image);
+    return { verdict: { confirmed: LEVELS }, plane: planeOf(image, header), isSynthetic: isSynthetic(header.fits) };
+  }
+
   /** The stored verdict, which is read beside the header; else a new one where it may be. */
   async #verdict(
     image: ArchivedImage,
@@ -206,7 +216,7 @@ export class ImageLaws {
       const { width, height } = image.geometry;
       if (!(await mayConfirm(width * height))) return null;
       return slots.measure({ bytes: JOB_BYTES.survey }, call, async (pace) =>
-        surveys.survey(await reader.open(image, pace), { header, ...recognised }, reader, pace),
+        surveys.survey(await reader.open(image, pace), { header, recognised }, reader, pace),
       );
     });
   }

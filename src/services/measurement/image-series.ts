@@ -28,6 +28,11 @@ export interface SeriesRequest {
   readonly cadenceSeconds: number | null;
 }
 
+/** Whether a series has the levels of its images in place of their values. */
+export interface SeriesOfLevels {
+  readonly isRaw: boolean;
+}
+
 /** A time of a series, and its image; null in a gap. */
 export interface SeriesSlot {
   readonly atMs: number;
@@ -40,7 +45,7 @@ export interface MeasurableMember extends PlacedImage {
 }
 
 /** How the images of a series are measured. */
-export interface SeriesWork<Result> {
+export interface SeriesWork<Result> extends Partial<SeriesOfLevels> {
   /** Pixels and memory of an image, an estimate. */
   readonly pixels: number;
   readonly bytes: number;
@@ -82,7 +87,7 @@ export interface OpenSeries<Result> {
 interface Ports {
   readonly index: Pick<ImageIndex, 'inRange' | 'neighboursOfTimes' | 'countInRange'>;
   readonly objects: Pick<ObjectStore, 'read'>;
-  readonly laws: Pick<ImageLaws, 'within'>;
+  readonly laws: Pick<ImageLaws, 'within' | 'levels'>;
   readonly reader: Pick<ImageReader, 'open'>;
   readonly slots: RenderSlots;
 }
@@ -182,12 +187,14 @@ export class ImageSeries {
 
   /**
    * The coordinates of the first image, and what is placed in it.
+   * @param isRaw Whether levels are measured, which all images have
    * @throws Failure as `jp2Header` and `place`; `no-law` where the image would be refused anyway
    */
   async placeInFirst<Placed>(
     slots: readonly SeriesSlot[],
     place: (first: PlacedImage) => Placed,
     { stopwatch }: RenderCall,
+    { isRaw }: SeriesOfLevels = { isRaw: false },
   ): Promise<{ readonly first: PlacedImage; readonly placed: Placed }> {
     const image = slots.find((slot) => slot.image)!.image!;
     const header = await jp2Header({ objects: this.#ports.objects, stopwatch }, image);
@@ -196,7 +203,7 @@ export class ImageSeries {
       return { first, placed: place(first) };
     } catch (error) {
       const recognised = recognise(lawHeader(header));
-      throw 'refusal' in recognised ? noLaw(recognised.refusal) : error;
+      throw 'refusal' in recognised && !isRaw ? noLaw(recognised.refusal) : error;
     }
   }
 
@@ -244,7 +251,8 @@ export class ImageSeries {
     try {
       // What the measurement reads first is read beside the law; a failure of it is that of the measurement.
       const opening = reader.open(image, call.stopwatch).catch(() => null);
-      const [measurable] = await Promise.all([laws.within(image, call, confirmations.take), opening]);
+      const law = work.isRaw ? laws.levels(image, call) : laws.within(image, call, confirmations.take);
+      const [measurable] = await Promise.all([law, opening]);
       if (!measurable) return { ...slot, result: null, reason: 'unconfirmed' };
       const { verdict, ...facts } = measurable;
       if ('refusal' in verdict) throw noLaw(verdict.refusal);

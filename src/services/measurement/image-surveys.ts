@@ -7,6 +7,7 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import { type ConfirmedLaw, confirm, LAWS_VERSION, type Verdict } from '../../domain/measurement/gate.ts';
 import type { GriddedImage } from '../../domain/measurement/grid-table.ts';
 import { CellCounter } from '../../domain/measurement/image-grid.ts';
+import { LEVELS } from '../../domain/measurement/levels.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
@@ -17,7 +18,7 @@ import { decodeXmlText, type Jp2Header, parseXmlHeader } from '../../imaging/jp2
 import type { ObjectStore } from '../../ports/objects.ts';
 import { type Log, type Pace, UNTIMED } from '../../ports/timing.ts';
 import { type MemoryBudget, NoMemory } from '../../util/memory-budget.ts';
-import type { ImageGrids } from '../grids/image-grids.ts';
+import type { GridsByKind } from '../grids/image-grids.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import { type ImageReader, type OpenImage, stripsInMemory } from '../rendering/layer-renderer.ts';
 import { paceOf } from '../rendering/render-slots.ts';
@@ -30,7 +31,7 @@ const SURVEYED_SAMPLES = 2 * STRIP_SAMPLES;
 
 interface Ports {
   readonly objects: Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
-  readonly grids: Pick<ImageGrids, 'has' | 'put'>;
+  readonly grids: GridsByKind<'has' | 'put'>;
   readonly memory: MemoryBudget;
   /** Lets requests go first before a step of about so many milliseconds. */
   readonly turn: (ms: number) => Promise<void>;
@@ -83,27 +84,30 @@ export class ImageSurveys {
   }
 
   /**
-   * Counts all bytes of an image, and stores its grid and the verdict.
+   * Counts all bytes of an image, and stores its grid, of levels where it has no law, and the verdict on the laws that its header names.
    * @throws Jp2Error when the file cannot be decoded
    */
   async survey(
     open: OpenImage,
-    { header, candidates }: NamedLaws,
+    { header, recognised }: NamedLaws,
     reader: Pick<ImageReader, 'strips'>,
     pace: Pace,
   ): Promise<Verdict> {
     const { image, index } = open;
-    const disc = candidates[0]?.disc ?? null;
+    const disc = 'refusal' in recognised ? null : (recognised.candidates[0]?.disc ?? null);
     const cells = new CellCounter(image.geometry, disc);
     const counted = { window: index.size, disc, also: cells, samplesAtOnce: SURVEYED_SAMPLES };
     const census = await countWindow(reader, open, counted, pace);
-    const verdict = confirm({ candidates }, census, isLossless(image, index));
+    const verdict = confirm(recognised, census, isLossless(image, index));
+    const { grids, objects } = this.#ports;
+    const isOfValues = 'confirmed' in verdict;
+    const inverted = isOfValues ? verdict.confirmed : LEVELS;
+    const grid = { image: griddedImage(image, header, inverted), cells: cells.grid(inverted.law) };
+    await grids[isOfValues ? 'values' : 'levels'].put(image, grid);
+    // What a header refuses is read in it each time.
+    if ('refusal' in recognised) return verdict;
     const bytes = new TextEncoder().encode(JSON.stringify(verdict));
-    if ('confirmed' in verdict) {
-      const { confirmed } = verdict;
-      await this.#ports.grids.put(image, { image: griddedImage(image, header, confirmed), cells: cells.grid(confirmed.law) });
-    }
-    await this.#ports.objects.put(lawKey(LAWS_VERSION, image), bytes, 'application/json');
+    await objects.put(lawKey(LAWS_VERSION, image), bytes, 'application/json');
     return verdict;
   }
 
@@ -117,17 +121,21 @@ export class ImageSurveys {
       const index = decodeSidecar(sidecar);
       const { xmlOffset, xmlLength } = index;
       const header = parseXmlHeader(decodeXmlText(jp2.subarray(xmlOffset, xmlOffset + xmlLength)));
-      const recognised = header && recognise(lawHeader(header));
-      if (!recognised || 'refusal' in recognised) return 'none';
+      if (!header) return 'none';
       const strips = stripsInMemory((window) => decodeFileWindow(jp2, index, { reduce: 0, window })[0]!);
-      await this.survey({ image, index, partA: null }, { header, ...recognised }, { strips }, this.#pace);
+      await this.survey(
+        { image, index, partA: null },
+        { header, recognised: recognise(lawHeader(header)) },
+        { strips },
+        this.#pace,
+      );
       return 'made';
     });
   }
 
   /**
-   * Surveys an archived image unless it has a verdict and its grid, or again with `renew`. Other failures than a lack of memory are only logged.
-   * @returns `none` for an image without a law
+   * Surveys an archived image unless it has a grid, or again with `renew`. Other failures than a lack of memory are only logged.
+   * @returns `none` for an image that cannot be read
    * @throws NoMemory when there is no memory for it in time
    */
   async make(
@@ -139,11 +147,11 @@ export class ImageSurveys {
     return this.#logged(image, async () => {
       const header = await jp2Header({ objects, stopwatch: UNTIMED }, image);
       const recognised = recognise(lawHeader(header));
-      if ('refusal' in recognised) return 'none';
-      const stored = renew ? null : await this.stored(image);
-      if (stored && ('refusal' in stored || (await grids.has(image)))) return 'kept';
+      const verdict = 'refusal' in recognised ? recognised : await this.stored(image);
+      const kind = verdict && 'confirmed' in verdict ? 'values' : 'levels';
+      if (!renew && verdict && (await grids[kind].has(image))) return 'kept';
       await memory.run(JOB_BYTES.survey, MEMORY_WAIT_MS.background, async () =>
-        this.survey(await reader.open(image), { header, ...recognised }, reader, this.#pace),
+        this.survey(await reader.open(image), { header, recognised }, reader, this.#pace),
       );
       return 'made';
     });

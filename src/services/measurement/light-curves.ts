@@ -42,7 +42,7 @@ export class LightCurves {
   }
 
   /** @throws Failure as `ImageSeries.slots` and `open`, and `bad-parameter` for a region off the first image or, tracked, off the disc */
-  async #ofPixels({ region, isTracked, names, threshold, ...range }: CurveRequest, call: RenderCall): Promise<LightCurve> {
+  async #ofPixels({ region, isTracked, isRaw, names, threshold, ...range }: CurveRequest, call: RenderCall): Promise<LightCurve> {
     const { series, reader } = this.#ports;
     const slots = await series.slots(range, call);
     const shapeIn = ({ image, plane }: PlacedImage, first: PlacedImage) => {
@@ -57,12 +57,13 @@ export class LightCurves {
       if (!window) throw regionOff(placed.image.geometry, region!);
       return { shape, window, pixels: (window.x1 - window.x0) * (window.y1 - window.y0) };
     };
-    const { first, placed } = await series.placeInFirst(slots, (image) => windowIn(image, image), call);
+    const { first, placed } = await series.placeInFirst(slots, (image) => windowIn(image, image), call, { isRaw });
     const { pixels } = placed;
     const parameter = region ? regionParameter(region).name : 'x';
     const opened = await series.open<RegionFigures>(
       slots,
       {
+        isRaw,
         pixels,
         bytes: countingBytes(pixels),
         parameter,

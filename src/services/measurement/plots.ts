@@ -1,4 +1,6 @@
 // Plots of light curves and time-distance maps. Only the composition imports them, because they need the font and the rasteriser.
+
+import { isLevels } from '../../domain/measurement/levels.ts';
 import { layerLabel } from '../../domain/recipe/layers.ts';
 import { GREY_PALETTE, paletteOf } from '../../imaging/colour/palette.ts';
 import { type CurvePanel, curvePlot } from '../../imaging/plots/curve-plot.ts';
@@ -15,7 +17,7 @@ function titlesOf({ isSynthetic, confirmed }: LightCurve['first'], request: Curv
   return [
     `${layerLabel(request)}${isSynthetic ? ' (synthetic)' : ''}`,
     `${what}, ${request.isTracked ? 'rotating with the Sun' : 'fixed'}`,
-    `Law: ${confirmed.law.name} (${confirmed.status})`,
+    isLevels(confirmed.law) ? 'Levels of the images, not physical values' : `Law: ${confirmed.law.name} (${confirmed.status})`,
   ];
 }
 

@@ -4,7 +4,7 @@ import type { Part } from '../../imaging/coefficients/format.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { DAY_MS } from '../../util/durations.ts';
-import type { ImageGrids } from '../grids/image-grids.ts';
+import { GRID_KINDS, type GridsByKind } from '../grids/image-grids.ts';
 import { missingFile } from '../images/file-errors.ts';
 import type { ImageSurveys } from '../measurement/image-surveys.ts';
 import type { Coefficients } from './coefficients.ts';
@@ -21,7 +21,7 @@ interface Ports {
   readonly reader: Pick<ImageReader, 'openIndex' | 'open' | 'strips'>;
   readonly coefficients: Pick<Coefficients, 'make'>;
   readonly surveys: Pick<ImageSurveys, 'make'>;
-  readonly grids: Pick<ImageGrids, 'days' | 'fold'>;
+  readonly grids: GridsByKind<'days' | 'fold'>;
 }
 
 export interface CoefficientRange {
@@ -39,8 +39,8 @@ export interface RangeProgress {
   readonly made: number;
   readonly kept: number;
   readonly none: number;
-  /** Images whose laws were confirmed or refused by their pixels. */
-  readonly laws: number;
+  /** Images that were surveyed: their laws were confirmed or refused by their pixels, and they have left grids. */
+  readonly surveyed: number;
   /** Days whose grids were put together. */
   readonly days: number;
   /** Start of the rest of the period; null at its end. */
@@ -66,8 +66,10 @@ async function foldedDays(grids: Ports['grids'], images: readonly ArchivedImage[
   for (const { sourceId, takenAtMs } of days.values()) {
     const dayMs = startOfDay(takenAtMs);
     if (nextMs !== null && dayMs + DAY_MS > nextMs) continue;
-    const isMade = (await grids.days(sourceId, dayMs, dayMs)).length > 0;
-    if (!isMade && (await grids.fold(sourceId, dayMs))) made += 1;
+    for (const kind of GRID_KINDS) {
+      const isMade = (await grids[kind].days(sourceId, dayMs, dayMs)).length > 0;
+      if (!isMade && (await grids[kind].fold(sourceId, dayMs))) made += 1;
+    }
   }
   return made;
 }
@@ -78,7 +80,7 @@ export async function makeCoefficientsOfRange(
 ): Promise<RangeProgress> {
   const { parts, renew } = range;
   const { images, nextMs } = await firstImages(index, range);
-  const counts = { made: 0, kept: 0, none: 0, laws: 0, days: 0 };
+  const counts = { made: 0, kept: 0, none: 0, surveyed: 0, days: 0 };
   for (const image of images) {
     const parsed = await reader.openIndex(image.key).catch((error: unknown) => {
       // A damaged or missing file has no sidecar and does not stop the others.
@@ -86,7 +88,7 @@ export async function makeCoefficientsOfRange(
       throw error;
     });
     counts[parsed ? await coefficients.make(image, parsed, parts, renew) : 'none'] += 1;
-    if (parsed && (await surveys.make(image, reader, renew)) === 'made') counts.laws += 1;
+    if (parsed && (await surveys.make(image, reader, renew)) === 'made') counts.surveyed += 1;
   }
   counts.days = await foldedDays(grids, images, nextMs);
   return { ...counts, nextMs };

@@ -2,7 +2,7 @@
 import { gridDayKey } from '../../../src/domain/archive/keys.ts';
 import { emptyPlanes, GRID_SIDES, WHOLE_SHARE } from '../../../src/domain/measurement/image-grid.ts';
 import { root, truncatedLaw } from '../../../src/domain/measurement/law.ts';
-import { dayMetadata, encodeGridDay, GRIDS_VERSION, type ImageGrid } from '../../../src/services/grids/grid-files.ts';
+import { dayMetadata, encodeGridDay, GRID_FORMATS, type ImageGrid } from '../../../src/services/grids/grid-files.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 
@@ -71,6 +71,6 @@ export function* gridDays(): Generator<GridDay> {
       };
     });
     const { bytes, lengths } = encodeGridDay(grids);
-    yield { key: gridDayKey(GRIDS_VERSION, YEAR.sourceId, dayMs), bytes, metadata: dayMetadata(lengths) };
+    yield { key: gridDayKey(GRID_FORMATS.values, YEAR.sourceId, dayMs), bytes, metadata: dayMetadata(lengths) };
   }
 }

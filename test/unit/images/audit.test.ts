@@ -33,7 +33,7 @@ function service(...outcomes: IngestResult[]) {
       made: renew ? 8 : 0,
       kept: renew ? 0 : 8,
       none: 0,
-      laws: 0,
+      surveyed: 0,
       days: 0,
       nextMs: null,
     }),

@@ -1,10 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { decodeImageGrid } from '../../../src/services/grids/grid-files.ts';
+import { decodeImageGrid, GRID_FORMATS } from '../../../src/services/grids/grid-files.ts';
 import { foldByClock } from '../../../src/services/grids/grid-folds.ts';
 import { gridKeys, ImageGrids } from '../../../src/services/grids/image-grids.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
-import { AIA_171, decodedSample, HMI, NOON, nameOf, SIZE, valueOf171 } from '../../support/measurement/service.ts';
+import {
+  AIA_171,
+  decodedSample,
+  HMI,
+  LASCO_C2,
+  NOON,
+  nameOf,
+  openjpegSample,
+  SIZE,
+  valueOf171,
+} from '../../support/measurement/service.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
@@ -178,11 +188,11 @@ describe('the object of a day', () => {
         }
         return put(key, ...rest);
       };
-      expect(await services.grids.fold(AIA_171, NOON)).toBeNull();
+      expect(await services.grids.values.fold(AIA_171, NOON)).toBeNull();
       expect(keys('days')).toEqual([]);
       objects.put = put;
     }
-    expect(await services.grids.fold(AIA_171, NOON)).not.toBeNull();
+    expect(await services.grids.values.fold(AIA_171, NOON)).not.toBeNull();
     expect(keys('images')).toHaveLength(1);
   });
 
@@ -207,12 +217,12 @@ describe('the object of a day', () => {
   it('does not have an image whose grid was written after its withdrawal', async () => {
     const { objects, services, add, keys } = gridService();
     const [kept, late] = [await add(AIA_171, TIMES[0]!), await add(AIA_171, TIMES[1]!)];
-    const [key] = gridKeys(late);
+    const [key] = gridKeys(GRID_FORMATS.values, late);
     const bytes = objects.objects.get(key)!;
     await services.withdraw(late.fileName);
     objects.objects.set(key, bytes);
-    expect(await services.grids.fold(AIA_171, NOON)).not.toBeNull();
-    expect(keys('images')).toEqual([gridKeys(kept)[0]]);
+    expect(await services.grids.values.fold(AIA_171, NOON)).not.toBeNull();
+    expect(keys('images')).toEqual([gridKeys(GRID_FORMATS.values, kept)[0]]);
   });
 
   it('appears in the cron after the end of its day, one source a minute', async () => {
@@ -223,7 +233,10 @@ describe('the object of a day', () => {
     const at = (nowMs: number) => foldByClock({ grids, index, clock: () => nowMs });
     expect(await at(NOON + 60 * MINUTE_MS)).toBe(0);
     const next = Math.floor(NOON / DAY_MS) * DAY_MS + DAY_MS;
-    expect([await at(next), await at(next + MINUTE_MS), await at(next + 2 * MINUTE_MS)]).toEqual([1, 1, 0]);
+    // Values and levels of each source in turn.
+    const made: number[] = [];
+    for (let minute = 0; minute < 5; minute++) made.push(await at(next + minute * MINUTE_MS));
+    expect(made.sort()).toEqual([0, 0, 0, 1, 1]);
     expect(keys('days')).toHaveLength(2);
   });
 
@@ -232,7 +245,7 @@ describe('the object of a day', () => {
     const days = [0, 1, 2].map((day) => NOON + day * DAY_MS);
     const images: ArchivedImage[] = [];
     for (const timeMs of days) images.push(await add(AIA_171, timeMs));
-    for (const image of images.slice(1)) objects.objects.delete(gridKeys(image)[0]);
+    for (const image of images.slice(1)) objects.objects.delete(gridKeys(GRID_FORMATS.values, image)[0]);
     const { grid, curve: rows, caveats } = await curve({ ...REGION, endTime: iso(days.at(-1)!) });
     expect(grid!.missingDays).toEqual(['2024-05-11', '2024-05-12']);
     expect(rows).toHaveLength(1);
@@ -240,7 +253,64 @@ describe('the object of a day', () => {
     const response = await ask({ ...REGION, startTime: iso(days[1]!), endTime: iso(days.at(-1)!) });
     expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
       404,
-      'The images from 2024-05-11 to 2024-05-12 have no grids. npm run sidecars makes them. Or request fewer images, with grid=false.',
+      'The images from 2024-05-11 to 2024-05-12 have no grids of values. npm run sidecars makes them. Images without a law have those of levels, with raw=true. Or request fewer images, with grid=false.',
+    ]);
+  });
+});
+
+describe('the grids of images without a law', () => {
+  const { add, ask, curve, keys } = gridService();
+  const range = { sourceId: LASCO_C2, endTime: iso(TIMES[1]!), raw: true };
+  const [column, row, columns, rows] = [5, 9, 6, 4];
+
+  beforeAll(async () => {
+    for (const timeMs of TIMES.slice(0, 2)) await add(LASCO_C2, timeMs);
+    await add(AIA_171, NOON);
+  });
+
+  it('gives the mean of the levels of a region of whole cells, as OpenJPEG has them within half a level', async () => {
+    const { curve: curveRows, grid, unit, status } = await curve({ ...range, ...wholeCells(column, row, columns, rows) });
+    expect([grid?.cells, unit, status]).toEqual([64, 'level', null]);
+    expect(keys('levels/images')).toHaveLength(2);
+    for (const [i, timeMs] of TIMES.slice(0, 2).entries()) {
+      const bytes = await openjpegSample(LASCO_C2, timeMs);
+      let sum = 0;
+      for (let y = row * CELL; y < (row + rows) * CELL; y++)
+        for (let x = column * CELL; x < (column + columns) * CELL; x++) sum += bytes[y * SIZE + x]!;
+      const mean = sum / (columns * rows * CELL * CELL);
+      expect(Math.abs(Number(curveRows[i]!.mean) - mean)).toBeLessThan(0.5);
+    }
+  });
+
+  it('agrees with the levels of the pixels', async () => {
+    const region = { ...range, x: 1200, y: 900, width: 1500, height: 1300 };
+    const [cells, pixels] = [await curve(region), await curve({ ...region, grid: 'false' })];
+    expect([cells.grid?.cells, pixels.grid, pixels.unit, pixels.status]).toEqual([64, null, 'level', null]);
+    expect(pixels.caveats.join()).toContain('not physical values');
+    for (const [i, { mean, meanLower, meanUpper, count, censored }] of cells.curve.entries()) {
+      const judged = Number(pixels.curve[i]!.mean);
+      expect([Number(meanLower) < judged, Number(meanUpper) > judged]).toEqual([true, true]);
+      expect(Math.abs(Number(mean) - judged)).toBeLessThan(2);
+      expect([count, censored]).toEqual([pixels.curve[i]!.count, 0]);
+    }
+  });
+
+  it.each([
+    [
+      'values of images without a law',
+      { raw: false },
+      /have no grids of values.*without a law have those of levels, with raw=true/,
+    ],
+    [
+      'levels of images with a law',
+      { sourceId: AIA_171 },
+      /have no grids of levels.*with a law have those of values, without raw/,
+    ],
+  ])('refuses %s, and says what there is', async (_, parameters, sentence) => {
+    const response = await ask({ ...range, ...parameters });
+    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
+      404,
+      expect.stringMatching(sentence),
     ]);
   });
 });
@@ -249,7 +319,7 @@ describe('a range of more images than a request measures', () => {
   it('comes from the objects of its days, with one image of each 288 seconds, at the requested cadence', async () => {
     const { objects, add } = gridService();
     const image = await add(AIA_171, NOON);
-    const grid = decodeImageGrid(objects.objects.get(gridKeys(image)[0])!);
+    const grid = decodeImageGrid(objects.objects.get(gridKeys(GRID_FORMATS.values, image)[0])!);
     const startMs = Math.floor(NOON / DAY_MS) * DAY_MS;
     const everyMs = 171_000;
     const images = Array.from({ length: 1010 }, (_, i) => {
@@ -265,7 +335,7 @@ describe('a range of more images than a request measures', () => {
     });
     const index = new MemoryImageIndex(images);
     const year = gridService({ objects, index });
-    const grids = new ImageGrids({ objects, index, memory: anyMemory() });
+    const grids = new ImageGrids({ objects, index, memory: anyMemory(), format: GRID_FORMATS.values });
     for (const each of images)
       await grids.put(each, { ...grid, image: { ...grid.image, id: each.id, takenAtMs: each.takenAtMs } });
     for (const dayMs of [startMs, startMs + DAY_MS]) expect(await grids.fold(AIA_171, dayMs)).not.toBeNull();

@@ -15,7 +15,8 @@ const unread = () => Promise.reject(new Error('Expected no samples to be read.')
 /** Calls until the period is done; the times of the images that were asked for. */
 async function makeAll(range: Omit<CoefficientRange, 'fromMs'>, damaged: readonly number[] = [], images = IMAGES) {
   const asked: number[] = [];
-  const totals = { made: 0, kept: 0, none: 0, laws: 0, days: 0, calls: 0 };
+  const totals = { made: 0, kept: 0, none: 0, surveyed: 0, days: 0, calls: 0 };
+  const noDays = { days: async () => [], fold: async () => null };
   const ports = {
     index: new MemoryImageIndex(images),
     reader: {
@@ -26,7 +27,7 @@ async function makeAll(range: Omit<CoefficientRange, 'fromMs'>, damaged: readonl
       open: unread,
       strips: unread as never,
     },
-    grids: { days: async () => [], fold: async () => null },
+    grids: { values: noDays, levels: noDays },
     surveys: {
       make: async ({ takenAtMs }: { takenAtMs: number }) => (takenAtMs % (3 * MINUTE) ? 'none' : 'made') as 'none' | 'made',
     },
@@ -39,7 +40,7 @@ async function makeAll(range: Omit<CoefficientRange, 'fromMs'>, damaged: readonl
   };
   for (let next: number | null = 0; next !== null; ) {
     const { nextMs, ...counts } = await makeCoefficientsOfRange(ports, { ...range, fromMs: next });
-    for (const key of ['made', 'kept', 'none', 'laws', 'days'] as const) totals[key] += counts[key];
+    for (const key of ['made', 'kept', 'none', 'surveyed', 'days'] as const) totals[key] += counts[key];
     totals.calls += 1;
     next = nextMs;
   }
@@ -52,7 +53,7 @@ describe('making coefficient sidecars of a period', () => {
   it('passes over every image once, four in each call', async () => {
     const { asked, totals } = await makeAll(RANGE);
     expect(asked).toEqual(IMAGES.map((_, i) => i));
-    expect(totals).toEqual({ made: 10, kept: 10, none: 0, laws: 7, days: 0, calls: 6 });
+    expect(totals).toEqual({ made: 10, kept: 10, none: 0, surveyed: 7, days: 0, calls: 6 });
   });
 
   it('passes over all images of an instant, of which a group of sources can have several', async () => {
@@ -65,7 +66,7 @@ describe('making coefficient sidecars of a period', () => {
   it('ends at the end of the period, and passes over damaged files', async () => {
     const { asked, totals } = await makeAll({ ...RANGE, toMs: 4 * MINUTE }, [1, 2]);
     expect(asked).toEqual([0, 3, 4]);
-    expect(totals).toEqual({ made: 1, kept: 2, none: 2, laws: 2, days: 0, calls: 2 });
+    expect(totals).toEqual({ made: 1, kept: 2, none: 2, surveyed: 2, days: 0, calls: 2 });
   });
 });
 
@@ -78,7 +79,7 @@ describe('POST /admin/coefficients', () => {
       variables: { ADMIN_TOKEN: TOKEN },
       makeCoefficients: async (range) => {
         ranges.push(range);
-        return { made: 1, kept: 2, none: 3, laws: 4, days: 5, nextMs: 1234 };
+        return { made: 1, kept: 2, none: 3, surveyed: 4, days: 5, nextMs: 1234 };
       },
     });
     const headers = { Authorization: `Bearer ${TOKEN}` };
@@ -89,7 +90,7 @@ describe('POST /admin/coefficients', () => {
   it('makes the parts of a period and says where the rest begins', async () => {
     const range = { sourceId: 10, from: '2024-05-10T00:00:00Z', to: '2024-05-10T00:00:01.999Z', parts: ['A', 'C'], renew: true };
     const { status, body, ranges } = await request(JSON.stringify(range));
-    expect([status, body]).toEqual([200, { made: 1, kept: 2, none: 3, laws: 4, days: 5, next: '1970-01-01T00:00:01.234Z' }]);
+    expect([status, body]).toEqual([200, { made: 1, kept: 2, none: 3, surveyed: 4, days: 5, next: '1970-01-01T00:00:01.234Z' }]);
     const fromMs = Date.UTC(2024, 4, 10);
     expect(ranges).toEqual([{ sourceId: 10, fromMs, toMs: fromMs + 1999, parts: new Set(['A', 'C']), renew: true }]);
   });

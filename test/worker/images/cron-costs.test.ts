@@ -8,7 +8,7 @@ import { RECONCILIATION } from '../../../src/config/limits/images.ts';
 import { imageGridKey, sourceGridPrefix } from '../../../src/domain/archive/keys.ts';
 import { regularFileName } from '../../../src/domain/catalogue/archive-name.ts';
 import { SHARD_COUNT } from '../../../src/domain/shards.ts';
-import { GRIDS_VERSION } from '../../../src/services/grids/grid-files.ts';
+import { GRID_FORMATS } from '../../../src/services/grids/grid-files.ts';
 import { UPLOADS_PER_SWEEP } from '../../../src/services/images/sweep.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
 import { countedCalls } from '../counted-bindings.ts';
@@ -100,10 +100,10 @@ async function fillBucket() {
 async function fillDayOfGrids() {
   const yesterdayMs = Math.floor(Date.now() / DAY_MS - 1) * DAY_MS;
   await addRows(GRIDS.imagesOfDay, yesterdayMs, DAY_MS / GRIDS.imagesOfDay);
-  const [grid] = (await env.ARCHIVE.list({ prefix: sourceGridPrefix(GRIDS_VERSION, 10) })).objects;
+  const [grid] = (await env.ARCHIVE.list({ prefix: sourceGridPrefix(GRID_FORMATS.values, 10) })).objects;
   const bytes = await (await env.ARCHIVE.get(grid!.key))!.arrayBuffer();
   const images = await index().inRange(10, yesterdayMs, yesterdayMs + DAY_MS - 1, GRIDS.imagesOfDay);
-  for (const image of images) await env.ARCHIVE.put(imageGridKey(GRIDS_VERSION, image), bytes);
+  for (const image of images) await env.ARCHIVE.put(imageGridKey(GRID_FORMATS.values, image), bytes);
 }
 
 afterEach(() => void vi.unstubAllGlobals());
