@@ -68,7 +68,7 @@ export const MOVING_FRAME = {
    * (docs/performance.md). Below the first, blocks are seen.
    */
   qualities: [60, 65, 70, 75, 80, 85],
-  similarity: 0.975,
+  similarity: 0.985,
 } as const;
 
 /** Screenshots as rows, and the files that they become when they are downloaded. */
