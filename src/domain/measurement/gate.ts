@@ -28,6 +28,33 @@ export interface ConfirmedLaw {
 
 export type Verdict = { readonly confirmed: ConfirmedLaw } | { readonly refusal: LawRefusal };
 
+/** Levels in place of the values of images without a law: a byte is its own value, within half a level. */
+export const LEVELS: ConfirmedLaw = {
+  law: {
+    name: 'levels',
+    unit: 'level',
+    transfer: { kind: 'linear' },
+    grid: { kind: 'rounded' },
+    lo: 0,
+    hi: 255,
+    noDataByte: null,
+    belowByte: null,
+    aboveByte: null,
+    least: null,
+    greatest: null,
+  },
+  status: 'exact',
+  lossy: null,
+  disc: null,
+  caveats: [
+    'Levels of the images as they are stored, from 0 to 255, and not physical values: of images with the same scaling alone, they say what is brighter.',
+  ],
+  figures: [],
+};
+
+/** Whether values are levels. */
+export const isLevels = ({ name }: Pick<ByteLaw, 'name'>): boolean => name === LEVELS.law.name;
+
 /** Relative tolerance of medians, means and scales. */
 const TOLERANCE = 0.01;
 /** Share of bytes at the upper end above which a mean only bounds the scale. */

@@ -1,6 +1,6 @@
 // Plots of light curves and time-distance maps. Only the composition imports them, because they need the font and the rasteriser.
 
-import { isLevels } from '../../domain/measurement/levels.ts';
+import { isLevels } from '../../domain/measurement/gate.ts';
 import { layerLabel } from '../../domain/recipe/layers.ts';
 import { GREY_PALETTE, paletteOf } from '../../imaging/colour/palette.ts';
 import { type CurvePanel, curvePlot } from '../../imaging/plots/curve-plot.ts';
