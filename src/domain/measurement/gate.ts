@@ -47,7 +47,7 @@ export const LEVELS: ConfirmedLaw = {
   lossy: null,
   disc: null,
   caveats: [
-    'Levels of the images as they are stored, from 0 to 255, and not physical values: of images with the same scaling alone, they say what is brighter.',
+    'Levels of the images as they are stored, from 0 to 255, and not physical values. They tell what is brighter only among images of the same scaling.',
   ],
   figures: [],
 };

@@ -249,20 +249,22 @@ export function greyJpeg(
   return writer({ width, height, kinds: GREY, quality, comment: new TextEncoder().encode(comment) });
 }
 
-/** Of this many rows of blocks, the similarity of a picture is estimated from one. */
-const ROWS_PER_ESTIMATE = 8;
+/** The similarity of a picture is estimated from one of so many rows of blocks, or from more, so that it is from so many if there are. */
+const ESTIMATE = { rowsOfBlocks: 8, least: 16 };
 
 /**
  * Estimates the mean structural similarity (Wang et al. 2004, windows of a block) of grey samples to what a JPEG file of this quality leaves of
- * them, from every eighth row of blocks. 0..1; the file is not made.
+ * them, from some of its rows of blocks. 0..1; the file is not made.
  */
 export function greySimilarity({ samples, width }: GreyPicture, quality: number): number {
   const steps = greySteps(quality);
   const factors = quantisationFactors(steps);
   const blocks = Math.ceil(width / SIDE);
   const height = samples.length / width;
+  const rowsOfBlocks = Math.ceil(height / SIDE);
+  const step = Math.min(ESTIMATE.rowsOfBlocks, Math.max(1, Math.floor(rowsOfBlocks / ESTIMATE.least)));
   let [sum, count] = [0, 0];
-  for (let y = 0; y < height; y += SIDE * ROWS_PER_ESTIMATE, count += blocks) {
+  for (let y = SIDE * (step >> 1); y < height; y += SIDE * step, count += blocks) {
     const rows = Math.min(SIDE, height - y);
     sum += withCore((core) => {
       const pixels = copyIn(core, samples.subarray(y * width, (y + rows) * width));

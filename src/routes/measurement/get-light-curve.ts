@@ -95,7 +95,7 @@ export const getLightCurve = operation({
     'and `sum` of a fixed region come from the grids of the images, 64 x 64 means of inverted values: one object is read for each day, at ' +
     `most ${GRIDS.days} of them, with at most ${GRIDS.imagesOfDay} images each. A cell at the edge of the region counts by its share, which the intervals ` +
     'have; `status` is approximate, and `grid` names the cells and the days with images that have no grids. With `raw`, figures are of the ' +
-    'levels of the images, which all have, and `law` and `status` are null.',
+    'levels of the images, and `law` and `status` are null.',
   tag: 'Measurements',
   responses: {
     'application/json': jsonBody('With format=json.', lightCurveSchema, {
@@ -159,7 +159,8 @@ export const getLightCurve = operation({
       GRID_CHOICES,
     ).default('auto'),
     raw: boolean(
-      'The levels of the images, from 0 to 255, instead of values: also of images without a law. From grids only of these.',
+      'The levels of the images, from 0 to 255, instead of values: also of images without a law. Grids have the levels of datasources ' +
+        'without values alone.',
     ).default(false),
     format: choice('Format.', FORMATS).default('json'),
   },

@@ -103,6 +103,15 @@ export class GridCurves {
     const { slots } = this.#ports;
     const grids = this.#ports.grids[request.isRaw ? 'levels' : 'values'];
     await slots.chargeRegions(1, call);
+    // Its grids of levels are those of the few images that have no values.
+    if (request.isRaw && (await this.sourcesWithGrids([request.sourceId])).length > 0) {
+      if (request.grid === 'auto') return null;
+      throw badParameter(
+        'raw',
+        'false for the grids of this datasource, which have values, or grid=false for its levels,',
+        'true',
+      );
+    }
     const { days, missing } = await this.#days(grids, request);
     if (days.length === 0 && request.grid === 'auto') return null;
     if (days.length === 0) throw missing.length > 0 ? notGridded(missing, request) : noFrames(request);
@@ -348,7 +357,7 @@ function noCells(region: RegionRequest | null): Failure {
 function notGridded(missing: readonly number[], { isRaw }: CurveRequest): Failure {
   const sentence =
     `The images from ${isoDay(missing[0]!)} to ${isoDay(missing.at(-1)!)} have no grids of ${isRaw ? 'levels' : 'values'}. ${HOW_TO_FILL} ` +
-    `Images ${isRaw ? 'with a law have those of values, without raw' : 'without a law have those of levels, with raw=true'}. ` +
+    `${isRaw ? '' : 'Images without a law have those of levels, with raw=true. '}` +
     'Or request fewer images, with grid=false.';
   return new Failure('no-frames', sentence, { parameter: 'grid' });
 }

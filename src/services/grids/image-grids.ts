@@ -28,6 +28,7 @@ import {
   decodeImageGrid,
   encodeGridDay,
   encodeImageGrid,
+  GRID_FORMATS,
   type ImageGrid,
   lengthsIn,
 } from './grid-files.ts';
@@ -86,12 +87,16 @@ export class ImageGrids {
     return (await this.#ports.objects.head(this.#keys(image)[0])) !== null;
   }
 
-  /** Stores the grid of an image; the object of its day, which lacks it, is removed afterwards. */
+  /**
+   * Stores the grid of an image; the object of its day, which lacks it, is removed afterwards, with the grid of the other kind that the image
+   * may have by older rules.
+   */
   async put(image: GriddedContent, grid: ImageGrid): Promise<void> {
-    const { objects } = this.#ports;
+    const { objects, format } = this.#ports;
     const [own, day] = this.#keys(image);
     await objects.put(own, encodeImageGrid(grid), CONTENT_TYPE);
-    await objects.delete(day);
+    const other = GRID_FORMATS[format.kind === 'values' ? 'levels' : 'values'];
+    await objects.delete([day, ...gridKeys(other, image)]);
   }
 
   /** The days of a source from `fromMs` to `toMs` that have their object, by time. */

@@ -73,6 +73,8 @@ export async function removeFiles(
   const { objects: copies } = await objects.list(imageCopyPrefix(RENDER_VERSION, content), { limit: COPIES });
   const derived = [...PARTS.map((part) => partKey(content, part)), lawKey(LAWS_VERSION, content)];
   await objects.delete([...derived, ...copies.map((copy) => copy.key)]);
-  // The day after the image, so that it is not made with it again.
-  for (const format of Object.values(GRID_FORMATS)) for (const gridKey of gridKeys(format, image)) await objects.delete(gridKey);
+  const grids = Object.values(GRID_FORMATS).map((format) => gridKeys(format, image));
+  // The days after the image, so that they are not made with it again.
+  await objects.delete(grids.map(([own]) => own));
+  await objects.delete(grids.map(([, day]) => day));
 }

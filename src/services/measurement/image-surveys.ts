@@ -1,4 +1,5 @@
-// Surveys of files: all bytes of an image are counted once, which confirms the law that its header names, and leaves the grid of its values.
+// Surveys of files: all bytes of an image are counted once, which confirms the law that its header names, and leaves the grid of its values, or
+// of its levels.
 // Both are stored beside what else is derived from the file.
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import { STRIP_SAMPLES } from '../../config/limits/rendering.ts';
@@ -7,6 +8,7 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import { type ConfirmedLaw, confirm, LAWS_VERSION, LEVELS, type Verdict } from '../../domain/measurement/gate.ts';
 import type { GriddedImage } from '../../domain/measurement/grid-table.ts';
 import { CellCounter } from '../../domain/measurement/image-grid.ts';
+import type { Disc } from '../../domain/measurement/law-header.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
@@ -93,15 +95,20 @@ export class ImageSurveys {
     pace: Pace,
   ): Promise<Verdict> {
     const { image, index } = open;
+    const counted = async (disc: Disc | null) => {
+      const cells = new CellCounter(image.geometry, disc);
+      const counting = { window: index.size, disc, also: cells, samplesAtOnce: SURVEYED_SAMPLES };
+      return { cells, census: await countWindow(reader, open, counting, pace) };
+    };
     const disc = 'refusal' in recognised ? null : (recognised.candidates[0]?.disc ?? null);
-    const cells = new CellCounter(image.geometry, disc);
-    const counted = { window: index.size, disc, also: cells, samplesAtOnce: SURVEYED_SAMPLES };
-    const census = await countWindow(reader, open, counted, pace);
+    const { cells, census } = await counted(disc);
     const verdict = confirm(recognised, census, isLossless(image, index));
     const { grids, objects } = this.#ports;
     const isOfValues = 'confirmed' in verdict;
     const inverted = isOfValues ? verdict.confirmed : LEVELS;
-    const grid = { image: griddedImage(image, header, inverted), cells: cells.grid(inverted.law) };
+    // All pixels have levels.
+    const own = disc && !isOfValues ? (await counted(null)).cells : cells;
+    const grid = { image: griddedImage(image, header, inverted), cells: own.grid(inverted.law) };
     await grids[isOfValues ? 'values' : 'levels'].put(image, grid);
     // What a header refuses is read in it each time.
     if ('refusal' in recognised) return verdict;
@@ -112,7 +119,7 @@ export class ImageSurveys {
 
   /**
    * Surveys an image that is being ingested, within the memory of its upload (`JOB_BYTES.survey`). Failures are only logged: the survey then
-   * precedes its first value.
+   * precedes its first value, or a back-fill makes it.
    * @param sidecar Its index sidecar
    */
   async makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array): Promise<void> {

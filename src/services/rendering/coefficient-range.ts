@@ -39,7 +39,7 @@ export interface RangeProgress {
   readonly made: number;
   readonly kept: number;
   readonly none: number;
-  /** Images that were surveyed: their laws were confirmed or refused by their pixels, and they have left grids. */
+  /** Images whose bytes were counted for their laws and grids. */
   readonly surveyed: number;
   /** Days whose grids were put together. */
   readonly days: number;

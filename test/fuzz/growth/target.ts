@@ -14,7 +14,7 @@ import { drawTexts, type HostileText } from './texts.ts';
 const NOISE_MS = 5;
 /**
  * Steps of the clock within which a linear cost may seem to be above linear: with each difference a step too large or too small, an increase D
- * beyond `LARGEST_RATIO` times that of half the length is at most 8 steps.
+ * beyond `LARGEST_RATIO` times that of half the length is at most 8 steps. A square below them is found where clocks are finer.
  */
 const NOISE_STEPS = 8;
 const CLOCK_LOOKS = 5;

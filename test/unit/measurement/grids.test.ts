@@ -295,23 +295,53 @@ describe('the grids of images without a law', () => {
     }
   });
 
+  it('has all pixels of an image with a disc whose law was refused', async () => {
+    const own = gridService();
+    // The quiet Sun is not at zero by these ends.
+    const shifted = (jp2: Uint8Array) => {
+      const text = Buffer.from(jp2).toString('latin1');
+      const changed = text.replace(/<HV_IMG_DMIN>([^<]*)</, (whole, value: string) =>
+        whole.replace(value, '0'.padStart(value.length, '0')),
+      );
+      return new Uint8Array(Buffer.from(changed, 'latin1'));
+    };
+    await own.add(HMI, NOON, shifted);
+    expect([own.keys('images'), own.keys('levels/images').length]).toEqual([[], 1]);
+    const whole = { sourceId: HMI, endTime: iso(NOON + MINUTE_MS), raw: true };
+    const [cells, pixels] = [await own.curve(whole), await own.curve({ ...whole, grid: 'false' })];
+    expect([cells.curve[0]!.count, pixels.curve[0]!.count]).toEqual([SIZE * SIZE, SIZE * SIZE]);
+    expect(Number(cells.curve[0]!.mean) / Number(pixels.curve[0]!.mean)).toBeCloseTo(1, 3);
+  });
+
+  it('are put together by the clock, and go with their images', async () => {
+    const own = gridService();
+    const [first, second] = [await own.add(LASCO_C2, TIMES[0]!), await own.add(LASCO_C2, TIMES[1]!)];
+    const { grids, index } = own.services;
+    const next = Math.floor(NOON / DAY_MS) * DAY_MS + DAY_MS;
+    let made = 0;
+    for (let minute = 0; minute < 2; minute++)
+      made += await foldByClock({ grids, index, clock: () => next + minute * MINUTE_MS });
+    expect([made, own.keys('levels/days').length, own.keys('days').length]).toEqual([1, 1, 0]);
+    await own.services.withdraw(first.fileName);
+    expect(own.keys('levels/days')).toEqual([]);
+    expect(own.keys('levels/images')).toEqual([gridKeys(GRID_FORMATS.levels, second)[0]]);
+  });
+
   it.each([
-    [
-      'values of images without a law',
-      { raw: false },
-      /have no grids of values.*without a law have those of levels, with raw=true/,
-    ],
-    [
-      'levels of images with a law',
-      { sourceId: AIA_171 },
-      /have no grids of levels.*with a law have those of values, without raw/,
-    ],
-  ])('refuses %s, and says what there is', async (_, parameters, sentence) => {
+    ['values of images without a law', { raw: false }, 404, /have no grids of values.*have those of levels, with raw=true/],
+    ['levels of images with a law', { sourceId: AIA_171 }, 400, /false for the grids of this datasource.*for raw, got true/],
+  ])('refuses %s, and says what there is', async (_, parameters, status, sentence) => {
     const response = await ask({ ...range, ...parameters });
     expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
-      404,
+      status,
       expect.stringMatching(sentence),
     ]);
+  });
+
+  it('measures the levels of images with a law by their pixels', async () => {
+    const region = { x: 0, y: 0, width: 300, height: 300 };
+    const found = await curve({ ...range, sourceId: AIA_171, grid: 'auto', ...region });
+    expect([found.grid, found.unit, found.curve.length]).toEqual([null, 'level', 1]);
   });
 });
 

@@ -61,10 +61,22 @@ describe('the estimate of structural similarity', () => {
   });
 
   it('reads the last rows of a picture whose sides are no multiples of a block', () => {
-    const samples = Uint8Array.from({ length: 13 * 67 }, (_, i) => (i * 31) % 256);
-    const found = greySimilarity({ samples, width: 13 }, 80);
-    expect(found).toBeGreaterThan(0.9);
-    expect(found).toBeLessThanOrEqual(1);
+    const last = 64 * 13;
+    const found = (level: (i: number) => number) =>
+      greySimilarity({ samples: Uint8Array.from({ length: 67 * 13 }, (_, i) => level(i)), width: 13 }, 60);
+    expect(found(() => 0)).toBe(1);
+    // One of nine rows of blocks.
+    const only = found((i) => (i < last ? 0 : 100 + ((i * 31) % 23)));
+    expect(only).toBeGreaterThan(8 / 9);
+    expect(only).toBeLessThan(0.995);
+  });
+
+  it('reads enough rows of a small picture to see what is in its middle', () => {
+    const disc = {
+      width: 64,
+      samples: Uint8Array.from({ length: 64 * 64 }, (_, i) => (i >> 6 > 20 && i >> 6 < 44 ? 255 * random() : 0)),
+    };
+    expect(greySimilarity(disc, 60)).toBeLessThan(0.998);
   });
 });
 
