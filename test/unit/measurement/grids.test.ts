@@ -295,12 +295,12 @@ describe('the grids of images without a law', () => {
     }
   });
 
-  it('has all pixels of an image with a disc whose law was refused', async () => {
+  it('counts all pixels of an image with a disc whose law was refused', async () => {
     const own = gridService();
     // The quiet Sun is not at zero by these ends.
     const shifted = (jp2: Uint8Array) => {
       const text = Buffer.from(jp2).toString('latin1');
-      const changed = text.replace(/<HV_IMG_DMIN>([^<]*)</, (whole, value: string) =>
+      const changed = text.replace(/<HV_IMG_DMIN>([^<]*)</, (whole: string, value: string) =>
         whole.replace(value, '0'.padStart(value.length, '0')),
       );
       return new Uint8Array(Buffer.from(changed, 'latin1'));
@@ -313,7 +313,7 @@ describe('the grids of images without a law', () => {
     expect(Number(cells.curve[0]!.mean) / Number(pixels.curve[0]!.mean)).toBeCloseTo(1, 3);
   });
 
-  it('are put together by the clock, and go with their images', async () => {
+  it('come together by the clock, and go with their images', async () => {
     const own = gridService();
     const [first, second] = [await own.add(LASCO_C2, TIMES[0]!), await own.add(LASCO_C2, TIMES[1]!)];
     const { grids, index } = own.services;
