@@ -96,14 +96,15 @@ async function fillBucket() {
   for (const each of names(RECONCILIATION.objects)) await env.ARCHIVE.put(`jp2/AIA/2024/05/11/171/${each}`, bytes);
 }
 
-/** As many images with grids as the object of a day takes, of yesterday. */
+/** As many images with grids as the object of a day takes, of yesterday: of both kinds, one of which has its turn. */
 async function fillDayOfGrids() {
   const yesterdayMs = Math.floor(Date.now() / DAY_MS - 1) * DAY_MS;
   await addRows(GRIDS.imagesOfDay, yesterdayMs, DAY_MS / GRIDS.imagesOfDay);
   const [grid] = (await env.ARCHIVE.list({ prefix: sourceGridPrefix(GRID_FORMATS.values, 10) })).objects;
   const bytes = await (await env.ARCHIVE.get(grid!.key))!.arrayBuffer();
   const images = await index().inRange(10, yesterdayMs, yesterdayMs + DAY_MS - 1, GRIDS.imagesOfDay);
-  for (const image of images) await env.ARCHIVE.put(imageGridKey(GRID_FORMATS.values, image), bytes);
+  for (const format of Object.values(GRID_FORMATS))
+    for (const image of images) await env.ARCHIVE.put(imageGridKey(format, image), bytes);
 }
 
 afterEach(() => void vi.unstubAllGlobals());
