@@ -52,9 +52,6 @@ export const LEVELS: ConfirmedLaw = {
   figures: [],
 };
 
-/** Whether values are levels. */
-export const isLevels = ({ name }: Pick<ByteLaw, 'name'>): boolean => name === LEVELS.law.name;
-
 /** Relative tolerance of medians, means and scales. */
 const TOLERANCE = 0.01;
 /** Share of bytes at the upper end above which a mean only bounds the scale. */

@@ -153,9 +153,11 @@ export class ImageSurveys {
     return this.#logged(image, async () => {
       const header = await jp2Header({ objects, stopwatch: UNTIMED }, image);
       const recognised = recognise(lawHeader(header));
-      const verdict = 'refusal' in recognised ? recognised : await this.stored(image);
-      const kind = verdict && 'confirmed' in verdict ? 'values' : 'levels';
-      if (!renew && verdict && (await grids[kind].has(image))) return 'kept';
+      if (!renew) {
+        const verdict = 'refusal' in recognised ? recognised : await this.stored(image);
+        const kind = verdict && 'confirmed' in verdict ? 'values' : 'levels';
+        if (verdict && (await grids[kind].has(image))) return 'kept';
+      }
       await memory.run(JOB_BYTES.survey, MEMORY_WAIT_MS.background, async () =>
         this.survey(await reader.open(image), { header, recognised }, reader, this.#pace),
       );

@@ -1,6 +1,4 @@
 // Plots of light curves and time-distance maps. Only the composition imports them, because they need the font and the rasteriser.
-
-import { isLevels } from '../../domain/measurement/gate.ts';
 import { layerLabel } from '../../domain/recipe/layers.ts';
 import { GREY_PALETTE, paletteOf } from '../../imaging/colour/palette.ts';
 import { type CurvePanel, curvePlot } from '../../imaging/plots/curve-plot.ts';
@@ -12,12 +10,13 @@ import { regionText } from './regions.ts';
 import { colourTransfer } from './series-files.ts';
 import type { PathRequest, TimeDistanceMap } from './time-distance.ts';
 
-/** The lines above a plot: the datasource, what is measured, and the law of the first image. */
+/** The lines above a plot: the datasource, what is measured, and the law of the first image, if values are. */
 function titlesOf({ isSynthetic, confirmed }: LightCurve['first'], request: CurveRequest | PathRequest, what: string): string[] {
+  const isRaw = 'isRaw' in request && request.isRaw;
   return [
     `${layerLabel(request)}${isSynthetic ? ' (synthetic)' : ''}`,
     `${what}, ${request.isTracked ? 'rotating with the Sun' : 'fixed'}`,
-    isLevels(confirmed.law) ? 'Levels of the images, not physical values' : `Law: ${confirmed.law.name} (${confirmed.status})`,
+    isRaw ? 'Levels of the images, not physical values' : `Law: ${confirmed.law.name} (${confirmed.status})`,
   ];
 }
 
