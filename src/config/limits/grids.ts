@@ -19,6 +19,8 @@ export const GRIDS = {
   wholeRows: 20_000,
   /** Days without an object that a request makes; it names the others. */
   foldedDays: 2,
+  /** Listings in which a request or the clock looks for days whose images have grids. */
+  listings: 8,
   /** Bytes of a day that cost a client as much as a pixel of a region. */
   bytesPerPixel: 0.5,
   /** Past days that the clock looks at. */

@@ -46,7 +46,7 @@ export const hasCells = ({ names, isTracked, cadenceSeconds, region }: CurveRequ
   names.every((name) => GRID_FIGURES.includes(name)) &&
   (cadenceSeconds ?? LEAST_SECONDS) >= LEAST_SECONDS;
 
-type Grids = Pick<ImageGrids, 'days' | 'rows' | 'fold' | 'hasSource'>;
+type Grids = Pick<ImageGrids, 'days' | 'rows' | 'waiting' | 'fold' | 'hasSource'>;
 
 interface Ports {
   readonly grids: Readonly<Record<GridKind, Grids>>;
@@ -155,9 +155,12 @@ export class GridCurves {
     const known = new Set(present.map(({ dayMs }) => dayMs));
     const without = held.map((day) => day.startMs).filter((dayMs) => !known.has(dayMs));
     const made: GridDay[] = [];
-    for (const dayMs of without.slice(0, GRIDS.foldedDays)) {
+    let folds = 0;
+    for await (const dayMs of grids.waiting(sourceId, without)) {
       const day = await grids.fold(sourceId, dayMs);
       if (day) made.push(day);
+      folds += 1;
+      if (folds === GRIDS.foldedDays) break;
     }
     const isMade = (dayMs: number) => made.some((day) => day.dayMs === dayMs);
     return {

@@ -6,7 +6,7 @@ import { DAY_MS, MINUTE_MS } from '../../util/durations.ts';
 import { GRID_KINDS, type GridsByKind } from './image-grids.ts';
 
 interface Ports {
-  readonly grids: GridsByKind<'days' | 'isWaiting' | 'fold'>;
+  readonly grids: GridsByKind<'days' | 'waiting' | 'fold'>;
   readonly index: Pick<ImageIndex, 'extents'>;
   readonly clock: Clock;
 }
@@ -26,9 +26,12 @@ export async function foldByClock({ grids, index, clock }: Ports): Promise<numbe
   if (!turn) return 0;
   const { sourceId } = turn;
   const present = new Set((await turn.grids.days(sourceId, firstMs, today - DAY_MS)).map(({ dayMs }) => dayMs));
-  for (let dayMs = firstMs; dayMs < today; dayMs += DAY_MS) {
-    if (present.has(dayMs) || !(await turn.grids.isWaiting(sourceId, dayMs))) continue;
-    return (await turn.grids.fold(sourceId, dayMs)) ? 1 : 0;
-  }
-  return 0;
+  const past = Array.from({ length: GRIDS.clockDays }, (_, day) => firstMs + day * DAY_MS);
+  const { value: dayMs } = await turn.grids
+    .waiting(
+      sourceId,
+      past.filter((dayMs) => !present.has(dayMs)),
+    )
+    .next();
+  return dayMs !== undefined && (await turn.grids.fold(sourceId, dayMs)) ? 1 : 0;
 }

@@ -174,19 +174,28 @@ export class ImageGrids {
     return keys.filter((key) => present.has(key));
   }
 
-  /** Whether a day has grids of images. */
-  isWaiting(sourceId: number, dayMs: number): Promise<boolean> {
-    return this.#isAny(imageGridPrefix(this.#ports.format, sourceId, dayMs));
+  /** Those of these days whose images have grids, by time, as far as `GRIDS.listings` tell: one finds the next of them. */
+  async *waiting(sourceId: number, days: readonly number[]): AsyncGenerator<number> {
+    let rest = days;
+    for (let listing = 0; listing < GRIDS.listings && rest.length > 0; listing++) {
+      const foundMs = await this.#firstDay(sourceId, rest[0]!);
+      if (foundMs === null) return;
+      if (rest.includes(foundMs)) yield foundMs;
+      rest = rest.filter((dayMs) => dayMs > foundMs);
+    }
   }
 
   /** Whether images of a source have grids. */
-  hasSource(sourceId: number): Promise<boolean> {
-    return this.#isAny(sourceGridPrefix(this.#ports.format, sourceId));
+  async hasSource(sourceId: number): Promise<boolean> {
+    return (await this.#firstDay(sourceId)) !== null;
   }
 
-  async #isAny(prefix: string): Promise<boolean> {
-    const { objects } = await this.#ports.objects.list(prefix, { limit: 1 });
-    return objects.length > 0;
+  /** The first day whose images have grids, of all or from `fromMs` on; null for none. */
+  async #firstDay(sourceId: number, fromMs?: number): Promise<number | null> {
+    const { objects, format } = this.#ports;
+    const from = fromMs === undefined ? {} : { after: imageGridPrefix(format, sourceId, fromMs) };
+    const [found] = (await objects.list(sourceGridPrefix(format, sourceId), { ...from, limit: 1 })).objects;
+    return found ? gridDayOf(found.key.slice(0, found.key.lastIndexOf('/'))) : null;
   }
 }
 

@@ -240,6 +240,18 @@ describe('the object of a day', () => {
     expect(keys('days')).toHaveLength(2);
   });
 
+  it('appears in a request also behind days whose images never got a grid', async () => {
+    const { objects, add, curve, keys } = gridService();
+    const days = [0, 1, 2, 4, 6, 7].map((day) => NOON + day * DAY_MS);
+    const images: ArchivedImage[] = [];
+    for (const timeMs of days) images.push(await add(AIA_171, timeMs));
+    for (const image of images.slice(0, 4)) objects.objects.delete(gridKeys(GRID_FORMATS.values, image)[0]);
+    const found = await curve({ ...REGION, endTime: iso(days.at(-1)!) });
+    expect(idsOf(found)).toEqual(images.slice(4).map(({ id }) => id));
+    expect(found.grid!.missingDays).toEqual(['2024-05-10', '2024-05-11', '2024-05-12', '2024-05-14']);
+    expect(keys('days')).toHaveLength(2);
+  });
+
   it('raises an error that names it where its images have no grids', async () => {
     const { objects, add, curve, ask } = gridService();
     const days = [0, 1, 2].map((day) => NOON + day * DAY_MS);
