@@ -188,6 +188,34 @@ describe('a light curve', () => {
     await finished();
   });
 
+  it('offers the levels of images without physical values, and says what they are', async () => {
+    await open(`/?date=2024-05-10T07:00:00Z&imageLayers=[4,1,100]&centerX=100&centerY=-200&imageScale=20`);
+    await choose('region');
+    await page.click('text=Place it in the middle');
+    for (const [name, value] of [
+      ['x', 3500],
+      ['y', 0],
+      ['width', 800],
+      ['height', 800],
+    ])
+      await page.fill(`#measured-${name}`, String(value));
+    await page.click('#measure');
+    await expect.poll(() => page.textContent('.result .failure')).toMatch(/^no physical values: /);
+    await page.click('#measure-levels');
+    await finished();
+    expect(await page.isChecked('text=Levels of the images in place of values')).toBe(true);
+    expect(await page.textContent('#measured-facts')).toContain('levels of the images, not physical values');
+    const address = (await page.locator('.links a', { hasText: 'CSV' }).getAttribute('href'))!;
+    expect(address).toContain('raw=true');
+    const { curve } = await answerOf<Curve>(served.service.url + address.replace('format=csv', 'format=json'));
+    await page.focus('#curve');
+    await page.keyboard.press('Home');
+    const [, mean, unit] = /mean ([\d.]+) (\S+)/.exec((await page.textContent('#curve-reading'))!)!;
+    expect(Math.abs(Number(mean) / curve[0]!.mean - 1)).toBeLessThan(0.05);
+    expect(unit).toBe('level');
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
   it('takes the polygon that is drawn from click to click and moved by keys', async () => {
     await open();
     await choose('region');

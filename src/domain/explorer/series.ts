@@ -19,6 +19,8 @@ export interface CurveSeries extends SeriesBase {
   readonly statistics: readonly FigureName[];
   /** Value above which the area is counted; of no meaning without the figure `area`. */
   readonly threshold: number;
+  /** Whether the levels of the images, which all of them have, are measured in place of their values. */
+  readonly isOfLevels: boolean;
 }
 
 export interface MapSeries extends SeriesBase {
@@ -41,7 +43,8 @@ export function seriesParameters(series: Series): Readonly<Record<string, string
     return { ...range, ...cadence, ...place, width: series.width, step: series.step, ...track };
   }
   const threshold = series.statistics.includes('area') ? { threshold: series.threshold } : {};
-  return { ...range, ...cadence, ...place, statistics: series.statistics.join(), ...threshold, ...track };
+  const levels = series.isOfLevels ? { raw: 'true' } : {};
+  return { ...range, ...cadence, ...place, statistics: series.statistics.join(), ...threshold, ...track, ...levels };
 }
 
 /** Positions of a map: as many as 1000 images may have in JSON. */
@@ -82,8 +85,9 @@ export interface SeriesFacts {
   readonly images: number;
   readonly rows: number;
   readonly unit: string;
-  readonly law: string;
-  readonly status: 'exact' | 'approximate';
+  /** Law and status are null for levels. */
+  readonly law: string | null;
+  readonly status: 'exact' | 'approximate' | null;
   readonly caveats: readonly string[];
   readonly rotation: string | null;
   /** Of the figure `area`; in light curves alone. */

@@ -187,14 +187,14 @@ export class ImageSeries {
 
   /**
    * The coordinates of the first image, and what is placed in it.
-   * @param isRaw Whether levels are measured, which all images have
+   * @param isRaw Whether levels are measured, which all images have; unset for operations that measure values alone
    * @throws Failure as `jp2Header` and `place`; `no-law` where the image would be refused anyway
    */
   async placeInFirst<Placed>(
     slots: readonly SeriesSlot[],
     place: (first: PlacedImage) => Placed,
     { stopwatch }: RenderCall,
-    { isRaw }: SeriesOfLevels = { isRaw: false },
+    { isRaw }: Partial<SeriesOfLevels> = {},
   ): Promise<{ readonly first: PlacedImage; readonly placed: Placed }> {
     const image = slots.find((slot) => slot.image)!.image!;
     const header = await jp2Header({ objects: this.#ports.objects, stopwatch }, image);
@@ -203,7 +203,7 @@ export class ImageSeries {
       return { first, placed: place(first) };
     } catch (error) {
       const recognised = recognise(lawHeader(header));
-      throw 'refusal' in recognised && !isRaw ? noLaw(recognised.refusal) : error;
+      throw 'refusal' in recognised && !isRaw ? noLaw(recognised.refusal, isRaw !== undefined) : error;
     }
   }
 
@@ -255,7 +255,7 @@ export class ImageSeries {
       const [measurable] = await Promise.all([law, opening]);
       if (!measurable) return { ...slot, result: null, reason: 'unconfirmed' };
       const { verdict, ...facts } = measurable;
-      if ('refusal' in verdict) throw noLaw(verdict.refusal);
+      if ('refusal' in verdict) throw noLaw(verdict.refusal, work.isRaw !== undefined);
       const member = { image, ...facts, confirmed: verdict.confirmed };
       const result = await slots.measure(work, call, (pace) => work.measure(member, pace));
       return { ...slot, result, member, reason: null };

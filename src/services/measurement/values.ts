@@ -34,9 +34,10 @@ interface Ports {
 
 const GUIDE = 'See /docs/#guide-measure.';
 
-/** The failure of an image without a law. */
-export function noLaw({ reason, sentence }: LawRefusal): Failure {
-  return new Failure('no-law', `This image has no physical values. ${sentence} ${GUIDE}`, { reason });
+/** The failure of an image without a law. @param hasLevels Whether the operation gives its levels with `raw` */
+export function noLaw({ reason, sentence }: LawRefusal, hasLevels = false): Failure {
+  const levels = hasLevels ? ' With raw=true, its levels are given.' : '';
+  return new Failure('no-law', `This image has no physical values. ${sentence}${levels} ${GUIDE}`, { reason });
 }
 
 /** The failure of a place or region without data. @param what Where, as `at this place` */

@@ -27,6 +27,7 @@ const CURVE: CurveSeries = {
   isTracked: true,
   statistics: ['mean', 'area'],
   threshold: 300,
+  isOfLevels: false,
 };
 const MAP: MapSeries = {
   operation: 'getTimeDistance',
@@ -47,6 +48,7 @@ describe('a measurement over time', () => {
     expect(seriesParameters(CURVE)).toEqual({ ...range, cadence: 60, circle: '[100,200,50]', ...figures, track: 'rotation' });
     expect(seriesParameters(MAP)).toEqual({ ...range, radial: '[270,900,1200]', width: 10, step: 2.4 });
     expect(seriesParameters({ ...CURVE, statistics: ['mean'] })).not.toHaveProperty('threshold');
+    expect(seriesParameters({ ...CURVE, isOfLevels: true })).toEqual({ ...seriesParameters(CURVE), raw: 'true' });
   });
 
   it('offers programs with its own address for each format', () => {

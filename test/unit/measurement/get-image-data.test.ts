@@ -175,7 +175,7 @@ describe('getImageData', () => {
   });
 
   it.each([
-    ['an image without a law', { sourceId: LASCO_C2 }, 422, 60, /no physical values/],
+    ['an image without a law', { sourceId: LASCO_C2 }, 422, 60, /no physical values.* With raw=true, its levels are given\./],
     ['a region off the disc', { sourceId: HMI, x: 1020, y: 0, width: 10, height: 10 }, 404, 61, /no data in this region/],
     [
       'a region off the image',

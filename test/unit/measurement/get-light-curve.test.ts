@@ -151,7 +151,7 @@ describe('getLightCurve', () => {
     ['a group of datasources', { sourceId: 10_001 }, 400, /single datasource for sourceId/],
     ['an area without a threshold', { statistics: 'area' }, 400, /for the figure area, for threshold/],
     ['a figure that it does not have', { statistics: 'mean,mode' }, 400, /for statistics, got mean,mode/],
-    ['an image without a law', { sourceId: LASCO_C2 }, 422, /no physical values/],
+    ['an image without a law', { sourceId: LASCO_C2 }, 422, /no physical values.* With raw=true, its levels are given\./],
     ['a region off the image', { x: 9000 }, 400, /region of the image, which has 512 x 512 pixels, for x/],
     ['a tracked region off the disc', { x: 1100, track: 'rotation' }, 400, /on the disc of the first image.*for x, got 1100/],
     ['a region without data', { sourceId: HMI, x: 1020, y: 0, width: 10, height: 10 }, 404, /no data in this region/],

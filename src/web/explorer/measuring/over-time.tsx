@@ -16,6 +16,7 @@ import { curve, map, start } from './run.ts';
 import { NumberField, ShapeFields } from './shape-fields.tsx';
 import {
   cadence,
+  isOfLevels,
   isTracked,
   layersShown,
   type MeasuredLayer,
@@ -60,7 +61,13 @@ async function measure(layer: MeasuredLayer, sourceId: number): Promise<void> {
   const cadenceSeconds = await cadenceOf(sourceId, image.takenAt, range.endMs - range.startMs).catch(() => null);
   const base = { sourceId, ...range, cadenceSeconds, shape: of, isTracked: isTracked.value };
   if (task.value === 'region') {
-    await start(curve, { ...base, operation: 'getLightCurve', statistics: statistics.value, threshold: threshold.value });
+    await start(curve, {
+      ...base,
+      operation: 'getLightCurve',
+      statistics: statistics.value,
+      threshold: threshold.value,
+      isOfLevels: isOfLevels.value,
+    });
     return;
   }
   const step = pathStep.value ?? usualStep(of, image.scale * image.scaleCorrection);
@@ -133,6 +140,7 @@ function Figures() {
       {chosen.includes('area') && (
         <NumberField id="measure-threshold" label={measuring.threshold} value={threshold.value} set={setter(threshold)} />
       )}
+      <Check label={measuring.levels} isOn={isOfLevels.value} set={setter(isOfLevels)} />
     </>
   );
 }

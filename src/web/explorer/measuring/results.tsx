@@ -12,6 +12,7 @@ import { texts } from '../texts.ts';
 import { CurvePlot } from './curve-plot.tsx';
 import { MapPlot } from './map-plot.tsx';
 import { curve, map, type Run, start, stop } from './run.ts';
+import { isOfLevels } from './state.ts';
 
 function Progress({ target, done, total }: { readonly target: unknown; readonly done: number; readonly total: number | null }) {
   return (
@@ -34,7 +35,7 @@ function Facts<S extends Series, Row extends SeriesRow>({ run: { series, facts, 
   const reasons = [...reasonsOf(rows)].map(([reason, count]) => measuring.reason(reason, count));
   const lines = [
     sourceName(series.sourceId),
-    measuring.law(law, status),
+    law === null || status === null ? measuring.ofLevels : measuring.law(law, status),
     ...(series.cadenceSeconds === null ? [] : [measuring.every(cadenceText(series.cadenceSeconds))]),
     ...(rotation ? [measuring.tracked] : []),
     ...reasons,
@@ -78,17 +79,20 @@ function Files({ series }: { readonly series: Series }) {
 
 interface ResultProps<S extends Series, Row extends SeriesRow> {
   readonly target: Signal<Run<S, Row> | null>;
+  /** What is done about images without values. Unset: nothing. */
+  readonly remedy?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-function Result<S extends Series, Row extends SeriesRow>({ target, children }: ResultProps<S, Row>) {
+function Result<S extends Series, Row extends SeriesRow>({ target, remedy, children }: ResultProps<S, Row>) {
   const run = target.value;
   if (!run) return null;
-  const { state, failure, rows, facts, series } = run;
+  const { state, failure, hasNoValues, rows, facts, series } = run;
   return (
     <div class="result" data-state={state}>
       {state === 'running' && <Progress target={target} done={rows.length} total={facts?.rows ?? null} />}
       {state === 'failed' && <Failure sentences={failure} retry={() => void start(target, series)} />}
+      {hasNoValues && remedy}
       {state === 'stopped' && <p class="quiet">{measuring.stopped}</p>}
       {facts && children}
       <Facts run={run} />
@@ -98,7 +102,22 @@ function Result<S extends Series, Row extends SeriesRow>({ target, children }: R
 }
 
 export function CurveResult() {
-  return <Result target={curve}>{curve.value && <CurvePlot run={curve.value} />}</Result>;
+  const run = curve.value;
+  if (!run) return null;
+  const measureLevels = () => {
+    isOfLevels.value = true;
+    void start(curve, { ...run.series, isOfLevels: true });
+  };
+  const remedy = (
+    <button type="button" id="measure-levels" onClick={measureLevels}>
+      {measuring.measureLevels}
+    </button>
+  );
+  return (
+    <Result target={curve} remedy={remedy}>
+      <CurvePlot run={run} />
+    </Result>
+  );
 }
 
 export function MapResult() {

@@ -25,6 +25,8 @@ export interface Run<S extends Series, Row extends SeriesRow> {
   readonly state: 'running' | 'stopped' | 'failed' | 'finished';
   /** Sentences about a failure. */
   readonly failure: readonly string[];
+  /** Whether it failed because the images have no values. */
+  readonly hasNoValues: boolean;
 }
 
 export type CurveRun = Run<CurveSeries, CurveRow>;
@@ -35,7 +37,10 @@ export const map = signal<MapRun | null>(null);
 
 const working = new Map<unknown, AbortController>();
 
+const isRefusal = (error: unknown): error is ServiceError => error instanceof ServiceError && error.status === 422;
+
 function sentencesOf(error: unknown): readonly string[] {
+  if (isRefusal(error)) return [measuring.refusal(error.reason)];
   const waitMs = error instanceof ServiceError ? error.retryAfterMs : null;
   return [sentenceOf(error), ...(waitMs === null ? [] : [measuring.waits(Math.ceil(waitMs / 1000))])];
 }
@@ -51,8 +56,8 @@ export async function start<S extends Series, Row extends SeriesRow>(
   const rows: Row[] = [];
   let facts: SeriesFacts | null = null;
   let shownMs = performance.now();
-  const show = (state: Run<S, Row>['state'], failure: readonly string[] = []) => {
-    target.value = { series, facts, rows: [...rows], state, failure };
+  const show = (state: Run<S, Row>['state'], failure: readonly string[] = [], hasNoValues = false) => {
+    target.value = { series, facts, rows: [...rows], state, failure, hasNoValues };
     shownMs = performance.now();
   };
   show('running');
@@ -67,7 +72,7 @@ export async function start<S extends Series, Row extends SeriesRow>(
     // Another one has taken its place.
     if (working.get(target) !== work) return;
     if (work.signal.aborted) show('stopped');
-    else show('failed', sentencesOf(error));
+    else show('failed', sentencesOf(error), isRefusal(error));
   }
 }
 
