@@ -6,7 +6,6 @@ import { MIRROR_STEP } from './config/limits/mirror.ts';
 import { SHARING } from './config/limits/sharing.ts';
 import { MAX_CONTAINERS } from './config/settings/movies.ts';
 import { isMovieNudge } from './domain/movies/worker-protocol.ts';
-import { type ObjectNotice, parseObjectNotice } from './domain/object-notice.ts';
 import { SHARD_COUNT } from './domain/shards.ts';
 import { isUploadNudge } from './domain/sharing/share.ts';
 import type { ListedObject } from './ports/objects.ts';
@@ -176,4 +175,31 @@ export async function consumeQueue(batch: MessageBatch, jobs: QueueJobs): Promis
   const bodies = batch.messages.map(({ body }) => body);
   if (bodies.some(isMovieNudge)) await run('wakeMovieWorkers', wakeMovieWorkers, log);
   if (bodies.some(isUploadNudge)) await run('runVideoUploads', runVideoUploads, log);
+}
+
+/** An event notification of R2, as its queue delivers it. */
+interface ObjectNotice {
+  /** Whether the object was written, by a put, a copy or a multipart upload; otherwise it was deleted. */
+  readonly isWritten: boolean;
+  readonly key: string;
+  /** Bytes; 0 for a deleted object. */
+  readonly size: number;
+  /** Time of the event; null when the message does not say. */
+  readonly writtenAtMs: number | null;
+}
+
+const WRITTEN: readonly unknown[] = ['PutObject', 'CopyObject', 'CompleteMultipartUpload'];
+const DELETED: readonly unknown[] = ['DeleteObject', 'LifecycleDeletion'];
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+
+/** The notice in the body of a message; null for other messages. */
+function parseObjectNotice(body: unknown): ObjectNotice | null {
+  if (!isRecord(body) || !isRecord(body.object)) return null;
+  const isWritten = WRITTEN.includes(body.action);
+  if (!isWritten && !DELETED.includes(body.action)) return null;
+  const { key, size = 0 } = body.object;
+  if (typeof key !== 'string' || typeof size !== 'number') return null;
+  const writtenAtMs = typeof body.eventTime === 'string' ? Date.parse(body.eventTime) : Number.NaN;
+  return { isWritten, key, size, writtenAtMs: Number.isNaN(writtenAtMs) ? null : writtenAtMs };
 }

@@ -1,7 +1,9 @@
 // The steps of a deployment, each of which may be repeated: resources, database tables, the Worker with the image of its movie
 // workers, secrets.
 
+import { imagePrefix } from '../../domain/archive/keys.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
+import { expected } from '../arguments.ts';
 import { BASELINE } from '../local/migrations.ts';
 import { ProgramError } from '../run.ts';
 import {
@@ -15,8 +17,6 @@ import {
 import { type DeployedVersion, hasClass, latestVersion, ofWorker, variableOf } from './deployed-version.ts';
 import { imageDatabases, shardBindings } from './image-databases.ts';
 import { ensureLifecycle } from './lifecycle.ts';
-import { locationHint } from './location.ts';
-import { ensureNotification } from './notification.ts';
 import { assignedOrigin, publicOrigin } from './origin.ts';
 import { type AccountApi, replicate } from './replication.ts';
 import { executed, jsonList, succeeds, type Wrangler } from './wrangler.ts';
@@ -231,4 +231,37 @@ async function ensure(
   if (await succeeds(wrangler([...command, 'info', name]))) return;
   say(`creating ${name}`);
   await wrangler([...command, 'create', name, ...flags]);
+}
+
+const LOCATIONS: readonly string[] = ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam'];
+
+/**
+ * The location hint of new databases and of a new bucket, given or asked for: where most images are written, and searches are answered that
+ * no replica answers. Null for a place near this machine.
+ * @throws ArgumentError for another text
+ */
+async function locationHint(given: string | null, ask: ((question: string) => Promise<string>) | null): Promise<string | null> {
+  const question = `Location of the databases and the bucket, one of ${LOCATIONS.join(', ')} (empty: near this machine): `;
+  const hint = given ?? (ask ? (await ask(question)).trim() : '');
+  if (hint === '') return null;
+  if (LOCATIONS.includes(hint)) return hint;
+  throw expected(`one of ${LOCATIONS.join(', ')}`, 'location', hint);
+}
+
+/** Has the bucket report JP2 files that are written below the prefix of the archive to the queue, unless it does. */
+async function ensureNotification(
+  wrangler: Wrangler,
+  { bucket, queue }: { readonly bucket: string; readonly queue: string },
+  say: (line: string) => void,
+): Promise<void> {
+  const command = ['r2', 'bucket', 'notification'];
+  // Fails for a bucket that never had a notification.
+  const present = await wrangler([...command, 'list', bucket]).catch((error: unknown) => {
+    if (error instanceof ProgramError) return '';
+    throw error;
+  });
+  if (present.includes(queue)) return;
+  say(`files that are written to ${bucket} are indexed`);
+  const filter = ['--prefix', imagePrefix(''), '--suffix', '.jp2'];
+  await wrangler([...command, 'create', bucket, '--event-type', 'object-create', '--queue', queue, ...filter]);
 }

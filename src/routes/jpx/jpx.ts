@@ -1,6 +1,7 @@
 // getJPX and getJPXClosestToMidPoint.
 
 import { createHash } from 'node:crypto';
+import { z } from '@hono/zod-openapi';
 import { JPX_COST } from '../../config/limits/jpx.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
@@ -23,7 +24,22 @@ import { namedSource, resolveSource, sourceId } from '../images/source-parameter
 import { jpipAddress } from '../jpip/jpip.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
 import { jpxPath, jpxResponse } from './jpx-files.ts';
-import { jpxBody } from './jpx-schemas.ts';
+
+const jpxAddress = () =>
+  z
+    .object({
+      message: z.string().nullable().describe('Deviations from the request, as another cadence; null for none.'),
+      uri: z.string().describe('JPIP address with jpip, else HTTP address.'),
+      frames: z.array(z.int()).describe('Times of the frames, seconds since 1970.'),
+    })
+    .openapi('JpxAddress', { description: 'A JPX file that is ready to be read.' });
+
+const jpxFailure = () =>
+  z
+    .object({ error: z.string().describe('A sentence for people.'), uri: z.null() })
+    .openapi('JpxFailure', { description: 'A failure, with status 200 because desktop clients depend on that.' });
+
+const jpxBody = () => z.union([jpxAddress(), jpxFailure()]);
 
 /** Seconds since 1970 of dates with four-digit years. */
 const UNIX_SECONDS = { min: -62_167_219_200, max: 253_402_300_799 };

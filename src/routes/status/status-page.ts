@@ -9,7 +9,6 @@ import type { Representation } from '../../http/response.ts';
 import type { DayCounts } from '../../services/status/day-counts.ts';
 import type { ServiceStatus } from '../../services/status/service-status.ts';
 import { escapeHtml } from '../../util/markup.ts';
-import { chart } from './chart.ts';
 
 const STYLE = `${BASE_STYLE}
 main{max-width:52rem;margin:2rem auto}h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}table{border-collapse:collapse;width:100%}
@@ -86,4 +85,21 @@ function movieText({ movies }: ServiceStatus): string {
   const failed = movies.failed.map(({ reason, count }) => `<li>${count} failed: ${escapeHtml(reason || 'no reason given')}</li>`);
   const list = failed.length > 0 ? `<ul>${failed.join('')}</ul>` : '';
   return `<h2>Movies</h2><p>${waiting}; ${movies.processing} are being built. In the last day ${movies.repeated} were restarted.</p>${list}`;
+}
+
+/** Sizes of a chart, and the height of its lowest bar. */
+const CHART = { height: 20, bar: 4, least: 1.5 } as const;
+
+/** A bar chart as SVG, without scripts and styles of its own, with a bar for each day; a day without images has a low bar of another colour. */
+export function chart(name: string, counts: readonly number[]): string {
+  const most = Math.max(1, ...counts);
+  const filled = counts.filter((count) => count > 0).length;
+  const bars = counts.map((count, i) => {
+    const height = count > 0 ? Math.max(CHART.least, (CHART.height * count) / most) : CHART.least;
+    const box = `x="${CHART.bar * i}" y="${(CHART.height - height).toFixed(1)}" width="${CHART.bar - 1}" height="${height.toFixed(1)}"`;
+    return `<rect${count > 0 ? '' : ' class="none"'} ${box}/>`;
+  });
+  const label = `${name}: images on ${filled} of ${counts.length} days, at most ${Math.max(0, ...counts)} a day`;
+  const box = `0 0 ${CHART.bar * Math.max(1, counts.length)} ${CHART.height}`;
+  return `<svg role="img" aria-label="${escapeHtml(label)}" viewBox="${box}" preserveAspectRatio="none">${bars.join('')}</svg>`;
 }

@@ -1,11 +1,13 @@
 // The status of the service: /status for people, /status.rss for readers of feeds, /metrics for Prometheus.
 import { Hono } from 'hono';
-import { NO_STORE } from '../../http/cache-policy.ts';
-import { send, textReply } from '../../http/response.ts';
+import { SERVICE_NAME } from '../../config/identity.ts';
+import { NO_STORE, PRIVATE_COPY } from '../../http/cache-policy.ts';
+import { type Representation, send, textReply } from '../../http/response.ts';
+import type { StateChange } from '../../ports/status.ts';
 import type { StatusService } from '../../services/status/service-status.ts';
+import { escapeXml } from '../../util/markup.ts';
 import { type Operators, operatorFor } from '../internal/admin-scopes.ts';
 import { METRICS_TYPE, metricsText } from './metrics.ts';
-import { statusFeed } from './status-feed.ts';
 import { statusPage } from './status-page.ts';
 
 interface StatusServices extends Operators {
@@ -21,4 +23,29 @@ export function statusRoutes({ status, ...operators }: StatusServices): Hono {
       await operatorFor(c, operators);
       return send(c.req.raw, await textReply(METRICS_TYPE, metricsText(await status.read()), { policy: NO_STORE }));
     });
+}
+
+const RSS_TYPE = 'application/rss+xml; charset=utf-8';
+
+/** The changes of states as RSS 2.0. @param origin Of the service, which also makes the ids of the items */
+function statusFeed(changes: readonly StateChange[], origin: string): Promise<Representation> {
+  const items = changes.map(
+    ({ id, atMs, subject, before, state, sentence }) => `<item>
+<title>${escapeXml(`${subject}: ${state}`)}</title>
+<link>${escapeXml(`${origin}/status`)}</link>
+<guid isPermaLink="false">${escapeXml(`${origin}/status#${id}`)}</guid>
+<pubDate>${new Date(atMs).toUTCString()}</pubDate>
+<description>${escapeXml(`It was ${before}. ${sentence}`)}</description>
+</item>`,
+  );
+  const text = `<?xml version="1.0" encoding="UTF-8"?>
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
+<title>${escapeXml(SERVICE_NAME)}: status</title>
+<link>${escapeXml(`${origin}/status`)}</link>
+<description>Changes of what is late, failing or well again.</description>
+<atom:link href="${escapeXml(`${origin}/status.rss`)}" rel="self" type="application/rss+xml"/>
+${items.join('\n')}
+</channel></rss>
+`;
+  return textReply(RSS_TYPE, text, { policy: PRIVATE_COPY });
 }
