@@ -1,4 +1,5 @@
-// Regions of an image as shapes among its pixels: a pixel belongs to a region if its centre does.
+// Regions of an image as shapes among its pixels: a pixel belongs to a region if its centre does. Of polygons, the left and the lower edges
+// do and the others do not, so that regions side by side share no pixel.
 import type { FitsPixel } from '../coordinates/image-plane.ts';
 import type { Disc } from './law-header.ts';
 
@@ -14,10 +15,11 @@ export type RegionForm =
 /** Columns [from, to) of a row, counted from 0. */
 export type Columns = readonly [from: number, to: number];
 
-/** The columns from x0 to x1 whose centres lie between two FITS coordinates. */
-function columnsBetween(left: number, right: number, x0: number, x1: number): Columns {
+/** The columns from x0 to x1 whose centres lie between two FITS coordinates. @param isOpen Whether not at the right one */
+function columnsBetween(left: number, right: number, x0: number, x1: number, isOpen: boolean): Columns {
   const from = Math.min(x1, Math.max(x0, Math.ceil(left - 1)));
-  return [from, Math.max(from, Math.min(x1, Math.floor(right - 1) + 1))];
+  const end = isOpen ? Math.ceil(right - 1) : Math.floor(right - 1) + 1;
+  return [from, Math.max(from, Math.min(x1, end))];
 }
 
 /** Columns of a row whose centres are in a circle; from = to for none. */
@@ -25,7 +27,7 @@ export function columnsInDisc(disc: Disc, fitsY: number, x0: number, x1: number)
   const square = disc.radius ** 2 - (fitsY - disc.y) ** 2;
   if (square <= 0) return [x0, x0];
   const half = Math.sqrt(square);
-  return columnsBetween(disc.x - half, disc.x + half, x0, x1);
+  return columnsBetween(disc.x - half, disc.x + half, x0, x1, false);
 }
 
 /** Where the edges of a polygon cross a row, in ascending order. An edge has its lower end, not its upper one. */
@@ -45,7 +47,7 @@ export function columnsIn(shape: Shape, fitsY: number, x0: number, x1: number): 
   const runs: Columns[] = [];
   const at = crossings(shape.vertices, fitsY);
   for (let i = 0; i + 1 < at.length; i += 2) {
-    const [from, to] = columnsBetween(at[i]!, at[i + 1]!, runs.at(-1)?.[1] ?? x0, x1);
+    const [from, to] = columnsBetween(at[i]!, at[i + 1]!, runs.at(-1)?.[1] ?? x0, x1, true);
     if (to > from) runs.push([from, to]);
   }
   return runs;
@@ -64,17 +66,29 @@ interface GridSize {
   readonly height: number;
 }
 
-/** Columns and rows from the top, x1 and y1 exclusive, of the pixels whose centres are in the bounds of a shape; null for none. */
-export function windowOf(
-  shape: Shape,
-  { width, height }: GridSize,
-): { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number } | null {
+function boundsOf(shape: Shape) {
   const corners =
     shape.kind === 'polygon'
       ? shape.vertices
       : [-1, 1].map((side) => ({ x: shape.x + side * shape.radius, y: shape.y + side * shape.radius }));
   const [xs, ys] = [corners.map(({ x }) => x), corners.map(({ y }) => y)];
-  const [x0, x1] = columnsBetween(Math.min(...xs), Math.max(...xs), 0, width);
-  const [bottom, top] = columnsBetween(Math.min(...ys), Math.max(...ys), 0, height);
+  return { left: Math.min(...xs), right: Math.max(...xs), low: Math.min(...ys), high: Math.max(...ys) };
+}
+
+/** Whether the bounds of a shape touch an image. */
+export function touchesImage(shape: Shape, { width, height }: GridSize): boolean {
+  const { left, right, low, high } = boundsOf(shape);
+  return right >= 0.5 && left <= width + 0.5 && high >= 0.5 && low <= height + 0.5;
+}
+
+/** Columns and rows from the top, x1 and y1 exclusive, of the pixels whose centres are in the bounds of a shape; null for none. */
+export function windowOf(
+  shape: Shape,
+  { width, height }: GridSize,
+): { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number } | null {
+  const { left, right, low, high } = boundsOf(shape);
+  const isOpen = shape.kind === 'polygon';
+  const [x0, x1] = columnsBetween(left, right, 0, width, isOpen);
+  const [bottom, top] = columnsBetween(low, high, 0, height, isOpen);
   return x1 > x0 && top > bottom ? { x0, y0: height - top, x1, y1: height - bottom } : null;
 }

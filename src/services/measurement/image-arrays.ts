@@ -60,7 +60,7 @@ function blocksOf(
   const placed = shape && onBlocks(shape, factor);
   const whole = { x0: 0, y0: 0, x1: columns, y1: rows };
   const window = placed ? windowOf(placed, { width: columns, height: rows }) : whole;
-  if (!window) throw regionOff({ width, height }, region!);
+  if (!window) throw regionOff({ width, height }, region!, shape, factor);
   const values = (window.x1 - window.x0) * (window.y1 - window.y0);
   const most = Math.min(mostValues, MEASURING.arrayBytes / bytesOf({ isRaw }));
   if (values > most) {

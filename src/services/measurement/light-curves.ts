@@ -54,7 +54,7 @@ export class LightCurves {
       const { width, height } = placed.image.geometry;
       const shape = shapeIn(placed, from);
       const window = shape ? windowOf(shape, { width, height }) : { x0: 0, y0: 0, x1: width, y1: height };
-      if (!window) throw regionOff(placed.image.geometry, region!);
+      if (!window) throw regionOff(placed.image.geometry, region!, shape);
       return { shape, window, pixels: (window.x1 - window.x0) * (window.y1 - window.y0) };
     };
     const { first, placed } = await series.placeInFirst(slots, (image) => windowIn(image, image), call, { isRaw });

@@ -3,7 +3,7 @@ import type { FitsPixel, ImagePlane } from '../../domain/coordinates/image-plane
 import { rotation, type Stonyhurst } from '../../domain/coordinates/sphere.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import type { RegionForm, Shape } from '../../domain/measurement/region.ts';
+import { type RegionForm, type Shape, touchesImage } from '../../domain/measurement/region.ts';
 import { type TimedPlane, trackBetween } from '../../domain/measurement/tracking.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import { isInDegrees, placeOf } from './places.ts';
@@ -186,13 +186,20 @@ export function behindLimb(): Failure {
   return new Failure('no-data', sentence, { parameter: 'startTime' });
 }
 
-/** The failure of a region off an image. */
+/** The failure of a region without a pixel, or without a block of `factor` x `factor` of them: off the image, or too small. */
 export function regionOff(
   { width, height }: Pick<ArchivedImage['geometry'], 'width' | 'height'>,
   region: RegionRequest,
+  shape: Shape | null = null,
+  factor = 1,
 ): Failure {
   const { name, value } = regionParameter(region);
-  return badParameter(name, `a region of the image, which has ${width} x ${height} pixels,`, value);
+  if (shape === null || !touchesImage(shape, { width, height }))
+    return badParameter(name, `a region of the image, which has ${width} x ${height} pixels,`, value);
+  const what =
+    factor === 1 ? 'the centre of a pixel,' : `the centre of a mean of ${factor} x ${factor} pixels, or a lower level,`;
+  const { name: side, value: size } = region.kind === 'rectangle' ? { name: 'width', value: region.width } : { name, value };
+  return badParameter(side, `a region with ${what}`, size);
 }
 
 /** The parameter that names a region, and its value for error sentences; `level` for the whole image. */

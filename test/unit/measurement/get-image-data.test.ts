@@ -119,6 +119,25 @@ describe('getImageData', () => {
     expect(disc.unit).toBe('Gauss');
   });
 
+  it('gives regions side by side each pixel once, with the lower and the left edge', async () => {
+    const { json } = await unlimited;
+    const at = async (x: number, y: number) => {
+      const box = { frame: 'pixel', x, y, width: 2, height: 2, raw: true };
+      const { values, pixels } = await json({ sourceId: AIA_171, ...box });
+      return { values, measured: pixels.measured };
+    };
+    const bytes = await decodedSample(AIA_171);
+    const byteAt = (x: number, y: number) => bytes[(SIZE - y) * SIZE + x - 1]!;
+    for (const [x, y] of [
+      [302, 202],
+      [304, 202],
+      [302, 204],
+    ] as const) {
+      const rows = [y - 1, y].map((row) => [byteAt(x - 1, row), byteAt(x, row)]);
+      expect(await at(x, y)).toEqual({ values: rows, measured: 4 });
+    }
+  });
+
   it('returns bytes with raw=true, also of images without a law', async () => {
     const { bytes } = await unlimited;
     const file = await bytes({ sourceId: LASCO_C2, raw: true, format: 'npy' });
@@ -184,8 +203,23 @@ describe('getImageData', () => {
       25,
       /region of the image.* for circle, got 5000,0,10\./,
     ],
+    [
+      'a region between the centres of pixels',
+      { sourceId: AIA_171, frame: 'pixel', x: 9.5, y: 9.5, width: 0, height: 0 },
+      400,
+      25,
+      /a region with the centre of a pixel, for width, got 0\./,
+    ],
+    [
+      'a region between the means of a level',
+      { sourceId: AIA_171, frame: 'pixel', x: 300, y: 200, width: 4, height: 4, level: 5 },
+      400,
+      25,
+      /the centre of a mean of 32 x 32 pixels, or a lower level, for width, got 4\./,
+    ],
     ['an incomplete rectangle', { sourceId: AIA_171, x: 1, y: 2, width: 3 }, 400, 28, /for height, got nothing/],
     ['two regions', { sourceId: AIA_171, circle: '0,0,10', polygon: '0,0,1,1,2,0' }, 400, 25, /beside circle for polygon/],
+    ['a circle beside a width', { sourceId: AIA_171, circle: '0,0,10', width: 20 }, 400, 25, /no value beside width for circle/],
     ['a negative radius', { sourceId: AIA_171, circle: '0,0,-1' }, 400, 25, /radius of 0 or more for circle/],
     ['a polygon of two vertices', { sourceId: AIA_171, polygon: '0,0,1,1' }, 400, 25, /3 to 100 vertices.* for polygon/],
     ['a level beyond the coarsest', { sourceId: AIA_171, level: 9 }, 400, 25, /from 0 to 8 for level/],
