@@ -77,6 +77,8 @@ export interface GridMean {
 
 /** Half the width of a level. */
 const HALF_LEVEL = 0.5;
+/** Places of a scale. */
+const PLACES = 256;
 /** Places of the edges beyond which bytes are censored. */
 const SCALE = { low: 1, high: 255 };
 
@@ -97,9 +99,11 @@ export function gridMean({ cells, pixels, shares }: RegionCells, rows: CellRows,
     const own = (pixels[k]! * planes.data[at]!) / WHOLE_SHARE;
     const place = mean / STEPS_PER_LEVEL;
     weight += own;
-    sum += own * scale.valueAt(place);
+    const value = scale.valueAt(place);
+    sum += own * value;
     lower += own * scale.valueAt(place - HALF_LEVEL - lossyLevels);
-    upper += own * scale.valueAt(place + HALF_LEVEL + lossyLevels);
+    // Near the lower end of a rounded scale, a place is worth half a level.
+    upper += own * Math.max(scale.valueAt(place + HALF_LEVEL + lossyLevels), value + scale.halfLevel);
     below += (own * planes.below[at]!) / WHOLE_SHARE;
     above += (own * planes.above[at]!) / WHOLE_SHARE;
     const outside = 1 - shares[k]! + 1 - planes.data[at]! / WHOLE_SHARE;
@@ -109,8 +113,14 @@ export function gridMean({ cells, pixels, shares }: RegionCells, rows: CellRows,
   const belowWidth = least === null ? null : Math.max(0, scale.valueAt(SCALE.low) - least);
   const aboveWidth = greatest === null ? null : Math.max(0, greatest - scale.valueAt(SCALE.high));
   const ends = {
-    lower: below > 0 && belowWidth === null ? null : (lower - edge - below * (belowWidth ?? 0)) / weight,
-    upper: above > 0 && aboveWidth === null ? null : (upper + edge + above * (aboveWidth ?? 0)) / weight,
+    lower:
+      below > 0 && belowWidth === null
+        ? null
+        : (Math.max(lower - edge, weight * scale.valueAt(0)) - below * (belowWidth ?? 0)) / weight,
+    upper:
+      above > 0 && aboveWidth === null
+        ? null
+        : (Math.min(upper + edge, weight * scale.valueAt(PLACES)) + above * (aboveWidth ?? 0)) / weight,
   };
   return { mean: { value: sum / weight, ...ends }, count: Math.round(weight), censored: (below + above) / weight };
 }

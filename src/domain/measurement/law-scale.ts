@@ -7,9 +7,13 @@ const BYTES = 256;
 /** The values at the edges of all bytes of a law, and linearly between them. */
 export class LawScale {
   readonly #edges: Float64Array;
+  /** Half the distance of the edges of a byte, if it is the same for all but those at the ends, which are half as wide; else 0. */
+  readonly halfLevel: number;
 
   constructor(law: ByteLaw) {
     this.#edges = Float64Array.from({ length: BYTES + 1 }, (_, byte) => edgeOf(law, byte));
+    const isEven = law.transfer.kind === 'linear' && law.grid.kind === 'rounded';
+    this.halfLevel = isEven ? (this.#edges[2]! - this.#edges[1]!) / 2 : 0;
   }
 
   /** The value at a place from 0 to 256. Without a destructured array, which takes a microsecond in workerd: light curves of a year call it millions of times. */

@@ -113,6 +113,7 @@ export class GridCurves {
       );
     }
     const { days, missing } = await this.#days(grids, request);
+    if (days.length === 0 && !request.isRaw && (await this.#hasLevelsAlone(request.sourceId))) throw noValues();
     if (days.length === 0 && request.grid === 'auto') return null;
     if (days.length === 0) throw missing.length > 0 ? notGridded(missing, request) : noFrames(request);
     const shapes = new Shapes(region);
@@ -133,6 +134,12 @@ export class GridCurves {
       return all;
     });
     return curveOf(measured, missing, plan.side, request);
+  }
+
+  /** Whether the images of a source have grids of levels and none of values. */
+  async #hasLevelsAlone(sourceId: number): Promise<boolean> {
+    if ((await this.sourcesWithGrids([sourceId])).length > 0) return false;
+    return this.#ports.grids.levels.hasSource(sourceId);
   }
 
   /** The days with grids, and those with images and without. Makes some of these. */
@@ -363,6 +370,12 @@ function notGridded(missing: readonly number[], { isRaw }: CurveRequest): Failur
     `${isRaw ? '' : 'Images without a law have those of levels, with raw=true. '}` +
     'Or request fewer images, with grid=false.';
   return new Failure('no-frames', sentence, { parameter: 'grid' });
+}
+
+function noValues(): Failure {
+  const sentence =
+    'The images of this datasource have no physical values. With raw=true, their levels are given. See /docs/#guide-measure.';
+  return new Failure('no-law', sentence, { parameter: 'sourceId' });
 }
 
 function changing(): Failure {

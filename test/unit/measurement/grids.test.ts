@@ -294,6 +294,16 @@ describe('the grids of images without a law', () => {
     }
   });
 
+  it('has intervals of dark regions that are not narrower than those of the pixels', async () => {
+    const behindOcculter = { ...range, x: 0, y: 0, width: 1500, height: 1500 };
+    const [cells, pixels] = [await curve(behindOcculter), await curve({ ...behindOcculter, grid: 'false' })];
+    for (const [i, { mean, meanLower, meanUpper }] of cells.curve.entries()) {
+      expect([mean, meanLower].map((value) => Number(value).toFixed(2))).toEqual(['0.00', '0.00']);
+      expect(pixels.curve[i]).toMatchObject({ mean: 0, meanLower: 0, meanUpper: 0.5 });
+      expect([Number(meanLower) >= 0, Number(meanUpper) >= 0.5]).toEqual([true, true]);
+    }
+  });
+
   it('agrees with the levels of the pixels', async () => {
     const region = { ...range, x: 1200, y: 900, width: 1500, height: 1300 };
     const [cells, pixels] = [await curve(region), await curve({ ...region, grid: 'false' })];
@@ -340,7 +350,13 @@ describe('the grids of images without a law', () => {
   });
 
   it.each([
-    ['values of images without a law', { raw: false }, 404, /have no grids of values.*have those of levels, with raw=true/],
+    ['values of images without a law', { raw: false }, 422, /no physical values\. With raw=true, their levels are given\./],
+    [
+      'values of more images without a law than a request measures',
+      { raw: false, grid: 'auto', endTime: iso(NOON + 30 * DAY_MS), cadence: 600 },
+      422,
+      /no physical values\. With raw=true/,
+    ],
     ['levels of images with a law', { sourceId: AIA_171 }, 400, /false for the grids of this datasource.*for raw, got true/],
   ])('refuses %s, and says what there is', async (_, parameters, status, sentence) => {
     const response = await ask({ ...range, ...parameters });
