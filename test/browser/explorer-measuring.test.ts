@@ -201,8 +201,14 @@ describe('a light curve', () => {
       await page.fill(`#measured-${name}`, String(value));
     await page.click('#measure');
     await expect.poll(() => page.textContent('.result .failure')).toMatch(/^no physical values: /);
-    await page.click('#measure-levels');
+    // As the user sees it, without scrolling.
+    const view = (await page.locator('.panel').boundingBox())!;
+    const button = (await page.locator('#measure-levels').boundingBox())!;
+    expect(button.y + button.height).toBeLessThanOrEqual(view.y + view.height);
+    expect(await page.locator('.result .links').count()).toBe(0);
+    await page.locator('#measure-levels').press('Enter');
     await finished();
+    expect(await page.evaluate<string>('document.activeElement.id')).toBe('measure');
     expect(await page.isChecked('text=Levels of the images in place of values')).toBe(true);
     expect(await page.textContent('#measured-facts')).toContain('levels of the images, not physical values');
     const address = (await page.locator('.links a', { hasText: 'CSV' }).getAttribute('href'))!;

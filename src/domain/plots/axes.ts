@@ -42,10 +42,14 @@ const TIME_STEPS = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000].map((count) => count * DAY_MS),
 ];
 
-/** An axis of times, UTC. Labels have the parts that distinguish them; the title has the day where it is one. */
-export function timeAxis(fromMs: number, toMs: number, most = 7): Axis {
+/**
+ * An axis of times, UTC. Labels have the parts that distinguish them; the title has the day where it is one.
+ * @param room Milliseconds beside the times at both ends
+ */
+export function timeAxis(firstMs: number, lastMs: number, room: number, most = 7): Axis {
+  const [fromMs, toMs] = [firstMs - room, lastMs + room];
   const step = TIME_STEPS.find((ms) => (toMs - fromMs) / ms <= most) ?? TIME_STEPS.at(-1)!;
-  const [first, last] = [formatDateTime(fromMs), formatDateTime(toMs)];
+  const [first, last] = [formatDateTime(firstMs), formatDateTime(lastMs)];
   const isOneDay = first.slice(0, 10) === last.slice(0, 10);
   const label = (at: number) => {
     const text = formatDateTime(at);

@@ -31,11 +31,15 @@ const greatestOf = (values: readonly number[]) =>
 export function curveAxis(points: readonly CurvePoint[], name: string, unit: string, most?: number): Axis {
   const values = points.flatMap(({ value }) => value ?? []);
   let [least, greatest] = [leastOf(values), greatestOf(values)];
-  const room = BAND_SHARE * (greatest - least);
+  const isFlat = !(greatest > least);
+  // Beside a value that does not change, there is room for all of its interval.
+  const room = isFlat ? Number.POSITIVE_INFINITY : BAND_SHARE * (greatest - least);
   const ends = points.flatMap(({ lower, upper }) => [lower ?? [], upper ?? []].flat());
   const inReach = ends.filter((end) => end >= least - room && end <= greatest + room);
   [least, greatest] = [Math.min(least, leastOf(inReach)), Math.max(greatest, greatestOf(inReach))];
-  const margin = greatest > least ? ROOM * (greatest - least) : Math.max(Math.abs(greatest) * ROOM, 1e-6);
+  if (!(greatest > least))
+    [least, greatest] = greatest === 0 ? [0, 1] : [least - Math.abs(least) * ROOM, greatest + Math.abs(greatest) * ROOM];
+  const margin = ROOM * (greatest - least);
   return valueAxis(least - margin, greatest + margin, name, unit, most);
 }
 

@@ -54,7 +54,7 @@ export function curvePlot(titles: readonly string[], panels: readonly CurvePanel
   const times = panels[0]!.points.map(({ atMs }) => atMs);
   const [fromMs, toMs] = [times[0]!, times.at(-1)!];
   const room = Math.max((toMs - fromMs) * 0.01, 1000);
-  const x = timeAxis(fromMs - room, toMs + room);
+  const x = timeAxis(fromMs, toMs, room);
   const axes = panels.map(({ name, unit, points }) => curveAxis(points, name, unit));
   const left = leftMargin(axes);
   const panelHeight = panels.length === 1 ? PANEL.single : PANEL.several;

@@ -1,4 +1,5 @@
-// A plot of values over time and distance: a column for each image, with a bar of the colours. What has no value is grey.
+// A plot of values over time and distance: a column for each image, with a bar of the colours. What has no value is grey, or blue beside
+// colours that are grey.
 import { decimal } from '../../domain/overlays/overlay.ts';
 import { timeAxis, valueAxis } from '../../domain/plots/axes.ts';
 import { colourLimits, columnsOfPixels, type MapColumn, rowMean } from '../../domain/plots/map.ts';
@@ -31,7 +32,7 @@ export interface MapPlot {
 const WIDTH = 960;
 const HEIGHT = 400;
 const BAR = { gap: 18, width: 16, right: 96 } as const;
-const NO_VALUE = [216, 216, 216] as const;
+const NO_VALUE = { besideColours: [216, 216, 216], besideGrey: [46, 74, 120] } as const;
 const COLOURS = 256;
 
 /** The plot as a PNG file. */
@@ -44,7 +45,7 @@ export async function mapPng({ titles, columns, offset, unit, palette, transfer 
 
   const times = columns.map(({ atMs }) => atMs);
   const halfMs = times.length > 1 ? (times.at(-1)! - times[0]!) / (times.length - 1) / 2 : 500;
-  const x = timeAxis(times[0]! - halfMs, times.at(-1)! + halfMs, 6);
+  const x = timeAxis(times[0]!, times.at(-1)!, halfMs, 6);
   const y = valueAxis(offset.from - offset.step / 2, offset.from + (positions - 0.5) * offset.step, offset.title, offset.unit);
   const left = leftMargin([y]);
   const area: PlotArea = {
@@ -78,13 +79,15 @@ export async function mapPng({ titles, columns, offset, unit, palette, transfer 
   const put = (column: number, row: number, rgb: ArrayLike<number>) =>
     pixels.set(Array.from(rgb), 3 * ((area.top + row) * WIDTH + column));
   const colour = (index: number) => palette.subarray(3 * index, 3 * index + 3);
+  const isGrey = palette.every((channel, i) => channel === palette[i - (i % 3)]);
+  const noValue = isGrey ? NO_VALUE.besideGrey : NO_VALUE.besideColours;
   const shown = columnsOfPixels(columns, x, area.width - 1);
   for (let row = 1; row < HEIGHT; row++) {
     // One mean for each column of values.
     const means = columns.map(({ values }) => (values ? rowMean(values, row, HEIGHT) : Number.NaN));
     for (const [pixel, column] of shown.entries()) {
       const value = column < 0 ? Number.NaN : means[column]!;
-      if (pixel > 0) put(area.left + pixel, row, Number.isNaN(value) ? NO_VALUE : colour(colourOf(value)));
+      if (pixel > 0) put(area.left + pixel, row, Number.isNaN(value) ? noValue : colour(colourOf(value)));
     }
     const index = Math.floor(((HEIGHT - 1 - row) / HEIGHT) * COLOURS);
     for (let i = 1; i < BAR.width; i++) put(barLeft + i, row, colour(index));

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { timeAxis } from '../../../src/domain/plots/axes.ts';
 import { curveAxis } from '../../../src/domain/plots/curve.ts';
 
 it('the axis of a curve of a year has room for all of its 100,000 values and their intervals', () => {
@@ -7,4 +8,20 @@ it('the axis of a curve of a year has room for all of its 100,000 values and the
   expect(from).toBeCloseTo(99 - 0.06 * 13, 9);
   expect(to).toBeCloseTo(112 + 0.06 * 13, 9);
   expect(ticks.map(({ at }) => at)).toEqual([100, 105, 110]);
+});
+
+it('the axis of a curve that does not change has room for its interval, and none below zero without values there', () => {
+  const flat = (value: number, lower: number, upper: number) => [0, 1].map((atMs) => ({ atMs, value, lower, upper }));
+  const zero = curveAxis(flat(0, 0, 0), 'area', 'arcsec2');
+  expect([zero.from > -0.1, zero.to > 1, zero.title]).toEqual([true, true, 'area (arcsec2)']);
+  const dark = curveAxis(flat(0, 0, 0.5), 'mean', 'level');
+  expect([dark.from < 0, dark.from > -0.1, dark.to > 0.5, dark.to < 0.6]).toEqual([true, true, true, true]);
+  const single = curveAxis(flat(300, 280, 320), 'mean', 'DN/s');
+  expect([single.from < 280, single.from > 270, single.to > 320]).toEqual([true, true, true]);
+});
+
+it('the axis of times names the days of the times alone, not those of the room beside them', () => {
+  const [first, last] = [Date.UTC(2024, 4, 9), Date.UTC(2024, 4, 12)];
+  expect(timeAxis(first, last, 900_000).title).toBe('Time, 2024-05-09 to 2024-05-12 (UTC)');
+  expect(timeAxis(first, first + 3_600_000, 900_000).title).toBe('Time on 2024-05-09 (UTC)');
 });

@@ -116,7 +116,8 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
               const hasValues = points.some(({ value }) => value !== null);
               const y = curveAxis(
                 hasValues ? points : [{ atMs: 0, value: 0, lower: 0, upper: 1 }],
-                measuring.figures[name],
+                // Short enough for the side of a panel.
+                name === 'area' ? `> ${series.threshold} ${facts?.unit ?? ''}` : measuring.figures[name],
                 unitOf(name),
                 MOST_TICKS,
               );

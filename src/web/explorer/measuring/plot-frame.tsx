@@ -42,7 +42,7 @@ export function measuredTimes({ series, rows, state }: AnyRun, width: number): A
   const isAll = state === 'running' || times.length < 2;
   const [startMs, endMs] = isAll ? [series.startMs, series.endMs] : [times[0]!, times.at(-1)!];
   const room = Math.max((endMs - startMs) * 0.01, 1000);
-  const axis = timeAxis(startMs - room, endMs + room, Math.max(2, Math.floor(width / LABEL_PX)));
+  const axis = timeAxis(startMs, endMs, room, Math.max(2, Math.floor(width / LABEL_PX)));
   const [first, last] = [utcDay(startMs), utcDay(endMs)];
   return { ...axis, title: measuring.timeAxis(first === last ? first : `${first} – ${last}`) };
 }

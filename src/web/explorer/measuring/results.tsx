@@ -1,6 +1,7 @@
 // What a measurement has found so far: its progress, its plot, what it has no values of, its files and code.
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { cadenceText, reasonsOf, type Series, type SeriesRow } from '../../../domain/explorer/series.ts';
 import { seriesCode } from '../../../domain/explorer/series-code.ts';
 import { seriesPath } from '../api/measuring.ts';
@@ -86,17 +87,27 @@ interface ResultProps<S extends Series, Row extends SeriesRow> {
 
 function Result<S extends Series, Row extends SeriesRow>({ target, remedy, children }: ResultProps<S, Row>) {
   const run = target.value;
+  const element = useRef<HTMLDivElement>(null);
+  const hasFailed = run?.state === 'failed';
+  useEffect(() => {
+    if (hasFailed) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [hasFailed]);
   if (!run) return null;
   const { state, failure, hasNoValues, rows, facts, series } = run;
   return (
-    <div class="result" data-state={state}>
+    <div class="result" data-state={state} ref={element}>
       {state === 'running' && <Progress target={target} done={rows.length} total={facts?.rows ?? null} />}
-      {state === 'failed' && <Failure sentences={failure} retry={() => void start(target, series)} />}
-      {hasNoValues && remedy}
+      {hasFailed && !hasNoValues && <Failure sentences={failure} retry={() => void start(target, series)} />}
+      {hasNoValues && (
+        <div class="failure" role="alert">
+          <p>{failure.join(' ')}</p>
+          {remedy}
+        </div>
+      )}
       {state === 'stopped' && <p class="quiet">{measuring.stopped}</p>}
       {facts && children}
       <Facts run={run} />
-      <Files key={seriesPath(series, 'json')} series={series} />
+      {!hasNoValues && <Files key={seriesPath(series, 'json')} series={series} />}
     </div>
   );
 }
@@ -106,6 +117,7 @@ export function CurveResult() {
   if (!run) return null;
   const measureLevels = () => {
     isOfLevels.value = true;
+    document.getElementById('measure')?.focus();
     void start(curve, { ...run.series, isOfLevels: true });
   };
   const remedy = (
