@@ -10,11 +10,20 @@ import { choice, decimal, integerList } from '../../http/parameters.ts';
 import { type Representation, redirectReply } from '../../http/response.ts';
 import { cutoutFits, cutoutNpy } from '../../services/measurement/cutout-files.ts';
 import type { CutoutRequest } from '../../services/measurement/cutouts.ts';
+import { isLatitude } from '../../services/measurement/places.ts';
 import { moviesOf } from '../movies/movie-files.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
 import { eventId, type NamedRegion, NO_VALUES, regionFound, regionOf } from './region-parameters.ts';
-import { EXAMPLE_REGION, seriesDisposition, seriesHeaders, seriesOf, seriesParameters, track } from './series-parameters.ts';
+import {
+  EXAMPLE_REGION,
+  seriesDisposition,
+  seriesHeaders,
+  seriesOf,
+  seriesParameters,
+  seriesSource,
+  track,
+} from './series-parameters.ts';
 
 const FORMATS = ['fits', 'npy', 'mp4'] as const;
 const MEDIA_TYPES = { fits: 'application/fits', npy: 'application/octet-stream' } as const;
@@ -27,8 +36,10 @@ const size = { min: 0.001, max: MEASURING.regionCoordinate };
 function checkDegrees(region: NamedRegion): void {
   if (region.kind === 'event') throw badParameter('frame', 'helioprojective beside eventId', 'carrington');
   const { y, width, height } = region as Extract<NamedRegion, { kind: 'rectangle' }>;
-  if (Math.abs(y) > 90) throw badParameter('y', 'a latitude from -90 to 90 degrees', y);
-  if (width > 360 || height > 180) throw badParameter('width', 'at most 360 x 180 degrees', `${width} x ${height}`);
+  if (!isLatitude(y)) throw badParameter('y', 'a latitude from -90 to 90 degrees', y);
+  if (width > 360) throw badParameter('width', 'at most 360 degrees', width);
+  if (!isLatitude(Math.abs(y) + height / 2))
+    throw badParameter('height', 'a height with which all latitudes are from -90 to 90 degrees', height);
 }
 
 /** @throws Failure `bad-parameter` for what no movie shows */
@@ -107,7 +118,7 @@ export const getCutout = operation({
     if (named === null) throw badParameter('x', 'a number, or eventId,', undefined);
     if (frame === 'carrington') checkDegrees(named);
     const own = seriesOf(series);
-    const others = sourceIds.map((id) => seriesOf({ ...series, sourceId: id }).sourceId).filter((id) => id !== own.sourceId);
+    const others = sourceIds.map((id) => seriesSource(id, 'sourceIds')).filter((id) => id !== own.sourceId);
     if (format === 'mp4') checkPictures(frame, others);
     const request = { ...own, others, frame, scale, isTracked: tracking === 'rotation' };
     return { request, named, format };

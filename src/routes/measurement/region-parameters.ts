@@ -110,10 +110,7 @@ function formOf(values: RegionValues): NamedRegion | null {
   const { circle, polygon, eventId: id, frame } = values;
   const given = RECTANGLE.filter((name) => values[name] !== undefined);
   const others = { circle, polygon, eventId: id };
-  const [first, second] = [
-    ...(given.length > 0 ? ['x'] : []),
-    ...Object.keys(others).filter((name) => others[name as keyof typeof others]),
-  ];
+  const [first, second] = [...given.slice(0, 1), ...Object.keys(others).filter((name) => others[name as keyof typeof others])];
   if (second !== undefined) throw badParameter(second, `no value beside ${first}`, String(others[second as keyof typeof others]));
   if (circle) {
     const [x, y, radius] = circle as readonly [number, number, number];

@@ -6,7 +6,7 @@ import { checkOrder, fileStamp } from '../../domain/time.ts';
 import { choice, date, decimal } from '../../http/parameters.ts';
 import type { SeriesRequest } from '../../services/measurement/image-series.ts';
 import { EXAMPLE_SOURCE } from '../examples.ts';
-import { resolveSource, sourceId } from '../images/source-parameters.ts';
+import { sourceId } from '../images/source-parameters.ts';
 
 /** Seconds: to the length of a solar cycle. */
 export const CADENCE = { min: 1, max: 400_000_000 };
@@ -34,10 +34,17 @@ interface SeriesValues {
   readonly cadence?: number | undefined;
 }
 
-/** The range of a request. @throws Failure for a group of datasources, or swapped times */
+/** The datasource of a series. @throws Failure for an unknown one, and for a group of them */
+export function seriesSource(id: number, parameter = 'sourceId'): number {
+  const source = findSource(id);
+  if (!source) throw badParameter(parameter, 'the id of a datasource, as getDataSources has it,', id);
+  if (memberSources(source.id).length > 0) throw badParameter(parameter, 'a single datasource', `the group ${source.id}`);
+  return source.id;
+}
+
+/** The range of a request. @throws Failure as `seriesSource`, and for swapped times */
 export function seriesOf({ sourceId: id, startTime, endTime, cadence }: SeriesValues): SeriesRequest {
-  const source = resolveSource({ sourceId: id });
-  if (memberSources(source).length > 0) throw badParameter('sourceId', 'a single datasource', `the group ${source}`);
+  const source = seriesSource(id);
   checkOrder(startTime, endTime, ['startTime', 'endTime']);
   return { sourceId: source, startMs: startTime, endMs: endTime, cadenceSeconds: cadence ?? null };
 }

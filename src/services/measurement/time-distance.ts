@@ -142,7 +142,13 @@ function seenPath(first: PlacedImage, request: PathRequest): readonly Helioproje
   return seen;
 }
 
-const shownPath = ({ vertices }: PathRequest) => vertices.map(({ x, y }) => `${Math.round(x)},${Math.round(y)}`).join(',');
+/** A path as it was given. */
+function shownPath({ vertices, parameter }: PathRequest): string {
+  if (parameter === 'path') return vertices.map(({ x, y }) => `${Math.round(x)},${Math.round(y)}`).join(',');
+  const [from, to] = vertices as readonly [FitsPixel, FitsPixel];
+  const angle = (360 + (Math.atan2(-to.x, to.y) * 180) / Math.PI) % 360;
+  return [angle, Math.hypot(from.x, from.y), Math.hypot(to.x, to.y)].map(Math.round).join(',');
+}
 
 function offImage({ image: { geometry } }: PlacedImage, request: PathRequest) {
   const { width, height } = geometry;

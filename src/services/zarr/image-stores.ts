@@ -254,6 +254,6 @@ function severalSizes(first: ArchivedImage, other: ArchivedImage): Failure {
   const size = ({ geometry: { width, height } }: ArchivedImage) => `${width} x ${height}`;
   const sentence =
     `The images of the range differ in size: the first has ${size(first)} pixels, that of ${formatDateTime(other.takenAtMs)} ` +
-    `${size(other)}. Request them as two stores.`;
+    `${size(other)}. Choose a range or a cadence whose images have one size.`;
   return new Failure('bad-parameter', sentence, { parameter: 'endTime' });
 }

@@ -115,6 +115,8 @@ describe('getCutout', () => {
     ['a region off the image', { x: 9000 }, 400, /a region of the first image/],
     ['too fine a scale', { scale: 0.01 }, 400, /arcseconds or more, for at most 4194304 values of each of 1 images/],
     ['too great a latitude', { frame: 'carrington', y: 91 }, 400, /latitude from -90 to 90/],
+    ['a map beyond the pole', { frame: 'carrington', y: 85, height: 20 }, 400, /latitudes are from -90 to 90 degrees for height/],
+    ['an unknown datasource beside it', { sourceIds: '77777' }, 400, /datasource, .* for sourceIds, got 77777/],
     ['an image without a law', { sourceId: LASCO_C2 }, 422, /no physical values(?!.*raw=true)/],
   ])('refuses %s', async (_, parameters, status, sentence) => {
     const response = await ask(parameters);
