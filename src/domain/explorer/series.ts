@@ -12,6 +12,8 @@ interface SeriesBase {
   readonly cadenceSeconds: number | null;
   readonly shape: Shape;
   readonly isTracked: boolean;
+  /** Whether the levels of the images, which all of them have, are measured in place of their values. */
+  readonly isOfLevels: boolean;
 }
 
 export interface CurveSeries extends SeriesBase {
@@ -19,8 +21,6 @@ export interface CurveSeries extends SeriesBase {
   readonly statistics: readonly FigureName[];
   /** Value above which the area is counted; of no meaning without the figure `area`. */
   readonly threshold: number;
-  /** Whether the levels of the images, which all of them have, are measured in place of their values. */
-  readonly isOfLevels: boolean;
 }
 
 export interface MapSeries extends SeriesBase {
@@ -34,16 +34,16 @@ export type Series = CurveSeries | MapSeries;
 
 /** The parameters of a measurement, in the order of the documentation. */
 export function seriesParameters(series: Series): Readonly<Record<string, string | number>> {
-  const { sourceId, startMs, endMs, cadenceSeconds, shape, isTracked } = series;
+  const { sourceId, startMs, endMs, cadenceSeconds, shape, isTracked, isOfLevels } = series;
   const range = { sourceId, startTime: formatIso(startMs), endTime: formatIso(endMs) };
   const cadence = cadenceSeconds === null ? {} : { cadence: cadenceSeconds };
   const track = isTracked ? { track: 'rotation' } : {};
+  const levels = isOfLevels ? { raw: 'true' } : {};
   const place = shapeParameters(shape);
   if (series.operation === 'getTimeDistance') {
-    return { ...range, ...cadence, ...place, width: series.width, step: series.step, ...track };
+    return { ...range, ...cadence, ...place, width: series.width, step: series.step, ...track, ...levels };
   }
   const threshold = series.statistics.includes('area') ? { threshold: series.threshold } : {};
-  const levels = series.isOfLevels ? { raw: 'true' } : {};
   return { ...range, ...cadence, ...place, statistics: series.statistics.join(), ...threshold, ...track, ...levels };
 }
 

@@ -6,7 +6,7 @@ import { FIGURES } from '../../domain/measurement/region-figures.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { listReply } from '../../http/lists.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
-import { boolean, choice, choiceList, decimal } from '../../http/parameters.ts';
+import { choice, choiceList, decimal } from '../../http/parameters.ts';
 import { bytesReply, type Representation } from '../../http/response.ts';
 import { columnsOf, curveTable, factsOf, rowOf } from '../../services/measurement/curve-files.ts';
 import { type CurveRequest, GRID_CHOICES, type LightCurve } from '../../services/measurement/curves.ts';
@@ -17,6 +17,7 @@ import { lightCurve as lightCurveSchema } from './measurement-schemas.ts';
 import { NO_VALUES, regionFound, regionKey, regionOf, regionParameters } from './region-parameters.ts';
 import {
   EXAMPLE_REGION,
+  raw,
   seriesDisposition,
   seriesHeaders,
   seriesKey,
@@ -158,10 +159,7 @@ export const getLightCurve = operation({
         'measures, and cells give the statistics.',
       GRID_CHOICES,
     ).default('auto'),
-    raw: boolean(
-      'The levels of the images, from 0 to 255, instead of values: also of images without a law. Grids have the levels of datasources ' +
-        'without values alone.',
-    ).default(false),
+    raw: raw(' Grids have the levels of datasources without values alone.'),
     format: choice('Format.', FORMATS).default('json'),
   },
   parametersInV1: null,
@@ -176,7 +174,7 @@ export const getLightCurve = operation({
     statistics,
     threshold,
     grid,
-    raw,
+    raw: isRaw,
     format,
     ...region
   }) => {
@@ -187,7 +185,7 @@ export const getLightCurve = operation({
     const request: Omit<CurveRequest, 'region'> = {
       ...seriesOf({ sourceId, startTime, endTime, cadence }),
       isTracked: tracking === 'rotation',
-      isRaw: raw,
+      isRaw,
       names: statistics,
       threshold: isOfArea ? threshold! : null,
       grid,

@@ -15,7 +15,7 @@ import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation } from '../services.ts';
 import { timeDistance as timeDistanceSchema } from './measurement-schemas.ts';
 import { NO_VALUES } from './region-parameters.ts';
-import { seriesDisposition, seriesHeaders, seriesKey, seriesOf, seriesParameters, track } from './series-parameters.ts';
+import { raw, seriesDisposition, seriesHeaders, seriesKey, seriesOf, seriesParameters, track } from './series-parameters.ts';
 
 const FORMATS = ['png', 'npy', 'fits', 'json'] as const;
 type Format = (typeof FORMATS)[number];
@@ -94,7 +94,8 @@ export const getTimeDistance = operation({
     'lies; NaN (null in JSON) is where more than half is censored or one is without data, and in a whole row for the reasons of ' +
     'getLightCurve. All formats but PNG are sent image by image while they are measured, and measuring stops with the client. At most ' +
     `${MEASURING.seriesImages} images, ${MEASURING.pathPositions} positions, ${MEASURING.arrayBytes >> 20} MiB of values and ` +
-    `${MEASURING.seriesPixels / 1e6} million pixels around the paths of all images.`,
+    `${MEASURING.seriesPixels / 1e6} million pixels around the paths of all images. With \`raw\`, the map is of the levels of the images, as the ` +
+    'height-time maps of coronagraphs are, and `law` and `status` are null.',
   tag: 'Measurements',
   responses: {
     'image/png': 'With format=png: a plot in the colours of the datasource, with axes and a bar of values.',
@@ -156,25 +157,27 @@ export const getTimeDistance = operation({
     }).default(0),
     step: decimal('Arcseconds between positions. Unset: a pixel of the first image.', STEP).optional(),
     track: track(),
+    raw: raw(),
     format: choice('Format.', FORMATS).default('png'),
   },
   parametersInV1: null,
   jsonp: false,
   edge: 'shared',
-  canonical: ({ path, radial, frame, width, step = null, track: tracking, format, ...series }) => {
+  canonical: ({ path, radial, frame, width, step = null, track: tracking, raw: isRaw, format, ...series }) => {
     const request: PathRequest = {
       ...seriesOf(series),
       ...pathOf({ path, radial, frame }),
       width,
       step,
       isTracked: tracking === 'rotation',
+      isRaw,
     };
     return { request, format };
   },
-  key: ({ request: { vertices, frame, parameter, width, step, isTracked, ...series }, format }) => {
+  key: ({ request: { vertices, frame, parameter, width, step, isTracked, isRaw, ...series }, format }) => {
     if (format !== 'png') return null;
     const path = { parameter, frame, vertices: vertices.flatMap(({ x, y }) => [x, y]), width, step: step ?? undefined };
-    return { ...seriesKey(series), ...path, track: isTracked, format };
+    return { ...seriesKey(series), ...path, track: isTracked, raw: isRaw, format };
   },
   handle: async ({ request, format }, context) => {
     return reply(await context.services.timeDistance.open(request, context), request, format, context);

@@ -133,8 +133,8 @@ const seriesFacts = () => ({
   sourceId: z.int().describe('Datasource.'),
   images: z.int().describe('Images of the range.'),
   unit: z.string().describe('Of the values of the first image.'),
-  law: z.string().describe('Law of the first image.'),
-  status: status('How sure it is.'),
+  law: z.string().nullable().describe('Law of the first image; null with `raw`.'),
+  status: status('How sure it is; null with `raw`.').nullable(),
   caveats: z.array(z.string()).readonly().describe('Sentences on what the values are not.'),
   rotation: z.string().nullable().describe('The differential rotation of a tracked region; null for a fixed one.'),
 });
@@ -146,8 +146,6 @@ export const lightCurve = () =>
   z
     .object({
       ...seriesFacts(),
-      law: z.string().nullable().describe('Law of the first image; null with `raw`.'),
-      status: status('How sure it is; null with `raw`.').nullable(),
       grid: z
         .object({
           cells: z.int().describe('Cells along each side of an image.'),

@@ -3,7 +3,7 @@ import { findSource, memberSources } from '../../domain/catalogue/sources.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { ROTATION } from '../../domain/measurement/tracking.ts';
 import { checkOrder, fileStamp } from '../../domain/time.ts';
-import { choice, date, decimal } from '../../http/parameters.ts';
+import { boolean, choice, date, decimal } from '../../http/parameters.ts';
 import type { SeriesRequest } from '../../services/measurement/image-series.ts';
 import { EXAMPLE_SOURCE } from '../examples.ts';
 import { sourceId } from '../images/source-parameters.ts';
@@ -26,6 +26,10 @@ export const track = () =>
     `\`rotation\`: the region rotates with the Sun, from where it is in the first image (${ROTATION}; the default of SunPy).`,
     ['none', 'rotation'],
   ).default('none');
+
+/** @param more Sentences of an operation */
+export const raw = (more = '') =>
+  boolean(`The levels of the images, from 0 to 255, instead of values: also of images without a law.${more}`).default(false);
 
 interface SeriesValues {
   readonly sourceId: number;

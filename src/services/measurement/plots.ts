@@ -12,11 +12,10 @@ import type { PathRequest, TimeDistanceMap } from './time-distance.ts';
 
 /** The lines above a plot: the datasource, what is measured, and the law of the first image, if values are. */
 function titlesOf({ isSynthetic, confirmed }: LightCurve['first'], request: CurveRequest | PathRequest, what: string): string[] {
-  const isRaw = 'isRaw' in request && request.isRaw;
   return [
     `${layerLabel(request)}${isSynthetic ? ' (synthetic)' : ''}`,
     `${what}, ${request.isTracked ? 'rotating with the Sun' : 'fixed'}`,
-    isRaw ? 'Levels of the images, not physical values' : `Law: ${confirmed.law.name} (${confirmed.status})`,
+    request.isRaw ? 'Levels of the images, not physical values' : `Law: ${confirmed.law.name} (${confirmed.status})`,
   ];
 }
 

@@ -1,4 +1,5 @@
 // Files of the arrays of a series, written array by array while the series is measured.
+import { LEVELS } from '../../domain/measurement/gate.ts';
 import type { ByteLaw } from '../../domain/measurement/law.ts';
 import { ROTATION } from '../../domain/measurement/tracking.ts';
 import { formatExact } from '../../domain/time.ts';
@@ -57,13 +58,17 @@ export async function* fitsFlow(
 }
 
 function itemTable(items: readonly ArrayItem[]): Uint8Array {
-  const lawOf = (item: ArrayItem) => (item.reason === null ? item.member.confirmed : null);
+  const confirmedOf = (item: ArrayItem) => (item.reason === null ? item.member.confirmed : null);
+  const lawOf = (item: ArrayItem) => {
+    const confirmed = confirmedOf(item);
+    return confirmed === LEVELS ? null : confirmed;
+  };
   return encodeTable('IMAGES', [
     { name: 'id', type: 'whole', values: items.map(({ image }) => image?.id ?? null) },
     { name: 'date', type: 'text', values: items.map(({ atMs }) => formatExact(atMs)) },
     { name: 'source', type: 'whole', values: items.map(({ image }) => image?.sourceId ?? null) },
     { name: 'reason', type: 'text', values: items.map(({ reason }) => reason) },
-    { name: 'unit', type: 'text', values: items.map((item) => lawOf(item)?.law.unit ?? null) },
+    { name: 'unit', type: 'text', values: items.map((item) => confirmedOf(item)?.law.unit ?? null) },
     { name: 'law', type: 'text', values: items.map((item) => lawOf(item)?.law.name ?? null) },
     { name: 'status', type: 'text', values: items.map((item) => lawOf(item)?.status ?? null) },
   ]);
@@ -84,7 +89,7 @@ export function seriesHistory(
   const rotation = ASCII.reduce((text, [from, to]) => text.replaceAll(from, to), ROTATION as string);
   const history = [
     ...lines,
-    `Law of the first image: ${law.name}, ${status}.`,
+    ...(law === LEVELS.law ? [] : [`Law of the first image: ${law.name}, ${status}.`]),
     ...(isTracked ? [`The places rotate with the Sun: ${rotation}.`] : []),
     ...(isSynthetic ? ['The images are synthetic.'] : []),
     ...caveats,

@@ -24,15 +24,15 @@ export const mapRow = ({ atMs, image, reason, result }: ArrayItem, length: numbe
 });
 
 /** What holds for the whole map. */
-export function mapFacts({ first, slots, step, positions }: TimeDistanceMap, { sourceId, isTracked, width }: PathRequest) {
+export function mapFacts({ first, slots, step, positions }: TimeDistanceMap, { sourceId, isTracked, isRaw, width }: PathRequest) {
   const { law, status, caveats } = first.confirmed;
   return {
     sourceId,
     images: slots.filter(({ image }) => image !== null).length,
     rows: slots.length,
     unit: law.unit,
-    law: law.name,
-    status,
+    law: isRaw ? null : law.name,
+    status: isRaw ? null : status,
     caveats,
     rotation: isTracked ? ROTATION : null,
     step,
@@ -47,7 +47,7 @@ export const mapNpy = (map: TimeDistanceMap) => npyFlow(arraysOf(map));
 /** An image of positions and images, with tables of both. Only with a cadence is the second axis one of time. */
 export function mapFits(map: TimeDistanceMap, request: PathRequest) {
   const { first, step, positions, slots } = map;
-  const { cadenceSeconds, isTracked, width } = request;
+  const { cadenceSeconds, isTracked, isRaw, width } = request;
   const axis = (i: number, [type, unit, value, delta]: readonly [string, string, number, number]): FitsCard[] => [
     { keyword: `CTYPE${i}`, value: type },
     ...(unit ? [{ keyword: `CUNIT${i}`, value: unit }] : []),
@@ -57,7 +57,9 @@ export function mapFits(map: TimeDistanceMap, request: PathRequest) {
   ];
   const lines = [
     `Time-distance map of ${layerLabel(request)} along ${positions.length} positions, each the mean over ${width} arcsec at right angles to the path.`,
-    'Values are linear between pixels that were inverted; NaN where more than half is beyond the scale or one is without data.',
+    isRaw
+      ? 'Levels are linear between pixels; NaN off the image.'
+      : 'Values are linear between pixels that were inverted; NaN where more than half is beyond the scale or one is without data.',
     ...(cadenceSeconds === null ? ['The times of the second axis are in the table IMAGES.'] : []),
   ];
   const cards = [

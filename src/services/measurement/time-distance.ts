@@ -10,12 +10,12 @@ import { plateScale } from '../../domain/pixel-grid.ts';
 import type { ImageReader } from '../rendering/layer-renderer.ts';
 import type { RenderCall } from '../rendering/render-slots.ts';
 import { countingBytes, windowAround, windowBytes } from './image-laws.ts';
-import type { ImageSeries, OpenSeries, SeriesRequest, SeriesSlot } from './image-series.ts';
+import type { ImageSeries, OpenSeries, SeriesOfLevels, SeriesRequest, SeriesSlot } from './image-series.ts';
 import { type Frame, seenPlace } from './places.ts';
 import { type PlacedImage, timedPlane } from './regions.ts';
 import { noData } from './values.ts';
 
-export interface PathRequest extends SeriesRequest {
+export interface PathRequest extends SeriesRequest, SeriesOfLevels {
   /** Coordinates in the first image. Between them the path is straight as its observer saw it. */
   readonly vertices: readonly FitsPixel[];
   readonly frame: Frame;
@@ -55,7 +55,7 @@ export class TimeDistance {
    * @throws Failure as `ImageSeries.slots` and `open`, and `bad-parameter` for a path off the first image or too long
    */
   async open(request: PathRequest, call: RenderCall): Promise<TimeDistanceMap> {
-    const { vertices: _, frame: __, parameter, width, isTracked, ...range } = request;
+    const { vertices: _, frame: __, parameter, width, isTracked, isRaw, ...range } = request;
     const { series, reader } = this.#ports;
     const slots = await series.slots(range, call);
     const place = (first: PlacedImage) => {
@@ -96,11 +96,12 @@ export class TimeDistance {
       }
       return places;
     };
-    const { first, placed } = await series.placeInFirst(slots, place, call);
+    const { first, placed } = await series.placeInFirst(slots, place, call, { isRaw });
     const { step, positions, stretches, pixels } = placed;
     const opened = await series.open<Float32Array>(
       slots,
       {
+        isRaw,
         pixels,
         bytes: countingBytes(pixels) + pixels + positions.length * Float32Array.BYTES_PER_ELEMENT,
         parameter,

@@ -25,9 +25,9 @@ const CURVE: CurveSeries = {
   cadenceSeconds: 60,
   shape: { kind: 'circle', x: 100, y: 200, radius: 50 },
   isTracked: true,
+  isOfLevels: false,
   statistics: ['mean', 'area'],
   threshold: 300,
-  isOfLevels: false,
 };
 const MAP: MapSeries = {
   operation: 'getTimeDistance',
@@ -37,6 +37,7 @@ const MAP: MapSeries = {
   cadenceSeconds: null,
   shape: { kind: 'radial', angle: 270, from: 900, to: 1200 },
   isTracked: false,
+  isOfLevels: false,
   width: 10,
   step: 2.4,
 };
@@ -48,7 +49,8 @@ describe('a measurement over time', () => {
     expect(seriesParameters(CURVE)).toEqual({ ...range, cadence: 60, circle: '[100,200,50]', ...figures, track: 'rotation' });
     expect(seriesParameters(MAP)).toEqual({ ...range, radial: '[270,900,1200]', width: 10, step: 2.4 });
     expect(seriesParameters({ ...CURVE, statistics: ['mean'] })).not.toHaveProperty('threshold');
-    expect(seriesParameters({ ...CURVE, isOfLevels: true })).toEqual({ ...seriesParameters(CURVE), raw: 'true' });
+    for (const series of [CURVE, MAP])
+      expect(seriesParameters({ ...series, isOfLevels: true })).toEqual({ ...seriesParameters(series), raw: 'true' });
   });
 
   it('offers programs with its own address for each format', () => {

@@ -34,11 +34,11 @@ describe('getTimeDistance', () => {
     const { values } = map[2]!;
     expect(map[0]!.values.every((value) => value === null)).toBe(true);
     const bytes = await decodedSample(AIA_171);
-    const { fits } = await imageWcs();
+    const { crpix } = await wcsOf(AIA_171);
     const aside = [200 / Math.hypot(400, 200), 400 / Math.hypot(400, 200)] as const;
     for (const [i, [x, y]] of path.entries()) {
       const samples = [-2.4, 2.4].map((away) => {
-        const [px, py] = [fits.crpix[0]! + (x + away * aside[0]) / step, fits.crpix[1]! + (y + away * aside[1]) / step];
+        const [px, py] = [crpix[0]! + (x + away * aside[0]) / step, crpix[1]! + (y + away * aside[1]) / step];
         return valueBetween(bytes, px, py);
       });
       expect(values[i]! / ((samples[0]! + samples[1]!) / 2), `position ${i}`).toBeCloseTo(1, 3);
@@ -57,6 +57,31 @@ describe('getTimeDistance', () => {
     expect(fits.toString('latin1')).toContain("EXTNAME = 'PATH    '");
     const png = await ask({ radial });
     expect([png.headers.get('Content-Type'), (await png.arrayBuffer()).byteLength > 10_000]).toEqual(['image/png', true]);
+  });
+
+  it('gives the levels between pixels with raw=true, of images without a law too', async () => {
+    const asked = { sourceId: LASCO_C2, radial: '270,2500,5000', raw: true };
+    const { map, law, status, unit, step, path } = (await (await ask({ ...asked, format: 'json' })).json()) as TimeMap & {
+      law: string | null;
+      status: string | null;
+      unit: string;
+    };
+    expect([law, status, unit]).toEqual([null, null, 'level']);
+    const bytes = await decodedSample(LASCO_C2);
+    const { crpix, cdelt } = await wcsOf(LASCO_C2);
+    expect(step).toBeCloseTo(cdelt[0]!, 6);
+    for (const [i, [x, y]] of path.entries()) {
+      const [px, py] = [crpix[0]! + x / cdelt[0]!, crpix[1]! + y / cdelt[1]!];
+      const [column, row] = [Math.floor(px), Math.floor(py)];
+      const at = (right: number, up: number) => bytes[(SIZE - (row + up)) * SIZE + column + right - 1]!;
+      const [u, v] = [px - column, py - row];
+      const expected = (1 - v) * ((1 - u) * at(0, 0) + u * at(1, 0)) + v * ((1 - u) * at(0, 1) + u * at(1, 1));
+      // Gnomonic coordinates differ from the sky by thousandths of a pixel here.
+      expect(Math.abs(map[0]!.values[i]! - expected), `position ${i}`).toBeLessThan(0.5);
+    }
+    const fits = Buffer.from(await (await ask({ ...asked, format: 'fits' })).arrayBuffer()).toString('latin1');
+    expect(fits).toContain("BUNIT   = 'level");
+    expect(fits).not.toContain('Law of the first image');
   });
 
   it('takes positions at equal distances around corners, and position angles from north to east', () => {
@@ -91,7 +116,12 @@ describe('getTimeDistance', () => {
     ],
     ['distances in the wrong order', { radial: '0,1100,900' }, 400, /the second one greater, for radial/],
     ['too fine a step', { path: '0,0,1000,0', step: 0.1 }, 400, /0.244 arcseconds or more, for at most 4096 positions/],
-    ['an image without a law', { sourceId: LASCO_C2, path: '0,0,1,1' }, 422, /no physical values(?!.*raw=true)/],
+    [
+      'an image without a law',
+      { sourceId: LASCO_C2, path: '0,0,1,1' },
+      422,
+      /no physical values.* With raw=true, its levels are given\./,
+    ],
   ])('refuses %s', async (_, parameters, status, sentence) => {
     const response = await ask({ format: 'json', ...parameters });
     expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
@@ -101,10 +131,10 @@ describe('getTimeDistance', () => {
   });
 });
 
-/** The coordinates of the sample image. */
-async function imageWcs() {
+/** The coordinates of a sample image. */
+async function wcsOf(sourceId: number) {
   const { ask: request } = await one;
   const pixel = { frame: 'pixel', x: 1, y: 1, width: 1, height: 1 };
-  const response = await request('getImageData', { sourceId: AIA_171, date: iso(NOON), ...pixel, format: 'json' });
-  return { fits: ((await response.json()) as { wcs: { crpix: readonly number[] } }).wcs };
+  const response = await request('getImageData', { sourceId, date: iso(NOON), ...pixel, raw: true, format: 'json' });
+  return ((await response.json()) as { wcs: { crpix: readonly number[]; cdelt: readonly number[] } }).wcs;
 }

@@ -294,7 +294,7 @@ describe('the grids of images without a law', () => {
     }
   });
 
-  it('has intervals of dark regions that are not narrower than those of the pixels', async () => {
+  it('gives dark regions intervals that are not narrower than those of the pixels', async () => {
     const behindOcculter = { ...range, x: 0, y: 0, width: 1500, height: 1500 };
     const [cells, pixels] = [await curve(behindOcculter), await curve({ ...behindOcculter, grid: 'false' })];
     for (const [i, { mean, meanLower, meanUpper }] of cells.curve.entries()) {

@@ -59,14 +59,13 @@ async function measure(layer: MeasuredLayer, sourceId: number): Promise<void> {
   const { image } = layer;
   // Without its neighbours, all images are asked for.
   const cadenceSeconds = await cadenceOf(sourceId, image.takenAt, range.endMs - range.startMs).catch(() => null);
-  const base = { sourceId, ...range, cadenceSeconds, shape: of, isTracked: isTracked.value };
+  const base = { sourceId, ...range, cadenceSeconds, shape: of, isTracked: isTracked.value, isOfLevels: isOfLevels.value };
   if (task.value === 'region') {
     await start(curve, {
       ...base,
       operation: 'getLightCurve',
       statistics: statistics.value,
       threshold: threshold.value,
-      isOfLevels: isOfLevels.value,
     });
     return;
   }
@@ -140,7 +139,6 @@ function Figures() {
       {chosen.includes('area') && (
         <NumberField id="measure-threshold" label={measuring.threshold} value={threshold.value} set={setter(threshold)} />
       )}
-      <Check label={measuring.levels} isOn={isOfLevels.value} set={setter(isOfLevels)} />
     </>
   );
 }
@@ -176,6 +174,7 @@ function TaskForm({ layer }: { readonly layer: MeasuredLayer }) {
       <ShapeFields />
       {isRegion ? <Figures /> : <PathFields />}
       <Times />
+      <Check label={measuring.levels} isOn={isOfLevels.value} set={setter(isOfLevels)} />
       <Check label={measuring.track} isOn={isTracked.value} set={setter(isTracked)} />
       {sourceId === null && failure && <p class="field-problem">{texts.failures.catalogue}</p>}
       <button

@@ -80,12 +80,10 @@ function Files({ series }: { readonly series: Series }) {
 
 interface ResultProps<S extends Series, Row extends SeriesRow> {
   readonly target: Signal<Run<S, Row> | null>;
-  /** What is done about images without values. Unset: nothing. */
-  readonly remedy?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-function Result<S extends Series, Row extends SeriesRow>({ target, remedy, children }: ResultProps<S, Row>) {
+function Result<S extends Series, Row extends SeriesRow>({ target, children }: ResultProps<S, Row>) {
   const run = target.value;
   const element = useRef<HTMLDivElement>(null);
   const hasFailed = run?.state === 'failed';
@@ -94,6 +92,11 @@ function Result<S extends Series, Row extends SeriesRow>({ target, remedy, child
   }, [hasFailed]);
   if (!run) return null;
   const { state, failure, hasNoValues, rows, facts, series } = run;
+  const measureLevels = () => {
+    isOfLevels.value = true;
+    document.getElementById('measure')?.focus();
+    void start(target, { ...series, isOfLevels: true });
+  };
   return (
     <div class="result" data-state={state} ref={element}>
       {state === 'running' && <Progress target={target} done={rows.length} total={facts?.rows ?? null} />}
@@ -101,7 +104,9 @@ function Result<S extends Series, Row extends SeriesRow>({ target, remedy, child
       {hasNoValues && (
         <div class="failure" role="alert">
           <p>{failure.join(' ')}</p>
-          {remedy}
+          <button type="button" id="measure-levels" onClick={measureLevels}>
+            {measuring.measureLevels}
+          </button>
         </div>
       )}
       {state === 'stopped' && <p class="quiet">{measuring.stopped}</p>}
@@ -113,23 +118,7 @@ function Result<S extends Series, Row extends SeriesRow>({ target, remedy, child
 }
 
 export function CurveResult() {
-  const run = curve.value;
-  if (!run) return null;
-  const measureLevels = () => {
-    isOfLevels.value = true;
-    document.getElementById('measure')?.focus();
-    void start(curve, { ...run.series, isOfLevels: true });
-  };
-  const remedy = (
-    <button type="button" id="measure-levels" onClick={measureLevels}>
-      {measuring.measureLevels}
-    </button>
-  );
-  return (
-    <Result target={curve} remedy={remedy}>
-      <CurvePlot run={run} />
-    </Result>
-  );
+  return <Result target={curve}>{curve.value && <CurvePlot run={curve.value} />}</Result>;
 }
 
 export function MapResult() {

@@ -71,7 +71,7 @@ export const cadence = signal<number | 'usual'>('usual');
 export const isTracked = signal(false);
 export const statistics = signal<readonly FigureName[]>(['mean']);
 export const threshold = signal(100);
-/** Whether light curves are of levels in place of values. */
+/** Whether levels are measured in place of values. */
 export const isOfLevels = signal(false);
 /** Arcseconds over which a value of a path is a mean. */
 export const pathWidth = signal(10);
