@@ -248,7 +248,7 @@ async function locationHint(given: string | null, ask: ((question: string) => Pr
   throw expected(`one of ${LOCATIONS.join(', ')}`, 'location', hint);
 }
 
-/** Has the bucket report JP2 files that are written below the prefix of the archive to the queue, unless it does. */
+/** Makes the bucket report JP2 files that are written below the prefix of the archive to the queue, unless it already does. */
 async function ensureNotification(
   wrangler: Wrangler,
   { bucket, queue }: { readonly bucket: string; readonly queue: string },

@@ -3,7 +3,7 @@ import type { Disc } from './law-header.ts';
 import { type Columns, columnsIn, columnsInDisc, type Shape } from './region.ts';
 
 const BYTES = 256;
-/** Tables of counts that pixels take in turns: an increment waits for the one before it if both are of the same byte. */
+/** Tables of counts that pixels use in turns, because an increment waits for the one before it where both are of the same byte. */
 const TABLES = 4;
 /** Share of the solar radius of the inner disc. */
 const INNER = 0.9;

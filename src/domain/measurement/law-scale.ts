@@ -7,7 +7,7 @@ const BYTES = 256;
 /** The values at the edges of all bytes of a law, and linearly between them. */
 export class LawScale {
   readonly #edges: Float64Array;
-  /** Half the distance of the edges of a byte, if it is the same for all but those at the ends, which are half as wide; else 0. */
+  /** Half the width of a byte, if all have the same but the first and the last, which are half as wide; else 0. */
   readonly halfLevel: number;
 
   constructor(law: ByteLaw) {

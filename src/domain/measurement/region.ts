@@ -1,5 +1,5 @@
-// Regions of an image as shapes among its pixels: a pixel belongs to a region if its centre does. Of polygons, the left and the lower edges
-// do and the others do not, so that regions side by side share no pixel.
+// Regions of an image as shapes among its pixels: a pixel belongs to a region if its centre does. A polygon includes its left and lower edges
+// and excludes the others, so that regions side by side share no pixel.
 import type { FitsPixel } from '../coordinates/image-plane.ts';
 import type { Disc } from './law-header.ts';
 
@@ -15,7 +15,7 @@ export type RegionForm =
 /** Columns [from, to) of a row, counted from 0. */
 export type Columns = readonly [from: number, to: number];
 
-/** The columns from x0 to x1 whose centres lie between two FITS coordinates. @param isOpen Whether not at the right one */
+/** The columns from x0 to x1 whose centres lie between two FITS coordinates. @param isOpen Whether the right one itself is excluded */
 function columnsBetween(left: number, right: number, x0: number, x1: number, isOpen: boolean): Columns {
   const from = Math.min(x1, Math.max(x0, Math.ceil(left - 1)));
   const end = isOpen ? Math.ceil(right - 1) : Math.floor(right - 1) + 1;

@@ -32,7 +32,7 @@ export function curveAxis(points: readonly CurvePoint[], name: string, unit: str
   const values = points.flatMap(({ value }) => value ?? []);
   let [least, greatest] = [leastOf(values), greatestOf(values)];
   const isFlat = !(greatest > least);
-  // Beside a value that does not change, there is room for all of its interval.
+  // A constant curve is shown with its whole interval.
   const room = isFlat ? Number.POSITIVE_INFINITY : BAND_SHARE * (greatest - least);
   const ends = points.flatMap(({ lower, upper }) => [lower ?? [], upper ?? []].flat());
   const inReach = ends.filter((end) => end >= least - room && end <= greatest + room);

@@ -27,7 +27,7 @@ export const track = () =>
     ['none', 'rotation'],
   ).default('none');
 
-/** @param more Sentences of an operation */
+/** @param more Further sentences, after a space */
 export const raw = (more = '') =>
   boolean(`The levels of the images, from 0 to 255, instead of values: also of images without a law.${more}`).default(false);
 
