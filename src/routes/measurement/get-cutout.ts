@@ -17,6 +17,7 @@ import { type Context, operation, serviceOrigin } from '../services.ts';
 import { eventId, type NamedRegion, NO_VALUES, regionFound, regionOf } from './region-parameters.ts';
 import {
   EXAMPLE_REGION,
+  raw,
   seriesDisposition,
   seriesHeaders,
   seriesOf,
@@ -108,19 +109,33 @@ export const getCutout = operation({
     scale: decimal('Arcseconds or degrees of a cell. Unset: a pixel of the first image.', size).optional(),
     frame: choice('Coordinates of the grid.', FRAMES).default('helioprojective'),
     track: track(),
+    raw: raw(' Without meaning for format=mp4.'),
     format: choice('Format; mp4 in arcseconds only.', FORMATS).default('fits'),
   },
   parametersInV1: null,
   jsonp: false,
   edge: 'none',
-  canonical: ({ sourceIds = [], x, y, width, height, eventId: id, scale = null, frame, track: tracking, format, ...series }) => {
+  canonical: ({
+    sourceIds = [],
+    x,
+    y,
+    width,
+    height,
+    eventId: id,
+    scale = null,
+    frame,
+    track: tracking,
+    raw: isRaw,
+    format,
+    ...series
+  }) => {
     const named = regionOf({ x, y, width, height, eventId: id, frame: 'helioprojective' });
     if (named === null) throw badParameter('x', 'a number, or eventId,', undefined);
     if (frame === 'carrington') checkDegrees(named);
     const own = seriesOf(series);
     const others = sourceIds.map((id) => seriesSource(id, 'sourceIds')).filter((id) => id !== own.sourceId);
     if (format === 'mp4') checkPictures(frame, others);
-    const request = { ...own, others, frame, scale, isTracked: tracking === 'rotation' };
+    const request = { ...own, others, frame, scale, isTracked: tracking === 'rotation', isRaw };
     return { request, named, format };
   },
   // After `canonical`, from which its type is inferred.

@@ -13,14 +13,16 @@ import { BUSY } from '../rendering/scene-parameters.ts';
 import { operation } from '../services.ts';
 import { imageValue } from './measurement-schemas.ts';
 import { measuredFacts, NO_VALUES } from './region-parameters.ts';
+import { raw } from './series-parameters.ts';
 
 const coordinate = (description: string) => decimal(description, { min: -MEASURING.coordinate, max: MEASURING.coordinate });
 
-function reply({ measurement, byte, confirmed, place, statistics }: ImageValue) {
+function reply({ measurement, byte, confirmed, place, statistics }: ImageValue, isRaw: boolean) {
   const { law, status, caveats, lossy } = confirmed;
   const absent = { byte, value: null, lower: null, upper: null, censored: null };
   const { value, lower, upper, censored } = measurement ?? absent;
-  const facts = { unit: law.unit, law: law.name, status, censored, lossyLevels: lossy?.pixel ?? 0, caveats };
+  const named = isRaw ? { law: null, status: null } : { law: law.name, status };
+  const facts = { unit: law.unit, ...named, censored, lossyLevels: lossy?.pixel ?? 0, caveats };
   return { byte, value, lower, upper, ...facts, place, statistics };
 }
 
@@ -68,6 +70,7 @@ export const getValue = operation({
     ),
     y: coordinate('Arcseconds to the north; latitude in degrees or FITS pixel by `frame`.'),
     frame: choice('Coordinates of the place. FITS pixels begin with 1 at the lower left.', FRAMES).default('helioprojective'),
+    raw: raw(),
     size: decimal('Side of a box around the place in arcseconds, for statistics.', {
       min: 0,
       max: MEASURING.coordinate,
@@ -76,18 +79,23 @@ export const getValue = operation({
   parametersInV1: null,
   jsonp: true,
   edge: 'shared',
-  canonical: ({ id, date, sourceId, size = null, ...place }) => ({
+  canonical: ({ id, date, sourceId, size = null, raw: isRaw, ...place }) => ({
     selection: selectionOf({ id, date, sourceId }),
-    place: { ...place, size },
+    place: { ...place, size, isRaw },
   }),
-  key: ({ selection, place: { size, ...place } }) => ({ ...selection, ...place, ...(size === null ? {} : { size }) }),
+  key: ({ selection, place: { size, isRaw, ...place } }) => ({
+    ...selection,
+    ...place,
+    ...(size === null ? {} : { size }),
+    ...(isRaw ? { raw: true } : {}),
+  }),
   handle: async ({ selection, place }, context) => {
     const selected = await selectImage(selection, context);
     const { image } = selected;
     const body: JsonBody<typeof imageValue> = {
       id: image.id,
       date: formatExact(image.takenAtMs),
-      ...reply(await context.services.measurements.value(image, place, context)),
+      ...reply(await context.services.measurements.value(image, place, context), place.isRaw),
     };
     return jsonReply(body, measuredFacts(selected));
   },

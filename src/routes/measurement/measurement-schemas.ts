@@ -63,8 +63,8 @@ export const imageValue = () =>
         .describe('Lower end of the interval, with level and loss of the compression; null where it is open.'),
       upper: z.number().nullable().describe('Upper end.'),
       unit: z.string().describe('Of all values, per pixel of the image.'),
-      law: z.string().describe('Name of the law by which the byte was inverted.'),
-      status: z.enum(['exact', 'approximate']).describe('How sure the law is.'),
+      law: z.string().nullable().describe('Name of the law by which the byte was inverted; null with `raw`.'),
+      status: z.enum(['exact', 'approximate']).nullable().describe('How sure the law is; null with `raw`.'),
       censored: z
         .enum(['below', 'above'])
         .nullable()

@@ -4,12 +4,13 @@ import type { ConfirmedLaw } from '../../domain/measurement/gate.ts';
 import type { GridSide } from '../../domain/measurement/image-grid.ts';
 import type { ByteLaw } from '../../domain/measurement/law.ts';
 import type { FigureName, RegionFigures } from '../../domain/measurement/region-figures.ts';
-import type { SeriesOfLevels, SeriesReason, SeriesRequest } from './image-series.ts';
+import type { OfLevels } from './image-laws.ts';
+import type { SeriesReason, SeriesRequest } from './image-series.ts';
 import type { RegionRequest } from './regions.ts';
 
 export const GRID_CHOICES = ['auto', 'true', 'false'] as const;
 
-export interface CurveRequest extends SeriesRequest, SeriesOfLevels {
+export interface CurveRequest extends SeriesRequest, OfLevels {
   /** Null: the whole image. */
   readonly region: RegionRequest | null;
   /** Whether the region rotates with the Sun, from where it is in the first image. */

@@ -40,8 +40,13 @@ export function cutoutFits(cutout: Cutout, request: CutoutRequest) {
   const unit = frame === 'carrington' ? 'degrees' : 'arcsec';
   const lines = [
     `Cut-out of ${layersTitle(sources.map((sourceId) => ({ sourceId })))}: ${width} x ${height} cells of ${scale} ${unit}.`,
-    'Values are linear between pixels that were inverted, and means over a cell that is larger than a pixel. NaN where more than half is',
-    'beyond the scale, or there is no data. The third axis is that of the images, of which the table IMAGES has the times.',
+    ...(request.isRaw
+      ? ['Levels are linear between pixels, and means over a cell that is larger than a pixel. NaN where there is no pixel.']
+      : [
+          'Values are linear between pixels that were inverted, and means over a cell that is larger than a pixel. NaN where more than half is',
+          'beyond the scale, or there is no data.',
+        ]),
+    'The third axis is that of the images, of which the table IMAGES has the times.',
     ...(sources.length > 1
       ? ['The third axis is that of the sources, the fourth that of the times: the table has them in this order.']
       : []),

@@ -10,12 +10,12 @@ import { plateScale } from '../../domain/pixel-grid.ts';
 import { MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
 import type { ImageReader } from '../rendering/layer-renderer.ts';
 import type { RenderCall } from '../rendering/render-slots.ts';
-import { countingBytes, windowAround, windowBytes } from './image-laws.ts';
+import { countingBytes, type OfLevels, windowAround, windowBytes } from './image-laws.ts';
 import type { ImageSeries, OpenSeries, SeriesRequest, SeriesSlot } from './image-series.ts';
 import { boundsOf, type OutlineRegion, type PlacedImage, regionParameter, type SeenRegion, timedPlane } from './regions.ts';
 import { noData } from './values.ts';
 
-export interface CutoutRequest extends SeriesRequest {
+export interface CutoutRequest extends SeriesRequest, OfLevels {
   /** Sources beside that of the series. */
   readonly others: readonly number[];
   readonly frame: CutGrid['frame'];
@@ -59,6 +59,7 @@ export class Cutouts {
    */
   async open(request: CutoutRequest, call: RenderCall): Promise<Cutout> {
     const { series, reader } = this.#ports;
+    const { isRaw } = request;
     const own = await series.slots(request, call);
     const slots = await this.#withOthers(own, request);
     const placedIn = ({ grid, sampling }: SampledGrid, from: PlacedImage, to: PlacedImage) =>
@@ -73,7 +74,7 @@ export class Cutouts {
       const { grid, sampling } = sampled;
       return { sampled, decoded, pixels: Math.max(decoded, grid.width * grid.height * sampling.each ** 2) };
     };
-    const { first: reference, placed } = await series.placeInFirst(own, place, call);
+    const { first: reference, placed } = await series.placeInFirst(own, place, call, { isRaw });
     const { sampled, decoded, pixels } = placed;
     const { grid } = sampled;
     const samples = sampled.sampling.each;
@@ -81,6 +82,7 @@ export class Cutouts {
     const opened = await series.open<Float32Array>(
       slots,
       {
+        isRaw,
         pixels,
         bytes: countingBytes(decoded) + decoded + 2 * cells * Float32Array.BYTES_PER_ELEMENT,
         parameter: 'width',
@@ -119,7 +121,8 @@ export class Cutouts {
     const { region, sourceId, others } = request;
     const image = await series.first(request, call);
     const slots = [{ atMs: image.takenAtMs, image }];
-    const boxIn = async () => (await series.placeInFirst(slots, (first) => boundsOf(first, region), call)).placed;
+    const boxIn = async () =>
+      (await series.placeInFirst(slots, (first) => boundsOf(first, region), call, { isRaw: true })).placed;
     const box = region.kind === 'rectangle' ? region : await boxIn();
     return movieOfCutout({ ...request, sourceIds: [sourceId, ...others], box }, image.geometry);
   }

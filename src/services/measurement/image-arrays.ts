@@ -85,7 +85,7 @@ export class ImageArrays {
   async array(image: ArchivedImage, request: ArrayRequest, call: RenderCall): Promise<ImageArray> {
     const { objects, laws, reader, slots } = this.#ports;
     const verdict = request.isRaw ? null : (await laws.of(image, call)).verdict;
-    if (verdict && 'refusal' in verdict) throw noLaw(verdict.refusal, true);
+    if (verdict && 'refusal' in verdict) throw noLaw(verdict.refusal);
     const header = await jp2Header({ objects, stopwatch: call.stopwatch }, image);
     const shape = request.region && shapeOf({ image, plane: planeOf(image, header) }, request.region);
     const blocks = blocksOf(image.geometry, request, shape);

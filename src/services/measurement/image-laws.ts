@@ -29,6 +29,11 @@ const COMMENT_CHARACTERS = 20_000;
 /** Bytes of a remembered law. */
 const LAW_BYTES = 3000;
 
+/** Whether the levels of images are measured, which all have, in place of their values. */
+export interface OfLevels {
+  readonly isRaw: boolean;
+}
+
 /** The law of an image and its coordinates. */
 export interface MeasurableImage {
   readonly verdict: Verdict;

@@ -16,7 +16,7 @@ import { jp2Header } from '../images/jp2-header.ts';
 import { noFrames } from '../jpx/jpx-images.ts';
 import type { ImageReader } from '../rendering/layer-renderer.ts';
 import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
-import { type ImageLaws, lawHeader, planeOf } from './image-laws.ts';
+import { type ImageLaws, lawHeader, type OfLevels, planeOf } from './image-laws.ts';
 import type { PlacedImage } from './regions.ts';
 import { noLaw } from './values.ts';
 
@@ -26,11 +26,6 @@ export interface SeriesRequest {
   readonly endMs: number;
   /** Null: every image. */
   readonly cadenceSeconds: number | null;
-}
-
-/** Whether a series has the levels of its images in place of their values. */
-export interface SeriesOfLevels {
-  readonly isRaw: boolean;
 }
 
 /** A time of a series, and its image; null in a gap. */
@@ -45,7 +40,7 @@ export interface MeasurableMember extends PlacedImage {
 }
 
 /** How the images of a series are measured. */
-export interface SeriesWork<Result> extends Partial<SeriesOfLevels> {
+export interface SeriesWork<Result> extends OfLevels {
   /** Pixels and memory of an image, an estimate. */
   readonly pixels: number;
   readonly bytes: number;
@@ -187,14 +182,13 @@ export class ImageSeries {
 
   /**
    * The coordinates of the first image, and what is placed in it.
-   * @param isRaw Whether levels are measured, which all images have; unset for operations that measure values alone
    * @throws Failure as `jp2Header` and `place`; `no-law` where the image would be refused anyway
    */
   async placeInFirst<Placed>(
     slots: readonly SeriesSlot[],
     place: (first: PlacedImage) => Placed,
     { stopwatch }: RenderCall,
-    { isRaw }: Partial<SeriesOfLevels> = {},
+    { isRaw }: OfLevels,
   ): Promise<{ readonly first: PlacedImage; readonly placed: Placed }> {
     const image = slots.find((slot) => slot.image)!.image!;
     const header = await jp2Header({ objects: this.#ports.objects, stopwatch }, image);
@@ -203,7 +197,7 @@ export class ImageSeries {
       return { first, placed: place(first) };
     } catch (error) {
       const recognised = recognise(lawHeader(header));
-      throw 'refusal' in recognised && !isRaw ? noLaw(recognised.refusal, isRaw !== undefined) : error;
+      throw 'refusal' in recognised && !isRaw ? noLaw(recognised.refusal) : error;
     }
   }
 
@@ -255,7 +249,7 @@ export class ImageSeries {
       const [measurable] = await Promise.all([law, opening]);
       if (!measurable) return { ...slot, result: null, reason: 'unconfirmed' };
       const { verdict, ...facts } = measurable;
-      if ('refusal' in verdict) throw noLaw(verdict.refusal, work.isRaw !== undefined);
+      if ('refusal' in verdict) throw noLaw(verdict.refusal);
       const member = { image, ...facts, confirmed: verdict.confirmed };
       const result = await slots.measure(work, call, (pace) => work.measure(member, pace));
       return { ...slot, result, member, reason: null };

@@ -9,13 +9,13 @@ import { noPlaces, type Places, ValueMeans, valueTableOf } from '../../domain/me
 import { plateScale } from '../../domain/pixel-grid.ts';
 import type { ImageReader } from '../rendering/layer-renderer.ts';
 import type { RenderCall } from '../rendering/render-slots.ts';
-import { countingBytes, windowAround, windowBytes } from './image-laws.ts';
-import type { ImageSeries, OpenSeries, SeriesOfLevels, SeriesRequest, SeriesSlot } from './image-series.ts';
+import { countingBytes, type OfLevels, windowAround, windowBytes } from './image-laws.ts';
+import type { ImageSeries, OpenSeries, SeriesRequest, SeriesSlot } from './image-series.ts';
 import { type Frame, seenPlace } from './places.ts';
 import { type PlacedImage, timedPlane } from './regions.ts';
 import { noData } from './values.ts';
 
-export interface PathRequest extends SeriesRequest, SeriesOfLevels {
+export interface PathRequest extends SeriesRequest, OfLevels {
   /** Coordinates in the first image. Between them the path is straight as its observer saw it. */
   readonly vertices: readonly FitsPixel[];
   readonly frame: Frame;

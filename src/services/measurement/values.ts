@@ -13,7 +13,7 @@ import type { Rect } from '../../imaging/jp2/structure.ts';
 import { type Pace, unpaused } from '../../ports/timing.ts';
 import type { ImageReader, OpenImage } from '../rendering/layer-renderer.ts';
 import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
-import { countingBytes, countWindow, type ImageLaws } from './image-laws.ts';
+import { countingBytes, countWindow, type ImageLaws, type OfLevels } from './image-laws.ts';
 import { type Place, type PlaceRequest, placeOf } from './places.ts';
 
 export interface ImageValue {
@@ -34,10 +34,10 @@ interface Ports {
 
 const GUIDE = 'See /docs/#guide-measure.';
 
-/** The failure of an image without a law. @param hasLevels Whether the operation gives its levels with `raw` */
-export function noLaw({ reason, sentence }: LawRefusal, hasLevels = false): Failure {
-  const levels = hasLevels ? ' With raw=true, its levels are given.' : '';
-  return new Failure('no-law', `This image has no physical values. ${sentence}${levels} ${GUIDE}`, { reason });
+/** The failure of an image without a law. */
+export function noLaw({ reason, sentence }: LawRefusal): Failure {
+  const levels = 'With raw=true, its levels are given.';
+  return new Failure('no-law', `This image has no physical values. ${sentence} ${levels} ${GUIDE}`, { reason });
 }
 
 /** The failure of a place or region without data. @param what Where, as `at this place` */
@@ -79,11 +79,11 @@ export class Measurements {
    */
   async value(
     image: ArchivedImage,
-    request: PlaceRequest & { readonly size: number | null },
+    request: PlaceRequest & OfLevels & { readonly size: number | null },
     call: RenderCall,
   ): Promise<ImageValue> {
     const { laws, reader, slots } = this.#ports;
-    const { verdict, plane } = await laws.of(image, call);
+    const { verdict, plane } = await (request.isRaw ? laws.levels(image, call) : laws.of(image, call));
     if ('refusal' in verdict) throw noLaw(verdict.refusal);
     const { confirmed } = verdict;
     const place = placeOf(plane, request);

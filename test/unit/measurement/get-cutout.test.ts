@@ -49,6 +49,23 @@ describe('getCutout', () => {
     }
   });
 
+  it('gives the levels of the pixels with raw=true, of images without a law too', async () => {
+    const box = { sourceId: LASCO_C2, x: 3000, y: 0, width: 1000, height: 500, raw: true };
+    const { shape, values } = await arrayOf(await ask({ ...box, format: 'npy' }));
+    const array = await (await one).ask('getImageData', { ...box, date: iso(NOON), format: 'npy' });
+    const bytes = Buffer.from(await array.arrayBuffer());
+    const [height, width] = /'shape': \((\d+), (\d+)\)/
+      .exec(bytes.toString('latin1', 0, 128))!
+      .slice(1)
+      .map(Number) as [number, number];
+    expect([Math.abs(shape[1]! - height) <= 1, Math.abs(shape[2]! - width) <= 1]).toEqual([true, true]);
+    const mean = (levels: ArrayLike<number>) => Array.from(levels).reduce((sum, level) => sum + level, 0) / levels.length;
+    expect(Math.abs(mean(values) - mean(bytes.subarray(-width * height)))).toBeLessThan(0.5);
+    const fits = Buffer.from(await (await ask(box)).arrayBuffer()).toString('latin1');
+    expect(fits).toMatch(/BUNIT {3}= 'level/);
+    expect(fits).not.toContain('Law of the first image');
+  });
+
   it('puts several datasources on the same grid, and takes degrees of Carrington coordinates', async () => {
     const both = await arrayOf(await ask({ sourceIds: `${AIA_171},${HMI}`, scale: 9.6, format: 'npy' }));
     expect(both.shape).toEqual([1, 2, 5, 10]);
@@ -117,7 +134,7 @@ describe('getCutout', () => {
     ['too great a latitude', { frame: 'carrington', y: 91 }, 400, /latitude from -90 to 90/],
     ['a map beyond the pole', { frame: 'carrington', y: 85, height: 20 }, 400, /latitudes are from -90 to 90 degrees for height/],
     ['an unknown datasource beside it', { sourceIds: '77777' }, 400, /datasource, .* for sourceIds, got 77777/],
-    ['an image without a law', { sourceId: LASCO_C2 }, 422, /no physical values(?!.*raw=true)/],
+    ['an image without a law', { sourceId: LASCO_C2 }, 422, /no physical values.* With raw=true, its levels are given\./],
   ])('refuses %s', async (_, parameters, status, sentence) => {
     const response = await ask(parameters);
     expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([

@@ -3,6 +3,7 @@ import { expose } from '../../../demo/instruments/instrument.ts';
 import { findInstrument } from '../../../demo/instruments/instruments.ts';
 import {
   AIA_171,
+  decodedSample,
   HMI,
   LASCO_C2,
   measuringService,
@@ -94,13 +95,25 @@ describe('getValue', () => {
     expect(Math.abs(statistics!.median)).toBeLessThan(10);
   });
 
+  it('gives the level of a pixel, and levels of a box, with raw=true', async () => {
+    const { value, ids } = await valueService();
+    for (const source of [LASCO_C2, AIA_171]) {
+      const found = await value({ id: ids.get(source), frame: 'pixel', x: 400, y: 300, size: 100, raw: true });
+      const byte = (await decodedSample(source))[(SIZE - 300) * SIZE + 399]!;
+      const ends = { value: byte, lower: byte - 0.5, upper: byte + 0.5 };
+      expect(found).toMatchObject({ byte, ...ends, unit: 'level', law: null, status: null, censored: null });
+      expect(found.statistics!.min).toBeLessThanOrEqual(found.statistics!.mean);
+      expect(found.statistics!.max).toBeLessThanOrEqual(255);
+    }
+  });
+
   it.each([
     [
       'an image without a law',
       { sourceId: LASCO_C2, x: 0, y: 0 },
       422,
       60,
-      /no physical values\. .* See \/docs\/#guide-measure\.$/,
+      /no physical values\. .* With raw=true, its levels are given\. See \/docs\/#guide-measure\.$/,
     ],
     ['a place off the disc of a magnetogram', { sourceId: HMI, x: 1010, y: 0 }, 404, 61, /no data at this place/],
     ['a box off the disc', { sourceId: HMI, x: 1020, y: 0, size: 10 }, 404, 61, /no data in this box/],

@@ -10,7 +10,8 @@ import { call, PageError, received, requestResponse } from './request.ts';
 /** Longest wait for a whole series, whose images may have to be confirmed first. */
 const SERIES_MS = 10 * MINUTE_MS;
 
-type Answer = Body<'getValue'> & ValueInterval;
+/** Without `raw`, a law is named. */
+type Answer = Body<'getValue'> & ValueInterval & { readonly status: 'exact' | 'approximate' };
 
 /** What getValue states of a pixel. */
 export type PixelValue = Readonly<
