@@ -203,10 +203,10 @@ describe('a light curve', () => {
     await expect.poll(() => page.textContent('.result .failure')).toMatch(/^no physical values: /);
     // As the user sees it, without scrolling.
     const view = (await page.locator('.panel').boundingBox())!;
-    const button = (await page.locator('#measure-levels').boundingBox())!;
+    const button = (await page.locator('.result .failure button').boundingBox())!;
     expect(button.y + button.height).toBeLessThanOrEqual(view.y + view.height);
     expect(await page.locator('.result .links').count()).toBe(0);
-    await page.locator('#measure-levels').press('Enter');
+    await page.locator('.result .failure button').press('Enter');
     await finished();
     expect(await page.evaluate<string>('document.activeElement.id')).toBe('measure');
     expect(await page.isChecked('text=Levels of the images in place of values')).toBe(true);

@@ -61,12 +61,7 @@ async function measure(layer: MeasuredLayer, sourceId: number): Promise<void> {
   const cadenceSeconds = await cadenceOf(sourceId, image.takenAt, range.endMs - range.startMs).catch(() => null);
   const base = { sourceId, ...range, cadenceSeconds, shape: of, isTracked: isTracked.value, isOfLevels: isOfLevels.value };
   if (task.value === 'region') {
-    await start(curve, {
-      ...base,
-      operation: 'getLightCurve',
-      statistics: statistics.value,
-      threshold: threshold.value,
-    });
+    await start(curve, { ...base, operation: 'getLightCurve', statistics: statistics.value, threshold: threshold.value });
     return;
   }
   const step = pathStep.value ?? usualStep(of, image.scale * image.scaleCorrection);

@@ -101,14 +101,7 @@ function Result<S extends Series, Row extends SeriesRow>({ target, children }: R
     <div class="result" data-state={state} ref={element}>
       {state === 'running' && <Progress target={target} done={rows.length} total={facts?.rows ?? null} />}
       {hasFailed && !hasNoValues && <Failure sentences={failure} retry={() => void start(target, series)} />}
-      {hasNoValues && (
-        <div class="failure" role="alert">
-          <p>{failure.join(' ')}</p>
-          <button type="button" id="measure-levels" onClick={measureLevels}>
-            {measuring.measureLevels}
-          </button>
-        </div>
-      )}
+      {hasNoValues && <Failure sentences={failure} retry={measureLevels} label={measuring.measureLevels} />}
       {state === 'stopped' && <p class="quiet">{measuring.stopped}</p>}
       {facts && children}
       <Facts run={run} />

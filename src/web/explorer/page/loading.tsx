@@ -49,16 +49,18 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
 interface FailureProps {
   /** Sentences about what failed and why; empty ones are left out. */
   readonly sentences: readonly (string | null | undefined | false)[];
+  /** What the button does, and its label: unset, to try again. */
   readonly retry: () => void;
+  readonly label?: string;
 }
 
-/** States what happened and what is still shown, with a button to try again. */
-export function Failure({ sentences, retry }: FailureProps) {
+/** States what happened and what is still shown, with a button to go on. */
+export function Failure({ sentences, retry, label = texts.retry }: FailureProps) {
   return (
     <div class="failure" role="alert">
       <p>{sentences.filter(Boolean).join(' ')}</p>
       <button type="button" onClick={retry}>
-        {texts.retry}
+        {label}
       </button>
     </div>
   );
