@@ -7,10 +7,10 @@ import { serviceAccess } from './settings.ts';
 
 const HELP = `npm run sidecars -- [options]
 
-Makes coefficient sidecars in a running service, from which images are decoded about ten times as fast, and confirms the laws of
-images by their pixels, without which they have no values, and makes the grids of long light curves. The service does both for new images itself, and makes the other parts when
-an image is viewed closely; this prepares older images and those of a planned event. May be stopped and repeated: existing parts,
-verdicts and grids are kept.
+Makes coefficient sidecars in a running service, from which images are decoded about ten times as fast, confirms the laws of images
+by their pixels, without which they have no values, and makes the grids of long light curves. The service does all of this for new
+images itself, and makes the other parts when an image is viewed closely; this prepares older images and those of a planned event.
+May be stopped and repeated: existing parts, verdicts and grids are kept.
 
   --sources 10,13   source ids; all that have images unless given
   --from ISO        first instant, such as 2024-05-10T00:00:00Z; the first image unless given
