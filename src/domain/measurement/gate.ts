@@ -52,6 +52,12 @@ export const LEVELS: ConfirmedLaw = {
   figures: [],
 };
 
+/** What responses state of a law; nothing of levels, which have none. */
+export const statedLaw = (
+  { law, status }: Pick<ConfirmedLaw, 'status'> & { readonly law: Pick<ByteLaw, 'name'> },
+  isRaw: boolean,
+) => (isRaw ? { law: null, status: null } : { law: law.name, status });
+
 /** Relative tolerance of medians, means and scales. */
 const TOLERANCE = 0.01;
 /** Share of bytes at the upper end above which a mean only bounds the scale. */

@@ -34,9 +34,9 @@ function canonicalId(id: number): number {
  * The id of a datasource with images of its own.
  * @throws Failure `bad-parameter` for a group of datasources
  */
-export function singleSource(id: number): number {
+export function singleSource(id: number, parameter = 'sourceId'): number {
   const source = canonicalId(id);
-  if (memberSources(source).length > 0) throw badParameter('sourceId', 'a single datasource', `the group ${source}`);
+  if (memberSources(source).length > 0) throw badParameter(parameter, 'a single datasource', `the group ${source}`);
   return source;
 }
 

@@ -10,14 +10,12 @@ import { choice, decimal, integerList } from '../../http/parameters.ts';
 import { type Representation, redirectReply } from '../../http/response.ts';
 import { cutoutFits, cutoutNpy } from '../../services/measurement/cutout-files.ts';
 import type { CutoutRequest } from '../../services/measurement/cutouts.ts';
-import { isLatitude } from '../../services/measurement/places.ts';
 import { moviesOf } from '../movies/movie-files.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
-import { eventId, type NamedRegion, NO_VALUES, regionFound, regionOf } from './region-parameters.ts';
+import { checkLatitudes, eventId, type NamedRegion, NO_VALUES, raw, regionFound, regionOf } from './region-parameters.ts';
 import {
   EXAMPLE_REGION,
-  raw,
   seriesDisposition,
   seriesHeaders,
   seriesOf,
@@ -36,11 +34,9 @@ const size = { min: 0.001, max: MEASURING.regionCoordinate };
 /** @throws Failure `bad-parameter` for what no map of degrees has */
 function checkDegrees(region: NamedRegion): void {
   if (region.kind === 'event') throw badParameter('frame', 'helioprojective beside eventId', 'carrington');
-  const { y, width, height } = region as Extract<NamedRegion, { kind: 'rectangle' }>;
-  if (!isLatitude(y)) throw badParameter('y', 'a latitude from -90 to 90 degrees', y);
-  if (width > 360) throw badParameter('width', 'at most 360 degrees', width);
-  if (!isLatitude(Math.abs(y) + height / 2))
-    throw badParameter('height', 'a height with which all latitudes are from -90 to 90 degrees', height);
+  const rectangle = region as Extract<NamedRegion, { kind: 'rectangle' }>;
+  checkLatitudes({ ...rectangle, frame: 'carrington' });
+  if (rectangle.width > 360) throw badParameter('width', 'at most 360 degrees', rectangle.width);
 }
 
 /** @throws Failure `bad-parameter` for what no movie shows */

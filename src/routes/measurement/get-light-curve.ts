@@ -14,10 +14,9 @@ import { EXAMPLE_SOURCE } from '../examples.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation } from '../services.ts';
 import { lightCurve as lightCurveSchema } from './measurement-schemas.ts';
-import { NO_VALUES, regionFound, regionKey, regionOf, regionParameters } from './region-parameters.ts';
+import { NO_VALUES, raw, regionFound, regionKey, regionOf, regionParameters } from './region-parameters.ts';
 import {
   EXAMPLE_REGION,
-  raw,
   seriesDisposition,
   seriesHeaders,
   seriesKey,

@@ -14,8 +14,8 @@ import { EXAMPLE_SOURCE } from '../examples.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation } from '../services.ts';
 import { timeDistance as timeDistanceSchema } from './measurement-schemas.ts';
-import { NO_VALUES } from './region-parameters.ts';
-import { raw, seriesDisposition, seriesHeaders, seriesKey, seriesOf, seriesParameters, track } from './series-parameters.ts';
+import { NO_VALUES, raw } from './region-parameters.ts';
+import { seriesDisposition, seriesHeaders, seriesKey, seriesOf, seriesParameters, track } from './series-parameters.ts';
 
 const FORMATS = ['png', 'npy', 'fits', 'json'] as const;
 type Format = (typeof FORMATS)[number];
@@ -41,14 +41,14 @@ function pathOf({
     if (!(from >= 0 && to > from))
       throw badParameter('radial', 'distances of 0 or more, the second one greater,', `${from},${to}`);
     if (frame !== 'helioprojective') throw badParameter('frame', 'helioprojective beside radial', frame);
-    return { parameter: 'radial', frame, vertices: radialPath(angle, from, to) } as const;
+    return { parameter: 'radial', given: radial.join(','), frame, vertices: radialPath(angle, from, to) } as const;
   }
   if (!path) throw badParameter('path', 'a path, or radial,', undefined);
   const vertices = Array.from({ length: path.length / 2 }, (_, i) => ({ x: path[2 * i]!, y: path[2 * i + 1]! }));
   if (pathLength(vertices) === 0) throw badParameter('path', 'vertices at different places', path.join(','));
   const wrong = isInDegrees(frame) ? vertices.find(({ y }) => !isLatitude(y)) : undefined;
   if (wrong) throw badParameter('path', 'latitudes from -90 to 90 degrees', wrong.y);
-  return { parameter: 'path', frame, vertices } as const;
+  return { parameter: 'path', given: path.join(','), frame, vertices } as const;
 }
 
 async function reply(
@@ -80,7 +80,7 @@ async function reply(
     };
     return listReply(format, pages, shape, RECENT);
   }
-  const flow = format === 'npy' ? () => mapNpy(map) : () => mapFits(map, request);
+  const flow = format === 'npy' ? () => mapNpy(map, request) : () => mapFits(map, request);
   const headers = seriesHeaders(rows, seriesDisposition(request, 'timedistance', format));
   return { contentType: MEDIA_TYPES[format], policy: RECENT, headers, flow };
 }

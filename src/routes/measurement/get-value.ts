@@ -1,5 +1,6 @@
 // getValue: the physical value at a place of an image, and the statistics of a box.
 import { MEASURING } from '../../config/limits/rendering.ts';
+import { statedLaw } from '../../domain/measurement/gate.ts';
 import { formatExact } from '../../domain/time.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, decimal } from '../../http/parameters.ts';
@@ -12,17 +13,15 @@ import { NO_IMAGE, sourceId } from '../images/source-parameters.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { operation } from '../services.ts';
 import { imageValue } from './measurement-schemas.ts';
-import { measuredFacts, NO_VALUES } from './region-parameters.ts';
-import { raw } from './series-parameters.ts';
+import { measuredFacts, NO_VALUES, raw } from './region-parameters.ts';
 
 const coordinate = (description: string) => decimal(description, { min: -MEASURING.coordinate, max: MEASURING.coordinate });
 
 function reply({ measurement, byte, confirmed, place, statistics }: ImageValue, isRaw: boolean) {
-  const { law, status, caveats, lossy } = confirmed;
+  const { law, caveats, lossy } = confirmed;
   const absent = { byte, value: null, lower: null, upper: null, censored: null };
   const { value, lower, upper, censored } = measurement ?? absent;
-  const named = isRaw ? { law: null, status: null } : { law: law.name, status };
-  const facts = { unit: law.unit, ...named, censored, lossyLevels: lossy?.pixel ?? 0, caveats };
+  const facts = { unit: law.unit, ...statedLaw(confirmed, isRaw), censored, lossyLevels: lossy?.pixel ?? 0, caveats };
   return { byte, value, lower, upper, ...facts, place, statistics };
 }
 

@@ -3,7 +3,7 @@ import { MEASURING } from '../../config/limits/rendering.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { DRAWN } from '../../http/cache-policy.ts';
 import type { CanonicalValues } from '../../http/operation.ts';
-import { choice, decimal, decimalList, notation } from '../../http/parameters.ts';
+import { boolean, choice, decimal, decimalList, notation } from '../../http/parameters.ts';
 import type { RepresentationFacts } from '../../http/response.ts';
 import { eventIdOf, hekEvent } from '../../services/events/hek-event.ts';
 import { outlineRegion } from '../../services/measurement/event-regions.ts';
@@ -27,6 +27,10 @@ export const eventId = () =>
     'The outline of this event of the HEK instead, as events lists it, rotated with the Sun from the time at which it was measured to that of the image.',
     { what: 'the id of an event', example: 'SPoCA_v1.0_20240510_120000' },
   ).optional();
+
+/** @param more Further sentences, after a space */
+export const raw = (more = '') =>
+  boolean(`The levels of the images, from 0 to 255, instead of values: also of images without a law.${more}`).default(false);
 
 /** A rectangle, a circle or a polygon; none of them is the whole image where that is allowed. */
 export const regionParameters = {
@@ -83,7 +87,7 @@ export async function regionFound(region: NamedRegion | null, context: Context):
 const QUARTER_TURN = 90;
 
 /** @throws Failure `bad-parameter` for latitudes that the Sun does not have */
-function checkLatitudes(region: SurfaceRegion): void {
+export function checkLatitudes(region: SurfaceRegion): void {
   const [name, ys] =
     region.kind === 'polygon'
       ? (['polygon', region.vertices.map(({ y }) => y)] as const)

@@ -1,12 +1,12 @@
 // Parameters of operations that measure the images of a range of time.
-import { findSource, memberSources } from '../../domain/catalogue/sources.ts';
+import { findSource } from '../../domain/catalogue/sources.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { ROTATION } from '../../domain/measurement/tracking.ts';
 import { checkOrder, fileStamp } from '../../domain/time.ts';
-import { boolean, choice, date, decimal } from '../../http/parameters.ts';
+import { choice, date, decimal } from '../../http/parameters.ts';
 import type { SeriesRequest } from '../../services/measurement/image-series.ts';
 import { EXAMPLE_SOURCE } from '../examples.ts';
-import { sourceId } from '../images/source-parameters.ts';
+import { singleSource, sourceId } from '../images/source-parameters.ts';
 
 /** Seconds: to the length of a solar cycle. */
 export const CADENCE = { min: 1, max: 400_000_000 };
@@ -27,10 +27,6 @@ export const track = () =>
     ['none', 'rotation'],
   ).default('none');
 
-/** @param more Further sentences, after a space */
-export const raw = (more = '') =>
-  boolean(`The levels of the images, from 0 to 255, instead of values: also of images without a law.${more}`).default(false);
-
 interface SeriesValues {
   readonly sourceId: number;
   readonly startTime: number;
@@ -40,10 +36,8 @@ interface SeriesValues {
 
 /** The datasource of a series. @throws Failure for an unknown one, and for a group of them */
 export function seriesSource(id: number, parameter = 'sourceId'): number {
-  const source = findSource(id);
-  if (!source) throw badParameter(parameter, 'the id of a datasource, as getDataSources has it,', id);
-  if (memberSources(source.id).length > 0) throw badParameter(parameter, 'a single datasource', `the group ${source.id}`);
-  return source.id;
+  if (!findSource(id)) throw badParameter(parameter, 'the id of a datasource, as getDataSources has it,', id);
+  return singleSource(id, parameter);
 }
 
 /** The range of a request. @throws Failure as `seriesSource`, and for swapped times */

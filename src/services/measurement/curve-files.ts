@@ -1,4 +1,5 @@
 // Files of light curves: rows and a table of FITS.
+import { statedLaw } from '../../domain/measurement/gate.ts';
 import type { FigureName } from '../../domain/measurement/region-figures.ts';
 import { ROTATION } from '../../domain/measurement/tracking.ts';
 import { layerLabel } from '../../domain/recipe/layers.ts';
@@ -53,7 +54,7 @@ export function factsOf(
   { first, images, rows, grid }: LightCurve,
   { sourceId, isTracked, isRaw, threshold, names }: CurveRequest,
 ) {
-  const { law, status, caveats } = first.confirmed;
+  const { law, caveats } = first.confirmed;
   return {
     sourceId,
     images,
@@ -61,8 +62,7 @@ export function factsOf(
     unit: law.unit,
     areaUnit: names.includes('area') ? AREA_UNIT : null,
     threshold,
-    law: isRaw ? null : law.name,
-    status: isRaw ? null : status,
+    ...statedLaw(first.confirmed, isRaw),
     caveats,
     rotation: isTracked ? ROTATION : null,
     grid,

@@ -15,7 +15,7 @@ function arraysOf(cutout: Cutout, request: CutoutRequest): SeriesArrays {
   const { grid, slots } = cutout;
   const times = slots.length / sources;
   const itemAxes = sources === 1 ? [times] : [sources, times];
-  return { series: cutout, count: slots.length, axes: [grid.width, grid.height], itemAxes };
+  return { series: cutout, isRaw: request.isRaw, count: slots.length, axes: [grid.width, grid.height], itemAxes };
 }
 
 /** An array of shape (times, height, width), or (times, sources, height, width). */
@@ -55,7 +55,7 @@ export function cutoutFits(cutout: Cutout, request: CutoutRequest) {
     ...(sources.length === 1 ? [{ keyword: 'BUNIT', value: first.confirmed.law.unit }] : []),
     ...wcsCards(wcsOfGrid(grid)).filter(({ keyword }) => keyword !== 'WCSAXES'),
     ...observerCards(cutout),
-    ...seriesHistory(lines, first, request.isTracked),
+    ...seriesHistory(lines, first, request),
   ];
   return fitsFlow(arraysOf(cutout, request), cards);
 }

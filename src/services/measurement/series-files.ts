@@ -1,5 +1,5 @@
 // Files of the arrays of a series, written array by array while the series is measured.
-import { LEVELS } from '../../domain/measurement/gate.ts';
+import { statedLaw } from '../../domain/measurement/gate.ts';
 import type { ByteLaw } from '../../domain/measurement/law.ts';
 import { ROTATION } from '../../domain/measurement/tracking.ts';
 import { formatExact } from '../../domain/time.ts';
@@ -12,12 +12,13 @@ import {
   littleEndian,
   npyHeader,
 } from '../../imaging/encode/fits.ts';
+import type { OfLevels } from './image-laws.ts';
 import type { MeasurableMember, OpenSeries, SeriesItem } from './image-series.ts';
 
 export type ArrayItem = SeriesItem<Float32Array>;
 
 /** The arrays of a series, one for each of its items. */
-export interface SeriesArrays {
+export interface SeriesArrays extends OfLevels {
   readonly series: Pick<OpenSeries<Float32Array>, 'items'>;
   /** Items of the series. */
   readonly count: number;
@@ -44,7 +45,7 @@ export async function* fitsFlow(
   cards: readonly FitsCard[],
   tables: readonly Uint8Array[] = [],
 ): AsyncGenerator<Uint8Array> {
-  const { series, axes, itemAxes, count } = arrays;
+  const { series, isRaw, axes, itemAxes, count } = arrays;
   yield arrayHeader(-32, [...axes, ...itemAxes], [{ keyword: 'EXTEND', value: true }, ...cards]);
   const items: Omit<ArrayItem, 'result'>[] = [];
   for await (const item of series.items()) {
@@ -53,23 +54,23 @@ export async function* fitsFlow(
     items.push({ ...item, result: null } as ArrayItem);
   }
   yield dataPadding(count * lengthOf(arrays) * Float32Array.BYTES_PER_ELEMENT);
-  yield itemTable(items as ArrayItem[]);
+  yield itemTable(items as ArrayItem[], isRaw);
   yield* tables;
 }
 
-function itemTable(items: readonly ArrayItem[]): Uint8Array {
-  const confirmedOf = (item: ArrayItem) => (item.reason === null ? item.member.confirmed : null);
+function itemTable(items: readonly ArrayItem[], isRaw: boolean): Uint8Array {
   const lawOf = (item: ArrayItem) => {
-    const confirmed = confirmedOf(item);
-    return confirmed === LEVELS ? null : confirmed;
+    if (item.reason !== null) return null;
+    const { confirmed } = item.member;
+    return { unit: confirmed.law.unit, ...statedLaw(confirmed, isRaw) };
   };
   return encodeTable('IMAGES', [
     { name: 'id', type: 'whole', values: items.map(({ image }) => image?.id ?? null) },
     { name: 'date', type: 'text', values: items.map(({ atMs }) => formatExact(atMs)) },
     { name: 'source', type: 'whole', values: items.map(({ image }) => image?.sourceId ?? null) },
     { name: 'reason', type: 'text', values: items.map(({ reason }) => reason) },
-    { name: 'unit', type: 'text', values: items.map((item) => confirmedOf(item)?.law.unit ?? null) },
-    { name: 'law', type: 'text', values: items.map((item) => lawOf(item)?.law.name ?? null) },
+    { name: 'unit', type: 'text', values: items.map((item) => lawOf(item)?.unit ?? null) },
+    { name: 'law', type: 'text', values: items.map((item) => lawOf(item)?.law ?? null) },
     { name: 'status', type: 'text', values: items.map((item) => lawOf(item)?.status ?? null) },
   ]);
 }
@@ -83,16 +84,17 @@ const ASCII = [
 /** What values of a series are, as HISTORY. */
 export function seriesHistory(
   lines: readonly string[],
-  { confirmed: { law, status, caveats }, isSynthetic }: MeasurableMember,
-  isTracked: boolean,
+  { confirmed, isSynthetic }: MeasurableMember,
+  { isTracked, isRaw }: OfLevels & { readonly isTracked: boolean },
 ): FitsCard[] {
+  const { law, status } = statedLaw(confirmed, isRaw);
   const rotation = ASCII.reduce((text, [from, to]) => text.replaceAll(from, to), ROTATION as string);
   const history = [
     ...lines,
-    ...(law === LEVELS.law ? [] : [`Law of the first image: ${law.name}, ${status}.`]),
+    ...(law === null ? [] : [`Law of the first image: ${law}, ${status}.`]),
     ...(isTracked ? [`The places rotate with the Sun: ${rotation}.`] : []),
     ...(isSynthetic ? ['The images are synthetic.'] : []),
-    ...caveats,
+    ...confirmed.caveats,
   ];
   return history.map((value) => ({ keyword: 'HISTORY', value }));
 }

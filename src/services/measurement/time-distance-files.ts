@@ -1,5 +1,6 @@
 // Files of time-distance maps.
 
+import { statedLaw } from '../../domain/measurement/gate.ts';
 import { ROTATION } from '../../domain/measurement/tracking.ts';
 import { layerLabel } from '../../domain/recipe/layers.ts';
 import { formatExact } from '../../domain/time.ts';
@@ -11,8 +12,8 @@ const DIGITS = 7;
 const rounded = (value: number) => (Number.isNaN(value) ? null : Number(value.toPrecision(DIGITS)));
 const inArcsec = (value: number) => Number(value.toFixed(3));
 
-function arraysOf(map: TimeDistanceMap): SeriesArrays {
-  return { series: map, count: map.slots.length, axes: [map.positions.length], itemAxes: [map.slots.length] };
+function arraysOf(map: TimeDistanceMap, { isRaw }: PathRequest): SeriesArrays {
+  return { series: map, isRaw, count: map.slots.length, axes: [map.positions.length], itemAxes: [map.slots.length] };
 }
 
 /** A row of JSON. */
@@ -25,14 +26,13 @@ export const mapRow = ({ atMs, image, reason, result }: ArrayItem, length: numbe
 
 /** What holds for the whole map. */
 export function mapFacts({ first, slots, step, positions }: TimeDistanceMap, { sourceId, isTracked, isRaw, width }: PathRequest) {
-  const { law, status, caveats } = first.confirmed;
+  const { law, caveats } = first.confirmed;
   return {
     sourceId,
     images: slots.filter(({ image }) => image !== null).length,
     rows: slots.length,
     unit: law.unit,
-    law: isRaw ? null : law.name,
-    status: isRaw ? null : status,
+    ...statedLaw(first.confirmed, isRaw),
     caveats,
     rotation: isTracked ? ROTATION : null,
     step,
@@ -42,12 +42,12 @@ export function mapFacts({ first, slots, step, positions }: TimeDistanceMap, { s
 }
 
 /** An array of shape (images, positions). */
-export const mapNpy = (map: TimeDistanceMap) => npyFlow(arraysOf(map));
+export const mapNpy = (map: TimeDistanceMap, request: PathRequest) => npyFlow(arraysOf(map, request));
 
 /** An image of positions and images, with tables of both. Only with a cadence is the second axis one of time. */
 export function mapFits(map: TimeDistanceMap, request: PathRequest) {
   const { first, step, positions, slots } = map;
-  const { cadenceSeconds, isTracked, isRaw, width } = request;
+  const { cadenceSeconds, isRaw, width } = request;
   const axis = (i: number, [type, unit, value, delta]: readonly [string, string, number, number]): FitsCard[] => [
     { keyword: `CTYPE${i}`, value: type },
     ...(unit ? [{ keyword: `CUNIT${i}`, value: unit }] : []),
@@ -67,12 +67,12 @@ export function mapFits(map: TimeDistanceMap, request: PathRequest) {
     ...axis(1, ['OFFSET', 'arcsec', 0, step]),
     ...axis(2, cadenceSeconds === null ? ['IMAGE', '', 1, 1] : ['TIME', 's', 0, cadenceSeconds]),
     { keyword: 'DATEREF', value: formatExact(cadenceSeconds === null ? slots[0]!.atMs : request.startMs).replace('Z', '') },
-    ...seriesHistory(lines, first, isTracked),
+    ...seriesHistory(lines, first, request),
   ];
   const path = encodeTable('PATH', [
     { name: 'offset', type: 'float', unit: 'arcsec', values: positions.map(({ offset }) => offset) },
     { name: 'x', type: 'float', unit: 'arcsec', values: positions.map(({ centre }) => centre.x) },
     { name: 'y', type: 'float', unit: 'arcsec', values: positions.map(({ centre }) => centre.y) },
   ]);
-  return fitsFlow(arraysOf(map), cards, [path]);
+  return fitsFlow(arraysOf(map, request), cards, [path]);
 }

@@ -19,8 +19,9 @@ export interface PathRequest extends SeriesRequest, OfLevels {
   /** Coordinates in the first image. Between them the path is straight as its observer saw it. */
   readonly vertices: readonly FitsPixel[];
   readonly frame: Frame;
-  /** The parameter that has them. */
+  /** The parameter that has them, and its value for error sentences. */
   readonly parameter: 'path' | 'radial';
+  readonly given: string;
   readonly width: number;
   /** Arcseconds between positions; null: a pixel of the first image. */
   readonly step: number | null;
@@ -55,9 +56,9 @@ export class TimeDistance {
    * @throws Failure as `ImageSeries.slots` and `open`, and `bad-parameter` for a path off the first image or too long
    */
   async open(request: PathRequest, call: RenderCall): Promise<TimeDistanceMap> {
-    const { vertices: _, frame: __, parameter, width, isTracked, isRaw, ...range } = request;
+    const { parameter, width, isTracked, isRaw } = request;
     const { series, reader } = this.#ports;
-    const slots = await series.slots(range, call);
+    const slots = await series.slots(request, call);
     const place = (first: PlacedImage) => {
       const finest = plateScale(first.image.geometry);
       const step = request.step ?? finest;
@@ -85,7 +86,7 @@ export class TimeDistance {
         for (const asked of across) {
           const seen = track ? track(asked) : asked;
           if (seen === 'off-disc')
-            throw badParameter(parameter, 'a path on the disc of the first image, for track=rotation,', shownPath(request));
+            throw badParameter(parameter, 'a path on the disc of the first image, for track=rotation,', request.given);
           const pixel = seen === 'hidden' ? null : end.plane.pixelAt(seen);
           if (pixel) {
             places.x[next] = pixel.x;
@@ -139,21 +140,13 @@ function seenPath(first: PlacedImage, request: PathRequest): readonly Helioproje
       throw badParameter(parameter, 'places on the side of the Sun that the observer of the first image saw', `${x},${y}`);
     return place;
   });
-  if (pathLength(seen) === 0) throw badParameter(parameter, 'vertices at different places', shownPath(request));
+  if (pathLength(seen) === 0) throw badParameter(parameter, 'vertices at different places', request.given);
   return seen;
-}
-
-/** A path as it was given. */
-function shownPath({ vertices, parameter }: PathRequest): string {
-  if (parameter === 'path') return vertices.map(({ x, y }) => `${Math.round(x)},${Math.round(y)}`).join(',');
-  const [from, to] = vertices as readonly [FitsPixel, FitsPixel];
-  const angle = (360 + (Math.atan2(-to.x, to.y) * 180) / Math.PI) % 360;
-  return [angle, Math.hypot(from.x, from.y), Math.hypot(to.x, to.y)].map(Math.round).join(',');
 }
 
 function offImage({ image: { geometry } }: PlacedImage, request: PathRequest) {
   const { width, height } = geometry;
-  return badParameter(request.parameter, `a path in the image, which has ${width} x ${height} pixels,`, shownPath(request));
+  return badParameter(request.parameter, `a path in the image, which has ${width} x ${height} pixels,`, request.given);
 }
 
 function checkSize({
