@@ -12,7 +12,10 @@ import { inFolder } from '../support/system/in-folder.ts';
 
 const hasAstropy = runProgram(PYTHON, ['-c', 'import astropy.samp']).status === 0;
 
-/** A hub whose user allows every page; with `--client` a client that prints the parameters of its messages. */
+/**
+ * A hub whose user allows every page, and which delivers messages half a second after it has answered the call; with `--client` a client
+ * that prints the parameters of its messages.
+ */
 const HUB = `
 import json, os, sys, threading, time
 from astropy import log
@@ -24,19 +27,25 @@ log.setLevel('CRITICAL')
 
 class Allow(WebProfileDialog):
     def show_dialog(self, *request):
+        tell(json.dumps({'type': 'asked'}))
         self.consent()
+
+class SlowHub(SAMPHubServer):
+    def _notify_(self, *message):
+        time.sleep(0.5)
+        super()._notify_(*message)
 
 def tell(line):
     sys.stdout.write(line + '\\n')
     sys.stdout.flush()
 
 dialog = Allow()
-hub = SAMPHubServer(web_profile=True, web_profile_dialog=dialog)
+hub = SlowHub(web_profile=True, web_profile_dialog=dialog)
 hub.start()
 if '--client' in sys.argv:
     client = SAMPIntegratedClient(name='stand-in')
     client.connect()
-    for understood in ('jhv.load.request', 'image.load.fits', 'table.load.votable'):
+    for understood in ('jhv.load.request', 'image.load.fits', 'table.load.votable', 'samp.hub.event.unregister'):
         client.bind_receive_notification(understood, lambda key, sender, type, params, extra: tell(json.dumps({'type': type, **params})))
 # Ends with the test, however that ends.
 threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
@@ -46,9 +55,10 @@ while True:
     time.sleep(0.05)
 `;
 
+/** What has happened at a hub, oldest first: questions to its user (`asked`), and messages by their type with their parameters. */
+type HubRecord = { readonly type: string } & Readonly<{ [parameter: string]: string }>;
 interface RunningHub {
-  /** Parameters of the messages so far. */
-  readonly received: Readonly<Record<string, string>>[];
+  ofType(...types: readonly string[]): readonly HubRecord[];
 }
 
 async function withHub(args: readonly string[], use: (hub: RunningHub) => Promise<void>): Promise<void> {
@@ -57,15 +67,15 @@ async function withHub(args: readonly string[], use: (hub: RunningHub) => Promis
     const child: ChildProcess = spawn(PYTHON, ['-c', HUB, ...args], { env, stdio: ['pipe', 'pipe', 'inherit'] });
     const ended = new Promise((resolve) => child.once('close', resolve));
     try {
-      const received: RunningHub['received'] = [];
+      const records: HubRecord[] = [];
       await new Promise<void>((resolve, reject) => {
         child.once('close', () => reject(new Error('The SAMP hub has ended.')));
         createInterface({ input: child.stdout! }).on('line', (line) => {
           if (line === 'ready') resolve();
-          else received.push(JSON.parse(line));
+          else records.push(JSON.parse(line));
         });
       });
-      await use({ received });
+      await use({ ofType: (...types) => records.filter(({ type }) => types.includes(type)) });
     } finally {
       child.kill('SIGKILL');
       await ended;
@@ -103,12 +113,12 @@ describe(`"Send to JHelioviewer"${hasAstropy ? '' : ' without python3-astropy'}`
   });
 
   it.skipIf(!hasAstropy)('sends the visible layers for the day around the view through a hub', async () => {
-    await withHub(['--client'], async ({ received }) => {
+    await withHub(['--client'], async ({ ofType }) => {
       await send();
       await says('Sent.');
-      await expect.poll(() => received.length, PATIENCE).toBe(1);
+      await expect.poll(() => ofType('jhv.load.request').length, PATIENCE).toBe(1);
       const day = { startTime: '2024-05-09T19:00:00', endTime: '2024-05-10T19:00:00' };
-      expect(JSON.parse(received[0]!.value!)).toEqual({
+      expect(JSON.parse(ofType('jhv.load.request')[0]!.value!)).toEqual({
         'org.helioviewer.jhv.request.image': [
           { server: 'helioedge', observatory: 'SDO', dataset: 'AIA 171', ...day },
           { server: 'helioedge', observatory: 'SOHO', dataset: 'LASCO C2 white-light', ...day },
@@ -120,20 +130,37 @@ describe(`"Send to JHelioviewer"${hasAstropy ? '' : ' without python3-astropy'}`
 
 describe(`"Send to ds9" and "Send to TOPCAT"${hasAstropy ? '' : ' without python3-astropy'}`, () => {
   it.skipIf(!hasAstropy)('send the addresses of a FITS file of the image and of a table of the images', async () => {
-    await withHub(['--client'], async ({ received }) => {
+    await withHub(['--client'], async ({ ofType }) => {
+      const messages = () => ofType('image.load.fits', 'table.load.votable');
       page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]');
       await openTool(page, 'data');
       for (const [i, program] of ['SAOImage ds9', 'TOPCAT'].entries()) {
         const button = page.locator('.panel p', { hasText: `Send to ${program}` });
         await button.getByRole('button').click();
         await expect.poll(() => button.textContent(), PATIENCE).toContain(`Sent to ${program}.`);
-        await expect.poll(() => received.length, PATIENCE).toBe(i + 1);
+        await expect.poll(() => messages().length, PATIENCE).toBe(i + 1);
       }
-      const [image, table] = received;
+      expect(ofType('asked')).toHaveLength(1);
+      const [image, table] = messages();
       expect(image).toMatchObject({ type: 'image.load.fits', name: expect.stringMatching(/^AIA 171 2024-05-10 07:00:0\d UTC$/) });
       expect(table).toMatchObject({ type: 'table.load.votable', name: 'AIA 171' });
       expect(await (await fetch(image!.url!)).text()).toMatch(/^SIMPLE {2}= +T[\s\S]*BUNIT/);
       expect(await (await fetch(table!.url!)).text()).toMatch(/<VOTABLE[\s\S]*<TD>2024-05-10T07:00:0/);
+      await page.goto('about:blank');
+      await expect.poll(() => ofType('samp.hub.event.unregister').length, PATIENCE).toBe(1);
     });
+  });
+
+  it.skipIf(!hasAstropy)('register again with a hub that has been started again', async () => {
+    page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]');
+    await openTool(page, 'data');
+    const button = page.locator('.panel p', { hasText: 'Send to TOPCAT' });
+    for (const _ of ['first', 'second']) {
+      await withHub(['--client'], async ({ ofType }) => {
+        await button.getByRole('button').click();
+        await expect.poll(() => ofType('table.load.votable').length, PATIENCE).toBe(1);
+        expect(ofType('asked')).toHaveLength(1);
+      });
+    }
   });
 });

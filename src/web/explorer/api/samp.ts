@@ -32,11 +32,15 @@ function valueXml(value: SampValue): string {
  * The response to a call of the hub.
  * @throws SampError
  */
-async function call(method: string, parameters: readonly SampValue[], timeoutMs = CALL_MS): Promise<Document> {
+async function call(
+  method: string,
+  parameters: readonly SampValue[],
+  { timeoutMs = CALL_MS, keepalive = false } = {},
+): Promise<Document> {
   const params = parameters.map((value) => `<param>${valueXml(value)}</param>`).join('');
   const body = `<?xml version="1.0"?><methodCall><methodName>samp.webhub.${method}</methodName><params>${params}</params></methodCall>`;
   const signal = AbortSignal.timeout(timeoutMs);
-  const text = await fetch(HUB, { method: 'POST', headers: { 'Content-Type': 'text/xml' }, body, signal }).then(
+  const text = await fetch(HUB, { method: 'POST', headers: { 'Content-Type': 'text/xml' }, body, signal, keepalive }).then(
     (response) => response.text(),
     (error: unknown) => {
       throw new SampError(error instanceof DOMException && error.name === 'TimeoutError' ? 'refused' : 'noHub');
@@ -53,20 +57,49 @@ function memberOf(answer: Document, name: string): string | null {
   return member?.querySelector('value')?.textContent?.trim() ?? null;
 }
 
+/** The private key that the hub has given to this page. */
+let registration: Promise<string> | null = null;
+
+async function register(): Promise<string> {
+  const key = memberOf(await call('register', [{ 'samp.name': 'helioedge' }], { timeoutMs: REGISTER_MS }), 'samp.private-key');
+  if (key === null) throw new SampError('refused');
+  return key;
+}
+
+/**
+ * Calls a method with the key of this page, which registers at the first call. It stays registered until it is left: the hub asks its user
+ * once, and hubs that deliver a message after they have answered lose that of a client that has unregistered in between.
+ */
+async function callRegistered(method: string, parameters: readonly SampValue[]): Promise<Document> {
+  registration ??= register();
+  const used = registration;
+  try {
+    return await call(method, [await used, ...parameters]);
+  } catch (error) {
+    if (registration === used) registration = null;
+    throw error;
+  }
+}
+
+addEventListener('pagehide', () => {
+  void registration?.then((key) => call('unregister', [key], { keepalive: true })).catch(() => undefined);
+  registration = null;
+});
+
 /**
  * Sends a message to all programs that understand it.
  * @returns how many there are, at least one
  * @throws SampError
  */
 export async function sendMessage(type: string, parameters: { readonly [name: string]: string }): Promise<number> {
-  const key = memberOf(await call('register', [{ 'samp.name': 'helioedge' }], REGISTER_MS), 'samp.private-key');
-  if (key === null) throw new SampError('refused');
-  try {
-    const answer = await call('notifyAll', [key, { 'samp.mtype': type, 'samp.params': parameters }]);
-    const receivers = answer.querySelectorAll('params > param > value > array > data > value').length;
-    if (receivers === 0) throw new SampError('noReceiver');
-    return receivers;
-  } finally {
-    await call('unregister', [key]).catch(() => undefined);
-  }
+  const wasRegistered = registration !== null;
+  const notify = () => callRegistered('notifyAll', [{ 'samp.mtype': type, 'samp.params': parameters }]);
+  const answer = await notify().catch((error: unknown) => {
+    // The hub that knew this page may have been started again.
+    if (wasRegistered) return notify();
+    throw error;
+  });
+  const receivers = answer.querySelectorAll('params > param > value > array > data > value').length;
+  if (receivers === 0) throw new SampError('noReceiver');
+  return receivers;
 }
