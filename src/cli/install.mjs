@@ -70,7 +70,8 @@ async function installPackages() {
   const needed = /^(test|node_modules|clients)\//.test(program) ? 'all' : 'dependencies';
   const isCurrent = installedLock === lock;
   if (isCurrent && (installed === 'all' || needed === 'dependencies')) return;
-  if (installed !== undefined && hasLockedPackages()) return writeFileSync(stampFile, `${lock} all`);
+  // Also after `npm ci` by hand, which this would otherwise replace by fewer packages.
+  if (hasLockedPackages()) return writeFileSync(stampFile, `${lock} all`);
   const command = isCurrent ? ['install', '--no-save'] : needed === 'all' ? ['ci'] : ['ci', '--omit=dev'];
   console.error(`installing packages (npm ${command.join(' ')})`);
   // Removed first, so that an interrupted installation is repeated.

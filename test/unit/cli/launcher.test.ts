@@ -53,6 +53,26 @@ describe('the launcher', () => {
     expect(run('test/run.ts').installs).toEqual(['ci', 'ci']);
   });
 
+  it('leaves the packages that npm ci has installed by hand', () => {
+    const packages = {
+      '': {},
+      'node_modules/tested': { version: '1.0.0', dev: true },
+      'node_modules/other': { version: '1.0.0', optional: true },
+    };
+    writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }));
+    mkdirSync(join(root, 'node_modules'));
+    const record = (version: string) =>
+      writeFileSync(
+        join(root, 'node_modules/.package-lock.json'),
+        JSON.stringify({ packages: { 'node_modules/tested': { version } } }),
+      );
+    record('1.0.0');
+    expect(run('src/start.ts')).toEqual({ status: 0, stdout: 'ran src/start.ts\n', installs: [] });
+    record('0.9.0');
+    writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages, name: 'changed' }));
+    expect(run('test/run.ts').installs).toEqual(['ci']);
+  });
+
   it('runs nothing when the installation fails, and repeats it', () => {
     expect(run('src/start.ts', { NPM_STATUS: '3' })).toMatchObject({ status: 3, stdout: '' });
     expect(run('src/start.ts')).toMatchObject({ status: 0, installs: ['ci --omit=dev', 'ci --omit=dev'] });
