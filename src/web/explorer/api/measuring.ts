@@ -22,6 +22,10 @@ export type PixelValue = Readonly<
 export const pixelValue = (id: number, { x, y }: ValuePixel, signal: AbortSignal): Promise<PixelValue> =>
   call<'getValue', Answer>('getValue', { id, x, y, frame: 'pixel' }, signal);
 
+/** The level of a pixel, also of an image without a law. @throws as `call` */
+export const pixelLevel = async (id: number, { x, y }: ValuePixel, signal: AbortSignal): Promise<number> =>
+  (await call('getValue', { id, x, y, frame: 'pixel', raw: true }, signal)).byte;
+
 export const seriesPath = (series: Series, format: string): string =>
   pathOf(series.operation, { ...seriesParameters(series), format });
 

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { ServiceError } from '../../../../clients/typescript/core.ts';
 import { decimalsOf, pixelAt, type ValuePixel } from '../../../domain/explorer/measured-value.ts';
 import { delay } from '../../../util/retry.ts';
-import { type PixelValue, pixelValue } from '../api/measuring.ts';
+import { type PixelValue, pixelLevel, pixelValue } from '../api/measuring.ts';
 import { sentenceOf } from '../api/request.ts';
 import { setTo } from '../page/controls.tsx';
 import { useLoaded } from '../page/loading.tsx';
@@ -41,9 +41,6 @@ export function valueText({ value, lower, upper, unit, status, censored }: Pixel
 
 function refusalOf(error: unknown): LayerValue {
   const isRefusal = error instanceof ServiceError;
-  if (isRefusal && error.status === 422) {
-    return { text: measuring.refusal(error.reason), more: '', hasGuide: true };
-  }
   if (isRefusal && error.status === 404) return { text: measuring.noData, more: '', hasGuide: false };
   const waitMs = isRefusal ? error.retryAfterMs : null;
   return { text: sentenceOf(error), more: waitMs === null ? '' : measuring.waits(Math.ceil(waitMs / 1000)), hasGuide: false };
@@ -56,7 +53,9 @@ async function measured({ image }: MeasuredLayer, pixel: ValuePixel | null, sign
     return { text: valueText(found), more: measuring.byte(found.byte, Math.round(found.lossyLevels)), hasGuide: false };
   } catch (error) {
     if (signal.aborted) throw error;
-    return refusalOf(error);
+    if (!(error instanceof ServiceError && error.status === 422)) return refusalOf(error);
+    const level = await pixelLevel(image.id, pixel, signal).catch(() => null);
+    return { text: measuring.refusal(error.reason), more: level === null ? '' : measuring.byte(level, 0), hasGuide: true };
   }
 }
 

@@ -17,7 +17,7 @@ export interface PlotArea {
 }
 
 /** Margins of a plot, pixels. */
-export const MARGIN = { left: 62, right: 30, top: 8, bottom: 40, between: 14 } as const;
+export const MARGIN = { left: 62, right: 40, top: 8, bottom: 40, between: 14 } as const;
 /** Pixels of a label along an axis of times. */
 const LABEL_PX = 76;
 const TICK_PX = 4;

@@ -45,7 +45,7 @@ function Facts<S extends Series, Row extends SeriesRow>({ run: { series, facts, 
     <div class="quiet" id="measured-facts">
       <p>{lines.join(' · ')}</p>
       {reasonsOf(rows).has('unconfirmed') && <p>{measuring.unconfirmed}</p>}
-      {caveats.map((caveat) => (
+      {(series.isOfLevels ? [] : caveats).map((caveat) => (
         <p key={caveat} lang="en">
           {caveat}
         </p>

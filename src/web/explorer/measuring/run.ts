@@ -63,7 +63,7 @@ export async function start<S extends Series, Row extends SeriesRow>(
   show('running');
   try {
     for await (const piece of rowsOf<Row>(series, work.signal)) {
-      facts = piece.facts;
+      facts = series.isOfLevels ? { ...piece.facts, unit: measuring.level } : piece.facts;
       rows.push(...piece.rows);
       if (performance.now() - shownMs >= PICTURE_MS) show('running');
     }
