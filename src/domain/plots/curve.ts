@@ -21,6 +21,8 @@ const ROOM = 0.06;
 const BAND_SHARE = 1;
 /** Points up to which each is marked. */
 const MARKED_POINTS = 200;
+/** Half the width of the interval of a point between gaps, pixels. */
+const ALONE_PX = 3;
 
 /** Curves may have more values than a function may have arguments. */
 const leastOf = (values: readonly number[]) => values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
@@ -55,16 +57,19 @@ function runsOf<Point>(points: readonly Point[], isThere: (point: Point) => bool
 
 /** Data of SVG paths: the intervals as areas, the values as lines, and those to be marked as lines of no length. */
 export function curvePaths(points: readonly CurvePoint[], at: (atMs: number, value: number) => Place) {
-  const pointAt = (atMs: number, value: number) => {
+  const pointAt = (atMs: number, value: number, aside = 0) => {
     const { x, y } = at(atMs, value);
-    return `${decimal(x)} ${decimal(y)}`;
+    return `${decimal(x + aside)} ${decimal(y)}`;
   };
   const bands = runsOf(points, ({ value, lower, upper }) => value !== null && lower !== null && upper !== null).map((run) => {
-    const edge = [
-      ...run.map(({ atMs, upper }) => pointAt(atMs, upper!)),
-      ...run.toReversed().map(({ atMs, lower }) => pointAt(atMs, lower!)),
+    const aside = run.length === 1 ? [-ALONE_PX, ALONE_PX] : [0];
+    const edgeOf = (values: readonly { atMs: number; value: number }[]) =>
+      values.flatMap(({ atMs, value }) => aside.map((px) => pointAt(atMs, value, px)));
+    const [above, below] = [
+      edgeOf(run.map(({ atMs, upper }) => ({ atMs, value: upper! }))),
+      edgeOf(run.map(({ atMs, lower }) => ({ atMs, value: lower! }))),
     ];
-    return `M${edge.join('L')}Z`;
+    return `M${[...above, ...below.toReversed()].join('L')}Z`;
   });
   const present = runsOf(points, ({ value }) => value !== null);
   const lines = present.map((run) => `M${run.map(({ atMs, value }) => pointAt(atMs, value!)).join('L')}`);

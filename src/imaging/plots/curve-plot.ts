@@ -17,7 +17,8 @@ interface Size {
 
 const WIDTH = 960;
 const PANEL = { single: 380, several: 200, between: 28 } as const;
-const RIGHT = 24;
+/** Half of a label of the day and the time. */
+const RIGHT = 40;
 const LINE = '#1f4e9c';
 const BAND = '#9db8e0';
 /** From the upper edge of a panel to the baseline of the text above it. */

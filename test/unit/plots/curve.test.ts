@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { timeAxis } from '../../../src/domain/plots/axes.ts';
-import { curveAxis } from '../../../src/domain/plots/curve.ts';
+import { curveAxis, curvePaths } from '../../../src/domain/plots/curve.ts';
 
 it('the axis of a curve of a year has room for all of its 100,000 values and their intervals', () => {
   const points = Array.from({ length: 100_000 }, (_, i) => ({ atMs: i, value: 100 + (i % 11), lower: 99, upper: 112 }));
@@ -18,6 +18,19 @@ it('the axis of a curve that does not change has room for its interval, and none
   expect([dark.from < 0, dark.from > -0.1, dark.to > 0.5, dark.to < 0.6]).toEqual([true, true, true, true]);
   const single = curveAxis(flat(300, 280, 320), 'mean', 'DN/s');
   expect([single.from < 280, single.from > 270, single.to > 320]).toEqual([true, true, true]);
+});
+
+it('a value between gaps is drawn with its interval', () => {
+  const point = (atMs: number, value: number | null) => ({
+    atMs,
+    value,
+    lower: value === null ? null : value - 2,
+    upper: value === null ? null : value + 2,
+  });
+  const points = [point(10, 5), point(20, null), point(30, 5), point(40, 6)];
+  const { bands, lines, marks } = curvePaths(points, (x, y) => ({ x, y }));
+  expect(bands).toBe('M7 7L13 7L13 3L7 3ZM30 7L40 8L40 4L30 3Z');
+  expect([lines, marks]).toEqual(['M10 5M30 5L40 6', 'M10 5h0M30 5h0M40 6h0']);
 });
 
 it('the axis of times names the days of the times alone, not those of the room beside them', () => {
