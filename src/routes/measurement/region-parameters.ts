@@ -1,5 +1,6 @@
 // Parameters of images that are measured and of regions in them, and the headers of responses about one image.
 import { MEASURING } from '../../config/limits/rendering.ts';
+import type { FitsPixel } from '../../domain/coordinates/image-plane.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { DRAWN } from '../../http/cache-policy.ts';
 import type { CanonicalValues } from '../../http/operation.ts';
@@ -102,12 +103,19 @@ export function checkLatitudes(region: SurfaceRegion): void {
 
 /**
  * The region of a request; null without one.
- * @throws Failure for an incomplete rectangle, two regions, a circle without a radius, or latitudes that the Sun does not have
+ * @throws Failure for an incomplete rectangle, two regions, a circle without a radius, a polygon that is a line, or latitudes that the Sun does not have
  */
 export function regionOf(values: RegionValues): NamedRegion | null {
   const region = formOf(values);
   if (region && region.kind !== 'event' && isOfSurface(region)) checkLatitudes(region);
   return region;
+}
+
+function areOnOneLine([first, ...others]: readonly FitsPixel[]): boolean {
+  const [along, ...rest] = others
+    .map(({ x, y }) => ({ x: x - first!.x, y: y - first!.y }))
+    .filter(({ x, y }) => x !== 0 || y !== 0);
+  return along === undefined || rest.every(({ x, y }) => x * along.y === y * along.x);
 }
 
 function formOf(values: RegionValues): NamedRegion | null {
@@ -123,6 +131,8 @@ function formOf(values: RegionValues): NamedRegion | null {
   }
   if (polygon) {
     const vertices = Array.from({ length: polygon.length / 2 }, (_, i) => ({ x: polygon[2 * i]!, y: polygon[2 * i + 1]! }));
+    if (areOnOneLine(vertices))
+      throw badParameter('polygon', 'vertices around an area, which are not on one line', polygon.join(','));
     return { kind: 'polygon', frame, vertices };
   }
   if (id) {

@@ -43,11 +43,12 @@ async function curvePng(...curve: Parameters<typeof curvePicture>): Promise<Uint
 async function plottedMap(map: TimeDistanceMap, request: PathRequest): Promise<Uint8Array> {
   const columns = [];
   for await (const { atMs, result } of map.items()) columns.push({ atMs, values: result });
-  const { first, step, positions } = map;
+  const { first, step, vertices } = map;
   const { law } = first.confirmed;
-  const [from, to] = [positions[0]!.centre, positions.at(-1)!.centre];
+  const [from, to] = [vertices[0]!, vertices.at(-1)!];
   const place = ({ x, y }: { readonly x: number; readonly y: number }) => `(${Math.round(x)}", ${Math.round(y)}")`;
-  const titles = titlesOf(first, request, `path from ${place(from)} to ${place(to)}, ${request.width}" wide`);
+  const corners = vertices.length > 2 ? `path of ${vertices.length} vertices` : 'path';
+  const titles = titlesOf(first, request, `${corners} from ${place(from)} to ${place(to)}, ${request.width}" wide`);
   // A radial path shows the distance from the centre of the Sun.
   const offset =
     request.parameter === 'radial'

@@ -25,6 +25,8 @@ export interface SeriesArrays extends OfLevels {
   /** Axes of an array, the fastest first, and of the items: these multiply to `count`. */
   readonly axes: readonly number[];
   readonly itemAxes: readonly number[];
+  /** Sources of the items in turn. */
+  readonly sources: readonly number[];
 }
 
 const lengthOf = ({ axes }: SeriesArrays) => axes.reduce((product, length) => product * length, 1);
@@ -45,7 +47,7 @@ export async function* fitsFlow(
   cards: readonly FitsCard[],
   tables: readonly Uint8Array[] = [],
 ): AsyncGenerator<Uint8Array> {
-  const { series, isRaw, axes, itemAxes, count } = arrays;
+  const { series, axes, itemAxes, count } = arrays;
   yield arrayHeader(-32, [...axes, ...itemAxes], [{ keyword: 'EXTEND', value: true }, ...cards]);
   const items: Omit<ArrayItem, 'result'>[] = [];
   for await (const item of series.items()) {
@@ -54,11 +56,11 @@ export async function* fitsFlow(
     items.push({ ...item, result: null } as ArrayItem);
   }
   yield dataPadding(count * lengthOf(arrays) * Float32Array.BYTES_PER_ELEMENT);
-  yield itemTable(items as ArrayItem[], isRaw);
+  yield itemTable(items as ArrayItem[], arrays);
   yield* tables;
 }
 
-function itemTable(items: readonly ArrayItem[], isRaw: boolean): Uint8Array {
+function itemTable(items: readonly ArrayItem[], { isRaw, sources }: Pick<SeriesArrays, 'isRaw' | 'sources'>): Uint8Array {
   const lawOf = (item: ArrayItem) => {
     if (item.reason !== null) return null;
     const { confirmed } = item.member;
@@ -67,7 +69,7 @@ function itemTable(items: readonly ArrayItem[], isRaw: boolean): Uint8Array {
   return encodeTable('IMAGES', [
     { name: 'id', type: 'whole', values: items.map(({ image }) => image?.id ?? null) },
     { name: 'date', type: 'text', values: items.map(({ atMs }) => formatExact(atMs)) },
-    { name: 'source', type: 'whole', values: items.map(({ image }) => image?.sourceId ?? null) },
+    { name: 'source', type: 'whole', values: items.map((_, i) => sources[i % sources.length]!) },
     { name: 'reason', type: 'text', values: items.map(({ reason }) => reason) },
     { name: 'unit', type: 'text', values: items.map((item) => lawOf(item)?.unit ?? null) },
     { name: 'law', type: 'text', values: items.map((item) => lawOf(item)?.law ?? null) },

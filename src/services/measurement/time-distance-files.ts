@@ -12,8 +12,9 @@ const DIGITS = 7;
 const rounded = (value: number) => (Number.isNaN(value) ? null : Number(value.toPrecision(DIGITS)));
 const inArcsec = (value: number) => Number(value.toFixed(3));
 
-function arraysOf(map: TimeDistanceMap, { isRaw }: PathRequest): SeriesArrays {
-  return { series: map, isRaw, count: map.slots.length, axes: [map.positions.length], itemAxes: [map.slots.length] };
+function arraysOf(map: TimeDistanceMap, { isRaw, sourceId }: PathRequest): SeriesArrays {
+  const images = map.slots.length;
+  return { series: map, isRaw, count: images, axes: [map.positions.length], itemAxes: [images], sources: [sourceId] };
 }
 
 /** A row of JSON. */

@@ -31,6 +31,8 @@ export interface PathRequest extends SeriesRequest, OfLevels {
 export interface TimeDistanceMap extends OpenSeries<Float32Array> {
   readonly slots: readonly SeriesSlot[];
   readonly step: number;
+  /** The path as the observer of the first image saw it. */
+  readonly vertices: readonly Helioprojective[];
   readonly positions: readonly PathPosition[];
 }
 
@@ -75,7 +77,7 @@ export class TimeDistance {
       const windows = stretches.map((stretch) => windowAround(first.image.geometry, pixelsOf(first, first, stretch.positions)));
       if (windows.every((window) => window === null)) throw offImage(first, request);
       const pixels = windows.reduce((sum, window) => sum + (window ? (window.x1 - window.x0) * (window.y1 - window.y0) : 0), 0);
-      return { step, positions, stretches, pixels };
+      return { step, vertices, positions, stretches, pixels };
     };
     const pixelsOf = (from: PlacedImage, to: PlacedImage, positions: readonly PathPosition[]): Places => {
       const [start, end] = [timedPlane(from), timedPlane(to)];
@@ -98,7 +100,7 @@ export class TimeDistance {
       return places;
     };
     const { first, placed } = await series.placeInFirst(slots, place, call, { isRaw });
-    const { step, positions, stretches, pixels } = placed;
+    const { step, vertices, positions, stretches, pixels } = placed;
     const opened = await series.open<Float32Array>(
       slots,
       {
@@ -125,7 +127,7 @@ export class TimeDistance {
       },
       call,
     );
-    return { ...opened, slots, step, positions };
+    return { ...opened, slots, step, vertices, positions };
   }
 }
 

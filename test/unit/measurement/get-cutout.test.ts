@@ -76,6 +76,23 @@ describe('getCutout', () => {
     expect(fits).toMatch(/NAXIS1 {2}= {19}30.*NAXIS2 {2}= {19}20/);
   });
 
+  it('names the datasource of each item in the table of a file, also of those without an image', async () => {
+    const response = await ask({ sourceIds: `${AIA_171},${HMI}`, scale: 9.6, cadence: 1800 });
+    const fits = Buffer.from(await response.arrayBuffer());
+    const header = fits.subarray(fits.lastIndexOf('XTENSION'));
+    const [rowBytes, rows] = ['NAXIS1', 'NAXIS2'].map((name) =>
+      Number(new RegExp(`${name} {2}= +(\\d+)`).exec(header.toString('latin1'))![1]),
+    ) as [number, number];
+    const data = header.subarray(Math.ceil((header.indexOf(`END${' '.repeat(77)}`) + 80) / 2880) * 2880);
+    // Id, the 24 characters of the date, and the source.
+    const items = Array.from({ length: rows }, (_, row) => ({
+      hasImage: data.readBigInt64BE(row * rowBytes) > 0n,
+      source: Number(data.readBigInt64BE(row * rowBytes + 32)),
+    }));
+    expect(items.map(({ source }) => source)).toEqual([AIA_171, HMI, AIA_171, HMI, AIA_171, HMI].map(Number));
+    expect(items.map(({ hasImage }) => hasImage)).toEqual([true, true, false, false, false, false]);
+  });
+
   it.skipIf(!python)('places cells within half a pixel of AIA of an independent formula, a day after the first image', () => {
     const header = { NAXIS1: 4096, NAXIS2: 4096, CDELT1: 0.6, CDELT2: 0.6, CRPIX1: 2048.5, CRPIX2: 2048.5 };
     const wcs = wcsOf(new Map(Object.entries(header).map(([name, value]) => [name, String(value)])))!;

@@ -222,6 +222,13 @@ describe('getImageData', () => {
     ['a circle beside a width', { sourceId: AIA_171, circle: '0,0,10', width: 20 }, 400, 25, /no value beside width for circle/],
     ['a negative radius', { sourceId: AIA_171, circle: '0,0,-1' }, 400, 25, /radius of 0 or more for circle/],
     ['a polygon of two vertices', { sourceId: AIA_171, polygon: '0,0,1,1' }, 400, 25, /3 to 100 vertices.* for polygon/],
+    [
+      'a polygon that is a line',
+      { sourceId: AIA_171, polygon: '0,0,0,0,1,1,3,3' },
+      400,
+      25,
+      /not on one line for polygon, got 0,0,0,0/,
+    ],
     ['a level beyond the coarsest', { sourceId: AIA_171, level: 9 }, 400, 25, /from 0 to 8 for level/],
   ])('refuses %s', async (_, parameters, status, errno, sentence) => {
     const { ask } = await unlimited;
