@@ -72,7 +72,8 @@ describe('the values under the pointer', () => {
     await page.mouse.move(x + 300, y + 260);
     await page.waitForSelector('#values[aria-busy=true]', PATIENCE);
     const [aia, lasco] = await valuesShown();
-    expect(responses).toHaveLength(2);
+    // The value of AIA, the refusal of LASCO, and its level.
+    expect(responses.map(({ url }) => new URL(url).searchParams.get('raw'))).toEqual([null, null, 'true']);
     const { value, lower, upper, byte } = await responses[0]!.answer;
     const [shown, from, to, shownByte] = numbersIn(aia!);
     expect(aia).toMatch(/^\d.* DN\/s \(.* to .*\), exact/);
@@ -86,6 +87,7 @@ describe('the values under the pointer', () => {
       expect(Math.abs(text! - number!)).toBeLessThanOrEqual(unit / 2);
     expect(shownByte).toBe(byte);
     expect(lasco).toMatch(/^no physical values: .*Guide byte \d+$/);
+    expect(numbersIn(lasco!)).toEqual([(await responses[2]!.answer).byte]);
     expect(await axeViolations(page)).toEqual([]);
   });
 
