@@ -124,6 +124,20 @@ describe('the JavaScript program of docs/measure.md', () => {
     expect(await printedByNode(`${programsOf('Values', 'js')[0]!}\nconsole.log(value, unit);`)).toBe(`${value} ${unit}`);
   });
 
+  it('for light curves prints a row for each image', async () => {
+    const printed = await printedByNode(programsOf('Light curves', 'js')[0]!);
+    const [head, ...rows] = printed.split('\n').filter((line) => line !== '');
+    expect(head).toMatch(/^id,date,reason,.*,mean,/);
+    expect(rows.map((row) => row.split(',')[1]!.slice(0, 13))).toEqual(['2024-05-10T11', '2024-05-10T12', '2024-05-10T13']);
+  });
+
+  it('for time-distance maps has the values along the path', async () => {
+    const program = `${programsOf('Time-distance maps', 'js')[0]!}\nconsole.log(map.length, path.length, map[0].values.length, step);`;
+    const [images, places, values, step] = (await printedByNode(program)).split(' ').map(Number);
+    expect([images, values]).toEqual([3, places]);
+    expect((places! - 1) * step!).toBeCloseTo(300, -1);
+  });
+
   it('for cut-outs has the values of all images', async () => {
     const program = `${programsOf('Cut-outs', 'js')[0]!}\nconsole.log(values.length, values.some((value) => value > 0));`;
     const [, cube] = /curl -o cube\.fits "\$B([^"]+)"/.exec(programsOf('Cut-outs', 'sh')[0]!)!;
