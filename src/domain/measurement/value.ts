@@ -42,6 +42,13 @@ export interface RegionStatistics {
   readonly lossyLevels: number;
 }
 
+/** Significant digits of a float32. */
+const DIGITS = 7;
+
+/** A value as responses have it; null for none. */
+export const roundedValue = (value: number | null | undefined): number | null =>
+  typeof value === 'number' && !Number.isNaN(value) ? Number(value.toPrecision(DIGITS)) : null;
+
 /** Pixels from which the error of compression is that of an area. */
 const AREA_PIXELS = 64;
 

@@ -2,6 +2,7 @@
 import { LIFETIMES } from '../../config/limits/http.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import { roundedValue } from '../../domain/measurement/value.ts';
 import { formatExact } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
@@ -21,13 +22,9 @@ const FORMATS = ['fits', 'npy', 'json'] as const;
 const MEDIA_TYPES = { fits: 'application/fits', npy: 'application/octet-stream', json: JSON_TYPE } as const;
 const MOST_VALUES = { fits: MEASURING.arrayBytes, npy: MEASURING.arrayBytes, json: MEASURING.jsonValues } as const;
 
-/** Digits of a float32. */
-const DIGITS = 7;
-const rounded = (value: number) => (Number.isNaN(value) ? null : Number(value.toPrecision(DIGITS)));
-
 function jsonOf(image: ArchivedImage, array: ImageArray): JsonBody<typeof imageData> {
   const { width, height, samples, wcs, confirmed, grid, pixels } = array;
-  const row = (y: number) => Array.from(samples.subarray(y * width, (y + 1) * width), rounded);
+  const row = (y: number) => Array.from(samples.subarray(y * width, (y + 1) * width), roundedValue);
   return {
     id: image.id,
     date: formatExact(image.takenAtMs),

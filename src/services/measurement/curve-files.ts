@@ -2,16 +2,14 @@
 import { statedLaw } from '../../domain/measurement/gate.ts';
 import type { FigureName } from '../../domain/measurement/region-figures.ts';
 import { ROTATION } from '../../domain/measurement/tracking.ts';
+import { roundedValue } from '../../domain/measurement/value.ts';
 import { layerLabel } from '../../domain/recipe/layers.ts';
 import { formatExact } from '../../domain/time.ts';
 import { emptyPrimary, encodeTable, type TableColumn } from '../../imaging/encode/fits.ts';
 import { concatenated } from '../../util/bytes.ts';
 import type { CurveItem, CurveRequest, LightCurve } from './curves.ts';
 import { regionText } from './regions.ts';
-
-/** Significant digits of a value in rows. */
-const DIGITS = 7;
-const rounded = (value: number | null | undefined) => (typeof value === 'number' ? Number(value.toPrecision(DIGITS)) : null);
+import { seriesHistory } from './series-files.ts';
 
 /** A row by the names of `columnsOf`. */
 type CurveRow = Readonly<Record<string, string | number | null>>;
@@ -32,15 +30,15 @@ export function rowOf(
     date: formatExact(atMs),
     reason,
     count: result?.count ?? null,
-    censored: rounded(result?.censored),
+    censored: roundedValue(result?.censored),
     unit: member?.confirmed.law.unit ?? null,
     status: isRaw ? null : (member?.confirmed.status ?? null),
   };
   for (const name of names) {
     const figure = result?.figures[name];
-    row[name] = rounded(figure?.value);
-    row[`${name}Lower`] = rounded(figure?.lower);
-    row[`${name}Upper`] = rounded(figure?.upper);
+    row[name] = roundedValue(figure?.value);
+    row[`${name}Lower`] = roundedValue(figure?.lower);
+    row[`${name}Upper`] = roundedValue(figure?.upper);
   }
   return row;
 }
@@ -72,7 +70,7 @@ export function factsOf(
 /** A binary table with the columns of the rows. */
 export function curveTable(curve: LightCurve, request: CurveRequest, items: readonly CurveItem[]): Uint8Array {
   const rows = items.map((item) => rowOf(item, request));
-  const { law, status, caveats, rotation, unit } = factsOf(curve, request);
+  const { unit } = curve.first.confirmed.law;
   const type = (name: string): TableColumn['type'] => {
     if (name === 'id' || name === 'count') return 'whole';
     return ['date', 'reason', 'unit', 'status'].includes(name) ? 'text' : 'float';
@@ -84,16 +82,9 @@ export function curveTable(curve: LightCurve, request: CurveRequest, items: read
   const columns = columnsOf(request.names).map((name) => {
     return { name, type: type(name), unit: unitOfColumn(name), values: rows.map((row) => row[name] ?? null) };
   });
-  const history = [
+  const lines = [
     `Light curve of ${layerLabel(request)}, ${regionText(request.region)}.`,
-    ...(law ? [`Law of the first image: ${law}, ${status}.`] : []),
     ...(request.threshold === null ? [] : [`The area is that above ${request.threshold} ${unit}.`]),
-    ...(rotation
-      ? [`The region rotates with the Sun: ${rotation.replaceAll('²', '^2').replaceAll('⁴', '^4').replace('µ', 'micro')}.`]
-      : []),
-    ...(curve.first.isSynthetic ? ['The images are synthetic.'] : []),
-    ...caveats,
   ];
-  const cards = history.map((value) => ({ keyword: 'HISTORY', value }));
-  return concatenated([emptyPrimary(cards), encodeTable('LIGHTCURVE', columns)]);
+  return concatenated([emptyPrimary(seriesHistory(lines, curve.first, request)), encodeTable('LIGHTCURVE', columns)]);
 }

@@ -12,8 +12,9 @@ import {
   littleEndian,
   npyHeader,
 } from '../../imaging/encode/fits.ts';
+import type { LightCurve } from './curves.ts';
 import type { OfLevels } from './image-laws.ts';
-import type { MeasurableMember, OpenSeries, SeriesItem } from './image-series.ts';
+import type { OpenSeries, SeriesItem } from './image-series.ts';
 
 export type ArrayItem = SeriesItem<Float32Array>;
 
@@ -86,7 +87,7 @@ const ASCII = [
 /** What values of a series are, as HISTORY. */
 export function seriesHistory(
   lines: readonly string[],
-  { confirmed, isSynthetic }: MeasurableMember,
+  { confirmed, isSynthetic }: LightCurve['first'],
   { isTracked, isRaw }: OfLevels & { readonly isTracked: boolean },
 ): FitsCard[] {
   const { law, status } = statedLaw(confirmed, isRaw);

@@ -2,14 +2,13 @@
 
 import { statedLaw } from '../../domain/measurement/gate.ts';
 import { ROTATION } from '../../domain/measurement/tracking.ts';
+import { roundedValue } from '../../domain/measurement/value.ts';
 import { layerLabel } from '../../domain/recipe/layers.ts';
 import { formatExact } from '../../domain/time.ts';
 import { encodeTable, type FitsCard } from '../../imaging/encode/fits.ts';
 import { type ArrayItem, fitsFlow, npyFlow, type SeriesArrays, seriesHistory } from './series-files.ts';
 import type { PathRequest, TimeDistanceMap } from './time-distance.ts';
 
-const DIGITS = 7;
-const rounded = (value: number) => (Number.isNaN(value) ? null : Number(value.toPrecision(DIGITS)));
 const inArcsec = (value: number) => Number(value.toFixed(3));
 
 function arraysOf(map: TimeDistanceMap, { isRaw, sourceId }: PathRequest): SeriesArrays {
@@ -22,7 +21,7 @@ export const mapRow = ({ atMs, image, reason, result }: ArrayItem, length: numbe
   id: image?.id ?? null,
   date: formatExact(atMs),
   reason,
-  values: Array.from(result ?? new Float32Array(length).fill(Number.NaN), rounded),
+  values: Array.from(result ?? new Float32Array(length).fill(Number.NaN), roundedValue),
 });
 
 /** What holds for the whole map. */
