@@ -32,7 +32,7 @@ export interface Platform {
   /** The edge cache, for purges. */
   readonly caches: ResponseCaches;
   readonly requestLimiter: RateLimitBinding;
-  /** Counts units of `PICTURE_UNIT_PIXELS` and of `LISTS.unitRecords` for each client. */
+  /** Counts units of `PICTURE_COST.unitPixels` and of `LISTS.unitRecords` for each client. */
   readonly pictureLimiter: RateLimitBinding;
   readonly turns: Turns;
   readonly jpipLimiter: RateLimitBinding;

@@ -1,6 +1,5 @@
 // Responses: the representations that operations return, and how they are sent: whole, a range, or 304 (RFC 9110, sections 13 and 14),
 // with the headers that every response has, the time of each stage among them.
-// Time spent in each stage of a request, for the Server-Timing header.
 import { NOTICES, REQUEST_LIMITS } from '../config/limits/http.ts';
 import { Failure, shown } from '../domain/errors.ts';
 import { STAGES, type Stage, type Stopwatch } from '../ports/timing.ts';

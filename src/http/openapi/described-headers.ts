@@ -1,4 +1,4 @@
-// Response headers by name: the one list for the OpenAPI document and for CORS.
+// Response headers by name, for the OpenAPI document.
 import { RECIPE_LIMITS } from '../../domain/recipe/limits.ts';
 
 interface DescribedHeader {

@@ -128,7 +128,7 @@ export interface QueueLimits {
   /** Hashes of the client's address since `sinceMs`. */
   readonly clients: readonly string[];
   readonly sinceMs: number;
-  /** Megapixels charged to the client since then, this movie included; and most of those of its queued builds, which is its share of the queue. */
+  /** Most megapixels that the client may have, this movie included: charged since then, and in its queued builds. */
   readonly clientCost: number;
 }
 
