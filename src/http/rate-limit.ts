@@ -198,7 +198,7 @@ export class Turns {
     const isFirst = use.lines[line] <= nowMs;
     const dueMs = isFirst ? use.dueMs : use.lines[line] + LINE_MS[line] / share;
     if (dueMs > nowMs + longestLineMs) {
-      const sentence = 'Too many requests of this address wait. Send fewer at once, and try again in a second.';
+      const sentence = 'Too many requests from this address are waiting. Send fewer at once, and try again in a second.';
       throw limitExceeded(sentence, undefined, RETRY_SECONDS);
     }
     use.lines[line] = dueMs;

@@ -149,7 +149,7 @@ async function formFields(body: Uint8Array, contentType: string): Promise<FormDa
   try {
     return await new Response(body, { headers: { 'Content-Type': contentType } }).formData();
   } catch {
-    throw new Failure('bad-parameter', 'The request body has no form fields, which its Content-Type announces.');
+    throw new Failure('bad-parameter', 'The Content-Type announces a form, but the request body has no form fields.');
   }
 }
 

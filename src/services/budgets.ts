@@ -67,11 +67,11 @@ export class Budgets {
     if (outcome === 'charged') return;
     const { subject } = this.#budgets[expense.budget];
     if (outcome === 'client') {
-      const sentence = `This address has used up its ${subject} of an hour or a day. Try again later.`;
+      const sentence = `This address has used up its hourly or daily budget of ${subject}. Try again later.`;
       const retryAfterSeconds = this.#refusals.secondsLeft(refusableAs(expense), expense.amount) ?? BUDGET_RETRY_SECONDS;
       throw new Failure('rate-limited', sentence, { retryAfterSeconds });
     }
-    throw new Failure('storage-full', `This service has used up its ${subject} of a day. Try again later.`, {
+    throw new Failure('storage-full', `This service has used up its daily budget of ${subject}. Try again later.`, {
       retryAfterSeconds: BUDGET_RETRY_SECONDS,
     });
   }

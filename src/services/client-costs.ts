@@ -23,7 +23,7 @@ export async function spendUnits(
 /** Rethrows `NoMemory` where the client's own work has its share. */
 export function asOwnShare(error: unknown): never {
   if (!(error instanceof NoMemory && error.isOwnShare)) throw error;
-  const sentence = `Other requests of this address have its share of the memory. Try again in about ${MEMORY_RETRY_SECONDS} seconds.`;
+  const sentence = `Other requests from this address use all the memory that it may have. Try again in about ${MEMORY_RETRY_SECONDS} seconds.`;
   throw new Failure('rate-limited', sentence, { retryAfterSeconds: MEMORY_RETRY_SECONDS });
 }
 

@@ -70,13 +70,13 @@ describe('a budget', () => {
     await spend(ONE, 30);
     await expect(spend(ONE, 1)).rejects.toMatchObject({
       kind: 'rate-limited',
-      message: 'This address has used up its new short links of an hour or a day. Try again later.',
+      message: 'This address has used up its hourly or daily budget of new short links. Try again later.',
       retryAfterSeconds: 600,
     });
     for (let i = 3; i < 5; i += 1) await charge(`192.0.2.${i}`, 30);
     await expect(spend(OTHER, 20)).rejects.toMatchObject({
       kind: 'storage-full',
-      message: 'This service has used up its new short links of a day. Try again later.',
+      message: 'This service has used up its daily budget of new short links. Try again later.',
     });
   });
 
@@ -122,7 +122,10 @@ describe('a client over the budget of JPX files', () => {
       ).json();
     expect(await file(1)).toMatchObject({ uri: expect.stringContaining('.jpx') });
     while ((await budgets.charge({ budget: 'jpx', client: 'local', amount: 100 })) === 'charged');
-    expect(await file(2)).toEqual({ error: expect.stringMatching(/^This address has used up its new JPX files/), uri: null });
+    expect(await file(2)).toEqual({
+      error: expect.stringMatching(/^This address has used up its hourly or daily budget of new JPX files/),
+      uri: null,
+    });
     expect(await file(1)).toMatchObject({ uri: expect.stringContaining('.jpx') });
     expect([...objects.objects.keys()].filter((key) => key.startsWith('jpx/'))).toHaveLength(1);
   });
@@ -141,12 +144,14 @@ describe('the budget of JPIP channels', () => {
     expect((await send(ONE, 'cnew=http&len=0')).status).toBe(200);
     const own = await send(ONE, 'cnew=http&len=0');
     expect([own.status, own.headers.get('Retry-After')]).toEqual([429, '600']);
-    expect(await own.json()).toMatchObject({ error: expect.stringMatching(/^This address has used up its new JPIP channels/) });
+    expect(await own.json()).toMatchObject({
+      error: expect.stringMatching(/^This address has used up its hourly or daily budget of new JPIP channels/),
+    });
     expect((await send(OTHER, 'cnew=http&len=0')).status).toBe(200);
     const all = await send(OTHER, 'cnew=http&len=0');
     expect([all.status, all.headers.get('Retry-After')]).toEqual([503, '600']);
     expect(await all.json()).toMatchObject({
-      error: 'This service has used up its new JPIP channels of a day. Try again later.',
+      error: 'This service has used up its daily budget of new JPIP channels. Try again later.',
     });
     expect((await send(OTHER, `cid=${cid}&stream=0&fsiz=8,8`)).status).toBe(200);
     expect((await send(OTHER, 'stream=0&fsiz=8,8')).status).toBe(200);

@@ -38,7 +38,7 @@ const IDENTIFIER = /^image-(\d{1,15})$/;
 function imageNamed(text: string): number {
   const digits = IDENTIFIER.exec(text)?.[1];
   if (digits !== undefined) return Number(digits);
-  throw new Failure('unknown-id', 'No image has this identifier. Those of images are like image-26.', {
+  throw new Failure('unknown-id', 'No image has this identifier. Identifiers look like image-26.', {
     parameter: 'identifier',
   });
 }

@@ -75,7 +75,7 @@ export interface PlacedImage {
 /** The coordinates of an image with its time. @throws Failure `unsupported` without coordinates */
 export function timedPlane({ image, plane }: PlacedImage): TimedPlane {
   if (plane) return { plane, atMs: image.takenAtMs };
-  const sentence = 'The projection of these images is not supported: only light curves of fixed regions with frame=pixel.';
+  const sentence = 'With the projection of these images, only light curves of fixed regions with frame=pixel are possible.';
   throw new Failure('unsupported', sentence, { parameter: 'sourceId' });
 }
 

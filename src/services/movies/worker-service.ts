@@ -98,7 +98,7 @@ class BuildUploads {
     if (!upload) {
       // A repeated last part, because its response was lost.
       if (partNumber === of && isStored(claimed, name)) return true;
-      throw new Failure('bad-parameter', `No upload has begun to which part ${partNumber} belongs. Send part 1 first.`, {
+      throw new Failure('bad-parameter', `Part ${partNumber} belongs to no upload that has begun. Send part 1 first.`, {
         parameter: 'part',
       });
     }
@@ -151,7 +151,7 @@ function expectStorable({ name, length, part }: FileUpload): void {
     throw new Failure('bad-parameter', `Expected a file or segment of a movie for the name, got ${name}.`);
   }
   if (length > PART_BYTES) {
-    throw new Failure('body-too-large', `The part has ${length} bytes, and one has at most ${PART_BYTES}.`);
+    throw new Failure('body-too-large', `The part has ${length} bytes; a part has at most ${PART_BYTES}.`);
   }
   if (length < 1 || (part && part.partNumber < part.of && length !== PART_BYTES)) {
     const least = length < 1 ? 'each has at least one' : `each but the last has ${PART_BYTES}`;

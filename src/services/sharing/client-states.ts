@@ -67,7 +67,7 @@ export class ClientStates {
     const { stateBytes, depth } = CLIENT_STATES;
     const bytes = new TextEncoder().encode(canonicalJson(state, depth));
     if (bytes.byteLength > stateBytes) {
-      throw new Failure('body-too-large', `The shared view has ${bytes.byteLength} bytes, of at most ${stateBytes}.`);
+      throw new Failure('body-too-large', `The shared view has ${bytes.byteLength} bytes; the limit is ${stateBytes}.`);
     }
     const { register, objects, budgets, clock } = this.#ports;
     const [key, nowMs] = [await sha256Hex(bytes), clock()];

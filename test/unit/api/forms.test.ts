@@ -82,7 +82,7 @@ it.each<[string, RequestInit, number, string]>([
     'broken multipart',
     post('multipart/form-data; boundary=x', 'nothing'),
     400,
-    'The request body has no form fields, which its Content-Type announces.',
+    'The Content-Type announces a form, but the request body has no form fields.',
   ],
   ['more than a megabyte', post(FORM, `x=${'y'.repeat(1 << 20)}`), 413, 'The request body has more than 1048576 bytes.'],
 ])('POST with %s is rejected with a JSON error', async (_name, init, status, error) => {

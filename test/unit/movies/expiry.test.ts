@@ -138,6 +138,6 @@ describe('the budget of movies for all clients', () => {
     expect(recent.length).toBe(2 * (old.length + 1) - 1);
     expect(await Promise.all(old.map(known))).toEqual(old.map(() => false));
     expect(await Promise.all([kept, ...recent].map(known))).toEqual([kept, ...recent].map(() => true));
-    expect(await queued()).toMatchObject({ error: 'This service has used up its movies of a day. Try again later.' });
+    expect(await queued()).toMatchObject({ error: 'This service has used up its daily budget of movies. Try again later.' });
   });
 });

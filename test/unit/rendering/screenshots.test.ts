@@ -85,7 +85,7 @@ describe('takeScreenshot', () => {
     expect([refused.status, refused.headers.get('Retry-After'), await refused.json()]).toMatchObject([
       429,
       '600',
-      { errno: 29, error: 'This address has used up its screenshots of an hour or a day. Try again later.' },
+      { errno: 29, error: 'This address has used up its hourly or daily budget of screenshots. Try again later.' },
     ]);
     expect((await take('192.0.2.2')).status).toBe(200);
     clock.nowMs += 31 * 60_000;
