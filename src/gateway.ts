@@ -5,7 +5,7 @@
 // entry point and key, without the host; makes GET of HEAD and whole responses of ranges; shares one run among equal requests; and
 // keeps what Cache-Control and Cache-Tag of the response say.
 //
-// Of itself the cache takes a key of path and query: the order of parameters and their notation would make further entries. A request
+// By itself the cache would key by path and query, so that another order or notation of parameters would be another entry. A request
 // without a key does not pass it: everything but GET and HEAD, the pages, JPIP, and operations with `edge: 'none'`.
 import { Failure } from './domain/errors.ts';
 import { compressed } from './http/compression.ts';
@@ -173,7 +173,7 @@ function withoutOtherHeaders(request: Request, url: URL): Request {
 /** A request that passes the edge cache. */
 interface Cacheable {
   readonly key: string;
-  /** Without what the key leaves out, so that no response depends on it and none with it is kept under the key of all. */
+  /** Without the headers and parameters that the key leaves out, so that no response depends on them. */
   readonly request: Request;
   /** Notices on what the request leaves out. */
   readonly notices: readonly string[];

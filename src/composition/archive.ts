@@ -29,7 +29,7 @@ import { D1UploadJournal } from '../storage/images/d1-upload-journal.ts';
 import { D1Withdrawals } from '../storage/images/d1-withdrawals.ts';
 import type { Platform } from './platform.ts';
 
-/** As whose client coefficient sidecars and surveys are made. */
+/** Client as which the making of coefficient sidecars and surveys takes its turns. */
 const COEFFICIENT_MAKER = 'coefficients';
 
 export type Archive = ReturnType<typeof archiveServices>;

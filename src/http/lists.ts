@@ -16,7 +16,7 @@ export type ListEnd = ListRecord;
 type RecordPages = AsyncGenerator<readonly ListRecord[], ListEnd>;
 
 export const LIST_FORMATS = ['json', 'jsonl', 'csv'] as const;
-/** Those of a list whose columns have kinds. */
+/** Formats of a list whose columns have kinds. */
 export const TABLE_FORMATS = [...LIST_FORMATS, 'votable'] as const;
 type ListFormat = (typeof TABLE_FORMATS)[number];
 

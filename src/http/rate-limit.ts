@@ -174,7 +174,7 @@ export class Turns {
     }
   }
 
-  /** Counts a client as just served whose response may come from the edge cache, in front of the service: those that use much wait for it as well. */
+  /** Marks a client as just served, also when the edge cache answers: clients that use much wait for it as well. */
   see(client: string): void {
     this.#served.set(client, this.#useOf(client));
   }

@@ -31,7 +31,7 @@ interface Expense {
 export class Budgets {
   readonly #ports: Ports;
   readonly #budgets: Readonly<Record<BudgetName, Budget>>;
-  /** Of clients, whose repeated requests cost no query. */
+  /** Refused clients, whose repeated requests cost no query. */
   readonly #refusals: Refusals;
 
   constructor(ports: Ports, budgets: Readonly<Record<BudgetName, Budget>> = BUDGETS) {

@@ -43,7 +43,7 @@ const MIN_MEMORY_MIB = 64;
 const MAX_MEMORY_MIB = 4096;
 
 const JPIP_ROOT = /^jpips?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w./-]*)?$/;
-/** Of the rate limits. */
+/** Where the rate limits count. */
 const RATE_COUNTERS = ['bindings', 'isolates'] as const;
 const RATE_LIMITS = '`<binding>:<limit>:<seconds>` separated by commas';
 const RATE_LIMIT = /^([A-Z_]+):(\d{1,9}):(\d{1,9})$/;

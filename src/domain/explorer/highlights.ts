@@ -30,7 +30,7 @@ export interface Highlight {
 
 interface Rule {
   readonly kind: HighlightKind;
-  /** Of equal reports, that of the first one counts: ejections of the HEK are placed where they are seen. */
+  /** Pins of the kind. Of equal reports that of the first pin counts: ejections of the HEK are placed where they are seen. */
   readonly pins: readonly string[];
   readonly most: number;
   /** Reports within this time are duplicates, of which the strongest counts. Null: reports with equal labels are. */

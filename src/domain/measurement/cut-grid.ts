@@ -81,9 +81,9 @@ export interface Sampling {
 const NODE = 8;
 /** Error of a place that is interpolated between nodes, as a share of the distance between places, and at least of a pixel. */
 const INTERPOLATED = 0.05;
-/** Of the square of the distance of two places, an error of interpolation between them is an eighth of the second derivative. */
+/** Linear interpolation is off by at most an eighth of the second derivative times the square of the distance of the nodes. */
 const BEND_OF_ERROR = 8;
-/** Of the error, because the second differences of neighbouring nodes stand for the derivative between them. */
+/** Safety factor, because the second differences of neighbouring nodes stand for the derivative between them. */
 const RESERVE = 1 / 2;
 
 /** A placing that is computed at nodes of a grid, and interpolated between them where it is nearly linear: not at the limb. */

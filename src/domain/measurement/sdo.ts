@@ -56,7 +56,7 @@ const AIA_SCALES_V1: Readonly<Record<string, Scale>> = {
   4500: sqrt(0, 38_000),
 };
 
-/** Of the channels that were not simulated, those of one with similar counts. */
+/** Channels that were not simulated have the figures of one with similar counts. */
 export const AIA_LOSSY: Readonly<Record<string, Candidate['lossy']>> = {
   94: LOSSY.faint,
   131: LOSSY.faint,

@@ -67,7 +67,7 @@ function translucentPaletteChunks(colours: Uint8Array): Uint8Array[] {
  * bytes, level 3 also more.
  */
 const ONE_CHANNEL = { level: 6, strategy: constants.Z_RLE };
-/** Of several: a colour table repeats whole pixels, so that level 1 yields 7 to 22 % fewer bytes than runs, in 0.8 to 1.4 times their time. */
+/** Several channels: a colour table repeats whole pixels, so that level 1 yields 7 to 22 % fewer bytes than runs, in 0.8 to 1.4 times their time. */
 const SEVERAL_CHANNELS = { level: 1 };
 
 const PIXEL_COST = { oneChannel: 0.6, severalChannels: 2 } as const;

@@ -86,7 +86,7 @@ export class EventCounting {
     return this.#feedsOf(pin).length > 0;
   }
 
-  /** Of each pin, or of a type of it, the last counted day before a time on which an event began; null without one. */
+  /** For each pin or type, the last counted day before `beforeMs` on which an event began; null without one. */
   lastBegun(
     of: readonly { readonly pin: string; readonly type: string | null }[],
     beforeMs: number,

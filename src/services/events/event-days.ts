@@ -90,7 +90,7 @@ export interface SourceState {
   readonly skipped: number;
   /** Whether records were dropped because of a limit. */
   readonly isCut: boolean;
-  /** Of counts: the days of the source that have been counted, of those of the range. */
+  /** Days of the range, and those that have been counted; in counts alone. */
   readonly days?: { readonly counted: number; readonly all: number };
 }
 

@@ -73,14 +73,14 @@ const startOfDay = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
 
 export class GridCurves {
   readonly #ports: Ports;
-  /** Sources that had grids of values, which they lose with all their images alone. */
+  /** Sources known to have grids of values; a source loses them only with all of its images. */
   readonly #gridded = new Set<number>();
 
   constructor(ports: Ports) {
     this.#ports = ports;
   }
 
-  /** Those of these sources whose images have grids of values, in the same order. */
+  /** The sources among these whose images have grids of values, in the same order. */
   async sourcesWithGrids(sourceIds: readonly number[]): Promise<number[]> {
     const { grids } = this.#ports;
     const isGridded = async (id: number) => this.#gridded.has(id) || grids.values.hasSource(id);

@@ -174,7 +174,7 @@ export class ImageGrids {
     return keys.filter((key) => present.has(key));
   }
 
-  /** Those of these days whose images have grids, by time. Each listing finds the next of them; there are at most `GRIDS.listings`. */
+  /** The days among these whose images have grids, by time. Each listing finds the next of them; there are at most `GRIDS.listings`. */
   async *waiting(sourceId: number, days: readonly number[]): AsyncGenerator<number> {
     let rest = days;
     for (let listing = 0; listing < GRIDS.listings && rest.length > 0; listing++) {

@@ -47,7 +47,7 @@ export async function removeObjects(
 export async function removeWithdrawn(ports: RemovalPorts, image: Removed & Pick<WithdrawnImage, 'fileName'>): Promise<void> {
   const { key, fileName } = image;
   await removeFiles(ports, image);
-  // Of many removals only the first purge by themselves, so that those of the sweep are not refused.
+  // Purges at once only while few removals wait, so that the purges of the sweep are not refused.
   if (!(await ports.journal.hasMoreThan(PURGES.immediate))) {
     await ports.caches.purge([imageTag(image), timelineTagOf(image)]).catch((error: unknown) => {
       if (!(error instanceof PurgeRefused)) throw error;
@@ -74,7 +74,7 @@ export async function removeFiles(
   const derived = [...PARTS.map((part) => partKey(content, part)), lawKey(LAWS_VERSION, content)];
   await objects.delete([...derived, ...copies.map((copy) => copy.key)]);
   const grids = Object.values(GRID_FORMATS).map((format) => gridKeys(format, image));
-  // The days after the image, so that they are not made with it again.
+  // Days are deleted last: one that is made in between would have the image again.
   await objects.delete(grids.map(([own]) => own));
   await objects.delete(grids.map(([, day]) => day));
 }

@@ -50,7 +50,7 @@ function valueTable(confirmed: ConfirmedLaw | null): Float64Array {
   });
 }
 
-/** The same as it is written where each pixel is a block of its own. */
+/** `valueTable` in single precision, for pixels that are written without averaging. */
 export const writtenTable = (confirmed: ConfirmedLaw | null): Float32Array => Float32Array.from(valueTable(confirmed));
 
 /** A row of pixels, and its columns [from, to) that have data. */

@@ -64,7 +64,7 @@ interface Ports {
   readonly slots: RenderSlots;
 }
 
-/** What of a header names the recipe of the image. */
+/** The parts of a header that identify the law. */
 export function lawHeader(header: Jp2Header): LawHeader {
   return {
     keywords: new Map([...header.fits, ...header.helioviewer]),

@@ -47,7 +47,7 @@ const sourceGrid = ({ region: { left, top, width, height }, size }: ImageCut): P
   ...size,
 });
 
-/** Of the picture before it is turned, the part that becomes `rows` rows from `from` on. */
+/** The part of the picture, before it is turned, that becomes `rows` rows from `from` on. */
 export function stripGrid(cut: ImageCut, from: number, rows: number): PixelGrid {
   const whole = sourceGrid(cut);
   const { isMirrored, quarterTurns } = cut.orientation;

@@ -7,7 +7,7 @@ import { DAY_MS } from '../../util/durations.ts';
 
 export interface DayCounts {
   readonly instrument: string;
-  /** Of each of the last days, today included, the oldest first. */
+  /** A count for each of the last days, today included, the oldest first. */
   readonly counts: readonly number[];
 }
 

@@ -25,10 +25,10 @@ export interface DeliverPorts extends SendPorts {
   readonly log: Log;
 }
 
-/** By which the receiver says that it is gone for good. */
+/** Status of a receiver that is gone for good. */
 const GONE = 410;
 
-/** With which the secret of a webhook is sealed. */
+/** Context that binds the sealed secret of a webhook to its address. */
 export const secretContext = ({ address }: Pick<Webhook, 'address'>) => `webhook ${address}`;
 
 /** Signs a message and sends it once. The address is checked each time, because its rules may have changed since it was registered. */

@@ -135,7 +135,7 @@ export class D1EventCounts {
     await this.#database.batch([deletion('event_counts'), deletion('event_spans')]);
   }
 
-  /** Of each of these, the last counted day before a time on which an event began; null without one. */
+  /** For each pin or type, the last counted day before `beforeMs` on which an event began; null without one. */
   async lastBegun(of: readonly BegunOf[], beforeMs: number): Promise<readonly (number | null)[]> {
     const rows = of.flatMap(({ feeds, pin, type }, i) => feeds.map((feed) => [feed, pin, type, i]));
     const statement = this.#database.prepare(LAST_BEGUN).bind(JSON.stringify(rows), beforeMs);

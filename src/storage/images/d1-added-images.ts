@@ -36,7 +36,7 @@ export class D1AddedImages {
     return new Map(found.flat().map(({ shard, last }) => [shard, last]));
   }
 
-  /** Those that are there now, in order. The sources have one shard. */
+  /** Added images that are in the archive now, in order. The sources have one shard. */
   async added({ sources, after, through, limit }: AddedRange): Promise<ListedImage[]> {
     const [source] = sources;
     if (source === undefined) return [];

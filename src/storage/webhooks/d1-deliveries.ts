@@ -23,7 +23,7 @@ export interface Settlement {
   readonly nowMs: number;
 }
 
-/** Of one state, the newest are kept, and none beyond an age. */
+/** Number and age of the ended deliveries that are kept, by their state; the newest are. */
 const KEPT = [
   { state: 'received', most: WEBHOOKS.received, lifeMs: WEBHOOKS.receivedMs },
   { state: 'dead', most: WEBHOOKS.dead, lifeMs: WEBHOOKS.deadMs },

@@ -56,7 +56,7 @@ interface Drawing {
   readonly colours: readonly Colours[];
 }
 
-/** Of four numbers a layer. */
+/** Four numbers a layer. */
 const LAYER_UNIFORMS = ['places', 'bounds', 'olderPlaces', 'olderBounds', 'inner', 'outer', 'texels'] as const;
 const PROJECTED_UNIFORMS = ['eye', 'pole', 'distances'] as const;
 const UNIFORMS = ['screen', 'camera', 'area', 'turns', ...LAYER_UNIFORMS, ...PROJECTED_UNIFORMS] as const;

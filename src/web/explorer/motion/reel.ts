@@ -84,7 +84,7 @@ export class Reel {
   readonly #slots: readonly Slot[];
   #wanted: Wanted = { from: 0, order: 'ahead', signal: AbortSignal.abort(), onLoaded: () => undefined };
   #requests = 0;
-  /** Of loads since the last one that succeeded. */
+  /** Failures of loads since the last one that succeeded. */
   #failures: unknown[] = [];
   /** Whether the last attempt has failed. */
   #isFailing = false;

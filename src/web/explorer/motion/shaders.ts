@@ -83,7 +83,7 @@ precision highp float;
 /** A row for each layer: colours and opacity of its levels, the colours times the opacity. */
 uniform sampler2D colours;
 ${each(forms, ({ comparison }, i) => `uniform sampler2D grey${i};${comparison ? ` uniform sampler2D older${i};` : ''}`)}
-/** Of each layer: pixels per arcsecond, the centre of the Sun, opacity. */
+/** For each layer: pixels per arcsecond, the centre of the Sun, opacity. */
 uniform vec4 places[${forms.length}];
 /** Left, top, right, bottom of the image in its frame. */
 uniform vec4 bounds[${forms.length}];

@@ -91,7 +91,7 @@ export function Progress({ status }: { readonly status: MovieStatus }) {
 
 interface PlayerProps {
   readonly id: string;
-  /** Of what it shows. */
+  /** Names of the layers. */
   readonly name: string;
   readonly status: MovieStatus;
 }

@@ -33,7 +33,7 @@ import {
 } from './state.ts';
 
 let picture: Picture | null = null;
-/** Of the load or the play in progress. */
+/** Ends the load or the play in progress. */
 let loading = new AbortController();
 /** Whether that load follows the browser to another entry of its history. */
 let isFollowing = false;

@@ -34,7 +34,7 @@ export const pictureState = signal<PictureState>({ isComplete: false, failures: 
 export const busy = signal<string | null>(null);
 export const trouble = signal<Trouble | null>(null);
 export const notes = signal<readonly Note[]>([]);
-/** Of the image with this id; null before they are known. */
+/** Times of the images before and after the one with this id; null before they are known. */
 export const adjacent = signal<Neighbours & { readonly imageId: number | null }>({
   imageId: null,
   previousMs: null,

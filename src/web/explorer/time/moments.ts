@@ -38,7 +38,7 @@ export interface Moments {
   readonly list: readonly Moment[];
 }
 
-/** Those that were found last, and what they were found for. */
+/** The moments that were found last, and the view and range that they belong to. */
 let known: { readonly key: string; readonly moments: Moments } | null = null;
 
 const keyOf = ({ view, keys }: Shown, range: Loop) =>

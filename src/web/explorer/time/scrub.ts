@@ -17,8 +17,9 @@ interface Frames {
 
 interface Scrub {
   readonly signal: AbortSignal;
-  /** Of the frame that is asked for, with frames from there on that are asked for before they are found. */
+  /** Time of the requested frame. */
   atMs: number;
+  /** Frames to move on from there, requested before the frames were known. */
   by: number;
   /** Whether the exact picture is asked for. */
   isEnded: boolean;
