@@ -115,6 +115,16 @@ describe('imports', () => {
   });
 });
 
+describe('files', () => {
+  it('hold at most 500 lines, styles and tests too', () => {
+    const styles = readdirSync(join(root, 'src/web/style')).map((name) => `src/web/style/${name}`);
+    const long = [...files, ...styles, ...filesBelow('test')].filter(
+      (file) => readFileSync(join(root, file), 'utf8').split('\n').length > 501,
+    );
+    expect(long).toEqual([]);
+  });
+});
+
 describe('folders', () => {
   it('hold at most 20 files in a folder, those of the tests too', () => {
     const counts = Map.groupBy([...files, ...filesBelow('test')], (file) => dirname(file));
