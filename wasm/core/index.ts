@@ -5,7 +5,7 @@ import { buildContextTables } from './t1tables';
 mqBuildStates();
 buildContextTables();
 
-export { alloc, allocZeroed, mark, release, reset } from './arena';
+export { alloc, mark, release, reset } from './arena';
 export { addBand, openPrecinct } from './precinct';
 export { packetBodyLength, readPacket } from './t2';
 export { decodedBytes, setRanges } from './codeblock';

@@ -59,11 +59,6 @@ export function findSource(id: number): DataSource | undefined {
   return byId.get(id);
 }
 
-/** Ids of the groups that contain a source's images, ascending; empty for most sources. */
-export function groupsOf(sourceId: number): readonly number[] {
-  return allSources.filter(({ members }) => members?.includes(sourceId)).map(({ id }) => id);
-}
-
 /** The sources of a group (10001-10013), ascending; empty for any other id. */
 export function memberSources(groupId: number): readonly number[] {
   return byId.get(groupId)?.members ?? [];

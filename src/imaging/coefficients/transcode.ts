@@ -3,7 +3,7 @@
 import { crc32 } from 'node:zlib';
 import { type CoreExports, checked, withCore } from '../core/core.ts';
 import { ByteWriter } from '../jp2/bytes.ts';
-import { openPrecincts } from '../jp2/codestream-blocks.ts';
+import { type OpenPrecinct, openPrecincts } from '../jp2/codestream-blocks.ts';
 import type { Jp2Index } from '../jp2/sidecar.ts';
 import { intersect, isEmpty, type Rect, type Resolution, type Subband, type TileComponent } from '../jp2/structure.ts';
 import { precinctsOf } from '../jp2/window.ts';
@@ -20,9 +20,6 @@ import {
   type PartCells,
   UPPER_PARTS,
 } from './format.ts';
-
-/** A precinct in the core's memory, and its part of each subband. */
-type OpenPrecinct = ReturnType<ReturnType<typeof openPrecincts>>[number];
 
 /** Transcodes the code-block at `block`. Returns its bytes behind its length and flags; a single 0 when it has no coding passes. */
 function transcodeBlock(

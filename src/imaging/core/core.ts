@@ -10,7 +10,6 @@ export interface CoreExports {
   readonly decodedBytes: WebAssembly.Global;
   reset(): void;
   alloc(bytes: number): number;
-  allocZeroed(bytes: number): number;
   mark(): number;
   release(mark: number): void;
   openPrecinct(): number;

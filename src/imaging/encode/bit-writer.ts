@@ -4,14 +4,10 @@ const CHUNK_BYTES = 1 << 18;
 /** Packs bits from the least significant bit of each byte up, as RFC 9649 does. Grows by chunks, without copying. */
 export class BitWriter {
   readonly #full: Uint8Array[] = [];
-  #chunk: Uint8Array;
+  #chunk = new Uint8Array(CHUNK_BYTES);
   #at = 0;
   #pending = 0;
   #pendingBits = 0;
-
-  constructor(chunkBytes = CHUNK_BYTES) {
-    this.#chunk = new Uint8Array(chunkBytes);
-  }
 
   get bitLength(): number {
     return (this.#full.length * this.#chunk.length + this.#at) * 8 + this.#pendingBits;

@@ -119,7 +119,7 @@ export interface TableColumn {
 const NUMBER_BYTES = 8;
 
 /** A binary table as an extension (FITS Standard 4.0, section 7.3). */
-export function encodeTable(name: string, columns: readonly TableColumn[], cards: readonly FitsCard[] = []): Uint8Array {
+export function encodeTable(name: string, columns: readonly TableColumn[]): Uint8Array {
   const rows = columns[0]?.values.length ?? 0;
   const textBytes = (values: TableColumn['values']) => Math.max(1, ...values.map((value) => String(value ?? '').length));
   const widths = columns.map(({ type, values }) => (type === 'text' ? textBytes(values) : NUMBER_BYTES));
@@ -140,7 +140,6 @@ export function encodeTable(name: string, columns: readonly TableColumn[], cards
       ...(type === 'whole' ? [{ keyword: `TNULL${i + 1}`, value: 0 }] : []),
     ]),
     { keyword: 'EXTNAME', value: name },
-    ...cards,
   ]);
   const bytes = new Uint8Array(header.length + blocks(rows * rowBytes));
   bytes.set(header);

@@ -30,7 +30,6 @@ interface ComponentSize {
 
 /** SIZ (A.5.1). The image is [x0, x1) x [y0, y1) of the reference grid. */
 export interface ImageSize {
-  readonly capabilities: number;
   readonly x0: number;
   readonly y0: number;
   readonly x1: number;
@@ -74,7 +73,7 @@ export interface ProgressionVolume {
 
 /** Parameters of one main or tile-part header. */
 export interface HeaderMarkers {
-  style?: { order: number; layers: number; componentTransform: boolean; sop: boolean; eph: boolean; coding: CodingStyle };
+  style?: { order: number; layers: number; componentTransform: boolean; coding: CodingStyle };
   readonly coding: Map<number, CodingStyle>;
   quantisation?: Quantisation;
   readonly quantisations: Map<number, Quantisation>;
@@ -128,7 +127,7 @@ export function readSize(r: ByteReader): ImageSize {
   const tilesDown = Math.ceil((y1 - tileY0) / tileHeight);
   if (tilesAcross * tilesDown > MAX_TILES)
     throw new Jp2Error('too-large', `The image has ${tilesAcross * tilesDown} tiles, more than ${MAX_TILES}.`);
-  return { capabilities, x0, y0, x1, y1, tileX0, tileY0, tileWidth, tileHeight, tilesAcross, tilesDown, components };
+  return { x0, y0, x1, y1, tileX0, tileY0, tileWidth, tileHeight, tilesAcross, tilesDown, components };
 }
 
 function readCodingStyle(r: ByteReader, ownPrecincts: boolean): CodingStyle {
@@ -199,7 +198,7 @@ export function readSegment(marker: number, r: ByteReader, components: number, h
     if (transform > 1)
       throw new Jp2Error('unsupported', `Multiple component transform ${transform} is not supported, only 0 and 1.`);
     const coding = readCodingStyle(r, (style & 1) === 1);
-    header.style = { order, layers, componentTransform: transform === 1, sop: (style & 2) !== 0, eph: (style & 4) !== 0, coding };
+    header.style = { order, layers, componentTransform: transform === 1, coding };
   } else if (marker === COC) {
     const component = readComponent(r, components);
     header.coding.set(component, readCodingStyle(r, (r.u8() & 1) === 1));

@@ -98,7 +98,6 @@ interface FrameRequest extends FrameAddress {
 
 interface MovingFrame {
   readonly image: ArchivedImage;
-  readonly grid: PixelGrid;
   readonly jpeg: Uint8Array;
 }
 
@@ -143,6 +142,6 @@ export class MovingFrameService {
     const jpeg = await this.#renders.run([image.key, left, top, step, width, height].join(' '), () =>
       slots.run(Math.max(JOB_BYTES.tile, pictureBytes(grid)), call, () => movingFrames.render(image, grid, pace)),
     );
-    return { image, grid, jpeg };
+    return { image, jpeg };
   }
 }

@@ -2,10 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fourLevelPath, pathOf } from '../../../src/domain/catalogue/datasource.ts';
-import { allSources, findSource, groupsOf, memberSources, sourceByNames } from '../../../src/domain/catalogue/sources.ts';
+import { allSources, findSource, memberSources, sourceByNames } from '../../../src/domain/catalogue/sources.ts';
 
 const nickname = (id: number) => findSource(id)?.nickname;
 const names = (id: number) => pathOf(findSource(id)!).map((level) => level.name);
+
+/** The groups of a source, ascending. */
+const groupsOf = (id: number) => allSources.map(({ id: group }) => group).filter((group) => memberSources(group).includes(id));
 
 describe('the catalogue', () => {
   it('lists 152 datasources with unique ids, of which only XRT groups are above 10000', () => {
