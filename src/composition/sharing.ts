@@ -56,7 +56,7 @@ function videoServices(
     settings,
     log,
   });
-  return { sharing, runVideoUploads: sharing.runUploads, sweepSharing: sharing.sweep };
+  return { sharing, runVideoUploads: async () => (await sharing.runUploads()).done, sweepSharing: sharing.sweep };
 }
 
 function linkServices(

@@ -34,8 +34,11 @@ export interface Sharing {
   readonly videoSharing: VideoSharingService | null;
   /** Runs due uploads. For the queue and the scheduled job. */
   runUploads(): Promise<UploadCounts>;
-  /** Deletes expired rows and checks whether published videos are still available. For the scheduled job. */
-  sweep(): Promise<{ readonly expired: number; readonly gone: number }>;
+  /**
+   * Deletes expired rows and checks whether published videos are still available. For the scheduled job.
+   * @returns rows and videos that are gone
+   */
+  sweep(): Promise<number>;
 }
 
 const NONE: UploadCounts = { done: 0, failed: 0, waiting: 0, lost: 0 };
@@ -45,8 +48,7 @@ export function assembleSharing(ports: SharingPorts): Sharing {
   const userVideos = new UserVideos({ shares, watchUrl: settings.watchUrl });
   const expire = () => sessions.expire(clock());
   if (!host || !settings.videoHost) {
-    const sweep = async () => ({ expired: await expire(), gone: 0 });
-    return { settings, userVideos, videoSharing: null, runUploads: async () => NONE, sweep };
+    return { settings, userVideos, videoSharing: null, runUploads: async () => NONE, sweep: expire };
   }
   const box = new SecretBox(settings.videoHost.sessionKey);
   const access = new SharingAccess({ sessions, box, clock });
@@ -56,6 +58,6 @@ export function assembleSharing(ports: SharingPorts): Sharing {
     userVideos,
     videoSharing: new VideoSharingService(parts),
     runUploads: () => runUploads(parts),
-    sweep: async () => ({ expired: await expire(), gone: await checkPublishedVideos(parts) }),
+    sweep: async () => (await expire()) + (await checkPublishedVideos(parts)),
   };
 }
