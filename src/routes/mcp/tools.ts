@@ -76,11 +76,11 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   },
   getDataGaps: { parameters: ['sourceId', 'startTime', 'endTime'] },
   getImageHeader: { parameters: ['id'] },
-  getValue: { parameters: ['id', 'date', 'sourceId', 'x', 'y', 'frame', 'size'] },
+  getValue: { parameters: ['id', 'date', 'sourceId', 'x', 'y', 'frame', 'size', 'raw'] },
   getLightCurve: {
     parameters: [
-      ...['sourceId', 'startTime', 'endTime', 'cadence', 'x', 'y', 'width', 'height', 'circle', 'frame', 'track'],
-      ...['statistics', 'threshold'],
+      ...['sourceId', 'startTime', 'endTime', 'cadence', 'x', 'y', 'width', 'height', 'circle', 'polygon', 'frame'],
+      ...['track', 'statistics', 'threshold', 'raw'],
     ],
     fixed: { format: 'json' },
   },

@@ -94,6 +94,11 @@ describe('a conversation', () => {
     expect(picture).toMatchObject({ type: 'image', mimeType: 'image/jpeg' });
     expect(facts?.text).toContain(`/v2/downloadImage/?id=${image.id}&type=jpg&width=512\nX-Image-Date: 2024-05-10T12:00:00`);
     expect(JSON.parse(await textOf('getImageHeader', { id: image.id }))).toHaveProperty('fits');
+    const place = { date: '2024-05-10T12:00:00Z', sourceId: 10, x: 100, y: 200 };
+    const { value, unit } = JSON.parse(await textOf('getValue', place));
+    expect([value > 0, unit]).toEqual([true, 'DN/s']);
+    const { byte, ...level } = JSON.parse(await textOf('getValue', { ...place, raw: true }));
+    expect(level).toMatchObject({ value: byte, unit: 'level', law: null });
     expect(JSON.parse(await textOf('getDataGaps', { sourceId: 10 }))).toHaveProperty('gaps');
     expect(JSON.parse(await textOf('events', { startTime: '2024-05-10T07:00:00Z' }))).toEqual([]);
   });
