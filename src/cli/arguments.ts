@@ -1,6 +1,9 @@
 // Values of the arguments of commands.
 import { parseWrittenDate } from '../domain/time.ts';
 
+/** The greatest `--parallel`: requests to the service at once. */
+export const MAX_PARALLEL = 16;
+
 /** A wrong argument of a command; the message names it. */
 export class ArgumentError extends Error {}
 
@@ -24,6 +27,9 @@ export function instant(name: string, text: string): number {
   if (ms === null) throw expected('a UTC date such as 2024-05-10T12:00:00Z', name, text);
   return ms;
 }
+
+/** The date of `instant` in ISO form. @throws ArgumentError */
+export const isoInstant = (name: string, text: string): string => new Date(instant(name, text)).toISOString();
 
 /** The source ids of `10,13`. @throws ArgumentError */
 export function sourceIds(name: string, text: string): number[] {

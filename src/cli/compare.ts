@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { findSource } from '../domain/catalogue/sources.ts';
 import { withoutEndSlash } from '../util/url.ts';
-import { instant, sourceIds } from './arguments.ts';
+import { isoInstant, sourceIds } from './arguments.ts';
 import { type Difference, differences, type Totals } from './compare/compare-archives.ts';
 import { manifestClient } from './compare/manifest.ts';
 import { reportFile } from './ingest/report-file.ts';
@@ -55,8 +55,6 @@ function table(totals: Totals, bySource: ReadonlyMap<string, number>, found: Rea
   });
   return [line(columns), ...rows.map(line), ...(examples.length > 0 ? examples : ['the archives are equal'])].join('\n');
 }
-
-const isoInstant = (name: string, text: string): string => new Date(instant(name, text)).toISOString();
 
 async function main(): Promise<number> {
   const text = { type: 'string' } as const;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { MINUTE_MS } from '../util/durations.ts';
 import { runProgram } from './run-program.ts';
-import { serviceAccess } from './settings.ts';
+import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run ephemeris -- FILE|URL --body NAME
 npm run ephemeris -- --remove --body NAME
@@ -17,8 +17,7 @@ the axes of the ICRF. Steps of 6 hours suit every mission; the Parker Solar Prob
   --remove        removes the table of NAME
   --list          shows the tables of the service
 
-  HELIOEDGE_URL   the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
-  ADMIN_TOKEN     its token; not needed for a service started on this machine with the same STATE_DIR
+${SERVICE_HELP}
 
 Exit status: 0 done, 1 failed or refused.`;
 

@@ -1,14 +1,14 @@
 // npm run index -- --prefix PATH
 import { parseArgs } from 'node:util';
 import { interruption } from '../util/interrupt.ts';
-import { wholeNumber } from './arguments.ts';
+import { MAX_PARALLEL, wholeNumber } from './arguments.ts';
 import { adminClient } from './ingest/admin-client.ts';
 import { indexBucket } from './ingest/index-bucket.ts';
 import { EXIT, Outcomes } from './ingest/outcomes.ts';
 import { reportFile } from './ingest/report-file.ts';
 import { showProgress } from './progress.ts';
 import { runProgram } from './run-program.ts';
-import { serviceAccess } from './settings.ts';
+import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run index -- --prefix PATH [options]
 
@@ -18,14 +18,11 @@ deployment indexes files by itself when the bucket reports them; this command fi
   --prefix PATH   beginning of the paths, such as AIA/2024/05/; "" for the whole archive
   --after PATH    begins after this path: that which an interrupted run has shown
   --packets       reads every packet and decodes a reduced image, as an upload does; takes several times as long
-  --parallel N    batches of a hundred files at once, 1 to 16 (4)
+  --parallel N    batches of a hundred files at once, 1 to ${MAX_PARALLEL} (4)
   --report FILE   writes each refused or failed file as a line of JSON: label, outcome, reason, sentence
-  HELIOEDGE_URL   the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
-  ADMIN_TOKEN     its token; not needed for a service started on this machine with the same STATE_DIR
+${SERVICE_HELP}
 
 Exit status: 0 all indexed, 1 some could not be, 2 some were refused, 130 interrupted.`;
-
-const MAX_PARALLEL = 16;
 
 async function main(): Promise<number> {
   const text = { type: 'string' } as const;

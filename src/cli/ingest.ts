@@ -3,7 +3,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { interruption } from '../util/interrupt.ts';
-import { expected, wholeNumber } from './arguments.ts';
+import { expected, MAX_PARALLEL, wholeNumber } from './arguments.ts';
 import { runningService } from './ingest/admin-client.ts';
 import { IngestState } from './ingest/ingest-state.ts';
 import { findSources, type Jp2Source } from './ingest/jp2-sources.ts';
@@ -13,7 +13,7 @@ import { uploadAll } from './ingest/upload.ts';
 import { watchedFiles } from './ingest/watched-folders.ts';
 import { showProgress } from './progress.ts';
 import { runProgram } from './run-program.ts';
-import { serviceAccess, stateDirFrom } from './settings.ts';
+import { SERVICE_HELP, serviceAccess, stateDirFrom } from './settings.ts';
 
 const HELP = `npm run ingest -- [options] PATH...
 
@@ -22,17 +22,14 @@ list of paths and addresses on standard input, one a line. Files that the archiv
 in ingest.sqlite in STATE_DIR, so that a repeated run reads no file twice.
 
   --watch DIR     goes on with the files that other programs write to this folder, until it is interrupted; may be repeated
-  --parallel N    files at once, 1 to 16 (4)
+  --parallel N    files at once, 1 to ${MAX_PARALLEL} (4)
   --replace       replaces archived images with other content under these names; without it, such files are refused
   --restore       brings files back that were withdrawn; without it, such files are refused
   --again         reads and sends every file, also those of earlier runs: needed after images have been withdrawn
   --report FILE   writes each refused or failed file as a line of JSON: label, outcome, reason, sentence
-  HELIOEDGE_URL   the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
-  ADMIN_TOKEN     its token; not needed for a service started on this machine with the same STATE_DIR
+${SERVICE_HELP}
 
 Exit status: 0 all accepted or already there, 1 some could not be sent, 2 some were refused, 130 interrupted.`;
-
-const MAX_PARALLEL = 16;
 
 async function main(): Promise<number> {
   const text = { type: 'string' } as const;

@@ -8,7 +8,7 @@ import { adminJson, posted } from './ingest/admin-client.ts';
 import { reportFile } from './ingest/report-file.ts';
 import { showProgress } from './progress.ts';
 import { runProgram } from './run-program.ts';
-import { serviceAccess } from './settings.ts';
+import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run reconcile -- [options]
 
@@ -22,8 +22,7 @@ The service does the same by itself, a page a minute, and logs what it finds.
   --from PLACE   begins at the position that an interrupted or failed run has shown
   --report FILE  writes each fault as a line of JSON: kind, path, sentence, mended
 
-  HELIOEDGE_URL   the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
-  ADMIN_TOKEN     its token; not needed for a service started on this machine with the same STATE_DIR
+${SERVICE_HELP}
 
 Exit status: 0 everything fits or is mended, 1 failed, 2 faults are left, 130 interrupted.`;
 

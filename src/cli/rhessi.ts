@@ -4,15 +4,14 @@ import { parseArgs } from 'node:util';
 import { MINUTE_MS } from '../util/durations.ts';
 import { importRhessi } from './ingest/rhessi-import.ts';
 import { runProgram } from './run-program.ts';
-import { serviceAccess } from './settings.ts';
+import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run rhessi -- FILE|URL
 
 Imports the RHESSI flare list into a running service: a header line id,start,peak,end,peakrate,totalcounts,xloc,yloc,hi_band,
 dsun,ntime,nen,link and a line for each flare. Known flares are replaced, so that the import may be repeated.
 
-  HELIOEDGE_URL   the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
-  ADMIN_TOKEN     its token; not needed for a service started on this machine with the same STATE_DIR
+${SERVICE_HELP}
 
 Exit status: 0 all lines imported, 1 the import failed, 2 some lines were refused.`;
 

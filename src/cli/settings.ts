@@ -8,6 +8,10 @@ import { readMirrorSettings } from '../config/settings/mirror.ts';
 import { readVariables } from '../config/variable.ts';
 import { isLoopback } from '../util/url.ts';
 
+/** The lines of a help text about the variables that `serviceAccess` reads. */
+export const SERVICE_HELP = `  HELIOEDGE_URL   the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
+  ADMIN_TOKEN     its token; not needed for a service started on this machine with the same STATE_DIR`;
+
 const SECRET_BYTES = 24;
 
 /** Repository root. */
@@ -24,22 +28,17 @@ export function serviceUrlFrom(env: NodeJS.ProcessEnv): string {
   return serviceUrl ?? `http://127.0.0.1:${port}`;
 }
 
-/** File of a secret of the local service: `admin-token`, `movie-token`, `session-key`. */
-function secretFile(stateDir: string, name: string): string {
-  return join(stateDir, name);
-}
-
 /** A secret of 192 random bits, in characters that need no quoting. */
 export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
 /**
- * `given`, else the secret of that name in the state folder, else a new one. The result is stored
- * there, readable only by its owner.
+ * A secret of the local service, `admin-token`, `movie-token` or `session-key`: `given`, else that in the state folder, else a new
+ * one. The result is stored there, readable only by its owner.
  */
 export async function localSecret(stateDir: string, name: string, given: string | undefined): Promise<string> {
-  const file = secretFile(stateDir, name);
+  const file = join(stateDir, name);
   const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
   const secret = given || kept || newSecret();
   if (secret !== kept) await writeFile(file, `${secret}\n`, { mode: 0o600 });
@@ -50,7 +49,7 @@ export async function localSecret(stateDir: string, name: string, given: string 
 export async function serviceAccess(env: NodeJS.ProcessEnv): Promise<[serviceUrl: string, token: string]> {
   const serviceUrl = serviceUrlFrom(env);
   if (env.ADMIN_TOKEN) return [serviceUrl, env.ADMIN_TOKEN];
-  const file = secretFile(stateDirFrom(env), 'admin-token');
+  const file = join(stateDirFrom(env), 'admin-token');
   const token = isLoopback(new URL(serviceUrl)) ? await readFile(file, 'utf8').catch(() => '') : '';
   if (token.trim() === '') throw new Error(`Expected the token of ${serviceUrl} for ADMIN_TOKEN, got nothing.`);
   return [serviceUrl, token.trim()];

@@ -5,7 +5,7 @@ import { delay } from '../util/retry.ts';
 import { expected } from './arguments.ts';
 import { type AdminOperations, adminClient } from './ingest/admin-client.ts';
 import { runProgram } from './run-program.ts';
-import { serviceAccess } from './settings.ts';
+import { SERVICE_HELP, serviceAccess } from './settings.ts';
 import { moveShard, shardsOf } from './shards/move-shard.ts';
 
 const HELP = `npm run shards
@@ -22,8 +22,7 @@ machine has one image database.
   cancel   ends a move before the switch
   delete   deletes the rows that a moved shard has left behind
 
-  HELIOEDGE_URL   the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
-  ADMIN_TOKEN     its token; not needed for a service started on this machine with the same STATE_DIR
+${SERVICE_HELP}
 
 Exit status: 0 done, 1 failed, 3 the service has to be switched.`;
 

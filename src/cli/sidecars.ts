@@ -1,9 +1,9 @@
 // npm run sidecars
 import { parseArgs } from 'node:util';
-import { expected, instant, sourceIds } from './arguments.ts';
+import { expected, isoInstant, sourceIds } from './arguments.ts';
 import { adminClient, type SidecarRange } from './ingest/admin-client.ts';
 import { runProgram } from './run-program.ts';
-import { serviceAccess } from './settings.ts';
+import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run sidecars -- [options]
 
@@ -18,8 +18,7 @@ May be stopped and repeated: existing parts, verdicts and grids are kept.
   --parts A,B,C     A: up to a quarter of the size; B: half; C: full resolution (A)
   --renew           make existing parts again
 
-  HELIOEDGE_URL   the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
-  ADMIN_TOKEN     its token; not needed for a service started on this machine with the same STATE_DIR
+${SERVICE_HELP}
 
 Exit status: 0 done, 1 failed.`;
 
@@ -40,9 +39,6 @@ function partsOf(text: string): SidecarRange['parts'] {
   return parts as SidecarRange['parts'];
 }
 
-const isoInstant = (name: string, text: string | undefined): string | null =>
-  text === undefined ? null : new Date(instant(name, text)).toISOString();
-
 /** The last instant of a second: dates of the service have no fraction. */
 const lastInstant = (iso: string): string => new Date(Date.parse(iso) + 999).toISOString();
 
@@ -51,7 +47,8 @@ async function main(): Promise<void> {
   if (values.help) return console.log(HELP);
   const wanted = values.sources === undefined ? null : sourceIds('sources', values.sources);
   const parts = partsOf(values.parts);
-  const [from, to] = [isoInstant('from', values.from), isoInstant('to', values.to)];
+  const from = values.from === undefined ? null : isoInstant('from', values.from);
+  const to = values.to === undefined ? null : isoInstant('to', values.to);
   const client = adminClient(...(await serviceAccess(process.env)));
   for (const { sourceId, start, end } of await client.sources()) {
     if (wanted && !wanted.includes(sourceId)) continue;
