@@ -1,5 +1,9 @@
 // Values of the arguments of commands.
+import { readFile } from 'node:fs/promises';
 import { parseWrittenDate } from '../domain/time.ts';
+import { MINUTE_MS } from '../util/durations.ts';
+
+const DOWNLOAD_TIMEOUT_MS = MINUTE_MS;
 
 /** The greatest `--parallel`: requests to the service at once. */
 export const MAX_PARALLEL = 16;
@@ -36,4 +40,12 @@ export function sourceIds(name: string, text: string): number[] {
   const items = text.split(',').map((item) => item.trim());
   if (!items.every((item) => /^\d+$/.test(item))) throw expected('source ids separated by commas', name, text);
   return items.map(Number);
+}
+
+/** The text of `FILE|URL`, which is UTF-8. @throws Error for one that cannot be loaded */
+export async function textOf(from: string): Promise<string> {
+  if (!/^https?:/.test(from)) return readFile(from, 'utf8');
+  const response = await fetch(from, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`${from} responded with status ${response.status}.`);
+  return response.text();
 }

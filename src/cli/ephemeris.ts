@@ -1,7 +1,7 @@
 // npm run ephemeris -- FILE|URL --body NAME
-import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { MINUTE_MS } from '../util/durations.ts';
+import { textOf } from './arguments.ts';
+import { adminJson } from './ingest/admin-client.ts';
 import { runProgram } from './run-program.ts';
 import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
@@ -22,33 +22,8 @@ ${SERVICE_HELP}
 Exit status: 0 done, 1 failed or refused.`;
 
 const EXIT = { good: 0, failed: 1 } as const;
-const REQUEST_TIMEOUT_MS = MINUTE_MS;
 
 type TableSummary = Readonly<Record<'rows' | 'first' | 'last', string | number>>;
-
-async function textOf(from: string): Promise<string> {
-  if (!/^https?:/.test(from)) return readFile(from, 'latin1');
-  const response = await fetch(from, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
-  if (!response.ok) throw new Error(`The table at ${from} cannot be loaded (status ${response.status}).`);
-  return response.text();
-}
-
-/** A request to the admin routes of the service. */
-async function send(method: 'GET' | 'PUT' | 'DELETE', path: string, body?: string): Promise<unknown> {
-  const [serviceUrl, token] = await serviceAccess(process.env);
-  const response = await fetch(`${serviceUrl}/admin/ephemeris${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': 'text/csv' }) },
-    ...(body === undefined ? {} : { body }),
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-  }).catch((error: Error) => {
-    throw new Error(`${serviceUrl} does not respond: ${error.message}`, { cause: error });
-  });
-  const reply: unknown = await response.json().catch(() => ({}));
-  if (response.ok) return reply;
-  const { error } = reply as { error?: string };
-  throw new Error(`Status ${response.status}: ${error ?? response.statusText}`);
-}
 
 const described = (name: string, { rows, first, last }: TableSummary): string => `${name}: ${rows} rows from ${first} to ${last}`;
 
@@ -64,23 +39,24 @@ async function main(): Promise<number> {
   });
   const { body, remove, list, help } = values;
   const [from] = positionals;
-  if (list) {
-    const tables = Object.entries((await send('GET', '')) as Record<string, TableSummary>);
-    console.log(tables.map(([name, summary]) => described(name, summary)).join('\n') || 'no tables');
-    return EXIT.good;
-  }
-  if (help || body === undefined || positionals.length !== (remove ? 0 : 1)) {
+  if (!list && (help || body === undefined || positionals.length !== (remove ? 0 : 1))) {
     console.log(HELP);
     return help ? EXIT.good : EXIT.failed;
   }
-  const path = `/${encodeURIComponent(body)}`;
+  const json = adminJson(...(await serviceAccess(process.env)));
+  if (list) {
+    const tables = Object.entries(await json<Record<string, TableSummary>>('/ephemeris'));
+    console.log(tables.map(([name, summary]) => described(name, summary)).join('\n') || 'no tables');
+    return EXIT.good;
+  }
+  const path = `/ephemeris/${encodeURIComponent(body!)}`;
   if (remove) {
-    await send('DELETE', path);
+    await json(path, { method: 'DELETE' });
     console.log(`${body}: removed`);
     return EXIT.good;
   }
-  const summary = (await send('PUT', path, await textOf(from!))) as TableSummary;
-  console.log(described(body, summary));
+  const table = { method: 'PUT', headers: { 'Content-Type': 'text/csv' }, body: await textOf(from!) };
+  console.log(described(body!, await json<TableSummary>(path, table)));
   return EXIT.good;
 }
 

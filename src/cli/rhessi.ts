@@ -1,7 +1,6 @@
 // npm run rhessi -- FILE|URL
-import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { MINUTE_MS } from '../util/durations.ts';
+import { textOf } from './arguments.ts';
 import { importRhessi } from './ingest/rhessi-import.ts';
 import { runProgram } from './run-program.ts';
 import { SERVICE_HELP, serviceAccess } from './settings.ts';
@@ -16,14 +15,6 @@ ${SERVICE_HELP}
 Exit status: 0 all lines imported, 1 the import failed, 2 some lines were refused.`;
 
 const EXIT = { good: 0, failed: 1, refused: 2 } as const;
-const REQUEST_TIMEOUT_MS = MINUTE_MS;
-
-async function textOf(from: string): Promise<string> {
-  if (!/^https?:/.test(from)) return readFile(from, 'utf8');
-  const response = await fetch(from, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
-  if (!response.ok) throw new Error(`${from} responded with status ${response.status}.`);
-  return response.text();
-}
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { help: { type: 'boolean' } } });

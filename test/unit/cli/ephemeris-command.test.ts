@@ -39,14 +39,14 @@ describe('npm run ephemeris', () => {
     expect(await ephemeris(['--list'])).toBe('no tables\n');
   });
 
-  it('fails with the sentence of the service for a damaged table, another spacecraft and a wrong token', async () => {
+  it('fails with the sentence of the service for a damaged table and another spacecraft, and explains a wrong token', async () => {
     const damaged = file('damaged.txt', horizonsTable(DIVING, SPAN).replace('$$EOE', ''));
     await expect(ephemeris([damaged, '--body', 'psp'])).rejects.toThrow(
       'Status 400: Expected a finite number for JDTDB in line 25',
     );
     await expect(ephemeris([damaged, '--body', '../x'])).rejects.toThrow('Status 400: Expected soho, psp,');
     await expect(ephemeris(['--list'], 'another-token-than-it')).rejects.toThrow(
-      'Status 401: The admin token is missing or wrong.',
+      `ADMIN_TOKEN is not the token of ${served.url}.`,
     );
   });
 
