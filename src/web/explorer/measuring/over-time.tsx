@@ -10,7 +10,7 @@ import { useCatalogue } from '../panels/catalogue.ts';
 import { sources } from '../store/state.ts';
 import { measuring } from '../texts/measuring.ts';
 import { texts } from '../texts.ts';
-import { TimeInput } from '../time/time-input.tsx';
+import { RangeFields } from '../time/time-input.tsx';
 import { CurveResult, MapResult } from './results.tsx';
 import { curve, map, start } from './run.ts';
 import { NumberField, ShapeFields } from './shape-fields.tsx';
@@ -73,25 +73,7 @@ function Times() {
   if (!range) return null;
   return (
     <>
-      <div class="fields wide">
-        <TimeInput
-          id="measure-start"
-          label={texts.make.start}
-          atMs={range.startMs}
-          set={(startMs) => setter(ownRange)({ ...range, startMs })}
-        />
-        <TimeInput
-          id="measure-end"
-          label={texts.make.end}
-          atMs={range.endMs}
-          set={(endMs) => setter(ownRange)({ ...range, endMs })}
-        />
-      </div>
-      {range.endMs <= range.startMs && (
-        <p class="field-problem" role="alert">
-          {texts.make.endsBeforeStart}
-        </p>
-      )}
+      <RangeFields name="measure" range={range} set={setter(ownRange)} />
       {ownRange.value && (
         <button type="button" onClick={setTo(ownRange, null)}>
           {measuring.timelineRange}

@@ -1,6 +1,7 @@
 // What is measured over time, which stays while the panel is closed.
 import { computed, signal } from '@preact/signals';
 import { PATH_KINDS, REGION_KINDS, type Shape, type ShapeKind } from '../../../domain/explorer/measured-shape.ts';
+import type { Range } from '../../../domain/explorer/timeline.ts';
 import type { FigureName } from '../../../domain/measurement/region-figures.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import type { Point } from '../picture/geometry.ts';
@@ -49,11 +50,6 @@ export const layersShown = computed<readonly MeasuredLayer[]>(() => {
 export const measuredLayer = computed<MeasuredLayer | null>(
   () => layersShown.value.find(({ index }) => index === chosenLayer.value) ?? layersShown.value[0] ?? null,
 );
-
-interface Range {
-  readonly startMs: number;
-  readonly endMs: number;
-}
 
 /** Times of its own; null for the range of the timeline. */
 export const ownRange = signal<Range | null>(null);

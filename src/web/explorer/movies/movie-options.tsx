@@ -9,22 +9,18 @@ import {
   USUAL_PLAYBACK,
   USUAL_SIDE,
 } from '../../../domain/explorer/movie-form.ts';
+import type { Range } from '../../../domain/explorer/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import type { MovieOptions, PictureArea } from '../api/pictures.ts';
 import { Check, Choice, setter } from '../page/controls.tsx';
 import { chosenArea } from '../panels/area.tsx';
 import { camera, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { TimeInput } from '../time/time-input.tsx';
+import { RangeFields } from '../time/time-input.tsx';
 
 const SPANS_MS = [HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 27 * DAY_MS];
 const FRAMES = [24, 48, 96, 200, MOVIE_LIMITS.frames.most];
 const words = texts.make;
-
-interface Range {
-  readonly startMs: number;
-  readonly endMs: number;
-}
 
 const spanMs = signal(DAY_MS);
 /** Times of its own; null for the span around the shown image. */
@@ -75,20 +71,7 @@ function Times() {
         options={[...SPANS_MS.map((one) => [one, words.spanOf(one)] as const), [OWN, words.ownRange]]}
         pick={pick}
       />
-      <div class="fields wide">
-        <TimeInput
-          id="movie-start"
-          label={words.start}
-          atMs={range.startMs}
-          set={(startMs) => setter(ownRange)({ ...range, startMs })}
-        />
-        <TimeInput id="movie-end" label={words.end} atMs={range.endMs} set={(endMs) => setter(ownRange)({ ...range, endMs })} />
-      </div>
-      {range.endMs <= range.startMs && (
-        <p class="field-problem" role="alert">
-          {words.endsBeforeStart}
-        </p>
-      )}
+      <RangeFields name="movie" range={range} set={setter(ownRange)} />
     </>
   );
 }

@@ -1,5 +1,6 @@
-// A field for a time, as forms have it.
+// Fields for a time and for a range of time, as forms have them.
 import { useSignal } from '@preact/signals';
+import type { Range } from '../../../domain/explorer/timeline.ts';
 import { setter } from '../page/controls.tsx';
 import { utc } from '../texts/times.ts';
 import { texts } from '../texts.ts';
@@ -13,7 +14,7 @@ interface TimeInputProps {
 }
 
 /** A time as people write it. Text that is no time stays, with a sentence about it. */
-export function TimeInput({ id, label, atMs, set }: TimeInputProps) {
+function TimeInput({ id, label, atMs, set }: TimeInputProps) {
   const draft = useSignal<string | null>(null);
   const read = draft.value === null ? null : timeIn(draft.value);
   const error = useSignal('');
@@ -46,5 +47,35 @@ export function TimeInput({ id, label, atMs, set }: TimeInputProps) {
         {error.value}
       </p>
     </div>
+  );
+}
+
+interface RangeFieldsProps {
+  /** Start of the ids of the fields. */
+  readonly name: string;
+  readonly range: Range;
+  readonly set: (range: Range) => void;
+}
+
+/** Start and end, with a sentence about an end before the start. */
+export function RangeFields({ name, range, set }: RangeFieldsProps) {
+  const { startMs, endMs } = range;
+  return (
+    <>
+      <div class="fields wide">
+        <TimeInput
+          id={`${name}-start`}
+          label={texts.make.start}
+          atMs={startMs}
+          set={(atMs) => set({ ...range, startMs: atMs })}
+        />
+        <TimeInput id={`${name}-end`} label={texts.make.end} atMs={endMs} set={(atMs) => set({ ...range, endMs: atMs })} />
+      </div>
+      {endMs <= startMs && (
+        <p class="field-problem" role="alert">
+          {texts.make.endsBeforeStart}
+        </p>
+      )}
+    </>
   );
 }
