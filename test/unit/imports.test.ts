@@ -12,7 +12,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/util/': [],
   // Constants without dependencies.
   'src/config/limits/': ['src/util/'],
-  'src/domain/': ['src/config/limits/', 'src/util/'],
+  'src/config/identity.ts': [],
+  'src/domain/': ['src/config/limits/', 'src/config/identity.ts', 'src/util/'],
   'src/imaging/': ['src/domain/', 'src/util/'],
   'src/ports/': ['src/domain/'],
   'src/config/': ['src/domain/', 'src/util/'],
@@ -26,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The pages run in browsers: of the service they may use what is pure.
   'src/web/': [
     'src/config/limits/',
+    'src/config/identity.ts',
     'src/domain/',
     'src/util/',
     'clients/typescript/core.ts',

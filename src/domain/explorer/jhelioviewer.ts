@@ -1,14 +1,13 @@
 // What JHelioviewer reads: its list of servers (Settings/sources.json), and requests for images (`jhv.load.request` of SAMP).
+import { SERVICE_NAME } from '../../config/identity.ts';
 import { formatIso } from '../time.ts';
 import type { View } from './view.ts';
 
-/** Name of this service in the list of servers, by which requests choose it. */
-const SERVER = 'helioedge';
 const HALF_DAY_MS = 43_200_000;
 
-/** The list of servers with this service. */
+/** The list of servers with this service, by whose name requests choose it. */
 export const serversOf = (origin: string): string =>
-  `{"org.helioviewer.jhv.source.image": [{"name": "${SERVER}", "label": "helioedge", "api": "${origin}/v2/"}]}`;
+  `{"org.helioviewer.jhv.source.image": [{"name": "${SERVICE_NAME}", "label": "${SERVICE_NAME}", "api": "${origin}/v2/"}]}`;
 
 /** The day around a view: `2024-05-09T19:00:00Z`. */
 export const dayAround = (atMs: number): [string, string] => [formatIso(atMs - HALF_DAY_MS), formatIso(atMs + HALF_DAY_MS)];
@@ -27,7 +26,7 @@ export function requestOf(
     if (!isVisible || !path) return [];
     const [observatory, ...names] = path;
     const dataset = names.filter((name, i) => name !== names[i - 1]).join(' ');
-    return [{ server: SERVER, observatory, dataset, startTime, endTime }];
+    return [{ server: SERVICE_NAME, observatory, dataset, startTime, endTime }];
   });
   return { 'org.helioviewer.jhv.request.image': images };
 }

@@ -1,5 +1,6 @@
 // News feeds: plain text and safe addresses, independent of the source format, and their forms as RSS 2.0 (rssboard.org) and
 // Atom (RFC 4287).
+import { SERVICE_NAME } from '../../config/identity.ts';
 import { NEWS } from '../../config/limits/sharing.ts';
 import { MINUTE_MS } from '../../util/durations.ts';
 import { escapeXml } from '../../util/markup.ts';
@@ -37,7 +38,7 @@ const BUILT_IN_AT_MS = Date.UTC(2026, 10, 21);
 /** News for a service without a blog of its own, whose origin is `origin`. */
 export function builtInFeed(origin: string): NewsFeed {
   return {
-    title: 'helioedge',
+    title: SERVICE_NAME,
     link: `${origin}/`,
     description: 'News of this solar imagery service.',
     items: [
@@ -51,8 +52,7 @@ export function builtInFeed(origin: string): NewsFeed {
       {
         title: 'What this service is',
         link: `${origin}/`,
-        description:
-          'helioedge serves images of the Sun and its surroundings from space and ground observatories: as tiles, pictures, JPEG 2000 files and movies, through the interface that Helioviewer clients speak. Its operator can show the news of a blog here with the setting NEWS_FEED_URL.',
+        description: `${SERVICE_NAME} serves images of the Sun and its surroundings from space and ground observatories: as tiles, pictures, JPEG 2000 files and movies, through the interface that Helioviewer clients speak. Its operator can show the news of a blog here with the setting NEWS_FEED_URL.`,
         publishedAtMs: BUILT_IN_AT_MS,
       },
     ],

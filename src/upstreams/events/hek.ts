@@ -1,4 +1,5 @@
 // The search of the Heliophysics Event Knowledgebase: all events that overlap a day, page by page.
+import { SERVICE_NAME } from '../../config/identity.ts';
 import { hekEvent } from '../../domain/events/hek.ts';
 import { type RawRecord, recordOf } from '../../domain/events/record.ts';
 import { isoSeconds } from '../../domain/time.ts';
@@ -21,7 +22,7 @@ const SEARCH = {
   ...FULL_FIELD,
   showtests: 'hide',
   result_limit: String(PAGE_RECORDS),
-  requestfrom: 'helioedge',
+  requestfrom: SERVICE_NAME,
 };
 
 /** The columns from which `hekEvent` takes type, method, times and place: a tenth of a record. */

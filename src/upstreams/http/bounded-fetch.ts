@@ -1,4 +1,5 @@
 // GET requests to configured hosts, with a deadline, a byte limit and redirects within the host only; and JSON with retries.
+import { SERVICE_NAME } from '../../config/identity.ts';
 import { boundedBody } from '../../util/bytes.ts';
 import { retry } from '../../util/retry.ts';
 
@@ -32,7 +33,6 @@ interface FetchBounds {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const USER_AGENT = 'helioedge';
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const TOO_MANY_REQUESTS = 429;
 
@@ -55,7 +55,7 @@ export async function fetchWithinHost(
     const response = await fetch(at, {
       signal,
       redirect: 'manual',
-      headers: { ...headers, Accept: accept, 'User-Agent': USER_AGENT },
+      headers: { ...headers, Accept: accept, 'User-Agent': SERVICE_NAME },
     });
     if (!REDIRECTS.includes(response.status)) return response;
     await response.body?.cancel();

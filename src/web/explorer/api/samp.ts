@@ -1,4 +1,5 @@
 // A client of the Web Profile of SAMP (IVOA recommendation 1.3, section 5): calls by XML-RPC to a hub on the user's computer.
+import { SERVICE_NAME } from '../../../config/identity.ts';
 import { escapeXml } from '../../../util/markup.ts';
 
 /** Address of every hub with the Web Profile. The policy of the page allows connections to it. */
@@ -61,7 +62,7 @@ function memberOf(answer: Document, name: string): string | null {
 let registration: Promise<string> | null = null;
 
 async function register(): Promise<string> {
-  const key = memberOf(await call('register', [{ 'samp.name': 'helioedge' }], { timeoutMs: REGISTER_MS }), 'samp.private-key');
+  const key = memberOf(await call('register', [{ 'samp.name': SERVICE_NAME }], { timeoutMs: REGISTER_MS }), 'samp.private-key');
   if (key === null) throw new SampError('refused');
   return key;
 }

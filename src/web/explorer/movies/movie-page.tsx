@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { dateOf, pathOf } from '../../../../clients/typescript/core.ts';
+import { SERVICE_NAME } from '../../../config/identity.ts';
 import { DETAIL_LIMITS } from '../../../domain/sharing/video-details.ts';
 import { parsedJson } from '../../../util/json.ts';
 import { type MovieStatus, moviePath } from '../api/pictures.ts';
@@ -11,7 +12,6 @@ import { requestResponse, sentenceOf } from '../api/request.ts';
 import { Check, setter } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { durationText, fixed } from '../page/numbers.ts';
-import { NAME } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 import { FAILED, FINISHED, Player, Progress, useStatus } from './movie-item.tsx';
 
@@ -93,7 +93,7 @@ function Files({ id }: Pick<PageData, 'id'>) {
 function Share({ id, title, description }: PageData) {
   const name = useSignal(title.slice(0, DETAIL_LIMITS.titleCharacters));
   const isListed = useSignal(true);
-  const path = pathOf('getVideoHostAuth', { id, title: name.value, description, tags: NAME, share: isListed.value });
+  const path = pathOf('getVideoHostAuth', { id, title: name.value, description, tags: SERVICE_NAME, share: isListed.value });
   return (
     <section aria-labelledby="share">
       <h2 id="share">{words.publish}</h2>
@@ -156,7 +156,7 @@ function MoviePage({ data }: { readonly data: PageData }) {
       <header class="bar">
         <a class="brand" href="/">
           <img src="/explorer/icon.svg" alt="" width="28" height="28" />
-          {NAME}
+          {SERVICE_NAME}
         </a>
       </header>
       <main>

@@ -1,10 +1,10 @@
 // The bar above the picture.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { SERVICE_NAME } from '../../../config/identity.ts';
 import type { SampleProgress as Progress } from '../../../domain/status/sample-progress.ts';
 import { requestJson } from '../api/request.ts';
 import { type DialogName, dialog } from '../store/state.ts';
-import { NAME } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 import { Icon, type IconName, setTo } from './controls.tsx';
 
@@ -54,7 +54,7 @@ export function Header() {
     <header class="bar">
       <h1 class="brand">
         <img src="/explorer/icon.svg" alt="" width="28" height="28" />
-        {NAME}
+        {SERVICE_NAME}
       </h1>
       <SampleProgress />
       <nav aria-label={texts.pageMenu}>

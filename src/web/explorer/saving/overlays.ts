@@ -1,5 +1,6 @@
 // What is drawn over the pictures of a saved movie, as the page shows it: grid, limb, outlines and pins of events, captions and scale; and the
 // mark of the service.
+import { SERVICE_NAME } from '../../../config/identity.ts';
 import { imageObserver } from '../../../domain/coordinates/observer.ts';
 import { mappingOf, type Projection } from '../../../domain/explorer/display/projection.ts';
 import { EARTH_DIAMETER_ARCSEC } from '../../../domain/explorer/readout.ts';
@@ -10,7 +11,7 @@ import { outlinedEvents, PIN_RADIUS, type PlacedPin, placedPins } from '../pictu
 import { selectedEvent } from '../store/events.ts';
 import type { Shown } from '../store/shown.ts';
 import { isSynthetic, observer } from '../store/state.ts';
-import { imageTime, NAME } from '../texts/times.ts';
+import { imageTime } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 
 type Context = CanvasRenderingContext2D;
@@ -188,9 +189,9 @@ function drawMark(context: Context, { viewport: { size }, font, icon, isSyntheti
   context.textBaseline = 'alphabetic';
   context.font = `700 ${SIZES.small}px ${font}`;
   context.fillStyle = '#fff';
-  write(context, NAME, [right, base], size.width / 3);
+  write(context, SERVICE_NAME, [right, base], size.width / 3);
   const side = SIZES.small + 4;
-  const { width } = context.measureText(NAME);
+  const { width } = context.measureText(SERVICE_NAME);
   context.drawImage(icon, right - width - side - 4, base - side + 3, side, side);
   if (!isSynthetic) return;
   context.font = `${SIZES.small}px ${font}`;

@@ -1,5 +1,6 @@
 // Saves what play shows as a movie that the browser encodes. Loads with the first one.
 import '../core.ts';
+import { SERVICE_NAME } from '../../../config/identity.ts';
 import { encodingsOf } from '../../../domain/explorer/display/saved-movie.ts';
 import type { PictureArea } from '../api/pictures.ts';
 import { PageError } from '../api/request.ts';
@@ -10,7 +11,7 @@ import { currentPicture, present } from '../store/open.ts';
 import { rebased, type Shown } from '../store/shown.ts';
 import { isSynthetic } from '../store/state.ts';
 import { saving } from '../texts/saving.ts';
-import { NAME, utc } from '../texts/times.ts';
+import { utc } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 import { momentsToPlay, shownAt } from '../time/moments.ts';
 import { firstSupported, MovieWriter } from './movie-writer.ts';
@@ -52,7 +53,7 @@ export async function saveMovie({ area, rate, signal, onProgress }: SavingOption
   if (!encoding || !pictures) throw new PageError(saving.unsupported);
   const [startMs, endMs] = [states[0]!.view.atMs, states.at(-1)!.view.atMs];
   const title = `${names.join(', ')} · ${utc(startMs)} – ${utc(endMs)}`;
-  const writer = new MovieWriter(encoding, { title, artist: NAME, comment: address });
+  const writer = new MovieWriter(encoding, { title, artist: SERVICE_NAME, comment: address });
   try {
     onProgress(0, states.length);
     let done = 0;
