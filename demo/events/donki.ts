@@ -1,16 +1,16 @@
 // Coronal mass ejections and flares in the format of the DONKI web service.
 import { goesClass } from '../../src/domain/events/x-ray-flux.ts';
-import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
+import { ASTRONOMICAL_UNIT_M } from '../../src/domain/geometry.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/util/durations.ts';
 import { HONESTY } from '../instruments/header.ts';
 import type { Cme, Flare } from '../sun/feature-types.ts';
 import { cmesBetween, flaresBetween } from '../sun/features.ts';
+import { SOLAR_RADIUS_KM } from '../sun/observer.ts';
 import { randomStream } from '../sun/random.ts';
 import { locationText, minuteTime, plainTime, queryTime, rounded, wholeMinute } from './record-text.ts';
 import { Sky } from './sky.ts';
 
 type DonkiRecord = Readonly<Record<string, unknown>>;
-const SOLAR_RADIUS_KM = SOLAR_RADIUS_M / 1000;
 const AU_KM = ASTRONOMICAL_UNIT_M / 1000;
 /** Upper bound of the window; longer ones are cut to bound the work of a request. */
 const LONGEST_WINDOW_MS = 60 * DAY_MS;

@@ -1,15 +1,14 @@
 // Coronal mass ejections at their first appearance in a coronagraph.
-import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
+import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 import type { Cme } from '../sun/feature-types.ts';
 import { cmesBetween } from '../sun/features.ts';
+import { SOLAR_RADIUS_KM } from '../sun/observer.ts';
 import { randomStream } from '../sun/random.ts';
 import { CACTUS } from './hek-finders.ts';
 import { type HekRecord, hekRecord } from './hek-record.ts';
 import { Sky } from './sky.ts';
 
-const RAD = Math.PI / 180;
-const SOLAR_RADIUS_KM = SOLAR_RADIUS_M / 1000;
 /** Solar radii from the Sun's centre, in the plane of the sky, at which the front is first seen and marked. */
 const FIRST_SEEN_RADII = 2.5;
 /** Height of the front at the start, solar radii. */

@@ -1,4 +1,5 @@
 // Filaments on the disk, once a day with a narrow outline.
+import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
 import { DAY_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { type Filament, longitudeAt } from '../sun/feature-types.ts';
@@ -8,7 +9,6 @@ import { type HekRecord, hekRecord } from './hek-record.ts';
 import { rounded, stepsBetween } from './record-text.ts';
 import { Sky, type SunPosition } from './sky.ts';
 
-const RAD = Math.PI / 180;
 /** Half width of the outline, degrees: about the drift and sway of a filament. */
 const HALF_WIDTH_DEG = 1.8;
 

@@ -1,5 +1,7 @@
 // Coronal holes with their outlines, every four hours. As in SPoCA records, position and outline refer to the end time.
+
 import { LRUCache } from 'lru-cache';
+import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
 import { DAY_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { type CoronalHole, longitudeAt, wrap180 } from '../sun/feature-types.ts';
@@ -12,7 +14,6 @@ import { type HekRecord, hekRecord } from './hek-record.ts';
 import { rounded, SPOCA_STEP_MS, stepsBetween } from './record-text.ts';
 import { type SeenPosition, Sky, type SunPosition } from './sky.ts';
 
-const RAD = Math.PI / 180;
 const SOLAR_RADIUS_MM = SOLAR_RADIUS_M / 1e6;
 /** Part of its full size below which a hole is not detected. */
 const FOUND_FROM = 0.3;

@@ -1,4 +1,5 @@
 // Active regions in the formats of two detection modules, and their leading spots.
+import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
 import { DAY_MS, SECOND_MS } from '../../src/util/durations.ts';
 import { type ActiveRegion, longitudeAt } from '../sun/feature-types.ts';
@@ -9,7 +10,6 @@ import { type HekRecord, hekRecord } from './hek-record.ts';
 import { rounded, SPOCA_STEP_MS, stepsBetween } from './record-text.ts';
 import { Sky, type SunPosition } from './sky.ts';
 
-const RAD = Math.PI / 180;
 /** Brightness threshold of an outline, relative to a large region at its maximum. */
 const OUTLINED_FROM = 0.25;
 const OUTLINE_POINTS = 24;

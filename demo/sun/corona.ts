@@ -1,4 +1,5 @@
 // The corona and the chromosphere in emission: EUV and X-ray channels.
+import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
 import { flareFlux, flaresBetween } from './features.ts';
 import { filamentPatch, inSight, loopPatch } from './lines.ts';
@@ -9,7 +10,6 @@ import type { SplatPatch } from './splat.ts';
 import { type RegionNow, type Surface, SurfaceRow, sampleGrid } from './surface.ts';
 import { boxAround, project, type View } from './view.ts';
 
-const RAD = Math.PI / 180;
 const PROFILE_STEPS = 720;
 const HEIGHT_STEPS = 96;
 const HOLE_EDGE = 0.26;

@@ -1,20 +1,19 @@
 // White-light corona around an occulter: streamers over the neutral line, ejections, stars.
 
-import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
+import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 import { type Cme, longitudeAt } from './feature-types.ts';
 import { cmesAt } from './features.ts';
 import type { CoronagraphLook } from './looks.ts';
 import { noise3 } from './noise.ts';
+import { SOLAR_RADIUS_KM } from './observer.ts';
 import { hash, randomStream } from './random.ts';
 import type { Surface } from './surface.ts';
 import type { View } from './view.ts';
 
-const RAD = Math.PI / 180;
 const ANGLES = 1440;
 /** Entries per solar radius in the table of the radial falloff. */
 const FALL_STEPS = 200;
-const SOLAR_RADIUS_KM = SOLAR_RADIUS_M / 1000;
 
 /** Grey levels, not yet rounded; 0 behind the occulter and outside the field. */
 export function renderCoronagraph(view: View, surface: Surface, look: CoronagraphLook): Float32Array {

@@ -1,4 +1,5 @@
 // The features of the sample Sun as a pure function of time. Positions are heliographic, longitudes Carrington.
+import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
 import { DAY_MS, HOUR_MS } from '../../src/util/durations.ts';
 import {
@@ -125,7 +126,7 @@ export function holeOutline(hole: CoronalHole, timeMs: number): [number, number]
     const bearing = (i / 36) * 2 * Math.PI;
     const radius = holeGrowth(hole, timeMs) * holeRadiusDeg(hole, bearing);
     const latitude = Math.max(-89, Math.min(89, hole.latitudeDeg + radius * Math.sin(bearing)));
-    return [longitude + (radius * Math.cos(bearing)) / Math.cos(latitude * (Math.PI / 180)), latitude];
+    return [longitude + (radius * Math.cos(bearing)) / Math.cos(latitude * RAD), latitude];
   });
 }
 

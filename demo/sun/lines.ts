@@ -1,4 +1,7 @@
 // Field lines of active regions and thread clouds of filaments, as points in space that are projected into a patch of the image.
+
+import { cross, length, minus, type Vector } from '../../src/domain/bodies/vector.ts';
+import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
 import type { Filament } from './feature-types.ts';
 import { noise3 } from './noise.ts';
@@ -6,9 +9,6 @@ import { hash, type RandomStream, randomStream } from './random.ts';
 import { SplatPatch } from './splat.ts';
 import type { RegionNow } from './surface.ts';
 import { boxAround, project, projectVector, type View } from './view.ts';
-
-const RAD = Math.PI / 180;
-type Vector = readonly [number, number, number];
 
 /** Whether the disk hides a point. */
 const hidden = (view: View, x: number, y: number, z: number) =>
@@ -92,11 +92,11 @@ function arch(
     return direction(view, longitude + along * ca - aside * sa, latitude + along * sa + aside * ca);
   };
   const [a, b] = [foot(leading, 1), foot(trailing, -1)];
-  const chord = Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+  const chord = length(minus(a, b));
   const height = chord * random.between(0.42, 0.56) * Math.sqrt(style.spread);
   const lean = chord * (0.75 * across + random.normal(0, 0.06));
-  const side: Vector = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-  const sideLength = Math.max(1e-6, Math.hypot(...side));
+  const side = cross(a, b);
+  const sideLength = Math.max(1e-6, length(side));
   const perPixel = 1.1 / patch.cell;
   const steps = Math.ceil((chord + 2 * height) * view.limbPixels * perPixel) + 4;
   const perStep = (light * pixelsPerDeg) / 7 / perPixel;

@@ -1,5 +1,6 @@
 // Line-of-sight magnetograms: bipolar regions, network of mixed polarity, noise growing towards the limb.
 
+import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import type { MagnetogramLook } from './looks.ts';
 import { noise3 } from './noise.ts';
 import { hash } from './random.ts';
@@ -8,7 +9,6 @@ import { type FluxPatch, fluxOf } from './spots.ts';
 import { type Surface, SurfaceRow, sampleGrid } from './surface.ts';
 import { boxAround, project, type View } from './view.ts';
 
-const RAD = Math.PI / 180;
 const ZERO_GREY = 128;
 
 /** Grey levels, not yet rounded; 0 off the disk, 128 where there is no field. */

@@ -1,13 +1,14 @@
 // Positions of the observatories, and the rotation of the Sun below them.
-import { ASTRONOMICAL_UNIT_M } from '../../src/domain/geometry.ts';
+import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
+import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 
 const J2000_MS = Date.UTC(2000, 0, 1, 12);
 /** Apparent solar radius at 1 AU, arcseconds. */
 const RSUN_AT_AU_ARCSEC = 959.63;
-export const APPARENT_RADIUS_M = ASTRONOMICAL_UNIT_M * Math.sin((RSUN_AT_AU_ARCSEC / 3600) * (Math.PI / 180));
+export const APPARENT_RADIUS_M = ASTRONOMICAL_UNIT_M * Math.sin((RSUN_AT_AU_ARCSEC / 3600) * RAD);
+export const SOLAR_RADIUS_KM = SOLAR_RADIUS_M / 1000;
 const CARRINGTON_DEG_PER_DAY = 14.1844;
-const RAD = Math.PI / 180;
 
 /** Where the Sun is seen from. */
 export type Viewpoint = 'earth' | 'lagrange1' | 'stereoA' | 'stereoB' | 'solarOrbiter';

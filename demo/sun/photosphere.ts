@@ -1,4 +1,5 @@
 // Continuum, ultraviolet continuum and chromospheric lines: a disk with limb darkening, granulation, spots and plage.
+import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
 import { flareFlux, flaresBetween } from './features.ts';
 import { filamentPatch, inSight } from './lines.ts';
@@ -8,8 +9,6 @@ import { sphereMap } from './sphere-maps.ts';
 import { type Spot, spotsOf } from './spots.ts';
 import { type Surface, SurfaceRow, sampleGrid } from './surface.ts';
 import { boxAround, project, type View } from './view.ts';
-
-const RAD = Math.PI / 180;
 
 /** Grey levels, not yet rounded, `width * height` values; 0 off the disk. */
 export function renderPhotosphere(view: View, surface: Surface, look: PhotosphereLook): Float32Array {

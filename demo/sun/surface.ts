@@ -1,5 +1,6 @@
 // The state of the surface at one instant: large-scale fields on a one-degree grid, and fine texture that rotates with it.
 
+import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 import { type ActiveRegion, type CoronalHole, type Filament, longitudeAt, wrap180 } from './feature-types.ts';
 import { filamentsAt, holeGrowth, holeRadiusDeg, holesAt, polarHoleLatitudeDeg, regionStrength, regionsAt } from './features.ts';
@@ -9,7 +10,6 @@ import { hash } from './random.ts';
 import { MAP_HEIGHT, MAP_WIDTH, type SphereMap, sampleMap, sampleMaps } from './sphere-maps.ts';
 import type { View } from './view.ts';
 
-const RAD = Math.PI / 180;
 /** Longest time for which differential rotation shears a texture before the next replaces it. */
 const TEXTURE_DAYS = 8;
 const FADE_DAYS = 2;

@@ -1,8 +1,7 @@
 // Mapping between an observer's image and the solar surface.
 
+import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { APPARENT_RADIUS_M, type SunObserver } from './observer.ts';
-
-const RAD = Math.PI / 180;
 
 export interface Framing {
   readonly width: number;
