@@ -1,5 +1,6 @@
 // Positions of the observatories, and the rotation of the Sun below them.
 import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
+import { MAGNETIC_ROTATION } from '../../src/domain/coordinates/sphere.ts';
 import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 
@@ -23,13 +24,13 @@ export interface SunObserver {
   readonly distanceM: number;
 }
 
-/**
- * Rotation relative to the Carrington frame at a heliographic latitude, degrees per day, westward positive.
- * Magnetic features: Howard, Harvey & Forgach 1990, 2.894 - 0.428 sin^2 - 0.370 sin^4 microradians per second, sidereal.
- */
+export const degPerDay = (microradiansPerSecond: number): number => microradiansPerSecond * 0.0864 * (180 / Math.PI);
+
+/** Rotation of magnetic features relative to the Carrington frame at a heliographic latitude, degrees per day, westward positive. */
 export function driftDegPerDay(latitudeDeg: number): number {
   const s2 = Math.sin(latitudeDeg * RAD) ** 2;
-  return (2.894 - 0.428 * s2 - 0.37 * s2 * s2) * 0.0864 * (180 / Math.PI) - CARRINGTON_DEG_PER_DAY;
+  const { equator, sin2, sin4 } = MAGNETIC_ROTATION;
+  return degPerDay(equator - sin2 * s2 - sin4 * s2 * s2) - CARRINGTON_DEG_PER_DAY;
 }
 
 /** Sub-observer point and distance at an instant. */

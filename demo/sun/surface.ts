@@ -1,11 +1,12 @@
 // The state of the surface at one instant: large-scale fields on a one-degree grid, and fine texture that rotates with it.
 
 import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
+import { MAGNETIC_ROTATION } from '../../src/domain/coordinates/sphere.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 import { type ActiveRegion, type CoronalHole, type Filament, longitudeAt, wrap180 } from './feature-types.ts';
 import { filamentsAt, holeGrowth, holeRadiusDeg, holesAt, polarHoleLatitudeDeg, regionStrength, regionsAt } from './features.ts';
 import { sampleGrain } from './noise.ts';
-import { driftDegPerDay } from './observer.ts';
+import { degPerDay, driftDegPerDay } from './observer.ts';
 import { hash } from './random.ts';
 import { MAP_HEIGHT, MAP_WIDTH, type SphereMap, sampleMap, sampleMaps } from './sphere-maps.ts';
 import type { View } from './view.ts';
@@ -237,5 +238,5 @@ export function sampleTexture({ texture }: Surface, map: SphereMap, longitudeDeg
 }
 
 const DRIFT_EQUATOR = driftDegPerDay(0);
-const DRIFT_S4 = 0.37 * 0.0864 * (180 / Math.PI);
-const DRIFT_S2 = 0.428 * 0.0864 * (180 / Math.PI);
+const DRIFT_S2 = degPerDay(MAGNETIC_ROTATION.sin2);
+const DRIFT_S4 = degPerDay(MAGNETIC_ROTATION.sin4);

@@ -50,10 +50,17 @@ export function stonyhurstOf({ x, y, z }: SunVector, b0Degrees: number): Stonyhu
 
 const SECONDS_PER_DAY = DAY_MS / 1000;
 
-/** Sidereal rotation of magnetic features, degrees per day to the west: Howard, Harvey and Forgach 1990. */
+/**
+ * Sidereal rotation of magnetic features by Howard, Harvey and Forgach 1990, microradians per second: at the equator, and what the second
+ * and the fourth power of the sine of the latitude take from it.
+ */
+export const MAGNETIC_ROTATION = { equator: 2.894, sin2: 0.428, sin4: 0.37 } as const;
+
+/** Sidereal rotation of magnetic features, degrees per day to the west. */
 export function siderealDegreesPerDay(latitude: number): number {
   const s2 = Math.sin(latitude * RADIANS_PER_DEGREE) ** 2;
-  const microradiansPerSecond = 2.894 - 0.428 * s2 - 0.37 * s2 ** 2;
+  const { equator, sin2, sin4 } = MAGNETIC_ROTATION;
+  const microradiansPerSecond = equator - sin2 * s2 - sin4 * s2 ** 2;
   return (microradiansPerSecond * 1e-6 * SECONDS_PER_DAY) / RADIANS_PER_DEGREE;
 }
 
