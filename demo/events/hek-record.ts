@@ -51,7 +51,7 @@ search_observatory sequence_number skel_chaincode skel_startc1 skel_startc2 sola
 const columnsOf = (names: string, empty: null | '') => Object.fromEntries(names.split(/\s+/).map((name) => [name, empty]));
 const EMPTY: HekRecord = { ...columnsOf(NUMBERS, null), ...columnsOf(TEXTS, '') };
 
-const point = (x: number, y: number, digits = 4) => `POINT(${rounded(x, digits)} ${rounded(y, digits)})`;
+const point = (x: number, y: number) => `POINT(${rounded(x, 4)} ${rounded(y, 4)})`;
 
 /** A closed polygon as well-known text; '' for none. */
 function polygon(points: readonly Point[]): string {

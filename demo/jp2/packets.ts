@@ -23,8 +23,6 @@ export interface CodeBlock {
 }
 
 export interface Band {
-  readonly width: number;
-  readonly height: number;
   readonly blocksWide: number;
   readonly blocksHigh: number;
   readonly blocks: CodeBlock[];
@@ -40,7 +38,6 @@ export interface ParsedCodestream {
   /** Marker segments from SOC up to the first SOT. */
   readonly mainHeader: Uint8Array;
   readonly layerCount: number;
-  readonly levels: number;
   readonly resolutions: Resolution[];
 }
 
@@ -64,7 +61,7 @@ export function parseCodestream(codestream: Uint8Array): ParsedCodestream {
   let position = at + 2;
   for (const resolution of resolutions) position = readResolution(codestream, position, resolution, layerCount);
   if (position !== end) throw new Error(`The packets end at byte ${position}, but the tile-part at ${end}.`);
-  return { mainHeader, layerCount, levels, resolutions };
+  return { mainHeader, layerCount, resolutions };
 }
 
 function emptyResolution(width: number, height: number, levels: number, r: number): Resolution {
@@ -92,7 +89,7 @@ function emptyBand(width: number, height: number): Band {
     { length: blocksWide * blocksHigh },
     (): CodeBlock => ({ zeroBitplanes: 0, firstLayer: 0, layers: [] }),
   );
-  return { width: w, height: h, blocksWide, blocksHigh, blocks };
+  return { blocksWide, blocksHigh, blocks };
 }
 
 function readResolution(bytes: Uint8Array, start: number, resolution: Resolution, layerCount: number): number {

@@ -4,7 +4,6 @@ import type { HeaderBitReader, HeaderBitWriter } from './bits.ts';
 
 interface Level {
   readonly width: number;
-  readonly height: number;
   readonly values: Int32Array;
   readonly lows: Int32Array;
   readonly known: Uint8Array;
@@ -22,7 +21,6 @@ export class TagTree {
       const count = w * h;
       this.#levels.push({
         width: w,
-        height: h,
         values: new Int32Array(count).fill(UNKNOWN),
         lows: new Int32Array(count),
         known: new Uint8Array(count),

@@ -119,8 +119,8 @@ function addSpark(image: Float32Array, view: View, cx: number, cy: number, light
     }
 }
 
-/** Blends the pixels at the limb with the sky in proportion to their area off the disk. */
-function softenLimb(image: Float32Array, view: View, sky = 0): void {
+/** Blends the pixels at the limb with the black sky in proportion to their area off the disk. */
+function softenLimb(image: Float32Array, view: View): void {
   const { x0, x1, y0, y1 } = boxAround(view, view.centreX, view.centreY, view.limbPixels + 2);
   for (let y = y0; y < y1; y++) {
     for (let x = x0; x < x1; x++) {
@@ -131,7 +131,7 @@ function softenLimb(image: Float32Array, view: View, sky = 0): void {
       if (covered >= 1 || covered <= 0) continue;
       const shrink = (view.limbPixels - 1) / r;
       const inside = image[Math.round(view.centreY + dy * shrink) * view.width + Math.round(view.centreX + dx * shrink)] ?? 0;
-      image[y * view.width + x] = sky + (inside - sky) * covered;
+      image[y * view.width + x] = inside * covered;
     }
   }
 }

@@ -65,17 +65,6 @@ export function projectVector(view: View, west: number, north: number, ahead: nu
   return { x: view.centreX + west * scale, y: view.centreY - up * scale, z };
 }
 
-/**
- * Height of the surface point under a pixel towards the observer, from its squared distance from the disk centre in units of
- * the limb's radius (0 to 1). Returns the factor from those units to solar radii and z.
- */
-export function surfacePoint(view: View, q2: number): { factor: number; z: number } {
-  const d2 = view.distance ** 2 - 1;
-  const rho2 = q2 / d2;
-  const s = (view.distance - Math.sqrt(Math.max(0, view.distance ** 2 - (1 + rho2) * d2))) / (1 + rho2);
-  return { factor: s / Math.sqrt(d2), z: view.distance - s };
-}
-
 /** [x0, x1) by [y0, y1), clipped to the picture. */
 export interface PixelBox {
   readonly x0: number;
