@@ -256,11 +256,11 @@ export class Picture {
     if (home) this.turnTo(home);
   }
 
-  /** Shows a place at a scale, the present one by default. */
-  look(at: Point, scale = this.#camera?.scale ?? 1): void {
+  /** Shows a place at the present scale. */
+  look(at: Point): void {
     if (!this.#camera) return;
     this.#isFitted = false;
-    this.#move({ ...at, scale });
+    this.#move({ ...at, scale: this.#camera.scale });
   }
 
   /** Draws what has changed aside of the view. */

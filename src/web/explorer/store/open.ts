@@ -297,11 +297,11 @@ export function report(error: unknown, retry?: () => void): void {
 }
 
 /** Changes a part of the present view. */
-export function change(part: Partial<View>, history: HistoryMode = 'push'): Promise<boolean> {
+export function change(part: Partial<View>): Promise<boolean> {
   const state = present();
   if (!state) return Promise.resolve(false);
   const changes = { part: { ...asked?.part, ...part }, since: asked?.since ?? state };
-  const opened = open({ ...state.view, ...changes.part }, { history }, changes.since);
+  const opened = open({ ...state.view, ...changes.part }, { history: 'push' }, changes.since);
   asked = changes;
   return opened;
 }
