@@ -1,6 +1,6 @@
 // Dates in text: one parser, the rules of each kind of text, printed dates, and suggestions for dates of requests in another form.
 // Instants are milliseconds since 1970, UTC, with microseconds as a fraction.
-import { MINUTE_MS } from '../util/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../util/durations.ts';
 import { badParameter, type Suggestion } from './errors.ts';
 
 /**
@@ -80,6 +80,9 @@ export function dayMs(year: number, month: number, day: number): number | null {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null;
 }
 
+/** Start of the UTC day of an instant. */
+export const dayStart = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
+
 /** From a number or an English name; 0 for other words. */
 function monthNumber(text: string): number {
   return Number(text) || MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1;
@@ -100,12 +103,12 @@ function parseDate(text: string, { patterns, hasLeapSeconds = false }: DateRules
   const groups = patterns.map((pattern) => pattern.exec(text)?.groups).find((found) => found !== undefined);
   if (!groups) return null;
   const [hour, minute, second] = [groups.hour, groups.minute, groups.second].map((digits = '0') => Number(digits));
-  const dayStart = dayMs(Number(groups.year), monthNumber(groups.month!), Number(groups.day));
+  const midnightMs = dayMs(Number(groups.year), monthNumber(groups.month!), Number(groups.day));
   const offset = offsetMinutes(groups.zone);
-  if (dayStart === null || offset === null || hour! > 23 || minute! > 59 || second! > (hasLeapSeconds ? 60 : 59)) return null;
+  if (midnightMs === null || offset === null || hour! > 23 || minute! > 59 || second! > (hasLeapSeconds ? 60 : 59)) return null;
   // Digits beyond microseconds are dropped.
   const fractionMs = Number((groups.fraction ?? '').slice(0, 6).padEnd(6, '0')) / 1000;
-  return dayStart + (hour! * 60 + minute!) * MINUTE_MS + second! * 1000 + fractionMs - offset * MINUTE_MS;
+  return midnightMs + (hour! * 60 + minute!) * MINUTE_MS + second! * 1000 + fractionMs - offset * MINUTE_MS;
 }
 
 /** Unix times of dates, in seconds: from 1980 until the first ten digits that may also be `YYYYMMDDHH`, which is in 2032. */
@@ -188,6 +191,11 @@ export function isoSeconds(ms: number): string {
   return new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19);
 }
 
+/** `YYYY-MM-DD`: the UTC day. */
+export function isoDay(ms: number): string {
+  return isoSeconds(ms).slice(0, 10);
+}
+
 /** `YYYY-MM-DD HH:MM:SS`, rounded down. */
 export function formatDateTime(ms: number): string {
   return isoSeconds(ms).replace('T', ' ');
@@ -213,7 +221,7 @@ export function formatExact(ms: number): string {
 
 /** `['2021', '06', '01']`: the UTC day, as in archive directories. */
 export function dayParts(ms: number): readonly [string, string, string] {
-  const [year, month, day] = isoSeconds(ms).slice(0, 10).split('-');
+  const [year, month, day] = isoDay(ms).split('-');
   return [year!, month!, day!];
 }
 

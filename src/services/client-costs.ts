@@ -4,7 +4,7 @@ import { TURNS } from '../config/limits/http.ts';
 import { LISTS } from '../config/limits/images.ts';
 import { MEMORY_RETRY_SECONDS } from '../config/limits/memory.ts';
 import { Failure, limitExceeded } from '../domain/errors.ts';
-import { dayParts } from '../domain/time.ts';
+import { isoDay } from '../domain/time.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import { hmacSha256Hex } from '../util/bytes.ts';
 import { NoMemory } from '../util/memory-budget.ts';
@@ -126,6 +126,6 @@ export function networkOf(address: string): string {
  * addresses are not stored and clients cannot be tracked.
  */
 export async function clientHashes(address: string, secret: string, timesMs: readonly number[]): Promise<string[]> {
-  const days = new Set(timesMs.map((ms) => dayParts(ms).join('-')));
+  const days = new Set(timesMs.map(isoDay));
   return Promise.all([...days].map((day) => hmacSha256Hex(secret, `${day} ${networkOf(address)}`)));
 }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   dayParts,
+  dayStart,
   fileNameTime,
   formatDateTime,
   formatIso,
+  isoDay,
   observationTime,
   parseHeaderDate,
   throughSecond,
@@ -94,6 +96,14 @@ describe('formatted dates', () => {
 
   it('split into the parts of an archive directory', () => {
     expect(dayParts(utc('2005-01-11T23:59:32.227Z'))).toEqual(['2005', '01', '11']);
+  });
+
+  it('states the UTC day of an instant and its start, also before 1970', () => {
+    expect(isoDay(utc('2024-05-10T23:59:59.999Z'))).toBe('2024-05-10');
+    expect(dayStart(utc('2024-05-10T23:59:59.999Z'))).toBe(utc('2024-05-10'));
+    expect(dayStart(utc('2024-05-10'))).toBe(utc('2024-05-10'));
+    expect(isoDay(-0.5)).toBe('1969-12-31');
+    expect(dayStart(-0.5)).toBe(utc('1969-12-31'));
   });
 });
 

@@ -353,7 +353,7 @@ export function nearestTags(image: Pick<ArchivedImage, 'key' | 'sha256' | 'taken
   const [first, last] = [Math.floor((atMs - reachMs) / DAY_MS), Math.floor((atMs + reachMs) / DAY_MS)];
   if (last - first >= NEAREST_DAYS) return null;
   const tags = Array.from({ length: last - first + 1 }, (_, i) => {
-    const day = new Date((first + i) * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '/');
+    const day = dayParts((first + i) * DAY_MS).join('/');
     return additionsTag({ key: image.key.replace(FOLDER_DAY, day) });
   });
   return [...new Set([...imageTags(image), ...tags])];

@@ -1,7 +1,7 @@
 // Reads tables of states: a CSV of this service, and vector tables of JPL Horizons in their CSV form.
 import { DAY_MS, MINUTE_MS } from '../../util/durations.ts';
 import { Failure, shown } from '../errors.ts';
-import { parseRequestDate } from '../time.ts';
+import { isoDay, parseRequestDate } from '../time.ts';
 import { type HorizonsHeader, isHorizons, readHorizonsHeader } from './horizons-header.ts';
 import { SPACECRAFT_FACTS, type Spacecraft } from './spacecraft.ts';
 import { interpolated, KM_PER_AU, type State, StateTable } from './state-table.ts';
@@ -140,7 +140,7 @@ function* statesOf(text: string, spacecraft: Spacecraft, limits: StateTableLimit
 function checkState(state: State, last: State | undefined, spacecraft: Spacecraft, limits: StateTableLimits, line: number): void {
   const { atMs, position, velocity } = state;
   if (!(atMs >= limits.firstMs && atMs <= limits.lastMs)) {
-    const range = [limits.firstMs, limits.lastMs].map((ms) => new Date(ms).toISOString().slice(0, 10)).join(' to ');
+    const range = [limits.firstMs, limits.lastMs].map(isoDay).join(' to ');
     throw refused(`a time from ${range}`, 'time', line, atMs);
   }
   const stepMs = last ? atMs - last.atMs : LEAST_STEP_MS;

@@ -1,6 +1,6 @@
 // Solar X-ray flux of the band 0.1-0.8 nm, W/m2: its classes, the minutes of a day, and its highest values over a range.
 import { DAY_MS, MINUTE_MS } from '../../util/durations.ts';
-import { parseEventDate } from '../time.ts';
+import { dayStart, parseEventDate } from '../time.ts';
 import { hapiRows } from './hapi.ts';
 import { numberOf, type RawRecord, textOf } from './record.ts';
 
@@ -61,7 +61,7 @@ export function fluxBins(days: readonly XrayDay[], startMs: number, endMs: numbe
   const first = Math.floor(startMs / binMs) * binMs;
   const byDay = new Map(days.map((day) => [day.dayMs, day.minutes]));
   const fluxAt = (ms: number) => {
-    const dayMs = Math.floor(ms / DAY_MS) * DAY_MS;
+    const dayMs = dayStart(ms);
     return byDay.get(dayMs)?.[(ms - dayMs) / MINUTE_MS] ?? null;
   };
   const peaks = Array.from({ length: Math.floor((endMs - first) / binMs) + 1 }, (_, bin) => {

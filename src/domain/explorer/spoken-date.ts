@@ -1,6 +1,6 @@
 // Times as people write them beside dates: `now`, `yesterday 14:30`, `-3h`, `3 hours ago`, `14:30`, `10.05.2024`, `10 de mayo de 2024`.
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
-import { isDate, parseWrittenDate } from '../time.ts';
+import { dayStart, isDate, parseWrittenDate } from '../time.ts';
 
 interface SpokenContext {
   readonly nowMs: number;
@@ -59,7 +59,7 @@ function lengthMs(amount: string, unit: string): number | null {
 function clockOn(onMs: number, text: string): number | null {
   const [, hour, minute, second = '0'] = CLOCK.exec(text) ?? [];
   if (hour === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
-  return Math.floor(onMs / DAY_MS) * DAY_MS + Number(hour) * HOUR_MS + Number(minute) * MINUTE_MS + Number(second) * SECOND_MS;
+  return dayStart(onMs) + Number(hour) * HOUR_MS + Number(minute) * MINUTE_MS + Number(second) * SECOND_MS;
 }
 
 /** `-3h` from the shown time, `3 hours ago` from now. */
@@ -96,7 +96,7 @@ function namedDate(text: string): number | null {
 function spokenMs(text: string, context: SpokenContext): number | null {
   const [, word, time] = DAY_WORD.exec(text) ?? [];
   if (word !== undefined) {
-    const dayMs = Math.floor(context.nowMs / DAY_MS) * DAY_MS - (YESTERDAY.includes(word) ? DAY_MS : 0);
+    const dayMs = dayStart(context.nowMs) - (YESTERDAY.includes(word) ? DAY_MS : 0);
     return time === undefined ? dayMs : clockOn(dayMs, time);
   }
   return distant(text, context) ?? clockOn(context.atMs, text) ?? numericDate(text, context) ?? namedDate(text);

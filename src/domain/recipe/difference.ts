@@ -1,7 +1,7 @@
 // Differences between an image and an older image of its source.
 import { EARLIEST_IMAGE_MS } from '../../config/limits/images.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
-import { formatDateTime, throughSecond } from '../time.ts';
+import { dayStart, formatDateTime, throughSecond } from '../time.ts';
 
 /** Units of running differences, in the order of their codes. */
 export const TIME_UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
@@ -31,7 +31,7 @@ function monthsBefore(atMs: number, months: number): number {
   if (year > 9999) return LATEST_MS;
   const lastDay = new Date(Date.UTC(year, (month % 12) + 1, 0)).getUTCDate();
   const day = Date.UTC(year, month % 12, Math.min(date.getUTCDate(), lastDay));
-  return day + (atMs - Math.floor(atMs / DAY_MS) * DAY_MS);
+  return day + (atMs - dayStart(atMs));
 }
 
 /**

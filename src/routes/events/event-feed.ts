@@ -3,7 +3,7 @@ import { EVENT_FEED } from '../../config/limits/events.ts';
 import { Failure } from '../../domain/errors.ts';
 import { EVENT_TYPES, findEventType } from '../../domain/events/event-types.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
-import { formatDateTime, formatExact } from '../../domain/time.ts';
+import { dayStart, formatDateTime, formatExact } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { FEED_FORMATS, type FeedEntry, feedReply } from '../../http/feeds.ts';
 import { choice } from '../../http/parameters.ts';
@@ -56,7 +56,7 @@ export const eventFeed = resource({
     if (!services.events.counting.counts(pin))
       throw new Failure('unknown-id', `This service has no source of events of the type ${pin}.`, { parameter: 'eventType' });
     const nowMs = services.clock();
-    const startMs = Math.floor(nowMs / DAY_MS) * DAY_MS - EVENT_FEED.daysBack * DAY_MS;
+    const startMs = dayStart(nowMs) - EVENT_FEED.daysBack * DAY_MS;
     const { events, states } = await stopwatch.measure('read', () =>
       services.events.eventsBetween({ startMs, endMs: nowMs }, [source], pick(pin, startMs), { waitUntil, pin }),
     );

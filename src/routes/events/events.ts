@@ -2,13 +2,12 @@
 import { EVENT_MAX_AGE_SECONDS } from '../../config/limits/events.ts';
 import { EVENT_SOURCES } from '../../domain/events/event-types.ts';
 import { eventTree, flatEvents, simpleEventTree } from '../../domain/events/shapes.ts';
-import { formatIso } from '../../domain/time.ts';
+import { dayStart, formatIso } from '../../domain/time.ts';
 import type { CachePolicy } from '../../http/cache-policy.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, choiceList, date } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
 import type { SourceState } from '../../services/events/event-days.ts';
-import { DAY_MS } from '../../util/durations.ts';
 import { FLARE_DATE } from '../examples.ts';
 import { operation } from '../services.ts';
 import { eventsBody, FLARE_RECORD } from './event-schemas.ts';
@@ -20,7 +19,7 @@ const FORMATS = ['tree', 'flat', 'simpletree'] as const;
 /** Max-age of a response, seconds. */
 function maxAgeSeconds(atMs: number, states: readonly SourceState[], nowMs: number): number {
   if (states.some(({ state }) => state !== 'ok')) return EVENT_MAX_AGE_SECONDS.incomplete;
-  const isOver = Math.floor(atMs / DAY_MS) < Math.floor(nowMs / DAY_MS);
+  const isOver = dayStart(atMs) < dayStart(nowMs);
   return isOver ? EVENT_MAX_AGE_SECONDS.past : EVENT_MAX_AGE_SECONDS.today;
 }
 

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { EVENT_MAX_AGE_SECONDS, XRAY_FLUX } from '../../config/limits/events.ts';
 import { badParameter } from '../../domain/errors.ts';
-import { checkOrder, formatIso } from '../../domain/time.ts';
+import { checkOrder, dayStart, formatIso, isoDay } from '../../domain/time.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { date } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
@@ -63,14 +63,14 @@ export const getXrayFlux = operation({
     const { startMs, binMs, peaks, missingDays, isFresh } = await stopwatch.measure('read', () =>
       services.xrayFlux.between(startTime, endTime, waitUntil),
     );
-    const isOver = Math.floor(endTime / DAY_MS) < Math.floor(services.clock() / DAY_MS);
+    const isOver = dayStart(endTime) < dayStart(services.clock());
     const lifetime = !isFresh || missingDays.length > 0 ? 'incomplete' : isOver ? 'past' : 'today';
     const body: JsonBody<typeof fluxBody> = {
       ...BAND,
       startTime: formatIso(startMs),
       binSeconds: binMs / SECOND_MS,
       peaks,
-      missingDays: missingDays.map((ms) => formatIso(ms).slice(0, 10)),
+      missingDays: missingDays.map(isoDay),
     };
     return jsonReply(body, { policy: `public, max-age=${EVENT_MAX_AGE_SECONDS[lifetime]}` });
   },

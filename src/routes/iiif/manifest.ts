@@ -5,7 +5,7 @@ import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
 import { sizeOf } from '../../domain/iiif/image-request.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { formatDateTime, formatIso } from '../../domain/time.ts';
+import { dayStart, formatDateTime, formatIso, isoDay } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { date } from '../../http/parameters.ts';
 import { textReply } from '../../http/response.ts';
@@ -76,13 +76,13 @@ export const dayManifest = resource({
   parameters: { sourceId: sourceId(), date: date('A UTC day.') },
   canonical: ({ sourceId: id, date: atMs }) => {
     const source = singleSource(id);
-    return { sourceId: source, startMs: Math.floor(atMs / DAY_MS) * DAY_MS };
+    return { sourceId: source, startMs: dayStart(atMs) };
   },
   key: (canonical) => canonical,
   handle: async ({ sourceId: source, startMs }, context) => {
     const { services, stopwatch } = context;
     const images = await stopwatch.measure('index', () => imagesOfDay(services.index, source, startMs));
-    const day = formatIso(startMs).slice(0, 10);
+    const day = isoDay(startMs);
     const name = findSource(source)?.nickname ?? `source ${source}`;
     if (images.length === 0) throw new Failure('no-image', `There is no image of ${name} of ${day}.`, { parameter: 'date' });
     const origin = serviceOrigin(context);

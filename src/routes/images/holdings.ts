@@ -4,7 +4,7 @@ import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { LISTS } from '../../config/limits/images.ts';
 import { badParameter } from '../../domain/errors.ts';
 import type { HeldDayLine, HeldFile } from '../../domain/holdings.ts';
-import { checkOrder, formatExact, formatIso } from '../../domain/time.ts';
+import { checkOrder, formatExact, isoDay } from '../../domain/time.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { LIST_FORMATS, type ListEnd, type ListRecord, listReply } from '../../http/lists.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
@@ -32,7 +32,7 @@ const CHECKSUM_DIGITS = 10;
 
 const dayLine = ({ sourceId, startMs, images, bytes, checksum }: HeldDay): HeldDayLine & ListRecord => ({
   sourceId,
-  day: formatIso(startMs).slice(0, 10),
+  day: isoDay(startMs),
   count: images,
   bytes,
   checksum: checksum.toString(16).padStart(CHECKSUM_DIGITS, '0'),

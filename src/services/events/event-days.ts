@@ -7,6 +7,7 @@ import type { DayWindow } from '../../domain/coverage/event-counts.ts';
 import type { EventSource } from '../../domain/events/event-types.ts';
 import { eventMemory } from '../../domain/events/record.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
+import { isoDay } from '../../domain/time.ts';
 import type { DayFeed, LoadedRecords } from '../../ports/events.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
@@ -224,7 +225,7 @@ export class EventDays<T> {
     } catch (error) {
       // A window of several days may have been too much for it.
       if (days === undefined || days === 1) cooldown.start(this.#limits.ttlMs.failed);
-      this.#ports.log({ events: feed.name, day: new Date(dayMs).toISOString().slice(0, 10), failure: String(error) });
+      this.#ports.log({ events: feed.name, day: isoDay(dayMs), failure: String(error) });
       return null;
     }
   }

@@ -3,6 +3,7 @@ import { EVENT_DAYS, EVENT_MEMORY, EVENT_RANGE, EVENT_REQUESTS, EVENT_TTL_MS } f
 import { EVENT_SOURCES, type EventSource } from '../../domain/events/event-types.ts';
 import { eventsInProgress, smallestEvents } from '../../domain/events/in-progress.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
+import { dayStart } from '../../domain/time.ts';
 import type { EventFeed } from '../../ports/events.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
 import type { D1EventCounts } from '../../storage/events/d1-event-counts.ts';
@@ -50,13 +51,11 @@ export const EVENT_LIMITS: EventLimits = {
   ttlMs: EVENT_TTL_MS,
 };
 
-const dayOf = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
-
 /** The UTC days of a range, at most EVENT_RANGE.days of them, those near its middle first. */
 function daysOf(startMs: number, endMs: number): number[] {
   const middleMs = (startMs + endMs) / 2;
-  const count = (dayOf(endMs) - dayOf(startMs)) / DAY_MS + 1;
-  const days = Array.from({ length: count }, (_, i) => dayOf(startMs) + i * DAY_MS);
+  const count = (dayStart(endMs) - dayStart(startMs)) / DAY_MS + 1;
+  const days = Array.from({ length: count }, (_, i) => dayStart(startMs) + i * DAY_MS);
   const distance = (dayMs: number) => Math.abs(dayMs + DAY_MS / 2 - middleMs);
   return days.sort((a, b) => distance(a) - distance(b)).slice(0, EVENT_RANGE.days);
 }
@@ -85,7 +84,7 @@ export class EventService {
    */
   async eventsAt(atMs: number, sources: readonly EventSource[], options: LookupOptions = {}): Promise<FoundEvents> {
     const feeds = this.#mayHaveEvents(atMs) ? this.#ports.feeds.filter(({ source }) => sources.includes(source)) : [];
-    const results = await this.#resultsOf(feeds, dayOf(atMs), options);
+    const results = await this.#resultsOf(feeds, dayStart(atMs), options);
     const bySource = EVENT_SOURCES.flatMap((source) => results.filter(({ feed }) => feed.source === source));
     const all = eventsInProgress(
       bySource.flatMap(({ result }) => result?.day.events ?? []),
@@ -146,7 +145,7 @@ export class EventService {
 
   /** Excludes days before the first event and far in the future, because each requested day would be stored. */
   #mayHaveEvents(atMs: number): boolean {
-    return atMs >= EVENT_DAYS.first && dayOf(atMs) <= dayOf(this.#ports.clock()) + EVENT_DAYS.daysAhead * DAY_MS;
+    return atMs >= EVENT_DAYS.first && dayStart(atMs) <= dayStart(this.#ports.clock()) + EVENT_DAYS.daysAhead * DAY_MS;
   }
 
   #stateOf(source: EventSource, results: readonly FeedResult[], isCut: boolean): SourceState {

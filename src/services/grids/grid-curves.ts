@@ -13,7 +13,7 @@ import { GRID_SIDES, type GridSide } from '../../domain/measurement/image-grid.t
 import { LawScale } from '../../domain/measurement/law-scale.ts';
 import type { Shape } from '../../domain/measurement/region.ts';
 import type { FigureName } from '../../domain/measurement/region-figures.ts';
-import { throughSecond } from '../../domain/time.ts';
+import { dayStart, isoDay, throughSecond } from '../../domain/time.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import { inOrder } from '../../util/in-order.ts';
@@ -67,9 +67,6 @@ interface Plan {
   readonly firstRow: number;
   readonly lastRow: number;
 }
-
-const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-const startOfDay = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
 
 export class GridCurves {
   readonly #ports: Ports;
@@ -145,7 +142,7 @@ export class GridCurves {
   /** The days with grids, and those with images and without. Makes some of these. */
   async #days(grids: Grids, { sourceId, startMs, endMs }: SeriesRequest) {
     const { index } = this.#ports;
-    const [first, last] = [startOfDay(startMs), startOfDay(endMs)];
+    const [first, last] = [dayStart(startMs), dayStart(endMs)];
     const count = (last - first) / DAY_MS + 1;
     if (count > GRIDS.days) {
       const most = isoDay(first + (GRIDS.days - 1) * DAY_MS);

@@ -1,5 +1,6 @@
 // Makes the objects of days of grids by the clock.
 import { GRIDS } from '../../config/limits/grids.ts';
+import { dayStart } from '../../domain/time.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { DAY_MS, MINUTE_MS } from '../../util/durations.ts';
@@ -18,7 +19,7 @@ interface Ports {
  */
 export async function foldByClock({ grids, index, clock }: Ports): Promise<number> {
   const nowMs = clock();
-  const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  const today = dayStart(nowMs);
   const firstMs = today - GRIDS.clockDays * DAY_MS;
   const recent = [...(await index.extents())].filter(([, { endMs }]) => endMs >= firstMs).map(([sourceId]) => sourceId);
   const turns = recent.sort((a, b) => a - b).flatMap((sourceId) => GRID_KINDS.map((kind) => ({ sourceId, grids: grids[kind] })));

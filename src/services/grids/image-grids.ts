@@ -16,6 +16,7 @@ import {
 } from '../../domain/archive/keys.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { GridSide } from '../../domain/measurement/image-grid.ts';
+import { dayStart } from '../../domain/time.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { FoundObjects, ObjectStore } from '../../ports/objects.ts';
 import { DAY_MS } from '../../util/durations.ts';
@@ -70,8 +71,6 @@ export function gridKeys(format: GridFormat, image: GriddedContent): readonly [s
 /** Whether bytes were no compressed piece. */
 const isOfZlib = (error: unknown) => error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
 
-const startOfDay = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
-
 export class ImageGrids {
   readonly #ports: Ports;
 
@@ -103,7 +102,7 @@ export class ImageGrids {
   async days(sourceId: number, fromMs: number, toMs: number): Promise<GridDay[]> {
     const prefix = gridDayPrefix(this.#ports.format, sourceId);
     const days: GridDay[] = [];
-    let after = gridDayKey(this.#ports.format, sourceId, startOfDay(fromMs) - DAY_MS);
+    let after = gridDayKey(this.#ports.format, sourceId, dayStart(fromMs) - DAY_MS);
     for (;;) {
       const page = await this.#ports.objects.list(prefix, { after, limit: PAGE, withMetadata: true });
       for (const { key, metadata } of page.objects) {
@@ -136,7 +135,7 @@ export class ImageGrids {
    * @throws NoMemory when there is no memory for it in time
    */
   async fold(sourceId: number, dayMs: number): Promise<GridDay | null> {
-    return this.#ports.memory.run(JOB_BYTES.gridDay, MEMORY_WAIT_MS.background, () => this.#fold(sourceId, startOfDay(dayMs)));
+    return this.#ports.memory.run(JOB_BYTES.gridDay, MEMORY_WAIT_MS.background, () => this.#fold(sourceId, dayStart(dayMs)));
   }
 
   async #fold(sourceId: number, dayMs: number): Promise<GridDay | null> {

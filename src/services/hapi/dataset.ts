@@ -1,5 +1,6 @@
 // What the datasets of HAPI have in common.
 import type { HapiParameter, HapiRecord } from '../../domain/hapi/parameters.ts';
+import { dayStart } from '../../domain/time.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import type { WaitUntil } from '../events/event-days.ts';
@@ -65,11 +66,10 @@ export const scalar = (name: string, type: 'integer' | 'double', units: string |
 export const MICROSECOND_MS = 0.001;
 /** Half of it: times are compared as they are shown. */
 export const ROUNDING_MS = MICROSECOND_MS / 2;
-export const dayOf = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
 /** The days that begin in a range. */
 export const daysIn = ({ startMs, stopMs }: HapiRange) => ({
-  firstMs: dayOf(startMs + DAY_MS - MICROSECOND_MS),
-  lastMs: dayOf(stopMs - MICROSECOND_MS),
+  firstMs: dayStart(startMs + DAY_MS - MICROSECOND_MS),
+  lastMs: dayStart(stopMs - MICROSECOND_MS),
 });
 
 const EVER = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER } as const;

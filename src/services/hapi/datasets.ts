@@ -6,9 +6,10 @@ import { findSource, imageSources } from '../../domain/catalogue/sources.ts';
 import { ASTRONOMICAL_UNIT_M } from '../../domain/geometry.ts';
 import { formatHapiTime } from '../../domain/hapi/hapi-time.ts';
 import { DRAWN_FLUX, type HapiParameter, TIME } from '../../domain/hapi/parameters.ts';
+import { dayStart } from '../../domain/time.ts';
 import { DAY_MS, MINUTE_MS } from '../../util/durations.ts';
 import { type Holdings, heldDayPages, listedPages, listedTimes } from '../images/image-list.ts';
-import { dayOf, daysIn, type HapiDataset, type HapiPorts, imageExtent, MICROSECOND_MS, ROUNDING_MS, scalar } from './dataset.ts';
+import { daysIn, type HapiDataset, type HapiPorts, imageExtent, MICROSECOND_MS, ROUNDING_MS, scalar } from './dataset.ts';
 import { eventDatasets, findEventDataset } from './event-datasets.ts';
 import { findLightCurve, lightCurveOf } from './light-curves.ts';
 
@@ -53,7 +54,7 @@ function imagesOf(sourceId: number, name: string, { index, origin }: HapiPorts):
       let images = 0;
       for await (const page of heldDayPages(
         index,
-        holdings(sourceId, dayOf(startMs), dayOf(stopMs - MICROSECOND_MS)),
+        holdings(sourceId, dayStart(startMs), dayStart(stopMs - MICROSECOND_MS)),
         LISTS.maxImages,
       )) {
         images += page.reduce((sum, day) => sum + day.images, 0);
@@ -92,7 +93,7 @@ function imageDaysOf(sourceId: number, name: string, { index }: HapiPorts): Hapi
     most: LISTS.maxImages,
     async extent() {
       const extent = await imageExtent(index, sourceId);
-      return extent && { startMs: dayOf(extent.startMs), stopMs: dayOf(extent.stopMs - MICROSECOND_MS) + DAY_MS };
+      return extent && { startMs: dayStart(extent.startMs), stopMs: dayStart(extent.stopMs - MICROSECOND_MS) + DAY_MS };
     },
     count: async ({ startMs, stopMs }) => Math.ceil((stopMs - startMs) / DAY_MS),
     async *pages(range) {
@@ -131,7 +132,7 @@ function xrayFluxOf({ xrayFlux, clock, waitUntil }: HapiPorts): HapiDataset {
     extent: async () => ({ startMs: XRAY_FLUX.first, stopMs: Math.floor(clock() / MINUTE_MS) * MINUTE_MS }),
     count: async ({ startMs, stopMs }) => Math.ceil((stopMs - startMs) / MINUTE_MS),
     async *pages({ startMs, stopMs }) {
-      for (let dayMs = dayOf(startMs); dayMs < stopMs; dayMs += DAY_MS) {
+      for (let dayMs = dayStart(startMs); dayMs < stopMs; dayMs += DAY_MS) {
         // A day has so few minutes that each is a bin of its own.
         const { peaks, binMs, missingDays } = await xrayFlux.between(dayMs, dayMs + DAY_MS - MINUTE_MS, waitUntil);
         const isMissing = missingDays.length > 0;

@@ -9,10 +9,11 @@ import { type EventList, eventParameters, eventValues } from '../../domain/hapi/
 import { formatHapiTime } from '../../domain/hapi/hapi-time.ts';
 import { type HapiRecord, TIME } from '../../domain/hapi/parameters.ts';
 import { HapiFailure } from '../../domain/hapi/status.ts';
+import { dayStart } from '../../domain/time.ts';
 import { DAY_MS } from '../../util/durations.ts';
-import { dayOf, daysIn, type HapiDataset, type HapiPorts, MICROSECOND_MS, ROUNDING_MS, scalar } from './dataset.ts';
+import { daysIn, type HapiDataset, type HapiPorts, MICROSECOND_MS, ROUNDING_MS, scalar } from './dataset.ts';
 
-const eventExtent = (nowMs: number) => ({ startMs: EVENT_DAYS.first, stopMs: dayOf(nowMs) + DAY_MS });
+const eventExtent = (nowMs: number) => ({ startMs: EVENT_DAYS.first, stopMs: dayStart(nowMs) + DAY_MS });
 
 /** Days of solar maximum have some dozens of most types. */
 const DRAWN_EVENTS = { scale: 'linear', range: [0, 100] } as const;
@@ -103,7 +104,7 @@ function listOf(list: EventList, { events, clock, waitUntil }: HapiPorts): HapiD
   const { source } = findEventType(pin)!;
   const title = listTitle(list);
   const daysOf = ({ startMs, stopMs }: { readonly startMs: number; readonly stopMs: number }) =>
-    (dayOf(stopMs - MICROSECOND_MS) - dayOf(startMs)) / DAY_MS + 1;
+    (dayStart(stopMs - MICROSECOND_MS) - dayStart(startMs)) / DAY_MS + 1;
   return {
     id: listId(list),
     title,
@@ -121,7 +122,7 @@ function listOf(list: EventList, { events, clock, waitUntil }: HapiPorts): HapiD
     count: async (range) => daysOf(range),
     async *pages(range) {
       // Whole days, so that the times of events of one start do not depend on the range.
-      const days = { startMs: dayOf(range.startMs), endMs: dayOf(range.stopMs - MICROSECOND_MS) + DAY_MS - 1 };
+      const days = { startMs: dayStart(range.startMs), endMs: dayStart(range.stopMs - MICROSECOND_MS) + DAY_MS - 1 };
       const pick = (event: SolarEvent): ListedEvent | null =>
         event.pin === pin && (type === null || event.type === type) && event.startMs >= days.startMs
           ? { startMs: event.startMs, values: eventValues(list, event) }

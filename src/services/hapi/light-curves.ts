@@ -14,10 +14,11 @@ import {
   TIME,
 } from '../../domain/hapi/parameters.ts';
 import { HapiFailure } from '../../domain/hapi/status.ts';
+import { dayStart } from '../../domain/time.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import type { CurveItem, CurveRequest, LightCurve } from '../measurement/curves.ts';
 import type { SeenRegion } from '../measurement/regions.ts';
-import { dayOf, type HapiDataset, type HapiPorts, type HapiRange, imageExtent, MICROSECOND_MS, ROUNDING_MS } from './dataset.ts';
+import { type HapiDataset, type HapiPorts, type HapiRange, imageExtent, MICROSECOND_MS, ROUNDING_MS } from './dataset.ts';
 
 /** Bytes of a unit, which headers of images may state. */
 const UNIT_BYTES = 24;
@@ -111,7 +112,7 @@ export function lightCurveOf(source: CurveSource, ports: HapiPorts): HapiDataset
     most: GRIDS.days,
     counted: 'days',
     extent: () => imageExtent(ports.index, id),
-    count: async ({ startMs, stopMs }) => (dayOf(stopMs - MICROSECOND_MS) - dayOf(startMs)) / DAY_MS + 1,
+    count: async ({ startMs, stopMs }) => (dayStart(stopMs - MICROSECOND_MS) - dayStart(startMs)) / DAY_MS + 1,
     async *pages(range) {
       const curve = await curveOf(source, range, ports);
       let page: HapiRecord[] = [];

@@ -1,6 +1,6 @@
 // Lists of images in pages of one statement each, so that a list of any length takes little memory.
 import { LISTS } from '../../config/limits/images.ts';
-import { throughSecond } from '../../domain/time.ts';
+import { dayStart, throughSecond } from '../../domain/time.ts';
 import type { HeldDay, ImageIndex, ListedImage, ListedTimes } from '../../ports/images.ts';
 import { DAY_MS } from '../../util/durations.ts';
 
@@ -98,16 +98,15 @@ export async function* heldDayPages(
   { sourceIds, times, after }: Holdings,
   limit: number,
 ): Pages<HeldDay> {
-  const dayOf = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
   let left = limit;
   let last: ListPosition | null = after;
   for (const sourceId of sourceIds) {
     if (after && sourceId < after.sourceId) continue;
     const isGoingOn = after?.sourceId === sourceId;
-    for (let fromMs = isGoingOn ? dayOf(after.takenAtMs) + DAY_MS : dayOf(times.afterMs); ; ) {
+    for (let fromMs = isGoingOn ? dayStart(after.takenAtMs) + DAY_MS : dayStart(times.afterMs); ; ) {
       if (left === 0) return last;
       const size = Math.min(LISTS.pageDays, left);
-      const page = await index.heldDays(sourceId, { fromMs, toMs: dayOf(times.toMs) }, size);
+      const page = await index.heldDays(sourceId, { fromMs, toMs: dayStart(times.toMs) }, size);
       yield page;
       left -= page.length;
       const end = page.at(-1);

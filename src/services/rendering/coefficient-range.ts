@@ -1,5 +1,6 @@
 // Makes the coefficient sidecars of a period of one source and surveys it, a few images in each call.
 import type { ArchivedImage } from '../../domain/image.ts';
+import { dayStart } from '../../domain/time.ts';
 import type { Part } from '../../imaging/coefficients/format.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import type { ImageIndex } from '../../ports/images.ts';
@@ -58,13 +59,10 @@ async function firstImages(index: Ports['index'], { sourceId, fromMs, toMs }: Co
 
 /** Makes the objects of the days of images that end before the next call, where they have none. */
 async function foldedDays(grids: Ports['grids'], images: readonly ArchivedImage[], nextMs: number | null): Promise<number> {
-  const startOfDay = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
-  const days = new Map(
-    images.map(({ sourceId, takenAtMs }) => [`${sourceId} ${startOfDay(takenAtMs)}`, { sourceId, takenAtMs }]),
-  );
+  const days = new Map(images.map(({ sourceId, takenAtMs }) => [`${sourceId} ${dayStart(takenAtMs)}`, { sourceId, takenAtMs }]));
   let made = 0;
   for (const { sourceId, takenAtMs } of days.values()) {
-    const dayMs = startOfDay(takenAtMs);
+    const dayMs = dayStart(takenAtMs);
     if (nextMs !== null && dayMs + DAY_MS > nextMs) continue;
     for (const kind of GRID_KINDS) {
       const isMade = (await grids[kind].days(sourceId, dayMs, dayMs)).length > 0;

@@ -2,6 +2,7 @@
 import { STATUS } from '../../config/limits/status.ts';
 import { allSources } from '../../domain/catalogue/sources.ts';
 import { countedBins, countedWidthMs } from '../../domain/coverage/bins.ts';
+import { dayStart } from '../../domain/time.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { DAY_MS } from '../../util/durations.ts';
 
@@ -12,7 +13,7 @@ export interface DayCounts {
 }
 
 export async function dayCounts(index: Pick<ImageIndex, 'extents' | 'counts'>, nowMs: number): Promise<DayCounts[]> {
-  const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  const today = dayStart(nowMs);
   const bins = countedBins('D', { startMs: today - (STATUS.chartDays - 1) * DAY_MS, endMs: today });
   const extents = await index.extents();
   const sources = allSources.filter((source) => extents.has(source.id) && source.statusName !== null);

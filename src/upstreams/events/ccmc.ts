@@ -11,7 +11,7 @@ import {
 import { hapiRows } from '../../domain/events/hapi.ts';
 import { type RawRecord, recordOf } from '../../domain/events/record.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
-import { isoSeconds } from '../../domain/time.ts';
+import { isoDay, isoSeconds } from '../../domain/time.ts';
 import type { EventFeed, LoadedRecords } from '../../ports/events.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { DAY_MS } from '../../util/durations.ts';
@@ -39,8 +39,8 @@ function donkiFeed({ name, path, lookBackDays, read }: DonkiTable, address: stri
     read,
     async load(dayMs, count = 1) {
       const days = {
-        startDate: isoSeconds(dayMs - lookBackDays * DAY_MS).slice(0, 10),
-        endDate: isoSeconds(dayMs + (count - 1) * DAY_MS).slice(0, 10),
+        startDate: isoDay(dayMs - lookBackDays * DAY_MS),
+        endDate: isoDay(dayMs + (count - 1) * DAY_MS),
       };
       // DONKI responds with null instead of an empty list.
       const list = (await new JsonSession(limits).get(withQuery(`${address}/${path}`, days))) ?? [];

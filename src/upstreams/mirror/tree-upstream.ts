@@ -5,7 +5,7 @@ import { archiveDirectory, type DataSource } from '../../domain/catalogue/dataso
 import { isSourceGroup } from '../../domain/catalogue/source-groups.ts';
 import { allSources, findSource } from '../../domain/catalogue/sources.ts';
 import { type FolderIndex, readIndexPage } from '../../domain/mirror/index-page.ts';
-import { dayMs, fileNameTime } from '../../domain/time.ts';
+import { dayMs, dayStart, fileNameTime } from '../../domain/time.ts';
 import {
   MirrorError,
   type MirrorUpstream,
@@ -69,7 +69,7 @@ export class TreeUpstream implements MirrorUpstream {
 
   /** Starts of the days from `fromMs` to `toMs`; those that have a folder, when there are many. */
   async *#days({ archiveDirectory: instrument }: DataSource, { fromMs, toMs }: UpstreamQuery): AsyncGenerator<number> {
-    const firstMs = Math.floor(fromMs / DAY_MS) * DAY_MS;
+    const firstMs = dayStart(fromMs);
     if (toMs - firstMs <= TREE_DIRECT_DAYS * DAY_MS) {
       for (let startMs = firstMs; startMs <= toMs; startMs += DAY_MS) yield startMs;
       return;

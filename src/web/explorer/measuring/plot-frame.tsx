@@ -2,8 +2,8 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Axis, along, timeAxis } from '../../../domain/plots/axes.ts';
+import { isoDay } from '../../../domain/time.ts';
 import { measuring } from '../texts/measuring.ts';
-import { utcDay } from '../texts/times.ts';
 
 import type { CurveRun, MapRun } from './run.ts';
 
@@ -43,7 +43,7 @@ export function measuredTimes({ series, rows, state }: AnyRun, width: number): A
   const [startMs, endMs] = isAll ? [series.startMs, series.endMs] : [times[0]!, times.at(-1)!];
   const room = Math.max((endMs - startMs) * 0.01, 1000);
   const axis = timeAxis(startMs, endMs, room, Math.max(2, Math.floor(width / LABEL_PX)));
-  const [first, last] = [utcDay(startMs), utcDay(endMs)];
+  const [first, last] = [isoDay(startMs), isoDay(endMs)];
   return { ...axis, title: measuring.timeAxis(first === last ? first : `${first} – ${last}`) };
 }
 

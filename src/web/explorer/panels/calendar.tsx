@@ -1,13 +1,12 @@
 // A month of days, marked where the lowest layer has images; a click shows the same time of another day.
 import { useSignal } from '@preact/signals';
-import { dayMs } from '../../../domain/time.ts';
+import { dayMs, dayStart, isoDay } from '../../../domain/time.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import { Choice, IconButton } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { change } from '../store/open.ts';
 import { baseSourceId, dialog, shown, sourceName, sources } from '../store/state.ts';
 import { presentLanguage } from '../texts/language.ts';
-import { utcDay } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 import { imageCoverage } from '../time/coverage.ts';
 import { useCatalogue } from './catalogue.ts';
@@ -37,7 +36,7 @@ async function imagesByDay(sourceId: number, startMs: number, signal: AbortSigna
   const [layer] = await imageCoverage([sourceId], { startMs, endMs: startMs + LONGEST_MONTH_MS }, signal);
   const days = new Map<number, number>();
   for (const { startMs: binMs, count } of layer?.bins ?? []) {
-    const day = Math.floor(binMs / DAY_MS) * DAY_MS;
+    const day = dayStart(binMs);
     days.set(day, (days.get(day) ?? 0) + count);
   }
   return days;
@@ -67,12 +66,12 @@ function Days({ month, counts }: { readonly month: Month; readonly counts: Reado
             key={day}
             type="button"
             data-images={images > 0}
-            aria-current={Math.floor(atMs / DAY_MS) * DAY_MS === day ? 'date' : undefined}
+            aria-current={dayStart(atMs) === day ? 'date' : undefined}
             style={i === 0 ? { gridColumn: String(firstColumn) } : {}}
             onClick={() => pick(day)}
           >
             <span aria-hidden="true">{i + 1}</span>
-            <span class="unseen">{counts ? words.images(utcDay(day), images) : utcDay(day)}</span>
+            <span class="unseen">{counts ? words.images(isoDay(day), images) : isoDay(day)}</span>
           </button>
         );
       })}

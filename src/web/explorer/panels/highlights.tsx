@@ -1,13 +1,12 @@
 // The highlights of the day: flares, ejections, eruptions, regions and filaments, each a step to its time.
 import { HIGHLIGHT_PINS, type Highlight, type HighlightKind, highlightsOf } from '../../../domain/explorer/highlights.ts';
 import { plainLayer, type View } from '../../../domain/explorer/view.ts';
-import { formatDateTime } from '../../../domain/time.ts';
+import { dayStart, formatDateTime, isoDay } from '../../../domain/time.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
 import { sources } from '../store/state.ts';
-import { utcDay } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 import { eventsOf } from '../time/coverage.ts';
 
@@ -59,7 +58,7 @@ function Group({ kind, highlights }: { readonly kind: HighlightKind; readonly hi
 }
 
 export function Highlights({ atMs }: { readonly atMs: number }) {
-  const dayMs = Math.floor(atMs / DAY_MS) * DAY_MS;
+  const dayMs = dayStart(atMs);
   const key = String(dayMs);
   const { last, failure, retry } = useLoaded(key, (signal) =>
     // A range below a day has single events.
@@ -70,7 +69,7 @@ export function Highlights({ atMs }: { readonly atMs: number }) {
   const kinds = [...new Set(highlights.map(({ kind }) => kind))];
   return (
     <section class="highlights" aria-labelledby="highlights">
-      <h3 id="highlights">{texts.presets.highlights(utcDay(dayMs))}</h3>
+      <h3 id="highlights">{texts.presets.highlights(isoDay(dayMs))}</h3>
       {events === null && !failure && <p class="quiet">{texts.loadingEvents}</p>}
       {failure && <Failure sentences={[failure]} retry={retry} />}
       {events && highlights.length === 0 && <p class="quiet">{texts.presets.noHighlights}</p>}

@@ -3,11 +3,12 @@
 import type { ColourRange } from '../../../domain/explorer/display/colour-range.ts';
 import { MOST_LAYERS, type Note } from '../../../domain/explorer/view.ts';
 import type { TimeUnit } from '../../../domain/recipe/difference.ts';
+import { isoDay } from '../../../domain/time.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import english from './en.json' with { type: 'json' };
 import { type Language, type PartOf, translated } from './languages.ts';
-import { imageTime, utc, utcDay } from './times.ts';
+import { imageTime, utc } from './times.ts';
 
 type Catalogue = typeof english;
 export type Translation = PartOf<Catalogue>;
@@ -93,7 +94,7 @@ export function textsOf(language: Language, translation: Translation) {
     layers: {
       ...layers,
       found: (count: number) => counted(layers.found, count),
-      range: (startMs: number, endMs: number) => fill(layers.range, { start: utcDay(startMs), end: utcDay(endMs) }),
+      range: (startMs: number, endMs: number) => fill(layers.range, { start: isoDay(startMs), end: isoDay(endMs) }),
       full: fill(layers.full, { most: MOST_LAYERS }),
       hide: of(layers.hide),
       show: of(layers.show),
