@@ -65,6 +65,19 @@ export function fromHex(digits: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length: digits.length / 2 }, (_, i) => Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16));
 }
 
+/** A value as JSON in UTF-8. */
+export function jsonBytes(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value));
+}
+
+/**
+ * The value of JSON in UTF-8 that this service has written.
+ * @throws SyntaxError for other bytes
+ */
+export function jsonOf<T>(bytes: Uint8Array): T {
+  return JSON.parse(new TextDecoder().decode(bytes)) as T;
+}
+
 /** Random bytes of the platform's cryptographic generator, in hexadecimal. */
 export function randomHex(byteCount: number): string {
   return hex(crypto.getRandomValues(new Uint8Array(byteCount)));

@@ -1,7 +1,7 @@
-/** The value of JSON text; undefined for other text. */
-export function parsedJson(text: string): unknown {
+/** The value of JSON, as text or in UTF-8; undefined for other text. */
+export function parsedJson(json: string | Uint8Array): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(typeof json === 'string' ? json : new TextDecoder().decode(json));
   } catch {
     return undefined;
   }

@@ -22,7 +22,7 @@ export async function jsonRequest<S extends z.ZodType>(
   { schema, what, maxBytes }: Expected<S>,
 ): Promise<z.output<S>> {
   const bytes = await requestBody(request, maxBytes);
-  const { success, data, error } = schema.safeParse(parsedJson(new TextDecoder().decode(bytes)));
+  const { success, data, error } = schema.safeParse(parsedJson(bytes));
   if (success) return data;
   const parameter = unknownMember(error.issues);
   if (parameter === undefined) throw new Failure('bad-parameter', `The body has to be ${what}.`);

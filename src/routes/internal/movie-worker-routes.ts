@@ -217,7 +217,7 @@ function held<T>(result: T | false | null): T {
  */
 async function report<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
   const body = await requestBody(request, MOVIE_BUILDS.reportBytes);
-  const value = parsedJson(new TextDecoder().decode(body));
+  const value = parsedJson(body);
   if (value === undefined) throw new Failure('bad-parameter', 'The request body is not JSON.');
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

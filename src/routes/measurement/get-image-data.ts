@@ -10,6 +10,7 @@ import { boolean, choice, integer } from '../../http/parameters.ts';
 import { bytesReply, JSON_TYPE } from '../../http/response.ts';
 import { ARRAY_FILES, historyOf } from '../../services/measurement/array-files.ts';
 import type { ImageArray } from '../../services/measurement/image-arrays.ts';
+import { jsonBytes } from '../../util/bytes.ts';
 import { EXAMPLE_DATE, EXAMPLE_SOURCE } from '../examples.ts';
 import { GONE, imageSelection, selectImage, selectionOf } from '../images/jp2.ts';
 import { NO_IMAGE, sourceId } from '../images/source-parameters.ts';
@@ -43,7 +44,7 @@ function jsonOf(image: ArchivedImage, array: ImageArray): JsonBody<typeof imageD
 
 const ENCODE = {
   ...ARRAY_FILES,
-  json: (image: ArchivedImage, array: ImageArray) => new TextEncoder().encode(JSON.stringify(jsonOf(image, array))),
+  json: (image: ArchivedImage, array: ImageArray) => jsonBytes(jsonOf(image, array)),
 } as const;
 
 /** `<image>_values_level<level>.<format>` */

@@ -7,6 +7,7 @@ import { errnoOf } from '../../http/errors.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, decimal, handle, jsonObject, jsonObjectOrText } from '../../http/parameters.ts';
 import { JSON_TYPE, jsonReply, type Representation, redirectReply, textReply } from '../../http/response.ts';
+import { parsedJson } from '../../util/json.ts';
 import { EXAMPLE_DATE } from '../examples.ts';
 import { operation } from '../services.ts';
 import { foundState, savedState, unknownState as unknownStateSchema } from './sharing-schemas.ts';
@@ -23,14 +24,6 @@ function layersOf(given: object | string): readonly unknown[] {
   const layers = typeof given === 'string' ? parsedJson(given) : given;
   if (Array.isArray(layers)) return layers;
   throw badParameter('imageLayers', 'a JSON list of layers', given);
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const viewParameters = {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { SAMPLE_PROGRESS_KEY } from '../../domain/archive/keys.ts';
 import type { SampleProgress } from '../../domain/status/sample-progress.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
+import { jsonBytes } from '../../util/bytes.ts';
 import { parsedJson } from '../../util/json.ts';
 
 export const SAMPLE_PROGRESS: z.ZodType<SampleProgress> = z
@@ -31,13 +32,13 @@ export class SampleProgressStore {
   async read(): Promise<SampleProgress | null> {
     if (!(await this.#objects.head(SAMPLE_PROGRESS_KEY))) return null;
     const bytes = await this.#objects.readAll(SAMPLE_PROGRESS_KEY);
-    return bytes && (SAMPLE_PROGRESS.safeParse(parsedJson(new TextDecoder().decode(bytes))).data ?? null);
+    return bytes && (SAMPLE_PROGRESS.safeParse(parsedJson(bytes)).data ?? null);
   }
 
   /** @param progress null when the sample is complete */
   async write(progress: SampleProgress | null): Promise<void> {
     this.#isUnderWay = progress !== null;
     if (!progress) return this.#objects.delete(SAMPLE_PROGRESS_KEY);
-    await this.#objects.put(SAMPLE_PROGRESS_KEY, new TextEncoder().encode(JSON.stringify(progress)), 'application/json');
+    await this.#objects.put(SAMPLE_PROGRESS_KEY, jsonBytes(progress), 'application/json');
   }
 }

@@ -7,7 +7,7 @@ import type { JpxStyle } from '../../domain/jpx/file-name.ts';
 import { type ByteRange, SourceSequence, totalLength } from '../../imaging/byte-source.ts';
 import { type JpxFrame, type JpxLayout, jpxLayout } from '../../imaging/jpx/layout.ts';
 import type { ImmutableObjects, IncomingObjects, ObjectStore } from '../../ports/objects.ts';
-import { fromBase64, sha256Hex, toBase64 } from '../../util/bytes.ts';
+import { fromBase64, jsonBytes, sha256Hex, toBase64 } from '../../util/bytes.ts';
 import { type ImageLayout, imageLayouts } from './image-layouts.ts';
 import { JPX_FORMAT, type JpxManifest, type JpxManifestFrame, readManifest } from './jpx-manifest.ts';
 import { sourceStream } from './source-stream.ts';
@@ -94,7 +94,7 @@ export async function recordJpx(objects: JpxObjects, requested: JpxRequest, char
 }
 
 async function create(objects: JpxObjects, manifest: JpxManifest, charge?: RecordCharges['record']): Promise<JpxManifest | null> {
-  const bytes = new TextEncoder().encode(JSON.stringify(manifest));
+  const bytes = jsonBytes(manifest);
   await charge?.(bytes.length);
   const outcome = await objects.create(jpxManifestKey(manifest.name), bytes, 'application/json');
   return outcome === 'different' ? null : manifest;

@@ -5,6 +5,7 @@ import type { JpxStyle } from '../../domain/jpx/file-name.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
+import { jsonOf } from '../../util/bytes.ts';
 import { checkNotWithdrawn } from '../images/find-image.ts';
 
 /** Version of the file format. It changes with everything that affects the bytes of a JPX file, so that a name never gets other bytes. */
@@ -44,7 +45,7 @@ const NAME = /^(?!.*\.\.)[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
 /** The record of the JPX file `name` (without `.jpx`); null when there is none, or when `name` is malformed. */
 export async function readManifest(objects: Pick<ObjectStore, 'readAll'>, name: string): Promise<JpxManifest | null> {
   const bytes = NAME.test(name) ? await objects.readAll(jpxManifestKey(name)) : null;
-  const manifest = bytes && (JSON.parse(new TextDecoder().decode(bytes)) as JpxManifest);
+  const manifest = bytes && jsonOf<JpxManifest>(bytes);
   return manifest?.format === JPX_FORMAT ? manifest : null;
 }
 

@@ -18,6 +18,7 @@ import { decodeSidecar, type Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import { decodeXmlText, type Jp2Header, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { type Log, type Pace, UNTIMED } from '../../ports/timing.ts';
+import { jsonBytes, jsonOf } from '../../util/bytes.ts';
 import { type MemoryBudget, NoMemory } from '../../util/memory-budget.ts';
 import type { GridsByKind } from '../grids/image-grids.ts';
 import { jp2Header } from '../images/jp2-header.ts';
@@ -81,7 +82,7 @@ export class ImageSurveys {
   /** The verdict on an image; null before its survey. */
   async stored(image: ArchivedImage): Promise<Verdict | null> {
     const bytes = await this.#ports.objects.readAll(lawKey(LAWS_VERSION, image));
-    return bytes && (JSON.parse(new TextDecoder().decode(bytes)) as Verdict);
+    return bytes && jsonOf<Verdict>(bytes);
   }
 
   /**
@@ -112,7 +113,7 @@ export class ImageSurveys {
     await grids[isOfValues ? 'values' : 'levels'].put(image, grid);
     // What a header refuses is read in it each time.
     if ('refusal' in recognised) return verdict;
-    const bytes = new TextEncoder().encode(JSON.stringify(verdict));
+    const bytes = jsonBytes(verdict);
     await objects.put(lawKey(LAWS_VERSION, image), bytes, 'application/json');
     return verdict;
   }

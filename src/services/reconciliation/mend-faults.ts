@@ -6,6 +6,7 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import { formatIso } from '../../domain/time.ts';
 import type { ListedObject, ObjectStore, WholeObject } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
+import { jsonBytes } from '../../util/bytes.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
 import type { IndexedObject } from '../images/index-objects.ts';
 import type { WithdrawalResult } from '../images/withdraw.ts';
@@ -97,6 +98,6 @@ async function copyToQuarantine({ objects, clock }: MendingPorts, { key, image }
     expectedSha256: image?.sha256 ?? null,
   };
   await objects.put(quarantineKey(key), file.bytes, 'application/octet-stream');
-  await objects.put(quarantineNoteKey(key), new TextEncoder().encode(JSON.stringify(note)), 'application/json');
+  await objects.put(quarantineNoteKey(key), jsonBytes(note), 'application/json');
   return true;
 }

@@ -3,6 +3,7 @@ import { RECONCILIATION } from '../../config/limits/images.ts';
 import { RECONCILIATION_KEY } from '../../domain/archive/keys.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
+import { jsonBytes, jsonOf } from '../../util/bytes.ts';
 import { BEGINNING, type Fault, type FaultKind, type ReconciliationCursor } from './faults.ts';
 import { type ComparisonPorts, compareStep } from './find-faults.ts';
 import { MENDING_CALLS, type MendingPorts, mend, reported } from './mend-faults.ts';
@@ -60,7 +61,7 @@ interface ClockPorts extends ReconciliationPorts {
 
 export async function reconciliationState({ states }: Pick<ClockPorts, 'states'>): Promise<ReconciliationState | null> {
   const bytes = await states.readAll(RECONCILIATION_KEY);
-  return bytes && (JSON.parse(new TextDecoder().decode(bytes)) as ReconciliationState);
+  return bytes && jsonOf<ReconciliationState>(bytes);
 }
 
 /**
@@ -82,7 +83,7 @@ export async function reconcileByClock(ports: ClockPorts): Promise<number> {
   const state: ReconciliationState = next
     ? { ...progress, cursor: next, last: before?.last ?? null }
     : { cursor: BEGINNING, startedAtMs: nowMs, examined: 0, faults: {}, last: { ...progress, endedAtMs: nowMs } };
-  await states.put(RECONCILIATION_KEY, new TextEncoder().encode(JSON.stringify(state)), 'application/json');
+  await states.put(RECONCILIATION_KEY, jsonBytes(state), 'application/json');
   return faults.length;
 }
 

@@ -6,6 +6,7 @@ import { linkKeys } from '../../domain/sharing/short-link.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
 import type { HttpNewsSource } from '../../upstreams/news-feed.ts';
+import { jsonBytes } from '../../util/bytes.ts';
 import { Cooldown } from '../../util/retry.ts';
 
 /** A blog with news; `address` identifies it. */
@@ -82,7 +83,7 @@ export class NewsService {
       this.#cached = { feed, loadedAtMs: clock() };
       this.#cooldown.end();
       const key = await keyOf(source.address);
-      waitUntil(objects.put(key, new TextEncoder().encode(JSON.stringify(feed)), JSON_TYPE));
+      waitUntil(objects.put(key, jsonBytes(feed), JSON_TYPE));
       return this.#cached;
     } catch (error) {
       this.#cooldown.start(NEWS.cooldownMs);

@@ -6,6 +6,7 @@ import { imageRecordKey, recordMarkKey, recordMarkPrefix, recordOf } from '../..
 import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
 import type { FoundObjects, ObjectStore } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
+import { jsonBytes, jsonOf } from '../../util/bytes.ts';
 import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
 import { type Databases, replicasOf } from '../databases.ts';
 import { D1ImageIndex } from './d1-image-index.ts';
@@ -116,7 +117,7 @@ export class CachedImageIndex extends D1ImageIndex {
   /** Null for an image that was indexed in bulk or is withdrawn. */
   async #record(id: number): Promise<ArchivedImage | null> {
     const bytes = await this.#ports.objects.readAll(recordKey(id));
-    const image = bytes && (JSON.parse(new TextDecoder().decode(bytes)) as ArchivedImage);
+    const image = bytes && jsonOf<ArchivedImage>(bytes);
     return image?.id === id ? image : null;
   }
 
@@ -127,7 +128,7 @@ export class CachedImageIndex extends D1ImageIndex {
   async #write(image: ArchivedImage): Promise<void> {
     const { objects } = this.#ports;
     await objects.put(recordMarkKey(RECORD_VERSION, image), new Uint8Array(), 'application/octet-stream');
-    await objects.put(recordKey(image.id), new TextEncoder().encode(JSON.stringify(image)), 'application/json');
+    await objects.put(recordKey(image.id), jsonBytes(image), 'application/json');
     const row = await this.#primary.byId(image.id).catch(() => null);
     if (!row) await this.forget([image.id], image);
   }

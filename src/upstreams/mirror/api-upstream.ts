@@ -135,7 +135,7 @@ export class ApiUpstream implements MirrorUpstream {
       accept: 'application/json',
       maxBytes: MIRROR_REQUESTS.responseBytes,
       check: (bytes) => {
-        const parsed = parsedJson(new TextDecoder().decode(bytes));
+        const parsed = parsedJson(bytes);
         if (typeof parsed !== 'object' || !parsed) throw new MirrorError('failing', `${operation} returns no JSON object.`);
         value = parsed;
       },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { concatenated, sameBytes } from '../../../src/util/bytes.ts';
+import { concatenated, jsonBytes, jsonOf, sameBytes } from '../../../src/util/bytes.ts';
+import { parsedJson } from '../../../src/util/json.ts';
 
 describe('concatenated', () => {
   it('joins byte arrays in order', () => {
@@ -13,5 +14,20 @@ describe('sameBytes', () => {
     expect(sameBytes(bytes, Uint8Array.of(1, 2, 3))).toBe(true);
     expect(sameBytes(bytes, Uint8Array.of(1, 2, 4))).toBe(false);
     expect(sameBytes(bytes, bytes.subarray(0, 2))).toBe(false);
+  });
+});
+
+describe('JSON in UTF-8', () => {
+  it('jsonBytes and jsonOf write and read back a value, beyond ASCII too', () => {
+    const value = { name: 'Å 171', counts: [1, 2] };
+    expect(jsonBytes(value)).toEqual(new TextEncoder().encode('{"name":"Å 171","counts":[1,2]}'));
+    expect(jsonOf(jsonBytes(value))).toEqual(value);
+    expect(parsedJson(jsonBytes(value))).toEqual(value);
+  });
+
+  it('jsonOf throws and parsedJson returns undefined for other bytes', () => {
+    const bytes = Uint8Array.of(0x7b, 0xff);
+    expect(() => jsonOf(bytes)).toThrow(SyntaxError);
+    expect(parsedJson(bytes)).toBeUndefined();
   });
 });
