@@ -1,13 +1,41 @@
-// Escaping of text for markup, in elements and in quoted attributes.
+// Escaping of text for markup, in elements and in quoted attributes, and character references in markup.
 
-const XML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+/** The named references of XML 1.0 (section 4.6). */
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+const ESCAPED: ReadonlyMap<string, string> = new Map([...NAMED].map(([name, character]) => [character, `&${name};`]));
 
 /** Text for XML 1.0 (section 2.4), SVG included. */
 export function escapeXml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => XML[character]!);
+  return text.replace(/[&<>"']/g, (character) => ESCAPED.get(character)!);
 }
 
 /** Text for HTML. The apostrophe is numeric, because HTML 4 has no `&apos;`. */
 export function escapeHtml(text: string): string {
   return escapeXml(text).replaceAll('&apos;', '&#39;');
+}
+
+export const LAST_CODE_POINT = 0x10ffff;
+
+/** The groups are a decimal code point, a hexadecimal one and a name, one of which is present. */
+const REFERENCE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi;
+
+/** The character of a name of XML, which is in lower case; undefined for other names. */
+export const xmlCharacter = (name: string): string | undefined => NAMED.get(name);
+
+/**
+ * Text with its character references decoded, once. Unknown names and numbers beyond Unicode stay.
+ * @param pattern Of references, with the groups of REFERENCE
+ */
+export function decodeReferences(text: string, characterOf = xmlCharacter, pattern = REFERENCE): string {
+  return text.replace(pattern, (whole, decimal?: string, hexadecimal?: string, name?: string) => {
+    if (name !== undefined) return characterOf(name) ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hexadecimal!, 16) : Number(decimal);
+    return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : whole;
+  });
 }

@@ -1,4 +1,5 @@
 // Index pages of a folder, as Apache, nginx and other servers write them: the links are read, and nothing else of the markup.
+import { decodeReferences, xmlCharacter } from '../../util/markup.ts';
 import { percentDecoded } from '../../util/url.ts';
 
 const PARENT = '..';
@@ -6,19 +7,11 @@ const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 const ANCHOR = /<a(?=[\s/])/gi;
 /** An attribute with its value (HTML, 13.1.2.3), from where the last one ended. */
 const ATTRIBUTE = /[\s/]*([^\s=>"'/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/y;
-const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));?/gi;
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-const LAST_CODE_POINT = 0x10ffff;
+/** A character reference, which HTML also accepts without its semicolon and in upper case. */
+const REFERENCE = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));?/gi;
 
 /** Text of an attribute with its character references resolved (HTML, 13.2.5.72, the ones that occur in addresses). */
-function unescaped(text: string): string {
-  return text.replace(ENTITY, (whole, decimal?: string, hexadecimal?: string, name?: string) => {
-    if (name !== undefined) return NAMED[name.toLowerCase()]!;
-    const code = decimal === undefined ? Number.parseInt(hexadecimal!, 16) : Number(decimal);
-    return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : whole;
-  });
-}
+const unescaped = (text: string) => decodeReferences(text, (name) => xmlCharacter(name.toLowerCase()), REFERENCE);
 
 /** Decoded segment of a path; null for an invalid escape, and for a segment that would leave the folder. */
 function segmentOf(text: string): string | null {

@@ -1,13 +1,9 @@
 // Conversion of feed markup to plain text. The result is text, not safe markup: it has to be escaped wherever it is written.
+import { decodeReferences, xmlCharacter } from '../../util/markup.ts';
 
-/** Entities common in feeds; others are left unchanged. */
+/** Names common in feeds beside those of XML; others are left unchanged. */
 const ENTITIES: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    amp: '&',
-    lt: '<',
-    gt: '>',
-    quot: '"',
-    apos: "'",
     nbsp: ' ',
     hellip: '…',
     ndash: '–',
@@ -23,7 +19,6 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-const LAST_CODE_POINT = 0x10ffff;
 /** Elements whose content is not text. */
 const NON_TEXT = /^<(script|style|template|noscript|iframe)\b/i;
 /** Elements that start or end a line. */
@@ -34,11 +29,7 @@ const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 /** Decodes XML entities and common HTML ones, once. */
 export function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (entity, decimal, hex, name) => {
-    if (name !== undefined) return ENTITIES.get(name) ?? entity;
-    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-    return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : entity;
-  });
+  return decodeReferences(text, (name) => xmlCharacter(name) ?? ENTITIES.get(name));
 }
 
 /** End (exclusive) of the markup that starts at `from`; the end of the text for unclosed markup. */

@@ -1,5 +1,6 @@
 // The XML box of an archive file: `<meta>` with FITS keywords in `<fits>` and notes of the producer in `<helioviewer>`. Many of them
 // are not well-formed XML, so the box is scanned, not parsed.
+import { decodeReferences, LAST_CODE_POINT } from '../../util/markup.ts';
 
 export interface Jp2Header {
   /** From `<meta` to `</meta>`, repaired so that XML parsers accept it. */
@@ -17,8 +18,6 @@ const MAX_LENGTH = 1_000_000;
 
 /** An opening tag. The 4000 characters of attributes, besides quoted ones, bound the stack of the matcher. */
 const OPENING_TAG = /<([A-Za-z_][\w.-]*)(?:\s(?:"[^"]*"|'[^']*'|[^"'<>]){0,4000})?>/y;
-const NAMED_ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-const LAST_CODE_POINT = 0x10ffff;
 
 /** Text of the box: UTF-8, or Latin-1 when it is not valid UTF-8. */
 export function decodeXmlText(bytes: Uint8Array): string {
@@ -27,14 +26,6 @@ export function decodeXmlText(bytes: Uint8Array): string {
   } catch {
     return new TextDecoder('windows-1252').decode(bytes);
   }
-}
-
-function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (whole, decimal, hexadecimal, name) => {
-    if (name) return Object.hasOwn(NAMED_ENTITIES, name) ? NAMED_ENTITIES[name]! : whole;
-    const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal, 16);
-    return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : whole;
-  });
 }
 
 /** Char of XML 1.0: a code point that is allowed in documents. */
@@ -94,7 +85,7 @@ function readKeywords(content: string): Map<string, string> {
   const values = new Map<string, string>();
   forEachElement(content, (name, value) => {
     const keyword = name.toUpperCase();
-    values.set(keyword, values.has(keyword) ? '' : decodeEntities(value).trim());
+    values.set(keyword, values.has(keyword) ? '' : decodeReferences(value).trim());
   });
   for (const [name, value] of values) if (value === '') values.delete(name);
   return values;
@@ -119,7 +110,7 @@ export function parseXmlHeader(text: string): Jp2Header | null {
 export function textsOf({ meta }: Pick<Jp2Header, 'meta'>, keyword: string): string[] {
   const texts: string[] = [];
   forEachElement(meta, (name, value) => {
-    if (name.toUpperCase() === keyword) texts.push(decodeEntities(value).trim());
+    if (name.toUpperCase() === keyword) texts.push(decodeReferences(value).trim());
   });
   return texts;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fromBase64, fromBase64Url, toBase64, toBase64Url } from '../../../src/util/bytes.ts';
-import { escapeHtml, escapeXml } from '../../../src/util/markup.ts';
+import { decodeReferences, escapeHtml, escapeXml } from '../../../src/util/markup.ts';
 
 /** Encoded with every symbol in which the two alphabets differ. */
 const BYTES = Uint8Array.of(0xfb, 0xef, 0xff, 0xfe);
@@ -34,5 +34,18 @@ describe('escaping', () => {
   it('writes the apostrophe as a number in HTML', () => {
     expect(escapeHtml(`<a b="c">'&`)).toBe('&lt;a b=&quot;c&quot;&gt;&#39;&amp;');
     expect(escapeHtml('&apos;')).toBe('&amp;apos;');
+  });
+});
+
+describe('decodeReferences', () => {
+  it('decodes names of XML and numbers once, and leaves others', () => {
+    expect(decodeReferences('&lt;a&#62;&#x41;&amp;amp;')).toBe('<a>A&amp;');
+    expect(decodeReferences('&AMP; &nbsp; &#1114112; &#x110000; & &lt')).toBe('&AMP; &nbsp; &#1114112; &#x110000; & &lt');
+  });
+
+  it('takes other names and another pattern of references', () => {
+    const names = (name: string) => (name === 'deg' ? '°' : undefined);
+    expect(decodeReferences('5&deg; &lt;', names)).toBe('5° &lt;');
+    expect(decodeReferences('5&deg &lt', names, /&(?:#(\d+)|#x([0-9a-f]+)|(deg|lt));?/g)).toBe('5° &lt');
   });
 });
