@@ -5,9 +5,9 @@ import { INDEXING, PURGES, RECONCILIATION } from './config/limits/images.ts';
 import { MIRROR_STEP } from './config/limits/mirror.ts';
 import { SHARING } from './config/limits/sharing.ts';
 import { MAX_CONTAINERS } from './config/settings/movies.ts';
-import { isMovieNudge } from './domain/movies/worker-protocol.ts';
+import { MOVIE_NUDGE } from './domain/movies/worker-protocol.ts';
 import { SHARD_COUNT } from './domain/shards.ts';
-import { isUploadNudge } from './domain/sharing/share.ts';
+import { UPLOAD_NUDGE } from './domain/sharing/share.ts';
 import type { ListedObject } from './ports/objects.ts';
 import type { Clock, Log } from './ports/timing.ts';
 import type { IndexedObject, IndexingOptions, indexObjects } from './services/images/index-objects.ts';
@@ -168,13 +168,14 @@ export async function consumeQueue(batch: MessageBatch, jobs: QueueJobs): Promis
       notices.push({ message, notice });
       continue;
     }
-    if (!isMovieNudge(message.body) && !isUploadNudge(message.body)) log({ unknownJob: message.id, queue: batch.queue });
+    if (![MOVIE_NUDGE, UPLOAD_NUDGE].some((nudge) => isMessage(message.body, nudge)))
+      log({ unknownJob: message.id, queue: batch.queue });
     message.ack();
   }
   await indexNotices(notices, jobs);
-  const bodies = batch.messages.map(({ body }) => body);
-  if (bodies.some(isMovieNudge)) await run('wakeMovieWorkers', wakeMovieWorkers, log);
-  if (bodies.some(isUploadNudge)) await run('runVideoUploads', runVideoUploads, log);
+  const isNamed = (nudge: { readonly kind: string }) => batch.messages.some(({ body }) => isMessage(body, nudge));
+  if (isNamed(MOVIE_NUDGE)) await run('wakeMovieWorkers', wakeMovieWorkers, log);
+  if (isNamed(UPLOAD_NUDGE)) await run('runVideoUploads', runVideoUploads, log);
 }
 
 /** An event notification of R2, as its queue delivers it. */
@@ -192,6 +193,9 @@ const WRITTEN: readonly unknown[] = ['PutObject', 'CopyObject', 'CompleteMultipa
 const DELETED: readonly unknown[] = ['DeleteObject', 'LifecycleDeletion'];
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+
+/** Whether the body of a message is one that names a job. */
+const isMessage = (body: unknown, { kind }: { readonly kind: string }) => isRecord(body) && body.kind === kind;
 
 /** The notice in the body of a message; null for other messages. */
 function parseObjectNotice(body: unknown): ObjectNotice | null {

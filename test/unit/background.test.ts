@@ -125,12 +125,19 @@ describe('consumeQueue', () => {
     expect(done).toEqual(['wakeMovieWorkers', 'runVideoUploads']);
   });
 
+  it('runs the uploads alone for their message', async () => {
+    const { batch } = delivery(UPLOAD_NUDGE);
+    const { done, ...each } = jobs();
+    await consumeQueue(batch, each);
+    expect(done).toEqual(['runVideoUploads']);
+  });
+
   it('acknowledges and logs unknown messages, and runs the jobs of the others', async () => {
-    const { batch, acknowledged } = delivery(null, 'movies', { kind: 'films' }, MOVIE_NUDGE);
+    const { batch, acknowledged } = delivery(null, 'movies', { kind: 'films' }, {}, ['uploads'], MOVIE_NUDGE);
     const { done, records, ...each } = jobs();
     await consumeQueue(batch, each);
-    expect([done, acknowledged]).toEqual([['wakeMovieWorkers'], [0, 1, 2, 3]]);
-    expect(records).toEqual([0, 1, 2].map((i) => ({ unknownJob: `message-${i}`, queue: 'jobs' })));
+    expect([done, acknowledged]).toEqual([['wakeMovieWorkers'], [0, 1, 2, 3, 4, 5]]);
+    expect(records).toEqual([0, 1, 2, 3, 4].map((i) => ({ unknownJob: `message-${i}`, queue: 'jobs' })));
   });
 
   it('runs the second job and acknowledges the batch when the first job fails', async () => {

@@ -68,7 +68,3 @@ export interface Failed {
 
 /** Queue message that movies may be waiting; the queue itself is in D1. */
 export const MOVIE_NUDGE = { kind: 'movies' } as const;
-
-export function isMovieNudge(message: unknown): boolean {
-  return typeof message === 'object' && message !== null && 'kind' in message && message.kind === MOVIE_NUDGE.kind;
-}

@@ -83,10 +83,6 @@ export function isActive({ status }: Pick<Share, 'status'>): boolean {
 /** Queue message that announces a pending upload. Which one is read from D1. */
 export const UPLOAD_NUDGE = { kind: 'uploads' } as const;
 
-export function isUploadNudge(message: unknown): boolean {
-  return typeof message === 'object' && message !== null && 'kind' in message && message.kind === UPLOAD_NUDGE.kind;
-}
-
 /** A browser session. Grants are stored sealed. */
 export interface SharingSession {
   /** SHA-256 of the token in the cookie. */

@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
 import { movieFileKey } from '../../../src/domain/archive/keys.ts';
-import { isMovieNudge } from '../../../src/domain/movies/worker-protocol.ts';
-import { isUploadNudge, UPLOAD_NUDGE } from '../../../src/domain/sharing/share.ts';
 import { ShareableMovies } from '../../../src/services/sharing/video-sharing.ts';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
 
@@ -36,9 +34,4 @@ it('finds no movie for unknown or malformed ids', async () => {
   const archive = movieArchive();
   const movies = new ShareableMovies(archive);
   for (const id of ['bcdfghjk', '', "' OR 1=1", '../..']) expect(await movies.find(id)).toBeNull();
-});
-
-it('distinguishes the upload message from other queue messages', () => {
-  expect([isUploadNudge(UPLOAD_NUDGE), isMovieNudge(UPLOAD_NUDGE)]).toEqual([true, false]);
-  for (const other of [null, 'uploads', {}, { kind: 'movies' }]) expect(isUploadNudge(other)).toBe(false);
 });
