@@ -13,6 +13,7 @@ import type { Clock, Log } from './ports/timing.ts';
 import type { IndexedObject, IndexingOptions, indexObjects } from './services/images/index-objects.ts';
 import { CALLS_PER_UPLOAD, UPLOADS_PER_SWEEP } from './services/images/sweep.ts';
 import { traceOf } from './util/causes.ts';
+import { isJsonObject } from './util/json.ts';
 
 /** Image databases of a deployment: names and extents are searched in each, and each is asked now and then whether it has its shards. */
 const DATABASES = SHARD_COUNT;
@@ -192,14 +193,12 @@ interface ObjectNotice {
 const WRITTEN: readonly unknown[] = ['PutObject', 'CopyObject', 'CompleteMultipartUpload'];
 const DELETED: readonly unknown[] = ['DeleteObject', 'LifecycleDeletion'];
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
-
 /** Whether the body of a message is one that names a job. */
-const isMessage = (body: unknown, { kind }: { readonly kind: string }) => isRecord(body) && body.kind === kind;
+const isMessage = (body: unknown, { kind }: { readonly kind: string }) => isJsonObject(body) && body.kind === kind;
 
 /** The notice in the body of a message; null for other messages. */
 function parseObjectNotice(body: unknown): ObjectNotice | null {
-  if (!isRecord(body) || !isRecord(body.object)) return null;
+  if (!isJsonObject(body) || !isJsonObject(body.object)) return null;
   const isWritten = WRITTEN.includes(body.action);
   if (!isWritten && !DELETED.includes(body.action)) return null;
   const { key, size = 0 } = body.object;

@@ -4,6 +4,7 @@ import { SERVICE_NAME, SERVICE_VERSION } from '../config/identity.ts';
 import { MCP } from '../config/limits/http.ts';
 import { badParameter, Failure, shown } from '../domain/errors.ts';
 import { fromBase64 } from '../util/bytes.ts';
+import { isJsonObject, strictlyParsedJson } from '../util/json.ts';
 import { isLoopback } from '../util/url.ts';
 import { errnoOf, errorHeaders, statusOf } from './errors.ts';
 import { unitsOf } from './rate-limit.ts';
@@ -76,20 +77,17 @@ interface Message {
   readonly params: ToolArguments;
 }
 
-const isObject = (value: unknown): value is ToolArguments => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The value of a body. @throws ProtocolError for text that is not JSON */
 function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(body));
-  } catch {
+  const value = strictlyParsedJson(body);
+  if (value === undefined)
     throw new ProtocolError(CODES.parse, 'The request body is not JSON. Send one message of JSON-RPC 2.0.');
-  }
+  return value;
 }
 
 /** Null for a response, which no request of this service asks for. @throws ProtocolError for another value */
 function messageOf(value: unknown): Message | null {
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     throw new ProtocolError(CODES.request, `Expected a message of JSON-RPC 2.0 for the request body, got ${shown(value)}.`);
   }
   const { id, jsonrpc, method, params = {} } = value;
@@ -99,7 +97,7 @@ function messageOf(value: unknown): Message | null {
   if (id !== undefined && typeof id !== 'string' && !Number.isInteger(id)) {
     throw new ProtocolError(CODES.request, `Expected a string or a whole number for id, got ${shown(id)}.`);
   }
-  if (!isObject(params)) throw new ProtocolError(CODES.parameters, `Expected an object for params, got ${shown(params)}.`);
+  if (!isJsonObject(params)) throw new ProtocolError(CODES.parameters, `Expected an object for params, got ${shown(params)}.`);
   return { id: id as Message['id'], method, params };
 }
 
@@ -127,7 +125,7 @@ function checkHeader(headers: Headers, name: string, expected: unknown): void {
  * @throws ProtocolError for a revision that is not served, and for a message without what its revision requires
  */
 function isStateless({ method, params }: Message, headers: Headers): boolean {
-  const meta = isObject(params._meta) ? params._meta : {};
+  const meta = isJsonObject(params._meta) ? params._meta : {};
   const stated = meta[`${META}/protocolVersion`];
   const revision = stated ?? headers.get('MCP-Protocol-Version') ?? undefined;
   if (revision !== undefined && !REVISIONS.includes(revision as string)) {
@@ -138,7 +136,7 @@ function isStateless({ method, params }: Message, headers: Headers): boolean {
   if (revision !== STATELESS && method !== 'server/discover') return false;
   for (const [name, what, is] of [
     ['protocolVersion', 'a text', (value: unknown) => typeof value === 'string'],
-    ['clientCapabilities', 'an object', isObject],
+    ['clientCapabilities', 'an object', isJsonObject],
   ] as const) {
     const value = meta[`${META}/${name}`];
     if (is(value)) continue;
@@ -152,7 +150,7 @@ function isStateless({ method, params }: Message, headers: Headers): boolean {
 
 /** @throws ProtocolError */
 async function callTool({ name, arguments: given = {} }: ToolArguments, toolbox: Toolbox): Promise<object> {
-  if (!isObject(given)) throw new ProtocolError(CODES.parameters, `Expected an object for arguments, got ${shown(given)}.`);
+  if (!isJsonObject(given)) throw new ProtocolError(CODES.parameters, `Expected an object for arguments, got ${shown(given)}.`);
   const result = typeof name === 'string' ? await toolbox.call(name, given) : null;
   if (!result) throw new ProtocolError(CODES.parameters, `Expected the name of a tool for name, got ${shown(name)}.`);
   return result;

@@ -4,6 +4,7 @@ import { REQUEST_LIMITS } from '../config/limits/http.ts';
 import { badParameter, didYouMean, Failure, shown } from '../domain/errors.ts';
 import { isJpipQuery } from '../domain/jpip/request.ts';
 import { boundedBody } from '../util/bytes.ts';
+import { isJsonObject, strictlyParsedJson } from '../util/json.ts';
 import { nearestWord } from '../util/nearest-word.ts';
 import { type Operation, VERSIONS, type Version } from './operation.ts';
 import { countedValue, type RawParameters } from './parameters.ts';
@@ -124,13 +125,9 @@ export async function requestBody(request: Request, maxBytes: number): Promise<U
 }
 
 function jsonFields(body: Uint8Array): [string, unknown][] {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(body));
-  } catch {
-    throw new Failure('bad-parameter', 'The request body is not JSON. Send a JSON object.');
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  const value = strictlyParsedJson(body);
+  if (value === undefined) throw new Failure('bad-parameter', 'The request body is not JSON. Send a JSON object.');
+  if (!isJsonObject(value)) {
     throw new Failure('bad-parameter', `Expected a JSON object for the request body, got ${shown(value)}.`);
   }
   return Object.entries(value).filter(([, field]) => field !== null);

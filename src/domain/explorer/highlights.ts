@@ -62,12 +62,10 @@ const RULES: readonly Rule[] = [
 /** Types of events to ask for. */
 export const HIGHLIGHT_PINS: readonly string[] = [...new Set(RULES.flatMap(({ pins }) => pins))];
 
-const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
-
 /** The time to look at an event: the peak of a flare, the start of an eruption, and the present time of what lasts. */
 function timeOf({ kind, sameMs }: Rule, { peakMs, startMs, endMs }: DayEvent, atMs: number): number {
   if (kind === 'flare') return peakMs ?? startMs;
-  return sameMs === null ? clamp(atMs, startMs, endMs) : startMs;
+  return sameMs === null ? Math.min(Math.max(atMs, startMs), endMs) : startMs;
 }
 
 /** Kilometres that an ejection crosses from its first appearance in LASCO C2, beyond 2 solar radii, until most of it is in the field. */

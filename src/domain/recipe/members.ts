@@ -1,5 +1,6 @@
 // Members of canonical strings: JSON objects with their members in a fixed order, without those that have their default value.
 
+import { isJsonObject, parsedJson } from '../../util/json.ts';
 import { badParameter, type Failure } from '../errors.ts';
 import { parseRequestDate } from '../time.ts';
 
@@ -13,13 +14,9 @@ export const badMember = (what: string, value: unknown): Failure => badParameter
  * @throws Failure when the text is not a JSON object or has unknown members
  */
 export function readMembers(text: string, known: readonly string[]): Members {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw badMember('JSON', text);
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badMember('a JSON object', value);
+  const value = parsedJson(text);
+  if (value === undefined) throw badMember('JSON', text);
+  if (!isJsonObject(value)) throw badMember('a JSON object', value);
   const unknown = Object.keys(value).find((name) => !known.includes(name));
   if (unknown !== undefined) throw badMember('known members', unknown);
   return new Map(Object.entries(value));

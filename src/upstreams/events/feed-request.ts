@@ -1,5 +1,6 @@
 // What the feeds of events share: their limits, and tables of HAPI.
 import type { RawRecord } from '../../domain/events/record.ts';
+import { isJsonObject } from '../../util/json.ts';
 import { type SessionLimits, UpstreamError } from '../http/bounded-fetch.ts';
 
 export interface FeedLimits extends SessionLimits {
@@ -16,8 +17,7 @@ const GOOD_STATUS: readonly unknown[] = [undefined, 1200, 1201];
 
 /** The table of a response of a HAPI server. @throws UpstreamError that names the server */
 export function hapiTable(response: unknown, server: string): RawRecord {
-  const isObject = typeof response === 'object' && response !== null && !Array.isArray(response);
-  const table = (isObject ? response : {}) as RawRecord;
+  const table: RawRecord = isJsonObject(response) ? response : {};
   const code = (table.status as { code?: unknown } | undefined)?.code;
   if (!GOOD_STATUS.includes(code))
     throw new UpstreamError(`${server} responded with status ${code} instead of rows.`, { isTransient: false });
