@@ -1,5 +1,5 @@
 // Reads tables of states: a CSV of this service, and vector tables of JPL Horizons in their CSV form.
-import { DAY_MS, MINUTE_MS } from '../../util/durations.ts';
+import { DAY_MS, JULIAN_DAY_OF_1970, MINUTE_MS } from '../../util/durations.ts';
 import { Failure, shown } from '../errors.ts';
 import { isoDay, parseRequestDate } from '../time.ts';
 import { type HorizonsHeader, isHorizons, readHorizonsHeader } from './horizons-header.ts';
@@ -32,7 +32,6 @@ const LONGEST_STEP_MS = 4 * DAY_MS;
  */
 const MAX_DEVIATION = 0.0016;
 
-const JULIAN_DAY_OF_1970 = 2_440_587.5;
 /** TDB minus UTC since 2017. It was up to 7 seconds less since SOHO began: 0.3 arcseconds of an orbit at 1 au. */
 const TDB_AHEAD_MS = 69_184;
 /** Obliquity of the ecliptic of J2000 in Horizons (IAU 1976), radians. */

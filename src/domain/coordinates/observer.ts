@@ -1,6 +1,6 @@
 // Observers of the Sun: the Earth, the one of all pictures, and that of an image; and the heliocentric position of the Earth, by Meeus,
 // Astronomical Algorithms (2nd edition), chapters 25 and 29.
-import { DAY_MS } from '../../util/durations.ts';
+import { DAY_MS, JULIAN_DAY_OF_1970 } from '../../util/durations.ts';
 import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../geometry.ts';
 
 export const RADIANS_PER_DEGREE = Math.PI / 180;
@@ -11,7 +11,6 @@ export function wrap180(degrees: number): number {
   return degrees - 360 * Math.floor((degrees + 180) / 360);
 }
 
-const JULIAN_DAY_OF_1970 = 2_440_587.5;
 const J2000 = 2_451_545;
 const DAYS_PER_CENTURY = 36_525;
 

@@ -6,6 +6,7 @@ import {
   addressOf,
   dateOf,
   dateWithin,
+  FARTHEST_ARCSEC,
   locationOf,
   numberOf,
   parseOutlines,
@@ -133,9 +134,6 @@ const RECORD_PAGE = 'https://www.lmsal.com/hek/her?cmd=view-voevent&ivorn=';
 
 /** Version of the emerging flux module before which positions refer to the peak. */
 const EMERGING_FLUX_VERSION = 0.55;
-
-/** Limit of plausible positions, equal to that of the search. */
-const FARTHEST_ARCSEC = 30_000;
 
 /** Tolerance of peaks before the start and after the end, because some methods round times to days. */
 const PEAK_SLACK_DAYS = 1;

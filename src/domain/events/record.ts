@@ -139,8 +139,8 @@ const MAX_RINGS = 12;
 const MAX_POINTS = 600;
 const MIN_POINTS = 3;
 
-/** Arcseconds beyond which a vertex is an error: 30 solar radii, the field of view of LASCO C3. */
-const FARTHEST_ARCSEC = 30_000;
+/** Arcseconds beyond which a position is an error: 30 solar radii, the field of view of LASCO C3 and of the search in the HEK. */
+export const FARTHEST_ARCSEC = 30_000;
 
 function pointOf(text: string): Point | null {
   const [x, y, ...rest] = text.trim().split(/\s+/).map(Number);

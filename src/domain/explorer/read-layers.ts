@@ -2,15 +2,11 @@
 import { findSource, sourceByNames } from '../catalogue/sources.ts';
 import { Failure } from '../errors.ts';
 import { type Difference, differenceOfCode, NO_DIFFERENCE, TIME_UNITS } from '../recipe/difference.ts';
-import { bracketGroups } from '../recipe/layers.ts';
+import { bracketGroups, namesIn } from '../recipe/layers.ts';
 import { RECIPE_LIMITS } from '../recipe/limits.ts';
 import { parseWrittenDate } from '../time.ts';
 import { FULL_RANGE, readRanges } from './display/colour-range.ts';
 import { MOST_LAYERS, NEWEST_SUN, type Note, plainLayer, type ViewLayer } from './view.ts';
-
-/** Elements of a group of names that states a difference: visible, opacity, difference, count, unit, base. */
-const WITH_DIFFERENCE = 6;
-const NAMED_WITH_DIFFERENCE = 8;
 
 const SHOWN_CHARACTERS = 60;
 
@@ -63,8 +59,7 @@ function layerOf(group: readonly string[], notes: Note[]): ViewLayer | null {
     const sourceId = sourceOf(group[0]!, notes);
     return sourceId === null ? null : layer(sourceId, group.slice(1), notes);
   }
-  const end = group.length - (group.length >= NAMED_WITH_DIFFERENCE ? WITH_DIFFERENCE : 2);
-  const names = group.slice(0, Math.max(end, 1));
+  const names = group.slice(0, Math.max(namesIn(group), 1));
   const source = sourceByNames(names);
   if (!source) notes.push({ kind: 'unknown-source', given: shortened(names.join(' ')) });
   return source ? layer(source.id, group.slice(names.length), notes) : null;

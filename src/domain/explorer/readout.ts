@@ -1,5 +1,5 @@
 // Coordinates of a point of a picture, and Carrington rotations.
-import { DAY_MS } from '../../util/durations.ts';
+import { DAY_MS, JULIAN_DAY_OF_1970 } from '../../util/durations.ts';
 import { earthAt, type Observer, RADIANS_PER_ARCSEC } from '../coordinates/observer.ts';
 import { directionOf, locationAt } from '../coordinates/picture-plane.ts';
 import type { Helioprojective, Stonyhurst } from '../coordinates/sphere.ts';
@@ -39,7 +39,7 @@ export function readoutAt(point: ViewPoint, observer: Observer): Readout {
 /** Carrington's rotations: Meeus, Astronomical Algorithms, chapter 29. Each begins where the longitude of disk centre is 360 degrees. */
 export function carringtonRotation(atMs: number): { readonly rotation: number; readonly longitude: number } {
   const { l0Degrees } = earthAt(atMs);
-  const turns = (atMs / DAY_MS + 2_440_587.5 - 2_398_140.227) / 27.2752316;
+  const turns = (atMs / DAY_MS + JULIAN_DAY_OF_1970 - 2_398_140.227) / 27.2752316;
   // The mean rotation may differ by some hours from the true one, so that the longitude decides.
   const rotation = Math.round(turns - (1 - l0Degrees / 360));
   return { rotation, longitude: l0Degrees };

@@ -56,7 +56,7 @@ export function truncatedLaw(law: Pick<ByteLaw, 'name' | 'unit' | 'transfer' | '
 }
 
 /** Levels of an IDL byte scaling, BYTSCL. */
-const TRUNCATED_LEVELS = 255.9999;
+export const TRUNCATED_LEVELS = 255.9999;
 const ROUNDED_LEVELS = 255;
 const BYTES = 256;
 

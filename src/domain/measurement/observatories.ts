@@ -1,7 +1,7 @@
 // Laws of SOHO EIT and MDI, STEREO EUVI and KCor, and of SWAP and EUI FSI by ROB: jp2gen, fits2img and kcor-pipeline.
 import { numberIn } from '../geometry.ts';
 import { observationTime } from '../time.ts';
-import { type ByteLaw, LINEAR, LOG, root, truncatedLaw } from './law.ts';
+import { type ByteLaw, LINEAR, LOG, root, TRUNCATED_LEVELS, truncatedLaw } from './law.ts';
 import { type LawHeader, positive, setupOf, writtenAtMs } from './law-header.ts';
 import { type Gate, LOSSY, missing, NOT_CORRECTED, type Recognised, refuse } from './recipe.ts';
 
@@ -69,7 +69,6 @@ function recogniseEit(header: LawHeader): Recognised {
 }
 
 const MDI_SCALES = { continuum: { lo: 1000, hi: 14_000 }, magnetogram: { lo: -1000, hi: 1000 } } as const;
-const TRUNCATED_LEVELS = 255.9999;
 
 /** Level that the first byte scaling gives a value. */
 function firstLevel({ lo, hi }: { readonly lo: number; readonly hi: number }, value: number): number {

@@ -170,6 +170,7 @@ export const MOVIE_FILES = {
   'movie.flv': 'video/x-flv',
 } as const;
 export type MovieFileName = keyof typeof MOVIE_FILES;
+export const MOVIE_FILE_NAMES = Object.keys(MOVIE_FILES) as [MovieFileName, ...MovieFileName[]];
 
 /** File name of a preview. */
 export const previewFile = (preview: Preview) => `preview-${preview}.png` as const;

@@ -72,6 +72,8 @@ const NUMERIC = { min: 3, max: 7 };
 const NAMED = { min: 4, max: 10 };
 /** Length from which a named group ends in all six elements instead of visible and opacity alone. */
 const NAMED_WITH_DIFFERENCE = 8;
+/** Elements after the names that state a difference: visible, opacity, difference, count, unit, base. */
+const WITH_DIFFERENCE = 6;
 
 /** Clients send 1 to 3; every value above 0 means visible. */
 const LARGEST_ORDER = 1000;
@@ -130,11 +132,15 @@ function numericShape(group: readonly string[]): Shape {
   return { sourceId: source.id, rest: group.slice(1) };
 }
 
+/** Number of names at the start of a named group; below 1 for a group that is too short. */
+export const namesIn = (group: readonly string[]): number =>
+  group.length - (group.length >= NAMED_WITH_DIFFERENCE ? WITH_DIFFERENCE : 2);
+
 function namedShape(group: readonly string[]): Shape {
   if (group.length < NAMED.min || group.length > NAMED.max) {
     throw bad(`${NAMED.min} to ${NAMED.max} parts in a group of names`, `[${group}]`);
   }
-  const end = group.length - (group.length >= NAMED_WITH_DIFFERENCE ? 6 : 2);
+  const end = namesIn(group);
   const names = group.slice(0, end);
   const source = sourceByNames(names);
   if (!source) throw bad('a known datasource', names.join(','), suggestionFor(names.join(' ')));

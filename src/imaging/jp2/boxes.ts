@@ -24,7 +24,9 @@ interface Jp2Boxes {
 const MAX_BOXES = 256;
 
 /** Bytes of LBox and TBox. */
-const BOX_HEADER = 8;
+export const BOX_HEADER_BYTES = 8;
+/** With XLBox. */
+export const LONG_BOX_HEADER_BYTES = 16;
 
 /** Bytes of a JP2 header box, which has 850 with a palette. Longer ones are ignored. */
 const MAX_HEADER_BOX_BYTES = 16_384;
@@ -101,10 +103,10 @@ function mappedColumn(bytes: Uint8Array, header: readonly Box[], channel: number
 
 /** The box with a header of eight bytes, also where the file has the long form. */
 function wholeBox(bytes: Uint8Array, { type, start, end }: Box): Uint8Array {
-  const box = new Uint8Array(BOX_HEADER + end - start);
+  const box = new Uint8Array(BOX_HEADER_BYTES + end - start);
   new DataView(box.buffer).setUint32(0, box.length);
   box.set(new TextEncoder().encode(type), 4);
-  box.set(bytes.subarray(start, end), BOX_HEADER);
+  box.set(bytes.subarray(start, end), BOX_HEADER_BYTES);
   return box;
 }
 

@@ -1,8 +1,7 @@
 // Metadata-bin 0 (ISO/IEC 15444-9, A.3.6): the file with a placeholder box instead of each codestream or fragment table.
 import { type ByteSource, subSource } from '../byte-source.ts';
+import { BOX_HEADER_BYTES, LONG_BOX_HEADER_BYTES } from '../jp2/boxes.ts';
 
-const SHORT_HEADER_BYTES = 8;
-const LONG_HEADER_BYTES = 16;
 const CODESTREAM_BOXES: readonly string[] = ['jp2c', 'ftbl'];
 
 /** Flag of a placeholder box for a codestream (A.3.6.3). */
@@ -42,9 +41,9 @@ class SourceCursor {
   boxHeader(): Uint8Array {
     const source = this.#sources[this.#index];
     const bytes = source instanceof Uint8Array ? source.subarray(this.#offset) : new Uint8Array(0);
-    if (bytes.length < SHORT_HEADER_BYTES) throw new RangeError('The JPX layout has no box header in memory at this offset.');
+    if (bytes.length < BOX_HEADER_BYTES) throw new RangeError('The JPX layout has no box header in memory at this offset.');
     const isLong = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) === 1;
-    return bytes.subarray(0, isLong ? LONG_HEADER_BYTES : SHORT_HEADER_BYTES);
+    return bytes.subarray(0, isLong ? LONG_BOX_HEADER_BYTES : BOX_HEADER_BYTES);
   }
 
   /** The next `length` bytes; the position moves behind them. */
@@ -77,7 +76,7 @@ export function metadataSources(sources: readonly ByteSource[]): ByteSource[] {
   while (!cursor.isAtEnd) {
     const header = cursor.boxHeader();
     const view = new DataView(header.buffer, header.byteOffset, header.length);
-    const length = header.length === LONG_HEADER_BYTES ? Number(view.getBigUint64(8)) : view.getUint32(0);
+    const length = header.length === LONG_BOX_HEADER_BYTES ? Number(view.getBigUint64(8)) : view.getUint32(0);
     const content = cursor.take(length);
     const isCodestream = CODESTREAM_BOXES.includes(String.fromCharCode(...header.subarray(4, 8)));
     if (isCodestream) found.push(placeholderBox(header, codestreams++));

@@ -1,11 +1,8 @@
 // Writes boxes (ISO/IEC 15444-1, I.4).
 import { concatenated } from '../../util/bytes.ts';
-import { walkBoxes } from '../jp2/boxes.ts';
+import { BOX_HEADER_BYTES, LONG_BOX_HEADER_BYTES, walkBoxes } from '../jp2/boxes.ts';
 
-/** Bytes of LBox and TBox. */
-const BOX_HEADER_BYTES = 8;
-/** With XLBox, for a box of 4 GiB and more. */
-const LONG_BOX_HEADER_BYTES = 16;
+/** A longer box has a long header. */
 const LONGEST_SHORT_BOX = 0xffffffff;
 
 export function u16(value: number): Uint8Array {

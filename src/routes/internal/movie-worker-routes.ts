@@ -6,7 +6,7 @@ import { TURNS } from '../../config/limits/http.ts';
 import { MOVIE_BUILDS } from '../../config/limits/movies.ts';
 import { isArchiveKey, isPartAKey, isSidecarKey } from '../../domain/archive/keys.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
-import { MOVIE_FILES, type MovieFileName, segmentMediaType } from '../../domain/movies/movie.ts';
+import { MOVIE_FILE_NAMES, segmentMediaType } from '../../domain/movies/movie.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { tokenHolder } from '../../http/credentials.ts';
 import type { Turns } from '../../http/rate-limit.ts';
@@ -112,7 +112,6 @@ const WHOLE_NUMBER = /^\d{1,9}$/;
 const lease = z.string().min(1).max(128);
 const count = z.int().min(0).max(100_000);
 const milliseconds = z.number().min(0).max(1e9);
-const names = Object.keys(MOVIE_FILES) as [MovieFileName, ...MovieFileName[]];
 
 const WORKER_NAME = /^[\w.:-]{1,100}$/;
 /** Workers from before there was a version name none. */
@@ -126,7 +125,7 @@ const PROGRESS = z.object({
 const FINISH = z.object({
   lease,
   framesSkipped: count,
-  files: z.array(z.object({ name: z.enum(names), size: z.int().min(0) })).max(names.length),
+  files: z.array(z.object({ name: z.enum(MOVIE_FILE_NAMES), size: z.int().min(0) })).max(MOVIE_FILE_NAMES.length),
   timings: z.object({ totalMs: milliseconds, drawingMs: milliseconds, encodingMs: milliseconds }),
 });
 const FAILED = z.object({

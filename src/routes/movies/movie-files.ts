@@ -5,6 +5,7 @@ import { SERVICE_NAME } from '../../config/identity.ts';
 import { MOVIE_PAGE_REFRESH_SECONDS } from '../../config/limits/movies.ts';
 import { Failure } from '../../domain/errors.ts';
 import {
+  MOVIE_FILE_NAMES,
   MOVIE_FILES,
   type MovieFileName,
   type NamedMovie,
@@ -21,8 +22,6 @@ import type { StoredObject } from '../../ports/objects.ts';
 import type { FoundMovie, MovieService } from '../../services/movies/movie-service.ts';
 import { escapeHtml as escaped } from '../../util/markup.ts';
 import { type Context, serviceOrigin } from '../services.ts';
-
-const FILE_NAMES = Object.keys(MOVIE_FILES) as MovieFileName[];
 
 /** @throws Failure `unsupported` where movies are not enabled */
 export function moviesOf({ services }: Context): MovieService {
@@ -89,7 +88,7 @@ export async function movieFile(path: string, context: Context): Promise<StreamR
       throw error instanceof Failure && error.kind === 'unknown-id' ? unknownFile() : error;
     }),
   );
-  const name = FILE_NAMES.find((file) => moviePath(found, file) === path);
+  const name = MOVIE_FILE_NAMES.find((file) => moviePath(found, file) === path);
   const file = name && (await context.stopwatch.measure('read', () => movies.file(found.build, name)));
   if (!name || !file) throw unknownFile();
   return movieFileReply(name, file, `inline; filename="${path.split('/').at(-1)}"`, context);

@@ -230,8 +230,6 @@ export const checkYouTubeAuth = alias(checkVideoHostAuth, 'checkYouTubeAuth');
 export const getYouTubeAuth = alias(getVideoHostAuth, 'getYouTubeAuth');
 export const uploadMovieToYouTube = alias(uploadMovieToVideoHost, 'uploadMovieToYouTube');
 
-const POLICY = `public, max-age=${USER_VIDEOS.lifetimeSeconds}`;
-
 export const getObservationDateVideos = operation({
   name: 'getObservationDateVideos',
   summary: 'Movies that users have shared whose frames span a time, latest start first.',
@@ -262,6 +260,6 @@ export const getObservationDateVideos = operation({
     const { sharing } = context.services;
     const query = { atMs, count: num, skip };
     const list = (await sharing?.userVideos.covering(query, serviceOrigin(context))) ?? [];
-    return jsonReply<JsonBody<typeof observationVideos>>(list, { policy: namingHost(POLICY, context) });
+    return jsonReply<JsonBody<typeof observationVideos>>(list, { policy: namingHost(LIST_POLICY, context) });
   },
 });

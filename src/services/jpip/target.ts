@@ -5,6 +5,7 @@ import { CACHE_WORTH_MS } from '../../config/limits/memory.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { SourceSequence } from '../../imaging/byte-source.ts';
+import { BOX_HEADER_BYTES, LONG_BOX_HEADER_BYTES } from '../../imaging/jp2/boxes.ts';
 import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import { metadataSources, placeholderBox } from '../../imaging/jpip/metadata-bin.ts';
 import { jpxLayout } from '../../imaging/jpx/layout.ts';
@@ -39,19 +40,16 @@ export interface TargetPorts {
 const MOVIE = /^movies\/([^/]+)\.jpx$/;
 const TID_CHARACTERS = 32;
 
-/** Headers of a jp2c box: LBox and TBox, with or without XLBox. */
-const SHORT_HEADER_BYTES = 8;
-const LONG_HEADER_BYTES = 16;
 const JP2C = new TextEncoder().encode('jp2c');
 
 const isCodestreamHeader = (bytes: Uint8Array): boolean => JP2C.every((byte, i) => bytes[4 + i] === byte);
 
 /** The header of the jp2c box that ends at `end`; empty without one, as in bare codestreams and files with broken box lengths. */
 async function codestreamHeader(objects: Pick<ObjectStore, 'read'>, key: string, end: number): Promise<Uint8Array> {
-  const length = Math.min(LONG_HEADER_BYTES, end);
+  const length = Math.min(LONG_BOX_HEADER_BYTES, end);
   const bytes = await objects.read(key, end - length, length);
   if (!bytes) throw missingFile();
-  for (const size of [SHORT_HEADER_BYTES, LONG_HEADER_BYTES]) {
+  for (const size of [BOX_HEADER_BYTES, LONG_BOX_HEADER_BYTES]) {
     const header = bytes.subarray(bytes.length - size);
     if (header.length === size && isCodestreamHeader(header)) return header;
   }

@@ -8,6 +8,7 @@ import { decodeFileLayout, encodeSidecar, indexJp2, SIDECAR_VERSION } from '../.
 import type { ObjectStore } from '../../ports/objects.ts';
 import { mapConcurrently } from '../../util/concurrently.ts';
 import { asDamaged } from '../images/file-errors.ts';
+import { present } from './source-stream.ts';
 
 type LayoutObjects = Pick<ObjectStore, 'readAll' | 'put'>;
 
@@ -30,8 +31,7 @@ function parsed(sidecar: Uint8Array): FileLayout | null {
 
 /** Rebuilds a missing or outdated sidecar. */
 async function rebuilt(objects: LayoutObjects, { key }: ArchivedImage): Promise<FileLayout> {
-  const jp2 = await objects.readAll(key);
-  if (!jp2) throw new Failure('missing-file', 'The file of an image of this movie is missing from the archive.');
+  const jp2 = present(await objects.readAll(key));
   const sidecar = encodeSidecar(indexJp2(jp2));
   await objects.put(sidecarKey(key, SIDECAR_VERSION), sidecar, 'application/octet-stream');
   return decodeFileLayout(sidecar);

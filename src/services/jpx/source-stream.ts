@@ -7,7 +7,8 @@ import { fixedLengthPipe } from './fixed-length.ts';
 
 type SourceObjects = Pick<ObjectStore, 'read' | 'stream'>;
 
-function present<T>(found: T | null): T {
+/** @throws Failure `missing-file` for null, of an object of an image */
+export function present<T>(found: T | null): T {
   if (found === null) throw new Failure('missing-file', 'The file of an image of this movie is missing from the archive.');
   return found;
 }

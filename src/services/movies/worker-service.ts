@@ -6,6 +6,7 @@ import { movieFileKey } from '../../domain/archive/keys.ts';
 import { badParameter, Failure, type FailureKind } from '../../domain/errors.ts';
 import {
   type ClaimedBuild,
+  MOVIE_FILE_NAMES,
   MOVIE_FILES,
   type MovieBuild,
   type MovieFileName,
@@ -180,8 +181,6 @@ export interface WorkerServicePorts extends UploadPorts {
 /** Failures of a claimed build whose sentences are shown to its user. */
 const SHOWN: readonly FailureKind[] = ['withdrawn', 'failed-movie'];
 
-const FILE_NAMES = Object.keys(MOVIE_FILES) as MovieFileName[];
-
 /**
  * Wakes as many workers as there are queued and running builds, because it is unknown which of them are busy. For the queue, and for
  * the scheduled job, so that no movie depends on a message.
@@ -300,8 +299,8 @@ export class WorkerService {
     const { claims, clock, log } = this.#ports;
     const claimed = await claims.claimed(buildId, finish.lease, clock());
     if (claimed) {
-      const missing = FILE_NAMES.filter((name) => sizeIn(finish.files, name) !== sizeIn(claimed.build.files, name));
-      const unreported = FILE_NAMES.filter((name) => sizeIn(finish.files, name) === undefined);
+      const missing = MOVIE_FILE_NAMES.filter((name) => sizeIn(finish.files, name) !== sizeIn(claimed.build.files, name));
+      const unreported = MOVIE_FILE_NAMES.filter((name) => sizeIn(finish.files, name) === undefined);
       if (missing.length + unreported.length > 0) return { missing: [...new Set([...missing, ...unreported])] };
     }
     if (!(await claims.finish(buildId, finish, clock()))) return 'lost';
