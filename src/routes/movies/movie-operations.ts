@@ -33,7 +33,7 @@ import {
   movieStatusSchema,
   progressOf,
   queueBody,
-  requeueBody,
+  queuedMovie,
   statusOf,
   unreadyMovie,
 } from './movie-status.ts';
@@ -56,7 +56,7 @@ const PLAYER_SIDE = { min: 1, max: 16_384 };
 
 function queuedResponse({ movie, seconds, queue, message }: QueuedMovie): Promise<Representation> {
   const adjusted = message === null ? {} : { message };
-  return jsonReply<JsonBody<typeof requeueBody>>(
+  return jsonReply<JsonBody<typeof queuedMovie>>(
     { id: movie.id, eta: seconds, queue, token: movie.token, ...adjusted },
     { policy: NO_STORE },
   );
@@ -197,7 +197,7 @@ export const reQueueMovie = operation({
   summary: 'Builds a movie again that failed or whose files have expired.',
   description:
     'Expired movies are also built again by downloadMovie. With `force`, the movie gets the images that arrived since.',
-  responses: { 'application/json': jsonBody('The queued movie.', requeueBody, QUEUED) },
+  responses: { 'application/json': jsonBody('The queued movie.', queuedMovie, QUEUED) },
   example: { id: EXAMPLE_MOVIE },
   parameters: {
     id: parameters.id,

@@ -16,7 +16,8 @@ import type { FoundMovie } from '../../services/movies/movie-service.ts';
 import { type Context, serviceOrigin } from '../services.ts';
 import { moviePath, moviesOf, namedMovie, previewUrls } from './movie-files.ts';
 
-const queuedMovie = () =>
+/** reQueueMovie, whose failures have a status, and queueMovie. */
+export const queuedMovie = () =>
   z
     .object({
       id: z.string().describe('Id of the movie, for getMovieStatus, downloadMovie and playMovie.'),
@@ -39,9 +40,6 @@ const refusedMovie = () =>
 
 /** queueMovie and postMovie. */
 export const queueBody = () => z.union([queuedMovie(), refusedMovie()]);
-
-/** reQueueMovie, whose failures have a status. */
-export const requeueBody = () => queuedMovie();
 
 /** estimateMovie. */
 export const estimateBody = () =>

@@ -64,10 +64,6 @@ export function parseFrm(text: string): string | null {
   return FRM.test(text) && key.length > 0 && key.length <= FRM_CHARACTERS ? key : null;
 }
 
-function printFrm(frm: string): string {
-  return escaped(frm);
-}
-
 function idOfBase64(text: string): string | null {
   const digits = text.replaceAll('\\', '').replace(/[_=]{1,2}$/, '');
   if (digits.length === 0 || digits.length % 4 === 1 || digits.length * 3 > ID_BYTES * 4 || !/^[A-Za-z0-9+/]+$/.test(digits))
@@ -227,7 +223,7 @@ export function printEventsText(selection: EventSelection): string {
   for (const choice of selection.flatMap(({ choices }) => choices)) {
     if (choice.kind === 'path') continue;
     const frms = frmsByPin.get(choice.pin) ?? new Set();
-    frmsByPin.set(choice.pin, frms.add(choice.kind === 'pin' ? ALL : printFrm(choice.frm)));
+    frmsByPin.set(choice.pin, frms.add(choice.kind === 'pin' ? ALL : escaped(choice.frm)));
   }
   return [...frmsByPin].map(([pin, frms]) => `[${pin},${[...frms].join(';')},1]`).join(',');
 }
@@ -363,7 +359,7 @@ function treeOf({ source, labels, choices }: SourceSelection): EventsTree {
     const layer = layers.get(choice.pin) ?? { event_type: choice.pin, frms: [], event_instances: [] };
     layers.set(choice.pin, layer);
     if (choice.kind === 'event') layer.event_instances.push(printInstance(choice));
-    else layer.frms.push(choice.kind === 'pin' ? ALL : printFrm(choice.frm));
+    else layer.frms.push(choice.kind === 'pin' ? ALL : escaped(choice.frm));
   }
   return { labels_visible: labels, layers: [...layers.values()], ...(paths.length ? { layers_v2: paths } : {}) };
 }
