@@ -114,7 +114,7 @@ async function mixedLoad(
   { isolateOn, mixedPaths }: MixedLoad,
 ): Promise<BenchResult[]> {
   const { memoryLimits } = await import('../../src/config/limits/memory.ts');
-  const { mapConcurrently } = await import('../../src/util/concurrently.ts');
+  const { mapConcurrently } = await import('../../src/util/concurrency.ts');
   const core = await import('../../src/imaging/core/core.ts');
   core.resetPeakMemory();
   await settleMemory();

@@ -13,6 +13,7 @@ import {
   frameBytes,
   type PixelFormat,
 } from '../../../src/services/rendering/frame-renderer.ts';
+import { inOrder } from '../../../src/util/concurrency.ts';
 import { LeaseLost, type ServiceClient } from '../service.ts';
 import type { DrawPool, DrawResult } from './pool.ts';
 
@@ -136,21 +137,12 @@ export async function* drawnFrames(
     Math.min(2 * MAX_RUN * pool.threads, Math.floor(AHEAD_BYTES / frameBytes(format, { width, height }))),
   );
   const run = Math.max(1, Math.min(MAX_RUN, Math.floor(ahead / pool.threads)));
-  const draw = async (frame: number): Promise<DrawResult> => {
-    const { recipe, images } = frames[frame] as MovieFrame;
-    return pool.draw({ recipe, images, markers: await markers(frame), format }, Math.floor(frame / run));
+  const draw = async ({ recipe, images }: MovieFrame, place: number): Promise<DrawnFrame> => {
+    const frame = from + place;
+    const job = { recipe, images, markers: await markers(frame), format };
+    return { frame, result: await pool.draw(job, Math.floor(frame / run)) };
   };
-  const pending: Promise<DrawResult>[] = [];
-  let next = from;
-  for (let frame = from; frame < frames.length; frame++) {
-    for (; next < Math.min(frames.length, frame + ahead); next++) {
-      const drawing = draw(next);
-      // Marked as handled, because a consumer that stops early never awaits it.
-      drawing.catch(() => undefined);
-      pending.push(drawing);
-    }
-    yield { frame, result: await (pending.shift() as Promise<DrawResult>) };
-  }
+  yield* inOrder(frames.slice(from), ahead, draw);
 }
 
 type PreviewFile = ReturnType<typeof previewFile>;

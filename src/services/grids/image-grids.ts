@@ -19,8 +19,8 @@ import type { GridSide } from '../../domain/measurement/image-grid.ts';
 import { dayStart } from '../../domain/time.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { FoundObjects, ObjectStore } from '../../ports/objects.ts';
+import { inOrder } from '../../util/concurrency.ts';
 import { DAY_MS } from '../../util/durations.ts';
-import { inOrder } from '../../util/in-order.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
 import {
   bandRange,

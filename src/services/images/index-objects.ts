@@ -12,7 +12,7 @@ import type { D1ImageRegister, KnownNames } from '../../storage/images/d1-image-
 import type { D1UploadJournal } from '../../storage/images/d1-upload-journal.ts';
 import type { D1Withdrawals } from '../../storage/images/d1-withdrawals.ts';
 import { traceOf } from '../../util/causes.ts';
-import { mapConcurrently } from '../../util/concurrently.ts';
+import { mapConcurrently } from '../../util/concurrency.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { describeJp2, refused } from './describe-jp2.ts';
 import { isEarlierDay, withdrawnContent } from './ingest.ts';

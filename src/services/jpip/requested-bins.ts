@@ -20,7 +20,7 @@ import {
 import { METADATA } from '../../imaging/jpip/messages.ts';
 import { resolveWindow } from '../../imaging/jpip/view-window.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import { mapConcurrently } from '../../util/concurrently.ts';
+import { mapConcurrently } from '../../util/concurrency.ts';
 import { readSources } from './read-sources.ts';
 import type { JpipTarget } from './target.ts';
 

@@ -6,7 +6,7 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { decodeFileLayout, encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../imaging/jp2/sidecar.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import { mapConcurrently } from '../../util/concurrently.ts';
+import { mapConcurrently } from '../../util/concurrency.ts';
 import { asDamaged } from '../images/file-errors.ts';
 import { present } from './source-stream.ts';
 

@@ -9,8 +9,8 @@ import { cadenceCount, formatDateTime, throughSecond } from '../../domain/time.t
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Pace } from '../../ports/timing.ts';
+import { inOrder } from '../../util/concurrency.ts';
 import { SECOND_MS } from '../../util/durations.ts';
-import { inOrder } from '../../util/in-order.ts';
 import { nearer } from '../images/find-image.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import { noFrames } from '../jpx/jpx-images.ts';

@@ -10,7 +10,7 @@ import { thinned } from '../../domain/mirror/chosen-sources.ts';
 import type { MirrorPosition, MirrorScope, TimeSpan } from '../../domain/mirror/mirror-state.ts';
 import { MirrorError, type MirrorUpstream, type UpstreamFile, type UpstreamPage } from '../../ports/mirror.ts';
 import type { D1MirrorState } from '../../storage/mirror/d1-mirror-state.ts';
-import { mapConcurrently } from '../../util/concurrently.ts';
+import { mapConcurrently } from '../../util/concurrency.ts';
 import { type MirrorTarget, mirrorFile } from './mirror-file.ts';
 
 export interface MirrorPorts {

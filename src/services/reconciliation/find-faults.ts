@@ -16,7 +16,7 @@ import type { ImageIndex } from '../../ports/images.ts';
 import type { FoundObjects, ListedObject, ObjectStore } from '../../ports/objects.ts';
 import type { D1ImageRegister, KnownNames } from '../../storage/images/d1-image-register.ts';
 import type { D1UploadJournal } from '../../storage/images/d1-upload-journal.ts';
-import { mapConcurrently } from '../../util/concurrently.ts';
+import { mapConcurrently } from '../../util/concurrency.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { passed } from '../images/image-list.ts';
 import { type FoundFault, nextWalk, type ReconciliationCursor } from './faults.ts';

@@ -7,7 +7,7 @@ import type { Answer, Delivery, Webhook } from '../../domain/webhooks/webhook.ts
 import type { Clock, Log } from '../../ports/timing.ts';
 import type { D1Deliveries, Settlement } from '../../storage/webhooks/d1-deliveries.ts';
 import type { PostMessage } from '../../upstreams/webhook-receiver.ts';
-import { mapConcurrently } from '../../util/concurrently.ts';
+import { mapConcurrently } from '../../util/concurrency.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { backoffMs } from '../../util/retry.ts';
 import type { SecretBox } from '../sharing/sharing-access.ts';

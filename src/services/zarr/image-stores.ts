@@ -17,7 +17,7 @@ import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { sha256Hex } from '../../util/bytes.ts';
-import { inOrder } from '../../util/in-order.ts';
+import { inOrder } from '../../util/concurrency.ts';
 import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
 import { imageById } from '../images/find-image.ts';
 import { jp2Header } from '../images/jp2-header.ts';

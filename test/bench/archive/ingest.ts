@@ -7,7 +7,7 @@ import { uploadAll } from '../../../src/cli/ingest/upload.ts';
 import { run } from '../../../src/cli/run.ts';
 import { sourceOfFileName } from '../../../src/domain/catalogue/archive-name.ts';
 import { archiveDirectory } from '../../../src/domain/catalogue/datasource.ts';
-import { mapConcurrently } from '../../../src/util/concurrently.ts';
+import { mapConcurrently } from '../../../src/util/concurrency.ts';
 import { inFolder } from '../../support/system/in-folder.ts';
 import { atMinute, type LargeImage, largeImages } from '../images.ts';
 import type { Bench, BenchResult } from '../run.ts';
