@@ -1,5 +1,4 @@
 // Worker thread of the sample archive: renders and writes one file per order.
-
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { dirname } from 'node:path';

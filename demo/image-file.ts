@@ -1,5 +1,4 @@
 // Renders and encodes one file of the sample archive.
-
 import { archiveDirectory } from '../src/domain/catalogue/datasource.ts';
 import { findSource } from '../src/domain/catalogue/sources.ts';
 import { xmlHeader } from './instruments/header.ts';

@@ -1,5 +1,4 @@
 // Background jobs, started by the cron trigger and by queue messages. A failing job is logged and never prevents the others.
-
 import { GRIDS } from './config/limits/grids.ts';
 import { INDEXING, PURGES, RECONCILIATION } from './config/limits/images.ts';
 import { MIRROR_STEP } from './config/limits/mirror.ts';

@@ -1,6 +1,5 @@
 // The service as movie workers see it: HTTP with retries, because every request of the protocol may be repeated; the objects of the archive;
 // the operations of src/domain/movies/worker-protocol.ts; and the heartbeat that keeps a lease.
-
 import { MOVIE_BUILDS } from '../../src/config/limits/movies.ts';
 import type { MovieFileName } from '../../src/domain/movies/movie.ts';
 import { type BuildClaim, type Failed, type Finish, PART_BYTES, type Progress } from '../../src/domain/movies/worker-protocol.ts';

@@ -1,5 +1,4 @@
 // X-ray flares visible from the Earth, at their positions at the peak.
-
 import { goesClass } from '../../src/domain/events/x-ray-flux.ts';
 import { flaresBetween } from '../sun/features.ts';
 import { SWPC } from './hek-finders.ts';

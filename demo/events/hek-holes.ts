@@ -1,5 +1,4 @@
 // Coronal holes with their outlines, every four hours. As in SPoCA records, position and outline refer to the end time.
-
 import { LRUCache } from 'lru-cache';
 import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { SOLAR_RADIUS_M } from '../../src/domain/geometry.ts';

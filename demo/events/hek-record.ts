@@ -1,5 +1,4 @@
 // One record of the Heliophysics Event Knowledgebase: a flat object of many columns, most of them empty.
-
 import { HONESTY } from '../instruments/header.ts';
 import type { FeatureFinder } from './hek-finders.ts';
 import { compactTime, plainTime, rounded } from './record-text.ts';

@@ -1,5 +1,4 @@
 // Local substitutes for the event sources, with the events of the sample Sun.
-
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { donkiCmes, donkiFlares } from './donki.ts';

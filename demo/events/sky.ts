@@ -1,5 +1,4 @@
 // Projects positions of the sample Sun to the Earth's view, in arcseconds, as its images are drawn.
-
 import { type Lasting, longitudeAt, wrap180 } from '../sun/feature-types.ts';
 import { observerAt, type SunObserver } from '../sun/observer.ts';
 import { limbArcsec, project, type View, viewOf } from '../sun/view.ts';

@@ -1,5 +1,4 @@
 // Ground-based telescopes.
-
 import type { InstrumentRecord } from './instrument.ts';
 import { archiveName, dated, distance, keywords, radiusPixels } from './keywords.ts';
 

@@ -1,5 +1,4 @@
 // The description of an instrument, and the framing of a shot.
-
 import type { ByteLaw } from '../../src/domain/measurement/law.ts';
 import type { CodingStyle } from '../jp2/encode.ts';
 import { longitudeAt } from '../sun/feature-types.ts';

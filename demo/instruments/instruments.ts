@@ -1,5 +1,4 @@
 // The instruments of the sample Sun by source id.
-
 import { regularFileName } from '../../src/domain/catalogue/archive-name.ts';
 import type { DataSource } from '../../src/domain/catalogue/datasource.ts';
 import { imageSources } from '../../src/domain/catalogue/sources.ts';

@@ -1,5 +1,4 @@
 // Keywords and file names shared by several missions.
-
 import type { LookName } from '../sun/looks.ts';
 import { isoMs } from './header.ts';
 import type { Exposure, Keywords } from './instrument.ts';

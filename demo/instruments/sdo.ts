@@ -1,5 +1,4 @@
 // Solar Dynamics Observatory.
-
 import { AIA_STYLE } from '../jp2/encode.ts';
 import type { LookName } from '../sun/looks.ts';
 import type { InstrumentRecord } from './instrument.ts';

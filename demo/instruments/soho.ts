@@ -1,5 +1,4 @@
 // Solar and Heliospheric Observatory.
-
 import { DAY_MS } from '../../src/util/durations.ts';
 import { observerAt } from '../sun/observer.ts';
 import { isoMs } from './header.ts';

@@ -1,5 +1,4 @@
 // Spacecraft other than SDO and SOHO.
-
 import { AIA_STYLE, OLD_STYLE, PLAIN_STYLE, ROB_STYLE } from '../jp2/encode.ts';
 import type { LookName } from '../sun/looks.ts';
 import { isoMs } from './header.ts';

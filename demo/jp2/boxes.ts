@@ -1,5 +1,4 @@
 // JP2 file around a codestream (ISO/IEC 15444-1, annex I).
-
 import { concatenated } from '../../src/util/bytes.ts';
 
 const GREYSCALE = 17;

@@ -1,5 +1,4 @@
 // Encodes an 8-bit grey raster as a JPEG 2000 codestream: OpenJPEG codes the blocks, repack.ts writes the packets.
-
 import { createRequire } from 'node:module';
 import { parseCodestream } from './packets.ts';
 import { writeCodestream } from './repack.ts';

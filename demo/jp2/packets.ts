@@ -1,5 +1,4 @@
 // Parses codestreams of OpenJPEG: one tile, one component, RPCL, one precinct per resolution, default code-block style.
-
 import { HeaderBitReader } from './bits.ts';
 import { TagTree } from './tag-tree.ts';
 

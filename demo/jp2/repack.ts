@@ -1,5 +1,4 @@
 // Writes code blocks as a codestream in the style of the archive: RPCL, precincts of a given size, packet lengths in PLT.
-
 import { concatenated } from '../../src/util/bytes.ts';
 import { HeaderBitWriter } from './bits.ts';
 import { type Band, CODE_BLOCK_SIZE, type CodeBlock, type ParsedCodestream, type Resolution } from './packets.ts';

@@ -1,5 +1,4 @@
 // Tag trees (ISO/IEC 15444-1, B.10.2): a quad tree of minima, coded up to a threshold.
-
 import type { HeaderBitReader, HeaderBitWriter } from './bits.ts';
 
 interface Level {

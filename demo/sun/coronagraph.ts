@@ -1,5 +1,4 @@
 // White-light corona around an occulter: streamers over the neutral line, ejections, stars.
-
 import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 import { type Cme, longitudeAt } from './feature-types.ts';

@@ -1,5 +1,4 @@
 // Field lines of active regions and thread clouds of filaments, as points in space that are projected into a patch of the image.
-
 import { cross, length, minus, type Vector } from '../../src/domain/bodies/vector.ts';
 import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';

@@ -1,5 +1,4 @@
 // Line-of-sight magnetograms: bipolar regions, network of mixed polarity, noise growing towards the limb.
-
 import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import type { MagnetogramLook } from './looks.ts';
 import { noise3 } from './noise.ts';

@@ -1,5 +1,4 @@
 // Value noise in space and its fractal sums; a repeating tile of fine grain.
-
 import { hash } from './random.ts';
 
 const LATTICE = 256;

@@ -1,5 +1,4 @@
 // Renders an image of the sample Sun as 8-bit grey.
-
 import type { GreyImage } from '../jp2/encode.ts';
 import { renderCorona } from './corona.ts';
 import { renderCoronagraph } from './coronagraph.ts';

@@ -1,5 +1,4 @@
 // Soft lines and clouds: points accumulate in a buffer over part of the image, are blurred, and added to the image.
-
 import type { PixelBox } from './view.ts';
 
 export class SplatPatch {

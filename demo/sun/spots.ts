@@ -1,5 +1,4 @@
 // Sunspots and magnetic flux of an active region.
-
 import { polarities } from './lines.ts';
 import { randomStream } from './random.ts';
 import type { RegionNow } from './surface.ts';

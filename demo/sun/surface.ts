@@ -1,5 +1,4 @@
 // The state of the surface at one instant: large-scale fields on a one-degree grid, and fine texture that rotates with it.
-
 import { RADIANS_PER_DEGREE as RAD } from '../../src/domain/coordinates/observer.ts';
 import { MAGNETIC_ROTATION } from '../../src/domain/coordinates/sphere.ts';
 import { DAY_MS } from '../../src/util/durations.ts';

@@ -1,5 +1,4 @@
 // The HTTP application: middleware, the order of the routes, and the responses of unknown paths.
-
 import { Hono, type Context as HonoContext } from 'hono';
 import { REQUEST_LIMITS } from '../config/limits/http.ts';
 import { Failure, shown } from '../domain/errors.ts';

@@ -1,5 +1,4 @@
 // Events of the Sun: the feeds of all sources, and what is known of each day.
-
 import { EVENT_REQUESTS } from '../config/limits/events.ts';
 import { readEventSettings } from '../config/settings/events.ts';
 import { R2EventDays } from '../services/events/event-days.ts';

@@ -1,5 +1,4 @@
 // All services of the Worker, over a platform.
-
 import type { CronJobs, QueueJobs } from '../background.ts';
 import { AUDIT } from '../config/limits/http.ts';
 import { ADMIN_NAME, type ServiceSettings } from '../config/settings/service.ts';

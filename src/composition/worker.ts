@@ -1,5 +1,4 @@
 // The Worker of an isolate: the application behind the edge cache, and the services behind it, made for the first request.
-
 import { consumeQueue, runCron } from '../background.ts';
 import type { Env } from '../env.ts';
 import { respond } from '../gateway.ts';

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { LOCAL_CACHE } from '../config/limits/http.ts';
 import { PURGES } from '../config/limits/images.ts';
-import type { Clock } from '../ports/timing.ts';
+import type { Clock, WaitUntil } from '../ports/timing.ts';
 import { concatenated } from '../util/bytes.ts';
 import { MINUTE_MS, SECOND_MS } from '../util/durations.ts';
 import { SingleFlight } from '../util/single-flight.ts';
@@ -159,7 +159,7 @@ async function wholeBody(response: Response): Promise<Uint8Array<ArrayBuffer> | 
 interface Options {
   readonly clock?: Clock;
   /** Keeps a run of the service alive when its client has gone, or has a response already. */
-  readonly waitUntil?: (work: Promise<unknown>) => void;
+  readonly waitUntil?: WaitUntil;
   /** Bytes of all responses, and of one that is kept. */
   readonly limits?: { readonly bytes: number; readonly responseBytes: number };
 }
@@ -170,7 +170,7 @@ export class LocalCache {
   readonly entries: LRUCache<string, Entry>;
   readonly #service: (request: Request) => Promise<Response>;
   readonly #clock: Clock;
-  readonly #waitUntil: (work: Promise<unknown>) => void;
+  readonly #waitUntil: WaitUntil;
   readonly #responseBytes: number;
   readonly #runs = new SingleFlight<Run | null>(LOCAL_CACHE.shareMs);
   #purges: { readonly left: number; readonly atMs: number } = { left: LOCAL_CACHE.purgesAtOnce, atMs: Number.NEGATIVE_INFINITY };

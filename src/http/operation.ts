@@ -1,5 +1,5 @@
 // An operation is data: its name, its parameters, how its responses are cached, and how a response is made.
-import type { Stopwatch } from '../ports/timing.ts';
+import type { RenderCall } from '../ports/timing.ts';
 import { asScript } from './jsonp.ts';
 import type { HeaderName } from './openapi/described-headers.ts';
 import type { DescribedBody, ResponseBody } from './openapi/json-bodies.ts';
@@ -19,19 +19,12 @@ export type Version = 'v1' | 'v2';
 export const VERSIONS: readonly Version[] = ['v1', 'v2'];
 
 /** The parts of a request that an operation sees besides its parameters. */
-export interface OperationContext<Services> {
+export interface OperationContext<Services> extends RenderCall {
   readonly services: Services;
   readonly version: Version;
   readonly url: URL;
   /** Request headers, for operations that identify their user by a cookie. Their responses are never shared. */
   readonly headers: Headers;
-  /** Network address of the client, by which limits are counted. */
-  readonly client: string;
-  readonly stopwatch: Stopwatch;
-  /** Keeps work alive after the response is sent. */
-  readonly waitUntil: (work: Promise<unknown>) => void;
-  /** Lets other requests go first before a step of about so many milliseconds. */
-  readonly turn: (ms: number) => Promise<void>;
 }
 
 /** A call of an operation with valid parameters. */

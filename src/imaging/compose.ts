@@ -1,5 +1,4 @@
 // Composites layers on black, in the core.
-
 import type { Coverage } from '../domain/pixel-grid.ts';
 import { GREY_PALETTE } from './colour/palette.ts';
 import { allocate, bytesAt, type CoreExports, copyIn, withCore } from './core/core.ts';

@@ -1,5 +1,4 @@
 // Ports of solar events: feeds of the sources, and the RHESSI flare list.
-
 import type { EventSource } from '../domain/events/event-types.ts';
 import type { RawRecord } from '../domain/events/record.ts';
 import type { RhessiFlare } from '../domain/events/rhessi.ts';

@@ -1,5 +1,4 @@
 // All operations of the API, in the order of the documentation.
-
 import { callback as callbackParameter } from '../http/parameters.ts';
 import { apiPath } from '../http/request.ts';
 import { getSolarBodies, getSolarBodiesGlossary, getTrajectoryTime } from './bodies/bodies.ts';

@@ -1,6 +1,5 @@
 // Drawing by stages, on a picture of 1920 x 1200 and on tiles of 512 x 512; and the copies of pixels between the calls of the core. The least of
 // several rounds counts, which other work on the machine affects least.
-
 import { composeRgb, composeYuv420, drawOver, type LayerPixels, yuv420Bytes } from '../../src/imaging/compose.ts';
 import { allocate, bytesAt, copyIn, withCore } from '../../src/imaging/core/core.ts';
 import {

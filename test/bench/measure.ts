@@ -1,5 +1,4 @@
 // Paired measurements, alternated so that other load on the machine affects both sides equally.
-
 import type { BenchResult } from './run.ts';
 
 export function median(values: readonly number[]): number {

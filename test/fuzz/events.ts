@@ -1,5 +1,4 @@
 // Fuzzes the parsers of event records with unexpected values and with JSON of damaged bytes.
-
 import { donkiFlare } from '../../src/domain/events/donki.ts';
 import { donkiCme } from '../../src/domain/events/donki-cme.ts';
 import { EVENT_SOURCES } from '../../src/domain/events/event-types.ts';

@@ -5,7 +5,6 @@
 // - A place in the queue has one claim at most that finishes it.
 // - No state is older than one before: places, frames of a claim and finished formats never go back.
 // - No build is lost: after the faults, one worker brings every build to an end, with files or with a reason.
-
 import { asc } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import fc from 'fast-check';

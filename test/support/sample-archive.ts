@@ -1,5 +1,4 @@
 // Sample images in memory, with renderers over them.
-
 import { createHash } from 'node:crypto';
 import { archivePath } from '../../demo/image-file.ts';
 import type { Shot } from '../../demo/instruments/instrument.ts';

@@ -1,5 +1,4 @@
 // The noise maps of the sample Sun in a file, so that one test file of a run computes them (seconds) and the others read them.
-
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,5 +1,4 @@
 // The services of the Worker over databases and objects in memory.
-
 import { createApp } from '../../src/composition/app.ts';
 import type { Platform } from '../../src/composition/platform.ts';
 import { type Composed, composeServices } from '../../src/composition/services.ts';

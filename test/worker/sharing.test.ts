@@ -1,5 +1,4 @@
 // Sharing in workerd: cryptography, D1 and R2, with an in-process video host.
-
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { readSharingSettings } from '../../src/config/settings/sharing.ts';

@@ -1,6 +1,5 @@
 // The steps of a deployment, each of which may be repeated: resources, database tables, the Worker with the image of its movie
 // workers, secrets.
-
 import { imagePrefix } from '../../domain/archive/keys.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import { expected } from '../arguments.ts';

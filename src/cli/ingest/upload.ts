@@ -1,5 +1,4 @@
 // Sends JP2 files to a service, several at a time, and notes the outcomes.
-
 import { sha256Hex } from '../../util/bytes.ts';
 import { mapConcurrently, until } from '../../util/concurrency.ts';
 import { type AdminClient, type UploadFlags, type UploadOutcome, WrongTokenError } from './admin-client.ts';

@@ -1,5 +1,4 @@
 // Arguments of `npm run mirror`.
-
 import { parseArgs } from 'node:util';
 import { EARLIEST_IMAGE_MS } from '../../config/limits/images.ts';
 import { MIRROR_REQUESTS } from '../../config/limits/mirror.ts';

@@ -1,5 +1,4 @@
 // Limits of solar events and their sources.
-
 import { DAY_MS } from '../../util/durations.ts';
 export const EVENT_REQUESTS = {
   /** Milliseconds for one response: the HEK takes 1 to 4 seconds for a page of a busy day. */

@@ -1,5 +1,4 @@
 // Limits of requests and lifetimes of responses. Limits are constants, because each one was chosen from a measurement.
-
 import { DAY_MS } from '../../util/durations.ts';
 
 export const REQUEST_LIMITS = {

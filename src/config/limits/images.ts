@@ -1,5 +1,4 @@
 // Limits of ingest and of the search for images.
-
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
 export const UPLOAD = {
   /**

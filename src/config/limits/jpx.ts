@@ -1,5 +1,4 @@
 // Limits of JPX files and of the JPIP server.
-
 import { MINUTE_MS } from '../../util/durations.ts';
 
 /** The most that JPX_FRAMES can be: two reads for each frame stay below the 9,500 subrequests of a request. */

@@ -1,5 +1,4 @@
 // Limits of rendering: caches, strips and screenshots.
-
 import { DAY_MS } from '../../util/durations.ts';
 
 /** How long a request waits for a render of the same tile by another request before it renders the tile itself, in ms. */

@@ -1,5 +1,4 @@
 // Limits of sharing movies with the video host, of short links, of shared views and of the news feed.
-
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
 /** Sessions, authorisations and uploads. */
 export const SHARING = {

@@ -27,7 +27,6 @@
 // <folder> is `<nickname>/<yyyy>/<mm>/<dd>/<leaf>`. Everything under idx/ and derived/ can be rebuilt from jp2/.
 // <content> is a prefix of a SHA-256: a picture is named by what it is made of, because an id means another image after the
 // database has been lost or restored. <plan> is one of the recipe and the images of a movie.
-
 import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
 import type { ArchivedImage } from '../image.ts';
 import { dayParts } from '../time.ts';

@@ -1,5 +1,4 @@
 // Outlines of events, rotated with the Sun and clipped at the limb.
-
 import { earthObserver, type Observer, pictureObserver, RADIANS_PER_DEGREE, wrap180 } from './observer.ts';
 import {
   type Helioprojective,

@@ -1,5 +1,4 @@
 // Events of the timeline, as the web client sends them: `[AR,SPoCA;NOAA SWPC Observer,1],[FL,all,1]`.
-
 import { EVENT_COUNTS } from '../../config/limits/events.ts';
 import { type EventSource, findEventType } from '../events/event-types.ts';
 import type { SolarEvent } from '../events/solar-event.ts';

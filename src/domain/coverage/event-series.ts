@@ -1,5 +1,4 @@
 // The timeline of events in the form of the web client: counts in bins, or single events in lanes.
-
 import { archiveId } from '../events/archive-id.ts';
 import { findEventType } from '../events/event-types.ts';
 import { hekLabelParts } from '../events/hek.ts';

@@ -1,5 +1,4 @@
 // Selects the events in progress at an instant from those of its day.
-
 import { noaaNumber } from './hek.ts';
 import { eventMemory, printLocation } from './record.ts';
 import type { SolarEvent } from './solar-event.ts';

@@ -6,7 +6,6 @@
 // to the right, y down; each vertex is written as its distance from the one before, x then y, as signed numbers in base 32. A
 // picture is therefore drawn from its path alone, when its event has changed or its source is away.
 // Fields of a record name the path, from which the official web client places the outline of an event and its pin.
-
 import { OUTLINE } from '../../config/limits/events.ts';
 import { outlineAt } from '../coordinates/outline.ts';
 import { boundsOf, type Point, poleOfInaccessibility, type Ring } from '../coordinates/region.ts';

@@ -1,5 +1,4 @@
 // Response formats of events: records placed for an instant, in a tree or a flat list.
-
 import { outlineAt } from '../coordinates/outline.ts';
 import { eventPositionAt } from '../coordinates/sphere.ts';
 import { formatDateTime } from '../time.ts';

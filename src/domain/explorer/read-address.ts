@@ -1,5 +1,4 @@
 // Reads the address of a view: links of this page, of its earlier versions, and of helioviewer.org.
-
 import { findEventType } from '../events/event-types.ts';
 import { parseFrm } from '../recipe/events/selection.ts';
 import { RECIPE_LIMITS } from '../recipe/limits.ts';

@@ -1,5 +1,4 @@
 // Events as records of HAPI: what all types have, and the values that the sources measure for each type.
-
 import { bestAnalysis } from '../events/donki-cme.ts';
 import { numberOf, type RawRecord, textOf } from '../events/record.ts';
 import type { SolarEvent } from '../events/solar-event.ts';

@@ -1,5 +1,4 @@
 // Members of canonical strings: JSON objects with their members in a fixed order, without those that have their default value.
-
 import { isJsonObject, parsedJson } from '../../util/json.ts';
 import { badParameter, type Failure } from '../errors.ts';
 import { parseRequestDate } from '../time.ts';

@@ -1,5 +1,4 @@
 // The states of the parts of the service that an operator watches: instruments, upstreams and the movie queue.
-
 import type { InstrumentStatus } from '../ingestion-status.ts';
 import { formatIso } from '../time.ts';
 

@@ -1,5 +1,4 @@
 // Responses of operations in the OpenAPI document: every status, with its headers and bodies.
-
 import type { Operation, OtherResponse, Version } from '../operation.ts';
 import { DESCRIBED_HEADERS, type HeaderName } from './described-headers.ts';
 import { errorSchema, type ResponseBody, schemaOf } from './json-bodies.ts';

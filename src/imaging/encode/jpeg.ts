@@ -1,5 +1,4 @@
 // Baseline JPEG (ISO/IEC 10918-1) in colour or grey, with a JFIF header and all components at full resolution, row by row.
-
 import { drainChunks } from '../../util/bytes.ts';
 import { allocate, copyIn, withCore } from '../core/core.ts';
 import { checkSides, type RowSink, type StripEncoder, stripEncoder } from './encoder.ts';

@@ -1,5 +1,4 @@
 // The sidecar (.idx) of each JP2 in R2: everything except the code-block bytes. All numbers are varints.
-
 import { readBoxes } from './boxes.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { parseCodestream, parseMainHeader, parseTileSegments } from './codestream.ts';

@@ -1,6 +1,5 @@
 // Headers of the frames of a JPX file (ISO/IEC 15444-2, M.11.6 and M.11.7). The JP2 header box of the first frame is the default. A
 // frame with another one states the differences in its codestream header (jpch) and compositing layer header (jplh).
-
 import type { JpxStyle } from '../../domain/jpx/file-name.ts';
 import { sameBytes } from '../../util/bytes.ts';
 import { box, type ChildBox, childrenOf, u16 } from './box.ts';

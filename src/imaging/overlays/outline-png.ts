@@ -1,6 +1,5 @@
 // A picture of an event's outline on a transparent ground, as a PNG with a palette, a fifth of the bytes of one without. Its
 // colours are mixtures of two paints, the fill and the black line, so the share of the fill and the opacity name each of them.
-
 import type { FrameSize } from '../../domain/overlays/overlay.ts';
 import { translucentPng } from '../encode/png.ts';
 import { prepareRasteriser, rasterise, svgDocument } from './draw.ts';

@@ -1,5 +1,4 @@
 // Pictures of outlines at the paths in `hv_poly_url` of event records.
-
 import { Failure } from '../../domain/errors.ts';
 import { parseOutlinePath } from '../../domain/events/outline-path.ts';
 import { DRAWN } from '../../http/cache-policy.ts';

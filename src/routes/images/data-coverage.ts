@@ -1,5 +1,4 @@
 // getDataCoverage: the timelines of images and of events of the web client.
-
 import { EVENT_MAX_AGE_SECONDS } from '../../config/limits/events.ts';
 import { COVERAGE, SETTLED_AFTER_MS } from '../../config/limits/images.ts';
 import { timelineTag } from '../../domain/archive/keys.ts';

@@ -1,5 +1,4 @@
 // getDataGaps: the times for which a datasource lacks images.
-
 import { GAPS } from '../../config/limits/images.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { badParameter } from '../../domain/errors.ts';

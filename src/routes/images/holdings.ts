@@ -1,5 +1,4 @@
 // getHoldings: the manifest of the archive, by which two archives are compared.
-
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { LISTS } from '../../config/limits/images.ts';
 import { badParameter } from '../../domain/errors.ts';

@@ -1,5 +1,4 @@
 // Response headers that name the images shown, so that a client notices when an image is far from the requested time.
-
 import { imageTags, nearestTags } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../domain/image.ts';

@@ -1,5 +1,4 @@
 // getJP2Image and getJP2Header.
-
 import { imageTags } from '../../domain/archive/keys.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';

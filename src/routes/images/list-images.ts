@@ -1,5 +1,4 @@
 // listImages: the images of a datasource in a range of time.
-
 import { LISTS } from '../../config/limits/images.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { checkOrder, fileStamp, formatExact } from '../../domain/time.ts';

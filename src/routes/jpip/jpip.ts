@@ -1,5 +1,4 @@
 // JPIP over HTTP, at `/<path in the archive>.jp2` and `/movies/<name>.jpx` with a view window in the query, and JPIP addresses.
-
 import { JPIP } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
 import { parseJpipRequest } from '../../domain/jpip/request.ts';

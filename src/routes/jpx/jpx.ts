@@ -1,5 +1,4 @@
 // getJPX and getJPXClosestToMidPoint.
-
 import { createHash } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
 import { JPX_COST } from '../../config/limits/jpx.ts';

@@ -1,5 +1,4 @@
 // getCutout: a region of the images of a range of time on one grid, or as a movie.
-
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
 import { badParameter } from '../../domain/errors.ts';

@@ -1,6 +1,5 @@
 // Movie files at `/cache/movies/<yyyy>/<mm>/<dd>/<movie id>/<file name>`, with the day of the request, and the page that plays them, which
 // other sites may embed.
-
 import { SERVICE_NAME } from '../../config/identity.ts';
 import { MOVIE_PAGE_REFRESH_SECONDS } from '../../config/limits/movies.ts';
 import { Failure } from '../../domain/errors.ts';

@@ -1,5 +1,4 @@
 // queueMovie, estimateMovie, postMovie, reQueueMovie, getMovieStatus, downloadMovie, playMovie.
-
 import { MOVIE_LIMITS, MOVIE_PAGE_REFRESH_SECONDS, MOVIE_STATUS_WAIT } from '../../config/limits/movies.ts';
 import { Failure } from '../../domain/errors.ts';
 import {

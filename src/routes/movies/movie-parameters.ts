@@ -1,5 +1,4 @@
 // The parameters of movies.
-
 import { MOVIE_LIMITS } from '../../config/limits/movies.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { PRESETS } from '../../domain/movies/frames.ts';

@@ -1,5 +1,4 @@
 // takeScreenshot, postScreenshot, downloadScreenshot.
-
 import { z } from '@hono/zod-openapi';
 import { RECIPE_LIMITS } from '../../domain/recipe/limits.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../domain/recipe/recipe.ts';

@@ -1,5 +1,4 @@
 // Ordinary tiles at `/tiles/…/{z}/{x}/{y}`, and their description as TileJSON 3.0.0.
-
 import { imageTags } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { badParameter } from '../../domain/errors.ts';

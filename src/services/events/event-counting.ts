@@ -14,12 +14,12 @@ import type { CountedBins } from '../../domain/coverage/event-series.ts';
 import { EVENT_SOURCES, type EventSource, findEventType } from '../../domain/events/event-types.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import type { EventFeed } from '../../ports/events.ts';
-import type { Clock, Log } from '../../ports/timing.ts';
+import type { Clock, Log, WaitUntil } from '../../ports/timing.ts';
 import type { D1EventCounts } from '../../storage/events/d1-event-counts.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { TIMED_OUT, withTimeout } from '../../util/retry.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
-import type { EventDays, SourceState, WaitUntil } from './event-days.ts';
+import type { EventDays, SourceState } from './event-days.ts';
 
 interface Ports {
   readonly feeds: readonly EventFeed[];

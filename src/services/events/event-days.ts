@@ -10,7 +10,7 @@ import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { isoDay } from '../../domain/time.ts';
 import type { DayFeed, LoadedRecords } from '../../ports/events.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { Clock, Log } from '../../ports/timing.ts';
+import type { Clock, Log, WaitUntil } from '../../ports/timing.ts';
 import { boundedMap } from '../../util/bounded-map.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
@@ -105,9 +105,6 @@ export interface ItemKind<T> {
 }
 
 export const EVENT_KIND: ItemKind<SolarEvent> = { keyOf: ({ pin, id }) => `${pin} ${id}`, bytesOf: eventMemory };
-
-/** Keeps work alive after its request has ended. */
-export type WaitUntil = (work: Promise<unknown>) => void;
 
 /** The last failure to load a day. `hasStale`: an earlier version of the day is available. */
 interface DayFailure {

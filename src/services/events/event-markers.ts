@@ -1,5 +1,4 @@
 // Markers on an image: events, movies that users have published, and celestial bodies.
-
 import { outlineAt } from '../../domain/coordinates/outline.ts';
 import { type EventPosition, eventPositionAt } from '../../domain/coordinates/sphere.ts';
 import { findEventType, pinLetters, UNKNOWN_TYPE_COLOUR } from '../../domain/events/event-types.ts';

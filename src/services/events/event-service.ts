@@ -5,20 +5,12 @@ import { eventsInProgress, smallestEvents } from '../../domain/events/in-progres
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { dayStart } from '../../domain/time.ts';
 import type { EventFeed } from '../../ports/events.ts';
-import type { Clock, Log } from '../../ports/timing.ts';
+import type { Clock, Log, WaitUntil } from '../../ports/timing.ts';
 import type { D1EventCounts } from '../../storage/events/d1-event-counts.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { EventCounting } from './event-counting.ts';
-import {
-  type DayResult,
-  EVENT_KIND,
-  EventDays,
-  type EventLimits,
-  type R2EventDays,
-  type SourceState,
-  type WaitUntil,
-} from './event-days.ts';
+import { type DayResult, EVENT_KIND, EventDays, type EventLimits, type R2EventDays, type SourceState } from './event-days.ts';
 
 interface FoundEvents {
   readonly events: readonly SolarEvent[];

@@ -4,9 +4,8 @@ import { badParameter, Failure, shown } from '../../domain/errors.ts';
 import { archiveId } from '../../domain/events/archive-id.ts';
 import { daysInId } from '../../domain/events/lists.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
-import type { Stopwatch } from '../../ports/timing.ts';
+import type { Stopwatch, WaitUntil } from '../../ports/timing.ts';
 import { DAY_MS } from '../../util/durations.ts';
-import type { WaitUntil } from './event-days.ts';
 import type { EventService } from './event-service.ts';
 
 interface Lookup {

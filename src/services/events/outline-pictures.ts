@@ -1,10 +1,10 @@
 // Draws pictures of outlines. They are not stored, because anyone can write a path; the edge cache keeps those in use.
-
 import { findEventType, UNKNOWN_TYPE_COLOUR } from '../../domain/events/event-types.ts';
 import { type OutlineShape, pictureSize, UNITS_PER_PIXEL } from '../../domain/events/outline-path.ts';
 import type { EventPoint } from '../../imaging/overlays/event-markers.ts';
 import { outlinePng } from '../../imaging/overlays/outline-png.ts';
-import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
+import type { RenderCall } from '../../ports/timing.ts';
+import type { RenderSlots } from '../rendering/render-slots.ts';
 
 export class OutlinePictureService {
   readonly #slots: RenderSlots;

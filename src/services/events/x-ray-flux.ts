@@ -2,10 +2,10 @@
 import { EVENT_RANGE, XRAY_FLUX } from '../../config/limits/events.ts';
 import { DAY_MINUTES, type FluxBins, fluxBins, type XrayDay } from '../../domain/events/x-ray-flux.ts';
 import type { DayFeed } from '../../ports/events.ts';
-import type { Clock, Log } from '../../ports/timing.ts';
+import type { Clock, Log, WaitUntil } from '../../ports/timing.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
-import { EventDays, type EventLimits, type ItemKind, type R2EventDays, type WaitUntil } from './event-days.ts';
+import { EventDays, type EventLimits, type ItemKind, type R2EventDays } from './event-days.ts';
 import { EVENT_LIMITS } from './event-service.ts';
 
 interface Ports {

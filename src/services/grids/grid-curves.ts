@@ -15,6 +15,7 @@ import type { Shape } from '../../domain/measurement/region.ts';
 import type { FigureName } from '../../domain/measurement/region-figures.ts';
 import { dayStart, isoDay, throughSecond } from '../../domain/time.ts';
 import type { ImageIndex } from '../../ports/images.ts';
+import type { RenderCall } from '../../ports/timing.ts';
 import { inOrder } from '../../util/concurrency.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import { noFrames } from '../jpx/jpx-images.ts';
@@ -28,7 +29,7 @@ import {
   type SeenRegion,
   seenShape,
 } from '../measurement/regions.ts';
-import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
+import type { RenderSlots } from '../rendering/render-slots.ts';
 import { bandRange } from './grid-files.ts';
 import type { GridDay, ImageGrids } from './image-grids.ts';
 

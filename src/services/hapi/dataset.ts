@@ -2,12 +2,11 @@
 import type { HapiParameter, HapiRecord } from '../../domain/hapi/parameters.ts';
 import { dayStart } from '../../domain/time.ts';
 import type { ImageIndex } from '../../ports/images.ts';
+import type { RenderCall, WaitUntil } from '../../ports/timing.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
-import type { WaitUntil } from '../events/event-days.ts';
 import type { EventService } from '../events/event-service.ts';
 import type { XrayFlux } from '../events/x-ray-flux.ts';
 import type { LightCurves } from '../measurement/light-curves.ts';
-import type { RenderCall } from '../rendering/render-slots.ts';
 
 /** A range of time, `stopMs` excluded. */
 export interface HapiRange {

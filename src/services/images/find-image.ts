@@ -1,5 +1,4 @@
 // Finds an image by its id, path or time, and the one that a difference subtracts.
-
 import { SETTLED_AFTER_MS } from '../../config/limits/images.ts';
 import { archivePath } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';

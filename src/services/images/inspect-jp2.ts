@@ -1,5 +1,4 @@
 // Validation of a JP2 file at ingest.
-
 import { readBoxes } from '../../imaging/jp2/boxes.ts';
 import { parseCodestream, type Tile } from '../../imaging/jp2/codestream.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';

@@ -2,7 +2,6 @@
 //
 // The channel's Durable Object plans the messages; the Worker reads and sends them. Planning takes a few kilobytes in one call,
 // sidecars stay shared by all channels of the isolate, and image bytes go from R2 to the client without a detour.
-
 import { JPIP } from '../../config/limits/jpx.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import { Failure } from '../../domain/errors.ts';
@@ -12,6 +11,7 @@ import { applyStatement, type ModelStatement } from '../../domain/jpip/model-sta
 import { type JpipRequest, windowText } from '../../domain/jpip/request.ts';
 import { END, END_BYTES, endOfResponse, METADATA, messageHeader, startOfResponse } from '../../imaging/jpip/messages.ts';
 import type { JpipChannels } from '../../ports/jpip.ts';
+import type { WaitUntil } from '../../ports/timing.ts';
 import { concatenated, sha256Hex } from '../../util/bytes.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { asOwnShare, type CountedWork } from '../client-costs.ts';
@@ -37,7 +37,6 @@ export interface JpipServices extends JpipPorts {
 }
 
 /** Keeps work alive after the response is sent. */
-export type WaitUntil = (work: Promise<unknown>) => void;
 
 export interface JpipResponse {
   /** Id of the channel that the request opened, or null. */

@@ -1,6 +1,5 @@
 // JPX files by name. A name always means the same frames: once the archive has more images, the same request makes a file with
 // another name.
-
 import { folderOf, jpxManifestKey, jpxMetadataKey } from '../../domain/archive/keys.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { JpxStyle } from '../../domain/jpx/file-name.ts';

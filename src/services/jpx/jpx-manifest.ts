@@ -1,5 +1,4 @@
 // The record of a JPX file: its frames, and where their bytes are. The file itself is composed on request and never stored.
-
 import { jpxManifestKey } from '../../domain/archive/keys.ts';
 import type { JpxStyle } from '../../domain/jpx/file-name.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';

@@ -1,5 +1,4 @@
 // Files of cut-outs.
-
 import { wcsOfGrid } from '../../domain/measurement/cut-grid.ts';
 import { layersTitle } from '../../domain/recipe/layers.ts';
 import { formatExact } from '../../domain/time.ts';

@@ -9,9 +9,10 @@ import { type BlockGrid, type Wcs, wcsOf, wcsOfBlocks } from '../../domain/wcs.t
 import type { DataArray } from '../../imaging/encode/fits.ts';
 import type { Jp2Header } from '../../imaging/jp2/xml-header.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
+import type { RenderCall } from '../../ports/timing.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import type { ImageReader } from '../rendering/layer-renderer.ts';
-import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
+import type { RenderSlots } from '../rendering/render-slots.ts';
 import { type Blocks, blockValues, wholeBlocks } from './block-values.ts';
 import { countingBytes, type ImageLaws, planeOf } from './image-laws.ts';
 import { type RegionRequest, regionOff, regionParameter, shapeOf } from './regions.ts';

@@ -17,12 +17,12 @@ import { greyBytes } from '../../imaging/jp2/decode.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
 import { type Jp2Header, textsOf } from '../../imaging/jp2/xml-header.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { Pace } from '../../ports/timing.ts';
+import type { Pace, RenderCall } from '../../ports/timing.ts';
 import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import type { ImageReader, OpenImage } from '../rendering/layer-renderer.ts';
-import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
+import type { RenderSlots } from '../rendering/render-slots.ts';
 
 /** Characters of the comments of a header that are read; real ones have 1000. */
 const COMMENT_CHARACTERS = 20_000;

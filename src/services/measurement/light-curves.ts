@@ -1,11 +1,10 @@
 // Light curves: figures of a region in each image of a series, by its pixels, or by the grids of the images where there are too many.
-
 import { windowOf } from '../../domain/measurement/region.ts';
 import { figuresOf, type RegionFigures } from '../../domain/measurement/region-figures.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
+import type { RenderCall } from '../../ports/timing.ts';
 import { type GridCurves, hasCells } from '../grids/grid-curves.ts';
 import type { ImageReader } from '../rendering/layer-renderer.ts';
-import type { RenderCall } from '../rendering/render-slots.ts';
 import type { CurveRequest, LightCurve } from './curves.ts';
 import { countingBytes, countWindow } from './image-laws.ts';
 import type { ImageSeries } from './image-series.ts';

@@ -1,5 +1,4 @@
 // Files of time-distance maps.
-
 import { statedLaw } from '../../domain/measurement/gate.ts';
 import { ROTATION } from '../../domain/measurement/tracking.ts';
 import { roundedValue } from '../../domain/measurement/value.ts';

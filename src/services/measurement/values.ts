@@ -1,5 +1,4 @@
 // Physical values of a place in an image, and the statistics of a box around it.
-
 import type { FitsPixel } from '../../domain/coordinates/image-plane.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
@@ -10,9 +9,9 @@ import { isOutside, type Measurement, measure, type RegionStatistics, statistics
 import { plateScale } from '../../domain/pixel-grid.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
-import { type Pace, unpaused } from '../../ports/timing.ts';
+import { type Pace, type RenderCall, unpaused } from '../../ports/timing.ts';
 import type { ImageReader, OpenImage } from '../rendering/layer-renderer.ts';
-import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
+import type { RenderSlots } from '../rendering/render-slots.ts';
 import { countingBytes, countWindow, type ImageLaws, type OfLevels } from './image-laws.ts';
 import { type Place, type PlaceRequest, placeOf } from './places.ts';
 

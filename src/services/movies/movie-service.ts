@@ -17,7 +17,7 @@ import {
 } from '../../domain/movies/movie.ts';
 import { type PlannedFrame, parseMovieRequest, type RequestedMovie } from '../../domain/movies/movie-recipe.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
-import type { Clock } from '../../ports/timing.ts';
+import type { Clock, WaitUntil } from '../../ports/timing.ts';
 import type { D1Movies, QueueLoad, Requeued } from '../../storage/movies/d1-movies.ts';
 import type { QueueLimits } from '../../storage/movies/movie-row.ts';
 import { randomHex } from '../../util/bytes.ts';
@@ -116,7 +116,7 @@ export interface MoviePorts {
 interface MovieCall {
   /** Network address. */
   readonly client: string;
-  readonly waitUntil: (work: Promise<unknown>) => void;
+  readonly waitUntil: WaitUntil;
 }
 
 /** Queue position and remaining time of a build. */

@@ -1,6 +1,5 @@
 // The service of the movie workers: the protocol of domain/movies/worker-protocol.ts without HTTP. An upload becomes an object only when it
 // is complete and its lease still holds, so that a late upload cannot replace the files of another worker.
-
 import { MOVIE_BUILDS } from '../../config/limits/movies.ts';
 import { movieFileKey } from '../../domain/archive/keys.ts';
 import { badParameter, Failure, type FailureKind } from '../../domain/errors.ts';

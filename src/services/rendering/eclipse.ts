@@ -3,10 +3,10 @@ import { parseOverlays } from '../../domain/overlays/overlays.ts';
 import { NO_DIFFERENCE } from '../../domain/recipe/difference.ts';
 import { fieldOfView } from '../../domain/recipe/region.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import type { Clock } from '../../ports/timing.ts';
+import type { Clock, RenderCall } from '../../ports/timing.ts';
 import { noImages } from '../images/find-image.ts';
 import type { FramePlan, FrameRenderer } from './frame-renderer.ts';
-import type { RenderCall, RenderSlots } from './render-slots.ts';
+import type { RenderSlots } from './render-slots.ts';
 
 interface Ports {
   readonly index: Pick<ImageIndex, 'neighbours'>;

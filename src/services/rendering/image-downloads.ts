@@ -1,5 +1,4 @@
 // Downloads of whole images. Those at usual sizes are rendered once per size and format, then stored in the archive.
-
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { PICTURE_COST } from '../../config/limits/rendering.ts';
 import { imageCopyKey } from '../../domain/archive/keys.ts';
@@ -10,13 +9,13 @@ import { rowStepOf, TILE_SIZE } from '../../domain/pixel-grid.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import { type Pace, UNTIMED } from '../../ports/timing.ts';
+import { type Pace, type RenderCall, UNTIMED } from '../../ports/timing.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { imageById } from '../images/find-image.ts';
 import { type ImageCut, stripGrid, turnedGrid, turnedSize, turnedStrip } from './image-cuts.ts';
 import { type ImageType, layerEncoder, MEDIA_TYPES } from './image-formats.ts';
 import { encodedStrips, type LayerRenderer } from './layer-renderer.ts';
-import type { RenderCall, RenderSlots } from './render-slots.ts';
+import type { RenderSlots } from './render-slots.ts';
 
 /** Renders whole images as PNG, JPEG or WebP, strip by strip. */
 export class ImageFileRenderer {

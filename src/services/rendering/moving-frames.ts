@@ -12,13 +12,13 @@ import { greyJpeg, leastQuality } from '../../imaging/encode/jpeg.ts';
 import { ringOf } from '../../imaging/mask.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
-import { type Pace, UNTIMED, unpaused } from '../../ports/timing.ts';
+import { type Pace, type RenderCall, UNTIMED, unpaused } from '../../ports/timing.ts';
 import { drainChunks, toBase64 } from '../../util/bytes.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { spendUnits } from '../client-costs.ts';
 import { imageById } from '../images/find-image.ts';
 import { encodedStrips, type LayerRenderer } from './layer-renderer.ts';
-import { pictureBytes, type RenderCall, type RenderSlots } from './render-slots.ts';
+import { pictureBytes, type RenderSlots } from './render-slots.ts';
 
 /** The description of a frame over an image. */
 function descriptionOf(

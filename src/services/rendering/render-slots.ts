@@ -3,21 +3,10 @@
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import { PICTURE_COST, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
-import type { Pace, Stopwatch } from '../../ports/timing.ts';
+import type { Pace, RenderCall } from '../../ports/timing.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { asOwnShare, inSteps, spendUnits } from '../client-costs.ts';
 import { asDamaged } from '../images/file-errors.ts';
-
-/** The parts of a request that rendering needs. */
-export interface RenderCall {
-  /** Network address of the client. */
-  readonly client: string;
-  readonly stopwatch: Stopwatch;
-  /** Keeps work alive after the response is sent. */
-  readonly waitUntil: (work: Promise<unknown>) => void;
-  /** Lets other requests go first before a step of about so many milliseconds. */
-  readonly turn: (ms: number) => Promise<void>;
-}
 
 /** Size of a picture in pixels. Each layer is decoded for all of them. */
 interface PictureSize {

@@ -11,7 +11,7 @@ import type { LayerImages, Screenshot } from '../../domain/recipe/screenshot.ts'
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
-import type { Clock } from '../../ports/timing.ts';
+import type { Clock, RenderCall } from '../../ports/timing.ts';
 import type { D1Screenshots } from '../../storage/screenshots/d1-screenshots.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { DAY_MS } from '../../util/durations.ts';
@@ -20,7 +20,7 @@ import type { SourceState } from '../events/event-days.ts';
 import { failedSources, type MarkerSource } from '../events/event-markers.ts';
 import { checkNotWithdrawn } from '../images/find-image.ts';
 import { type FramePlan, type FrameRenderer, planFrame, planOfImages } from './frame-renderer.ts';
-import type { RenderCall, RenderSlots } from './render-slots.ts';
+import type { RenderSlots } from './render-slots.ts';
 
 interface Ports {
   readonly index: ImageIndex;

@@ -6,12 +6,12 @@ import { observedTileGrid, type TileAddress, tileGrid } from '../../domain/pixel
 import { type Difference, NO_DIFFERENCE } from '../../domain/recipe/difference.ts';
 import { encodeColouredPng } from '../../imaging/encode/png.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import { type Stopwatch, UNTIMED, unpaused } from '../../ports/timing.ts';
+import { type RenderCall, type Stopwatch, UNTIMED, unpaused } from '../../ports/timing.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { imageById, referenceImage } from '../images/find-image.ts';
 import { encodeLayer, type ImageType } from './image-formats.ts';
 import type { LayerRenderer } from './layer-renderer.ts';
-import type { RenderCall, RenderSlots } from './render-slots.ts';
+import type { RenderSlots } from './render-slots.ts';
 
 /** A tile as a file. */
 interface TileFile extends TileAddress {

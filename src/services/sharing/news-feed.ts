@@ -4,7 +4,7 @@ import { newsFeedKey } from '../../domain/archive/keys.ts';
 import { builtInFeed, type NewsFeed } from '../../domain/sharing/news-feed.ts';
 import { linkKeys } from '../../domain/sharing/short-link.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { Clock, Log } from '../../ports/timing.ts';
+import type { Clock, Log, WaitUntil } from '../../ports/timing.ts';
 import type { HttpNewsSource } from '../../upstreams/news-feed.ts';
 import { jsonBytes } from '../../util/bytes.ts';
 import { Cooldown } from '../../util/retry.ts';
@@ -49,7 +49,7 @@ export class NewsService {
    * The news of the blog; while it fails, its previous ones; without any, the built-in ones.
    * @param origin Origin of the service
    */
-  async news(origin: string, waitUntil: (work: Promise<unknown>) => void): Promise<News> {
+  async news(origin: string, waitUntil: WaitUntil): Promise<News> {
     const { source, clock } = this.#ports;
     if (!source) return { feed: builtInFeed(origin), maxAgeMs: NEWS.ttlMs };
     const news = (await this.#fresh(source)) ?? (await this.#load(source, waitUntil)) ?? this.#cached;
@@ -73,7 +73,7 @@ export class NewsService {
   }
 
   /** Null when the blog fails or is in its cool-down. */
-  async #load(source: NewsSource, waitUntil: (work: Promise<unknown>) => void): Promise<CachedNews | null> {
+  async #load(source: NewsSource, waitUntil: WaitUntil): Promise<CachedNews | null> {
     const { clock, objects, log } = this.#ports;
     if (this.#cooldown.isActive) return null;
     // Concurrent requests get the previous news, if there are any.

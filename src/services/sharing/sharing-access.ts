@@ -1,6 +1,5 @@
 // Browser sessions of sharing, and the grants of their users. The cookie holds a random token, the row its hash; grants are stored
 // sealed: AES-GCM (NIST SP 800-38D) with a key derived by HKDF from a secret of the service.
-
 import { SHARING } from '../../config/limits/sharing.ts';
 import type { Grant, SharingSession } from '../../domain/sharing/share.ts';
 import type { Clock } from '../../ports/timing.ts';

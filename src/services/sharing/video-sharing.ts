@@ -1,5 +1,4 @@
 // Sharing a movie with the video host: authorisation of the user at the host, and the start of an upload.
-
 import { ROW_BYTES } from '../../config/limits/budgets.ts';
 import { SHARING } from '../../config/limits/sharing.ts';
 import { movieFileKey } from '../../domain/archive/keys.ts';

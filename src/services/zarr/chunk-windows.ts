@@ -7,13 +7,14 @@ import { columnsInDisc } from '../../domain/measurement/region.ts';
 import type { ByteWindow } from '../../domain/measurement/value-window.ts';
 import { TILE_SIZE } from '../../domain/pixel-grid.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
+import type { RenderCall } from '../../ports/timing.ts';
 import { boundedMap } from '../../util/bounded-map.ts';
 import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { copyRun, writtenTable } from '../measurement/block-values.ts';
 import { windowBytes } from '../measurement/image-laws.ts';
 import type { ImageReader } from '../rendering/layer-renderer.ts';
-import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
+import type { RenderSlots } from '../rendering/render-slots.ts';
 
 interface Ports {
   readonly reader: Pick<ImageReader, 'open' | 'strips'>;

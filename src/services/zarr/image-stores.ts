@@ -15,7 +15,7 @@ import { wcsOf } from '../../domain/wcs.ts';
 import { type ChunkAddress, REVISION_DIGITS } from '../../domain/zarr/store-key.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { Clock } from '../../ports/timing.ts';
+import type { Clock, RenderCall } from '../../ports/timing.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { inOrder } from '../../util/concurrency.ts';
 import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
@@ -25,7 +25,7 @@ import { blockValues, wholeBlocks } from '../measurement/block-values.ts';
 import { countingBytes, type ImageLaws } from '../measurement/image-laws.ts';
 import type { ImageSeries, SeriesRequest } from '../measurement/image-series.ts';
 import type { ImageReader } from '../rendering/layer-renderer.ts';
-import type { RenderCall, RenderSlots } from '../rendering/render-slots.ts';
+import type { RenderSlots } from '../rendering/render-slots.ts';
 import { ChunkWindows } from './chunk-windows.ts';
 import { arraysOf, type ImageStore, levelsOf, type StoredImage, varyingWcs, WCS_CHUNK, wcsAtLevel } from './store-tree.ts';
 

@@ -1,5 +1,4 @@
 // Conversion between image rows and ArchivedImage. Names and folders that follow from source and time are null in a row.
-
 import { sql } from 'drizzle-orm';
 import { folderOf, jp2Key } from '../../domain/archive/keys.ts';
 import { regularFileName } from '../../domain/catalogue/archive-name.ts';

@@ -1,6 +1,5 @@
 // The Durable Object of a JPIP channel. It holds the cache model and plans messages, without handling image bytes. Its calls run
 // one after another, so concurrent requests of a channel share one cache model.
-
 import { DurableObject } from 'cloudflare:workers';
 import { createHash } from 'node:crypto';
 import { JPIP } from '../../config/limits/jpx.ts';

@@ -2,7 +2,6 @@
 // docs/security.md bounds, for half an hour (ATTACK_MINUTES): response times and refusals of the viewers, processor time, and what the
 // databases hold against their budgets, with a verdict. The attacks of ATTACK_BY alone, the start of their name, show what each costs. With
 // ATTACK_RESULTS, a file, a run that was interrupted goes on after its last part, with a new service.
-
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';

@@ -1,5 +1,4 @@
 // Processor time of small requests in the local runtime, beside a Worker of a few lines in the same runtime.
-
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';

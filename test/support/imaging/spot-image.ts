@@ -1,5 +1,4 @@
 // An image with one Gaussian spot at a known place, in an object store, for tests of where things are drawn.
-
 import { sidecarKey } from '../../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';

@@ -1,5 +1,4 @@
 // Coefficient sidecars in memory: made from a file, and read window by window as a server would.
-
 import {
   cellLevels,
   cellRange,

@@ -1,5 +1,4 @@
 // Client side of JPP-streams, written from ISO/IEC 15444-9 Annex A alone, independently of the server.
-
 import { expect } from 'vitest';
 
 /** `class/codestream/id`. */

@@ -1,5 +1,4 @@
 // Movies for tests of the queue.
-
 import type { NewBuild, NewMovie } from '../../../src/domain/movies/movie.ts';
 import { newMovieId } from '../../../src/domain/movies/movie.ts';
 import { parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';

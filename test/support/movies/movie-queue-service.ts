@@ -1,6 +1,5 @@
 // The movie service without workerd: the real planner, queue, claims, files and worker protocol on a socket, over a database and
 // an object store in memory with injected faults.
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { consumeQueue } from '../../../src/background.ts';
 import { readMovieSettings } from '../../../src/config/settings/movies.ts';

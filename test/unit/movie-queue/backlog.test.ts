@@ -1,5 +1,4 @@
 // The real queue with simulated builds on a virtual clock.
-
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { consumeQueue } from '../../../src/background.ts';

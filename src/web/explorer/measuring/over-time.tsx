@@ -1,5 +1,4 @@
 // Measurements over time: what is measured, when, and how.
-
 import { isSourceGroup } from '../../../domain/catalogue/source-groups.ts';
 import { isComplete } from '../../../domain/explorer/measured-shape.ts';
 import { CADENCES, cadenceText, usualCadence, usualStep } from '../../../domain/explorer/series.ts';

@@ -1,5 +1,4 @@
 // Shows views: images, tiles, then caption and address, all together after success.
-
 import { PLANE } from '../../../domain/explorer/display/projection.ts';
 import type { Note, View, ViewLayer } from '../../../domain/explorer/view.ts';
 import { isSynthetic as statesSynthetic } from '../../../domain/synthetic.ts';

@@ -1,5 +1,4 @@
 // The language of the page: that of the address, else the choice kept in this browser, else the first known one of the browser.
-
 import { chosenLanguage, type Language, languageOf, type PartOf, translated } from './languages.ts';
 
 /** Parameter of the address. */

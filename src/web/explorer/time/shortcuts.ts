@@ -1,5 +1,4 @@
 // Keys that work anywhere on the page but in fields.
-
 import { toggleFullScreen } from '../page/header.tsx';
 import { step } from '../store/actions.ts';
 import { pause } from '../store/open.ts';

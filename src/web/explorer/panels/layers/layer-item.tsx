@@ -1,5 +1,4 @@
 // One layer in the list: its image, visibility, opacity, order and difference.
-
 import type { ViewLayer } from '../../../../domain/explorer/view.ts';
 import type { Difference, TimeUnit } from '../../../../domain/recipe/difference.ts';
 import { Distance } from '../../page/caption.tsx';
