@@ -13,7 +13,7 @@ import { mapMemory } from './sun/sphere-maps.ts';
 /** Largest delay of an exposure after its nominal time: the instruments of an observatory do not expose simultaneously. */
 const LARGEST_DELAY_MS = 12_000;
 
-export interface Series {
+interface Series {
   readonly sources: readonly number[];
   readonly fromMs: number;
   /** Inclusive. */

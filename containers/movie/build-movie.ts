@@ -35,7 +35,7 @@ export interface WorkerContext {
 }
 
 /** `no-space`: failed because of a full disk. `released`: handed back unfinished. `lost`: the lease was lost, or the outcome not reported. */
-export type Outcome = 'finished' | 'failed' | 'no-space' | 'released' | 'lost';
+type Outcome = 'finished' | 'failed' | 'no-space' | 'released' | 'lost';
 
 interface EncodedFrames {
   readonly segments: readonly Segment[];

@@ -29,7 +29,7 @@ import { D1Screenshots } from '../storage/screenshots/d1-screenshots.ts';
 import type { Archive } from './archive.ts';
 import type { Platform } from './platform.ts';
 
-export interface Renderers {
+interface Renderers {
   readonly tiles: Pick<TileRenderer, 'render'>;
   readonly movingFrames: Pick<MovingFrameRenderer, 'render'>;
   readonly imageFiles: Pick<ImageFileRenderer, 'render' | 'cut'>;
@@ -80,6 +80,7 @@ export function renderingServices(platform: Platform, { index, reader, surveys, 
   const slots = new RenderSlots(memory, { pictureLimiter, afterRendering });
   const laws = new ImageLaws({ objects, surveys, reader, memory, slots });
   const series = new ImageSeries({ index, objects, laws, reader, slots });
+  const gridCurves = new GridCurves({ grids, index, slots });
   const screenshotRegister = new D1Screenshots(databases);
   return {
     tiles: new TileService({ index, tiles, slots }),
@@ -88,7 +89,8 @@ export function renderingServices(platform: Platform, { index, reader, surveys, 
     screenshots: new ScreenshotService({ index, objects, screenshotRegister, pictures, markers, slots, clock, budgets }),
     measurements: new Measurements({ laws, reader, slots }),
     imageArrays: new ImageArrays({ objects, laws, reader, slots }),
-    lightCurves: new LightCurves({ series, reader, grids: new GridCurves({ grids, index, slots }) }),
+    lightCurves: new LightCurves({ series, reader, grids: gridCurves }),
+    gridCurves,
     timeDistance: new TimeDistance({ series, reader }),
     plots: PLOTS,
     cutouts: new Cutouts({ series, reader }),

@@ -18,7 +18,7 @@ export interface InstrumentStatus extends Age {
   readonly measurement: string;
 }
 
-export interface SourceStatus extends Age {
+interface SourceStatus extends Age {
   readonly sourceId: number;
   readonly nickname: string;
 }

@@ -28,7 +28,7 @@ export interface FeedEntry {
 }
 
 /** A feed in the terms of both formats. */
-export interface Feed {
+interface Feed {
   readonly title: string;
   readonly home: string;
   /** Its own address. */

@@ -28,7 +28,7 @@ export interface OperationContext<Services> extends RenderCall {
 }
 
 /** A call of an operation with valid parameters. */
-export interface Call<Services> {
+interface Call<Services> {
   /** Key of the response in the edge cache; null for responses that do not pass it. */
   readonly key: string | null;
   /** Whether the key consists of canonical parameters, so that it is the same in all notations. */

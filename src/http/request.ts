@@ -57,7 +57,7 @@ export function isActionForm(url: URL): boolean {
   return apiPath(url.pathname)?.operationName === null;
 }
 
-export interface Target<Services> {
+interface Target<Services> {
   readonly operation: Operation<Services>;
   readonly version: Version;
 }

@@ -14,6 +14,7 @@ import type { Budgets } from '../services/budgets.ts';
 import type { EventService } from '../services/events/event-service.ts';
 import type { OutlinePictureService } from '../services/events/outline-pictures.ts';
 import type { XrayFlux } from '../services/events/x-ray-flux.ts';
+import type { GridCurves } from '../services/grids/grid-curves.ts';
 import type { SampleProgressStore } from '../services/images/sample-progress.ts';
 import type { JpipServices } from '../services/jpip/response.ts';
 import type { Cutouts } from '../services/measurement/cutouts.ts';
@@ -52,6 +53,7 @@ export interface Services extends AdminServices, MovieWorkerServices {
   readonly measurements: Measurements;
   readonly imageArrays: ImageArrays;
   readonly lightCurves: LightCurves;
+  readonly gridCurves: GridCurves;
   readonly timeDistance: TimeDistance;
   readonly plots: Plots;
   readonly cutouts: Cutouts;

@@ -10,7 +10,7 @@ export const EXIT = { good: 0, failed: 1, refused: 2, interrupted: INTERRUPTED }
 const REASONS = 50;
 const NAMES_PER_REASON = 3;
 
-export interface Problem {
+interface Problem {
   /** Path or address of the file. */
   readonly label: string;
   readonly outcome: 'refused' | 'failed';

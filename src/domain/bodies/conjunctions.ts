@@ -18,7 +18,7 @@ export interface Conjunction {
 }
 
 /** Times of a search, inclusive. */
-export type Bounds = Readonly<Record<'firstMs' | 'lastMs', number>>;
+type Bounds = Readonly<Record<'firstMs' | 'lastMs', number>>;
 
 /** 1: towards later times. */
 type Direction = 1 | -1;

@@ -8,7 +8,7 @@ export type Spacecraft = (typeof SPACECRAFT)[number];
 export const PROBES = ['psp', 'solo', 'stereo_a', 'stereo_b'] as const;
 export type Probe = (typeof PROBES)[number];
 
-export interface SpacecraftFacts {
+interface SpacecraftFacts {
   readonly name: string;
   /** Number in JPL Horizons (NAIF). */
   readonly naifId: number;

@@ -16,7 +16,7 @@ const MAX_STEPS = 12;
 /** Lines on which points inside are searched. */
 const SCAN_LINES = 8;
 
-export interface Bounds {
+interface Bounds {
   readonly left: number;
   readonly top: number;
   readonly right: number;

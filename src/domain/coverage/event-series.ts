@@ -17,7 +17,7 @@ const SERIES_TYPES = new Set(
 const TYPED_PINS: Readonly<Record<string, readonly string[]>> = { C3: ['CE', 'FL'], F2: ['FL'] };
 
 /** An event of the timeline without the rest of its record, of which a range has thousands. */
-export interface CoverageEvent {
+interface CoverageEvent {
   readonly series: string;
   readonly startMs: number;
   readonly endMs: number;

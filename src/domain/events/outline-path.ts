@@ -40,7 +40,7 @@ interface PlacedShape {
 }
 
 /** A picture has the shape in its middle, and half a line's width around it. */
-export interface PictureSize {
+interface PictureSize {
   /** Pixels of the finest scale. */
   readonly width: number;
   readonly height: number;

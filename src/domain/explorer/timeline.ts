@@ -8,7 +8,7 @@ export interface Range {
   readonly endMs: number;
 }
 
-export interface Bin {
+interface Bin {
   readonly startMs: number;
   readonly count: number;
 }

@@ -22,7 +22,7 @@ export const root = (exponent: number, offset = 0) => ({ kind: 'root', exponent,
 export const SQUARE_ROOT = root(0.5);
 
 /** How positions become bytes. */
-export type Grid =
+type Grid =
   /** b = floor(255.9999 t). */
   | { readonly kind: 'truncated' }
   /** b = round(255 t). */

@@ -3,7 +3,7 @@ import type { ByteLaw } from './law.ts';
 import type { Disc } from './law-header.ts';
 
 /** Why there are no values. */
-export type RefusalReason =
+type RefusalReason =
   /** Nothing in the header names a known recipe. */
   | 'unknown-recipe'
   /** Several recipes have the same label. */

@@ -55,7 +55,7 @@ export function playbackRate(
   return { frameRate: clamped, isOtherLength: clamped !== requested };
 }
 
-export interface Dimensions {
+interface Dimensions {
   readonly width: number;
   readonly height: number;
 }

@@ -1,10 +1,10 @@
 // Keys of a virtual Zarr store: documents and chunks of its groups and arrays, in the notations of format 2 and format 3.
 
-export const DOCUMENTS = ['.zgroup', '.zattrs', '.zarray', '.zmetadata', 'zarr.json'] as const;
+const DOCUMENTS = ['.zgroup', '.zattrs', '.zarray', '.zmetadata', 'zarr.json'] as const;
 export type DocumentName = (typeof DOCUMENTS)[number];
 
 /** Arrays of each resolution level. */
-export const ARRAYS = ['bytes', 'values', 'time', 'id', 'wcs'] as const;
+const ARRAYS = ['bytes', 'values', 'time', 'id', 'wcs'] as const;
 export type ArrayName = (typeof ARRAYS)[number];
 
 /** Dimensions of the arrays, by which the notation of a chunk is checked. */

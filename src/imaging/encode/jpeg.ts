@@ -275,7 +275,7 @@ export function greySimilarity({ samples, width }: GreyPicture, quality: number)
 }
 
 /** Grey rows of a whole picture. */
-export interface GreyPicture {
+interface GreyPicture {
   readonly samples: Uint8Array;
   readonly width: number;
 }

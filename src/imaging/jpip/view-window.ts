@@ -3,7 +3,7 @@ import type { JpipRequest } from '../../domain/jpip/request.ts';
 import type { Jp2Index } from '../jp2/sidecar.ts';
 import { ceilShift, intersect, type Rect } from '../jp2/structure.ts';
 
-export type FrameSize = NonNullable<JpipRequest['frameSize']>;
+type FrameSize = NonNullable<JpipRequest['frameSize']>;
 
 interface ViewWindow {
   readonly frameSize: FrameSize;

@@ -43,16 +43,16 @@ const unknown = (_: string, known: readonly string[]): HapiFailure =>
   new HapiFailure(1401, known.length > 0 ? `Known are ${known.join(', ')}.` : 'This endpoint has no parameters.');
 
 function portsOf(context: Context): HapiPorts {
-  const { services, waitUntil } = context;
+  const { services } = context;
   return {
     index: services.index,
     events: services.events,
     xrayFlux: services.xrayFlux,
     lightCurves: services.lightCurves,
+    gridCurves: services.gridCurves,
     call: context,
     origin: serviceOrigin(context),
     clock: services.clock,
-    waitUntil,
   };
 }
 

@@ -36,7 +36,7 @@ type SelectionValues = Parameters<typeof resolveSource>[0] & {
   readonly date?: number | undefined;
 };
 
-export type Selection = { readonly id: number } | { readonly sourceId: number; readonly atMs: number };
+type Selection = { readonly id: number } | { readonly sourceId: number; readonly atMs: number };
 
 /** The image that parameters name: by `id`, or by `sourceId` and `date`. @throws Failure `missing-parameter` */
 export function selectionOf({ id, date: atMs, ...source }: SelectionValues): Selection {

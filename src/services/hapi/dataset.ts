@@ -2,10 +2,11 @@
 import type { HapiParameter, HapiRecord } from '../../domain/hapi/parameters.ts';
 import { dayStart } from '../../domain/time.ts';
 import type { ImageIndex } from '../../ports/images.ts';
-import type { RenderCall, WaitUntil } from '../../ports/timing.ts';
+import type { RenderCall } from '../../ports/timing.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import type { EventService } from '../events/event-service.ts';
 import type { XrayFlux } from '../events/x-ray-flux.ts';
+import type { GridCurves } from '../grids/grid-curves.ts';
 import type { LightCurves } from '../measurement/light-curves.ts';
 
 /** A range of time, `stopMs` excluded. */
@@ -14,7 +15,7 @@ export interface HapiRange {
   readonly stopMs: number;
 }
 
-export type Pages = AsyncGenerator<readonly HapiRecord[], unknown>;
+type Pages = AsyncGenerator<readonly HapiRecord[], unknown>;
 
 export interface HapiDataset {
   readonly id: string;
@@ -44,13 +45,13 @@ export interface HapiPorts {
   readonly index: ImageIndex;
   readonly events: Pick<EventService, 'counting' | 'eventsBetween'>;
   readonly xrayFlux: Pick<XrayFlux, 'between'>;
-  readonly lightCurves: Pick<LightCurves, 'open' | 'sourcesWithGrids'>;
+  readonly lightCurves: Pick<LightCurves, 'open'>;
+  readonly gridCurves: Pick<GridCurves, 'sourcesWithGrids'>;
   /** The request, to which measurements are charged. */
   readonly call: RenderCall;
   /** Public origin of the service, for addresses. */
   readonly origin: string;
   readonly clock: () => number;
-  readonly waitUntil: WaitUntil;
 }
 
 export const scalar = (name: string, type: 'integer' | 'double', units: string | null, description: string): HapiParameter => ({

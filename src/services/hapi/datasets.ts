@@ -110,7 +110,7 @@ const XRAY_ID = 'xray_flux';
 /** Stands for a minute of a day that the source has not delivered. */
 const UNDELIVERED = -1;
 
-function xrayFluxOf({ xrayFlux, clock, waitUntil }: HapiPorts): HapiDataset {
+function xrayFluxOf({ xrayFlux, clock, call }: HapiPorts): HapiDataset {
   return {
     id: XRAY_ID,
     title: 'GOES: solar X-ray flux',
@@ -134,7 +134,7 @@ function xrayFluxOf({ xrayFlux, clock, waitUntil }: HapiPorts): HapiDataset {
     async *pages({ startMs, stopMs }) {
       for (let dayMs = dayStart(startMs); dayMs < stopMs; dayMs += DAY_MS) {
         // A day has so few minutes that each is a bin of its own.
-        const { peaks, binMs, missingDays } = await xrayFlux.between(dayMs, dayMs + DAY_MS - MINUTE_MS, waitUntil);
+        const { peaks, binMs, missingDays } = await xrayFlux.between(dayMs, dayMs + DAY_MS - MINUTE_MS, call.waitUntil);
         const isMissing = missingDays.length > 0;
         yield peaks.flatMap((flux, minute) => {
           const atMs = dayMs + minute * binMs;
@@ -162,7 +162,7 @@ export function findDataset(id: string, ports: HapiPorts): HapiDataset | null {
 export async function allDatasets(ports: HapiPorts): Promise<HapiDataset[]> {
   const extents = await ports.index.extents();
   const sources = [...extents.keys()].sort((a, b) => a - b).flatMap((id) => findSource(id) ?? []);
-  const gridded = new Set(await ports.lightCurves.sourcesWithGrids(sources.map(({ id }) => id)));
+  const gridded = new Set(await ports.gridCurves.sourcesWithGrids(sources.map(({ id }) => id)));
   return [
     ...sources.map(({ id, nickname }) => imagesOf(id, nickname, ports)),
     ...sources.map(({ id, nickname }) => imageDaysOf(id, nickname, ports)),

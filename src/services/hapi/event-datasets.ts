@@ -20,7 +20,7 @@ const DRAWN_EVENTS = { scale: 'linear', range: [0, 100] } as const;
 /** Stands for a day that is not counted yet. */
 const UNCOUNTED = -1;
 
-function countsOf(pin: string, { events, clock, waitUntil }: HapiPorts): HapiDataset {
+function countsOf(pin: string, { events, clock, call }: HapiPorts): HapiDataset {
   const { concept, source } = findEventType(pin)!;
   return {
     id: `events_${pin}`,
@@ -46,7 +46,7 @@ function countsOf(pin: string, { events, clock, waitUntil }: HapiPorts): HapiDat
       if (lastMs < firstMs) return;
       const chosen = [{ pin, source, methods: null }];
       const days = { range: { startMs: firstMs, endMs: lastMs + DAY_MS }, resolution: 'D' } as const;
-      const { bins } = await events.counting.timeline(chosen, days, waitUntil);
+      const { bins } = await events.counting.timeline(chosen, days, call.waitUntil);
       const sums = new Map<number, number>();
       for (const { startMs, events: count } of bins.counts) sums.set(startMs, (sums.get(startMs) ?? 0) + count);
       yield bins.starts.flatMap((startMs, i) =>
@@ -99,7 +99,7 @@ const incomplete = () =>
     retryAfterSeconds: 60,
   });
 
-function listOf(list: EventList, { events, clock, waitUntil }: HapiPorts): HapiDataset {
+function listOf(list: EventList, { events, clock, call: { waitUntil } }: HapiPorts): HapiDataset {
   const { pin, type } = list;
   const { source } = findEventType(pin)!;
   const title = listTitle(list);

@@ -6,7 +6,7 @@ import { Failure } from '../../domain/errors.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 
 /** A line of the timeline: bins, or for short ranges the time of each image with the row in which it is drawn. */
-export interface ImageSeries {
+interface ImageSeries {
   readonly sourceId: number;
   readonly name: string;
   readonly data: readonly Bin[];

@@ -32,7 +32,7 @@ export interface CurveItem {
 }
 
 /** What a light curve says of the grids that it was read from. */
-export interface CurveGrid {
+interface CurveGrid {
   /** Cells along each side of an image, and the width of one. */
   readonly cells: GridSide;
   readonly cellArcsec: number;

@@ -18,7 +18,7 @@ import { countingBytes, type ImageLaws, planeOf } from './image-laws.ts';
 import { type RegionRequest, regionOff, regionParameter, shapeOf } from './regions.ts';
 import { noData, noLaw } from './values.ts';
 
-export interface ArrayRequest {
+interface ArrayRequest {
   /** Null: the whole image. */
   readonly region: RegionRequest | null;
   /** The side of the blocks as an exponent of 2. */

@@ -35,7 +35,7 @@ export interface OfLevels {
 }
 
 /** The law of an image and its coordinates. */
-export interface MeasurableImage {
+interface MeasurableImage {
   readonly verdict: Verdict;
   /** Null for a projection other than the gnomonic one. */
   readonly plane: ImagePlane | null;

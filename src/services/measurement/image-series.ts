@@ -34,13 +34,13 @@ export interface SeriesSlot {
   readonly image: ArchivedImage | null;
 }
 
-export interface MeasurableMember extends PlacedImage {
+interface MeasurableMember extends PlacedImage {
   readonly confirmed: ConfirmedLaw;
   readonly isSynthetic: boolean;
 }
 
 /** How the images of a series are measured. */
-export interface SeriesWork<Result> extends OfLevels {
+interface SeriesWork<Result> extends OfLevels {
   /** Pixels and memory of an image, an estimate. */
   readonly pixels: number;
   readonly bytes: number;

@@ -24,11 +24,6 @@ export class LightCurves {
     this.#ports = ports;
   }
 
-  /** Those of these sources whose images have grids, in the same order. */
-  sourcesWithGrids(sourceIds: readonly number[]): Promise<number[]> {
-    return this.#ports.grids.sourcesWithGrids(sourceIds);
-  }
-
   /**
    * A light curve, measured up to the first image with values, or as a whole from grids.
    * @throws Failure as `ofPixels` and `GridCurves.open`

@@ -181,7 +181,7 @@ function offDisc(region: RegionRequest): Failure {
 }
 
 /** The failure of an image in which a tracked place is behind the limb. */
-export function behindLimb(): Failure {
+function behindLimb(): Failure {
   const sentence = 'The region has rotated behind the limb in this image. Choose another range.';
   return new Failure('no-data', sentence, { parameter: 'startTime' });
 }

@@ -19,7 +19,7 @@ export interface MirrorPorts {
   readonly state: D1MirrorState;
 }
 
-export interface MirrorRun {
+interface MirrorRun {
   /** End of what is mirrored. */
   readonly toMs: number;
   /** Files at once. */

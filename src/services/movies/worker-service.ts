@@ -28,7 +28,7 @@ import type { FrameMarkers } from '../rendering/frame-renderer.ts';
 import { WORKER_VERSION } from '../rendering/worker-version.ts';
 import type { R2MovieFrames } from './movie-plan.ts';
 
-export interface UploadPorts {
+interface UploadPorts {
   readonly claims: D1BuildClaims;
   readonly incoming: IncomingObjects;
   readonly objects: Pick<ObjectStore, 'stream' | 'delete'>;

@@ -29,7 +29,7 @@ export interface TileRequest extends TileFile {
   readonly difference: Difference;
 }
 
-export interface Tile {
+interface Tile {
   readonly image: ArchivedImage;
   /** The older image of a difference; null for the image itself. */
   readonly reference: ArchivedImage | null;

@@ -9,7 +9,7 @@ import { doubled } from '../../util/retry.ts';
 import type { SecretBox, SharingAccess } from './sharing-access.ts';
 import type { MovieFile, ShareableMovies } from './video-sharing.ts';
 
-export interface UploadPorts {
+interface UploadPorts {
   readonly access: SharingAccess;
   readonly shares: D1VideoShares;
   readonly movies: Pick<ShareableMovies, 'find'>;

@@ -46,7 +46,7 @@ interface KnownStore {
 }
 
 /** The bytes of a chunk, and the image that it shows; null for coordinates of several. */
-export interface Chunk {
+interface Chunk {
   readonly bytes: Uint8Array;
   readonly image: ArchivedImage | null;
 }

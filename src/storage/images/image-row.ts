@@ -13,7 +13,7 @@ type WithdrawnRow = typeof withdrawnImages.$inferSelect & Pick<WithdrawnImage, '
 type Named = Pick<ArchivedImage, 'sourceId' | 'takenAtMs' | 'fileName'>;
 
 /** File name as it is stored: null for the regular one. */
-export function storedFileName({ sourceId, takenAtMs, fileName }: Named): string | null {
+function storedFileName({ sourceId, takenAtMs, fileName }: Named): string | null {
   return fileName === regularFileName(sourceId, takenAtMs) ? null : fileName;
 }
 

@@ -42,7 +42,7 @@ export function screenshotPath(pictured: Pictured, area: PictureArea): string {
   return pathOf('takeScreenshot', { date, ...sceneOf(pictured, area), display: true });
 }
 
-export type QueuedMovie = Body<'queueMovie'>;
+type QueuedMovie = Body<'queueMovie'>;
 
 export interface MovieOptions {
   readonly startMs: number;
@@ -70,7 +70,7 @@ export const queueMovie = (pictured: Pictured, area: PictureArea, options: Movie
   call('queueMovie', movieOf(pictured, area, options));
 
 /** What queueMovie would make. */
-export type MovieEstimate = Schemas['MovieEstimate'];
+type MovieEstimate = Schemas['MovieEstimate'];
 
 export const estimatePath = (pictured: Pictured, area: PictureArea, options: MovieOptions): string =>
   pathOf('estimateMovie', movieOf(pictured, area, options));

@@ -31,7 +31,7 @@ interface LayerValue {
 const withUnit = (text: string, unit: string) => `${text} ${unit}`;
 
 /** `345 DN/s (320 to 371), exact` */
-export function valueText({ value, lower, upper, unit, status, censored }: PixelValue): string {
+function valueText({ value, lower, upper, unit, status, censored }: PixelValue): string {
   const decimals = decimalsOf({ value, lower, upper });
   const text = (number: number) => fixed(number, decimals);
   if (censored) return measuring.censored(censored, withUnit(text(value), unit));

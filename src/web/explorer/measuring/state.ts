@@ -8,7 +8,7 @@ import type { Point } from '../picture/geometry.ts';
 import { shown } from '../store/state.ts';
 import { middleAround, spanMs } from '../time/range.ts';
 
-export type Task = 'none' | 'region' | 'path';
+type Task = 'none' | 'region' | 'path';
 export const TASKS: readonly Task[] = ['none', 'region', 'path'];
 export const KINDS: Readonly<Record<Task, readonly ShapeKind[]>> = { none: [], region: REGION_KINDS, path: PATH_KINDS };
 

@@ -69,7 +69,7 @@ const COARSE = 2;
 const PART_STEP = 16;
 
 /** How a canvas draws what moves. */
-export interface Moving {
+interface Moving {
   /** Pixels of the canvas per pixel of the screen, in width. */
   readonly density: number;
 }

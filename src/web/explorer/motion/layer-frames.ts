@@ -32,7 +32,7 @@ export function pathsOf(frame: Frame, grade: GradeName, { camera, size }: Viewpo
 }
 
 /** How frames load. */
-export interface Loading {
+interface Loading {
   readonly canvas: MotionCanvas;
   readonly signal: AbortSignal;
   /** Called after a failure that is followed by another attempt. */

@@ -24,7 +24,7 @@ interface Grade {
 }
 
 /** The images of a time, and the state of the page in which they were found. */
-export interface Found {
+interface Found {
   readonly next: Shown;
   readonly since: Shown;
 }
@@ -49,7 +49,7 @@ interface Slot {
   readonly failed: Set<string>;
 }
 
-export interface ReelOptions {
+interface ReelOptions {
   readonly canvas: MotionCanvas;
   /** Frees a frame, at once or when it is no longer drawn. */
   readonly release: (texture: Texture) => void;
@@ -57,7 +57,7 @@ export interface ReelOptions {
 }
 
 /** What is to load. */
-export interface Wanted {
+interface Wanted {
   /** The frame that is shown next. */
   readonly from: number;
   /** Frames that follow in the order of play, or those on both sides. */

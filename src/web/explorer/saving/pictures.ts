@@ -11,7 +11,7 @@ import type { Shown } from '../store/shown.ts';
 import { drawOverlays, presentOverlays } from './overlays.ts';
 
 /** An area in the pixels of a movie, and as the page would show it: its lines and texts have the size of those on the screen. */
-export interface Layout {
+interface Layout {
   readonly size: Size;
   readonly viewport: Viewport;
   /** Pixels of the movie per pixel of the page. */

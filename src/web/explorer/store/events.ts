@@ -5,7 +5,7 @@ import { nameKey } from '../../../domain/recipe/events/selection.ts';
 import { type EventsAt, eventsAt, type SolarEvent } from '../api/events.ts';
 import { isMoving, panel, shown } from './state.ts';
 
-export type EventsState =
+type EventsState =
   | { readonly kind: 'idle' | 'loading' }
   | { readonly kind: 'failed'; readonly sentence: string }
   | ({ readonly kind: 'there' } & EventsAt);
