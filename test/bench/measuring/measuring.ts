@@ -1,12 +1,18 @@
-// Measurements over HTTP from a service in workerd on this machine, with all parts of the coefficient sidecars and confirmed laws, beside
-// scripts of glymur, numpy and scipy on the same files; and chunks of Zarr stores through zarrita. MEASURE_IMAGES: of a series.
+// Measurements over HTTP from a service in workerd on this machine, and in this process with storage in memory, with all parts of the
+// coefficient sidecars and confirmed laws, beside scripts of glymur, numpy and scipy on the same files; and chunks of Zarr stores through
+// zarrita. MEASURE_IMAGES: of a series.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as zarr from 'zarrita';
+import type { ArchivedImage } from '../../../src/domain/image.ts';
+import type { Part } from '../../../src/imaging/coefficients/format.ts';
 import { fromBase64 } from '../../../src/util/bytes.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../src/util/durations.ts';
+import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { runProgram } from '../../support/programs.ts';
 import { inFolder } from '../../support/system/in-folder.ts';
+import { servedApp, testServices } from '../../support/test-services.ts';
 import { atMinute, type LargeImage, largeImages } from '../images.ts';
 import { durationOf } from '../load/served-images.ts';
 import { median, quantile } from '../measure.ts';
@@ -121,22 +127,62 @@ function casesOf(): Case[] {
   ];
 }
 
+/** The body of the response to a path. */
+type Get = (path: string) => Promise<Uint8Array<ArrayBuffer>>;
+
+/** The service in this process over objects in memory: requests without HTTP, the local runtime and its simulated storage. */
+async function inMemory(image: LargeImage): Promise<Get> {
+  const objects = new MemoryObjectStore();
+  const archive = testServices({ objects });
+  const images: ArchivedImage[] = [];
+  for (let minute = 0; minute < IMAGES; minute++) {
+    const { fileName, file } = atMinute(image, minute);
+    const result = await archive.ingest({ fileName, jp2: file, replace: false });
+    if (result.outcome !== 'added') throw new Error(`Expected an image to be added, got ${JSON.stringify(result)}.`);
+    images.push(result.image);
+  }
+  const range = {
+    sourceId: CHANNELS[0].sourceId,
+    toMs: START_MS + IMAGES * MINUTE_MS,
+    parts: new Set<Part>(['A', 'B', 'C']),
+    renew: false,
+  };
+  for (let fromMs: number | null = START_MS; fromMs !== null; )
+    ({ nextMs: fromMs } = await archive.makeCoefficients({ ...range, fromMs }));
+  const app = servedApp(testServices({ objects, index: new MemoryImageIndex(images) }));
+  return async (path) => {
+    const response = await app.request(`http://bench.test${path}`);
+    if (!response.ok) throw new Error(`Expected a measurement, got ${response.status}.`);
+    return new Uint8Array(await response.arrayBuffer());
+  };
+}
+
+/** Seconds of a request, the median of some, and its body. */
+async function timed(get: Get, path: string) {
+  const times: number[] = [];
+  let body = await get(path);
+  for (let round = 0; round < ROUNDS; round++) {
+    const from = performance.now();
+    body = await get(path);
+    times.push((performance.now() - from) / SECOND_MS);
+  }
+  return { value: median(times), body };
+}
+
 async function measured(
-  url: string,
+  gets: { readonly http: Get; readonly memory: Get },
   { name, images, path, asked, read }: Case,
   files: readonly string[],
   log: (line: string) => void,
-) {
-  const times: number[] = [];
-  let body = await bodyOf(url + path);
-  for (let round = 0; round < ROUNDS; round++) {
-    const from = performance.now();
-    body = await bodyOf(url + path);
-    times.push((performance.now() - from) / SECOND_MS);
-  }
-  const value = median(times);
+): Promise<BenchResult[]> {
+  const { value, body } = await timed(gets.http, path);
+  const alone = (await timed(gets.memory, path)).value;
   const theirs = script({ ...asked, files, minutes: files.map((_, i) => i) });
-  if (!theirs) return [{ case: name, metric: 'request', unit: 's', value }];
+  const [whole, inProcess] = [
+    { case: name, metric: 'request', unit: 's', value },
+    { case: name, metric: 'storage in memory', unit: 's', value: alone },
+  ] as const;
+  if (!theirs) return [whole, inProcess];
   const { middle, most } = differences(read(body), theirs.values);
   const against = (theirs.seconds / files.length) * images;
   const shares = [middle, most].map((share) => (100 * share).toFixed(3));
@@ -144,7 +190,10 @@ async function measured(
     `${name}: ${value.toFixed(2)} s, the script ${against.toFixed(1)} s; values differ by ${shares[0]} %, 95 % by at most ${shares[1]} %`,
   );
   if (!(middle < 0.01)) throw new Error(`Expected ${name} to be as the script has it.`);
-  return [{ case: name, metric: 'request', unit: 's', value, against, ratio: against / value }];
+  return [
+    { ...whole, against, ratio: against / value },
+    { ...inProcess, against, ratio: against / alone },
+  ];
 }
 
 async function valuesAt(url: string, id: number, file: string): Promise<BenchResult[]> {
@@ -236,7 +285,8 @@ export const bench: Bench = {
         ).images as { id: number }[];
         const results = await valuesAt(url, first!.id, files[0]!);
         for (const name of ['values', 'bytes'] as const) results.push(...(await chunks(url, name, log)));
-        for (const one of casesOf()) results.push(...(await measured(url, one, files, log)));
+        const gets = { http: (path: string) => bodyOf(url + path), memory: await inMemory(images[0]!) };
+        for (const one of casesOf()) results.push(...(await measured(gets, one, files, log)));
         return results;
       });
     }),
