@@ -10,11 +10,9 @@ import { fitsFlow, npyFlow, type SeriesArrays, seriesHistory } from './series-fi
 const sourcesOf = ({ sourceId, others }: CutoutRequest) => [sourceId, ...others];
 
 function arraysOf(cutout: Cutout, request: CutoutRequest): SeriesArrays {
-  const sources = sourcesOf(request);
   const { grid, slots } = cutout;
-  const times = slots.length / sources.length;
-  const itemAxes = sources.length === 1 ? [times] : [sources.length, times];
-  return { series: cutout, isRaw: request.isRaw, count: slots.length, axes: [grid.width, grid.height], itemAxes, sources };
+  const axes = [grid.width, grid.height];
+  return { series: cutout, isRaw: request.isRaw, count: slots.length, axes, sources: sourcesOf(request) };
 }
 
 /** An array of shape (times, height, width), or (times, sources, height, width). */

@@ -23,11 +23,15 @@ export interface SeriesArrays extends OfLevels {
   readonly series: Pick<OpenSeries<Float32Array>, 'items'>;
   /** Items of the series. */
   readonly count: number;
-  /** Axes of an array, the fastest first, and of the items: these multiply to `count`. */
+  /** Axes of an array, the fastest first. */
   readonly axes: readonly number[];
-  readonly itemAxes: readonly number[];
   /** Sources of the items in turn. */
   readonly sources: readonly number[];
+}
+
+/** The axes of all arrays, the fastest first: that of the sources, if there are several, comes before that of the times. */
+function allAxes({ axes, count, sources }: SeriesArrays): number[] {
+  return sources.length === 1 ? [...axes, count] : [...axes, sources.length, count / sources.length];
 }
 
 const lengthOf = ({ axes }: SeriesArrays) => axes.reduce((product, length) => product * length, 1);
@@ -37,9 +41,8 @@ const valuesOf = ({ result }: ArrayItem, length: number) => result ?? new Float3
 
 /** An NPY file; the axes of the items come first. */
 export async function* npyFlow(arrays: SeriesArrays): AsyncGenerator<Uint8Array> {
-  const { series, axes, itemAxes } = arrays;
-  yield npyHeader('<f4', [...axes, ...itemAxes].toReversed());
-  for await (const item of series.items()) yield littleEndian(valuesOf(item, lengthOf(arrays)));
+  yield npyHeader('<f4', allAxes(arrays).toReversed());
+  for await (const item of arrays.series.items()) yield littleEndian(valuesOf(item, lengthOf(arrays)));
 }
 
 /** A FITS file, with a table of the items, and others. */
@@ -48,8 +51,8 @@ export async function* fitsFlow(
   cards: readonly FitsCard[],
   tables: readonly Uint8Array[] = [],
 ): AsyncGenerator<Uint8Array> {
-  const { series, axes, itemAxes, count } = arrays;
-  yield arrayHeader(-32, [...axes, ...itemAxes], [{ keyword: 'EXTEND', value: true }, ...cards]);
+  const { series, count } = arrays;
+  yield arrayHeader(-32, allAxes(arrays), [{ keyword: 'EXTEND', value: true }, ...cards]);
   const items: Omit<ArrayItem, 'result'>[] = [];
   for await (const item of series.items()) {
     yield bigEndian(valuesOf(item, lengthOf(arrays)));

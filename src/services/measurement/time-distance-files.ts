@@ -11,8 +11,7 @@ import type { PathRequest, TimeDistanceMap } from './time-distance.ts';
 const inArcsec = (value: number) => Number(value.toFixed(3));
 
 function arraysOf(map: TimeDistanceMap, { isRaw, sourceId }: PathRequest): SeriesArrays {
-  const images = map.slots.length;
-  return { series: map, isRaw, count: images, axes: [map.positions.length], itemAxes: [images], sources: [sourceId] };
+  return { series: map, isRaw, count: map.slots.length, axes: [map.positions.length], sources: [sourceId] };
 }
 
 /** A row of JSON. */
