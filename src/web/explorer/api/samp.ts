@@ -68,14 +68,14 @@ async function register(): Promise<string> {
 }
 
 /**
- * Calls a method with the key of this page, which registers at the first call. It stays registered until it is left: the hub asks its user
- * once, and hubs that deliver a message after they have answered lose that of a client that has unregistered in between.
+ * Notifies all programs with the key of this page, which registers at the first message. It stays registered until it is left: the hub asks
+ * its user once, and hubs that deliver a message after they have answered lose that of a client that has unregistered in between.
  */
-async function callRegistered(method: string, parameters: readonly SampValue[]): Promise<Document> {
+async function notifyAll(message: SampValue): Promise<Document> {
   registration ??= register();
   const used = registration;
   try {
-    return await call(method, [await used, ...parameters]);
+    return await call('notifyAll', [await used, message]);
   } catch (error) {
     if (registration === used) registration = null;
     throw error;
@@ -94,10 +94,10 @@ addEventListener('pagehide', () => {
  */
 export async function sendMessage(type: string, parameters: { readonly [name: string]: string }): Promise<number> {
   const wasRegistered = registration !== null;
-  const notify = () => callRegistered('notifyAll', [{ 'samp.mtype': type, 'samp.params': parameters }]);
-  const answer = await notify().catch((error: unknown) => {
+  const message = { 'samp.mtype': type, 'samp.params': parameters };
+  const answer = await notifyAll(message).catch((error: unknown) => {
     // The hub that knew this page may have been started again.
-    if (wasRegistered) return notify();
+    if (wasRegistered) return notifyAll(message);
     throw error;
   });
   const receivers = answer.querySelectorAll('params > param > value > array > data > value').length;
