@@ -27,7 +27,7 @@ export function renderPhotosphere(view: View, surface: Surface, look: Photospher
 function drawDisk(image: Float32Array, view: View, surface: Surface, look: PhotosphereLook, row: SurfaceRow): void {
   const [network, mottles] = [sphereMap('network'), sphereMap('mottles')];
   const { x0, x1, y0, y1 } = boxAround(view, view.centreX, view.centreY, view.limbPixels);
-  const [u, v] = look.darkening;
+  const { darkening: u, darkening2: v } = look;
   const zoom = Math.max(0, Math.min(1.5, Math.log2(view.limbPixels / 500)));
   const withNetwork = look.network > 0 || look.plage > 0 || look.faculae > 0;
   for (let y = y0; y < y1; y++) {
