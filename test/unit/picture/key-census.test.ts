@@ -1,0 +1,269 @@
+// A census of keys: what decides on a response or a picture is in each key under which one is kept or shared, and nothing else is.
+import { describe, expect, it } from 'vitest';
+import type { MovieRecipe } from '../../../src/domain/movies/movie-recipe.ts';
+import { movieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
+import { parseOverlays } from '../../../src/domain/overlays/overlays.ts';
+import { NO_DIFFERENCE } from '../../../src/domain/recipe/difference.ts';
+import { type Recipe, recipeString } from '../../../src/domain/recipe/recipe.ts';
+import { openApiDocument } from '../../../src/http/openapi/document.ts';
+import { ServerTiming } from '../../../src/http/response.ts';
+import { operations } from '../../../src/routes/operations.ts';
+import { MovingFrameService } from '../../../src/services/rendering/moving-frames.ts';
+import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
+import { type TileRequest, TileService } from '../../../src/services/rendering/tile.ts';
+import { asQuery } from '../../support/good-requests.ts';
+import { anyMemory } from '../../support/memory/any-memory.ts';
+import { IMAGES } from '../../support/memory/archived-images.ts';
+import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { unlimited } from '../../support/memory/unlimited.ts';
+
+interface Schema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly example?: string;
+}
+
+type Query = Readonly<Record<string, string>>;
+
+const DATE = '2024-05-10T11:30:00Z';
+
+/** No region. */
+const NOWHERE = { x: '', y: '', width: '', height: '', track: '' };
+
+/** Requests besides the examples, for parameters that count only with others; an empty text takes a parameter away. */
+const MORE: Readonly<Record<string, readonly Query[]>> = {
+  getTile: [
+    { difference: '1', diffCount: '1', diffTime: '2' },
+    { difference: '2', baseDiffTime: '2024-05-10T00:00:00Z' },
+  ],
+  getClosestImage: [{ date: '2005-01-01T00:00:00Z' }],
+  getImageData: [NOWHERE],
+  getLightCurve: [{ format: 'fits' }, { format: 'fits', ...NOWHERE }, { format: 'fits', statistics: 'area', threshold: '5' }],
+  getTimeDistance: [{ format: 'png' }, { format: 'png', path: '' }],
+  getDataSources: [{ verbose: 'true' }],
+};
+
+/** Values of texts in a notation, where the description has no other example than the request. */
+const TEXTS: Readonly<Record<string, readonly string[]>> = {
+  callback: ['f', 'g'],
+  sources: ['HEK', 'CCMC', '10', '13'],
+  dates: ['2024-05-10T12:00:00Z', '2024-05-10T12:10:00Z'],
+  eventType: ['FL', 'AR'],
+  eventLayers: ['[FL,all,1]', '[AR,all,1]'],
+  kb_archivid: ['SPoCA_v1.0_20240510_120000', 'SPoCA_v1.0_20240510_130000'],
+  observers: ['soho', 'stereo_a'],
+  endTimes: ['1715342400,1715346001', '1715342400,1715346000'],
+  startTimes: ['1715338800,1715342401', '1715338800,1715342400'],
+  id: ['VXvX5Bcd', 'qFpcNxXJ'],
+  enable: ['[STEREO_A]', '[PROBA2]'],
+  state_id: ['0'.repeat(64), 'f'.repeat(64)],
+  body: ['earth', 'venus'],
+  observer: ['earth', 'stereo_a'],
+  eventId: ['SPoCA_v1.0_20240510_120000', 'SPoCA_v1.0_20240510_130000'],
+  statistics: ['mean', 'p95'],
+  circle: ['[0,0,5]', '[0,0,6]'],
+  polygon: ['[[0,0],[100,0],[0,100]]', '[[0,0],[90,0],[0,90]]'],
+  path: ['[[100,100],[300,200]]', '[[100,100],[300,300]]'],
+  radial: ['[270,900,1200]', '[90,900,1200]'],
+  imageLayers: ['[10,1,100]', '[13,1,100]'],
+};
+
+/** Parameters that change no response of their operation. */
+const IRRELEVANT: readonly string[] = [
+  'getDataCoverage currentDate',
+  // The plot alone is kept.
+  'getTimeDistance format',
+];
+
+const described = new Map(
+  Object.values(openApiDocument(operations.values(), { origin: 'http://sun.test', tags: [] }).paths as object)
+    .flatMap((methods) => Object.values(methods) as { operationId: string; parameters?: { name: string; schema: Schema }[] }[])
+    .map(({ operationId, parameters = [] }) => [operationId, parameters]),
+);
+
+function valuesOf(name: string, schema: Schema, given?: string): readonly string[] {
+  const { type, enum: words, format, minimum = 0, maximum = 1, example } = schema;
+  if (words) return words;
+  if (type === 'boolean') return ['true', 'false'];
+  const numbers = [Number(given) + 1, Number(given) / 2, minimum, maximum, (minimum + maximum) / 2];
+  if (type === 'integer' || type === 'number')
+    return numbers.map((value) => String(type === 'integer' ? Math.floor(value) : value));
+  return [
+    ...(TEXTS[name] ?? []),
+    ...(format === 'date-time' ? [DATE, '2024-05-10T07:00:00Z', '2024-05-10T13:00:00Z'] : []),
+    ...(example ? [example] : []),
+  ];
+}
+
+/** The key of a request in the edge cache; null for one that is not valid. */
+function keyIn(name: string, query: Query): string | null {
+  try {
+    const given = Object.entries(query).filter(([, text]) => text !== '');
+    return operations.get(name)!.call('v2', new Map(given.map(([key, text]) => [key, [text]]))).key;
+  } catch {
+    return null;
+  }
+}
+
+const cached = [...operations.values()].filter(({ isEdgeCached, shapes }) => isEdgeCached && shapes.v2);
+
+const parametersOf = cached.flatMap(({ name, example }) =>
+  (described.get(name) ?? []).map(({ name: parameter, schema }) => ({ name, parameter, schema, example: asQuery(example) })),
+);
+
+it.each(parametersOf)('the key of $name has $parameter', ({ name, parameter, schema, example }) => {
+  const bases = [{}, ...(MORE[name] ?? [])].map((more) => ({ ...example, ...more }));
+  const isInKey = bases.some((base) => {
+    const keys = valuesOf(parameter, schema, base[parameter]).map((value) => keyIn(name, { ...base, [parameter]: value }));
+    return new Set([keyIn(name, base), ...keys].filter((key) => key !== null)).size > 1;
+  });
+  expect(isInKey).toBe(!IRRELEVANT.includes(`${name} ${parameter}`));
+});
+
+/** Another value of each member, which is compared with the picture without it. */
+type Others<T> = { readonly [K in keyof T]-?: T[K] };
+
+const RECIPE: Recipe = {
+  atMs: Date.parse(DATE),
+  layers: [{ sourceId: 10, opacity: 100, difference: NO_DIFFERENCE }],
+  region: { left: -100, top: -100, right: 100, bottom: 100 },
+  imageScaleArcsecPerPixel: 2,
+  width: 100,
+  height: 100,
+  events: [],
+  overlays: parseOverlays({}),
+  grayscale: false,
+  switchSources: false,
+};
+
+/** Sides follow from region and scale, and requests have no magnification. */
+type Stated<T> = Omit<T, 'width' | 'height' | 'overlayMagnification'>;
+
+const OTHER_RECIPES: Others<Stated<Recipe>> = {
+  atMs: RECIPE.atMs + 1000,
+  layers: [{ ...RECIPE.layers[0]!, opacity: 50 }],
+  region: { ...RECIPE.region, left: -200 },
+  imageScaleArcsecPerPixel: 4,
+  events: [{ source: 'HEK', labels: true, choices: [{ kind: 'pin', pin: 'FL' }] }],
+  overlays: parseOverlays({ grid: true }),
+  grayscale: true,
+  switchSources: true,
+};
+
+const OTHER_LAYERS: Others<Recipe['layers'][number]> = {
+  sourceId: 13,
+  opacity: 50,
+  difference: { kind: 'running', count: 1, unit: 'hour' },
+};
+
+const MOVIE: MovieRecipe = {
+  scene: RECIPE,
+  startMs: RECIPE.atMs,
+  endMs: RECIPE.atMs + 1000,
+  followViewport: false,
+  viewedAtMs: null,
+  size: 0,
+  overlayMagnification: 1,
+  frameRate: 15,
+};
+
+const OTHER_MOVIES: Others<MovieRecipe> = {
+  scene: { ...RECIPE, switchSources: true },
+  startMs: 0,
+  endMs: RECIPE.atMs + 2000,
+  followViewport: true,
+  viewedAtMs: RECIPE.atMs,
+  size: 1,
+  overlayMagnification: 2,
+  frameRate: 20,
+};
+
+const membersOf = (others: object) => Object.entries(others).map(([member, value]) => ({ member, changed: { [member]: value } }));
+
+describe('the canonical string', () => {
+  it.each(membersOf(OTHER_RECIPES))('of a picture has its $member', ({ changed }) => {
+    expect(recipeString({ ...RECIPE, ...changed })).not.toBe(recipeString(RECIPE));
+  });
+
+  it.each(membersOf(OTHER_LAYERS))('of a picture has the $member of a layer', ({ changed }) => {
+    expect(recipeString({ ...RECIPE, layers: [{ ...RECIPE.layers[0]!, ...changed }] })).not.toBe(recipeString(RECIPE));
+  });
+
+  it('of a picture leaves out what requests do not state', () => {
+    expect(recipeString({ ...RECIPE, overlayMagnification: 2 })).toBe(recipeString(RECIPE));
+  });
+
+  it.each(membersOf(OTHER_MOVIES))('of a movie has its $member', ({ changed }) => {
+    expect(movieRecipeString({ ...MOVIE, ...changed })).not.toBe(movieRecipeString(MOVIE));
+  });
+});
+
+const TILE: TileRequest = { id: 26, x: 0, y: 0, imageScale: 2.42044088, difference: NO_DIFFERENCE };
+
+const OTHER_TILES: Others<TileRequest> = {
+  id: 42,
+  x: 1,
+  y: 1,
+  imageScale: 4.84088176,
+  frame: 'observer',
+  type: 'webp',
+  isGrey: true,
+  difference: { kind: 'base', atMs: IMAGES.find(({ id }) => id === 26)!.takenAtMs },
+};
+
+const FRAME: Parameters<MovingFrameService['frame']>[0] = { id: 26, imageScale: 4.84088176, x: -1, y: -1, columns: 1, rows: 1 };
+
+const OTHER_FRAMES: Others<typeof FRAME> = { id: 42, imageScale: 9.68176352, x: 0, y: 0, columns: 2, rows: 2 };
+
+/** Renders of two requests at the same time. */
+async function rendersOf(
+  serve: (render: () => Promise<Uint8Array>) => (request: never, call: Parameters<TileService['tile']>[1]) => Promise<unknown>,
+  requests: readonly object[],
+): Promise<number> {
+  let renders = 0;
+  const { promise, resolve } = Promise.withResolvers<Uint8Array>();
+  const service = serve(() => {
+    renders += 1;
+    return promise;
+  });
+  const stopwatch = new ServerTiming();
+  const call = { client: '192.0.2.1', stopwatch, waitUntil: () => undefined, turn: async () => undefined };
+  const drawn = requests.map((request) => service(request as never, call));
+  await new Promise(setImmediate);
+  resolve(new Uint8Array());
+  await Promise.all(drawn);
+  return renders;
+}
+
+const index = new MemoryImageIndex(IMAGES);
+const slots = new RenderSlots(anyMemory());
+const SHARED = [
+  {
+    what: 'a tile',
+    request: TILE,
+    others: OTHER_TILES,
+    serve: (render: () => Promise<Uint8Array>) => {
+      const service = new TileService({ index, tiles: { render }, slots });
+      return service.tile.bind(service);
+    },
+  },
+  {
+    what: 'a frame',
+    request: FRAME,
+    others: OTHER_FRAMES,
+    serve: (render: () => Promise<Uint8Array>) => {
+      const service = new MovingFrameService({ index, movingFrames: { render }, slots, requestLimiter: unlimited });
+      return service.frame.bind(service);
+    },
+  },
+].flatMap(({ others, ...rest }) => membersOf(others).map((member) => ({ ...rest, ...member })));
+
+describe('concurrent requests', () => {
+  it.each(SHARED)('of $what share a render unless their $member differs', async ({ request, changed, serve }) => {
+    expect(await rendersOf(serve, [request, { ...request }])).toBe(1);
+    expect(await rendersOf(serve, [request, { ...request, ...changed }])).toBe(2);
+  });
+});
