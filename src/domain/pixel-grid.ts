@@ -1,7 +1,8 @@
 // Grids of output pixels over an image: tiles are anchored at the image centre; pictures at the Sun's centre, so that layers
 // of different instruments line up.
+
+import type { FieldOfView } from '../picture/region.ts';
 import type { ImageGeometry } from './image.ts';
-import type { FieldOfView } from './recipe/region.ts';
 
 /** Width and height of a tile in pixels. */
 export const TILE_SIZE = 512;

@@ -2,8 +2,8 @@
 // memory of the largest one.
 import { basename } from 'node:path';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
-import { recipeFromScreenshotParameters } from '../../src/domain/recipe/recipe.ts';
 import { peakMemoryBytes, resetPeakMemory } from '../../src/imaging/core/core.ts';
+import { recipeFromScreenshotParameters } from '../../src/picture/recipe.ts';
 import { FrameRenderer, planFrame } from '../../src/services/rendering/frame-renderer.ts';
 import { ImageReader, LayerRenderer } from '../../src/services/rendering/layer-renderer.ts';
 import { anyMemory } from '../support/memory/any-memory.ts';

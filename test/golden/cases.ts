@@ -7,7 +7,7 @@ import type { ArchivedImage } from '../../src/domain/image.ts';
 import type { MovieRecipe } from '../../src/domain/movies/movie-recipe.ts';
 import { seenBodies } from '../../src/domain/overlays/bodies.ts';
 import { sunCentre } from '../../src/domain/pixel-grid.ts';
-import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../src/domain/recipe/recipe.ts';
+import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../src/picture/recipe.ts';
 import type { FrameMarkers } from '../../src/services/rendering/frame-renderer.ts';
 import { HOUR_MS } from '../../src/util/durations.ts';
 

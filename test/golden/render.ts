@@ -1,6 +1,6 @@
 import { frameRecipe, type MovieRecipe } from '../../src/domain/movies/movie-recipe.ts';
-import { type Recipe, recipeFromScreenshotParameters, type ScreenshotParameters } from '../../src/domain/recipe/recipe.ts';
 import { encodeRgbaPng } from '../../src/imaging/encode/png.ts';
+import { type Recipe, recipeFromScreenshotParameters, type ScreenshotParameters } from '../../src/picture/recipe.ts';
 import type { PngPixels } from '../support/imaging/read-png.ts';
 import { type RgbFrame, renderFrame, renderRecipe } from '../support/imaging/rgb-frame.ts';
 import { sampleArchive } from '../support/sample-archive.ts';

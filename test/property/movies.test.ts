@@ -14,7 +14,7 @@ import {
   parseMovieRecipeString,
   type SizePreset,
 } from '../../src/domain/movies/movie-recipe.ts';
-import { fieldOfView } from '../../src/domain/recipe/region.ts';
+import { fieldOfView } from '../../src/picture/region.ts';
 import { instants, recipes } from '../support/recipes.ts';
 
 const sizes = fc.constantFrom<SizePreset>(0, 1, 2, 3, 4);

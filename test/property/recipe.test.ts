@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/domain/errors.ts';
 import { eventsStateOf, parseEventsState, parseEventsText, printEventsText } from '../../src/domain/recipe/events/selection.ts';
-import { parseLayers, printLayers } from '../../src/domain/recipe/layers.ts';
-import { parseRecipeString, recipeString } from '../../src/domain/recipe/recipe.ts';
-import { fieldOfView, parseRegion, type RegionParameters } from '../../src/domain/recipe/region.ts';
+import { parseLayers, printLayers } from '../../src/picture/layers.ts';
+import { parseRecipeString, recipeString } from '../../src/picture/recipe.ts';
+import { fieldOfView, parseRegion, type RegionParameters } from '../../src/picture/region.ts';
 import { centreForms, eventSelections, layers, recipes } from '../support/recipes.ts';
 
 const SENTENCE = { message: expect.stringMatching(/^Expected .* got .*\.( Did you mean .*\?)?$/s) };

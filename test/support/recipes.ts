@@ -6,16 +6,16 @@ import { EVENT_TYPES } from '../../src/domain/events/event-types.ts';
 import type { ImageGeometry } from '../../src/domain/image.ts';
 import { parseOverlays } from '../../src/domain/overlays/overlays.ts';
 import { sunCentre, TILE_SIZE, type TileAddress, tileGrid } from '../../src/domain/pixel-grid.ts';
-import { type Difference, TIME_UNITS } from '../../src/domain/recipe/difference.ts';
 import {
   canonicalSelection,
   type EventChoice,
   type EventSelection,
   type SourceSelection,
 } from '../../src/domain/recipe/events/selection.ts';
-import type { Layer } from '../../src/domain/recipe/layers.ts';
-import type { Recipe } from '../../src/domain/recipe/recipe.ts';
-import { parseRegion, type Region } from '../../src/domain/recipe/region.ts';
+import type { Layer } from '../../src/picture/layers.ts';
+import { type Difference, TIME_UNITS } from '../../src/picture/operations/difference.ts';
+import type { Recipe } from '../../src/picture/recipe.ts';
+import { parseRegion, type Region } from '../../src/picture/region.ts';
 
 const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const FIRST_INSTANT = new Date(0).setUTCFullYear(0, 0, 1);

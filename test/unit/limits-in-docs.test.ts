@@ -19,7 +19,7 @@ import { WEBHOOKS } from '../../src/config/limits/webhooks.ts';
 import { MOVIE_VARIABLES } from '../../src/config/settings/movies.ts';
 import { MIN_TOKEN_CHARACTERS, SERVICE_VARIABLES } from '../../src/config/settings/service.ts';
 import { EXPIRY_DAYS } from '../../src/domain/archive/keys.ts';
-import { RECIPE_LIMITS } from '../../src/domain/recipe/limits.ts';
+import { RECIPE_LIMITS } from '../../src/picture/limits.ts';
 import { randomToken } from '../../src/services/sharing/sharing-access.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/util/durations.ts';
 

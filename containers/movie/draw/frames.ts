@@ -4,9 +4,9 @@ import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { PREVIEW_SIZES, PREVIEWS, previewFile } from '../../../src/domain/movies/movie.ts';
 import { frameRecipe, parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
 import type { BuildClaim } from '../../../src/domain/movies/worker-protocol.ts';
-import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
 import { rgbPng } from '../../../src/imaging/encode/png.ts';
 import { resample, triangleTaps } from '../../../src/imaging/resample.ts';
+import type { Recipe } from '../../../src/picture/recipe.ts';
 import {
   type FoundImages,
   type FrameMarkers,

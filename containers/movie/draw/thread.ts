@@ -5,11 +5,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { memoryLimits } from '../../../src/config/limits/memory.ts';
 import { MOVIE_LIMITS } from '../../../src/config/limits/movies.ts';
-import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
 import type { LayerPixels } from '../../../src/imaging/compose.ts';
 import { keepCore } from '../../../src/imaging/core/core.ts';
 import type { DecodedComponent } from '../../../src/imaging/jp2/decode.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
+import type { Recipe } from '../../../src/picture/recipe.ts';
 import type { Pace } from '../../../src/ports/timing.ts';
 import { Coefficients } from '../../../src/services/rendering/coefficients.ts';
 import {

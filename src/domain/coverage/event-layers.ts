@@ -1,8 +1,8 @@
 // Events of the timeline, as the web client sends them: `[AR,SPoCA;NOAA SWPC Observer,1],[FL,all,1]`.
 import { EVENT_COUNTS } from '../../config/limits/events.ts';
+import { bracketGroups } from '../../picture/layers.ts';
 import { type EventSource, findEventType } from '../events/event-types.ts';
 import type { SolarEvent } from '../events/solar-event.ts';
-import { bracketGroups } from '../recipe/layers.ts';
 import { withoutTrailingCommas } from './image-layers.ts';
 
 /** The chosen events of a pin. */

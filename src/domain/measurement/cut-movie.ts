@@ -1,12 +1,12 @@
 // The movie of a cut-out: its pictures, over the same range and around the same place.
 import { MOVIE_LIMITS } from '../../config/limits/movies.ts';
+import { printLayers } from '../../picture/layers.ts';
+import { RECIPE_LIMITS } from '../../picture/limits.ts';
+import { NO_DIFFERENCE } from '../../picture/operations/difference.ts';
 import { badParameter } from '../errors.ts';
 import type { ImageGeometry } from '../image.ts';
 import type { MovieRequest } from '../movies/movie-recipe.ts';
 import { plateScale } from '../pixel-grid.ts';
-import { NO_DIFFERENCE } from '../recipe/difference.ts';
-import { printLayers } from '../recipe/layers.ts';
-import { RECIPE_LIMITS } from '../recipe/limits.ts';
 import { cadenceCount } from '../time.ts';
 
 interface CutMovie {

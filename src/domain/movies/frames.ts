@@ -1,7 +1,7 @@
 // The frames of a movie: their number, times, playback rate and pixels, and how long they take to build. The reference layer is the one
 // with the most images.
 import { MOVIE_LIMITS } from '../../config/limits/movies.ts';
-import type { FieldOfView, Region } from '../recipe/region.ts';
+import type { FieldOfView, Region } from '../../picture/region.ts';
 import { LEAST_MAGNIFICATIONS, type PlaybackRequest, type SizePreset } from './movie-recipe.ts';
 
 /** Frames per second that a requested length can result in. */

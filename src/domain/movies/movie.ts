@@ -1,6 +1,6 @@
 // A movie is the thing of the API: one for each request, with its public id and its files. A build is the work of making it, which movies
 // of equal recipe and frames share.
-import { type Layer, layersFileName, layersTitle } from '../recipe/layers.ts';
+import { type Layer, layersFileName, layersTitle } from '../../picture/layers.ts';
 import { formatDateTime } from '../time.ts';
 import type { MovieRecipe, MovieRequest, PlannedFrame } from './movie-recipe.ts';
 

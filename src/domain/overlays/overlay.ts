@@ -1,9 +1,10 @@
 // An overlay is one record: its parameters, its member in canonical strings, and its picture: boxes in the frame, with SVG markup in the
 // coordinates of each box.
+
+import { badMember, flagIn, type Members } from '../../picture/members.ts';
 import type { Observer } from '../coordinates/observer.ts';
 import type { PlanePoint } from '../coordinates/picture-plane.ts';
 import { badParameter } from '../errors.ts';
-import { badMember, flagIn, type Members } from '../recipe/members.ts';
 
 /** Size of the frame in pixels. */
 export interface FrameSize {

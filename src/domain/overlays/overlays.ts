@@ -1,5 +1,5 @@
 // The overlays of pictures other than events.
-import type { Members } from '../recipe/members.ts';
+import type { Members } from '../../picture/members.ts';
 import { BODIES } from './bodies.ts';
 import { GRID } from './grid.ts';
 import { MOVIE_ICONS } from './movie-icons.ts';

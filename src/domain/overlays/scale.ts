@@ -1,7 +1,8 @@
 // Scale indicators: an Earth at the scale of the picture, or a bar with its length in kilometres.
+
+import { RECIPE_LIMITS } from '../../picture/limits.ts';
+import { badMember, isNumber, type Members } from '../../picture/members.ts';
 import { badParameter } from '../errors.ts';
-import { RECIPE_LIMITS } from '../recipe/limits.ts';
-import { badMember, isNumber, type Members } from '../recipe/members.ts';
 import { decimal, type FrameSize, type OverlayFrame, type OverlayKit, type OverlayRecord } from './overlay.ts';
 
 export interface ScaleIndicator {

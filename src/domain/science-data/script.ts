@@ -1,7 +1,8 @@
 // A request for a script that downloads science data, and the parts that scripts of both languages have.
+
+import { layerLabel } from '../../picture/layers.ts';
 import type { ScienceSearch } from '../catalogue/datasource.ts';
 import { findSource } from '../catalogue/sources.ts';
-import { layerLabel } from '../recipe/layers.ts';
 
 /** The search for the data of a layer. All texts are constants or names of the catalogue. */
 export interface LayerSearch extends ScienceSearch {

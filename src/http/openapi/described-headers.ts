@@ -1,5 +1,5 @@
 // Response headers by name, for the OpenAPI document.
-import { RECIPE_LIMITS } from '../../domain/recipe/limits.ts';
+import { RECIPE_LIMITS } from '../../picture/limits.ts';
 
 interface DescribedHeader {
   readonly description: string;

@@ -16,7 +16,7 @@ import {
   type SeenBodies,
 } from '../../domain/overlays/overlay.ts';
 import { drawnOverlays } from '../../domain/overlays/overlays.ts';
-import type { Recipe } from '../../domain/recipe/recipe.ts';
+import type { Recipe } from '../../picture/recipe.ts';
 import { type EventMarker, type EventPoint, eventPin, eventRegions, isPlaced, pinBox, placeLabels } from './event-markers.ts';
 import { cleanLine, textElement, textWidth } from './text.ts';
 

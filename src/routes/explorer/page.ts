@@ -1,11 +1,11 @@
 // The explorer at `/`: its static page, filled with what the address shows, so that the first picture needs no further search.
 import { SERVICE_NAME } from '../../config/identity.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
-import { isFullRange } from '../../domain/explorer/display/colour-range.ts';
-import { printAddress, printVisibleLayers } from '../../domain/explorer/print-address.ts';
-import { NEWEST_SUN, type ViewLayer } from '../../domain/explorer/view.ts';
 import { formatDateTime, formatIso } from '../../domain/time.ts';
 import { type Representation, textReply } from '../../http/response.ts';
+import { printAddress, printVisibleLayers } from '../../picture/address/print-address.ts';
+import { NEWEST_SUN, type ViewLayer } from '../../picture/address/view.ts';
+import { isFullRange } from '../../picture/operations/range.ts';
 import { type InitialView, initialView } from '../../services/explorer/initial-view.ts';
 import { escapeHtml } from '../../util/markup.ts';
 import { imageRecord } from '../images/closest-image.ts';

@@ -1,8 +1,8 @@
 // Parameters that screenshots and movies share.
 import type { OverlayParameter, OverlayRecord } from '../../domain/overlays/overlay.ts';
 import { OVERLAYS, type ParameterName, type ParameterNamed } from '../../domain/overlays/overlays.ts';
-import { RECIPE_LIMITS } from '../../domain/recipe/limits.ts';
 import { boolean, choice, decimal, jsonObject, jsonObjectOrText, notation } from '../../http/parameters.ts';
+import { RECIPE_LIMITS } from '../../picture/limits.ts';
 
 const arcsec = (description: string) => {
   const most = RECIPE_LIMITS.coordinateArcsec;

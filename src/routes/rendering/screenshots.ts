@@ -1,12 +1,12 @@
 // takeScreenshot, postScreenshot, downloadScreenshot.
 import { z } from '@hono/zod-openapi';
-import { RECIPE_LIMITS } from '../../domain/recipe/limits.ts';
-import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../domain/recipe/recipe.ts';
 import { DRAWN, NO_STORE } from '../../http/cache-policy.ts';
 import type { HeaderName } from '../../http/openapi/described-headers.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
 import { bytesReply, jsonReply, type Representation } from '../../http/response.ts';
+import { RECIPE_LIMITS } from '../../picture/limits.ts';
+import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../picture/recipe.ts';
 import type { FramePlan } from '../../services/rendering/frame-renderer.ts';
 import { sourcesHeader } from '../events/events.ts';
 import { EXAMPLE_DATE, EXAMPLE_SCREENSHOT } from '../examples.ts';

@@ -4,7 +4,6 @@ import { findSource } from '../../domain/catalogue/sources.ts';
 import { badParameter } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { plateScale, TILE_SIZE } from '../../domain/pixel-grid.ts';
-import { type Difference, differenceParameters } from '../../domain/recipe/difference.ts';
 import {
   mercatorBounds,
   mercatorDegrees,
@@ -18,6 +17,7 @@ import { formatDateTime } from '../../domain/time.ts';
 import { DRAWN, RECENT, SETTLED } from '../../http/cache-policy.ts';
 import { choice, date, integer, notation, type Values } from '../../http/parameters.ts';
 import { bytesReply, jsonReply, type RepresentationFacts } from '../../http/response.ts';
+import { type Difference, differenceParameters } from '../../picture/operations/difference.ts';
 import { nearestImage } from '../../services/images/find-image.ts';
 import { IMAGE_TYPES, type ImageType, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
 import { imageHeaders, nearestFacts } from '../images/image-headers.ts';

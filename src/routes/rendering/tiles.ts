@@ -5,6 +5,10 @@ import { imageTags } from '../../domain/archive/keys.ts';
 import { badParameter } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { levelScale, TILE_SIZE } from '../../domain/pixel-grid.ts';
+import { DRAWN } from '../../http/cache-policy.ts';
+import { date, decimal, integer } from '../../http/parameters.ts';
+import { bytesReply } from '../../http/response.ts';
+import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import {
   DIFFERENCE_KINDS,
   type Difference,
@@ -13,11 +17,7 @@ import {
   differenceParameters,
   referenceTime,
   TIME_UNITS,
-} from '../../domain/recipe/difference.ts';
-import { RECIPE_LIMITS } from '../../domain/recipe/limits.ts';
-import { DRAWN } from '../../http/cache-policy.ts';
-import { date, decimal, integer } from '../../http/parameters.ts';
-import { bytesReply } from '../../http/response.ts';
+} from '../../picture/operations/difference.ts';
 import type { TileRequest } from '../../services/rendering/tile.ts';
 import { EXAMPLE_IMAGE } from '../examples.ts';
 import { imageHeaders, nearestFacts } from '../images/image-headers.ts';

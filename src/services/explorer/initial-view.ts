@@ -1,10 +1,10 @@
 // First picture of the explorer: the view of its address with the images of its layers, so that the page need not search for them.
 import { findSource } from '../../domain/catalogue/sources.ts';
-import { addressOfClientState } from '../../domain/explorer/client-state.ts';
-import { type ReadView, readAddress } from '../../domain/explorer/read-address.ts';
-import { NEWEST_SUN, type Note, plainLayer, type View, type ViewLayer } from '../../domain/explorer/view.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
+import { addressOfClientState } from '../../picture/address/client-state.ts';
+import { type ReadView, readAddress } from '../../picture/address/read-address.ts';
+import { NEWEST_SUN, type Note, plainLayer, type View, type ViewLayer } from '../../picture/address/view.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock, Stopwatch } from '../../ports/timing.ts';

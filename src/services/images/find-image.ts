@@ -5,8 +5,8 @@ import { findSource } from '../../domain/catalogue/sources.ts';
 import { sourceInSentence, suggestedSource } from '../../domain/catalogue/suggested-source.ts';
 import { didYouMean, Failure } from '../../domain/errors.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
-import { type Difference, referenceTime } from '../../domain/recipe/difference.ts';
 import { formatDateTime } from '../../domain/time.ts';
+import { type Difference, referenceTime } from '../../picture/operations/difference.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { Stopwatch } from '../../ports/timing.ts';
 

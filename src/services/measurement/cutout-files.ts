@@ -1,8 +1,8 @@
 // Files of cut-outs.
 import { wcsOfGrid } from '../../domain/measurement/cut-grid.ts';
-import { layersTitle } from '../../domain/recipe/layers.ts';
 import { formatExact } from '../../domain/time.ts';
 import type { FitsCard } from '../../imaging/encode/fits.ts';
+import { layersTitle } from '../../picture/layers.ts';
 import { wcsCards } from './array-files.ts';
 import type { Cutout, CutoutRequest } from './cutouts.ts';
 import { fitsFlow, npyFlow, type SeriesArrays, seriesHistory } from './series-files.ts';

@@ -2,9 +2,9 @@
 import { statedLaw } from '../../domain/measurement/gate.ts';
 import { ROTATION } from '../../domain/measurement/tracking.ts';
 import { roundedValue } from '../../domain/measurement/value.ts';
-import { layerLabel } from '../../domain/recipe/layers.ts';
 import { formatExact } from '../../domain/time.ts';
 import { encodeTable, type FitsCard } from '../../imaging/encode/fits.ts';
+import { layerLabel } from '../../picture/layers.ts';
 import { type ArrayItem, fitsFlow, npyFlow, type SeriesArrays, seriesHistory } from './series-files.ts';
 import type { PathRequest, TimeDistanceMap } from './time-distance.ts';
 

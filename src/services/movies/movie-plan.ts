@@ -17,10 +17,10 @@ import {
 } from '../../domain/movies/frames.ts';
 import type { NewBuild } from '../../domain/movies/movie.ts';
 import { type MovieRecipe, movieRecipeString, type PlannedFrame, type RequestedMovie } from '../../domain/movies/movie-recipe.ts';
-import { type Layer, layerLabel } from '../../domain/recipe/layers.ts';
-import { type Scene, shownSourceId } from '../../domain/recipe/recipe.ts';
 import { formatDateTime, throughSecond } from '../../domain/time.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
+import { type Layer, layerLabel } from '../../picture/layers.ts';
+import { type Scene, shownSourceId } from '../../picture/recipe.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { sha256Hex } from '../../util/bytes.ts';

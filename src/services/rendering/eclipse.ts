@@ -1,7 +1,7 @@
 // The eclipse image: the newest LASCO C2 image in grey, with a moon in front of the Sun.
 import { parseOverlays } from '../../domain/overlays/overlays.ts';
-import { NO_DIFFERENCE } from '../../domain/recipe/difference.ts';
-import { fieldOfView } from '../../domain/recipe/region.ts';
+import { NO_DIFFERENCE } from '../../picture/operations/difference.ts';
+import { fieldOfView } from '../../picture/region.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { Clock, RenderCall } from '../../ports/timing.ts';
 import { noImages } from '../images/find-image.ts';

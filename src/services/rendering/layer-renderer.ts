@@ -8,7 +8,6 @@ import { findSource } from '../../domain/catalogue/sources.ts';
 import { imageObserver, type Observer } from '../../domain/coordinates/observer.ts';
 import type { ArchivedImage, ImageGeometry } from '../../domain/image.ts';
 import { type Coverage, gridLevels, type PixelGrid, rowStepOf, sunCentre } from '../../domain/pixel-grid.ts';
-import type { Difference } from '../../domain/recipe/difference.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';
 import {
@@ -31,6 +30,7 @@ import { discardableLevels, type LevelPlan, planWindow, type WindowPlan, windowR
 import { decodeXmlText, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
 import { blackAlpha, ringAlpha, ringOf } from '../../imaging/mask.ts';
 import { divide, resample, subtract, triangleTaps } from '../../imaging/resample.ts';
+import type { Difference } from '../../picture/operations/difference.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
 import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';

@@ -5,7 +5,6 @@ import { movieFileKey } from '../../domain/archive/keys.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { isMovieId, MOVIE_STATUS, type Movie, type MovieBuild } from '../../domain/movies/movie.ts';
 import { printEventsText } from '../../domain/recipe/events/selection.ts';
-import { layersTitle } from '../../domain/recipe/layers.ts';
 import {
   type Authorisation,
   type Grant,
@@ -17,6 +16,7 @@ import {
   VideoHostError,
 } from '../../domain/sharing/share.ts';
 import type { VideoDetails } from '../../domain/sharing/video-details.ts';
+import { layersTitle } from '../../picture/layers.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
 import type { D1Movies } from '../../storage/movies/d1-movies.ts';

@@ -10,7 +10,7 @@ import {
   type NewMovie,
 } from '../../domain/movies/movie.ts';
 import { type MovieRecipe, type MovieRequest, parseMovieRecipeString } from '../../domain/movies/movie-recipe.ts';
-import { type Layer, parseLayers } from '../../domain/recipe/layers.ts';
+import { type Layer, parseLayers } from '../../picture/layers.ts';
 import { causesOf } from '../../util/causes.ts';
 import { given } from '../prepared-batch.ts';
 import { movieBuilds, type movies } from './schema.ts';

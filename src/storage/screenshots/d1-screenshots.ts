@@ -1,7 +1,7 @@
 import { eq, inArray, lt, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { ROW_BYTES } from '../../config/limits/budgets.ts';
-import type { NewScreenshot, Screenshot } from '../../domain/recipe/screenshot.ts';
+import type { NewScreenshot, Screenshot } from '../../picture/screenshot.ts';
 import { type Deleted, deletedRows } from '../charges/d1-charges.ts';
 import type { Databases } from '../databases.ts';
 import { screenshots } from './schema.ts';

@@ -1,6 +1,6 @@
 // Table of screenshots, in the visitors' database.
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { LayerImages } from '../../domain/recipe/screenshot.ts';
+import type { LayerImages } from '../../picture/screenshot.ts';
 
 /** Screenshots, from which their files are rendered. A row takes 500 bytes, with events up to 17 kB. */
 export const screenshots = sqliteTable(

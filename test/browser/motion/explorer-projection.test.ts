@@ -2,9 +2,9 @@
 // and observers the test states.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { UNCHANGED } from '../../../src/domain/explorer/display/comparison.ts';
-import type { FrameDescription } from '../../../src/domain/moving-frame.ts';
 import { greyJpeg } from '../../../src/imaging/encode/jpeg.ts';
+import type { FrameDescription } from '../../../src/picture/moving-frame.ts';
+import { UNCHANGED } from '../../../src/picture/operations/comparison.ts';
 import { explorerPages } from '../../support/browser/explorer-pages.ts';
 import { servedBrowser, sharedArchive } from '../../support/browser/served-browser.ts';
 import { axeViolations, openTool, PATIENCE, PHONE, playNoted, settled } from '../../support/explorer.ts';

@@ -108,7 +108,7 @@ function headersInSource(): Set<string> {
 
 /** Elements of an address of the explorer in the source. */
 function elementsInSource(): Set<string> {
-  const text = readFileSync(join(ROOT, 'domain/explorer/read-address.ts'), 'utf8');
+  const text = readFileSync(join(ROOT, 'picture/address/read-address.ts'), 'utf8');
   return new Set([...text.matchAll(/(?:query\.get\(|numberOf\(query, )'([^']+)'/g)].map((match) => match[1]!));
 }
 

@@ -1,5 +1,5 @@
 // Whole frames in memory, for tests that look at all of their pixels.
-import { type Recipe, recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/recipe.ts';
+import { type Recipe, recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/picture/recipe.ts';
 import { type FrameMarkers, planFrame } from '../../../src/services/rendering/frame-renderer.ts';
 import type { SampleArchive } from '../sample-archive.ts';
 

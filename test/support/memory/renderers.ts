@@ -2,7 +2,7 @@
 import type { DownloadSize } from '../../../src/domain/download-size.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import type { PixelGrid } from '../../../src/domain/pixel-grid.ts';
-import { recipeString } from '../../../src/domain/recipe/recipe.ts';
+import { recipeString } from '../../../src/picture/recipe.ts';
 import type { Stopwatch } from '../../../src/ports/timing.ts';
 import type { FrameMarkers, FramePlan, FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
 import type { ImageCut } from '../../../src/services/rendering/image-cuts.ts';

@@ -2,7 +2,7 @@
 import type { NewBuild, NewMovie } from '../../../src/domain/movies/movie.ts';
 import { newMovieId } from '../../../src/domain/movies/movie.ts';
 import { parseMovieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
-import { parseLayers } from '../../../src/domain/recipe/layers.ts';
+import { parseLayers } from '../../../src/picture/layers.ts';
 
 export const START_MS = Date.UTC(2024, 4, 10);
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { seriesShots } from '../../../demo/archive.ts';
 import { type MovieRecipe, movieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
-import { type SceneParameters, sceneFromParameters } from '../../../src/domain/recipe/recipe.ts';
+import { type SceneParameters, sceneFromParameters } from '../../../src/picture/recipe.ts';
 import { planFrame } from '../../../src/services/rendering/frame-renderer.ts';
 import { MINUTE_MS } from '../../../src/util/durations.ts';
 import { type SampleArchive, sampleArchive } from '../sample-archive.ts';

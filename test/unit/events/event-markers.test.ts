@@ -6,7 +6,7 @@ import { SolarSystem } from '../../../src/domain/bodies/solar-system.ts';
 import type { EventSource } from '../../../src/domain/events/event-types.ts';
 import type { SolarEvent } from '../../../src/domain/events/solar-event.ts';
 import { ASTRONOMICAL_UNIT_M } from '../../../src/domain/geometry.ts';
-import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/domain/recipe/recipe.ts';
+import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/picture/recipe.ts';
 import { EventMarkers } from '../../../src/services/events/event-markers.ts';
 import type { EventService } from '../../../src/services/events/event-service.ts';
 import type { SharedVideo } from '../../../src/services/sharing/user-videos.ts';

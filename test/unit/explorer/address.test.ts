@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { addressOfClientState } from '../../../src/domain/explorer/client-state.ts';
-import { FULL_RANGE } from '../../../src/domain/explorer/display/colour-range.ts';
-import { printAddress, printVisibleLayers } from '../../../src/domain/explorer/print-address.ts';
-import { readAddress } from '../../../src/domain/explorer/read-address.ts';
-import { NEWEST_SUN, type View } from '../../../src/domain/explorer/view.ts';
+import { addressOfClientState } from '../../../src/picture/address/client-state.ts';
+import { printAddress, printVisibleLayers } from '../../../src/picture/address/print-address.ts';
+import { readAddress } from '../../../src/picture/address/read-address.ts';
+import { NEWEST_SUN, type View } from '../../../src/picture/address/view.ts';
+import { FULL_RANGE } from '../../../src/picture/operations/range.ts';
 
 const read = (query: string) => readAddress(new URLSearchParams(query));
 

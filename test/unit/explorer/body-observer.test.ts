@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { OBSERVERS } from '../../../src/domain/bodies/solar-system.ts';
 import { imageSources } from '../../../src/domain/catalogue/sources.ts';
-import { bodyObserver, bodyParameters } from '../../../src/domain/explorer/body-observer.ts';
 import { BODIES } from '../../../src/domain/overlays/bodies.ts';
+import { bodyObserver, bodyParameters } from '../../../src/web/explorer/model/body-observer.ts';
 
 it.each([
   ['COR2-A', 'stereo_a'],

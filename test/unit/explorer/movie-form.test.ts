@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { indicatorFor, MOVIE_SIDES, movieArea, type PixelArea } from '../../../src/domain/explorer/movie-form.ts';
 import { boxOf } from '../../../src/domain/overlays/scale.ts';
+import { indicatorFor, MOVIE_SIDES, movieArea, type PixelArea } from '../../../src/web/explorer/model/movie-form.ts';
 
 const REGION: PixelArea = { width: 250, height: 121, scale: 4 };
 

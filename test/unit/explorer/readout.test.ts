@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { earthObserver, imageObserver } from '../../../src/domain/coordinates/observer.ts';
 import { limbRadius, positionOf } from '../../../src/domain/coordinates/picture-plane.ts';
 import { gridLines } from '../../../src/domain/coordinates/solar-grid.ts';
-import { carringtonRotation, readoutAt } from '../../../src/domain/explorer/readout.ts';
 import { SOLAR_RADIUS_M } from '../../../src/domain/geometry.ts';
+import { carringtonRotation, readoutAt } from '../../../src/web/explorer/model/readout.ts';
 
 const AUGUST_2017 = Date.UTC(2017, 7, 1);
 

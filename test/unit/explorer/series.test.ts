@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decimalsOf, pixelAt } from '../../../src/domain/explorer/measured-value.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+import { decimalsOf, pixelAt } from '../../../src/web/explorer/model/measured-value.ts';
 import {
   CADENCES,
   type CurveRow,
@@ -12,9 +13,8 @@ import {
   seriesParameters,
   usualCadence,
   usualStep,
-} from '../../../src/domain/explorer/series.ts';
-import { seriesCode } from '../../../src/domain/explorer/series-code.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+} from '../../../src/web/explorer/model/series.ts';
+import { seriesCode } from '../../../src/web/explorer/model/series-code.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const CURVE: CurveSeries = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { FULL_RANGE } from '../../../src/domain/explorer/display/colour-range.ts';
-import { PLANE } from '../../../src/domain/explorer/display/projection.ts';
-import type { ViewLayer } from '../../../src/domain/explorer/view.ts';
+import type { ViewLayer } from '../../../src/picture/address/view.ts';
+import { FULL_RANGE } from '../../../src/picture/operations/range.ts';
+import { PLANE } from '../../../src/picture/projection.ts';
 import { rebased, type Shown } from '../../../src/web/explorer/store/shown.ts';
 
 const layer = (sourceId: number, opacity = 100): ViewLayer => ({

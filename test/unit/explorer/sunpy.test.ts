@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { imageObserver, type Observer, wrap180 } from '../../../src/domain/coordinates/observer.ts';
 import { positionOf } from '../../../src/domain/coordinates/picture-plane.ts';
-import { mappingOf } from '../../../src/domain/explorer/display/projection.ts';
-import { readoutAt } from '../../../src/domain/explorer/readout.ts';
+import { mappingOf } from '../../../src/picture/projection.ts';
+import { readoutAt } from '../../../src/web/explorer/model/readout.ts';
 
 /** Stonyhurst longitude and latitude, Tx and Ty, Carrington longitude. */
 type Point = readonly [longitude: number, latitude: number, tx: number, ty: number, carrington: number];

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { imageSources } from '../../../src/domain/catalogue/sources.ts';
-import type { Note } from '../../../src/domain/explorer/view.ts';
+import type { Note } from '../../../src/picture/address/view.ts';
 import { type Translation, textsOf } from '../../../src/web/explorer/texts/catalogue.ts';
 import german from '../../../src/web/explorer/texts/de.json' with { type: 'json' };
 import english from '../../../src/web/explorer/texts/en.json' with { type: 'json' };

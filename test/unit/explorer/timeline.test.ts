@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { flareStrength } from '../../../src/domain/events/strength.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import {
   type EventMarker,
   flareMarks,
@@ -11,8 +12,7 @@ import {
   markersAt,
   nextMoment,
   withShownImages,
-} from '../../../src/domain/explorer/timeline.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
+} from '../../../src/web/explorer/model/timeline.ts';
 
 const START = Date.UTC(2024, 4, 10);
 const at = (hours: number) => START + hours * HOUR_MS;

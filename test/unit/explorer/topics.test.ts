@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasWords, topicsOfEvents, topicsOfSource } from '../../../src/domain/explorer/topics.ts';
+import { hasWords, topicsOfEvents, topicsOfSource } from '../../../src/web/explorer/model/topics.ts';
 import { type Translation, textsOf } from '../../../src/web/explorer/texts/catalogue.ts';
 import german from '../../../src/web/explorer/texts/de.json' with { type: 'json' };
 import spanish from '../../../src/web/explorer/texts/es.json' with { type: 'json' };

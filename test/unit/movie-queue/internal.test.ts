@@ -5,8 +5,8 @@ import { movieFileKey, moviePlanKey } from '../../../src/domain/archive/keys.ts'
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/movie.ts';
 import { type BuildClaim, PART_BYTES } from '../../../src/domain/movies/worker-protocol.ts';
-import type { Recipe } from '../../../src/domain/recipe/recipe.ts';
 import { IsolateRateLimit, Turns } from '../../../src/http/rate-limit.ts';
+import type { Recipe } from '../../../src/picture/recipe.ts';
 import { R2MovieFrames } from '../../../src/services/movies/movie-plan.ts';
 import { Coefficients, partKey } from '../../../src/services/rendering/coefficients.ts';
 import { ImageReader } from '../../../src/services/rendering/layer-renderer.ts';

@@ -7,8 +7,8 @@ import {
   parseMovieRecipeString,
   parseMovieRequest,
 } from '../../../src/domain/movies/movie-recipe.ts';
-import { parseRecipeString, recipeString } from '../../../src/domain/recipe/recipe.ts';
 import { frameOverlays } from '../../../src/imaging/overlays/frame-overlays.ts';
+import { parseRecipeString, recipeString } from '../../../src/picture/recipe.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
 
 const START = Date.UTC(2012, 6, 5, 13, 1, 46);

@@ -4,8 +4,8 @@ import { movieArchive } from '../../support/movies/movie-archive.ts';
 
 const parsed = vi.hoisted(() => ({ layers: [] as string[], recipes: 0 }));
 
-vi.mock('../../../src/domain/recipe/layers.ts', async (original) => {
-  const module = await original<typeof import('../../../src/domain/recipe/layers.ts')>();
+vi.mock('../../../src/picture/layers.ts', async (original) => {
+  const module = await original<typeof import('../../../src/picture/layers.ts')>();
   const parseLayers: typeof module.parseLayers = (text) => {
     parsed.layers.push(text);
     return module.parseLayers(text);

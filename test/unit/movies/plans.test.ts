@@ -8,7 +8,7 @@ import {
   spread,
   spreadTimes,
 } from '../../../src/domain/movies/frames.ts';
-import { fieldOfView } from '../../../src/domain/recipe/region.ts';
+import { fieldOfView } from '../../../src/picture/region.ts';
 
 const field = (width: number, height: number, scale = 1) =>
   fieldOfView({ left: -10, top: -20, right: -10 + width * scale, bottom: -20 + height * scale }, scale);

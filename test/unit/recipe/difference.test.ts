@@ -5,7 +5,7 @@ import {
   referenceTime,
   type TimeUnit,
   unitsBefore,
-} from '../../../src/domain/recipe/difference.ts';
+} from '../../../src/picture/operations/difference.ts';
 
 const at = (text: string) => Date.parse(text);
 const before = (text: string, count: number, unit: TimeUnit) => new Date(unitsBefore(at(text), count, unit)).toISOString();

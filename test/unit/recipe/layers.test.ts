@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Layer,
-  layerLabel,
-  layersFileName,
-  layersTitle,
-  parseLayers,
-  printLayers,
-} from '../../../src/domain/recipe/layers.ts';
+import { type Layer, layerLabel, layersFileName, layersTitle, parseLayers, printLayers } from '../../../src/picture/layers.ts';
 import { failureOf } from '../../support/recipes.ts';
 
 const plain = (sourceId: number, opacity = 100): Layer => ({ sourceId, opacity, difference: { kind: 'none' } });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { parseOverlays } from '../../../src/domain/overlays/overlays.ts';
+import { errorResponse } from '../../../src/http/errors.ts';
 import {
   parseRecipeString,
   recipeFromScreenshotParameters,
   recipeString,
   type ScreenshotParameters,
   shownSourceId,
-} from '../../../src/domain/recipe/recipe.ts';
-import { errorResponse } from '../../../src/http/errors.ts';
+} from '../../../src/picture/recipe.ts';
 import { failureOf } from '../../support/recipes.ts';
 
 const PLAIN: ScreenshotParameters = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Shot } from '../../../demo/instruments/instrument.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
-import { recipeFromScreenshotParameters } from '../../../src/domain/recipe/recipe.ts';
+import { recipeFromScreenshotParameters } from '../../../src/picture/recipe.ts';
 import { planFrame } from '../../../src/services/rendering/frame-renderer.ts';
 import { renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';

@@ -5,7 +5,7 @@ import { allSources, findSource } from '../../../src/domain/catalogue/sources.ts
 import { SOLAR_RADIUS_AT_1AU_ARCSEC } from '../../../src/domain/geometry.ts';
 import type { ArchivedImage, ImageGeometry } from '../../../src/domain/image.ts';
 import { compositionGrid } from '../../../src/domain/pixel-grid.ts';
-import { parseRegion } from '../../../src/domain/recipe/region.ts';
+import { parseRegion } from '../../../src/picture/region.ts';
 import { fitLimb, type LimbSign, shiftOfRoll } from '../../support/imaging/limb.ts';
 import { type RgbFrame, renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { archiveFiles, readArchiveFile } from '../../support/real-files.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { coloursOf, describedIn, type FrameAddress, frameGrid } from '../../../src/domain/moving-frame.ts';
 import { LEVEL_0_SCALE, sunCentre, tileGrid } from '../../../src/domain/pixel-grid.ts';
 import { colourTable } from '../../../src/imaging/colour/palette.ts';
+import { coloursOf, describedIn, type FrameAddress, frameGrid } from '../../../src/picture/moving-frame.ts';
 import { MovingFrameRenderer } from '../../../src/services/rendering/moving-frames.ts';
 import { TileRenderer } from '../../../src/services/rendering/tile.ts';
 import { hasDjpeg, readJpeg } from '../../support/imaging/picture-tools.ts';

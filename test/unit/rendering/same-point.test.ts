@@ -2,12 +2,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { imageObserver } from '../../../src/domain/coordinates/observer.ts';
 import { positionOf } from '../../../src/domain/coordinates/picture-plane.ts';
-import { readoutAt } from '../../../src/domain/explorer/readout.ts';
-import type { ViewPoint } from '../../../src/domain/explorer/view.ts';
-import { recipeFromScreenshotParameters } from '../../../src/domain/recipe/recipe.ts';
+import type { ViewPoint } from '../../../src/picture/address/view.ts';
+import { recipeFromScreenshotParameters } from '../../../src/picture/recipe.ts';
 import { type FramePlan, FrameRenderer, frameBytes } from '../../../src/services/rendering/frame-renderer.ts';
 import { ImageReader, LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
 import { TileRenderer } from '../../../src/services/rendering/tile.ts';
+import { readoutAt } from '../../../src/web/explorer/model/readout.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { centroid, spotImage } from '../../support/imaging/spot-image.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
-import { NO_DIFFERENCE } from '../../../src/domain/recipe/difference.ts';
 import { ServerTiming } from '../../../src/http/response.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
+import { NO_DIFFERENCE } from '../../../src/picture/operations/difference.ts';
 import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
 import { type TileRenderer, TileService } from '../../../src/services/rendering/tile.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';

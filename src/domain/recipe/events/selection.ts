@@ -1,10 +1,11 @@
 // Selections of the events that a picture shows, with the names of recognition methods and single events, in two notations: that of query
 // strings (`[AR,NOAA_SWPC_Observer;SPoCA,1],[FL,all,1]`), and the eventsState object of POST bodies:
 // `{tree_HEK: {labels_visible, layers: [{event_type, frms, event_instances}]}}`.
+
+import { bracketGroups, suggestedGroup } from '../../../picture/layers.ts';
 import { fromBase64, toBase64 } from '../../../util/bytes.ts';
 import { badParameter, type Failure, type Suggestion } from '../../errors.ts';
 import { EVENT_SOURCES, type EventSource, findEventType } from '../../events/event-types.ts';
-import { bracketGroups, suggestedGroup } from '../layers.ts';
 
 /**
  * A choice of events of one source: all of a type; those of one feature recognition method (FRM); a single event; or those

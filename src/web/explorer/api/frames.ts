@@ -1,6 +1,6 @@
 // Grey frames of images, for pictures that play.
 import { pathOf, ServiceError } from '../../../../clients/typescript/core.ts';
-import { describedIn, type FrameAddress, type FrameDescription } from '../../../domain/moving-frame.ts';
+import { describedIn, type FrameAddress, type FrameDescription } from '../../../picture/moving-frame.ts';
 import { MINUTE_MS } from '../../../util/durations.ts';
 import { retry } from '../../../util/retry.ts';
 import { texts } from '../texts.ts';

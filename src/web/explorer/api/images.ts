@@ -1,8 +1,8 @@
 // Images of the archive: the nearest to a time, their neighbours, files and tiles.
 import { dateOf, pathOf } from '../../../../clients/typescript/core.ts';
 import type { Body } from '../../../../clients/typescript/operations.ts';
-import { type Difference, differenceParameters } from '../../../domain/recipe/difference.ts';
 import { formatIso } from '../../../domain/time.ts';
+import { type Difference, differenceParameters } from '../../../picture/operations/difference.ts';
 import type { ImageRecord } from './image-record.ts';
 import { call, requestJson, requestResponse } from './request.ts';
 

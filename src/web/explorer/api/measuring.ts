@@ -1,9 +1,9 @@
 // Physical values: of a pixel, and of a region or a path in the images of a range of time.
 import { pathOf } from '../../../../clients/typescript/core.ts';
 import type { Body } from '../../../../clients/typescript/operations.ts';
-import type { ValueInterval, ValuePixel } from '../../../domain/explorer/measured-value.ts';
-import { type Series, SeriesReader, type SeriesRow, seriesParameters } from '../../../domain/explorer/series.ts';
 import { MINUTE_MS } from '../../../util/durations.ts';
+import type { ValueInterval, ValuePixel } from '../model/measured-value.ts';
+import { type Series, SeriesReader, type SeriesRow, seriesParameters } from '../model/series.ts';
 import { texts } from '../texts.ts';
 import { call, PageError, received, requestResponse } from './request.ts';
 

@@ -1,10 +1,10 @@
 // Screenshots and movies of a view.
 import { pathOf } from '../../../../clients/typescript/core.ts';
 import type { Body, Schemas } from '../../../../clients/typescript/operations.ts';
-import { bodyParameters } from '../../../domain/explorer/body-observer.ts';
-import { indicatorFor, type PLAYBACKS } from '../../../domain/explorer/movie-form.ts';
-import { printEventLayers, printVisibleLayers } from '../../../domain/explorer/print-address.ts';
 import { formatIso } from '../../../domain/time.ts';
+import { printEventLayers, printVisibleLayers } from '../../../picture/address/print-address.ts';
+import { bodyParameters } from '../model/body-observer.ts';
+import { indicatorFor, type PLAYBACKS } from '../model/movie-form.ts';
 import type { Camera, Size } from '../picture/geometry.ts';
 import type { Shown } from '../store/shown.ts';
 import { call, requestJson } from './request.ts';

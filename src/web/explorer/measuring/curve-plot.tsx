@@ -1,9 +1,10 @@
 // A light curve that grows: a panel for each figure with its interval as a band, over one axis of time.
-import { decimalsOf } from '../../../domain/explorer/measured-value.ts';
-import type { CurveRow } from '../../../domain/explorer/series.ts';
+
 import type { FigureName } from '../../../domain/measurement/region-figures.ts';
 import { type Axis, along } from '../../../domain/plots/axes.ts';
 import { type CurvePoint, curveAxis, curvePaths } from '../../../domain/plots/curve.ts';
+import { decimalsOf } from '../model/measured-value.ts';
+import type { CurveRow } from '../model/series.ts';
 import { fixed } from '../page/numbers.ts';
 import { shown } from '../store/state.ts';
 import { measuring } from '../texts/measuring.ts';

@@ -1,10 +1,10 @@
 // The values of the shown layers at the point that the read-out is about: requested when the point rests, one layer after the other.
 import { useEffect } from 'preact/hooks';
 import { ServiceError } from '../../../../clients/typescript/core.ts';
-import { decimalsOf, pixelAt, type ValuePixel } from '../../../domain/explorer/measured-value.ts';
 import { delay } from '../../../util/retry.ts';
 import { type PixelValue, pixelLevel, pixelValue } from '../api/measuring.ts';
 import { sentenceOf } from '../api/request.ts';
+import { decimalsOf, pixelAt, type ValuePixel } from '../model/measured-value.ts';
 import { setTo } from '../page/controls.tsx';
 import { useLoaded } from '../page/loading.tsx';
 import { fixed } from '../page/numbers.ts';

@@ -1,7 +1,6 @@
 // A time-distance map that grows: time to the right, distance upwards, with a bar of its colours.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Shape } from '../../../domain/explorer/measured-shape.ts';
 import { type Axis, along, valueAxis } from '../../../domain/plots/axes.ts';
 import {
   COLOUR_SCALES,
@@ -12,6 +11,7 @@ import {
   rampColour,
   rowMean,
 } from '../../../domain/plots/map.ts';
+import type { Shape } from '../model/measured-shape.ts';
 import { Choice, setter } from '../page/controls.tsx';
 import { fixed } from '../page/numbers.ts';
 import { shown } from '../store/state.ts';

@@ -16,7 +16,7 @@ import {
   seenPlace,
   shownPoint,
   withHandle,
-} from '../../../domain/explorer/measured-shape.ts';
+} from '../model/measured-shape.ts';
 import { ARROWS, pointedAt, useDrag } from '../picture/drag.ts';
 import { onScreen, type Point } from '../picture/geometry.ts';
 import { camera, pictureSize } from '../store/state.ts';

@@ -1,9 +1,9 @@
 // Measurements over time: what is measured, when, and how.
 import { isSourceGroup } from '../../../domain/catalogue/source-groups.ts';
-import { isComplete } from '../../../domain/explorer/measured-shape.ts';
-import { CADENCES, cadenceText, usualCadence, usualStep } from '../../../domain/explorer/series.ts';
 import { FIGURES, type FigureName } from '../../../domain/measurement/region-figures.ts';
 import { neighbours } from '../api/images.ts';
+import { isComplete } from '../model/measured-shape.ts';
+import { CADENCES, cadenceText, usualCadence, usualStep } from '../model/series.ts';
 import { Check, Choice, setTo, setter } from '../page/controls.tsx';
 import { useCatalogue } from '../panels/catalogue.ts';
 import { sources } from '../store/state.ts';

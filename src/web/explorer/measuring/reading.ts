@@ -1,6 +1,6 @@
 // What is read out of a plot: by the pointer, or by keys from row to row; a click or Enter goes to its time.
 import { type Signal, useSignal } from '@preact/signals';
-import { nearestRow } from '../../../domain/explorer/series.ts';
+import { nearestRow } from '../model/series.ts';
 import { change } from '../store/open.ts';
 import { shown } from '../store/state.ts';
 

@@ -2,9 +2,9 @@
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { cadenceText, reasonsOf, type Series, type SeriesRow } from '../../../domain/explorer/series.ts';
-import { seriesCode } from '../../../domain/explorer/series-code.ts';
 import { seriesPath } from '../api/measuring.ts';
+import { cadenceText, reasonsOf, type Series, type SeriesRow } from '../model/series.ts';
+import { seriesCode } from '../model/series-code.ts';
 import { Failure } from '../page/loading.tsx';
 import { CodeTabs } from '../panels/code.tsx';
 import { sourceName } from '../store/state.ts';

@@ -1,17 +1,9 @@
 // Measurements under way: their rows as they come, their end, and their failures.
 import { type Signal, signal } from '@preact/signals';
 import { ServiceError } from '../../../../clients/typescript/core.ts';
-import type {
-  CurveRow,
-  CurveSeries,
-  MapRow,
-  MapSeries,
-  Series,
-  SeriesFacts,
-  SeriesRow,
-} from '../../../domain/explorer/series.ts';
 import { rowsOf } from '../api/measuring.ts';
 import { sentenceOf } from '../api/request.ts';
+import type { CurveRow, CurveSeries, MapRow, MapSeries, Series, SeriesFacts, SeriesRow } from '../model/series.ts';
 import { measuring } from '../texts/measuring.ts';
 
 /** Time between two pictures of a series that grows. */

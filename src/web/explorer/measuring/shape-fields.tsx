@@ -8,7 +8,7 @@ import {
   type ShapeKind,
   seenPlace,
   usualShape,
-} from '../../../domain/explorer/measured-shape.ts';
+} from '../model/measured-shape.ts';
 import { Choice, setTo, setter } from '../page/controls.tsx';
 import { camera, pictureSize } from '../store/state.ts';
 import { measuring } from '../texts/measuring.ts';

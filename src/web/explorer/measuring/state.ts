@@ -1,9 +1,9 @@
 // What is measured over time, which stays while the panel is closed.
 import { computed, signal } from '@preact/signals';
-import { PATH_KINDS, REGION_KINDS, type Shape, type ShapeKind } from '../../../domain/explorer/measured-shape.ts';
-import type { Range } from '../../../domain/explorer/timeline.ts';
 import type { FigureName } from '../../../domain/measurement/region-figures.ts';
 import type { ImageRecord } from '../api/image-record.ts';
+import { PATH_KINDS, REGION_KINDS, type Shape, type ShapeKind } from '../model/measured-shape.ts';
+import type { Range } from '../model/timeline.ts';
 import type { Point } from '../picture/geometry.ts';
 import { shown } from '../store/state.ts';
 import { middleAround, spanMs } from '../time/range.ts';

@@ -1,7 +1,8 @@
 // Draws layers from grey frames by WebGL 2, in one pass: colours, masks and opacity are those of the tiles, in the plane at the same places.
-import { type ColourRange, rangedPalette, sameRange } from '../../../domain/explorer/display/colour-range.ts';
-import { frameOf, type Matrix, type Projection, shownSides } from '../../../domain/explorer/display/projection.ts';
-import { coloursOf, type FrameDescription } from '../../../domain/moving-frame.ts';
+
+import { coloursOf, type FrameDescription } from '../../../picture/moving-frame.ts';
+import { type ColourRange, rangedPalette, sameRange } from '../../../picture/operations/range.ts';
+import { frameOf, type Matrix, type Projection, shownSides } from '../../../picture/projection.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import type { LayerStyle } from '../picture/frame-layer.ts';
 import { type Box, devicePixels, imageBox, onScreen, onSun, type Size, unionOf } from '../picture/geometry.ts';

@@ -1,6 +1,6 @@
 // The parts of images whose frames a view needs.
 import { MOVING_FRAME } from '../../../config/limits/rendering.ts';
-import { type FrameAddress, frameGrid } from '../../../domain/moving-frame.ts';
+import { type FrameAddress, frameGrid } from '../../../picture/moving-frame.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { type Camera, levelFor, levelScale, type Size, visibleTiles } from '../picture/geometry.ts';
 

@@ -1,7 +1,7 @@
 // Shaders of layers that play or are projected, for one pass over the picture. Places are arcseconds from the centre of the Sun, x to the
-// west, y down; those of a frame are pixels from its upper left corner. Projections are those of src/domain/explorer/display/projection.ts.
-import { CHANGE, RATIO_GAIN, UNCHANGED } from '../../../domain/explorer/display/comparison.ts';
-import { ARCSEC_PER_RADIUS, POLAR_REACH, type Projection } from '../../../domain/explorer/display/projection.ts';
+// west, y down; those of a frame are pixels from its upper left corner. Projections are those of src/picture/projection.ts.
+import { CHANGE, RATIO_GAIN, UNCHANGED } from '../../../picture/operations/comparison.ts';
+import { ARCSEC_PER_RADIUS, POLAR_REACH, type Projection } from '../../../picture/projection.ts';
 
 export const VERTEX = `#version 300 es
 /** Width and height in pixels. */
@@ -108,7 +108,7 @@ float within(vec2 at, vec4 box) {
 float beyond(vec2 at, vec4 edge) {
   return clamp((distance(at, edge.xy) - edge.z) / edge.w + 0.5, 0.0, 1.0);
 }
-/** As differenceLevel in src/domain/explorer/display/comparison.ts, of levels and to a level from 0 to 1. */
+/** As differenceLevel in src/picture/operations/comparison.ts, of levels and to a level from 0 to 1. */
 float difference(float newer, float older) {
   return (${UNCHANGED}.0 + ${CHANGE.gain}.0 * clamp((newer - older) * 255.0, ${CHANGE.least}.0, ${CHANGE.most}.0)) / 255.0;
 }

@@ -1,17 +1,10 @@
 // The options of a new movie, which stay while the panel is closed: its times, number of images, speed and pixels.
 import { signal } from '@preact/signals';
 import { MOVIE_LIMITS } from '../../../config/limits/movies.ts';
-import {
-  MOVIE_SIDES,
-  movieArea,
-  type PixelArea,
-  PLAYBACKS,
-  USUAL_PLAYBACK,
-  USUAL_SIDE,
-} from '../../../domain/explorer/movie-form.ts';
-import type { Range } from '../../../domain/explorer/timeline.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import type { MovieOptions, PictureArea } from '../api/pictures.ts';
+import { MOVIE_SIDES, movieArea, type PixelArea, PLAYBACKS, USUAL_PLAYBACK, USUAL_SIDE } from '../model/movie-form.ts';
+import type { Range } from '../model/timeline.ts';
 import { Check, Choice, setter } from '../page/controls.tsx';
 import { chosenArea } from '../panels/area.tsx';
 import { camera, shown } from '../store/state.ts';

@@ -1,5 +1,5 @@
 // Caption of the picture: a line for each layer with its time and its distance from the time asked for.
-import type { Difference } from '../../../domain/recipe/difference.ts';
+import type { Difference } from '../../../picture/operations/difference.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { distanceClass } from '../store/cadence.ts';
 import type { Shown } from '../store/shown.ts';

@@ -1,6 +1,6 @@
 // Failures and substitutions, each as a sentence with a way out.
 import type { ComponentChildren } from 'preact';
-import type { Note } from '../../../domain/explorer/view.ts';
+import type { Note } from '../../../picture/address/view.ts';
 import { removeLayer, showNewest } from '../store/actions.ts';
 import { distanceClass } from '../store/cadence.ts';
 import { currentPicture } from '../store/open.ts';

@@ -1,11 +1,11 @@
 // Programs that get what the page shows, for the clients that this service works with.
 import { pathOf } from '../../../../clients/typescript/core.ts';
-import { dayAround, serversOf } from '../../../domain/explorer/jhelioviewer.ts';
-import { printEventLayers, printVisibleLayers } from '../../../domain/explorer/print-address.ts';
 import { formatIso } from '../../../domain/time.ts';
+import { printEventLayers, printVisibleLayers } from '../../../picture/address/print-address.ts';
 import { MINUTE_MS } from '../../../util/durations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { type PictureArea, screenshotPath } from '../api/pictures.ts';
+import { dayAround, serversOf } from '../model/jhelioviewer.ts';
 import { onSun } from '../picture/geometry.ts';
 import type { Shown } from '../store/shown.ts';
 

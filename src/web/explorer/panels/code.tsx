@@ -1,8 +1,8 @@
 // Code for this view in tabs, and the copying of text.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { requestOf } from '../../../domain/explorer/jhelioviewer.ts';
 import { loadCatalogue } from '../api/catalogue.ts';
+import { requestOf } from '../model/jhelioviewer.ts';
 import { setTo } from '../page/controls.tsx';
 import { currentPicture, planeCamera } from '../store/open.ts';
 import { shown, sources } from '../store/state.ts';

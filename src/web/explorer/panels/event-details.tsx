@@ -1,8 +1,8 @@
 // The facts of an event: times, place, measured values, all fields of its source, other reports of the same region.
 import { dateOf } from '../../../../clients/typescript/core.ts';
-import { eventTitle, type FactValue, factsOf } from '../../../domain/explorer/event-facts.ts';
 import { formatDateTime } from '../../../domain/time.ts';
 import type { SolarEvent } from '../api/events.ts';
+import { eventTitle, type FactValue, factsOf } from '../model/event-facts.ts';
 import { fixed } from '../page/numbers.ts';
 import { eventPins, selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';

@@ -1,8 +1,9 @@
 // The highlights of the day: flares, ejections, eruptions, regions and filaments, each a step to its time.
-import { HIGHLIGHT_PINS, type Highlight, type HighlightKind, highlightsOf } from '../../../domain/explorer/highlights.ts';
-import { plainLayer, type View } from '../../../domain/explorer/view.ts';
+
 import { dayStart, formatDateTime, isoDay } from '../../../domain/time.ts';
+import { plainLayer, type View } from '../../../picture/address/view.ts';
 import { DAY_MS } from '../../../util/durations.ts';
+import { HIGHLIGHT_PINS, type Highlight, type HighlightKind, highlightsOf } from '../model/highlights.ts';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';

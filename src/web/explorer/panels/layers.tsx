@@ -1,10 +1,10 @@
 // Layers: the present ones from the top, and a search over all sources to add one.
 import '../core.ts';
 import { useSignal } from '@preact/signals';
-import { hasWords, observatoryName, topicsOfSource } from '../../../domain/explorer/topics.ts';
-import { MOST_LAYERS } from '../../../domain/explorer/view.ts';
+import { MOST_LAYERS } from '../../../picture/address/view.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import type { Source } from '../api/catalogue.ts';
+import { hasWords, observatoryName, topicsOfSource } from '../model/topics.ts';
 import { Search } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { ProjectionChoice } from '../projection/projection-choice.tsx';

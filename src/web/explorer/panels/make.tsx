@@ -1,7 +1,7 @@
 // Make: a screenshot of the view or of a part of it, the played range as a movie, a movie of the service, and the movies of this browser and of others.
 import '../core.ts';
 import type { Schemas } from '../../../../clients/typescript/operations.ts';
-import { isFullRange } from '../../../domain/explorer/display/colour-range.ts';
+import { isFullRange } from '../../../picture/operations/range.ts';
 import { call } from '../api/request.ts';
 import { Movies } from '../movies/movies.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';

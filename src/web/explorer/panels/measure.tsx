@@ -2,10 +2,10 @@
 import '../core.ts';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { apparentScale } from '../../../domain/coordinates/picture-plane.ts';
-import { carringtonLongitudeOf, MM_PER_ARCSEC, readoutAt } from '../../../domain/explorer/readout.ts';
 import { LayerValues } from '../measuring/layer-values.tsx';
 import { OverTime } from '../measuring/over-time.tsx';
 import { mark } from '../measuring/state.ts';
+import { carringtonLongitudeOf, MM_PER_ARCSEC, readoutAt } from '../model/readout.ts';
 import { Check, setTo, setter } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { fixed } from '../page/numbers.ts';

@@ -1,6 +1,6 @@
 // Views that the user has saved in this browser.
 import { useSignal } from '@preact/signals';
-import { printAddress } from '../../../domain/explorer/print-address.ts';
+import { printAddress } from '../../../picture/address/print-address.ts';
 import { Icon, setter } from '../page/controls.tsx';
 import { type KeptList, keptList } from '../store/kept-list.ts';
 import { present } from '../store/open.ts';

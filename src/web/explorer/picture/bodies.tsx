@@ -2,9 +2,9 @@
 import '../core.ts';
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { bodyObserver } from '../../../domain/explorer/body-observer.ts';
 import { MINUTE_MS } from '../../../util/durations.ts';
 import { type SeenBodies, type SeenBody, solarBodies } from '../api/bodies.ts';
+import { bodyObserver } from '../model/body-observer.ts';
 import { type Loaded, useLoaded } from '../page/loading.tsx';
 import { baseImage, camera, isMoving, pictureSize, projection, shown } from '../store/state.ts';
 import type { Point } from './geometry.ts';

@@ -1,7 +1,7 @@
 // Drawings over the picture: limb, grid, ruler, scales and locator, with the pins and outlines of events.
 import { computed } from '@preact/signals';
 import { limbRadius } from '../../../domain/coordinates/picture-plane.ts';
-import { EARTH_DIAMETER_ARCSEC } from '../../../domain/explorer/readout.ts';
+import { EARTH_DIAMETER_ARCSEC } from '../model/readout.ts';
 import { Lazy } from '../page/loading.tsx';
 import { camera, observer, panel, pictureSize, projection, shown } from '../store/state.ts';
 import { hasCrosshair, ruler } from '../store/tools.ts';

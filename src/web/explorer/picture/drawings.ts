@@ -2,8 +2,8 @@
 import type { Observer } from '../../../domain/coordinates/observer.ts';
 import { limbRadius } from '../../../domain/coordinates/picture-plane.ts';
 import { gridLines, gridRuns } from '../../../domain/coordinates/solar-grid.ts';
-import { MM_PER_ARCSEC } from '../../../domain/explorer/readout.ts';
 import type { ImageRecord } from '../api/image-record.ts';
+import { MM_PER_ARCSEC } from '../model/readout.ts';
 import { fixed } from '../page/numbers.ts';
 import { onScreen, type Point, type Viewport } from './geometry.ts';
 import { pixelOfEvent, pixelOfLocation, pixelOfPoint, projectedPath, type Screen } from './screen.ts';

@@ -1,6 +1,7 @@
 // A layer as the picture shows it.
-import type { ColourRange } from '../../../domain/explorer/display/colour-range.ts';
-import type { Difference } from '../../../domain/recipe/difference.ts';
+
+import type { Difference } from '../../../picture/operations/difference.ts';
+import type { ColourRange } from '../../../picture/operations/range.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 
 /** What changes on the screen without a request. */

@@ -1,14 +1,7 @@
 // The picture: the layers of a frame over each other, and the view of them.
 import type { Stonyhurst } from '../../../domain/coordinates/sphere.ts';
-import {
-  ARCSEC_PER_RADIUS,
-  PLANE,
-  type Projected,
-  type Projection,
-  sidesOf,
-  turned,
-} from '../../../domain/explorer/display/projection.ts';
 import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../../domain/geometry.ts';
+import { ARCSEC_PER_RADIUS, PLANE, type Projected, type Projection, sidesOf, turned } from '../../../picture/projection.ts';
 import type { FrameLayer } from './frame-layer.ts';
 import {
   type Bounds,

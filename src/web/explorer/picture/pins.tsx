@@ -1,6 +1,7 @@
 // Pins, labels and outlines of the shown events.
-import { eventTitle } from '../../../domain/explorer/event-facts.ts';
+
 import type { SolarEvent } from '../api/events.ts';
+import { eventTitle } from '../model/event-facts.ts';
 import { eventPins, selectedEvent, shownEvents } from '../store/events.ts';
 import { panel } from '../store/state.ts';
 import { texts } from '../texts.ts';

@@ -2,7 +2,7 @@
 import { type Observer, pictureObserver } from '../../../domain/coordinates/observer.ts';
 import { locationAt } from '../../../domain/coordinates/picture-plane.ts';
 import type { Stonyhurst } from '../../../domain/coordinates/sphere.ts';
-import { type Mapping, type Projection, UNWRAPPED_WIDTH } from '../../../domain/explorer/display/projection.ts';
+import { type Mapping, type Projection, UNWRAPPED_WIDTH } from '../../../picture/projection.ts';
 import { currentPicture } from '../store/open.ts';
 import { camera, mapping, pictureSize, projection, shown } from '../store/state.ts';
 import { onScreen, onSun, type Point, type Viewport } from './geometry.ts';

@@ -1,12 +1,12 @@
 // Tiles in the colours of a range. Of an indexed file the palette is replaced; a masked one, whose pixels have colours and opacities, is
 // drawn anew from the levels that its colours stand for. Loads with the first range.
 import '../core.ts';
-import { type ColourRange, rangedPalette } from '../../../domain/explorer/display/colour-range.ts';
-import { paletteOfPng, withPalette } from '../../../domain/explorer/display/png-palette.ts';
-import { coloursOf } from '../../../domain/moving-frame.ts';
+import { coloursOf } from '../../../picture/moving-frame.ts';
+import { type ColourRange, rangedPalette } from '../../../picture/operations/range.ts';
 import { framePath, loadFrame } from '../api/frames.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { requestResponse } from '../api/request.ts';
+import { paletteOfPng, withPalette } from '../model/png-palette.ts';
 import { wholeFrom } from '../motion/places.ts';
 import type { ColourableTile } from './frame-layer.ts';
 

@@ -1,6 +1,7 @@
 // The tiles of one image at one level, in an element of their own.
-import { type ColourRange, isFullRange } from '../../../domain/explorer/display/colour-range.ts';
-import type { Difference } from '../../../domain/recipe/difference.ts';
+
+import type { Difference } from '../../../picture/operations/difference.ts';
+import { type ColourRange, isFullRange } from '../../../picture/operations/range.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { tilePath } from '../api/images.ts';
 import type { ColourableTile, FrameLayer } from './frame-layer.ts';

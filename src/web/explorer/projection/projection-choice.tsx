@@ -1,5 +1,5 @@
 // The choice of the projection, with what it shows and the place to which a sphere is turned.
-import { type Projection, printProjection, readProjection } from '../../../domain/explorer/display/projection.ts';
+import { type Projection, printProjection, readProjection } from '../../../picture/projection.ts';
 import { Choice } from '../page/controls.tsx';
 import { fixed } from '../page/numbers.ts';
 import { change, currentPicture } from '../store/open.ts';

@@ -9,7 +9,7 @@ import {
   WebMOutputFormat,
 } from 'mediabunny';
 import { SAVED_MOVIE } from '../../../config/limits/movies.ts';
-import type { Encoding } from '../../../domain/explorer/display/saved-movie.ts';
+import type { Encoding } from '../model/saved-movie.ts';
 
 const SECOND_US = 1_000_000;
 

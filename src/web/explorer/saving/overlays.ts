@@ -2,8 +2,8 @@
 // mark of the service.
 import { SERVICE_NAME } from '../../../config/identity.ts';
 import { imageObserver } from '../../../domain/coordinates/observer.ts';
-import { mappingOf, type Projection } from '../../../domain/explorer/display/projection.ts';
-import { EARTH_DIAMETER_ARCSEC } from '../../../domain/explorer/readout.ts';
+import { mappingOf, type Projection } from '../../../picture/projection.ts';
+import { EARTH_DIAMETER_ARCSEC } from '../model/readout.ts';
 import { captioned } from '../page/caption.tsx';
 import { gridPath, isCutOut, limbCircle, outlinePath, projectedLimb, scaleBar } from '../picture/drawings.ts';
 import type { Viewport } from '../picture/geometry.ts';

@@ -1,7 +1,7 @@
 // The pictures of a saved movie: the frames of its images, drawn as on the screen, with what the page shows over them.
 import { SAVED_MOVIE } from '../../../config/limits/movies.ts';
-import { savedArea } from '../../../domain/explorer/display/saved-movie.ts';
 import type { PictureArea } from '../api/pictures.ts';
+import { savedArea } from '../model/saved-movie.ts';
 import { MotionCanvas } from '../motion/canvas.ts';
 import { drawnLayers, loadTextures, pathsOf, type Textures } from '../motion/layer-frames.ts';
 import { devicePixels, type Size, type Viewport } from '../picture/geometry.ts';

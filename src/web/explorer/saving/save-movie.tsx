@@ -1,8 +1,8 @@
 // "Save what I see": the played range as a movie that this browser encodes, with its progress.
 import { signal } from '@preact/signals';
 import { SAVED_MOVIE } from '../../../config/limits/movies.ts';
-import { savedArea } from '../../../domain/explorer/display/saved-movie.ts';
 import { sentenceOf } from '../api/request.ts';
+import { savedArea } from '../model/saved-movie.ts';
 import { Choice, setter } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { chosenArea } from '../panels/area.tsx';

@@ -1,9 +1,9 @@
 // Saves what play shows as a movie that the browser encodes. Loads with the first one.
 import '../core.ts';
 import { SERVICE_NAME } from '../../../config/identity.ts';
-import { encodingsOf } from '../../../domain/explorer/display/saved-movie.ts';
 import type { PictureArea } from '../api/pictures.ts';
 import { PageError } from '../api/request.ts';
+import { encodingsOf } from '../model/saved-movie.ts';
 import { captioned } from '../page/caption.tsx';
 import type { Size } from '../picture/geometry.ts';
 import { permanentAddress } from '../store/address.ts';

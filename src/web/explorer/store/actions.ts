@@ -1,5 +1,5 @@
 // Actions of the controls on the view.
-import { MOST_LAYERS, plainLayer, type View, type ViewLayer } from '../../../domain/explorer/view.ts';
+import { MOST_LAYERS, plainLayer, type View, type ViewLayer } from '../../../picture/address/view.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import { neighbours } from '../api/images.ts';
 import { recordAddress } from './address.ts';

@@ -1,5 +1,5 @@
 // The start of the page: what the service put into it, and the first picture.
-import type { Note, View } from '../../../domain/explorer/view.ts';
+import type { Note, View } from '../../../picture/address/view.ts';
 import { parsedJson } from '../../../util/json.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { texts } from '../texts.ts';

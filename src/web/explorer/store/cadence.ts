@@ -1,9 +1,9 @@
 // The usual distance between a time and the images of a source, beyond which a distance from the time asked for is worth a warning.
 import { signal } from '@preact/signals';
-import { usualDistance } from '../../../domain/explorer/usual-distance.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { type Neighbours, neighbours } from '../api/images.ts';
+import { usualDistance } from '../model/usual-distance.ts';
 import { shown } from './state.ts';
 
 /** Half of the range whose coverage is requested; the answer has its length more on each side, nine days in all, by the hour. */

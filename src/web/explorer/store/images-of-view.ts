@@ -1,6 +1,6 @@
 // The images that a view shows.
 import { ServiceError } from '../../../../clients/typescript/core.ts';
-import type { View, ViewLayer } from '../../../domain/explorer/view.ts';
+import type { View, ViewLayer } from '../../../picture/address/view.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { closestImage, imagesAtTimes } from '../api/images.ts';
 import { findReferences, referenceOf } from './references.ts';

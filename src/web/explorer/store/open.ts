@@ -1,7 +1,8 @@
 // Shows views: images, tiles, then caption and address, all together after success.
-import { PLANE } from '../../../domain/explorer/display/projection.ts';
-import type { Note, View, ViewLayer } from '../../../domain/explorer/view.ts';
+
 import { isSynthetic as statesSynthetic } from '../../../domain/synthetic.ts';
+import type { Note, View, ViewLayer } from '../../../picture/address/view.ts';
+import { PLANE } from '../../../picture/projection.ts';
 import { delay } from '../../../util/retry.ts';
 import { headerOf, type Neighbours, neighbours } from '../api/images.ts';
 import { PageError, sentenceOf } from '../api/request.ts';

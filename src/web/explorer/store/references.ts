@@ -1,6 +1,6 @@
 // The older images that differences subtract. What the archive has answered about one time holds for all times back to its image.
-import type { ViewLayer } from '../../../domain/explorer/view.ts';
-import { type Difference, referenceTime } from '../../../domain/recipe/difference.ts';
+import type { ViewLayer } from '../../../picture/address/view.ts';
+import { type Difference, referenceTime } from '../../../picture/operations/difference.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { imagesAtTimes } from '../api/images.ts';
 

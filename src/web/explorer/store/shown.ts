@@ -1,5 +1,5 @@
 // Content of the screen, and the user's changes that it keeps when another view has loaded.
-import type { View, ViewLayer } from '../../../domain/explorer/view.ts';
+import type { View, ViewLayer } from '../../../picture/address/view.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 
 /** The content of the screen. */

@@ -1,8 +1,8 @@
 // The state of the page. `screen` and `shown` change only when their picture is on the screen.
 import { computed, signal } from '@preact/signals';
 import { imageObserver, type Observer } from '../../../domain/coordinates/observer.ts';
-import { type Mapping, mappingOf, PLANE, type Projection } from '../../../domain/explorer/display/projection.ts';
-import type { Note } from '../../../domain/explorer/view.ts';
+import type { Note } from '../../../picture/address/view.ts';
+import { type Mapping, mappingOf, PLANE, type Projection } from '../../../picture/projection.ts';
 import { trailing } from '../../../util/trailing.ts';
 import type { Source } from '../api/catalogue.ts';
 import type { ImageRecord } from '../api/image-record.ts';

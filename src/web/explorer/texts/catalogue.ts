@@ -1,9 +1,10 @@
 // Texts from a catalogue. It has the keys of the English one; a text that it lacks is shown in English. `{name}` is a parameter, and texts
 // of a `{count}` have plural forms.
-import type { ColourRange } from '../../../domain/explorer/display/colour-range.ts';
-import { MOST_LAYERS, type Note } from '../../../domain/explorer/view.ts';
-import type { TimeUnit } from '../../../domain/recipe/difference.ts';
+
 import { isoDay } from '../../../domain/time.ts';
+import { MOST_LAYERS, type Note } from '../../../picture/address/view.ts';
+import type { TimeUnit } from '../../../picture/operations/difference.ts';
+import type { ColourRange } from '../../../picture/operations/range.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import english from './en.json' with { type: 'json' };

@@ -3,11 +3,11 @@
 import { dateOf, pathOf } from '../../../../clients/typescript/core.ts';
 import type { Schemas } from '../../../../clients/typescript/operations.ts';
 import type { FluxBins } from '../../../domain/events/x-ray-flux.ts';
-import type { DayEvent } from '../../../domain/explorer/highlights.ts';
-import type { EventMarker, LayerCoverage, Range } from '../../../domain/explorer/timeline.ts';
 import { formatIso } from '../../../domain/time.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import { call, PageError, requestJson } from '../api/request.ts';
+import type { DayEvent } from '../model/highlights.ts';
+import type { EventMarker, LayerCoverage, Range } from '../model/timeline.ts';
 import { texts } from '../texts.ts';
 
 /** Events of a range. */

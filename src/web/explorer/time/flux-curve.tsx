@@ -1,6 +1,6 @@
 // The X-ray flux as a curve over the classes A to X, with the flares as marks.
 import { FLUX_CLASSES, type FluxBins } from '../../../domain/events/x-ray-flux.ts';
-import { type EventMarker, type FlareMark, flareMarks, fluxHeight } from '../../../domain/explorer/timeline.ts';
+import { type EventMarker, type FlareMark, flareMarks, fluxHeight } from '../model/timeline.ts';
 
 const WIDTH = 1000;
 const HEIGHT = 100;

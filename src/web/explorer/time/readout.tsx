@@ -1,8 +1,8 @@
 // The read-out of the timeline: what it shows at the pointer or, by keys, at the shown time.
 import { type FluxBins, goesClass } from '../../../domain/events/x-ray-flux.ts';
-import { eventTitle } from '../../../domain/explorer/event-facts.ts';
-import { type EventMarker, fluxAt, imagesAt, type LayerCoverage, markersAt } from '../../../domain/explorer/timeline.ts';
 import { formatDateTime } from '../../../domain/time.ts';
+import { eventTitle } from '../model/event-facts.ts';
+import { type EventMarker, fluxAt, imagesAt, type LayerCoverage, markersAt } from '../model/timeline.ts';
 import { durationText } from '../page/numbers.ts';
 import { sourceName } from '../store/state.ts';
 import { utc } from '../texts/times.ts';

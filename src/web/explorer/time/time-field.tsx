@@ -1,7 +1,7 @@
 // The time as ISO text, which takes what people write and says how it reads it; below it the same as local time or as Carrington rotation.
 import { signal, useSignal } from '@preact/signals';
-import { carringtonRotation } from '../../../domain/explorer/readout.ts';
-import { parseSpokenDate } from '../../../domain/explorer/spoken-date.ts';
+import { carringtonRotation } from '../model/readout.ts';
+import { parseSpokenDate } from '../model/spoken-date.ts';
 import { setTo, setter } from '../page/controls.tsx';
 import { showNewest } from '../store/actions.ts';
 import { change } from '../store/open.ts';

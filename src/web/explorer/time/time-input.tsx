@@ -1,6 +1,6 @@
 // Fields for a time and for a range of time, as forms have them.
 import { useSignal } from '@preact/signals';
-import type { Range } from '../../../domain/explorer/timeline.ts';
+import type { Range } from '../model/timeline.ts';
 import { setter } from '../page/controls.tsx';
 import { utc } from '../texts/times.ts';
 import { texts } from '../texts.ts';

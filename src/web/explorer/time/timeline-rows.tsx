@@ -1,14 +1,8 @@
 // The drawing of the timeline, in units of a thousandth of its width.
 import { useRef } from 'preact/hooks';
-import {
-  type EventMarker,
-  type LayerCoverage,
-  type MarkerRow,
-  markerRows,
-  type Range,
-} from '../../../domain/explorer/timeline.ts';
 import { formatIso } from '../../../domain/time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../util/durations.ts';
+import { type EventMarker, type LayerCoverage, type MarkerRow, markerRows, type Range } from '../model/timeline.ts';
 import { texts } from '../texts.ts';
 import { useTimeOnScreen } from './at-time.ts';
 import type { EventMarkers } from './coverage.ts';

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type ColourRange,
-  FULL_RANGE,
-  rangedPalette,
-  withinRange,
-} from '../../../../src/domain/explorer/display/colour-range.ts';
-import { paletteOfPng, withPalette } from '../../../../src/domain/explorer/display/png-palette.ts';
 import { encodeColouredPng, encodeIndexedPng } from '../../../../src/imaging/encode/png.ts';
+import { type ColourRange, FULL_RANGE, rangedPalette, withinRange } from '../../../../src/picture/operations/range.ts';
+import { paletteOfPng, withPalette } from '../../../../src/web/explorer/model/png-palette.ts';
 import { readPng } from '../../../support/imaging/read-png.ts';
 
 const GREY = Uint8Array.from({ length: 768 }, (_, i) => Math.floor(i / 3));

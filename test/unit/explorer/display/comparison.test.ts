@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { differenceLevel, ratioLevel } from '../../../../src/domain/explorer/display/comparison.ts';
 import { divide, subtract } from '../../../../src/imaging/resample.ts';
+import { differenceLevel, ratioLevel } from '../../../../src/picture/operations/comparison.ts';
 
 const BYTES = Array.from({ length: 256 }, (_, i) => i);
 

@@ -3,15 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Observer } from '../../../../src/domain/coordinates/observer.ts';
 import { limbRadius, positionOf } from '../../../../src/domain/coordinates/picture-plane.ts';
-import {
-  frameOf,
-  mappingOf,
-  PLANE,
-  type Projection,
-  shownSides,
-  sidesOf,
-  turned,
-} from '../../../../src/domain/explorer/display/projection.ts';
+import { frameOf, mappingOf, PLANE, type Projection, shownSides, sidesOf, turned } from '../../../../src/picture/projection.ts';
 
 const RADIANS = Math.PI / 180;
 const AU_METRES = 149_597_870_700;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodingsOf, savedArea } from '../../../../src/domain/explorer/display/saved-movie.ts';
+import { encodingsOf, savedArea } from '../../../../src/web/explorer/model/saved-movie.ts';
 
 describe('a movie that a browser saves', () => {
   it.each([

@@ -1,12 +1,7 @@
 // The grey levels between which a layer has its colours, and their contrast. They change on the screen without a request.
-import {
-  type ColourRange,
-  FULL_RANGE,
-  GAMMA,
-  isFullRange,
-  withinRange,
-} from '../../../../domain/explorer/display/colour-range.ts';
-import type { ViewLayer } from '../../../../domain/explorer/view.ts';
+
+import type { ViewLayer } from '../../../../picture/address/view.ts';
+import { type ColourRange, FULL_RANGE, GAMMA, isFullRange, withinRange } from '../../../../picture/operations/range.ts';
 import { styleLayer } from '../../store/actions.ts';
 import { texts } from '../../texts.ts';
 

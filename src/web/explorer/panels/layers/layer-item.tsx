@@ -1,6 +1,6 @@
 // One layer in the list: its image, visibility, opacity, order and difference.
-import type { ViewLayer } from '../../../../domain/explorer/view.ts';
-import type { Difference, TimeUnit } from '../../../../domain/recipe/difference.ts';
+import type { ViewLayer } from '../../../../picture/address/view.ts';
+import type { Difference, TimeUnit } from '../../../../picture/operations/difference.ts';
 import { Distance } from '../../page/caption.tsx';
 import { Choice, IconButton } from '../../page/controls.tsx';
 import { changeLayer, moveLayer, removeLayer, styleLayer } from '../../store/actions.ts';

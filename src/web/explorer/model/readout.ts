@@ -1,10 +1,11 @@
 // Coordinates of a point of a picture, and Carrington rotations.
-import { DAY_MS, JULIAN_DAY_OF_1970 } from '../../util/durations.ts';
-import { earthAt, type Observer, RADIANS_PER_ARCSEC } from '../coordinates/observer.ts';
-import { directionOf, locationAt } from '../coordinates/picture-plane.ts';
-import type { Helioprojective, Stonyhurst } from '../coordinates/sphere.ts';
-import { ASTRONOMICAL_UNIT_M } from '../geometry.ts';
-import type { ViewPoint } from './view.ts';
+
+import { earthAt, type Observer, RADIANS_PER_ARCSEC } from '../../../domain/coordinates/observer.ts';
+import { directionOf, locationAt } from '../../../domain/coordinates/picture-plane.ts';
+import type { Helioprojective, Stonyhurst } from '../../../domain/coordinates/sphere.ts';
+import { ASTRONOMICAL_UNIT_M } from '../../../domain/geometry.ts';
+import type { ViewPoint } from '../../../picture/address/view.ts';
+import { DAY_MS, JULIAN_DAY_OF_1970 } from '../../../util/durations.ts';
 
 /** Arcseconds that the Earth's diameter spans at 1 au. */
 export const EARTH_DIAMETER_ARCSEC = (2 * 6_371_000) / ASTRONOMICAL_UNIT_M / RADIANS_PER_ARCSEC;

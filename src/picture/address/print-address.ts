@@ -1,8 +1,9 @@
 // The address of a view: the notations of the API and of the links of helioviewer.org, so that both are understood.
-import { printDifference } from '../recipe/difference.ts';
-import { formatIso } from '../time.ts';
-import { printRanges } from './display/colour-range.ts';
-import { printProjection } from './display/projection.ts';
+
+import { formatIso } from '../../domain/time.ts';
+import { printDifference } from '../operations/difference.ts';
+import { printRanges } from '../operations/range.ts';
+import { printProjection } from '../projection.ts';
 import type { EventLayer, View, ViewLayer } from './view.ts';
 
 const layerText = ({ sourceId, isVisible, opacity, difference }: ViewLayer) =>

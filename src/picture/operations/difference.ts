@@ -1,7 +1,7 @@
 // Differences between an image and an older image of its source.
 import { EARLIEST_IMAGE_MS } from '../../config/limits/images.ts';
+import { dayStart, formatDateTime, throughSecond } from '../../domain/time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
-import { dayStart, formatDateTime, throughSecond } from '../time.ts';
 
 /** Units of running differences, in the order of their codes. */
 export const TIME_UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;

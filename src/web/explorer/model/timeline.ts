@@ -1,6 +1,7 @@
 // What the timeline shows: X-ray flux, events in rows by type, and images of layers, with what is there at a time.
-import { MINUTE_MS } from '../../util/durations.ts';
-import { FLUX_CLASSES, type FluxBins } from '../events/x-ray-flux.ts';
+
+import { FLUX_CLASSES, type FluxBins } from '../../../domain/events/x-ray-flux.ts';
+import { MINUTE_MS } from '../../../util/durations.ts';
 import type { DayEvent } from './highlights.ts';
 
 export interface Range {

@@ -1,10 +1,10 @@
 // Projections of the explorer: the plane of the picture, a sphere that turns, the surroundings of the limb unwrapped, and those of a pole.
 // Each maps the Sun to a screen plane, whose unit is the arcsecond as seen from 1 au, x to the right, y DOWN. Lengths are true along the
 // limb of the unwrapped one, and along the meridians of the polar one.
-import { type Observer, RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE, RADII_PER_AU, wrap180 } from '../../coordinates/observer.ts';
-import { limbRadius, locationAt, type PlanePoint, positionOf } from '../../coordinates/picture-plane.ts';
-import type { Stonyhurst, SunVector } from '../../coordinates/sphere.ts';
-import { vectorOf } from '../../coordinates/sphere.ts';
+import { type Observer, RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE, RADII_PER_AU, wrap180 } from '../domain/coordinates/observer.ts';
+import { limbRadius, locationAt, type PlanePoint, positionOf } from '../domain/coordinates/picture-plane.ts';
+import type { Stonyhurst, SunVector } from '../domain/coordinates/sphere.ts';
+import { vectorOf } from '../domain/coordinates/sphere.ts';
 
 const POLES = ['north', 'south'] as const;
 type Pole = (typeof POLES)[number];

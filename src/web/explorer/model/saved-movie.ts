@@ -1,6 +1,6 @@
 // Movies that a browser encodes from what it plays: their pixels, and the encodings to try.
 import { SAVED_MOVIE } from '../../../config/limits/movies.ts';
-import { MOVIE_SIDES, movieArea, type PixelArea } from '../movie-form.ts';
+import { MOVIE_SIDES, movieArea, type PixelArea } from './movie-form.ts';
 
 /** The area in pixels of the screen within the limits of a movie; both sides are even. */
 export function savedArea(area: PixelArea): PixelArea {

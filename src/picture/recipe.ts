@@ -1,8 +1,8 @@
 // Recipes describe pictures; rendering one twice from the same images gives the same bytes. They are made of the typed parameters of a
 // request, and have a canonical string. A member added later has a default and comes last, so that older strings stay canonical; movies
 // use the same members for their scenes.
-import { predecessorAt } from '../catalogue/sources.ts';
-import { badParameter } from '../errors.ts';
+import { predecessorAt } from '../domain/catalogue/sources.ts';
+import { badParameter } from '../domain/errors.ts';
 import {
   OVERLAYS,
   type OverlayParameters,
@@ -10,8 +10,14 @@ import {
   overlayMembers,
   overlaysIn,
   parseOverlays,
-} from '../overlays/overlays.ts';
-import { type EventSelection, eventsStateOf, type NotedEvents, parseEventsState, parseEventsText } from './events/selection.ts';
+} from '../domain/overlays/overlays.ts';
+import {
+  type EventSelection,
+  eventsStateOf,
+  type NotedEvents,
+  parseEventsState,
+  parseEventsText,
+} from '../domain/recipe/events/selection.ts';
 import { type Layer, parseLayers, printLayers } from './layers.ts';
 import { RECIPE_LIMITS } from './limits.ts';
 import { badMember, flagIn, isNumber, type Members, positiveIn, readMembers, stringIn, timeIn } from './members.ts';

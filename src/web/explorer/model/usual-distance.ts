@@ -1,5 +1,5 @@
 // Usual distance between a time and the nearest image of a source, above which the explorer warns.
-import { HOUR_MS } from '../../util/durations.ts';
+import { HOUR_MS } from '../../../util/durations.ts';
 
 const HOUR_SECONDS = HOUR_MS / 1000;
 /** Share of the time for which the nearest image is no farther. */

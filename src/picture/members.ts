@@ -1,7 +1,8 @@
 // Members of canonical strings: JSON objects with their members in a fixed order, without those that have their default value.
-import { isJsonObject, parsedJson } from '../../util/json.ts';
-import { badParameter, type Failure } from '../errors.ts';
-import { parseRequestDate } from '../time.ts';
+
+import { badParameter, type Failure } from '../domain/errors.ts';
+import { parseRequestDate } from '../domain/time.ts';
+import { isJsonObject, parsedJson } from '../util/json.ts';
 
 export type Members = ReadonlyMap<string, unknown>;
 

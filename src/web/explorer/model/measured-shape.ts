@@ -1,10 +1,10 @@
 // Regions and paths that the explorer measures: drawn, moved, written as numbers, and as parameters of the API. Places are arcseconds as the
 // observer saw them, x to the west, y to the north.
-import { MEASURING } from '../../config/limits/rendering.ts';
-import { planePointOf, unprojected } from '../coordinates/picture-plane.ts';
-import type { Helioprojective } from '../coordinates/sphere.ts';
-import { pathLength, radialPath } from '../measurement/path.ts';
-import type { ViewPoint } from './view.ts';
+import { MEASURING } from '../../../config/limits/rendering.ts';
+import { planePointOf, unprojected } from '../../../domain/coordinates/picture-plane.ts';
+import type { Helioprojective } from '../../../domain/coordinates/sphere.ts';
+import { pathLength, radialPath } from '../../../domain/measurement/path.ts';
+import type { ViewPoint } from '../../../picture/address/view.ts';
 
 export type Shape =
   | { readonly kind: 'box'; readonly x: number; readonly y: number; readonly width: number; readonly height: number }

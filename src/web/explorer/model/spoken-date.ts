@@ -1,6 +1,7 @@
 // Times as people write them beside dates: `now`, `yesterday 14:30`, `-3h`, `3 hours ago`, `14:30`, `10.05.2024`, `10 de mayo de 2024`.
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
-import { dayStart, isDate, parseWrittenDate } from '../time.ts';
+
+import { dayStart, isDate, parseWrittenDate } from '../../../domain/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../util/durations.ts';
 
 interface SpokenContext {
   readonly nowMs: number;

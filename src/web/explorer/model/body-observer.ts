@@ -1,6 +1,6 @@
 // Who sees the planets and probes of a picture: the observer of its lowest image.
-import { BODIES_NEAR_SUN } from '../bodies/names.ts';
-import type { ObserverName } from '../bodies/solar-system.ts';
+import { BODIES_NEAR_SUN } from '../../../domain/bodies/names.ts';
+import type { ObserverName } from '../../../domain/bodies/solar-system.ts';
 
 /** The observer of a source by its name, as `COR2-A` or `LASCO C3`; the Earth for those without orbits here. */
 export function bodyObserver(sourceName: string): ObserverName {

@@ -1,7 +1,8 @@
 // Frames of moving pictures: the grey samples of an image on the pixels of some of its tiles, cut to the image.
+
+import type { Circle, ImageGeometry } from '../domain/image.ts';
+import { type PixelGrid, TILE_SIZE } from '../domain/pixel-grid.ts';
 import { fromBase64 } from '../util/bytes.ts';
-import type { Circle, ImageGeometry } from './image.ts';
-import { type PixelGrid, TILE_SIZE } from './pixel-grid.ts';
 
 /** The edges of a frame lie at multiples of this number of pixels from the centre of the image: the side of a block of JPEG. */
 const BLOCK = 8;

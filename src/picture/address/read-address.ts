@@ -1,9 +1,9 @@
 // Reads the address of a view: links of this page, of its earlier versions, and of helioviewer.org.
-import { findEventType } from '../events/event-types.ts';
-import { parseFrm } from '../recipe/events/selection.ts';
-import { RECIPE_LIMITS } from '../recipe/limits.ts';
-import { isDate, parseWrittenDate } from '../time.ts';
-import { PLANE, type Projection, readProjection } from './display/projection.ts';
+import { findEventType } from '../../domain/events/event-types.ts';
+import { parseFrm } from '../../domain/recipe/events/selection.ts';
+import { isDate, parseWrittenDate } from '../../domain/time.ts';
+import { RECIPE_LIMITS } from '../limits.ts';
+import { PLANE, type Projection, readProjection } from '../projection.ts';
 import { readLayers, shortened, withRanges } from './read-layers.ts';
 import type { EventLayer, Note, View } from './view.ts';
 

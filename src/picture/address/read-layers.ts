@@ -1,11 +1,11 @@
 // Reads the layers of an address: by id or by the names of helioviewer.org, with notes about what is shown instead.
-import { findSource, sourceByNames } from '../catalogue/sources.ts';
-import { Failure } from '../errors.ts';
-import { type Difference, differenceOfCode, NO_DIFFERENCE, TIME_UNITS } from '../recipe/difference.ts';
-import { bracketGroups, namesIn } from '../recipe/layers.ts';
-import { RECIPE_LIMITS } from '../recipe/limits.ts';
-import { parseWrittenDate } from '../time.ts';
-import { FULL_RANGE, readRanges } from './display/colour-range.ts';
+import { findSource, sourceByNames } from '../../domain/catalogue/sources.ts';
+import { Failure } from '../../domain/errors.ts';
+import { parseWrittenDate } from '../../domain/time.ts';
+import { bracketGroups, namesIn } from '../layers.ts';
+import { RECIPE_LIMITS } from '../limits.ts';
+import { type Difference, differenceOfCode, NO_DIFFERENCE, TIME_UNITS } from '../operations/difference.ts';
+import { FULL_RANGE, readRanges } from '../operations/range.ts';
 import { MOST_LAYERS, NEWEST_SUN, type Note, plainLayer, type ViewLayer } from './view.ts';
 
 const SHOWN_CHARACTERS = 60;

@@ -1,7 +1,7 @@
 // What JHelioviewer reads: its list of servers (Settings/sources.json), and requests for images (`jhv.load.request` of SAMP).
-import { SERVICE_NAME } from '../../config/identity.ts';
-import { formatIso } from '../time.ts';
-import type { View } from './view.ts';
+import { SERVICE_NAME } from '../../../config/identity.ts';
+import { formatIso } from '../../../domain/time.ts';
+import type { View } from '../../../picture/address/view.ts';
 
 const HALF_DAY_MS = 43_200_000;
 

@@ -1,7 +1,8 @@
 // Light curves and time-distance maps as the explorer asks for them and receives them, row by row.
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
-import type { FigureName } from '../measurement/region-figures.ts';
-import { formatIso } from '../time.ts';
+
+import type { FigureName } from '../../../domain/measurement/region-figures.ts';
+import { formatIso } from '../../../domain/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../util/durations.ts';
 import { lengthOf, type Shape, shapeParameters } from './measured-shape.ts';
 
 interface SeriesBase {

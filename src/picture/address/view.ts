@@ -1,8 +1,8 @@
 // The view of the explorer, as its address states it.
-import type { PlanePoint } from '../coordinates/picture-plane.ts';
-import { type Difference, NO_DIFFERENCE } from '../recipe/difference.ts';
-import { type ColourRange, FULL_RANGE } from './display/colour-range.ts';
-import { PLANE, type Projection } from './display/projection.ts';
+import type { PlanePoint } from '../../domain/coordinates/picture-plane.ts';
+import { type Difference, NO_DIFFERENCE } from '../operations/difference.ts';
+import { type ColourRange, FULL_RANGE } from '../operations/range.ts';
+import { PLANE, type Projection } from '../projection.ts';
 
 /** Layers that screenshots and movies can show as well. */
 export const MOST_LAYERS = 5;

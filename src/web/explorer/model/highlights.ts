@@ -1,7 +1,8 @@
 // The most notable events of a day, by what was measured of them.
-import { HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
-import type { EventStrength } from '../events/strength.ts';
-import { SOLAR_RADIUS_M } from '../geometry.ts';
+
+import type { EventStrength } from '../../../domain/events/strength.ts';
+import { SOLAR_RADIUS_M } from '../../../domain/geometry.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../util/durations.ts';
 
 export interface DayEvent {
   readonly id: string;

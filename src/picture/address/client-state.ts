@@ -1,5 +1,5 @@
 // A view that the official web client shared, as an address of the explorer, so that both are read and noted in the same way.
-import { isDate } from '../time.ts';
+import { isDate } from '../../domain/time.ts';
 
 /** A value of a group of layers, without the marks of the notation. */
 function element(value: unknown): string {

@@ -1,12 +1,12 @@
 // The layers notation, and names of layers. A group of the notation is `[sourceId,visible,opacity]` followed by up to four elements of
 // difference data, with either an id or the names from observatory to measurement.
-import { pathOf } from '../catalogue/datasource.ts';
-import { findSource, sourceByNames } from '../catalogue/sources.ts';
-import { suggestedSource } from '../catalogue/suggested-source.ts';
-import { badParameter, Failure, type Suggestion, shown } from '../errors.ts';
-import { formatIso, parseRequestDate } from '../time.ts';
-import { DIFFERENCE_KINDS, type Difference, differenceOfCode, printDifference, TIME_UNITS } from './difference.ts';
+import { pathOf } from '../domain/catalogue/datasource.ts';
+import { findSource, sourceByNames } from '../domain/catalogue/sources.ts';
+import { suggestedSource } from '../domain/catalogue/suggested-source.ts';
+import { badParameter, Failure, type Suggestion, shown } from '../domain/errors.ts';
+import { formatIso, parseRequestDate } from '../domain/time.ts';
 import { RECIPE_LIMITS } from './limits.ts';
+import { DIFFERENCE_KINDS, type Difference, differenceOfCode, printDifference, TIME_UNITS } from './operations/difference.ts';
 
 /** Escapes left by clients that encode a URL more than once: `%5B` or `%255B` for a bracket. */
 const STILL_ENCODED = /%(?:25)*(5B|5D|2C|3A|20)/gi;
