@@ -114,7 +114,7 @@ const parametersOf = cached.flatMap(({ name, example }) =>
   (described.get(name) ?? []).map(({ name: parameter, schema }) => ({ name, parameter, schema, example: asQuery(example) })),
 );
 
-it.each(parametersOf)('the key of $name has $parameter', ({ name, parameter, schema, example }) => {
+it.each(parametersOf)('the key of $name names $parameter', ({ name, parameter, schema, example }) => {
   const bases = [{}, ...(MORE[name] ?? [])].map((more) => ({ ...example, ...more }));
   const isInKey = bases.some((base) => {
     const keys = valuesOf(parameter, schema, base[parameter]).map((value) => keyIn(name, { ...base, [parameter]: value }));
@@ -184,19 +184,19 @@ const OTHER_MOVIES: Others<MovieRecipe> = {
 const membersOf = (others: object) => Object.entries(others).map(([member, value]) => ({ member, changed: { [member]: value } }));
 
 describe('the canonical string', () => {
-  it.each(membersOf(OTHER_RECIPES))('of a picture has its $member', ({ changed }) => {
+  it.each(membersOf(OTHER_RECIPES))('names the $member of a picture', ({ changed }) => {
     expect(recipeString({ ...RECIPE, ...changed })).not.toBe(recipeString(RECIPE));
   });
 
-  it.each(membersOf(OTHER_LAYERS))('of a picture has the $member of a layer', ({ changed }) => {
+  it.each(membersOf(OTHER_LAYERS))('names the $member of a layer', ({ changed }) => {
     expect(recipeString({ ...RECIPE, layers: [{ ...RECIPE.layers[0]!, ...changed }] })).not.toBe(recipeString(RECIPE));
   });
 
-  it('of a picture leaves out what requests do not state', () => {
+  it('leaves out the magnification of a picture, which requests do not state', () => {
     expect(recipeString({ ...RECIPE, overlayMagnification: 2 })).toBe(recipeString(RECIPE));
   });
 
-  it.each(membersOf(OTHER_MOVIES))('of a movie has its $member', ({ changed }) => {
+  it.each(membersOf(OTHER_MOVIES))('names the $member of a movie', ({ changed }) => {
     expect(movieRecipeString({ ...MOVIE, ...changed })).not.toBe(movieRecipeString(MOVIE));
   });
 });
@@ -262,7 +262,7 @@ const SHARED = [
 ].flatMap(({ others, ...rest }) => membersOf(others).map((member) => ({ ...rest, ...member })));
 
 describe('concurrent requests', () => {
-  it.each(SHARED)('of $what share a render unless their $member differs', async ({ request, changed, serve }) => {
+  it.each(SHARED)('share a render of $what unless its $member differs', async ({ request, changed, serve }) => {
     expect(await rendersOf(serve, [request, { ...request }])).toBe(1);
     expect(await rendersOf(serve, [request, { ...request, ...changed }])).toBe(2);
   });
