@@ -193,6 +193,7 @@ function cacheableOf(request: Request): Cacheable | null {
   if (!file) return null;
   if (file.cacheable) return valid(() => cacheableResource(request, url, file.cacheable!(url)));
   if (!file.edge || (file.edge === 'large' && !wantsAll(request))) return null;
+  if (file.edge === 'folder' && !url.pathname.endsWith('/')) return null;
   if (file.edge !== 'with-query') url.search = '';
   return { key: path + url.search, request: withoutOtherHeaders(request, url), notices: [] };
 }

@@ -29,9 +29,14 @@ export interface ImageIndex {
   countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number): Promise<number>;
   /**
    * Numbers of images of several sources in bins, in the order of the sources; bins without images are left out. Reads the counts that
-   * the register keeps, in one statement of each database.
+   * the register keeps, in one statement of each database. With `any` the number is 1, and one row is read for each source and bin.
    */
-  counts(sourceIds: readonly number[], bins: readonly CountedBin[], widthMs: CountedWidthMs): Promise<readonly BinCounts[]>;
+  counts(
+    sourceIds: readonly number[],
+    bins: readonly CountedBin[],
+    widthMs: CountedWidthMs,
+    figure?: 'sum' | 'any',
+  ): Promise<readonly BinCounts[]>;
   /**
    * The first `limit` intervals of a source that contain an empty bin and are long enough, by time: those between two bins with images
    * whose starts are further apart than `longerMs`.

@@ -11,6 +11,7 @@ import { robotsFile, sitemapFile } from './explorer/site-files.ts';
 import { hapiResources } from './hapi/hapi.ts';
 import { iiifImageResources } from './iiif/image.ts';
 import { dayManifest } from './iiif/manifest.ts';
+import { archiveFolderPage } from './images/archive-folder.ts';
 import { imageFeed } from './images/image-feed.ts';
 import { archivedFile } from './images/jp2.ts';
 import { namedJpx } from './jpx/jpx-files.ts';
@@ -27,8 +28,11 @@ import { zarrStore } from './zarr/zarr.ts';
 
 interface FileRoute {
   readonly path: RegExp;
-  /** Edge caching. `large`: files of any size; `with-query`: the query is part of the key. Unset: requests do not pass the edge cache. */
-  readonly edge?: 'whole' | 'large' | 'with-query';
+  /**
+   * Edge caching. `large`: files of any size; `with-query`: the query is part of the key; `folder`: an address that ends in a slash. Unset:
+   * requests do not pass the edge cache.
+   */
+  readonly edge?: 'whole' | 'large' | 'with-query' | 'folder';
   /** `name`: the group of the path. */
   respond(context: Context, path: string, name: string): Promise<Representation>;
 }
@@ -50,6 +54,7 @@ export const FILES: readonly FileRoute[] = [
   { path: /^\/load\/([^/]+)$/, edge: 'with-query', respond: ({ url }, _, key) => sharedView(key, url) },
   { path: /^(?:\/jp2)?\/movies\/([^/]+\.jpx)$/, edge: 'large', respond: (context, _, name) => namedJpx(name, context) },
   { path: /^\/jp2\/(.+\.jp2)$/, edge: 'whole', respond: (context, _, name) => archivedFile(name, context) },
+  { path: /^\/jp2(?:\/(.+))?$/, edge: 'folder', respond: (context, _, path) => archiveFolderPage(path, context) },
   { path: /^\/cache\/movies\/.+\.png$/, edge: 'whole', respond: (context, path) => movieFile(path, context) },
   { path: /^\/cache\/movies(\/|$)/, edge: 'large', respond: (context, path) => movieFile(path, context) },
   { path: /^\/cache\/events(\/|$)/, edge: 'whole', respond: (context, path) => outlineFile(path.slice(1), context) },

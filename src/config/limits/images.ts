@@ -64,6 +64,8 @@ export const LISTS = {
   /** Images of a response of listImages, unless it says so, and the most. */
   images: 1000,
   maxImages: 100_000,
+  /** Images of an index page of a folder: an image each two seconds of a day, 8 MB of markup. */
+  folderImages: 50_000,
   /** The newest images of a feed: who reads it each hour misses none of a source with an image each 90 seconds. */
   feedImages: 40,
   /**

@@ -337,6 +337,9 @@ export const additionsTag = ({ key }: Pick<ArchivedImage, 'key'>): string => `ad
 
 const dayFolder = (key: string) => folderOf(key).replace(VERSION_FOLDER, '');
 
+/** Whether a name is that of the folder of a later version of a file. */
+export const isVersionFolder = (name: string): boolean => VERSION_FOLDER.test(`/${name}`);
+
 /** Days of a time of `nearestTags`: beyond, an answer has too many, and is not worth keeping. */
 const NEAREST_DAYS = 10;
 /** Names of files and headers, by one of which a folder is chosen, differ by minutes. */

@@ -97,8 +97,8 @@ export interface DataSource {
   readonly refusalOf?: (fits: SourceHeader['fits']) => string | null;
   /** First directory of its files in the archive. */
   readonly archiveDirectory: string;
-  /** Directory below the day, where it is not the name of the last level. */
-  readonly leafDirectory?: (fileName: string) => string;
+  /** Directory below the day, where it is not the name of the last level: a text, or made of the name of a file. */
+  readonly leafDirectory?: string | ((fileName: string) => string);
   /** Name of the source in regular file names, where it is not made of the names of its levels. */
   readonly archiveName?: string;
   /** Beginning of another name of the source in file names. */
@@ -155,6 +155,7 @@ export function fourLevelPath(source: DataSource): readonly Level[] {
  * matters for PUNCH only.
  */
 export function archiveDirectory(source: DataSource, takenAtMs: number, fileName: string): string {
-  const leaf = source.leafDirectory?.(fileName) ?? source.levels.at(-1)!.name;
+  const { leafDirectory: given } = source;
+  const leaf = typeof given === 'function' ? given(fileName) : (given ?? source.levels.at(-1)!.name);
   return [source.archiveDirectory, ...dayParts(takenAtMs), leaf].join('/');
 }

@@ -1,6 +1,8 @@
 // Index pages of a folder, as Apache, nginx and other servers write them: the links are read, and nothing else of the markup.
+
 import { decodeReferences, xmlCharacter } from '../../util/markup.ts';
 import { percentDecoded } from '../../util/url.ts';
+import { isVersionFolder } from '../archive/keys.ts';
 
 const PARENT = '..';
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
@@ -32,7 +34,7 @@ function* addresses(html: string): Generator<string> {
   }
 }
 
-/** Names of what a folder has, without repetition, in ascending order. */
+/** What a folder has by its paths below it, without repetition, in ascending order. */
 export interface FolderIndex {
   readonly folders: readonly string[];
   readonly files: readonly string[];
@@ -42,7 +44,7 @@ const OPENED = /<html[\s>]/i;
 const CLOSED = /<\/html\s*>/i;
 
 /**
- * Entries directly below the folder of an index page, by its links. Links to other sites, to other orders of the list (`?C=M`) and deeper into
+ * Entries directly below the folder of an index page, by its links, and files in folders of versions (`isVersionFolder`) there. Links to other sites, to other orders of the list (`?C=M`) and deeper into
  * the tree are left out. Null for a page that is cut off, and for one that links neither to something in its folder nor to the folder
  * itself or its parent, as the page of a login.
  * @param folder Address of the folder, with a slash at its end
@@ -58,10 +60,11 @@ export function readIndexPage(html: string, folder: URL): FolderIndex | null {
     if (!target || target.origin !== folder.origin) continue;
     isIndex ||= target.pathname === folder.pathname || target.pathname === parent;
     if (target.search !== '' || !target.pathname.startsWith(folder.pathname)) continue;
-    const [text = '', slash, ...rest] = target.pathname.slice(folder.pathname.length).split(/(\/)/);
-    const name = segmentOf(text);
-    if (name === null || rest.join('') !== '') continue;
-    (slash === undefined ? files : folders).add(name);
+    const segments = target.pathname.slice(folder.pathname.length).split('/');
+    const isFolder = segments.at(-1) === '' && segments.length > 1;
+    const names = (isFolder ? segments.slice(0, -1) : segments).map(segmentOf);
+    const isBelow = names.length === 1 || (names.length === 2 && !isFolder && isVersionFolder(names[0] ?? ''));
+    if (isBelow && !names.includes(null)) (isFolder ? folders : files).add(names.join('/'));
   }
   if (!isIndex && folders.size + files.size === 0) return null;
   return { folders: [...folders].sort(), files: [...files].sort() };

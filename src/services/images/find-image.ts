@@ -49,14 +49,18 @@ export function imagePath({ key }: Pick<ArchivedImage, 'key'>): string {
   return archivePath(key);
 }
 
+/** A path of the archive with the day first, as some programs have it: `2024/05/10/AIA/171/<file name>`. */
+const DAY_FIRST = /^([0-9]{4}\/[0-9]{2}\/[0-9]{2})\/([^/]+)(?=\/)/;
+
 /** The part of the index that finds images by path. */
 export type PathIndex = Pick<ImageIndex, 'byFileName' | 'withdrawnByFileName'>;
 
 /**
- * The image at a path of the archive. The path is compared with a key but never used as one, because it comes from a request.
+ * The image at a path of the archive, in which the day may be first. The path is compared with a key but never used as one, because it comes from a request.
  * @throws Failure `withdrawn`
  */
-export async function imageByPath(index: PathIndex, path: string): Promise<ArchivedImage | null> {
+export async function imageByPath(index: PathIndex, given: string): Promise<ArchivedImage | null> {
+  const path = given.replace(DAY_FIRST, '$2/$1');
   const fileName = path.slice(path.lastIndexOf('/') + 1);
   const image = await index.byFileName(fileName);
   if (image && imagePath(image) === path) return image;

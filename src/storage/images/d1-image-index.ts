@@ -163,10 +163,17 @@ export class D1ImageIndex implements ImageIndex {
     );
   }
 
-  async counts(sourceIds: readonly number[], bins: readonly CountedBin[], widthMs: CountedWidthMs): Promise<BinCounts[]> {
+  async counts(
+    sourceIds: readonly number[],
+    bins: readonly CountedBin[],
+    widthMs: CountedWidthMs,
+    figure: 'sum' | 'any' = 'sum',
+  ): Promise<BinCounts[]> {
     const members = [...new Set(sourceIds.flatMap((sourceId) => membersOf(sourceId)))];
     const byDatabase = Map.groupBy(members, (member) => this.#databases.ofShard(shardOfSource(member)));
-    const found = await Promise.all([...byDatabase].map(([database, some]) => countsIn(drizzle(database), some, bins, widthMs)));
+    const found = await Promise.all(
+      [...byDatabase].map(([database, some]) => countsIn(drizzle(database), some, bins, widthMs, figure)),
+    );
     const byMember = Map.groupBy(found.flat(), ({ sourceId }) => sourceId);
     return sourceIds.map((sourceId) => {
       const sums = new Map<number, number>();

@@ -14,7 +14,7 @@ interface SourceCount {
 }
 
 /**
- * Numbers of images of sources in bins: a search of the key for each source and bin, between the first and the last counted bin of the
+ * Numbers of images of sources in bins, or with `any` 1 for each that has some, of which one row is read: a search of the key for each source and bin, between the first and the last counted bin of the
  * source.
  */
 export function countsIn(
@@ -22,7 +22,10 @@ export function countsIn(
   sourceIds: readonly number[],
   bins: readonly CountedBin[],
   widthMs: CountedWidthMs,
+  figure: 'sum' | 'any',
 ): Promise<SourceCount[]> {
+  const counted = (images: SQL) => sql`(SELECT ${images} FROM image_counts
+        WHERE source_id = member.source_id AND width_ms = ${widthMs} AND start_ms >= from_ms AND start_ms < to_ms)`;
   const end = (order: 'min' | 'max') =>
     sql`(SELECT ${sql.raw(order)}(start_ms) FROM image_counts WHERE source_id = value AND width_ms = ${widthMs})`;
   return db.all(sql`
@@ -31,8 +34,7 @@ export function countsIn(
     ), bin AS MATERIALIZED (
       SELECT value ->> 0 AS from_ms, value ->> 1 AS to_ms FROM json_each(${JSON.stringify(bins)})
     ), counted AS MATERIALIZED (
-      SELECT member.source_id AS sourceId, from_ms AS startMs, (SELECT sum(images) FROM image_counts
-        WHERE source_id = member.source_id AND width_ms = ${widthMs} AND start_ms >= from_ms AND start_ms < to_ms) AS images
+      SELECT member.source_id AS sourceId, from_ms AS startMs, ${figure === 'any' ? sql`EXISTS ${counted(sql`1`)}` : counted(sql`sum(images)`)} AS images
       FROM member CROSS JOIN bin WHERE to_ms > first_ms AND from_ms <= last_ms
     )
     SELECT * FROM counted WHERE images > 0`);

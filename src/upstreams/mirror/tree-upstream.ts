@@ -1,6 +1,7 @@
 // An archive as a tree of folders over HTTP, in the layout of the original one: `<instrument>/<yyyy>/<mm>/<dd>/<leaf>/<file>`, each folder
 // with an index page.
 import { MIRROR_LATE_MS, MIRROR_REQUESTS, TREE_DIRECT_DAYS } from '../../config/limits/mirror.ts';
+import { keyedName } from '../../domain/archive/keys.ts';
 import { archiveDirectory, type DataSource } from '../../domain/catalogue/datasource.ts';
 import { isSourceGroup } from '../../domain/catalogue/source-groups.ts';
 import { allSources, findSource } from '../../domain/catalogue/sources.ts';
@@ -97,12 +98,13 @@ export class TreeUpstream implements MirrorUpstream {
     const earlier: PageVersion | null = text === null ? null : JSON.parse(text);
     const found = await this.#index(folder, earlier);
     if (found === 'unchanged') return { ...page, version: text, isUnchanged: true };
-    const files = found.index.files.filter((name) => JP2.test(name)).map((name) => this.#file(folder, name, startMs));
+    const files = found.index.files.filter((path) => JP2.test(path)).map((path) => this.#file(folder, path, startMs));
     return { ...page, version: found.version, files: files.sort((a, b) => a.atMs - b.atMs) };
   }
 
-  #file(folder: URL, fileName: string, startMs: number): UpstreamFile {
-    const url = new URL(encodeURIComponent(fileName), folder);
+  #file(folder: URL, path: string, startMs: number): UpstreamFile {
+    const url = new URL(path.split('/').map(encodeURIComponent).join('/'), folder);
+    const fileName = keyedName(path);
     return {
       fileName,
       label: url.href,

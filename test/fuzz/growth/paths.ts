@@ -51,6 +51,7 @@ function addressesOf({ examples, image, worker, resources }: GrowthService): rea
     { path: '/movies/{name}.jpx', elements: { name: jpx } },
     { path: '/jp2/movies/{name}.jpx', elements: { name: jpx } },
     { path: '/jp2/{file}.jp2', elements: { file: jp2 } },
+    { path: '/jp2/{folder}/', elements: { folder: jp2.replace(/[^/]*$/, '') } },
     { path: '/cache/movies/{day}/{id}/{file}', elements: { day: '2024/05/10', id: movie, file: '2024_05_10_AIA_171.mp4' } },
     { path: '/cache/movies/{day}/{id}/{file}.png', elements: { day: '2024/05/10', id: movie, file: 'preview-small' } },
     {

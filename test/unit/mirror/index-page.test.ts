@@ -8,14 +8,18 @@ const read = (html: string) => readIndexPage(html, FOLDER);
 describe('an index page', () => {
   it('gives the links directly below its folder, in the forms of different servers', () => {
     const html = `<html><body><A HREF='2010/'>2010</A> <a class="x" href = 2011/ title="a > b">2011</a>
+      <a href="v2-0a1b2c3d/e.jp2">e.jp2</a><a href="v2-0a1b2c3d/">2</a>
       <a href="/data/jp2/AIA/2012/">2012</a><a href="https://sun.test/data/jp2/AIA/a.jp2">a</a>
       <a href="b%20c&amp;d.jp2">b</a><a href="&#100;.jp2">d</a><a name="none">no link</a></body></html>`;
-    expect(read(html)).toEqual({ folders: ['2010', '2011', '2012'], files: ['a.jp2', 'b c&d.jp2', 'd.jp2'] });
+    expect(read(html)).toEqual({
+      folders: ['2010', '2011', '2012', 'v2-0a1b2c3d'],
+      files: ['a.jp2', 'b c&d.jp2', 'd.jp2', 'v2-0a1b2c3d/e.jp2'],
+    });
   });
 
   it('gives nothing outside the folder, nothing deeper, no other order and nothing of comments', () => {
     const html = `<a href="../">up</a><a href="/data/jp2/">up</a><a href="//elsewhere.test/data/jp2/AIA/x.jp2">x</a>
-      <a href="http://sun.test/data/jp2/AIA/plain.jp2">x</a><a href="2010/05/">deep</a><a href="?C=N;O=D">N</a><a href="x.jp2?y">x</a>
+      <a href="http://sun.test/data/jp2/AIA/plain.jp2">x</a><a href="2010/05/">deep</a><a href="171/x.jp2">deep</a><a href="?C=N;O=D">N</a><a href="x.jp2?y">x</a>
       <a href="javascript:alert(1)">x</a><a href="%2e%2e/">up</a><a href="a%2fb.jp2">x</a><a href="%zz.jp2">x</a>
       <!-- <a href="hidden.jp2">x</a> -->`;
     expect(read(html)).toEqual({ folders: [], files: [] });

@@ -1,8 +1,13 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { MIRROR_REQUESTS } from '../../../src/config/limits/mirror.ts';
 import type { FileOutcome } from '../../../src/domain/archive/ingest-result.ts';
 import type { MirrorPosition, MirrorScope } from '../../../src/domain/mirror/mirror-state.ts';
 import { shardOfSource } from '../../../src/domain/shards.ts';
+import { ingest } from '../../../src/services/images/ingest.ts';
 import { withdraw } from '../../../src/services/images/withdraw.ts';
 import { mirrorSource } from '../../../src/services/mirror/mirror-source.ts';
 import { D1MirrorState } from '../../../src/storage/mirror/d1-mirror-state.ts';
@@ -207,6 +212,60 @@ describe('a step that is cut off', () => {
     expect(third.cutOff).toMatchObject({ part: 'open', fromMs: FROM });
     expect((await mirror(tree.url, { ...repeated, position: third.cutOff })).isComplete).toBe(true);
     expect(first.archive.manifest()).toEqual(expected());
+  });
+});
+
+/** Runs a program of the system; null where it is not installed. */
+async function run(program: string, args: readonly string[]): Promise<number | null> {
+  const child = spawn(program, args, { stdio: 'ignore' });
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('close', resolve);
+  });
+}
+
+describe('the index pages of another service', () => {
+  let upstream: ServedApp;
+  const full = filledArchive();
+  const requests: string[] = [];
+
+  beforeAll(async () => {
+    const named = [...files].map(([path, bytes]) => [path.split('/').at(-1)!, bytes] as const);
+    for (const [name, bytes] of named) await full.archive.add(name, bytes);
+    // The first file is replaced by other content, which lies in the folder of a version.
+    const [fileName, bytes] = named[0]!;
+    const jp2 = Buffer.from(Buffer.from(bytes).toString('latin1').replace('(synthetic)', '(corrected)'), 'latin1');
+    expect((await ingest(full.ports, { fileName, jp2, replace: true })).outcome).toBe('added');
+    upstream = await serveApp((request) => {
+      requests.push(new URL(request.url).pathname);
+      return full.fetch(request);
+    });
+  });
+  afterAll(() => upstream.close());
+
+  const contents = (manifest: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(manifest).map(([path, print]) => [path.split('/').at(-1), print]));
+
+  it('let a mirror of a tree copy every file, whose second run finds them unchanged', async () => {
+    const first = await mirror(`${upstream.url}/jp2/`);
+    expect(first.failures).toEqual([]);
+    expect(contents(first.archive.manifest())).toEqual(contents(full.manifest()));
+    requests.length = 0;
+    await mirror(`${upstream.url}/jp2/`, first);
+    expect(requests.filter((path) => path.endsWith('.jp2'))).toEqual([]);
+    expect(await mirrorUpstream('tree', `${upstream.url}/jp2/`, POLITENESS).sources()).toContain(10);
+  });
+
+  it.each(['AIA/2024/05/10/171/', '2024/05/10/AIA/171/', '2024/05/10/'])('let wget copy a day from %s', async (path) => {
+    const folder = await mkdtemp(join(tmpdir(), 'helioedge-wget-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const code = await run('wget', ['-q', '-r', '-np', '-nd', '-A', 'jp2', '-P', folder, `${upstream.url}/jp2/${path}`]);
+    if (code === null) return;
+    const copied = await readdir(folder);
+    const wanted = [...files].map(([file]) => file).filter((file) => file.startsWith('AIA/2024/05/10/'));
+    expect(copied.sort()).toEqual(wanted.map((file) => file.split('/').at(-1)).sort());
+    const prints = contents(full.manifest());
+    for (const name of copied) expect(fingerprint(await readFile(join(folder, name)))).toBe(prints[name]);
   });
 });
 

@@ -43,7 +43,7 @@ function pair(id: number, wheel1: string, wheel2: string, displayOrder: number, 
     headerLevels,
     colourTable: 'Hinode_XRT',
     archiveDirectory: 'XRT',
-    leafDirectory: () => `${wheel1}/${wheel2}`,
+    leafDirectory: `${wheel1}/${wheel2}`,
     search: { source: 'Hinode', instrument: 'XRT', note: 'The search cannot select a filter: keep the files that have it.' },
     knownGaps: [{ reason: 'not-launched', to: '2006-09-22', sentence: 'Hinode was launched on 22 September 2006.' }],
   });

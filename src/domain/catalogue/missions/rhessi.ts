@@ -45,7 +45,7 @@ export const RHESSI_SOURCES: readonly DataSource[] = RECONSTRUCTIONS.flatMap(([n
       headerLevels,
       colourTable: 'RHESSI',
       archiveDirectory: 'RHESSI',
-      leafDirectory: () => fitsName,
+      leafDirectory: fitsName,
       archiveName: `RHESSI_RHESSI_${fitsName}_${low}-${high}keV`,
       statusName: 'RHESSI',
     }),
