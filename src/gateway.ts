@@ -8,12 +8,13 @@
 // By itself the cache would key by path and query, so that another order or notation of parameters would be another entry. A request
 // without a key does not pass it: everything but GET and HEAD, the pages, JPIP, and operations with `edge: 'none'`.
 import { Failure } from './domain/errors.ts';
+import { NO_STORE } from './http/cache-policy.ts';
 import { compressed } from './http/compression.ts';
-import { asFailure, errorResponse } from './http/errors.ts';
+import { asFailure, errorResponse, logFailure } from './http/errors.ts';
 import { mcpFailure, mcpResponse, messageUnits } from './http/mcp.ts';
 import { ignoredNotices } from './http/operation.ts';
 import { countedValue } from './http/parameters.ts';
-import { clientKey, limitRate, rateLimitHeaders, type Turns } from './http/rate-limit.ts';
+import { CLIENT_HEADER, clientKey, clientOf, limitRate, rateLimitHeaders, type Turns } from './http/rate-limit.ts';
 import {
   type ApiPath,
   apiPath,
@@ -22,6 +23,7 @@ import {
   findTarget,
   isActionForm,
   isJpipRequest,
+  otherSpelling,
   routedPath,
 } from './http/request.ts';
 import type { CacheableResource } from './http/resource.ts';
@@ -47,25 +49,49 @@ interface EntryPoints {
   readonly limiter: Parameters<typeof limitRate>[0];
   /** Of the isolate. The service takes those of the requests that reach it. */
   readonly turns: Pick<Turns, 'see'>;
+  /** Receives one record per fault of the gateway, and of the way to the service. */
+  readonly logFault: Parameters<typeof logFailure>[0];
 }
 
-/** The response to a request, through the cache if it has a key. */
-export async function respond(request: Request, entryPoints: EntryPoints): Promise<Response> {
-  if (routedPath(request) === MCP_PATH && request.method !== 'OPTIONS') return respondToMcp(request, entryPoints);
-  const { cached, direct, limiter, turns } = entryPoints;
+/** The response to a request, through the cache if it has a key. What throws is answered as the service would. */
+export async function respond(
+  given: Request,
+  entryPoints: EntryPoints,
+  client: string | null = clientOf(given.headers),
+): Promise<Response> {
+  try {
+    const path = given.method === 'OPTIONS' ? null : otherSpelling(given);
+    if (path !== null) return redirect(path, new URL(given.url));
+    const request = ofClient(given, client);
+    const isMcp = routedPath(request) === MCP_PATH && request.method !== 'OPTIONS';
+    return await (isMcp ? respondToMcp : routed)(request, entryPoints);
+  } catch (error) {
+    const [failure, url, requestId] = [asFailure(error), new URL(given.url), crypto.randomUUID()];
+    logFailure(entryPoints.logFault, failure, { requestId, url });
+    return refusal(failure, url, requestId);
+  }
+}
+
+/** The request with its client in the header that the service reads, whatever the request had there. */
+function ofClient(given: Request, client: string | null): Request {
+  const headers = new Headers(given.headers);
+  if (client === null) headers.delete(CLIENT_HEADER);
+  else headers.set(CLIENT_HEADER, client);
+  return new Request(given, { headers });
+}
+
+async function routed(request: Request, { cached, direct, limiter, turns }: EntryPoints): Promise<Response> {
   const cacheable = cacheableOf(request);
   // The service counts the requests that reach it, but for preflights.
   const isCounted = cacheable !== null || request.method === 'OPTIONS';
   let limits: Record<string, string> = {};
-  try {
-    if (isCounted) limits = rateLimitHeaders(limiter.policy, await limitRate(limiter, request.headers));
-    if (cacheable) checkHeaders(request.headers);
-  } catch (error) {
-    return refusal(asFailure(error), new URL(request.url));
-  }
+  if (isCounted) limits = rateLimitHeaders(limiter.policy, await limitRate(limiter, request.headers));
+  if (cacheable) checkHeaders(request.headers);
   if (!cacheable) return compressed(forClient(await direct(request), request.url), request);
   turns.see(clientKey(request.headers));
   const found = await cached(cacheable.request, cacheable.key);
+  const isOwn = found.status < 500 || found.headers.has('X-Request-Id');
+  if (!isOwn) throw new Error(`The platform answered with status ${found.status} in place of the service.`);
   // The service behind the cache sees no ranges, and the cache says nothing of what is wrong with one.
   const response =
     found.status === 416
@@ -83,11 +109,8 @@ const COUNTED: EntryPoints['limiter'] = { limit: async () => ({ success: true })
 /** The response to a request of the Model Context Protocol, whose tools are requests of the same client. */
 async function respondToMcp(request: Request, entryPoints: EntryPoints): Promise<Response> {
   const url = new URL(request.url);
-  const client = request.headers.get('CF-Connecting-IP');
-  const headers = client === null ? {} : { 'CF-Connecting-IP': client };
-  const tools = toolbox(url.origin, (address) =>
-    respond(new Request(address, { headers }), { ...entryPoints, limiter: COUNTED }),
-  );
+  const client = request.headers.get(CLIENT_HEADER);
+  const tools = toolbox(url.origin, (address) => respond(new Request(address), { ...entryPoints, limiter: COUNTED }, client));
   try {
     const count = await limitRate(entryPoints.limiter, request.headers, messageUnits(request));
     const limits = rateLimitHeaders(entryPoints.limiter.policy, count);
@@ -110,9 +133,14 @@ function outlivesClients(headers: Headers): boolean {
 /** Bytes of the whole in a Content-Range without a range. */
 const sizeIn = (headers: Headers) => Number(headers.get('Content-Range')?.split('/')[1]);
 
+/** A redirect to the canonical spelling of the path. */
+function redirect(path: string, url: URL): Response {
+  const headers = { Location: path + url.search, 'Cache-Control': NO_STORE };
+  return ownResponse(new Response(null, { status: 308, headers }), url);
+}
+
 /** A failure as the service would respond with it. */
-function refusal(failure: Failure, url: URL): Response {
-  const requestId = crypto.randomUUID();
+function refusal(failure: Failure, url: URL, requestId: string = crypto.randomUUID()): Response {
   const docs = url.origin + docsAt(url);
   const response = errorResponse(failure, { requestId, actionForm: isActionForm(url), docs, callback: failureCallback(url) });
   return ownResponse(response, url, requestId);
@@ -162,7 +190,7 @@ const wantsAll = (request: Request) => request.method === 'GET' && !isForPart(re
  * rest is left out: the platform adds X-Forwarded-Host, Forwarded, X-HTTP-Method-Override and the like to its key, which would let a
  * client pass by what is stored, and a response must not depend on any.
  */
-const KEPT_HEADERS = ['CF-Connecting-IP', 'Range', 'If-Range', 'If-None-Match', 'If-Modified-Since', 'Accept'] as const;
+const KEPT_HEADERS = [CLIENT_HEADER, 'Range', 'If-Range', 'If-None-Match', 'If-Modified-Since', 'Accept'] as const;
 
 function withoutOtherHeaders(request: Request, url: URL): Request {
   const { method, headers } = request;

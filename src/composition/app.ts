@@ -3,7 +3,7 @@ import { Hono, type Context as HonoContext } from 'hono';
 import { REQUEST_LIMITS } from '../config/limits/http.ts';
 import { Failure, shown } from '../domain/errors.ts';
 import { NO_STORE } from '../http/cache-policy.ts';
-import { asFailure, errorResponse, isOurFault, loggedUrl } from '../http/errors.ts';
+import { asFailure, errorResponse, logFailure } from '../http/errors.ts';
 import { ignoredNotices, withNotices } from '../http/operation.ts';
 import { clientKey, limitRate, rateLimitHeaders, unitsOf } from '../http/rate-limit.ts';
 import {
@@ -122,7 +122,7 @@ function errorHandler(log: Log) {
     const failure = asFailure(error);
     const requestId = c.get('requestId');
     const { url } = c.get('context');
-    if (isOurFault(failure)) log({ requestId, failure: failure.kind, url: loggedUrl(url), cause: causeOf(failure) });
+    logFailure(log, failure, { requestId, url });
     if (failure.kind === 'unknown-path' && wantsPage(c.req.raw)) return send(c.req.raw, await notFoundPage(url));
     const docs = serviceOrigin(c.get('context')) + docsAt(url);
     return errorResponse(failure, { requestId, actionForm: isActionForm(url), docs, callback: failureCallback(url) });

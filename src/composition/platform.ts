@@ -55,6 +55,7 @@ export interface Platform {
 
 const clock = () => Date.now();
 const log: Log = (record) => console.log(JSON.stringify(record));
+export const logFault: Log = (record) => console.error(JSON.stringify(record));
 
 /** The platform of a Worker. `caches`: the edge cache in front of the service. `turns`: those of the isolate. */
 export function platformOf(env: Env, caches: ResponseCaches, turns: Turns): Platform {
@@ -85,7 +86,7 @@ export function platformOf(env: Env, caches: ResponseCaches, turns: Turns): Plat
     memory,
     clock,
     log,
-    logFault: (record) => console.error(JSON.stringify(record)),
+    logFault,
   };
 }
 

@@ -6,7 +6,7 @@ import { type PurgeCall, purgesBy } from '../http/purges.ts';
 import { Turns } from '../http/rate-limit.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import { createApp } from './app.ts';
-import { platformOf, rateLimitOf } from './platform.ts';
+import { logFault, platformOf, rateLimitOf } from './platform.ts';
 import { composeServices } from './services.ts';
 
 /** The cache in front of the service: Workers Cache, or its stand-in on this machine. */
@@ -62,6 +62,7 @@ export function handlersBehind(makeCache: (env: Env) => EdgeCache): ExportedHand
         direct: (other) => workerOf(env).app.fetch(other, env, context),
         limiter: gatewayLimiterOfIsolate(env),
         turns,
+        logFault,
       }),
     scheduled: (_event, env) => runCron(workerOf(env).services),
     queue: (batch, env) => consumeQueue(batch, workerOf(env).services),

@@ -2,7 +2,8 @@
 import { BUDGET_RETRY_SECONDS } from '../config/limits/budgets.ts';
 import { MEMORY_RETRY_SECONDS } from '../config/limits/memory.ts';
 import { Failure, type FailureKind } from '../domain/errors.ts';
-import { causesOf } from '../util/causes.ts';
+import type { Log } from '../ports/timing.ts';
+import { causeOf, causesOf } from '../util/causes.ts';
 import { NoMemory } from '../util/memory-budget.ts';
 import { isTransient } from '../util/transient-error.ts';
 import { failureScript } from './jsonp.ts';
@@ -154,8 +155,13 @@ export function errorResponse(failure: Failure, { requestId, actionForm, docs, c
 const SECRET_PARAMETERS: readonly string[] = ['code', 'state'];
 
 /** The URL of a request for the log, with credentials masked. */
-export function loggedUrl(address: URL): string {
+function loggedUrl(address: URL): string {
   const url = new URL(address);
   for (const name of SECRET_PARAMETERS) if (url.searchParams.has(name)) url.searchParams.set(name, 'hidden');
   return url.href;
+}
+
+/** Logs a failure that is a fault of the service. */
+export function logFailure(log: Log, failure: Failure, { requestId, url }: { requestId: string; url: URL }): void {
+  if (isOurFault(failure)) log({ requestId, failure: failure.kind, url: loggedUrl(url), cause: causeOf(failure) });
 }

@@ -13,13 +13,22 @@ import { delay } from '../util/retry.ts';
 const IPV6_GROUPS = 8;
 const IPV6_NETWORK_GROUPS = 4;
 
-/** The client's IPv4 address, or its IPv6 network (/64), because a client may use every address of its network. */
-export function clientKey(headers: Headers): string {
-  const address = headers.get('CF-Connecting-IP') ?? 'local';
-  if (!address.includes(':')) return address;
+/** The client of a request, as the gateway has read it: the platform may replace its own header on the way through the cache. */
+export const CLIENT_HEADER = 'X-Helioedge-Client';
+
+/**
+ * The client as the platform states it: its IPv4 address, or its IPv6 network (/64), because a client may use every address of its
+ * network. Null where it states none.
+ */
+export function clientOf(headers: Headers): string | null {
+  const address = headers.get('CF-Connecting-IP');
+  if (!address?.includes(':')) return address;
   const mappedIpv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   return mappedIpv4 ?? ipv6Network(address);
 }
+
+/** The client that the gateway has named, by which everything is counted; `local` where it could name none. */
+export const clientKey = (headers: Headers): string => headers.get(CLIENT_HEADER) ?? 'local';
 
 /** The first 64 bits of an IPv6 address in its full notation: `::` stands for as many groups of zeros as are missing. */
 function ipv6Network(address: string): string {

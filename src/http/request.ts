@@ -18,10 +18,31 @@ export interface ApiPath {
 
 /**
  * Path of a request for routing, with or without the last slash. Repeated leading slashes count as one, because clients append
- * `/` to a base address that ends in one.
+ * `/` to a base address that ends in one; `otherSpelling` redirects those that are not of the API.
  */
 export function routedPath(request: Request): string {
   return getPathNoStrict(request).replace(/^\/+/, '/');
+}
+
+/** Paths that a firewall may protect by how they begin. */
+const PROTECTED = /^\/(admin|internal)(\/|$)/;
+/** Percent-encodings of characters that need none (RFC 3986, section 2.3). */
+const NEEDLESS_CODE = /%(2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
+
+/**
+ * The canonical spelling of a path that has another one: without dot segments, repeated slashes, backslashes and needless
+ * percent-encodings. Null for a canonical path, and for repeated slashes in a path of the API.
+ * @throws Failure `unknown-path` for another spelling of a protected path
+ */
+export function otherSpelling(request: Request): string | null {
+  const written = /^\w+:\/\/[^/\\?#]*([^?#]*)/.exec(request.url)?.[1] || '/';
+  if (!/\/[./]|[\\%]/.test(written)) return null;
+  const decoded = written.replace(NEEDLESS_CODE, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+  const path = new URL(`http://canonical${decoded.replace(/[\\/]+/g, '/')}`).pathname.replace(/\/+/g, '/');
+  if (path === written) return null;
+  if (PROTECTED.test(path)) throw new Failure('unknown-path', `Nothing is served at ${shown(written)}.`);
+  const isServed = path === written.replace(/\/+/g, '/') && apiPath(path) !== null;
+  return isServed ? null : path;
 }
 
 /** Optional prefix of any JPIP target, for clients that need a separate path for JPIP. */

@@ -94,7 +94,7 @@ export function behindCache(
     return direct(request);
   };
   const cache = new LocalCache(fill, { clock, waitUntil });
-  const request: Serve = (given) => respond(given, { cached: cache.fetch, direct, limiter, turns });
+  const request: Serve = (given) => respond(given, { cached: cache.fetch, direct, limiter, turns, logFault: () => undefined });
   return { request, cache, fills };
 }
 

@@ -38,7 +38,7 @@ export const growthTarget: FuzzTarget = async () => {
   const floor = Math.max(NOISE_MS, NOISE_STEPS * clockStepMs());
   // Without the edge cache, which would respond to all but the first of equal requests.
   const direct = (request: Request) => app.direct(request);
-  const entryPoints = { direct, cached: direct, limiter: unlimited, turns };
+  const entryPoints = { direct, cached: direct, limiter: unlimited, turns, logFault: () => undefined };
 
   const costOf = async (request: Request): Promise<number> => {
     const before = processorMs();

@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { clientKey, IsolateRateLimit, limitRate, PlatformRateLimit, rateLimitHeaders } from '../../../src/http/rate-limit.ts';
+import {
+  CLIENT_HEADER,
+  clientKey,
+  clientOf,
+  IsolateRateLimit,
+  limitRate,
+  PlatformRateLimit,
+  rateLimitHeaders,
+} from '../../../src/http/rate-limit.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
-const keyOf = (address: string) => clientKey(new Headers({ 'CF-Connecting-IP': address }));
+const keyOf = (address: string) => clientOf(new Headers({ 'CF-Connecting-IP': address }));
 
 describe('the key of a client', () => {
   it('uses the IPv4 address, also in the notation of IPv6', () => {
-    expect([keyOf('192.0.2.7'), keyOf('::ffff:192.0.2.7')]).toEqual(['192.0.2.7', '192.0.2.7']);
+    expect([keyOf('192.0.2.7'), keyOf('::ffff:192.0.2.7'), clientOf(new Headers())]).toEqual(['192.0.2.7', '192.0.2.7', null]);
     expect(clientKey(new Headers())).toBe('local');
   });
 
@@ -46,7 +54,7 @@ it('IsolateRateLimit says what is left, and for how long', async () => {
 
 describe('PlatformRateLimit', () => {
   const policy = { name: 'few', quota: 2, seconds: 60 };
-  const headersOf = (address: string) => new Headers({ 'CF-Connecting-IP': address });
+  const headersOf = (address: string) => new Headers({ [CLIENT_HEADER]: address });
 
   /** The limit over a binding that admits two units of a key in a minute. */
   function limited() {
