@@ -23,11 +23,11 @@ export class CachedService extends WorkerEntrypoint<Env> {
 
   /**
    * Deletes the cached responses with one of the tags, or all, in all data centres.
-   * @returns false when the platform refuses, as it does after some purges in a minute
+   * @returns false when the platform refuses, as it does after some purges in a minute, and where no cache is in front
    */
   async purge(what: Parameters<EdgeCache['purge']>[0]): Promise<boolean> {
     const result = await this.ctx.cache?.purge('tags' in what ? { tags: [...what.tags] } : { purgeEverything: true });
-    return result?.success ?? true;
+    return result?.success ?? false;
   }
 }
 

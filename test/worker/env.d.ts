@@ -15,3 +15,8 @@ declare namespace Cloudflare {
     readonly IMAGES_SPARE: D1Database;
   }
 }
+
+declare module '*.toml?raw' {
+  const text: string;
+  export default text;
+}

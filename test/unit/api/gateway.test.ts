@@ -27,7 +27,7 @@ describe('the client of a request', () => {
     expect(fills.map(({ headers }) => headers.get(CLIENT_HEADER))).toEqual(['192.0.2.1', null]);
   });
 
-  it('is counted by its address where it invents another one, on both sides of the cache', async () => {
+  it('counts by its address where it invents another one, on both sides of the cache', async () => {
     const limits = ['all', 'requests'].map((name) => new IsolateRateLimit({ name, quota: 2, seconds: 60 }, () => 0));
     const { get } = cachedArchive(testArchive({ requestLimiter: limits[1]! }), undefined, limits[0]);
     const statuses = async (path: string, address: string) => {
@@ -88,7 +88,7 @@ describe('another spelling of a path', () => {
   });
 
   it.each(['//?action=getDataSources', '//v2//getDataSources//', '/v2/getDataSources'])(
-    'is served for %s, because clients append a slash to a base address that ends in one',
+    'keeps serving %s, because clients append a slash to a base address that ends in one',
     async (path) => {
       const { app } = testArchive();
       for (const method of ['GET', 'POST']) expect((await app.request(ORIGIN + path, { method })).status, method).toBe(200);
@@ -107,7 +107,7 @@ describe('a failure on the way to the service', () => {
   it.each([
     ['throws', () => Promise.reject(new Error('Worker exceeded resource limits'))],
     ['answers with a page of the platform', async () => new Response('<h1>Error 1101</h1>', { status: 500 })],
-  ])('is an error of the service in the form of the request where the cache %s', async (_, cached) => {
+  ])('becomes an error of the service in the form of the request where the cache %s', async (_, cached) => {
     const logged: object[] = [];
     const get = (path: string) =>
       respond(new Request(ORIGIN + path), { ...unreached, cached, logFault: (record) => logged.push(record) });
@@ -120,7 +120,7 @@ describe('a failure on the way to the service', () => {
     expect(logged[0]).toMatchObject({ requestId: body.requestId, failure: 'internal', url: ORIGIN + TILE });
   });
 
-  it('is an error of the service for requests that pass no cache, too', async () => {
+  it('becomes an error of the service for requests that pass no cache, too', async () => {
     const direct = () => Promise.reject(new Error('The variable MOVIE_CONTAINERS is wrong.'));
     const response = await respond(new Request(`${ORIGIN}/robots.txt`), { ...unreached, direct });
     expect([response.status, await response.json()]).toMatchObject([500, { errno: 255 }]);

@@ -105,7 +105,7 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
     const exportsOf = (type: string) =>
       Object.entries<{ readonly type: string }>(config.exports).flatMap(([name, each]) => (each.type === type ? [name] : []));
     expect(config.migrations).toEqual([]);
-    expect(exportsOf('worker')).toEqual(['default', 'CachedService']);
+    expect(exportsOf('worker')).toEqual(['default', 'CachedService', 'ContainerProxy']);
     const bound = config.durable_objects.bindings.map(({ class_name: name }: { class_name: string }) => name);
     expect(exportsOf('durable-object').sort()).toEqual(bound.sort());
     for (const name of ['CachedService', ...bound]) {
