@@ -222,8 +222,9 @@ function cacheableOf(request: Request): Cacheable | null {
   if (file.cacheable) return valid(() => cacheableResource(request, url, file.cacheable!(url)));
   if (!file.edge || (file.edge === 'large' && !wantsAll(request))) return null;
   if (file.edge === 'folder' && !url.pathname.endsWith('/')) return null;
-  if (file.edge !== 'with-query') url.search = '';
-  return { key: path + url.search, request: withoutOtherHeaders(request, url), notices: [] };
+  if (file.edge === 'whole' || file.edge === 'large') url.search = '';
+  const key = file.edge === 'each' ? `${path}?${crypto.randomUUID()}` : path + url.search;
+  return { key, request: withoutOtherHeaders(request, url), notices: [] };
 }
 
 /** The result for a valid request; null for an invalid one, which fails in the service, and failures are not cached. */

@@ -5,7 +5,7 @@ import { Failure, shown } from '../domain/errors.ts';
 import { NO_STORE } from '../http/cache-policy.ts';
 import { asFailure, errorResponse, logFailure } from '../http/errors.ts';
 import { ignoredNotices, withNotices } from '../http/operation.ts';
-import { clientKey, limitRate, rateLimitHeaders, unitsOf } from '../http/rate-limit.ts';
+import { CLIENT_HEADER, clientKey, limitRate, rateLimitHeaders, unitsOf } from '../http/rate-limit.ts';
 import {
   acceptsGzip,
   apiPath,
@@ -33,7 +33,7 @@ import { movieWorkerRoutes } from '../routes/internal/movie-worker-routes.ts';
 import { jpipResponse } from '../routes/jpip/jpip.ts';
 import { docsAt, failureCallback, operations } from '../routes/operations.ts';
 import { homePage } from '../routes/pages.ts';
-import { type Context, type Services, serviceOrigin } from '../routes/services.ts';
+import { type Context, isDeployed, type Services, serviceOrigin } from '../routes/services.ts';
 import { statusRoutes } from '../routes/status/status-routes.ts';
 import { causeOf } from '../util/causes.ts';
 
@@ -45,8 +45,10 @@ type AppContext = HonoContext<AppVariables>;
 
 export function createApp(services: Services): Hono<AppVariables> {
   const app = new Hono<AppVariables>({ getPath: routedPath });
+  const watchClients = clientWatch(services);
   app.use(async (c, next) => {
     const timing = new ServerTiming();
+    watchClients(c.req);
     c.set('requestId', crypto.randomUUID());
     c.set('context', contextOf(c, services, timing));
     await next();
@@ -114,6 +116,19 @@ function contextOf(c: AppContext, services: Services, stopwatch: ServerTiming): 
   const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work.catch(failed));
   const turn = (ms: number) => services.turns.turn(client, ms);
   return { services, version: 'v2', url: new URL(c.req.url), headers, client, stopwatch, waitUntil, turn };
+}
+
+/**
+ * Logs once in an isolate of a deployment that a request names no client: all such requests share one rate limit. Those of the movie workers
+ * come from the Worker itself.
+ */
+function clientWatch(services: Services): (request: AppContext['req']) => void {
+  let isQuiet = !isDeployed(services);
+  return ({ raw, path }) => {
+    if (isQuiet || raw.headers.has(CLIENT_HEADER) || path.startsWith('/internal')) return;
+    isQuiet = true;
+    services.logFault({ client: 'unknown', path });
+  };
 }
 
 /** Responds to every failure, and logs those that are faults of the service. */

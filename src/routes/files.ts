@@ -29,17 +29,17 @@ import { zarrStore } from './zarr/zarr.ts';
 interface FileRoute {
   readonly path: RegExp;
   /**
-   * Edge caching. `large`: files of any size; `with-query`: the query is part of the key; `folder`: an address that ends in a slash. Unset:
-   * requests do not pass the edge cache.
+   * Edge caching. `large`: files of any size; `with-query`: the query is part of the key; `folder`: an address that ends in a slash; `each`:
+   * requests go the way of the cache, each under a key of its own. Unset: requests do not pass the edge cache.
    */
-  readonly edge?: 'whole' | 'large' | 'with-query' | 'folder';
+  readonly edge?: 'whole' | 'large' | 'with-query' | 'folder' | 'each';
   /** `name`: the group of the path. */
   respond(context: Context, path: string, name: string): Promise<Representation>;
 }
 
 /** Documents and files, of which the first whose pattern matches has the path. */
 export const FILES: readonly FileRoute[] = [
-  { path: /^\/health$/, respond: ({ services }) => healthPage(services) },
+  { path: /^\/health$/, edge: 'each', respond: healthPage },
   { path: new RegExp(`^${OPENAPI_PATH}$`), edge: 'whole', respond: openApiPage },
   // Pages of the original service, in the menu of the official web client.
   { path: /^\/docs\/v[12]$/, respond: () => redirectReply('/docs/', { policy: CATALOGUE }) },

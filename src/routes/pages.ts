@@ -4,13 +4,14 @@ import { isLateOrFailing } from '../domain/status/states.ts';
 import { CATALOGUE, NO_STORE } from '../http/cache-policy.ts';
 import { htmlReply } from '../http/html.ts';
 import { openApiDocument } from '../http/openapi/document.ts';
+import { CLIENT_HEADER } from '../http/rate-limit.ts';
 import { jsonReply, type Representation } from '../http/response.ts';
 import { escapeHtml } from '../util/markup.ts';
 import { EXAMPLE_VALUES } from './examples.ts';
 import { LINKS } from './explorer/descriptions.ts';
 import { wantsPage } from './explorer/not-found.ts';
 import { DOCS_PATH, docsOf, OPENAPI_PATH, operations } from './operations.ts';
-import { type Context, namingHost, type ServiceOperation, type Services, serviceOrigin } from './services.ts';
+import { type Context, isDeployed, namingHost, type ServiceOperation, type Services, serviceOrigin } from './services.ts';
 import { statusJson } from './status/status-json.ts';
 import { TAGS } from './tags.ts';
 
@@ -72,17 +73,19 @@ export function openApiPage(context: Context): Promise<Representation> {
 }
 
 /**
- * The version; whether the stores respond; `sample` while a sample archive is being added; what is late or failing. The status is 200 in
- * every case.
+ * The version; whether the stores respond, and whether clients can be told apart behind the edge cache, without which a deployment has one
+ * rate limit for all; `sample` while a sample archive is being added; what is late or failing. The status is 200 in every case.
  */
-export async function healthPage({ health, status }: Pick<Services, 'health' | 'status'>): Promise<Representation> {
-  const { isOk, responding, sample } = await health.read();
+export async function healthPage({ services, headers }: Pick<Context, 'services' | 'headers'>): Promise<Representation> {
+  const { isOk, responding, sample } = await services.health.read();
+  const client = headers.has(CLIENT_HEADER);
   const page = {
-    status: isOk ? 'ok' : 'degraded',
+    status: isOk && (client || !isDeployed(services)) ? 'ok' : 'degraded',
     version: SERVICE_VERSION,
     ...responding,
+    client,
     ...(sample ? { sample } : {}),
-    ...(await statusOf(status)),
+    ...(await statusOf(services.status)),
   };
   return jsonReply(page, { policy: NO_STORE });
 }

@@ -107,15 +107,20 @@ export function cataloguePolicy({ sample }: Pick<Services, 'sample'>): CachePoli
   return sample.isUnderWay ? GROWING_CATALOGUE : CATALOGUE;
 }
 
+/** Services as far as they say under which name they are public. */
+interface Named {
+  readonly sharing: { readonly settings: Pick<Sharing['settings'], 'publicOrigin'> };
+}
+
+/** Whether the service has a public name, which every deployment has and no local service unless its operator gives it one. */
+export const isDeployed = ({ sharing }: Named): boolean => Boolean(sharing.settings.publicOrigin);
+
 /**
  * Policy of a response that names the host. The edge cache has no host in its keys, so the response is public only where all hosts
  * are given the same name.
  */
-export function namingHost(
-  policy: CachePolicy,
-  { services }: { readonly services: { readonly sharing: { readonly settings: Pick<Sharing['settings'], 'publicOrigin'> } } },
-): CachePolicy {
-  return services.sharing.settings.publicOrigin ? policy : policy.replace(/^public/, 'private');
+export function namingHost(policy: CachePolicy, { services }: { readonly services: Named }): CachePolicy {
+  return isDeployed(services) ? policy : policy.replace(/^public/, 'private');
 }
 
 /** Public origin of this service, as browsers address it. */

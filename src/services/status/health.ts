@@ -27,8 +27,8 @@ async function succeeds(check: () => Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Some seconds old at most: a monitor that looks each second costs the databases and R2 one request each in this time. No cache stands
- * in front, because the platform's repeats an expired response while the Worker fails.
+ * Some seconds old at most: a monitor that looks each second costs the databases and R2 one request each in this time. Every
+ * look has a key of its own in the edge cache, which repeats expired responses while the Worker fails.
  */
 export class HealthCheck {
   readonly #health: FreshValue<Awaited<ReturnType<typeof examined>>>;

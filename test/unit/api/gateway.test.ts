@@ -43,6 +43,29 @@ describe('the client of a request', () => {
   });
 });
 
+describe('a deployment whose clients are unknown behind the cache', () => {
+  const variables = { PUBLIC_ORIGIN: ORIGIN, MOVIE_TOKEN: 'a-token-of-the-movie-workers' };
+  const named = { 'CF-Connecting-IP': '192.0.2.1' };
+
+  it('says so by its health, and once in its log', async () => {
+    const { app, logged } = testArchive({ variables });
+    const health = async (headers = {}) => (await app.request(`${ORIGIN}/health`, { headers })).json();
+    await app.request(`${ORIGIN}/internal/objects/a`);
+    expect([await health(named), logged]).toMatchObject([{ status: 'ok', client: true }, []]);
+    expect(await health()).toMatchObject({ status: 'degraded', client: false });
+    expect([await health(), logged]).toMatchObject([{ status: 'degraded' }, [{ client: 'unknown', path: '/health' }]]);
+    expect(logged).toHaveLength(1);
+  });
+
+  it('degrades where the way through the cache loses the header, and not on this machine', async () => {
+    const { app } = testArchive({ variables });
+    const losing = { ...unreached, cached: ({ url }: Request) => app.direct(url), direct: app.direct };
+    const lost = await respond(new Request(`${ORIGIN}/health`, { headers: named }), losing);
+    expect(await lost.json()).toMatchObject({ status: 'degraded', client: false });
+    expect(await (await testArchive().app.request(`${ORIGIN}/health`)).json()).toMatchObject({ status: 'ok', client: false });
+  });
+});
+
 describe('another spelling of a path', () => {
   const variables = { ADMIN_TOKEN, MOVIE_TOKEN: 'a-token-of-the-movie-workers' };
   const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
