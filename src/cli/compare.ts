@@ -92,6 +92,7 @@ async function main(): Promise<number> {
     bySource.set(`${sourceId} ${kind}`, (bySource.get(`${sourceId} ${kind}`) ?? 0) + 1);
   }
   await report?.end();
+  if (totals.size === 0) throw new Error('Neither archive has images of these sources and times.');
   if (!values.json) console.log(table(totals, bySource, found));
   return found.size === 0 ? EXIT.equal : EXIT.different;
 }

@@ -50,8 +50,9 @@ async function main(): Promise<void> {
   const from = values.from === undefined ? null : isoInstant('from', values.from);
   const to = values.to === undefined ? null : isoInstant('to', values.to);
   const client = adminClient(...(await serviceAccess(process.env)));
-  for (const { sourceId, start, end } of await client.sources()) {
-    if (wanted && !wanted.includes(sourceId)) continue;
+  const sources = (await client.sources()).filter(({ sourceId }) => wanted?.includes(sourceId) ?? true);
+  if (sources.length === 0) throw new Error(`The service has no images${wanted ? ` of source ${wanted.join(' or ')}` : ''}.`);
+  for (const { sourceId, start, end } of sources) {
     const total = { made: 0, kept: 0, none: 0, surveyed: 0, days: 0 };
     for (let next: string | null = from ?? start; next !== null; ) {
       const done = await client.makeSidecars({ sourceId, from: next, to: to ?? lastInstant(end), parts, renew: values.renew });

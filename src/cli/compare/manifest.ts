@@ -1,6 +1,7 @@
 // Manifests of services, read as they arrive.
 import type { HeldDayLine, HeldFile } from '../../domain/holdings.ts';
 import { MINUTE_MS } from '../../util/durations.ts';
+import { parsedJson } from '../../util/json.ts';
 import { retry, retryAfterMs } from '../../util/retry.ts';
 
 /** A service limits the lists of a client in each minute. */
@@ -83,7 +84,11 @@ async function* jsonLines(response: Response): AsyncGenerator<object> {
   for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
     const parts = (rest + text).split('\n');
     rest = parts.pop()!;
-    for (const part of parts) yield JSON.parse(part) as object;
+    for (const part of parts) {
+      const line = parsedJson(part);
+      if (typeof line !== 'object' || line === null) throw new Error(`${response.url} sends no list: it is no helioedge.`);
+      yield line;
+    }
   }
   if (rest !== '') throw new Error(`The list of ${response.url} broke off within a line.`);
 }

@@ -21,6 +21,7 @@ interface IndexingRun {
 /**
  * Indexes the objects below a prefix.
  * @returns the last path before which every object has an outcome, from which an interrupted run goes on; null when there is none
+ * @throws Error for a prefix that no object has
  */
 export async function indexBucket(client: ObjectClient, run: IndexingRun): Promise<string | null> {
   const { prefix, after, readPackets, concurrency, outcomes, interrupted, onProgress } = run;
@@ -37,6 +38,8 @@ export async function indexBucket(client: ObjectClient, run: IndexingRun): Promi
     done += batch.length;
     onProgress?.(done);
   });
+  if (done === 0 && after === '' && !interrupted.aborted)
+    throw new Error(`The bucket has no objects whose keys begin with jp2/${prefix}.`);
   return finished;
 }
 

@@ -16,6 +16,7 @@ function dataLines(text: string): { lines: string[]; firstLine: number } {
   const header = lines.findIndex(isRhessiHeader);
   if (header < 0) throw new Error('The list has no line id,start,peak,... before the flares.');
   while (lines.at(-1)?.trim() === '') lines.pop();
+  if (lines.length === header + 1) throw new Error('The list has no flares.');
   return { lines: lines.slice(header + 1), firstLine: header + 2 };
 }
 

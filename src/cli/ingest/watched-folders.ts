@@ -20,7 +20,7 @@ const TIMES: WatchTimes = { settledMs: 2000, lookMs: 500, walkMs: 10 * MINUTE_MS
 /** Difference between the clocks of this machine and of a file server. */
 const CLOCK_TOLERANCE_MS = MINUTE_MS;
 
-/** Ends when `ended` aborts. A file that changes comes again. */
+/** Ends when `ended` aborts. A file that changes comes again. @throws Error when a folder is not there any more */
 export async function* watchedFiles(
   folders: readonly string[],
   ended: AbortSignal,
@@ -38,10 +38,12 @@ export async function* watchedFiles(
       if (Date.now() - walkedAtMs >= times.walkMs) {
         const sinceMs = walkedAtMs - CLOCK_TOLERANCE_MS;
         walkedAtMs = Date.now();
-        for (const folder of folders)
+        for (const folder of folders) {
+          if (!(await stat(folder).catch(() => null))) throw new Error(`The watched folder ${folder} is not there any more.`);
           for await (const { label } of filesBelow(folder)) {
             if ((await changedAtMs(label)) >= sinceMs) changed.add(label);
           }
+        }
       }
       for (const path of changed) {
         const settled = await isSettled(path, times);

@@ -2,7 +2,9 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { MIRROR_REQUESTS } from '../../config/limits/mirror.ts';
+import { Failure } from '../../domain/errors.ts';
 import { jsonResponse } from '../../http/response.ts';
+import { MirrorError } from '../../ports/mirror.ts';
 import type { CommandedResult, CommandedStep } from '../../services/mirror/mirror-step.ts';
 import { isPlainHttp } from '../../util/url.ts';
 import type { AdminVariables } from './admin-audit.ts';
@@ -50,10 +52,20 @@ export interface MirrorCommands {
   step(upstream: CommandedUpstream, step: CommandedStep): Promise<CommandedResult>;
 }
 
+/** Throws the failure of an upstream as one of its address, which the command shows. */
+function asBadAddress(error: unknown): never {
+  throw error instanceof MirrorError
+    ? new Failure('bad-parameter', error.message, { parameter: 'address', cause: error })
+    : error;
+}
+
 /** Routes to be mounted behind the token check of the admin routes. */
 export function mirrorRoutes(mirror: MirrorCommands): Hono<AdminVariables> {
   return new Hono<AdminVariables>()
-    .post('/sources', async (c) => jsonResponse({ sources: await mirror.sources(await jsonRequest(c.req.raw, UPSTREAM_BODY)) }))
+    .post('/sources', async (c) => {
+      const sources = mirror.sources(await jsonRequest(c.req.raw, UPSTREAM_BODY));
+      return jsonResponse({ sources: await sources.catch(asBadAddress) });
+    })
     .post('/step', async (c) => {
       const step = await jsonRequest(c.req.raw, STEP_BODY);
       const result = await mirror.step(step, step);

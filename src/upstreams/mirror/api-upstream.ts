@@ -47,7 +47,8 @@ export class ApiUpstream implements MirrorUpstream {
       for (const child of Object.values(node)) collect(child);
     };
     collect(await this.#json('getDataSources', {}));
-    return [...ids].sort((a, b) => a - b);
+    if (ids.size > 0) return [...ids].sort((a, b) => a - b);
+    throw new MirrorError('absent', `getDataSources of ${this.address} names no known source. Check the address.`);
   }
 
   async *pages(query: UpstreamQuery): AsyncGenerator<UpstreamPage> {
@@ -92,7 +93,13 @@ export class ApiUpstream implements MirrorUpstream {
   async #next(sourceId: number, afterMs: number): Promise<number | null> {
     const dates = await this.#json('getClosestImageDatesForSources', { date: isoMs(afterMs), sources: String(sourceId) });
     const entry: unknown = Reflect.get(dates, String(sourceId));
-    const next: unknown = typeof entry === 'object' && entry !== null ? Reflect.get(entry, 'next_date') : null;
+    if (typeof entry !== 'object' || entry === null) {
+      throw new MirrorError(
+        'failing',
+        `getClosestImageDatesForSources of ${this.address} says nothing about source ${sourceId}.`,
+      );
+    }
+    const next: unknown = Reflect.get(entry, 'next_date');
     if (next === null || next === undefined) return null;
     const nextMs = typeof next === 'string' ? parseWrittenDate(next) : null;
     if (nextMs !== null && nextMs + LAST_OF_SECOND_MS > afterMs) return nextMs;

@@ -50,22 +50,36 @@ export class TreeUpstream implements MirrorUpstream {
 
   async sources(): Promise<readonly number[]> {
     const { folders } = await this.#folder(this.#root);
-    return allSources.filter((source) => !isSourceGroup(source) && folders.includes(source.archiveDirectory)).map(({ id }) => id);
+    const found = allSources.filter((source) => !isSourceGroup(source) && folders.includes(source.archiveDirectory));
+    if (found.length > 0) return found.map(({ id }) => id);
+    throw new MirrorError('absent', `${this.address} has no folder of an instrument, such as AIA/. Check the address.`);
   }
 
   async *pages(query: UpstreamQuery): AsyncGenerator<UpstreamPage> {
     const source = findSource(query.sourceId)!;
     let failures = 0;
+    let isThere = false;
     for await (const startMs of this.#days(source, query)) {
       try {
-        yield await this.#page(source, startMs, query);
+        const page = await this.#page(source, startMs, query);
+        if (!isThere && page.version === null) await this.#expectFolder(source);
+        isThere = true;
+        yield page;
         failures = 0;
       } catch (error) {
         failures += 1;
-        if (!(error instanceof MirrorError) || error.problem === 'busy' || failures >= FAILURES) throw error;
+        if (!(error instanceof MirrorError) || ['busy', 'absent'].includes(error.problem) || failures >= FAILURES) throw error;
+        isThere = true;
         yield { ...pageOf(this.#dayFolder(source, startMs), startMs), failure: error.message };
       }
     }
+    if (!isThere) await this.#expectFolder(source);
+  }
+
+  /** Tells an archive without images of a source from a wrong address. @throws MirrorError where no instrument has a folder */
+  async #expectFolder({ archiveDirectory: instrument }: DataSource): Promise<void> {
+    const found = await this.#index(this.#below(this.#root, instrument), null);
+    if (found !== 'unchanged' && found.version === null) await this.sources();
   }
 
   /** Starts of the days from `fromMs` to `toMs`; those that have a folder, when there are many. */

@@ -124,9 +124,11 @@ describe('a comparison of two archives', () => {
       async () => new Response('{"sourceId":10,"day":"2024-01-01","count":1,"bytes":1,"checksum":"0"}\n'),
     );
     const other = await serveApp(async () => new Response('nothing', { status: 404 }));
-    SERVED.push(broken, other);
+    const page = await serveApp(async () => new Response('<!doctype html>\n<html></html>\n'));
+    SERVED.push(broken, other, page);
     await expect(compared(a.url, broken.url)).rejects.toThrow(/broke off before its end/);
     await expect(compared(a.url, other.url)).rejects.toThrow(/answered with status 404/);
+    await expect(compared(a.url, page.url)).rejects.toThrow(/sends no list: it is no helioedge/);
   });
 });
 
@@ -152,6 +154,8 @@ describe('npm run compare', () => {
   it('says that archives are equal, and what is wrong with an address', async () => {
     const equal = await compare(`${services.here.url}/`);
     expect([equal.code, equal.stdout.includes('the archives are equal')]).toEqual([0, true]);
+    const none = await compare(services.there.url, '--sources', '13');
+    expect([none.code, none.stderr]).toEqual([1, 'Neither archive has images of these sources and times.\n']);
     const wrong = await compare('sun.test');
     expect([wrong.code, wrong.stderr]).toEqual([
       1,

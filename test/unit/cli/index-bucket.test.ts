@@ -43,6 +43,11 @@ describe('indexing a bucket', () => {
     expect(finished).toBe('AIA/01233.jp2');
   });
 
+  it('fails for a prefix that no object has, but not behind the last one', async () => {
+    await expect(run(new MemoryBucket(0))).rejects.toThrow('The bucket has no objects whose keys begin with jp2/AIA/.');
+    expect((await run(new MemoryBucket(3), { after: 'AIA/99999.jp2' })).finished).toBeNull();
+  });
+
   it('goes on after a batch that fails, and counts its objects as failed', async () => {
     const { outcomes } = await run(new MemoryBucket(250, 'AIA/00150.jp2'));
     expect(outcomes).toMatchObject({ added: 148, refused: 2, failed: 100 });

@@ -54,6 +54,12 @@ beforeEach(() => {
 const reconcile = (...args: string[]) =>
   runCommand('src/cli/reconcile.ts', args, { HELIOEDGE_URL: served.url, ADMIN_TOKEN: TOKEN });
 
+it('npm run sidecars fails for sources without images', async () => {
+  const env = { HELIOEDGE_URL: served.url, ADMIN_TOKEN: TOKEN };
+  const { code, stderr } = await runCommand('src/cli/sidecars.ts', ['--sources', '999,11'], env);
+  expect([code, stderr]).toEqual([1, 'The service has no images of source 999 or 11.\n']);
+});
+
 describe('npm run reconcile', () => {
   it('walks to the end, shows each fault and a table, and ends with status 2 where faults are left', async () => {
     const { code, stdout } = await reconcile();

@@ -64,4 +64,5 @@ it('explains a wrong token and a file that is not a flare list', async () => {
   await expect(run('src/cli/rhessi.ts', ['package.json'], { env })).rejects.toThrow(
     'The list has no line id,start,peak,... before the flares.',
   );
+  await expect(run('src/cli/rhessi.ts', [list()], { env })).rejects.toThrow('The list has no flares.');
 });

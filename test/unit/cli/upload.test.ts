@@ -209,6 +209,16 @@ describe('the files of an ingest', () => {
     ended.abort();
     expect((await found.next()).done).toBe(true);
   });
+
+  it('end with a sentence when a watched folder is not there any more', async () => {
+    const found = watchedFiles([folder], new AbortController().signal, { settledMs: 0, lookMs: 5, walkMs: 0 });
+    for (let i = 0; i < 3; i++) await found.next();
+    await rm(folder, { recursive: true });
+    const rest = (async () => {
+      for await (const _ of found);
+    })();
+    await expect(rest).rejects.toThrow(`The watched folder ${folder} is not there any more.`);
+  });
 });
 
 describe('the client of the admin operations', () => {

@@ -33,8 +33,8 @@ afterAll(async () => {
 const expected = () => Object.fromEntries([...files].map(([path, bytes]) => [path, fingerprint(bytes)]).sort());
 
 /** Runs the command; kills it, without a chance to clean up, when the archive has so many images. */
-async function mirror(args: readonly string[], killAt = Number.POSITIVE_INFINITY) {
-  const given = ['--from-tree', tree.url, '--sources', '10,4', '--rate', '200', ...args];
+async function mirror(args: readonly string[], { killAt = Number.POSITIVE_INFINITY, isOther = false } = {}) {
+  const given = [...(isOther ? [] : ['--from-tree', tree.url]), '--sources', '10,4', '--rate', '200', ...args];
   const child = spawn(process.execPath, ['src/cli/mirror.ts', ...given], {
     cwd: ROOT,
     env: { ...process.env, HELIOEDGE_URL: service.url, ADMIN_TOKEN, STATE_DIR: folder },
@@ -57,7 +57,7 @@ describe('npm run mirror', () => {
     tree.fault = (path, count) =>
       count > 1 ? 'pass' : faults[[...path].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % faults.length]!;
     for (const killAt of [3, 10, 20]) {
-      expect((await mirror([], killAt)).code).toBeNull();
+      expect((await mirror([], { killAt })).code).toBeNull();
       expect(Object.keys(archive.manifest()).length).toBeGreaterThanOrEqual(killAt);
       expect(Object.keys(archive.manifest()).length).toBeLessThan(files.size);
     }
@@ -111,6 +111,23 @@ describe('npm run mirror', () => {
     expect(tree.requests.filter((path) => path === noise)).toHaveLength(2);
     files.delete(noise);
     tree.absent = [];
+  });
+
+  it.each([
+    [`tree`, 'nosuch/', '10', /no folder of an instrument, such as AIA\/\. Check the address/],
+    [`tree`, 'nosuch/', 'all', /no folder of an instrument/],
+    [`tree`, 'AIA/2024/', '10', /no folder of an instrument/],
+    [`api`, 'nosuch/', '10', /status 404/],
+  ])('fails for a wrong %s at %s of source %s', async (kind, path, sources, sentence) => {
+    tree.fault = () => 'pass';
+    const { code, stdout } = await mirror([`--from-${kind}`, tree.url + path, '--sources', sources], { isOther: true });
+    expect([code, stdout]).toEqual([1, expect.stringMatching(sentence)]);
+    expect(stdout).toMatch(/failed +1\n/);
+  });
+
+  it('ends well for a source that a right address does not have', async () => {
+    const { code, stdout } = await mirror(['--sources', '13']);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/already there +0\n/)]);
   });
 
   it.each([
