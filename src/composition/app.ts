@@ -173,13 +173,14 @@ async function handleApi(request: Request, context: Context): Promise<Representa
   const { url } = context;
   const path = apiPath(url.pathname);
   if (!path) throw new Failure('unknown-path', `Nothing is served at ${shown(url.pathname)}.`);
-  if (!METHODS.includes(request.method)) throw otherMethod(METHODS, request.method);
   const raw = await collectParameters(request, url);
   const target = findTarget(path, raw, operations);
+  const methods = target?.operation.hasSideEffects ? CHANGING : METHODS;
+  if (!METHODS.includes(request.method)) throw otherMethod(methods, request.method);
   if (target) {
     const { operation, version } = target;
     const isHead = request.method === 'HEAD';
-    if (isHead && operation.hasSideEffects) throw otherMethod(CHANGING, 'HEAD');
+    if (isHead && operation.hasSideEffects) throw otherMethod(methods, 'HEAD');
     const call = operation.call(version, raw);
     if (isHead && call.hasSideEffects) throw otherMethod(CHANGING, 'HEAD');
     if (call.hasSideEffects) await context.services.turns.change(context.client);

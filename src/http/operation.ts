@@ -33,7 +33,7 @@ interface Call<Services> {
   readonly key: string | null;
   /** Whether the key consists of canonical parameters, so that it is the same in all notations. */
   readonly isCanonical: boolean;
-  /** Whether it changes stored state: HEAD is then refused. */
+  /** Whether it changes stored state: HEAD is then refused, and it counts as a change of its client. */
   readonly hasSideEffects: boolean;
   /** The response, as a script where the call has a callback. */
   handle(context: OperationContext<Services>): Promise<Representation>;

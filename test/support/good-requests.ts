@@ -3,6 +3,7 @@
 import { archivePath } from '../../demo/image-file.ts';
 import { sidecarKey } from '../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
+import { collectQuery } from '../../src/http/request.ts';
 import { SIDECAR_VERSION } from '../../src/imaging/jp2/sidecar.ts';
 import { EXAMPLE_REGION } from '../../src/routes/measurement/series-parameters.ts';
 import { operations } from '../../src/routes/operations.ts';
@@ -106,7 +107,14 @@ export const callOf = (name: string, parameters: Readonly<Record<string, string>
 
 /** The paths of all good requests of visitors that change nothing, with their queries. */
 export function readingPaths({ good, resources }: Pick<Awaited<ReturnType<typeof requestableArchive>>, 'good' | 'resources'>) {
-  const calls = Object.entries(good).filter(([name]) => !operations.get(name)!.hasSideEffects);
+  const changes = (name: string, values: Readonly<Record<string, string>>) => {
+    const operation = operations.get(name)!;
+    return (
+      operation.hasSideEffects ||
+      operation.call('v2', collectQuery(new URL(`http://sun.test${callOf(name, values)}`))).hasSideEffects
+    );
+  };
+  const calls = Object.entries(good).filter(([name, values]) => !changes(name, values));
   const ofVisitors = resources.filter(({ headers }) => headers === undefined);
   return [
     ...calls.map(([name, parameters]) => callOf(name, parameters)),

@@ -83,7 +83,7 @@ const common = {
   jsonp: true,
   // Scripts and pages put addresses of screenshots together by hand.
   absentWords: true,
-  hasSideEffects: true,
+  hasSideEffects: ({ display }: { readonly display: boolean }) => !display,
   edge: 'none',
 } as const;
 

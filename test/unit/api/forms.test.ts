@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { callOf, requestableArchive } from '../../support/good-requests.ts';
+import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const it = test.extend('archive', () => testArchive());
@@ -153,9 +155,13 @@ it('repeated leading slashes address the same documents and files, by a redirect
 
 it.each(['DELETE', 'PUT', 'PATCH'])('%s of an operation is rejected with the allowed methods', async (method) => {
   const { get } = testArchive();
-  for (const path of ['/v2/getStatus/', '/?action=getStatus']) {
-    const response = await get(path, { method });
-    expect([response.status, response.headers.get('Allow')], path).toEqual([405, 'GET, HEAD, POST, OPTIONS']);
+  for (const name of ['getStatus', 'takeScreenshot', 'queueMovie']) {
+    const allowed = name === 'queueMovie' ? 'GET, POST, OPTIONS' : 'GET, HEAD, POST, OPTIONS';
+    for (const path of [`/v2/${name}/`, `/?action=${name}`]) {
+      const response = await get(path, { method });
+      expect([response.status, response.headers.get('Allow')], path).toEqual([405, allowed]);
+    }
+    const response = await get(`/v2/${name}/`, { method });
     expect(await response.json()).toMatchObject({ errno: 26 });
   }
 });
@@ -167,6 +173,25 @@ it('HEAD of an operation with side effects is rejected in every form', async () 
     expect([response.status, response.headers.get('Allow')], path).toEqual([405, 'GET, POST, OPTIONS']);
   }
 });
+
+it.each(['takeScreenshot', 'postScreenshot', 'getCutout'])(
+  '%s is a change only in the form that stores something',
+  async (name) => {
+    const changes: string[] = [];
+    const turns = { serve: (_: string, next: () => Promise<never>) => next(), change: async () => void changes.push(name) };
+    const { app, services, good } = await requestableArchive({ variables: { MOVIE_TOKEN } });
+    Object.assign(services, { turns: { ...turns, turn: async () => undefined, admit: async () => undefined } });
+    const forms =
+      name === 'getCutout' ? { stores: { format: 'mp4' }, reads: { format: 'npy' } } : { stores: {}, reads: { display: 'true' } };
+    const ask = (method: string, form: object) =>
+      app.direct(new Request(`http://sun.test${callOf(name, { ...good[name], ...form })}`, { method }));
+    expect([(await ask('HEAD', forms.stores)).status, changes]).toEqual([405, []]);
+    for (const method of ['GET', 'HEAD']) await ask(method, forms.reads);
+    expect(changes).toEqual([]);
+    await ask('GET', forms.stores);
+    expect(changes).toEqual([name]);
+  },
+);
 
 it('OPTIONS is allowed on any path for any origin', async ({ archive: { get } }) => {
   for (const path of ['/', '/v2/getTile/', '/nowhere/at/all']) {

@@ -175,6 +175,8 @@ describe('the edge cache', () => {
       'goto',
       'logNotificationStatistics',
       'playMovie',
+      'postScreenshot',
+      'takeScreenshot',
     ]);
     for (const path of ['/', '/v2/', '/admin/images', '/internal/jobs', '/nowhere', '/v2/getTile/?id=x', '/v2/nothing/']) {
       expect(edgeKey(new Request(`https://sun.test${path}`)), path).toBeNull();
