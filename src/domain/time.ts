@@ -1,6 +1,6 @@
 // Dates in text: one parser, the rules of each kind of text, printed dates, and suggestions for dates of requests in another form.
 // Instants are milliseconds since 1970, UTC, with microseconds as a fraction.
-import { DAY_MS, MINUTE_MS } from '../util/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../util/durations.ts';
 import { badParameter, type Suggestion } from './errors.ts';
 
 /**
@@ -9,37 +9,22 @@ import { badParameter, type Suggestion } from './errors.ts';
  */
 interface DateRules {
   readonly patterns: readonly RegExp[];
-  /** Whether a leap second may occur. */
-  readonly hasLeapSeconds?: boolean;
 }
 
 const DAY = '(?<year>\\d{4})[-/](?<month>\\d\\d)[-/](?<day>\\d\\d)';
 const SECOND = ':(?<second>\\d\\d)(?:\\.(?<fraction>\\d*))?';
+// A zone sign arrives as a blank where a client did not encode its `+`.
+const TIME = `[T ]\\s*(?<hour>\\d\\d):(?<minute>\\d\\d)(?:${SECOND})?(?<zone>Z| ?UTC| ?GMT|[+\\- ]\\d\\d:?\\d\\d)?`;
+/** `Fri, 10 May 2024 12:00:03 GMT`, as in headers of HTTP and in RSS. */
+const HTTP_DATE = new RegExp(
+  `^[a-z]{3}, (?<day>\\d\\d) (?<month>[a-z]{3}) (?<year>\\d{4}) (?<hour>\\d\\d):(?<minute>\\d\\d)${SECOND} (?<zone>GMT|[+\\-]\\d{4})$`,
+  'i',
+);
 
-const REQUEST: DateRules = {
-  patterns: [
-    // A zone sign arrives as a blank where a client did not encode its `+`.
-    new RegExp(
-      `^${DAY}(?:[T ](?<hour>\\d\\d):(?<minute>\\d\\d)(?:${SECOND})?(?<zone>Z| ?UTC| ?GMT|[+\\- ]\\d\\d:?\\d\\d)?)?$`,
-      'i',
-    ),
-    // `Fri, 10 May 2024 12:00:03 GMT`, as in headers of HTTP and in RSS
-    new RegExp(
-      `^[a-z]{3}, (?<day>\\d\\d) (?<month>[a-z]{3}) (?<year>\\d{4}) (?<hour>\\d\\d):(?<minute>\\d\\d)${SECOND} (?<zone>GMT|[+\\-]\\d{4})$`,
-      'i',
-    ),
-  ],
-};
-
-const HEADER: DateRules = {
-  patterns: [new RegExp(`^${DAY}[T ]\\s*(?<hour>\\d\\d):(?<minute>\\d\\d)${SECOND}Z?$`, 'i')],
-  hasLeapSeconds: true,
-};
-
-const EVENT: DateRules = {
-  patterns: [new RegExp(`^${DAY}[T ]\\s*(?<hour>\\d\\d):(?<minute>\\d\\d)(?:${SECOND})?Z?$`, 'i')],
-  hasLeapSeconds: true,
-};
+/** An instant in a request, in a header of a file and in a record of an event. */
+const STATED: DateRules = { patterns: [new RegExp(`^${DAY}${TIME}$`, 'i'), HTTP_DATE] };
+/** An instant, or a day for its start. */
+const REQUEST: DateRules = { patterns: [new RegExp(`^${DAY}(?:${TIME})?$`, 'i'), HTTP_DATE] };
 
 /** File names of the archive, `YYYYMMDDTHHMMSS`, IRIS, PUNCH. */
 const FILE_NAME: DateRules = {
@@ -98,17 +83,27 @@ function offsetMinutes(zone: string | undefined): number | null {
   return match[1] === '-' ? -offset : offset;
 }
 
-/** Null for text without a date of the kind, and for a day, time or zone that does not exist. */
-function parseDate(text: string, { patterns, hasLeapSeconds = false }: DateRules): number | null {
+/**
+ * Milliseconds after midnight of a time of day; null for one that does not exist. A second 60, as of leap seconds and of rounded times, is
+ * the start of the next minute, and 24:00:00 the end of the day, as the original service reads them.
+ * @param fraction Digits, of which those beyond microseconds are dropped
+ */
+export function clockMs(hour: number, minute: number, second: number, fraction = ''): number | null {
+  const fractionMs = Number(fraction.slice(0, 6).padEnd(6, '0')) / 1000;
+  const ms = hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS + fractionMs;
+  return hour > 24 || minute > 59 || second > 60 || (hour === 24 && ms > DAY_MS) ? null : ms;
+}
+
+/** Null for text without a date of the kind, and for a day, time or zone that does not exist or is no date (`isDate`). */
+function parseDate(text: string, { patterns }: DateRules): number | null {
   const groups = patterns.map((pattern) => pattern.exec(text)?.groups).find((found) => found !== undefined);
   if (!groups) return null;
   const [hour, minute, second] = [groups.hour, groups.minute, groups.second].map((digits = '0') => Number(digits));
   const midnightMs = dayMs(Number(groups.year), monthNumber(groups.month!), Number(groups.day));
-  const offset = offsetMinutes(groups.zone);
-  if (midnightMs === null || offset === null || hour! > 23 || minute! > 59 || second! > (hasLeapSeconds ? 60 : 59)) return null;
-  // Digits beyond microseconds are dropped.
-  const fractionMs = Number((groups.fraction ?? '').slice(0, 6).padEnd(6, '0')) / 1000;
-  return midnightMs + (hour! * 60 + minute!) * MINUTE_MS + second! * 1000 + fractionMs - offset * MINUTE_MS;
+  const [clock, offset] = [clockMs(hour!, minute!, second!, groups.fraction), offsetMinutes(groups.zone)];
+  if (midnightMs === null || clock === null || offset === null) return null;
+  const atMs = midnightMs + clock - offset * MINUTE_MS;
+  return isDate(atMs) ? atMs : null;
 }
 
 /** Unix times of dates, in seconds: from 1980 until the first ten digits that may also be `YYYYMMDDHH`, which is in 2032. */
@@ -125,7 +120,7 @@ function unixTime(text: string): number | null {
 /**
  * Parses a date parameter: `YYYY-MM-DDTHH:MM:SS[.ffffff]Z`, and every form in which a response states a time: `/` for `-`, a blank
  * for `T`, no seconds, no zone, an offset such as `+02:00` for `Z`, a day alone, which is its start, the form of HTTP, and Unix
- * times. A time without a zone is UTC, as in responses. Letters in any case. Null for other text.
+ * times. A time without a zone is UTC, as in responses. Letters in any case. Null for other text. Headers state instants by the same rules.
  */
 export function parseRequestDate(text: string): number | null {
   return parseDate(text, REQUEST) ?? unixTime(text);
@@ -140,12 +135,12 @@ export function parseWrittenDate(text: string): number | null {
 /** Parses a FITS date, completed by `clock` (`HH:MM:SS.f`) when it has no time of day. Null without a complete instant. */
 export function parseHeaderDate(text: string, clock?: string): number | null {
   const date = text.trim();
-  return parseDate(clock === undefined || /[T ]/i.test(date) ? date : `${date}T${clock.trim()}`, HEADER);
+  return parseDate(clock === undefined || /[T ]/i.test(date) ? date : `${date}T${clock.trim()}`, STATED);
 }
 
-/** Parses `2024-05-10T12:00[:00[.0]][Z]` of an event source, UTC. */
+/** Parses an instant of an event source, UTC unless it states an offset. */
 export function parseEventDate(text: string): number | null {
-  return parseDate(text.trim(), EVENT);
+  return parseDate(text.trim(), STATED);
 }
 
 /** The instant in the name of an archive file, or null. A fraction of two digits is in hundredths. */

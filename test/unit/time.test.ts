@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   dayParts,
@@ -8,6 +9,7 @@ import {
   isoDay,
   observationTime,
   parseHeaderDate,
+  parseRequestDate,
   throughSecond,
 } from '../../src/domain/time.ts';
 import { parseXmlHeader } from '../../src/imaging/jp2/xml-header.ts';
@@ -23,8 +25,49 @@ describe('parseHeaderDate', () => {
     expect(parseHeaderDate('2013-06-12T00:01:34.123456789')).toBe(utc('2013-06-12T00:01:34Z') + 123.456);
   });
 
-  it('allows a leap second', () => {
+  it('allows a leap second, the end of a day, a zone and a time without seconds', () => {
     expect(parseHeaderDate('2016-12-31T23:59:60.5')).toBe(utc('2017-01-01T00:00:00.500Z'));
+    expect(parseHeaderDate('2024-02-29T24:00:00.000')).toBe(utc('2024-03-01T00:00:00Z'));
+    expect(parseHeaderDate('2024-02-29', '24:00:00')).toBe(utc('2024-03-01T00:00:00Z'));
+    expect(parseHeaderDate('2024-02-29T12:00:03 UTC')).toBe(utc('2024-02-29T12:00:03Z'));
+    expect(parseHeaderDate('2024-02-29T12:00+02:00')).toBe(utc('2024-02-29T10:00:00Z'));
+  });
+
+  it('reads every instant as a request does', () => {
+    const digits = (most: number) => fc.integer({ min: 0, max: most }).map((n) => String(n).padStart(2, '0'));
+    const of = (...texts: readonly string[]) => fc.constantFrom(...texts);
+    const texts = fc.tuple(
+      fc.integer({ min: 0, max: 9999 }).map((year) => String(year).padStart(4, '0')),
+      ...[
+        of('-', '/'),
+        digits(13),
+        of('-', '/'),
+        digits(32),
+        of('T', 't', ' ', 'T ', '  ', 'x'),
+        digits(25),
+        of(':', ''),
+        digits(61),
+      ],
+      ...[
+        fc.option(
+          digits(62).map((second) => `:${second}`),
+          { nil: '' },
+        ),
+        of('', '.', '.5', '.123456789', ',5'),
+      ],
+      of('', 'Z', 'z', ' UTC', 'GMT', '+02:00', '-0530', ' 01:00', '+14:01', ' CET', '\n'),
+    );
+    let read = 0;
+    fc.assert(
+      fc.property(texts, (parts) => {
+        const text = parts.join('');
+        const asRequest = parseRequestDate(text);
+        expect(parseHeaderDate(text)).toBe(text.endsWith('\n') ? parseHeaderDate(text.trim()) : asRequest);
+        if (asRequest !== null) read += 1;
+      }),
+      { seed: 20261128, numRuns: 5000 },
+    );
+    expect(read).toBeGreaterThan(500);
   });
 
   it('rejects a day without a time, and days that do not exist', () => {

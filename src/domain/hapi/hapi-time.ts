@@ -1,6 +1,6 @@
 // Times of HAPI (Heliophysics API 3.2, section 3.7.6): a subset of ISO 8601, truncated from the right, UTC also without the Z.
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
-import { dayMs } from '../time.ts';
+import { DAY_MS } from '../../util/durations.ts';
+import { clockMs, dayMs } from '../time.ts';
 
 const DAY = /^(\d{4})(?:-(?:(\d{3})|(\d\d)(?:-(\d\d))?))?$/;
 const CLOCK = /^(\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d+))?)?)?$/;
@@ -15,14 +15,10 @@ function dayOf(text: string): number | null {
   return at >= start && at < dayMs(Number(year) + 1, 1, 1)! ? at : null;
 }
 
-/** Milliseconds after midnight, with microseconds as a fraction. Digits beyond are dropped. */
+/** Milliseconds after midnight, with microseconds as a fraction. */
 function clockOf(text: string): number | null {
-  const match = CLOCK.exec(text);
-  if (!match) return null;
-  const [hours, minutes, seconds] = match.slice(1, 4).map((digits = '0') => Number(digits));
-  if (hours! > 23 || minutes! > 59 || seconds! > 59) return null;
-  const microseconds = Number((match[4] ?? '').slice(0, 6).padEnd(6, '0'));
-  return hours! * HOUR_MS + minutes! * MINUTE_MS + seconds! * SECOND_MS + microseconds / 1000;
+  const [, hour, minute = '0', second = '0', fraction] = CLOCK.exec(text) ?? [];
+  return hour === undefined ? null : clockMs(Number(hour), Number(minute), Number(second), fraction);
 }
 
 /** Milliseconds since 1970; null for text in another form. A day is needed for a time of day. */
