@@ -61,13 +61,14 @@ export const logFault: Log = (record) => console.error(JSON.stringify(record));
 export function platformOf(env: Env, caches: ResponseCaches, turns: Turns): Platform {
   const settings = readServiceSettings(env);
   const memory = new MemoryBudget(memoryLimits(settings.memoryBudget));
+  const objects = new R2ObjectStore(env.ARCHIVE);
   return {
     variables: env,
     settings,
     databases: databasesFrom(env),
     imageDatabases: imageDatabasesFrom(env),
-    objects: new R2ObjectStore(env.ARCHIVE),
-    ids: new DurableIdSequences(env.ID_SEQUENCES),
+    objects,
+    ids: new DurableIdSequences(env.ID_SEQUENCES, objects),
     jpipChannels: new DurableChannels(env.JPIP_CHANNELS),
     caches,
     requestLimiter: rateLimitOf(env, 'RENDER_LIMIT'),

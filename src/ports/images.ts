@@ -100,10 +100,11 @@ export interface ResponseCaches {
 /** Sequences of numbers, each of which is issued once, whatever happens to the databases. */
 export interface IdSequences {
   /**
-   * The first of `count` (1) consecutive numbers of the sequence `name`: 1 or more, and above every number that has been issued or
-   * passed to `raise`.
+   * The first of `count` consecutive numbers of the sequence `name`: 1 or more, and above every number that has been issued or
+   * passed to `raise`. A sequence that was lost goes on a margin above the last number of which anything is left.
+   * @param known The last number that the database has; called for a new or a lost sequence only
    */
-  next(name: string, count?: number): Promise<number>;
+  next(name: string, count: number, known: () => Promise<number>): Promise<number>;
   /** Raises the sequence to `atLeast`, a number that a database has assigned. */
   raise(name: string, atLeast: number): Promise<void>;
 }

@@ -33,6 +33,8 @@ export interface ListedObject {
   readonly size: number;
   /** Where the listing asked for it. */
   readonly metadata?: ObjectMetadata;
+  /** SHA-256 in hexadecimal, where the store states it with the listing. */
+  readonly sha256?: string;
 }
 
 export interface ListOptions {
@@ -50,6 +52,7 @@ export interface ListedPage {
 
 /** A whole object with its SHA-256 in hexadecimal, which the store may know. */
 export interface WholeObject {
+  readonly metadata: ObjectMetadata;
   readonly bytes: Uint8Array;
   readonly sha256: string;
 }
@@ -67,7 +70,12 @@ export interface FoundObjects {
 /** Write-once objects. */
 export interface ImmutableObjects {
   /** Atomically writes `body` if the key is free; otherwise compares the stored bytes with it. */
-  create(key: string, body: Uint8Array, contentType: string): Promise<'created' | 'same' | 'different'>;
+  create(
+    key: string,
+    body: Uint8Array,
+    contentType: string,
+    metadata?: ObjectMetadata,
+  ): Promise<'created' | 'same' | 'different'>;
   /** At most a thousand keys. */
   delete(keys: string | readonly string[]): Promise<void>;
 }

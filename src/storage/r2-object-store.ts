@@ -52,11 +52,17 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects, FoundObject
     return describe(await this.#bucket.put(key, body, { httpMetadata: { contentType }, ...customMetadata }));
   }
 
-  async create(key: string, body: Uint8Array, contentType: string): Promise<'created' | 'same' | 'different'> {
+  async create(
+    key: string,
+    body: Uint8Array,
+    contentType: string,
+    metadata: ObjectMetadata = {},
+  ): Promise<'created' | 'same' | 'different'> {
     const sha256 = await sha256Of(body);
     const created = await this.#bucket.put(key, body, {
       sha256,
       httpMetadata: { contentType },
+      customMetadata: metadata,
       onlyIf: { etagDoesNotMatch: '*' },
     });
     if (created) return 'created';
@@ -68,8 +74,10 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects, FoundObject
     const asked: R2ListOptions = { prefix, limit, ...(withMetadata ? { include: ['customMetadata'] } : {}) };
     let page = await this.#bucket.list({ ...asked, ...(after === undefined ? {} : { startAfter: after }) });
     while (page.truncated && page.objects.length === 0) page = await this.#bucket.list({ ...asked, cursor: page.cursor });
-    const objects = page.objects.map(({ key, size, customMetadata }) => {
-      return { key, size, ...(withMetadata ? { metadata: customMetadata ?? {} } : {}) };
+    const objects = page.objects.map((object) => {
+      const { key, size, customMetadata } = object;
+      const sha256 = storedSha256(object);
+      return { key, size, ...(withMetadata ? { metadata: customMetadata ?? {} } : {}), ...(sha256 === null ? {} : { sha256 }) };
     });
     return { objects, next: page.truncated ? objects.at(-1)!.key : null };
   }
@@ -82,7 +90,7 @@ export class R2ObjectStore implements ObjectStore, ImmutableObjects, FoundObject
       return null;
     }
     const bytes = await bytesOf(object, object.size);
-    return { bytes, sha256: storedSha256(object) ?? (await sha256Hex(bytes)) };
+    return { bytes, sha256: storedSha256(object) ?? (await sha256Hex(bytes)), metadata: object.customMetadata ?? {} };
   }
 
   async sha256(key: string): Promise<string | null> {

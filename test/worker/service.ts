@@ -5,6 +5,7 @@ import { databasesFrom } from '../../src/storage/databases.ts';
 import { D1ImageIndex } from '../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../src/storage/images/d1-image-register.ts';
 import { DurableIdSequences } from '../../src/storage/images/durable-id-sequences.ts';
+import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 import type { ReportedResponse } from './description-server.ts';
 import { samples as files } from './samples/sample-files.ts';
 
@@ -42,4 +43,5 @@ export const samples = files.map(({ name, base64 }) => ({
 }));
 
 export const index = () => new D1ImageIndex(databasesFrom(env));
-export const register = () => new D1ImageRegister(databasesFrom(env), new DurableIdSequences(env.ID_SEQUENCES));
+export const register = () =>
+  new D1ImageRegister(databasesFrom(env), new DurableIdSequences(env.ID_SEQUENCES, new R2ObjectStore(env.ARCHIVE)));

@@ -24,6 +24,19 @@ export const INDEXING = {
   waitMs: DAY_MS,
 } as const;
 
+/** Sequences of ids. */
+export const SEQUENCES = {
+  /**
+   * Numbers of a shard between the last one of which a backup or the archive knows and those that a lost sequence goes on with: for the
+   * images that were added since then.
+   */
+  margin: 1 << 20,
+  /** Numbers after which the archive keeps the last one, in one write. */
+  marked: 4096,
+  /** The least number that no archive reaches: a file may state any. */
+  end: 2 ** 36,
+} as const;
+
 /** Facts of images that an isolate remembers. */
 export const KNOWN_IMAGES = {
   /** Bytes of one in memory. */

@@ -5,6 +5,8 @@
 //   idx/<version>/<folder>/<file name>.idx            its sidecar, as written by that version of the format
 //   facts/<version>/<id>.json                         the record of an image: its row in the index, by its id
 //   facts/<version>/of/<content>/<id>                 an empty object for each record, by which those of a content are found
+//   ids/of/<folder>/<first>~<last>~<id>.json         ids of images of a folder, by the names of their files, from the first name to the last
+//   ids/last/<sequence>                               a number up to which the ids of a sequence have been issued
 //   derived/v<render>/image/<content>/<width>.<ext>   a whole image at a width in pixels, as that renderer drew it
 //   derived/coefficients/<part>/v<version>/<content>  part a, b or c of a coefficient sidecar, as written by that version of the format
 //   derived/laws/v<version>/<content>.json            the law of an image or why it has none, by that version of the rules
@@ -152,6 +154,24 @@ export function recordOf(key: string): { readonly version: number; readonly id: 
   return version === undefined ? null : { version: Number(version), id: Number(recorded ?? marked) };
 }
 
+/** Prefix of the lists of ids of the images of a folder. */
+export const idListPrefix = (folder: string): string => `ids/of/${folder}/`;
+
+/** Key of a list of ids of images of one folder, in the order of their names: one of the first, so that lists of other images have other keys. */
+export function idListKey(images: readonly Pick<ArchivedImage, 'id' | 'key' | 'fileName'>[]): string {
+  const { id, key, fileName } = images[0]!;
+  return `${idListPrefix(folderOf(key))}${fileName}~${images.at(-1)!.fileName}~${id}.json`;
+}
+
+/** The first and the last name of a list of ids; null for another key. */
+export function idListRange(key: string, folder: string): { readonly first: string; readonly last: string } | null {
+  const [first, last, ...rest] = key.slice(idListPrefix(folder).length).split('~');
+  return first === undefined || last === undefined || rest.length !== 1 ? null : { first, last };
+}
+
+/** Key of the mark of a sequence of ids. */
+export const sequenceMarkKey = (sequence: string): string => `ids/last/${sequence}`;
+
 /** `name`: validated name of a JPX file, without `.jpx`. */
 export function jpxManifestKey(name: string): string {
   return `${JPX_PREFIX}${name}.json`;
@@ -168,7 +188,7 @@ const CONTENT_DIGITS = 32;
 /** An image as a picture is made of it. */
 type Content = Pick<ArchivedImage, 'sha256'>;
 
-const contentName = ({ sha256 }: Content) => sha256.slice(0, CONTENT_DIGITS);
+export const contentName = ({ sha256 }: Content): string => sha256.slice(0, CONTENT_DIGITS);
 
 /** `renderVersion`: changes with everything that decides pixels; `width`: in pixels; `extension`: of the format. */
 export function imageCopyKey(renderVersion: number, image: Content, width: number, extension: string): string {

@@ -3,9 +3,9 @@
 import { UPLOAD } from '../../config/limits/images.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import type { IngestResult, RefusalReason } from '../../domain/archive/ingest-result.ts';
-import { archivePath, imageKeyOfPath, imagePrefix, keyedName } from '../../domain/archive/keys.ts';
+import { archivePath, imageKeyOfPath, imagePrefix, keyedName, versionOf } from '../../domain/archive/keys.ts';
 import type { NewImage } from '../../domain/image.ts';
-import type { FoundObjects, ListedObject } from '../../ports/objects.ts';
+import type { FoundObjects, ListedObject, ObjectMetadata, ObjectStore } from '../../ports/objects.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
 import type { CachedImageIndex } from '../../storage/images/cached-image-index.ts';
 import type { D1ImageRegister, KnownNames } from '../../storage/images/d1-image-register.ts';
@@ -17,12 +17,13 @@ import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { describeJp2, refused } from './describe-jp2.ts';
 import { isEarlierDay, withdrawnContent } from './ingest.ts';
 import { type InspectedJp2, inspectJp2, inspectJp2Headers } from './inspect-jp2.ts';
+import { statedIds, stateIds } from './stated-ids.ts';
 
 export interface IndexingPorts {
   readonly register: Pick<D1ImageRegister, 'lookUp' | 'addAll'>;
   readonly withdrawals: Pick<D1Withdrawals, 'ofContents'>;
   readonly journal: Pick<D1UploadJournal, 'recorded' | 'leaveFolders'>;
-  readonly objects: FoundObjects;
+  readonly objects: FoundObjects & Pick<ObjectStore, 'put' | 'readAll'>;
   /** Written when an image is first viewed, because a write for each of millions of images costs more than all of their rows. */
   readonly records: Pick<CachedImageIndex, 'forget'>;
   readonly clock: Clock;
@@ -107,14 +108,14 @@ export async function indexObjects(
   ]);
   const lookedUp = performance.now();
 
-  const inspectedOnes: { readonly object: ListedObject; readonly image: NewImage }[] = [];
+  const inspectedOnes: (Inspected & { readonly object: ListedObject })[] = [];
   await mapConcurrently(named, FILES_AT_ONCE, async (object) => {
     const read = async () =>
       (await fromNames(ports, object, known, options)) ??
       (uploads.has(object.key) ? BEING_UPLOADED : await inspectedWithRoom(ports, object, options));
-    const image = await read().catch((error: unknown) => failed(object, error));
-    if ('outcome' in image) settle(object, image);
-    else inspectedOnes.push({ object, image });
+    const result = await read().catch((error: unknown) => failed(object, error));
+    if ('outcome' in result) settle(object, result);
+    else inspectedOnes.push({ object, ...result });
   });
   const read = performance.now();
 
@@ -123,11 +124,24 @@ export async function indexObjects(
     const withdrawal = withdrawals.get(image.sha256);
     if (withdrawal) settle(object, withdrawnContent(withdrawal));
   }
-  const found = inspectedOnes.filter(({ image }) => !withdrawals.has(image.sha256));
+  // Of two files that state one id, the first in the order of the request gets it.
+  const positions = new Map(objects.map((object, i) => [object, i]));
+  const found = inspectedOnes
+    .filter(({ image }) => !withdrawals.has(image.sha256))
+    .sort((a, b) => positions.get(a.object)! - positions.get(b.object)!);
 
-  const registered = await ports.register.addAll(found.map(({ image }) => image));
-  const added = registered.flatMap((each) => (each.outcome === 'added' ? each.image.id : []));
-  if (added.length > 0) await ports.records.forget(added);
+  const stated = await statedIds(
+    ports.objects,
+    found.map(({ image, metadata }) => ({ ...image, metadata })),
+  );
+  const registered = await ports.register.addAll(found.map(({ image }) => ({ ...image, statedId: stated.get(image.key) })));
+  const added = registered.flatMap((each) => (each.outcome === 'added' ? each.image : []));
+  if (added.length > 0) await ports.records.forget(added.map(({ id }) => id));
+  const unstated = added.filter(({ id, key }) => stated.get(key) !== id);
+  await stateIds(ports.objects, unstated);
+  for (const { id, key } of unstated.filter((image) => stated.has(image.key))) {
+    ports.log({ job: 'indexObjects', path: archivePath(key), id, takenId: stated.get(key) });
+  }
   const earlier = registered.flatMap(({ outcome }, i) => {
     const { image } = found[i]!;
     return outcome === 'added' && isEarlierDay(image, ports.clock()) ? image.key : [];
@@ -175,12 +189,18 @@ async function fromNames(
   return image ? { outcome: 'conflict', sentence: `A file of this name is archived as ${archivePath(image.key)}.` } : null;
 }
 
+/** The row of an object, and its metadata. */
+interface Inspected {
+  readonly image: NewImage;
+  readonly metadata: ObjectMetadata;
+}
+
 /** The row of an object, or why there is none, when there is memory for it. */
 async function inspectedWithRoom(
   ports: IndexingPorts,
   object: ListedObject,
   options: IndexingOptions,
-): Promise<NewImage | Settled> {
+): Promise<Inspected | Settled> {
   const bytes = JOB_BYTES.perFileByte * Math.min(object.size, UPLOAD.bodyBytes);
   const lease = await ports.memory.acquire(bytes, { waitMs: MEMORY_WAIT_MS.background });
   if (!lease) return NO_MEMORY;
@@ -195,16 +215,16 @@ async function inspected(
   { objects, clock }: IndexingPorts,
   { key, size }: ListedObject,
   { readPackets = false }: IndexingOptions,
-): Promise<NewImage | Settled> {
+): Promise<Inspected | Settled> {
   if (size > UPLOAD.bodyBytes)
     return refused('too-large', `The object has ${size} bytes, above the limit of ${UPLOAD.bodyBytes}.`);
   const object = await objects.whole(key, UPLOAD.bodyBytes);
   if (!object) return { outcome: 'missing' };
-  const file = { fileName: keyedName(key), jp2: object.bytes, sha256: object.sha256, version: 1 };
+  const file = { fileName: keyedName(key), jp2: object.bytes, sha256: object.sha256, version: versionOf(key) };
   const described = await describeJp2<Omit<InspectedJp2, 'sidecar'>>(file, readPackets ? inspectJp2 : inspectJp2Headers, clock());
   if ('outcome' in described) return described;
   const expected = described.image.key;
-  if (expected === key) return described.image;
+  if (expected === key) return { image: described.image, metadata: object.metadata };
   return refused(
     'folder',
     `By its header, this file belongs to ${archivePath(expected)}. Move it there from ${archivePath(key)}.`,

@@ -6,6 +6,7 @@ import type { IngestResult, RefusedFile } from '../../domain/archive/ingest-resu
 import { folderOf, jp2Key, sidecarKey, versionFolder, versionOf } from '../../domain/archive/keys.ts';
 import type { ArchivedImage, NewImage } from '../../domain/image.ts';
 import { formatIso } from '../../domain/time.ts';
+import type { ObjectMetadata } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';
 import type { D1ImageRegister } from '../../storage/images/d1-image-register.ts';
 import type { D1Withdrawals, WithdrawnFile } from '../../storage/images/d1-withdrawals.ts';
@@ -13,9 +14,10 @@ import { sha256Hex } from '../../util/bytes.ts';
 import { describeJp2, refused } from './describe-jp2.ts';
 import type { inspectJp2 } from './inspect-jp2.ts';
 import { type RemovalPorts, removeWithdrawn } from './remove-withdrawn.ts';
+import { idMetadata, statedIds, stateIds } from './stated-ids.ts';
 
 export interface IngestPorts extends RemovalPorts {
-  readonly register: Pick<D1ImageRegister, 'add' | 'withdraw'>;
+  readonly register: Pick<D1ImageRegister, 'add' | 'reserve' | 'withdraw'>;
   readonly withdrawals: Pick<D1Withdrawals, 'record' | 'ofNames' | 'ofContents' | 'lift'>;
   readonly inspect: typeof inspectJp2;
   /** Makes part A of the coefficient sidecar. Its failures do not affect the ingest. */
@@ -83,15 +85,16 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
     if (!(await journal.begin({ key, fileName }))) return beingRemoved(fileName);
   }
   const created: string[] = [];
-  const create = async (key: string, body: Uint8Array, contentType: string) => {
-    const outcome = await objects.create(key, body, contentType);
+  const create = async (key: string, body: Uint8Array, contentType: string, metadata?: ObjectMetadata) => {
+    const outcome = await objects.create(key, body, contentType, metadata);
     if (outcome === 'created') created.push(key);
     return outcome !== 'different';
   };
   const undo = () => Promise.all(created.map((key) => objects.delete(key)));
 
+  const reservedId = await register.reserve(image);
   const written =
-    (await create(image.key, jp2, 'image/jp2')) &&
+    (await create(image.key, jp2, 'image/jp2', idMetadata(reservedId))) &&
     (await create(sidecarKey(image.key, ports.sidecarVersion), sidecar, 'application/octet-stream'));
   if (!written) {
     await undo();
@@ -100,10 +103,14 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
     const key = jp2Key(versionFolder(folderOf(image.key), 2, image), fileName);
     return store(ports, { image: { ...image, key }, jp2, sidecar, replaced });
   }
+  const statedId = created.includes(image.key) ? undefined : await statedIdOf(objects, image);
   const registered = await register.add(
-    image,
+    { ...image, statedId },
     replaced && { id: replaced.id, lostIds: await ports.records.idsOf(replaced), atMs: clock() },
+    reservedId,
   );
+  if (registered.outcome === 'added' && registered.image.id !== (statedId ?? reservedId))
+    await stateIds(objects, [registered.image]);
   if (registered.outcome === 'conflict') await undo();
   else await ports.records.write(registered.image);
   if (replaced && registered.outcome === 'added') await removeWithdrawn(ports, replaced);
@@ -114,6 +121,12 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
   }
   if (registered.outcome === 'conflict') return { outcome: 'conflict', sentence: registered.sentence };
   return replaced ? { ...registered, replacedId: replaced.id } : registered;
+}
+
+/** The id that is stated for a file that was there before. */
+async function statedIdOf(objects: IngestPorts['objects'], image: NewImage): Promise<number | undefined> {
+  const [listed] = (await objects.list(image.key, { limit: 1, withMetadata: true })).objects;
+  return (await statedIds(objects, [{ ...image, metadata: listed?.metadata ?? {} }])).get(image.key);
 }
 
 /** Whether an image is so old that responses with the nearest image of its time may be kept for a day (`NearestImage.isSettled`). */

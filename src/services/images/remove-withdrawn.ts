@@ -5,7 +5,7 @@ import type { WithdrawnImage } from '../../domain/image.ts';
 import { LAWS_VERSION } from '../../domain/measurement/gate.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
 import { type ImageIndex, PurgeRefused, type ResponseCaches } from '../../ports/images.ts';
-import type { FoundObjects, ImmutableObjects } from '../../ports/objects.ts';
+import type { FoundObjects, ImmutableObjects, ObjectStore } from '../../ports/objects.ts';
 import type { CachedImageIndex } from '../../storage/images/cached-image-index.ts';
 import type { D1UploadJournal } from '../../storage/images/d1-upload-journal.ts';
 import { GRID_FORMATS } from '../grids/grid-files.ts';
@@ -23,7 +23,7 @@ export interface RemovalPorts {
     D1UploadJournal,
     'begin' | 'end' | 'leave' | 'recorded' | 'hasMoreThan' | 'endOfEarlierDay' | 'unpurged' | 'markPurged' | 'takeAbandoned'
   >;
-  readonly objects: ImmutableObjects & Pick<FoundObjects, 'list'>;
+  readonly objects: ImmutableObjects & Pick<FoundObjects, 'list'> & Pick<ObjectStore, 'put' | 'readAll'>;
   /** Copies of the rows beside the files. */
   readonly records: Pick<CachedImageIndex, 'write' | 'forget' | 'idsOf'>;
   readonly caches: ResponseCaches;

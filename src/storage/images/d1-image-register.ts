@@ -9,7 +9,7 @@ import { keyedName } from '../../domain/archive/keys.ts';
 import { parseRegularFileName } from '../../domain/catalogue/archive-name.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage, NewImage, WithdrawnImage } from '../../domain/image.ts';
-import { SHARD_COUNT, sequenceOf, shardOfFileName, shardOfImage, shardOfSource } from '../../domain/shards.ts';
+import { imageId, SHARD_COUNT, sequenceOf, shardOfFileName, shardOfImage, shardOfSource } from '../../domain/shards.ts';
 import { formatIso } from '../../domain/time.ts';
 import type { IdSequences } from '../../ports/images.ts';
 import { isTransient } from '../../util/transient-error.ts';
@@ -41,6 +41,12 @@ interface Failed {
   readonly error: unknown;
 }
 
+/** An image to add. */
+export type AddedImage = NewImage & {
+  /** The id that the archive states for its file (`statedIds`): the image gets it unless the id belongs to another one. */
+  readonly statedId?: number | undefined;
+};
+
 /** An image to withdraw, and the time of its withdrawal. */
 interface Withdrawal {
   readonly id: number;
@@ -52,18 +58,19 @@ interface Withdrawal {
 const BATCH_ROWS = 100;
 
 const { id: _id, ...COLUMNS } = getTableColumns(images);
-const FIRST_VALUE = 7;
+const FIRST_VALUE = 8;
 
 /**
  * Adds a row if its shard is open and no other image of the database has its name. Values: 1 number issued to the first row of the
- * batch, 2 position of this row, 3 shard, 4 file name, 5 and 6 source and time of a regular file name, then the columns.
+ * batch, 2 position of this row, 3 shard, 4 file name, 5 and 6 source and time of a regular file name, 7 stated id, then the columns.
  */
 const INSERT = `INSERT INTO images (id, ${Object.values(COLUMNS)
   .map(({ name }) => name)
   .join(', ')})
-  SELECT (max(?1, last_sequence + 1) + ?2) * ${SHARD_COUNT} + ?3, ${Object.keys(COLUMNS)
-    .map((_, i) => `?${FIRST_VALUE + i}`)
-    .join(', ')}
+  SELECT iif(?7 IS NULL OR EXISTS (SELECT 1 FROM images WHERE id = ?7) OR EXISTS (SELECT 1 FROM withdrawn_images WHERE id = ?7),
+      (max(?1, last_sequence + 1) + ?2) * ${SHARD_COUNT} + ?3, ?7), ${Object.keys(COLUMNS)
+        .map((_, i) => `?${FIRST_VALUE + i}`)
+        .join(', ')}
   FROM held_shards WHERE shard = ?3 AND state = 'open' AND NOT EXISTS (SELECT 1 FROM images WHERE file_name = ?4)
     AND NOT EXISTS (SELECT 1 FROM images WHERE source_id = ?5 AND taken_at_ms = ?6 AND file_name IS NULL)
   ON CONFLICT DO NOTHING RETURNING id`;
@@ -140,24 +147,45 @@ export class D1ImageRegister {
     };
   }
 
+  /** An id that no other image has or will have. The image gets a later one when others of its shard are added before it: ids rise. */
+  async reserve({ sourceId }: Pick<NewImage, 'sourceId'>): Promise<number> {
+    return imageId(await this.#issue(shardOfSource(sourceId), 1), sourceId);
+  }
+
+  /** The first of `count` numbers of a shard, all above a number that the archive states. */
+  async #issue(shard: number, count: number, stated = 0): Promise<number> {
+    const first = await this.#next(shard, count);
+    if (first > stated) return first;
+    await this.#ids.raise(sequenceName(shard), stated);
+    return this.#next(shard, count);
+  }
+
+  #next(shard: number, count: number): Promise<number> {
+    return this.#ids.next(sequenceName(shard), count, async () => {
+      const held = drizzle(this.#databases.ofShard(shard)).select({ last: heldShards.lastSequence }).from(heldShards);
+      return (await held.where(eq(heldShards.shard, shard)))[0]?.last ?? 0;
+    });
+  }
+
   /**
    * Adds an image; the same content twice is one row.
    * @param replaced Withdrawn in the same transaction, or kept when another image of the source has the time of the new one
+   * @param reservedId Of `reserve`
    * @throws Failure `archive-busy` while the shard is being moved
    */
-  async add(image: NewImage, replaced: Withdrawal | null = null): Promise<Registration> {
+  async add(image: AddedImage, replaced: Withdrawal | null = null, reservedId?: number): Promise<Registration> {
     const shard = shardOfSource(image.sourceId);
     const isReady = await this.#listForeignNames([image]);
     if (!isReady(image)) throw beingMoved(shardOfFileName(image.fileName));
     const results = new Map<NewImage, Registration>();
-    await this.#addTo(this.#databases.ofShard(shard), [image], results, replaced);
+    await this.#addTo(this.#databases.ofShard(shard), [image], results, { replaced, reservedId });
     const result = results.get(image);
     if (!result) throw beingMoved(shard);
     return result;
   }
 
   /** Adds images as `add` does; the results are in their order. The failure of one image does not affect the others. */
-  async addAll(added: readonly NewImage[]): Promise<(Registration | Busy | Failed)[]> {
+  async addAll(added: readonly AddedImage[]): Promise<(Registration | Busy | Failed)[]> {
     const results = new Map<NewImage, Registration | Failed>();
     const byDatabase = Map.groupBy(added, ({ sourceId }) => this.#databases.ofShard(shardOfSource(sourceId)));
     const listed = await this.#listForeignNames(added);
@@ -192,7 +220,7 @@ export class D1ImageRegister {
    */
   async #addApart(
     database: D1Database,
-    added: readonly NewImage[],
+    added: readonly AddedImage[],
     results: Map<NewImage, Registration | Failed>,
   ): Promise<void> {
     try {
@@ -210,14 +238,15 @@ export class D1ImageRegister {
   /** Adds at most BATCH_ROWS images to a database in one transaction, in which the first one may replace another image. */
   async #addTo(
     database: D1Database,
-    added: readonly NewImage[],
+    added: readonly AddedImage[],
     results: Map<NewImage, Registration | Failed>,
-    replaced: Withdrawal | null = null,
+    { replaced = null, reservedId }: { replaced?: Withdrawal | null; reservedId?: number | undefined } = {},
   ): Promise<void> {
     const db = drizzle(database);
     const shards = await Promise.all(
       [...Map.groupBy(added, ({ sourceId }) => shardOfSource(sourceId))].map(async ([shard, rows]) => {
-        const issued = await this.#ids.next(sequenceName(shard), rows.length);
+        const stated = Math.max(0, ...rows.map(({ statedId = 0 }) => sequenceOf(statedId)));
+        const issued = reservedId === undefined ? await this.#issue(shard, rows.length, stated) : sequenceOf(reservedId);
         return { shard, rows, issued };
       }),
     );
@@ -280,14 +309,14 @@ export class D1ImageRegister {
 const sequenceName = (shard: number) => `images-${shard}`;
 
 /** Values 4 and following of INSERT. */
-function insertedValues(image: NewImage): unknown[] {
+function insertedValues(image: AddedImage): unknown[] {
   const row = rowFromImage(image);
   const regular = parseRegularFileName(image.fileName);
   const columns = Object.entries(COLUMNS).map(([name, column]) => {
     const value = row[name as keyof typeof row];
     return value === null ? null : column.mapToDriverValue(value);
   });
-  return [image.fileName, regular?.sourceId ?? null, regular?.takenAtMs ?? null, ...columns];
+  return [image.fileName, regular?.sourceId ?? null, regular?.takenAtMs ?? null, image.statedId ?? null, ...columns];
 }
 
 /** Rows that have the source and time, or the name, of one of the images. */

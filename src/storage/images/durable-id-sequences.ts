@@ -1,21 +1,45 @@
+import { SEQUENCES } from '../../config/limits/images.ts';
+import { sequenceMarkKey } from '../../domain/archive/keys.ts';
 import type { IdSequences } from '../../ports/images.ts';
+import type { ObjectStore } from '../../ports/objects.ts';
 import type { IdSequence } from './id-sequence.ts';
 
-/** Sequences by name, one Durable Object each: the high-water marks of ids outlive a lost or restored database. */
+/**
+ * Sequences by name, one Durable Object each: the high-water marks of ids outlive a lost or restored database. A mark in the archive outlives
+ * the account: it is written every `SEQUENCES.marked` numbers.
+ */
 export class DurableIdSequences implements IdSequences {
   readonly #namespace: DurableObjectNamespace<IdSequence>;
+  readonly #objects: Pick<ObjectStore, 'readAll' | 'put'>;
 
   /** `namespace`: the binding of class IdSequence. Its type is not available where bindings are declared. */
-  constructor(namespace: DurableObjectNamespace) {
+  constructor(namespace: DurableObjectNamespace, objects: Pick<ObjectStore, 'readAll' | 'put'>) {
     this.#namespace = namespace as DurableObjectNamespace<IdSequence>;
+    this.#objects = objects;
   }
 
   #sequence(name: string): DurableObjectStub<IdSequence> {
     return this.#namespace.get(this.#namespace.idFromName(name));
   }
 
-  async next(name: string, count = 1): Promise<number> {
-    return this.#sequence(name).next(count);
+  async next(name: string, count: number, known: () => Promise<number>): Promise<number> {
+    const sequence = this.#sequence(name);
+    const issued = await sequence.next(count);
+    const first = issued ?? (await this.#begun(name, count, known));
+    const block = (number: number) => Math.floor(number / SEQUENCES.marked);
+    const last = first + count - 1;
+    if (issued === null || block(last) > block(first - 1)) {
+      await this.#objects.put(sequenceMarkKey(name), new TextEncoder().encode(String(last)), 'text/plain');
+    }
+    return first;
+  }
+
+  /** Begins a sequence above the numbers of a lost one. */
+  async #begun(name: string, count: number, known: () => Promise<number>): Promise<number> {
+    const mark = await this.#objects.readAll(sequenceMarkKey(name));
+    const last = Math.max(await known(), mark ? Number(new TextDecoder().decode(mark)) || 0 : 0);
+    await this.raise(name, last === 0 ? 0 : last + SEQUENCES.margin);
+    return (await this.#sequence(name).next(count))!;
   }
 
   async raise(name: string, atLeast: number): Promise<void> {

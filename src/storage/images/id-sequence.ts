@@ -5,16 +5,18 @@ const KEY = 'last';
 
 /** See `IdSequences`. Calls of an object run one after another, so no number is issued twice. */
 export class IdSequence extends DurableObject {
-  next(count: number): number {
-    return this.#set(this.#last() + count) - count + 1;
+  /** The first of the numbers; null for a sequence that has not been raised, which is new or was lost. */
+  next(count: number): number | null {
+    const last = this.#last();
+    return last === undefined ? null : this.#set(last + count) - count + 1;
   }
 
   raise(atLeast: number): void {
-    if (atLeast > this.#last()) this.#set(atLeast);
+    if (atLeast > (this.#last() ?? -1)) this.#set(atLeast);
   }
 
-  #last(): number {
-    return this.ctx.storage.kv.get<number>(KEY) ?? 0;
+  #last(): number | undefined {
+    return this.ctx.storage.kv.get<number>(KEY);
   }
 
   #set(last: number): number {

@@ -59,7 +59,10 @@ export class MemoryIngest {
     const register = new D1ImageRegister(databases, new MemoryIdSequences());
     this.ports = {
       index: new D1ImageIndex(databases),
-      register: this.#crashing(register, { add: 'add', withdraw: 'withdraw' }),
+      register: {
+        ...this.#crashing(register, { add: 'add', withdraw: 'withdraw' }),
+        reserve: (image) => register.reserve(image),
+      },
       withdrawals: new D1Withdrawals(databases),
       journal: {
         ...this.#crashing(journal, { begin: 'begin', end: 'end', leave: 'leave' }),
@@ -71,8 +74,10 @@ export class MemoryIngest {
         takeAbandoned: () => this.takeAbandoned(),
       },
       objects: {
-        create: (key, body) =>
-          this.#step(key.startsWith('jp2/') ? 'create jp2' : 'create sidecar', () => this.#files.create(key, body)),
+        create: (key, ...rest) =>
+          this.#step(key.startsWith('jp2/') ? 'create jp2' : 'create sidecar', () => this.#files.create(key, ...rest)),
+        put: (key, body) => this.#files.put(key, body),
+        readAll: (key) => this.#files.readAll(key),
         delete: (keys) => this.#step('delete', () => this.#files.delete(keys)),
         list: (prefix, options) => this.#files.list(prefix, options),
       },

@@ -70,10 +70,10 @@ export class MemoryObjectStore implements ObjectStore, ImmutableObjects, FoundOb
     return this.#describe(body);
   }
 
-  async create(key: string, body: Uint8Array) {
+  async create(key: string, body: Uint8Array, _contentType?: string, metadata?: ObjectMetadata) {
     const present = this.objects.get(key);
     if (present) return Buffer.compare(present, body) === 0 ? ('same' as const) : ('different' as const);
-    this.objects.set(key, body.slice());
+    await this.put(key, body, '', metadata);
     return 'created' as const;
   }
 
@@ -89,7 +89,7 @@ export class MemoryObjectStore implements ObjectStore, ImmutableObjects, FoundOb
   async whole(key: string, maxBytes: number) {
     if ((this.objects.get(key)?.length ?? 0) > maxBytes) return null;
     const bytes = this.#take(key);
-    return bytes && { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+    return bytes && { bytes, sha256: createHash('sha256').update(bytes).digest('hex'), metadata: this.#metadata.get(key) ?? {} };
   }
 
   async sha256(key: string) {

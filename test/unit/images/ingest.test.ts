@@ -356,7 +356,8 @@ describe('a crash during a replacement', () => {
     const archive = await crashed(crash);
     await send(archive, NAME, SECOND, true);
     await sweepAbandonedUploads(archive.ports);
-    expect(archive.rows).toMatchObject([{ id: 42 }]);
+    // The number that the first attempt reserved may be lost.
+    expect([42, 58]).toContain(archive.rows[0]!.id);
     expect(archive.withdrawn).toMatchObject([{ id: 26 }]);
     expectObjectsOfRowsOnly(archive);
   });

@@ -26,6 +26,8 @@ const KEPT = {
   imageRecordKey: keys.imageRecordKey(1, 26),
   recordMarkKey: keys.recordMarkKey(1, { id: 26, ...content }),
   lawKey: keys.lawKey(1, content),
+  idListKey: keys.idListKey([{ id: 26, key: JP2, fileName: 'image.jp2' }]),
+  sequenceMarkKey: keys.sequenceMarkKey('images-10'),
   imageGridKey: keys.imageGridKey({ version: 1, kind: 'values' }, { sourceId: 10, takenAtMs: 0, ...content }),
   gridDayKey: keys.gridDayKey({ version: 1, kind: 'levels' }, 10, 0),
   stateTableKey: keys.stateTableKey(1, 'SOHO'),

@@ -104,7 +104,7 @@ it('Every statement of the image index searches an index.', async () => {
 
   const image = makeImage(10, NOW, { fileName: '2024_05_10__12_00_00_000__SDO_AIA_AIA_171.jp2' });
   const added = (await register.adapter.add(image)).image;
-  await register.adapter.add(makeImage(10, NOW + 1));
+  await register.adapter.add(makeImage(10, NOW + 1), null, await register.adapter.reserve(image));
   await register.adapter.add({ ...image, sha256: 'cd'.repeat(32) }, { id: added.id, atMs: NOW });
   await register.adapter.withdraw({ id: added.id + 16, atMs: NOW });
   await useIndex(index.adapter, [added.id, added.id + 16, added.id + 32], image.fileName);

@@ -94,7 +94,7 @@ describe('new images', () => {
   it('arrive when their row follows others with higher numbers', async () => {
     await service.add(there.address);
     // The row of the first number comes a moment after that of the second one.
-    const [issued] = [await service.services.ids.next('images-10')];
+    const [issued] = [await service.services.ids.next('images-10', 1, async () => 0)];
     const [after] = await service.addImages(10, 0);
     await service.minute(0);
     const images = service.services.databases.ofShard(10);

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { databasesFrom } from '../../../src/storage/databases.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
+import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { samples } from '../samples/sample-files.ts';
 
@@ -11,7 +12,10 @@ const NOON = Date.UTC(2021, 5, 1, 12);
 const get = (path: string) => exports.default.fetch(new Request(`http://helioedge.test${path}`));
 
 it('A list of several pages, the manifest and its days agree with what was added.', async () => {
-  const register = new D1ImageRegister(databasesFrom(env), new DurableIdSequences(env.ID_SEQUENCES));
+  const register = new D1ImageRegister(
+    databasesFrom(env),
+    new DurableIdSequences(env.ID_SEQUENCES, new R2ObjectStore(env.ARCHIVE)),
+  );
   const images = Array.from({ length: 1300 }, (_, i) =>
     makeImage(i % 13 === 0 ? 11 : 10, NOON + i * 60_000.001, { fileName: `image_${i}.jp2`, byteLength: 1000 + i }),
   );

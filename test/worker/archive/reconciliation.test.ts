@@ -79,17 +79,12 @@ describe('a comparison of objects and rows', () => {
     expect(summary(found)).toEqual(kinds.flatMap((kind) => [`${kind} null`, `${kind} null`]).sort());
     expect(summary(await reconcile(false)), 'the first comparison changed nothing').toEqual(summary(found));
 
+    // Files whose rows are added again state their ids, so that their records are no longer those of other images.
     const mended = await reconcile(true);
     expect(summary(mended)).toEqual(
-      [
-        'damaged quarantined',
-        'missing withdrawn',
-        'old-sidecar deleted',
-        'stray-record deleted',
-        'stray-record deleted',
-        'stray-sidecar deleted',
-        'unindexed indexed',
-      ].flatMap((text) => [text, text]),
+      ['damaged quarantined', 'missing withdrawn', 'old-sidecar deleted', 'stray-sidecar deleted', 'unindexed indexed'].flatMap(
+        (text) => [text, text],
+      ),
     );
     expect(await reconcile(false)).toEqual([]);
 
@@ -111,7 +106,7 @@ describe('a comparison of objects and rows', () => {
     });
     const { entries } = (await (await send('/admin/audit')).json()) as { entries: { action: string; subject: string }[] };
     const mends = entries.filter(({ action }) => action === 'mend').map(({ subject }) => Number.parseInt(subject, 10));
-    expect(mends.reduce((sum, count) => sum + count, 0)).toBe(14);
+    expect(mends.reduce((sum, count) => sum + count, 0)).toBe(10);
     expect(await reconcile(false)).toEqual([]);
   });
 

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { databasesFrom } from '../../../src/storage/databases.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
+import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { clientGet, getPath } from './web-client.ts';
 
@@ -32,7 +33,10 @@ const images = async (query: string) => (await jsonp(query)) as readonly Series[
 const countsOf = ({ data }: Series) => data.filter(([, count]) => count > 0);
 
 beforeEach(async () => {
-  const register = new D1ImageRegister(databasesFrom(env), new DurableIdSequences(env.ID_SEQUENCES));
+  const register = new D1ImageRegister(
+    databasesFrom(env),
+    new DurableIdSequences(env.ID_SEQUENCES, new R2ObjectStore(env.ARCHIVE)),
+  );
   const times: [sourceId: number, ms: number][] = [
     ...[0, 1, 2].map((n): [number, number] => [10, START + n * 60_000]),
     [10, START + 24 * HOUR_MS],

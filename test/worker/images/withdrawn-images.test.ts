@@ -5,6 +5,7 @@ import worker from '../../../src/local.ts';
 import { databasesFrom } from '../../../src/storage/databases.ts';
 import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
 import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
+import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { index, register, samples, send, sendAsAdmin } from '../service.ts';
@@ -38,7 +39,7 @@ async function sweep() {
 let test = 0;
 beforeEach(async () => {
   test += 1;
-  await new DurableIdSequences(env.ID_SEQUENCES).raise('images-10', 1000 * test);
+  await new DurableIdSequences(env.ID_SEQUENCES, new R2ObjectStore(env.ARCHIVE)).raise('images-10', 1000 * test);
 });
 
 describe('a replacement of an archived image', () => {
