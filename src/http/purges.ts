@@ -13,7 +13,7 @@ export function purgesBy(call: PurgeCall): ResponseCaches {
   };
   return {
     async purge(tags) {
-      if (tags.length > calls * tagsPerCall) return accepted({ purgeEverything: true });
+      if (tags === 'everything' || tags.length > calls * tagsPerCall) return accepted({ purgeEverything: true });
       for (let i = 0; i < tags.length; i += tagsPerCall) await accepted({ tags: tags.slice(i, i + tagsPerCall) });
     },
   };

@@ -15,6 +15,7 @@ export type AuditAction =
   | 'begin-sample'
   | 'end-sample'
   | 'mend'
+  | 'purge'
   | 'add-webhook'
   | 'remove-webhook'
   | 'resume-webhook'

@@ -91,10 +91,10 @@ export class PurgeRefused extends Error {}
 /** Caches of responses. */
 export interface ResponseCaches {
   /**
-   * Deletes the cached responses that have one of the tags; others as well where the tags are very many.
+   * Deletes the cached responses that have one of the tags, or all; others as well where the tags are very many.
    * @throws PurgeRefused
    */
-  purge(tags: readonly string[]): Promise<void>;
+  purge(tags: readonly string[] | 'everything'): Promise<void>;
 }
 
 /** Sequences of numbers, each of which is issued once, whatever happens to the databases. */

@@ -39,6 +39,7 @@ const ADMIN_SCOPES: Readonly<Record<string, Scope>> = {
   'DELETE /admin/ephemeris/:spacecraft': 'withdraw',
   'GET /admin/reconciliation': 'withdraw',
   'POST /admin/reconciliation': 'withdraw',
+  'POST /admin/purge': 'withdraw',
   'POST /admin/mirror/sources': 'mirror',
   'POST /admin/mirror/step': 'mirror',
   'GET /admin/webhooks': 'webhooks',

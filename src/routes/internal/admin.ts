@@ -11,7 +11,7 @@ import { formatIso } from '../../domain/time.ts';
 import { jsonResponse } from '../../http/response.ts';
 import type { AuditLog } from '../../ports/audit.ts';
 import type { RhessiFlares } from '../../ports/events.ts';
-import type { ImageIndex } from '../../ports/images.ts';
+import type { ImageIndex, ResponseCaches } from '../../ports/images.ts';
 import type { ShardMoves } from '../../ports/shards.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
 import type { StateTables } from '../../services/bodies/state-tables.ts';
@@ -27,6 +27,7 @@ import { ephemerisRoutes } from './admin-ephemeris.ts';
 import { type FindKnownNames, knownRoutes } from './admin-known.ts';
 import { type MirrorCommands, mirrorRoutes } from './admin-mirror.ts';
 import { type ObjectServices, objectRoutes } from './admin-objects.ts';
+import { purgeRoutes } from './admin-purge.ts';
 import { type ReconciliationServices, reconciliationRoutes } from './admin-reconciliation.ts';
 import { rhessiRoutes } from './admin-rhessi.ts';
 import { sampleRoutes } from './admin-sample.ts';
@@ -46,6 +47,7 @@ export interface AdminServices extends ObjectServices, ReconciliationServices, O
   readonly mirrorCommands: MirrorCommands;
   readonly webhooks: Webhooks;
   readonly audit: AuditLog;
+  readonly caches: ResponseCaches;
   readonly clock: Clock;
   readonly log: Log;
   readonly shards: ShardMoves;
@@ -87,6 +89,7 @@ export function adminRoutes(services: AdminServices): Hono {
     .route('/known', knownRoutes(services.knownNames))
     .route('/mirror', mirrorRoutes(services.mirrorCommands))
     .route('/reconciliation', reconciliationRoutes(services))
+    .route('/purge', purgeRoutes(services.caches))
     .route('/webhooks', webhookRoutes(services.webhooks))
     .get('/images', async () => {
       const extents = [...(await index.extents())].map(([sourceId, { startMs, endMs }]) => {

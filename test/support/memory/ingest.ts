@@ -85,7 +85,7 @@ export class MemoryIngest {
         ...this.#crashing(records, { write: 'write record', forget: 'forget record' }),
         idsOf: (content) => records.idsOf(content),
       },
-      caches: { purge: (tags) => this.#step('purge', async () => tags.forEach((tag) => void this.purged.add(tag))) },
+      caches: { purge: (tags) => this.#step('purge', async () => [tags].flat().forEach((tag) => void this.purged.add(tag))) },
       inspect: (jp2) => this.inspect(jp2),
       coefficients: { makeFirst: async () => undefined },
       surveys: { makeFirst: async () => undefined },

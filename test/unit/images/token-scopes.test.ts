@@ -27,6 +27,7 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
   'DELETE /admin/ephemeris/:spacecraft': ['withdraw'],
   'GET /admin/reconciliation': ['withdraw'],
   'POST /admin/reconciliation': ['withdraw'],
+  'POST /admin/purge': ['withdraw'],
   'POST /admin/mirror/sources': ['mirror'],
   'POST /admin/mirror/step': ['mirror'],
   'GET /admin/webhooks': ['webhooks'],
