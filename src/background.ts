@@ -19,8 +19,8 @@ const DATABASES = SHARD_COUNT;
 
 /**
  * Jobs that run one after the other, in this order, with the most subrequests of each: calls of D1, R2, Durable Objects and other hosts. All
- * jobs of a minute share those of one invocation, which `limits.subrequests` of wrangler.toml bounds. `reconcile` is one step of the
- * comparison of objects and rows.
+ * jobs of a minute share those of one invocation, which `limits.subrequests` of wrangler.toml bounds. `reconcile` is some steps
+ * of the comparison of objects and rows.
  */
 const SWEEPS = {
   sweepMovies: 1,
@@ -31,7 +31,7 @@ const SWEEPS = {
   sweepLinks: 1,
   sweepAudit: 1,
   sweepSharing: 2 + 2 * SHARING.checksPerRun,
-  reconcile: 3 * DATABASES + 4 + 2 * RECONCILIATION.objects,
+  reconcile: RECONCILIATION.runCalls,
 } as const;
 
 /** Jobs that may take minutes, which run at the same time after the others. */

@@ -13,10 +13,10 @@ import { SERVICE_HELP, serviceAccess } from './settings.ts';
 const HELP = `npm run reconcile -- [options]
 
 Compares the files of a running service with its index, in both directions, and shows what does not fit: files without a row, rows without
-their file, damaged files, and sidecars and records of an older version or of no image. Every file is read whose hash the bucket does
-not know.
-The service does the same by itself, a page a minute, and logs what it finds.
+their file, files of another length or hash, and sidecars and records of an older version or of no image. States the ids of images beside
+files that state none. The service does the same by itself (RECONCILED_PERCENT), and logs what it finds.
 
+  --contents     reads every file whose hash the listing of the bucket does not state; otherwise ten of each thousand
   --mend         adds rows for files without one; moves damaged files below quarantine/ and withdraws their images; withdraws images
                  without a file, so that they can be ingested again; deletes sidecars and records that are of no use
   --from PLACE   begins at the position that an interrupted or failed run has shown
@@ -44,17 +44,18 @@ interface Tally {
 }
 
 /** A line for each kind of fault that was found. */
-function table(examined: number, kinds: ReadonlyMap<FaultKind, Tally>): string {
+function table(counts: Readonly<Record<string, number>>, kinds: ReadonlyMap<FaultKind, Tally>): string {
+  const counted = Object.entries(counts).map(([name, count]) => `${name.padEnd(14)} ${count}`);
   const lines = [...kinds].map(
     ([kind, { found, mended }]) => `${kind.padEnd(14)} ${found}${mended > 0 ? `, ${mended} mended` : ''}`,
   );
-  return [`${'examined'.padEnd(14)} ${examined}`, ...(lines.length > 0 ? lines : ['no faults'])].join('\n');
+  return [...counted, ...(lines.length > 0 ? lines : ['no faults'])].join('\n');
 }
 
 async function main(): Promise<number> {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
-  const { values } = parseArgs({ options: { help: flag, mend: flag, from: text, report: text } });
+  const { values } = parseArgs({ options: { help: flag, mend: flag, contents: flag, from: text, report: text } });
   if (values.help) {
     console.log(HELP);
     return EXIT.good;
@@ -65,16 +66,17 @@ async function main(): Promise<number> {
   const interrupted = interruption();
   const progress = showProgress('reconcile');
   const kinds = new Map<FaultKind, Tally>();
-  let examined = 0;
+  let [examined, stated] = [0, 0];
   while (cursor !== null && !interrupted.aborted) {
     const position: ReconciliationCursor = cursor;
-    const request = json<ReconciledStep>('/reconciliation', posted({ cursor, mend: values.mend }));
+    const request = json<ReconciledStep>('/reconciliation', posted({ cursor, mend: values.mend, contents: values.contents }));
     const step: ReconciledStep = await request.catch((error: Error) => {
       progress.finish();
       console.log(`failed: go on with --from '${positionText(position)}'`);
       throw error;
     });
     examined += step.examined;
+    stated += step.stated;
     for (const fault of step.faults) {
       const tally = kinds.get(fault.kind) ?? { found: 0, mended: 0 };
       kinds.set(fault.kind, { found: tally.found + 1, mended: tally.mended + (fault.mended === null ? 0 : 1) });
@@ -86,7 +88,7 @@ async function main(): Promise<number> {
   }
   progress.finish();
   await report?.end();
-  console.log(table(examined, kinds));
+  console.log(table({ examined, ...(stated > 0 ? { 'ids stated': stated } : {}) }, kinds));
   if (cursor !== null) {
     console.log(`interrupted: go on with --from '${positionText(cursor)}'`);
     return EXIT.interrupted;

@@ -64,6 +64,7 @@ export function archiveServices(platform: Platform) {
   const reconciliation = {
     ...uploads,
     states: objects,
+    percent: platform.settings.reconciledPercent,
     recordVersion: RECORD_VERSION,
     memory,
     indexObjects: (found: readonly ListedObject[]) => indexObjects(found, { readPackets: true, compareKnown: true }),

@@ -100,14 +100,29 @@ export const GAPS = {
 
 /** Comparison of objects and rows. */
 export const RECONCILIATION = {
-  /** Objects or rows of a step: one call of R2 each, or two, and about forty of D1. */
-  objects: 200,
+  /** Objects or rows of a step: the most that R2 lists in a call. */
+  objects: 1000,
+  /** Files of a step that reads the contents of all whose hash a listing does not state: two calls of R2 each. */
+  contents: 200,
+  /** Files of which a step of the clock reads the contents. */
+  clockContents: 10,
+  /** Calls of R2 by which a step compares folders: of rows with files, or of ids with what is stated for them. */
+  folderCalls: 100,
+  /** Rows of a folder up to which each is looked up by itself. */
+  heads: 3,
+  /** Lists of ids of a folder that a step reads; it replaces more by one. */
+  idLists: 20,
+  /** Calls of a run of the clock, which takes a further step while one has room: about forty of D1, contents and folders. */
+  runCalls: 1000,
+  stepCalls: 180,
   /** Calls of R2 and D1 by which a step mends: with those of the comparison, it stays below a thousand. */
   mendingCalls: 500,
   /** Calls of R2 at once: as many connections as an invocation has. */
   atOnce: 6,
-  /** The clock begins a round a week after the one before. */
-  pauseMs: 7 * DAY_MS,
+  /** Time in which the clock compares the share of the files that the setting says. */
+  monthMs: 30 * DAY_MS,
+  /** Objects and rows of a round for each image: file, row, sidecar, record and its mark. */
+  ofImage: 5,
 } as const;
 
 /**

@@ -1,7 +1,7 @@
 // Limits of JPX files and of the JPIP server.
 import { MINUTE_MS } from '../../util/durations.ts';
 
-/** The most that JPX_FRAMES can be: two reads for each frame stay below the 9,500 subrequests of a request. */
+/** The most that JPX_FRAMES can be: two reads for each frame stay below the 9,900 subrequests of a request. */
 export const MOST_JPX_FRAMES = 4096;
 
 export const JPIP = {

@@ -108,6 +108,13 @@ export const SERVICE_VARIABLES = {
     description:
       'Memory of an isolate for its caches and for pictures, events and uploads in progress, of the 128 MB that a Worker may have.',
   },
+  reconciledPercent: {
+    name: 'RECONCILED_PERCENT',
+    type: wholeNumber(0, 1000).default(100),
+    unit: 'percent a month',
+    description:
+      'Share of the files, rows, sidecars and records that the clock compares with each other in 30 days, in at most 10,000 a minute; 0: none.',
+  },
   farImageSeconds: {
     name: 'FAR_IMAGE_SECONDS',
     type: wholeNumber(0, 999_999_999_999, 'a whole number of seconds').default(86_400),

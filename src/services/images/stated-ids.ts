@@ -1,11 +1,11 @@
 // Ids of images beside their files, so that an index that is rebuilt from the files has the ids that it had: in the metadata of a file that
 // the service has written, and in lists below ids/ for files of others, which are not written again, and where the metadata is not right.
 // Lists have priority. What states no id, or one that cannot be, gets a new one.
-import { SEQUENCES } from '../../config/limits/images.ts';
+import { RECONCILIATION, SEQUENCES } from '../../config/limits/images.ts';
 import { contentName, folderOf, idListKey, idListPrefix, idListRange } from '../../domain/archive/keys.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { sequenceOf, shardOfImage, shardOfSource } from '../../domain/shards.ts';
-import type { FoundObjects, ObjectMetadata, ObjectStore } from '../../ports/objects.ts';
+import type { FoundObjects, ImmutableObjects, ObjectMetadata, ObjectStore } from '../../ports/objects.ts';
 import { jsonBytes, jsonOf } from '../../util/bytes.ts';
 import { mapConcurrently } from '../../util/concurrency.ts';
 
@@ -14,6 +14,8 @@ type Objects = Pick<ObjectStore, 'put' | 'readAll'> & Pick<FoundObjects, 'list'>
 /** Calls of R2 at once. */
 const AT_ONCE = 6;
 const METADATA = 'image-id';
+/** The most keys that R2 deletes in a call. */
+const MOST_DELETED = 1000;
 
 /** Metadata of the file of an image. */
 export const idMetadata = (id: number): ObjectMetadata => ({ [METADATA]: String(id) });
@@ -64,24 +66,67 @@ export async function statedIds(
 
 /** The lists of a folder that may have one of the names. */
 async function* listsOf(objects: Objects, folder: string, names: readonly string[]): AsyncGenerator<IdList> {
+  for await (const { key } of listKeys(objects, folder, names)) {
+    const bytes = await objects.readAll(key);
+    yield (bytes && jsonOf<IdList>(bytes)) ?? {};
+  }
+}
+
+/** Keys of the lists of a folder that may have one of the names, and whether they have no other ones. */
+async function* listKeys(objects: Objects, folder: string, names: readonly string[]) {
   const [first, last] = [names.reduce((a, b) => (a < b ? a : b)), names.reduce((a, b) => (a > b ? a : b))];
   for (let after: string | null | undefined; after !== null; ) {
     const page = await objects.list(idListPrefix(folder), { limit: 1000, ...(after === undefined ? {} : { after }) });
     for (const { key } of page.objects) {
       const range = idListRange(key, folder);
       if (!range || range.first > last || range.last < first) continue;
-      const bytes = await objects.readAll(key);
-      yield (bytes && jsonOf<IdList>(bytes)) ?? {};
+      yield { key, isWithin: range.first >= first && range.last <= last };
     }
     after = page.next;
   }
 }
 
+const inNameOrder = <Image extends Pick<ArchivedImage, 'fileName'>>(images: readonly Image[]) =>
+  images.toSorted((a, b) => (a.fileName < b.fileName ? -1 : 1));
+
 /** States the ids of images in lists, one for each folder. */
 export async function stateIds(objects: Objects, images: readonly ArchivedImage[]): Promise<void> {
   await mapConcurrently(Map.groupBy(images, ({ key }) => folderOf(key)).values(), AT_ONCE, async (ofFolder) => {
-    const inOrder = ofFolder.toSorted((a, b) => (a.fileName < b.fileName ? -1 : 1));
+    const inOrder = inNameOrder(ofFolder);
     const list: IdList = Object.fromEntries(inOrder.map((image) => [image.fileName, [image.id, contentName(image)]]));
     await objects.put(idListKey(inOrder), jsonBytes(list), 'application/json');
   });
+}
+
+/**
+ * States the ids of images for whose files another one is stated or none, as in archives that are older than the statements: of as many
+ * folders as the calls allow. Many lists of a folder become one.
+ * @param images Those of some following files, with the metadata of the files
+ * @param areAll Whether all files between them have an image: otherwise a list may have what no row has
+ */
+export async function restateIds(
+  objects: Objects & Pick<ImmutableObjects, 'delete'>,
+  images: readonly (ArchivedImage & { readonly metadata: ObjectMetadata })[],
+  areAll: boolean,
+): Promise<{ readonly stated: number; readonly folderCalls: number }> {
+  const unsure = images.filter(({ id, metadata }) => metadata[METADATA] !== String(id));
+  let [stated, folderCalls] = [0, 0];
+  for (const [folder, ofFolder] of Map.groupBy(unsure, ({ key }) => folderOf(key))) {
+    if (folderCalls >= RECONCILIATION.folderCalls) break;
+    const names = ofFolder.map(({ fileName }) => fileName);
+    const lists = [];
+    for await (const list of listKeys(objects, folder, names)) lists.push(list);
+    const isMany = lists.length > RECONCILIATION.idLists;
+    if (isMany && !areAll) continue;
+    const known = isMany ? new Map<string, number>() : await statedIds(objects, ofFolder);
+    const wrong = ofFolder.filter(({ id, key }) => known.get(key) !== id);
+    await stateIds(objects, wrong);
+    if (isMany) {
+      const replaced = lists.filter(({ key, isWithin }) => isWithin && key !== idListKey(inNameOrder(wrong)));
+      await objects.delete(replaced.slice(0, MOST_DELETED).map(({ key }) => key));
+    }
+    stated += isMany ? 0 : wrong.length;
+    folderCalls += 4 + Math.min(lists.length, RECONCILIATION.idLists);
+  }
+  return { stated, folderCalls };
 }

@@ -3,6 +3,7 @@ import { RECONCILIATION } from '../../config/limits/images.ts';
 import { MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import {
   archivePath,
+  folderOf,
   imageKeyOfPath,
   imagePrefix,
   keyedName,
@@ -11,14 +12,25 @@ import {
   SIDECAR_PREFIX,
   sidecarOf,
 } from '../../domain/archive/keys.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
 import { formatExact, parseRequestDate } from '../../domain/time.ts';
-import type { ImageIndex } from '../../ports/images.ts';
-import type { FoundObjects, ListedObject, ObjectStore } from '../../ports/objects.ts';
+import type { ImageIndex, ListedImage } from '../../ports/images.ts';
+import type {
+  FoundObjects,
+  ImmutableObjects,
+  ListedObject,
+  ListOptions,
+  ObjectMetadata,
+  ObjectStore,
+} from '../../ports/objects.ts';
+import type { Clock } from '../../ports/timing.ts';
 import type { D1ImageRegister, KnownNames } from '../../storage/images/d1-image-register.ts';
 import type { D1UploadJournal } from '../../storage/images/d1-upload-journal.ts';
 import { mapConcurrently } from '../../util/concurrency.ts';
+import { MINUTE_MS } from '../../util/durations.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { passed } from '../images/image-list.ts';
+import { restateIds } from '../images/stated-ids.ts';
 import { type FoundFault, nextWalk, type ReconciliationCursor } from './faults.ts';
 
 export interface ComparisonPorts {
@@ -26,7 +38,8 @@ export interface ComparisonPorts {
   readonly index: Pick<ImageIndex, 'listed' | 'extents' | 'byIds'>;
   readonly register: Pick<D1ImageRegister, 'lookUp'>;
   readonly journal: Pick<D1UploadJournal, 'recorded'>;
-  readonly objects: FoundObjects & Pick<ObjectStore, 'head'>;
+  readonly objects: FoundObjects & Pick<ObjectStore, 'head' | 'put' | 'readAll'> & Pick<ImmutableObjects, 'delete'>;
+  readonly clock: Clock;
   readonly memory: MemoryBudget;
   /** Version of the sidecars that the service writes. */
   readonly sidecarVersion: number;
@@ -36,6 +49,10 @@ export interface ComparisonPorts {
 
 interface ComparedStep {
   readonly examined: number;
+  /** Images whose ids have been stated beside their files. */
+  readonly stated: number;
+  /** Calls of R2 for folders. */
+  readonly folderCalls: number;
   /** In the order of the walk. */
   readonly faults: readonly FoundFault[];
   /** Where the next step begins; null at the end of the last walk. */
@@ -44,11 +61,14 @@ interface ComparedStep {
   placeBefore(position: number): ReconciliationCursor;
 }
 
-/** Compares the page at a cursor. Files that are being uploaded are left to a later walk. */
-export function compareStep(ports: ComparisonPorts, cursor: ReconciliationCursor): Promise<ComparedStep> {
+/**
+ * Compares the page at a cursor. Files that are being uploaded are left to a later walk.
+ * @param contents Most files of the page whose contents are read, of those whose hash the listing does not state
+ */
+export function compareStep(ports: ComparisonPorts, cursor: ReconciliationCursor, contents: number): Promise<ComparedStep> {
   switch (cursor.walk) {
     case 'files':
-      return compareObjects(ports, cursor, imagePrefix(''), faultsOfFiles);
+      return compareFiles(ports, cursor, contents);
     case 'rows':
       return compareRows(ports, cursor);
     case 'sidecars':
@@ -64,16 +84,28 @@ async function compareObjects(
   cursor: ReconciliationCursor,
   prefix: string,
   faultsOf: (ports: ComparisonPorts, found: readonly ListedObject[]) => Promise<FoundFault[]>,
+  listed: Omit<ListOptions, 'after'> = { limit: RECONCILIATION.objects },
 ): Promise<ComparedStep> {
   const after = cursor.after === '' ? {} : { after: prefix + cursor.after };
-  const page = await ports.objects.list(prefix, { limit: RECONCILIATION.objects, ...after });
+  const page = await ports.objects.list(prefix, { ...listed, ...after });
   const placeAfter = (key: string) => ({ walk: cursor.walk, after: key.slice(prefix.length) });
   return {
     examined: page.objects.length,
+    stated: 0,
+    folderCalls: 0,
     faults: await faultsOf(ports, page.objects),
     next: page.next === null ? nextWalk(cursor) : placeAfter(page.next),
     placeBefore: (position) => (position === 0 ? cursor : placeAfter(page.objects[position - 1]!.key)),
   };
+}
+
+/** Compares files with their rows: names, lengths and hashes by the listing, and the ids that are stated for them. */
+async function compareFiles(ports: ComparisonPorts, cursor: ReconciliationCursor, contents: number): Promise<ComparedStep> {
+  const right: (ArchivedImage & { readonly metadata: ObjectMetadata })[] = [];
+  const faultsOf = async (_: ComparisonPorts, found: readonly ListedObject[]) => faultsOfFiles(ports, found, contents, right);
+  const limit = contents >= RECONCILIATION.contents ? contents : RECONCILIATION.objects;
+  const step = await compareObjects(ports, cursor, imagePrefix(''), faultsOf, { limit, withMetadata: true });
+  return { ...step, ...(await restateIds(ports.objects, right, right.length === step.examined)) };
 }
 
 /**
@@ -85,19 +117,30 @@ async function knowledgeOf({ register, journal }: ComparisonPorts, keys: readonl
   return { uploads, known: await register.lookUp(keys.map(keyedName)) };
 }
 
-async function faultsOfFiles(ports: ComparisonPorts, found: readonly ListedObject[]): Promise<FoundFault[]> {
+/** @param right Gets the images whose files are those of their rows, as far as that was compared */
+async function faultsOfFiles(
+  ports: ComparisonPorts,
+  found: readonly ListedObject[],
+  contents: number,
+  right: (ArchivedImage & { readonly metadata: ObjectMetadata })[],
+): Promise<FoundFault[]> {
   const { uploads, known } = await knowledgeOf(
     ports,
     found.map(({ key }) => key),
   );
   const faults: FoundFault[] = [];
+  // Other files of the page in each round, because its time differs.
+  const unhashed = found.flatMap(({ sha256 }, position) => (sha256 === undefined ? position : []));
+  const stride = Math.max(1, Math.ceil(unhashed.length / contents));
+  const read = new Set(unhashed.filter((_, i) => i % stride === Math.floor(ports.clock() / MINUTE_MS) % stride));
   await mapConcurrently(found.entries(), RECONCILIATION.atOnce, async ([position, object]) => {
-    const { key } = object;
+    const { key, size, metadata = {} } = object;
     if (uploads.has(key)) return;
     const image = known.images.get(keyedName(key));
     if (image?.key !== key) return void faults.push({ ...unindexed(known, object), position });
-    const sentence = await damageOf(ports, object, image);
-    if (sentence !== null) faults.push({ kind: 'damaged', path: archivePath(key), sentence, ...object, position, image });
+    const sentence = await damageOf(ports, object, image, read.has(position));
+    if (sentence === null) right.push({ ...image, metadata });
+    else faults.push({ kind: 'damaged', path: archivePath(key), sentence, key, size, position, image });
   });
   return faults.sort((a, b) => a.position - b.position);
 }
@@ -113,17 +156,18 @@ function unindexed({ images, withdrawnKeys }: KnownNames, object: ListedObject):
       : isName
         ? 'The index has no image of this file.'
         : 'The name is none of an image.';
-  return { kind: 'unindexed', path, sentence, ...object, image: null };
+  return { kind: 'unindexed', path, sentence, key: object.key, size: object.size, image: null };
 }
 
 /** How a file differs from its row; null when it does not. */
 async function damageOf(
   { objects, memory }: ComparisonPorts,
-  { key, size }: ListedObject,
+  { key, size, sha256: listed }: ListedObject,
   { byteLength, sha256 }: { readonly byteLength: number; readonly sha256: string },
+  isRead: boolean,
 ): Promise<string | null> {
   if (size !== byteLength) return `The file has ${size} bytes, but the index says ${byteLength}.`;
-  const present = await memory.run(size, MEMORY_WAIT_MS.background, () => objects.sha256(key));
+  const present = isRead ? await memory.run(size, MEMORY_WAIT_MS.background, () => objects.sha256(key)) : (listed ?? null);
   return present === null || present === sha256 ? null : `The file has the SHA-256 ${present}, but the index says ${sha256}.`;
 }
 
@@ -134,15 +178,13 @@ async function compareRows(ports: ComparisonPorts, cursor: ReconciliationCursor)
   const afterMs = seenMs === null ? Number.MIN_SAFE_INTEGER : passed(seenMs);
   const sourceIds = [...(await index.extents()).keys()].filter((id) => id >= Number(sourceText)).sort((a, b) => a - b);
   const [sourceId] = sourceIds;
-  if (sourceId === undefined) return { examined: 0, faults: [], next: nextWalk(cursor), placeBefore: () => cursor };
+  if (sourceId === undefined)
+    return { examined: 0, stated: 0, folderCalls: 0, faults: [], next: nextWalk(cursor), placeBefore: () => cursor };
   const isSame = sourceText !== '' && sourceId === Number(sourceText);
   const times = { afterMs: isSame ? afterMs : Number.MIN_SAFE_INTEGER, toMs: Number.MAX_SAFE_INTEGER };
-  const rows = await index.listed(sourceId, times, RECONCILIATION.objects);
-  const absent = new Set<number>();
-  await mapConcurrently(rows.entries(), RECONCILIATION.atOnce, async ([position, { key }]) => {
-    if (!(await objects.head(key))) absent.add(position);
-  });
-  const missing = [...rows.entries()].filter(([position]) => absent.has(position));
+  const page = await index.listed(sourceId, times, RECONCILIATION.objects);
+  const { rows, absent, folderCalls } = await withoutFiles(objects, page);
+  const missing = [...rows.entries()].filter(([, { key }]) => absent.has(key));
   // Images may have been withdrawn since the rows were read.
   const { images: known } = await register.lookUp(missing.map(([, { fileName }]) => fileName));
   const faults = missing.flatMap(([position, image]): FoundFault[] => {
@@ -153,14 +195,52 @@ async function compareRows(ports: ComparisonPorts, cursor: ReconciliationCursor)
   });
   const placeAfter = (takenAtMs: number) => ({ walk: cursor.walk, after: `${sourceId},${formatExact(takenAtMs)}` });
   const last = rows.at(-1);
-  const isLastPage = rows.length < RECONCILIATION.objects;
+  const isLastPage = rows.length === page.length && page.length < RECONCILIATION.objects;
   const following = last && !isLastPage ? placeAfter(last.takenAtMs) : { walk: cursor.walk, after: `${sourceId + 1},` };
   return {
     examined: rows.length,
+    stated: 0,
+    folderCalls,
     faults,
     next: isLastPage && sourceIds.length === 1 ? nextWalk(cursor) : following,
     placeBefore: (position) => (position === 0 ? cursor : placeAfter(rows[position - 1]!.takenAtMs)),
   };
+}
+
+/**
+ * Keys of rows whose objects are not there, by lists of their folders; of the first rows of a page, as many as the calls allow. Rows of
+ * folders with few of them are looked up one by one.
+ */
+async function withoutFiles(objects: ComparisonPorts['objects'], page: readonly ListedImage[]) {
+  const runs: ListedImage[][] = [];
+  for (const row of page) {
+    const run = runs.at(-1);
+    if (run && folderOf(run[0]!.key) === folderOf(row.key)) run.push(row);
+    else runs.push([row]);
+  }
+  const callsOf = (run: readonly ListedImage[]) => (run.length <= RECONCILIATION.heads ? run.length : 1);
+  let folderCalls = 0;
+  const taken = runs.filter((run) => {
+    folderCalls += callsOf(run);
+    return folderCalls <= RECONCILIATION.folderCalls;
+  });
+  const absent = new Set<string>();
+  await mapConcurrently(taken, RECONCILIATION.atOnce, async (run) => {
+    if (run.length <= RECONCILIATION.heads) {
+      for (const { key } of run) if (!(await objects.head(key))) absent.add(key);
+      return;
+    }
+    const keys = run.map(({ key }) => key).sort();
+    for (const key of keys) absent.add(key);
+    // A key that is shorter by a character is before the first one.
+    for (let after = keys[0]!.slice(0, -1); after < keys.at(-1)!; ) {
+      const listed = await objects.list(imagePrefix(`${folderOf(keys[0]!)}/`), { after, limit: RECONCILIATION.objects });
+      for (const { key } of listed.objects) absent.delete(key);
+      if (listed.next === null) break;
+      after = listed.next;
+    }
+  });
+  return { rows: taken.flat(), absent, folderCalls: Math.min(folderCalls, RECONCILIATION.folderCalls) };
 }
 
 async function faultsOfSidecars(ports: ComparisonPorts, found: readonly ListedObject[]): Promise<FoundFault[]> {
@@ -171,7 +251,7 @@ async function faultsOfSidecars(ports: ComparisonPorts, found: readonly ListedOb
   );
   return described.flatMap(({ object, sidecar }, position): FoundFault[] => {
     const fault = (kind: FoundFault['kind'], sentence: string) => [
-      { kind, path: object.key, sentence, ...object, position, image: null },
+      { kind, path: object.key, sentence, key: object.key, size: object.size, position, image: null },
     ];
     if (!sidecar) return fault('stray-sidecar', 'The key is none of a sidecar.');
     if (uploads.has(sidecar.imageKey)) return [];

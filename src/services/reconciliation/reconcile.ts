@@ -1,9 +1,11 @@
 // Reconciliation of objects and rows: steps for a command, and a slow walk of the clock that remembers its position.
 import { RECONCILIATION } from '../../config/limits/images.ts';
 import { RECONCILIATION_KEY } from '../../domain/archive/keys.ts';
+import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import type { Clock, Log } from '../../ports/timing.ts';
+import type { Log } from '../../ports/timing.ts';
 import { jsonBytes, jsonOf } from '../../util/bytes.ts';
+import { DAY_MS, MINUTE_MS } from '../../util/durations.ts';
 import { BEGINNING, type Fault, type FaultKind, type ReconciliationCursor } from './faults.ts';
 import { type ComparisonPorts, compareStep } from './find-faults.ts';
 import { MENDING_CALLS, type MendingPorts, mend, reported } from './mend-faults.ts';
@@ -12,6 +14,7 @@ type ReconciliationPorts = ComparisonPorts & MendingPorts;
 
 export interface ReconciledStep {
   readonly examined: number;
+  readonly stated: number;
   readonly faults: readonly Fault[];
   readonly next: ReconciliationCursor | null;
 }
@@ -19,6 +22,8 @@ export interface ReconciledStep {
 export interface ReconciliationRequest {
   readonly cursor: ReconciliationCursor;
   readonly mends: boolean;
+  /** Most files of a page whose contents are read. */
+  readonly contents: number;
 }
 
 /**
@@ -27,18 +32,20 @@ export interface ReconciliationRequest {
  */
 export async function reconcileStep(
   ports: ReconciliationPorts,
-  { cursor, mends }: ReconciliationRequest,
-): Promise<ReconciledStep> {
-  const { examined, faults: found, next, placeBefore } = await compareStep(ports, cursor);
+  { cursor, mends, contents }: ReconciliationRequest,
+): Promise<ReconciledStep & { readonly folderCalls: number }> {
+  const { examined, stated, folderCalls, faults: found, next, placeBefore } = await compareStep(ports, cursor, contents);
   const faults: Fault[] = [];
   let calls = 0;
   for (const one of found) {
     calls += mends ? MENDING_CALLS[one.kind] : 0;
-    if (calls > RECONCILIATION.mendingCalls) return { examined: one.position, faults, next: placeBefore(one.position) };
+    if (calls > RECONCILIATION.mendingCalls) {
+      return { examined: one.position, stated, folderCalls, faults, next: placeBefore(one.position) };
+    }
     const fault = mends ? await mend(ports, one) : reported(one);
     if (fault) faults.push(fault);
   }
-  return { examined, faults, next };
+  return { examined, stated, folderCalls, faults, next };
 }
 
 /** The walk of the clock. */
@@ -46,7 +53,11 @@ export interface ReconciliationState {
   readonly cursor: ReconciliationCursor;
   /** Time of the first step of this round. */
   readonly startedAtMs: number;
+  /** Images at that time. */
+  readonly images: number;
   readonly examined: number;
+  /** Images whose ids were stated beside their files. */
+  readonly stated: number;
   /** Numbers of faults of this round by kind. */
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
   /** The round before; null during the first. */
@@ -54,8 +65,10 @@ export interface ReconciliationState {
 }
 
 interface ClockPorts extends ReconciliationPorts {
+  readonly index: ComparisonPorts['index'] & Pick<ImageIndex, 'counts'>;
   readonly states: Pick<ObjectStore, 'readAll' | 'put'>;
-  readonly clock: Clock;
+  /** Share of a round that is walked in a month. */
+  readonly percent: number;
   readonly log: Log;
 }
 
@@ -65,26 +78,48 @@ export async function reconciliationState({ states }: Pick<ClockPorts, 'states'>
 }
 
 /**
- * One step of the clock's walk, which reports to the log and mends nothing. A round begins `RECONCILIATION.pauseMs` after the start of the
- * one before, or at once when that took longer.
+ * As many steps of the clock's walk as a minute has to take for the share of a month, within the calls of a run. Reports to the log and mends
+ * nothing. A round begins when its time since the start of the one before has passed, or at once when that took longer.
  * @returns the number of faults found
  */
 export async function reconcileByClock(ports: ClockPorts): Promise<number> {
-  const { clock, log, states } = ports;
+  const { clock, log, states, percent } = ports;
+  if (percent === 0) return 0;
   const nowMs = clock();
   const before = await reconciliationState(ports);
-  if (before?.last && isAtBeginning(before) && nowMs < before.last.startedAtMs + RECONCILIATION.pauseMs) return 0;
-  const round = before === null || isAtBeginning(before) ? { startedAtMs: nowMs, examined: 0, faults: {} } : before;
-  const { examined, faults, next } = await reconcileStep(ports, { cursor: before?.cursor ?? BEGINNING, mends: false });
-  for (const fault of faults) log({ job: 'reconcile', ...fault });
-  const counted: Partial<Record<FaultKind, number>> = { ...round.faults };
-  for (const { kind } of faults) counted[kind] = (counted[kind] ?? 0) + 1;
-  const progress = { startedAtMs: round.startedAtMs, examined: round.examined + examined, faults: counted };
-  const state: ReconciliationState = next
-    ? { ...progress, cursor: next, last: before?.last ?? null }
-    : { cursor: BEGINNING, startedAtMs: nowMs, examined: 0, faults: {}, last: { ...progress, endedAtMs: nowMs } };
+  const roundMs = (RECONCILIATION.monthMs * 100) / percent;
+  if (before?.last && isAtBeginning(before) && nowMs < before.last.startedAtMs + roundMs) return 0;
+  const begun = before && !isAtBeginning(before) ? before : { ...NEW_ROUND, startedAtMs: nowMs, images: await imagesOf(ports) };
+  const { startedAtMs, images } = begun;
+  const due = (images * RECONCILIATION.ofImage * MINUTE_MS) / roundMs;
+  const faults: Partial<Record<FaultKind, number>> = { ...begun.faults };
+  let [examined, stated, found, calls] = [begun.examined, begun.stated, 0, 0];
+  let cursor: ReconciliationCursor | null = before?.cursor ?? BEGINNING;
+  do {
+    const step = await reconcileStep(ports, { cursor, mends: false, contents: RECONCILIATION.clockContents });
+    for (const fault of step.faults) log({ job: 'reconcile', ...fault });
+    for (const { kind } of step.faults) faults[kind] = (faults[kind] ?? 0) + 1;
+    examined += step.examined;
+    stated += step.stated;
+    found += step.faults.length;
+    calls += RECONCILIATION.stepCalls - RECONCILIATION.folderCalls + step.folderCalls;
+    cursor = step.next;
+  } while (cursor && examined - begun.examined < due && calls + RECONCILIATION.stepCalls <= RECONCILIATION.runCalls);
+  const progress = { startedAtMs, images, examined, stated, faults };
+  const state: ReconciliationState = cursor
+    ? { ...progress, cursor, last: before?.last ?? null }
+    : { ...NEW_ROUND, cursor: BEGINNING, startedAtMs: nowMs, last: { ...progress, endedAtMs: nowMs } };
   await states.put(RECONCILIATION_KEY, jsonBytes(state), 'application/json');
-  return faults.length;
+  return found;
+}
+
+const NEW_ROUND = { images: 0, examined: 0, stated: 0, faults: {} } as const;
+
+/** Images of the archive, by the counts of days. */
+async function imagesOf({ index, clock }: Pick<ClockPorts, 'index' | 'clock'>): Promise<number> {
+  const sourceIds = [...(await index.extents()).keys()];
+  const counts = await index.counts(sourceIds, [[0, clock() + DAY_MS]], DAY_MS);
+  return counts.flatMap((bins) => [...bins.values()]).reduce((sum, count) => sum + count, 0);
 }
 
 const isAtBeginning = ({ cursor }: Pick<ReconciliationState, 'cursor'>): boolean =>

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/composition/app.ts';
 import { Failure } from '../../../src/domain/errors.ts';
-import type { Fault, ReconciliationCursor } from '../../../src/services/reconciliation/faults.ts';
+import type { Fault } from '../../../src/services/reconciliation/faults.ts';
+import type { ReconciliationRequest } from '../../../src/services/reconciliation/reconcile.ts';
 import { D1AuditLog } from '../../../src/storage/audit/d1-audit-log.ts';
 import { runCommand } from '../../support/commands.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
@@ -21,7 +22,7 @@ const fault = (kind: Fault['kind'], path: string, mended: Fault['mended']): Faul
 
 const folder = testFolder();
 let served: ServedApp;
-let asked: { cursor: ReconciliationCursor; mends: boolean }[] = [];
+let asked: ReconciliationRequest[] = [];
 const audit = new D1AuditLog(databasesIn(migrated()));
 const changes = () => audit.list({ before: Number.MAX_SAFE_INTEGER, limit: 10 });
 
@@ -35,10 +36,15 @@ beforeAll(async () => {
       if (step.cursor.after === 'AIA/broken.jp2') throw new Failure('conflict', 'This page cannot be compared.');
       if (walk === 'files') {
         const faults = [fault('damaged', 'AIA/a.jp2', step.mends ? 'quarantined' : null)];
-        return { examined: 200, faults, next: { walk: 'rows', after: '' } };
+        return { examined: 200, stated: 0, faults, next: { walk: 'rows', after: '' } };
       }
-      if (walk === 'rows') return { examined: 100, faults: [], next: { walk: 'sidecars', after: '' } };
-      return { examined: 50, faults: step.mends ? [] : [fault('old-sidecar', 'idx/1/AIA/b.jp2.idx', null)], next: null };
+      if (walk === 'rows') return { examined: 100, stated: 7, faults: [], next: { walk: 'sidecars', after: '' } };
+      return {
+        examined: 50,
+        stated: 0,
+        faults: step.mends ? [] : [fault('old-sidecar', 'idx/1/AIA/b.jp2.idx', null)],
+        next: null,
+      };
     },
   });
   const app = createApp(services);
@@ -65,7 +71,7 @@ describe('npm run reconcile', () => {
     const { code, stdout } = await reconcile();
     expect(code).toBe(2);
     expect(stdout).toContain('damaged AIA/a.jp2: It does not fit.\n');
-    expect(stdout).toMatch(/^examined +350\ndamaged +1\nold-sidecar +1$/m);
+    expect(stdout).toMatch(/^examined +350\nids stated +7\ndamaged +1\nold-sidecar +1$/m);
     expect(asked.map(({ cursor, mends }) => [cursor.walk, mends])).toEqual([
       ['files', false],
       ['rows', false],
@@ -97,7 +103,7 @@ describe('npm run reconcile', () => {
 
   it('goes on from a place, and refuses a text that is none', async () => {
     expect((await reconcile('--from', 'sidecars:2/AIA/c.jp2.idx', '--mend')).code).toBe(0);
-    expect(asked).toEqual([{ cursor: { walk: 'sidecars', after: '2/AIA/c.jp2.idx' }, mends: true }]);
+    expect(asked).toEqual([{ cursor: { walk: 'sidecars', after: '2/AIA/c.jp2.idx' }, mends: true, contents: 10 }]);
     const wrong = await reconcile('--from', 'nowhere');
     expect([wrong.code, wrong.stderr]).toEqual([
       1,

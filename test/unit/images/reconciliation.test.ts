@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RECONCILIATION } from '../../../src/config/limits/images.ts';
+import { statedIds, stateIds } from '../../../src/services/images/stated-ids.ts';
 import { compareStep } from '../../../src/services/reconciliation/find-faults.ts';
 import { reconcileByClock, reconciliationState } from '../../../src/services/reconciliation/reconcile.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/util/durations.ts';
@@ -45,6 +46,7 @@ async function archive(count: number) {
     objects,
     states: objects,
     sidecarVersion: VERSION,
+    percent: 100,
     recordVersion: VERSION,
     memory: anyMemory(),
     indexObjects: fail,
@@ -76,7 +78,7 @@ describe('the comparison by the clock', () => {
     expect(await reconciliationState(ports)).toMatchObject({ last: { examined: 3 * count, faults: {} } });
   });
 
-  it('logs the faults of all pages, each once, and begins again a week after the start of the round', async () => {
+  it('logs the faults of all pages, each once, and begins again a month after the start of the round', async () => {
     const count = RECONCILIATION.objects + 60;
     const { objects, ports, records, time, round } = await archive(count);
     objects.objects.delete('jp2/AIA/2024/05/10/171/image_5.jp2');
@@ -86,7 +88,7 @@ describe('the comparison by the clock', () => {
     await round();
     const paths = records.map(({ kind, path, mended }) => `${kind} ${path} ${mended}`).sort();
     expect(paths).toEqual([
-      'missing AIA/2024/05/10/171/image_259.jp2 null',
+      'missing AIA/2024/05/10/171/image_1059.jp2 null',
       'missing AIA/2024/05/10/171/image_5.jp2 null',
       'old-sidecar idx/1/AIA/2024/05/10/171/image_7.jp2.idx null',
       'unindexed AIA/2024/05/10/171/zzz.jp2 null',
@@ -96,10 +98,43 @@ describe('the comparison by the clock', () => {
     time.nowMs += DAY_MS;
     await reconcileByClock(ports);
     expect(await reconciliationState(ports), 'no step in the pause').toEqual(ended);
-    time.nowMs += RECONCILIATION.pauseMs;
+    time.nowMs += RECONCILIATION.monthMs;
     await round();
     expect(records).toHaveLength(8);
   });
+});
+
+it('The clock takes as many pages in a minute as the share of a month needs, up to ten, and none for a share of nothing.', async () => {
+  const { ports, time } = await archive(11 * RECONCILIATION.objects);
+  const pages = async (percent: number) => {
+    ports.objects.objects.delete('reconciliation.json');
+    time.nowMs += MINUTE_MS;
+    await reconcileByClock({ ...ports, percent });
+    return ((await reconciliationState(ports))?.examined ?? 0) / RECONCILIATION.objects;
+  };
+  // 55,000 objects and rows in a round, in 43,200 minutes by one hundred percent.
+  expect([await pages(0), await pages(100), await pages(200_000), await pages(10_000_000)]).toEqual([0, 1, 3, 10]);
+});
+
+it('Many lists of ids of a folder become one, unless a file has no row, whose id it may be.', async () => {
+  const { objects, index, ports } = await archive(50);
+  const own = index.images.filter(({ sourceId }) => sourceId === 10);
+  index.images.splice(0, 50, ...own);
+  for (const image of own) await stateIds(objects, [image]);
+  const lists = () => [...objects.objects.keys()].filter((key) => key.startsWith('ids/')).length;
+  const compare = () => compareStep(ports, { walk: 'files', after: '' }, 10);
+  await compare();
+  expect(lists()).toBe(own.length);
+  for (const key of [...objects.objects.keys()]) {
+    if (key.startsWith('jp2/') && !own.some((image) => image.key === key)) objects.objects.delete(key);
+  }
+  expect(await compare()).toMatchObject({ stated: 0, faults: [] });
+  expect(lists()).toBe(1);
+  const stated = await statedIds(
+    objects,
+    own.map((image) => ({ ...image, metadata: {} })),
+  );
+  expect(stated).toEqual(new Map(own.map(({ key, id }) => [key, id])));
 });
 
 describe('a step of the comparison', () => {
@@ -129,7 +164,7 @@ describe('a step of the comparison', () => {
         },
       },
     };
-    expect(await compareStep(racing, { walk, after: '' })).toMatchObject({ examined: 3, faults: [] });
+    expect(await compareStep(racing, { walk, after: '' }, 10)).toMatchObject({ examined: 3, faults: [] });
   });
 
   it('looks up the names of a page once, and says why a file has no row', async () => {
@@ -143,7 +178,7 @@ describe('a step of the comparison', () => {
       lookUps += 1;
       return { ...(await ports.register.lookUp(names)), withdrawnKeys: new Set([gone.key]) };
     };
-    const { faults } = await compareStep({ ...ports, register: { lookUp } }, { walk: 'files', after: '' });
+    const { faults } = await compareStep({ ...ports, register: { lookUp } }, { walk: 'files', after: '' }, 10);
     expect(faults.map(({ kind, path, sentence }) => `${kind} ${path.split('/').at(-1)}: ${sentence}`)).toEqual([
       'unindexed image_0.jp2: The image of this file has been withdrawn.',
       'unindexed image_1.jp2: The image of this name has the file AIA/2024/05/11/171/image_1.jp2.',

@@ -103,6 +103,19 @@ describe('a comparison of objects and rows', () => {
   });
 });
 
+it('States the ids of images whose files state none, without being asked to mend, once.', async () => {
+  const images = await addImages(30);
+  for (const { key } of images) await env.ARCHIVE.put(key, 'x');
+  await env.IMAGES.prepare(
+    "UPDATE images SET byte_length = 1, sha256 = x'2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881'",
+  ).run();
+  const stated = async () => (await service()(false)).reduce((sum, step) => sum + step.stated, 0);
+  expect([await stated(), await stated()]).toEqual([30, 0]);
+  const [list] = (await env.ARCHIVE.list({ prefix: 'ids/of/' })).objects;
+  const ids = (await (await env.ARCHIVE.get(list!.key))!.json()) as Record<string, [number, string]>;
+  expect(Object.entries(ids).map(([name, [id]]) => [name, id])).toEqual(images.map(({ fileName, id }) => [fileName, id]));
+});
+
 describe('records of images', () => {
   let images: readonly ArchivedImage[];
   beforeEach(async () => {
