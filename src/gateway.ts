@@ -6,7 +6,7 @@
 // keeps what Cache-Control and Cache-Tag of the response say.
 //
 // By itself the cache would key by path and query, so that another order or notation of parameters would be another entry. A request
-// without a key does not pass it: everything but GET and HEAD, the pages, JPIP, and operations with `edge: 'none'`.
+// without a key does not pass it: everything but GET and HEAD, the other pages, JPIP, and operations with `edge: 'none'`.
 import { Failure } from './domain/errors.ts';
 import { NO_STORE } from './http/cache-policy.ts';
 import { compressed } from './http/compression.ts';
@@ -37,6 +37,7 @@ import {
   requestedRange,
   unsatisfiableRange,
 } from './http/response.ts';
+import { cacheableView } from './routes/explorer/page.ts';
 import { fileAt } from './routes/files.ts';
 import { MCP_PATH, toolbox } from './routes/mcp/tools.ts';
 import { docsAt, failureCallback, operations } from './routes/operations.ts';
@@ -243,10 +244,11 @@ function cacheableResource(request: Request, url: URL, found: CacheableResource 
   return { key: found.key, request: withoutOtherHeaders(request, url), notices: found.notices };
 }
 
-/** A call of an operation. */
+/** A call of an operation, or the explorer where there is none. */
 function cacheableCall(request: Request, url: URL, path: ApiPath): Cacheable | null {
   const raw = collectQuery(url);
   const target = findTarget(path, raw, operations);
+  if (!target && routedPath(request) === '/') return cacheableResource(request, url, cacheableView('/', url));
   if (!target?.operation.isEdgeCached || target.operation.hasSideEffects) return null;
   if (target.operation.isLarge && !wantsAll(request)) return null;
   const { isCanonical, key: call } = target.operation.call(target.version, raw);

@@ -3,7 +3,7 @@ import { Hono, type Context as HonoContext } from 'hono';
 import { REQUEST_LIMITS } from '../config/limits/http.ts';
 import { Failure, shown } from '../domain/errors.ts';
 import { NO_STORE } from '../http/cache-policy.ts';
-import { asFailure, errorResponse, logFailure } from '../http/errors.ts';
+import { asFailure, errorResponse, isOurFault, logFailure } from '../http/errors.ts';
 import { ignoredNotices, withNotices } from '../http/operation.ts';
 import { CLIENT_HEADER, clientKey, limitRate, rateLimitHeaders, unitsOf } from '../http/rate-limit.ts';
 import {
@@ -24,9 +24,8 @@ import {
   ServerTiming,
   send,
 } from '../http/response.ts';
-import type { Log } from '../ports/timing.ts';
 import { notFoundPage, wantsPage } from '../routes/explorer/not-found.ts';
-import { explorerPage } from '../routes/explorer/page.ts';
+import { EXPLORER_PATHS, explorerPage, explorerWithoutView } from '../routes/explorer/page.ts';
 import { fileAt } from '../routes/files.ts';
 import { adminRoutes } from '../routes/internal/admin.ts';
 import { movieWorkerRoutes } from '../routes/internal/movie-worker-routes.ts';
@@ -60,7 +59,7 @@ export function createApp(services: Services): Hono<AppVariables> {
     allowAnyOrigin(headers);
     addSecurityHeaders(headers, c.get('context').url);
   });
-  app.onError(errorHandler(services.logFault));
+  app.onError(errorHandler);
   app.use(async (c, next) => {
     const { headers } = c.req.raw;
     try {
@@ -98,7 +97,10 @@ export function createApp(services: Services): Hono<AppVariables> {
     if (!methods.includes(method)) throw otherMethod(methods, method);
     return send(c.req.raw, await file.respond(context, method === 'POST' ? c.req.raw : undefined));
   });
-  app.all('*', async (c) => send(c.req.raw, (await pageOf(c)) ?? (await handleApi(c.req.raw, c.get('context')))));
+  app.all('*', async (c) => {
+    const page = explorerPathOf(c) && (await explorerPage('/', c.get('context')));
+    return send(c.req.raw, page || (await handleApi(c.req.raw, c.get('context'))));
+  });
   return app;
 }
 
@@ -132,26 +134,26 @@ function clientWatch(services: Services): (request: AppContext['req']) => void {
 }
 
 /** Responds to every failure, and logs those that are faults of the service. */
-function errorHandler(log: Log) {
-  return async (error: unknown, c: AppContext): Promise<Response> => {
-    const failure = asFailure(error);
-    const requestId = c.get('requestId');
-    const { url } = c.get('context');
-    logFailure(log, failure, { requestId, url });
-    if (failure.kind === 'unknown-path' && wantsPage(c.req.raw)) return send(c.req.raw, await notFoundPage(url));
-    const docs = serviceOrigin(c.get('context')) + docsAt(url);
-    return errorResponse(failure, { requestId, actionForm: isActionForm(url), docs, callback: failureCallback(url) });
-  };
+async function errorHandler(error: unknown, c: AppContext): Promise<Response> {
+  const failure = asFailure(error);
+  const requestId = c.get('requestId');
+  const context = c.get('context');
+  const { url, services } = context;
+  logFailure(services.logFault, failure, { requestId, url });
+  if (wantsPage(c.req.raw)) {
+    const path = isOurFault(failure) ? explorerPathOf(c) : undefined;
+    const page = failure.kind === 'unknown-path' ? await notFoundPage(url) : path && (await explorerWithoutView(path, context));
+    if (page) return send(c.req.raw, page);
+  }
+  const docs = serviceOrigin(context) + docsAt(url);
+  return errorResponse(failure, { requestId, actionForm: isActionForm(url), docs, callback: failureCallback(url) });
 }
 
-/** The explorer, for GET of the root without an operation where pages are installed; null otherwise. */
-async function pageOf(c: AppContext) {
-  const { req } = c;
-  if (!READING.includes(req.method) || req.path !== '/' || req.query('action') !== undefined) return null;
-  const context = c.get('context');
-  const page = await context.services.assets.fetch(new Request(new URL('/', context.url)));
-  return page.ok ? explorerPage(await page.text(), page.headers, context) : null;
-}
+/** The page of the explorer that GET without an operation addresses. */
+const explorerPathOf = ({ req }: AppContext) =>
+  READING.includes(req.method) && req.query('action') === undefined
+    ? EXPLORER_PATHS.find((path) => path === req.path)
+    : undefined;
 
 /** Methods of files, and of operations and files that take parameters in a body. */
 const READING: readonly string[] = ['GET', 'HEAD'];

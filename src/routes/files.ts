@@ -6,7 +6,8 @@ import { type Representation, redirectReply } from '../http/response.ts';
 import { eventFeed } from './events/event-feed.ts';
 import { outlineFile } from './events/outline-file.ts';
 import { apiCatalog, llmsFile } from './explorer/descriptions.ts';
-import { embeddedPage, oembed } from './explorer/embed.ts';
+import { cacheableOembed, embeddedPage, oembed } from './explorer/embed.ts';
+import { cacheableView } from './explorer/page.ts';
 import { robotsFile, sitemapFile } from './explorer/site-files.ts';
 import { hapiResources } from './hapi/hapi.ts';
 import { iiifImageResources } from './iiif/image.ts';
@@ -33,6 +34,8 @@ interface FileRoute {
    * requests go the way of the cache, each under a key of its own. Unset: requests do not pass the edge cache.
    */
   readonly edge?: 'whole' | 'large' | 'with-query' | 'folder' | 'each';
+  /** As in `FoundFile`, for an address with a canonical form of its own. */
+  cacheable?(url: URL): CacheableResource | null;
   /** `name`: the group of the path. */
   respond(context: Context, path: string, name: string): Promise<Representation>;
 }
@@ -48,8 +51,8 @@ export const FILES: readonly FileRoute[] = [
   { path: /^\/sitemap\.xml$/, respond: sitemapFile },
   { path: /^\/llms\.txt$/, edge: 'whole', respond: llmsFile },
   { path: /^\/\.well-known\/api-catalog$/, edge: 'whole', respond: apiCatalog },
-  { path: /^\/oembed$/, respond: oembed },
-  { path: /^\/embed$/, respond: embeddedPage },
+  { path: /^\/oembed$/, cacheable: cacheableOembed, respond: oembed },
+  { path: /^\/embed$/, cacheable: (url) => cacheableView('/embed', url), respond: embeddedPage },
   { path: /^\/movie\/([^/]+)$/, respond: (context, _, id) => moviePage(id, context) },
   { path: /^\/load\/([^/]+)$/, edge: 'with-query', respond: ({ url }, _, key) => sharedView(key, url) },
   { path: /^(?:\/jp2)?\/movies\/([^/]+\.jpx)$/, edge: 'large', respond: (context, _, name) => namedJpx(name, context) },
@@ -78,8 +81,8 @@ export const RESOURCES: readonly Resource<Services>[] = [
 interface FoundFile {
   /** As in `FileRoute`; `canonical`: the key has the parameters of the resource, and `cacheable` says which. */
   readonly edge?: FileRoute['edge'] | 'canonical' | undefined;
-  /** Of resources. @throws Failure for the first parameter that is at fault */
-  cacheable?(url: URL): CacheableResource | null;
+  /** Its entry in the edge cache by its parameters. @throws Failure for the first that is at fault */
+  cacheable?: ((url: URL) => CacheableResource | null) | undefined;
   /** Unset: GET and HEAD alone. */
   readonly takesPost?: boolean;
   /** `posted`: a request whose body has parameters. */
@@ -105,9 +108,10 @@ function resourceAt(path: string): FoundFile | null {
 
 /** The file at a path of `routedPath` that is not of the API (`apiPath`); null where nothing is. */
 export function fileAt(path: string): FoundFile | null {
-  for (const { path: pattern, edge, respond } of FILES) {
+  for (const { path: pattern, edge, cacheable, respond } of FILES) {
     const match = pattern.exec(path);
-    if (match) return { edge, respond: (context: Context) => respond(context, path, tryDecodeURIComponent(match[1] ?? '')) };
+    if (match)
+      return { edge, cacheable, respond: (context: Context) => respond(context, path, tryDecodeURIComponent(match[1] ?? '')) };
   }
   return resourceAt(path);
 }

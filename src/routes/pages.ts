@@ -5,7 +5,7 @@ import { CATALOGUE, NO_STORE } from '../http/cache-policy.ts';
 import { htmlReply } from '../http/html.ts';
 import { openApiDocument } from '../http/openapi/document.ts';
 import { CLIENT_HEADER } from '../http/rate-limit.ts';
-import { jsonReply, type Representation } from '../http/response.ts';
+import { EDGE_CACHE_CONTROL, jsonReply, type Representation } from '../http/response.ts';
 import { escapeHtml } from '../util/markup.ts';
 import { EXAMPLE_VALUES } from './examples.ts';
 import { LINKS } from './explorer/descriptions.ts';
@@ -41,7 +41,8 @@ function listPage(): Promise<Representation> {
   return htmlReply({ title: `${SERVICE_NAME}: operations`, body }, { policy: CATALOGUE, headers: HOME_HEADERS });
 }
 
-const HOME_HEADERS = { Vary: 'Accept', ...LINKS } as const;
+/** The edge cache has no Accept in its key. */
+const HOME_HEADERS = { Vary: 'Accept', [EDGE_CACHE_CONTROL]: NO_STORE, ...LINKS } as const;
 
 /** The operations: a page for a browser, JSON for a program. */
 export function homePage(request: Request): Promise<Representation> {

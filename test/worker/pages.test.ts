@@ -51,6 +51,26 @@ describe('the explorer page', () => {
   });
 });
 
+describe('the explorer without databases', () => {
+  it('opens as a page that says so, while every database is away', async () => {
+    const away = new Proxy({} as D1Database, {
+      get: () => () => {
+        throw new Error('D1_ERROR: Network connection lost.');
+      },
+    });
+    const context = createExecutionContext();
+    const request = new Request<unknown, IncomingRequestCfProperties>(`${root}/`, { headers: { Accept: 'text/html' } });
+    const page = await worker.fetch!(
+      request,
+      Object.assign({ ...env }, { DB: away, OPERATIONS: away, IMAGES: away, IMAGES_ODD: away }),
+      context,
+    );
+    await waitOnExecutionContext(context);
+    expect([page.status, textOf(page)]).toEqual([503, 'text/html']);
+    expect(await page.text()).toMatch(/<script type="module" src="\/explorer\/app\/.*id="page-data">\{"isAway":true\}</s);
+  });
+});
+
 describe('the entry point behind Workers Cache', () => {
   it('answers as the service does without that cache', async () => {
     const context = createExecutionContext();

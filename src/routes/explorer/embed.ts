@@ -1,19 +1,19 @@
 // The embedded picture at `/embed`, and its description at `/oembed` (oEmbed 1.0).
 import { SERVICE_NAME } from '../../config/identity.ts';
+import { imageTags } from '../../domain/archive/keys.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { CATALOGUE } from '../../http/cache-policy.ts';
+import type { CacheableResource } from '../../http/resource.ts';
 import { jsonReply, type Representation } from '../../http/response.ts';
 import { initialView } from '../../services/explorer/initial-view.ts';
 import { escapeHtml } from '../../util/markup.ts';
-import { type Context, serviceOrigin } from '../services.ts';
-import { cardPicture, explorerPage, titleOf } from './page.ts';
+import { type Context, namingHost, serviceOrigin } from '../services.ts';
+import { cacheableView, cardPicture, EXPLORER_PATHS, explorerPage, shownImages, titleOf } from './page.ts';
 
-/** Every site may frame the picture, which has no form and no action for its user. */
 export async function embeddedPage(context: Context): Promise<Representation> {
-  const page = await context.services.assets.fetch(new Request(new URL('/embed', context.url)));
-  if (!page.ok) throw new Failure('unknown-path', 'No pages are installed on this server.');
-  const policy = page.headers.get('Content-Security-Policy')?.replace(/frame-ancestors [^;]*/, 'frame-ancestors *');
-  return explorerPage(await page.text(), new Headers(policy ? { 'Content-Security-Policy': policy } : {}), context);
+  const page = await explorerPage('/embed', context);
+  if (!page) throw new Failure('unknown-path', 'No pages are installed on this server.');
+  return page;
 }
 
 const SIZE = { width: 640, height: 480, least: 120 };
@@ -24,25 +24,40 @@ function side(value: string | null, usual: number): number {
   return Number.isInteger(most) && most >= SIZE.least ? Math.min(most, usual) : usual;
 }
 
+/** What a request asks for: the address in it, if it has one of a page of the explorer, the size and the format. */
+function asked({ searchParams }: URL) {
+  const [given, format] = [searchParams.get('url'), searchParams.get('format') ?? 'json'];
+  const address = given !== null && URL.canParse(given) ? new URL(given) : null;
+  const path = EXPLORER_PATHS.find((known) => known === address?.pathname);
+  const width = side(searchParams.get('maxwidth'), SIZE.width);
+  const height = side(searchParams.get('maxheight'), SIZE.height);
+  return { given, format, page: address && path ? { address, path } : null, width, height };
+}
+
+/** A response in the edge cache, by its view and its size; null for one that is not valid or has something to note. */
+export function cacheableOembed(url: URL): CacheableResource | null {
+  const { format, page, width, height } = asked(url);
+  const view = page && format === 'json' ? cacheableView(page.path, page.address) : null;
+  if (!view) return null;
+  const size = { maxwidth: String(width), maxheight: String(height) };
+  const query = new URLSearchParams({ url: page!.address.origin + view.key, ...size });
+  return { key: `/oembed?${query}`, query, notices: [] };
+}
+
 /**
  * The oEmbed response for an address of the explorer.
  * @throws Failure `bad-parameter` for an address elsewhere; `unsupported` for another format than JSON
  */
 export async function oembed(context: Context): Promise<Representation> {
   const { services, stopwatch, url } = context;
-  const given = url.searchParams.get('url');
   const origin = serviceOrigin(context);
-  const address = given !== null && URL.canParse(given) ? new URL(given) : null;
-  const isHere = address !== null && [origin, url.origin].includes(address.origin) && ['/', '/embed'].includes(address.pathname);
-  if (!isHere) throw badParameter('url', `an address of the explorer, such as ${origin}/,`, given);
-  if ((url.searchParams.get('format') ?? 'json') !== 'json') {
-    throw new Failure('unsupported', 'Only the format json is supported.', { parameter: 'format' });
+  const { given, format, page, width, height } = asked(url);
+  if (!page || ![origin, url.origin].includes(page.address.origin)) {
+    throw badParameter('url', `an address of the explorer, such as ${origin}/,`, given);
   }
+  if (format !== 'json') throw new Failure('unsupported', 'Only the format json is supported.', { parameter: 'format' });
+  const { address } = page;
   const initial = await initialView({ ...services, stopwatch }, address.searchParams);
-  const [width, height] = [
-    side(url.searchParams.get('maxwidth'), SIZE.width),
-    side(url.searchParams.get('maxheight'), SIZE.height),
-  ];
   const source = escapeHtml(`${origin}/embed${address.search}`);
   const title = titleOf(initial);
   const picture = cardPicture(initial);
@@ -60,6 +75,6 @@ export async function oembed(context: Context): Promise<Representation> {
         ? { thumbnail_url: origin + picture.path, thumbnail_width: picture.width, thumbnail_height: picture.height }
         : {}),
     },
-    { policy: CATALOGUE },
+    { policy: namingHost(CATALOGUE, context), tags: [...new Set(shownImages(initial).flatMap(imageTags))] },
   );
 }

@@ -1,15 +1,21 @@
 // The explorer at `/`: its static page, filled with what the address shows, so that the first picture needs no further search.
 import { SERVICE_NAME } from '../../config/identity.ts';
+import { LIFETIMES } from '../../config/limits/http.ts';
+import { imageTags } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { formatDateTime, formatIso } from '../../domain/time.ts';
-import { type Representation, textReply } from '../../http/response.ts';
+import { CATALOGUE, NO_STORE } from '../../http/cache-policy.ts';
+import type { CacheableResource } from '../../http/resource.ts';
+import { EDGE_CACHE_CONTROL, type Representation, textReply } from '../../http/response.ts';
 import { printAddress, printVisibleLayers } from '../../picture/address/print-address.ts';
+import { readAddress } from '../../picture/address/read-address.ts';
 import { NEWEST_SUN, type ViewLayer } from '../../picture/address/view.ts';
 import { isFullRange } from '../../picture/operations/range.ts';
 import { type InitialView, initialView } from '../../services/explorer/initial-view.ts';
+import { STATE_KEY } from '../../services/sharing/client-states.ts';
 import { escapeHtml } from '../../util/markup.ts';
 import { imageRecord } from '../images/closest-image.ts';
-import { type Context, serviceOrigin } from '../services.ts';
+import { type Context, isDeployed, namingHost, serviceOrigin } from '../services.ts';
 import { LINKS } from './descriptions.ts';
 
 /** Comments of static pages that are replaced. */
@@ -17,6 +23,9 @@ export const PLACES = { head: '<!--head of the view-->', picture: '<!--first pic
 
 /** Every visit asks whether its copy is current, because the newest image changes. */
 const REVALIDATE = 'public, max-age=0, must-revalidate';
+/** The edge cache keeps a view as long as the newest image, and while the databases are away. */
+const AT_EDGE = `${CATALOGUE}, stale-if-error=${LIFETIMES.settled}`;
+const RETRY_SECONDS = '60';
 
 /** Pixels of the first picture: one request of about 30 kB, shown until the tiles of the screen have loaded. */
 const FIRST_PICTURE_PX = 512;
@@ -39,7 +48,7 @@ function pageData({ view, isNewest, layers, notes, isSynthetic }: InitialView) {
   return { view, isNewest, records, names, notes, isSynthetic };
 }
 
-const shownImages = ({ layers }: InitialView) => layers.flatMap(({ image }) => image ?? []);
+export const shownImages = ({ layers }: InitialView) => layers.flatMap(({ image }) => image ?? []);
 
 const shownLayers = ({ view, layers }: InitialView): ViewLayer[] => view.layers.filter((_, i) => layers[i]?.image);
 
@@ -105,7 +114,7 @@ function canonicalAddress({ view, isNewest }: InitialView, origin: string): stri
 }
 
 /** Title and tags for messengers and search engines. */
-function headOf(initial: InitialView, origin: string, address: string): string {
+function headOf(initial: InitialView, origin: string): string {
   const images = shownImages(initial);
   const names = images.map((image) => imageRecord(image).name).join(', ');
   const first = images[0];
@@ -114,6 +123,7 @@ function headOf(initial: InitialView, origin: string, address: string): string {
     ? `The Sun in ${names} on ${formatDateTime(first.takenAtMs)} UTC${initial.isSynthetic ? ' (synthetic sample data)' : ''}.`
     : 'Images of the Sun.';
   const picture = cardPicture(initial)?.path;
+  const address = canonicalAddress(initial, origin);
   const oembed = `${origin}/oembed?${new URLSearchParams({ url: address, format: 'json' })}`;
   const metas: [string, string][] = [
     ['og:title', title],
@@ -130,7 +140,7 @@ function headOf(initial: InitialView, origin: string, address: string): string {
     `<meta name="description" content="${escapeHtml(description)}">`,
     '<meta name="twitter:card" content="summary_large_image">',
     ...metas.map(([name, content]) => `<meta property="${name}" content="${escapeHtml(content)}">`),
-    `<link rel="canonical" href="${escapeHtml(canonicalAddress(initial, origin))}">`,
+    `<link rel="canonical" href="${escapeHtml(address)}">`,
     `<link rel="alternate" type="application/json+oembed" href="${escapeHtml(oembed)}" title="${escapeHtml(title)}">`,
   ].join('\n    ');
 }
@@ -140,18 +150,54 @@ function firstPicture(initial: InitialView): string {
   return path === null ? '' : `<img id="first" src="${escapeHtml(path)}" alt="" fetchpriority="high" decoding="sync">`;
 }
 
-/** The static page with the view of the request's address. */
-export async function explorerPage(template: string, headers: Headers, context: Context): Promise<Representation> {
+/** Paths of the pages: the explorer, and its embedded picture, which every site may frame, because it has no form and no action for its user. */
+export const EXPLORER_PATHS = ['/', '/embed'] as const;
+export type ExplorerPath = (typeof EXPLORER_PATHS)[number];
+
+/**
+ * A view in the edge cache: one for all spellings of its address. Null for an address with something to note, or of a shared view that cannot
+ * exist.
+ */
+export function cacheableView(path: string, { searchParams }: URL): CacheableResource | null {
+  const key = searchParams.get('loadState');
+  const { view, notes } = readAddress(searchParams);
+  if (key === null ? notes.length > 0 : !STATE_KEY.test(key)) return null;
+  const query = key === null ? printAddress(view) : `loadState=${key}`;
+  return { key: `${path}?${query}`, query: new URLSearchParams(query), notices: [] };
+}
+
+/** A static page and the headers of its responses; null where no pages are installed. */
+async function staticPage(path: ExplorerPath, { services, url }: Context) {
+  const page = await services.assets.fetch(new Request(new URL(path, url)));
+  if (!page.ok) return null;
+  const given = page.headers.get('Content-Security-Policy');
+  const policy = path === '/embed' ? given?.replace(/frame-ancestors [^;]*/, 'frame-ancestors *') : given;
+  return { text: await page.text(), headers: policy ? { ...LINKS, 'Content-Security-Policy': policy } : LINKS };
+}
+
+const PAGE_TYPE = 'text/html; charset=utf-8';
+
+/** A page with the view of the request's address; null where no pages are installed. */
+export async function explorerPage(path: ExplorerPath, context: Context): Promise<Representation | null> {
   const { services, stopwatch, url } = context;
+  const page = await staticPage(path, context);
+  if (!page) return null;
   const initial = await initialView({ ...services, stopwatch }, url.searchParams);
   const origin = serviceOrigin(context);
-  const text = template
-    .replace(PLACES.head, () => headOf(initial, origin, origin + url.pathname + url.search))
+  const text = page.text
+    .replace(PLACES.head, () => headOf(initial, origin))
     .replace(PLACES.picture, () => firstPicture(initial))
     .replace(PLACES.data, () => dataElement(pageData(initial)));
-  const policy = headers.get('Content-Security-Policy');
-  return textReply('text/html; charset=utf-8', text, {
-    policy: REVALIDATE,
-    headers: policy === null ? LINKS : { ...LINKS, 'Content-Security-Policy': policy },
-  });
+  const tags = [...new Set(shownImages(initial).flatMap(imageTags))];
+  const headers = isDeployed(services) ? { ...page.headers, [EDGE_CACHE_CONTROL]: AT_EDGE } : page.headers;
+  return textReply(PAGE_TYPE, text, { policy: namingHost(REVALIDATE, context), headers, tags });
+}
+
+/** A page that says that its view cannot be looked up at the moment; null where no pages are installed. */
+export async function explorerWithoutView(path: ExplorerPath, context: Context): Promise<Representation | null> {
+  const page = await staticPage(path, context);
+  const text = page?.text.replace(PLACES.data, () => dataElement({ isAway: true }));
+  if (text === undefined) return null;
+  const headers = { ...page!.headers, 'Retry-After': RETRY_SECONDS };
+  return { ...(await textReply(PAGE_TYPE, text, { policy: NO_STORE, headers })), status: 503 };
 }

@@ -17,7 +17,8 @@ interface ClientStatePorts {
   readonly clock: Clock;
 }
 
-const KEY = /^[0-9a-f]{64}$/;
+/** Keys of shared views. */
+export const STATE_KEY = /^[0-9a-f]{64}$/;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
@@ -84,7 +85,7 @@ export class ClientStates {
   /** The canonical JSON of a view; null for an unknown key. */
   async find(key: string): Promise<string | null> {
     const { objects, register, clock } = this.#ports;
-    const bytes = KEY.test(key) ? await objects.readAll(clientStateKey(key)) : null;
+    const bytes = STATE_KEY.test(key) ? await objects.readAll(clientStateKey(key)) : null;
     if (!bytes) return null;
     await register.use(key, clock());
     return new TextDecoder().decode(bytes);

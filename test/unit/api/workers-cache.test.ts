@@ -178,7 +178,7 @@ describe('the edge cache', () => {
       'postScreenshot',
       'takeScreenshot',
     ]);
-    for (const path of ['/', '/v2/', '/admin/images', '/internal/jobs', '/nowhere', '/v2/getTile/?id=x', '/v2/nothing/']) {
+    for (const path of ['/v2/', '/admin/images', '/internal/jobs', '/nowhere', '/v2/getTile/?id=x', '/v2/nothing/']) {
       expect(edgeKey(new Request(`https://sun.test${path}`)), path).toBeNull();
     }
     expect(edgeKey(new Request('https://sun.test/jp2/AIA/a.jp2?cid=1&fsiz=8,8'))).toBeNull();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { archivedImage, IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
-import { testArchive } from '../../support/test-archive.ts';
+import { cachedArchive, testArchive } from '../../support/test-archive.ts';
 
 const TEMPLATE = '<head><!--head of the view--></head><body><!--first picture--><!--page data--></body>';
 const POLICY = "default-src 'none'; frame-ancestors 'none'";
@@ -17,7 +17,7 @@ it.each([
   ['/statistics', '/status'],
   ['/statistics/bokeh/coverages/', '/status'],
   ['/docs/v2', '/docs/'],
-  ['//docs/v2/', '/docs/'],
+  ['/docs/v2/', '/docs/'],
 ])('%s of the menu of the official web client leads to %s', async (path, location) => {
   const response = await archive.app.request(`http://sun.test${path}`);
   expect([response.status, response.headers.get('Location')]).toEqual([302, location]);
@@ -171,6 +171,91 @@ describe('oEmbed', () => {
   it.each(['https://elsewhere.example/', 'nonsense', ''])('refuses %s', async (url) => {
     const response = await archive.get(`/oembed?url=${encodeURIComponent(url)}`);
     expect([response.status, await response.json()]).toMatchObject([400, { parameter: 'url' }]);
+  });
+});
+
+describe('the pages at the edge', () => {
+  const ORIGIN = 'https://sun.test';
+  const PAGES = { headers: { Accept: 'text/html' } };
+  const oembed = (query: string, size = '') => `/oembed?url=${encodeURIComponent(`${ORIGIN}/${query}`)}${size}`;
+
+  function cachedPages() {
+    let nowMs = 0;
+    const named = testArchive({ assets: { fetch: async () => page() }, variables: { PUBLIC_ORIGIN: ORIGIN } });
+    const { get, fills, cache } = cachedArchive(named, () => nowMs);
+    const away = () => {
+      const down = () => Promise.reject(new Error('D1_ERROR: Network connection lost.'));
+      Object.assign(named.index, { ends: down, neighbours: down, extents: down });
+    };
+    const wait = (ms: number) => {
+      nowMs += ms;
+    };
+    return { get, fills, cache, away, wait };
+  }
+
+  it.each([
+    ['/', ['/', '/?sourceId=10', '/?imageLayers=[10,1,100]&utm_source=a', '/?grid=false&layers=%5B10,1,100%5D']],
+    ['/?date=2024-01-01T00:00:00Z&sourceId=10', ['/?layers=[10,1,100]&date=2024-01-01', '/?date=2024-01-01T01:00+01:00&_=1']],
+    ['/embed', ['/embed?sourceId=10', '/embed?imageLayers=[10,1,100]']],
+    [oembed(''), [oembed('?sourceId=10'), oembed('?layers=[10,1,100]', '&maxwidth=640&format=json')]],
+  ])('keep one entry for a view in every spelling of %s, which a withdrawal of its image purges', async (first, others) => {
+    const { get, fills, cache } = cachedPages();
+    const texts = [];
+    for (const path of [first, ...others]) texts.push(await (await get(path, PAGES)).text());
+    expect([new Set(texts).size, fills.length, cache.entries.size]).toEqual([1, 1, 1]);
+    const { tags } = [...cache.entries.values()][0]!;
+    await cache.purge({ tags: tags.slice(0, 1) });
+    expect([tags.length > 0, cache.entries.size]).toEqual([true, 0]);
+  });
+
+  it('ask about the newest image after a minute, and repeat a view for a day while the databases are away', async () => {
+    const { get, fills, away, wait } = cachedPages();
+    const first = await get('/', PAGES);
+    expect(first.headers.get('Cache-Control')).toBe('public, max-age=0, must-revalidate');
+    wait(61_000);
+    expect((await get('/', PAGES)).status).toBe(200);
+    away();
+    wait(23 * 3_600_000);
+    for (const path of ['/', '/?sourceId=10']) {
+      const again = await get(path, PAGES);
+      expect([again.status, again.headers.get('Cf-Cache-Status'), await again.text()]).toEqual([
+        200,
+        'STALE',
+        expect.any(String),
+      ]);
+    }
+    expect(fills.length).toBeGreaterThan(1);
+    wait(2 * 3_600_000);
+    expect((await get('/', PAGES)).status).toBe(503);
+  });
+
+  it('open without a view while the databases are away, and say so to people alone', async () => {
+    const { get, away, cache } = cachedPages();
+    away();
+    for (const path of ['/', '/embed', '/?date=nonsense', '/?date=2024-01-01&sourceId=10']) {
+      const { status, headers, body } = await get(path, PAGES);
+      const html = await new Response(body).text();
+      expect([status, headers.get('Content-Type'), dataOf(html)], path).toEqual([
+        503,
+        'text/html; charset=utf-8',
+        { isAway: true },
+      ]);
+      expect([headers.get('Cache-Control'), headers.get('Retry-After')]).toEqual(['no-store', '60']);
+      expect(headers.get('Content-Security-Policy')).toContain('frame-ancestors');
+    }
+    const program = await get('/');
+    expect([program.status, await program.json()]).toMatchObject([500, { errno: expect.any(Number) }]);
+    expect(cache.entries.size).toBe(0);
+  });
+
+  it('leave the cache to views that their addresses say fully, and to services with one name', async () => {
+    const { get, cache } = cachedPages();
+    for (const path of ['/?date=nonsense', '/?loadState=nonsense', '/?sourceId=99999']) await get(path, PAGES);
+    expect(cache.entries.size).toBe(0);
+    const unnamed = cachedArchive(testArchive({ assets: { fetch: async () => page() } }));
+    for (const path of ['/', '/embed', oembed('')])
+      expect((await unnamed.get(path)).headers.get('Cache-Control')).toMatch(/^private/);
+    expect(unnamed.cache.entries.size).toBe(0);
   });
 });
 

@@ -17,6 +17,8 @@ interface PageData {
   readonly names: readonly string[];
   readonly notes: readonly Note[];
   readonly isSynthetic: boolean;
+  /** Whether the service could not look up the view: nothing else is known. */
+  readonly isAway?: boolean;
 }
 
 /** Undefined in a page that no service has filled. */
@@ -32,6 +34,10 @@ export function boot(): boolean {
 export async function showFirst(): Promise<void> {
   const data = pageData();
   if (!data) return report(new Error('the page has no view'), () => location.reload());
+  if (data.isAway) {
+    trouble.value = { sentence: texts.away, retry: () => location.reload() };
+    return;
+  }
   notes.value = data.notes;
   isSynthetic.value = data.isSynthetic;
   const { view, records } = data;
