@@ -1,4 +1,4 @@
-// npm run deploy [-- --dry-run --check --env staging --domain NAME --location HINT --without-movies --image-databases N]
+// npm run deploy [-- --dry-run --check --env staging --domain NAME --take-over --location HINT --without-movies --image-databases N]
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { SHARDS } from '../domain/shards.ts';
 import { INTERRUPTED, interruption } from '../util/interrupt.ts';
 import { wholeNumber } from './arguments.ts';
 import { buildStaleArtefacts } from './build/artefacts.ts';
+import { accountApi } from './deploy/account-api.ts';
 import { CHECK_WAITS, checkedLine, checkService } from './deploy/check.ts';
 import {
   configOf,
@@ -21,13 +22,12 @@ import { latestVersion, variableOf } from './deploy/deployed-version.ts';
 import { deploy } from './deploy/deployment.ts';
 import { imageDatabases, MAX_IMAGE_DATABASES } from './deploy/image-databases.ts';
 import { publicOrigin } from './deploy/origin.ts';
-import { accountApi } from './deploy/replication.ts';
 import type { Wrangler } from './deploy/wrangler.ts';
 import { run, WRANGLER } from './run.ts';
 import { runProgram } from './run-program.ts';
 import { newSecret, projectRoot, serviceAccess } from './settings.ts';
 
-const HELP = `npm run deploy [-- --dry-run --check --env staging --domain NAME --location HINT --without-movies --image-databases N]
+const HELP = `npm run deploy [-- --dry-run --check --env staging --domain NAME --take-over --location HINT --without-movies --image-databases N]
 
 Creates missing databases, buckets and queues, migrates the databases, deploys the Worker and the containers of its movie
 workers, together with missing secrets. May be repeated at any time. The first deployment asks for domain and location on a terminal.
@@ -38,6 +38,7 @@ workers, together with missing secrets. May be repeated at any time. The first d
                          withdraw), and prints what works. It uploads four synthetic images of 1996 and withdraws them.
                          Exit status: 0 everything works, 1 something failed, 130 interrupted
   --domain NAME          custom domain, in a zone of the account; later deployments keep it. Without one: a name on workers.dev
+  --take-over            takes over a custom domain that other Workers or DNS records have; without it, nothing is made then
   --location HINT        place of new databases and of a new bucket: weur, eeur, apac, oc, wnam or enam; near this machine unless given
   --without-movies       leaves out the containers, whose image needs Docker, and their class: movies then wait for workers of
                          your own; a later deployment without this option adds them
@@ -96,6 +97,7 @@ async function ask(question: string): Promise<string> {
 interface Flags {
   readonly environment: string;
   readonly domain: string | null;
+  readonly takeOver: boolean;
   readonly location: string | null;
   readonly withoutMovies: boolean;
   readonly imageDatabases: number | null;
@@ -175,6 +177,7 @@ async function main(): Promise<number> {
       'without-movies': flag,
       'image-databases': text,
       domain: text,
+      'take-over': flag,
       location: text,
       env: text,
       help: flag,
@@ -187,6 +190,7 @@ async function main(): Promise<number> {
   const flags: Flags = {
     environment: values.env ?? 'production',
     domain: values.domain ?? null,
+    takeOver: values['take-over'] ?? false,
     location: values.location ?? null,
     withoutMovies: values['without-movies'] ?? false,
     imageDatabases: databaseCount(values['image-databases']),

@@ -5,6 +5,7 @@ import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import { expected } from '../arguments.ts';
 import { BASELINE } from '../local/migrations.ts';
 import { ProgramError } from '../run.ts';
+import { type AccountApi, replicate } from './account-api.ts';
 import {
   type D1Binding,
   type DeployedConfigOptions,
@@ -16,8 +17,8 @@ import {
 import { type DeployedVersion, hasClass, latestVersion, ofWorker, variableOf } from './deployed-version.ts';
 import { imageDatabases, shardBindings } from './image-databases.ts';
 import { ensureLifecycle } from './lifecycle.ts';
-import { assignedOrigin, publicOrigin } from './origin.ts';
-import { type AccountApi, replicate } from './replication.ts';
+import { assignedOrigin, customDomain, publicOrigin } from './origin.ts';
+import { checkReadiness } from './readiness.ts';
 import { executed, jsonList, succeeds, type Wrangler } from './wrangler.ts';
 
 /** Queues of notifications, which a first copy of millions of files may fill for days, and whose messages are deleted when they are too old. */
@@ -41,6 +42,8 @@ interface DeploymentOptions {
   readonly withoutMovies: boolean;
   /** Custom domain of the service; null to keep that of the version that the account runs. */
   readonly domain: string | null;
+  /** Whether a custom domain that is in use is taken over. */
+  readonly takeOver: boolean;
   /** Location hint of new databases and of a new bucket; null for a place near this machine. */
   readonly location: string | null;
   /** Asks the operator; null without a terminal. */
@@ -80,6 +83,14 @@ export async function deploy(options: DeploymentOptions): Promise<void> {
     ask,
   });
   const location = await locationHint(options.location, ask);
+  await checkReadiness({
+    api: await options.api(),
+    worker: config.name,
+    domain: config.routes ? null : customDomain(origin),
+    hasContainers: movies === 'containers',
+    takeOver: options.takeOver,
+    say,
+  });
   const placed = location === null ? [] : ['--location', location];
   const databases = await ensureDatabases(options, placed);
   const images = databases.slice(databasesOf(config).own.length);

@@ -10,19 +10,12 @@ interface Rule {
   readonly meaning: string;
 }
 
-/** Names of the rules that existed before they were derived from prefixes. */
-const EARLIER_NAMES: Readonly<Record<string, string>> = {
-  'derived/v': 'helioedge-tiles',
-  'derived/movies/': 'helioedge-movies',
-  'derived/screenshots/': 'helioedge-screenshots',
-};
-
 /** Days after which a multipart upload ends that was not completed: an attempt at a movie takes minutes. */
 const ABANDONED_UPLOAD_DAYS = 1;
 
 export const LIFECYCLE_RULES: readonly Rule[] = [
   ...Object.entries(EXPIRY_DAYS).map(([prefix, days]) => ({
-    name: EARLIER_NAMES[prefix] ?? `helioedge-${prefix.slice(0, -1).replaceAll('/', '-')}`,
+    name: `helioedge-${prefix.replace(/\/$/, '').replaceAll('/', '-')}`,
     prefix,
     options: ['--expire-days', String(days)],
     meaning: `files below ${prefix} expire after ${days} days`,
