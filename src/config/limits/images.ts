@@ -56,8 +56,8 @@ export const SETTLED_AFTER_MS = 7 * DAY_MS;
  */
 export const SHARD_CHECK_MS = 30 * SECOND_MS;
 
-/** Bytes read from the front of a JP2 to find its XML header: first attempt and upper bound. */
-export const HEADER_SEARCH = { firstBytes: 65_536, maxBytes: 1 << 20 } as const;
+/** Bytes that a read of a JP2 takes to find its XML header, of a box that may be longer too, and reads at most. */
+export const HEADER_SEARCH = { firstBytes: 65_536, maxBytes: 1 << 20, maxReads: 6 } as const;
 
 /** getDataCoverage, the timeline of images. */
 export const COVERAGE = {

@@ -1,6 +1,7 @@
 // Reads the boxes of a JP2 file (ISO/IEC 15444-1 Annex I), tolerating the wrong box lengths of some archive files.
 import { ByteReader } from './bytes.ts';
 import { Jp2Error } from './errors.ts';
+import { decodeXmlText, metaRange } from './xml-header.ts';
 
 /** Content of a box: file offsets [start, end). */
 export interface Box {
@@ -12,7 +13,7 @@ export interface Box {
 /** The contents of a JP2 file that the service uses. */
 interface Jp2Boxes {
   readonly codestream: Box;
-  /** The first XML box; null where there is none. */
+  /** The first XML or UUID box with a header; without one the first XML box, if there is any. */
   readonly xml: Box | null;
   /** The JP2 header box (jp2h), whole; null where there is none. */
   readonly header: Uint8Array | null;
@@ -34,8 +35,18 @@ const MAX_HEADER_BOX_BYTES = 16_384;
 /** SOC followed by SIZ: the start of a codestream. */
 const SOC_SIZ = [0xff, 0x4f, 0xff, 0x51] as const;
 
-/** The boxes in [start, end), up to the first malformed one. */
-export function walkBoxes(bytes: Uint8Array, start: number, end: number): Box[] {
+/** Boxes of boxes in which JPX writers put XML. */
+const SUPERBOXES = ['asoc', 'jp2h', 'jpch', 'jplh'];
+const MAX_DEPTH = 4;
+
+/** Bytes of a UUID before the content of its box. */
+const UUID_BYTES = 16;
+
+/**
+ * The boxes in [start, end), up to the first malformed one.
+ * @param limit Where boxes end at the latest: beyond `end` for the front of a file, whose last box is then cut
+ */
+export function walkBoxes(bytes: Uint8Array, start: number, end: number, limit = end): Box[] {
   const boxes: Box[] = [];
   const r = new ByteReader(bytes, 'JP2 boxes', start, end);
   while (r.left >= 8 && boxes.length < MAX_BOXES) {
@@ -45,8 +56,8 @@ export function walkBoxes(bytes: Uint8Array, start: number, end: number): Box[] 
     if (length === 1) {
       if (r.left < 8) return boxes;
       length = r.u64();
-    } else if (length === 0) length = end - from;
-    if (length < r.position - from || from + length > end) return boxes;
+    } else if (length === 0) length = limit - from;
+    if (length < r.position - from || from + length > limit) return boxes;
     boxes.push({ type, start: r.position, end: from + length });
     r.position = from + length;
   }
@@ -63,14 +74,28 @@ function scanForCodestream(bytes: Uint8Array): Box | null {
   return null;
 }
 
-/** Fallback for a file without a usable XML box: from `<?xml` or `<meta` to the codestream. */
-function scanForXml(bytes: Uint8Array, end: number): Box | null {
-  const head = new TextDecoder('latin1').decode(bytes.subarray(0, end));
-  const starts = [head.indexOf('<?xml'), head.indexOf('<meta')].filter((at) => at >= 0);
-  if (starts.length === 0) return null;
-  const start = Math.min(...starts);
-  const close = head.lastIndexOf('</meta>');
-  return { type: 'xml ', start, end: close >= start ? close + '</meta>'.length : end };
+/** XML and UUID boxes, those within other boxes among them, in the order of the file. */
+function textBoxes(bytes: Uint8Array, boxes: readonly Box[], depth = 0): Box[] {
+  return boxes.flatMap((box) => {
+    const { type, start, end } = box;
+    if (type === 'xml ') return [box];
+    if (type === 'uuid') return [{ type, start: Math.min(start + UUID_BYTES, end), end }];
+    return depth < MAX_DEPTH && SUPERBOXES.includes(type) ? textBoxes(bytes, walkBoxes(bytes, start, end), depth + 1) : [];
+  });
+}
+
+/** The first of the boxes that has a header; null without one. */
+export function headerBox(bytes: Uint8Array, boxes: readonly Box[]): Box | null {
+  return textBoxes(bytes, boxes).find(({ start, end }) => metaRange(decodeXmlText(bytes.subarray(start, end)))) ?? null;
+}
+
+/** Fallback for a file whose box lengths are wrong: `<meta>` with its declaration, to the end of the bytes where it is not closed. */
+export function scanForXml(bytes: Uint8Array): Box | null {
+  const text = new TextDecoder('latin1').decode(bytes);
+  const { start, end } = metaRange(text) ?? { start: text.search(/<meta[\s>]/), end: bytes.length };
+  if (start < 0) return null;
+  const declaration = text.lastIndexOf('<?xml', start);
+  return { type: 'xml ', start: declaration >= 0 && text.indexOf('<', declaration + 1) === start ? declaration : start, end };
 }
 
 /** Maps the palette box (I.5.3.4) through the component mapping box (I.5.3.5) to 256 colours. */
@@ -124,7 +149,8 @@ export function readBoxes(bytes: Uint8Array): Jp2Boxes {
   const stated = top.find(({ type, start }) => type === 'jp2c' && beginsCodestream(bytes, start));
   const codestream = stated ?? scanForCodestream(bytes);
   if (!codestream) throw new Jp2Error('malformed', 'The file has no JPEG 2000 codestream.');
-  const xml = stated ? (top.find(({ type }) => type === 'xml ') ?? null) : scanForXml(bytes, codestream.start);
+  const firstXml = () => top.find(({ type }) => type === 'xml ') ?? null;
+  const xml = headerBox(bytes, top) ?? (stated ? firstXml() : scanForXml(bytes.subarray(0, codestream.start)));
   const box = top.find(({ type, start, end }) => type === 'jp2h' && end - start <= MAX_HEADER_BOX_BYTES);
   const header = box ? wholeBox(bytes, box) : null;
   const palette = box ? readPalette(bytes, walkBoxes(bytes, box.start, box.end)) : null;

@@ -23,7 +23,7 @@ export interface FileLayout {
   /** The codestream. Offsets of the packet index count from its start. */
   readonly codestreamOffset: number;
   readonly codestreamLength: number;
-  /** Content of the first XML box; length 0 without one. */
+  /** The text of `xml` of `readBoxes`; length 0 without one. */
   readonly xmlOffset: number;
   readonly xmlLength: number;
   /** The whole JP2 header box (jp2h); null without one. */

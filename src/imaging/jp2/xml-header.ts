@@ -16,16 +16,42 @@ export interface Jp2Header {
 /** Longest accepted header, characters; real ones have up to 20 000. */
 const MAX_LENGTH = 1_000_000;
 
+const CLOSING = '</meta>';
+
 /** An opening tag. The 4000 characters of attributes, besides quoted ones, bound the stack of the matcher. */
 const OPENING_TAG = /<([A-Za-z_][\w.-]*)(?:\s(?:"[^"]*"|'[^']*'|[^"'<>]){0,4000})?>/y;
 
-/** Text of the box: UTF-8, or Latin-1 when it is not valid UTF-8. */
+/** Encoding of a text by its first two bytes: the mark of UTF-16, or `<` with a zero. */
+const UTF16: Readonly<Record<number, string>> = { 65534: 'utf-16le', 15360: 'utf-16le', 65279: 'utf-16be', 60: 'utf-16be' };
+
+/** The decoder of an encoding that a declaration names; null for a name that is not known. */
+function decoderOf(label: string | undefined): TextDecoder | null {
+  try {
+    return label ? new TextDecoder(label) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Text of the box: UTF-16 by its first bytes, UTF-8 where it is valid, else the encoding that it declares, else Latin-1. */
 export function decodeXmlText(bytes: Uint8Array): string {
+  const utf16 = UTF16[(bytes[0] ?? 0) * 256 + (bytes[1] ?? 0)];
+  if (utf16) return new TextDecoder(utf16).decode(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
+    const latin1 = new TextDecoder('windows-1252');
+    const declared = /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)/.exec(latin1.decode(bytes.subarray(0, 200)))?.[1];
+    return (declared?.toLowerCase() === 'utf-8' ? latin1 : (decoderOf(declared) ?? latin1)).decode(bytes);
   }
+}
+
+/** Where `<meta>` with a `<fits>` lies in a text, which may have other elements of that name; null without one. */
+export function metaRange(text: string): { readonly start: number; readonly end: number } | null {
+  const fits = text.search(/<fits[\s>]/);
+  const start = [...text.slice(0, Math.max(0, fits)).matchAll(/<meta[\s>]/g)].at(-1)?.index;
+  const closing = start === undefined ? -1 : text.indexOf(CLOSING, start);
+  return start === undefined || closing < fits ? null : { start, end: closing + CLOSING.length };
 }
 
 /** Char of XML 1.0: a code point that is allowed in documents. */
@@ -94,10 +120,9 @@ function readKeywords(content: string): Map<string, string> {
 /** Reads the text of an XML box; null when it is too long or has no `<meta>` with a `<fits>`. */
 export function parseXmlHeader(text: string): Jp2Header | null {
   if (text.length > MAX_LENGTH) return null;
-  const start = text.search(/<meta[\s>]/);
-  const end = text.lastIndexOf('</meta>');
-  if (start < 0 || end < start) return null;
-  const meta = repair(text.slice(start, end + '</meta>'.length));
+  const range = metaRange(text);
+  if (!range) return null;
+  const meta = repair(text.slice(range.start, range.end));
   const fitsContent = contentOf(meta, 'fits');
   if (fitsContent === null) return null;
   const fits = readKeywords(fitsContent);

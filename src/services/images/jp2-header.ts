@@ -1,49 +1,59 @@
-// The XML header of an archived image, read from the start of its JP2.
+// The XML header of an archived image, read from its JP2 by the boxes, mostly from the start alone.
 import { HEADER_SEARCH } from '../../config/limits/images.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import { headerBox, scanForXml, walkBoxes } from '../../imaging/jp2/boxes.ts';
 import { decodeXmlText, headerDocument, type Jp2Header, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Stopwatch } from '../../ports/timing.ts';
 import { missingFile } from './file-errors.ts';
 
-/** One character per byte, so that positions in the text are byte offsets. */
-const bytewise = new TextDecoder('latin1');
-const CLOSING = '</meta>';
+type Readable = Pick<ObjectStore, 'read'>;
+type Image = Pick<ArchivedImage, 'key' | 'byteLength'>;
 
-/** The bytes from `<meta` to the first `</meta>` after it; null when they are not complete. */
-function metaBytes(front: Uint8Array): Uint8Array | null {
-  const text = bytewise.decode(front);
-  const start = text.search(/<meta[\s>]/);
-  const end = start < 0 ? -1 : text.indexOf(CLOSING, start);
-  return end < 0 ? null : front.subarray(start, end + CLOSING.length);
+async function readPart(objects: Readable, { key, byteLength }: Image, at: number, length: number): Promise<Uint8Array> {
+  const part = await objects.read(key, at, Math.min(length, byteLength - at));
+  if (!part) throw missingFile();
+  return part;
 }
 
-async function findMeta(
-  objects: Pick<ObjectStore, 'read'>,
-  { key, byteLength }: Pick<ArchivedImage, 'key' | 'byteLength'>,
-): Promise<Uint8Array | null> {
-  const limit = Math.min(byteLength, HEADER_SEARCH.maxBytes);
-  let length = Math.min(HEADER_SEARCH.firstBytes, limit);
-  for (;;) {
-    const front = await objects.read(key, 0, length);
-    if (!front) throw missingFile();
-    const meta = metaBytes(front);
-    if (meta || length === limit) return meta;
-    length = Math.min(length * 4, limit);
+/** The text of the box that `readBoxes` takes, found by the lengths of the boxes; null where they lead to none. */
+async function findByBoxes(objects: Readable, image: Image): Promise<Uint8Array | null> {
+  const { firstBytes, maxBytes, maxReads } = HEADER_SEARCH;
+  let [at, length] = [0, firstBytes as number];
+  for (let reads = 0; reads < maxReads && at < image.byteLength; reads++) {
+    const part = await readPart(objects, image, at, length);
+    const boxes = walkBoxes(part, 0, part.length, image.byteLength - at);
+    const whole = boxes.filter(({ end }) => end <= part.length);
+    const found = headerBox(part, whole);
+    if (found) return part.subarray(found.start, found.end);
+    const next = whole.at(-1)?.end ?? 0;
+    const cut = boxes[whole.length];
+    if (!cut && next === 0) return null;
+    const isSkipped = cut && (cut.type === 'jp2c' || cut.end - next > maxBytes);
+    at += isSkipped ? cut.end : next;
+    length = cut && !isSkipped ? Math.max(firstBytes, cut.end - next) : firstBytes;
   }
+  return null;
+}
+
+/** `<meta>` at the front of a file whose box lengths are wrong; null where it is not complete. */
+async function findByText(objects: Readable, image: Image): Promise<Uint8Array | null> {
+  for (const length of [HEADER_SEARCH.firstBytes, HEADER_SEARCH.maxBytes]) {
+    const front = await readPart(objects, image, 0, length);
+    const found = scanForXml(front);
+    if (found && found.end < front.length) return front.subarray(found.start, found.end);
+  }
+  return null;
 }
 
 /**
  * The header of an archived image.
  * @throws Failure `missing-file`, or `bad-header` when the file has no readable header
  */
-export async function jp2Header(
-  ports: { objects: Pick<ObjectStore, 'read'>; stopwatch: Stopwatch },
-  image: Pick<ArchivedImage, 'key' | 'byteLength'>,
-): Promise<Jp2Header> {
+export async function jp2Header(ports: { objects: Readable; stopwatch: Stopwatch }, image: Image): Promise<Jp2Header> {
   const meta = await ports.stopwatch
-    .measure('read', () => findMeta(ports.objects, image))
+    .measure('read', async () => (await findByBoxes(ports.objects, image)) ?? (await findByText(ports.objects, image)))
     .catch((error: unknown) => {
       // An object shorter than its row says.
       throw error instanceof RangeError ? badHeader(error) : error;
