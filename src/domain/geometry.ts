@@ -1,4 +1,5 @@
 // Position and scale of the Sun in an image, from the FITS keywords of its header.
+import { type DataSource, levelName } from './catalogue/datasource.ts';
 import type { ImageGeometry } from './image.ts';
 
 export const ASTRONOMICAL_UNIT_M = 149_597_870_700;
@@ -78,7 +79,8 @@ function requireNumber(header: Header, keyword: string, expected: string, isVali
   return value !== null && isValid(value) ? value : refuse(header, keyword, expected);
 }
 
-function sidePixels(header: Header, keyword: string): number {
+/** NAXIS1 or NAXIS2. */
+export function sidePixels(header: Header, keyword: 'NAXIS1' | 'NAXIS2'): number {
   const isValid = (value: number) => value >= 1 && value <= LONGEST_SIDE_PX;
   return Math.trunc(requireNumber(header, keyword, `a number of pixels from 1 to ${LONGEST_SIDE_PX}`, isValid));
 }
@@ -91,20 +93,33 @@ function cdelt(header: Header, keyword: string): number {
   return requireNumber(header, keyword, 'a number above 0', (value) => value > 0);
 }
 
-/** CDELT1 in arcseconds per pixel. */
-function plateScale(header: Header): number {
-  const inDegrees = /^deg(rees?)?$/i.test(header.get('CUNIT1')?.trim() ?? '');
-  const scale = cdelt(header, 'CDELT1') * (inDegrees ? 3600 : 1);
+/** CDELT of an axis in arcseconds per pixel, by its own unit or that of the first axis; that of the first axis where it is absent. */
+function axisScale(header: Header, axis: 1 | 2): number {
+  const keyword = header.has(`CDELT${axis}`) ? `CDELT${axis}` : 'CDELT1';
+  const unit = header.get(`CUNIT${axis}`) ?? header.get('CUNIT1');
+  const scale = cdelt(header, keyword) * (/^deg(rees?)?$/i.test(unit?.trim() ?? '') ? 3600 : 1);
   return scale >= FINEST_ARCSEC_PER_PX && scale <= COARSEST_ARCSEC_PER_PX
     ? scale
-    : refuse(header, 'CDELT1', `${FINEST_ARCSEC_PER_PX} to ${COARSEST_ARCSEC_PER_PX} arcseconds per pixel`);
+    : refuse(header, keyword, `${FINEST_ARCSEC_PER_PX} to ${COARSEST_ARCSEC_PER_PX} arcseconds per pixel`);
 }
 
-/** Requires CDELT2, if present, to equal CDELT1 up to rounding, because images are rendered with square pixels. */
-function checkSquarePixels(header: Header): void {
-  if (!header.has('CDELT2')) return;
-  const ratio = cdelt(header, 'CDELT2') / cdelt(header, 'CDELT1');
-  if (Math.abs(ratio - 1) > SQUARE_TOLERANCE) refuse(header, 'CDELT2', 'the value of CDELT1, since pixels must be square');
+/** Width and height of the pixels of a header in the shorter of both; 1, 1 for square ones, up to the rounding of keywords. */
+export function pixelShape(header: Header): readonly [number, number] {
+  const [x, y] = [axisScale(header, 1), axisScale(header, 2)];
+  const shorter = Math.min(x, y);
+  return Math.abs(y / x - 1) <= SQUARE_TOLERANCE ? [1, 1] : [x / shorter, y / shorter];
+}
+
+/** Whether a header states pixels that are not square. */
+export function isOblong(header: Header): boolean {
+  const [x, y] = [numberIn(header, 'CDELT1'), numberIn(header, 'CDELT2')];
+  return x !== null && y !== null && Math.abs(y / x - 1) > SQUARE_TOLERANCE;
+}
+
+/** Pixels along an axis as square ones of the shorter side. */
+function squareSide(header: Header, axis: 1 | 2, ratio: number): number {
+  const side = Math.round(sidePixels(header, `NAXIS${axis}`) * ratio);
+  return side <= LONGEST_SIDE_PX ? side : refuse(header, `CDELT${axis}`, `at most ${LONGEST_SIDE_PX} pixels of the shorter side`);
 }
 
 /** Whether the Sun can be this far from an observer, in metres. */
@@ -152,32 +167,23 @@ function referenceValues(header: Header): readonly [number, number] {
   return [value('CRVAL1'), value('CRVAL2')];
 }
 
-/** FITS pixel coordinate of the Sun's centre on this axis, where CRVAL is 0. */
-function referencePixel(header: Header, axis: 1 | 2, crval: number): number {
+/** FITS pixel coordinate of the Sun's centre on this axis, where CRVAL is 0, in square pixels. */
+function referencePixel(header: Header, axis: 1 | 2, crval: number, ratio: number): number {
   const keyword = `CRPIX${axis}`;
   const crpix = requireNumber(header, keyword, 'a number', () => true);
-  const pixel = crval === 0 ? crpix : crpix - crval / cdelt(header, `CDELT${axis}`);
+  const own = crval === 0 ? crpix : crpix - crval / cdelt(header, header.has(`CDELT${axis}`) ? `CDELT${axis}` : 'CDELT1');
+  const pixel = ratio === 1 ? own : (own - 0.5) * ratio + 0.5;
   return Math.abs(pixel) <= FARTHEST_REFERENCE_PX
     ? pixel
     : refuse(header, keyword, `a centre of the Sun within ${FARTHEST_REFERENCE_PX} pixels`);
 }
 
-function layeringOrder(header: Header, width: number, height: number): number {
-  const detector = header.get('DETECTOR');
-  const telescope = header.get('TELESCOP')?.trim() || refuse(header, 'TELESCOP', 'the name of an observatory');
-  switch (telescope.toUpperCase()) {
-    case 'SOHO':
-      if (header.get('INSTRUME') === 'EIT' || header.get('INSTRUME') === 'MDI') return 1;
-      return detector === 'C3' ? 3 : 2;
-    case 'STEREO':
-      return detector === 'COR2' ? 3 : 2;
-    case 'HINODE': {
-      const sides = [width * cdelt(header, 'CDELT1'), height * cdelt(header, 'CDELT2')];
-      return sides.every((arcsec) => arcsec < XRT_FULL_FIELD_ARCSEC) ? 2 : 1;
-    }
-    default:
-      return 1;
-  }
+const isXrt = (source: DataSource): boolean => levelName(source, 'Instrument') === 'XRT';
+
+/** The order of the source, except that XRT is ordered by its field of view, and EUVI lies above other disks. */
+function layeringOrder(source: DataSource, sidesArcsec: readonly number[]): number {
+  if (isXrt(source)) return sidesArcsec.every((arcsec) => arcsec < XRT_FULL_FIELD_ARCSEC) ? 2 : 1;
+  return levelName(source, 'Detector') === 'EUVI' ? 2 : source.layeringOrder;
 }
 
 /** CROTA in degrees; 0 where it is absent or undefined. */
@@ -187,9 +193,9 @@ function rotation(header: Header): number {
   return requireNumber(header, 'CROTA', `a rotation from -${FULL_TURN_DEGREES} to ${FULL_TURN_DEGREES} degrees`, isTurn);
 }
 
-function sunCenterOffsetParams(header: Header): ImageGeometry['sunCenterOffsetParams'] {
+function sunCenterOffsetParams(source: DataSource, header: Header): ImageGeometry['sunCenterOffsetParams'] {
   const [XCEN, YCEN, CDELT1, CDELT2] = ['XCEN', 'YCEN', 'CDELT1', 'CDELT2'].map((keyword) => header.get(keyword));
-  if (header.get('INSTRUME')?.trim() !== 'XRT') return [];
+  if (!isXrt(source)) return [];
   const most = FARTHEST_REFERENCE_ARCSEC;
   const pointing = ['XCEN', 'YCEN'].map((keyword) =>
     optionalNumber(header, keyword, `a number from -${most} to ${most}`, { least: -most, most }),
@@ -198,16 +204,16 @@ function sunCenterOffsetParams(header: Header): ImageGeometry['sunCenterOffsetPa
 }
 
 /**
- * Geometry of an image from the FITS keywords of its header.
+ * Geometry of an image of a source from the FITS keywords of its header.
  * @throws GeometryError naming the keyword at fault
  */
-export function imageGeometry(header: Header): ImageGeometry {
-  const width = sidePixels(header, 'NAXIS1');
-  const height = sidePixels(header, 'NAXIS2');
-  const plate = plateScale(header);
-  checkSquarePixels(header);
+export function imageGeometry(header: Header, source: DataSource): ImageGeometry {
+  const [ratioX, ratioY] = pixelShape(header);
+  const [width, height] = [squareSide(header, 1, ratioX), squareSide(header, 2, ratioY)];
+  const firstScale = axisScale(header, 1);
+  const plate = firstScale / ratioX;
   checkObserver(header);
-  const distance = sunDistance(header, plate);
+  const distance = sunDistance(header, firstScale);
   const scale = (plate * distance) / ASTRONOMICAL_UNIT_M;
   const [offsetX, offsetY] = referenceValues(header);
   return {
@@ -215,14 +221,14 @@ export function imageGeometry(header: Header): ImageGeometry {
     scaleCorrection: plate / scale,
     width,
     height,
-    refPixelX: referencePixel(header, 1, offsetX),
-    refPixelY: referencePixel(header, 2, offsetY),
+    refPixelX: referencePixel(header, 1, offsetX, ratioX),
+    refPixelY: referencePixel(header, 2, offsetY, ratioY),
     offsetX,
     offsetY,
     rotationDegrees: rotation(header),
-    rsunPixels: solarRadiusPixels(header, plate, distance),
+    rsunPixels: solarRadiusPixels(header, firstScale, distance) * ratioX,
     dsunMetres: distance,
-    layeringOrder: layeringOrder(header, width, height),
-    sunCenterOffsetParams: sunCenterOffsetParams(header),
+    layeringOrder: layeringOrder(source, [width * plate, height * plate]),
+    sunCenterOffsetParams: sunCenterOffsetParams(source, header),
   };
 }

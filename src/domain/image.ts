@@ -13,7 +13,7 @@ export interface ImageGeometry {
   readonly scaleArcsecPerPixel: number;
   /** Plate scale of the header divided by the normalised scale, which is 1 au / distance to the Sun. */
   readonly scaleCorrection: number;
-  /** NAXIS1, NAXIS2: pixels. */
+  /** Pixels: NAXIS1, NAXIS2. Where those of the file are not square, as for all that follows, square pixels of their shorter side. */
   readonly width: number;
   readonly height: number;
   /** FITS pixel coordinates of the Sun's centre: origin bottom left, first pixel centre = 1. */

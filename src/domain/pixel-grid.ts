@@ -22,8 +22,17 @@ export interface PixelGrid {
   readonly height: number;
 }
 
+type Size = Pick<ImageGeometry, 'width' | 'height'>;
+
 /** Image pixels per row of output pixels. */
 export const rowStepOf = ({ step, rowStep = step }: Pick<PixelGrid, 'step' | 'rowStep'>): number => rowStep;
+
+/** A grid over the samples of a file whose pixels are not square; the geometry of its image counts square ones. */
+export function gridOfSamples(grid: PixelGrid, { width, height }: Size, samples: Size): PixelGrid {
+  const [x, y] = [samples.width / width, samples.height / height];
+  if (x === 1 && y === 1) return grid;
+  return { ...grid, left: grid.left * x, top: grid.top * y, step: grid.step * x, rowStep: rowStepOf(grid) * y };
+}
 
 /** The output pixels of a grid that have samples; the rest is transparent. x1, y1 exclusive. */
 export interface Coverage {

@@ -1,5 +1,7 @@
 // The world coordinate system of an image, as SunPy's GenericMap makes it of a FITS header: Greisen & Calabretta 2002 (A&A 395, 1061),
 // Calabretta & Greisen 2002 (A&A 395, 1077) and Thompson 2006 (A&A 449, 791).
+import { levelName } from './catalogue/datasource.ts';
+import { findSource } from './catalogue/sources.ts';
 import { isPlausibleDistance, numberIn, SOLAR_RADIUS_M } from './geometry.ts';
 import { formatExact, observationTime, parseHeaderDate } from './time.ts';
 
@@ -77,12 +79,14 @@ const IDENTITY: Pair<Pair<number>> = [
  */
 const TURNED = ['LASCO', 'EIT', 'MDI'];
 
-const isTurned = (header: Header) =>
-  text(header, 'TELESCOP')?.toUpperCase() === 'SOHO' && TURNED.includes(text(header, 'INSTRUME')?.toUpperCase() ?? '');
+const isTurned = (header: Header, sourceId: number | undefined): boolean => {
+  const source = sourceId === undefined ? undefined : findSource(sourceId);
+  return TURNED.includes((source ? levelName(source, 'Instrument') : text(header, 'INSTRUME')?.toUpperCase()) ?? '');
+};
 
 /** The identity for pixels that are turned already; PCi_j, else CDi_j without the scale, else the rotation by CROTA2 with the ratio of the scales (Thompson 2006, equation 12). */
-function matrixOf(header: Header, [scale1, scale2]: Pair<number>): Pair<Pair<number>> {
-  if (isTurned(header)) return IDENTITY;
+function matrixOf(header: Header, [scale1, scale2]: Pair<number>, sourceId: number | undefined): Pair<Pair<number>> {
+  if (isTurned(header, sourceId)) return IDENTITY;
   const row = (name: 'PC' | 'CD', i: 1 | 2) => pairOf((j) => numberIn(header, `${name}${i}_${j}`));
   const pc = pairOf((i) => row('PC', i));
   if (pc.flat().some((value) => value !== null)) {
@@ -146,8 +150,11 @@ function observerPosition(header: Header): ObserverPosition | null {
   return null;
 }
 
-/** Null for a header without a scale or a size, of which there are no coordinates. */
-export function wcsOf(header: Header): Wcs | null {
+/**
+ * Null for a header without a scale or a size, of which there are no coordinates.
+ * @param sourceId The identified source, which tells whether the pixels are turned; unset for a header alone
+ */
+export function wcsOf(header: Header, sourceId?: number): Wcs | null {
   const naxis = pairOf((axis) => numberIn(header, `NAXIS${axis}`));
   const cdelt = pairOf((axis) => numberIn(header, `CDELT${axis}`) ?? numberIn(header, 'CDELT1'));
   const [width, height] = naxis;
@@ -160,7 +167,7 @@ export function wcsOf(header: Header): Wcs | null {
     crpix: pairOf((axis) => numberIn(header, `CRPIX${axis}`) ?? (naxis[axis - 1]! + 1) / 2),
     cdelt: [scale1, scale2],
     crval: pairOf((axis) => numberIn(header, `CRVAL${axis}`) ?? 0),
-    pc: matrixOf(header, [scale1, scale2]),
+    pc: matrixOf(header, [scale1, scale2], sourceId),
     lonpole: numberIn(header, 'LONPOLE') ?? 180,
     latpole: numberIn(header, 'LATPOLE') ?? 0,
     dateObs: dateOf(header),

@@ -1,9 +1,11 @@
 // Sample images in memory, with renderers over them.
+
 import { createHash } from 'node:crypto';
 import { archivePath } from '../../demo/image-file.ts';
 import type { Shot } from '../../demo/instruments/instrument.ts';
 import { jp2Key, sidecarKey } from '../../src/domain/archive/keys.ts';
 import { identifySource } from '../../src/domain/catalogue/identify.ts';
+import { findSource } from '../../src/domain/catalogue/sources.ts';
 import { imageGeometry } from '../../src/domain/geometry.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
 import { observationTime } from '../../src/domain/time.ts';
@@ -38,7 +40,7 @@ export async function describeFile(
   const identified = identifySource(header, fileName);
   const takenAtMs = observationTime(header.fits);
   if ('refusal' in identified || takenAtMs === null) throw new Error(`Expected a known source and a date in ${path}.`);
-  const geometry = imageGeometry(header.fits);
+  const geometry = imageGeometry(header.fits, findSource(identified.sourceId)!);
   const key = jp2Key(folder, fileName);
   return {
     sidecar,

@@ -21,10 +21,16 @@ export interface SourceHeader {
 /**
  * Reads the levels of an instrument's sources from a header, in the spelling of `fitsName`: one value per level, undefined where the
  * header has none. Null for the header of another instrument.
- * @param telescope TELESCOP or OBSRVTRY in upper case
+ * @param telescope TELESCOP and OBSRVTRY in upper case, joined by a slash
  * @param instrument INSTRUME in upper case
+ * @param named The source of the file name, for a value that the header states in prose
  */
-export type HeaderRule = (header: SourceHeader, telescope: string, instrument: string) => readonly (string | undefined)[] | null;
+export type HeaderRule = (
+  header: SourceHeader,
+  telescope: string,
+  instrument: string,
+  named: DataSource | undefined,
+) => readonly (string | undefined)[] | null;
 
 /** Offset of a centre from the anchor, and radius. */
 export type MaskCircle = readonly [dx: number, dy: number, radius: number];
@@ -101,6 +107,8 @@ export interface DataSource {
   readonly leafDirectory?: string | ((fileName: string) => string);
   /** Name of the source in regular file names, where it is not made of the names of its levels. */
   readonly archiveName?: string;
+  /** Product in file names of the mission, a regular expression. */
+  readonly product?: string;
   /** Beginning of another name of the source in file names. */
   readonly archiveNamePrefix?: string;
   /** Name in imaging/colour/tables.ts; null means greyscale. */

@@ -80,6 +80,7 @@ export function family({
       levels: numbered([...above, level(leafLabel, name, fill(meaning ?? MEANINGS[name] ?? name))]),
       colourTable: common.colourTable && fill(common.colourTable),
       search: search?.(name) ?? null,
+      ...(common.product === undefined ? {} : { product: fill(common.product) }),
       ...byLeaf?.[name],
     });
   });

@@ -12,16 +12,22 @@ export function measurement({ fits, helioviewer }: SourceHeader): string | undef
   return fits.get('WAVELNTH') ?? helioviewer.get('HV_MEASUREMENT');
 }
 
-/** Wavelength in whole angstroms. */
+/** Wavelength in whole angstroms: WAVELNTH, else the number of WAVE_STR, as `171_THIN`, else HV_MEASUREMENT. */
 export function wavelength(header: SourceHeader): string | undefined {
-  return integerText(measurement(header));
+  const filter = header.fits.has('WAVELNTH') ? undefined : /^\d+/.exec(header.fits.get('WAVE_STR') ?? '')?.[0];
+  return integerText(filter ?? measurement(header));
 }
 
-/** `magnetogram` or `continuum` if any of the keywords names it; otherwise the first value present. */
+const OBSERVABLES = [
+  ['magnetogram', /magnetogram/i],
+  ['continuum', /continuum|intensity/i],
+  ['other', /doppler|velocity|line.?(width|depth)/i],
+] as const;
+
+/** The observable by the first keyword that names one, codes before prose; else by a unit of fields; else the first value present. */
 export function observable({ fits, helioviewer }: SourceHeader): string | undefined {
-  const values = [fits.get('CONTENT'), fits.get('DPC_OBSR'), fits.get('OBS_MODE'), helioviewer.get('HV_MEASUREMENT')];
-  const contents = values.filter((text) => text !== undefined);
-  if (contents.some((text) => /magnetogram/i.test(text))) return 'magnetogram';
-  if (contents.some((text) => /continuum|intensity/i.test(text))) return 'continuum';
-  return contents[0];
+  const own = helioviewer.get('HV_MEASUREMENT');
+  const texts = [fits.get('DPC_OBSR'), own, fits.get('CONTENT'), fits.get('OBS_MODE')].filter((text) => text !== undefined);
+  const named = texts.flatMap((text) => OBSERVABLES.find(([, pattern]) => pattern.test(text))?.[0] ?? []);
+  return named[0] ?? (/^gauss$/i.test(fits.get('BUNIT') ?? '') ? 'magnetogram' : texts[0]);
 }

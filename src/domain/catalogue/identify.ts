@@ -15,12 +15,30 @@ function headerSpellings(source: DataSource): string[][] {
 
 const spellings = imageSources.map((source) => ({ source, levels: headerSpellings(source) }));
 
+const products = imageSources.flatMap((source) => (source.product ? [{ source, pattern: new RegExp(source.product, 'i') }] : []));
+
+/** The source of a name of the archive, or of the mission. */
+function sourceOfName(name: string): DataSource | undefined {
+  return sourceOfFileName(name) ?? products.find(({ pattern }) => pattern.test(name))?.source;
+}
+
+/** Keywords that identify an image, and those of the producer of the JP2 that stand in where one is absent. */
+const STAND_INS = { TELESCOP: 'HV_OBSERVATORY', INSTRUME: 'HV_INSTRUMENT', DETECTOR: 'HV_DETECTOR' } as const;
+
+function withStandIns({ fits, helioviewer }: SourceHeader): SourceHeader {
+  const found = Object.entries(STAND_INS).flatMap(([keyword, own]): [string, string][] => {
+    const value = helioviewer.get(own);
+    return value === undefined ? [] : [[keyword, value]];
+  });
+  return { fits: new Map([...found, ...fits]), helioviewer };
+}
+
 /** Levels of the source according to its header; null for an unknown mission. */
-function headerLevels(header: SourceHeader): ReturnType<HeaderRule> {
+function headerLevels(header: SourceHeader, named: DataSource | undefined): ReturnType<HeaderRule> {
   const upper = (keyword: string) => header.fits.get(keyword)?.trim().toUpperCase() ?? '';
-  const telescope = upper('TELESCOP') || upper('OBSRVTRY');
+  const telescope = [upper('TELESCOP'), upper('OBSRVTRY')].filter(Boolean).join('/');
   for (const rule of headerRules) {
-    const levels = rule(header, telescope, upper('INSTRUME'));
+    const levels = rule(header, telescope, upper('INSTRUME'), named);
     if (levels) return levels;
   }
   return null;
@@ -37,8 +55,8 @@ function sourcesWith(values: readonly (string | undefined)[]): DataSource[] {
 }
 
 function identifyByHeader(header: SourceHeader, fileName: string): DataSource | undefined {
-  const values = headerLevels(header);
-  const named = sourceOfFileName(fileName);
+  const named = sourceOfName(fileName) ?? sourceOfName(header.fits.get('FILENAME') ?? '');
+  const values = headerLevels(withStandIns(header), named);
   if (values === null) return named;
   const candidates = sourcesWith(values);
   if (candidates.length === 1 && !values.includes(undefined)) return candidates[0];
@@ -46,8 +64,8 @@ function identifyByHeader(header: SourceHeader, fileName: string): DataSource | 
 }
 
 /**
- * Identifies the datasource of an image. The archive name fills in values that the header lacks, and identifies images of
- * unknown missions, but never contradicts the header. Images that cannot be identified or must not be shown are refused
+ * Identifies the datasource of an image: by codes of the header, then by the file name, then by prose. The name fills in values
+ * that the header lacks, and identifies images of unknown missions, but never contradicts a code of the header. Images that cannot be identified or must not be shown are refused
  * with a sentence.
  */
 export function identifySource(header: SourceHeader, fileName: string): Identification {

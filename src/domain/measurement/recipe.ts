@@ -17,6 +17,10 @@ type RefusalReason =
   /** The statistics of the header contradict the law. */
   | 'gate';
 
+/** Refusal of an image whose geometry counts square pixels, which are not the samples of its file. */
+export const NOT_SQUARE =
+  'Places and values are measured in images with square pixels only. The coordinates of getImageHeader are right.';
+
 export interface LawRefusal {
   readonly reason: RefusalReason;
   /** Sentence for the user. */

@@ -1,9 +1,9 @@
 // The rules by which a header names its law; the first that matches decides.
-import { numberIn } from '../geometry.ts';
+import { isOblong, numberIn } from '../geometry.ts';
 import { LINEAR, LOG, root, SQUARE_ROOT, type Transfer, truncatedLaw } from './law.ts';
 import { discOf, endsOf, extremesOf, type LawHeader, positive } from './law-header.ts';
 import { recogniseLwg, recogniseRob } from './observatories.ts';
-import { LOSSY, missing, type Recognised, refuse } from './recipe.ts';
+import { LOSSY, missing, NOT_SQUARE, type Recognised, refuse } from './recipe.ts';
 import { AIA_LOSSY, frameGates, recogniseAia, recogniseHmi } from './sdo.ts';
 
 /** Steps of HV_IMG_FUNCTION, as jp2gen has them since February 2011. */
@@ -75,6 +75,7 @@ export function recognise(header: LawHeader): Recognised {
     return stated !== null && compressed !== null && stated !== compressed;
   };
   const recognised = ((): Recognised => {
+    if (isOblong(keywords)) return refuse('unknown-recipe', NOT_SQUARE);
     if (['FUNCTION', 'DMIN', 'DMAX'].every((part) => keywords.has(`HV_IMG_${part}`))) return recogniseStated(header);
     const [zero, scale] = [numberIn(keywords, 'HV_ZERO'), numberIn(keywords, 'HV_SCALE')];
     if (zero !== null && scale !== null && scale > 0) return recogniseLinear(header, zero, scale);

@@ -64,7 +64,7 @@ export const getImageHeader = operation({
       date: formatExact(image.takenAtMs),
       fits: typedValues(fits),
       helioviewer: typedValues(helioviewer),
-      wcs: wcsOf(fits),
+      wcs: wcsOf(fits, image.sourceId),
       notes: wcsNotes(fits),
     };
     return jsonReply(reply, imageFacts(image));

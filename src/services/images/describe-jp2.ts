@@ -2,10 +2,10 @@
 import { EARLIEST_IMAGE_MS } from '../../config/limits/images.ts';
 import type { RefusalReason, RefusedFile } from '../../domain/archive/ingest-result.ts';
 import { jp2Key, versionFolder } from '../../domain/archive/keys.ts';
-import { archiveDirectory } from '../../domain/catalogue/datasource.ts';
+import { archiveDirectory, type DataSource } from '../../domain/catalogue/datasource.ts';
 import { identifySource } from '../../domain/catalogue/identify.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
-import { GeometryError, imageGeometry } from '../../domain/geometry.ts';
+import { GeometryError, imageGeometry, sidePixels } from '../../domain/geometry.ts';
 import type { ImageGeometry, NewImage } from '../../domain/image.ts';
 import { formatIso, observationTime } from '../../domain/time.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
@@ -66,13 +66,15 @@ function describedHeader({ xml, width, height }: Omit<InspectedJp2, 'sidecar'>, 
   const identified = identifySource(header, fileName);
   if ('refusal' in identified) throw new Refusal('datasource', identified.refusal);
   const takenAtMs = takenAt(header.fits, nowMs);
-  const geometry = geometryOf(header.fits);
-  if (geometry.width !== width || geometry.height !== height) {
-    const named = `${geometry.width}x${geometry.height}`;
+  const { sourceId } = identified;
+  const source = findSource(sourceId)!;
+  const geometry = geometryOf(header.fits, source);
+  const [ownWidth, ownHeight] = [sidePixels(header.fits, 'NAXIS1'), sidePixels(header.fits, 'NAXIS2')];
+  if (ownWidth !== width || ownHeight !== height) {
+    const named = `${ownWidth}x${ownHeight}`;
     throw new Refusal('size', `Expected the ${width}x${height} pixels of the codestream for NAXIS1 and NAXIS2, got ${named}.`);
   }
-  const { sourceId } = identified;
-  return { sourceId, takenAtMs, geometry, folder: archiveDirectory(findSource(sourceId)!, takenAtMs, fileName) };
+  return { sourceId, takenAtMs, geometry, folder: archiveDirectory(source, takenAtMs, fileName) };
 }
 
 function takenAt(fits: ReadonlyMap<string, string>, nowMs: number): number {
@@ -87,9 +89,9 @@ function takenAt(fits: ReadonlyMap<string, string>, nowMs: number): number {
   return takenAtMs;
 }
 
-function geometryOf(fits: ReadonlyMap<string, string>): ImageGeometry {
+function geometryOf(fits: ReadonlyMap<string, string>, source: DataSource): ImageGeometry {
   try {
-    return imageGeometry(fits);
+    return imageGeometry(fits, source);
   } catch (error) {
     throw error instanceof GeometryError ? new Refusal('geometry', error.message) : error;
   }

@@ -107,7 +107,7 @@ export class ImageArrays {
     const measured = counts.reduce((sum, count) => sum + count, 0) - blank - below - above;
     if (measured + below + above === 0) throw noData('in this region', regionParameter(request.region).name);
     const grid = { left: window.x0 * factor, below: (rows - window.y1) * factor, factor, width, height };
-    const wcs = wcsOf(header.fits);
+    const wcs = wcsOf(header.fits, image.sourceId);
     return {
       width,
       height,

@@ -74,8 +74,8 @@ export function lawHeader(header: Jp2Header): LawHeader {
 }
 
 /** The coordinates of an image; null for a projection other than the gnomonic one. */
-export function planeOf({ takenAtMs, geometry }: ArchivedImage, { fits }: Pick<Jp2Header, 'fits'>): ImagePlane | null {
-  const wcs = wcsOf(fits);
+export function planeOf({ sourceId, takenAtMs, geometry }: ArchivedImage, { fits }: Pick<Jp2Header, 'fits'>): ImagePlane | null {
+  const wcs = wcsOf(fits, sourceId);
   return wcs && ImagePlane.of(wcs, imageObserver(takenAtMs, geometry.dsunMetres, fits));
 }
 

@@ -22,7 +22,7 @@ import { jsonBytes, jsonOf } from '../../util/bytes.ts';
 import { type MemoryBudget, NoMemory } from '../../util/memory-budget.ts';
 import type { GridsByKind } from '../grids/image-grids.ts';
 import { jp2Header } from '../images/jp2-header.ts';
-import { type ImageReader, type OpenImage, stripsInMemory } from '../rendering/layer-renderer.ts';
+import { type ImageReader, type OpenImage, requireSquarePixels, stripsInMemory } from '../rendering/layer-renderer.ts';
 import { paceOf } from '../rendering/render-slots.ts';
 import { countWindow, lawHeader, type NamedLaws } from './image-laws.ts';
 
@@ -55,8 +55,8 @@ const SCALE_DIGITS = 8;
 
 /** What the grid of an image is read with. */
 function griddedImage(image: ArchivedImage, { fits }: Jp2Header, { law, status, lossy, caveats }: ConfirmedLaw): GriddedImage {
-  const { id, takenAtMs, geometry } = image;
-  const wcs = wcsOf(fits);
+  const { id, sourceId, takenAtMs, geometry } = image;
+  const wcs = wcsOf(fits, sourceId);
   const { least, greatest } = law;
   const view = {
     width: geometry.width,
@@ -96,6 +96,7 @@ export class ImageSurveys {
     pace: Pace,
   ): Promise<Verdict> {
     const { image, index } = open;
+    requireSquarePixels(open);
     const counted = async (disc: Disc | null) => {
       const cells = new CellCounter(image.geometry, disc);
       const counting = { window: index.size, disc, also: cells, samplesAtOnce: SURVEYED_SAMPLES };

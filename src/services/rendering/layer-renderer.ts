@@ -6,8 +6,10 @@ import { MIN_STRIP_ROWS, PICTURE_COST, READ_SAMPLES, SIDECAR_GROWTH, STRIP_SAMPL
 import { sidecarKey } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { imageObserver, type Observer } from '../../domain/coordinates/observer.ts';
+import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage, ImageGeometry } from '../../domain/image.ts';
-import { type Coverage, gridLevels, type PixelGrid, rowStepOf, sunCentre } from '../../domain/pixel-grid.ts';
+import { NOT_SQUARE } from '../../domain/measurement/recipe.ts';
+import { type Coverage, gridLevels, gridOfSamples, type PixelGrid, rowStepOf, sunCentre } from '../../domain/pixel-grid.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';
 import {
@@ -65,6 +67,16 @@ export interface ImageReaderOptions {
   /** Without them, only codestreams are decoded, to the same samples. */
   readonly coefficients?: Coefficients | null;
   readonly memory: MemoryBudget;
+}
+
+/**
+ * Requires the pixels of an image to be those of its file, so that places in it are samples.
+ * @throws Failure `no-law`
+ */
+export function requireSquarePixels({ image, index }: Pick<OpenImage, 'image' | 'index'>): void {
+  const { width, height } = image.geometry;
+  if (width === index.size.x1 && height === index.size.y1) return;
+  throw new Failure('no-law', NOT_SQUARE);
 }
 
 /** Cells of part A, which are in memory. */
@@ -160,6 +172,7 @@ export class ImageReader {
    * @throws as `samples`
    */
   async *strips(open: OpenImage, window: Rect, rows: number, pace: Pace): AsyncGenerator<DecodedComponent> {
+    requireSquarePixels(open);
     const planOf = (y0: number, y1: number) => planWindow(open.index, { reduce: 0, window: { ...window, y0, y1 } });
     const stripsRead = Math.max(1, Math.floor(READ_SAMPLES / (rows * (window.x1 - window.x0))));
     for (let from = window.y0; from < window.y1; from += stripsRead * rows) {
@@ -383,8 +396,9 @@ export class LayerRenderer {
     return mask && (purpose === 'frame' || mask.masksDownloads) ? ringAlpha(ringOf(mask, image.geometry), grid, covered) : null;
   }
 
-  async #sample(open: OpenImage, grid: PixelGrid, pace: Pace): Promise<GridSamples> {
-    const { width, height } = open.image.geometry;
+  async #sample(open: OpenImage, pictured: PixelGrid, pace: Pace): Promise<GridSamples> {
+    const { x1: width, y1: height } = open.index.size;
+    const grid = gridOfSamples(pictured, open.image.geometry, { width, height });
     const reduce = gridLevels(grid, discardableLevels(open.index));
     const x = triangleTaps({ start: grid.left, step: grid.step, count: grid.width, size: width, reduce });
     const y = triangleTaps({ start: grid.top, step: rowStepOf(grid), count: grid.height, size: height, reduce });

@@ -118,7 +118,7 @@ export class ImageStores {
       images: stored,
       width,
       height,
-      wcs: wcsOf(header.fits),
+      wcs: wcsOf(header.fits, request.sourceId),
       confirmed,
       refusal,
     };
@@ -228,7 +228,7 @@ export class ImageStores {
     const images = store.images.slice(item * WCS_CHUNK, (item + 1) * WCS_CHUNK);
     const read = async (stored: StoredImage) => {
       const image = await this.#imageOf(stored, call);
-      const wcs = wcsOf((await jp2Header({ objects, stopwatch: call.stopwatch }, image)).fits);
+      const wcs = wcsOf((await jp2Header({ objects, stopwatch: call.stopwatch }, image)).fits, image.sourceId);
       return wcs && kind(wcs) === kind(first) ? varyingWcs(wcsAtLevel(wcs, store, level)) : null;
     };
     let at = 0;

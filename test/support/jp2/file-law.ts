@@ -1,4 +1,5 @@
 // The verdict on a file in memory, through the code of the service.
+import { findSource } from '../../../src/domain/catalogue/sources.ts';
 import { imageGeometry } from '../../../src/domain/geometry.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import type { Census } from '../../../src/domain/measurement/census.ts';
@@ -23,7 +24,7 @@ export async function countFile(jp2: Uint8Array): Promise<CountedFile> {
   const index = indexJp2(jp2);
   const xml = decodeXmlText(jp2.subarray(index.xmlOffset, index.xmlOffset + index.xmlLength));
   const header = parseXmlHeader(xml)!;
-  const image = { geometry: imageGeometry(header.fits), byteLength: jp2.length } as ArchivedImage;
+  const image = { geometry: imageGeometry(header.fits, findSource(10)!), byteLength: jp2.length } as ArchivedImage;
   const reader = { strips: stripsInMemory((window) => decodeFrom(jp2, index, 0, window)[0]!) };
   const recognised = recognise(lawHeader(header));
   const disc = 'refusal' in recognised ? null : (recognised.candidates[0]?.disc ?? null);

@@ -75,6 +75,53 @@ describe('identifySource by the header finds', () => {
     expect(titled('PUNCH Level-3 Intermediate F-corona Subtracted Unpolarized Mosaic')).toEqual({ sourceId: 131 });
     expect(titled('PUNCH Level-3 Polarized Mosaic')).toEqual({ sourceId: 134 });
     expect(titled('PUNCH Level-0 Raw')).toHaveProperty('refusal');
+    expect(titled('PUNCH Level-3 Unpolarized Low Noise Mosaic')).toEqual({ sourceId: 131 });
+    expect(titled('PUNCH Level-3 Polarized Mosaic Stellar Model')).toHaveProperty('refusal');
+  });
+
+  it.each<[Keywords, string, number | null]>([
+    [{ TYPECODE: 'CA', OBSCODE: 'M', TITLE: 'Another title' }, '', 131],
+    [{ TYPECODE: 'PT', OBSCODE: 'M', LEVEL: '3', TITLE: 'PUNCH Level-3 Unpolarized Mosaic' }, '', 134],
+    [{ TITLE: 'Another title' }, 'PUNCH_L3_PAM_20250910000000_v0h.jp2', 134],
+    [{ TITLE: 'PUNCH Level-3 Polarized Mosaic' }, 'PUNCH_L3_CIM_20250910000000_v0h.jp2', 131],
+    [{ TITLE: 'Another title', FILENAME: 'PUNCH_L3_CTM_20250910000000_v0h.fits' }, '', 131],
+    [{ TYPECODE: 'CT', OBSCODE: 'M', LEVEL: '2' }, 'PUNCH_L3_CAM_20250910000000_v0h.jp2', null],
+    [{ TYPECODE: 'CF', OBSCODE: 'M' }, 'PUNCH_L3_CAM_20250910000000_v0h.jp2', null],
+    [{ TYPECODE: 'CN', OBSCODE: 'N', TITLE: 'PUNCH Level-3 Unpolarized Mosaic' }, '', null],
+    [{ TITLE: 'Another title' }, 'PUNCH_L2_CTM_20250910000000_v0h.jp2', null],
+  ])('PUNCH sources by codes, then by the product in the name, then by the title: %j, %s', (fits, name, sourceId) => {
+    const found = identify({ TELESCOP: 'PUNCH 1-2-3-4', OBSRVTRY: 'PUNCH', ...fits }, name);
+    expect(found).toEqual(sourceId === null ? { refusal: expect.any(String) } : { sourceId });
+  });
+
+  it.each<[number | null, Keywords, string, Keywords?]>([
+    [10, { TELESCOP: 'SDO/AIA', WAVE_STR: '171_THIN' }, ''],
+    [10, { TELESCOP: 'EOS', INSTRUME: 'AIA_3', WAVELNTH: '171' }, ''],
+    [19, { ...HMI, CONTENT: 'Line of sight field', BUNIT: 'Gauss' }, ''],
+    [18, { ...HMI, CONTENT: 'Continuum near the magnetogram' }, '', { HV_MEASUREMENT: 'continuum' }],
+    [7, { INSTRUME: 'MDI', DPC_OBSR: 'FD_Continuum', CONTENT: 'Beside the magnetogram' }, ''],
+    [null, { INSTRUME: 'MDI', DPC_OBSR: 'FD_Doppler', CONTENT: 'Continuum' }, ''],
+    [1, { OBSRVTRY: 'SOHO', INSTRUME: 'EIT', WAVELNTH: '195' }, ''],
+    [4, { OBSRVTRY: 'SOHO', DETECTOR: 'C2' }, ''],
+    [5, { INSTRUME: 'LASCO', DETECTOR: 'C3' }, ''],
+    [5, {}, '', { HV_OBSERVATORY: 'SOHO', HV_INSTRUMENT: 'LASCO', HV_DETECTOR: 'C3' }],
+    [20, { TELESCOP: 'STEREO Ahead', INSTRUME: 'SECCHI', DETECTOR: 'EUVI', WAVELNTH: '171' }, ''],
+    [31, { OBSRVTRY: 'STEREO_B', DETECTOR: 'COR2' }, ''],
+    [28, { INSTRUME: 'SECCHI', DETECTOR: 'COR1', FILENAME: '20240510_000530_s4c1A.fts' }, ''],
+    [32, { INSTRUME: 'SWAP' }, ''],
+    [34, { OBSRVTRY: 'Yohkoh', WAVELNTH: 'Al.1' }, ''],
+    [75, { OBSRVTRY: 'TRACE', WAVE_LEN: '171' }, ''],
+    [48, { INSTRUME: 'XRT', EC_FW1: '1', EC_FW2: '0' }, ''],
+    [84, { TELESCOP: 'SOLO/EUI/FSI', WAVELNTH: '174' }, ''],
+    [85, { INSTRUME: 'EUI', DETECTOR: 'FSI' }, 'solo_L3_eui-fsi304-image_20240702T120045260_V01.jp2'],
+    [87, { FILENAME: 'solo_L2_eui-hrilya1216-image_20240702T120045260_V01.fits' }, ''],
+    [88, { TELESCOP: 'GOES-16' }, 'dr_suvi-l2-ci094_g16_s20240510T000000Z_e20240510T000400Z_v1-0-2.jp2'],
+    [2089, { TELESCOP: 'IRIS', TDESC1: 'SJI_2796' }, ''],
+    [2088, {}, 'iris_1330A_20240415_060002.jp2'],
+    [94, { OBSRVTRY: 'NSO-GONG', TELESCOP: 'GONG', WAVELNTH: '6562.8' }, ''],
+    [97, { INSTRUME: 'RHESSI', ENERGY_L: '12', ENERGY_H: '25' }, '', { [METHOD]: 'Back_Projection' }],
+  ])('source %s by codes beside or in place of the usual keywords: %j %s', (sourceId, fits, name, own) => {
+    expect(identify(fits, name, own)).toEqual(sourceId === null ? { refusal: expect.any(String) } : { sourceId });
   });
 });
 

@@ -45,7 +45,7 @@ describe('headers of sample images', () => {
   it('state the drawn position and size of the Sun', () => {
     for (const { id } of drawn) {
       const { exposure, header } = headerOf(id);
-      const geometry = imageGeometry(header.fits);
+      const geometry = imageGeometry(header.fits, findSource(id)!);
       expect(geometry.refPixelX).toBeCloseTo(exposure.framing.sunX, 3);
       expect(geometry.refPixelY).toBeCloseTo(exposure.framing.sunY, 3);
       expect([geometry.width, geometry.height]).toEqual([exposure.framing.width, exposure.framing.height]);

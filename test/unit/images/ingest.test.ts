@@ -57,6 +57,21 @@ describe('ingest', () => {
     expect(archive.uploads.length).toBe(0);
   });
 
+  it.each([
+    [
+      'STEREO by OBSRVTRY alone',
+      { TELESCOP: undefined, OBSRVTRY: 'STEREO_A', INSTRUME: 'SECCHI', DETECTOR: 'COR2' },
+      29,
+      3,
+      4096,
+    ],
+    ['pixels that are not square, and a matrix', { CDELT2: '1.2', PC1_1: '0.9', PC1_2: '-0.4' }, 10, 1, 8192],
+  ])('adds an image with %s', async (_, changes, sourceId, layeringOrder, height) => {
+    const archive = new MemoryIngest();
+    const added = { sourceId, geometry: { width: 4096, height, layeringOrder } };
+    expect(await send(archive, 'image.jp2', makeFile(changes))).toMatchObject({ outcome: 'added', image: added });
+  });
+
   it('changes nothing for a file that is archived already', async () => {
     const archive = new MemoryIngest();
     await send(archive, NAME, makeFile());

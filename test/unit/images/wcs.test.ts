@@ -91,6 +91,10 @@ describe('the world coordinates of an image', () => {
           [0, 1],
         ],
       });
+      // The identified source counts where the header does not name it.
+      const sourceId = { LASCO: 5, EIT: 0, MDI: 7 }[instrument]!;
+      expect(wcsOf(header(rolled), sourceId)!.pc).toEqual(wcsOf(fits)!.pc);
+      expect(wcsOf(fits, 10)!.pc[0][0]).toBeCloseTo(-1, 3);
       // The corner is to the north west, and not where the roll of the spacecraft would place it.
       const [x, y] = worldOf(fits, [4096, 4096]);
       expect([Math.sign(x), Math.sign(y)]).toEqual([1, 1]);

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { sidecarKey } from '../../../src/domain/archive/keys.ts';
+import { findSource } from '../../../src/domain/catalogue/sources.ts';
 import { ASTRONOMICAL_UNIT_M, imageGeometry, SOLAR_RADIUS_M } from '../../../src/domain/geometry.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { plateScale } from '../../../src/domain/pixel-grid.ts';
 import { mercatorDegrees, observedBounds, tileAt, usefulZooms, zoomScale } from '../../../src/domain/tile-pyramid.ts';
 import { edgeKey } from '../../../src/gateway.ts';
+import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
 import { fitLimb, type LimbSign, shiftOfRoll } from '../../support/imaging/limb.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import type { RgbFrame } from '../../support/imaging/rgb-frame.ts';
-import { spotImage } from '../../support/imaging/spot-image.ts';
+import { centroid, spotImage } from '../../support/imaging/spot-image.ts';
+import { jp2File } from '../../support/jp2/jp2-file.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { archiveFiles, readArchiveFile } from '../../support/real-files.ts';
@@ -75,40 +79,77 @@ describe('the limb in the tiles of the pyramid', () => {
     await expectLimb(served(archive), archive.images[0]!, sign, CREST_ARCSEC.sample);
   });
 
-  it('lies at that angle in a cut-out of TRACE whose reference pixel is not the centre of the Sun', async () => {
-    const side = 1024;
-    const keywords = {
-      TELESCOP: 'TRACE',
-      NAXIS1: side,
-      NAXIS2: side,
-      CDELT1: 0.5,
-      CDELT2: 0.5,
-      CRPIX1: 512.5,
-      CRPIX2: 512.5,
-      CRVAL1: 880,
-      CRVAL2: 300,
-      DSUN: 1.014 * ASTRONOMICAL_UNIT_M,
-    };
-    const geometry = imageGeometry(new Map(Object.entries(keywords).map(([name, value]) => [name, String(value)])));
-    // A spot on the limb, 880.5 west and 344.5 north: 945.5 arcseconds from the centre of the Sun.
-    const [west, north] = [880.5, 344.5];
-    const spot = { x: 512 + (west - 880) / 0.5, y: 512 - (north - 300) / 0.5, sigma: 6 };
-    const { image, objects } = await spotImage(side, 0.5, spot);
-    const cutOut = { ...image, geometry };
-    expect(Math.abs(Math.hypot(west, north) - solarRadius(cutOut))).toBeLessThan(0.75);
-    const get = served({ index: new MemoryImageIndex([cutOut]), objects });
-    const z = 12;
-    const [x, y] = [west, -north].map((arcsec) => 2 ** (z - 1) + Math.floor(arcsec / zoomScale(z) / 512));
-    const response = await get(`/tiles/image-${image.id}/${z}/${x}/${y}.png`);
-    const { rgba } = readPng(new Uint8Array(await response.arrayBuffer()));
-    let [sum, across, down] = [0, 0, 0];
-    for (let i = 0; i < 512 * 512; i++) {
-      const light = rgba[4 * i]!;
-      [sum, across, down] = [sum + light, across + light * ((i % 512) + 0.5), down + light * (Math.floor(i / 512) + 0.5)];
+  it.each([
+    ['square pixels', 0.5, 0.5],
+    ['pixels twice as high as wide', 0.5, 1],
+    ['pixels three times as wide as high', 1.5, 0.5],
+  ])(
+    'lies at that angle in a cut-out of TRACE with %s whose reference pixel is not the centre of the Sun',
+    async (_, ...scales) => {
+      const side = 1024;
+      const keywords = {
+        TELESCOP: 'TRACE',
+        NAXIS1: side,
+        NAXIS2: side,
+        CDELT1: scales[0],
+        CDELT2: scales[1],
+        CRPIX1: 512.5,
+        CRPIX2: 512.5,
+        CRVAL1: 880,
+        CRVAL2: 300,
+        DSUN: 1.014 * ASTRONOMICAL_UNIT_M,
+      };
+      const geometry = imageGeometry(
+        new Map(Object.entries(keywords).map(([name, value]) => [name, String(value)])),
+        findSource(10)!,
+      );
+      // A spot on the limb, 880.5 west and 344.5 north: 945.5 arcseconds from the centre of the Sun.
+      const [west, north] = [880.5, 344.5];
+      const spot = { x: 512 + (west - 880) / scales[0], y: 512 - (north - 300) / scales[1], sigma: 6 };
+      const { image, objects } = await spotImage(side, 0.5, spot);
+      const cutOut = { ...image, geometry };
+      expect(Math.abs(Math.hypot(west, north) - solarRadius(cutOut))).toBeLessThan(0.75);
+      const get = served({ index: new MemoryImageIndex([cutOut]), objects });
+      const z = 12;
+      const [x, y] = [west, -north].map((arcsec) => 2 ** (z - 1) + Math.floor(arcsec / zoomScale(z) / 512));
+      const response = await get(`/tiles/image-${image.id}/${z}/${x}/${y}.png`);
+      const { rgba } = readPng(new Uint8Array(await response.arrayBuffer()));
+      let [sum, across, down] = [0, 0, 0];
+      for (let i = 0; i < 512 * 512; i++) {
+        const light = rgba[4 * i]!;
+        [sum, across, down] = [sum + light, across + light * ((i % 512) + 0.5), down + light * (Math.floor(i / 512) + 0.5)];
+      }
+      const place = [across, down].map((moment, axis) => ([x, y][axis]! - 2 ** (z - 1)) * 512 + moment / sum);
+      expect(Math.abs(place[0]! * zoomScale(z) - west)).toBeLessThan(zoomScale(z));
+      expect(Math.abs(-place[1]! * zoomScale(z) - north)).toBeLessThan(zoomScale(z));
+    },
+  );
+
+  it('is drawn, but not measured, in an image whose pixels are not square', async () => {
+    const fits = { TELESCOP: 'TRACE', NAXIS1: 256, NAXIS2: 256, CDELT1: 4, CDELT2: 8, CRPIX1: 128.5, CRPIX2: 128.5 };
+    const keywords = Object.entries(fits).map(([name, value]) => [name, String(value)] as const);
+    const { image, objects } = await spotImage(256, 4, { x: 128, y: 64, sigma: 4 });
+    const xml = `<meta><fits>${keywords.map(([name, value]) => `<${name}>${value}</${name}>`).join('')}</fits></meta>`;
+    const jp2 = jp2File((await objects.readAll(image.key))!, xml);
+    await objects.put(image.key, jp2);
+    await objects.put(sidecarKey(image.key, SIDECAR_VERSION), encodeSidecar(indexJp2(jp2)));
+    const oblong = { ...image, byteLength: jp2.length, geometry: imageGeometry(new Map(keywords), findSource(10)!) };
+    const get = served({ index: new MemoryImageIndex([oblong]), objects });
+    const picture = readPng(new Uint8Array(await (await get(`/v2/downloadImage/?id=${image.id}&width=256`)).arrayBuffer()));
+    expect([picture.width, picture.height]).toEqual([256, 512]);
+    const light = centroid(256, 256 * 512, (i) => picture.rgba[4 * i]!);
+    expect(light).toEqual({ x: expect.closeTo(128, 0), y: expect.closeTo(128, 0) });
+    const { wcs } = (await (await get(`/v2/getImageHeader/?id=${image.id}`)).json()) as { wcs: object };
+    expect(wcs).toMatchObject({ naxis: [256, 256], cdelt: [4, 8] });
+    for (const path of [
+      `getValue/?id=${image.id}&x=0&y=0`,
+      `getValue/?id=${image.id}&x=0&y=0&raw=true`,
+      `getImageData/?id=${image.id}`,
+      `getImageData/?id=${image.id}&raw=true`,
+    ]) {
+      const response = await get(`/v2/${path}`);
+      expect([path, response.status, await response.text()]).toEqual([path, 422, expect.stringContaining('with square pixels')]);
     }
-    const place = [across, down].map((moment, axis) => ([x, y][axis]! - 2 ** (z - 1)) * 512 + moment / sum);
-    expect(Math.abs(place[0]! * zoomScale(z) - west)).toBeLessThan(zoomScale(z));
-    expect(Math.abs(-place[1]! * zoomScale(z) - north)).toBeLessThan(zoomScale(z));
   });
 });
 

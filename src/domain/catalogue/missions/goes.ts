@@ -18,6 +18,7 @@ export const GOES_SOURCES: readonly DataSource[] = [
       /SUVI|SOLAR ULTRAVIOLET IMAGER/.test(instrument) ? ['GOES-R', 'SUVI', wavelength(header)] : null,
     colourTable: 'SUVI_{}',
     archiveDirectory: 'SUVI',
+    product: 'suvi-l\\d\\w?-[a-z]{2}0?{}_',
     search: (leaf) => ({ instrument: 'SUVI', wavelengthAngstrom: Number(leaf), level: 2 }),
   }),
   ...family({

@@ -23,7 +23,8 @@ export const GONG_SOURCES: readonly DataSource[] = family({
   nickname: 'GONG H-alpha',
   description: 'GONG H-Alpha',
   units: null,
-  headerLevels: (header, telescope) => (telescope.endsWith('GONG') ? ['NSO-GONG', 'GONG', 'H-alpha', lineOf(header)] : null),
+  headerLevels: (header, telescope, instrument) =>
+    [telescope, instrument].some((name) => /\bGONG\b/.test(name)) ? ['NSO-GONG', 'GONG', 'H-alpha', lineOf(header)] : null,
   colourTable: null,
   archiveDirectory: 'NSO-GONG',
 });

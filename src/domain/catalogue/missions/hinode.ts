@@ -4,6 +4,11 @@ import { dataSource, level, numbered } from '../family.ts';
 
 const WHEEL_1 = ['Al_med', 'Al_poly', 'Be_med', 'Be_thin', 'C_poly', 'Open'];
 const WHEEL_2 = ['Al_mesh', 'Al_thick', 'Be_thick', 'Gband', 'Open', 'Ti_poly'];
+/** Filters by the numbers of their positions in EC_FW1 and EC_FW2. */
+const POSITIONS = [
+  ['Open', 'Al_poly', 'C_poly', 'Be_thin', 'Be_med', 'Al_med'],
+  ['Open', 'Al_mesh', 'Ti_poly', 'Gband', 'Al_thick', 'Be_thick'],
+] as const;
 const ANY = 'Any';
 const MISPOSITIONED = 'Mispositioned';
 
@@ -21,7 +26,7 @@ const FIRST_ANY_WHEEL_2_DISPLAY_ORDER = 7;
 /** The pair of filters; `Mispositioned` when a wheel stood between two positions. */
 const headerLevels: HeaderRule = ({ fits }, _, instrument) => {
   if (instrument !== 'XRT') return null;
-  const wheels = [fits.get('EC_FW1_'), fits.get('EC_FW2_')];
+  const wheels = POSITIONS.map((filters, i) => fits.get(`EC_FW${i + 1}_`) ?? filters[Number(fits.get(`EC_FW${i + 1}`) ?? -1)]);
   const isBetween = wheels.some((wheel) => /^mispositioned/i.test(wheel ?? ''));
   return ['Hinode', 'XRT', ...(isBetween ? [MISPOSITIONED, MISPOSITIONED] : wheels)];
 };

@@ -1,7 +1,12 @@
 // Interface Region Imaging Spectrograph.
-import type { DataSource } from '../datasource.ts';
+import type { DataSource, SourceHeader } from '../datasource.ts';
 import { family, level } from '../family.ts';
 import { integerText, wavelength } from '../header-values.ts';
+
+/** `1330` from TWAVE1 or from a TDESC1 of `SJI_1330`; undefined in a file of the spectrograph. */
+function channelOf({ fits }: SourceHeader): string | undefined {
+  return integerText(fits.get('TWAVE1')) ?? /^SJI_(\d+)/.exec(fits.get('TDESC1') ?? '')?.[1];
+}
 
 export const IRIS_SOURCES: readonly DataSource[] = family({
   // The public service has these at 88-93, where the interface has SUVI.
@@ -13,9 +18,8 @@ export const IRIS_SOURCES: readonly DataSource[] = family({
   description: 'IRIS SJI {}',
   units: null,
   headerLevels: (header, telescope, instrument) =>
-    telescope === 'IRIS' && instrument === 'SJI'
-      ? ['IRIS', 'SJI', integerText(header.fits.get('TWAVE1')) ?? wavelength(header)]
-      : null,
+    instrument === 'SJI' || /\bIRIS\b/.test(telescope) ? ['IRIS', 'SJI', channelOf(header) ?? wavelength(header)] : null,
   colourTable: 'SJI_{}',
   archiveDirectory: 'SJI',
+  product: '^iris_{}A_',
 });

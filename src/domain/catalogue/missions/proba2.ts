@@ -15,7 +15,7 @@ export const PROBA2_SOURCES: readonly DataSource[] = family({
   description: 'PROBA-2 SWAP {}',
   units: 'Å',
   displayOrder: 5,
-  headerLevels: (header, _, instrument) => (instrument === 'SWAP' ? ['PROBA2', 'SWAP', wavelength(header)] : null),
+  headerLevels: (header, _, instrument) => (instrument === 'SWAP' ? ['PROBA2', 'SWAP', wavelength(header) ?? '174'] : null),
   colourTable: 'PROBA2_SWAP_174',
   // Files have a palette until 27 June 2013; on that day only some do.
   ownPaletteUntilMs: Date.UTC(2013, 5, 28),

@@ -1,9 +1,28 @@
 // Polarimeter to Unify the Corona and Heliosphere.
-import type { DataSource } from '../datasource.ts';
+import type { DataSource, HeaderRule } from '../datasource.ts';
 import { dataSource, level, numbered } from '../family.ts';
 
 /** Product code in a file name: `CAM` in `PUNCH_L3_CAM_2025...`. */
 const PRODUCT = /^.{9}([A-Z]{3})/;
+
+const mosaicTitle = (polarisation: string) => `PUNCH Level-3 ${polarisation} Mosaic`;
+const TITLE = /^PUNCH Level-3 (?:.+ )?(Unpolarized|Polarized)(?: Low Noise)? Mosaic$/;
+
+/** The title that stands for TYPECODE, as `CA` or `PT`, and OBSCODE `M` of level 3; a text of no source for other codes. */
+function titleOfCodes(fits: ReadonlyMap<string, string>): string | undefined {
+  const [type, observatory, level] = [fits.get('TYPECODE'), fits.get('OBSCODE'), fits.get('LEVEL') ?? '3'];
+  if (!type || !observatory) return undefined;
+  const [, clear] = /^(?:(C)|P)[AIT]M3$/.exec(`${type}${observatory}${level}`) ?? ['', null];
+  return clear === null ? `${type}${observatory}` : mosaicTitle(clear ? 'Unpolarized' : 'Polarized');
+}
+
+const headerLevels: HeaderRule = ({ fits }, telescope, _, named) => {
+  const title = fits.get('TITLE') ?? '';
+  if (!telescope.includes('PUNCH') && !title.startsWith('PUNCH')) return null;
+  const [, polarisation] = TITLE.exec(title) ?? [];
+  const stated = named?.archiveDirectory === 'PUNCH' ? undefined : polarisation ? mosaicTitle(polarisation) : title;
+  return ['PUNCH', 'WFI+NFI', titleOfCodes(fits) ?? stated];
+};
 
 /** Header values are the titles of the mosaics, two for each kind. */
 function punch(id: number, kind: 'Total' | 'Polarized', mosaic: string, description: string): DataSource {
@@ -22,10 +41,8 @@ function punch(id: number, kind: 'Total' | 'Polarized', mosaic: string, descript
       measurement(`Intermediate F-corona Subtracted ${polarisation} Mosaic`),
       measurement(`${polarisation} Mosaic`),
     ],
-    headerLevels: ({ fits }, telescope) => {
-      const title = fits.get('TITLE');
-      return telescope.startsWith('PUNCH') || title?.startsWith('PUNCH') ? ['PUNCH', 'WFI+NFI', title] : null;
-    },
+    headerLevels,
+    product: `PUNCH_L3_${mosaic[0]}[AIT]M_`,
     colourTable: 'PUNCH',
     isBlackTransparent: true,
     archiveDirectory: 'PUNCH',

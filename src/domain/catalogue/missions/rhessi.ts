@@ -23,8 +23,8 @@ const RECONSTRUCTIONS = [
 ] as const;
 
 /** `25.0_50.0` and the reconstruction method. */
-const headerLevels: HeaderRule = ({ fits, helioviewer }, telescope) => {
-  if (telescope !== 'RHESSI') return null;
+const headerLevels: HeaderRule = ({ fits, helioviewer }, telescope, instrument) => {
+  if (![telescope, instrument].some((name) => name.includes('RHESSI'))) return null;
   const [low, high] = [fits.get('ENERGY_L'), fits.get('ENERGY_H')];
   const band = low && high && `${Number(low).toFixed(1)}_${Number(high).toFixed(1)}`;
   return ['RHESSI', band, helioviewer.get('HV_RHESSI_IMAGE_RECONSTRUCTION_METHOD')?.replaceAll(' ', '_')];

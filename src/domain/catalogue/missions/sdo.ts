@@ -58,7 +58,8 @@ export const SDO_SOURCES: readonly DataSource[] = [
     nickname: 'AIA {}',
     description: 'SDO AIA {}',
     units: 'Å',
-    headerLevels: (header, _, instrument) => (instrument.startsWith('AIA') ? ['SDO', 'AIA', wavelength(header)] : null),
+    headerLevels: (header, telescope, instrument) =>
+      instrument.startsWith('AIA') || /\bAIA\b/.test(telescope) ? ['SDO', 'AIA', wavelength(header)] : null,
     refusalOf: aiaRefusal,
     colourTable: 'SDO_AIA_{}',
     archiveDirectory: 'AIA',
@@ -77,7 +78,8 @@ export const SDO_SOURCES: readonly DataSource[] = [
     nickname: 'HMI Int',
     description: 'SDO HMI Int',
     units: 'DN',
-    headerLevels: (header, _, instrument) => (instrument.startsWith('HMI') ? ['SDO', 'HMI', observable(header)] : null),
+    headerLevels: (header, telescope, instrument) =>
+      instrument.startsWith('HMI') || /\bHMI\b/.test(telescope) ? ['SDO', 'HMI', observable(header)] : null,
     colourTable: null,
     archiveDirectory: 'HMI',
     search: () => ({ instrument: 'HMI', observable: 'intensity' }),

@@ -34,8 +34,11 @@ function lasco(n: 2 | 3, innerRadius: number, outerRadius: number, tooCoarse: nu
     units: 'DN',
     layeringOrder: n,
     displayOrder,
-    headerLevels: ({ fits }, telescope, instrument) =>
-      telescope === 'SOHO' && instrument === 'LASCO' ? ['SOHO', 'LASCO', fits.get('DETECTOR'), 'white-light'] : null,
+    headerLevels: ({ fits }, telescope, instrument) => {
+      const detector = fits.get('DETECTOR');
+      const isLasco = instrument === 'LASCO' || (/\bSOHO\b/.test(telescope) && /^C[1-3]$/i.test(detector ?? ''));
+      return isLasco ? ['SOHO', 'LASCO', detector, 'white-light'] : null;
+    },
     refusalOf: (fits) => {
       const factor = fits.get('HCOMP_SF');
       if (Number(factor) !== tooCoarse) return null;
@@ -67,8 +70,7 @@ export const SOHO_SOURCES: readonly DataSource[] = [
     description: 'SOHO EIT {}',
     units: 'Å',
     displayOrder: 2,
-    headerLevels: (header, telescope, instrument) =>
-      telescope === 'SOHO' && instrument === 'EIT' ? ['SOHO', 'EIT', wavelength(header)] : null,
+    headerLevels: (header, _, instrument) => (instrument === 'EIT' ? ['SOHO', 'EIT', wavelength(header)] : null),
     colourTable: 'SOHO_EIT_{}',
     archiveDirectory: 'EIT',
     search: (leaf) => ({ source: 'SOHO', instrument: 'EIT', wavelengthAngstrom: Number(leaf) }),
@@ -85,8 +87,7 @@ export const SOHO_SOURCES: readonly DataSource[] = [
     description: 'SOHO MDI Mag',
     units: 'Mx',
     displayOrder: 1,
-    headerLevels: (header, telescope, instrument) =>
-      telescope === 'SOHO' && instrument === 'MDI' ? ['SOHO', 'MDI', observable(header)] : null,
+    headerLevels: (header, _, instrument) => (instrument === 'MDI' ? ['SOHO', 'MDI', observable(header)] : null),
     colourTable: null,
     archiveDirectory: 'MDI',
     search: () => ({ source: 'SOHO', instrument: 'MDI', observable: 'LOS_magnetic_field' }),

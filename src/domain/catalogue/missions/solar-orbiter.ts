@@ -22,10 +22,15 @@ function eui(
     nickname: `EUI ${detector.name} {}`,
     description: `Solar Orbiter EUI ${detector.name} {}`,
     units: null,
-    headerLevels: (header, _, instrument) =>
-      instrument === 'EUI' ? ['Solar_Orbiter', 'EUI', header.fits.get('DETECTOR'), wavelength(header)] : null,
+    headerLevels: (header, telescope, instrument) => {
+      // TELESCOP is `SOLO/EUI/FSI`.
+      const [, named] = /\bEUI\/([A-Z_]+)/.exec(telescope) ?? [];
+      if (instrument !== 'EUI' && !named) return null;
+      return ['Solar_Orbiter', 'EUI', header.fits.get('DETECTOR') ?? named, wavelength(header)];
+    },
     colourTable: 'EUI_{}',
     archiveDirectory: detector.fitsName,
+    product: `eui-${product}{}-image`,
     search: (leaf) => ({ instrument: 'EUI', level: 2, soarProduct: `eui-${product}${leaf}-image` }),
   });
 }

@@ -7,10 +7,17 @@ const SECCHI = level('Instrument', 'SECCHI', 'Sun Earth Connection Coronal and H
 const EUVI = level('Detector', 'EUVI', 'Extreme Ultraviolet Imager');
 
 const headerLevels: HeaderRule = (header, telescope, instrument) => {
-  if (!telescope.startsWith('STEREO') && instrument !== 'SECCHI') return null;
+  if (!telescope.includes('STEREO') && instrument !== 'SECCHI') return null;
   const detector = header.fits.get('DETECTOR');
-  const observatory = header.fits.get('OBSRVTRY')?.replace(/^STEREO[ -]?(?=[AB])/i, 'STEREO_');
-  return [observatory, 'SECCHI', detector, detector?.startsWith('COR') ? 'white-light' : wavelength(header)];
+  // The names of SECCHI end in the letter of the spacecraft, as in `20240510_000530_n4euA.fts`.
+  const [, letter] =
+    /STEREO[ _-]?([AB])/.exec(telescope) ?? /_\w{2}(?:eu|c1|c2)([ab])\.f/i.exec(header.fits.get('FILENAME') ?? '') ?? [];
+  return [
+    letter && `STEREO_${letter.toUpperCase()}`,
+    'SECCHI',
+    detector,
+    detector?.startsWith('COR') ? 'white-light' : wavelength(header),
+  ];
 };
 
 interface Spacecraft {

@@ -4,7 +4,7 @@ import { family, level } from '../family.ts';
 import { integerText, measurement } from '../header-values.ts';
 
 const headerLevels: HeaderRule = (header, telescope, instrument) => {
-  if (telescope !== 'TRACE' && instrument !== 'TRACE') return null;
+  if (!/\bTRACE\b/.test(telescope) && instrument !== 'TRACE') return null;
   const channel = header.fits.get('WAVE_LEN') ?? measurement(header);
   return ['TRACE', channel?.toUpperCase() === 'WL' ? 'white-light' : integerText(channel)];
 };

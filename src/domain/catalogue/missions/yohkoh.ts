@@ -15,7 +15,7 @@ const FILTERS: Readonly<Record<string, string>> = {
 };
 
 const headerLevels: HeaderRule = (header, telescope, instrument) => {
-  if (telescope !== 'YOHKOH' && instrument !== 'SXT') return null;
+  if (!telescope.includes('YOHKOH') && instrument !== 'SXT') return null;
   const filter = measurement(header);
   return ['Yohkoh', 'SXT', filter && (FILTERS[filter.toLowerCase()] ?? filter)];
 };
