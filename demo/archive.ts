@@ -89,15 +89,26 @@ const FIRST: Readonly<Record<number, readonly number[]>> = {
   18: [12],
 };
 
-/** Sources of the examples of hvpy with ranges of minutes, and the other channels of AIA. */
-const RECENT = { ranged: [10, 12, 13, 14], single: [8, 9, 11, 15, 16, 17], size: 512, cadenceMs: 2.5 * MINUTE_MS } as const;
+/** Sources of the examples and of the tests of hvpy with ranges of minutes, and the other channels of AIA. */
+const RECENT = {
+  tested: [10, 14],
+  ranged: [12, 13],
+  single: [8, 9, 11, 15, 16, 17],
+  size: 512,
+  cadenceMs: 2.5 * MINUTE_MS,
+} as const;
+
+/** Minutes about the time of a range in which it has images: until the next addition, and a range that ends then. */
+const RECENT_MINUTES = [-5, 25] as const;
 
 /**
- * Images of "15 days ago" and "16 days ago", which examples of the API ask for by the local time, sent as if it were UTC: each channel of AIA
- * at the first time, and for examples with a range that run within 20 minutes two in any five minutes. The nearest to 15 days ago come first.
+ * Images of "two weeks", "15 days" and "16 days ago", which examples and tests of clients ask for by the local time, sent as if it were UTC:
+ * two in any five minutes of the next 20 for AIA 171 and 335 two weeks and 15 days ago, and for AIA 211 and 304 15 days ago; one of the other
+ * channels. The nearest to 15 days ago come first.
+ * @param isAddition Whether a running service adds them, which has the single ones
  */
-export function recentArchive(nowMs: number): Shot[] {
-  const { ranged, single, size, cadenceMs } = RECENT;
+export function recentArchive(nowMs: number, isAddition = false): Shot[] {
+  const { tested, ranged, single, size, cadenceMs } = RECENT;
   const localMs = nowMs - new Date(nowMs).getTimezoneOffset() * MINUTE_MS;
   const series = (sources: readonly number[], daysAgo: number, minutes: readonly [number, number]) => {
     const [fromMs, toMs] = minutes.map(
@@ -105,7 +116,14 @@ export function recentArchive(nowMs: number): Shot[] {
     );
     return seriesShots({ sources, fromMs: fromMs!, toMs: toMs!, cadenceMs, size });
   };
-  const shots = [...series(ranged, 15, [-5, 20]), ...series(ranged, 16, [-2.5, -2.5]), ...series(single, 15, [0, 0])];
+  const shots = [14, 15].flatMap((daysAgo) => series(tested, daysAgo, RECENT_MINUTES));
+  if (!isAddition) {
+    shots.push(
+      ...series(ranged, 15, RECENT_MINUTES),
+      ...series([...tested, ...ranged], 16, [-2.5, -2.5]),
+      ...series(single, 15, [0, 0]),
+    );
+  }
   const distance = ({ timeMs }: Shot) => Math.abs(timeMs - (localMs - 15 * DAY_MS));
   return shots.sort((a, b) => distance(a) - distance(b));
 }

@@ -3,9 +3,11 @@ import { statfsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { startDemoEvents } from '../../demo/events/server.ts';
 import type { Shot } from '../../demo/instruments/instrument.ts';
 import { readLauncherSettings } from '../config/settings/launcher.ts';
+import { MINUTE_MS } from '../util/durations.ts';
 import { onInterrupt } from '../util/interrupt.ts';
 import { buildStaleArtefacts } from './build/artefacts.ts';
 import { type AdminClient, adminClient } from './ingest/admin-client.ts';
@@ -27,6 +29,9 @@ const STOP_TIMEOUT_MS = 1_200;
  * leave processors idle at their end, and requests before the others.
  */
 const THREADS = { first: { niceness: 5 }, rest: { niceness: 10 }, recent: { niceness: 10, concurrency: 1 } } as const;
+
+/** Recent images of the sample are added while the service runs, for a day: later starts begin anew. */
+const RECENT_ADDITIONS = { everyMs: 20 * MINUTE_MS, most: 72 } as const;
 
 /** Space below which a failure of the start is one of the disk: SQLite in workerd then fails without a reason. */
 const MIN_FREE_BYTES = 1 << 20;
@@ -156,6 +161,11 @@ async function fillInBackground(sample: FirstArchive, client: AdminClient, isFil
       say('the sample archive is complete');
     }
     await sample.fillRecent(client);
+    for (let addition = 0; addition < RECENT_ADDITIONS.most; addition++) {
+      await delay(RECENT_ADDITIONS.everyMs, undefined, { ref: false });
+      if (isStopping) return;
+      await sample.fillRecent(client, true);
+    }
   } catch (error) {
     if (!isStopping) say(`The sample archive is incomplete; the next start completes it. ${explained(error as Error)}`);
   }
@@ -168,11 +178,11 @@ async function prepareState(sample: FirstArchive | null): Promise<void> {
 }
 
 /** The sample archive of demo/, imported behind the first response, because most starts have their archive. */
-async function openSample(): Promise<Sample> {
+async function openSample(isAddition: boolean): Promise<Sample> {
   const { makeArchive, recentArchive, sampleStages } = await import('../../demo/archive.ts');
   const { archivePath } = await import('../../demo/image-file.ts');
   const nameOf = (shot: Shot) => basename(archivePath(shot));
-  const stages = { ...sampleStages(), recent: recentArchive(Date.now()) };
+  const stages = { ...sampleStages(), recent: recentArchive(Date.now(), isAddition) };
   return {
     total: stages.first.length + stages.rest.length,
     recentNames: stages.recent.map(nameOf),

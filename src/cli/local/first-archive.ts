@@ -34,7 +34,8 @@ export interface Sample {
 
 interface FirstArchiveOptions {
   readonly stateDir: string;
-  readonly openSample: () => Promise<Sample>;
+  /** Receives whether its recent images are to be added to those of the same run. */
+  readonly openSample: (isAddition: boolean) => Promise<Sample>;
 }
 
 /**
@@ -44,7 +45,7 @@ interface FirstArchiveOptions {
 export class FirstArchive {
   readonly #stamp: string;
   readonly #folder: string;
-  readonly #openSample: () => Promise<Sample>;
+  readonly #openSample: FirstArchiveOptions['openSample'];
   readonly #stopping = new AbortController();
   #sample: Sample | undefined;
   /** Files of the first stage when `prepare` began it. */
@@ -99,12 +100,12 @@ export class FirstArchive {
   }
 
   /**
-   * Makes and ingests the recent images that an archive with the complete sample lacks. Those of earlier starts stay.
+   * Makes and ingests the recent images that an archive with the complete sample lacks. Those of earlier times stay.
    * @throws Error when a file cannot be made or is not accepted, or after `stop`
    */
-  async fillRecent(client: AdminClient): Promise<void> {
+  async fillRecent(client: AdminClient, isAddition = false): Promise<void> {
     if ((await this.#state()) !== 'complete') return;
-    this.#sample ??= await this.#openSample();
+    this.#sample = await this.#openSample(isAddition);
     const { recentNames } = this.#sample;
     const known = await client.known(recentNames);
     const names = new Set(recentNames.filter((name) => !known.has(name)));
@@ -123,7 +124,7 @@ export class FirstArchive {
   }
 
   async #begin(): Promise<void> {
-    this.#sample ??= await this.#openSample();
+    this.#sample ??= await this.#openSample(false);
     await writeFile(this.#stamp, 'begun\n');
   }
 

@@ -42,7 +42,10 @@ class FakeSample implements Sample {
     }
   }
 
-  readonly open = async (): Promise<Sample> => {
+  readonly additions: boolean[] = [];
+
+  readonly open = async (isAddition: boolean): Promise<Sample> => {
+    this.additions.push(isAddition);
     this.opened += 1;
     return this;
   };
@@ -150,6 +153,12 @@ describe('the recent images', () => {
     await archiveOf(sample).fillRecent(client);
     await archiveOf(sample).fillRecent(client);
     expect(client.puts.slice(4)).toEqual(['yesterday.jp2']);
+    const archive = archiveOf(sample);
+    await archive.fillRecent(client);
+    (sample.recentNames as string[])[0] = 'twenty minutes later.jp2';
+    await archive.fillRecent(client, true);
+    expect(client.puts.slice(5)).toEqual(['twenty minutes later.jp2']);
+    expect(sample.additions.slice(-2)).toEqual([false, true]);
     expect(await readdir(stateDir)).toEqual(['sample-state']);
   });
 

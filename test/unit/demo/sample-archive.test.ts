@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_DAY_MS, defaultArchive, makeArchive, sampleStages, seriesShots } from '../../../demo/archive.ts';
+import { DEFAULT_DAY_MS, defaultArchive, makeArchive, recentArchive, sampleStages, seriesShots } from '../../../demo/archive.ts';
 import { archivePath, imageFile } from '../../../demo/image-file.ts';
 import { xmlHeader } from '../../../demo/instruments/header.ts';
 import { expose, type Shot } from '../../../demo/instruments/instrument.ts';
@@ -244,5 +244,30 @@ describe('npm run sample', () => {
     const { status, stderr } = run(...args);
     expect(status).toBe(2);
     expect(stderr).toContain(sentence);
+  });
+});
+
+describe('recent images of the sample', () => {
+  const FIVE_MINUTES_MS = 300_000;
+  const startMs = Date.UTC(2026, 10, 28, 9, 58, 51);
+
+  it.each([10, 14])('have source %i in any five minutes two weeks and 15 days before any time of the next day', (sourceId) => {
+    const additions = Array.from({ length: 72 }, (_, i) => recentArchive(startMs + (i + 1) * 20 * 60_000, true));
+    const shots = [...recentArchive(startMs), ...additions.flat()];
+    const times = [...new Set(shots.filter((shot) => shot.sourceId === sourceId).map(({ timeMs }) => timeMs))];
+    for (const daysAgo of [14, 15]) {
+      for (let nowMs = startMs; nowMs < startMs + 86_400_000; nowMs += 7 * 60_000) {
+        for (const fromMs of [nowMs - daysAgo * 86_400_000, nowMs - daysAgo * 86_400_000 - FIVE_MINUTES_MS]) {
+          expect(times.filter((timeMs) => timeMs >= fromMs && timeMs <= fromMs + FIVE_MINUTES_MS).length).toBeGreaterThanOrEqual(
+            2,
+          );
+        }
+      }
+    }
+  });
+
+  it('are few and small', () => {
+    expect([recentArchive(startMs).length, recentArchive(startMs, true).length]).toEqual([88, 52]);
+    expect(Math.max(...recentArchive(startMs).map(({ size }) => size))).toBe(512);
   });
 });
