@@ -12,7 +12,7 @@ const REQUEST_TIMEOUT_MS = 120_000;
 export class WrongTokenError extends Error {}
 
 export type UploadOutcome =
-  | { readonly outcome: 'added' | 'known' }
+  | { readonly outcome: 'added' | 'known'; readonly warning?: string }
   | { readonly outcome: 'refused'; readonly reason: string; readonly sentence: string };
 
 /** How a file is taken. */
@@ -148,7 +148,8 @@ export function adminClient(serviceUrl: string, token: string) {
         body: jp2 as Uint8Array<ArrayBuffer>,
       });
       const body = await response.json();
-      if (response.ok) return { outcome: response.status === 201 ? 'added' : 'known' };
+      const { warning } = body as { warning?: string };
+      if (response.ok) return { outcome: response.status === 201 ? 'added' : 'known', ...(warning ? { warning } : {}) };
       return refusal(response, body);
     },
 

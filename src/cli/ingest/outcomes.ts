@@ -13,7 +13,7 @@ const NAMES_PER_REASON = 3;
 interface Problem {
   /** Path or address of the file. */
   readonly label: string;
-  readonly outcome: 'refused' | 'failed';
+  readonly outcome: 'refused' | 'failed' | 'warned';
   readonly reason?: string;
   readonly sentence: string;
 }
@@ -31,6 +31,9 @@ export class Outcomes {
   known = 0;
   refused = 0;
   failed = 0;
+  /** Accepted files that lack something. */
+  warned = 0;
+  /** The first file that is not in the archive now. */
   first: Problem | null = null;
   readonly #reasons = new Map<string, Reason>();
   readonly #onProblem: (problem: Problem) => void;
@@ -44,13 +47,16 @@ export class Outcomes {
   note(label: string, outcome: UploadOutcome | Error): void {
     if (outcome instanceof Error) this.problem({ label, outcome: 'failed', sentence: outcome.message });
     else if (outcome.outcome === 'refused') this.problem({ label, ...outcome });
-    else this[outcome.outcome] += 1;
+    else {
+      this[outcome.outcome] += 1;
+      if (outcome.warning) this.problem({ label, outcome: 'warned', sentence: outcome.warning });
+    }
   }
 
   problem(problem: Problem): void {
     const { label, outcome, reason, sentence } = problem;
     this[outcome] += 1;
-    this.first ??= problem;
+    if (outcome !== 'warned') this.first ??= problem;
     this.#onProblem(problem);
     const text = reason ? `${reason}: ${sentence}` : sentence;
     const key = `${outcome} ${this.#reasons.size < REASONS || this.#reasons.has(`${outcome} ${text}`) ? text : 'other'}`;

@@ -26,6 +26,8 @@ export type IngestResult =
       readonly outcome: 'added' | 'known';
       readonly image: ArchivedImage;
       readonly replacedId?: number;
+      /** What the file lacks although it can be served. */
+      readonly warning?: string;
       readonly sentence?: undefined;
     }
   /** The archive has different content under this file name, or another image of the source at this time. */

@@ -147,7 +147,9 @@ export function readBoxes(bytes: Uint8Array): Jp2Boxes {
   }
   const top = walkBoxes(bytes, 0, bytes.length);
   const stated = top.find(({ type, start }) => type === 'jp2c' && beginsCodestream(bytes, start));
-  const codestream = stated ?? scanForCodestream(bytes);
+  // Boxes that do not lead to the end of the file after it: its length is too small.
+  const isCut = stated !== undefined && stated === top.at(-1) && bytes.length - stated.end >= BOX_HEADER_BYTES;
+  const codestream = stated ? { ...stated, end: isCut ? bytes.length : stated.end } : scanForCodestream(bytes);
   if (!codestream) throw new Jp2Error('malformed', 'The file has no JPEG 2000 codestream.');
   const firstXml = () => top.find(({ type }) => type === 'xml ') ?? null;
   const xml = headerBox(bytes, top) ?? (stated ? firstXml() : scanForXml(bytes.subarray(0, codestream.start)));

@@ -45,6 +45,8 @@ export interface Codestream {
   readonly tiles: ReadonlyMap<number, Tile>;
   /** True when EOC follows the last tile-part. */
   readonly isEnded: boolean;
+  /** Bytes up to the end of EOC, or of the last tile-part without it. */
+  readonly length: number;
 }
 
 interface OpenTile {
@@ -169,6 +171,11 @@ export function parseCodestream(bytes: Uint8Array): Codestream {
       isEnded = true;
       break;
     }
+    if (marker !== SOT && tiles.size === size.tilesAcross * size.tilesDown) {
+      // Other bytes in place of EOC: whether packets are missing is seen when they are read.
+      r.position = from;
+      break;
+    }
     if (marker !== SOT)
       throw new Jp2Error(
         'malformed',
@@ -183,8 +190,8 @@ export function parseCodestream(bytes: Uint8Array): Codestream {
     const tile = tiles.get(number) ?? { header: emptyHeader(), segments: [], parts: [], packetLengths: [], packed: [] };
     tiles.set(number, tile);
     readTilePartHeader(r, size.components.length, tile);
-    // Psot 0: the last tile-part extends to EOC.
-    const end = stated ? from + stated : endOfCodestream(bytes);
+    // Psot 0: the last tile-part extends to EOC, which its packet lengths or the end of the file tell.
+    const end = stated ? from + stated : endOfPackets(bytes, r.position, tile);
     if (end < r.position || end > bytes.length)
       throw new Jp2Error(
         'malformed',
@@ -211,10 +218,19 @@ export function parseCodestream(bytes: Uint8Array): Codestream {
       },
     ];
   });
-  return { size, main, mainHeader: bytes.subarray(0, length), tiles: new Map(finished), isEnded };
+  const tileParts = new Map(finished);
+  return { size, main, mainHeader: bytes.subarray(0, length), tiles: tileParts, isEnded, length: r.position };
 }
 
-function endOfCodestream(bytes: Uint8Array): number {
-  const end = bytes.length;
-  return end >= 2 && bytes[end - 2] === 0xff && bytes[end - 1] === (EOC & 0xff) ? end - 2 : end;
+/** Warning about a codestream that can be shown. */
+export const NO_END = 'The codestream does not end with EOC, but has all of its packets.';
+
+/** Whether bytes have EOC at a position. */
+export const hasEnd = (bytes: Uint8Array, at: number): boolean => bytes[at] === 0xff && bytes[at + 1] === (EOC & 0xff);
+
+/** The end of a last tile-part of unknown length: by PLT where the tile has no other part, else at EOC at the end of the bytes. */
+function endOfPackets(bytes: Uint8Array, start: number, { parts, packetLengths }: OpenTile): number {
+  const stated = start + packetLengths.reduce((sum, length) => sum + length, 0);
+  if (parts.length === 0 && hasEnd(bytes, stated)) return stated;
+  return hasEnd(bytes, bytes.length - 2) ? bytes.length - 2 : bytes.length;
 }

@@ -2,7 +2,7 @@
 // ranges.
 import { type CoreExports, checked, checkedAddress, copyIn, withCore } from '../core/core.ts';
 import { ByteWriter } from './bytes.ts';
-import type { Codestream, Tile } from './codestream.ts';
+import { type Codestream, hasEnd, type Tile } from './codestream.ts';
 import { Jp2Error } from './errors.ts';
 import { MAX_INLINE_CODEBLOCKS } from './limits.ts';
 import { resolveParameters, type TileParameters } from './markers.ts';
@@ -145,6 +145,8 @@ class TileWalk {
   readonly components: TileComponent[];
   /** Bytes after the last packet in its tile-part. */
   unusedBytes = 0;
+  /** Where the last packet ends. */
+  end = 0;
   readonly #walks: LevelWalk[][];
   readonly #core: CoreExports;
   readonly #codestream: Codestream;
@@ -184,6 +186,7 @@ class TileWalk {
     }
     const end = cursor.end();
     this.unusedBytes = end === null ? 0 : end - cursor.position;
+    this.end = cursor.position;
   }
 
   #refuseMissing(packet: Packet): never {
@@ -261,17 +264,22 @@ class TileWalk {
 
 /** Strictness of the reader. */
 export interface IndexOptions {
-  /** Reject decodable codestreams that have lost data: unused bytes after the packets, a missing EOC. */
+  /** Reject decodable codestreams that have lost data: unused bytes after the packets, unless they begin with EOC. */
   readonly complete: boolean;
 }
 
 /**
- * Indexes a whole codestream.
+ * Indexes a whole codestream; `length` is that up to the end of EOC, which a tile-part of unknown or wrong length may contain.
  *
  * @throws Jp2Error when a packet is malformed or missing, or there are too many
  */
-export function indexPackets(codestream: Codestream, bytes: Uint8Array, { complete }: IndexOptions): TileIndex[] {
+export function indexPackets(
+  codestream: Codestream,
+  bytes: Uint8Array,
+  { complete }: IndexOptions,
+): { readonly tiles: TileIndex[]; readonly length: number } {
   return withCore((core) => {
+    let { length } = codestream;
     const base = copyIn(core, bytes);
     const indexes: TileIndex[] = [];
     const budget = new WorkBudget();
@@ -279,12 +287,14 @@ export function indexPackets(codestream: Codestream, bytes: Uint8Array, { comple
       const before = core.mark();
       const walk = new TileWalk(core, codestream, number, tile, budget);
       walk.run(base, tile.packedHeaders ? copyIn(core, tile.packedHeaders) : 0);
-      if (complete && walk.unusedBytes > 0) {
+      const isLast = walk.end + walk.unusedBytes === codestream.length - (codestream.isEnded ? 2 : 0);
+      if (walk.unusedBytes > 0 && isLast && hasEnd(bytes, walk.end)) length = walk.end + 2;
+      else if (complete && walk.unusedBytes > 0) {
         throw new Jp2Error('malformed', `A tile-part has ${walk.unusedBytes} bytes after its last packet.`);
       }
       indexes.push(walk.finish(bytes));
       core.release(before);
     }
-    return indexes;
+    return { tiles: indexes, length };
   });
 }

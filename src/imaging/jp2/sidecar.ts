@@ -208,17 +208,17 @@ export function indexJp2(bytes: Uint8Array, options: IndexOptions = { complete: 
   const { codestream, xml, header, palette } = readBoxes(bytes);
   const stream = bytes.subarray(codestream.start, codestream.end);
   const headers = parseCodestream(stream);
-  if (options.complete && !headers.isEnded) throw new Jp2Error('malformed', 'The codestream does not end with EOC.');
+  const { tiles, length } = indexPackets(headers, stream, options);
   return {
     fileLength: bytes.length,
     codestreamOffset: codestream.start,
-    codestreamLength: stream.length,
+    codestreamLength: length,
     xmlOffset: xml?.start ?? 0,
     xmlLength: xml ? xml.end - xml.start : 0,
     header,
     palette,
     size: headers.size,
     mainHeader: headers.mainHeader,
-    tiles: indexPackets(headers, stream, options),
+    tiles,
   };
 }

@@ -6,6 +6,7 @@ import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { jsonReply } from '../../http/response.ts';
 import { imageById } from '../../services/images/find-image.ts';
 import { jp2Header } from '../../services/images/jp2-header.ts';
+import { fileWarning } from '../../services/jpx/image-layouts.ts';
 import { EXAMPLE_IMAGE } from '../examples.ts';
 import { operation } from '../services.ts';
 import { imageFacts } from './image-headers.ts';
@@ -19,7 +20,7 @@ export const getImageHeader = operation({
     'Keywords are in upper case; numbers are numbers, and `nan` is null. `wcs` is what a map of SunPy has for the header: defaults ' +
     'of the FITS standard are filled in, and the rotation is a matrix, whichever of PCi_j, CDi_j and CROTA2 the header has, and the ' +
     'identity for LASCO, EIT and MDI, whose images are turned to the north although the headers keep the roll. It is ' +
-    'null for a header without a scale. `notes` has sentences about values that it does not take. Rows of a FITS image count from below.',
+    'null for a header without a scale. `notes` has sentences about values that it does not take, `warning` one about what the file lacks. Rows of a FITS image count from below.',
   tag: 'Images',
   responses: {
     'application/json': jsonBody('The header.', imageHeaderSchema, {
@@ -45,6 +46,7 @@ export const getImageHeader = operation({
         rsunRef: SOLAR_RADIUS_M,
       },
       notes: [],
+      warning: null,
     }),
   },
   headers: ['Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
@@ -58,7 +60,10 @@ export const getImageHeader = operation({
   key: (canonical) => canonical,
   handle: async ({ id }, { services, stopwatch }) => {
     const image = await imageById({ index: services.index, stopwatch }, id);
-    const { fits, helioviewer } = await jp2Header({ objects: services.objects, stopwatch }, image);
+    const [{ fits, helioviewer }, warning] = await Promise.all([
+      jp2Header({ objects: services.objects, stopwatch }, image),
+      fileWarning(services.objects, image),
+    ]);
     const reply: JsonBody<typeof imageHeaderSchema> = {
       id,
       date: formatExact(image.takenAtMs),
@@ -66,6 +71,7 @@ export const getImageHeader = operation({
       helioviewer: typedValues(helioviewer),
       wcs: wcsOf(fits, image.sourceId),
       notes: wcsNotes(fits),
+      warning,
     };
     return jsonReply(reply, imageFacts(image));
   },

@@ -178,7 +178,10 @@ const tooLarge = () => new Failure('body-too-large', `The file has more than ${U
 function ingestResponse(result: IngestResult): Response {
   switch (result.outcome) {
     case 'added':
-      return jsonResponse({ ...imageJson(result.image), ...replaces(result.replacedId) }, { status: 201 });
+      return jsonResponse(
+        { ...imageJson(result.image), ...replaces(result.replacedId), warning: result.warning },
+        { status: 201 },
+      );
     case 'known':
       return jsonResponse(imageJson(result.image));
     case 'conflict':

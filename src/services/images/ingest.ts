@@ -66,7 +66,7 @@ export async function ingest(ports: IngestPorts, { fileName, jp2, replace, resto
   if (present && present.sourceId !== image.sourceId) return otherSource(present, image);
   const stored = await store(ports, { image, jp2, sidecar: inspected.sidecar, replaced: present });
   if (withdrawal && stored.outcome === 'added') await ports.withdrawals.lift(sha256);
-  return stored;
+  return inspected.warning && stored.outcome === 'added' ? { ...stored, warning: inspected.warning } : stored;
 }
 
 interface NewFile {

@@ -1,6 +1,6 @@
 // Validation of a JP2 file at ingest.
 import { readBoxes } from '../../imaging/jp2/boxes.ts';
-import { parseCodestream, type Tile } from '../../imaging/jp2/codestream.ts';
+import { hasEnd, NO_END, parseCodestream, type Tile } from '../../imaging/jp2/codestream.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { decodeFileWindow } from '../../imaging/jp2/file-window.ts';
 import { MAX_WINDOW_SAMPLES } from '../../imaging/jp2/limits.ts';
@@ -19,6 +19,8 @@ export interface InspectedJp2 {
   /** Codestream size in pixels. */
   readonly width: number;
   readonly height: number;
+  /** Sentence about what the file lacks although it can be served; null for a whole file. */
+  readonly warning: string | null;
 }
 
 /** Longest side in samples of the reduced image that is decoded as a test. */
@@ -55,7 +57,8 @@ export async function inspectJp2(jp2: Uint8Array): Promise<InspectedJp2> {
   checkServable(index.size, discardableLevels(index));
   tryDecoding(jp2, index);
   const xml = decodeXmlText(jp2.subarray(index.xmlOffset, index.xmlOffset + index.xmlLength));
-  return { xml, sidecar: encodeSidecar(index), width: index.size.x1, height: index.size.y1 };
+  const warning = hasEnd(jp2, index.codestreamOffset + index.codestreamLength - 2) ? null : NO_END;
+  return { xml, sidecar: encodeSidecar(index), width: index.size.x1, height: index.size.y1, warning };
 }
 
 /**
@@ -66,7 +69,8 @@ export async function inspectJp2(jp2: Uint8Array): Promise<InspectedJp2> {
 export async function inspectJp2Headers(jp2: Uint8Array): Promise<Omit<InspectedJp2, 'sidecar'>> {
   const { codestream, xml } = readBoxes(jp2);
   const headers = parseCodestream(jp2.subarray(codestream.start, codestream.end));
-  if (!headers.isEnded) throw new Jp2Error('malformed', 'The codestream does not end with EOC. Transfer the file again.');
+  // Only the packets tell whether more than EOC is missing.
+  if (!headers.isEnded) return inspectJp2(jp2);
   const { size, main } = headers;
   const budget = new WorkBudget();
   let levels = Number.POSITIVE_INFINITY;
@@ -79,7 +83,7 @@ export async function inspectJp2Headers(jp2: Uint8Array): Promise<Omit<Inspected
   }
   checkServable(size, levels);
   const text = xml ? decodeXmlText(jp2.subarray(xml.start, xml.end)) : '';
-  return { xml: text, width: size.x1, height: size.y1 };
+  return { xml: text, width: size.x1, height: size.y1, warning: null };
 }
 
 /** Checks the packet lengths of PLT, where a tile has them, against the length of its tile-parts. */

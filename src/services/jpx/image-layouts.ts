@@ -3,6 +3,7 @@ import { JPX } from '../../config/limits/jpx.ts';
 import { sidecarKey } from '../../domain/archive/keys.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import { hasEnd, NO_END } from '../../imaging/jp2/codestream.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
 import { decodeFileLayout, encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../imaging/jp2/sidecar.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
@@ -42,6 +43,21 @@ async function layoutOf(objects: LayoutObjects, image: ArchivedImage): Promise<I
   const { header, ...layout } = (sidecar && parsed(sidecar)) ?? (await rebuilt(objects, image).catch(asDamaged));
   if (!header) throw new Failure('damaged-image', 'An image of this movie has no JP2 header box.');
   return { image, layout: { ...layout, header } };
+}
+
+/** What the file of an image lacks: a sentence, or null for a whole file. */
+export async function fileWarning(
+  objects: LayoutObjects & Pick<ObjectStore, 'read'>,
+  image: ArchivedImage,
+): Promise<string | null> {
+  try {
+    const { codestreamOffset, codestreamLength } = (await layoutOf(objects, image)).layout;
+    const end = await objects.read(image.key, codestreamOffset + codestreamLength - 2, 2);
+    return end && hasEnd(end, 0) ? null : NO_END;
+  } catch (error) {
+    if (error instanceof Failure) return error.message;
+    throw error;
+  }
 }
 
 /**

@@ -116,7 +116,7 @@ export class MemoryIngest {
     return this.#step('inspect', async () => {
       const [, width, height, xml] = /^(\d+)x(\d+)([\s\S]*)$/.exec(new TextDecoder().decode(jp2))!;
       const sidecar = new Uint8Array(createHash('sha1').update(jp2).digest());
-      return { xml: xml!, sidecar, width: Number(width), height: Number(height) };
+      return { xml: xml!, sidecar, width: Number(width), height: Number(height), warning: null as string | null };
     });
   }
 

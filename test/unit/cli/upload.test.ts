@@ -61,6 +61,15 @@ describe('uploading many files', () => {
     expect(report.added).toBeLessThanOrEqual(12);
   });
 
+  it('counts an accepted file with a warning as added, and reports the warning', () => {
+    const reported: unknown[] = [];
+    const outcomes = new Outcomes((problem) => reported.push(problem));
+    outcomes.note('/x/a.jp2', { outcome: 'added', warning: 'The codestream does not end with EOC.' });
+    expect(outcomes).toMatchObject({ added: 1, warned: 1, refused: 0, first: null, exitStatus: 0 });
+    expect(reported).toEqual([{ label: '/x/a.jp2', outcome: 'warned', sentence: 'The codestream does not end with EOC.' }]);
+    expect(outcomes.table()).toContain('warned 1: The codestream does not end with EOC.\n  a.jp2');
+  });
+
   it('groups refusals by reason in the table, and reports each as it arises', () => {
     const reported: string[] = [];
     const outcomes = new Outcomes(({ label }) => reported.push(label));

@@ -251,7 +251,7 @@ describe('recent images of the sample', () => {
   const FIVE_MINUTES_MS = 300_000;
   const startMs = Date.UTC(2026, 10, 28, 9, 58, 51);
 
-  it.each([10, 14])('have source %i in any five minutes two weeks and 15 days before any time of the next day', (sourceId) => {
+  it.each([10, 14])('cover source %i in any five minutes two weeks and 15 days before any time of the next day', (sourceId) => {
     const additions = Array.from({ length: 72 }, (_, i) => recentArchive(startMs + (i + 1) * 20 * 60_000, true));
     const shots = [...recentArchive(startMs), ...additions.flat()];
     const times = [...new Set(shots.filter((shot) => shot.sourceId === sourceId).map(({ timeMs }) => timeMs))];
@@ -266,7 +266,7 @@ describe('recent images of the sample', () => {
     }
   });
 
-  it('are few and small', () => {
+  it('stay few and small', () => {
     expect([recentArchive(startMs).length, recentArchive(startMs, true).length]).toEqual([88, 52]);
     expect(Math.max(...recentArchive(startMs).map(({ size }) => size))).toBe(512);
   });

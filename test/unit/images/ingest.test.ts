@@ -72,6 +72,12 @@ describe('ingest', () => {
     expect(await send(archive, 'image.jp2', makeFile(changes))).toMatchObject({ outcome: 'added', image: added });
   });
 
+  it('adds a file that lacks something with a warning', async () => {
+    const archive = new MemoryIngest();
+    archive.inspect = async () => ({ ...(await new MemoryIngest().inspect(makeFile())), warning: 'It has no end.' });
+    expect(await send(archive, NAME, makeFile())).toMatchObject({ outcome: 'added', warning: 'It has no end.' });
+  });
+
   it('changes nothing for a file that is archived already', async () => {
     const archive = new MemoryIngest();
     await send(archive, NAME, makeFile());

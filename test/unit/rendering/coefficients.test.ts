@@ -40,8 +40,10 @@ class Archive {
   async add(file: Uint8Array, fileName = 'image.jp2'): Promise<ArchivedImage> {
     const sha256 = createHash('sha256').update(file).digest('hex');
     const key = `jp2/TEST/${sha256.slice(0, 4)}/${fileName}`;
-    const image = { ...makeImage(10, 0, { fileName, key, sha256, byteLength: file.length }), id: 26 };
-    const sidecar = encodeSidecar(indexJp2(file));
+    const index = indexJp2(file);
+    const made = makeImage(10, 0, { fileName, key, sha256, byteLength: file.length });
+    const image = { ...made, id: 26, geometry: { ...made.geometry, width: index.size.x1, height: index.size.y1 } };
+    const sidecar = encodeSidecar(index);
     await this.objects.put(image.key, file);
     await this.objects.put(sidecarKey(image.key, SIDECAR_VERSION), sidecar);
     await this.coefficients().makeFirst(image, sidecar, file);

@@ -14,6 +14,7 @@ import { centroid, spotImage } from '../../support/imaging/spot-image.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { archiveFiles, readArchiveFile } from '../../support/real-files.ts';
 import { archiveOfFiles, type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
 import { testArchive } from '../../support/test-archive.ts';
@@ -125,7 +126,7 @@ describe('the limb in the tiles of the pyramid', () => {
     },
   );
 
-  it('is drawn, but not measured, in an image whose pixels are not square', async () => {
+  it('lies at its place in a picture, but has no values, of an image whose pixels are not square', async () => {
     const fits = { TELESCOP: 'TRACE', NAXIS1: 256, NAXIS2: 256, CDELT1: 4, CDELT2: 8, CRPIX1: 128.5, CRPIX2: 128.5 };
     const keywords = Object.entries(fits).map(([name, value]) => [name, String(value)] as const);
     const { image, objects } = await spotImage(256, 4, { x: 128, y: 64, sigma: 4 });
@@ -139,8 +140,13 @@ describe('the limb in the tiles of the pyramid', () => {
     expect([picture.width, picture.height]).toEqual([256, 512]);
     const light = centroid(256, 256 * 512, (i) => picture.rgba[4 * i]!);
     expect(light).toEqual({ x: expect.closeTo(128, 0), y: expect.closeTo(128, 0) });
-    const { wcs } = (await (await get(`/v2/getImageHeader/?id=${image.id}`)).json()) as { wcs: object };
-    expect(wcs).toMatchObject({ naxis: [256, 256], cdelt: [4, 8] });
+    const headerOf = async (from: Fetch) => (await from(`/v2/getImageHeader/?id=${image.id}`)).json();
+    expect(await headerOf(get)).toMatchObject({ wcs: { naxis: [256, 256], cdelt: [4, 8] }, warning: null });
+    const endless = jp2.subarray(0, -2);
+    const other = new MemoryObjectStore();
+    await other.put(image.key, endless);
+    const getOther = served({ index: new MemoryImageIndex([{ ...oblong, byteLength: endless.length }]), objects: other });
+    expect(await headerOf(getOther)).toMatchObject({ warning: expect.stringMatching(/does not end with EOC/) });
     for (const path of [
       `getValue/?id=${image.id}&x=0&y=0`,
       `getValue/?id=${image.id}&x=0&y=0&raw=true`,
