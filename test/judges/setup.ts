@@ -17,11 +17,12 @@ const SEVEN = Date.UTC(2002, 4, 10, 7);
 const at = (sources: number[], fromMs: number, size: number, toMs = fromMs) =>
   seriesShots({ sources, fromMs, toMs, cadenceMs: HOUR_MS, size });
 
-/** AIA 171 at three hours of a day and at noon of the three before, AIA 1700, EUI FSI 174, and TRACE 1600 of 2002. */
+/** AIA 171 at three hours of a day and at noon of the three before, AIA 1700, EUI FSI 174, eight others, and TRACE 1600 of 2002. */
 const SHOTS = [
   ...[3, 2, 1].flatMap((days) => at([10], NOON - days * DAY_MS, 256)),
   ...at([10], NOON, 256, NOON + 2 * HOUR_MS),
   ...at([16, 84], NOON, 1024),
+  ...at([11, 13, 18, 0, 4, 5, 21, 32], NOON, 256),
   ...at([80], SEVEN, 512),
 ];
 
