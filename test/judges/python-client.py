@@ -71,7 +71,7 @@ def values():
 
 
 def movie():
-    content = helioedge.createMovie(START, END, "AIA 171", imageScale=19.2, width=128, height=128, timeout=170)
+    content = helioedge.createMovie("2024-05-07", END, "AIA 171", imageScale=19.2, width=128, height=128, timeout=170)
     return {"type": content[4:8].decode()}
 
 
