@@ -1,4 +1,4 @@
-// npm run deploy [-- --dry-run --check --env staging --domain NAME --take-over --location HINT --without-movies --image-databases N]
+// npm run deploy [-- --dry-run --check --rollback --env staging --domain NAME --take-over --location HINT --without-movies --image-databases N]
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { SHARDS } from '../domain/shards.ts';
 import { INTERRUPTED, interruption } from '../util/interrupt.ts';
+import { delay } from '../util/retry.ts';
 import { wholeNumber } from './arguments.ts';
 import { buildStaleArtefacts } from './build/artefacts.ts';
 import { accountApi } from './deploy/account-api.ts';
@@ -22,12 +23,14 @@ import { latestVersion, variableOf } from './deploy/deployed-version.ts';
 import { deploy } from './deploy/deployment.ts';
 import { imageDatabases, MAX_IMAGE_DATABASES } from './deploy/image-databases.ts';
 import { publicOrigin } from './deploy/origin.ts';
-import type { Wrangler } from './deploy/wrangler.ts';
+import { rollBack } from './deploy/rollback.ts';
+import { jsonList, type Wrangler } from './deploy/wrangler.ts';
+import { schemaMigrations } from './local/migrations.ts';
 import { run, WRANGLER } from './run.ts';
 import { runProgram } from './run-program.ts';
 import { newSecret, projectRoot, serviceAccess } from './settings.ts';
 
-const HELP = `npm run deploy [-- --dry-run --check --env staging --domain NAME --take-over --location HINT --without-movies --image-databases N]
+const HELP = `npm run deploy [-- --dry-run --check --rollback --env staging --domain NAME --take-over --location HINT --without-movies --image-databases N]
 
 Creates missing databases, buckets and queues, migrates the databases, deploys the Worker and the containers of its movie
 workers, together with missing secrets. May be repeated at any time. The first deployment asks for domain and location on a terminal.
@@ -37,6 +40,8 @@ workers, together with missing secrets. May be repeated at any time. The first d
   --check                deploys nothing: drives the deployed service, or that at HELIOEDGE_URL, with ADMIN_TOKEN (scopes ingest and
                          withdraw), and prints what works. It uploads four synthetic images of 1996 and withdraws them.
                          Exit status: 0 everything works, 1 something failed, 130 interrupted
+  --rollback             goes back to the version that was deployed before, or --version ID, if it fits the schema of the databases, and
+                         empties the edge cache, by ADMIN_TOKEN (scope withdraw). Databases and containers stay as they are
   --domain NAME          custom domain, in a zone of the account; later deployments keep it. Without one: a name on workers.dev
   --take-over            takes over a custom domain that other Workers or DNS records have; without it, nothing is made then
   --location HINT        place of new databases and of a new bucket: weur, eeur, apac, oc, wnam or enam; near this machine unless given
@@ -64,7 +69,9 @@ async function readConfig(environment: string): Promise<WranglerConfig> {
 async function writeConfig(environment: string, config: WranglerConfig, options: DeployedConfigOptions): Promise<string> {
   const path = join(BUILD, environment === 'production' ? 'wrangler.json' : `wrangler.${environment}.json`);
   await mkdir(BUILD, { recursive: true });
-  await writeFile(path, `${JSON.stringify(deployedConfig(config, options), null, 2)}\n`);
+  const { vars, ...deployed } = deployedConfig(config, options);
+  const checked = { ...deployed, vars: { ...vars, SCHEMA_MIGRATIONS: await schemaMigrations() } };
+  await writeFile(path, `${JSON.stringify(checked, null, 2)}\n`);
   return path;
 }
 
@@ -112,6 +119,7 @@ async function deployAll({ environment, ...flags }: Flags): Promise<void> {
     config,
     writeConfig: write,
     newToken: newSecret,
+    sessionKey: process.env.SESSION_KEY || null,
     hasDocker,
     withSecrets,
     ask: process.stdin.isTTY && process.stdout.isTTY ? ask : null,
@@ -152,6 +160,21 @@ async function checkDeployed({ environment, withoutMovies }: Flags): Promise<num
   return hasFailed ? 1 : 0;
 }
 
+async function rollBackTo(environment: string, version: string | null): Promise<void> {
+  const adminToken = process.env.ADMIN_TOKEN;
+  if (!adminToken) throw new Error('Expected the token of the service for ADMIN_TOKEN, with the scope withdraw, got nothing.');
+  const config = await readConfig(environment);
+  const { own, template } = databasesOf(config);
+  const listed = jsonList(await wrangler(['d1', 'list', '--json'])) as { readonly name: string; readonly uuid: string }[];
+  const ids = new Map(listed.map(({ name, uuid }) => [name, uuid]));
+  const databases = [...own, ...imageDatabases(template, new Set(ids.keys()), null)].flatMap((database) => {
+    const id = ids.get(database.database_name);
+    return id === undefined ? [] : { ...database, database_id: id };
+  });
+  const path = await writeConfig('rollback', config, { databases, shardDatabases: ['IMAGES'], movies: 'none', origin: null });
+  await rollBack({ wrangler, name: config.name, version, databases, config: path, adminToken, fetch, wait: delay, say });
+}
+
 /** HELIOEDGE_URL, else the origin of the deployed version. */
 async function deployedUrl(environment: string): Promise<string> {
   if (process.env.HELIOEDGE_URL) return process.env.HELIOEDGE_URL;
@@ -174,6 +197,8 @@ async function main(): Promise<number> {
     options: {
       'dry-run': flag,
       check: flag,
+      rollback: flag,
+      version: text,
       'without-movies': flag,
       'image-databases': text,
       domain: text,
@@ -196,6 +221,10 @@ async function main(): Promise<number> {
     imageDatabases: databaseCount(values['image-databases']),
   };
   if (values.check) return checkDeployed(flags);
+  if (values.rollback) {
+    await rollBackTo(flags.environment, values.version ?? null);
+    return 0;
+  }
   await buildStaleArtefacts(say);
   await (values['dry-run'] ? dryRun(flags) : deployAll(flags));
   return 0;

@@ -14,7 +14,7 @@ import { type AdminClient, adminClient } from './ingest/admin-client.ts';
 import { FirstArchive, type Sample } from './local/first-archive.ts';
 import { fillEmptyFlareList } from './local/first-events.ts';
 import { loadRuntime, startCron, startLocalService } from './local/local-service.ts';
-import { applyMigrations, isMigrated, refuseOlderState } from './local/migrations.ts';
+import { applyMigrations, isMigrated, refuseOlderState, schemaMigrations } from './local/migrations.ts';
 import { startMovieWorkers } from './local/movie-workers.ts';
 import { expectFreePort, freePort } from './local/ports.ts';
 import { lockState, openStateDir } from './local/state-lock.ts';
@@ -133,6 +133,7 @@ async function start(): Promise<void> {
       secrets: { ADMIN_TOKEN: adminToken, MOVIE_TOKEN: movieToken, SESSION_KEY: sessionKey },
       vars: {
         ...vars,
+        SCHEMA_MIGRATIONS: await schemaMigrations(),
         ...(demoEvents ? { EVENTS_UPSTREAM: demoEvents.url } : {}),
         MOVIE_WORKER_URL: ports.map((each) => `http://127.0.0.1:${each}`).join(','),
       },

@@ -43,6 +43,7 @@ export type FailureKind =
   | 'incomplete'
   | 'archive-busy'
   | 'index-moved'
+  | 'read-only'
   | 'rate-limited'
   | 'storage-unavailable'
   | 'busy'

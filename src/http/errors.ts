@@ -58,6 +58,7 @@ const RESPONSES: Readonly<Record<FailureKind, FailureResponse>> = {
   incomplete: { status: 422, errno: 25 },
   'archive-busy': { status: 503, errno: 29 },
   'index-moved': { status: 503, errno: 29 },
+  'read-only': { status: 503, errno: 29 },
   'rate-limited': { status: 429, errno: 29 },
   'storage-unavailable': { status: 503, errno: 29 },
   busy: { status: 503, errno: 29 },

@@ -1,30 +1,51 @@
 // D1 databases: one that visitors write, one of the operators' records, and those of the image index, so that a visitor can fill the first
 // alone. Reads may go to the nearest replica of D1, where a row that is some seconds old is a right answer.
-import { SHARD_CHECK_MS } from '../config/limits/images.ts';
+import { SCHEMA_CHECK_MS, SHARD_CHECK_MS } from '../config/limits/images.ts';
 import { STORAGE_VARIABLES } from '../config/settings/service.ts';
 import { readVariables } from '../config/variable.ts';
 import { Failure } from '../domain/errors.ts';
+import { fitsSchema } from '../domain/schema.ts';
 import { SHARDS } from '../domain/shards.ts';
 import type { Clock } from '../ports/timing.ts';
 
 interface Expected {
   /** Name of the binding, for the log. */
   readonly name: string;
+  /** Shards of an image database that the Worker expects in it. */
   readonly shards: readonly number[];
+  /** The last migration that the Worker needs; null where none is stated. */
+  readonly migration: string | null;
   readonly clock: Clock;
 }
 
 const RETRY_SECONDS = 5;
+/** A deployment or a rollback takes minutes. */
+const MISFIT_RETRY_SECONDS = 300;
+
+const WRITES = /\b(?:insert|update|delete)\b/i;
 
 /**
- * An image database that responds only while it has the shards that the Worker expects in it. A version of the Worker from before a
+ * A database that takes writes only while its schema fits the Worker, which is asked before the first of them and then every
+ * SCHEMA_CHECK_MS.
+ *
+ * An image database responds only while it has the shards that the Worker expects in it. A version of the Worker from before a
  * move, or one with a wrong SHARD_DATABASES, then fails with 503 instead of answering from rows that are no longer kept up to date.
  * The check is made at the first use and then every SHARD_CHECK_MS. It runs beside the statement, whose results are dropped if it
  * fails: reads wait for nothing, and writes have a condition of their own on the state of the shard.
  */
-function checkedDatabase(database: D1Database, { name, shards, clock }: Expected): D1Database {
-  let checkedAtMs = Number.NEGATIVE_INFINITY;
-  const statements = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
+function checkedDatabase(database: D1Database, { name, shards, migration, clock }: Expected): D1Database {
+  let checkedAtMs = shards.length === 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+  let fitAtMs = migration === null ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+  const statements = new WeakMap<D1PreparedStatement, { readonly own: D1PreparedStatement; readonly isWrite: boolean }>();
+
+  async function expectSchema(): Promise<void> {
+    const startMs = clock();
+    if (startMs - fitAtMs < SCHEMA_CHECK_MS) return;
+    const { results } = await database.prepare('SELECT name FROM d1_migrations ORDER BY name').all<{ name: string }>();
+    const applied = results.map((row) => row.name);
+    if (!fitsSchema(applied, migration!)) throw schemaMisfit(name, applied.at(-1), migration!);
+    fitAtMs = startMs;
+  }
 
   async function check(): Promise<void> {
     const startMs = clock();
@@ -36,23 +57,24 @@ function checkedDatabase(database: D1Database, { name, shards, clock }: Expected
     checkedAtMs = startMs;
   }
 
-  /** Result of the work, unless the check fails. */
-  async function checked<T>(work: () => Promise<T>): Promise<T> {
+  /** Result of the work, unless a check fails. */
+  async function checked<T>(isWrite: boolean, work: () => Promise<T>): Promise<T> {
+    if (isWrite) await expectSchema();
     if (clock() - checkedAtMs < SHARD_CHECK_MS) return work();
     const [result] = await Promise.all([work(), check()]);
     return result;
   }
 
-  function wrapped(statement: D1PreparedStatement): D1PreparedStatement {
+  function wrapped(statement: D1PreparedStatement, isWrite: boolean): D1PreparedStatement {
     const proxy = new Proxy(statement, {
       get(target, member) {
         const value: unknown = Reflect.get(target, member);
         if (typeof value !== 'function') return value;
-        if (member === 'bind') return (...values: unknown[]) => wrapped(target.bind(...values));
-        return (...values: unknown[]) => checked(() => value.apply(target, values));
+        if (member === 'bind') return (...values: unknown[]) => wrapped(target.bind(...values), isWrite);
+        return (...values: unknown[]) => checked(isWrite, () => value.apply(target, values));
       },
     });
-    statements.set(proxy, statement);
+    statements.set(proxy, { own: statement, isWrite });
     return proxy;
   }
 
@@ -62,16 +84,31 @@ function checkedDatabase(database: D1Database, { name, shards, clock }: Expected
       get(target, member) {
         const value: unknown = Reflect.get(target, member);
         if (typeof value !== 'function') return value;
-        if (member === 'prepare') return (query: string) => wrapped(target.prepare(query));
+        if (member === 'prepare') return (query: string) => wrapped(target.prepare(query), WRITES.test(query));
         if (member === 'withSession')
           return (...constraint: unknown[]) => guarded(value.apply(target, constraint) as D1DatabaseSession);
         if (member !== 'batch') return value.bind(target);
-        return (batch: D1PreparedStatement[]) => checked(() => target.batch(batch.map((each) => statements.get(each) ?? each)));
+        return (batch: D1PreparedStatement[]) => {
+          const known = batch.map((each) => statements.get(each) ?? { own: each, isWrite: true });
+          return checked(
+            known.some(({ isWrite }) => isWrite),
+            () => target.batch(known.map(({ own }) => own)),
+          );
+        };
       },
     });
   }
 
   return guarded(database);
+}
+
+function schemaMisfit(name: string, last: string | undefined, migration: string): Failure {
+  const cause = new Error(
+    `${name} has the schema of ${last ?? 'no migration'}, which does not fit ${migration}. Deploy the version that fits.`,
+  );
+  const sentence =
+    'Nothing can be stored at the moment, because the service is being changed to another version. Reading goes on.';
+  return new Failure('read-only', sentence, { retryAfterSeconds: MISFIT_RETRY_SECONDS, cause });
 }
 
 function misfit(name: string, missing: readonly number[]): Failure {
@@ -139,13 +176,21 @@ export function imageDatabasesFrom(env: object): ImageDatabases {
  */
 export function databasesFrom(env: object, clock: Clock = Date.now): Databases {
   const { bound, serving } = imageDatabasesFrom(env);
+  const { schemaMigrations: needed } = readVariables(STORAGE_VARIABLES, env);
+  const expected = (name: string, shards: readonly number[] = []) => {
+    const kind = IMAGE_BINDING.test(name) ? 'IMAGES' : name;
+    return { name, shards, migration: needed.find(({ binding }) => binding === kind)?.migration ?? null, clock };
+  };
   const checked = new Map(
     [...Map.groupBy(SHARDS, (shard) => serving[shard]!)].map(([name, shards]) => [
       name,
-      checkedDatabase(bound.get(name)!, { name, shards, clock }),
+      checkedDatabase(bound.get(name)!, expected(name, shards)),
     ]),
   );
-  const [main, operations] = [database(env, 'DB'), database(env, 'OPERATIONS')];
+  const [main, operations] = ['DB', 'OPERATIONS'].map((name) => checkedDatabase(database(env, name), expected(name))) as [
+    D1Database,
+    D1Database,
+  ];
   return { main, operations, images: [...checked.values()], ofShard: (shard) => checked.get(serving[shard]!)! };
 }
 

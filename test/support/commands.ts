@@ -64,10 +64,16 @@ function measureLateness(): () => number {
 }
 
 /** `sh src/cli/node.sh <program> <args>`, which is what every npm script is, behind a command that runs another one, such as unshare. */
-function launch(program: string, args: readonly string[], env: NodeJS.ProcessEnv, behind: readonly string[] = []): ChildProcess {
+function launch(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  behind: readonly string[] = [],
+  folder = root,
+): ChildProcess {
   const [command, ...rest] = [...behind, 'sh', 'src/cli/node.sh', program, ...args];
   return spawn(command!, rest, {
-    cwd: root,
+    cwd: folder,
     env: { ...process.env, HELIOEDGE_URL: '', ADMIN_TOKEN: '', SAMPLE: 'none', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -97,12 +103,12 @@ export async function runCommand(
 }
 
 /**
- * Starts the service and waits for its ready line.
+ * Starts the service, of another version where its `folder` is given, and waits for its ready line.
  * @throws Error with its output when it exits before
  */
-export async function startService(env: NodeJS.ProcessEnv): Promise<Started> {
+export async function startService(env: NodeJS.ProcessEnv, folder = root): Promise<Started> {
   const mark = randomUUID();
-  const child = launch('src/cli/start.ts', [], { ...env, [LAUNCH_VARIABLE]: mark });
+  const child = launch('src/cli/start.ts', [], { ...env, [LAUNCH_VARIABLE]: mark }, [], folder);
   const output = collect(child);
   const ended = new Promise<number | null>((done) => child.once('close', done));
   const url = await new Promise<string>((ready, failed) => {

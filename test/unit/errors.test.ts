@@ -75,6 +75,7 @@ it.each<FailureKind>([
   'incomplete',
   'archive-busy',
   'index-moved',
+  'read-only',
   'storage-unavailable',
 ])('the errno of %s is not that of a defect', (kind) => {
   expect(errnoOf(new Failure(kind, 'A failure.'))).not.toBe(255);

@@ -36,6 +36,8 @@ interface DeploymentOptions {
   /** Writes the configuration of the deployment. @returns its path */
   readonly writeConfig: (options: DeployedConfigOptions) => Promise<string>;
   readonly newToken: () => string;
+  /** SESSION_KEY of a lost deployment, whose databases are encrypted by it; null without one. */
+  readonly sessionKey: string | null;
   /** Whether container images can be built on this machine. */
   readonly hasDocker: () => Promise<boolean>;
   /** Leaves out the containers that build movies. */
@@ -121,10 +123,16 @@ export async function deploy(options: DeploymentOptions): Promise<void> {
   if (secrets.ADMIN_TOKEN !== undefined) {
     say(`ADMIN_TOKEN is now ${secrets.ADMIN_TOKEN}\nKeep it: npm run ingest needs it, and it is not shown again.`);
   }
+  if (secrets.SESSION_KEY !== undefined) {
+    say(
+      `SESSION_KEY is now ${secrets.SESSION_KEY}\nKeep it with the backup: the secrets of webhooks and the tokens of the video host in the databases ` +
+        'are encrypted by it, and it is not shown again.',
+    );
+  }
 }
 
 /** Names of the migrations that a database has had; none before the first, which creates their table. */
-async function migrationsOf(wrangler: Wrangler, binding: string, config: string): Promise<readonly string[]> {
+export async function migrationsOf(wrangler: Wrangler, binding: string, config: string): Promise<readonly string[]> {
   try {
     const rows = await executed(wrangler, binding, config, 'SELECT name FROM d1_migrations');
     return (rows as { readonly name: string }[]).map(({ name }) => name);
@@ -222,12 +230,14 @@ async function ensureDatabases(
 
 /** New values of the secrets that the Worker lacks. */
 async function missingSecrets(
-  { wrangler, config, newToken }: DeploymentOptions,
+  { wrangler, config, newToken, sessionKey }: DeploymentOptions,
   version: DeployedVersion | null,
 ): Promise<Partial<Record<(typeof SECRETS)[number], string>>> {
   const list = version && (await ofWorker(wrangler(['secret', 'list', '--format', 'json', '--name', config.name])));
   const present = list === null ? [] : (jsonList(list) as { readonly name: string }[]).map(({ name }) => name);
-  return Object.fromEntries(SECRETS.filter((name) => !present.includes(name)).map((name) => [name, newToken()]));
+  return Object.fromEntries(
+    SECRETS.filter((name) => !present.includes(name)).map((name) => [name, (name === 'SESSION_KEY' && sessionKey) || newToken()]),
+  );
 }
 
 /** Creates a resource that `<command> info <name>` does not find. */

@@ -85,6 +85,15 @@ export async function localDatabases(): Promise<LocalDatabase[]> {
   });
 }
 
+/** The last migration of each kind of database, as the Worker checks it (SCHEMA_MIGRATIONS). */
+export async function schemaMigrations(): Promise<string> {
+  const last = (await localDatabases()).map(async ({ binding, migrationsDir }) => {
+    const names = (await readdir(join(projectRoot, migrationsDir))).filter((name) => name.endsWith('.sql')).sort();
+    return `${binding}:${names.at(-1)!.replace('.sql', '')}`;
+  });
+  return (await Promise.all(last)).join(',');
+}
+
 /** Names in the record of a database; none when there is no database, or no record in it. */
 function appliedMigrations(file: string): ReadonlySet<unknown> {
   try {

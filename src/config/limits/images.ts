@@ -56,6 +56,9 @@ export const SETTLED_AFTER_MS = 7 * DAY_MS;
  */
 export const SHARD_CHECK_MS = 30 * SECOND_MS;
 
+/** Milliseconds after which an isolate asks a database again whether its schema fits. */
+export const SCHEMA_CHECK_MS = 5 * MINUTE_MS;
+
 /** Bytes that a read of a JP2 takes to find its XML header, of a box that may be longer too, and reads at most. */
 export const HEADER_SEARCH = { firstBytes: 65_536, maxBytes: 1 << 20, maxReads: 6 } as const;
 

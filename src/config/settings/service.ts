@@ -45,6 +45,16 @@ const MAX_MEMORY_MIB = 4096;
 const JPIP_ROOT = /^jpips?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w./-]*)?$/;
 /** Where the rate limits count. */
 const RATE_COUNTERS = ['bindings', 'isolates'] as const;
+const SCHEMA_MIGRATIONS = '`<binding>:<migration>` separated by commas';
+
+const schemaMigration = z
+  .string()
+  .regex(/^\w+:\d{4}_[\w.-]+$/, SCHEMA_MIGRATIONS)
+  .transform((text) => {
+    const [binding = '', migration = ''] = text.split(':');
+    return { binding, migration };
+  });
+
 const RATE_LIMITS = '`<binding>:<limit>:<seconds>` separated by commas';
 const RATE_LIMIT = /^([A-Z_]+):(\d{1,9}):(\d{1,9})$/;
 
@@ -130,6 +140,16 @@ export const STORAGE_VARIABLES = {
     unit: SHARD_BINDINGS,
     description: `D1 bindings of the ${SHARD_COUNT} shards of the image index, in order, or one for all of them.`,
     deployed: 'IMAGES',
+    isChosenByStart: true,
+  },
+  schemaMigrations: {
+    name: 'SCHEMA_MIGRATIONS',
+    type: list(schemaMigration, SCHEMA_MIGRATIONS).default([]),
+    unit: SCHEMA_MIGRATIONS,
+    description:
+      'The last migration of each kind of database that the Worker needs. `npm start` and `npm run deploy` pass those of `migrations/`. ' +
+      'While a database does not fit, what stores is 503.',
+    unset: 'databases are not checked',
     isChosenByStart: true,
   },
   rateCounters: {

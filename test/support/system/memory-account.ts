@@ -154,6 +154,7 @@ export function deployTo(
       return 'build/wrangler.json';
     },
     newToken: () => 'fresh-token',
+    sessionKey: null,
     hasDocker: async () => docker,
     withoutMovies,
     imageDatabases,

@@ -1,10 +1,49 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { databaseFile } from '../../../src/cli/local/database-files.ts';
 import { applyMigrations, isMigrated, localDatabases, refuseOlderState } from '../../../src/cli/local/migrations.ts';
+import { fitsSchema } from '../../../src/domain/schema.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
+
+describe('the released schema', () => {
+  const released = readFileSync('migrations/released.sha256', 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split('  ') as [string, string]);
+  const files = readdirSync('migrations', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.sql'))
+    .sort();
+
+  it('has each migration as it was released: to change the schema, add another one, and its line of sha256sum to migrations/released.sha256', () => {
+    const hashOf = (name: string) =>
+      createHash('sha256')
+        .update(readFileSync(join('migrations', name)))
+        .digest('hex');
+    expect(released.map(([, name]) => name).sort()).toEqual(files);
+    expect(released.filter(([hash, name]) => hash !== hashOf(name)).map(([, name]) => name)).toEqual([]);
+  });
+
+  it('removes only what no version uses any more, by migrations that are named contract', () => {
+    const removes = /\bDROP\s+(?:TABLE|COLUMN)|\bRENAME\b|\bADD\s(?:(?!DEFAULT)[^;])*NOT NULL(?![^;]*DEFAULT)/i;
+    const removing = files.filter((name) => removes.test(readFileSync(join('migrations', name), 'utf8')));
+    expect(removing.filter((name) => !/\/\d{4}_contract-/.test(name))).toEqual([]);
+    expect(
+      ['ALTER TABLE a DROP COLUMN b;', 'DROP TABLE a;', 'ALTER TABLE a ADD b text NOT NULL;'].every((sql) => removes.test(sql)),
+    ).toBe(true);
+    expect(removes.test('ALTER TABLE a ADD b integer DEFAULT 0 NOT NULL;')).toBe(false);
+  });
+
+  it('fits a version that needs a part of it, until something is removed', () => {
+    const applied = ['0000_baseline.sql', '0001_one.sql', '0002_two.sql'];
+    expect(['0000_baseline', '0002_two', '0003_three'].map((needed) => fitsSchema(applied, needed))).toEqual([true, true, false]);
+    const contracted = [...applied, '0003_contract-one.sql'];
+    expect(['0002_two', '0003_contract-one'].map((needed) => fitsSchema(contracted, needed))).toEqual([false, true]);
+  });
+});
 
 describe('the migration of the local databases', () => {
   const stateDir = testFolder();

@@ -1,0 +1,92 @@
+// npm run deploy -- --rollback: goes back to a version of the Worker that was deployed before. The databases stay as they are, so that the
+// version has to fit their schema; the edge cache of a version has what it had when it served last, and is emptied.
+import { fitsSchema } from '../../domain/schema.ts';
+import type { delay } from '../../util/retry.ts';
+import { BASELINE } from '../local/migrations.ts';
+import type { D1Binding } from './deployed-config.ts';
+import { type DeployedVersion, variableOf } from './deployed-version.ts';
+import { migrationsOf } from './deployment.ts';
+import { jsonList, jsonObject, type Wrangler } from './wrangler.ts';
+
+interface RollbackOptions {
+  readonly wrangler: Wrangler;
+  /** Name of the Worker. */
+  readonly name: string;
+  /** The version to go back to; null for the one that was deployed before the present one. */
+  readonly version: string | null;
+  /** The databases of the deployment, with their ids, and a configuration that has them. */
+  readonly databases: readonly D1Binding[];
+  readonly config: string;
+  readonly adminToken: string;
+  readonly fetch: typeof fetch;
+  readonly wait: typeof delay;
+  readonly say: (line: string) => void;
+}
+
+/** A row of `wrangler deployments list --json`. */
+interface Deployment {
+  readonly created_on: string;
+  readonly versions: readonly { readonly version_id: string }[];
+}
+
+/** After these, no location answers with the newer version any more, and what it stored meanwhile is purged as well. */
+const PURGES_AFTER_MS = [5_000, 60_000];
+
+const bindingKind = (binding: string) => binding.replace(/^(IMAGES)_.*/, '$1');
+
+/** @throws Error before anything is changed, when there is no such version, or its code does not fit the databases */
+export async function rollBack({
+  wrangler,
+  name,
+  databases,
+  config,
+  adminToken,
+  say,
+  ...options
+}: RollbackOptions): Promise<void> {
+  const list = jsonList(await wrangler(['deployments', 'list', '--json', '--name', name])) as Deployment[];
+  const deployed = list
+    .sort((a, b) => b.created_on.localeCompare(a.created_on))
+    .flatMap(({ created_on: at, versions }) => (versions[0] ? { at, id: versions[0].version_id } : []));
+  const current = deployed[0]?.id;
+  const id = options.version ?? deployed.find((each) => each.id !== current)?.id;
+  if (id === undefined || id === current) throw new Error(`${name} has no earlier version to go back to.`);
+  const version = jsonObject(await wrangler(['versions', 'view', id, '--json', '--name', name])) as DeployedVersion;
+  const needed = variableOf(version, 'SCHEMA_MIGRATIONS')?.split(',') ?? [];
+  for (const { binding, database_name: database } of databases) {
+    const own = needed.find((text) => text.startsWith(`${bindingKind(binding)}:`))?.split(':')[1];
+    const applied = await migrationsOf(wrangler, binding, config);
+    if (fitsSchema(applied, own ?? BASELINE.replace(/\.sql$/, ''))) continue;
+    throw new Error(
+      `Version ${id} does not fit the database ${database}, which has the migration ${applied.at(-1) ?? 'of no version'}. Nothing was changed. ` +
+        'Deploy a newer version, or restore the databases to a time before that migration.',
+    );
+  }
+  say(`the databases fit version ${id}${needed.length > 0 ? '' : ', which is older than the released schema'}`);
+  say((await wrangler(['rollback', id, '--name', name, '--yes', '--message', 'npm run deploy -- --rollback'])).trim());
+  const origin = variableOf(version, 'PUBLIC_ORIGIN');
+  for (const ms of PURGES_AFTER_MS) {
+    await options.wait(ms);
+    say(await purged(options.fetch, origin, adminToken));
+  }
+  say(
+    'The containers of the movie workers keep their image. Where its worker version is another one (log lines with workerVersion), movies wait: ' +
+      'deploy from the code of the earlier version, by which the containers follow.',
+  );
+}
+
+async function purged(request: typeof fetch, origin: string | null, token: string): Promise<string> {
+  const byHand =
+    'Repeat POST /admin/purge with {"everything": true} until it is accepted: responses of the time before may be shown.';
+  if (origin === null) return `The version has no PUBLIC_ORIGIN. ${byHand}`;
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const sent = request(`${origin}/admin/purge`, { method: 'POST', headers, body: '{"everything":true}' });
+  const status = await sent.then(
+    async (response) => response.body?.cancel().then(() => response.status) ?? response.status,
+    () => 0,
+  );
+  if (status === 200) return `the edge cache of ${origin} is empty`;
+  if (status === 404)
+    return 'The version has no POST /admin/purge: responses of the time before are shown until they expire. Deploy from its code, which begins with an empty cache.';
+  return `The purge of ${origin} failed (status ${status || 'none'}). ${byHand}`;
+}
