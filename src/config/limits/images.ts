@@ -31,7 +31,7 @@ export const SEQUENCES = {
    * images that were added since then.
    */
   margin: 1 << 20,
-  /** Numbers after which the archive keeps the last one, in one write. */
+  /** Numbers after which the archive keeps the last one, in one write, beside the first of each isolate. */
   marked: 4096,
   /** The least number that no archive reaches: a file may state any. */
   end: 2 ** 36,

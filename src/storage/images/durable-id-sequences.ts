@@ -6,11 +6,13 @@ import type { IdSequence } from './id-sequence.ts';
 
 /**
  * Sequences by name, one Durable Object each: the high-water marks of ids outlive a lost or restored database. A mark in the archive outlives
- * the account: it is written every `SEQUENCES.marked` numbers.
+ * the account: it is written every `SEQUENCES.marked` numbers, and with the first number that an isolate takes.
  */
 export class DurableIdSequences implements IdSequences {
   readonly #namespace: DurableObjectNamespace<IdSequence>;
   readonly #objects: Pick<ObjectStore, 'readAll' | 'put'>;
+  /** Sequences whose mark this isolate has written. */
+  readonly #marked = new Set<string>();
 
   /** `namespace`: the binding of class IdSequence. Its type is not available where bindings are declared. */
   constructor(namespace: DurableObjectNamespace, objects: Pick<ObjectStore, 'readAll' | 'put'>) {
@@ -28,7 +30,8 @@ export class DurableIdSequences implements IdSequences {
     const first = issued ?? (await this.#begun(name, count, known));
     const block = (number: number) => Math.floor(number / SEQUENCES.marked);
     const last = first + count - 1;
-    if (issued === null || block(last) > block(first - 1)) {
+    if (!this.#marked.has(name) || block(last) > block(first - 1)) {
+      this.#marked.add(name);
       await this.#objects.put(sequenceMarkKey(name), new TextEncoder().encode(String(last)), 'text/plain');
     }
     return first;
