@@ -18,7 +18,7 @@ describe('the released schema', () => {
     .filter((name) => name.endsWith('.sql'))
     .sort();
 
-  it('has each migration as it was released: to change the schema, add another one, and its line of sha256sum to migrations/released.sha256', () => {
+  it('keeps each migration as it was released: to change the schema, add another one, and its line of sha256sum to migrations/released.sha256', () => {
     const hashOf = (name: string) =>
       createHash('sha256')
         .update(readFileSync(join('migrations', name)))
