@@ -62,15 +62,21 @@ export function acceptsGzip({ headers, cf }: Request): boolean {
   return typeof accepted === 'string' && accepted.split(',').some((coding) => GZIP.test(coding));
 }
 
-const API_PATH = /^(?:\/(v1|v2))?(?:\/([A-Za-z0-9]+))?$/;
+const API_PATH = /^(?:\/api|\/(v1|v2)(?:\/([A-Za-z0-9]+))?)?$/;
 
-/** Parses `/v2/<name>/`, `/v1/<name>`, `/v2/` and `/`. Slashes may be doubled, and the last one absent. Null for other paths. */
+/**
+ * Parses `/v2/<name>/`, `/v1/<name>`, `/v2/`, `/` and `/api/`, which older clients have for v1; each may end in `index.php`, the script of the
+ * original. Slashes may be doubled, and the last one absent. Null for other paths.
+ */
 export function apiPath(pathname: string): ApiPath | null {
-  const match = API_PATH.exec(pathname.replace(/\/+/g, '/').replace(/\/$/, ''));
+  const path = pathname
+    .replace(/\/+/g, '/')
+    .replace(/\/$/, '')
+    .replace(/\/index\.php$/, '');
+  const match = API_PATH.exec(path);
   if (!match) return null;
-  const version = VERSIONS.find((known) => known === match[1]);
-  const operationName = match[2] ?? null;
-  return version === undefined && operationName !== null ? null : { version: version ?? 'v2', operationName };
+  const version = path === '/api' ? 'v1' : (VERSIONS.find((known) => known === match[1]) ?? 'v2');
+  return { version, operationName: match[2] ?? null };
 }
 
 /** Whether the request has the form `?action=<name>`, whose responses are those that the official web client expects. */

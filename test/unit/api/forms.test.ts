@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { edgeKey } from '../../../src/gateway.ts';
 import { callOf, requestableArchive } from '../../support/good-requests.ts';
 import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
 import { testArchive } from '../../support/test-archive.ts';
@@ -16,11 +17,33 @@ it.each([
   `//?action=getClosestImage&${CLOSEST}`,
   `/v2/?action=getClosestImage&${CLOSEST}`,
   `/v1?action=getClosestImage&${CLOSEST}`,
+  `/index.php?action=getClosestImage&${CLOSEST}`,
+  `//index.php/?action=getClosestImage&${CLOSEST}`,
+  `/v2/index.php?action=getClosestImage&${CLOSEST}`,
+  `/api/?action=getClosestImage&${CLOSEST}`,
+  `/api/index.php?action=getClosestImage&${CLOSEST.replace('sourceId=10', 'observatory=SDO&instrument=AIA&detector=AIA&measurement=171')}`,
 ])('%s finds the same image', async (url) => {
   const { get } = testArchive();
   const response = await get(url);
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ id: 26, name: 'AIA 171' });
+});
+
+it('the script of the original has the keys, the functions and the failures of its root', async ({ archive: { get } }) => {
+  for (const query of [
+    `action=getClosestImage&${CLOSEST}`,
+    'action=getNewsFeed',
+    `action=getClosestImage&${CLOSEST}&callback=f`,
+  ]) {
+    const [script, root] = ['/index.php', '/'].map((path) => edgeKey(new Request(`http://sun.test${path}?${query}`)));
+    expect([script, script === root]).toEqual([expect.any(String), true]);
+  }
+  expect(edgeKey(new Request(`http://sun.test/api/?action=getTile&id=26&x=0&y=0&imageScale=2`))).toBe(
+    edgeKey(new Request(`http://sun.test/v1/getTile/?id=26&x=0&y=0&imageScale=2`)),
+  );
+  expect(await (await get(`/index.php?action=getClosestImage&${CLOSEST}&callback=f`)).text()).toMatch(/^f\(\{/);
+  expect((await get('/index.php?action=getClosestImage&date=noon&sourceId=10')).status).toBe(500);
+  for (const path of ['/index.html', '/api/getClosestImage/', '/getClosestImage/']) expect((await get(path)).status).toBe(404);
 });
 
 function post(contentType: string, body: string): RequestInit {
@@ -38,6 +61,7 @@ it.each<[string, string, RequestInit]>([
     '/?action=getClosestImage&sourceId=4',
     post('application/json', '{"date":"2024-01-01T00:00:10Z","sourceId":"10","callback":null}'),
   ],
+  ['a form to the script', '/index.php', post(FORM, `action=getClosestImage&${CLOSEST}`)],
   ['an empty body', `/v2/getClosestImage/?${CLOSEST}`, { method: 'POST' }],
 ])('POST with %s is handled like GET', async (_name, url, init) => {
   const { get } = testArchive();
