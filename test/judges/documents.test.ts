@@ -136,7 +136,16 @@ describe('stac-node-validator', () => {
 const VERIFIER = process.env.HAPI_VERIFIER;
 
 /** One of each kind. */
-const DATASETS = ['images_10', 'days_10', 'lightcurve_10', 'events_FL', 'event_list_FL', 'event_list_C3_CE', 'xray_flux'];
+const DATASETS = [
+  'images_10',
+  'days_10',
+  'lightcurve_10',
+  'events_FL',
+  'event_list_FL',
+  'event_list_C3_CE',
+  'xray_flux',
+  'AIA_171',
+];
 
 describe('the verifier of HAPI', () => {
   it.skipIf(!VERIFIER).each(DATASETS)('finds no error in %s (needs HAPI_VERIFIER)', async (dataset) => {
@@ -145,7 +154,8 @@ describe('the verifier of HAPI', () => {
     const stop = Math.floor(Date.now() / DAY_MS) * DAY_MS;
     const [from, to] = [stop - 30 * DAY_MS, stop].map((ms) => new Date(ms).toISOString());
     if (pin) await responseOf(`/hapi/data?dataset=events_${pin}&start=${from}&stop=${to}`);
-    const args = ['verify.js', '--url', `${service}/hapi`, '--dataset', dataset];
+    const root = /^[A-Z]/.test(dataset) ? '/hapi/Helioviewer/hapi' : '/hapi';
+    const args = ['verify.js', '--url', service + root, '--dataset', dataset];
     // The verifier ends with 1 when a check fails.
     const { stdout } = await run(process.execPath, args, { cwd: VERIFIER, maxBuffer: 64 * 1024 * 1024 }).catch((error) => error);
     const words = /Pass: .*Fail: \d+/.exec(stdout)?.[0] ?? String(stdout).slice(-2_000);

@@ -53,6 +53,8 @@ export const resourceExamples = (revision: string): readonly ResourceExample[] =
   // There is no source of events.
   { path: '/feeds/events/{eventType}.{format}', elements: { eventType: 'FL', format: 'json' }, query: {}, status: 404 },
   { path: '/hapi/jhelioviewer/info', elements: {}, query: { dataset: HAPI.dataset, parameters: 'id' } },
+  { path: '/hapi/Helioviewer/hapi/info', elements: {}, query: { dataset: 'AIA_171', parameters: 'url' } },
+  { path: '/hapi/Helioviewer/hapi/data', elements: {}, query: { ...HAPI, dataset: 'AIA_171', parameters: 'url,scale' } },
   { path: '/hapi/info', elements: {}, query: { dataset: HAPI.dataset, parameters: HAPI.parameters, resolve_references: 'true' } },
   { path: '/hapi/data', elements: {}, query: HAPI },
   {

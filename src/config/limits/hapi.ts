@@ -5,4 +5,6 @@ export const HAPI = {
   eventDays: 400,
   /** Digits of image ids: sequences of 16 shards stay exact as doubles. */
   idDigits: 16,
+  /** Bytes of an address and a path, as at the public server of Helioviewer. */
+  textBytes: 255,
 } as const;

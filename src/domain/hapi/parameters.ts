@@ -1,12 +1,31 @@
 // Parameters of HAPI datasets: scalars, the first of which is the time of the record.
+import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import { HAPI_TIME_LENGTH } from './hapi-time.ts';
 import { HapiFailure } from './status.ts';
 
-/** How JHelioviewer draws a parameter: the scale of its axis and the range that it begins with. */
+/** How JHelioviewer draws a parameter: the scale of its axis and the range that it begins with, as of 5.10 also the rest. */
 interface DrawnAs {
   readonly scale: 'linear' | 'logarithmic';
   readonly range: readonly [least: number, greatest: number];
+  /** Unset: a line. */
+  readonly plotType?: 'bar';
+  /** Seconds. */
+  readonly barWidth?: number;
+  /** Colours of values. */
+  readonly levels?: readonly { readonly range: readonly [number, number | 'infinity']; readonly color: string }[];
+  readonly warningLevels?: readonly { readonly label: string; readonly value: number; readonly color: string }[];
+  /** Groups of parameters that its user adds at once. */
+  readonly predefined?: readonly { readonly name: string; readonly order: number }[];
 }
+
+/** Its member `jhvparams`: releases before 5.10 have the names in lower case. */
+export const drawnMember = (drawn: DrawnAs): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(drawn).flatMap(([name, value]) => [name, name.toLowerCase()].map((key) => [key, value])));
+
+/** Numbers of a UTC day. */
+export const drawnCounts = (most: number): DrawnAs => ({
+  ...{ scale: 'linear', range: [0, most], plotType: 'bar', barWidth: DAY_MS / SECOND_MS },
+});
 
 /** A parameter as `info` shows it (section 3.6.6). */
 export interface HapiParameter {
@@ -24,7 +43,23 @@ export interface HapiParameter {
 /** A share or probability. */
 export const DRAWN_SHARE: DrawnAs = { scale: 'linear', range: [0, 1] };
 /** X-ray flux in W/m2: below A1 to above X10. */
-export const DRAWN_FLUX: DrawnAs = { scale: 'logarithmic', range: [1e-9, 1e-2] };
+export const DRAWN_FLUX: DrawnAs = {
+  scale: 'logarithmic',
+  range: [1e-9, 1e-2],
+  levels: [
+    { range: [0, 1e-6], color: 'green' },
+    { range: [1e-6, 1e-5], color: 'yellow' },
+    { range: [1e-5, 1e-4], color: 'orange' },
+    { range: [1e-4, 'infinity'], color: 'red' },
+  ],
+  warningLevels: [
+    { label: 'B', value: 1e-7, color: 'gray' },
+    { label: 'C', value: 1e-6, color: 'yellow' },
+    { label: 'M', value: 1e-5, color: 'orange' },
+    { label: 'X', value: 1e-4, color: 'red' },
+  ],
+  predefined: [{ name: 'Space weather', order: 1 }],
+};
 
 /** Stands for a number that is not known. */
 export const FILL_NUMBER = -1e31;

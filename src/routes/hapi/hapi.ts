@@ -1,10 +1,10 @@
-// HAPI 3.2 at `/hapi` (https://github.com/hapi-server/data-specification): times and files of images, counts by day,
+// HAPI 3.2 at `/hapi`, `/hapi/jhelioviewer` and, with the datasets of the public server of Helioviewer, `/hapi/Helioviewer/hapi` (https://github.com/hapi-server/data-specification): times and files of images, counts by day,
 // light curves, events, and the X-ray flux.
 import { SERVICE_CHANGED_MS, SERVICE_NAME, SERVICE_VERSION } from '../../config/identity.ts';
 import { LISTS } from '../../config/limits/images.ts';
 import { Failure } from '../../domain/errors.ts';
 import { formatHapiTime, parseHapiTime } from '../../domain/hapi/hapi-time.ts';
-import { chosenParameters, type HapiParameter, type HapiRecord } from '../../domain/hapi/parameters.ts';
+import { chosenParameters, drawnMember, type HapiParameter, type HapiRecord } from '../../domain/hapi/parameters.ts';
 import { HAPI_VERSION, HapiFailure, type HapiStatus, hapiStatus, httpStatus } from '../../domain/hapi/status.ts';
 import { CATALOGUE, NO_STORE, RECENT } from '../../http/cache-policy.ts';
 import { HAPI_FORMATS, HAPI_TYPES, type HapiFormat, hapiData } from '../../http/hapi-records.ts';
@@ -13,7 +13,7 @@ import { notation, type Shape } from '../../http/parameters.ts';
 import { type BytesRepresentation, type Representation, textReply } from '../../http/response.ts';
 import { ListCosts } from '../../services/client-costs.ts';
 import { type HapiDataset, type HapiPorts, type HapiRange, ROUNDING_MS } from '../../services/hapi/dataset.ts';
-import { allDatasets, findDataset } from '../../services/hapi/datasets.ts';
+import { allDatasets, allFieldDatasets, findDataset, findFieldDataset } from '../../services/hapi/datasets.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
 
@@ -58,12 +58,20 @@ function portsOf(context: Context): HapiPorts {
 
 /** A server: clients add the names of endpoints to its path. */
 interface Server {
-  readonly root: 'hapi' | 'hapi/jhelioviewer';
+  readonly root: string;
+  /** The root in other spellings as well. Unset: `root`. */
+  readonly pattern?: string;
   /** Whether parameters have `jhvparams`, which the schema of HAPI does not permit. */
   readonly isDrawn: boolean;
+  readonly all: (ports: HapiPorts) => Promise<readonly HapiDataset[]>;
+  /** The dataset with an id, whether it has records or not. */
+  readonly find: (id: string, ports: HapiPorts) => HapiDataset | null;
 }
 
-const endpoint = ({ root }: Server, name: string) => ({ name: `${root}/${name}`, path: new RegExp(`^/${root}/${name}$`) });
+const endpoint = ({ root, pattern = root }: Server, name: string) => ({
+  name: `${root}/${name}`,
+  path: new RegExp(`^/${pattern}/${name}$`),
+});
 
 /** An endpoint without parameters. `lastModifiedMs`: of a value that no data change. */
 const plain = (
@@ -92,10 +100,10 @@ const capabilities = (server: Server) =>
 /** Without Last-Modified, because the range of its test follows the data. */
 const about = (server: Server) =>
   plain(server, 'about', CATALOGUE, async (context) => {
-    const [dataset] = await allDatasets(portsOf(context));
+    const [dataset] = await server.all(portsOf(context));
     const extent = await dataset?.extent();
     const names = dataset?.parameters.slice(1).map(({ name }) => name);
-    const test = dataset && extent && { query: { dataset: dataset.id, ...sample(extent), parameters: String(names) } };
+    const test = dataset && extent && { query: { dataset: dataset.id, ...sample(extent, dataset), parameters: String(names) } };
     return {
       id: SERVICE_NAME,
       title: `${SERVICE_NAME} ${SERVICE_VERSION}`,
@@ -113,7 +121,7 @@ const catalog = (server: Server) =>
     server,
     'catalog',
     RECENT,
-    async (context) => ({ catalog: (await allDatasets(portsOf(context))).map(({ id, title }) => ({ id, title })) }),
+    async (context) => ({ catalog: (await server.all(portsOf(context))).map(({ id, title }) => ({ id, title })) }),
     { shape: { depth: text('dataset').optional() } },
   );
 
@@ -121,9 +129,9 @@ const catalog = (server: Server) =>
 const DAYS_OF_SAMPLE = 7;
 
 /** A range at the end of a dataset that has records: its last day or days, or all of a shorter one. */
-function sample({ startMs, stopMs }: HapiRange, cadence?: string): { readonly start: string; readonly stop: string } {
+function sample({ startMs, stopMs }: HapiRange, { cadence, print = formatHapiTime }: Pick<HapiDataset, 'cadence' | 'print'>) {
   const days = cadence === 'P1D' ? DAYS_OF_SAMPLE : 1;
-  return { start: formatHapiTime(Math.max(startMs, stopMs - days * DAY_MS)), stop: formatHapiTime(stopMs) };
+  return { start: print(Math.max(startMs, stopMs - days * DAY_MS)), stop: print(stopMs) };
 }
 
 async function infoOf(
@@ -132,11 +140,11 @@ async function infoOf(
   extent: HapiRange,
   parameters: readonly HapiParameter[],
 ): Promise<object> {
-  const { start, stop } = sample((await dataset.sample?.()) ?? extent, dataset.cadence);
-  const { description, timeStampLocation, cadence, maxRequestDuration } = dataset;
+  const { start, stop } = sample((await dataset.sample?.()) ?? extent, dataset);
+  const { print = formatHapiTime, description, timeStampLocation, cadence, maxRequestDuration } = dataset;
   return {
-    startDate: formatHapiTime(extent.startMs),
-    stopDate: formatHapiTime(extent.stopMs),
+    startDate: print(extent.startMs),
+    stopDate: print(extent.stopMs),
     sampleStartDate: start,
     sampleStopDate: stop,
     timeStampLocation,
@@ -144,13 +152,16 @@ async function infoOf(
     ...(maxRequestDuration ? { maxRequestDuration } : {}),
     description,
     unitsSchema: 'astropy3',
-    parameters: isDrawn ? parameters : parameters.map(({ jhvparams: _, ...parameter }) => parameter),
+    parameters: parameters.map(({ jhvparams, ...parameter }) => ({
+      ...parameter,
+      ...(isDrawn && jhvparams ? { jhvparams: drawnMember(jhvparams) } : {}),
+    })),
   };
 }
 
 /** @throws HapiFailure 1406 for a dataset that does not exist or has no records */
-async function existing(id: string, context: Context) {
-  const dataset = findDataset(id, portsOf(context));
+async function existing({ find }: Server, id: string, context: Context) {
+  const dataset = find(id, portsOf(context));
   const extent = await dataset?.extent();
   if (!dataset || !extent) throw new HapiFailure(1406, 'The ids are in the catalog response.');
   return { dataset, extent };
@@ -187,7 +198,7 @@ const info = (server: Server) =>
     unknown,
     key: (canonical) => canonical,
     handle: async ({ dataset: id, parameters }, context) => {
-      const { dataset, extent } = await existing(id, context);
+      const { dataset, extent } = await existing(server, id, context);
       const described = await infoOf(server, dataset, extent, chosenParameters(dataset.parameters, parameters));
       return reply(described, namingHost(RECENT, context));
     },
@@ -244,7 +255,7 @@ const data = (server: Server) =>
     },
     key: ({ range, ...canonical }) => ({ ...canonical, ...range }),
     handle: async ({ dataset: id, parameters: names, hasHeader, format, range }, context) => {
-      const { dataset, extent } = await existing(id, context);
+      const { dataset, extent } = await existing(server, id, context);
       const parameters = chosenParameters(dataset.parameters, names);
       if (range.startMs < extent.startMs - ROUNDING_MS || range.stopMs > extent.stopMs + ROUNDING_MS) {
         throw new HapiFailure(
@@ -275,19 +286,20 @@ const data = (server: Server) =>
 
 const ENDPOINTS = ['about', 'capabilities', 'catalog', 'info', 'data'] as const;
 
-const landing = resource({
-  name: 'hapi',
-  path: /^\/hapi$/,
-  parameters: {},
-  canonical: () => ({}),
-  key: () => ({}),
-  handle: () => {
-    const links = ENDPOINTS.slice(0, 3).map((name) => `<li><a href="/hapi/${name}">${name}</a></li>`);
-    const page = `<p>Times, files and distances of images of the Sun by datasource, numbers of images and events by day, light curves, events with their values, and the solar X-ray flux, for clients of the
+const landing = ({ root, pattern = root }: Server) =>
+  resource({
+    name: root,
+    path: new RegExp(`^/${pattern}$`),
+    parameters: {},
+    canonical: () => ({}),
+    key: () => ({}),
+    handle: () => {
+      const links = ENDPOINTS.slice(0, 3).map((name) => `<li><a href="/${root}/${name}">${name}</a></li>`);
+      const page = `<p>Times, files and distances of images of the Sun by datasource, numbers of images and events by day, light curves, events with their values, and the solar X-ray flux, for clients of the
 <a href="https://hapi-server.org">Heliophysics API</a> ${HAPI_VERSION}.</p><ul>${links.join('')}<li>info?dataset=</li><li>data?dataset=&amp;start=&amp;stop=</li></ul>`;
-    return htmlReply({ title: `${SERVICE_NAME}: HAPI`, body: page }, { policy: CATALOGUE });
-  },
-});
+      return htmlReply({ title: `${SERVICE_NAME}: HAPI`, body: page }, { policy: CATALOGUE });
+    },
+  });
 
 /** Section 4.1: an endpoint that does not exist is a bad request. */
 const elsewhere = resource({
@@ -301,13 +313,21 @@ const elsewhere = resource({
   failed,
 });
 
+const OWN = { all: allDatasets, find: (id: string, ports: HapiPorts) => findDataset(id, ports) ?? findFieldDataset(id, ports) };
+
 const SERVERS: readonly Server[] = [
-  { root: 'hapi', isDrawn: false },
-  { root: 'hapi/jhelioviewer', isDrawn: true },
+  { ...OWN, root: 'hapi', isDrawn: false },
+  { ...OWN, root: 'hapi/jhelioviewer', isDrawn: true },
+  {
+    root: 'hapi/Helioviewer/hapi',
+    pattern: 'hapi/[Hh]elioviewer/hapi',
+    isDrawn: false,
+    all: allFieldDatasets,
+    find: findFieldDataset,
+  },
 ];
 
 export const hapiResources = [
-  landing,
-  ...SERVERS.flatMap((server) => [capabilities, about, catalog, info, data].map((make) => make(server))),
+  ...SERVERS.flatMap((server) => [landing, capabilities, about, catalog, info, data].map((make) => make(server))),
   elsewhere,
 ];

@@ -28,6 +28,8 @@ export interface HapiDataset {
   readonly cadence?: string;
   /** ISO 8601 duration of the longest request, where one is known. */
   readonly maxRequestDuration?: string;
+  /** Prints times. Unset: with microseconds. */
+  readonly print?: (ms: number) => string;
   /** The time of the records; null for a dataset without any. */
   extent(): Promise<HapiRange | null>;
   /** A range with records, where the last day of the extent may have none; null where none is known. */
@@ -55,11 +57,11 @@ export interface HapiPorts {
 }
 
 export const scalar = (name: string, type: 'integer' | 'double', units: string | null, description: string): HapiParameter => ({
-  name,
-  type,
-  units,
-  fill: null,
-  description,
+  ...{ name, type, units, fill: null, description },
+});
+
+export const fileAddress = (name: string, length: number, description: string): HapiParameter => ({
+  ...{ name, type: 'string', length, units: null, fill: null, description, stringType: { uri: { mediaType: 'image/jp2' } } },
 });
 
 /** The smallest difference of two times of images. */

@@ -2,14 +2,28 @@
 import { XRAY_FLUX } from '../../config/limits/events.ts';
 import { HAPI } from '../../config/limits/hapi.ts';
 import { LISTS } from '../../config/limits/images.ts';
+import { archivePath } from '../../domain/archive/keys.ts';
+import { type DataSource, pathOf } from '../../domain/catalogue/datasource.ts';
 import { findSource, imageSources } from '../../domain/catalogue/sources.ts';
 import { ASTRONOMICAL_UNIT_M } from '../../domain/geometry.ts';
+import { fieldId } from '../../domain/hapi/field-id.ts';
 import { formatHapiTime } from '../../domain/hapi/hapi-time.ts';
-import { DRAWN_FLUX, type HapiParameter, TIME } from '../../domain/hapi/parameters.ts';
-import { dayStart } from '../../domain/time.ts';
-import { DAY_MS, MINUTE_MS } from '../../util/durations.ts';
-import { type Holdings, heldDayPages, listedPages, listedTimes } from '../images/image-list.ts';
-import { daysIn, type HapiDataset, type HapiPorts, imageExtent, MICROSECOND_MS, ROUNDING_MS, scalar } from './dataset.ts';
+import { DRAWN_FLUX, drawnCounts, type HapiParameter, type HapiRecord, TIME } from '../../domain/hapi/parameters.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
+import { dayStart, formatIso } from '../../domain/time.ts';
+import type { ListedImage, ListedTimes } from '../../ports/images.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
+import { type Holdings, heldDayPages, passed } from '../images/image-list.ts';
+import {
+  daysIn,
+  fileAddress,
+  type HapiDataset,
+  type HapiPorts,
+  imageExtent,
+  MICROSECOND_MS,
+  ROUNDING_MS,
+  scalar,
+} from './dataset.ts';
 import { eventDatasets, findEventDataset } from './event-datasets.ts';
 import { findLightCurve, lightCurveOf } from './light-curves.ts';
 
@@ -22,33 +36,30 @@ const holdings = (sourceId: number, firstMs: number, lastMs: number): Holdings =
 /** From the perihelion of Solar Orbiter to beyond the aphelion of the Earth. */
 const DRAWN_DISTANCE = { scale: 'linear', range: [0.25, 1.1] } as const;
 /** To an image each 12 seconds. */
-const DRAWN_IMAGES = { scale: 'linear', range: [0, 7200] } as const;
+const DRAWN_IMAGES = drawnCounts(7200);
 
-function imagesOf(sourceId: number, name: string, { index, origin }: HapiPorts): HapiDataset {
-  const address = (id: number) => `${origin}/v2/getJP2Image/?id=${id}`;
-  const parameters: HapiParameter[] = [
-    TIME,
-    scalar('id', 'double', null, 'Id of the image, a whole number, for all operations of the service that take one.'),
-    { ...scalar('distance', 'double', 'AU', 'Distance from the observer to the Sun.'), jhvparams: DRAWN_DISTANCE },
-    scalar('size', 'integer', 'bytes', 'Size of the JPEG 2000 file.'),
-    {
-      name: 'address',
-      type: 'string',
-      length: address(0).length - 1 + HAPI.idDigits,
-      units: null,
-      fill: null,
-      description: 'Address of the JPEG 2000 file.',
-      stringType: { uri: { mediaType: 'image/jp2' } },
-    },
-  ];
+/** What the two datasets of the images of a datasource differ in. */
+interface Form<Item> extends Pick<HapiDataset, 'id' | 'title' | 'description' | 'parameters' | 'print'> {
+  /** Whether times are whole seconds: of several images of a second, the first has a record. */
+  readonly isInSeconds: boolean;
+  page(times: ListedTimes, limit: number): Promise<readonly Item[]>;
+  record(image: Item): HapiRecord;
+}
+
+function imagesIn<Item extends { readonly takenAtMs: number }>(
+  { isInSeconds, page: read, record, ...form }: Form<Item>,
+  sourceId: number,
+  { index }: HapiPorts,
+): HapiDataset {
+  const shownMs = (ms: number) => (isInSeconds ? Math.floor(ms / SECOND_MS) * SECOND_MS : ms);
   return {
-    id: `images_${sourceId}`,
-    title: `${name}: images`,
-    description: `Times, files and distances of the images of ${name}.`,
-    parameters,
+    ...form,
     timeStampLocation: 'begin',
     most: LISTS.maxImages,
-    extent: () => imageExtent(index, sourceId),
+    async extent() {
+      const extent = await imageExtent(index, sourceId);
+      return extent && { ...extent, startMs: shownMs(extent.startMs) };
+    },
     // From the counts of days, so that a long range is refused without reading its rows.
     async count({ startMs, stopMs }) {
       let images = 0;
@@ -63,22 +74,83 @@ function imagesOf(sourceId: number, name: string, { index, origin }: HapiPorts):
       return images;
     },
     async *pages({ startMs, stopMs }) {
-      const { afterMs } = listedTimes({ startMs });
-      const times = { afterMs, toMs: stopMs - ROUNDING_MS };
-      for await (const page of listedPages(index, sourceId, times, LISTS.maxImages)) {
-        yield page.map(({ id, takenAtMs, dsunMetres, byteLength }) => ({
-          time: formatHapiTime(takenAtMs),
-          id,
-          distance: dsunMetres / ASTRONOMICAL_UNIT_M,
-          size: byteLength,
-          address: address(id),
-        }));
+      // An image is shown from the next shown time on.
+      const [firstMs, toMs] = [startMs, stopMs].map((ms) => -shownMs(-ms) - ROUNDING_MS);
+      let lastMs = Number.NEGATIVE_INFINITY;
+      for (let afterMs = firstMs!; afterMs < toMs!; ) {
+        const page = await read({ afterMs, toMs: toMs! }, LISTS.pageImages);
+        yield page.flatMap((image) => {
+          const isRepeated = shownMs(image.takenAtMs) === lastMs;
+          lastMs = shownMs(image.takenAtMs);
+          return isRepeated ? [] : [record(image)];
+        });
+        if (page.length < LISTS.pageImages) return;
+        afterMs = passed(page.at(-1)!.takenAtMs);
       }
     },
   };
 }
 
-function imageDaysOf(sourceId: number, name: string, { index }: HapiPorts): HapiDataset {
+function imagesOf({ id: sourceId, nickname: name }: DataSource, ports: HapiPorts): HapiDataset {
+  const address = (id: number) => `${ports.origin}/v2/getJP2Image/?id=${id}`;
+  const form: Form<ListedImage> = {
+    id: `images_${sourceId}`,
+    title: `${name}: images`,
+    description: `Times, files and distances of the images of ${name}.`,
+    isInSeconds: false,
+    page: (times, limit) => ports.index.listed(sourceId, times, limit),
+    parameters: [
+      TIME,
+      scalar('id', 'double', null, 'Id of the image, a whole number, for all operations of the service that take one.'),
+      { ...scalar('distance', 'double', 'AU', 'Distance from the observer to the Sun.'), jhvparams: DRAWN_DISTANCE },
+      scalar('size', 'integer', 'bytes', 'Size of the JPEG 2000 file.'),
+      fileAddress('address', address(0).length - 1 + HAPI.idDigits, 'Address of the JPEG 2000 file.'),
+    ],
+    record: ({ id, takenAtMs, byteLength, dsunMetres }) => ({
+      time: formatHapiTime(takenAtMs),
+      id,
+      distance: dsunMetres / ASTRONOMICAL_UNIT_M,
+      size: byteLength,
+      address: address(id),
+    }),
+  };
+  return imagesIn(form, sourceId, ports);
+}
+
+const FIELD_PARAMETERS: readonly HapiParameter[] = [
+  { ...TIME, name: 'Time', length: formatIso(0).length, description: 'Time of the image in whole seconds.' },
+  fileAddress('url', HAPI.textBytes, 'Address of the JPEG 2000 file, which ends in its name.'),
+  fileAddress('path', HAPI.textBytes, 'Its path in the archive.'),
+  scalar('refPixelX', 'double', null, 'Column of the centre of the Sun in pixels.'),
+  scalar('refPixelY', 'double', null, 'Row of the centre of the Sun in pixels.'),
+  scalar('scale', 'double', null, 'Arcseconds per pixel.'),
+  scalar('width', 'integer', null, 'Pixels.'),
+  scalar('height', 'integer', null, 'Pixels.'),
+  scalar('rotation', 'double', null, 'Degrees by which the image is rotated (CROTA1).'),
+];
+
+/** The same images as the public HAPI server of Helioviewer has them. */
+function fieldImagesOf(source: DataSource, ports: HapiPorts): HapiDataset {
+  const [observatory, ...levels] = pathOf(source);
+  const form: Form<ArchivedImage> = {
+    id: fieldId(source),
+    title: `${observatory!.name} ${levels.map(({ label, name }) => `${label.toLowerCase()} ${name}`).join(', ')}.`,
+    description: `Times, files and geometry of the images of ${source.nickname}.`,
+    isInSeconds: true,
+    page: ({ afterMs, toMs }, limit) => ports.index.inRange(source.id, afterMs, toMs, limit),
+    print: formatIso,
+    parameters: FIELD_PARAMETERS,
+    record: ({ key, takenAtMs, geometry }) => {
+      const { refPixelX, refPixelY, scaleArcsecPerPixel: scale, width, height, rotationDegrees: rotation } = geometry;
+      const path = `/${archivePath(key)}`;
+      const url = `${ports.origin}/jp2${path}`;
+      return { Time: formatIso(takenAtMs), url, path, refPixelX, refPixelY, scale, width, height, rotation };
+    },
+  };
+  return imagesIn(form, source.id, ports);
+}
+
+function imageDaysOf({ id: sourceId, nickname: name }: DataSource, { index }: HapiPorts): HapiDataset {
   return {
     id: `days_${sourceId}`,
     title: `${name}: images per day`,
@@ -155,19 +227,31 @@ export function findDataset(id: string, ports: HapiPorts): HapiDataset | null {
   if (kind === undefined) return findLightCurve(id, ports) ?? findEventDataset(id, ports);
   const source = imageSources.find((one) => one.id === Number(digits));
   if (!source || digits !== String(source.id)) return null;
-  return (kind === 'images' ? imagesOf : imageDaysOf)(source.id, source.nickname, ports);
+  return (kind === 'images' ? imagesOf : imageDaysOf)(source, ports);
 }
+
+const heldSources = async ({ index }: HapiPorts) =>
+  [...(await index.extents()).keys()].sort((a, b) => a - b).flatMap((id) => findSource(id) ?? []);
 
 /** All datasets that have records. */
 export async function allDatasets(ports: HapiPorts): Promise<HapiDataset[]> {
-  const extents = await ports.index.extents();
-  const sources = [...extents.keys()].sort((a, b) => a - b).flatMap((id) => findSource(id) ?? []);
+  const sources = await heldSources(ports);
   const gridded = new Set(await ports.gridCurves.sourcesWithGrids(sources.map(({ id }) => id)));
   return [
-    ...sources.map(({ id, nickname }) => imagesOf(id, nickname, ports)),
-    ...sources.map(({ id, nickname }) => imageDaysOf(id, nickname, ports)),
+    ...sources.map((source) => imagesOf(source, ports)),
+    ...sources.map((source) => imageDaysOf(source, ports)),
     ...sources.filter(({ id }) => gridded.has(id)).map(({ id, nickname }) => lightCurveOf({ id, nickname, region: null }, ports)),
     ...(await eventDatasets(ports)),
     xrayFluxOf(ports),
   ];
 }
+
+/** The dataset of the public server with this id in any case; null for another id. */
+export function findFieldDataset(id: string, ports: HapiPorts): HapiDataset | null {
+  const source = imageSources.find((one) => fieldId(one).toLowerCase() === id.toLowerCase());
+  return source ? fieldImagesOf(source, ports) : null;
+}
+
+/** The datasets of the public server that have records. */
+export const allFieldDatasets = async (ports: HapiPorts): Promise<HapiDataset[]> =>
+  (await heldSources(ports)).map((source) => fieldImagesOf(source, ports));

@@ -7,7 +7,7 @@ import { EVENT_TYPES, findEventType } from '../../domain/events/event-types.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { type EventList, eventParameters, eventValues } from '../../domain/hapi/event-columns.ts';
 import { formatHapiTime } from '../../domain/hapi/hapi-time.ts';
-import { type HapiRecord, TIME } from '../../domain/hapi/parameters.ts';
+import { drawnCounts, type HapiRecord, TIME } from '../../domain/hapi/parameters.ts';
 import { HapiFailure } from '../../domain/hapi/status.ts';
 import { dayStart } from '../../domain/time.ts';
 import { DAY_MS } from '../../util/durations.ts';
@@ -16,7 +16,7 @@ import { daysIn, type HapiDataset, type HapiPorts, MICROSECOND_MS, ROUNDING_MS, 
 const eventExtent = (nowMs: number) => ({ startMs: EVENT_DAYS.first, stopMs: dayStart(nowMs) + DAY_MS });
 
 /** Days of solar maximum have some dozens of most types. */
-const DRAWN_EVENTS = { scale: 'linear', range: [0, 100] } as const;
+const DRAWN_EVENTS = drawnCounts(100);
 /** Stands for a day that is not counted yet. */
 const UNCOUNTED = -1;
 
@@ -31,7 +31,7 @@ function countsOf(pin: string, { events, clock, call }: HapiPorts): HapiDataset 
       {
         ...scalar('events', 'integer', 'dimensionless', 'Events in progress on the day.'),
         fill: String(UNCOUNTED),
-        jhvparams: DRAWN_EVENTS,
+        jhvparams: pin === 'FL' ? { ...DRAWN_EVENTS, predefined: [{ name: 'Space weather', order: 2 }] } : DRAWN_EVENTS,
       },
     ],
     timeStampLocation: 'begin',

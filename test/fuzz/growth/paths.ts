@@ -34,6 +34,8 @@ const FIXED = [
     '/.well-known/api-catalog',
   ],
   ...['/hapi', '/hapi/capabilities', '/hapi/about', '/stac', '/stac/conformance', '/stac/collections'],
+  ...['/hapi/jhelioviewer', '/hapi/Helioviewer/hapi'],
+  ...['capabilities', 'about', 'catalog'].map((name) => `/hapi/Helioviewer/hapi/${name}`),
   ...['/hapi/jhelioviewer/capabilities', '/hapi/jhelioviewer/about', '/hapi/jhelioviewer/catalog'],
 ];
 

@@ -27,6 +27,8 @@ const UNTAGGED = {
   '/hapi/catalog': 60,
   '/hapi/data': 60,
   '/hapi/info': 60,
+  '/hapi/Helioviewer/hapi/data': 60,
+  '/hapi/Helioviewer/hapi/info': 60,
   '/hapi/jhelioviewer/info': 60,
   '/stac/collections/source-10': 660,
   '/stac/collections/source-10/items': 60,

@@ -1,6 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { LISTS } from '../../../src/config/limits/images.ts';
+import { imageSources } from '../../../src/domain/catalogue/sources.ts';
+import { fieldId } from '../../../src/domain/hapi/field-id.ts';
 import { edgeKey } from '../../../src/gateway.ts';
 import { archivedImage, IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
@@ -114,6 +116,13 @@ describe('the reader of JHelioviewer', () => {
         expect(jhvparams!.range[1]).toBeGreaterThan(jhvparams!.range[0]!);
       }
     }
+    const bars = { plotType: 'bar', plottype: 'bar', barWidth: 86_400, barwidth: 86_400, range: [0, 7200] };
+    expect(await read('info?dataset=days_10')).toMatchObject({ parameters: [{}, { name: 'images', jhvparams: bars }, {}] });
+    const flux = (await read('info?dataset=xray_flux')) as { parameters: { jhvparams: Record<string, object[]> }[] };
+    const { levels, warningLevels, warninglevels, predefined } = flux.parameters[1]!.jhvparams;
+    expect(levels!.at(-1)).toEqual({ range: [1e-4, 'infinity'], color: 'red' });
+    expect(warningLevels!.map((level) => Object.keys(level))).toEqual(Array(4).fill(['label', 'value', 'color']));
+    expect([warninglevels, predefined]).toEqual([warningLevels, [{ name: 'Space weather', order: 1 }]]);
     expect(await read('info?dataset=xray_flux')).toMatchObject({
       parameters: [{}, { name: 'flux', jhvparams: { scale: 'logarithmic', range: [1e-9, 1e-2] } }],
     });
@@ -127,6 +136,73 @@ describe('the reader of JHelioviewer', () => {
     expect(own).toEqual(await bytesOf(query));
     expect(JSON.stringify(await jsonOf('info?dataset=images_10'))).not.toContain('jhvparams');
     expect(await jsonOf('jhelioviewer/nothing')).toMatchObject({ status: { code: 1400 } });
+  });
+});
+
+describe('the public HAPI server of Helioviewer', () => {
+  const image = (id: number, takenAt: string) =>
+    archivedImage(id, 13, takenAt, { fileName: `${id}.jp2`, key: `jp2/AIA/2024/01/01/304/${id}.jp2` });
+  const field = testArchive({
+    index: new MemoryImageIndex([
+      image(1, '2024-01-01T00:00:05.129Z'),
+      image(2, '2024-01-01T00:00:05.9Z'),
+      image(3, '2024-01-01T00:00:17Z'),
+      image(4, '2024-01-01T00:00:29.5Z'),
+    ]),
+  });
+  const ROOT = '/hapi/Helioviewer/hapi';
+  const textOf = async (path: string) => (await field.get(path)).text();
+  const times = async (range: string, root = ROOT) =>
+    [...(await textOf(`${root}/data?dataset=AIA_304&parameters=url&${range}`)).matchAll(/05Z|17Z|29Z/g)].map(String);
+
+  it('lists the datasets by their names in hvpy, in either spelling of its address', async () => {
+    for (const root of [ROOT, ROOT.replace('H', 'h')]) {
+      const value = (await (await archive.get(`${root}/catalog`)).json()) as { catalog: { id: string; title: string }[] };
+      expect(value.catalog.map(({ id }) => id)).toEqual(['EIT_171', 'LASCO_C2', 'AIA_171', 'XRT_AL_MED_AL_MESH']);
+      expect(value.catalog[2]!.title).toBe('SDO instrument AIA, measurement 171.');
+      expect((await archive.get(root)).headers.get('Content-Type')).toMatch(/^text\/html/);
+      for (const name of ['about', 'capabilities']) expect((await archive.get(`${root}/${name}`)).status).toBe(200);
+    }
+    const [key, other] = [ROOT, ROOT.replace('H', 'h')].map((root) => edgeKey(new Request(`http://sun.test${root}/catalog`)));
+    expect([key, key === other]).toEqual([expect.any(String), true]);
+    expect((await archive.get('/hapi/HELIOVIEWER/hapi/catalog')).status).toBe(400);
+    expect((await archive.get(`${ROOT}/info?dataset=images_10`)).status).toBe(404);
+  });
+
+  it('gives every datasource an id of its own, the known ones among them', () => {
+    const ids = imageSources.map(fieldId);
+    expect(new Set(ids).size).toBe(imageSources.length);
+    const known =
+      'EIT_171 MDI_MAG HMI_INT EUVI_A_304 COR2_B SXT_WHITE_LIGHT XRT_AL_POLY_AL_mesh XRT_MISPOSITIONED_MISPOSITIONED ';
+    const others =
+      'TRACE_WHITE_LIGHT COSMO_KCOR EUI_HRI_1216 IRIS_SJI_2832 GONG_H_ALPHA SUVI_304 RHESSI_3_6KEV_CLEAN_59 PUNCH_CAM CCOR1';
+    expect((known + others).split(' ').filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  it('states the nine parameters of the original and times of whole seconds', async () => {
+    const info = JSON.parse(await textOf(`${ROOT}/info?dataset=AIA_304`));
+    expect(info).toMatchObject({ startDate: '2024-01-01T00:00:05Z', stopDate: '2024-01-01T00:00:30Z' });
+    expect(info.parameters.map(({ name, type, length }: Record<string, unknown>) => [name, type, length])).toEqual([
+      ['Time', 'isotime', 20],
+      ['url', 'string', 255],
+      ['path', 'string', 255],
+      ...['refPixelX', 'refPixelY', 'scale'].map((name) => [name, 'double', undefined]),
+      ...['width', 'height'].map((name) => [name, 'integer', undefined]),
+      ['rotation', 'double', undefined],
+    ]);
+  });
+
+  it('gives a record for each second with images, stop excluded, and the same ones under the other address', async () => {
+    const row =
+      '2024-01-01T00:00:05Z,http://sun.test/jp2/AIA/2024/01/01/304/1.jp2,/AIA/2024/01/01/304/1.jp2,2048.5,2048.5,0.6083466737042187,4096,4096,0';
+    const range = 'start=2024-01-01T00:00:05Z&stop=2024-01-01T00:00:30Z';
+    const csv = await textOf(`${ROOT}/data?dataset=aia_304&${range}`);
+    expect(csv.split('\n')[0]).toBe(row);
+    expect(csv.trim().split('\n')).toHaveLength(3);
+    expect(csv).toBe(await textOf(`/hapi/data?dataset=AIA_304&${range}`));
+    expect(await times('start=2024-01-01T00:00:05Z&stop=2024-01-01T00:00:17Z')).toEqual(['05Z']);
+    expect(await times('start=2024-01-01T00:00:05.1Z&stop=2024-01-01T00:00:29.1Z')).toEqual(['17Z', '29Z']);
+    expect(await times('start=2024-01-01T00:00:17Z&stop=2024-01-01T00:00:29Z', '/hapi')).toEqual(['17Z']);
   });
 });
 
