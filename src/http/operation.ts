@@ -1,6 +1,7 @@
 // An operation is data: its name, its parameters, how its responses are cached, and how a response is made.
 import type { RenderCall } from '../ports/timing.ts';
 import { asScript } from './jsonp.ts';
+import { explained } from './meant.ts';
 import type { HeaderName } from './openapi/described-headers.ts';
 import type { DescribedBody, ResponseBody } from './openapi/json-bodies.ts';
 import {
@@ -204,18 +205,22 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
     shapes: inV1 === null ? { v2 } : { v1: { ...inV1, ...extra }, v2 },
     call(version, raw) {
       const shape = this.shapes[version] ?? v2;
-      const { callback: given, ...values } = parseParameters(shape, raw, definition.absentWords ?? false) as Record<
-        string,
-        unknown
-      >;
-      const callback = given as string | undefined;
-      const canonical = definition.canonical(values as Values<S>, raw);
-      return {
-        key: keyOf(version, canonical, callback, shape, raw),
-        isCanonical,
-        hasSideEffects: typeof hasSideEffects === 'function' ? hasSideEffects(canonical) : hasSideEffects,
-        handle: async (context) => inScript(await definition.handle(canonical, context), callback),
-      };
+      try {
+        const { callback: given, ...values } = parseParameters(shape, raw, definition.absentWords ?? false) as Record<
+          string,
+          unknown
+        >;
+        const callback = given as string | undefined;
+        const canonical = definition.canonical(values as Values<S>, raw);
+        return {
+          key: keyOf(version, canonical, callback, shape, raw),
+          isCanonical,
+          hasSideEffects: typeof hasSideEffects === 'function' ? hasSideEffects(canonical) : hasSideEffects,
+          handle: async (context) => inScript(await definition.handle(canonical, context), callback),
+        };
+      } catch (error) {
+        throw explained(error, shape, raw);
+      }
     },
   };
 }

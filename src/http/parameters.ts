@@ -49,8 +49,8 @@ export const VALUE_RULES = {
 
 type OpenApiSchema = Readonly<Record<string, unknown>>;
 
-/** The value that an invalid text probably stands for; undefined when there is none. */
-type Suggest = (text: string) => string | null | undefined;
+/** The value that an invalid text probably stands for, with its meaning where it does not say it; undefined when there is none. */
+type Suggest = (text: string) => string | Suggestion | null | undefined;
 
 /** A schema of a parameter given as text. `read` returns undefined for invalid text. */
 function fromText<T>(what: string, openapi: OpenApiSchema, read: (text: string) => T | undefined, suggest?: Suggest) {
@@ -69,11 +69,28 @@ function fromText<T>(what: string, openapi: OpenApiSchema, read: (text: string) 
 const within = (value: number | undefined, { min, max }: { min: number; max: number }) =>
   value !== undefined && value >= min && value <= max ? value : undefined;
 
-/** A whole number from `min` to `max` without decimals or leading zeros; surrounding blanks are ignored. */
-export function integer(description: string, { min, max }: { min: number; max: number }) {
+/** The only whole number in a text: of `26.0`, `image-26` or `"26"`. */
+function wholeNumberIn(text: string): number | undefined {
+  const [digits, ...others] = text.replace(/\.0+(?!\d)/, '').match(/\d+/g) ?? [];
+  return others.length === 0 ? VALUE_RULES.integer(digits?.replace(/^0+(?=\d)/, '') ?? '') : undefined;
+}
+
+/** The instant of a date, in units of so many milliseconds: for numbers of them. */
+export const suggestedNumber = (unitMs: number) => (text: string) => {
+  const iso = suggestedDate(text);
+  return iso === undefined ? undefined : { value: String(Date.parse(iso) / unitMs), gloss: iso };
+};
+
+/**
+ * A whole number from `min` to `max` without decimals or leading zeros; surrounding blanks are ignored.
+ * @param suggest Unset: the only whole number in the text
+ */
+export function integer(description: string, { min, max }: { min: number; max: number }, suggest?: Suggest) {
   const what = `a whole number from ${min} to ${max}`;
   const openapi = { type: 'integer', minimum: min, maximum: max, description };
-  return fromText(what, openapi, (text) => within(VALUE_RULES.integer(text), { min, max }));
+  const read = (text: string) => within(VALUE_RULES.integer(text), { min, max });
+  const contained = (text: string) => within(wholeNumberIn(text), { min, max })?.toString();
+  return fromText(what, openapi, read, (text) => suggest?.(text) ?? contained(text));
 }
 
 /** A finite decimal number from `min` to `max`. */
@@ -96,14 +113,33 @@ export function choice<W extends string>(description: string, words: readonly W[
   return fromText(what, openapi, read, (text) => nearestWord(text, words));
 }
 
-/** A list of words in any letter case, separated by commas: each once, in the order of the request. */
-export function choiceList<W extends string>(description: string, words: readonly W[]) {
+/**
+ * A list of words in any letter case, separated by commas: each once, in the order of the request.
+ * @param otherNames Words for which suggestions have another one, in lower case
+ */
+export function choiceList<W extends string>(
+  description: string,
+  words: readonly W[],
+  otherNames: Readonly<Record<string, W>> = {},
+) {
   const what = `one or more of ${words.join(', ')}, separated by commas`;
-  return fromText(what, { type: 'string', description, example: words.join(',') }, (text): readonly W[] | undefined => {
-    const chosen = text.split(',').map((item) => words.find((word) => word.toLowerCase() === item.trim().toLowerCase()));
-    const known = chosen.filter((word) => word !== undefined);
+  const wordOf = (item: string) => words.find((word) => word.toLowerCase() === item.trim().toLowerCase());
+  const all = (chosen: readonly (W | null | undefined)[]): readonly W[] | undefined => {
+    const known = chosen.filter((word) => word !== undefined && word !== null);
     return known.length === chosen.length ? [...new Set(known)] : undefined;
-  });
+  };
+  const meant = (item: string) => wordOf(item) ?? otherNames[item.toLowerCase()] ?? (nearestWord(item, words) as W | null);
+  return fromText(
+    what,
+    { type: 'string', description, example: words.join(',') },
+    (text) => all(text.split(',').map(wordOf)),
+    (text) =>
+      all(
+        unbracketed(text)
+          .split(',')
+          .map((item) => meant(item.trim())),
+      )?.join(),
+  );
 }
 
 interface Notation {
@@ -168,13 +204,18 @@ export function integerList(description: string, { min, max, maxItems }: { min: 
 }
 
 /** Like `integerList`, but keeps order and duplicates, and may be empty. */
-export function integerSequence(description: string, { min, max, maxItems }: { min: number; max: number; maxItems: number }) {
+export function integerSequence(
+  description: string,
+  { min, max, maxItems }: { min: number; max: number; maxItems: number },
+  suggest?: Suggest,
+) {
   const what = `at most ${maxItems} whole numbers from ${min} to ${max}, separated by commas`;
-  return fromText(what, { type: 'string', description, example: '1388534400,1388538000' }, (text) => {
+  const read = (text: string) => {
     const list = unbracketed(text).trim();
     const values = list === '' ? [] : integersOf(list, { min, max });
     return values && values.length <= maxItems ? values : undefined;
-  });
+  };
+  return fromText(what, { type: 'string', description, example: '1388534400,1388538000' }, read, suggest);
 }
 
 /** Decimal numbers from `min` to `max` separated by commas, with any brackets around them or around groups of them. */
@@ -296,15 +337,13 @@ export function parseParameters<S extends Shape>(shape: S, raw: RawParameters, a
   if (result.success) return result.data as Values<S>;
   const issue = result.error.issues[0]!;
   const name = String(issue.path[0]);
-  const misspelled = input[name] === undefined ? misspelledParameters(shape, raw).find(({ meant }) => meant === name) : undefined;
-  const misspelling = misspelled && { value: name, gloss: `${misspelled.given} is unknown` };
-  throw badParameter(name, issue.message, input[name], misspelling ?? suggestionOf(issue));
+  throw badParameter(name, issue.message, input[name], suggestionOf(issue));
 }
 
 /** The suggestion of a schema for an invalid value. */
 function suggestionOf(issue: z.core.$ZodIssue): Suggestion | undefined {
   const value: unknown = issue.code === 'custom' ? issue.params?.suggestion : undefined;
-  return typeof value === 'string' ? { value } : undefined;
+  return typeof value === 'string' ? { value } : (value as Suggestion | undefined);
 }
 
 /** Names of parameters with several different values, of which only the last counts. */
@@ -312,15 +351,16 @@ export function repeatedParameters(shape: Shape, raw: RawParameters): string[] {
   return Object.keys(shape).filter((name) => new Set(raw.get(name)).size > 1);
 }
 
-/** Characters of names that are shown in sentences and headers. */
-const PLAIN_NAME = /^\w{2,64}$/;
+/** Characters of names that are shown in sentences and headers; `amp;` comes from an address in which `&` is written as in HTML. */
+const PLAIN_NAME = /^(?:amp;)?\w{2,64}$/;
 
 /** Names in a request that no parameter has but that are close to the name of one which is absent, among the first unknown ones. */
 export function misspelledParameters(shape: Shape, raw: RawParameters): { readonly given: string; readonly meant: string }[] {
   const absent = Object.keys(shape).filter((name) => !raw.has(name));
   const unknown = [...raw.keys()].filter((name) => !Object.hasOwn(shape, name) && PLAIN_NAME.test(name));
   return unknown.slice(0, REQUEST_LIMITS.comparedNames).flatMap((given) => {
-    const meant = nearestWord(given, absent);
+    const name = given.replace('amp;', '');
+    const meant = absent.includes(name) ? name : nearestWord(name, absent);
     return meant === null ? [] : [{ given, meant }];
   });
 }

@@ -1,6 +1,7 @@
 // A resource: an address outside the operations that has parameters in its path and its query, read by the same rules.
 import type { Failure } from '../domain/errors.ts';
 import { asFailure } from './errors.ts';
+import { explained } from './meant.ts';
 import { type CanonicalValues, cacheKey, ignoredNotices, type OperationContext, withNotices } from './operation.ts';
 import { countedValue, parseParameters, type RawParameters, type Shape, type Values } from './parameters.ts';
 import { collectParameters, collectQuery } from './request.ts';
@@ -57,10 +58,14 @@ export function defineResource<Services, S extends Shape, C>(definition: Resourc
   const known = Object.keys(parameters);
   const read = (given: RawParameters, groups: PathGroups): C => {
     const raw: RawParameters = new Map([...given, ...Object.entries(groups).map(([group, text]) => [group, [text]] as const)]);
-    const values = parseParameters(parameters, raw, false);
-    const other = unknown && [...raw.keys()].find((given) => !known.includes(given));
-    if (other !== undefined) throw unknown!(other, known);
-    return canonical(values);
+    try {
+      const values = parseParameters(parameters, raw, false);
+      const other = unknown && [...raw.keys()].find((given) => !known.includes(given));
+      if (other !== undefined) throw unknown!(other, known);
+      return canonical(values);
+    } catch (error) {
+      throw explained(error, parameters, raw);
+    }
   };
   return {
     path,

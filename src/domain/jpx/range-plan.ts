@@ -1,5 +1,6 @@
 // Selects the frames of getJPX from a time range.
 import { JPX_COST } from '../../config/limits/jpx.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
 import { formatDateTime } from '../time.ts';
 
 /** Maximum frames of a JPX file where the operator sets no other (`most`). */
@@ -18,7 +19,7 @@ export type RangePlan =
   | { readonly take: 'sampled'; readonly cadenceSeconds: number; readonly steps: number; readonly isChanged: boolean };
 
 /** The finest cadence in whole seconds that keeps within the maximum. */
-function widened({ startMs, endMs }: Span, most: number): RangePlan {
+function widened({ startMs, endMs }: Span, most: number): RangePlan & { readonly take: 'sampled' } {
   const cadenceSeconds = Math.max(1, Math.floor((endMs - startMs) / 1000 / most));
   const steps = Math.min(most, stepsOf({ startMs, endMs }, cadenceSeconds));
   return { take: 'sampled', cadenceSeconds, steps, isChanged: true };
@@ -82,25 +83,40 @@ interface PlannedRange {
   readonly startMs: number;
   readonly endMs: number;
   readonly lastFrameMs: number;
+  /** The requested cadence, or the mean one of the images for a request of every image. */
+  readonly cadenceSeconds: number;
 }
+
+/** A length of time in the unit in which it is between 1 and 100 or so. */
+function duration(seconds: number): string {
+  const [name, length] = UNITS.find(([, unit]) => seconds >= unit) ?? UNITS.at(-1)!;
+  return `${Math.floor((seconds / length) * 10) / 10} ${name}`;
+}
+
+const UNITS = [
+  ['days', DAY_MS / SECOND_MS],
+  ['hours', HOUR_MS / SECOND_MS],
+  ['minutes', MINUTE_MS / SECOND_MS],
+] as const;
 
 /** Message for the client about a plan that deviates from its request; null when it does not. */
 export function planMessage(
   plan: RangePlan,
-  { startMs, endMs, lastFrameMs }: PlannedRange,
+  { startMs, endMs, lastFrameMs, cadenceSeconds }: PlannedRange,
   most = MAX_JPX_FRAMES,
 ): string | null {
   const start = formatDateTime(startMs);
+  const fitting = `Ranges of up to ${duration(most * cadenceSeconds)} have every image that was requested`;
   if (plan.take === 'sampled' && plan.isChanged) {
     return (
       `Movie cadence has been changed to one image every ${plan.cadenceSeconds} seconds between ${start} and ` +
-      `${formatDateTime(endMs)}: the maximum is ${most} frames per request.`
+      `${formatDateTime(endMs)}: the maximum is ${most} frames per request. ${fitting}.`
     );
   }
   if (plan.take === 'all' && plan.isCut) {
     return (
       `Movie has been cut at the maximum of ${most} frames per request: it has every image from ${start} ` +
-      `through ${formatDateTime(lastFrameMs)}.`
+      `through ${formatDateTime(lastFrameMs)}. ${fitting}; a cadence of ${widened({ startMs, endMs }, most).cadenceSeconds} seconds has the whole range.`
     );
   }
   return null;

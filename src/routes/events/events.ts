@@ -14,6 +14,17 @@ import { eventsBody, FLARE_RECORD } from './event-schemas.ts';
 
 const SHAPES = { tree: eventTree, flat: flatEvents, simpletree: simpleEventTree } as const;
 
+/** Feeds and servers by which people know a source. */
+const OTHER_NAMES = {
+  donki: 'CCMC',
+  iswa: 'CCMC',
+  nasa: 'CCMC',
+  scoreboard: 'CCMC',
+  lmsal: 'HEK',
+  swpc: 'HEK',
+  noaa: 'HEK',
+} as const;
+
 const FORMATS = ['tree', 'flat', 'simpletree'] as const;
 
 /** Max-age of a response, seconds. */
@@ -70,7 +81,9 @@ export const events = operation({
   example: { startTime: FLARE_DATE, sources: 'HEK' },
   parameters: {
     startTime: date('Events in progress at this time (start <= time <= end), at their positions then.'),
-    sources: choiceList('Sources in the order of the response. Unset: all.', EVENT_SOURCES).default([...EVENT_SOURCES]),
+    sources: choiceList('Sources in the order of the response. Unset: all.', EVENT_SOURCES, OTHER_NAMES).default([
+      ...EVENT_SOURCES,
+    ]),
     format: choice('Records by category and group, in one list, or in lists by category.', FORMATS).default('tree'),
   },
   jsonp: false,

@@ -9,7 +9,7 @@ import { type CoverageLayer, parseCoverageLayers } from '../../domain/coverage/i
 import { checkOrder } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
-import { integer, notation } from '../../http/parameters.ts';
+import { integer, notation, suggestedNumber } from '../../http/parameters.ts';
 import { jsonReply, type Representation } from '../../http/response.ts';
 import { eventCoverage } from '../../services/events/event-coverage.ts';
 import { imageCoverage } from '../../services/images/image-coverage.ts';
@@ -50,6 +50,8 @@ async function eventsReply(chosen: readonly CoverageEvents[], range: TimeRange, 
   return jsonReply(series, { policy, headers: sourcesHeader(states) });
 }
 
+const milliseconds = (description: string) => integer(description, COVERAGE.timeMs, suggestedNumber(1));
+
 export const getDataCoverage = operation({
   name: 'getDataCoverage',
   summary: 'Numbers of images or events over time.',
@@ -81,9 +83,9 @@ export const getDataCoverage = operation({
       what: 'types of events',
       example: '[AR,SPoCA;NOAA SWPC Observer,1],[FL,all,1]',
     }).optional(),
-    startDate: integer('Start of the range, milliseconds since 1970.', COVERAGE.timeMs).default(0),
-    endDate: integer('End of the range, milliseconds since 1970. Unset: now.', COVERAGE.timeMs).optional(),
-    currentDate: integer('Date of the client; has no effect.', COVERAGE.timeMs).optional(),
+    startDate: milliseconds('Start of the range, milliseconds since 1970.').default(0),
+    endDate: milliseconds('End of the range, milliseconds since 1970. Unset: now.').optional(),
+    currentDate: milliseconds('Date of the client; has no effect.').optional(),
   },
   jsonp: true,
   reportsFailuresInScripts: true,

@@ -8,7 +8,11 @@ import { integer, name } from '../../http/parameters.ts';
 /** For operations that take the nearest image of a datasource. */
 export const NO_IMAGE = { 404: 'The datasource does not exist, or has no images.' } as const;
 
-export const sourceId = () => integer('Datasource, as in getDataSources.', { min: 0, max: REQUEST_LIMITS.sourceId });
+export const sourceId = () =>
+  integer('Datasource, as in getDataSources.', { min: 0, max: REQUEST_LIMITS.sourceId }, (text) => {
+    const meant = /[a-z]{2}/i.test(text) ? suggestedSource(text) : undefined;
+    return meant && { value: String(meant.id), gloss: meant.nickname };
+  });
 
 /** In v1: its id, or the names of all its levels. */
 export const namedSource = {

@@ -11,13 +11,14 @@ import { checkOrder } from '../../domain/time.ts';
 import { NO_STORE, PRIVATE_COPY, RECENT } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { withNotices } from '../../http/operation.ts';
-import { boolean, date, decimal, integerSequence } from '../../http/parameters.ts';
+import { boolean, date, decimal, integerSequence, suggestedNumber } from '../../http/parameters.ts';
 import { jsonReply, type Representation, TEXT_TYPE, textReply } from '../../http/response.ts';
 import { inSteps, spendUnits } from '../../services/client-costs.ts';
 import { noImages } from '../../services/images/find-image.ts';
 import { type RecordCharges, recordJpx } from '../../services/jpx/jpx-files.ts';
 import { imagesOfIntervals, imagesOfRange } from '../../services/jpx/jpx-images.ts';
 import type { JpxManifest } from '../../services/jpx/jpx-manifest.ts';
+import { SECOND_MS } from '../../util/durations.ts';
 import { EXAMPLE_DAY, EXAMPLE_SOURCE } from '../examples.ts';
 import { namedSource, resolveSource, sourceId } from '../images/source-parameters.ts';
 import { jpipAddress } from '../jpip/jpip.ts';
@@ -166,7 +167,11 @@ export const getJPX = operation({
   },
 });
 
-const unixTimes = (description: string) => integerSequence(description, { ...UNIX_SECONDS, maxItems: MAX_INTERVALS });
+const unixTimes = (description: string) =>
+  integerSequence(description, { ...UNIX_SECONDS, maxItems: MAX_INTERVALS }, (text) => {
+    const seconds = text.split(',').map((item) => suggestedNumber(SECOND_MS)(item)?.value);
+    return seconds.includes(undefined) ? undefined : seconds.join();
+  });
 
 export const getJPXClosestToMidPoint = operation({
   name: 'getJPXClosestToMidPoint',

@@ -15,9 +15,13 @@ import {
 } from '../../domain/jpx/range-plan.ts';
 import { formatDateTime, throughSecond } from '../../domain/time.ts';
 import type { ImageIndex } from '../../ports/images.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../util/durations.ts';
 import { nearer } from '../images/find-image.ts';
 
-type Index = Pick<ImageIndex, 'ends' | 'inRange' | 'countInRange' | 'neighboursOfTimes'>;
+type Index = Pick<ImageIndex, 'ends' | 'inRange' | 'counts' | 'countInRange' | 'neighboursOfTimes'>;
+
+/** Spans of which hours are counted: 744 rows. */
+const COUNTED_HOURS_MS = 31 * DAY_MS;
 
 interface RangeRequest {
   readonly sourceId: number;
@@ -69,7 +73,18 @@ export async function imagesOfRange(
   const count = isCounted ? await index.countInRange(sourceId, span.startMs, span.endMs, most + 1) : 0;
   const plan = planRange(span, cadenceSeconds, count, most);
   const images = await imagesOf(index, request, span, plan, first);
-  return { images, message: planMessage(plan, { startMs, endMs, lastFrameMs: images.at(-1)!.takenAtMs }, most) };
+  const lastFrameMs = images.at(-1)!.takenAtMs;
+  const isShorter = plan.take === 'sampled' ? plan.isChanged : plan.isCut;
+  const stated = isCounted && isShorter ? await meanCadence(index, sourceId, span) : (cadenceSeconds ?? 0);
+  return { images, message: planMessage(plan, { startMs, endMs, lastFrameMs, cadenceSeconds: stated }, most) };
+}
+
+/** Mean seconds between the images of a span, or a little less, from the counts of its hours or days. */
+async function meanCadence(index: Pick<ImageIndex, 'counts'>, sourceId: number, { startMs, endMs }: Span): Promise<number> {
+  const widthMs = endMs - startMs < COUNTED_HOURS_MS ? HOUR_MS : DAY_MS;
+  const [fromMs, toMs] = [Math.floor(startMs / widthMs) * widthMs, (Math.floor(endMs / widthMs) + 1) * widthMs];
+  const [counted] = await index.counts([sourceId], [[fromMs, toMs]], widthMs);
+  return (endMs - startMs) / SECOND_MS / Math.max(1, counted?.get(fromMs) ?? 0);
 }
 
 /**

@@ -14,6 +14,20 @@ async function failureOf(url: string) {
 
 const SCENE = 'date=2024-01-01T00:00:00Z&imageScale=9.6&x0=0&y0=0&width=9&height=9';
 
+it('names the body for JSON in a query or in a form', async () => {
+  const json = '{"date":"2024-01-01T00:00:00Z","sourceId":10}';
+  const sentence = expect.stringContaining('JSON is taken in the body of a POST with the Content-Type application/json.');
+  expect(await failureOf(`/v2/getClosestImage/?${encodeURIComponent(json)}`)).toMatchObject({ status: 400, error: sentence });
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const response = await get('/v2/getClosestImage/', { method: 'POST', headers: form, body: json });
+  expect([response.status, await response.json()]).toMatchObject([400, { error: sentence }]);
+});
+
+it('names the seconds for dates of intervals', async () => {
+  const path = '/v2/getJPXClosestToMidPoint/?startTimes=2024-01-01T00:00:00Z,2024-01-01T00:02:00Z&endTimes=1,2&sourceId=10';
+  expect(await failureOf(path)).toMatchObject({ parameter: 'startTimes', suggestion: '1704067200,1704067320' });
+});
+
 describe('a near miss', () => {
   it.each([
     ['/v2/getClosestImages/', 'action', 'getClosestImage', 'Did you mean getClosestImage?'],
@@ -36,6 +50,31 @@ describe('a near miss', () => {
       'sourceId',
       '10',
       'There is no source 171. Did you mean AIA 171, sourceId 10?',
+    ],
+    ...['getClosestImage', 'getJP2Image', 'getJPX'].map((name): [string, string, string, string] => [
+      `/v2/${name}/?date=2024-01-01T00:00:00Z&startTime=2024-01-01&endTime=2024-01-02&observatory=SDO&instrument=AIA&measurement=171`,
+      'sourceId',
+      '10',
+      'got nothing. Did you mean AIA 171, sourceId 10?',
+    ]),
+    ['/index.php?action=getClosestImage&date=2024-01-01&instrument=LASCO&detector=C2', 'sourceId', '4', 'LASCO C2, sourceId 4?'],
+    ['/v2/getClosestImage/?date=2024-01-01&amp;sourceId=10', 'sourceId', 'sourceId', 'sourceId (amp;sourceId is unknown)?'],
+    ['/v2/getClosestImage/?sourceId=10&amp;date=2024-01-01', 'date', 'date', 'Did you mean date (amp;date is unknown)?'],
+    ['/v2/getClosestImage/?sourceId=10&startTime=2024-01-01', 'date', 'date', 'Did you mean date (startTime is unknown)?'],
+    ['/v2/events/?date=2024-01-01', 'startTime', 'startTime', 'Did you mean startTime (date is unknown)?'],
+    ['/v2/getFRMs/?startTime=2024-01-01&stop=2024-01-02', 'endTime', 'endTime', 'Did you mean endTime (stop is unknown)?'],
+    ['/v2/getJP2Header/?imageId=26', 'id', 'id', 'Did you mean id (imageId is unknown)?'],
+    ['/v2/getJP2Header/?id=image-26', 'id', '26', 'got image-26. Did you mean 26?'],
+    ['/v2/getJP2Header/?id=26.0', 'id', '26', 'got 26.0. Did you mean 26?'],
+    ['/v2/getClosestImage/?date=2024-01-01&sourceId=AIA_171', 'sourceId', '10', 'got AIA_171. Did you mean 10 (AIA 171)?'],
+    ['/v2/getClosestImage/?date=2024-01-01&sourceId=LASCO+C3', 'sourceId', '5', 'got LASCO C3. Did you mean 5 (LASCO C3)?'],
+    ['/v2/events/?startTime=2024-01-01&sources=HEK,DONKI', 'sources', 'HEK,CCMC', 'got HEK,DONKI. Did you mean HEK,CCMC?'],
+    ['/v2/events/?startTime=2024-01-01&sources=[HEK,rhesi]', 'sources', 'HEK,RHESSI', 'Did you mean HEK,RHESSI?'],
+    [
+      '/v2/getDataCoverage/?imageLayers=[10,1,100]&startDate=2024-01-01T00:00:00Z',
+      'startDate',
+      '1704067200000',
+      'got 2024-01-01T00:00:00Z. Did you mean 1704067200000 (2024-01-01T00:00:00Z)?',
     ],
     [`/v2/takeScreenshot/?${SCENE}&layers=10,1,100`, 'layers', '[10,1,100]', 'Did you mean [10,1,100]?'],
     [

@@ -28,13 +28,17 @@ describe('the images of a range', () => {
     const steps = seconds.slice(2).map((s, i) => s - seconds[i + 1]!);
     expect([Math.min(...steps), Math.max(...steps)]).toEqual([24, 36]);
     expect(message).toContain('one image every 35 seconds between 2021-06-01 11:58:20 and 2021-06-01 23:06:40');
+    expect(message).toContain('the maximum is 1000 frames per request. Ranges of up to 3.3 hours have every image');
+    const stated = await imagesOfRange(index, { ...range(10, 0, 40_000), cadenceSeconds: 24 });
+    expect(stated.message).toContain('Ranges of up to 6.6 hours have every image');
   });
 
   it('end after the first thousand when all are requested, and the message states the last time', async () => {
     const index = indexOf(...every(10, 12, 1001));
     const { images, message } = await imagesOfRange(index, { ...range(10, 0, 40_000), cadenceSeconds: 0 });
     expect(secondsOf(images)).toEqual(Array.from({ length: 1000 }, (_, i) => i * 12));
-    expect(message).toContain('through 2021-06-01 15:19:48');
+    expect(message).toContain('through 2021-06-01 15:19:48. Ranges of up to 3.3 hours have every image');
+    expect(message).toMatch(/a cadence of 40 seconds has the whole range\.$/);
     const all = await imagesOfRange(indexOf(...every(10, 12, 1000)), { ...range(10, 0, 40_000), cadenceSeconds: -1 });
     expect([all.images.length, all.message]).toEqual([1000, null]);
   });

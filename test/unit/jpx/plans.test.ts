@@ -97,7 +97,7 @@ describe('the frames of a range', () => {
         expect(frames[0]).toBe(first);
         if (plan.take === 'sampled' || !plan.isCut) expect(frames.at(-1)).toBe(last);
         for (let i = 1; i < frames.length; i++) expect(frames[i]!.takenAtMs).toBeGreaterThan(frames[i - 1]!.takenAtMs);
-        const hasMessage = planMessage(plan, { ...range, lastFrameMs: frames.at(-1)!.takenAtMs }) !== null;
+        const hasMessage = planMessage(plan, { ...range, cadenceSeconds: 12, lastFrameMs: frames.at(-1)!.takenAtMs }) !== null;
         expect(hasMessage).toBe(plan.take === 'all' ? ascending.length > 1000 : plan.isChanged);
       }),
       { numRuns: 60, seed: 20261121 },
@@ -106,20 +106,20 @@ describe('the frames of a range', () => {
 });
 
 describe('the message of a plan', () => {
-  const range = { startMs: NOON, endMs: NOON + DAY_MS, lastFrameMs: NOON + 3_600_500 };
+  const range = { startMs: NOON, endMs: NOON + DAY_MS, lastFrameMs: NOON + 3_600_500, cadenceSeconds: 12 };
 
   it('states the cadence that replaced the requested one', () => {
     const plan = planRange({ startMs: NOON, endMs: NOON + DAY_MS }, 12, 7200);
     expect(planMessage(plan, range)).toBe(
       'Movie cadence has been changed to one image every 86 seconds between 2014-01-01 12:00:00 and 2014-01-02 12:00:00: ' +
-        'the maximum is 1000 frames per request.',
+        'the maximum is 1000 frames per request. Ranges of up to 3.3 hours have every image that was requested.',
     );
   });
 
   it('states where a movie of every image was cut', () => {
     expect(planMessage({ take: 'all', isCut: true }, range)).toBe(
       'Movie has been cut at the maximum of 1000 frames per request: it has every image from 2014-01-01 12:00:00 through ' +
-        '2014-01-01 13:00:00.',
+        '2014-01-01 13:00:00. Ranges of up to 3.3 hours have every image that was requested; a cadence of 86 seconds has the whole range.',
     );
   });
 
