@@ -11,7 +11,8 @@ import { delay } from '../util/retry.ts';
 import { wholeNumber } from './arguments.ts';
 import { buildStaleArtefacts } from './build/artefacts.ts';
 import { accountApi } from './deploy/account-api.ts';
-import { CHECK_WAITS, checkedLine, checkService } from './deploy/check.ts';
+import { checkedLine, checkService } from './deploy/check.ts';
+import { CHECK_WAITS } from './deploy/checker.ts';
 import {
   configOf,
   type DeployedConfigOptions,

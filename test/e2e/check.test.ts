@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
-import { CHECK_WAITS, type CheckedRow, checkService } from '../../src/cli/deploy/check.ts';
+import { type CheckedRow, checkService } from '../../src/cli/deploy/check.ts';
+import { CHECK_WAITS } from '../../src/cli/deploy/checker.ts';
 import { serviceAccess } from '../../src/cli/settings.ts';
 import { runCommand, WITHOUT_EVENTS } from '../support/commands.ts';
 import { type ServedArchive, serveArchive } from '../support/served-archive.ts';
@@ -41,7 +42,7 @@ const outcomes = (stdout: string) =>
       .map((line) => line.split(/ {2,}/).slice(0, 2)),
   );
 
-/** A proxy of the service that ignores ranges and conditions, and keeps repeating the first response to each tile. */
+/** A proxy of the service that ignores ranges and conditions, refuses an assistant, and keeps repeating the first response to each tile. */
 async function lyingProxy(origin: string): Promise<string> {
   const tiles = new Map<string, Response>();
   const server: Server = createServer(async (request, response) => {
@@ -51,6 +52,8 @@ async function lyingProxy(origin: string): Promise<string> {
     const path = request.url!;
     const known = request.method === 'GET' ? tiles.get(path) : undefined;
     const init = { method: request.method!, headers: headers as Record<string, string> };
+    // As a zone that blocks assistants.
+    if (/GPTBot/.test(String(headers['user-agent']))) return void response.writeHead(403).end('blocked');
     const answer = known ?? (await fetch(origin + path, chunks.length > 0 ? { ...init, body: Buffer.concat(chunks) } : init));
     if (path.startsWith('/v2/getTile/') && request.method === 'GET') tiles.set(path, answer.clone());
     const sent = [...answer.headers].filter(
@@ -68,6 +71,11 @@ describe('a check of a service', () => {
     const { code, stdout, stderr } = await runCommand('src/cli/deploy.ts', ['--check'], env);
     expect(outcomes(stdout)).toEqual({
       health: 'ok',
+      'client address': 'ok',
+      'spellings of paths': 'ok',
+      programs: 'ok',
+      'static files': 'ok',
+      'page at the edge': 'not shown',
       upload: 'ok',
       'cache hit by canonical key': 'ok',
       'cache of the platform': 'not shown',
@@ -105,6 +113,11 @@ describe('a check of a service', () => {
     const rows: CheckedRow[] = [];
     for await (const row of checkService(options)) rows.push(row);
     expect(rows.filter(({ outcome }) => outcome === 'failed')).toEqual([
+      {
+        name: 'programs',
+        outcome: 'failed',
+        detail: expect.stringContaining('GPTBot/1.2 at /v2/getStatus/ (403), GPTBot/1.2 at /llms.txt'),
+      },
       { name: 'Range', outcome: 'failed', detail: 'status 200' },
       { name: '304', outcome: 'failed', detail: 'status 200' },
       { name: 'purge by tag', outcome: 'failed', detail: 'the withdrawn image was still shown within 3 s' },
@@ -128,7 +141,10 @@ describe('a check of a service', () => {
       names.push(name);
       if (name === 'upload') interruption.abort();
     }
-    expect(names).toEqual(['health', 'upload', 'withdrawal']);
+    expect([names.slice(0, 2), names.slice(-2)]).toEqual([
+      ['health', 'client address'],
+      ['upload', 'withdrawal'],
+    ]);
     expect(await heldSources()).toEqual([10]);
   });
 });

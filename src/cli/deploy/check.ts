@@ -2,40 +2,15 @@
 import assert from 'node:assert/strict';
 import { archivePath, imageFile } from '../../../demo/image-file.ts';
 import { FROM_CACHE } from '../../http/response.ts';
-import { delay } from '../../util/retry.ts';
-import { isLoopback } from '../../util/url.ts';
+import { Check, type CheckOptions, IMAGE_SCALE, NotShown, type Row } from './checker.ts';
+import { clientAddress, pageAtEdge, programs, spellings, staticFiles } from './platform-rows.ts';
 
 /** AIA 4500, a channel that few look at. */
 const SOURCE_ID = 17;
 const SIDE = 128;
-/** Scale of images of that side in full resolution, arcseconds a pixel. */
-const SCALE = 19.2;
 /** As many as a movie needs. */
 const IMAGES = 4;
 const CADENCE_MS = 60_000;
-const REQUEST_TIMEOUT_MS = 60_000;
-const POLL_MS = 1_000;
-
-/** Milliseconds for what happens behind a response. */
-export const CHECK_WAITS = {
-  cacheMs: 10_000,
-  /** A container starts in about a minute. */
-  movieMs: 300_000,
-  /** Isolates that know a withdrawn image may show it for a minute, and the purge is repeated two to three minutes later. */
-  purgeMs: 300_000,
-};
-
-interface CheckOptions {
-  readonly serviceUrl: string;
-  /** With the scopes `ingest` and `withdraw`. */
-  readonly token: string;
-  /** Whether the deployment has movie workers. */
-  readonly hasMovies: boolean;
-  readonly nowMs: number;
-  readonly waits: typeof CHECK_WAITS;
-  /** Leaves out the rows that are left, and withdraws what was uploaded. */
-  readonly signal: AbortSignal;
-}
 
 export interface CheckedRow {
   readonly name: string;
@@ -43,88 +18,6 @@ export interface CheckedRow {
   readonly outcome: 'ok' | 'failed' | 'not shown';
   readonly detail: string;
 }
-
-/** What a row cannot show here; the message says why. */
-class NotShown extends Error {}
-
-/** A running check. */
-class Check {
-  readonly #options: CheckOptions;
-  /** Ids of the uploaded images. */
-  readonly ids: number[] = [];
-  /** Names that were sent, also those without a response. */
-  readonly sent: string[] = [];
-  readonly startMs: number;
-
-  constructor(options: CheckOptions) {
-    this.#options = options;
-    // Years before the mission, so that no request for its times finds the images; another time for each run, because names are used once.
-    this.startMs = Date.UTC(1996, 0, 1) + (options.nowMs - Date.UTC(2026, 0, 1));
-  }
-
-  fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    return fetch(this.#options.serviceUrl + path, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
-  }
-
-  async json<T>(path: string, init?: RequestInit): Promise<T> {
-    const response = await this.fetch(path, init);
-    const body = (await response.json()) as T & { readonly error?: string };
-    if (!response.ok || body.error) throw new Error(`status ${response.status}: ${body.error ?? 'no sentence'}`);
-    return body;
-  }
-
-  /** @returns the id of the image */
-  async upload(name: string, jp2: Uint8Array): Promise<number> {
-    this.sent.push(name);
-    const init = { method: 'PUT', headers: this.#authorised, body: jp2 as Uint8Array<ArrayBuffer> };
-    return (await this.json<{ id: number }>(`/admin/images/${name}`, init)).id;
-  }
-
-  /** @returns false for a name that the archive does not have */
-  async withdraw(name: string): Promise<boolean> {
-    const response = await this.fetch(`/admin/images/${name}`, { method: 'DELETE', headers: this.#authorised });
-    const { error } = (await response.json()) as { readonly error?: string };
-    assert(response.ok || response.status === 404, `status ${response.status}: ${error}`);
-    return response.ok;
-  }
-
-  get #authorised(): Record<string, string> {
-    return { Authorization: `Bearer ${this.#options.token}` };
-  }
-
-  get waits(): typeof CHECK_WAITS {
-    return this.#options.waits;
-  }
-
-  get hasMovies(): boolean {
-    return this.#options.hasMovies;
-  }
-
-  get isLocal(): boolean {
-    return isLoopback(new URL(this.#options.serviceUrl));
-  }
-
-  firstId(): number {
-    const [id] = this.ids;
-    if (id === undefined) throw new NotShown('no image was uploaded');
-    return id;
-  }
-
-  tile(): string {
-    return `/v2/getTile/?id=${this.firstId()}&x=0&y=0&imageScale=${SCALE}`;
-  }
-}
-
-/** Repeats an attempt until it returns a value other than null. @throws Error when the time is over */
-async function until<T>(waitMs: number, what: string, attempt: () => Promise<T | null>): Promise<T> {
-  for (const startedMs = performance.now(); performance.now() - startedMs < waitMs; await delay(POLL_MS)) {
-    const value = await attempt();
-    if (value !== null) return value;
-  }
-  throw new Error(`${what} within ${waitMs / 1000} s`);
-}
-
-type Row = (check: Check) => Promise<string>;
 
 const health: Row = async (check) => {
   const { status, version } = await check.json<{ status: string; version: string }>('/health');
@@ -144,11 +37,11 @@ const upload: Row = async (check) => {
 /** The same tile with its parameters in another order, another notation and an unknown one. */
 const cacheHit: Row = async (check) => {
   const tile = check.tile();
-  const other = `/v2/getTile/?unknown=1&imageScale=${SCALE}0&y=0&x=0&id=${check.firstId()}`;
+  const other = `/v2/getTile/?unknown=1&imageScale=${IMAGE_SCALE}0&y=0&x=0&id=${check.firstId()}`;
   const first = await check.fetch(tile);
   assert(first.status === 200, `status ${first.status} for the tile`);
   await first.arrayBuffer();
-  return until(check.waits.cacheMs, 'no hit', async () => {
+  return check.until(check.waits.cacheMs, 'no hit', async () => {
     const response = await check.fetch(other);
     await response.arrayBuffer();
     const isHit = FROM_CACHE.test(response.headers.get('Cf-Cache-Status') ?? '');
@@ -224,7 +117,7 @@ const movie: Row = async (check) => {
   });
   const startedMs = performance.now();
   const { id } = await check.json<{ id: string }>(`/v2/queueMovie/?${query}`);
-  await until(check.waits.movieMs, 'not built', async () => {
+  await check.until(check.waits.movieMs, 'not built', async () => {
     const { status, statusLabel } = await check.json<{ status: number; statusLabel: string }>(
       `/v2/getMovieStatus/?id=${id}&format=mp4&wait=10`,
     );
@@ -248,7 +141,7 @@ const withdrawal: Row = async (check) => {
 const purge: Row = async (check) => {
   const tile = check.tile();
   const startedMs = performance.now();
-  return until(check.waits.purgeMs, 'the withdrawn image was still shown', async () => {
+  return check.until(check.waits.purgeMs, 'the withdrawn image was still shown', async () => {
     const response = await check.fetch(tile);
     await response.arrayBuffer();
     return response.status === 410 ? `410 after ${Math.round((performance.now() - startedMs) / 1000)} s` : null;
@@ -264,6 +157,11 @@ const otherPlaces: Row = async (check) => {
 
 const ROWS: readonly (readonly [name: string, row: Row])[] = [
   ['health', health],
+  ['client address', clientAddress],
+  ['spellings of paths', spellings],
+  ['programs', programs],
+  ['static files', staticFiles],
+  ['page at the edge', pageAtEdge],
   ['upload', upload],
   ['cache hit by canonical key', cacheHit],
   ['cache of the platform', platformCache],
@@ -276,6 +174,8 @@ const ROWS: readonly (readonly [name: string, row: Row])[] = [
   ['purge by tag', purge],
   ['purge in other data centres', otherPlaces],
 ];
+
+export const ROW_NAMES: readonly string[] = ROWS.map(([name]) => name);
 
 /** Drives the service row by row. What was uploaded is withdrawn, whatever fails before. */
 export async function* checkService(options: CheckOptions): AsyncGenerator<CheckedRow> {
@@ -291,7 +191,7 @@ export async function* checkService(options: CheckOptions): AsyncGenerator<Check
   }
 }
 
-const NAME_WIDTH = Math.max(...ROWS.map(([name]) => name.length));
+const NAME_WIDTH = Math.max(...ROW_NAMES.map(({ length }) => length));
 const OUTCOME_WIDTH = 'not shown'.length;
 
 /** A row of the table. */

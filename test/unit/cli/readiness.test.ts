@@ -1,5 +1,7 @@
 // What a deployment asks of the account before it makes anything.
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { ROW_NAMES } from '../../../src/cli/deploy/check.ts';
 import { deployTo, MemoryAccount } from '../../support/system/memory-account.ts';
 
 describe('a deployment', () => {
@@ -85,4 +87,10 @@ describe('a deployment', () => {
     const plain = await deployTo(new MemoryAccount(), { imageDatabases: 1 });
     expect(plain.said).not.toContain('Zone example.org');
   });
+});
+
+it('docs/operate.md says of each row of a check what it shows here and in an account', () => {
+  const [, section = ''] = readFileSync('docs/operate.md', 'utf8').split('### Check a deployment');
+  const described = [...section.split('\n#')[0]!.matchAll(/^\| ([^|]+?) \| [^|]{2,} \| [^|]{2,} \|$/gm)].map(([, name]) => name);
+  expect(described.slice(2)).toEqual(ROW_NAMES);
 });

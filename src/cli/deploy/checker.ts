@@ -1,0 +1,117 @@
+// A running check of a service, which the rows of `npm run deploy -- --check` drive.
+import assert from 'node:assert/strict';
+import { delay } from '../../util/retry.ts';
+import { isLoopback } from '../../util/url.ts';
+
+/** Scale of the uploaded images in full resolution, arcseconds a pixel. */
+export const IMAGE_SCALE = 19.2;
+const REQUEST_TIMEOUT_MS = 60_000;
+const POLL_MS = 1_000;
+
+/** Milliseconds for what happens behind a response. */
+export const CHECK_WAITS = {
+  cacheMs: 10_000,
+  /** A container starts in about a minute. */
+  movieMs: 300_000,
+  /** Isolates that know a withdrawn image may show it for a minute, and the purge is repeated two to three minutes later. */
+  purgeMs: 300_000,
+};
+
+export interface CheckOptions {
+  readonly serviceUrl: string;
+  /** With the scopes `ingest` and `withdraw`. */
+  readonly token: string;
+  /** Whether the deployment has movie workers. */
+  readonly hasMovies: boolean;
+  readonly nowMs: number;
+  readonly waits: typeof CHECK_WAITS;
+  /** Leaves out the rows that are left, and withdraws what was uploaded. */
+  readonly signal: AbortSignal;
+}
+
+/** What a row cannot show here; the message says why. */
+export class NotShown extends Error {}
+
+/** A running check. */
+export class Check {
+  readonly #options: CheckOptions;
+  /** Ids of the uploaded images. */
+  readonly ids: number[] = [];
+  /** Names that were sent, also those without a response. */
+  readonly sent: string[] = [];
+  readonly startMs: number;
+
+  constructor(options: CheckOptions) {
+    this.#options = options;
+    // Years before the mission, so that no request for its times finds the images; another time for each run, because names are used once.
+    this.startMs = Date.UTC(1996, 0, 1) + (options.nowMs - Date.UTC(2026, 0, 1));
+  }
+
+  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(this.#options.serviceUrl + path, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+  }
+
+  async json<T>(path: string, init?: RequestInit): Promise<T> {
+    const response = await this.fetch(path, init);
+    const body = (await response.json()) as T & { readonly error?: string };
+    if (!response.ok || body.error) throw new Error(`status ${response.status}: ${body.error ?? 'no sentence'}`);
+    return body;
+  }
+
+  /** @returns the id of the image */
+  async upload(name: string, jp2: Uint8Array): Promise<number> {
+    this.sent.push(name);
+    const init = { method: 'PUT', headers: this.#authorised, body: jp2 as Uint8Array<ArrayBuffer> };
+    return (await this.json<{ id: number }>(`/admin/images/${name}`, init)).id;
+  }
+
+  /** @returns false for a name that the archive does not have */
+  async withdraw(name: string): Promise<boolean> {
+    const response = await this.fetch(`/admin/images/${name}`, { method: 'DELETE', headers: this.#authorised });
+    const { error } = (await response.json()) as { readonly error?: string };
+    assert(response.ok || response.status === 404, `status ${response.status}: ${error}`);
+    return response.ok;
+  }
+
+  /** Repeats an attempt until it returns a value other than null. @throws Error when the time is over */
+  async until<T>(waitMs: number, what: string, attempt: () => Promise<T | null>): Promise<T> {
+    for (const startedMs = performance.now(); performance.now() - startedMs < waitMs; await delay(POLL_MS)) {
+      const value = await attempt();
+      if (value !== null) return value;
+    }
+    throw new Error(`${what} within ${waitMs / 1000} s`);
+  }
+
+  get #authorised(): Record<string, string> {
+    return { Authorization: `Bearer ${this.#options.token}` };
+  }
+
+  get serviceUrl(): string {
+    return this.#options.serviceUrl;
+  }
+
+  get waits(): typeof CHECK_WAITS {
+    return this.#options.waits;
+  }
+
+  get hasMovies(): boolean {
+    return this.#options.hasMovies;
+  }
+
+  get isLocal(): boolean {
+    return isLoopback(new URL(this.#options.serviceUrl));
+  }
+
+  firstId(): number {
+    const [id] = this.ids;
+    if (id === undefined) throw new NotShown('no image was uploaded');
+    return id;
+  }
+
+  tile(): string {
+    return `/v2/getTile/?id=${this.firstId()}&x=0&y=0&imageScale=${IMAGE_SCALE}`;
+  }
+}
+
+/** Shows something, and says what. @throws NotShown, or an error that says what is wrong */
+export type Row = (check: Check) => Promise<string>;
