@@ -1,88 +1,67 @@
-// Background jobs, started by the cron trigger and by queue messages. A failing job is logged and never prevents the others.
-import { GRIDS } from './config/limits/grids.ts';
-import { INDEXING, PURGES, RECONCILIATION } from './config/limits/images.ts';
-import { MIRROR_STEP } from './config/limits/mirror.ts';
-import { SHARING } from './config/limits/sharing.ts';
-import { MAX_CONTAINERS } from './config/settings/movies.ts';
+// Background work, started by the cron trigger and by queue messages. A failing job is logged and never prevents the others.
+import { INDEXING } from './config/limits/images.ts';
+import type { PlannedFile } from './domain/mirror/mirror-state.ts';
 import { MOVIE_NUDGE } from './domain/movies/worker-protocol.ts';
-import { SHARD_COUNT } from './domain/shards.ts';
 import { UPLOAD_NUDGE } from './domain/sharing/share.ts';
+import { JOB_LEASE_MS, JOBS, type JobMessage, type JobName, jobBeat, jobsOf } from './domain/status/jobs.ts';
 import type { ListedObject } from './ports/objects.ts';
+import type { Send } from './ports/queues.ts';
 import type { Clock, Log } from './ports/timing.ts';
 import type { IndexedObject, IndexingOptions, indexObjects } from './services/images/index-objects.ts';
-import { CALLS_PER_UPLOAD, UPLOADS_PER_SWEEP } from './services/images/sweep.ts';
 import { traceOf } from './util/causes.ts';
 import { isJsonObject } from './util/json.ts';
-
-/** Image databases of a deployment: names and extents are searched in each, and each is asked now and then whether it has its shards. */
-const DATABASES = SHARD_COUNT;
-
-/**
- * Jobs that run one after the other, in this order, with the most subrequests of each: calls of D1, R2, Durable Objects and other hosts. All
- * jobs of a minute share those of one invocation, which `limits.subrequests` of wrangler.toml bounds. `reconcile` is some steps
- * of the comparison of objects and rows.
- */
-const SWEEPS = {
-  sweepMovies: 1,
-  sweepUploads: 4 + PURGES.calls + DATABASES + UPLOADS_PER_SWEEP * CALLS_PER_UPLOAD,
-  sweepScreenshots: 1,
-  sweepUnusedMovies: 1,
-  sweepClientStates: 102,
-  sweepLinks: 1,
-  sweepAudit: 1,
-  sweepSharing: 2 + 2 * SHARING.checksPerRun,
-  reconcile: RECONCILIATION.runCalls,
-} as const;
-
-/** Jobs that may take minutes, which run at the same time after the others. */
-const LONG_JOBS = {
-  wakeMovieWorkers: 1 + MAX_CONTAINERS,
-  runVideoUploads: SHARING.runCalls + SHARING.callsPerUpload,
-  mirror: MIRROR_STEP.files * MIRROR_STEP.callsPerFile + MIRROR_STEP.pages * MIRROR_STEP.callsPerPage,
-  recordStatus: 200,
-  foldGrids: 2 * DATABASES + GRIDS.clockDays + 2 * (GRIDS.foundOfDay / 1000 + DATABASES) + GRIDS.imagesOfDay + 10,
-  countEvents: 600,
-  sendWebhooks: 600,
-} as const;
-
-/** The most subrequests of each job of the cron trigger. */
-export const CRON_SUBREQUESTS = { ...SWEEPS, ...LONG_JOBS };
-
-const namesOf = <Name extends string>(jobs: Readonly<Record<Name, number>>) => Object.keys(jobs) as Name[];
 
 /** A job returns the number of items that it processed, if it counts them. */
 type Job = () => Promise<unknown>;
 
-export interface CronJobs extends Readonly<Record<keyof typeof CRON_SUBREQUESTS, Job>> {
-  readonly log: Log;
+/** Runs of jobs, in the operations database. */
+interface JobRuns {
+  begin(name: string, sentAtMs: number, leaseMs: number): Promise<boolean>;
+  beat(name: string, sentence: string | null): Promise<void>;
 }
 
-export interface QueueJobs {
+export interface BackgroundJobs extends Readonly<Record<JobName, Job>> {
   readonly indexObjects: (objects: readonly ListedObject[], options: IndexingOptions) => ReturnType<typeof indexObjects>;
-  /** Sends messages about objects again, to be delivered in `delaySeconds`. */
-  readonly sendAgain: (messages: readonly unknown[], delaySeconds: number) => Promise<void>;
-  readonly wakeMovieWorkers: Job;
-  readonly runVideoUploads: Job;
+  readonly copyMirrorFile: (file: PlannedFile) => Promise<number>;
+  readonly deadLetters: { keep(queue: string, messages: readonly Message[]): Promise<void> };
+  readonly send: Send;
+  readonly jobRuns: JobRuns;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-async function run(name: string, job: Job, log: Log): Promise<void> {
+/** Runs a job and notes its end; one that is killed notes nothing, and is late after a while. */
+async function run(name: JobName, { [name]: job, jobRuns, log }: BackgroundJobs): Promise<void> {
+  let failed: string | null = null;
   try {
     const did = await job();
     if (typeof did === 'number' && did > 0) log({ job: name, did });
   } catch (error) {
-    log({ job: name, failed: traceOf(error) });
+    failed = traceOf(error);
+    log({ job: name, failed });
   }
+  const noted = jobRuns.beat(jobBeat(name), failed && 'The log has its failure.');
+  await noted.catch((error: unknown) => log({ job: name, unnoted: traceOf(error) }));
 }
 
 /**
- * Runs the jobs of the cron trigger, once a minute. It wakes the movie workers itself, because a message of the queue may be lost or late.
- * The jobs that may take minutes come last, at the same time.
+ * Sends a message for each job that has an invocation of its own, and runs the others, once a minute. Movie workers are woken here as
+ * well, because a message of the queue may be lost or late.
  */
-export async function runCron({ log, ...jobs }: CronJobs): Promise<void> {
-  for (const name of namesOf(SWEEPS)) await run(name, jobs[name], log);
-  await Promise.all(namesOf(LONG_JOBS).map((name) => run(name, jobs[name], log)));
+export async function runCron(jobs: BackgroundJobs): Promise<void> {
+  const { send, clock, log } = jobs;
+  const sentAtMs = clock();
+  const messages = jobsOf('queue').map((name): JobMessage => ({ kind: 'job', name, sentAtMs }));
+  await send('LONG_JOBS', messages).catch((error: unknown) => log({ job: 'send', failed: traceOf(error) }));
+  for (const name of jobsOf('clock')) await run(name, jobs);
+}
+
+/**
+ * Runs the job of a message unless another run is under way, or has begun since it was sent: a queue that is behind has a message of each
+ * minute, of which the first runs.
+ */
+async function runSent({ name, sentAtMs }: JobMessage, jobs: BackgroundJobs): Promise<void> {
+  if (await jobs.jobRuns.begin(jobBeat(name), sentAtMs, JOB_LEASE_MS)) await run(name, jobs);
 }
 
 /** A message about an object, with its notice. */
@@ -98,13 +77,14 @@ const isWaiting = ({ notice: { writtenAtMs } }: NoticeMessage, nowMs: number): b
  * Delivers messages about busy objects later: as new messages, because a move of a shard takes longer than all attempts of one. Those that
  * have waited too long take an attempt instead, so that they end in the queue of the failed ones.
  */
-async function postpone(busy: readonly NoticeMessage[], { sendAgain, clock, log }: QueueJobs): Promise<void> {
+async function postpone(busy: readonly NoticeMessage[], { send, clock, log }: BackgroundJobs): Promise<void> {
   const { retrySeconds: delaySeconds } = INDEXING;
   const waiting = busy.filter((each) => isWaiting(each, clock()));
   let sent: readonly NoticeMessage[] = [];
   try {
     if (waiting.length > 0)
-      await sendAgain(
+      await send(
+        'OBJECTS',
         waiting.map(({ message }) => message.body),
         delaySeconds,
       );
@@ -122,7 +102,7 @@ async function postpone(busy: readonly NoticeMessage[], { sendAgain, clock, log 
  * Indexes the objects that the messages tell of. Only messages whose objects have a result are acknowledged; what cannot be indexed is
  * logged, and found again by `npm run index`. An object that the service has written itself is known already.
  */
-async function indexNotices(notices: readonly NoticeMessage[], jobs: QueueJobs): Promise<void> {
+async function indexNotices(notices: readonly NoticeMessage[], jobs: BackgroundJobs): Promise<void> {
   const { indexObjects: index, log } = jobs;
   const written = new Map<string, NoticeMessage[]>();
   for (const each of notices) {
@@ -153,29 +133,48 @@ async function indexNotices(notices: readonly NoticeMessage[], jobs: QueueJobs):
   if (did > 0) log({ job: 'indexObjects', did });
 }
 
+/** Nudges: such a message may be repeated or lost, because rows in D1 hold the work, and the clock runs the same jobs. */
+const NUDGES = [
+  [MOVIE_NUDGE, 'wakeMovieWorkers'],
+  [UPLOAD_NUDGE, 'runVideoUploads'],
+] as const;
+
+/** Queues of messages that no consumer could work off. */
+const DEAD = /-dead$/;
+
 /**
- * Runs the jobs that a batch of queue messages names, each once. Movies, video uploads and notifications have queues of their own, so
- * that uploads, which may take minutes, never delay movies.
- * Acknowledges the messages of jobs, because such a message may be repeated or lost: the rows in D1 hold the work, and the cron
- * trigger runs the same jobs.
+ * Works off a batch of messages. A message of work is acknowledged after it; one that fails, or whose invocation is killed, is delivered
+ * again, and ends among the dead letters.
  */
-export async function consumeQueue(batch: MessageBatch, jobs: QueueJobs): Promise<void> {
-  const { wakeMovieWorkers, runVideoUploads, log } = jobs;
+export async function consumeQueue({ queue, messages }: MessageBatch, jobs: BackgroundJobs): Promise<void> {
+  if (DEAD.test(queue)) return jobs.deadLetters.keep(queue, messages);
   const notices: NoticeMessage[] = [];
-  for (const message of batch.messages) {
-    const notice = parseObjectNotice(message.body);
-    if (notice) {
-      notices.push({ message, notice });
-      continue;
-    }
-    if (![MOVIE_NUDGE, UPLOAD_NUDGE].some((nudge) => isMessage(message.body, nudge)))
-      log({ unknownJob: message.id, queue: batch.queue });
-    message.ack();
+  const nudged = new Set<JobName>();
+  for (const message of messages) {
+    const { body } = message;
+    const notice = parseObjectNotice(body);
+    const nudge = NUDGES.find(([{ kind }]) => isMessage(body, kind));
+    if (notice) notices.push({ message, notice });
+    else if (nudge) nudged.add(nudge[1]);
+    else await workOff(message, queue, jobs);
+    if (nudge) message.ack();
   }
   await indexNotices(notices, jobs);
-  const isNamed = (nudge: { readonly kind: string }) => batch.messages.some(({ body }) => isMessage(body, nudge));
-  if (isNamed(MOVIE_NUDGE)) await run('wakeMovieWorkers', wakeMovieWorkers, log);
-  if (isNamed(UPLOAD_NUDGE)) await run('runVideoUploads', runVideoUploads, log);
+  for (const name of nudged) await run(name, jobs);
+}
+
+async function workOff(message: Message, queue: string, jobs: BackgroundJobs): Promise<void> {
+  const { log, copyMirrorFile } = jobs;
+  const { body } = message;
+  try {
+    if (isJob(body)) await runSent(body, jobs);
+    else if (isMirrorFile(body)) await copyMirrorFile(body);
+    else log({ unknownJob: message.id, queue });
+    message.ack();
+  } catch (error) {
+    log({ message: message.id, queue, failed: traceOf(error) });
+    message.retry();
+  }
 }
 
 /** An event notification of R2, as its queue delivers it. */
@@ -192,8 +191,16 @@ interface ObjectNotice {
 const WRITTEN: readonly unknown[] = ['PutObject', 'CopyObject', 'CompleteMultipartUpload'];
 const DELETED: readonly unknown[] = ['DeleteObject', 'LifecycleDeletion'];
 
-/** Whether the body of a message is one that names a job. */
-const isMessage = (body: unknown, { kind }: { readonly kind: string }) => isJsonObject(body) && body.kind === kind;
+const isMessage = (body: unknown, kind: string): body is Record<string, unknown> => isJsonObject(body) && body.kind === kind;
+
+const isJob = (body: unknown): body is JobMessage =>
+  isMessage(body, 'job') && Object.hasOwn(JOBS, String(body.name)) && typeof body.sentAtMs === 'number';
+
+/** A message of a file that the mirror has listed. */
+export const MIRROR_FILE = 'mirror-file';
+
+const isMirrorFile = (body: unknown): body is PlannedFile & { readonly kind: string } =>
+  isMessage(body, MIRROR_FILE) && typeof body.fileName === 'string' && typeof body.attempts === 'number';
 
 /** The notice in the body of a message; null for other messages. */
 function parseObjectNotice(body: unknown): ObjectNotice | null {

@@ -9,8 +9,8 @@ export interface Env extends WorkerVariables {
   readonly ARCHIVE: R2Bucket;
   /** Nudges of movies. */
   readonly JOBS: Queue;
-  /** Nudges of uploads to the video host. */
-  readonly UPLOADS: Queue;
+  /** Work that may take minutes: jobs of the clock, files of the mirror, uploads to the video host. */
+  readonly LONG_JOBS: Queue;
   /** Notifications of the bucket, which the service sends again for objects that are busy. */
   readonly OBJECTS: Queue;
   readonly RENDER_LIMIT: RateLimit;
@@ -26,6 +26,8 @@ export interface Env extends WorkerVariables {
   readonly MOVIE_WORKERS?: DurableObjectNamespace;
   /** Time series of the status (Workers Analytics Engine); optional. */
   readonly STATUS_POINTS?: AnalyticsEngineDataset;
+  /** A point for each request, by operation (Workers Analytics Engine); optional. */
+  readonly REQUEST_POINTS?: AnalyticsEngineDataset;
   /** Pages, built from src/web. */
   readonly ASSETS: Fetcher;
 }

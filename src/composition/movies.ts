@@ -1,5 +1,6 @@
 // Movies: the operations, the service of the movie workers, and the jobs of cron and queue.
 import { readMovieQueueSettings, readMovieSettings } from '../config/settings/movies.ts';
+import { MOVIE_NUDGE } from '../domain/movies/worker-protocol.ts';
 import type { ImageIndex } from '../ports/images.ts';
 import type { Budgets } from '../services/budgets.ts';
 import type { MarkerSource } from '../services/events/event-markers.ts';
@@ -20,8 +21,9 @@ interface Needs {
 }
 
 export function movieServices(platform: Platform, { index, markers, register, publicOrigin, budgets }: Needs) {
-  const { variables, databases, objects, clock, log, movieNudge: nudge } = platform;
+  const { variables, databases, objects, clock, log, send } = platform;
   const queueSettings = readMovieQueueSettings(variables);
+  const nudge = () => send('JOBS', [MOVIE_NUDGE]);
   const { movieToken, movieLeaseSeconds } = queueSettings;
   const settings = readMovieSettings(variables);
   const claims = new D1BuildClaims(databases, { leaseMs: 1000 * movieLeaseSeconds });

@@ -2,13 +2,12 @@
 import { memoryLimits } from '../config/limits/memory.ts';
 import { readServiceSettings, type ServiceSettings, STORAGE_VARIABLES } from '../config/settings/service.ts';
 import { readVariables } from '../config/variable.ts';
-import { MOVIE_NUDGE } from '../domain/movies/worker-protocol.ts';
-import { UPLOAD_NUDGE } from '../domain/sharing/share.ts';
 import type { Env } from '../env.ts';
 import { IsolateRateLimit, PlatformRateLimit, type Turns } from '../http/rate-limit.ts';
 import type { IdSequences, ResponseCaches } from '../ports/images.ts';
 import type { JpipChannels } from '../ports/jpip.ts';
 import type { FoundObjects, ImmutableObjects, IncomingObjects, ObjectStore } from '../ports/objects.ts';
+import type { Send } from '../ports/queues.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import type { StatusPoints } from '../ports/status.ts';
 import type { Clock, Log } from '../ports/timing.ts';
@@ -36,11 +35,7 @@ export interface Platform {
   readonly pictureLimiter: RateLimitBinding;
   readonly turns: Turns;
   readonly jpipLimiter: RateLimitBinding;
-  /** Announce that movies, or uploads of shared movies, may be waiting. */
-  readonly movieNudge: () => Promise<void>;
-  readonly uploadNudge: () => Promise<void>;
-  /** Sends messages about objects again, to be delivered in `delaySeconds`. */
-  readonly sendAgain: (messages: readonly unknown[], delaySeconds: number) => Promise<void>;
+  readonly send: Send;
   /** Containers of the movie workers, accessed only where the settings have some. */
   readonly movieContainers: () => DurableObjectNamespace | undefined;
   readonly statusPoints: StatusPoints;
@@ -52,6 +47,9 @@ export interface Platform {
   /** Receives one record per fault of the service. */
   readonly logFault: Log;
 }
+
+/** The most that a queue takes in a call. */
+const MESSAGES_AT_ONCE = 100;
 
 const clock = () => Date.now();
 const log: Log = (record) => console.log(JSON.stringify(record));
@@ -75,11 +73,12 @@ export function platformOf(env: Env, caches: ResponseCaches, turns: Turns): Plat
     pictureLimiter: rateLimitOf(env, 'PICTURE_LIMIT'),
     turns,
     jpipLimiter: rateLimitOf(env, 'JPIP_LIMIT'),
-    movieNudge: async () => void (await env.JOBS.send(MOVIE_NUDGE)),
-    uploadNudge: async () => void (await env.UPLOADS.send(UPLOAD_NUDGE)),
-    sendAgain: async (messages, delaySeconds) => {
-      const bodies = messages.map((body) => ({ body }));
-      await env.OBJECTS.sendBatch(bodies, { delaySeconds });
+    send: async (queue, messages, delaySeconds = 0) => {
+      for (let i = 0; i < messages.length; i += MESSAGES_AT_ONCE)
+        await env[queue].sendBatch(
+          messages.slice(i, i + MESSAGES_AT_ONCE).map((body) => ({ body })),
+          { delaySeconds },
+        );
     },
     movieContainers: () => env.MOVIE_WORKERS,
     statusPoints: analyticsPoints(env.STATUS_POINTS),

@@ -1,8 +1,11 @@
 // All services of the Worker, over a platform.
-import type { CronJobs, QueueJobs } from '../background.ts';
+import type { BackgroundJobs } from '../background.ts';
 import { AUDIT } from '../config/limits/http.ts';
-import { ADMIN_NAME, type ServiceSettings } from '../config/settings/service.ts';
+import { CHECKED_STATEMENTS } from '../config/limits/status.ts';
+import { ADMIN_NAME, type ServiceSettings, STORAGE_VARIABLES } from '../config/settings/service.ts';
 import { readSharingSettings } from '../config/settings/sharing.ts';
+import { readVariables } from '../config/variable.ts';
+import type { OperationCount } from '../ports/status.ts';
 import type { Operator } from '../routes/internal/admin-scopes.ts';
 import type { Services } from '../routes/services.ts';
 import { Budgets } from '../services/budgets.ts';
@@ -13,14 +16,18 @@ import { StatusService } from '../services/status/service-status.ts';
 import { D1AuditLog } from '../storage/audit/d1-audit-log.ts';
 import { D1Charges } from '../storage/charges/d1-charges.ts';
 import { D1Movies } from '../storage/movies/d1-movies.ts';
+import { D1DeadLetters } from '../storage/status/d1-dead-letters.ts';
 import { D1StatusRegister } from '../storage/status/d1-status-register.ts';
+import { analyticsCounts } from '../upstreams/analytics-sql.ts';
 import { randomHex } from '../util/bytes.ts';
+import { traceOf } from '../util/causes.ts';
 import { type Archive, archiveServices } from './archive.ts';
 import { eventServices } from './events.ts';
 import { mirrorServices } from './mirror.ts';
 import { movieServices } from './movies.ts';
 import type { Platform } from './platform.ts';
 import { imageReading, jpipServices, type Reading, renderingServices } from './rendering.ts';
+import { COUNTED_MINUTES, isolateCounts } from './request-counts.ts';
 import { sharingServices } from './sharing.ts';
 import { webhookServices } from './webhooks.ts';
 
@@ -30,8 +37,7 @@ const CLIENT_SECRET_BYTES = 32;
 /** The services of the routes, the jobs of the clock and the queues, and what they are made of. */
 export type Composed = Platform &
   Services &
-  CronJobs &
-  QueueJobs &
+  BackgroundJobs &
   Reading &
   Pick<Archive, 'coefficients' | 'grids'> & { readonly markers: MarkerSource };
 
@@ -71,6 +77,10 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
     markers,
     budgets,
     status,
+    jobRuns: statusRegister,
+    requestCounts: () => requestCountsOf(platform),
+    runStatements: () => statusRegister.runStatements(CHECKED_STATEMENTS),
+    deadLetters: new D1DeadLetters(databases, clock),
     health: new HealthCheck({ index, sample: archive.sample, status, clock }),
     recordStatus: () => status.record(),
     operators,
@@ -78,6 +88,17 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
     sweepAudit: () => audit.sweep(clock() - AUDIT.lifeMs, AUDIT.entries),
     ...replaced,
   };
+}
+
+/** Requests of a deployment from Analytics Engine, of this machine from its one isolate. */
+async function requestCountsOf({ settings, variables, log }: Platform): Promise<readonly OperationCount[]> {
+  const { requestAnalytics } = settings;
+  const { rateCounters } = readVariables({ rateCounters: STORAGE_VARIABLES.rateCounters }, variables);
+  if (!requestAnalytics) return rateCounters === 'isolates' ? isolateCounts() : [];
+  return analyticsCounts(requestAnalytics, COUNTED_MINUTES).catch((error: unknown) => {
+    log({ requestAnalytics: traceOf(error) });
+    return [];
+  });
 }
 
 /** The holder of ADMIN_TOKEN, who has all scopes, and those of ADMIN_TOKENS. */

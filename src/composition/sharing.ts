@@ -1,6 +1,7 @@
 // Sharing: videos at the video host, short links, views of the web client, and the news.
 import { type LinkSettings, readLinkSettings } from '../config/settings/links.ts';
 import type { SharingSettings } from '../config/settings/sharing.ts';
+import { UPLOAD_NUDGE } from '../domain/sharing/share.ts';
 import type { Budgets } from '../services/budgets.ts';
 import { ClientStates, sweepClientStates } from '../services/sharing/client-states.ts';
 import { NewsService } from '../services/sharing/news-feed.ts';
@@ -38,7 +39,7 @@ export function sharingServices(platform: Platform, needs: Needs) {
 }
 
 function videoServices(
-  { databases, objects, uploadNudge, clock, log }: Platform,
+  { databases, objects, send, clock, log }: Platform,
   { movieRegister: register, sharingSettings: settings, budgets }: Needs,
   beats: UpstreamBeats,
 ) {
@@ -50,7 +51,7 @@ function videoServices(
     movies: new ShareableMovies({ register, objects }),
     objects,
     host: settings.videoHost && new HttpVideoHost(settings.videoHost, { now: clock, fetch: fetchOfHost }),
-    nudge: uploadNudge,
+    nudge: () => send('LONG_JOBS', [UPLOAD_NUDGE]),
     budgets,
     clock,
     settings,

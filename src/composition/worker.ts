@@ -7,6 +7,7 @@ import { Turns } from '../http/rate-limit.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import { createApp } from './app.ts';
 import { logFault, platformOf, rateLimitOf } from './platform.ts';
+import { countRequest } from './request-counts.ts';
 import { composeServices } from './services.ts';
 
 /** The cache in front of the service: Workers Cache, or its stand-in on this machine. */
@@ -56,14 +57,18 @@ export function handlersBehind(makeCache: (env: Env) => EdgeCache): ExportedHand
   const cacheOf = (env: Env) => (cacheOfIsolate ??= makeCache(env));
   const workerOf = (env: Env) => workerOfIsolate(env, cacheOf(env));
   return {
-    fetch: (request, env, context) =>
-      respond(request, {
+    async fetch(request, env, context) {
+      const startMs = Date.now();
+      const response = await respond(request, {
         cached: (cacheable, key) => cacheOf(env).fetch(cacheable, key),
         direct: (other) => workerOf(env).app.fetch(other, env, context),
         limiter: gatewayLimiterOfIsolate(env),
         turns,
         logFault,
-      }),
+      });
+      countRequest(env, request, response, Date.now() - startMs);
+      return response;
+    },
     scheduled: (_event, env) => runCron(workerOf(env).services),
     queue: (batch, env) => consumeQueue(batch, workerOf(env).services),
   };

@@ -108,6 +108,9 @@ export function isOurFault(failure: Failure): boolean {
   return !EXPECTED.includes(failure.kind) && RESPONSES[failure.kind].status >= 500;
 }
 
+/** Marks a response to a fault of the service on its way to the count of requests, because an action form has status 500 for every failure. */
+export const FAULT_HEADER = 'Service-Fault';
+
 interface ErrorContext {
   readonly requestId: string;
   /** Whether the request has the form `?action=<name>`, in which the official web client expects 500 for every failure. */
@@ -148,7 +151,7 @@ export function errorResponse(failure: Failure, { requestId, actionForm, docs, c
   if (callback !== undefined) return failureScript(body, callback);
   return jsonResponse(body, {
     status: actionForm && !OF_HTTP.includes(failure.kind) ? 500 : status,
-    headers: errorHeaders(failure),
+    headers: { ...errorHeaders(failure), ...(isOurFault(failure) ? { [FAULT_HEADER]: failure.kind } : {}) },
   });
 }
 

@@ -20,7 +20,8 @@ export type AuditAction =
   | 'remove-webhook'
   | 'resume-webhook'
   | 'resend-delivery'
-  | 'remove-delivery';
+  | 'remove-delivery'
+  | 'replay';
 
 export interface AuditEntry {
   /** Ascends with the time. */

@@ -29,11 +29,8 @@ export class MirrorError extends Error {
 /** A file at an upstream. */
 export interface UpstreamFile {
   readonly fileName: string;
-  /** Its address, for reports. */
-  readonly label: string;
+  readonly address: string;
   readonly atMs: number;
-  /** @throws MirrorError */
-  download(): Promise<Uint8Array>;
 }
 
 /** A part of a list of files: a day folder of a tree, or some steps of an API. */
@@ -70,6 +67,8 @@ export interface MirrorUpstream {
    * @throws MirrorError when the list cannot be read
    */
   pages(query: UpstreamQuery): AsyncGenerator<UpstreamPage>;
+  /** @throws MirrorError */
+  download(file: Pick<UpstreamFile, 'fileName' | 'address'>): Promise<Uint8Array>;
   /** The sources that the upstream has. @throws MirrorError */
   sources(): Promise<readonly number[]>;
 }

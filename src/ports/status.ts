@@ -17,6 +17,25 @@ export interface StateChange {
   readonly sentence: string;
 }
 
+/** How many statements of D1 an invocation has run. */
+export interface StatementCount {
+  readonly ran: number;
+  /** Text of D1 for the first that failed; null when none did. */
+  readonly failed: string | null;
+}
+
+/** Sums of the requests of some minutes. */
+export interface OperationCount {
+  /** Name of the operation, or first part of the path of other files; `other` for all others. */
+  readonly operation: string;
+  readonly requests: number;
+  /** Failures that are faults of the service. */
+  readonly faults: number;
+  /** Responses from the edge cache. */
+  readonly hits: number;
+  readonly seconds: number;
+}
+
 /** A time series of points, as Workers Analytics Engine. */
 export interface StatusPoints {
   write(point: { readonly subject: string; readonly state: State; readonly values: readonly number[] }): void;

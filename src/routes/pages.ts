@@ -12,7 +12,7 @@ import { LINKS } from './explorer/descriptions.ts';
 import { wantsPage } from './explorer/not-found.ts';
 import { DOCS_PATH, docsOf, OPENAPI_PATH, operations } from './operations.ts';
 import { type Context, isDeployed, namingHost, type ServiceOperation, type Services, serviceOrigin } from './services.ts';
-import { statusJson } from './status/status-json.ts';
+import { isoOrNull, statusJson } from './status/status-json.ts';
 import { TAGS } from './tags.ts';
 
 /** An operation in the list for programs. */
@@ -75,20 +75,28 @@ export function openApiPage(context: Context): Promise<Representation> {
 
 /**
  * The version; whether the stores respond, and whether clients can be told apart behind the edge cache, without which a deployment has one
- * rate limit for all; `sample` while a sample archive is being added; what is late or failing. The status is 200 in every case.
+ * rate limit for all; the last success of each job; `sample` while a sample archive is being added; what is late or failing. The status is
+ * 200 in every case; with `?strict`, 503 when the service is degraded or a job is late.
  */
-export async function healthPage({ services, headers }: Pick<Context, 'services' | 'headers'>): Promise<Representation> {
-  const { isOk, responding, sample } = await services.health.read();
+export async function healthPage({
+  services,
+  headers,
+  url,
+}: Pick<Context, 'services' | 'headers' | 'url'>): Promise<Representation> {
+  const { isOk, responding, sample, jobs } = await services.health.read();
   const client = headers.has(CLIENT_HEADER);
+  const status = isOk && (client || !isDeployed(services)) ? 'ok' : 'degraded';
   const page = {
-    status: isOk && (client || !isDeployed(services)) ? 'ok' : 'degraded',
+    status,
     version: SERVICE_VERSION,
     ...responding,
     client,
+    jobs: jobs.map(({ name, okAtMs, isLate }) => ({ name, time: isoOrNull(okAtMs), isLate })),
     ...(sample ? { sample } : {}),
     ...(await statusOf(services.status)),
   };
-  return jsonReply(page, { policy: NO_STORE });
+  const isBad = url.searchParams.has('strict') && (status === 'degraded' || jobs.some(({ isLate }) => isLate));
+  return { ...(await jsonReply(page, { policy: NO_STORE })), ...(isBad ? { status: 503 } : {}) };
 }
 
 /** The subjects that are late or failing, upstreams and movies; nothing when the databases do not respond. */

@@ -8,6 +8,7 @@ import { defineResource, type Resource, type ResourceDefinition } from '../http/
 import type { ImageIndex } from '../ports/images.ts';
 import type { FoundObjects, ImmutableObjects, IncomingObjects, ObjectStore } from '../ports/objects.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
+import type { OperationCount } from '../ports/status.ts';
 import type { Log } from '../ports/timing.ts';
 import type { StateTables } from '../services/bodies/state-tables.ts';
 import type { Budgets } from '../services/budgets.ts';
@@ -47,6 +48,8 @@ export interface Services extends AdminServices, MovieWorkerServices {
   readonly stateTables: StateTables;
   readonly status: StatusService;
   readonly health: HealthCheck;
+  /** Requests of the last minutes by operation; none where they cannot be known. */
+  readonly requestCounts: () => Promise<readonly OperationCount[]>;
   readonly tiles: TileService;
   readonly frames: MovingFrameService;
   readonly imageDownloads: ImageDownloadService;

@@ -84,11 +84,15 @@ describe('a check of a service', () => {
       '304': 'ok',
       JPIP: 'ok',
       movie: 'ok',
+      'statements of an invocation': 'not shown',
       withdrawal: 'ok',
       'purge by tag': 'ok',
       'purge in other data centres': 'not shown',
     });
     expect(stdout).toMatch(/^cache of the platform +not shown +a local service has a stand-in of the cache$/m);
+    expect(stdout).toMatch(
+      /^statements of an invocation +not shown +1001 ran in one invocation, because the local runtime has no limit$/m,
+    );
     expect([code, stderr]).toEqual([0, '']);
     expect(await heldSources()).toEqual([10]);
   });

@@ -24,8 +24,6 @@ import { unlimited } from './memory/unlimited.ts';
 /** Parts of the platform, and services that take the place of real ones. */
 export type Overrides = Partial<Composed>;
 
-const noNudge = async () => undefined;
-
 /** A platform in memory at this time, without pages, and with the default settings unless there are `variables`. */
 function memoryPlatform({ variables = {} }: Overrides): Platform {
   const databases = databasesIn(migrated());
@@ -42,9 +40,7 @@ function memoryPlatform({ variables = {} }: Overrides): Platform {
     pictureLimiter: unlimited,
     jpipLimiter: unlimited,
     turns: new Turns(),
-    movieNudge: noNudge,
-    uploadNudge: noNudge,
-    sendAgain: async () => undefined,
+    send: async () => undefined,
     movieContainers: () => undefined,
     statusPoints: { write: () => undefined },
     assets: { fetch: async () => new Response(null, { status: 404 }) },

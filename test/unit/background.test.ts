@@ -1,154 +1,160 @@
 import { resolve } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { experimental_readRawConfig as readRawConfig } from 'wrangler';
-import { CRON_SUBREQUESTS, consumeQueue, runCron } from '../../src/background.ts';
+import { consumeQueue, MIRROR_FILE, runCron } from '../../src/background.ts';
 import { MOVIE_NUDGE } from '../../src/domain/movies/worker-protocol.ts';
 import { UPLOAD_NUDGE } from '../../src/domain/sharing/share.ts';
+import {
+  type InvocationCost,
+  JOB_LEASE_MS,
+  JOBS,
+  type JobName,
+  jobStates,
+  jobsOf,
+  OTHER_COSTS,
+} from '../../src/domain/status/jobs.ts';
 import type { IndexedObject } from '../../src/services/images/index-objects.ts';
-import { DAY_MS } from '../../src/util/durations.ts';
-import { noIndexing } from '../support/memory/no-indexing.ts';
+import { D1StatusRegister } from '../../src/storage/status/d1-status-register.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/util/durations.ts';
+import { batchOf, idleJobs } from '../support/memory/background-jobs.ts';
+import { databasesIn, migrated } from '../support/memory/sqlite-d1.ts';
 
-/** Subrequests of an invocation, unless an account has more: https://developers.cloudflare.com/workers/platform/limits/#subrequests */
-const SUBREQUESTS_OF_PAID_PLAN = 10_000;
+/** Limits of an invocation: https://developers.cloudflare.com/workers/platform/limits/#subrequests, https://developers.cloudflare.com/d1/platform/limits/ */
+const PLATFORM: InvocationCost = { subrequests: 10_000, statements: 1_000 };
 
 const NOW = Date.UTC(2026, 4, 10);
 
-/** Jobs that record their names; those in `failing` throw. */
+/** Jobs that record their names, and their runs in a database; those in `failing` throw. */
 function jobs(failing: readonly string[] = []) {
   const done: string[] = [];
   const records: Record<string, unknown>[] = [];
-  const job =
-    (name: string, count = 0) =>
-    async () => {
-      done.push(name);
-      if (failing.includes(name)) throw new Error(`${name} is broken`);
-      return count;
-    };
-  return {
-    done,
-    records,
-    sweepMovies: job('sweepMovies', 3),
-    sweepUploads: job('sweepUploads'),
-    sweepScreenshots: job('sweepScreenshots'),
-    sweepUnusedMovies: job('sweepUnusedMovies'),
-    sweepClientStates: job('sweepClientStates'),
-    sweepLinks: job('sweepLinks'),
-    sweepAudit: job('sweepAudit'),
-    sweepSharing: job('sweepSharing'),
-    reconcile: job('reconcile'),
-    ...noIndexing,
-    clock: () => NOW,
-    runVideoUploads: job('runVideoUploads'),
-    mirror: job('mirror'),
-    recordStatus: job('recordStatus'),
-    foldGrids: job('foldGrids'),
-    countEvents: job('countEvents'),
-    sendWebhooks: job('sendWebhooks'),
-    wakeMovieWorkers: job('wakeMovieWorkers'),
-    log: (record: Record<string, unknown>) => records.push(record),
+  const sent: unknown[] = [];
+  const time = { nowMs: NOW };
+  const jobRuns = new D1StatusRegister(databasesIn(migrated()), () => time.nowMs);
+  const job = (name: string) => async () => {
+    done.push(name);
+    if (failing.includes(name)) throw new Error(`${name} is broken`);
+    return name === 'sweepMovies' ? 3 : 0;
   };
-}
-
-/** A batch of messages with these bodies, and the indices of the acknowledged ones. */
-function delivery(...bodies: unknown[]): { batch: MessageBatch; acknowledged: number[] } {
-  const acknowledged: number[] = [];
-  const messages = bodies.map((body, i) => ({ id: `message-${i}`, body, ack: () => acknowledged.push(i) }));
-  return { batch: { queue: 'jobs', messages } as unknown as MessageBatch, acknowledged };
+  const named = Object.fromEntries(Object.keys(JOBS).map((name) => [name, job(name)])) as Record<JobName, () => Promise<number>>;
+  const all = idleJobs({
+    ...named,
+    copyMirrorFile: job('copyMirrorFile'),
+    jobRuns,
+    send: async (queue, messages) => void sent.push(...messages.map((body) => ({ queue, body }))),
+    clock: () => time.nowMs,
+    log: (record) => void records.push(record),
+  });
+  return { all, done, records, sent, time, jobRuns };
 }
 
 describe('runCron', () => {
-  const EVERY = [
-    'sweepMovies',
-    'sweepUploads',
-    'sweepScreenshots',
-    'sweepUnusedMovies',
-    'sweepClientStates',
-    'sweepLinks',
-    'sweepAudit',
-    'sweepSharing',
-    'reconcile',
-    'wakeMovieWorkers',
-    'runVideoUploads',
-    'mirror',
-    'recordStatus',
-    'foldGrids',
-    'countEvents',
-    'sendWebhooks',
-  ];
+  const ofClock = jobsOf('clock');
 
-  it('runs every job, the longest last, and logs the number of processed items', async () => {
-    const { done, records, ...each } = jobs();
-    await runCron(each);
-    expect(done).toEqual(EVERY);
+  it('sends the long jobs, runs the others, and notes and logs what each has done', async () => {
+    const { all, done, records, sent, jobRuns } = jobs();
+    await runCron(all);
+    expect(done).toEqual(ofClock);
     expect(records).toEqual([{ job: 'sweepMovies', did: 3 }]);
+    expect(sent).toEqual(jobsOf('queue').map((name) => ({ queue: 'LONG_JOBS', body: { kind: 'job', name, sentAtMs: NOW } })));
+    const good = jobStates(await jobRuns.heartbeats(), NOW).filter(({ okAtMs }) => okAtMs === NOW);
+    expect(good.map(({ name }) => name)).toEqual(ofClock);
   });
 
-  it('wakes the movie workers while an upload takes minutes', async () => {
-    const { done, ...each } = jobs();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const running = runCron({ ...each, runVideoUploads: () => promise });
-    await vi.waitFor(() => expect(done).toContain('wakeMovieWorkers'));
-    resolve();
-    await running;
-  });
-
-  it.each(EVERY)('runs the other jobs when %s fails', async (name) => {
-    const { done, records, ...each } = jobs([name]);
-    await runCron(each);
-    expect(done).toEqual(EVERY);
+  it.each(ofClock)('runs the other jobs when %s fails, which is late after a while', async (name) => {
+    const { all, done, records, jobRuns } = jobs([name]);
+    await runCron(all);
+    expect(done).toEqual(ofClock);
     expect(records).toContainEqual({ job: name, failed: expect.stringContaining(`${name} is broken`) });
+    const states = jobStates(await jobRuns.heartbeats(), NOW + JOBS[name].lateMs);
+    expect(states.filter((each) => JOBS[each.name].runs === 'clock' && each.isLate).map((each) => each.name)).toEqual([name]);
+  });
+
+  it('runs its jobs when the queue takes no message', async () => {
+    const { all, done, records } = jobs();
+    await runCron({ ...all, send: () => Promise.reject(new Error('The queue is away.')) });
+    expect(done).toEqual(ofClock);
+    expect(records).toContainEqual({ job: 'send', failed: expect.stringContaining('The queue is away.') });
   });
 });
 
-describe('the jobs of a minute', () => {
-  it('make together no more subrequests than an invocation has', () => {
-    const { rawConfig } = readRawConfig({ config: resolve(import.meta.dirname, '..', '..', 'wrangler.toml') });
-    const configured = rawConfig.limits?.subrequests ?? 0;
-    const stated = Object.values(CRON_SUBREQUESTS).reduce((sum, calls) => sum + calls, 0);
-    expect(stated).toBeLessThanOrEqual(configured);
-    expect(configured).toBeLessThanOrEqual(SUBREQUESTS_OF_PAID_PLAN);
+describe('the work of an invocation', () => {
+  const { rawConfig } = readRawConfig({ config: resolve(import.meta.dirname, '..', '..', 'wrangler.toml') });
+  const sumOf = (costs: readonly InvocationCost[], of: keyof InvocationCost) => costs.reduce((sum, cost) => sum + cost[of], 0);
+  const invocations: readonly (readonly [string, readonly InvocationCost[]])[] = [
+    ['the clock', [OTHER_COSTS.clock, ...jobsOf('clock').map((name) => JOBS[name])]],
+    ...jobsOf('queue').map((name) => [name, [JOBS[name], OTHER_COSTS.message]] as const),
+    ['a file of the mirror', [OTHER_COSTS.mirrorFile]],
+  ];
+
+  it.each(invocations)('makes no more subrequests and statements than the platform allows: %s', (_, costs) => {
+    expect(sumOf(costs, 'subrequests')).toBeLessThanOrEqual(rawConfig.limits?.subrequests ?? 0);
+    expect(sumOf(costs, 'statements')).toBeLessThan(PLATFORM.statements);
+    expect(rawConfig.limits?.subrequests).toBeLessThanOrEqual(PLATFORM.subrequests);
   });
 });
 
 describe('consumeQueue', () => {
-  it('wakes the movie workers once for repeated messages', async () => {
-    const { batch, acknowledged } = delivery(MOVIE_NUDGE, MOVIE_NUDGE, MOVIE_NUDGE);
-    const { done, records, ...each } = jobs();
-    await consumeQueue(batch, each);
-    expect([done, acknowledged, records]).toEqual([['wakeMovieWorkers'], [0, 1, 2], []]);
-  });
+  const job = (name: JobName, sentAtMs: number) => ({ kind: 'job', name, sentAtMs });
 
-  it('runs every job that the batch names, the longest last', async () => {
-    const { batch } = delivery(UPLOAD_NUDGE, MOVIE_NUDGE, UPLOAD_NUDGE);
-    const { done, ...each } = jobs();
-    await consumeQueue(batch, each);
-    expect(done).toEqual(['wakeMovieWorkers', 'runVideoUploads']);
-  });
-
-  it('runs the uploads alone for their message', async () => {
-    const { batch } = delivery(UPLOAD_NUDGE);
-    const { done, ...each } = jobs();
-    await consumeQueue(batch, each);
-    expect(done).toEqual(['runVideoUploads']);
+  it.each([
+    ['the movie workers', MOVIE_NUDGE, 'wakeMovieWorkers'],
+    ['the uploads', UPLOAD_NUDGE, 'runVideoUploads'],
+  ])('runs the job of %s once for repeated messages', async (_, nudge, name) => {
+    const settled: string[] = [];
+    const { all, done, records } = jobs();
+    await consumeQueue(batchOf('jobs', [nudge, nudge, nudge], settled), all);
+    expect([done, settled, records]).toEqual([[name], ['ack 0', 'ack 1', 'ack 2'], []]);
   });
 
   it('acknowledges and logs unknown messages, and runs the jobs of the others', async () => {
-    const { batch, acknowledged } = delivery(null, 'movies', { kind: 'films' }, {}, ['uploads'], MOVIE_NUDGE);
-    const { done, records, ...each } = jobs();
-    await consumeQueue(batch, each);
-    expect([done, acknowledged]).toEqual([['wakeMovieWorkers'], [0, 1, 2, 3, 4, 5]]);
-    expect(records).toEqual([0, 1, 2, 3, 4].map((i) => ({ unknownJob: `message-${i}`, queue: 'jobs' })));
+    const settled: string[] = [];
+    const { all, done, records } = jobs();
+    const unknown = [null, 'movies', { kind: 'films' }, {}, ['uploads'], { kind: 'job', name: 'constructor', sentAtMs: 1 }];
+    await consumeQueue(batchOf('jobs', [...unknown, MOVIE_NUDGE], settled), all);
+    expect([done, settled]).toEqual([['wakeMovieWorkers'], [0, 1, 2, 3, 4, 5, 6].map((i) => `ack ${i}`)]);
+    expect(records).toEqual([0, 1, 2, 3, 4, 5].map((i) => ({ unknownJob: `message-${i}`, queue: 'jobs' })));
   });
 
-  it('runs the second job and acknowledges the batch when the first job fails', async () => {
-    const { batch, acknowledged } = delivery(MOVIE_NUDGE, UPLOAD_NUDGE);
-    const { done, records, ...each } = jobs(['wakeMovieWorkers']);
-    await consumeQueue(batch, each);
-    expect([done, acknowledged]).toEqual([
-      ['wakeMovieWorkers', 'runVideoUploads'],
-      [0, 1],
-    ]);
-    expect(records).toEqual([{ job: 'wakeMovieWorkers', failed: expect.stringContaining('is broken') }]);
+  it('runs a job once of the messages of many minutes, and again for a later one', async () => {
+    const { all, done, time } = jobs();
+    for (const minute of [3, 2, 1, 0, 0])
+      await consumeQueue(batchOf('long-jobs', [job('countEvents', NOW - 1 - minute * MINUTE_MS)]), all);
+    expect(done).toEqual(['countEvents']);
+    time.nowMs += MINUTE_MS;
+    await consumeQueue(batchOf('long-jobs', [job('countEvents', time.nowMs - 1)]), all);
+    expect(done).toEqual(['countEvents', 'countEvents']);
+  });
+
+  it('begins no run beside one that goes on or was killed, until its lease has ended, and other jobs go on', async () => {
+    const { all, done, time } = jobs();
+    const killed = { ...all, mirror: () => new Promise<never>(() => undefined) };
+    void consumeQueue(batchOf('long-jobs', [job('mirror', NOW - 1)]), killed);
+    const runs: Record<number, readonly string[]> = {};
+    for (let minute = 1; minute <= JOB_LEASE_MS / MINUTE_MS; minute += 1) {
+      time.nowMs = NOW + minute * MINUTE_MS;
+      for (const name of ['mirror', 'foldGrids'] as const)
+        await consumeQueue(batchOf('long-jobs', [job(name, time.nowMs - 1)]), all);
+      runs[minute] = done.splice(0);
+    }
+    expect(runs).toEqual({ 1: ['foldGrids'], 2: ['foldGrids'], 3: ['mirror', 'foldGrids'] });
+  });
+
+  it('leaves a message of a file to the queue that its work has thrown away, and takes the next', async () => {
+    const settled: string[] = [];
+    const { all, done, records } = jobs();
+    let failing = true;
+    const copyMirrorFile = async ({ fileName }: { readonly fileName: string }) => {
+      if (failing) throw new Error('The isolate has no memory.');
+      return done.push(fileName);
+    };
+    const deliver = (fileName: string) =>
+      consumeQueue(batchOf('long-jobs', [{ kind: MIRROR_FILE, fileName, attempts: 1 }], settled), { ...all, copyMirrorFile });
+    await deliver('a.jp2');
+    failing = false;
+    await deliver('b.jp2');
+    expect([settled, done]).toEqual([['retry 0', 'ack 0'], ['b.jp2']]);
+    expect(records).toEqual([expect.objectContaining({ message: 'message-0', failed: expect.stringContaining('no memory') })]);
   });
 });
 
@@ -168,27 +174,21 @@ describe('a batch of notifications of the bucket', () => {
   }
 
   async function deliver(bodies: readonly unknown[], { outcomes = {}, isBroken = false, isQueueBroken = false }: Delivery) {
-    const { records, ...each } = jobs();
+    const { all, records } = jobs();
     const asked: string[] = [];
     const settled: string[] = [];
     const sent: unknown[] = [];
-    const messages = bodies.map((body, i) => ({
-      id: `message-${i}`,
-      body,
-      ack: () => settled.push(`ack ${i}`),
-      retry: () => settled.push(`retry ${i}`),
-    }));
     const indexObjects = async (objects: readonly { key: string }[]) => {
       if (isBroken) throw new Error('The index is not available.');
       asked.push(...objects.map(({ key }) => key));
       const results = objects.map(({ key }) => ({ path: key, outcome: outcomes[key]!, sentence: 'Expected more.' }));
       return { results, timesMs: { lookUp: 0, inspect: 0, register: 0 } };
     };
-    const sendAgain = async (again: readonly unknown[], delaySeconds: number) => {
+    const send = async (_: string, again: readonly unknown[], delaySeconds?: number) => {
       if (isQueueBroken) throw new Error('The queue is not available.');
       sent.push(...again.map((body) => ({ body, delaySeconds })));
     };
-    await consumeQueue({ queue: 'objects', messages } as unknown as MessageBatch, { ...each, indexObjects, sendAgain });
+    await consumeQueue(batchOf('objects', bodies, settled), { ...all, indexObjects, send });
     return { asked, settled: settled.sort(), records, sent };
   }
 

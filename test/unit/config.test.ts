@@ -12,6 +12,8 @@ const root = resolve(import.meta.dirname, '..', '..');
 describe('the settings of the service', () => {
   const DEFAULTS = {
     jpipRoot: null,
+    reconciledPercent: 100,
+    requestAnalytics: null,
     adminToken: null,
     adminTokens: [],
     memoryBudget: 80,

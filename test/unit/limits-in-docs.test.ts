@@ -217,7 +217,7 @@ const STATEMENTS: readonly (readonly [page: string, statement: string, ...figure
   ['archive.md', 'more than # MiB, or beyond the memory and work limits', UPLOAD.bodyBytes / MIB],
   ['archive.md', 'in steps of up to # that the command requests', MIRROR_STEP.files],
   ['archive.md', 'At most # requests a second, # at once', MIRROR_REQUESTS.perSecond, MIRROR_REQUESTS.parallel],
-  ['archive.md', 'at most # files and # s of them', MIRROR_STEP.files, MIRROR_STEP.workMs / SECOND_MS],
+  ['archive.md', 'At most # files are sent in a minute, and # wait', MIRROR_STEP.sent, MIRROR_STEP.waiting],
   ['operate.md', '`?limit=#` shows up to # entries', AUDIT.maxShownEntries, AUDIT.maxShownEntries],
   ['operate.md', 'Entries are kept for # days', AUDIT.lifeMs / DAY_MS],
   ['operate.md', 'It keeps up to # MiB of responses', LOCAL_CACHE.bytes / MIB],

@@ -84,8 +84,14 @@ export function countedBucket(bucket: R2Bucket, cost: Cost): R2Bucket {
   });
 }
 
-/** A binding of D1 or R2 that counts every call that leaves the Worker. A batch of statements is one call. */
-export function countedCalls<Binding extends object>(binding: Binding, count: { calls: number }): Binding {
+/** Calls that leave the Worker, and statements of D1 among them: a batch of statements is one call. */
+export interface CallCount {
+  calls: number;
+  statements: number;
+}
+
+/** A binding of D1, R2 or a queue that counts. */
+export function countedCalls<Binding extends object>(binding: Binding, count: CallCount): Binding {
   const made: readonly PropertyKey[] = ['prepare', 'bind', 'withSession', 'getBookmark'];
   return new Proxy(binding, {
     get(target, name) {
@@ -94,6 +100,7 @@ export function countedCalls<Binding extends object>(binding: Binding, count: { 
       return (...values: unknown[]) => {
         if (name === 'batch') {
           count.calls += 1;
+          count.statements += (values[0] as object[]).length;
           return member.call(
             target,
             (values[0] as object[]).map((statement) => statementOf.get(statement) ?? statement),
@@ -101,6 +108,7 @@ export function countedCalls<Binding extends object>(binding: Binding, count: { 
         }
         const result: unknown = member.apply(target, values);
         if (!made.includes(name)) count.calls += 1;
+        if (RUNS.some((run) => run === name)) count.statements += 1;
         if (!made.includes(name) || typeof result !== 'object' || result === null) return result;
         const counted = countedCalls(result, count);
         statementOf.set(counted, result);

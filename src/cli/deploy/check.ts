@@ -148,6 +148,16 @@ const purge: Row = async (check) => {
   });
 };
 
+/** The limit of statements of D1 in an invocation: that of 1000 which D1 documents, or that of subrequests. */
+const statements: Row = async (check) => {
+  const response = await check.fetch('/admin/statements', { method: 'POST', headers: check.authorised });
+  if (response.status === 403) throw new NotShown('the token does not have the scope all');
+  const { ran, failed, error } = (await response.json()) as { ran: number; failed: string | null; error?: string };
+  assert(response.ok, `status ${response.status}: ${error}`);
+  if (check.isLocal) throw new NotShown(`${ran} ran in one invocation, because the local runtime has no limit`);
+  return failed === null ? `${ran} ran in one invocation: only subrequests are limited` : `${ran} ran, and then ${failed}`;
+};
+
 /** Purges reach all data centres; a check sees its own. */
 const otherPlaces: Row = async (check) => {
   throw new NotShown(
@@ -170,6 +180,7 @@ const ROWS: readonly (readonly [name: string, row: Row])[] = [
   ['304', notModified],
   ['JPIP', jpip],
   ['movie', movie],
+  ['statements of an invocation', statements],
   ['withdrawal', withdrawal],
   ['purge by tag', purge],
   ['purge in other data centres', otherPlaces],

@@ -61,13 +61,13 @@ export class Check {
   /** @returns the id of the image */
   async upload(name: string, jp2: Uint8Array): Promise<number> {
     this.sent.push(name);
-    const init = { method: 'PUT', headers: this.#authorised, body: jp2 as Uint8Array<ArrayBuffer> };
+    const init = { method: 'PUT', headers: this.authorised, body: jp2 as Uint8Array<ArrayBuffer> };
     return (await this.json<{ id: number }>(`/admin/images/${name}`, init)).id;
   }
 
   /** @returns false for a name that the archive does not have */
   async withdraw(name: string): Promise<boolean> {
-    const response = await this.fetch(`/admin/images/${name}`, { method: 'DELETE', headers: this.#authorised });
+    const response = await this.fetch(`/admin/images/${name}`, { method: 'DELETE', headers: this.authorised });
     const { error } = (await response.json()) as { readonly error?: string };
     assert(response.ok || response.status === 404, `status ${response.status}: ${error}`);
     return response.ok;
@@ -82,7 +82,7 @@ export class Check {
     throw new Error(`${what} within ${waitMs / 1000} s`);
   }
 
-  get #authorised(): Record<string, string> {
+  get authorised(): Record<string, string> {
     return { Authorization: `Bearer ${this.#options.token}` };
   }
 

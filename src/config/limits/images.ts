@@ -128,6 +128,9 @@ export const RECONCILIATION = {
   ofImage: 5,
 } as const;
 
+/** A sweep of abandoned uploads and withdrawn images: how many it takes, and subrequests and statements of D1 for each. */
+export const SWEEP = { uploads: 100, callsPerUpload: 16, statementsPerUpload: 8 } as const;
+
 /**
  * Purges of the edge cache: 5 calls a minute and 25 at once, whatever the plan, each of up to 100 tags
  * (https://developers.cloudflare.com/cache/how-to/purge-cache/#availability-and-limits).

@@ -20,8 +20,9 @@ export const MIRROR_REQUESTS = {
 /** Downloads of a file whose content is refused as damaged: the fault may be that of the transfer until two of them are equal. */
 export const MIRROR_DOWNLOADS = 3;
 
-/** Names of a request that asks which of them the archive has. */
+/** Names of a request that asks which of them the archive has, and of the lists of an upstream that are looked up and written together. */
 export const MIRROR_NAMES = 100;
+export const LISTED_NAMES = 2000;
 
 /** Images of a page of an API. */
 export const API_PAGE_IMAGES = 25;
@@ -35,18 +36,30 @@ export const MIRROR_LATE_MS = { tree: 3 * DAY_MS, api: 2 * HOUR_MS } as const;
 /** Attempts at a part of a list, the last of them six days after the first, and milliseconds before the second one. */
 export const OPEN_SPANS = { attempts: 15, firstRetryMs: 10 * MINUTE_MS, longestRetryMs: DAY_MS, read: 100 } as const;
 
-/** A step of the mirror, by the clock every minute or on command. */
+/** A step of the mirror: by the clock every minute, which lists files and sends a message for each, or on command, which copies them. */
 export const MIRROR_STEP = {
-  /** Files: each takes 60 ms of processor time, and up to 0.7 s with the survey of 4096 x 4096 pixels. */
-  files: 60,
-  /** Pages of lists. */
-  pages: 40,
-  /** Subrequests of a file, most of them of its ingest, and of a page: one of an API has 25 images with two requests each. */
-  callsPerFile: 20,
+  /** Files of a command: with 4096 x 4096 pixels each takes up to 1.2 s, of the 20 s of processor time of an invocation (`cpu_ms` in wrangler.toml). */
+  files: 12,
+  /** Listed files that wait, with those under way, and the most that are sent in a minute: twice what all channels of AIA make. */
+  waiting: 2_000,
+  sent: 120,
+  /** Pages of lists, and names on them after which the clock begins no further one: a page may have 86,400. */
+  pages: 25,
+  names: 40_000,
+  maxPageNames: 86_400,
+  /** Subrequests and statements of a file, most of them of its ingest. */
+  callsPerFile: 30,
+  statementsPerFile: 24,
+  /** Of a page: one of an API has 25 images with two requests each. Statements also of a source of which the clock reads one page. */
   callsPerPage: 60,
-  /** Milliseconds after which no further file is begun, of the 20 s of processor time that an invocation has (`cpu_ms` in wrangler.toml). */
+  statementsPerPage: 14,
+  /** Statements that look up `LISTED_NAMES`. */
+  statementsPerNames: 6,
+  /** Milliseconds after which a file is sent again whose message has had no result: its queue has tried it six times by then. */
+  fileLeaseMs: 15 * MINUTE_MS,
+  /** Milliseconds after which a step begins no further file or page. */
   workMs: 15 * SECOND_MS,
-  /** Files at once: two of the largest ones leave room in the 128 MB of an isolate. */
+  /** Requests of the clock at once. */
   parallel: 2,
   /** Milliseconds for one response. */
   attemptMs: 20 * SECOND_MS,

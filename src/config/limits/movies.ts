@@ -95,6 +95,9 @@ export const MOVIE_STATUS_WAIT = {
 /** Seconds after which the page of an unfinished movie reloads. */
 export const MOVIE_PAGE_REFRESH_SECONDS = 10;
 
+/** Containers of movie workers. */
+export const MAX_CONTAINERS = 100;
+
 export const MOVIE_BUILDS = {
   /** Default of MOVIE_LEASE_SECONDS in milliseconds. */
   leaseMs: 30_000,

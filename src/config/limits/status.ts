@@ -1,6 +1,12 @@
 // Limits of the status of the service.
 import { MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
 
+/** Messages that no consumer could work off: how many are kept, and listed and sent again together. */
+export const DEAD_LETTERS = { kept: 10_000, shown: 100 } as const;
+
+/** Statements of `npm run deploy -- --check`: one more than D1 documents for an invocation. */
+export const CHECKED_STATEMENTS = 1_001;
+
 export const STATUS = {
   /** Milliseconds for which an isolate keeps the facts. */
   freshMs: 30 * SECOND_MS,

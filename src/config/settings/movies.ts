@@ -1,9 +1,8 @@
 // Settings of movies: the queue, and the workers that build them.
-import { MOVIE_BUILDS, MOVIE_LIMITS } from '../limits/movies.ts';
+import { MAX_CONTAINERS, MOVIE_BUILDS, MOVIE_LIMITS } from '../limits/movies.ts';
 import { httpBase, list, readVariables, secret, type ValuesOf, type Variables, wholeNumber } from '../variable.ts';
 import { MIN_TOKEN_CHARACTERS } from './service.ts';
 
-export const MAX_CONTAINERS = 100;
 /** A worker reports four times in the shortest lease. */
 const MIN_LEASE_SECONDS = 4;
 const MAX_LEASE_SECONDS = 600;

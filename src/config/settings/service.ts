@@ -68,6 +68,16 @@ const rateLimit = z
 
 const SHARD_BINDINGS = `1 or ${SHARD_COUNT} binding names separated by commas`;
 
+const REQUEST_ANALYTICS = /^(?<account>[0-9a-f]{32})\/(?<dataset>\w{1,64}):(?<token>[\w-]{16,200})$/;
+const REQUEST_ANALYTICS_FORM = '`<account id>/<dataset>:<API token>`';
+
+/** Access to the points of requests. */
+export interface RequestAnalytics {
+  readonly account: string;
+  readonly dataset: string;
+  readonly token: string;
+}
+
 export const SERVICE_VARIABLES = {
   adminToken: {
     name: 'ADMIN_TOKEN',
@@ -85,6 +95,20 @@ export const SERVICE_VARIABLES = {
     description:
       'Tokens of single operators and programs for `/admin` and `/metrics`, by whose names `/admin/audit` tells their changes apart. A token without scopes has all.',
     unset: 'ADMIN_TOKEN alone',
+    isSecret: true,
+  },
+  requestAnalytics: {
+    name: 'REQUEST_ANALYTICS',
+    type: z
+      .string()
+      .regex(REQUEST_ANALYTICS, REQUEST_ANALYTICS_FORM)
+      .transform((text) => REQUEST_ANALYTICS.exec(text)!.groups as unknown as RequestAnalytics)
+      .nullable()
+      .default(null),
+    unit: REQUEST_ANALYTICS_FORM,
+    description:
+      'Account, dataset of REQUEST_POINTS and API token with the permission Account Analytics: Read, with which `/metrics` has the requests of all isolates.',
+    unset: '`/metrics` of a deployment has no requests',
     isSecret: true,
   },
   jpipRoot: {

@@ -34,10 +34,14 @@ export interface MirrorPosition {
   readonly failure: string | null;
 }
 
-/** Result of a step of the clock at a source. */
+/** A listed file that waits for its copy. The attempt tells a message from the one that has followed it. */
+export interface PlannedFile {
+  readonly fileName: string;
+  readonly attempts: number;
+}
+
+/** Result of a look of the clock at a source. */
 export interface StepResult {
-  /** Images added. */
-  readonly added: number;
   /** Time of the next step. */
   readonly dueAtMs: number;
   /** Why the upstream failed; null when it did not. */
@@ -59,8 +63,10 @@ export interface MirrorHeartbeat {
   readonly failing: number;
   /** Why, at one of them. */
   readonly sentence: string | null;
-  /** Incomplete parts of the lists; this number and the next are counted to ten thousand. */
+  /** Incomplete parts of the lists; this number and the next two are counted to ten thousand. */
   readonly open: number;
+  /** Listed files that wait for their copies. */
+  readonly waiting: number;
   /** Files that the ingest has refused within a month. */
   readonly refused: number;
 }

@@ -13,6 +13,7 @@ import type { AuditLog } from '../../ports/audit.ts';
 import type { RhessiFlares } from '../../ports/events.ts';
 import type { ImageIndex, ResponseCaches } from '../../ports/images.ts';
 import type { ShardMoves } from '../../ports/shards.ts';
+import type { StatementCount } from '../../ports/status.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
 import type { StateTables } from '../../services/bodies/state-tables.ts';
 import type { IngestedFile } from '../../services/images/ingest.ts';
@@ -23,6 +24,7 @@ import { boundedBody, sha256Hex } from '../../util/bytes.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { type AdminVariables, auditRoutes } from './admin-audit.ts';
 import { coefficientRoutes, type MakeCoefficients } from './admin-coefficients.ts';
+import { type DeadLetterServices, deadLetterRoutes } from './admin-dead-letters.ts';
 import { ephemerisRoutes } from './admin-ephemeris.ts';
 import { type FindKnownNames, knownRoutes } from './admin-known.ts';
 import { type MirrorCommands, mirrorRoutes } from './admin-mirror.ts';
@@ -35,7 +37,7 @@ import { flagOf, type Operators, operatorFor } from './admin-scopes.ts';
 import { shardRoutes } from './admin-shards.ts';
 import { webhookRoutes } from './admin-webhooks.ts';
 
-export interface AdminServices extends ObjectServices, ReconciliationServices, Operators {
+export interface AdminServices extends ObjectServices, ReconciliationServices, DeadLetterServices, Operators {
   readonly index: Pick<ImageIndex, 'byFileName' | 'extents'>;
   readonly ingest: (file: IngestedFile) => Promise<IngestResult>;
   readonly withdraw: (fileName: string) => Promise<WithdrawalResult>;
@@ -48,6 +50,8 @@ export interface AdminServices extends ObjectServices, ReconciliationServices, O
   readonly webhooks: Webhooks;
   readonly audit: AuditLog;
   readonly caches: ResponseCaches;
+  /** Runs more statements of D1 than an invocation is documented to have. */
+  readonly runStatements: () => Promise<StatementCount>;
   readonly clock: Clock;
   readonly log: Log;
   readonly shards: ShardMoves;
@@ -91,6 +95,8 @@ export function adminRoutes(services: AdminServices): Hono {
     .route('/reconciliation', reconciliationRoutes(services))
     .route('/purge', purgeRoutes(services.caches))
     .route('/webhooks', webhookRoutes(services.webhooks))
+    .route('/dead-letters', deadLetterRoutes(services))
+    .post('/statements', async () => jsonResponse(await services.runStatements()))
     .get('/images', async () => {
       const extents = [...(await index.extents())].map(([sourceId, { startMs, endMs }]) => {
         return { sourceId, start: formatIso(startMs), end: formatIso(endMs) };

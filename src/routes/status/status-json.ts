@@ -3,7 +3,7 @@ import { isFailing } from '../../domain/status/states.ts';
 import { formatIso } from '../../domain/time.ts';
 import type { ServiceStatus } from '../../services/status/service-status.ts';
 
-const isoOrNull = (ms: number | null) => (ms === null ? null : formatIso(ms));
+export const isoOrNull = (ms: number | null) => (ms === null ? null : formatIso(ms));
 
 /** Times are `YYYY-MM-DDTHH:MM:SSZ`, durations seconds. */
 export function statusJson({ states, heartbeats, movies, mirror, nowMs }: ServiceStatus) {

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { SERVICE_NAME } from '../../config/identity.ts';
 import { NO_STORE, PRIVATE_COPY } from '../../http/cache-policy.ts';
 import { type Representation, send, textReply } from '../../http/response.ts';
-import type { StateChange } from '../../ports/status.ts';
+import type { OperationCount, StateChange } from '../../ports/status.ts';
 import type { StatusService } from '../../services/status/service-status.ts';
 import { escapeXml } from '../../util/markup.ts';
 import { type Operators, operatorFor } from '../internal/admin-scopes.ts';
@@ -12,16 +12,20 @@ import { statusPage } from './status-page.ts';
 
 interface StatusServices extends Operators {
   readonly status: StatusService;
+  readonly requestCounts: () => Promise<readonly OperationCount[]>;
 }
 
 /** `/metrics` is for operators with the scope `metrics`. */
-export function statusRoutes({ status, ...operators }: StatusServices): Hono {
+export function statusRoutes({ status, requestCounts, ...operators }: StatusServices): Hono {
   return new Hono()
     .get('/status', async (c) => send(c.req.raw, await statusPage(await status.read(), await status.dayCounts())))
     .get('/status.rss', async (c) => send(c.req.raw, await statusFeed(await status.changes(), new URL(c.req.url).origin)))
     .get('/metrics', async (c) => {
       await operatorFor(c, operators);
-      return send(c.req.raw, await textReply(METRICS_TYPE, metricsText(await status.read()), { policy: NO_STORE }));
+      return send(
+        c.req.raw,
+        await textReply(METRICS_TYPE, metricsText(await status.read(), await requestCounts()), { policy: NO_STORE }),
+      );
     });
 }
 

@@ -1,14 +1,10 @@
 // Removes the objects of uploads that were interrupted before their row was added, and repeats the removal of withdrawn images.
-import { PURGES } from '../../config/limits/images.ts';
+import { PURGES, SWEEP } from '../../config/limits/images.ts';
 import { additionsTag, folderTag, imageTag, timelineTagOf } from '../../domain/archive/keys.ts';
 import type { WithdrawnImage } from '../../domain/image.ts';
 import type { Upload } from '../../ports/images.ts';
 import { isFolderKey } from '../../storage/images/d1-upload-journal.ts';
 import { type RemovalPorts, removeFiles, removeObjects } from './remove-withdrawn.ts';
-
-/** Uploads per sweep, and subrequests for each. */
-export const UPLOADS_PER_SWEEP = 100;
-export const CALLS_PER_UPLOAD = 16;
 
 /**
  * Deletes the objects of abandoned uploads without a row and those of withdrawn images, whose responses it purges, as it does those of
@@ -19,7 +15,7 @@ export const CALLS_PER_UPLOAD = 16;
 export async function sweepAbandonedUploads(ports: RemovalPorts): Promise<number> {
   const { journal, caches } = ports;
   await purgeFolders(ports);
-  const taken = await journal.takeAbandoned(UPLOADS_PER_SWEEP);
+  const taken = await journal.takeAbandoned(SWEEP.uploads);
   const swept = [];
   for (const upload of taken) swept.push({ ...(await sweep(ports, upload)), isPurged: upload.isPurged });
   const withdrawn = swept.flatMap((each) => (each.withdrawn && !each.isPurged ? each.withdrawn : []));
@@ -36,7 +32,7 @@ export async function sweepAbandonedUploads(ports: RemovalPorts): Promise<number
  */
 async function purgeFolders({ journal, caches }: Pick<RemovalPorts, 'journal' | 'caches'>): Promise<void> {
   const keys = await journal.unpurged(PURGES.keys);
-  if (keys.length <= UPLOADS_PER_SWEEP) return;
+  if (keys.length <= SWEEP.uploads) return;
   await caches.purge([
     ...new Set(keys.flatMap((key) => [isFolderKey(key) ? additionsTag({ key }) : folderTag({ key }), timelineTagOf({ key })])),
   ]);

@@ -1,9 +1,11 @@
 // Copies one file of an upstream into the archive.
 import { MIRROR_DOWNLOADS } from '../../config/limits/mirror.ts';
-import type { IngestResult, RefusedFile } from '../../domain/archive/ingest-result.ts';
+import type { FileOutcome, IngestResult, RefusedFile } from '../../domain/archive/ingest-result.ts';
 import { isImageName } from '../../domain/archive/keys.ts';
-import { MirrorError, type UpstreamFile } from '../../ports/mirror.ts';
+import { MirrorError, type MirrorUpstream, type UpstreamFile } from '../../ports/mirror.ts';
+import type { D1MirrorState } from '../../storage/mirror/d1-mirror-state.ts';
 import { sha256Hex } from '../../util/bytes.ts';
+import { mapConcurrently } from '../../util/concurrency.ts';
 import { refused } from '../images/describe-jp2.ts';
 
 /** Refusals of the content that a damaged transfer may cause. */
@@ -16,34 +18,100 @@ export interface MirrorTarget {
   add(fileName: string, jp2: Uint8Array): Promise<IngestResult>;
 }
 
+export interface MirrorPorts {
+  readonly upstream: MirrorUpstream;
+  readonly archive: MirrorTarget;
+  readonly state: D1MirrorState;
+}
+
+type MirroredFile = Pick<UpstreamFile, 'fileName' | 'address'> & { readonly sourceId: number };
+
+/**
+ * Copies a file, and remembers that it was refused.
+ * @returns the failure of a file that may succeed later
+ * @throws MirrorError of a busy upstream
+ */
+export async function mirrorFile(
+  { archive, upstream, state }: MirrorPorts,
+  file: MirroredFile,
+): Promise<FileOutcome | MirrorError> {
+  try {
+    const outcome = await added(archive, upstream, file);
+    // A conflict depends on the archive and not on the file alone, so it is not remembered.
+    if (outcome.outcome === 'refused') await state.keepRefusal(file.sourceId, file.fileName, outcome);
+    return outcome;
+  } catch (error) {
+    if (error instanceof MirrorError && error.problem !== 'busy') return error;
+    throw error;
+  }
+}
+
+/** What became of the files of a page. */
+export interface TakenFiles {
+  /** The first failure; null for none. */
+  readonly failure: string | null;
+  /** Name of the last file that was tried; null for none. */
+  readonly afterName: string | null;
+  /** Whether files are left, because the step has used up its budget. */
+  readonly isCutOff: boolean;
+}
+
+interface Copying {
+  /** Files at once. */
+  readonly parallel: number;
+  /** Whether a further file may begin. */
+  readonly begins: () => boolean;
+  readonly note: (address: string, outcome: FileOutcome | Error) => void;
+}
+
+/** Copies files of a source. */
+export async function copyFiles(
+  ports: MirrorPorts,
+  { sourceId }: { readonly sourceId: number },
+  files: readonly UpstreamFile[],
+  { parallel, begins, note }: Copying,
+): Promise<TakenFiles> {
+  let [failure, afterName, isCutOff]: [string | null, string | null, boolean] = [null, null, false];
+  await mapConcurrently(files, parallel, async (file) => {
+    isCutOff ||= !begins();
+    if (isCutOff) return;
+    afterName = file.fileName;
+    const outcome = await mirrorFile(ports, { ...file, sourceId });
+    note(file.address, outcome);
+    if (outcome instanceof Error) failure ??= outcome.message;
+  });
+  return { failure, afterName, isCutOff };
+}
+
 /**
  * Downloads a file and adds it. A file whose content is refused is downloaded again, and the refusal counts once two downloads are
  * equal, because a proxy or a file that is being written may send parts.
  * @throws MirrorError when it cannot be downloaded, or no two downloads are equal
  */
-export async function mirrorFile(
-  archive: Pick<MirrorTarget, 'add'>,
-  file: UpstreamFile,
+async function added(
+  archive: MirrorTarget,
+  upstream: MirrorUpstream,
+  file: MirroredFile,
 ): Promise<Exclude<IngestResult, { outcome: 'busy' }>> {
   if (!isImageName(file.fileName)) {
     return refused('name', 'The name is not of letters, digits, dots, dashes and underscores ending in .jp2.');
   }
   const seen = new Set<string>();
   for (let download = 1; download <= MIRROR_DOWNLOADS; download += 1) {
-    const jp2 = await downloaded(file);
+    const jp2 = await downloaded(upstream, file);
     if ('outcome' in jp2) return jp2;
     const sha256 = await sha256Hex(jp2);
-    const added = await archive.add(file.fileName, jp2);
-    if (added.outcome === 'busy') throw new MirrorError('failing', added.sentence);
-    if (added.outcome !== 'refused' || !MAY_BE_DAMAGED.includes(added.reason) || seen.has(sha256)) return added;
+    const result = await archive.add(file.fileName, jp2);
+    if (result.outcome === 'busy') throw new MirrorError('failing', result.sentence);
+    if (result.outcome !== 'refused' || !MAY_BE_DAMAGED.includes(result.reason) || seen.has(sha256)) return result;
     seen.add(sha256);
   }
   throw new MirrorError('failing', 'Every download of this file had different content.');
 }
 
-async function downloaded(file: UpstreamFile): Promise<Uint8Array | RefusedFile> {
+async function downloaded(upstream: MirrorUpstream, file: MirroredFile): Promise<Uint8Array | RefusedFile> {
   try {
-    return await file.download();
+    return await upstream.download(file);
   } catch (error) {
     if (error instanceof MirrorError && error.problem === 'too-large') return refused('too-large', error.message);
     throw error;

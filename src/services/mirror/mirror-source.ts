@@ -3,38 +3,30 @@
 // A page is settled once each of its files is in the archive or refused. A page with a failed file is left open and tried again by later
 // steps, while the cursor moves on, so that one bad file never holds up the others. Nothing is recorded before it is done, so a step
 // that is cut off at any point is continued by the next one.
-import { MIRROR_NAMES, OPEN_SPANS } from '../../config/limits/mirror.ts';
+import { LISTED_NAMES, OPEN_SPANS } from '../../config/limits/mirror.ts';
 import type { FileOutcome } from '../../domain/archive/ingest-result.ts';
 import { isImageName } from '../../domain/archive/keys.ts';
 import { thinned } from '../../domain/mirror/chosen-sources.ts';
 import type { MirrorPosition, MirrorScope, TimeSpan } from '../../domain/mirror/mirror-state.ts';
-import { MirrorError, type MirrorUpstream, type UpstreamFile, type UpstreamPage } from '../../ports/mirror.ts';
-import type { D1MirrorState } from '../../storage/mirror/d1-mirror-state.ts';
-import { mapConcurrently } from '../../util/concurrency.ts';
-import { type MirrorTarget, mirrorFile } from './mirror-file.ts';
-
-export interface MirrorPorts {
-  readonly upstream: MirrorUpstream;
-  readonly archive: MirrorTarget;
-  readonly state: D1MirrorState;
-}
+import type { UpstreamFile, UpstreamPage } from '../../ports/mirror.ts';
+import type { MirrorPorts, TakenFiles } from './mirror-file.ts';
 
 interface MirrorRun {
   /** End of what is mirrored. */
   readonly toMs: number;
-  /** Files at once. */
-  readonly concurrency: number;
   /** Where an earlier step was cut off; null at the beginning of a run. */
   readonly position?: MirrorPosition | null;
   /** Whether incomplete parts are tried again before they are due. */
   readonly retriesAll?: boolean;
   /** Whether the list is read from the beginning of the scope, and refused files are tried again. */
   readonly again?: boolean;
-  /** Takes the outcome of each file; an Error for one that failed. `isNew`: whether it was requested in this run. */
-  readonly note: (label: string, outcome: FileOutcome | Error, isNew: boolean) => void;
-  /** Counts a page of a list that has been worked off. */
-  readonly notePage: () => void;
-  /** Whether no further page and no further file is to be begun, because the step has used up its budget. */
+  /** Copies files that the archive lacks, or plans that. */
+  readonly take: (files: readonly UpstreamFile[]) => Promise<TakenFiles>;
+  /** Takes the outcome of each file that needs no copy, and the failures of pages, with the address. */
+  readonly note: (address: string, outcome: FileOutcome | Error) => void;
+  /** Counts a page of a list that has been worked off, with the names on it. */
+  readonly notePage: (names: number) => void;
+  /** Whether no further page is to be begun, because the step has used up its budget. */
   readonly isOver: () => boolean;
 }
 
@@ -84,9 +76,9 @@ async function mirrorSpan(
   for await (const page of upstream.pages({ sourceId, cadenceMs, fromMs, toMs, known })) {
     const tried = run.position?.fromMs === page.span.fromMs ? run.position : null;
     if (run.isOver()) return { fromMs: page.span.fromMs, afterName: tried?.afterName ?? null, failure: tried?.failure ?? null };
-    if (page.failure !== null) run.note(page.key, new Error(page.failure), true);
+    if (page.failure !== null) run.note(page.key, new Error(page.failure));
     const ofFiles = await mirrorPage(ports, scope, run, page, tried);
-    run.notePage();
+    run.notePage(page.files.length);
     if (ofFiles !== null && typeof ofFiles === 'object') return ofFiles;
     const result = page.failure ?? ofFiles;
     failure ??= result;
@@ -103,7 +95,7 @@ async function mirrorSpan(
 /** Null when every file is settled, or the sentence of the first failure. @param tried Files that an earlier step has tried */
 async function mirrorPage(
   ports: MirrorPorts,
-  { sourceId, cadenceMs }: MirrorScope,
+  { cadenceMs }: MirrorScope,
   run: MirrorRun,
   page: UpstreamPage,
   tried: CutOff | null,
@@ -111,23 +103,10 @@ async function mirrorPage(
   const listed = thinned(page.files, cadenceMs);
   const files = listed.slice(1 + listed.findIndex(({ fileName }) => fileName === tried?.afterName));
   const missing = await unsettled(ports, files, run);
-  let failure = tried?.failure ?? null;
-  let afterName = tried?.afterName ?? null;
-  let isCutOff = false;
-  await mapConcurrently(missing, run.concurrency, async (file) => {
-    isCutOff ||= run.isOver();
-    if (isCutOff) return;
-    afterName = file.fileName;
-    const outcome = await mirrorFile(ports.archive, file).catch((error: unknown) => {
-      if (error instanceof MirrorError && error.problem !== 'busy') return error;
-      throw error;
-    });
-    run.note(file.label, outcome, true);
-    if (outcome instanceof Error) failure ??= outcome.message;
-    // A conflict depends on the archive and not on the file alone, so it is not remembered.
-    else if (outcome.outcome === 'refused') await ports.state.keepRefusal(sourceId, file.fileName, outcome);
-  });
-  return isCutOff ? { fromMs: page.span.fromMs, afterName, failure } : failure;
+  const taken = missing.length > 0 ? await run.take(missing) : null;
+  const failure = tried?.failure ?? taken?.failure ?? null;
+  const afterName = taken?.afterName ?? tried?.afterName ?? null;
+  return taken?.isCutOff ? { fromMs: page.span.fromMs, afterName, failure } : failure;
 }
 
 /** The files that the archive neither has nor has refused; notes the others. */
@@ -137,14 +116,14 @@ async function unsettled(
   run: MirrorRun,
 ): Promise<UpstreamFile[]> {
   const missing: UpstreamFile[] = [];
-  for (let i = 0; i < files.length; i += MIRROR_NAMES) {
-    const some = files.slice(i, i + MIRROR_NAMES);
+  for (let i = 0; i < files.length; i += LISTED_NAMES) {
+    const some = files.slice(i, i + LISTED_NAMES);
     const names = some.map(({ fileName }) => fileName).filter(isImageName);
     const [known, refusals] = await Promise.all([archive.known(names), run.again ? null : state.refusals(names)]);
     for (const file of some) {
       const refusal = refusals?.get(file.fileName);
-      if (known.has(file.fileName)) run.note(file.label, { outcome: 'known' }, false);
-      else if (refusal) run.note(file.label, { outcome: 'refused', ...refusal }, false);
+      if (known.has(file.fileName)) run.note(file.address, { outcome: 'known' });
+      else if (refusal) run.note(file.address, { outcome: 'refused', ...refusal });
       else missing.push(file);
     }
   }

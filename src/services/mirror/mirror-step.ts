@@ -1,10 +1,13 @@
-// Steps of the mirror, each bounded in files and time: by the clock, over the sources that are due, and on command, for one source.
+// Steps of the mirror, each bounded in files, pages and time: by the clock, which lists what the due sources lack and sends each file to an
+// invocation of its own, and on command, which copies the files of one source.
 import { MIRROR_STEP } from '../../config/limits/mirror.ts';
-import type { MirrorPosition, MirrorScope } from '../../domain/mirror/mirror-state.ts';
+import type { FileOutcome } from '../../domain/archive/ingest-result.ts';
+import type { MirrorPosition, MirrorScope, PlannedFile } from '../../domain/mirror/mirror-state.ts';
 import { MirrorError } from '../../ports/mirror.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
 import { doubled } from '../../util/retry.ts';
-import { type MirrorPorts, mirrorSource } from './mirror-source.ts';
+import { copyFiles, type MirrorPorts, mirrorFile } from './mirror-file.ts';
+import { mirrorSource } from './mirror-source.ts';
 
 interface MirrorStepPorts extends MirrorPorts {
   readonly clock: Clock;
@@ -14,77 +17,125 @@ interface MirrorStepPorts extends MirrorPorts {
 /** Sources that the clock mirrors. */
 interface MirroredSources {
   readonly scopes: readonly MirrorScope[];
-  /** Files at once. */
-  readonly parallel: number;
   /** Milliseconds between two looks at a source that is in step. */
   readonly everyMs: number;
+  /** The most files that are sent in a step. */
+  readonly sent: number;
+  readonly send: (files: readonly PlannedFile[]) => Promise<void>;
 }
 
-/** Files, pages and time that a step has left. */
+/** Files, pages, names and time that a step has left. */
 interface Budget {
   files: number;
   pages: number;
+  names: number;
   readonly endsAtMs: number;
 }
 
-const newBudget = (clock: Clock): Budget => ({
-  files: MIRROR_STEP.files,
+const newBudget = (files: number, clock: Clock): Budget => ({
+  files,
   pages: MIRROR_STEP.pages,
+  names: MIRROR_STEP.names,
   endsAtMs: clock() + MIRROR_STEP.workMs,
 });
 
-/** Copies what the due sources lack, within the budget of a step. @returns images added */
-export async function mirrorStep(ports: MirrorStepPorts, mirrored: MirroredSources): Promise<number> {
-  const { state, clock } = ports;
-  const budget = newBudget(clock);
-  await state.begin(mirrored.scopes);
-  let added = 0;
-  while (!isSpent(budget, clock)) {
-    const scope = await state.claim(mirrored.scopes, MIRROR_STEP.leaseMs);
-    if (!scope) break;
-    added += await stepOfSource(ports, mirrored, scope, budget);
-  }
-  await state.sweep(clock() - MIRROR_STEP.memoryMs);
-  return added;
+const isSpent = ({ files, pages, names, endsAtMs }: Budget, clock: Clock) =>
+  files <= 0 || pages <= 0 || names <= 0 || clock() >= endsAtMs;
+
+function countPage(budget: Budget, names: number): void {
+  budget.pages -= 1;
+  budget.names -= names;
 }
 
-const isSpent = ({ files, pages, endsAtMs }: Budget, clock: Clock) => files <= 0 || pages <= 0 || clock() >= endsAtMs;
+/**
+ * Lists what the due sources lack, within the budget of a step, and sends the files that wait, each to an invocation that copies it. Files
+ * are sent before and after the lists, so that a list that ends the step holds up none.
+ * @returns files sent
+ */
+export async function mirrorStep(ports: MirrorStepPorts, mirrored: MirroredSources): Promise<number> {
+  const { state, clock } = ports;
+  const { scopes, send } = mirrored;
+  await state.begin(scopes);
+  await state.keepScopes(scopes);
+  const sendSome = async (most: number) => {
+    const files = await state.claimFiles(most, MIRROR_STEP.fileLeaseMs);
+    if (files.length > 0) await send(files);
+    return files.length;
+  };
+  const sent = await sendSome(mirrored.sent);
+  const budget = newBudget(MIRROR_STEP.waiting - (await state.waiting()), clock);
+  while (!isSpent(budget, clock)) {
+    const scope = await state.claim(scopes, MIRROR_STEP.leaseMs);
+    if (!scope) break;
+    await listSource(ports, mirrored, scope, budget);
+  }
+  await state.sweep(clock() - MIRROR_STEP.memoryMs);
+  return sent + (await sendSome(mirrored.sent - sent));
+}
 
-async function stepOfSource(
+async function listSource(
   ports: MirrorStepPorts,
-  { parallel, everyMs }: MirroredSources,
+  { everyMs }: MirroredSources,
   scope: MirrorScope,
   budget: Budget,
-): Promise<number> {
+): Promise<void> {
   const { state, clock, log, upstream } = ports;
-  let added = 0;
   try {
     const cutOff = await mirrorSource(ports, scope, {
       toMs: clock(),
-      concurrency: parallel,
       isOver: () => isSpent(budget, clock),
-      notePage: () => {
-        budget.pages -= 1;
+      notePage: (names) => countPage(budget, names),
+      take: async (files) => {
+        const planned = files.slice(0, Math.max(0, budget.files));
+        await state.plan(scope, planned);
+        budget.files -= planned.length;
+        return { failure: null, afterName: null, isCutOff: planned.length < files.length };
       },
-      note: (label, outcome, isNew) => {
-        if (!isNew) return;
-        budget.files -= 1;
-        if (outcome instanceof Error) log({ job: 'mirror', file: label, failed: outcome.message });
-        else if (outcome.outcome === 'added') added += 1;
-        else if (outcome.outcome !== 'known') log({ job: 'mirror', file: label, ...outcome });
+      note: (address, outcome) => {
+        if (outcome instanceof Error) log({ job: 'mirror', file: address, failed: outcome.message });
       },
     });
-    await state.finish(scope, { added, dueAtMs: clock() + (cutOff ? 0 : everyMs), sentence: null });
+    await state.finish(scope, { dueAtMs: clock() + (cutOff ? 0 : everyMs), sentence: null });
   } catch (error) {
     const sentence = error instanceof Error ? error.message : String(error);
     log({ job: 'mirror', upstream: upstream.address, sourceId: scope.sourceId, failed: sentence });
     const failures = await state.failures(scope);
     const retryMs = doubled(failures + 1, MIRROR_STEP.firstRetryMs, MIRROR_STEP.longestRetryMs);
-    await state.finish(scope, { added, dueAtMs: clock() + retryMs, sentence: sentence.slice(0, 300) });
-    const isBusy = error instanceof MirrorError && error.problem === 'busy';
-    if (isBusy) await state.postpone(clock() + Math.max(retryMs, error.waitMs ?? 0));
+    await state.finish(scope, { dueAtMs: clock() + retryMs, sentence: sentence.slice(0, 300) });
+    await postponeBusy(ports, error, retryMs);
   }
-  return added;
+}
+
+/** Leaves an upstream alone that asks for that, for so long or for longer. */
+async function postponeBusy({ state, clock }: MirrorStepPorts, error: unknown, retryMs: number): Promise<void> {
+  if (error instanceof MirrorError && error.problem === 'busy')
+    await state.postpone(clock() + Math.max(retryMs, error.waitMs ?? 0));
+}
+
+/**
+ * Copies a file of a message. A message that another one has followed, or whose file is settled, is dropped; a file that fails waits for
+ * its next attempt.
+ * @returns images added
+ * @throws a failure that is not of the upstream, upon which the queue repeats the message
+ */
+export async function copyPlannedFile(ports: MirrorStepPorts, planned: PlannedFile): Promise<number> {
+  const { state, log } = ports;
+  const file = await state.planned(planned);
+  if (!file) return 0;
+  const outcome = await mirrorFile(ports, file).catch(async (error: unknown) => {
+    if (!(error instanceof MirrorError)) throw error;
+    await postponeBusy(ports, error, MIRROR_STEP.firstRetryMs);
+    return error;
+  });
+  const isAdded = !(outcome instanceof Error) && outcome.outcome === 'added';
+  if (outcome instanceof Error) {
+    log({ job: 'mirror', file: file.address, failed: outcome.message });
+    await state.putOff(file);
+  } else {
+    if (outcome.outcome !== 'added' && outcome.outcome !== 'known') log({ job: 'mirror', file: file.address, ...outcome });
+    await state.settle(file, isAdded);
+  }
+  return isAdded ? 1 : 0;
 }
 
 /** A step that a command requests. */
@@ -119,32 +170,31 @@ export interface CommandedResult {
 export async function commandedStep(ports: MirrorStepPorts, step: CommandedStep): Promise<CommandedResult> {
   const { state, clock, upstream } = ports;
   const { scope, toMs, parallel, again, position } = step;
-  const budget = newBudget(clock);
+  const budget = newBudget(MIRROR_STEP.files, clock);
   const counts = { added: 0, known: 0 };
   const problems: CommandedResult['problems'][number][] = [];
   const failed = (label: string, sentence: string) => problems.push({ label, outcome: 'failed', sentence });
   let [next, busyMs]: [MirrorPosition | null, number | null] = [null, null];
+  const note = (label: string, outcome: FileOutcome | Error) => {
+    if (outcome instanceof Error) failed(label, outcome.message);
+    else if (outcome.outcome === 'added' || outcome.outcome === 'known') counts[outcome.outcome] += 1;
+    else {
+      const { reason = outcome.outcome, sentence = '' } = outcome;
+      problems.push({ label, outcome: 'refused', reason, sentence });
+    }
+  };
   await state.begin([scope]);
   try {
     next = await mirrorSource(ports, scope, {
       toMs,
-      concurrency: parallel,
       position,
       again,
       retriesAll: true,
       isOver: () => isSpent(budget, clock),
-      notePage: () => {
-        budget.pages -= 1;
-      },
-      note: (label, outcome, isNew) => {
-        if (isNew) budget.files -= 1;
-        if (outcome instanceof Error) failed(label, outcome.message);
-        else if (outcome.outcome === 'added' || outcome.outcome === 'known') counts[outcome.outcome] += 1;
-        else {
-          const { reason = outcome.outcome, sentence = '' } = outcome;
-          problems.push({ label, outcome: 'refused', reason, sentence });
-        }
-      },
+      notePage: (names) => countPage(budget, names),
+      note,
+      take: (files) =>
+        copyFiles(ports, scope, files, { parallel, note, begins: () => !isSpent(budget, clock) && budget.files-- > 0 }),
     });
   } catch (error) {
     if (!(error instanceof MirrorError)) throw error;

@@ -13,7 +13,7 @@ const NO_IMAGES = SHARDS;
 interface HealthPorts {
   readonly index: Pick<ImageIndex, 'withdrawn'>;
   readonly sample: SampleProgressStore;
-  readonly status: Pick<StatusService, 'readMain' | 'readOperations'>;
+  readonly status: Pick<StatusService, 'readMain' | 'readJobs'>;
   readonly clock: Clock;
 }
 
@@ -46,15 +46,16 @@ export class HealthCheck {
 
 async function examined({ index, sample: store, status: service }: HealthPorts) {
   const progress = store.read();
+  const jobs = service.readJobs();
   const [indexResponds, mainResponds, operationsRespond, archiveResponds] = await Promise.all([
     // Withdrawn images are in the databases alone; other facts of images are read from the archive first.
     succeeds(() => index.withdrawn(NO_IMAGES)),
     succeeds(() => service.readMain()),
-    succeeds(() => service.readOperations()),
+    succeeds(() => jobs),
     succeeds(() => progress),
   ]);
   const sample = archiveResponds ? await progress : null;
   const isOk = indexResponds && mainResponds && operationsRespond && archiveResponds;
   const responding = { index: indexResponds, main: mainResponds, operations: operationsRespond, archive: archiveResponds };
-  return { isOk, responding, sample };
+  return { isOk, responding, sample, jobs: operationsRespond ? await jobs : [] };
 }

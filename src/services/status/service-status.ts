@@ -3,6 +3,7 @@ import { STATUS } from '../../config/limits/status.ts';
 import { EVENT_SOURCES } from '../../domain/events/event-types.ts';
 import { ingestionStatus } from '../../domain/ingestion-status.ts';
 import type { MirrorHeartbeat } from '../../domain/mirror/mirror-state.ts';
+import { isJobBeat, type JobState, jobStates } from '../../domain/status/jobs.ts';
 import { type Heartbeat, type StatusFacts, type SubjectState, statesOf } from '../../domain/status/states.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { StateChange, StatusPoints } from '../../ports/status.ts';
@@ -31,6 +32,9 @@ interface StatusPorts {
 /** Present facts, with the states that follow from them. */
 export interface ServiceStatus extends StatusFacts {
   readonly mirror: MirrorHeartbeat | null;
+  readonly jobs: readonly JobState[];
+  /** Messages that no consumer could work off. */
+  readonly deadLetters: number;
   readonly states: readonly (SubjectState & { readonly sinceMs: number | null })[];
 }
 
@@ -62,9 +66,10 @@ export class StatusService {
     await this.#ports.register.movieQueue();
   }
 
-  /** Reads the operations database now. @throws when it does not respond */
-  async readOperations(): Promise<void> {
-    await this.#ports.register.heartbeats();
+  /** Reads the runs of the jobs from the operations database now. @throws when it does not respond */
+  async readJobs(): Promise<readonly JobState[]> {
+    const { register, clock } = this.#ports;
+    return jobStates(await register.heartbeats(), clock());
   }
 
   changes(): Promise<readonly StateChange[]> {
@@ -97,23 +102,24 @@ export class StatusService {
 
   async #gather(): Promise<ServiceStatus> {
     const { index, register, mirror: readMirror, clock } = this.#ports;
-    const [extents, beats, movies, kept, mirror] = await Promise.all([
+    const [extents, beats, movies, kept, deadLetters, mirror] = await Promise.all([
       index.extents(),
       register.heartbeats(),
       register.movieQueue(),
       register.states(),
+      register.deadLetters(),
       readMirror ? readMirror() : null,
     ]);
     const nowMs = clock();
     const facts = {
       nowMs,
       instruments: ingestionStatus(extents, nowMs),
-      heartbeats: [...(mirror ? [mirrorBeat(mirror)] : []), ...beats],
+      heartbeats: [...(mirror ? [mirrorBeat(mirror)] : []), ...beats.filter((beat) => !isJobBeat(beat))],
       movies,
     };
     const since = new Map(kept.map(({ subject, state, sinceMs }) => [`${subject} ${state}`, sinceMs]));
     const states = statesOf(facts).map((each) => ({ ...each, sinceMs: since.get(`${each.subject} ${each.state}`) ?? null }));
-    return { ...facts, mirror, states };
+    return { ...facts, mirror, states, deadLetters, jobs: jobStates(beats, nowMs) };
   }
 }
 

@@ -1,11 +1,20 @@
-import { and, asc, count, eq, gte, inArray, lt, lte, max, min, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gte, inArray, lt, lte, max, min, or, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { OPEN_SPANS } from '../../config/limits/mirror.ts';
-import type { MirrorHeartbeat, MirrorScope, OpenSpan, Refusal, StepResult, TimeSpan } from '../../domain/mirror/mirror-state.ts';
+import type {
+  MirrorHeartbeat,
+  MirrorScope,
+  OpenSpan,
+  PlannedFile,
+  Refusal,
+  StepResult,
+  TimeSpan,
+} from '../../domain/mirror/mirror-state.ts';
+import type { UpstreamFile } from '../../ports/mirror.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { doubled } from '../../util/retry.ts';
 import type { Databases } from '../databases.ts';
-import { mirrorPages, mirrorRefusals, mirrorSources, mirrorSpans } from './schema.ts';
+import { mirrorFiles, mirrorPages, mirrorRefusals, mirrorSources, mirrorSpans } from './schema.ts';
 
 /** Pages and refusals each that one sweep removes. */
 const SWEPT_AT_ONCE = 1000;
@@ -70,14 +79,13 @@ export class D1MirrorState {
     }
   }
 
-  async finish(scope: MirrorScope, { added, dueAtMs, sentence }: StepResult): Promise<void> {
+  async finish(scope: MirrorScope, { dueAtMs, sentence }: StepResult): Promise<void> {
     const isGood = sentence === null;
     await this.#db
       .update(mirrorSources)
       .set({
         leasedUntilMs: 0,
         dueAtMs,
-        added: sql`${mirrorSources.added} + ${added}`,
         sentence,
         failures: isGood ? 0 : sql`${mirrorSources.failures} + 1`,
         ...(isGood ? { okAtMs: this.#clock() } : {}),
@@ -96,18 +104,81 @@ export class D1MirrorState {
     return (await this.#db.select({ failures, cursorMs }).from(mirrorSources).where(ofScope))[0];
   }
 
-  /** Postpones all sources of the upstream. */
-  async postpone(untilMs: number): Promise<void> {
-    await this.#db
+  /** Postpones all sources of the upstream, and the files that wait. */
+  async postpone(dueAtMs: number): Promise<void> {
+    await this.#db.batch([
+      this.#db
+        .update(mirrorSources)
+        .set({ dueAtMs })
+        .where(and(eq(mirrorSources.upstream, this.#upstream), lt(mirrorSources.dueAtMs, dueAtMs))),
+      this.#db.update(mirrorFiles).set({ dueAtMs }).where(lt(mirrorFiles.dueAtMs, dueAtMs)),
+    ]);
+  }
+
+  /** Adds files to be copied; those that wait already keep their attempts. */
+  async plan(scope: MirrorScope, files: readonly Pick<UpstreamFile, 'fileName' | 'address' | 'atMs'>[]): Promise<void> {
+    const rows = JSON.stringify(files.map(({ fileName, address, atMs }) => [fileName, address, atMs]));
+    await this.#db.run(sql`INSERT INTO ${mirrorFiles} (file_name, scope, source_id, address, at_ms, due_at_ms)
+      SELECT value ->> 0, ${this.#key(scope)}, ${scope.sourceId}, value ->> 1, value ->> 2, ${this.#clock()}
+      FROM json_each(${rows}) WHERE true ON CONFLICT DO NOTHING`);
+  }
+
+  /** Forgets the files that wait of sources that are no longer mirrored, and those whose last attempt has ended. */
+  async keepScopes(scopes: readonly MirrorScope[]): Promise<void> {
+    const keys = JSON.stringify(scopes.map((scope) => this.#key(scope)));
+    const isOther = sql`${mirrorFiles.scope} NOT IN (SELECT value FROM json_each(${keys}))`;
+    const hasFailed = and(gte(mirrorFiles.attempts, OPEN_SPANS.attempts), lte(mirrorFiles.dueAtMs, this.#clock()));
+    await this.#db.delete(mirrorFiles).where(or(isOther, hasFailed));
+  }
+
+  /** Files that wait, also those that are being copied. */
+  async waiting(): Promise<number> {
+    return this.#db.$count(mirrorFiles);
+  }
+
+  /** Takes the files that have waited for longest, the oldest images first, each for an attempt of `leaseMs`. */
+  async claimFiles(most: number, leaseMs: number): Promise<readonly PlannedFile[]> {
+    const nowMs = this.#clock();
+    const { fileName, attempts, dueAtMs, atMs } = mirrorFiles;
+    const due = this.#db
+      .select({ fileName })
+      .from(mirrorFiles)
+      .where(lte(dueAtMs, nowMs))
+      .orderBy(asc(dueAtMs), asc(atMs))
+      .limit(Math.max(0, most));
+    return this.#db
+      .update(mirrorFiles)
+      .set({ attempts: sql`${attempts} + 1`, dueAtMs: nowMs + leaseMs })
+      .where(inArray(fileName, due))
+      .returning({ fileName, attempts });
+  }
+
+  /** The file of a message; null when it is settled, or another attempt has begun. */
+  async planned({ fileName, attempts }: PlannedFile) {
+    const isOf = and(eq(mirrorFiles.fileName, fileName), eq(mirrorFiles.attempts, attempts));
+    return (await this.#db.select().from(mirrorFiles).where(isOf))[0] ?? null;
+  }
+
+  /** Ends the wait of a file. */
+  async settle({ fileName, scope }: { readonly fileName: string; readonly scope: string }, isAdded: boolean): Promise<void> {
+    const settled = this.#db.delete(mirrorFiles).where(eq(mirrorFiles.fileName, fileName));
+    const counted = this.#db
       .update(mirrorSources)
-      .set({ dueAtMs: untilMs })
-      .where(and(eq(mirrorSources.upstream, this.#upstream), lt(mirrorSources.dueAtMs, untilMs)));
+      .set({ added: sql`${mirrorSources.added} + 1` })
+      .where(eq(mirrorSources.scope, scope));
+    await this.#db.batch(isAdded ? [settled, counted] : [settled]);
+  }
+
+  /** Sets the time of the next attempt at a file that has failed. */
+  async putOff({ fileName, attempts }: PlannedFile): Promise<void> {
+    const dueAtMs = this.#clock() + doubled(attempts, OPEN_SPANS.firstRetryMs, OPEN_SPANS.longestRetryMs);
+    await this.#db.update(mirrorFiles).set({ dueAtMs }).where(eq(mirrorFiles.fileName, fileName));
   }
 
   async heartbeat(): Promise<MirrorHeartbeat> {
     const ofUpstream = eq(mirrorSources.upstream, this.#upstream);
     const scopes = this.#db.select({ scope: mirrorSources.scope }).from(mirrorSources).where(ofUpstream);
-    const [[sums], [failing], [spans], [refusals]] = await this.#db.batch([
+    const [[sums], [failing], [spans], [files], [refusals]] = await this.#db.batch([
       this.#db
         .select({
           sources: count(),
@@ -125,9 +196,10 @@ export class D1MirrorState {
         .where(and(ofUpstream, sql`${mirrorSources.failures} > 0`))
         .limit(1),
       this.#db.select({ open: count() }).from(someOf(sql`${mirrorSpans} WHERE ${inArray(mirrorSpans.scope, scopes)}`)),
+      this.#db.select({ waiting: count() }).from(someOf(sql`${mirrorFiles} WHERE ${gte(mirrorFiles.dueAtMs, 0)}`)),
       this.#db.select({ refused: count() }).from(someOf(sql`${mirrorRefusals} WHERE ${gte(mirrorRefusals.atMs, 0)}`)),
     ]);
-    return { upstream: this.#upstream, ...sums!, sentence: failing?.sentence ?? null, ...spans!, ...refusals! };
+    return { upstream: this.#upstream, ...sums!, sentence: failing?.sentence ?? null, ...spans!, ...files!, ...refusals! };
   }
 
   /** Removes the oldest pages and refusals before a time. @returns how many */

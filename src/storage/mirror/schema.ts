@@ -45,6 +45,23 @@ export const mirrorRefusals = sqliteTable(
   (table) => [index('mirror_refusals_at').on(table.atMs)],
 );
 
+/** Files that the clock has listed and that are to be copied, each by a message of its own. */
+export const mirrorFiles = sqliteTable(
+  'mirror_files',
+  {
+    fileName: text('file_name').primaryKey(),
+    /** Of its source, as in `mirror_sources`. */
+    scope: text('scope').notNull(),
+    sourceId: integer('source_id').notNull(),
+    address: text('address').notNull(),
+    atMs: integer('at_ms').notNull(),
+    attempts: integer('attempts').notNull().default(0),
+    /** When a message may be sent for it. */
+    dueAtMs: integer('due_at_ms').notNull(),
+  },
+  (table) => [index('mirror_files_due').on(table.dueAtMs)],
+);
+
 /** Parts of the lists that are incomplete. */
 export const mirrorSpans = sqliteTable(
   'mirror_spans',

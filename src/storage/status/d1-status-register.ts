@@ -2,12 +2,13 @@ import { and, count, desc, eq, gte, lte, min, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { MOVIE_STATUS } from '../../domain/movies/movie.ts';
 import type { Heartbeat, MovieQueueStatus, SubjectState } from '../../domain/status/states.ts';
-import type { KeptState, StateChange } from '../../ports/status.ts';
+import type { KeptState, StateChange, StatementCount } from '../../ports/status.ts';
 import type { Clock } from '../../ports/timing.ts';
+import { causesOf } from '../../util/causes.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import type { Databases } from '../databases.ts';
 import { movieBuilds } from '../movies/schema.ts';
-import { heartbeats, statusChanges, statusStates } from './schema.ts';
+import { deadLetters, heartbeats, statusChanges, statusStates } from './schema.ts';
 
 const KEPT_CHANGES = 1000;
 /** Reasons of failed movies that are told apart. */
@@ -25,23 +26,45 @@ export class D1StatusRegister {
     this.#clock = clock;
   }
 
+  /** Of upstreams, and of jobs under the names of `jobBeat`. */
   async heartbeats(): Promise<readonly Heartbeat[]> {
     return this.#db.select().from(heartbeats).orderBy(heartbeats.name);
   }
 
-  /** Notes an attempt at an upstream; `sentence`: null for one that succeeded, else why it failed. */
+  /** Begins a run of a job; false while another one runs, and when one has begun since the message of `sentAtMs`. */
+  async begin(name: string, sentAtMs: number, leaseMs: number): Promise<boolean> {
+    const nowMs = this.#clock();
+    const set = { triedAtMs: nowMs, leasedUntilMs: nowMs + leaseMs };
+    const begun = await this.#db
+      .insert(heartbeats)
+      .values({ name, failures: 0, ...set })
+      .onConflictDoUpdate({
+        target: heartbeats.name,
+        set,
+        setWhere: sql`${heartbeats.leasedUntilMs} <= ${nowMs} AND ${heartbeats.triedAtMs} < ${sentAtMs}`,
+      })
+      .returning({ name: heartbeats.name });
+    return begun.length > 0;
+  }
+
+  /** Notes an attempt at an upstream or the end of a job; `sentence`: null for one that succeeded, else why it failed. */
   async beat(name: string, sentence: string | null): Promise<void> {
     const triedAtMs = this.#clock();
     const isGood = sentence === null;
     const set = {
       triedAtMs,
       sentence,
+      leasedUntilMs: 0,
       ...(isGood ? { okAtMs: triedAtMs, failures: 0 } : { failures: sql`${heartbeats.failures} + 1` }),
     };
     await this.#db
       .insert(heartbeats)
       .values({ name, triedAtMs, sentence, okAtMs: isGood ? triedAtMs : null, failures: isGood ? 0 : 1 })
       .onConflictDoUpdate({ target: heartbeats.name, set });
+  }
+
+  deadLetters(): Promise<number> {
+    return this.#db.$count(deadLetters);
   }
 
   async states(): Promise<readonly KeptState[]> {
@@ -81,6 +104,18 @@ export class D1StatusRegister {
   /** The newest changes first. */
   async changes(limit: number): Promise<readonly StateChange[]> {
     return this.#db.select().from(statusChanges).orderBy(desc(statusChanges.id)).limit(limit);
+  }
+
+  /** Runs statements one after the other, until one fails. */
+  async runStatements(count: number): Promise<StatementCount> {
+    for (let ran = 0; ran < count; ran += 1) {
+      try {
+        await this.#db.run(sql`SELECT 1`);
+      } catch (error) {
+        return { ran, failed: [...causesOf(error)].at(-1)!.message };
+      }
+    }
+    return { ran: count, failed: null };
   }
 
   async movieQueue(): Promise<MovieQueueStatus> {

@@ -2,13 +2,26 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { State } from '../../domain/status/states.ts';
 
-/** Attempts at upstreams. */
+/** Attempts at upstreams, and runs of the jobs of the clock. */
 export const heartbeats = sqliteTable('heartbeats', {
   name: text('name').primaryKey(),
   okAtMs: integer('ok_at_ms'),
   triedAtMs: integer('tried_at_ms').notNull(),
   failures: integer('failures').notNull(),
   sentence: text('sentence'),
+  /** Of a job that runs: when another run may begin, also if this one has been killed. */
+  leasedUntilMs: integer('leased_until_ms').notNull().default(0),
+});
+
+/** Messages that no consumer could work off, which the operator sends again. */
+export const deadLetters = sqliteTable('dead_letters', {
+  number: integer('number').primaryKey({ autoIncrement: true }),
+  /** Id of the message, which the queue may deliver twice. */
+  id: text('id').notNull().unique(),
+  queue: text('queue').notNull(),
+  /** JSON. */
+  body: text('body').notNull(),
+  atMs: integer('at_ms').notNull(),
 });
 
 /** Present states. */

@@ -115,18 +115,15 @@ export class ApiUpstream implements MirrorUpstream {
     if (!fileName.endsWith('.jp2')) {
       throw new MirrorError('failing', `The uri at ${isoMs(atMs)} is no address of a JP2 file.`);
     }
-    const url = this.#operation('getJP2Image', parameters);
-    return {
-      fileName,
-      label: url.href,
-      atMs,
-      download: () =>
-        downloadJp2(this.#client, url, (headers) => {
-          const sent = FILE_NAME.exec(headers.get('Content-Disposition') ?? '')?.[1];
-          if (sent === undefined || sent === fileName) return;
-          throw new MirrorError('failing', `The upstream sends ${sent.slice(0, 100)} in place of ${fileName}.`);
-        }),
-    };
+    return { fileName, address: this.#operation('getJP2Image', parameters).href, atMs };
+  }
+
+  download({ fileName, address }: Pick<UpstreamFile, 'fileName' | 'address'>): Promise<Uint8Array> {
+    return downloadJp2(this.#client, new URL(address), (headers) => {
+      const sent = FILE_NAME.exec(headers.get('Content-Disposition') ?? '')?.[1];
+      if (sent === undefined || sent === fileName) return;
+      throw new MirrorError('failing', `The upstream sends ${sent.slice(0, 100)} in place of ${fileName}.`);
+    });
   }
 
   #operation(name: string, parameters: Readonly<Record<string, string>>): URL {

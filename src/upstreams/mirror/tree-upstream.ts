@@ -117,14 +117,13 @@ export class TreeUpstream implements MirrorUpstream {
   }
 
   #file(folder: URL, path: string, startMs: number): UpstreamFile {
-    const url = new URL(path.split('/').map(encodeURIComponent).join('/'), folder);
+    const address = new URL(path.split('/').map(encodeURIComponent).join('/'), folder).href;
     const fileName = keyedName(path);
-    return {
-      fileName,
-      label: url.href,
-      atMs: fileNameTime(fileName) ?? startMs,
-      download: () => downloadJp2(this.#client, url),
-    };
+    return { fileName, address, atMs: fileNameTime(fileName) ?? startMs };
+  }
+
+  download({ address }: Pick<UpstreamFile, 'address'>): Promise<Uint8Array> {
+    return downloadJp2(this.#client, new URL(address));
   }
 
   #dayFolder(source: DataSource, startMs: number): URL {

@@ -161,7 +161,10 @@ function faultyQueue(faults: SeededFaults, deliver: (body: unknown) => void): Qu
     const isLost = async () => undefined;
     await faults.call('queue send', work, () => new Error('Queue send failed: Internal Server Error'), isLost);
   };
-  return { send } as unknown as Queue;
+  const sendBatch = async (messages: Iterable<MessageSendRequest>) => {
+    for (const { body } of messages) await send(body);
+  };
+  return { send, sendBatch } as unknown as Queue;
 }
 
 /** The bindings with faults while `faults` are active; messages of the queue of movies go to `deliver`. */

@@ -58,7 +58,7 @@ export function movieArchive(env: Readonly<Record<string, string>> = {}, overrid
     index,
     variables: { MOVIE_TOKEN, ...env },
     databases,
-    movieNudge: async () => void nudges.push(clock.nowMs),
+    send: async () => void nudges.push(clock.nowMs),
     clock: () => clock.nowMs,
     ...overrides,
   });

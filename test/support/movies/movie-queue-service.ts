@@ -13,8 +13,8 @@ import { wakeMovieWorkers } from '../../../src/services/movies/worker-service.ts
 import { type ClaimRules, D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
 import { httpMovieWorkers } from '../../../src/upstreams/wake-workers.ts';
+import { idleJobs } from '../memory/background-jobs.ts';
 import { budgetsIn } from '../memory/budgets.ts';
-import { noIndexing } from '../memory/no-indexing.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';
 import { databasesIn, migrated } from '../memory/sqlite-d1.ts';
 import type { SampleArchive } from '../sample-archive.ts';
@@ -93,7 +93,7 @@ export class MovieQueueService {
     const log = (record: Readonly<Record<string, unknown>>) => void this.logged.push(record);
     const workers = { wake: (count: number) => httpMovieWorkers(this.workers(), MOVIE_TOKEN, log).wake(count) };
     const wake = () => wakeMovieWorkers({ register, workers });
-    const jobs = { ...noIndexing, wakeMovieWorkers: wake, runVideoUploads: async () => undefined, clock, log };
+    const jobs = idleJobs({ wakeMovieWorkers: wake, clock, log });
     this.queue = new FaultyQueue((batch) => consumeQueue(batch, jobs));
     const nudge = () => this.queue.send(MOVIE_NUDGE);
     const settings = readMovieSettings({});

@@ -149,7 +149,7 @@ export function deployTo(
     config: configOf(toml, environment),
     writeConfig: async (config: DeployedConfigOptions) => {
       configs.push(config);
-      account.isConfiguredForAnalytics = deployedConfig(toml, config).analytics_engine_datasets?.length === 1;
+      account.isConfiguredForAnalytics = deployedConfig(toml, config).analytics_engine_datasets?.length !== 0;
       account.configuredOrigin = config.origin;
       return 'build/wrangler.json';
     },

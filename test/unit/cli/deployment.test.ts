@@ -12,10 +12,10 @@ describe('a deployment', () => {
       'helioedge-images-00',
       'helioedge-jobs',
       'helioedge-jobs-dead',
+      'helioedge-long-jobs',
       'helioedge-objects',
       'helioedge-objects-dead',
       'helioedge-operations',
-      'helioedge-uploads',
     ]);
     expect(config.databases.map(({ database_id: id }) => id)).toEqual([
       'id of helioedge',
@@ -150,10 +150,10 @@ describe('a deployment', () => {
       'helioedge-staging-images-00',
       'helioedge-staging-jobs',
       'helioedge-staging-jobs-dead',
+      'helioedge-staging-long-jobs',
       'helioedge-staging-objects',
       'helioedge-staging-objects-dead',
       'helioedge-staging-operations',
-      'helioedge-staging-uploads',
     ]);
   });
 

@@ -7,8 +7,10 @@ import { MIRROR_REQUESTS } from '../../../src/config/limits/mirror.ts';
 import type { FileOutcome } from '../../../src/domain/archive/ingest-result.ts';
 import type { MirrorPosition, MirrorScope } from '../../../src/domain/mirror/mirror-state.ts';
 import { shardOfSource } from '../../../src/domain/shards.ts';
+import type { UpstreamFile } from '../../../src/ports/mirror.ts';
 import { ingest } from '../../../src/services/images/ingest.ts';
 import { withdraw } from '../../../src/services/images/withdraw.ts';
+import { copyFiles } from '../../../src/services/mirror/mirror-file.ts';
 import { mirrorSource } from '../../../src/services/mirror/mirror-source.ts';
 import { D1MirrorState } from '../../../src/storage/mirror/d1-mirror-state.ts';
 import { type MirrorKind, mirrorUpstream } from '../../../src/upstreams/mirror/mirror-upstream.ts';
@@ -57,15 +59,18 @@ async function mirror(url: string, given: Given = {}) {
   const { kind = 'tree', archive = filledArchive(), state = newState(), scope = SCOPE, toMs = TO, again = false } = given;
   const outcomes: (FileOutcome | Error)[] = [];
   await state.begin([scope]);
-  const cutOff = await mirrorSource({ upstream: mirrorUpstream(kind, url, POLITENESS), archive: archive.archive, state }, scope, {
+  const ports = { upstream: mirrorUpstream(kind, url, POLITENESS), archive: archive.archive, state };
+  const begins = () => outcomes.length < (given.files ?? Number.POSITIVE_INFINITY);
+  const note = (_: string, outcome: FileOutcome | Error) => outcomes.push(outcome);
+  const cutOff = await mirrorSource(ports, scope, {
     toMs,
-    concurrency: 2,
     again,
     position: given.position ?? null,
     retriesAll: true,
-    note: (_, outcome) => outcomes.push(outcome),
+    take: (listed) => copyFiles(ports, scope, listed, { parallel: 2, begins, note }),
+    note,
     notePage: () => undefined,
-    isOver: () => outcomes.length >= (given.files ?? Number.POSITIVE_INFINITY),
+    isOver: () => !begins(),
   });
   const failures = outcomes.filter((outcome) => outcome instanceof Error).map(({ message }) => message);
   return { isComplete: cutOff === null, cutOff, archive, state, failures, outcomes };
@@ -147,10 +152,10 @@ describe('a mirror of a tree', () => {
     const upstream = mirrorUpstream('tree', tree.url, { ...POLITENESS, perSecond: 20, parallel: 2 });
     const began = performance.now();
     const note = () => undefined;
-    const run = { toMs: TO, concurrency: 8, note, notePage: () => undefined, isOver: () => false };
-    const state = newState();
-    await state.begin([SCOPE]);
-    await mirrorSource({ upstream, archive: filledArchive().archive, state }, SCOPE, run);
+    const ports = { upstream, archive: filledArchive().archive, state: newState() };
+    const take = (listed: readonly UpstreamFile[]) => copyFiles(ports, SCOPE, listed, { parallel: 8, begins: () => true, note });
+    await ports.state.begin([SCOPE]);
+    await mirrorSource(ports, SCOPE, { toMs: TO, take, note, notePage: () => undefined, isOver: () => false });
     expect(performance.now() - began).toBeGreaterThan((tree.requests.length - 1) * 50);
     expect(tree.busiest).toBe(2);
   });

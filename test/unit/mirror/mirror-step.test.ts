@@ -1,8 +1,11 @@
+import { resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { experimental_readRawConfig as readRawConfig } from 'wrangler';
 import { checkWorkerVariables } from '../../../src/cli/settings.ts';
-import { MIRROR_REQUESTS, MIRROR_STEP } from '../../../src/config/limits/mirror.ts';
+import { MIRROR_REQUESTS, MIRROR_STEP, OPEN_SPANS } from '../../../src/config/limits/mirror.ts';
 import { readMirrorSettings } from '../../../src/config/settings/mirror.ts';
-import { mirrorStep } from '../../../src/services/mirror/mirror-step.ts';
+import type { PlannedFile } from '../../../src/domain/mirror/mirror-state.ts';
+import { copyPlannedFile, mirrorStep } from '../../../src/services/mirror/mirror-step.ts';
 import { D1MirrorState } from '../../../src/storage/mirror/d1-mirror-state.ts';
 import { mirrorUpstream } from '../../../src/upstreams/mirror/mirror-upstream.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
@@ -24,25 +27,46 @@ async function mirrored(files: ReadonlyMap<string, Uint8Array>) {
   const logged: object[] = [];
   const scopes = [10, 4].map((sourceId) => ({ sourceId, cadenceMs: null, fromMs: FROM }));
   const politeness = { ...MIRROR_REQUESTS, ...MIRROR_STEP, parallel: 4, perSecond: 200, attempts: 1, longestWaitMs: 0 };
-  const step = () =>
-    mirrorStep(
-      {
-        upstream: mirrorUpstream('tree', tree.url, politeness),
-        archive: service.archive,
-        state,
-        clock,
-        log: (record) => logged.push(record),
-      },
-      { scopes, parallel: 2, everyMs: EVERY_MS },
-    );
-  return { ...service, time, tree, state, scopes, step, logged };
+  const sent: PlannedFile[] = [];
+  const ports = {
+    upstream: mirrorUpstream('tree', tree.url, politeness),
+    archive: service.archive,
+    state,
+    clock,
+    log: (record: object) => logged.push(record),
+  };
+  const send = async (planned: readonly PlannedFile[]) => void sent.push(...planned);
+  const plan = (most: number = MIRROR_STEP.sent) => mirrorStep(ports, { scopes, everyMs: EVERY_MS, sent: most, send });
+  /** Copies what was sent. @returns images added */
+  const copy = async () => {
+    let added = 0;
+    for (const file of sent.splice(0)) added += await copyPlannedFile(ports, file);
+    return added;
+  };
+  const step = async () => {
+    await plan();
+    return copy();
+  };
+  return { ...service, time, tree, state, scopes, plan, copy, step, sent, logged };
+}
+
+/** `count` files of AIA 171, a minute after the other, that are cut off after 200 bytes. */
+async function damagedFiles(count: number): Promise<Map<string, Uint8Array>> {
+  const [[path, bytes]] = (await sampleFiles([10], { fromMs: FROM, toMs: FROM, cadenceMs: HOUR_MS })) as unknown as [
+    [string, Uint8Array],
+  ];
+  const two = (value: number) => String(value).padStart(2, '0');
+  const pathOf = (i: number) => path.replace(/__\d\d_\d\d_/, `__${two(Math.floor(i / 60))}_${two(i % 60)}_`);
+  return new Map(Array.from({ length: count }, (_, i) => [pathOf(i), bytes.subarray(0, 200)]));
 }
 
 describe('the mirror of the clock', () => {
-  it('copies all due sources in bounded steps, and looks again when it is time', async () => {
+  it('lists all due sources, copies each file by a message, and looks again when it is time', async () => {
     const files = await sampleFiles([10, 4], { fromMs: FROM, toMs: FROM + 22 * HOUR_MS, cadenceMs: 2 * HOUR_MS });
-    const { step, tree, time, manifest, state } = await mirrored(files);
-    expect(await step()).toBe(files.size);
+    const { plan, copy, step, tree, time, manifest, state } = await mirrored(files);
+    expect(await plan()).toBe(files.size);
+    expect([await state.heartbeat(), manifest()]).toMatchObject([{ waiting: files.size, added: 0 }, {}]);
+    expect(await copy()).toBe(files.size);
     expect(manifest()).toEqual(Object.fromEntries([...files].map(([path, bytes]) => [path, fingerprint(bytes)]).sort()));
     tree.requests.length = 0;
     expect(await step()).toBe(0);
@@ -51,37 +75,84 @@ describe('the mirror of the clock', () => {
     expect(await step()).toBe(0);
     expect(tree.requests.length).toBeGreaterThan(0);
     expect(tree.requests.filter((path) => path.endsWith('.jp2'))).toEqual([]);
-    expect(await state.heartbeat()).toMatchObject({
-      sources: 2,
-      okAtMs: time.nowMs,
-      added: files.size,
-      failing: 0,
-      open: 0,
-      refused: 0,
-    });
+    const sums = { sources: 2, okAtMs: time.nowMs, added: files.size, failing: 0, open: 0, waiting: 0, refused: 0 };
+    expect(await state.heartbeat()).toMatchObject(sums);
   });
 
-  it('ends a step at its budget of files, and the next step goes on with the other source', async () => {
-    const one = await sampleFiles([10], { fromMs: FROM, toMs: FROM, cadenceMs: HOUR_MS });
-    const [path, bytes] = [...one][0]!;
-    const files = new Map(one);
-    const damaged = MIRROR_STEP.files + 5;
-    for (let i = 0; i < damaged; i += 1)
-      files.set(
-        path.replace(/__\d\d_\d\d_/, `__${String(1 + Math.floor(i / 60)).padStart(2, '0')}_${String(i % 60).padStart(2, '0')}_`),
-        bytes.subarray(0, 200),
-      );
-    const { step, state, manifest } = await mirrored(files);
-    await step();
-    const { refused } = await state.heartbeat();
-    expect(refused).toBeGreaterThan(damaged - 20);
-    expect(refused).toBeLessThan(damaged);
-    await step();
-    expect(await state.heartbeat()).toMatchObject({ refused: damaged, failing: 0 });
-    expect(Object.keys(manifest())).toEqual([path]);
+  it('goes on with other files and sources while the copy of a file is killed at each attempt, and gives it up in the end', async () => {
+    const files = await sampleFiles([10, 4], { fromMs: FROM, toMs: FROM + 6 * HOUR_MS, cadenceMs: 2 * HOUR_MS });
+    const { plan, copy, sent, time, state, manifest } = await mirrored(files);
+    await plan();
+    const killed = sent.splice(2, 1)[0]!;
+    expect(await copy()).toBe(files.size - 1);
+    expect(Object.keys(manifest()).some((path) => path.endsWith(killed.fileName))).toBe(false);
+    for (let attempt = 2; attempt <= OPEN_SPANS.attempts; attempt += 1) {
+      time.nowMs += MIRROR_STEP.fileLeaseMs - 1;
+      expect(await plan()).toBe(0);
+      time.nowMs += 1;
+      expect(await plan()).toBe(1);
+      expect(sent.splice(0)).toEqual([{ fileName: killed.fileName, attempts: attempt }]);
+    }
+    time.nowMs += MIRROR_STEP.fileLeaseMs;
+    expect([await plan(), (await state.heartbeat()).waiting]).toEqual([0, 0]);
   });
 
-  it('ends a step at its budget of pages, whose subrequests an invocation has, and the next step goes on', async () => {
+  it('drops a message that was delivered twice, or that a later attempt has followed', async () => {
+    const files = await sampleFiles([10], { fromMs: FROM, toMs: FROM, cadenceMs: HOUR_MS });
+    const { plan, copy, sent, time, tree } = await mirrored(files);
+    await plan();
+    const first = sent[0]!;
+    time.nowMs += MIRROR_STEP.fileLeaseMs;
+    await plan();
+    const second = sent.at(-1)!;
+    expect([first, second].map(({ attempts }) => attempts)).toEqual([1, 2]);
+    sent.splice(0, sent.length, first, second, second);
+    expect(await copy()).toBe(1);
+    expect(tree.requests.filter((path) => path.endsWith('.jp2'))).toHaveLength(1);
+  });
+
+  it('tries a file that fails again after growing pauses, without a look at the list', async () => {
+    const files = await sampleFiles([10], { fromMs: FROM, toMs: FROM, cadenceMs: HOUR_MS });
+    const { plan, copy, step, time, tree, logged } = await mirrored(files);
+    tree.fault = (path) => (path.endsWith('.jp2') ? 'error' : 'pass');
+    expect(await step()).toBe(0);
+    const failed = 'The upstream responds with status 500.';
+    expect(logged).toContainEqual(expect.objectContaining({ job: 'mirror', failed }));
+    time.nowMs += OPEN_SPANS.firstRetryMs;
+    expect([await plan(), await copy()]).toEqual([1, 0]);
+    tree.fault = () => 'pass';
+    time.nowMs += OPEN_SPANS.firstRetryMs;
+    expect([await plan(), await copy()]).toEqual([0, 0]);
+    time.nowMs += OPEN_SPANS.firstRetryMs;
+    expect([await plan(), await copy()]).toEqual([1, 1]);
+  });
+
+  it('sends 60 files a minute and more, lists no more than may wait, and goes on as they are settled', async () => {
+    const files = await damagedFiles(MIRROR_STEP.sent + 30);
+    const { plan, copy, sent, state, time } = await mirrored(files);
+    expect(MIRROR_STEP.sent).toBeGreaterThanOrEqual(60);
+    expect([await plan(), sent.length]).toEqual([MIRROR_STEP.sent, MIRROR_STEP.sent]);
+    expect(await plan(7)).toBe(7);
+    await copy();
+    time.nowMs += MINUTE_MS;
+    expect(await plan()).toBe(23);
+    await copy();
+    expect(await state.heartbeat()).toMatchObject({ refused: files.size, waiting: 0, failing: 0 });
+  });
+
+  it('keeps up with 60 files of 4096x4096 a minute by its consumers, at the processor time that one takes', () => {
+    const [UPLOAD_SECONDS, WALL_SECONDS, FILES] = [1.2, 6, 60];
+    const { rawConfig } = readRawConfig({ config: resolve(import.meta.dirname, '..', '..', '..', 'wrangler.toml') });
+    const { max_batch_size: files, max_concurrency: atOnce } = rawConfig.queues!.consumers!.find(
+      ({ queue }: { readonly queue: string }) => queue.endsWith('long-jobs'),
+    )!;
+    expect((files! * UPLOAD_SECONDS * 1000) / rawConfig.limits!.cpu_ms!).toBeLessThan(0.1);
+    // Half of them, while the others have jobs of the clock and uploads to the video host.
+    expect(((atOnce! / 2) * 60) / WALL_SECONDS).toBeGreaterThanOrEqual(FILES);
+    expect(MIRROR_STEP.files * UPLOAD_SECONDS * 1000).toBeLessThan(rawConfig.limits!.cpu_ms!);
+  });
+
+  it('ends a step at its budget of pages, whose statements an invocation has, and the next step goes on', async () => {
     const days = MIRROR_STEP.pages + 3;
     const files = await sampleFiles([10], { fromMs: FROM, toMs: FROM + (days - 1) * DAY_MS, cadenceMs: DAY_MS });
     const { step, time } = await mirrored(files);

@@ -10,7 +10,7 @@ import { wakeMovieWorkers } from '../../../src/services/movies/worker-service.ts
 import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
-import { noIndexing } from '../../support/memory/no-indexing.ts';
+import { batchOf, idleJobs } from '../../support/memory/background-jobs.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { newBuild, request, START_MS } from '../../support/movies/movie-builds.ts';
 
@@ -84,14 +84,11 @@ class Simulation {
   readonly #workers = { wake: async (count: number) => this.#wake(count) };
 
   async #deliver(): Promise<void> {
-    const messages = [{ id: 'one', body: MOVIE_NUDGE, ack: () => undefined }];
-    await consumeQueue({ queue: 'jobs', messages } as unknown as MessageBatch, {
-      ...noIndexing,
-      clock: () => 0,
+    const jobs = idleJobs({
       wakeMovieWorkers: () => wakeMovieWorkers({ register: this.register, workers: this.#workers }),
-      runVideoUploads: async () => undefined,
       log: () => expect.unreachable('every message is known'),
     });
+    await consumeQueue(batchOf('jobs', [MOVIE_NUDGE]), jobs);
   }
 
   #wake(count: number): void {

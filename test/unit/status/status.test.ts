@@ -2,7 +2,10 @@ import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import { STATUS } from '../../../src/config/limits/status.ts';
 import type { MirrorHeartbeat } from '../../../src/domain/mirror/mirror-state.ts';
+import { JOBS, type JobName, jobBeat } from '../../../src/domain/status/jobs.ts';
 import { type State, statesOf } from '../../../src/domain/status/states.ts';
+import { formatIso } from '../../../src/domain/time.ts';
+import { metricsText } from '../../../src/routes/status/metrics.ts';
 import { statusJson } from '../../../src/routes/status/status-json.ts';
 import { chart } from '../../../src/routes/status/status-page.ts';
 import { StatusService } from '../../../src/services/status/service-status.ts';
@@ -30,6 +33,7 @@ const MIRROR: MirrorHeartbeat = {
   failing: 0,
   sentence: null,
   open: 1,
+  waiting: 4,
   refused: 3,
 };
 
@@ -100,6 +104,29 @@ describe('/health', () => {
     const withoutOperations = stores();
     Object.assign(withoutOperations.register, { heartbeats: down, states: down });
     expect(await healthOf(withoutOperations.get)).toEqual({ ...all, status: 'degraded', operations: false });
+  });
+
+  it('shows the last success of each job, and is 503 with strict while a job is late, but not without', async () => {
+    const { status, register, time, get } = service();
+    const names = Object.keys(JOBS) as JobName[];
+    const look = async () => {
+      time.nowMs += STATUS.healthFreshMs;
+      const { jobs } = (await (await get('/health')).json()) as {
+        jobs: { name: JobName; time: string | null; isLate: boolean }[];
+      };
+      const late = jobs.filter(({ isLate }) => isLate).map(({ name }) => name);
+      return { jobs, late, usual: (await get('/health')).status, strict: (await get('/health?strict')).status };
+    };
+    expect(await look()).toMatchObject({ late: names, usual: 200, strict: 503 });
+    for (const name of names) await register.beat(jobBeat(name), null);
+    const noted = formatIso(time.nowMs);
+    expect(await look()).toMatchObject({ jobs: names.map((name) => ({ name, time: noted })), late: [], usual: 200, strict: 200 });
+    time.nowMs += JOBS.sweepMovies.lateMs;
+    for (const name of names) if (name !== 'sweepMovies') await register.beat(jobBeat(name), null);
+    await register.beat(jobBeat('sweepMovies'), 'The log has its failure.');
+    expect(await look()).toMatchObject({ late: ['sweepMovies'], usual: 200, strict: 503 });
+    time.nowMs += STATUS.freshMs;
+    expect((await status.read()).heartbeats.map(({ name }) => name)).toEqual(['mirror']);
   });
 });
 
@@ -291,6 +318,17 @@ describe('the status', () => {
     }
     expect(text).toContain('helioedge_image_age_seconds{instrument="AIA"} 1800\n');
     expect(text).toContain('helioedge_mirror_files_refused 3\n');
+    const counted = { operation: 'getTile', requests: 40, faults: 2, hits: 30, seconds: 1.5 };
+    const lines = metricsText(await status.read(), [counted]);
+    for (const metric of [
+      'requests{operation="getTile"} 40',
+      'request_faults{operation="getTile"} 2',
+      'request_hits{operation="getTile"} 30',
+      'request_seconds{operation="getTile"} 1.5',
+    ])
+      expect(lines).toContain(`helioedge_${metric}\n`);
+    for (const metric of ['job_ok_timestamp_seconds{job="mirror"} 0', 'job_late{job="mirror"} 1', 'dead_letters 0'])
+      expect(text).toContain(`helioedge_${metric}\n`);
   });
 
   it('appears in /health', async () => {

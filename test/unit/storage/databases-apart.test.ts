@@ -1,10 +1,11 @@
 // What operators need goes on when the database of visitors is full, because no request of a visitor writes to theirs.
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { archivePath } from '../../../demo/image-file.ts';
-import { runCron } from '../../../src/background.ts';
+import { consumeQueue } from '../../../src/background.ts';
 import { MIRROR_REQUESTS } from '../../../src/config/limits/mirror.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
 import { callOf, readingPaths, requestableArchive } from '../../support/good-requests.ts';
+import { batchOf, runMinute } from '../../support/memory/background-jobs.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { databasesIn, fillUp, migrated } from '../../support/memory/sqlite-d1.ts';
@@ -47,8 +48,10 @@ async function mirroringService() {
   };
   const logged: Readonly<Record<string, unknown>>[] = [];
   const log = (record: Readonly<Record<string, unknown>>) => logged.push(record);
+  const sent: unknown[] = [];
   const services = testServices({
     databases,
+    send: async (_, messages) => void sent.push(...messages),
     objects: new MemoryObjectStore(),
     ids: new MemoryIdSequences(),
     variables,
@@ -65,11 +68,15 @@ async function mirroringService() {
     await settle();
     return { status: response.status, body: (await response.json().catch(() => null)) as Record<string, unknown> };
   };
-  return { databases, services, time, tree, logged, send };
+  const minute = async () => {
+    await runMinute(services);
+    for (const body of sent.splice(0)) await consumeQueue(batchOf('long-jobs', [body]), services);
+  };
+  return { databases, services, minute, time, tree, logged, send };
 }
 
 it('The journal, audit, mirror, withdrawals and reconciliation go on when the database of visitors is full.', async () => {
-  const { databases, services, time, tree, logged, send } = await mirroringService();
+  const { databases, services, minute, time, tree, logged, send } = await mirroringService();
   const shots = [6, 8].map((hour) => ({ sourceId: AIA_171, timeMs: FROM + hour * HOUR_MS, size: 64 }));
   const [one, other] = shots.map((shot) => archivePath(shot).split('/').at(-1)!);
   const files = await Promise.all(shots.map((shot) => sampleFile(shot)));
@@ -100,7 +107,7 @@ it('The journal, audit, mirror, withdrawals and reconciliation go on when the da
   });
 
   for (let runs = 0; runs < 3; runs += 1) {
-    await runCron(services);
+    await minute();
     time.nowMs += HOUR_MS;
   }
   const failed = new Set(logged.flatMap((record) => ('job' in record && 'failed' in record ? [record.job] : [])));

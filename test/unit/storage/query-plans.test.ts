@@ -211,6 +211,9 @@ it('Every statement of the status and the mirror searches an index, but for tabl
   const clock = { nowMs: NOW };
   const status = watched(new D1StatusRegister(databases, () => clock.nowMs));
   for (const failure of [null, 'It is away.']) await status.adapter.beat('events HEK', failure);
+  await status.adapter.begin('job mirror', NOW, 1);
+  await status.adapter.runStatements(1);
+  await status.adapter.deadLetters();
   await status.adapter.heartbeats();
   for (const state of ['ok', 'late'] as const) await status.adapter.keep([{ subject: 'movies', state, sentence: 'a' }]);
   await status.adapter.states();
@@ -221,7 +224,14 @@ it('Every statement of the status and the mirror searches an index, but for tabl
   const scope = { sourceId: 10, cadenceMs: null, fromMs: 0 };
   await mirror.adapter.begin([scope]);
   await mirror.adapter.claim([scope], 1);
-  for (const sentence of [null, 'It is away.']) await mirror.adapter.finish(scope, { added: 1, dueAtMs: NOW, sentence });
+  for (const sentence of [null, 'It is away.']) await mirror.adapter.finish(scope, { dueAtMs: NOW, sentence });
+  await mirror.adapter.plan(scope, [{ fileName: 'a.jp2', address: 'https://sun.test/a.jp2', atMs: 0 }]);
+  await mirror.adapter.keepScopes([scope]);
+  await mirror.adapter.waiting();
+  const [file] = await mirror.adapter.claimFiles(10, 1);
+  for (const isAdded of [true, false])
+    await mirror.adapter.settle((await mirror.adapter.planned(file!)) ?? { ...file!, scope: '' }, isAdded);
+  await mirror.adapter.putOff(file!);
   await mirror.adapter.failures(scope);
   await mirror.adapter.postpone(NOW);
   await mirror.adapter.moveCursor(scope, NOW);
@@ -239,9 +249,17 @@ it('Every statement of the status and the mirror searches an index, but for tabl
 
   expect([status, mirror].map(({ uncalled }) => uncalled())).toEqual([[], []]);
   expect(texts.size).toBeGreaterThan(20);
-  // A row for each upstream, for each subject of the status, and for each mirrored source.
+  // A row for each upstream, for each subject of the status, for the 2000 files and 10,000 dead letters that may wait, and for each mirrored source.
   expect(await scansIn(migrated(), visitors.texts, SMALL)).toEqual([]);
-  expect(await scansIn(migrated('operations'), texts, ['heartbeats', 'status_states', 'mirror_sources'])).toEqual([
+  expect(
+    await scansIn(migrated('operations'), texts, [
+      'heartbeats',
+      'status_states',
+      'mirror_sources',
+      'mirror_files',
+      'dead_letters',
+    ]),
+  ).toEqual([
     // Reads the newest rows only, in the order of the key.
     expect.stringMatching(/^SCAN status_changes: .* order by .*"id" desc limit \?/),
   ]);

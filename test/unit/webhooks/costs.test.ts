@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { CRON_SUBREQUESTS } from '../../../src/background.ts';
 import { WEBHOOKS } from '../../../src/config/limits/webhooks.ts';
 import { imageSources } from '../../../src/domain/catalogue/sources.ts';
 import { shardOfSource } from '../../../src/domain/shards.ts';
+import { JOBS } from '../../../src/domain/status/jobs.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { webhookReceiver, webhookService } from '../../support/webhooks/webhook-service.ts';
 import { countedCalls } from '../../worker/counted-bindings.ts';
 
-it('A minute of all webhooks keeps to its subrequests, with new images in every shard and as many deliveries as it sends.', async () => {
-  const [count, there] = [{ calls: 0 }, await webhookReceiver()];
+it('A minute of all webhooks keeps to its subrequests and statements, with new images in every shard and as many deliveries as it sends.', async () => {
+  const [count, there] = [{ calls: 0, statements: 0 }, await webhookReceiver()];
   const real = databasesIn(migrated());
   const images = real.images.map((database) => countedCalls(database, count));
   const databases = {
@@ -31,12 +31,13 @@ it('A minute of all webhooks keeps to its subrequests, with new images in every 
   for (const source of sources) await addImages(source, source);
   await minute(0);
   const before = there.received.length;
-  count.calls = 0;
+  Object.assign(count, { calls: 0, statements: 0 });
   await minute();
   const sent = there.received.length - before;
   expect(sent).toBe(WEBHOOKS.sent);
   // A deployment has a database for each shard, and the looks at events and their statements are estimated.
   expect(count.calls).toBeGreaterThan(WEBHOOKS.count * WEBHOOKS.sources);
-  expect(count.calls + sent + 12 + 100).toBeLessThanOrEqual(CRON_SUBREQUESTS.sendWebhooks);
+  expect(count.calls + sent + 12 + 100).toBeLessThanOrEqual(JOBS.sendWebhooks.subrequests);
+  expect(count.statements + 12 + 100).toBeLessThanOrEqual(JOBS.sendWebhooks.statements);
   await there.close();
 });

@@ -1,7 +1,7 @@
 // A mixed load over D1, R2, Durable Objects and a queue that fail by a seed. FAULT_SEEDS=1-50 takes other seeds than the usual ones.
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { consumeQueue, runCron } from '../../../src/background.ts';
+import { consumeQueue } from '../../../src/background.ts';
 import type { ComposedWorker } from '../../../src/composition/worker.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
 import { FaultedService, jsonOf } from '../../support/faults/faulted-service.ts';
@@ -9,6 +9,7 @@ import { MovieMaking } from '../../support/faults/movie-making.ts';
 import { Reading, type StableImage } from '../../support/faults/reading.ts';
 import { SeededFaults } from '../../support/faults/seeded-faults.ts';
 import { OPERATOR, UploadedName, versionOf } from '../../support/faults/uploading.ts';
+import { batchOf, runMinute } from '../../support/memory/background-jobs.ts';
 import { recent } from '../samples/sample-files.ts';
 
 /** Part of the calls of bindings that have a fault; a request makes up to twenty. */
@@ -50,13 +51,12 @@ function movieOf(images: readonly StableImage[], number: number): string {
 }
 
 /** Runs the jobs of the clock, but for the record of the status, which waits for event sources that do not answer here. */
-const sweepWith = ({ services }: ComposedWorker) => runCron({ ...services, recordStatus: async () => undefined });
+const sweepWith = ({ services }: ComposedWorker) => runMinute({ ...services, recordStatus: async () => undefined });
 
 /** Delivers the waiting messages of the queue, each twice. */
 async function deliverTwice(service: FaultedService): Promise<void> {
   const bodies = service.messages.splice(0);
-  const messages = [...bodies, ...bodies].map((body) => ({ id: 'any', body, ack: () => undefined }));
-  if (messages.length > 0) await consumeQueue({ queue: 'jobs', messages } as unknown as MessageBatch, service.isolate().services);
+  if (bodies.length > 0) await consumeQueue(batchOf('jobs', [...bodies, ...bodies]), service.isolate().services);
 }
 
 async function reconciled(service: FaultedService): Promise<unknown[]> {

@@ -1,20 +1,22 @@
-// Subrequests of the jobs of the clock with as much work as one run takes, against the figures in src/background.ts.
+// Subrequests and statements of the jobs of the clock with as much work as one run takes, against the figures in src/domain/status/jobs.ts.
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { CRON_SUBREQUESTS, type CronJobs } from '../../../src/background.ts';
+import { consumeQueue } from '../../../src/background.ts';
+import type { Composed } from '../../../src/composition/services.ts';
 import { composeWorker } from '../../../src/composition/worker.ts';
 import { GRIDS } from '../../../src/config/limits/grids.ts';
-import { RECONCILIATION } from '../../../src/config/limits/images.ts';
+import { INDEXING, RECONCILIATION, SWEEP } from '../../../src/config/limits/images.ts';
+import { LISTED_NAMES, MIRROR_STEP } from '../../../src/config/limits/mirror.ts';
 import { imageGridKey, sourceGridPrefix } from '../../../src/domain/archive/keys.ts';
 import { regularFileName } from '../../../src/domain/catalogue/archive-name.ts';
+import type { PlannedFile } from '../../../src/domain/mirror/mirror-state.ts';
 import { SHARD_COUNT } from '../../../src/domain/shards.ts';
+import { type InvocationCost, JOBS, type JobName, OTHER_COSTS } from '../../../src/domain/status/jobs.ts';
 import { GRID_FORMATS } from '../../../src/services/grids/grid-files.ts';
-import { UPLOADS_PER_SWEEP } from '../../../src/services/images/sweep.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
-import { countedCalls } from '../counted-bindings.ts';
+import { batchOf } from '../../support/memory/background-jobs.ts';
+import { type CallCount, countedCalls } from '../counted-bindings.ts';
 import { index, samples, sendAsAdmin } from '../service.ts';
-
-type JobName = keyof typeof CRON_SUBREQUESTS;
 
 /** Jobs of a few statements, and those that have nothing to do without movies, uploads, a mirror or webhooks. */
 const IDLE = [
@@ -32,32 +34,37 @@ const IDLE = [
 ] as const satisfies readonly JobName[];
 
 const START_MS = Date.UTC(2024, 4, 11);
-const names = (count: number) => Array.from({ length: count }, (_, i) => regularFileName(10, START_MS + 1000 * i));
+const names = (count: number) => Array.from({ length: count }, (_, i) => regularFileName(10, START_MS + 1000 * i)!);
 const numbers = (count: number) => JSON.stringify(Array.from({ length: count }, (_, i) => i));
 
 /**
- * Runs a job of a new isolate; returns the number of its subrequests. Other hosts have nothing.
+ * Runs work of a new isolate; returns what it cost. Other hosts have nothing.
  * @param nothing Their response
  */
-async function callsOf(job: JobName, nothing: () => Response = () => new Response('[]')): Promise<number> {
-  const count = { calls: 0 };
-  vi.stubGlobal('fetch', async () => {
+async function costOf(
+  work: (services: Composed) => Promise<unknown>,
+  nothing: (url: string) => Response = () => new Response('[]'),
+  variables: object = {},
+): Promise<CallCount> {
+  const count = { calls: 0, statements: 0 };
+  const counted = <Result>(result: Result) => {
     count.calls += 1;
-    return nothing();
-  });
-  const bindings = ['DB', 'OPERATIONS', 'IMAGES', 'IMAGES_ODD', 'ARCHIVE'] as const;
-  const counted = Object.fromEntries(bindings.map((name) => [name, countedCalls(env[name], count)]));
-  const { services } = composeWorker(
-    { ...env, ...counted },
-    {
-      async purge() {
-        count.calls += 1;
-        return true;
-      },
-    },
-  );
-  await (services as CronJobs)[job]();
-  return count.calls;
+    return result;
+  };
+  vi.stubGlobal('fetch', async (url: unknown) => counted(nothing(String(url))));
+  const bindings = ['DB', 'OPERATIONS', 'IMAGES', 'IMAGES_ODD', 'ARCHIVE', 'LONG_JOBS'] as const;
+  const all = Object.fromEntries(bindings.map((name) => [name, countedCalls<object>(env[name], count)]));
+  const { services } = composeWorker({ ...env, ...all, ...variables }, { purge: async () => counted(true) });
+  await work(services);
+  return count;
+}
+
+const jobCost = (job: JobName, nothing?: (url: string) => Response) => costOf((services) => services[job](), nothing);
+
+/** @param most Of a deployment, which has a database for each shard in place of two: `others` for each of them */
+function expectWithin({ calls, statements }: CallCount, most: InvocationCost, others = { calls: 0, statements: 0 }) {
+  expect(calls + others.calls * SHARD_COUNT).toBeLessThanOrEqual(most.subrequests);
+  expect(statements + others.statements * SHARD_COUNT).toBeLessThanOrEqual(most.statements);
 }
 
 /** As many withdrawn images as one sweep takes, whose removal was left to it. */
@@ -66,12 +73,12 @@ async function leaveRemovals() {
     `INSERT INTO withdrawn_images (id, source_id, taken_at_ms, withdrawn_at_ms)
      SELECT 16000010 + 16 * value, 10, ? + 1000 * value, 0 FROM json_each(?)`,
   )
-    .bind(START_MS, numbers(UPLOADS_PER_SWEEP))
+    .bind(START_MS, numbers(SWEEP.uploads))
     .run();
   await env.OPERATIONS.prepare(
     `INSERT INTO uploads (key, file_name, touched_at_ms) SELECT 'jp2/AIA/2024/05/11/171/' || value, value, 0 FROM json_each(?)`,
   )
-    .bind(JSON.stringify(names(UPLOADS_PER_SWEEP)))
+    .bind(JSON.stringify(names(SWEEP.uploads)))
     .run();
 }
 
@@ -110,41 +117,85 @@ async function fillDayOfGrids() {
 afterEach(() => void vi.unstubAllGlobals());
 
 describe('a job of the clock', () => {
-  it('removes as many withdrawn images as it may within its subrequests', async () => {
+  it('removes as many withdrawn images as it may within its subrequests and statements', async () => {
     await leaveRemovals();
-    const calls = await callsOf('sweepUploads');
-    expect(calls).toBeGreaterThan(CRON_SUBREQUESTS.sweepUploads / 2);
-    expect(calls).toBeLessThanOrEqual(CRON_SUBREQUESTS.sweepUploads);
+    const cost = await jobCost('sweepUploads');
+    expect(cost.calls).toBeGreaterThan(JOBS.sweepUploads.subrequests / 2);
+    expectWithin(cost, JOBS.sweepUploads);
   });
 
   it('compares a thousand files whose hashes the bucket does not know by less than a hundred calls', async () => {
     await fillBucket();
-    const calls = await callsOf('reconcile');
+    const cost = await jobCost('reconcile');
     // A call for each file, and two for most, would be 1000 to 2000.
-    expect(calls).toBeLessThan(RECONCILIATION.objects / 10);
-    expect(calls).toBeLessThan(RECONCILIATION.stepCalls);
+    expect(cost.calls).toBeLessThan(RECONCILIATION.objects / 10);
+    expect(cost.calls).toBeLessThan(RECONCILIATION.stepCalls);
+    expectWithin(cost, JOBS.reconcile);
   });
 
-  it('puts the grids of a full day together within its subrequests', async () => {
+  it('puts the grids of a full day together within its subrequests and statements', async () => {
     await fillDayOfGrids();
-    const calls = await callsOf('foldGrids');
-    expect(calls).toBeGreaterThan(GRIDS.imagesOfDay);
-    // A deployment has a database for each shard.
-    expect(calls + 2 * SHARD_COUNT).toBeLessThanOrEqual(CRON_SUBREQUESTS.foldGrids);
+    const cost = await jobCost('foldGrids');
+    expect(cost.calls).toBeGreaterThan(GRIDS.imagesOfDay);
+    expectWithin(cost, JOBS.foldGrids, { calls: 2, statements: 2 });
   });
 
   it.each([
     ['have no events', () => new Response('[]')],
     ['fail', () => new Response('', { status: 503 })],
-  ] as const)('counts and looks at the events of all sources that %s within its subrequests', async (_, nothing) => {
-    for (const job of ['countEvents', 'recordStatus'] as const) {
-      const calls = await callsOf(job, nothing);
-      expect(calls, job).toBeGreaterThan(10);
-      expect(calls, job).toBeLessThanOrEqual(CRON_SUBREQUESTS[job]);
-    }
+  ] as const)(
+    'counts and looks at the events of all sources that %s within its subrequests and statements',
+    async (_, nothing) => {
+      for (const job of ['countEvents', 'recordStatus'] as const) {
+        const cost = await jobCost(job, nothing);
+        expect(cost.calls, job).toBeGreaterThan(10);
+        expectWithin(cost, JOBS[job]);
+      }
+    },
+  );
+
+  it.each(IDLE)('keeps to its subrequests and statements: %s', async (job) => {
+    const cost = await jobCost(job);
+    expectWithin(cost, JOBS[job]);
+  });
+});
+
+describe('a message of a queue', () => {
+  const variables = { MIRROR_TREE_URL: 'https://sun.test/jp2', MIRROR_SOURCES: '10', MIRROR_FROM: '2024-05-10' };
+  const listed = (names: readonly string[]) =>
+    `<a href="../">up</a>${names.map((name) => `<a href="${name}">${name}</a>`).join('\n')}`;
+
+  it('lists a day of the mirror with an image a second, or copies a file of it, within its subrequests and statements', async () => {
+    const sample = samples[0]!;
+    const folder = regularFileName(10, START_MS)!.slice(0, 10).replaceAll('_', '/');
+    const day = listed([sample.name, ...names(MIRROR_STEP.maxPageNames - 1)]);
+    const tree = (url: string) => {
+      if (url.endsWith('.jp2')) return new Response(sample.bytes);
+      if (url.endsWith('/jp2/')) return new Response(listed(['AIA/']));
+      return url.includes(folder) ? new Response(day) : new Response('', { status: 404 });
+    };
+    const sent: PlannedFile[] = [];
+    const LONG_JOBS = { sendBatch: async (batch: { body: PlannedFile }[]) => void sent.push(...batch.map(({ body }) => body)) };
+    const now = vi.spyOn(Date, 'now').mockReturnValue(START_MS + DAY_MS);
+    const lists = await costOf((services) => services.mirror(), tree, { ...variables, LONG_JOBS });
+    expect(sent).toHaveLength(MIRROR_STEP.sent);
+    expect(lists.statements).toBeGreaterThan((MIRROR_STEP.maxPageNames / LISTED_NAMES) * 4);
+    expectWithin(lists, JOBS.mirror);
+    const file = sent.find(({ fileName }) => fileName === sample.name)!;
+    const copy = await costOf((services) => services.copyMirrorFile(file), tree, variables);
+    now.mockRestore();
+    expect(copy.statements).toBeGreaterThan(6);
+    expectWithin(copy, OTHER_COSTS.mirrorFile);
+    expect(await index().byFileName(sample.name)).not.toBeNull();
   });
 
-  it.each(IDLE)('keeps to its subrequests: %s', async (job) => {
-    expect(await callsOf(job)).toBeLessThanOrEqual(CRON_SUBREQUESTS[job]);
+  it('indexes as many objects of notifications as a batch has within its subrequests and statements', async () => {
+    const { bytes } = samples[0]!;
+    const keys = names(INDEXING.objects).map((name) => `jp2/AIA/2024/05/11/171/${name}`);
+    for (const key of keys) await env.ARCHIVE.put(key, bytes);
+    const bodies = keys.map((key) => ({ action: 'PutObject', object: { key, size: bytes.length } }));
+    const cost = await costOf((services) => consumeQueue(batchOf('objects', bodies), services));
+    expect(cost.calls).toBeGreaterThan(INDEXING.objects);
+    expectWithin(cost, OTHER_COSTS.notices);
   });
 });

@@ -1,0 +1,17 @@
+// The queues to which the service sends messages.
+
+/** `JOBS`: nudges of movies. `LONG_JOBS`: work that may take minutes, a message an invocation. `OBJECTS`: notifications of the bucket. */
+export type QueueName = 'JOBS' | 'LONG_JOBS' | 'OBJECTS';
+
+/** Sends messages, to be delivered in `delaySeconds`, at once unless given. */
+export type Send = (queue: QueueName, messages: readonly unknown[], delaySeconds?: number) => Promise<void>;
+
+/** A message that no consumer could work off. */
+export interface DeadLetter {
+  readonly number: number;
+  /** The queue of dead letters from which it came. */
+  readonly queue: string;
+  /** JSON. */
+  readonly body: string;
+  readonly atMs: number;
+}
