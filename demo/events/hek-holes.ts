@@ -61,6 +61,10 @@ export function coronalHoles(fromMs: number, toMs: number): HekRecord[] {
   });
 }
 
+/** Edges of the holes all around the Sun. */
+export const holeEdges = (sky: Sky): (readonly SunPosition[])[] =>
+  [...openHoles(sky), ...polarHoles(sky)].map(({ edge }) => edge);
+
 /** An open hole as it is found on a day: its edge relative to its middle, degrees of longitude and latitude. */
 interface HoleOfDay {
   readonly hole: CoronalHole;

@@ -5,6 +5,7 @@ import { donkiCmes, donkiFlares } from './donki.ts';
 import { searchHek } from './hek.ts';
 import { rhessiList } from './rhessi.ts';
 import { scoreboardData } from './scoreboard.ts';
+import { WSA_CAPABILITIES, wsaFootpoints, wsaHoles } from './wsa.ts';
 import { xrayData } from './x-ray-flux.ts';
 
 const HOST = '127.0.0.1';
@@ -12,7 +13,7 @@ const HOST = '127.0.0.1';
 const KEEP_ALIVE_MS = 120_000;
 
 export interface DemoEvents {
-  /** Without a slash at the end; below it are /hek, /donki/CME, /donki/FLR, /scoreboard/data, /xray/data and /rhessi/list.csv. */
+  /** Without a slash at the end; below it are /hek, /donki/CME, /donki/FLR, /scoreboard/data, /xray/data, /wsa/load_helioviewer_… and /rhessi/list.csv. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -42,11 +43,18 @@ const ROUTES: Readonly<Record<string, (query: URLSearchParams) => DemoResponse>>
     const { status, body } = xrayData(query);
     return asJson(body, status);
   },
+  '/wsa/load_helioviewer_coronal_holes': (query) => windowsResponse(wsaHoles(query)),
+  '/wsa/load_helioviewer_footpoints': (query) => windowsResponse(wsaFootpoints(query)),
+  '/wsa/load_helioviewer_footpoint_capabilities': () => asJson(WSA_CAPABILITIES),
   '/rhessi/list.csv': (query) => {
     const body = rhessiList(query);
     return body === null ? refusal('from and to must be times.') : { status: 200, type: 'text/csv', body };
   },
 };
+
+function windowsResponse(windows: unknown): DemoResponse {
+  return windows ? asJson(windows) : refusal('start_date and end_date must be days, and sat an observer.');
+}
 
 function donkiResponse(records: readonly unknown[] | null): DemoResponse {
   return records ? asJson(records) : refusal('startDate and endDate must be days.');

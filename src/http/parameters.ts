@@ -169,6 +169,18 @@ export function jsonObjectOrText(description: string) {
   return z.custom<object | string>(isEither, { error: 'a JSON object' }).openapi({ type, items: {}, description });
 }
 
+/** Schemas of values that are not converted to text. */
+const AS_GIVEN = new WeakSet<z.ZodType>();
+
+/** A list of texts of a JSON body, or text in which the operation separates them; its entries are parsed by the operation. */
+export function textList(description: string, example: readonly string[]) {
+  const isEither = (value: unknown): value is readonly unknown[] | string => Array.isArray(value) || typeof value === 'string';
+  const openapi = { type: 'array' as const, items: { type: 'string' as const }, description, example };
+  const schema = z.custom<readonly unknown[] | string>(isEither, { error: 'a list of texts' }).openapi(openapi).optional();
+  AS_GIVEN.add(schema);
+  return schema;
+}
+
 /** An instant, in milliseconds since 1970. */
 export function date(description: string) {
   const what = 'a UTC date like 2024-01-31T12:00:00Z';
@@ -326,7 +338,8 @@ export function parseParameters<S extends Shape>(shape: S, raw: RawParameters, a
   const isAbsent = (value: unknown) => isEmpty(value) || (absentWords && ABSENT_WORDS.includes(value));
   const input: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(shape)) {
-    const value = queryText(countedValue(raw.get(name) ?? []));
+    const given = countedValue(raw.get(name) ?? []);
+    const value = AS_GIVEN.has(schema) ? given : queryText(given);
     if (isAbsent(value) && schema.isOptional()) continue;
     if (typeof value === 'string' && value.length > parameterCharacters) {
       throw badParameter(name, `at most ${parameterCharacters} characters`, value);

@@ -5,11 +5,14 @@ export const RECIPE_LIMITS = {
   layers: 5,
   /** Characters of the layers notation: five groups in their longest form take half of them. */
   layersCharacters: 1000,
+  /** Paths of event_selections, and characters of each. */
+  selections: 200,
+  selectionCharacters: 600,
   /**
-   * Characters of the events in their canonical form, which is stored with every screenshot and movie: 160 single events, or every
-   * type of event and method of recognition.
+   * Characters of the events in their canonical form, which is stored with every screenshot and movie and charged to its client: 200 paths
+   * of the longest, 1200 single events, or every type of event and method of recognition.
    */
-  eventsCharacters: 16_384,
+  eventsCharacters: 131_072,
   /** Longest side of a picture in pixels; larger ones get a coarser scale, because an isolate can hold a strip this wide. */
   sidePixels: 4096,
   /**

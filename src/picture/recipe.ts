@@ -11,6 +11,7 @@ import {
   overlaysIn,
   parseOverlays,
 } from '../domain/overlays/overlays.ts';
+import { parseSelections } from '../domain/recipe/events/paths.ts';
 import {
   type EventSelection,
   eventsStateOf,
@@ -55,7 +56,11 @@ interface EventParameters {
   readonly events?: unknown;
   /** Overrides `events`. */
   readonly eventsState?: unknown;
-  /** Labels the events of the notation; an eventsState has its own flag. Clients use both spellings. */
+  /** Overrides both: a list of paths, or paths joined by `;`. */
+  readonly event_selections?: unknown;
+  /** By source; of a list of paths. */
+  readonly event_visibility_selections?: unknown;
+  /** Labels the events of a notation in text; an eventsState has its own flag. Clients use both spellings. */
   readonly eventLabels?: boolean | undefined;
   readonly eventsLabels?: boolean | undefined;
 }
@@ -72,10 +77,13 @@ export interface ScreenshotParameters extends SceneParameters {
   readonly date: number;
 }
 
-function parseEvents({ events, eventsState, eventLabels, eventsLabels }: EventParameters): NotedEvents {
-  if (eventsState !== undefined) return { selection: parseEventsState(eventsState), unknownPins: [] };
-  if (typeof events === 'string') return parseEventsText(events, eventLabels ?? eventsLabels ?? false);
-  return { selection: events === undefined ? [] : parseEventsState(events, 'events'), unknownPins: [] };
+function parseEvents({ events, eventsState, eventLabels, eventsLabels, ...paths }: EventParameters): NotedEvents {
+  const labels = eventLabels ?? eventsLabels ?? false;
+  const { event_selections: selections, event_visibility_selections: visibility } = paths;
+  if (selections !== undefined) return parseSelections(selections, visibility, typeof selections !== 'string' || labels);
+  if (eventsState !== undefined) return { selection: parseEventsState(eventsState), remarks: [] };
+  if (typeof events === 'string') return parseEventsText(events, labels);
+  return { selection: events === undefined ? [] : parseEventsState(events, 'events'), remarks: [] };
 }
 
 /** @throws Failure for a selection that is too long to be stored */
@@ -87,12 +95,9 @@ function bounded(selection: EventSelection, parameter: string): EventSelection {
 }
 
 /** Values that are valid but probably not meant, as sentences. */
-function remarksOn(layers: readonly Layer[], { unknownPins }: NotedEvents): string[] {
+function remarksOn(layers: readonly Layer[], { remarks }: NotedEvents): string[] {
   const faint = layers.filter(({ opacity }) => opacity < 1);
-  return [
-    ...faint.map(({ opacity }) => `The opacity ${opacity} of layers is a percentage: 100 is opaque.`),
-    ...[...new Set(unknownPins)].map((pin) => `No type of events has the pin ${pin}.`),
-  ];
+  return [...faint.map(({ opacity }) => `The opacity ${opacity} of layers is a percentage: 100 is opaque.`), ...remarks];
 }
 
 interface RequestedScene {
@@ -108,7 +113,8 @@ interface RequestedScene {
 export function sceneFromParameters(parameters: SceneParameters): RequestedScene {
   const layers = parseLayers(parameters.layers);
   const events = parseEvents(parameters);
-  const selection = bounded(events.selection, parameters.eventsState === undefined ? 'events' : 'eventsState');
+  const named = (['event_selections', 'eventsState'] as const).find((name) => parameters[name] !== undefined);
+  const selection = bounded(events.selection, named ?? 'events');
   const overlays = parseOverlays(parameters);
   const field = parseRegion(parameters);
   const switchSources = parameters.switchSources ?? false;

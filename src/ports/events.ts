@@ -20,6 +20,8 @@ export interface DayFeed<T> {
   readonly source: string;
   /** Whether records come from another server, so that they are stored for all isolates. */
   readonly isRemote: boolean;
+  /** Days after which the source drops its records, so that it is not asked for older ones. Unset: never. */
+  readonly daysKept?: number;
   /**
    * The records of the UTC day, of events those that may be in progress during it; or of several days.
    * @param days The number of days, for counts: the records may then lack what `read` needs for more than their type, method and times

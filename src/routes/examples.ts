@@ -20,6 +20,8 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   events: '[AR,all,1]',
   eventsState: { tree_HEK: { labels_visible: true, layers: [{ event_type: 'AR', frms: ['all'], event_instances: [] }] } },
   eventLayers: { tree_HEK: { labels_visible: true, layers: [] } },
+  event_selections: ['HEK>>Active Region', 'WSA>>Coronal Hole>>AGONG'],
+  event_visibility_selections: { HEK: { marker_visibility: true, label_visibility: false } },
   celestialBodies: { soho: ['mars'] },
   callback: 'show',
   observatory: 'SDO',

@@ -4,6 +4,7 @@ import { CATALOGUE } from '../http/cache-policy.ts';
 import type { CacheableResource, PathGroups, Resource } from '../http/resource.ts';
 import { type Representation, redirectReply } from '../http/response.ts';
 import { eventFeed } from './events/event-feed.ts';
+import { eventsApiResources } from './events/events-api.ts';
 import { outlineFile } from './events/outline-file.ts';
 import { apiCatalog, llmsFile } from './explorer/descriptions.ts';
 import { cacheableOembed, embeddedPage, oembed } from './explorer/embed.ts';
@@ -70,6 +71,7 @@ export const RESOURCES: readonly Resource<Services>[] = [
   wmtsCapabilities,
   imageFeed,
   eventFeed,
+  ...eventsApiResources,
   ...hapiResources,
   ...stacResources,
   ...iiifImageResources,

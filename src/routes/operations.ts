@@ -14,7 +14,7 @@ import { events } from './events/events.ts';
 import { getXrayFlux } from './events/x-ray-flux.ts';
 import { getDataSources, getStatus } from './images/catalogue.ts';
 import { getClosestImage, getClosestImageDatesForSources, getImagesAtTimes } from './images/closest-image.ts';
-import { getDataCoverage } from './images/data-coverage.ts';
+import { eventsDataCoverage, getDataCoverage } from './images/data-coverage.ts';
 import { getDataGaps } from './images/data-gaps.ts';
 import { getHoldings } from './images/holdings.ts';
 import { getImageHeader } from './images/image-header.ts';
@@ -106,6 +106,7 @@ const ALL: readonly ServiceOperation[] = [
   saveWebClientState,
   getWebClientState,
   getDataCoverage,
+  eventsDataCoverage,
   getSciDataScript,
   checkVideoHostAuth,
   getVideoHostAuth,

@@ -15,7 +15,7 @@ export const TAGS: readonly Tag[] = [
     name: 'Movies',
     description: 'Movies of several layers. A movie is queued, its status polled, and then downloaded or played.',
   },
-  { name: 'Events', description: 'Features and events of the Sun from HEK, CCMC and RHESSI.' },
+  { name: 'Events', description: 'Features and events of the Sun from HEK, CCMC, RHESSI and WSA.' },
   { name: 'Celestial bodies', description: 'Planets and probes near the Sun, as an observer sees them.' },
   { name: 'Links and news', description: 'Short links to pages of this service, and its news.' },
   { name: 'Web client', description: 'Operations that the web client of helioviewer.org needs besides the others.' },

@@ -68,7 +68,8 @@ async function getEvents(service: LocalService, atMs: number): Promise<Timed> {
   const body = await response.text();
   const ms = performance.now() - from;
   const sources = response.headers.get('X-Events-Sources') ?? '';
-  if (!/^HEK=ok, CCMC=ok, RHESSI=ok$/.test(sources)) throw new Error(`Expected all sources, got ${response.status} ${sources}.`);
+  if (!/^HEK=ok, CCMC=ok, RHESSI=ok, WSA=ok$/.test(sources))
+    throw new Error(`Expected all sources, got ${response.status} ${sources}.`);
   return { ms, bytes: body.length, events: (JSON.parse(body) as unknown[]).length };
 }
 

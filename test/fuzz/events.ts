@@ -1,4 +1,6 @@
 // Fuzzes the parsers of event records with unexpected values and with JSON of damaged bytes.
+
+import { Failure } from '../../src/domain/errors.ts';
 import { donkiFlare } from '../../src/domain/events/donki.ts';
 import { donkiCme } from '../../src/domain/events/donki-cme.ts';
 import { EVENT_SOURCES } from '../../src/domain/events/event-types.ts';
@@ -10,13 +12,33 @@ import { parseLocation, type RawRecord, recordOf } from '../../src/domain/events
 import { parseRhessiLine, rhessiEvent } from '../../src/domain/events/rhessi.ts';
 import { eventTree, flatEvents } from '../../src/domain/events/shapes.ts';
 import type { SolarEvent } from '../../src/domain/events/solar-event.ts';
+import { wsaEvent, wsaFootpoints, wsaHoles } from '../../src/domain/events/wsa.ts';
+import { parseSelections, selectionsOf } from '../../src/domain/recipe/events/paths.ts';
+import { withSelections } from '../../src/domain/sharing/view-events.ts';
+import { RECIPE_LIMITS } from '../../src/picture/limits.ts';
 import { cmeRecord, flareRecord, hekRecord, NOON, predictions, rhessiLine } from '../support/events/event-records.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';
 
 const RING = 'POLYGON((-150 -270,-90 -270,-90 -230,-150 -270))';
 
+/** A window of forecasts of WSA. */
+const WSA_WINDOW = {
+  forecast_time: '2024-01-01 12:00:00',
+  forecast_range: ['2024-01-01 11:00:00', '2024-01-01 13:00:00'],
+  forecast: [
+    {
+      coords: { lat: [10, 20, 15, 10], lon: [350, 355, 5, 350] },
+      contour_coords: { lat: [10, 20, 15], lon: [350, 355, 5] },
+      label: '0.5',
+      label_coords: { lat: 15, lon: 355 },
+    },
+  ],
+};
+
 const RECORDS: readonly unknown[] = [
+  WSA_WINDOW,
+  { event_selections: ['HEK>>Flare', 'HEK>Flare', 'WSA>>Coronal Hole>>AGONG>>R3'], HEK: { marker_visibility: true } },
   hekRecord({ hpc_boundcc: RING, ar_noaanum: 11936, ar_mtwilsoncls: 'BETA-GAMMA' }),
   hekRecord({ event_type: 'FL', fl_goescls: 'X1.0', event_peaktime: '2014-01-01T10:00:00' }),
   hekRecord({ event_type: 'CE', frm_name: 'CACTus', cme_radiallinvel: 400, hpc_x: 3000, hpc_y: 2000 }),
@@ -86,7 +108,10 @@ function parsed(bytes: Uint8Array): unknown {
 
 function eventsOf(record: RawRecord): SolarEvent[] {
   const rows = hapiRows(record, 100).map((row, i) => flarePrediction(row, 'Model', `row-${i}`));
-  return [hekEvent(record), donkiCme(record), donkiFlare(record), ...rows].filter((event) => event !== null);
+  const request = { satellite: 'SO', map: 'AGONG' };
+  const forecasts = [...wsaHoles([record], request, 3), ...wsaFootpoints([record], request, '3')].map(wsaEvent);
+  const read = [hekEvent(record), donkiCme(record), donkiFlare(record), wsaEvent(record), ...rows, ...forecasts];
+  return read.filter((event) => event !== null);
 }
 
 function checkEvent(event: SolarEvent): void {
@@ -103,6 +128,20 @@ function checkEvent(event: SolarEvent): void {
   if (link && !/^https?:\/\//i.test(link.url)) throw new Error(`Expected a web address, got ${link.url}.`);
 }
 
+/** Reads values as event_selections, as their visibility and as a stored view; what is accepted is printed and read again. */
+function checkSelection(values: readonly unknown[], line: string): void {
+  for (const value of [line, values, ...values]) {
+    withSelections({ eventLayers: value });
+    try {
+      const { selection } = parseSelections(value, values[0] ?? {}, true);
+      const again = parseSelections(selectionsOf(selection).slice(0, RECIPE_LIMITS.selections), undefined, true).selection;
+      if (again.length > selection.length) throw new Error(`Expected the sources of ${JSON.stringify(selection)}.`);
+    } catch (error) {
+      if (!(error instanceof Failure) || !/^event_(visibility_)?selections$/.test(error.parameter ?? '')) throw error;
+    }
+  }
+}
+
 export const eventsTarget: FuzzTarget = () => {
   const texts = RECORDS.map((record) => new TextEncoder().encode(JSON.stringify(record)));
   return (random) => {
@@ -116,6 +155,7 @@ export const eventsTarget: FuzzTarget = () => {
     if (typeof flare !== 'string') events.push(rhessiEvent(flare));
     else if (!/^(Expected|The line) .+\.$/.test(flare)) throw new Error(`Expected a sentence, got ${flare}`);
     parseLocation(line);
+    checkSelection(values, line);
     for (const event of events) checkEvent(event);
     const found = eventsInProgress(events, NOON);
     const json = JSON.stringify([eventTree(found, EVENT_SOURCES, NOON), flatEvents(found, EVENT_SOURCES, NOON)]);

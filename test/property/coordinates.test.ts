@@ -103,7 +103,7 @@ describe('coordinates on the Sun', () => {
     const outlines = fc.array(onDisk, { minLength: 3, maxLength: 20 });
     const property = fc.property(outlines, times, days(20), (vertices, atMs, span) => {
       const outline = vertices.map(({ x, y }) => [x, y] as const);
-      const seen = outlineAt(outline, atMs, atMs + span);
+      const seen = outlineAt(outline, { kind: 'helioprojective', atMs }, atMs + span);
       const placed = vertices.map((vertex) => eventPositionAt({ kind: 'helioprojective', ...vertex, atMs }, atMs + span));
       const inFront = placed.filter(({ isVisible }) => isVisible);
       expect(seen === null).toBe(inFront.length === 0);

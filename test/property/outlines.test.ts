@@ -47,7 +47,7 @@ const times = fc.integer({ min: MEASURED - 12 * HOUR_MS, max: MEASURED + 12 * HO
 function shown(polygon: Points, atMs: number) {
   const position = { kind: 'helioprojective', x: polygon[0]![0], y: polygon[0]![1], atMs: MEASURED } as const;
   const record = outlineFields({ pin: 'CH', outlines: [polygon], position }, atMs) as unknown as OutlinedRecord;
-  return { record, outline: outlineAt(polygon, MEASURED, atMs)! };
+  return { record, outline: outlineAt(polygon, { kind: 'helioprojective', atMs: MEASURED }, atMs)! };
 }
 
 /** Distance from a point to the nearest edge of a ring. */

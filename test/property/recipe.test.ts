@@ -75,8 +75,8 @@ it('parseEventsText inverts printEventsText for types and methods', () => {
   fc.assert(
     fc.property(eventSelections, fc.boolean(), (selection, labels) => {
       const printable = selection.flatMap((entry) => {
-        const choices = entry.choices.filter((choice) => choice.kind === 'pin' || choice.kind === 'frm');
-        return choices.length ? [{ ...entry, labels, choices }] : [];
+        const paths = entry.source === 'WSA' || entry.notation === 'paths' ? [] : entry.paths.filter(({ length }) => length < 3);
+        return paths.length ? [{ ...entry, labels, paths }] : [];
       });
       expect(parseEventsText(printEventsText(printable), labels).selection).toEqual(printable);
     }),

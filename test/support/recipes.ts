@@ -2,16 +2,11 @@
 import fc from 'fast-check';
 import { allSources } from '../../src/domain/catalogue/sources.ts';
 import { Failure } from '../../src/domain/errors.ts';
-import { EVENT_TYPES } from '../../src/domain/events/event-types.ts';
+import { EVENT_TYPES, nameKey } from '../../src/domain/events/event-types.ts';
 import type { ImageGeometry } from '../../src/domain/image.ts';
 import { parseOverlays } from '../../src/domain/overlays/overlays.ts';
 import { sunCentre, TILE_SIZE, type TileAddress, tileGrid } from '../../src/domain/pixel-grid.ts';
-import {
-  canonicalSelection,
-  type EventChoice,
-  type EventSelection,
-  type SourceSelection,
-} from '../../src/domain/recipe/events/selection.ts';
+import { canonicalSelection, type EventSelection, type SourceSelection } from '../../src/domain/recipe/events/selection.ts';
 import type { Layer } from '../../src/picture/layers.ts';
 import { type Difference, TIME_UNITS } from '../../src/picture/operations/difference.ts';
 import type { Recipe } from '../../src/picture/recipe.ts';
@@ -50,19 +45,22 @@ const ids = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
 const pathNames = fc.array(fc.constantFrom(...'AZaz09_.()+-é'), { minLength: 1, maxLength: 20 }).map((parts) => parts.join(''));
 
 function selectionOf(source: SourceSelection['source']): fc.Arbitrary<SourceSelection> {
-  const pin = fc.constantFrom(...EVENT_TYPES.filter((type) => type.source === source).map((type) => type.pin));
-  const byPin: fc.Arbitrary<EventChoice> = fc.oneof(
-    fc.record({ kind: fc.constant('pin' as const), pin }),
-    fc.record({ kind: fc.constant('frm' as const), pin, frm: frms }),
-    fc.record({ kind: fc.constant('event' as const), pin, frm: frms, id: ids }),
+  const concepts = EVENT_TYPES.filter((type) => type.source === source).map((type) => nameKey(type.concept));
+  const concept = fc.constantFrom(...concepts);
+  const byPin = fc.oneof(fc.tuple(concept), fc.tuple(concept, frms), fc.tuple(concept, frms, ids));
+  const entry = { source: fc.constant(source), labels: fc.boolean() };
+  return fc.oneof(
+    fc.record({ ...entry, notation: fc.constant('pins' as const), paths: fc.array(byPin, { maxLength: 6 }) }),
+    fc.record({
+      ...entry,
+      notation: fc.constant('paths' as const),
+      paths: fc.array(fc.array(pathNames, { maxLength: 6 }), { maxLength: 6 }),
+    }),
   );
-  const byPath = fc.record({ kind: fc.constant('path' as const), path: fc.array(pathNames, { maxLength: 3 }) });
-  const choices = fc.oneof(fc.array(byPin, { maxLength: 6 }), fc.array(byPath, { maxLength: 6 }));
-  return fc.record({ source: fc.constant(source), labels: fc.boolean(), choices });
 }
 
 export const eventSelections: fc.Arbitrary<EventSelection> = fc
-  .tuple(selectionOf('HEK'), selectionOf('CCMC'), selectionOf('RHESSI'))
+  .tuple(selectionOf('HEK'), selectionOf('CCMC'), selectionOf('RHESSI'), selectionOf('WSA'))
   .map(canonicalSelection);
 
 const arcseconds = fc.double({ min: -1e8, max: 1e8, noNaN: true });

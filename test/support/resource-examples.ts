@@ -20,6 +20,8 @@ export interface ResourceExample {
 
 const IMAGE = '80010';
 const DATE = '2024-05-10T12:00:00Z';
+const UUID = '018f5fa0-a800-8abc-8def-0123456789ab';
+const SECONDS = { from: '1715299200', to: '1715342400' };
 const TILES = { date: DATE, colour: 'false', difference: '1', diffCount: '1', diffTime: '2', baseDiffTime: DATE };
 const HAPI = {
   dataset: 'images_10',
@@ -52,6 +54,24 @@ export const resourceExamples = (revision: string): readonly ResourceExample[] =
   { path: '/feeds/{sourceId}.{format}', elements: { sourceId: '10', format: 'atom' }, query: {} },
   // There is no source of events.
   { path: '/feeds/events/{eventType}.{format}', elements: { eventType: 'FL', format: 'json' }, query: {}, status: 404 },
+  { path: '/api/v1/events/{source}/observation/{time}', elements: { source: 'HEK', time: DATE }, query: {} },
+  { path: '/helioviewer/events/{source}/observation/{time}', elements: { source: 'WSA', time: '1715342400' }, query: {} },
+  { path: '/api/v1/events/recents', elements: {}, query: { limit: '10' } },
+  { path: '/api/v1/events/{uuid}', elements: { uuid: UUID }, query: {}, status: 404 },
+  { path: '/api/v1/events/{uuid}/source', elements: { uuid: UUID }, query: {}, status: 404 },
+  { path: '/helioviewer/events/from/{from}/to/{to}', elements: SECONDS, query: { paths: 'HEK>>Flare;WSA' }, takesPost: true },
+  {
+    path: '/helioviewer/distributions/size/{size}/from/{from}/to/{to}',
+    elements: { ...SECONDS, size: 'h' },
+    query: { paths: 'HEK>>Flare' },
+    takesPost: true,
+  },
+  {
+    path: '/helioviewer/events/frames_with_selections',
+    elements: {},
+    query: { timestamps: `${DATE};${DATE}`, selections: 'HEK>>Flare' },
+    takesPost: true,
+  },
   { path: '/hapi/jhelioviewer/info', elements: {}, query: { dataset: HAPI.dataset, parameters: 'id' } },
   { path: '/hapi/Helioviewer/hapi/info', elements: {}, query: { dataset: 'AIA_171', parameters: 'url' } },
   { path: '/hapi/Helioviewer/hapi/data', elements: {}, query: { ...HAPI, dataset: 'AIA_171', parameters: 'url,scale' } },

@@ -52,6 +52,17 @@ export const EVENT_MEMORY = {
   instantBytes: 5 << 20,
 } as const;
 
+/** The WSA dashboard, which throttles programs that ask quickly. */
+export const WSA = {
+  /** Days for which it holds forecasts; stored ones of earlier days stay. */
+  daysKept: 90,
+  /** Requests of a day of a feed: observers of footpoints by the days in advance. Further ones are left out, and the day is marked so. */
+  requests: 12,
+  parallel: 2,
+  /** Milliseconds before the second attempt. */
+  retryMs: 1_500,
+} as const;
+
 /** Lists of events of a range, and the timeline of events below ten days, which loads the events themselves. */
 export const EVENT_RANGE = {
   /** Days of one request, of which the timeline shows a third. A day of solar maximum takes 50 ms to parse. */
@@ -64,6 +75,17 @@ export const EVENT_RANGE = {
   parallelDays: 2,
   /** Milliseconds for all days. Days that are not loaded by then count as missing, and a later request finds them loaded. */
   lookupMs: 20_000,
+} as const;
+
+/** The Events API of Helioviewer. */
+export const EVENTS_API = {
+  /** Records of `recents`, and whole days before today among which they are. */
+  recents: 100,
+  recentDays: 1,
+  /** Times of one request for frames, each of which places every event. */
+  timestamps: 150,
+  /** Days of a distribution by the length of its buckets: about a thousand buckets. */
+  bins: { D: 1_000, W: 7_000, M: 31_000, Y: 100_000 },
 } as const;
 
 /** Feeds of the newest events of a type. */

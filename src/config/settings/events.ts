@@ -10,7 +10,7 @@ export const EVENT_VARIABLES = {
     type: z.union([z.literal(REAL_SOURCES), httpBase()], 'an http address').default(REAL_SOURCES),
     unit: `\`${REAL_SOURCES}\` or an http address`,
     description:
-      'Sources of events: the real ones, or a server that has all of them below `/hek`, `/donki`, `/scoreboard` and `/xray`.',
+      'Sources of events: the real ones, or a server that has all of them below `/hek`, `/donki`, `/scoreboard`, `/xray` and `/wsa`.',
     deployed: REAL_SOURCES,
   },
   hekUrl: {
@@ -41,6 +41,13 @@ export const EVENT_VARIABLES = {
     description: 'HAPI server of the X-ray flux of GOES, which has `/data`. Takes precedence over EVENTS_UPSTREAM.',
     unset: 'as EVENTS_UPSTREAM says',
   },
+  wsaUrl: {
+    name: 'EVENTS_WSA_URL',
+    type: httpBase().nullable().default(null),
+    unit: 'http address',
+    description: 'Interface of the WSA dashboard of CCMC. Takes precedence over EVENTS_UPSTREAM.',
+    unset: 'as EVENTS_UPSTREAM says',
+  },
 } as const satisfies Variables;
 
 /** Addresses of the sources, without a slash at the end. */
@@ -49,6 +56,7 @@ export interface EventSettings {
   readonly donkiUrl: string;
   readonly scoreboardUrl: string;
   readonly xrayUrl: string;
+  readonly wsaUrl: string;
 }
 
 const REAL: EventSettings = {
@@ -56,6 +64,7 @@ const REAL: EventSettings = {
   donkiUrl: 'https://ccmc.gsfc.nasa.gov/DONKI-API/get',
   scoreboardUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/flarescoreboard/hapi',
   xrayUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/hapi',
+  wsaUrl: 'https://ccmc.gsfc.nasa.gov/wsa-dashboard/api',
 };
 
 const sourcesBelow = (base: string): EventSettings => ({
@@ -63,16 +72,18 @@ const sourcesBelow = (base: string): EventSettings => ({
   donkiUrl: `${base}/donki`,
   scoreboardUrl: `${base}/scoreboard`,
   xrayUrl: `${base}/xray`,
+  wsaUrl: `${base}/wsa`,
 });
 
 /** @throws Failure that names the variable and what it has to be */
 export function readEventSettings(env: object): EventSettings {
-  const { upstream, hekUrl, donkiUrl, scoreboardUrl, xrayUrl } = readVariables(EVENT_VARIABLES, env);
+  const { upstream, hekUrl, donkiUrl, scoreboardUrl, xrayUrl, wsaUrl } = readVariables(EVENT_VARIABLES, env);
   const sources = upstream === REAL_SOURCES ? REAL : sourcesBelow(upstream);
   return {
     hekUrl: hekUrl ?? sources.hekUrl,
     donkiUrl: donkiUrl ?? sources.donkiUrl,
     scoreboardUrl: scoreboardUrl ?? sources.scoreboardUrl,
     xrayUrl: xrayUrl ?? sources.xrayUrl,
+    wsaUrl: wsaUrl ?? sources.wsaUrl,
   };
 }

@@ -1,6 +1,9 @@
 // Outlines of events, rotated with the Sun and clipped at the limb.
+
+import type { MeasuredPosition } from '../events/solar-event.ts';
 import { earthObserver, type Observer, pictureObserver, RADIANS_PER_DEGREE, wrap180 } from './observer.ts';
 import {
+  type EventPosition,
   type Helioprojective,
   rotation,
   type Stonyhurst,
@@ -12,7 +15,7 @@ import {
   vectorOf,
 } from './sphere.ts';
 
-/** Vertices in arcseconds, x to the west, y to the NORTH. The last one connects to the first. */
+/** Vertices in arcseconds, x to the west, y to the NORTH, or in degrees of longitude and latitude. The last one connects to the first. */
 export type Outline = readonly (readonly [x: number, y: number])[];
 
 /** Height up to which an outline counts as on the Sun. Outlines that reach further describe coronal features, which do not rotate. */
@@ -55,16 +58,21 @@ function turned(point: SunVector, from: Observer, to: Observer, turn: (location:
   return scaled(vectorOf(location, to.b0Degrees), Math.hypot(point.x, point.y, point.z));
 }
 
-function isHidden(point: SunVector, observer: Observer): boolean {
-  return point.z < 1 / observer.distanceRadii && surfacePoint(seenAt(point, observer), observer) !== null;
-}
+/** The hemisphere of an observer, or the other one. */
+export type Side = 'near' | 'far';
+
+const isBehind = (point: SunVector, observer: Observer): boolean =>
+  point.z < 1 / observer.distanceRadii && surfacePoint(seenAt(point, observer), observer) !== null;
+
+/** Whether a point is not on a side. */
+const isHidden = (point: SunVector, observer: Observer, side: Side): boolean => isBehind(point, observer) === (side === 'near');
 
 /** Polar angle at which the edge from a visible to a hidden vertex crosses the limb. */
-function crossing(visible: SunVector, hidden: SunVector, observer: Observer): number {
+function crossing(visible: SunVector, hidden: SunVector, observer: Observer, side: Side): number {
   let [from, to] = [0, 1];
   for (let i = 0; i < BISECTIONS; i++) {
     const middle = (from + to) / 2;
-    if (isHidden(between(visible, hidden, middle), observer)) to = middle;
+    if (isHidden(between(visible, hidden, middle), observer, side)) to = middle;
     else from = middle;
   }
   return angleOf(between(visible, hidden, from));
@@ -77,16 +85,16 @@ function limbAlong(angles: readonly number[], observer: Observer): SunVector[] {
   return Array.from({ length: steps + 1 }, (_, i) => limbPoint(angles[0]! + (sweep * i) / steps, observer));
 }
 
-/** The visible part of a ring, closed along the limb. `points` starts with a visible vertex. */
-function cutAtLimb(points: readonly SunVector[], observer: Observer): SunVector[] {
+/** The part of a ring on a side, closed along the limb. `points` starts with a vertex on it. */
+function cutAtLimb(points: readonly SunVector[], observer: Observer, side: Side): SunVector[] {
   const cut: SunVector[] = [];
   let [last, angles]: [SunVector, number[]] = [points[0]!, []];
   for (const point of [...points, points[0]!]) {
-    if (isHidden(point, observer)) {
-      if (angles.length === 0) angles.push(crossing(last, point, observer));
+    if (isHidden(point, observer, side)) {
+      if (angles.length === 0) angles.push(crossing(last, point, observer, side));
       angles.push(angleOf(point));
     } else {
-      if (angles.length > 0) cut.push(...limbAlong([...angles, crossing(point, last, observer)], observer));
+      if (angles.length > 0) cut.push(...limbAlong([...angles, crossing(point, last, observer, side)], observer));
       angles = [];
       cut.push(point);
     }
@@ -102,27 +110,42 @@ function isOnDisk(outline: Outline, observer: Observer): boolean {
   return isLow && seen.some((vertex) => surfacePoint(vertex, observer) !== null);
 }
 
+/** Coordinates of the vertices of an outline, and their time. */
+export type OutlineFrame = Pick<MeasuredPosition, 'kind' | 'atMs'>;
+
+/** Vertices on the Sun after rotation; null for outlines beside the Sun, or far above it, which do not rotate. */
+function turnedPoints(outline: Outline, position: OutlineFrame, to: Observer, atMs: number): SunVector[] | null {
+  const turn = rotation(position.atMs, atMs);
+  if (position.kind === 'stonyhurst')
+    return outline.map(([longitude, latitude]) => vectorOf(turn({ longitude, latitude }), to.b0Degrees));
+  const from = earthObserver(position.atMs);
+  return isOnDisk(outline, from) ? outline.map(([x, y]) => turned(pointOn({ x, y }, from), from, to, turn)) : null;
+}
+
+const besideSun = ([x, y]: Outline[number], { atMs }: OutlineFrame) => scaledToAu({ x, y }, atMs);
+
 /**
  * An outline at another time, for an observer at exactly 1 au in the direction of the Earth. Hidden parts are replaced by the limb.
- * Outlines beside the Sun, or far above it, do not rotate.
- * @param outline As seen from the Earth at `fromMs`
+ * @param outline In the coordinates of `position`
+ * @param side `far`: what is behind the limb, of outlines in heliographic coordinates, which are measured all around
  * @returns Null when all vertices are hidden
  */
-export function outlineAt(outline: Outline, fromMs: number, atMs: number): Outline | null {
-  const [from, to] = [earthObserver(fromMs), pictureObserver(atMs)];
-  if (!isOnDisk(outline, from)) {
-    return outline.map(([x, y]) => {
-      const scaledUp = scaledToAu({ x, y }, fromMs);
-      return [scaledUp.x, scaledUp.y];
-    });
-  }
-  const turn = rotation(fromMs, atMs);
-  const points = outline.map(([x, y]) => turned(pointOn({ x, y }, from), from, to, turn));
-  const first = points.findIndex((point) => !isHidden(point, to));
+export function outlineAt(outline: Outline, position: OutlineFrame, atMs: number, side: Side = 'near'): Outline | null {
+  if (side === 'far' && position.kind !== 'stonyhurst') return null;
+  const to = pictureObserver(atMs);
+  const points = turnedPoints(outline, position, to, atMs);
+  const seen = (point: SunVector) => seenAt(point, to);
+  if (!points) return outline.map((vertex) => besideSun(vertex, position)).map(({ x, y }) => [x, y]);
+  const first = points.findIndex((point) => !isHidden(point, to, side));
   if (first < 0) return null;
-  const ring = cutAtLimb([...points.slice(first), ...points.slice(0, first)], to);
-  return ring.map((point) => {
-    const { x, y } = seenAt(point, to);
-    return [x, y];
-  });
+  const ring = cutAtLimb([...points.slice(first), ...points.slice(0, first)], to, side);
+  return ring.map(seen).map(({ x, y }) => [x, y]);
+}
+
+/** As outlineAt, with all vertices, of which those behind the limb are marked. */
+export function contourAt(outline: Outline, position: OutlineFrame, atMs: number): EventPosition[] {
+  const to = pictureObserver(atMs);
+  const points = turnedPoints(outline, position, to, atMs);
+  if (!points) return outline.map((vertex) => ({ ...besideSun(vertex, position), isVisible: true }));
+  return points.map((point) => ({ ...seenAt(point, to), isVisible: !isBehind(point, to) }));
 }

@@ -1,6 +1,6 @@
 // The timeline of events in the form of the web client: counts in bins, or single events in lanes.
 import { archiveId } from '../events/archive-id.ts';
-import { findEventType } from '../events/event-types.ts';
+import { findEventType, PATH_SEPARATOR } from '../events/event-types.ts';
 import { hekLabelParts } from '../events/hek.ts';
 import { textOf } from '../events/record.ts';
 import type { SolarEvent } from '../events/solar-event.ts';
@@ -10,7 +10,7 @@ import { type Bin, type BinnedResolution, binStarts, extended, nextBin, type Res
 
 /** Types for which the client has a colour; it fails on others. */
 const SERIES_TYPES = new Set(
-  'AR CE CME CD CH CW FI FE FA FL FP LP OS SS EF CJ PG OT NR SG SP CR CC ER TO HY BO EE PB PT UNK'.split(' '),
+  'AR CE CME CD CH CW FI FE FA FL FP LP MC OS SS EF CJ PG OT NR SG SP CR CC ER TO HY BO EE PB PT UNK'.split(' '),
 );
 
 /** Pins whose events have types of their own, with these types: those of DONKI and RHESSI. */
@@ -36,7 +36,8 @@ export interface EventSeries {
   readonly known?: readonly number[];
 }
 
-function seriesOf({ pin, type }: Pick<SolarEvent, 'pin' | 'type'>): string {
+/** Name of the series of a kind of events. */
+export function seriesOf({ pin, type }: Pick<SolarEvent, 'pin' | 'type'>): string {
   const own = pin in TYPED_PINS ? type : pin;
   return SERIES_TYPES.has(own) ? own : 'UNK';
 }
@@ -57,10 +58,11 @@ export function coverageEvent(event: SolarEvent): CoverageEvent {
   const labels = labelsOf(event, concept);
   const strength = eventStrength(event);
   const fields = {
+    id,
     kb_archivid: archiveId(id),
     concept,
     event_type: series,
-    frm_name: group.name,
+    frm_name: group.name.replaceAll(PATH_SEPARATOR, ' '),
     frm_specificid: textOf(raw, 'frm_specificid'),
     event_starttime: clientTime(startMs),
     event_peaktime: peakMs === null ? null : clientTime(peakMs),

@@ -1,7 +1,7 @@
-// Event types by pin, the two characters that identify a type in requests.
+// Event types by source, by pin (the two characters that identify a type in requests), and by name; and how names of events compare.
 
 /** In the order of a selection. */
-export const EVENT_SOURCES = ['HEK', 'CCMC', 'RHESSI'] as const;
+export const EVENT_SOURCES = ['HEK', 'CCMC', 'RHESSI', 'WSA'] as const;
 
 export type EventSource = (typeof EVENT_SOURCES)[number];
 
@@ -25,7 +25,7 @@ CH Coronal Hole|fef38e
 CJ Coronal Jet|9da4ff
 CE CME|ffb294
 CR Coronal Rain|ff85ff
-CW Coronal Wave|e8ff8c
+CW Coronal Wave|ebff8c
 EF Emerging Flux|95c6ff
 ER Eruption|ff8dad
 FI Filament|c8ff8d
@@ -38,26 +38,31 @@ PG Plage|ab8cff
 SG Sigmoid|e986ff
 SP Spray Surge|ff82ff
 SS Sunspot|8ce6ff
-OT Other|ca89ff
-NR Nothing Reported|ffd391
-TO Topological Object|ff8f97
-HY Hypothesis|ca89ff
-BU UVBurst|e8ff8c
-EE Explosive Event|95c6ff
-PB Prominence Bubble|ff85ff
-PT Peacock Tail|c8ff8d
-EP SEPs|81fffc
-IC ICMEs|8ce6ff
-SR SIRs|9da4ff`;
+OT Other|d4d4d4
+NR Nothing Reported|d4d4d4
+TO Topological Object|ca89ff
+HY Hypothesis|00ffff
+BU UVBurst|ff6347
+EE Explosive Event|fec00a
+PB Prominence Bubble|b3d5e4
+PT Peacock Tail|494a37
+EP SEPs|e0b040
+IC ICMEs|40b0e0
+SR SIRs|70d070`;
 
 const CCMC = `
-C3 DONKI|ffd391
-FP Solar Flare Predictions|ab8cff`;
+C3 DONKI|f0c060
+FP Solar Flare Predictions|74b0c5`;
 
 const RHESSI = `
-F2 Solar Flares|7affae`;
+F2 Solar Flares|ff7070`;
 
-function typesOf(source: EventSource, table: string): EventType[] {
+/** Coronal holes have the pin of those of the HEK. */
+const WSA = `
+MC Magnetic Connectivity|b0c4ff
+CH Coronal Hole|fef38e`;
+
+function typesIn(source: EventSource, table: string): EventType[] {
   return [...table.matchAll(/^(\w\w) (.+)\|(\w{6})$/gm)].map(([, pin, concept, colour]) => {
     return { pin: pin!, source, concept: concept!, colour: colour! };
   });
@@ -67,11 +72,58 @@ function typesOf(source: EventSource, table: string): EventType[] {
 export const pinLetters = ({ pin }: EventType): string => (pin === 'CE' ? 'CME' : pin);
 
 /** All event types, the twenty of the interface first. */
-export const EVENT_TYPES: readonly EventType[] = [...typesOf('HEK', HEK), ...typesOf('CCMC', CCMC), ...typesOf('RHESSI', RHESSI)];
+export const EVENT_TYPES: readonly EventType[] = [
+  ...typesIn('HEK', HEK),
+  ...typesIn('CCMC', CCMC),
+  ...typesIn('RHESSI', RHESSI),
+  ...typesIn('WSA', WSA),
+];
 
-const byPin = new Map(EVENT_TYPES.map((type) => [type.pin, type]));
+/** The first type with each pin. */
+const byPin = new Map(EVENT_TYPES.toReversed().map((type) => [type.pin, type]));
 
-/** The type with this pin; every pin belongs to one source. */
+/** The types that `findEventType` finds, one of each pin. */
+export const PIN_TYPES: readonly EventType[] = EVENT_TYPES.filter((type) => byPin.get(type.pin) === type);
+
+export const EVENT_PINS: readonly string[] = PIN_TYPES.map(({ pin }) => pin);
+
+export const typesOf = (source: EventSource): EventType[] => EVENT_TYPES.filter((type) => type.source === source);
+
+/** The first type with this pin in the order of the sources, which is the one that notations by pins mean. */
 export function findEventType(pin: string): EventType | undefined {
   return byPin.get(pin);
+}
+
+/** Separates the names of a path: `HEK>>Flare>>SWPC`. Groups of WSA are paths of their own, as `SO>>AGONG`. */
+export const PATH_SEPARATOR = '>>';
+
+/** The key of a name in recipes. Clients replace blanks and equals signs by `_` and escape other characters with a backslash. */
+export function nameKey(name: string): string {
+  return name.replaceAll('\\', '').replace(/[\s=]/g, '_');
+}
+
+/** The key of a name in comparisons: plus signs are blanks that were not encoded, and letter case does not count. */
+export function matchKey(name: string): string {
+  return nameKey(name.trim()).replace(/[+_]+/g, '_').toLowerCase();
+}
+
+/** The key of the name of a type: `UVBurst` is also written as `UV Burst`. */
+export const conceptKey = (name: string): string => matchKey(name).replaceAll('_', '');
+
+const byName = new Map(EVENT_TYPES.map((type) => [`${type.source} ${conceptKey(type.concept)}`, type]));
+
+/** The type of a source with this name. */
+export function typeNamed(source: EventSource, name: string): EventType | undefined {
+  return byName.get(`${source} ${conceptKey(name)}`);
+}
+
+const FRM = /^[\\()\w+.\- ]+$/;
+const FRM_CHARACTERS = 60;
+
+/** The key of the name of a recognition method (FRM), or null for an invalid name. */
+export function parseFrm(text: string): string | null {
+  // Every character may be escaped.
+  if (text.length > 2 * FRM_CHARACTERS) return null;
+  const key = nameKey(text);
+  return FRM.test(text) && key.length > 0 && key.length <= FRM_CHARACTERS ? key : null;
 }

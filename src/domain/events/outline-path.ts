@@ -181,7 +181,7 @@ const hundredths = (px: number) => Math.round(px * 100) / 100;
 
 /** Outlines at a time; hidden ones are left out. */
 function ringsAt({ outlines, position }: Pick<SolarEvent, 'outlines' | 'position'>, atMs: number): Ring[] {
-  return outlines.map((outline) => outlineAt(outline, position.atMs, atMs)).filter((ring) => ring !== null);
+  return outlines.map((outline) => outlineAt(outline, position, atMs)).filter((ring) => ring !== null);
 }
 
 /** Upper left corner of the outlines where they were measured: arcseconds as seen from 1 au, y DOWN. */

@@ -136,7 +136,7 @@ type Point = readonly [x: number, y: number];
 /** Rings per outline: the holes and islands of a coronal hole are rings of their own. */
 const MAX_RINGS = 12;
 /** Vertices per ring; SPoCA has several hundred. */
-const MAX_POINTS = 600;
+export const MAX_POINTS = 600;
 const MIN_POINTS = 3;
 
 /** Arcseconds beyond which a position is an error: 30 solar radii, the field of view of LASCO C3 and of the search in the HEK. */
@@ -148,19 +148,19 @@ function pointOf(text: string): Point | null {
   return Math.abs(x) <= FARTHEST_ARCSEC && Math.abs(y) <= FARTHEST_ARCSEC ? [x, y] : null;
 }
 
-/** At most MAX_POINTS vertices at regular steps, because a truncated ring would be another shape. */
-function thinned(ring: readonly Point[]): readonly Point[] {
-  const step = Math.ceil(ring.length / MAX_POINTS);
+/** At most `most` vertices at regular steps, because a truncated ring would be another shape. */
+export function thinned(ring: readonly Point[], most = MAX_POINTS): readonly Point[] {
+  const step = Math.ceil(ring.length / most);
   return step > 1 ? ring.filter((_, i) => i % step === 0) : ring;
 }
 
 /**
  * The rings of a well-known text, `POLYGON((x y,x y,...))` or MULTIPOLYGON, without the vertex that closes them. Invalid vertices
- * are left out. Arcseconds.
+ * are left out. Arcseconds, or degrees of longitude and latitude.
  */
-export function parseOutlines(text: string): readonly (readonly Point[])[] {
+export function parseOutlines(text: string, maxRings = MAX_RINGS): readonly (readonly Point[])[] {
   if (!/^\s*(MULTI)?POLYGON/i.test(text)) return [];
-  const rings = [...text.matchAll(/\(([^()]+)\)/g)].slice(0, MAX_RINGS).map(([, ring]) => {
+  const rings = [...text.matchAll(/\(([^()]+)\)/g)].slice(0, maxRings).map(([, ring]) => {
     const points = ring!
       .split(',')
       .map(pointOf)

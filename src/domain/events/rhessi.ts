@@ -120,7 +120,8 @@ export function rhessiEvent(flare: RhessiFlare): SolarEvent {
     pin: 'F2',
     type: 'FL',
     group: RHESSI_GROUP,
-    id: String(id),
+    // With letters, because the web client reads digits as a number and does not find the event.
+    id: `RHESSI-${id}`,
     version: '',
     label: `RHESSI ${id}`,
     shortLabel: `${id}: ${textOf(raw, 'start')}`,

@@ -1,10 +1,11 @@
 // Response formats of events: records placed for an instant, in a tree or a flat list.
-import { outlineAt } from '../coordinates/outline.ts';
+import { contourAt, outlineAt } from '../coordinates/outline.ts';
 import { eventPositionAt } from '../coordinates/sphere.ts';
 import { formatDateTime } from '../time.ts';
+import { legacyId } from './archive-id.ts';
 import { FLARE_GROUP } from './donki.ts';
 import { CME_GROUP } from './donki-cme.ts';
-import { EVENT_TYPES, type EventSource, type EventType, findEventType } from './event-types.ts';
+import { type EventSource, type EventType, findEventType, PATH_SEPARATOR, typesOf } from './event-types.ts';
 import { PREDICTION_MODELS, predictionGroup } from './flare-prediction.ts';
 import { hekLabelParts } from './hek.ts';
 import { outlineFields } from './outline-path.ts';
@@ -35,9 +36,9 @@ const NO_COLUMNS: RawRecord = Object.fromEntries(HEK_COLUMNS.map((name) => [name
 
 /** Groups that categories have even when empty. The groups of the HEK are the methods with events. */
 const FIXED_GROUPS: Readonly<Record<string, readonly EventGroup[]>> = {
-  C3: [CME_GROUP, FLARE_GROUP],
-  FP: PREDICTION_MODELS.map(({ name }) => predictionGroup(name)),
-  F2: [RHESSI_GROUP],
+  'CCMC C3': [CME_GROUP, FLARE_GROUP],
+  'CCMC FP': PREDICTION_MODELS.map(({ name }) => predictionGroup(name)),
+  'RHESSI F2': [RHESSI_GROUP],
 };
 
 /** Names reserved for the interface; clients use some of them as addresses, so a source must not set them. */
@@ -54,20 +55,27 @@ type FormatTime = (ms: number) => string;
 const treeTime: FormatTime = (ms) => formatDateTime(ms).replace(' ', 'T');
 
 /** Rounds to a ten-thousandth of an arcsecond, finer than any source. */
-const rounded = (arcsec: number) => Math.round(arcsec * 1e4) / 1e4;
+export const rounded = (arcsec: number) => Math.round(arcsec * 1e4) / 1e4;
 
 const conceptOf = ({ pin }: SolarEvent) => findEventType(pin)?.concept ?? '';
 
-const pathOf = (event: SolarEvent) => `${event.source}>>${conceptOf(event)}>>${event.group.name}`;
+/** `WSA>>Coronal Hole>>AGONG>>R3`: source, category, group and deeper groups. */
+export const pathOf = (event: SolarEvent) => [event.source, conceptOf(event), event.group.name].join(PATH_SEPARATOR);
 
-/** The outline with the most vertices, because clients draw only one. */
-function footprintOf(
-  { outlines, position }: Pick<SolarEvent, 'outlines' | 'position'>,
-  atMs: number,
-): { x: number; y: number }[] {
+/** The outline with the most vertices, for clients that draw only one. */
+function ringOf({ outlines, position }: Pick<SolarEvent, 'outlines' | 'position'>, atMs: number): { x: number; y: number }[] {
   const [longest] = outlines.toSorted((a, b) => b.length - a.length);
-  const outline = longest && outlineAt(longest, position.atMs, atMs);
+  const outline = longest && outlineAt(longest, position, atMs);
   return (outline ?? []).map(([x, y]) => ({ x: rounded(x), y: rounded(y) }));
+}
+
+/** All outlines; points behind the limb are marked. */
+function contoursOf({ outlines, position }: Pick<SolarEvent, 'outlines' | 'position'>, atMs: number) {
+  return outlines.map((outline) =>
+    contourAt(outline, position, atMs).map(({ x, y, isVisible }) => {
+      return { x: rounded(x), y: rounded(y), ...(isVisible ? {} : { visible: false }) };
+    }),
+  );
 }
 
 /** Fields of HEK records that older clients read. */
@@ -96,10 +104,10 @@ function recordOf(event: SolarEvent, atMs: number, time: FormatTime): EventRecor
   return {
     ...hekColumns(event),
     id: event.id,
-    legacy_id: event.id,
+    legacy_id: legacyId(event.id),
     path: pathOf(event),
     concept: conceptOf(event),
-    frm_name: event.group.name,
+    frm_name: event.group.name.replaceAll(PATH_SEPARATOR, ' '),
     frm_institute: textOf(event.raw, 'frm_institute'),
     type: event.type,
     pin: event.pin,
@@ -114,7 +122,8 @@ function recordOf(event: SolarEvent, atMs: number, time: FormatTime): EventRecor
     hv_hpc_y: position.y,
     ...legacyFields(event, outlines, position, atMs),
     visible: isVisible,
-    footprint: footprintOf({ outlines, position: event.position }, atMs),
+    footprint: contoursOf({ outlines, position: event.position }, atMs),
+    footprint_ring: ringOf({ outlines, position: event.position }, atMs),
     link: event.link,
     views: event.views,
     source: event.raw,
@@ -126,16 +135,18 @@ function recordsOf(events: readonly SolarEvent[], atMs: number, time: FormatTime
   return events.map((event) => recordOf(event, atMs, time)).sort((a, b) => b.hv_hpc_y - a.hv_hpc_y);
 }
 
-const typesOf = (sources: readonly EventSource[]): EventType[] =>
-  sources.flatMap((source) => EVENT_TYPES.filter((type) => type.source === source));
+const eventsOf = ({ source, pin }: EventType, events: readonly SolarEvent[]) =>
+  events.filter((event) => event.source === source && event.pin === pin);
 
-function groupsOf(pin: string, events: readonly SolarEvent[], atMs: number) {
+/** Groups by the first of their names. */
+function groupsOf({ source, pin }: EventType, events: readonly SolarEvent[], atMs: number) {
   const groups = new Map<string, { group: EventGroup; events: SolarEvent[] }>();
-  for (const group of FIXED_GROUPS[pin] ?? []) groups.set(group.name, { group, events: [] });
+  for (const group of FIXED_GROUPS[`${source} ${pin}`] ?? []) groups.set(group.name, { group, events: [] });
   for (const event of events) {
-    const known = groups.get(event.group.name);
+    const [name = ''] = event.group.name.split(PATH_SEPARATOR);
+    const known = groups.get(name);
     if (known) known.events.push(event);
-    else groups.set(event.group.name, { group: event.group, events: [event] });
+    else groups.set(name, { group: { ...event.group, name }, events: [event] });
   }
   return [...groups.values()].map(({ group, events: members }) => ({
     name: group.name,
@@ -147,40 +158,21 @@ function groupsOf(pin: string, events: readonly SolarEvent[], atMs: number) {
 
 /** All categories of the sources with their groups, by source, then by type. */
 export function eventTree(events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number) {
-  return typesOf(sources).map(({ concept, pin }) => {
-    return {
-      name: concept,
-      pin,
-      groups: groupsOf(
-        pin,
-        events.filter((event) => event.pin === pin),
-        atMs,
-      ),
-    };
+  return sources.flatMap(typesOf).map((type) => {
+    return { name: type.concept, pin: type.pin, groups: groupsOf(type, eventsOf(type, events), atMs) };
   });
 }
 
 /** One list, by source, then by type. */
 export function flatEvents(events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number): EventRecord[] {
-  return typesOf(sources).flatMap(({ pin }) =>
-    recordsOf(
-      events.filter((event) => event.pin === pin),
-      atMs,
-      formatDateTime,
-    ),
-  );
+  return sources.flatMap(typesOf).flatMap((type) => recordsOf(eventsOf(type, events), atMs, formatDateTime));
 }
 
 /** `{'HEK>>Active Region': [...], ...}` with all categories of the sources. */
 export function simpleEventTree(events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number) {
   return Object.fromEntries(
-    typesOf(sources).map(({ source, concept, pin }) => [
-      `${source}>>${concept}`,
-      recordsOf(
-        events.filter((event) => event.pin === pin),
-        atMs,
-        formatDateTime,
-      ),
-    ]),
+    sources
+      .flatMap(typesOf)
+      .map((type) => [`${type.source}${PATH_SEPARATOR}${type.concept}`, recordsOf(eventsOf(type, events), atMs, formatDateTime)]),
   );
 }

@@ -7,7 +7,7 @@ export type MeasuredPosition =
   | { readonly kind: 'stonyhurst'; readonly latitude: number; readonly longitude: number; readonly atMs: number };
 
 export interface EventGroup {
-  /** Recognition method of the HEK, model of a prediction, or type of a DONKI event. */
+  /** Recognition method of the HEK, model of a prediction, type of a DONKI event, or groups of WSA joined by `>>`. */
   readonly name: string;
   readonly contact: string;
   readonly url: string;
@@ -35,7 +35,7 @@ export interface SolarEvent {
   readonly endMs: number;
   readonly peakMs: number | null;
   readonly position: MeasuredPosition;
-  /** Outlines as seen from the Earth at `position.atMs`: arcseconds, x to the west, y to the NORTH. */
+  /** Outlines in the coordinates of `position` at its time: x and y, or Stonyhurst longitude and latitude. */
   readonly outlines: readonly (readonly (readonly [x: number, y: number])[])[];
   readonly link: { readonly url: string; readonly text: string } | null;
   readonly views: readonly EventView[];

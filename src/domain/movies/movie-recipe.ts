@@ -173,8 +173,13 @@ function viewport({
   return { viewedAtMs: null, adjustments: [sentence] };
 }
 
-/** The request with its events in their canonical form, because the form of the client may be of any length. */
+/**
+ * The request with its events in their canonical form, because the form of the client may be of any length; event_selections, which are
+ * bounded, as they were sent, because clients read them back.
+ */
 function storable({ events, eventsState, eventLabels, eventsLabels, ...request }: MovieRequest, scene: Scene): MovieRequest {
+  if (request.event_selections !== undefined)
+    return typeof request.event_selections === 'string' ? { ...request, eventLabels, eventsLabels } : request;
   return scene.events.length > 0 ? { ...request, eventsState: eventsStateOf(scene.events) } : request;
 }
 

@@ -22,6 +22,10 @@ export interface EventMarker {
   readonly label: readonly string[];
   /** Outlines in pixels of the frame. Those with fewer than three points are not drawn. */
   readonly polygons: readonly (readonly EventPoint[])[];
+  /** Parts of outlines behind the limb. */
+  readonly ghosts?: readonly (readonly EventPoint[])[];
+  /** Whether the event is behind the limb. */
+  readonly isBehind?: boolean;
 }
 
 export type EventPoint = readonly [x: number, y: number];
@@ -35,6 +39,9 @@ const MAX_LETTERS = 3;
 
 const PIN_BODY = 'M12 38C11 30.5 2.4 21.5 2.4 12A9.6 9.6 0 0 1 21.6 12C21.6 21.5 13 30.5 12 38Z';
 const SHINE = 'M5 9.6A7.5 7.5 0 0 1 19 9.6';
+
+/** Opacity of pins behind the limb. */
+const BEHIND_OPACITY = 0.5;
 
 /** Positions beyond this are never visible. */
 const MAX_POSITION_PX = 1_000_000;
@@ -58,11 +65,14 @@ function letters(pin: string): string {
 export function eventPin(marker: EventMarker): Overlay {
   const body = `<path d="${PIN_BODY}" fill="${colour(marker.colour)}" stroke="#000" stroke-opacity="0.75" stroke-width="1.2"/>`;
   const shine = `<path d="${SHINE}" fill="none" stroke="#fff" stroke-opacity="0.55" stroke-width="1.3" stroke-linecap="round"/>`;
-  return { ...pinBox(marker), svg: body + shine + letters(marker.pin) };
+  const svg = body + shine + letters(marker.pin);
+  return { ...pinBox(marker), svg: marker.isBehind ? `<g opacity="${BEHIND_OPACITY}">${svg}</g>` : svg };
 }
 
 /** Opacity of the fill, and of the black line over it. */
 export const OUTLINE_OPACITY = { fill: 0.4, line: 0.53 } as const;
+/** Of parts behind the limb, whose line is dashed in the colour of the type. */
+const GHOST = { fill: 0.18, line: 0.55, dash: '5 4' } as const;
 
 const LINE_WIDTH_PX = 1.5;
 const LINE_REACH_PX = 2;
@@ -93,24 +103,45 @@ function boxAround(points: readonly EventPoint[]): Box {
 }
 
 /** A path element of closed outlines in the translucent colour of a type. */
-export function outlineElement(outlines: readonly (readonly EventPoint[])[], typeColour: string, linePx: number): string {
+export function outlineElement(
+  outlines: readonly (readonly EventPoint[])[],
+  typeColour: string,
+  linePx: number,
+  isGhost = false,
+): string {
   const data = outlines.map((points) => `M${points.map(([x, y]) => `${decimal(x)} ${decimal(y)}`).join('L')}Z`).join('');
-  const fill = `fill="${colour(typeColour)}" fill-opacity="${OUTLINE_OPACITY.fill}" fill-rule="evenodd"`;
-  const line = `stroke="#000" stroke-opacity="${OUTLINE_OPACITY.line}" stroke-width="${linePx}" stroke-linejoin="round"`;
+  const opacity = isGhost ? GHOST : OUTLINE_OPACITY;
+  const fill = `fill="${colour(typeColour)}" fill-opacity="${opacity.fill}" fill-rule="evenodd"`;
+  const stroke = isGhost ? `stroke="${colour(typeColour)}" stroke-dasharray="${GHOST.dash}"` : 'stroke="#000"';
+  const line = `${stroke} stroke-opacity="${opacity.line}" stroke-width="${linePx}" stroke-linejoin="round"`;
   return `<path d="${data}" ${fill} ${line}/>`;
 }
 
-/** One overlay per outline of at least three points. */
+/** Outlines of at least three points with their boxes, those inside the box of another one together with it, because they may be its holes. */
+function regionsOf(polygons: readonly (readonly EventPoint[])[]) {
+  const outlines = polygons.map(usable).filter((points) => points.length >= 3);
+  const sized = outlines.map((points) => ({ box: boxAround(points), outlines: [points] }));
+  const regions: typeof sized = [];
+  for (const region of sized.toSorted((a, b) => b.box.width * b.box.height - a.box.width * a.box.height)) {
+    const around = regions.find(({ box }) => contains(box, region.box));
+    if (around) around.outlines.push(...region.outlines);
+    else regions.push(region);
+  }
+  return regions;
+}
+
+const contains = (a: Box, b: Box): boolean =>
+  a.x <= b.x && a.y <= b.y && a.x + a.width >= b.x + b.width && a.y + a.height >= b.y + b.height;
+
+/** One overlay per outline with its holes; parts behind the limb first. */
 export function eventRegions(markers: readonly EventMarker[]): Overlay[] {
-  return markers.flatMap((marker) =>
-    marker.polygons
-      .map(usable)
-      .filter((points) => points.length >= 3)
-      .map((points) => {
-        const box = boxAround(points);
-        const inBox = points.map(([x, y]): EventPoint => [x - box.x, y - box.y]);
-        return { ...box, svg: outlineElement([inBox], marker.colour, LINE_WIDTH_PX) };
+  return [true, false].flatMap((isGhost) =>
+    markers.flatMap(({ polygons, ghosts = [], colour: typeColour }) =>
+      regionsOf(isGhost ? ghosts : polygons).map(({ box, outlines }) => {
+        const inBox = outlines.map((points) => points.map(([x, y]): EventPoint => [x - box.x, y - box.y]));
+        return { ...box, svg: outlineElement(inBox, typeColour, LINE_WIDTH_PX, isGhost) };
       }),
+    ),
   );
 }
 

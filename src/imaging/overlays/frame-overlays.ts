@@ -134,6 +134,7 @@ function reduced<C extends Pick<OverlayContent, 'events' | 'movies'>>(content: C
     ...moved(marker),
     ...(marker.anchor ? { anchor: point(marker.anchor) } : {}),
     polygons: marker.polygons.map((polygon) => polygon.map(point)),
+    ...(marker.ghosts ? { ghosts: marker.ghosts.map((ghost) => ghost.map(point)) } : {}),
   }));
   return { ...content, ...(events ? { events } : {}), ...(content.movies ? { movies: content.movies.map(moved) } : {}) };
 }

@@ -1,6 +1,5 @@
 // Reads the address of a view: links of this page, of its earlier versions, and of helioviewer.org.
-import { findEventType } from '../../domain/events/event-types.ts';
-import { parseFrm } from '../../domain/recipe/events/selection.ts';
+import { findEventType, parseFrm } from '../../domain/events/event-types.ts';
 import { isDate, parseWrittenDate } from '../../domain/time.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
 import { PLANE, type Projection, readProjection } from '../projection.ts';

@@ -1,7 +1,7 @@
 // The newest events of a type as a feed.
 import { EVENT_FEED } from '../../config/limits/events.ts';
 import { Failure } from '../../domain/errors.ts';
-import { EVENT_TYPES, findEventType } from '../../domain/events/event-types.ts';
+import { EVENT_PINS, findEventType } from '../../domain/events/event-types.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { dayStart, formatDateTime, formatExact } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
@@ -13,8 +13,6 @@ import { namingHost, resource, serviceOrigin } from '../services.ts';
 import { sourcesHeader } from './events.ts';
 
 type FeedEvent = Pick<SolarEvent, 'id' | 'group' | 'label' | 'shortLabel' | 'startMs' | 'endMs' | 'peakMs' | 'link'>;
-
-const PINS = EVENT_TYPES.map(({ pin }) => pin);
 
 const pick =
   (pin: string, startMs: number) =>
@@ -47,7 +45,7 @@ function entryOf(
 export const eventFeed = resource({
   name: 'event-feed',
   path: /^\/feeds\/events\/(?<eventType>[^/.]+)\.(?<format>[^/.]+)$/,
-  parameters: { eventType: choice('Type of events.', PINS), format: choice('Format.', FEED_FORMATS) },
+  parameters: { eventType: choice('Type of events.', EVENT_PINS), format: choice('Format.', FEED_FORMATS) },
   canonical: (values) => values,
   key: (canonical) => canonical,
   handle: async ({ eventType: pin, format }, context) => {

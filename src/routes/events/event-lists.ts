@@ -1,9 +1,10 @@
 // getEvents, getEventsByEventLayers and getEvent: HEK events for pages and scripts older than the operation `events`.
 import { EVENT_MAX_AGE_SECONDS, EVENT_RANGE } from '../../config/limits/events.ts';
-import { type CoverageEvents, isChosen, parseCoverageEvents } from '../../domain/coverage/event-layers.ts';
+import { parseCoverageEvents } from '../../domain/coverage/event-layers.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { defaultEventTypes, type EventMethod, hekList, methodsByType, sourceRecord } from '../../domain/events/lists.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
+import { selectedBy } from '../../domain/recipe/events/selection.ts';
 import { swappedTimes } from '../../domain/time.ts';
 import { CATALOGUE } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
@@ -74,8 +75,7 @@ export const getEventsByEventLayers = operation({
   edge: 'shared',
   canonical: ({ startTime, eventLayers }) => ({ startTime, chosen: parseCoverageEvents(eventLayers) }),
   key: ({ startTime, chosen }) => ({ startTime, chosen: JSON.stringify(chosen) }),
-  handle: async ({ startTime, chosen }: { startTime: number; chosen: readonly CoverageEvents[] }, context) =>
-    listReply(startTime, (event) => isChosen(chosen, event), context),
+  handle: async ({ startTime, chosen }, context) => listReply(startTime, (event) => selectedBy(chosen, event) !== null, context),
 });
 
 export const getEvent = operation({

@@ -56,7 +56,7 @@ const eventRecord = () =>
       ...hekColumns(),
       id: text('Id at the source.'),
       legacy_id: text('As id.'),
-      path: text('`<source>>><category>>><group>`.'),
+      path: text('`<source>>><category>>><group>`, of WSA with deeper groups.'),
       concept: text('Name of the category.'),
       frm_name: text('Recognition method, model or type.'),
       frm_institute: text('Institute of the method, or empty.'),
@@ -74,8 +74,13 @@ const eventRecord = () =>
       ...hekFields(),
       visible: z.boolean().describe('Whether the position is on the visible side of the Sun, or above its limb.'),
       footprint: z
+        .array(z.array(z.object({ x: z.number(), y: z.number(), visible: z.literal(false).optional() })))
+        .describe(
+          'Outlines at the requested time, arcseconds to the west and north, holes among them; `visible` is false behind the limb. Empty for none.',
+        ),
+      footprint_ring: z
         .array(z.object({ x: z.number(), y: z.number() }))
-        .describe('Outline at the requested time, arcseconds to the west and north; empty for none.'),
+        .describe('The outline with the most vertices, cut at the limb; for clients that draw one.'),
       link: z.object({ url: z.string(), text: z.string() }).nullable().describe('A page about it.'),
       views: z.array(view()),
       source: z.record(z.string(), z.unknown()).describe('The record of the source.'),
@@ -152,6 +157,7 @@ export const FLARE_RECORD = {
   hv_hpc_y: -233.2421,
   visible: true,
   footprint: [],
+  footprint_ring: [],
   link: null,
   views: [],
   source: {},

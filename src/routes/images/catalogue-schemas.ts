@@ -177,7 +177,8 @@ const eventStrength = () =>
 const eventPoint = () =>
   z
     .object({
-      kb_archivid: z.string(),
+      id: z.string().describe('As in events.'),
+      kb_archivid: z.string().describe('The id without the address of the HEK.'),
       concept: z.string(),
       event_type: z.string(),
       frm_name: z.string(),

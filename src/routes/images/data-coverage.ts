@@ -4,8 +4,11 @@ import { COVERAGE, SETTLED_AFTER_MS } from '../../config/limits/images.ts';
 import { timelineTag } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { extended, type TimeRange } from '../../domain/coverage/bins.ts';
-import { type CoverageEvents, parseCoverageEvents } from '../../domain/coverage/event-layers.ts';
+import { parseCoverageEvents } from '../../domain/coverage/event-layers.ts';
 import { type CoverageLayer, parseCoverageLayers } from '../../domain/coverage/image-layers.ts';
+import { badParameter } from '../../domain/errors.ts';
+import { parseSelections, selectionEntries } from '../../domain/recipe/events/paths.ts';
+import type { EventSelection } from '../../domain/recipe/events/selection.ts';
 import { checkOrder } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
@@ -15,12 +18,13 @@ import { eventCoverage } from '../../services/events/event-coverage.ts';
 import { imageCoverage } from '../../services/images/image-coverage.ts';
 import { sourcesHeader } from '../events/events.ts';
 import { EXAMPLE_DATE, EXAMPLE_DAY } from '../examples.ts';
+import { eventsObjects } from '../rendering/scene-parameters.ts';
 import { type Context, operation, settledPolicy } from '../services.ts';
 import { dataCoverage } from './catalogue-schemas.ts';
 
 type Wanted =
   | { readonly kind: 'images'; readonly layers: readonly CoverageLayer[] }
-  | { readonly kind: 'events'; readonly chosen: readonly CoverageEvents[] };
+  | { readonly kind: 'events'; readonly chosen: EventSelection };
 
 function wantedOf(imageLayers: string | undefined, eventLayers: string | undefined): Wanted {
   if (eventLayers === undefined) return { kind: 'images', layers: parseCoverageLayers(imageLayers ?? '') };
@@ -40,7 +44,7 @@ async function imagesReply(layers: readonly CoverageLayer[], range: TimeRange, c
   return jsonReply<JsonBody<typeof dataCoverage>>(series, facts);
 }
 
-async function eventsReply(chosen: readonly CoverageEvents[], range: TimeRange, context: Context): Promise<Representation> {
+async function eventsReply(chosen: EventSelection, range: TimeRange, context: Context): Promise<Representation> {
   const { services, stopwatch, waitUntil } = context;
   const { series, states } = await stopwatch.measure('read', () => eventCoverage(services.events, chosen, range, { waitUntil }));
   const isComplete = states.every(({ state }) => state === 'ok');
@@ -51,6 +55,44 @@ async function eventsReply(chosen: readonly CoverageEvents[], range: TimeRange, 
 }
 
 const milliseconds = (description: string) => integer(description, COVERAGE.timeMs, suggestedNumber(1));
+
+export const eventsDataCoverage = operation({
+  name: 'eventsDataCoverage',
+  summary: 'Numbers of events, or single events, over time, by paths.',
+  description:
+    'As getDataCoverage with `eventLayers`, for the events of at least one path. Single events are shown below ten days; ' +
+    'from ten days on, events are counted by type and method.',
+  tag: 'Web client',
+  method: 'post',
+  responses: {
+    'application/json': jsonBody('A series for each type.', dataCoverage, [
+      { data: [[1715299200000, 2]], event_type: 'FL', res: '30m', showInLegend: true },
+    ]),
+  },
+  headers: ['X-Events-Sources'],
+  example: {
+    event_selections: ['HEK>>Flare'],
+    startDate: Date.parse(EXAMPLE_DAY.startTime),
+    endDate: Date.parse(EXAMPLE_DATE),
+    currentDate: Date.parse(EXAMPLE_DATE),
+  },
+  parameters: {
+    event_selections: eventsObjects.event_selections,
+    startDate: milliseconds('Start of the range, milliseconds since 1970.'),
+    endDate: milliseconds('End of the range, milliseconds since 1970.'),
+    currentDate: milliseconds('Date of the client; has no effect.').optional(),
+  },
+  jsonp: false,
+  edge: 'shared',
+  canonical: ({ event_selections: given, startDate, endDate }) => {
+    checkOrder(startDate, endDate, ['startDate', 'endDate'], String);
+    if (given === undefined || selectionEntries(given).length === 0)
+      throw badParameter('event_selections', 'at least one path like HEK>>Flare', given?.length === 0 ? 'none' : given);
+    return { chosen: parseSelections(given, undefined, false).selection, range: { startMs: startDate, endMs: endDate } };
+  },
+  key: ({ chosen, range: { startMs, endMs } }) => ({ chosen: JSON.stringify(chosen), startMs, endMs }),
+  handle: async ({ chosen, range }, context) => eventsReply(chosen, range, context),
+});
 
 export const getDataCoverage = operation({
   name: 'getDataCoverage',

@@ -1,5 +1,6 @@
 // Responses about movies: their schemas, and that of getMovieStatus.
 import { z } from '@hono/zod-openapi';
+import { EVENT_SOURCES } from '../../domain/events/event-types.ts';
 import {
   MOVIE_STATUS,
   type MovieBuild,
@@ -9,6 +10,7 @@ import {
   PREVIEWS,
   storedFileName,
 } from '../../domain/movies/movie.ts';
+import { selectionEntries, selectionsOf, visibilityOf } from '../../domain/recipe/events/paths.ts';
 import { eventsStateOf, printEventsText } from '../../domain/recipe/events/selection.ts';
 import { formatDateTime } from '../../domain/time.ts';
 import { dateTimeText, type JsonBody } from '../../http/openapi/json-bodies.ts';
@@ -74,6 +76,12 @@ const eventsTree = () =>
     })
     .openapi('EventsTree', { description: 'Selected events of one source.' });
 
+const visibilitySelections = () =>
+  z.partialRecord(
+    z.enum(EVENT_SOURCES),
+    z.object({ marker_visibility: z.boolean().optional(), label_visibility: z.boolean().optional() }),
+  );
+
 const arcsec = (description: string) =>
   z.number().optional().describe(`${description} of the field of view, arcseconds, y down.`);
 
@@ -85,6 +93,8 @@ const verboseSchema = () => ({
   layers: z.string().optional().describe('Verbose: layers as requested.'),
   events: z.string().optional().describe('Verbose: events in their notation.'),
   eventsState: z.record(z.string(), eventsTree()).optional().describe('Verbose: events by `tree_<SOURCE>`.'),
+  event_selections: z.array(z.string()).optional().describe('Verbose: events by paths, as they were sent where they were.'),
+  event_visibility_selections: visibilitySelections().optional().describe('Verbose: what is shown of each source.'),
   x1: arcsec('Verbose: left side'),
   y1: arcsec('Verbose: upper side'),
   x2: arcsec('Verbose: right side'),
@@ -253,7 +263,7 @@ function statusFields(found: FoundMovie, format: MovieFormat, context: Context):
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 function verboseFields({ movie, build }: FoundMovie) {
-  const { layers, events } = movie.request;
+  const { layers, events, event_selections: selections, event_visibility_selections: visibility } = movie.request;
   const { scene } = build.recipe;
   const { left, top, right, bottom } = scene.region;
   return {
@@ -263,6 +273,8 @@ function verboseFields({ movie, build }: FoundMovie) {
     layers,
     events: typeof events === 'string' ? events : printEventsText(scene.events),
     eventsState: eventsStateOf(scene.events),
+    event_selections: selections === undefined ? selectionsOf(scene.events) : selectionEntries(selections),
+    event_visibility_selections: visibility ?? visibilityOf(scene.events),
     x1: rounded(left),
     y1: rounded(top),
     x2: rounded(right),

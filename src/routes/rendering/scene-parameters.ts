@@ -1,7 +1,7 @@
 // Parameters that screenshots and movies share.
 import type { OverlayParameter, OverlayRecord } from '../../domain/overlays/overlay.ts';
 import { OVERLAYS, type ParameterName, type ParameterNamed } from '../../domain/overlays/overlays.ts';
-import { boolean, choice, decimal, jsonObject, jsonObjectOrText, notation } from '../../http/parameters.ts';
+import { boolean, choice, decimal, jsonObject, jsonObjectOrText, notation, textList } from '../../http/parameters.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 
 const arcsec = (description: string) => {
@@ -77,8 +77,21 @@ export const eventsNotation = notation('Events: groups of pin, recognition metho
   mayBeEmpty: true,
 }).optional();
 
-/** Two names of the same object; `eventsState` takes precedence. */
+const SELECTIONS = `Events: at most ${RECIPE_LIMITS.selections} paths like HEK>>Flare>>SWPC, of types, methods, groups or single events.`;
+
+/** Of queries, which join the paths. */
+export const eventSelections = notation(`${SELECTIONS} Separated by ;. Overrides \`events\`.`, {
+  what: 'paths like HEK>>Flare separated by ;',
+  example: 'HEK>>Flare;WSA>>Coronal Hole>>AGONG',
+  mayBeEmpty: true,
+}).optional();
+
+/** The events as objects: `event_selections` takes precedence, then `eventsState`. */
 export const eventsObjects = {
+  event_selections: textList(`${SELECTIONS} Overrides \`eventsState\`.`, ['HEK>>Flare', 'RHESSI']),
+  event_visibility_selections: jsonObject(
+    'By source: marker_visibility and label_visibility of the events of event_selections. What is missing is true.',
+  ).optional(),
   eventsState: jsonObject('Events: layers and label visibility for each tree_<SOURCE>.').optional(),
   events: jsonObjectOrText('Alternative name of eventsState, or events in their notation.').optional(),
 };

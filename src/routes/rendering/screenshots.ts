@@ -97,7 +97,7 @@ export const takeScreenshot = operation({
     'corners x1, y1, x2 and y2, or by its centre x0, y0 and its width and height in pixels; y is downward. The response is an id, or ' +
     `the picture with \`display=true\`. A picture has at most ${RECIPE_LIMITS.sidePixels}x${RECIPE_LIMITS.sidePixels} pixels; a finer ` +
     '`imageScale` is made coarser.',
-  parameters: { ...parameters, events: scene.eventsNotation },
+  parameters: { ...parameters, events: scene.eventsNotation, event_selections: scene.eventSelections },
   canonical: screenshotRequest,
   handle: take,
 });
@@ -107,7 +107,7 @@ export const postScreenshot = operation({
   name: 'postScreenshot',
   summary: 'Takes a picture as takeScreenshot does, with the events as an object.',
   description:
-    'The parameters of takeScreenshot as a JSON object. `eventsState` selects events by source, type, method and single event.',
+    'The parameters of takeScreenshot as a JSON object. `event_selections` or `eventsState` select events by source, type, method and single event.',
   method: 'post',
   parameters: { ...parameters, ...scene.eventsObjects },
   canonical: screenshotRequest,

@@ -1,6 +1,8 @@
 // saveWebClientState, getWebClientState, and the links /load/<key> to shared views of the web client.
 import { CLIENT_STATES } from '../../config/limits/sharing.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
+import { parseSelections, parseVisibility, selectionEntries } from '../../domain/recipe/events/paths.ts';
+import { withSelections } from '../../domain/sharing/view-events.ts';
 import { DATE_RANGE_MS } from '../../domain/time.ts';
 import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
 import { errnoOf } from '../../http/errors.ts';
@@ -9,6 +11,7 @@ import { boolean, decimal, handle, jsonObject, jsonObjectOrText } from '../../ht
 import { JSON_TYPE, jsonReply, type Representation, redirectReply, textReply } from '../../http/response.ts';
 import { parsedJson } from '../../util/json.ts';
 import { EXAMPLE_DATE } from '../examples.ts';
+import * as scene from '../rendering/scene-parameters.ts';
 import { operation } from '../services.ts';
 import { foundState, savedState, unknownState as unknownStateSchema } from './sharing-schemas.ts';
 
@@ -32,7 +35,9 @@ const viewParameters = {
   centerY: decimal('Centre of the viewport, arcseconds.', FINITE),
   imageScale: decimal('Arcseconds per pixel.', FINITE),
   imageLayers: jsonObjectOrText('List of layers; JSON in a form.'),
-  eventLayers: jsonObject('Selected events by tree.').optional(),
+  eventLayers: jsonObject('Selected events by tree, of older clients.').optional(),
+  event_selections: scene.eventsObjects.event_selections,
+  event_visibility_selections: scene.eventsObjects.event_visibility_selections,
   celestialBodies: jsonObject('Selected bodies by observer; null where none are known.').optional(),
   enable3d: boolean('Whether the view is three-dimensional.').optional(),
 };
@@ -68,8 +73,14 @@ export const saveWebClientState = operation({
   hasSideEffects: true,
   edge: 'none',
   // Further fields are stored as well, because newer clients have more.
-  canonical: ({ imageLayers, ...values }, raw): object => {
-    const fields = { ...values, imageLayers: layersOf(imageLayers) };
+  canonical: ({ imageLayers, event_selections: given, event_visibility_selections: visibility, ...values }, raw): object => {
+    parseVisibility(visibility);
+    if (given !== undefined) parseSelections(given, visibility, true);
+    const events = {
+      event_selections: given === undefined ? undefined : selectionEntries(given),
+      event_visibility_selections: visibility,
+    };
+    const fields = { ...values, ...events, imageLayers: layersOf(imageLayers) };
     const further = [...raw].filter(([name]) => !(name in viewParameters) && !REQUEST_PARAMETERS.includes(name));
     const known = Object.entries(fields).filter(([, value]) => value !== undefined);
     return Object.fromEntries([...further.map(([name, given]) => [name, given.at(-1)] as const), ...known]);
@@ -97,7 +108,9 @@ export const getWebClientState = operation({
   name: 'getWebClientState',
   summary: 'A stored view of the web client.',
   tag: TAG,
-  description: 'The view as it was stored, under the key of saveWebClientState.',
+  description:
+    'The view as it was stored, under the key of saveWebClientState. One of an older client has its `eventLayers` also as ' +
+    '`event_selections` and `event_visibility_selections`.',
   responses: {
     'application/json': jsonBody('The view.', foundState, { status_code: 200, status_txt: 'OK', data: EXAMPLE_VIEW }),
   },
@@ -123,7 +136,8 @@ export const getWebClientState = operation({
   handle: async ({ state_id: key }, context) => {
     const state = await context.stopwatch.measure('read', () => context.services.clientStates.find(key));
     if (state === null) return unknownState();
-    return textReply(JSON_TYPE, `{"status_code":200,"status_txt":"OK","data":${state}}`, { policy: IMMUTABLE });
+    const data = JSON.stringify(withSelections(JSON.parse(state)));
+    return textReply(JSON_TYPE, `{"status_code":200,"status_txt":"OK","data":${data}}`, { policy: IMMUTABLE });
   },
 });
 

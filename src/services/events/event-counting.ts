@@ -9,7 +9,7 @@ import {
   nextWindow,
   spanOf,
 } from '../../domain/coverage/event-counts.ts';
-import type { CoverageEvents } from '../../domain/coverage/event-layers.ts';
+import type { CountedKind } from '../../domain/coverage/event-layers.ts';
 import type { CountedBins } from '../../domain/coverage/event-series.ts';
 import { EVENT_SOURCES, type EventSource, findEventType } from '../../domain/events/event-types.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
@@ -102,14 +102,14 @@ export class EventCounting {
 
   /** The chosen events in the bins of a range. Counts some of its days first, if they have no counts. */
   async timeline(
-    chosen: readonly CoverageEvents[],
+    chosen: readonly CountedKind[],
     { range, resolution }: { readonly range: TimeRange; readonly resolution: DayResolution },
     waitUntil?: WaitUntil,
   ): Promise<{ readonly bins: CountedBins; readonly states: readonly SourceState[] }> {
     const { clock, counts: stored } = this.#ports;
-    const feeds = this.#ports.feeds.filter(({ source, pin }) =>
-      chosen.some((events) => events.source === source && (pin === undefined || events.pin === pin)),
-    );
+    const kindsOf = (feed: EventFeed) =>
+      chosen.filter(({ source, pin }) => source === feed.source && (feed.pin === undefined || feed.pin === pin));
+    const feeds = this.#ports.feeds.filter((feed) => kindsOf(feed).length > 0);
     const bins = countedBins(resolution, range);
     const { loads, ms } = EVENT_COUNTS.timeline;
     const failed = await this.#count(feeds, {
@@ -120,8 +120,8 @@ export class EventCounting {
       openMs: EVENT_TTL_MS.today,
       waitUntil,
     });
-    const names = feeds.map(({ name }) => name);
-    const { known, counts } = await stored.add(names, chosen, bins, spanOf(resolution));
+    const kinds = feeds.flatMap((feed) => kindsOf(feed).map(({ pin, method }) => ({ feed: feed.name, pin, method })));
+    const { known, counts } = await stored.add(kinds, bins, spanOf(resolution));
     const countable = bins.map(([startMs, endMs]) => countableDayCount({ startMs, endMs }, clock()));
     const counted = new Map(known.map(({ feed, startMs, days }) => [`${feed} ${startMs}`, days]));
     const daysOf = (feed: EventFeed, bin: number) => counted.get(`${feed.name} ${bins[bin]![0]}`) ?? 0;

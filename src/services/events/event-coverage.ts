@@ -1,8 +1,9 @@
 // The timeline of events: from the events themselves below ten days, and from stored counts for longer ranges.
 import { eventResolution, extended, isOfDays, type TimeRange } from '../../domain/coverage/bins.ts';
-import { type CoverageEvents, isChosen } from '../../domain/coverage/event-layers.ts';
+import { countedKinds } from '../../domain/coverage/event-layers.ts';
 import { countedSeries, coverageEvent, type EventSeries, eventSeries } from '../../domain/coverage/event-series.ts';
-import { EVENT_SOURCES } from '../../domain/events/event-types.ts';
+import type { SolarEvent } from '../../domain/events/solar-event.ts';
+import { type EventSelection, selectedBy } from '../../domain/recipe/events/selection.ts';
 import type { SourceState } from './event-days.ts';
 import type { EventService, LookupOptions } from './event-service.ts';
 
@@ -14,7 +15,7 @@ interface EventCoverage {
 /** One series for each type of event, over the range and its own length on both sides. */
 export async function eventCoverage(
   events: Pick<EventService, 'eventsBetween' | 'counting'>,
-  chosen: readonly CoverageEvents[],
+  chosen: EventSelection,
   range: TimeRange,
   options: LookupOptions,
 ): Promise<EventCoverage> {
@@ -23,11 +24,12 @@ export async function eventCoverage(
   const resolution = eventResolution(spanMs);
   const shown = extended(range);
   if (isOfDays(resolution)) {
-    const { bins, states } = await events.counting.timeline(chosen, { range: shown, resolution }, options.waitUntil);
-    return { series: countedSeries([...new Set(chosen.map(({ pin }) => pin))], bins), states };
+    const kinds = countedKinds(chosen);
+    const { bins, states } = await events.counting.timeline(kinds, { range: shown, resolution }, options.waitUntil);
+    return { series: countedSeries([...new Set(kinds.map(({ pin }) => pin))], bins), states };
   }
-  const sources = EVENT_SOURCES.filter((source) => chosen.some((one) => one.source === source));
-  const pick = (event: Parameters<typeof coverageEvent>[0]) => (isChosen(chosen, event) ? coverageEvent(event) : null);
+  const sources = chosen.map(({ source }) => source);
+  const pick = (event: SolarEvent) => (selectedBy(chosen, event) ? coverageEvent(event) : null);
   const found = await events.eventsBetween(shown, sources, pick, options);
   return { series: eventSeries(found.events, resolution, range), states: found.states };
 }

@@ -202,6 +202,7 @@ export class EventDays<T> {
    * null: it rests after a failure, or there is no memory in time.
    */
   async window(feed: DayFeed<T>, { dayMs, days }: DayWindow): Promise<Pick<EventDay<T>, 'events' | 'isCut'> | 'failed' | null> {
+    if (this.#isDropped(feed, dayMs + (days - 1) * DAY_MS)) return this.#emptyDay();
     if (this.#cooldownOf(feed).isActive) return null;
     return this.#withMemory(feed, null, async () => {
       const loaded = await this.#records(feed, dayMs, days);
@@ -235,6 +236,7 @@ export class EventDays<T> {
     const known = better(cached, await this.#stored(feed, dayMs, cached));
     if (known) this.#cache.set(key, known);
     if (known && this.#isFresh(known, feed, dayMs)) return { day: known, isFresh: true };
+    if (this.#isDropped(feed, dayMs)) return { day: known ?? this.#emptyDay(), isFresh: true };
     if (failedRecently) return stale(known);
     const loading = this.#load(feed, dayMs, key, known);
     if (!known) return loading;
@@ -320,6 +322,15 @@ export class EventDays<T> {
     const cooldown = this.#cooldowns.get(name) ?? new Cooldown(this.#ports.clock);
     this.#cooldowns.set(name, cooldown);
     return cooldown;
+  }
+
+  /** Whether the source has no records of a day any more. */
+  #isDropped({ daysKept = Number.POSITIVE_INFINITY }: DayFeed<T>, dayMs: number): boolean {
+    return this.#ports.clock() - dayMs > daysKept * DAY_MS;
+  }
+
+  #emptyDay(): EventDay<T> {
+    return { events: [], skipped: 0, bytes: 0, isCut: false, missing: [], loadedAtMs: this.#ports.clock() };
   }
 
   #recordFailure(key: string, known: EventDay<T> | null): void {

@@ -1,5 +1,5 @@
 // Markers on an image: events, movies that users have published, and celestial bodies.
-import { outlineAt } from '../../domain/coordinates/outline.ts';
+import { outlineAt, type Side } from '../../domain/coordinates/outline.ts';
 import { type EventPosition, eventPositionAt } from '../../domain/coordinates/sphere.ts';
 import { findEventType, pinLetters, UNKNOWN_TYPE_COLOUR } from '../../domain/events/event-types.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
@@ -69,18 +69,13 @@ function pixelOf(x: number, y: number, { region, imageScaleArcsecPerPixel }: Fie
   return [(x - region.left) / imageScaleArcsecPerPixel, (y - region.top) / imageScaleArcsecPerPixel];
 }
 
-/** The entry of the recipe's selection that includes an event, or null. */
-function entryFor({ events }: Recipe, event: SolarEvent): SourceSelection | null {
-  const { source, pin, id, group, label, shortLabel } = event;
-  const concept = findEventType(pin)?.concept ?? '';
-  const labels = [shortLabel, label, label.replaceAll('\n', ' ')];
-  return selectedBy(events, { source, pin, concept, frm: group.name, id, labels });
-}
+/** Whether an event is shown behind the limb too: its outlines do not come from what the Earth sees. */
+const isKnownAround = ({ position, outlines }: SolarEvent) => position.kind === 'stonyhurst' && outlines.length > 0;
 
 function shownEvents(recipe: Recipe, events: readonly SolarEvent[]): ShownEvent[] {
   const anchorMs = anchorTime(recipe.atMs, recipe.imageScaleArcsecPerPixel * (recipe.overlayMagnification ?? 1));
   const shown = events.flatMap((event): ShownEvent[] => {
-    const entry = entryFor(recipe, event);
+    const entry = selectedBy(recipe.events, event);
     return entry
       ? [
           {
@@ -92,7 +87,7 @@ function shownEvents(recipe: Recipe, events: readonly SolarEvent[]): ShownEvent[
         ]
       : [];
   });
-  return shown.filter(({ position }) => position.isVisible);
+  return shown.filter(({ position, event }) => position.isVisible || isKnownAround(event));
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
@@ -108,10 +103,13 @@ function byPosition(a: ShownEvent, b: ShownEvent): number {
 function markerOf({ event, entry, position, anchor }: ShownEvent, recipe: Recipe): EventMarker {
   // Ejections and flares of all sources have the pins of ejections and flares, as in the client.
   const type = findEventType(event.type) ?? findEventType(event.pin);
-  const outlines = event.outlines.flatMap((outline) => {
-    const seen = outlineAt(outline, event.position.atMs, recipe.atMs);
-    return seen ? [seen.map(([x, y]) => pixelOf(x, -y, recipe))] : [];
-  });
+  const { outlines } = event;
+  const onSide = (side: Side) =>
+    outlines.flatMap((outline) => {
+      const seen = outlineAt(outline, event.position, recipe.atMs, side);
+      return seen ? [seen.map(([x, y]) => pixelOf(x, -y, recipe))] : [];
+    });
+  const ghosts = onSide('far');
   const [x, y] = pixelOf(position.x, -position.y, recipe);
   return {
     pin: type ? pinLetters(type) : UNKNOWN_PIN,
@@ -120,7 +118,9 @@ function markerOf({ event, entry, position, anchor }: ShownEvent, recipe: Recipe
     y,
     anchor: pixelOf(anchor.x, -anchor.y, recipe),
     label: entry.labels && event.label !== '' ? event.label.split('\n') : [],
-    polygons: outlines,
+    polygons: onSide('near'),
+    ...(ghosts.length ? { ghosts } : {}),
+    ...(position.isVisible ? {} : { isBehind: true }),
   };
 }
 

@@ -3,7 +3,7 @@ import { EVENT_DAYS, EVENT_RANGE } from '../../config/limits/events.ts';
 import { HAPI } from '../../config/limits/hapi.ts';
 import { LISTS } from '../../config/limits/images.ts';
 import { Failure } from '../../domain/errors.ts';
-import { EVENT_TYPES, findEventType } from '../../domain/events/event-types.ts';
+import { findEventType, PIN_TYPES } from '../../domain/events/event-types.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { type EventList, eventParameters, eventValues } from '../../domain/hapi/event-columns.ts';
 import { formatHapiTime } from '../../domain/hapi/hapi-time.ts';
@@ -44,7 +44,7 @@ function countsOf(pin: string, { events, clock, call }: HapiPorts): HapiDataset 
     async *pages(range) {
       const { firstMs, lastMs } = daysIn(range);
       if (lastMs < firstMs) return;
-      const chosen = [{ pin, source, methods: null }];
+      const chosen = [{ pin, source, method: null }];
       const days = { range: { startMs: firstMs, endMs: lastMs + DAY_MS }, resolution: 'D' } as const;
       const { bins } = await events.counting.timeline(chosen, days, call.waitUntil);
       const sums = new Map<number, number>();
@@ -59,7 +59,7 @@ function countsOf(pin: string, { events, clock, call }: HapiPorts): HapiDataset 
 }
 
 /** DONKI has ejections and flares under one pin, of which other values are measured. */
-const LISTS_OF_EVENTS: readonly EventList[] = EVENT_TYPES.flatMap(({ pin }): EventList[] =>
+const LISTS_OF_EVENTS: readonly EventList[] = PIN_TYPES.flatMap(({ pin }): EventList[] =>
   pin === 'C3'
     ? [
         { pin, type: 'CE' },
@@ -147,7 +147,7 @@ export async function eventDatasets(ports: HapiPorts): Promise<HapiDataset[]> {
   // Predictions begin later, and events of a sample archive may.
   const last = await counting.lastBegun(lists, eventExtent(ports.clock()).stopMs);
   return [
-    ...EVENT_TYPES.filter(({ pin }) => counting.counts(pin)).map(({ pin }) => countsOf(pin, ports)),
+    ...PIN_TYPES.filter(({ pin }) => counting.counts(pin)).map(({ pin }) => countsOf(pin, ports)),
     ...lists.filter((_, i) => last[i] !== null).map((list) => listOf(list, ports)),
   ];
 }

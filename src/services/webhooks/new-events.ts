@@ -31,7 +31,8 @@ export function newEventsFrom({ events, knownEvents, clock }: Ports): NewEvents 
       const pins = new Set(hooks.flatMap(({ eventTypes }) => eventTypes));
       const sources = EVENT_SOURCES.filter((source) => [...pins].some((pin) => findEventType(pin)?.source === source));
       const startMs = nowMs - WEBHOOKS.eventsBackMs;
-      const pick = (event: SolarEvent) => (pins.has(event.pin) && event.startMs >= startMs ? knownEvent(event) : null);
+      const isWatched = ({ pin, source }: SolarEvent) => pins.has(pin) && findEventType(pin)?.source === source;
+      const pick = (event: SolarEvent) => (isWatched(event) && event.startMs >= startMs ? knownEvent(event) : null);
       const found = await events.eventsBetween({ startMs, endMs: nowMs }, sources, pick);
       await knownEvents.add(found.events, nowMs);
       const answered = new Set<EventSource>(found.states.filter(({ state }) => state !== 'failed').map(({ source }) => source));

@@ -1,8 +1,8 @@
 // Counts of events in the visitors' database: one batch to write a window of days with their months, one to add up bins.
 import { binStart, type CountedBin, nextBin } from '../../domain/coverage/bins.ts';
 import type { CountedDay, CountedSpan } from '../../domain/coverage/event-counts.ts';
-import type { CoverageEvents } from '../../domain/coverage/event-layers.ts';
-import { EVENT_TYPES } from '../../domain/events/event-types.ts';
+import type { CountedKind } from '../../domain/coverage/event-layers.ts';
+import { EVENT_PINS } from '../../domain/events/event-types.ts';
 import type { Databases } from '../databases.ts';
 
 /** A day or a month with counts. */
@@ -26,7 +26,7 @@ interface BinEvents {
 }
 
 /** The key of the counts begins with the pin, so that a timeline of flares reads no other rows; other statements name all of them. */
-const PINS = JSON.stringify(EVENT_TYPES.map(({ pin }) => pin));
+const PINS = JSON.stringify(EVENT_PINS);
 
 const IN_MONTH = 'start_ms >= month.value ->> 0 AND start_ms < month.value ->> 1';
 const IS_DAY = "feed = ?1 AND width = 'D'";
@@ -69,20 +69,25 @@ const MONTHS = `
 /** ?2: months as [start, end]. */
 const DAYS = `SELECT ${SPAN_COLUMNS} FROM json_each(?2) AS month CROSS JOIN event_spans WHERE ${IS_DAY} AND ${IN_MONTH}`;
 
-/** ?1: feeds, ?2: bins as [start, end], ?3: the width, ?4: pins, ?5: chosen [pin, method], without a method for all. */
+/**
+ * ?1: feeds, ?2: bins as [start, end], ?3: the width, ?4: pins, ?5: kinds as [feed, pin, method], without a method for all; the first of
+ * two names stands for all methods below it.
+ */
 const ADD = `
   WITH known AS MATERIALIZED (
     SELECT feed.value AS of_feed, bin.value ->> 0 AS from_ms, bin.value ->> 1 AS to_ms, min(start_ms) AS first_ms, sum(days) AS days
     FROM json_each(?1) AS feed CROSS JOIN json_each(?2) AS bin CROSS JOIN event_spans
     WHERE event_spans.feed = feed.value AND width = ?3 AND start_ms >= bin.value ->> 0 AND start_ms < bin.value ->> 1
     GROUP BY feed.value, bin.value ->> 0
-  ), pair AS MATERIALIZED (SELECT value ->> 0 AS of_pin, value ->> 1 AS of_method FROM json_each(?5)
+  ), kind AS MATERIALIZED (
+    SELECT value ->> 0 AS kind_feed, value ->> 1 AS kind_pin, value ->> 2 AS kind_method FROM json_each(?5)
   ), counted AS (
     SELECT from_ms, pin, event_counts.type, sum(begun + continuing * (start_ms = first_ms)) AS events
     FROM known CROSS JOIN json_each(?4) AS chosen CROSS JOIN event_counts
     WHERE feed = of_feed AND width = ?3 AND pin = chosen.value AND start_ms >= from_ms AND start_ms < to_ms
-      AND (pin IN (SELECT of_pin FROM pair WHERE of_method IS NULL)
-        OR (pin, method) IN (SELECT of_pin, of_method FROM pair WHERE of_method IS NOT NULL))
+      AND ((feed, pin) IN (SELECT kind_feed, kind_pin FROM kind WHERE kind_method IS NULL)
+        OR (feed, pin, method) IN kind
+        OR (feed, pin, substr(method, 1, instr(method, '>>') - 1)) IN kind)
     GROUP BY from_ms, pin, event_counts.type HAVING events > 0
   )
   SELECT of_feed AS feed, from_ms AS startMs, days, NULL AS pin, NULL AS type, NULL AS events FROM known
@@ -161,16 +166,15 @@ export class D1EventCounts {
    * uncounted one, is missing, so that a number is never too high.
    */
   async add(
-    feeds: readonly string[],
-    chosen: readonly CoverageEvents[],
+    kinds: readonly (Pick<CountedKind, 'pin' | 'method'> & { readonly feed: string })[],
     bins: readonly CountedBin[],
     width: CountedSpan,
   ): Promise<{ readonly known: readonly KnownBin[]; readonly counts: readonly BinEvents[] }> {
-    const pairs = chosen.flatMap(({ pin, methods }) => (methods ?? [null]).map((method) => [pin, method]));
-    const pins = [...new Set(chosen.map(({ pin }) => pin))];
+    const each = (name: 'feed' | 'pin') => JSON.stringify([...new Set(kinds.map((kind) => kind[name]))]);
+    const rows = JSON.stringify(kinds.map(({ feed, pin, method }) => [feed, pin, method]));
     const { results } = await this.#database
       .prepare(ADD)
-      .bind(JSON.stringify(feeds), JSON.stringify(bins), width, JSON.stringify(pins), JSON.stringify(pairs))
+      .bind(each('feed'), JSON.stringify(bins), width, each('pin'), rows)
       .all<KnownBin | (BinEvents & { readonly feed: null })>();
     return {
       known: results.filter((row): row is KnownBin => row.feed !== null),

@@ -14,6 +14,7 @@ import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { isoDay, isoSeconds } from '../../domain/time.ts';
 import type { EventFeed, LoadedRecords } from '../../ports/events.ts';
 import { sha256Hex } from '../../util/bytes.ts';
+import { inOrder } from '../../util/concurrency.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { JsonSession, UpstreamError, withQuery } from '../http/bounded-fetch.ts';
 import { type FeedLimits, hapiTable } from './feed-request.ts';
@@ -68,15 +69,6 @@ function readPrediction({ model, id, row }: RawRecord): SolarEvent | null {
   return record && typeof model === 'string' && typeof id === 'string' ? flarePrediction(record, model, id) : null;
 }
 
-/** Results of `work` in the order of the items, computed in batches of `size`. */
-async function inBatches<T, R>(items: readonly T[], size: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let i = 0; i < items.length; i += size) {
-    results.push(...(await Promise.all(items.slice(i, i + size).map(work))));
-  }
-  return results;
-}
-
 function scoreboardFeed(address: string, limits: FeedLimits): EventFeed {
   // The models share the byte budget of a day, because several are requested at once.
   const bytesPerModel = Math.floor(limits.dayBytes / PREDICTION_MODELS.length);
@@ -98,14 +90,15 @@ function scoreboardFeed(address: string, limits: FeedLimits): EventFeed {
   async function load(dayMs: number, days = 1): Promise<LoadedRecords> {
     const session = new JsonSession(modelLimits);
     const [missing, failures]: [string[], unknown[]] = [[], []];
-    const results = await inBatches(PREDICTION_MODELS, limits.parallel, (model) =>
+    const load = (model: PredictionModel) =>
       rowsOf(session, model, dayMs, days).catch((error: unknown) => {
         // A model that the server does not have is not missing.
         if (error instanceof UpstreamError && error.isTransient) missing.push(model.name);
         failures.push(error);
         return { model, rows: [] };
-      }),
-    );
+      });
+    const results: ModelRows[] = [];
+    for await (const rows of inOrder(PREDICTION_MODELS, limits.parallel, load)) results.push(rows);
     if (failures.length === results.length) throw failures[0];
     const records = (await Promise.all(results.map(predictionRecords))).flat();
     return { records: records.slice(0, limits.records), isCut: records.length > limits.records, missing };

@@ -7,6 +7,7 @@ import { DAY_MS } from '../../util/durations.ts';
 import { ccmcFeeds } from './ccmc.ts';
 import type { FeedLimits } from './feed-request.ts';
 import { hekFeed } from './hek.ts';
+import { wsaFeeds } from './wsa.ts';
 
 /** The flares of RHESSI, from the imported list. */
 function rhessiFeed(flares: Pick<RhessiFlares, 'between'>, limits: Pick<FeedLimits, 'records'>): EventFeed {
@@ -29,5 +30,10 @@ export function eventFeeds(
   flares: Pick<RhessiFlares, 'between'>,
   limits: FeedLimits = EVENT_REQUESTS,
 ): EventFeed[] {
-  return [hekFeed(addresses.hekUrl, limits), ...ccmcFeeds(addresses, limits), rhessiFeed(flares, limits)];
+  return [
+    hekFeed(addresses.hekUrl, limits),
+    ...ccmcFeeds(addresses, limits),
+    rhessiFeed(flares, limits),
+    ...wsaFeeds(addresses.wsaUrl, limits),
+  ];
 }

@@ -55,7 +55,7 @@ export async function fetchWithinHost(
     const response = await fetch(at, {
       signal,
       redirect: 'manual',
-      headers: { ...headers, Accept: accept, 'User-Agent': SERVICE_NAME },
+      headers: { 'User-Agent': SERVICE_NAME, ...headers, Accept: accept },
     });
     if (!REDIRECTS.includes(response.status)) return response;
     await response.body?.cancel();
@@ -145,8 +145,11 @@ export class JsonSession {
   readonly #deadline: AbortSignal;
   #bytesLeft: number;
 
-  constructor(limits: SessionLimits) {
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(limits: SessionLimits, headers: Readonly<Record<string, string>> = {}) {
     this.#limits = limits;
+    this.#headers = headers;
     this.#deadline = AbortSignal.timeout(limits.dayMs);
     this.#bytesLeft = limits.dayBytes;
   }
@@ -168,6 +171,7 @@ export class JsonSession {
       maxBytes: Math.min(responseBytes, this.#bytesLeft),
       redirects,
       accept: 'application/json, text/json;q=0.9, */*;q=0.1',
+      headers: this.#headers,
     });
     this.#bytesLeft -= bytes.byteLength;
     return parseJson(bytes, url.host);

@@ -71,7 +71,7 @@ export interface OutlinedRecord {
   readonly hv_marker_offset_x: number;
   readonly hv_marker_offset_y: number;
   readonly hv_poly_url: string;
-  readonly footprint: readonly { readonly x: number; readonly y: number }[];
+  readonly footprint_ring: readonly { readonly x: number; readonly y: number }[];
 }
 
 /** Pixels of the client's view, from the centre of the Sun, y down: the box of the picture, and the tip of the pin. */

@@ -52,6 +52,7 @@ export const endlessResponse: Responder = (_url, response) => {
 /** Event sources without events. */
 const EMPTY: Readonly<Record<string, Responder>> = {
   hek: json({ result: [], overmax: false }),
+  wsa: json([]),
   donki: json([]),
   scoreboard: json({ status: { code: 1200 }, parameters: [], data: [] }),
   xray: json({ status: { code: 1201 }, parameters: [], data: [] }),

@@ -5,6 +5,8 @@ import { eventPositionAt } from '../../../src/domain/coordinates/sphere.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
 
 const NOON = Date.UTC(2014, 5, 7, 12);
+/** Of outlines as seen from the Earth. */
+const seenAtTime = (atMs: number) => ({ kind: 'helioprojective' as const, atMs });
 const LIMB_ARCSEC = 959.23;
 
 const SQUARE: Outline = [
@@ -30,7 +32,7 @@ function area(outline: Outline): number {
 
 describe('the outline of an event', () => {
   it('rotates with the Sun, vertex by vertex', () => {
-    const turned = outlineAt(SQUARE, NOON, NOON - 3 * DAY_MS)!;
+    const turned = outlineAt(SQUARE, seenAtTime(NOON), NOON - 3 * DAY_MS)!;
     expect(turned).toHaveLength(4);
     for (const [i, vertex] of SQUARE.entries()) {
       const [x, y] = vertexAt(vertex, NOON - 3 * DAY_MS) as [number, number];
@@ -41,14 +43,14 @@ describe('the outline of an event', () => {
 
   it('shortens towards the limb', () => {
     const width = (outline: Outline) => outline[1]![0] - outline[0]![0];
-    const turned = outlineAt(SQUARE, NOON, NOON + 1.5 * DAY_MS)!;
+    const turned = outlineAt(SQUARE, seenAtTime(NOON), NOON + 1.5 * DAY_MS)!;
     expect(width(turned)).toBeLessThan(0.8 * width(SQUARE));
     expect(width(turned)).toBeGreaterThan(0);
   });
 
   it('closes along the limb when a part of it lies behind', () => {
-    const whole = outlineAt(SQUARE, NOON, NOON + 2.5 * DAY_MS)!;
-    const cut = outlineAt(SQUARE, NOON, NOON + 4 * DAY_MS)!;
+    const whole = outlineAt(SQUARE, seenAtTime(NOON), NOON + 2.5 * DAY_MS)!;
+    const cut = outlineAt(SQUARE, seenAtTime(NOON), NOON + 4 * DAY_MS)!;
     const onLimb = cut.filter((vertex) => Math.abs(radius(vertex) - LIMB_ARCSEC) < 0.01);
     expect(onLimb.length).toBeGreaterThanOrEqual(5);
     expect(cut.length - onLimb.length).toBe(2);
@@ -59,7 +61,7 @@ describe('the outline of an event', () => {
   });
 
   it('becomes null when all of it lies behind the limb', () => {
-    expect(outlineAt(SQUARE, NOON, NOON + 8 * DAY_MS)).toBeNull();
+    expect(outlineAt(SQUARE, seenAtTime(NOON), NOON + 8 * DAY_MS)).toBeNull();
   });
 
   it('scales without rotation when it lies beside the Sun or reaches far above it', () => {
@@ -76,8 +78,8 @@ describe('the outline of an event', () => {
       [4000, 3000],
       [3000, 4000],
     ];
-    expect(outlineAt(prominence, NOON, NOON + 3 * DAY_MS)).toEqual(scaled(prominence));
-    expect(outlineAt(ejection, NOON, NOON + 3 * DAY_MS)).toEqual(scaled(ejection));
+    expect(outlineAt(prominence, seenAtTime(NOON), NOON + 3 * DAY_MS)).toEqual(scaled(prominence));
+    expect(outlineAt(ejection, seenAtTime(NOON), NOON + 3 * DAY_MS)).toEqual(scaled(ejection));
   });
 
   it('stays unchanged across the limb at its own time, and keeps its shape when rotated onto the disk', () => {
@@ -88,11 +90,11 @@ describe('the outline of an event', () => {
       [-860, 220],
     ];
     const { distanceAu } = earthAt(NOON);
-    for (const [i, [x, y]] of outlineAt(across, NOON, NOON)!.entries()) {
+    for (const [i, [x, y]] of outlineAt(across, seenAtTime(NOON), NOON)!.entries()) {
       expect(x).toBeCloseTo(across[i]![0] * distanceAu, 1);
       expect(y).toBeCloseTo(across[i]![1] * distanceAu, 1);
     }
-    const later = outlineAt(across, NOON, NOON + 6 * DAY_MS)!;
+    const later = outlineAt(across, seenAtTime(NOON), NOON + 6 * DAY_MS)!;
     expect(later).toHaveLength(4);
     for (const vertex of later) expect(vertex[0] > -560 && vertex[0] < 250).toBe(true);
     expect(later[1]![0]).toBeLessThan(later[0]![0]);
@@ -105,8 +107,8 @@ describe('the outline of an event', () => {
       const placed = eventPositionAt({ kind: 'stonyhurst', latitude: -85, longitude: i * 15, atMs: march }, march);
       return [placed.x / distanceAu, placed.y / distanceAu] as const;
     });
-    expect(outlineAt(ring, march, march + DAY_MS)).toHaveLength(24);
-    const may = outlineAt(ring, march, march + 75 * DAY_MS)!;
+    expect(outlineAt(ring, seenAtTime(march), march + DAY_MS)).toHaveLength(24);
+    const may = outlineAt(ring, seenAtTime(march), march + 75 * DAY_MS)!;
     const onLimb = may.filter((vertex) => Math.abs(radius(vertex) - LIMB_ARCSEC) < 0.01);
     expect(onLimb.length).toBeGreaterThanOrEqual(4);
     expect(Math.max(...may.map(radius))).toBeLessThan(LIMB_ARCSEC + 0.01);

@@ -50,6 +50,7 @@ describe('the DONKI feed', () => {
       hv_hpc_y: expect.closeTo(y, 3),
       visible: false,
       footprint: [],
+      footprint_ring: [],
       link: { url: 'https://donki.test/view/CME/1', text: 'Go to full analysis' },
       source: { activityID: '2014-01-01T06:00:00-CME-001', activeRegionNum: 11936 },
     });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { EVENT_COUNTS, EVENT_REQUESTS } from '../../../src/config/limits/events.ts';
 import { countedBins, type DayResolution, extended } from '../../../src/domain/coverage/bins.ts';
 import { countDays, nextWindow, spanOf } from '../../../src/domain/coverage/event-counts.ts';
-import { parseCoverageEvents } from '../../../src/domain/coverage/event-layers.ts';
+import { countedKinds, parseCoverageEvents } from '../../../src/domain/coverage/event-layers.ts';
 import { coverageEvent, eventSeries } from '../../../src/domain/coverage/event-series.ts';
 import { hekEvent } from '../../../src/domain/events/hek.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
@@ -293,8 +293,9 @@ describe('counts of days', () => {
       const bins = countedBins(resolution, extended(range)).filter(
         ([ms, endMs]) => ms > from - 50 * DAY_MS && endMs < from + span * DAY_MS,
       );
-      const chosen = parseCoverageEvents('[FL,M0;M2,1],[CH,all,1]');
-      const { counts: found } = await counts.add(['hek'], chosen, bins, spanOf(resolution));
+      const kinds = countedKinds(parseCoverageEvents('[FL,M0;M2,1],[CH,all,1]'));
+      const chosen = kinds.map(({ pin, method }) => ({ feed: 'hek', pin, method }));
+      const { counts: found } = await counts.add(chosen, bins, spanOf(resolution));
       const picked = events.filter(({ pin, group }) => pin === 'CH' || (pin === 'FL' && group.name !== 'M1'));
       const wanted = eventSeries(picked.map(coverageEvent), resolution, { startMs: from, endMs: from + 120 * DAY_MS });
       for (const { event_type, data } of wanted) {

@@ -52,6 +52,7 @@ describe('getDataCoverage of events below a day', () => {
     const [flares] = await coverage('[FL,SWPC,1]', NOON, NOON + HOUR_MS);
     expect(flares).toMatchObject({ event_type: 'FL', res: 'm', showInLegend: true });
     expect(flares!.data[0]).toEqual({
+      id: 'ivo://helio-informatics.org/FL_1',
       kb_archivid: 'FL_1',
       concept: 'Flare',
       event_type: 'FL',
@@ -100,7 +101,15 @@ describe('getDataCoverage of events below a day', () => {
     expect(await coverage('[AR,NOAA%20SWPC%20Observer,1],', NOON, NOON + HOUR_MS)).toHaveLength(1);
     expect(await coverage('[AR,SPoCA,1]', NOON, NOON + HOUR_MS)).toEqual([]);
     expect(parseCoverageEvents('[undefined,all,1],[FL,all,0],[AR,a;b (c, d),1]')).toEqual([
-      { pin: 'AR', source: 'HEK', methods: ['a', 'b_(c,d)'] },
+      {
+        source: 'HEK',
+        labels: false,
+        notation: 'pins',
+        paths: [
+          ['Active Region', 'a'],
+          ['Active Region', 'b_(c,d)'],
+        ],
+      },
     ]);
   });
 });

@@ -143,7 +143,7 @@ describe('event markers', () => {
     const [flareOfRhessi] = await drawn([event({ source: 'RHESSI', pin: 'F2', type: 'FL' })], { events: ALL });
     expect(flareOfRhessi).toMatchObject({ pin: 'FL', colour: '7affae' });
     const [untyped] = await drawn([event({ source: 'CCMC', pin: 'C3', type: 'ZZ' })], { events: ALL });
-    expect(untyped).toMatchObject({ pin: 'C3', colour: 'ffd391' });
+    expect(untyped).toMatchObject({ pin: 'C3', colour: 'f0c060' });
   });
 
   it('rotate with the Sun, and are left out behind it', async () => {

@@ -27,7 +27,7 @@ beforeEach(async () => {
 /** An isolate whose database holds one RHESSI flare. */
 const isolate = (setup: Parameters<typeof eventsApp>[1] = {}) => eventsApp(upstream.url, { flares, ...setup });
 
-const REST = ['2014-01-01T06:00:00-CME-001', '2014-01-01T11:30:00-FLR-001', '14010105'];
+const REST = ['2014-01-01T06:00:00-CME-001', '2014-01-01T11:30:00-FLR-001', 'RHESSI-14010105'];
 const idsOf = (body: unknown) => (body as { id: string }[]).map(({ id }) => id);
 
 const deeplyNested = `{"result":[{"kb_archivid":"a","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}],"overmax":false}`;
@@ -62,7 +62,7 @@ describe('when the HEK', () => {
   it.each(FAULTS)('%s, the other sources are still served', async (_what, fault) => {
     upstream.responders.hek = fault;
     const { status, sources, body, headers } = await isolate({ mayStall: true }).get('&format=flat');
-    expect([status, sources]).toEqual([200, 'HEK=failed, CCMC=ok, RHESSI=ok']);
+    expect([status, sources]).toEqual([200, 'HEK=failed, CCMC=ok, RHESSI=ok, WSA=ok']);
     expect(idsOf(body)).toEqual(REST);
     expect(headers.get('Cache-Control')).toBe('public, max-age=60');
   });
@@ -75,14 +75,14 @@ describe('when the HEK', () => {
     const second = isolate({ store, mayStall: true });
     second.clock.nowMs += 25 * 3_600_000;
     const { status, sources, body } = await second.get('&format=flat');
-    expect([status, sources]).toEqual([200, 'HEK=stale;age=90000, CCMC=ok, RHESSI=ok']);
+    expect([status, sources]).toEqual([200, 'HEK=stale;age=90000, CCMC=ok, RHESSI=ok, WSA=ok']);
     expect(idsOf(body)).toEqual(['ivo://sun.test/AR_1', ...REST]);
   });
 
   it('sends deeply nested JSON, the record is cut and skipped', async () => {
     upstream.responders.hek = text(deeplyNested);
     const { status, sources } = await isolate({ limits: { responseBytes: 1 << 20 } }).get('&format=flat');
-    expect([status, sources]).toEqual([200, 'HEK=ok;skipped=1, CCMC=ok, RHESSI=ok']);
+    expect([status, sources]).toEqual([200, 'HEK=ok;skipped=1, CCMC=ok, RHESSI=ok, WSA=ok']);
   });
 });
 
@@ -248,7 +248,7 @@ describe('a broken store', () => {
     store.find = fail;
     store.keep = fail;
     const { get, logged } = isolate({ store });
-    expect((await get()).sources).toBe('HEK=ok, CCMC=ok, RHESSI=ok');
+    expect((await get()).sources).toBe('HEK=ok, CCMC=ok, RHESSI=ok, WSA=ok');
     expect(logged).toContainEqual({ events: 'hek', store: 'Error: the store is broken' });
   });
 });

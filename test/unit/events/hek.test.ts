@@ -76,7 +76,7 @@ describe('the HEK feed', () => {
     expect(record!.hv_hpc_y).toBeCloseTo(y, 3);
     // Half a day of solar rotation moves it west by about a hundred arcseconds.
     expect(record!.hv_hpc_x).toBeGreaterThan(-60);
-    const footprint = record!.footprint as { x: number; y: number }[];
+    const footprint = record!.footprint_ring as { x: number; y: number }[];
     expect(footprint).toHaveLength(3);
     expect(footprint[1]!.x).toBeGreaterThan(-30);
   });
@@ -345,7 +345,7 @@ describe('the label of a HEK event', () => {
 
 describe('the outline of a HEK event', () => {
   const footprintOf = async (hpc_boundcc: string) =>
-    (await serve(hekRecord({ hpc_boundcc })).records('&sources=HEK'))[0]!.footprint;
+    (await serve(hekRecord({ hpc_boundcc })).records('&sources=HEK'))[0]!.footprint_ring;
 
   it.each([
     '',
@@ -364,7 +364,7 @@ describe('the outline of a HEK event', () => {
     const ring = angles.map((angle) => `${(100 + 200 * Math.cos(angle)).toFixed(2)} ${(200 * Math.sin(angle)).toFixed(2)}`);
     const columns = { hpc_boundcc: `POLYGON((${ring.join(',')}))`, event_starttime: `${DAY}T12:00:00` };
     const [record] = await serve(hekRecord(columns)).records('&sources=HEK');
-    const footprint = record!.footprint as { x: number; y: number }[];
+    const footprint = record!.footprint_ring as { x: number; y: number }[];
     expect(footprint.length).toBeGreaterThan(300);
     expect(footprint.length).toBeLessThanOrEqual(600);
     const doubled = footprint.reduce((sum, { x, y }, i) => {

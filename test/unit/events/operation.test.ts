@@ -117,7 +117,7 @@ describe('an instant with more events than fit into a response', () => {
     upstream.responders.hek = json({ result, overmax: false });
     const service = eventsApp(upstream.url, { limits: { responseBytes: 12 << 20 }, days: { memory: ROOM_FOR_60 } });
     const { status, sources, body } = await service.get('&format=flat');
-    expect([status, sources]).toEqual([200, 'HEK=ok;cut, CCMC=ok, RHESSI=ok']);
+    expect([status, sources]).toEqual([200, 'HEK=ok;cut, CCMC=ok, RHESSI=ok, WSA=ok']);
     const ids = (body as { id: string }[]).map(({ id }) => id);
     expect(ids).toContain('ivo://sun.test/AR_1');
     expect(ids).toContain('2014-01-01T06:00:00-CME-001');
@@ -143,7 +143,7 @@ describe('an events request', () => {
     expect(status).toBe(400);
     expect(body).toMatchObject({
       parameter: 'sources',
-      error: expect.stringContaining('one or more of HEK, CCMC, RHESSI, separated by commas'),
+      error: expect.stringContaining('one or more of HEK, CCMC, RHESSI, WSA, separated by commas'),
     });
   });
 
@@ -178,8 +178,8 @@ describe('an events response', () => {
     const first = await archive.get(path);
     await archive.settle();
     upstream.requests.length = 0;
-    const second = await archive.get(`${path}&sources=HEK,CCMC,RHESSI&format=tree`);
-    expect(second.headers.get('X-Events-Sources')).toBe('HEK=ok, CCMC=ok, RHESSI=ok');
+    const second = await archive.get(`${path}&sources=HEK,CCMC,RHESSI,WSA&format=tree`);
+    expect(second.headers.get('X-Events-Sources')).toBe('HEK=ok, CCMC=ok, RHESSI=ok, WSA=ok');
     expect(second.headers.get('Age')).toBe('0');
     expect(await second.text()).toBe(await first.text());
     expect(second.headers.get('Access-Control-Expose-Headers')).toContain('X-Events-Sources');
@@ -201,6 +201,7 @@ describe('the addresses of the sources', () => {
     donkiUrl: 'https://ccmc.gsfc.nasa.gov/DONKI-API/get',
     scoreboardUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/flarescoreboard/hapi',
     xrayUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/hapi',
+    wsaUrl: 'https://ccmc.gsfc.nasa.gov/wsa-dashboard/api',
   };
 
   it.each([{}, { EVENTS_UPSTREAM: 'real' }, { EVENTS_UPSTREAM: '', EVENTS_HEK_URL: ' ' }])(
@@ -217,6 +218,7 @@ describe('the addresses of the sources', () => {
       donkiUrl: 'https://donki.test/get',
       scoreboardUrl: 'http://127.0.0.1:9000/sources/scoreboard',
       xrayUrl: 'http://127.0.0.1:9000/sources/xray',
+      wsaUrl: 'http://127.0.0.1:9000/sources/wsa',
     });
   });
 

@@ -107,7 +107,7 @@ describe('a record with an outline', () => {
 
   it('puts its pin inside a concave outline, not at its centre', async () => {
     const record = await recordOf(coronalHole());
-    const footprint = record.footprint.map(({ x, y }) => [x, y] as const);
+    const footprint = record.footprint_ring.map(({ x, y }) => [x, y] as const);
     expect(isInside(pinOf(record), [footprint])).toBe(true);
     expect(isInside([record.hv_hpc_x, record.hv_hpc_y], [footprint])).toBe(false);
   });
@@ -144,7 +144,7 @@ describe('a record with an outline', () => {
       [700, 200],
     ] as const;
     const record = await recordOf(hekRecord({ ...columns, hpc_boundcc: polygonText(nearLimb) }), `${DAY}T23:00:00Z`);
-    const footprint = record.footprint.map(({ x, y }) => [x, y] as const);
+    const footprint = record.footprint_ring.map(({ x, y }) => [x, y] as const);
     const right = record.hv_poly_hpc_x_final + record.hv_poly_width_max_zoom_pixels * LEVEL_0_SCALE;
     expect(right).toBeLessThan(964);
     expect(right).toBeGreaterThan(940);
@@ -193,7 +193,8 @@ describe('a record without a visible outline', () => {
     expect(await recordOf(hekRecord({ ...columns, hpc_boundcc: text }))).toMatchObject({
       visible: false,
       hpc_boundcc: '',
-      footprint: [],
+      footprint: [[{ visible: false }, { visible: false }, { visible: false }]],
+      footprint_ring: [],
     });
   });
 

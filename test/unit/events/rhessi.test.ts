@@ -160,7 +160,7 @@ describe('the RHESSI flares', () => {
             url: archive,
             data: [
               {
-                id: '14010105',
+                id: 'RHESSI-14010105',
                 legacy_id: '14010105',
                 path: 'RHESSI>>Solar Flares>>Flare',
                 concept: 'Solar Flares',
@@ -179,6 +179,7 @@ describe('the RHESSI flares', () => {
                 hv_hpc_y: expect.closeTo(y, 3),
                 visible: true,
                 footprint: [],
+                footprint_ring: [],
                 link: { url: `${archive}2014/01/01/14010105/`, text: 'Full analysis' },
                 views: [{ name: 'Main', content: row }],
                 source: row,

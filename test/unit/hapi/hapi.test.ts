@@ -434,7 +434,7 @@ describe('the dataset of a type of events', () => {
         .map((line) => line.slice(0, 10) + line.slice(27)),
     ).toEqual(['2024-01-01,5', '2024-01-02,0', '2024-01-03,-1']);
     expect(timeline).toHaveBeenCalledWith(
-      [{ pin: 'FL', source: 'HEK', methods: null }],
+      [{ pin: 'FL', source: 'HEK', method: null }],
       { range: { startMs: starts[0], endMs: day('2024-01-04') }, resolution: 'D' },
       expect.any(Function),
     );

@@ -6,9 +6,9 @@ function posted(body: object, type = 'application/json'): RequestInit {
   return { method: 'POST', headers: { 'Content-Type': type }, body: JSON.stringify(body) };
 }
 
-/** The canonical form of these events has 20,000 characters. */
+/** The canonical form of these events has 190,000 characters. */
 const MANY_EVENTS = {
-  tree_HEK: { labels_visible: true, layers: [], layers_v2: Array.from({ length: 200 }, (_, i) => `HEK>>${'x'.repeat(90)}${i}`) },
+  tree_HEK: { labels_visible: true, layers: [], layers_v2: Array.from({ length: 2000 }, (_, i) => `HEK>>${'x'.repeat(80)}${i}`) },
 };
 
 describe('postMovie', () => {
@@ -60,7 +60,7 @@ describe('postMovie', () => {
     };
     const { body: queued } = await archive.json('/v2/postMovie/', posted({ ...body, eventsState }));
     const { movie, build } = (await archive.register.find(String(queued.id)))!;
-    expect(build.recipe.scene.events[0]!.choices.length).toBe(35);
+    expect(build.recipe.scene.events[0]!.paths.length).toBe(35);
     expect(JSON.stringify(movie.request).length).toBeLessThan(20_000);
     expect(movieRecipeString(build.recipe).length).toBeLessThan(20_000);
   });

@@ -99,7 +99,7 @@ describe('queueMovie', () => {
       scene: {
         overlays: { watermark: false, scale: { type: 'scalebar', position: { x: 10, y: -20 } }, movieIcons: true, grid: true },
         switchSources: true,
-        events: [{ source: 'HEK', labels: true, choices: [{ kind: 'pin', pin: 'AR' }] }],
+        events: [{ source: 'HEK', labels: true, paths: [['Active_Region']] }],
       },
     });
   });

@@ -147,7 +147,7 @@ const OTHER_RECIPES: Others<Stated<Recipe>> = {
   layers: [{ ...RECIPE.layers[0]!, opacity: 50 }],
   region: { ...RECIPE.region, left: -200 },
   imageScaleArcsecPerPixel: 4,
-  events: [{ source: 'HEK', labels: true, choices: [{ kind: 'pin', pin: 'FL' }] }],
+  events: [{ source: 'HEK', labels: true, notation: 'pins', paths: [['Flare']] }],
   overlays: parseOverlays({ grid: true }),
   grayscale: true,
   switchSources: true,

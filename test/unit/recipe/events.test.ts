@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EVENT_TYPES, findEventType } from '../../../src/domain/events/event-types.ts';
+import { EVENT_PINS, EVENT_TYPES, findEventType } from '../../../src/domain/events/event-types.ts';
 import {
   type EventSelection,
   eventsStateOf,
@@ -14,11 +14,11 @@ import { failureOf } from '../../support/recipes.ts';
 it('every pin of the interface has a source, a concept and a colour', () => {
   const pins = 'AR CC CD CE CH CJ CR CW EF ER FA FE FI FL LP OS PG SG SP SS'.split(' ');
   expect(pins.map((pin) => findEventType(pin)?.source)).toEqual(pins.map(() => 'HEK'));
-  expect(EVENT_TYPES).toHaveLength(34);
-  expect(new Set(EVENT_TYPES.map((type) => type.pin)).size).toBe(34);
+  expect(EVENT_TYPES).toHaveLength(36);
+  expect(EVENT_PINS).toHaveLength(35);
   expect(findEventType('SP')).toEqual({ pin: 'SP', source: 'HEK', concept: 'Spray Surge', colour: 'ff82ff' });
-  expect(findEventType('C3')).toEqual({ pin: 'C3', source: 'CCMC', concept: 'DONKI', colour: 'ffd391' });
-  expect(findEventType('F2')).toEqual({ pin: 'F2', source: 'RHESSI', concept: 'Solar Flares', colour: '7affae' });
+  expect(findEventType('C3')).toEqual({ pin: 'C3', source: 'CCMC', concept: 'DONKI', colour: 'f0c060' });
+  expect(findEventType('F2')).toEqual({ pin: 'F2', source: 'RHESSI', concept: 'Solar Flares', colour: 'ff7070' });
 });
 
 describe('the events notation', () => {
@@ -27,11 +27,8 @@ describe('the events notation', () => {
       {
         source: 'HEK',
         labels: true,
-        choices: [
-          { kind: 'frm', pin: 'AR', frm: 'NOAA_SWPC_Observer' },
-          { kind: 'frm', pin: 'AR', frm: 'SPoCA' },
-          { kind: 'pin', pin: 'FL' },
-        ],
+        notation: 'pins',
+        paths: [['Active_Region', 'NOAA_SWPC_Observer'], ['Active_Region', 'SPoCA'], ['Flare']],
       },
     ]);
   });
@@ -42,7 +39,7 @@ describe('the events notation', () => {
 
   it('assigns pins to their sources', () => {
     const sources = parseEventsText('[F2,all,1],[C3,all,1],[CH,all,1],[FP,AMOS,1]', false).selection;
-    expect(sources.map(({ source, choices }) => [source, choices.length])).toEqual([
+    expect(sources.map(({ source, paths }) => [source, paths.length])).toEqual([
       ['HEK', 1],
       ['CCMC', 2],
       ['RHESSI', 1],
@@ -101,14 +98,11 @@ const SELECTION: EventSelection = [
   {
     source: 'HEK',
     labels: true,
-    choices: [
-      { kind: 'frm', pin: 'AR', frm: 'NOAA_SWPC_Observer' },
-      { kind: 'frm', pin: 'AR', frm: 'SPoCA' },
-      { kind: 'pin', pin: 'FL' },
-    ],
+    notation: 'pins',
+    paths: [['Active_Region', 'NOAA_SWPC_Observer'], ['Active_Region', 'SPoCA'], ['Flare']],
   },
-  { source: 'CCMC', labels: false, choices: [{ kind: 'event', pin: 'FP', frm: 'AMOS', id: 'abcdef' }] },
-  { source: 'RHESSI', labels: true, choices: [{ kind: 'path', path: ['Solar_Flares'] }] },
+  { source: 'CCMC', labels: false, notation: 'pins', paths: [['Solar_Flare_Predictions', 'AMOS', 'abcdef']] },
+  { source: 'RHESSI', labels: true, notation: 'paths', paths: [['Solar_Flares']] },
 ];
 
 describe('eventsState', () => {
@@ -117,7 +111,7 @@ describe('eventsState', () => {
 
   it('refuses event_instances of more than 2000 characters', () => {
     const longest = `FL--SWPC--${'\\'.repeat(1986)}YWJj`;
-    expect(ofInstance(longest)()[0]?.choices).toEqual([{ kind: 'event', pin: 'FL', frm: 'SWPC', id: 'abc' }]);
+    expect(ofInstance(longest)()[0]?.paths).toEqual([['Flare', 'SWPC', 'abc']]);
     const what = 'Expected event_instances like FL--SWPC--<id in Base64> of at most 2000 characters for eventsState, got FL--';
     expect(failureOf(ofInstance(`${longest}\\`))).toMatchObject({
       parameter: 'eventsState',
@@ -134,12 +128,13 @@ describe('eventsState', () => {
     },
   );
 
-  it('selects nothing by paths of more than three names below the source', () => {
+  it('selects nothing by paths of more than six names below the source', () => {
     const paths = (...names: string[]) =>
       parseEventsState({ tree_HEK: { labels_visible: true, layers_v2: names.map((name) => `HEK>>${name}`) } });
-    expect(paths('Flare>>SWPC>>one>>more')).toEqual([]);
-    expect(paths('Flare>>SWPC>>one', 'Flare>>SWPC>>one>>more')[0]?.choices).toEqual([
-      { kind: 'path', path: ['Flare', 'SWPC', 'one'] },
+    expect(paths('Flare>>SWPC>>1>>2>>3>>4>>5')).toEqual([]);
+    expect(paths('Flare>>SWPC>>one', 'Flare>>SWPC>>1>>2>>3>>4')[0]?.paths).toEqual([
+      ['Flare', 'SWPC', '1', '2', '3', '4'],
+      ['Flare', 'SWPC', 'one'],
     ]);
   });
 
@@ -187,10 +182,10 @@ describe('eventsState', () => {
       { event_type: 'CH', frms: ['SPoCA'] },
       { event_type: 'CH', frms: ['all'] },
     ];
-    expect(parseEventsState({ tree_HEK: { layers } })[0]?.choices).toEqual([
-      { kind: 'pin', pin: 'CH' },
-      { kind: 'event', pin: 'FL', frm: 'SSW_Latest_Events', id: 'abc' },
-      { kind: 'frm', pin: 'FL', frm: 'SWPC' },
+    expect(parseEventsState({ tree_HEK: { layers } })[0]?.paths).toEqual([
+      ['Coronal_Hole'],
+      ['Flare', 'SSW_Latest_Events', 'abc'],
+      ['Flare', 'SWPC'],
     ]);
   });
 
@@ -200,7 +195,7 @@ describe('eventsState', () => {
     expect(base64).toMatch(/\+.*=$/);
     const text = `FL--SWPC--${base64.replaceAll('=', '_').replaceAll('+', '\\+')}`;
     const selection = parseEventsState({ tree_HEK: { layers: [{ event_type: 'FL', event_instances: [text] }] } });
-    expect(selection[0]?.choices).toEqual([{ kind: 'event', pin: 'FL', frm: 'SWPC', id }]);
+    expect(selection[0]?.paths).toEqual([['Flare', 'SWPC', id]]);
     expect(eventsStateOf(selection).tree_HEK?.layers[0]?.event_instances).toEqual([text]);
   });
 
@@ -255,10 +250,11 @@ describe('an event', () => {
   const flare: SelectableEvent = {
     source: 'HEK',
     pin: 'FL',
-    concept: 'Flare',
-    frm: 'SSW Latest Events',
+    group: { name: 'SSW Latest Events', contact: '', url: '' },
     id: 'ivo://flare',
-    labels: ['M1.2\nflare', 'M1.2 flare'],
+    label: 'M1.2\nflare',
+    shortLabel: 'M1.2',
+    startMs: Date.UTC(2024, 4, 10, 12),
   };
   const shows = (layers: object[], paths: string[] = [], event = flare) =>
     selectedBy(parseEventsState({ tree_HEK: { layers, layers_v2: paths } }), event) !== null;

@@ -100,7 +100,7 @@ describe('the recipe of a screenshot', () => {
   it('accepts events as text, as an object under either name, or none', () => {
     const state = { tree_HEK: { labels_visible: true, layers: [{ event_type: 'CH', frms: ['all'] }] } };
     const events = (parameters: object) => recipeFromScreenshotParameters({ ...PLAIN, ...parameters }).recipe.events;
-    const coronalHoles = [{ source: 'HEK', labels: true, choices: [{ kind: 'pin', pin: 'CH' }] }];
+    const coronalHoles = [{ source: 'HEK', labels: true, notation: 'pins', paths: [['Coronal_Hole']] }];
     expect(events({ events: '[CH,all,1]', eventLabels: true })).toEqual(coronalHoles);
     expect(events({ events: state })).toEqual(coronalHoles);
     expect(events({ eventsState: state, events: '[AR,all,1]' })).toEqual(coronalHoles);

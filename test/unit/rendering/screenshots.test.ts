@@ -48,7 +48,7 @@ function json(body: object): RequestInit {
 }
 
 /** Their canonical form has 20,000 characters. */
-const MANY_PATHS = Array.from({ length: 200 }, (_, i) => `HEK>>${'x'.repeat(90)}${i}`);
+const MANY_PATHS = Array.from({ length: 1600 }, (_, i) => `HEK>>${'x'.repeat(90)}${i}`);
 
 describe('takeScreenshot', () => {
   it('returns the id of a row with the recipe and the images, and renders nothing', async ({ archive }) => {
@@ -323,9 +323,16 @@ describe('postScreenshot', () => {
     ['events', { tree_HEK: { labels_visible: 'maybe' } }],
     ['eventsState', { tree_HEK: { labels_visible: true, layers: Array.from({ length: 2001 }, () => ({})) } }],
     ['events', { tree_HEK: { labels_visible: true, layers: [], layers_v2: MANY_PATHS } }],
+    ['event_selections', ['HEK>Flare']],
+    ['event_selections', Array(201).fill('HEK>>Flare')],
+    ['event_selections', [`HEK>>${'x'.repeat(596)}`]],
+    ['event_visibility_selections', { HEK: { markers: false } }],
   ])('refuses an invalid object as %s', async (name, value) => {
     const archive = testArchive();
-    const response = await archive.get('/v2/postScreenshot/', json({ ...body, [name]: value }));
+    const response = await archive.get(
+      '/v2/postScreenshot/',
+      json({ ...body, event_selections: name.startsWith('event_') ? ['HEK'] : undefined, [name]: value }),
+    );
     expect([response.status, await response.json()]).toMatchObject([400, { errno: 25, parameter: name }]);
   });
 

@@ -201,6 +201,7 @@ describe('the status', () => {
     }
     const changes = await status.changes();
     expect(changes.map(({ subject, before, state }) => `${subject}: ${before} to ${state}`)).toEqual([
+      'events WSA: ok to failing',
       'events HEK: ok to failing',
       'events CCMC: ok to failing',
       'instrument AIA: ok to late',
@@ -208,11 +209,12 @@ describe('the status', () => {
     const feed = await (await get('/status.rss')).text();
     const { rss } = new XMLParser().parse(feed) as { rss: { channel: { item: { title: string; pubDate: string }[] } } };
     expect(rss.channel.item.map(({ title }) => title)).toEqual([
+      'events WSA: failing',
       'events HEK: failing',
       'events CCMC: failing',
       'instrument AIA: late',
     ]);
-    expect(Date.parse(rss.channel.item[2]!.pubDate)).toBe(NOW + 5 * HOUR_MS);
+    expect(Date.parse(rss.channel.item[3]!.pubDate)).toBe(NOW + 5 * HOUR_MS);
   });
 
   it('asks the sources of events at most each five minutes', async () => {
@@ -220,7 +222,7 @@ describe('the status', () => {
     await status.record();
     time.nowMs += MINUTE_MS;
     await status.record();
-    expect((await register.heartbeats()).map(({ okAtMs }) => okAtMs)).toEqual([NOW, NOW]);
+    expect((await register.heartbeats()).map(({ okAtMs }) => okAtMs)).toEqual([NOW, NOW, NOW]);
   });
 
   it('asks the sources of events whatever other upstreams have done, and shows these too', async () => {
@@ -233,6 +235,7 @@ describe('the status', () => {
     expect((await register.heartbeats()).map(({ name, okAtMs }) => [name, okAtMs])).toEqual([
       ['events CCMC', time.nowMs],
       ['events HEK', time.nowMs],
+      ['events WSA', time.nowMs],
       ['shortener', time.nowMs],
     ]);
     const fail = () => beats.watch('shortener', () => Promise.reject(new Error('refused at https://secret.test')));
@@ -246,7 +249,7 @@ describe('the status', () => {
     expect([subject, state]).toEqual(['shortener', 'failing']);
     expect(sentence).toMatch(/^The upstream did not respond as expected\. It responded last at /);
     await beats.watch('shortener', async () => 'a link');
-    expect((await register.heartbeats()).map(({ failures }) => failures)).toEqual([0, 0, 0]);
+    expect((await register.heartbeats()).map(({ failures }) => failures)).toEqual([0, 0, 0, 0]);
   });
 
   it('notes successes of an upstream that is asked often only each five minutes, and no failure of its own', async () => {

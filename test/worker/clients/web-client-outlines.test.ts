@@ -44,7 +44,7 @@ describe('events of the web client', () => {
       const numbers = Object.entries(record!).filter(([name]) => /^hv_(poly_(hpc|width|height)|marker)_/.test(name));
       expect(numbers).toHaveLength(8);
       for (const [, value] of numbers) expect(Number.isFinite(value)).toBe(true);
-      const footprint = record!.footprint.map(({ x, y }) => [x, y] as const);
+      const footprint = record!.footprint_ring.map(({ x, y }) => [x, y] as const);
       expect(isInside(pinOf(record!), [footprint])).toBe(true);
     }
   });
@@ -53,7 +53,7 @@ describe('events of the web client', () => {
     const [record] = await eventsOf('Coronal Hole');
     for (const imageScale of [0.30255511, 0.60511022, 2.42044088, 4.8408817]) {
       const { pin } = clientView(record!, imageScale);
-      const footprint = record!.footprint.map(({ x, y }) => [x / imageScale, -y / imageScale] as const);
+      const footprint = record!.footprint_ring.map(({ x, y }) => [x / imageScale, -y / imageScale] as const);
       expect(isInside([Math.round(pin.x), Math.round(pin.y)], [footprint])).toBe(true);
     }
   });

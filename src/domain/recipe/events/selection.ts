@@ -1,54 +1,49 @@
-// Selections of the events that a picture shows, with the names of recognition methods and single events, in two notations: that of query
-// strings (`[AR,NOAA_SWPC_Observer;SPoCA,1],[FL,all,1]`), and the eventsState object of POST bodies:
-// `{tree_HEK: {labels_visible, layers: [{event_type, frms, event_instances}]}}`.
-
+// Selections of the events that a picture, a movie or a timeline shows: paths in the trees of events, of which requests have three
+// notations: `[AR,NOAA_SWPC_Observer;SPoCA,1],[FL,all,1]` by pins; the eventsState object `{tree_HEK: {labels_visible, layers: [{event_type,
+// frms, event_instances}], layers_v2}}`; and the list event_selections `["HEK>>Flare>>SWPC"]` with event_visibility_selections.
 import { bracketGroups, suggestedGroup } from '../../../picture/layers.ts';
+import { RECIPE_LIMITS } from '../../../picture/limits.ts';
 import { fromBase64, toBase64 } from '../../../util/bytes.ts';
 import { badParameter, type Failure, type Suggestion } from '../../errors.ts';
-import { EVENT_SOURCES, type EventSource, findEventType } from '../../events/event-types.ts';
+import { legacyId } from '../../events/archive-id.ts';
+import {
+  conceptKey,
+  EVENT_SOURCES,
+  type EventSource,
+  findEventType,
+  matchKey,
+  nameKey,
+  PATH_SEPARATOR,
+  parseFrm,
+  typeNamed,
+  typesOf,
+} from '../../events/event-types.ts';
+import { eventUuid } from '../../events/event-uuid.ts';
+import type { SolarEvent } from '../../events/solar-event.ts';
 
 /**
- * A choice of events of one source: all of a type; those of one feature recognition method (FRM); a single event; or those
- * below a path in the source's tree, `[category, FRM, event]` or a prefix of it. FRM names and path names are keys of
- * `nameKey`.
+ * Names below a source: category, recognition method or group and deeper groups, and event (its id or its label). A prefix chooses all
+ * events below it, the empty path all of the source. Names are keys of `nameKey`, except ids in a selection by pins.
  */
-export type EventChoice =
-  | { readonly kind: 'pin'; readonly pin: string }
-  | { readonly kind: 'frm'; readonly pin: string; readonly frm: string }
-  | { readonly kind: 'event'; readonly pin: string; readonly frm: string; readonly id: string }
-  | { readonly kind: 'path'; readonly path: readonly string[] };
+export type EventPath = readonly string[];
 
 export interface SourceSelection {
   readonly source: EventSource;
   /** Whether the events are labelled. */
   readonly labels: boolean;
+  /** How recipes spell the paths: by pins (`layers`) as the first recipes did, or as paths (`layers_v2`). */
+  readonly notation: 'pins' | 'paths';
   /** Sorted, disjoint and not empty. */
-  readonly choices: readonly EventChoice[];
+  readonly paths: readonly EventPath[];
 }
 
 /** One entry per source with selected events, in the order of EVENT_SOURCES. */
 export type EventSelection = readonly SourceSelection[];
 
 /** The properties of an event that selections compare. */
-export interface SelectableEvent {
-  readonly source: EventSource;
-  readonly pin: string;
-  /** Name of its category. */
-  readonly concept: string;
-  /** Name of its FRM, or of its group where the source has no FRMs. */
-  readonly frm: string;
-  readonly id: string;
-  /** Names of the event in paths. */
-  readonly labels: readonly string[];
-}
+export type SelectableEvent = Pick<SolarEvent, 'source' | 'pin' | 'group' | 'id' | 'startMs' | 'label' | 'shortLabel'>;
 
-/** The key of a name in comparisons. Clients replace blanks and equals signs by `_` and escape other characters with a backslash. */
-export function nameKey(name: string): string {
-  return name.replaceAll('\\', '').replace(/[\s=]/g, '_');
-}
-
-const FRM = /^[\\()\w+.\- ]+$/;
-const FRM_CHARACTERS = 60;
+const ALL = 'all';
 /** Limit in bytes of an event id; those of the HEK, the longest, have about a hundred. */
 const ID_BYTES = 512;
 /** Characters of `PIN--FRM--<id in Base64>` with every character escaped. */
@@ -56,14 +51,6 @@ const INSTANCE_CHARACTERS = 2000;
 
 /** Escapes characters with a meaning in CSS selectors, as clients expect. */
 const escaped = (name: string): string => name.replace(/[.()+]/g, '\\$&');
-
-/** The key of an FRM name, or null for an invalid name. */
-export function parseFrm(text: string): string | null {
-  // Every character may be escaped.
-  if (text.length > 2 * FRM_CHARACTERS) return null;
-  const key = nameKey(text);
-  return FRM.test(text) && key.length > 0 && key.length <= FRM_CHARACTERS ? key : null;
-}
 
 function idOfBase64(text: string): string | null {
   const digits = text.replaceAll('\\', '').replace(/[_=]{1,2}$/, '');
@@ -87,79 +74,87 @@ function parseInstance(text: string): { pin: string; frm: string; id: string } |
   return frm && id ? { pin, frm, id } : null;
 }
 
-function printInstance({ pin, frm, id }: { pin: string; frm: string; id: string }): string {
+function printInstance(pin: string, frm: string, id: string): string {
   return `${pin}--${escaped(frm)}--${escaped(toBase64(new TextEncoder().encode(id))).replaceAll('=', '_')}`;
 }
 
-function namesOf(choice: EventChoice): readonly string[] {
-  switch (choice.kind) {
-    case 'pin':
-      return [choice.pin];
-    case 'frm':
-      return [choice.pin, choice.frm];
-    case 'event':
-      return [choice.pin, choice.frm, choice.id];
-    case 'path':
-      return choice.path;
-  }
-}
+const keyOf = (names: EventPath): string => JSON.stringify(names);
 
-const keyOf = (names: readonly string[]): string => JSON.stringify(names);
+const pinOf = (source: EventSource, concept: string): string => typeNamed(source, concept)?.pin ?? '';
 
-/** The union of choices, sorted, without duplicates and choices included in others. */
-function union(choices: readonly EventChoice[]): EventChoice[] {
-  const byKey = new Map(choices.map((choice) => [keyOf(namesOf(choice)), choice]));
-  const isIncluded = (names: readonly string[]) => names.some((_, length) => byKey.has(keyOf(names.slice(0, length))));
+/** Names by which paths are ordered in recipes: a selection by pins has these in place of categories. */
+const orderedBy = ({ source, notation }: SourceSelection, [concept, ...rest]: EventPath): string =>
+  keyOf(concept === undefined ? [] : [notation === 'pins' ? pinOf(source, concept) : concept, ...rest]);
+
+/** The union of paths, sorted, without duplicates and paths below others. */
+function union(selection: SourceSelection, paths: readonly EventPath[]): EventPath[] {
+  const byKey = new Map(paths.map((path) => [orderedBy(selection, path), path]));
+  const keys = new Set(paths.map(keyOf));
+  const isIncluded = (path: EventPath) => path.some((_, length) => keys.has(keyOf(path.slice(0, length))));
   return [...byKey]
-    .filter(([, choice]) => !isIncluded(namesOf(choice)))
+    .filter(([, path]) => !isIncluded(path))
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, choice]) => choice);
+    .map(([, path]) => path);
 }
 
-/** The selection with sorted sources and choices, without empty sources. */
+/** The selection with sorted sources and paths, without empty sources. All selections of a source have the same notation. */
 export function canonicalSelection(selections: readonly SourceSelection[]): EventSelection {
   return EVENT_SOURCES.flatMap((source) => {
-    const ofSource = selections.filter((selection) => selection.source === source);
-    const choices = union(ofSource.flatMap((selection) => selection.choices));
-    return choices.length ? [{ source, labels: ofSource.some((selection) => selection.labels), choices }] : [];
+    const [first, ...others] = selections.filter((selection) => selection.source === source);
+    if (!first) return [];
+    const ofSource = [first, ...others];
+    const paths = union(
+      first,
+      ofSource.flatMap((selection) => selection.paths),
+    );
+    return paths.length ? [{ ...first, labels: ofSource.some(({ labels }) => labels), paths }] : [];
   });
 }
 
-type Choices = SourceSelection['choices'];
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
-const choiceKey = (isPath: boolean, names: readonly string[]): string => keyOf([isPath ? 'path' : 'pin', ...names]);
+interface Keys {
+  readonly paths: ReadonlySet<string>;
+  /** Of events that paths name by their UUID, whatever the rest of the path is. */
+  readonly uuids: ReadonlySet<string>;
+}
 
-/** Keys of lists of choices, because a selection is compared with every event of a day. */
-const KEYS = new WeakMap<Choices, ReadonlySet<string>>();
+/** Keys of the paths of a source, because a selection is compared with every event of a day. */
+const KEYS = new WeakMap<SourceSelection, Keys>();
 
-function keysOf(choices: Choices): ReadonlySet<string> {
-  const known = KEYS.get(choices);
+const pathKey = ([concept, ...rest]: EventPath): string =>
+  keyOf(concept === undefined ? [] : [conceptKey(concept), ...rest.map(matchKey)]);
+
+function keysOf(selection: SourceSelection): Keys {
+  const known = KEYS.get(selection);
   if (known) return known;
-  const keys = new Set(choices.map((choice) => choiceKey(choice.kind === 'path', namesOf(choice))));
-  KEYS.set(choices, keys);
+  const uuids = selection.paths.flatMap((path) => path.filter((name, i) => i === path.length - 1 && UUID.test(name)));
+  const keys = { paths: new Set(selection.paths.map(pathKey)), uuids: new Set(uuids.map((uuid) => uuid.toLowerCase())) };
+  KEYS.set(selection, keys);
   return keys;
 }
 
-/** Whether one of the choices that may include an event is among `choices`. */
-function includes(choices: Choices, event: SelectableEvent): boolean {
-  const [concept, frm] = [nameKey(event.concept), nameKey(event.frm)];
-  const choosing = [[event.pin], [event.pin, frm], [event.pin, frm, event.id]];
-  const paths = [[], [concept], [concept, frm], ...[event.id, ...event.labels].map((name) => [concept, frm, nameKey(name)])];
-  const keys = keysOf(choices);
-  return choosing.some((names) => keys.has(choiceKey(false, names))) || paths.some((names) => keys.has(choiceKey(true, names)));
+/** The names of an event below its source, without the event itself. */
+export function eventPath({ pin, group }: Pick<SolarEvent, 'pin' | 'group'>): EventPath {
+  return [findEventType(pin)?.concept ?? '', ...group.name.split(PATH_SEPARATOR)];
 }
 
 /** The entry of the selection that includes an event, or null. */
 export function selectedBy(selection: EventSelection, event: SelectableEvent): SourceSelection | null {
   const entry = selection.find(({ source }) => source === event.source);
-  return entry && includes(entry.choices, event) ? entry : null;
+  if (!entry) return null;
+  const { paths, uuids } = keysOf(entry);
+  const path = eventPath(event);
+  const isBelow = [[], ...path.map((_, i) => path.slice(0, i + 1))].some((prefix) => paths.has(pathKey(prefix)));
+  const names = () => [event.id, legacyId(event.id), event.shortLabel, event.label, event.label.replaceAll('\n', ' ')];
+  const isIt = () =>
+    names().some((name) => paths.has(pathKey([...path, name]))) || (uuids.size > 0 && uuids.has(eventUuid(event)));
+  return isBelow || isIt() ? entry : null;
 }
 
 /** All FRMs of all types together take half of these characters. */
 const NOTATION = { parameter: 'events', example: '[FL,all,1]', maxCharacters: 10_000 };
 const PIN = /^[A-Z0-9]{2,3}$/;
-const ALL = 'all';
-
 const VISIBLE: ReadonlyMap<string, boolean> = new Map([
   ['1', true],
   ['true', true],
@@ -178,19 +173,22 @@ function orderedGroup(group: readonly string[]): Suggestion | undefined {
   return pinIndex < 0 ? undefined : suggestedGroup([group[pinIndex]!.toUpperCase(), frms || ALL, visible]);
 }
 
-function choicesOf(pin: string, frms: string): EventChoice[] {
-  const names = frms.split(';').map((name) => name.trim());
-  return names.map((name) => {
-    const frm = parseFrm(name);
+/** Keys of the names of methods, all of them or those joined by `;`. */
+function frmsOf(frms: string): string[] {
+  return frms.split(';').map((name) => {
+    const frm = parseFrm(name.trim());
     if (frm === null) throw bad('"all" or names of recognition methods joined by ;', frms);
-    return frm === ALL ? { kind: 'pin', pin } : { kind: 'frm', pin, frm };
+    return frm;
   });
 }
 
+/** The path of a method of a type, or of the whole type. */
+const pathBelow = (concept: string, frm: string): EventPath => (frm === ALL ? [nameKey(concept)] : [nameKey(concept), frm]);
+
 export interface NotedEvents {
   readonly selection: EventSelection;
-  /** Pins that no event type has, in the order of the text. */
-  readonly unknownPins: readonly string[];
+  /** Sentences on types that nothing has. */
+  readonly remarks: readonly string[];
 }
 
 /**
@@ -199,7 +197,7 @@ export interface NotedEvents {
  * @throws Failure naming `events`
  */
 export function parseEventsText(text: string, labels: boolean): NotedEvents {
-  const unknownPins: string[] = [];
+  const unknownPins = new Set<string>();
   const selections = bracketGroups(text, NOTATION).flatMap((group): SourceSelection[] => {
     const [pin = '', frms = '', visibleText = ''] = group;
     if (group.length !== 3) throw bad('three elements in a group, as in [FL,all,1],', `[${group}]`, orderedGroup(group));
@@ -207,34 +205,44 @@ export function parseEventsText(text: string, labels: boolean): NotedEvents {
     const visible = VISIBLE.get(visibleText.toLowerCase());
     if (visible === undefined) throw bad('0 or 1 as the third element of a group', visibleText, orderedGroup(group));
     const type = findEventType(pin);
-    if (!type) unknownPins.push(pin);
+    if (!type) unknownPins.add(pin);
     if (frms === '') return [];
-    const choices = choicesOf(pin, frms);
-    return visible && type ? [{ source: type.source, labels, choices }] : [];
+    const names = frmsOf(frms);
+    if (!visible || !type) return [];
+    return [{ source: type.source, labels, notation: 'pins', paths: names.map((frm) => pathBelow(type.concept, frm)) }];
   });
-  return { selection: canonicalSelection(selections), unknownPins };
+  const remarks = [...unknownPins].map((pin) => `No type of events has the pin ${pin}.`);
+  return { selection: canonicalSelection(selections), remarks };
 }
 
+/** Pins of the types that a path chooses, which notations by pins can name. */
+const pinsOf = (source: EventSource, [concept]: EventPath): string[] =>
+  typesOf(source)
+    .filter((type) => concept === undefined || typeNamed(source, concept) === type)
+    .map(({ pin }) => pin)
+    .filter((pin) => findEventType(pin)?.source === source);
+
 /**
- * The events notation of a selection. It cannot express single events, which become the events of their FRM, and omits
- * paths and labels.
+ * The events notation of a selection. It cannot express single events, which become the events of their FRM, and omits labels and
+ * the paths that no pin names.
  */
 export function printEventsText(selection: EventSelection): string {
   const frmsByPin = new Map<string, Set<string>>();
-  for (const choice of selection.flatMap(({ choices }) => choices)) {
-    if (choice.kind === 'path') continue;
-    const frms = frmsByPin.get(choice.pin) ?? new Set();
-    frmsByPin.set(choice.pin, frms.add(choice.kind === 'pin' ? ALL : escaped(choice.frm)));
+  for (const { source, paths } of selection) {
+    for (const path of paths) {
+      const frm = path[1] === undefined ? ALL : parseFrm(path[1]);
+      if (frm === null) continue;
+      for (const pin of pinsOf(source, path)) frmsByPin.set(pin, (frmsByPin.get(pin) ?? new Set()).add(escaped(frm)));
+    }
   }
-  return [...frmsByPin].map(([pin, frms]) => `[${pin},${[...frms].join(';')},1]`).join(',');
+  return [...frmsByPin].map(([pin, frms]) => `[${pin},${frms.has(ALL) ? ALL : [...frms].join(';')},1]`).join(',');
 }
 
 /** Limit of the entries of a list and of the choices of a source. A tree expanded to all of its FRMs has some hundreds. */
 const MAX_ENTRIES = 2000;
-const PATH_CHARACTERS = 600;
-const PATH_SEPARATOR = '>>';
-/** Names of a path below its source: category, recognition method and event. A longer path selects nothing. */
-const PATH_NAMES = 3;
+/** Names of a path below its source: category, method or groups, and event. A longer path selects nothing. */
+const PATH_NAMES = 6;
+const PATH_CHARACTERS = RECIPE_LIMITS.selectionCharacters;
 /** The expectation in an error sentence. */
 const INSTANCE = `event_instances like FL--SWPC--<id in Base64> of at most ${INSTANCE_CHARACTERS} characters`;
 
@@ -257,7 +265,7 @@ const FLAGS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
 ]);
 
 /** Reads a JSON value of a request; failures name its parameter. */
-class StateReader {
+export class StateReader {
   readonly #parameter: string;
 
   constructor(parameter: string) {
@@ -295,26 +303,29 @@ class StateReader {
   }
 }
 
+/** The names of a path, its source first. */
+export const namesIn = (path: string): string[] => path.split(PATH_SEPARATOR).filter((name) => name !== '');
+
 /** The path below the source; an empty list for a path that selects nothing, null for an invalid path. */
-function pathOf(source: EventSource, text: string): EventChoice[] | null {
+export function pathOf(source: EventSource, text: string): EventPath[] | null {
   if (text.length > PATH_CHARACTERS) return null;
   const key = nameKey(text);
   if (key === '') return null;
-  const [first, ...path] = key.split(PATH_SEPARATOR).filter((name) => name !== '');
-  return first === source && path.length <= PATH_NAMES ? [{ kind: 'path', path }] : [];
+  const [first, ...path] = namesIn(key);
+  return first === source && path.length <= PATH_NAMES ? [path] : [];
 }
 
-function layerChoices(reader: StateReader, source: EventSource, value: unknown): EventChoice[] {
+function layerPaths(reader: StateReader, source: EventSource, value: unknown): EventPath[] {
   const layer = reader.object('an object for each layer', value);
   const pin = layer.get('event_type');
-  if (typeof pin !== 'string' || findEventType(pin)?.source !== source) return [];
-  const frms = reader.list('frms', layer.get('frms')).map((text): EventChoice => {
-    const frm = reader.entry('"all" or names of recognition methods in frms', text, parseFrm);
-    return frm === ALL ? { kind: 'pin', pin } : { kind: 'frm', pin, frm };
-  });
-  const instances = reader.list('event_instances', layer.get('event_instances')).flatMap((text): EventChoice[] => {
-    const instance = reader.entry(INSTANCE, text, parseInstance);
-    return instance.pin === pin ? [{ kind: 'event', ...instance }] : [];
+  const type = typesOf(source).find((one) => one.pin === pin);
+  if (!type) return [];
+  const frms = reader
+    .list('frms', layer.get('frms'))
+    .map((text) => pathBelow(type.concept, reader.entry('"all" or names of recognition methods in frms', text, parseFrm)));
+  const instances = reader.list('event_instances', layer.get('event_instances')).flatMap((text): EventPath[] => {
+    const { pin: ofInstance, frm, id } = reader.entry(INSTANCE, text, parseInstance);
+    return ofInstance === pin ? [[nameKey(type.concept), frm, id]] : [];
   });
   return [...frms, ...instances];
 }
@@ -323,13 +334,14 @@ function treeSelection(reader: StateReader, source: EventSource, value: unknown)
   const tree = reader.object(`an object as tree_${source}`, value);
   const labels = reader.flag('labels_visible', tree.get('labels_visible'));
   if (!reader.flag('markers_visible', tree.get('markers_visible'))) return [];
-  const paths = reader.list('layers_v2', tree.get('layers_v2'));
+  const given = reader.list('layers_v2', tree.get('layers_v2'));
   const what = `paths like ${source}${PATH_SEPARATOR}Flare of at most ${PATH_CHARACTERS} characters in layers_v2`;
-  const choices = paths.length
-    ? paths.flatMap((path) => reader.entry(what, path, (text) => pathOf(source, text)))
-    : reader.list('layers', tree.get('layers')).flatMap((layer) => layerChoices(reader, source, layer));
-  if (choices.length > MAX_ENTRIES) throw reader.bad(`at most ${MAX_ENTRIES} choices in tree_${source}`, choices.length);
-  return [{ source, labels, choices }];
+  const notation = given.length ? 'paths' : 'pins';
+  const paths = given.length
+    ? given.flatMap((path) => reader.entry(what, path, (text) => pathOf(source, text)))
+    : reader.list('layers', tree.get('layers')).flatMap((layer) => layerPaths(reader, source, layer));
+  if (paths.length > MAX_ENTRIES) throw reader.bad(`at most ${MAX_ENTRIES} choices in tree_${source}`, paths.length);
+  return [{ source, labels, notation, paths }];
 }
 
 /**
@@ -349,20 +361,18 @@ export function parseEventsState(state: unknown, parameter = 'eventsState'): Eve
   );
 }
 
-function treeOf({ source, labels, choices }: SourceSelection): EventsTree {
+function treeOf({ source, labels, notation, paths }: SourceSelection): EventsTree {
+  if (notation === 'paths')
+    return { labels_visible: labels, layers: [], layers_v2: paths.map((path) => [source, ...path].join(PATH_SEPARATOR)) };
   const layers = new Map<string, { event_type: string; frms: string[]; event_instances: string[] }>();
-  const paths: string[] = [];
-  for (const choice of choices) {
-    if (choice.kind === 'path') {
-      paths.push([source, ...choice.path].join(PATH_SEPARATOR));
-      continue;
-    }
-    const layer = layers.get(choice.pin) ?? { event_type: choice.pin, frms: [], event_instances: [] };
-    layers.set(choice.pin, layer);
-    if (choice.kind === 'event') layer.event_instances.push(printInstance(choice));
-    else layer.frms.push(choice.kind === 'pin' ? ALL : escaped(choice.frm));
+  for (const [concept = '', frm, id] of paths) {
+    const pin = pinOf(source, concept);
+    const layer = layers.get(pin) ?? { event_type: pin, frms: [], event_instances: [] };
+    layers.set(pin, layer);
+    if (id !== undefined) layer.event_instances.push(printInstance(pin, frm!, id));
+    else layer.frms.push(frm === undefined ? ALL : escaped(frm));
   }
-  return { labels_visible: labels, layers: [...layers.values()], ...(paths.length ? { layers_v2: paths } : {}) };
+  return { labels_visible: labels, layers: [...layers.values()] };
 }
 
 /** The canonical eventsState of a selection, the inverse of parseEventsState. */

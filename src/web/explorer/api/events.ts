@@ -2,6 +2,7 @@
 import { pathOf } from '../../../../clients/typescript/core.ts';
 import type { Schemas } from '../../../../clients/typescript/operations.ts';
 import { archiveId } from '../../../domain/events/archive-id.ts';
+import { findEventType } from '../../../domain/events/event-types.ts';
 import { formatIso } from '../../../domain/time.ts';
 import { requestJson } from './request.ts';
 
@@ -21,12 +22,12 @@ export interface SolarEvent {
   readonly x: number;
   readonly y: number;
   readonly isVisible: boolean;
-  /** In the same unit; empty for an event without an outline. */
-  readonly footprint: readonly { readonly x: number; readonly y: number }[];
+  /** Outlines and their holes in the same unit; empty for an event without one. */
+  readonly footprint: readonly (readonly { readonly x: number; readonly y: number; readonly visible?: false }[])[];
   readonly link: { readonly url: string; readonly text: string } | null;
   /** Facts by group. */
   readonly views: readonly { readonly name: string; readonly content: Readonly<Record<string, unknown>> }[];
-  /** `HEK`, `CCMC` or `RHESSI`. */
+  /** `HEK`, `CCMC`, `RHESSI` or `WSA`. */
   readonly source: string;
   /** Recognition method. */
   readonly method: string;
@@ -51,7 +52,8 @@ export interface EventsAt {
 }
 
 function eventOf(row: Schemas['EventRecord']): SolarEvent {
-  const [source = '', , method = ''] = row.path.split('>>');
+  const [source = '', , ...groups] = row.path.split('>>');
+  const method = groups.join(' ');
   const { id, type, pin, label, start, peak, end, link } = row;
   const place = { x: row.hv_hpc_x, y: row.hv_hpc_y, isVisible: row.visible, footprint: row.footprint ?? [] };
   const rest = { shortLabel: row.short_label, views: row.views ?? [], link: link ?? null };
@@ -77,10 +79,10 @@ function sourcesOf(headers: Headers): EventSource[] {
 export async function eventsAt(atMs: number, signal?: AbortSignal): Promise<EventsAt> {
   const path = pathOf('events', { startTime: formatIso(atMs), format: 'tree' });
   const { body, headers } = await requestJson<Schemas['EventCategory'][]>(path, { signal });
-  const categories = body.map(({ name, pin, groups }) => ({
-    name,
-    pin,
-    events: groups.flatMap(({ data }) => data.map(eventOf)),
-  }));
+  const categories = body.map(({ name, pin, groups }) => {
+    // The view names types by pins, which mean the holes of the HEK, as pictures do.
+    const events = groups.flatMap(({ data }) => data.map(eventOf)).filter(({ source }) => source === findEventType(pin)?.source);
+    return { name, pin, events };
+  });
   return { categories: categories.filter(({ events }) => events.length > 0), sources: sourcesOf(headers) };
 }

@@ -3,7 +3,7 @@ import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { pictureObserver } from '../../../domain/coordinates/observer.ts';
-import { nameKey } from '../../../domain/recipe/events/selection.ts';
+import { nameKey } from '../../../domain/events/event-types.ts';
 import type { EventCategory, SolarEvent } from '../api/events.ts';
 import { eventTitle } from '../model/event-facts.ts';
 import { hasWords, topicsOfEvents } from '../model/topics.ts';

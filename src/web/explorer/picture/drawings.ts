@@ -1,5 +1,5 @@
 // Lines and lengths of what is drawn over pictures, on the page and in movies that it saves.
-import type { Observer } from '../../../domain/coordinates/observer.ts';
+import { type Observer, pictureObserver } from '../../../domain/coordinates/observer.ts';
 import { limbRadius } from '../../../domain/coordinates/picture-plane.ts';
 import { gridLines, gridRuns } from '../../../domain/coordinates/solar-grid.ts';
 import type { ImageRecord } from '../api/image-record.ts';
@@ -29,24 +29,44 @@ export function gridPath(from: Observer, on: Screen): string {
   return lines.join('');
 }
 
-/** The outline of an event, whose y is upward. */
-export function outlinePath(footprint: readonly Point[], on: Screen): string {
+/** So little within the limb that each line of sight meets the Sun. */
+const WITHIN = 0.9999;
+/** The observer of the places of events. */
+const EARTH_LINE = pictureObserver(0);
+
+type Contour = readonly (Point & { readonly visible?: false })[];
+
+/** A contour with what is behind the limb moved to the limb, as seen from 1 au; empty where all of it is behind. */
+function nearPart(contour: Contour, limbArcsec: number): readonly Point[] {
+  if (contour.every(({ visible }) => visible === false)) return [];
+  return contour.map(({ x, y, visible }) => {
+    const outwards = visible === false ? limbArcsec / Math.hypot(x, y) : 1;
+    return { x: x * outwards, y: y * outwards };
+  });
+}
+
+/** The outlines of an event, whose y is upward. */
+export function outlinePath(footprint: readonly Contour[], on: Screen): string {
   const isPlane = on.projection.kind === 'plane';
-  return isPlane
-    ? `${linePath(
-        footprint.map(({ x, y }) => ({ x, y: -y })),
-        on,
-      )}Z`
-    : projectedPath(
-        [...footprint, footprint[0]!].map((point) => pixelOfEvent(point, on)),
-        on,
-      );
+  const contours = footprint.map((contour) => nearPart(contour, limbRadius(EARTH_LINE) * WITHIN));
+  return contours
+    .filter(({ length }) => length > 2)
+    .map((contour) =>
+      isPlane
+        ? `${linePath(
+            contour.map(({ x, y }) => ({ x, y: -y })),
+            on,
+          )}Z`
+        : projectedPath(
+            [...contour, contour[0]!].map((point) => pixelOfEvent(point, on)),
+            on,
+          ),
+    )
+    .join('');
 }
 
 /** Points of the limb of the observer, apart by so many degrees. */
 const LIMB_STEP = 2;
-/** So little within the limb that each line of sight meets the Sun. */
-const WITHIN = 0.9999;
 
 /** The limb of the observer where it is no circle around the centre; else null. */
 export function projectedLimb(from: Observer, on: Screen): string | null {

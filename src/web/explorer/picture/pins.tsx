@@ -11,7 +11,7 @@ import { pixelOfEvent, type Screen } from './screen.ts';
 
 /** Events whose outlines are drawn. */
 export const outlinedEvents = (): readonly SolarEvent[] =>
-  shownEvents.value.filter(({ footprint, isVisible }) => isVisible && footprint.length > 2);
+  shownEvents.value.filter(({ footprint, isVisible }) => isVisible && footprint.length > 0);
 
 /** Outlines of events, in the unit of the screen. */
 export function Outlines(screen: Screen) {

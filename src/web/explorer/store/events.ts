@@ -1,6 +1,6 @@
 // Events at the time that is shown: loaded when the panel is open or types of events are shown.
 import { computed, effect, signal, untracked } from '@preact/signals';
-import { nameKey } from '../../../domain/recipe/events/selection.ts';
+import { nameKey } from '../../../domain/events/event-types.ts';
 import { type EventsAt, eventsAt, type SolarEvent } from '../api/events.ts';
 import { pinsOf } from '../model/event-pins.ts';
 import { isMoving, panel, shown } from './state.ts';

@@ -1,0 +1,122 @@
+// Records of the Events API of Helioviewer (events.helioviewer.org).
+import { contourAt } from '../coordinates/outline.ts';
+import { eventPositionAt } from '../coordinates/sphere.ts';
+import { formatDateTime } from '../time.ts';
+import type { EventSource } from './event-types.ts';
+import { eventUuid } from './event-uuid.ts';
+import { noaaNumber } from './hek.ts';
+import { textOf } from './record.ts';
+import { pathOf, rounded } from './shapes.ts';
+import type { SolarEvent } from './solar-event.ts';
+
+/** Numbers of the sources. */
+const SOURCE_IDS: Readonly<Record<EventSource, number>> = { CCMC: 1, HEK: 2, WSA: 3, RHESSI: 4 };
+
+interface Region {
+  readonly organization: string;
+  readonly external_id: string;
+}
+
+/** Active regions that an event names. */
+function regionsOf({ source, pin, group, raw }: SolarEvent): Region[] {
+  const number = (organization: string, text: string | number | null) =>
+    Number(text) > 0 ? [{ organization, external_id: String(Number(text)) }] : [];
+  if (source === 'HEK') {
+    const harp = pin === 'AR' && /SHARP/.test(group.name) ? /(\d+)\D*$/.exec(textOf(raw, 'frm_specificid'))?.[1] : undefined;
+    return [...number('NOAA', noaaNumber(raw)), ...number('HARP', harp ?? null)];
+  }
+  if (source !== 'CCMC') return [];
+  return [
+    ...number('NOAA', textOf(raw, 'activeRegionNum') || textOf(raw, 'NOAARegionId')),
+    ...number('CATANIA', textOf(raw, 'CataniaRegionId')),
+    ...number('MODEL', textOf(raw, 'ModelRegionId')),
+  ];
+}
+
+const place = ({ x, y }: { readonly x: number; readonly y: number }) => ({ x: rounded(x), y: rounded(y) });
+
+const contours = ({ outlines, position }: SolarEvent, atMs: number) =>
+  outlines.map((outline) =>
+    contourAt(outline, position, atMs).map(({ isVisible, ...at }) => ({
+      ...place(at),
+      ...(isVisible ? {} : { visible: false }),
+    })),
+  );
+
+/** Addresses of a record. */
+export const apiAddresses = (origin: string, event: SolarEvent) => {
+  const url = `${origin}/api/v1/events/${eventUuid(event)}`;
+  return { url, source_url: `${url}/source` };
+};
+
+/**
+ * The record of an event.
+ * @param atMs The time for which it is placed, arcseconds; null: as it was measured, in its own coordinates
+ */
+export function apiRecord(event: SolarEvent, atMs: number | null, origin: string): Readonly<Record<string, unknown>> {
+  const { position, outlines, raw, source, peakMs } = event;
+  const measured = eventPositionAt(position, position.atMs);
+  const moved = atMs === null ? null : eventPositionAt(position, atMs);
+  const own = position.kind === 'stonyhurst' ? { x: position.longitude, y: position.latitude } : position;
+  const shown = place(moved ?? own);
+  const [xHpc, yHpc] = [rounded(measured.x), rounded(measured.y)];
+  return {
+    id: eventUuid(event),
+    ...apiAddresses(origin, event),
+    remote_id: event.id,
+    source_id: SOURCE_IDS[source],
+    path: pathOf(event),
+    start: formatDateTime(event.startMs),
+    peak: peakMs === null ? null : formatDateTime(peakMs),
+    end: formatDateTime(event.endMs),
+    coordinate_time: formatDateTime(position.atMs),
+    coordinate_system: position.kind,
+    hv_hpc_x: shown.x,
+    hv_hpc_y: shown.y,
+    x_hpc: xHpc,
+    y_hpc: yHpc,
+    footprint: atMs === null ? outlines.map((ring) => ring.map(([x, y]) => place({ x, y }))) : contours(event, atMs),
+    footprint_hpc: contours(event, position.atMs),
+    label: event.label,
+    short_label: event.shortLabel,
+    type: event.type,
+    pin: event.pin,
+    legacy_type: event.type,
+    legacy_pin: event.pin,
+    legacy_version: event.version,
+    visible: (moved ?? measured).isVisible,
+    regions: regionsOf(event),
+    views: event.views,
+    link: event.link,
+    source: raw,
+  };
+}
+
+/** The place of an event at several times, from its place as it was measured. */
+export function framesOf(event: SolarEvent, timesMs: readonly number[]) {
+  const { position, startMs, endMs, peakMs } = event;
+  const base = eventPositionAt(position, position.atMs);
+  const frames = timesMs.map((atMs) => {
+    if (atMs < startMs || atMs > endMs) return null;
+    const { x, y, isVisible } = eventPositionAt(position, atMs);
+    return { dx: rounded(x - base.x), dy: rounded(y - base.y), visible: isVisible };
+  });
+  const record = {
+    remote_id: event.id,
+    path: pathOf(event),
+    label: event.label,
+    short_label: event.shortLabel,
+    start: formatDateTime(startMs),
+    peak: peakMs === null ? null : formatDateTime(peakMs),
+    end: formatDateTime(endMs),
+    hv_hpc_x: rounded(base.x),
+    hv_hpc_y: rounded(base.y),
+    footprint: contours(event, position.atMs),
+    coordinate_system: position.kind,
+    coordinate_time: formatDateTime(position.atMs),
+    type: event.type,
+    pin: event.pin,
+    version: event.version,
+  };
+  return { record, frames };
+}

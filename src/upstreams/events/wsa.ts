@@ -1,0 +1,109 @@
+// WSA: forecasts of coronal holes and of magnetic connections by the dashboard of CCMC.
+
+import { SERVICE_NAME } from '../../config/identity.ts';
+import { WSA } from '../../config/limits/events.ts';
+import { type RawRecord, recordsOf } from '../../domain/events/record.ts';
+import { wsaEvent, wsaFootpoints, wsaHoles } from '../../domain/events/wsa.ts';
+import { isoDay } from '../../domain/time.ts';
+import type { EventFeed } from '../../ports/events.ts';
+import { inOrder } from '../../util/concurrency.ts';
+import { DAY_MS } from '../../util/durations.ts';
+import { isJsonObject } from '../../util/json.ts';
+import { JsonSession, UpstreamError, withQuery } from '../http/bounded-fetch.ts';
+import type { FeedLimits } from './feed-request.ts';
+
+/** Maps of the holes, with the realizations of a request. Holes do not depend on the satellite. */
+const HOLES = [
+  { map: 'AGONG', real: 'all' },
+  { map: 'GONGZ', real: '0' },
+];
+const SATELLITE = 'SWPC_REALTIME';
+/** The map of footpoints. */
+const FOOTPOINTS = 'AGONG';
+
+type Query = Readonly<Record<string, string>>;
+
+/** Requests of a day, and the records of each response. */
+interface WsaTable {
+  readonly name: string;
+  readonly pin: string;
+  readonly path: string;
+  queries(get: (path: string) => Promise<unknown>): Promise<readonly Query[]>;
+  records(response: unknown, query: Query): readonly RawRecord[];
+}
+
+function listIn(value: unknown): readonly RawRecord[] {
+  if (Array.isArray(value)) return recordsOf({ value }, 'value');
+  throw new UpstreamError('The WSA dashboard sent a value that is not a list.', { isTransient: true });
+}
+
+const HOLE_TABLE: WsaTable = {
+  name: 'wsa-coronal-holes',
+  pin: 'CH',
+  path: 'load_helioviewer_coronal_holes',
+  queries: async () => HOLES.map(({ map, real }) => ({ input_map: map, sat: SATELLITE, real })),
+  records(response, { input_map: map = '', real }) {
+    const windows = real === 'all' && isJsonObject(response) ? Object.entries(response) : [['0', response] as const];
+    return windows.flatMap(([number, list]) => wsaHoles(listIn(list), { satellite: SATELLITE, map }, Number(number)));
+  },
+};
+
+const CODE = /^[\w.-]{1,40}$/;
+const codesIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String).filter((code) => CODE.test(code)) : []);
+
+const FOOTPOINT_TABLE: WsaTable = {
+  name: 'wsa-footpoints',
+  pin: 'MC',
+  path: 'load_helioviewer_footpoints',
+  async queries(get) {
+    const given = await get('load_helioviewer_footpoint_capabilities');
+    const { locations, advanced_days: days } = isJsonObject(given) ? given : {};
+    return codesIn(days).flatMap((adv) => codesIn(locations).map((sat) => ({ input_map: FOOTPOINTS, sat, adv })));
+  },
+  records: (response, { sat: satellite = '', adv = '' }) => wsaFootpoints(listIn(response), { satellite, map: FOOTPOINTS }, adv),
+};
+
+function wsaFeed({ name, pin, path, queries, records }: WsaTable, address: string, limits: FeedLimits): EventFeed {
+  return {
+    name,
+    source: 'WSA',
+    pin,
+    isRemote: true,
+    daysKept: WSA.daysKept,
+    read: wsaEvent,
+    async load(dayMs, days = 1) {
+      // The dashboard refuses programs whose names do not begin as those of browsers.
+      const session = new JsonSession(
+        { ...limits, firstRetryMs: WSA.retryMs },
+        { 'User-Agent': `Mozilla/5.0 (compatible; ${SERVICE_NAME})` },
+      );
+      // Windows may begin on the day before; the end is exclusive.
+      const dates = { start_date: isoDay(dayMs - DAY_MS), end_date: isoDay(dayMs + days * DAY_MS) };
+      const all = await queries((part) => session.get(new URL(`${address}/${part}`)));
+      const asked = all.slice(0, WSA.requests);
+      const missing: string[] = [];
+      const failures: unknown[] = [];
+      const load = async (query: Query) => {
+        try {
+          return records(await session.get(withQuery(`${address}/${path}`, { ...dates, ...query })), query);
+        } catch (error) {
+          // A map or an observer that the dashboard does not have is not missing.
+          if (error instanceof UpstreamError && error.isTransient) missing.push(Object.values(query).join(' '));
+          failures.push(error);
+          return [];
+        }
+      };
+      const found: RawRecord[] = [];
+      for await (const list of inOrder(asked, WSA.parallel, load)) found.push(...list);
+      if (asked.length > 0 && failures.length === asked.length) throw failures[0];
+      return {
+        records: found.slice(0, limits.records),
+        isCut: all.length > asked.length || found.length > limits.records,
+        missing,
+      };
+    },
+  };
+}
+
+export const wsaFeeds = (address: string, limits: FeedLimits): EventFeed[] =>
+  [HOLE_TABLE, FOOTPOINT_TABLE].map((table) => wsaFeed(table, address, limits));

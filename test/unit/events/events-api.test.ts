@@ -1,0 +1,146 @@
+// The Events API of Helioviewer, over the records of a test day.
+import { describe, expect, it } from 'vitest';
+import { placeOfUuid } from '../../../src/domain/events/event-uuid.ts';
+import { cmeRecord, hekRecord } from '../../support/events/event-records.ts';
+import { eventsApp, oneFlare } from '../../support/events/events-app.ts';
+import { json } from '../../support/upstream/test-upstream.ts';
+import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
+
+const FROM = Date.UTC(2014, 0, 1) / 1000;
+const DAY = 86_400;
+
+interface ApiEvent {
+  readonly id: string;
+  readonly remote_id: string;
+  readonly path: string;
+  readonly url: string;
+  readonly hv_hpc_x: number;
+  readonly regions: readonly object[];
+}
+
+describe('the Events API', () => {
+  const upstream = upstreamOfEachTest();
+  const serve = async () => {
+    upstream.responders.hek = json({ result: [hekRecord({ ar_noaanum: 11_936, hpc_x: 0, hpc_y: 0 })], overmax: false });
+    upstream.responders['donki/CME'] = json([cmeRecord()]);
+    const { archive, clock } = eventsApp(upstream.url, { flares: await oneFlare() });
+    clock.nowMs = (FROM + DAY) * 1000;
+    const ask = async <T>(path: string, body?: object) => {
+      const init = body && { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+      const response = await archive.get(path, init);
+      return { status: response.status, headers: response.headers, body: (await response.json()) as T };
+    };
+    return { ask };
+  };
+
+  it.each(['api/v1', 'api/v2'])('lists the events of a source at a time under /%s, and each by its UUID', async (root) => {
+    const { ask } = await serve();
+    const noon = await ask<ApiEvent[]>(`/${root}/events/hek/observation/2014-01-01T12:00:00Z`);
+    expect([noon.status, noon.headers.get('X-Events-Sources'), noon.body.length]).toEqual([200, 'HEK=ok', 1]);
+    const [event] = noon.body as [ApiEvent];
+    expect(event).toMatchObject({ path: expect.stringMatching(/^HEK>>Active Region>>/), source_id: 2 });
+    expect(event.regions).toEqual([{ organization: 'NOAA', external_id: '11936' }]);
+    expect(placeOfUuid(event.id)?.source).toBe('HEK');
+    const unix = await ask<ApiEvent[]>(`/${root}/events/HEK/observation/${FROM + DAY / 2}`);
+    expect(unix.body).toEqual(noon.body);
+    const single = await ask<ApiEvent>(new URL(event.url).pathname);
+    expect(single.body).toMatchObject({ id: event.id, remote_id: event.remote_id, coordinate_system: 'helioprojective' });
+    const source = await ask<{ kb_archivid: string }>(`${new URL(event.url).pathname}/source`);
+    expect(source.body.kb_archivid).toBe(event.remote_id);
+  });
+
+  it('answers with a sentence as error to bad sources, times and UUIDs', async () => {
+    const { ask } = await serve();
+    const errorOf = async (path: string, body?: object) => {
+      const { status, body: answer } = await ask<{ error: string }>(path, body);
+      return [status, answer.error];
+    };
+    expect(await errorOf('/api/v1/events/SDO/observation/now')).toEqual([
+      400,
+      expect.stringContaining('one of HEK, CCMC, RHESSI, WSA for source'),
+    ]);
+    expect(await errorOf('/api/v1/events/HEK/observation/never')).toEqual([400, expect.stringContaining('for time, got never')]);
+    expect(await errorOf('/api/v1/events/0198f3c1-7d0e-7a44-9c55-2b1f60aa9e07')).toEqual([
+      404,
+      expect.stringContaining('No event has the UUID'),
+    ]);
+    const range = `/helioviewer/events/from/${FROM}/to/${FROM + DAY}`;
+    expect(await errorOf(range, { paths: ['HEK>Flare'] })).toEqual([
+      400,
+      expect.stringContaining('for paths, got HEK>Flare. Did you mean HEK>>Flare?'),
+    ]);
+    expect(await errorOf(`/helioviewer/events/from/${FROM}000/to/${FROM}001`, { paths: ['HEK'] })).toEqual([
+      400,
+      expect.stringContaining('for from'),
+    ]);
+    expect(await errorOf(`/helioviewer/events/from/${FROM}/to/${FROM}`, { paths: ['HEK'] })).toEqual([
+      400,
+      expect.stringContaining('a time after from for to'),
+    ]);
+    expect(await errorOf(`/helioviewer/distributions/size/2h/from/${FROM}/to/${FROM + 1}`, { paths: ['HEK'] })).toEqual([
+      400,
+      expect.stringContaining('for size'),
+    ]);
+    expect(await errorOf('/helioviewer/events/frames_with_selections', { timestamps: [], selections: ['HEK'] })).toEqual([
+      400,
+      expect.stringContaining('for timestamps'),
+    ]);
+    expect(await errorOf('/helioviewer/events/frames_with_selections', { timestamps: ['now'], selections: [] })).toEqual([
+      400,
+      expect.stringContaining('for selections'),
+    ]);
+  });
+
+  it('lists the chosen events of a range, which a path with a UUID narrows to one', async () => {
+    const { ask } = await serve();
+    const range = `/helioviewer/events/from/${FROM}/to/${FROM + DAY}`;
+    const all = await ask<{ count: number; events: (ApiEvent & { x: number; event_type: string; frm_name: string })[] }>(range, {
+      paths: ['HEK', 'CCMC', 'RHESSI>>Solar Flares'],
+    });
+    expect(all.body.count).toBe(3);
+    expect(all.body.events.map(({ event_type }) => event_type).toSorted()).toEqual(['AR', 'CE', 'FL']);
+    const [first] = all.body.events;
+    const one = await ask<{ count: number; events: ApiEvent[] }>(range, { paths: all.body.events.map(({ id }) => `HEK>>${id}`) });
+    expect(one.body).toMatchObject({ count: 1, events: [{ event_type: 'AR', y: 1, modifier: 0 }] });
+    expect(first!.x).toBeLessThan((FROM + DAY) * 1000);
+  });
+
+  it('counts the chosen events by buckets and types, each in every bucket that it overlaps', async () => {
+    const { ask } = await serve();
+    const hours = await ask<{ event_types: string[]; buckets: { start: number; counts: Record<string, number> }[] }>(
+      `/helioviewer/distributions/size/h/from/${FROM + 1800}/to/${FROM + DAY}`,
+      { paths: ['RHESSI'] },
+    );
+    expect(hours.body.event_types).toEqual(['FL']);
+    expect(hours.body.buckets.map(({ start }) => (start - FROM) / 3600)).toEqual([11, 12]);
+    const days = await ask<{ buckets: object[] }>(`/helioviewer/distributions/size/D/from/${FROM}/to/${FROM + 3 * DAY}`, {
+      paths: ['RHESSI>>Solar Flares>>Flare'],
+    });
+    expect(days.body.buckets).toEqual([{ start: FROM, counts: { FL: 1 } }]);
+  });
+
+  it('places the chosen events at the times of frames, from one place and the ways from it', async () => {
+    const { ask } = await serve();
+    const timestamps = ['2014-01-01T11:00:00Z', String(FROM + DAY / 2), '2014-01-09T00:00:00Z'];
+    const { body } = await ask<{
+      events: Record<string, ApiEvent>;
+      timestamps: Record<string, Record<string, { dx: number; visible: boolean }>>;
+    }>('/helioviewer/events/frames_with_selections', { timestamps, selections: ['HEK>>Active Region'] });
+    const [id = ''] = Object.keys(body.events);
+    const [eleven, noon, later] = timestamps.map((time) => body.timestamps[time]!);
+    expect(noon![id]!.dx - eleven![id]!.dx).toBeGreaterThan(8);
+    expect(noon![id]!.dx - eleven![id]!.dx).toBeLessThan(10);
+    expect([noon![id]!.visible, later]).toEqual([true, {}]);
+    expect((await ask('/helioviewer/events/frames_with_selections', { timestamps, selections: ['HEK>>Flare'] })).body).toEqual(
+      {},
+    );
+  });
+
+  it('serves the tree of a source, and the newest records', async () => {
+    const { ask } = await serve();
+    const tree = await ask<{ pin: string }[]>('/helioviewer/events/RHESSI/observation/2014-01-01T11:40:00');
+    expect(tree.body.map(({ pin }) => pin)).toEqual(['F2']);
+    const recents = await ask<ApiEvent[]>('/api/v1/events/recents');
+    expect(recents.body.length).toBeGreaterThan(1);
+  });
+});
