@@ -1,6 +1,6 @@
 // Fuzzes the JP2 box reader with damaged files: boxes that it returns lie inside the file.
 import { type Box, readBoxes } from '../../src/imaging/jp2/boxes.ts';
-import { jp2File } from '../support/jp2/jp2-file.ts';
+import { box, jp2File, SAMPLE_XML } from '../support/jp2/jp2-file.ts';
 import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
 import type { FuzzReplay, FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';
@@ -24,7 +24,13 @@ export const boxesReplay: FuzzReplay = () => readDamaged;
 
 export const boxesTarget: FuzzTarget = () => {
   const stub = Uint8Array.of(0xff, 0x4f, 0xff, 0x51, ...new Uint8Array(60));
-  const files = [jp2File(stub), jp2File(stub, ''), ...archiveFiles.map((name) => readArchiveFile(name).subarray(0, HEAD_BYTES))];
+  const nested = box('asoc', box('uuid', new Uint8Array(20)), box('xml ', new TextEncoder().encode(SAMPLE_XML)));
+  const files = [
+    jp2File(stub),
+    jp2File(stub, ''),
+    Buffer.concat([nested, jp2File(stub, '')]),
+    ...archiveFiles.map((name) => readArchiveFile(name).subarray(0, HEAD_BYTES)),
+  ];
   return (random, onInput) => {
     const pick = (): Uint8Array => files[Math.floor(random() * files.length)] as Uint8Array;
     const damaged = mutate(pick(), pick(), random);

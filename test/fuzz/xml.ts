@@ -51,7 +51,10 @@ export const xmlReplay: FuzzReplay = () => parseDamaged;
 
 export const xmlTarget: FuzzTarget = () => {
   const bytes = new TextEncoder();
-  const headers = [SAMPLE_XML, ...archiveFiles.map(xmlOfSample)].map((header) => bytes.encode(header));
+  const headers = [
+    Buffer.from(`\ufeff${SAMPLE_XML}`, 'utf16le'),
+    ...[SAMPLE_XML, ...archiveFiles.map(xmlOfSample)].map((header) => bytes.encode(header)),
+  ];
   const repeated = (random: () => number): Uint8Array => {
     const some = Array.from(
       { length: 1 + Math.floor(random() * 4) },

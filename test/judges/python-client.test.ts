@@ -73,11 +73,16 @@ describe.skipIf(!hasSunpy)(`the Python package${hasSunpy ? '' : ' (needs python3
   it('leads from a question to a light curve, a map and a cube with units, times and the bytes of the service', async () => {
     const { curve, units, table, level, map, path, cube, picture } = printed('values');
     const range = 'sourceId=10&startTime=2024-05-10T11:00:00Z&endTime=2024-05-10T14:30:00Z';
-    const { images } = await jsonOf(
+    const { curve: expected } = await jsonOf(
       `/v2/getLightCurve/?${range}&x=250&y=200&width=200&height=200&track=rotation&statistics=mean,max`,
     );
     type Row = { date: string; mean: number; meanLower: number; meanUpper: number };
-    const rows = (images as Row[]).map(({ date, mean, meanLower, meanUpper }) => [Date.parse(date), mean, meanLower, meanUpper]);
+    const rows = (expected as Row[]).map(({ date, mean, meanLower, meanUpper }) => [
+      Date.parse(date),
+      mean,
+      meanLower,
+      meanUpper,
+    ]);
     expect((curve as [string, ...number[]][]).map(([date, ...figures]) => [Date.parse(date), ...figures])).toEqual(rows);
     expect(units).toMatchObject({ mean: 'DN/s', maxUpper: 'DN/s' });
     expect(table).toEqual(['DN / s', expect.stringMatching(/^2024-05-10T12:0/), 3]);

@@ -130,6 +130,6 @@ export const imageHeader = () =>
       helioviewer: values().describe('Keywords of the archive.'),
       wcs: wcs().nullable(),
       notes: z.array(z.string()).describe('Sentences about values of the header that `wcs` does not take.'),
-      warning: z.string().nullable().describe('What the file lacks although it can be shown; null for a whole file.'),
+      warning: z.string().nullable().describe('What the file lacks although it can be shown; null where it lacks nothing.'),
     })
     .openapi('ImageHeader');

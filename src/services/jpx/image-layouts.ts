@@ -45,7 +45,7 @@ async function layoutOf(objects: LayoutObjects, image: ArchivedImage): Promise<I
   return { image, layout: { ...layout, header } };
 }
 
-/** What the file of an image lacks: a sentence, or null for a whole file. */
+/** What the file of an image lacks: a sentence, or null for a whole or a damaged file. */
 export async function fileWarning(
   objects: LayoutObjects & Pick<ObjectStore, 'read'>,
   image: ArchivedImage,
@@ -55,7 +55,8 @@ export async function fileWarning(
     const end = await objects.read(image.key, codestreamOffset + codestreamLength - 2, 2);
     return end && hasEnd(end, 0) ? null : NO_END;
   } catch (error) {
-    if (error instanceof Failure) return error.message;
+    // A damaged file may be replaced by a copy, while the header is cached for a year.
+    if (error instanceof Failure) return null;
     throw error;
   }
 }

@@ -224,7 +224,7 @@ describe('getImageHeader', () => {
       helioviewer: {},
       wcs: null,
       notes: [],
-      warning: 'This image is damaged and cannot be decoded.',
+      warning: null,
     });
     expect((await get('/v2/getImageHeader/?id=27')).status).toBe(404);
   });
