@@ -1,12 +1,13 @@
 // Tiles, frames, screenshots and downloads, over one image reader and its caches; the frames that JPIP reads.
 import { keepRastersIn } from '../imaging/overlays/draw.ts';
 import type { ImageIndex } from '../ports/images.ts';
+import { UNTIMED } from '../ports/timing.ts';
 import type { Budgets } from '../services/budgets.ts';
 import type { MarkerSource } from '../services/events/event-markers.ts';
 import { OutlinePictureService } from '../services/events/outline-pictures.ts';
 import { GridCurves } from '../services/grids/grid-curves.ts';
 import type { ChannelIds } from '../services/jpip/channel-ids.ts';
-import { JpipTargets } from '../services/jpip/target.ts';
+import { JpipTargets, type TargetPorts } from '../services/jpip/target.ts';
 import { Cutouts } from '../services/measurement/cutouts.ts';
 import { ImageArrays } from '../services/measurement/image-arrays.ts';
 import { ImageLaws } from '../services/measurement/image-laws.ts';
@@ -106,6 +107,7 @@ export function jpipServices(
   { index, reader, channelIds }: { readonly index: ImageIndex; readonly reader: ImageReader; readonly channelIds: ChannelIds },
 ) {
   const { objects, memory, jpipChannels: channels } = platform;
-  const ports = { index, objects, memory, channels, openIndex: (key: string) => reader.openIndex(key) };
+  const openIndex: TargetPorts['openIndex'] = (key, from) => reader.openIndex(key, UNTIMED, from);
+  const ports = { index, objects, memory, channels, openIndex };
   return { jpip: { ...ports, targets: new JpipTargets(ports), channelIds } };
 }

@@ -53,14 +53,22 @@ export class IsolateRateLimit implements RateLimitBinding {
   }
 
   async limit({ key }: { key: string }): Promise<RateLimitCount> {
+    const { period, count } = this.#count(key);
+    this.#counts.set(key, { period, count: count + 1 });
+    return { success: count < this.policy.quota, ...this.left(key) };
+  }
+
+  left(key: string) {
     const { quota, seconds } = this.policy;
-    const nowMs = this.#clock();
-    const period = Math.floor(nowMs / (seconds * SECOND_MS));
+    const { period, count } = this.#count(key);
+    const resetSeconds = Math.ceil((period + 1) * seconds - this.#clock() / SECOND_MS);
+    return { remaining: Math.max(0, quota - count), resetSeconds };
+  }
+
+  #count(key: string) {
+    const period = Math.floor(this.#clock() / (this.policy.seconds * SECOND_MS));
     const known = this.#counts.get(key);
-    const count = known?.period === period ? known.count + 1 : 1;
-    this.#counts.set(key, { period, count });
-    const resetSeconds = Math.ceil((period + 1) * seconds - nowMs / SECOND_MS);
-    return { success: count <= quota, remaining: Math.max(0, quota - count), resetSeconds };
+    return known?.period === period ? known : { period, count: 0 };
   }
 }
 

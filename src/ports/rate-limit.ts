@@ -12,4 +12,6 @@ export interface RateLimitBinding {
   readonly policy?: RateLimitPolicy | undefined;
   /** Counts one unit of the key; not successful when its units of the period are used up. */
   limit(options: { key: string }): Promise<RateLimitCount>;
+  /** What a key has left, where that is known. */
+  left?(key: string): Omit<RateLimitCount, 'success'>;
 }

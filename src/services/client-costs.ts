@@ -6,6 +6,7 @@ import { MEMORY_RETRY_SECONDS } from '../config/limits/memory.ts';
 import { Failure, limitExceeded } from '../domain/errors.ts';
 import { isoDay } from '../domain/time.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
+import { boundedMap } from '../util/bounded-map.ts';
 import { hmacSha256Hex } from '../util/bytes.ts';
 import { NoMemory } from '../util/memory-budget.ts';
 
@@ -15,8 +16,8 @@ export async function spendUnits(
   { key, units, sentence }: { readonly key: string; readonly units: number; readonly sentence: string },
 ): Promise<void> {
   for (let unit = 0; limiter && unit < units; unit++) {
-    const { success, resetSeconds } = await limiter.limit({ key });
-    if (!success) throw limitExceeded(sentence, limiter.policy, resetSeconds);
+    const { success, resetSeconds, policy = limiter.policy, scope } = await limiter.limit({ key });
+    if (!success) throw limitExceeded(sentence, policy, resetSeconds, scope);
   }
 }
 
@@ -51,59 +52,120 @@ export function inSteps(turn: (ms: number) => Promise<void>): (ms: number) => Pr
   };
 }
 
-/** Work of unknown extent, of which a client is charged a unit of a rate limit for each `perUnit`. */
+/** Clients whose units an isolate keeps; the longest unseen buy another one. */
+const ACCOUNTS = 10_000;
+
+interface Account {
+  /** Work that is paid for; below 0 where work that could not be refused is not. */
+  left: number;
+}
+
+/** What clients have left of their units, by limit and key. It outlasts requests, so that none works for nothing. */
+const accounts = new WeakMap<RateLimitBinding, ReturnType<typeof boundedMap<Account>>>();
+
+function accountOf(limiter: RateLimitBinding | undefined, key: string, left: number): Account {
+  const opened: Account = { left };
+  if (!limiter) return opened;
+  const known = accounts.get(limiter) ?? boundedMap<Account>(ACCOUNTS);
+  accounts.set(limiter, known);
+  const account = known.get(key) ?? opened;
+  known.set(key, account);
+  return account;
+}
+
+interface CountedWorkOptions {
+  readonly key: string;
+  readonly perUnit: number;
+  readonly sentence: string;
+  /** Work that a client unknown to the isolate has for nothing. */
+  readonly free?: number;
+}
+
+/**
+ * Work of unknown extent, for which a client buys units of a rate limit of `perUnit` each. It buys one before it begins to use it, so that
+ * isolates that serve the same client admit no more than the limit does; each keeps at most one unit for it.
+ */
 export class CountedWork {
   readonly #limiter: RateLimitBinding | undefined;
   readonly #key: string;
   readonly #perUnit: number;
   readonly #sentence: string;
-  #amount = 0;
-  /** Whether work fails when the units are used up. Unset it when the response has begun. */
+  readonly #account: Account;
+  #buying: Promise<void> | undefined;
+  /** Whether work fails when the units are used up. */
   isRefusing = true;
 
-  constructor(
-    limiter: RateLimitBinding | undefined,
-    { key, perUnit, sentence }: { readonly key: string; readonly perUnit: number; readonly sentence: string },
-  ) {
+  constructor(limiter: RateLimitBinding | undefined, { key, perUnit, sentence, free = 0 }: CountedWorkOptions) {
     this.#limiter = limiter;
     this.#key = key;
     this.#perUnit = perUnit;
     this.#sentence = sentence;
+    this.#account = accountOf(limiter, key, free);
   }
 
-  /** @throws Failure `rate-limited` */
+  /** Precedes work. @throws Failure `rate-limited` */
   async add(amount: number): Promise<void> {
-    this.#amount += amount;
-    const units = Math.floor(this.#amount / this.#perUnit);
-    this.#amount -= units * this.#perUnit;
-    await spendUnits(this.#limiter, { key: this.#key, units, sentence: this.#sentence }).catch((error: unknown) => {
-      if (this.isRefusing) throw error;
-    });
+    const account = this.#account;
+    while (account.left < amount) {
+      try {
+        // Work that goes on at once waits for one unit.
+        this.#buying ??= this.#buy();
+        await this.#buying;
+      } catch (error) {
+        // Another request of the client may have bought the last unit meanwhile.
+        if (account.left >= amount) break;
+        if (this.isRefusing) throw error;
+        account.left += this.#perUnit;
+      }
+    }
+    account.left -= amount;
+  }
+
+  async #buy(): Promise<void> {
+    try {
+      await spendUnits(this.#limiter, { key: this.#key, units: 1, sentence: this.#sentence });
+      this.#account.left += this.#perUnit;
+    } finally {
+      this.#buying = undefined;
+    }
+  }
+
+  /** Charges work that is already done, which the next work of the client pays for. */
+  owe(amount: number): void {
+    this.#account.left -= amount;
   }
 }
 
 const MANY_LISTS = 'Too many long lists for this address. Try again in a minute, or request shorter ones.';
 
-/** Units of long lists, counted apart from the units of pictures. */
+/** Units of lists, counted apart from the units of pictures. */
 export class ListCosts {
   readonly #limiter: RateLimitBinding | undefined;
   readonly #key: string;
   readonly #records: CountedWork;
 
   constructor(limiter: RateLimitBinding | undefined, client: string) {
+    const perUnit = LISTS.unitRecords;
     this.#limiter = limiter;
     this.#key = `lists ${client}`;
-    this.#records = new CountedWork(limiter, { key: this.#key, perUnit: LISTS.unitRecords, sentence: MANY_LISTS });
-    this.#records.isRefusing = false;
+    this.#records = new CountedWork(limiter, { key: this.#key, perUnit, sentence: MANY_LISTS, free: perUnit - 1 });
   }
 
-  /** @throws Failure `rate-limited` */
-  async spend(units: number): Promise<void> {
+  /** Charges a list of at most so many records the whole units among them, and what earlier ones owe. @throws Failure `rate-limited` */
+  async spend(records: number): Promise<void> {
+    const units = Math.floor(records / LISTS.unitRecords);
     await spendUnits(this.#limiter, { key: this.#key, units, sentence: MANY_LISTS });
+    await this.#records.add(0);
   }
 
-  /** The pages of a list of unknown length. Counts a unit for each `LISTS.unitRecords`, and continues when they are used up. */
+  /** Charges records that no unit has paid for. */
+  owe(records: number): void {
+    this.#records.owe(records);
+  }
+
+  /** The pages of a list of unknown length. Counts their records, and continues when the units are used up. */
   async *counted<Page extends readonly unknown[], End>(pages: AsyncGenerator<Page, End>): AsyncGenerator<Page, End> {
+    this.#records.isRefusing = false;
     for (;;) {
       const page = await pages.next();
       if (page.done) return page.value;

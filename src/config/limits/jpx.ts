@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../util/durations.ts';
 export const MOST_JPX_FRAMES = 4096;
 
 export const JPIP = {
-  /** Milliseconds without a request after which a channel expires; its next request starts with an empty cache model. */
+  /** Milliseconds without a request after which a channel expires at the earliest; its next request starts with an empty cache model. */
   channelLifetimeMs: 30 * MINUTE_MS,
   /** Hours for which the id of a channel is valid: a client that has gathered ids has no more channels at once than it opened in a day. */
   idHours: 24,
@@ -20,8 +20,18 @@ export const JPIP = {
   stepBins: 4096,
   /** Statements of one request about the cache of its client: four for each codestream of the longest movie. */
   statements: 16_384,
-  /** Sidecars and byte ranges that a response reads for a unit of PICTURE_LIMIT: 15,360 a minute, beside 255 of each request. */
+  /**
+   * Reads of R2 for a unit of PICTURE_LIMIT, counted apart: 15,360 a minute, $8 a day. Calls of channels, their rows and those of the index
+   * count as the reads that cost as much. What a request leaves of a unit is kept for the next one of its client.
+   */
   readsPerUnit: 256,
+  /** Codestreams whose cache models share a row of a channel: a movie that is walked through writes the same row again and again. */
+  groupsPerRow: 32,
+  /** Deliveries that a channel writes at once in a minute. Further ones wait for so many milliseconds, and are written together. */
+  writesAtOnce: 64,
+  writeMs: 5_000,
+  /** Milliseconds by which a channel may live longer, so that its alarm is set once in this time and not by each request. */
+  alarmSlackMs: 5 * MINUTE_MS,
   /** Bytes of metadata in the first part of a response from which it is compressed, where they are most of it. */
   gzipBytes: 1024,
   /** Bytes that are read and sent in one step: a response holds twice this in memory. */

@@ -100,6 +100,14 @@ function restOf({ repeatedFrom: start, hasLast, groups }: UnderWay): Start | nul
   return groups > start.groupIndex ? { ...FIRST, groupIndex: groups } : start;
 }
 
+/** Takes back the steps that were not sent. */
+function cut(underWay: UnderWay, sent: number): void {
+  underWay.steps.length = sent;
+  underWay.groups = underWay.steps.reduce((sum, { requested }) => sum + requested.length, 0);
+  underWay.hasLast = false;
+  underWay.isDone = false;
+}
+
 const isWhole = (model: CacheModel, { binsInGroup }: RequestedBins): boolean => model.completeCount >= binsInGroup;
 
 /** The requests of one channel, which come one after another. */
@@ -130,11 +138,12 @@ export class Channel {
     return { messages, isComplete, completeGroups: isLast ? this.#completeGroups(underWay) : 0 };
   }
 
-  /** Adds a response to the cache models, because all of it was handed over. */
-  delivered(response: string): void {
+  /** Adds a response to the cache models, because all of it was handed over, or its first `sent` steps. */
+  delivered(response: string, sent = Number.POSITIVE_INFINITY): void {
     const planned = this.#underWay.get(response);
     if (!planned) return;
     this.#underWay.delete(response);
+    if (sent < planned.steps.length) cut(planned, sent);
     const { window, requestId, isDone, start, steps } = planned;
     for (const { requested, messages } of steps) {
       for (const [groupIndex, ofGroup] of Map.groupBy(messages, (message) => message.groupIndex)) {

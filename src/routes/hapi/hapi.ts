@@ -268,7 +268,9 @@ const data = (server: Server) =>
         const most = `${dataset.most} ${dataset.counted ?? 'records'}`;
         throw new HapiFailure(1408, `A response has at most ${most}. Divide the range.`);
       }
-      await new ListCosts(context.services.pictureLimiter, context.client).spend(Math.floor(count / LISTS.unitRecords));
+      const costs = new ListCosts(context.services.pictureLimiter, context.client);
+      await costs.spend(count);
+      costs.owe(count % LISTS.unitRecords);
       const rest = dataset.pages(range);
       const first = await rest.next();
       const status = hapiStatus(!first.done && first.value.length > 0 ? 1200 : 1201);

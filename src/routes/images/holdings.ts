@@ -117,7 +117,7 @@ export const getHoldings = operation({
   },
   handle: async ({ sources, times, after, detail, format }, { services: { index, pictureLimiter }, client, stopwatch }) => {
     const costs = new ListCosts(pictureLimiter, client);
-    await costs.spend(1);
+    await costs.spend(LISTS.unitRecords);
     const present = await stopwatch.measure('index', () => index.extents());
     const sourceIds = [...present.keys()].filter((id) => sources?.includes(id) ?? true).sort((a, b) => a - b);
     const held = { sourceIds, times, after };

@@ -93,7 +93,8 @@ export const listImages = operation({
   key: (canonical) => canonical,
   handle: async ({ sourceId: source, startTime, endTime, after, limit, format }, context) => {
     const { services } = context;
-    await new ListCosts(services.pictureLimiter, context.client).spend(Math.floor(limit / LISTS.unitRecords));
+    const costs = new ListCosts(services.pictureLimiter, context.client);
+    await costs.spend(limit);
     const times = listedTimes({ startMs: startTime, endMs: endTime, afterMs: after });
     const origin = serviceOrigin(context);
     async function* pages(): AsyncGenerator<ListRecord[], ListEnd> {
@@ -101,6 +102,7 @@ export const listImages = operation({
       for (;;) {
         const page = await found.next();
         if (page.done) return { next: page.value && formatExact(page.value.takenAtMs) };
+        if (limit < LISTS.unitRecords) costs.owe(page.value.length);
         yield page.value.map((image) => record(image, origin));
       }
     }

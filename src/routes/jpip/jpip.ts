@@ -2,9 +2,11 @@
 import { JPIP } from '../../config/limits/jpx.ts';
 import { Failure } from '../../domain/errors.ts';
 import { parseJpipRequest } from '../../domain/jpip/request.ts';
+import { rateLimitHeaders } from '../../http/rate-limit.ts';
 import { JPIP_PREFIX } from '../../http/request.ts';
 import { CountedWork, spendUnits } from '../../services/client-costs.ts';
-import { type JpipResponse, type JpipServices, serveJpip } from '../../services/jpip/response.ts';
+import { charged, type JpipResponse, serveJpip } from '../../services/jpip/response.ts';
+import type { JpipTargets, TargetPorts } from '../../services/jpip/target.ts';
 import type { Context, Services } from '../services.ts';
 
 /** What a JPIP request needs of its context. */
@@ -26,21 +28,13 @@ function channelPath(pathname: string, target: string | null): string {
 }
 
 /** A target found earlier may have been withdrawn since, and its file with it: looks again, and fails with what is found then. */
-async function withdrawnOr(error: unknown, path: string, { targets }: JpipServices): Promise<JpipResponse> {
+async function withdrawnOr(error: unknown, path: string, targets: JpipTargets, ports: TargetPorts): Promise<JpipResponse> {
   if (error instanceof Failure && error.kind === 'missing-file') {
     targets.forget(path);
-    await targets.find(path);
+    await targets.find(path, ports);
   }
   throw error;
 }
-
-/** Counts the frames and headers that a client reads, beside its channels. */
-const readsOf = ({ services: { pictureLimiter }, client }: JpipContext) =>
-  new CountedWork(pictureLimiter, {
-    key: `frames ${client}`,
-    perUnit: JPIP.readsPerUnit,
-    sentence: 'Too many frames of JPX movies for this address. Try again in a minute, or request fewer.',
-  });
 
 /**
  * The HTTP response to a JPIP request. `acceptsGzip`: whether the client takes a compressed one.
@@ -59,16 +53,23 @@ export async function jpipResponse(context: JpipContext, acceptsGzip: boolean): 
   }
   const named = request.target?.replace(/^\//, '') ?? null;
   const path = named ?? decodedPath(pathname.replace(JPIP_PREFIX, '')).slice(1);
-  const target = await ports.targets.find(path);
+  const key = `frames ${client}`;
+  const sentence = 'Too many frames of JPX movies for this address. Try again in a minute, or request fewer.';
+  const reads = new CountedWork(pictureLimiter, { key, perUnit: JPIP.readsPerUnit, sentence });
+  const target = await ports.targets.find(path, charged(ports, reads));
   if (request.cnew) {
     await turns.change(client);
     await budgets.spend({ budget: 'channels', client, amount: 1 });
   }
-  const caller = { client, waitUntil, reads: readsOf(context) };
-  const { opened, body, isCompressible } = await serveJpip(ports, target, request, caller).catch((error: unknown) =>
-    withdrawnOr(error, path, ports),
+  const { opened, body, isCompressible } = await serveJpip(ports, target, request, { client, waitUntil, reads }).catch(
+    (error: unknown) => withdrawnOr(error, path, ports.targets, charged(ports, reads)),
   );
-  const headers = new Headers({ 'Content-Type': 'image/jpp-stream', 'Cache-Control': 'no-cache', 'JPIP-tid': target.tid });
+  const headers = new Headers({
+    'Content-Type': 'image/jpp-stream',
+    'Cache-Control': 'no-cache',
+    'JPIP-tid': target.tid,
+    ...rateLimitHeaders(pictureLimiter.policy, pictureLimiter.left?.(key) ?? {}),
+  });
   if (isCompressible) headers.set('Vary', 'Accept-Encoding');
   // The runtime compresses the body because of this header.
   if (isCompressible && acceptsGzip) headers.set('Content-Encoding', 'gzip');

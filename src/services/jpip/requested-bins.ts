@@ -19,10 +19,9 @@ import {
 } from '../../imaging/jpip/bins.ts';
 import { METADATA } from '../../imaging/jpip/messages.ts';
 import { resolveWindow } from '../../imaging/jpip/view-window.ts';
-import type { ObjectStore } from '../../ports/objects.ts';
 import { mapConcurrently } from '../../util/concurrency.ts';
 import { readSources } from './read-sources.ts';
-import type { JpipTarget } from './target.ts';
+import type { JpipTarget, TargetPorts } from './target.ts';
 
 /** A requested data-bin: the fields of its message header, and where its bytes are. */
 export interface RequestedBin {
@@ -39,13 +38,8 @@ export interface RequestedGroup {
   readonly bins: readonly RequestedBin[];
 }
 
-export interface RequestedBinsPorts {
-  readonly objects: Pick<ObjectStore, 'read'>;
-  readonly openIndex: (key: string) => Promise<Jp2Index>;
-}
-
-async function metadataGroup(target: JpipTarget): Promise<RequestedGroup> {
-  const sources = await target.metadata();
+async function metadataGroup(target: JpipTarget, ports: TargetPorts): Promise<RequestedGroup> {
+  const sources = await target.metadata(ports);
   const { length } = sources;
   const lengths = Uint32Array.of(length);
   return {
@@ -56,12 +50,12 @@ async function metadataGroup(target: JpipTarget): Promise<RequestedGroup> {
 
 /** Resolves view windows to the data-bins of one codestream. */
 class CodestreamBins {
-  readonly #ports: RequestedBinsPorts;
+  readonly #ports: TargetPorts;
   readonly #key: string;
   readonly #codestream: number;
   readonly #index: Jp2Index;
 
-  constructor(ports: RequestedBinsPorts, key: string, codestream: number, index: Jp2Index) {
+  constructor(ports: TargetPorts, key: string, codestream: number, index: Jp2Index) {
     this.#ports = ports;
     this.#key = key;
     this.#codestream = codestream;
@@ -133,19 +127,19 @@ interface RequestedStep {
  * @throws Failure (missing-file)
  */
 export async function* requestedSteps(
-  ports: RequestedBinsPorts,
+  ports: TargetPorts,
   target: JpipTarget,
   request: JpipRequest,
 ): AsyncGenerator<RequestedStep> {
   const codestreams = windowCodestreams(request, target);
-  const groups = request.cnew || request.metadata !== 'unspecified' ? [await metadataGroup(target)] : [];
+  const groups = request.cnew || request.metadata !== 'unspecified' ? [await metadataGroup(target, ports)] : [];
   let size = 1;
   for (let from = 0, to = 0; from === 0 || from < codestreams.length; from = to) {
     to = from + size;
     const opened: RequestedGroup[] = [];
     await mapConcurrently(codestreams.slice(from, to).entries(), JPX.parallelReads, async ([i, codestream]) => {
       const key = target.keys[codestream]!;
-      opened[i] = await new CodestreamBins(ports, key, codestream, await ports.openIndex(key)).requested(request);
+      opened[i] = await new CodestreamBins(ports, key, codestream, await ports.openIndex(key, ports.objects)).requested(request);
     });
     yield { groups: [...groups.splice(0), ...opened], isLast: to >= codestreams.length };
     const bins = Math.max(0, ...opened.map((group) => group.bins.length));
@@ -161,13 +155,13 @@ const tooMany = (what: string) =>
 
 /** Layouts of codestreams by their numbers. */
 async function layoutsOf(
-  { openIndex }: RequestedBinsPorts,
+  { openIndex, objects }: TargetPorts,
   { keys }: JpipTarget,
   codestreams: Iterable<number>,
 ): Promise<Map<number, GroupLayout>> {
   const layouts = new Map<number, GroupLayout>();
   await mapConcurrently(codestreams, JPX.parallelReads, async (codestream) => {
-    const index = await openIndex(keys[codestream]!);
+    const index = await openIndex(keys[codestream]!, objects);
     layouts.set(codestream, { group: 1 + codestream, binsInGroup: binCount(index), tiles: index.tiles.length });
   });
   return layouts;
@@ -180,7 +174,7 @@ async function layoutsOf(
  * @throws Failure (bad-parameter) for too many statements or bins
  */
 export async function modelStatements(
-  ports: RequestedBinsPorts,
+  ports: TargetPorts,
   target: JpipTarget,
   { model, streams }: JpipRequest,
 ): Promise<ModelStatement[]> {

@@ -4,6 +4,7 @@
 // sidecars stay shared by all channels of the isolate, and image bytes go from R2 to the client without a detour.
 import { JPIP } from '../../config/limits/jpx.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
+import { readsFor } from '../../config/limits/prices.ts';
 import { Failure } from '../../domain/errors.ts';
 import { budgetAfter, CacheModel, type MessageBudget, type PlannedMessage, planMessages } from '../../domain/jpip/cache-model.ts';
 import type { ChannelPlan } from '../../domain/jpip/channel.ts';
@@ -17,16 +18,10 @@ import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { asOwnShare, type CountedWork } from '../client-costs.ts';
 import type { ChannelIds } from './channel-ids.ts';
 import { readSources } from './read-sources.ts';
-import {
-  modelStatements,
-  type RequestedBin,
-  type RequestedBinsPorts,
-  type RequestedGroup,
-  requestedSteps,
-} from './requested-bins.ts';
-import type { JpipTarget, JpipTargets } from './target.ts';
+import { modelStatements, type RequestedBin, type RequestedGroup, requestedSteps } from './requested-bins.ts';
+import type { JpipTarget, JpipTargets, TargetPorts } from './target.ts';
 
-export interface JpipPorts extends RequestedBinsPorts {
+export interface JpipPorts extends TargetPorts {
   readonly channels: JpipChannels;
   readonly memory: MemoryBudget;
 }
@@ -35,8 +30,6 @@ export interface JpipServices extends JpipPorts {
   readonly targets: JpipTargets;
   readonly channelIds: ChannelIds;
 }
-
-/** Keeps work alive after the response is sent. */
 
 export interface JpipResponse {
   /** Id of the channel that the request opened, or null. */
@@ -74,35 +67,47 @@ interface PlannedStep {
 const binOf = ({ groups }: PlannedStep, { groupIndex, binIndex }: PlannedMessage): RequestedBin =>
   groups[groupIndex]?.bins[binIndex] as RequestedBin;
 
-/** The messages of the steps in parts of about `JPIP.batchBytes`. Returns the last part, with the end-of-response message. */
+const isRefusal = (error: unknown) => error instanceof Failure && error.kind === 'rate-limited';
+
+/**
+ * The messages of the steps in parts of about `JPIP.batchBytes`. Returns the last part, with the end-of-response message. When the units of
+ * the client are used up, the response ends after the last step that was sent, and the client requests the rest.
+ * @throws Failure (rate-limited) for the first step
+ */
 async function* encodedParts(exchange: Exchange, steps: AsyncIterator<PlannedStep>): AsyncGenerator<Uint8Array, Uint8Array> {
   const context = startOfResponse();
   let part: Uint8Array[] = [];
   let partBytes = 0;
   let last: ChannelPlan | null = null;
-  for (let next = await steps.next(); !next.done; next = await steps.next()) {
-    const step = next.value;
-    last = step.plan;
-    for (const batch of batches(step.plan.messages)) {
-      if (partBytes > 0 && partBytes + bytesOf(batch) > JPIP.batchBytes) {
-        yield concatenated(part);
-        [part, partBytes] = [[], 0];
+  let [sent, hasBegun, isCut] = [0, false, false];
+  try {
+    for (let next = await steps.next(); !next.done; next = await steps.next(), sent += 1) {
+      const step = next.value;
+      last = step.plan;
+      for (const batch of batches(step.plan.messages)) {
+        if (partBytes > 0 && partBytes + bytesOf(batch) > JPIP.batchBytes) {
+          yield concatenated(part);
+          [part, partBytes, hasBegun] = [[], 0, true];
+        }
+        const data = await readSources(
+          exchange.ports.objects,
+          batch.map((message) => binOf(step, message).sources().slice(message.from, message.to)),
+        );
+        for (const [i, message] of batch.entries()) {
+          const { binClass, codestream, id, length } = binOf(step, message);
+          const { from: offset, to } = message;
+          const header = { binClass, codestream, id, offset, length: to - offset, isLast: to === length };
+          part.push(messageHeader(header, context), ...(data[i] as Uint8Array[]));
+        }
+        partBytes += bytesOf(batch);
       }
-      const data = await readSources(
-        exchange.ports.objects,
-        batch.map((message) => binOf(step, message).sources().slice(message.from, message.to)),
-      );
-      for (const [i, message] of batch.entries()) {
-        const { binClass, codestream, id, length } = binOf(step, message);
-        const { from: offset, to } = message;
-        const header = { binClass, codestream, id, offset, length: to - offset, isLast: to === length };
-        part.push(messageHeader(header, context), ...(data[i] as Uint8Array[]));
-      }
-      partBytes += bytesOf(batch);
     }
+  } catch (error) {
+    isCut = isRefusal(error) && (sent > 0 || hasBegun);
+    if (!isCut) throw error;
   }
-  await reportDelivery(exchange, last!.isComplete);
-  return concatenated([...part, endOfResponse(endReason(exchange, last!))]);
+  await reportDelivery(exchange, sent, last!.isComplete && !isCut);
+  return concatenated([...part, endOfResponse(isCut ? END.responseLimit : endReason(exchange, last!))]);
 }
 
 function streamOf(first: Uint8Array, rest: AsyncGenerator<Uint8Array, Uint8Array>): ReadableStream<Uint8Array> {
@@ -167,9 +172,13 @@ async function* plannedSteps(exchange: Exchange, budget: MessageBudget): AsyncGe
  * Reports the response as delivered. Before the end of an incomplete one it waits, because the same request then asks for the rest.
  * After a failed report the bins are sent again.
  */
-async function reportDelivery({ ports, channel, response, waitUntil }: Exchange, isComplete: boolean): Promise<void> {
+async function reportDelivery(
+  { ports, channel, response, waitUntil }: Exchange,
+  sent: number,
+  isComplete: boolean,
+): Promise<void> {
   if (channel === null) return;
-  const reported = ports.channels.delivered(channel, response).catch(() => undefined);
+  const reported = ports.channels.delivered(channel, response, sent).catch(() => undefined);
   waitUntil(reported);
   if (!isComplete) await reported;
 }
@@ -196,19 +205,43 @@ async function closeChannels(channels: JpipChannels, { cclose, cid }: JpipReques
     if (id !== null && !(await channels.close(id, target.name))) throw otherTarget('cclose');
 }
 
-/** Counts what is read, a sidecar also where it is in memory, because its bins are planned again. */
-function counted(ports: JpipPorts, reads: CountedWork): JpipPorts {
+/** Ports that charge a client for what it reads: each read of R2, and the calls and rows of channels and the index as the reads that cost as much. */
+export function charged(ports: JpipPorts, reads: CountedWork): JpipPorts {
+  const { objects, index, channels } = ports;
+  const after = <Given extends unknown[], T>(amount: number, work: (...given: Given) => Promise<T>) => {
+    return async (...given: Given): Promise<T> => {
+      await reads.add(amount);
+      return work(...given);
+    };
+  };
+  const [call, row] = [readsFor('call'), readsFor('rowRead')];
   return {
     ...ports,
     objects: {
-      async read(...range) {
-        await reads.add(1);
-        return ports.objects.read(...range);
-      },
+      head: after(1, (key) => objects.head(key)),
+      read: after(1, (...range) => objects.read(...range)),
+      readAll: after(1, (key) => objects.readAll(key)),
+      // A sidecar is made once for each image.
+      put: (...object) => objects.put(...object),
     },
-    async openIndex(key) {
-      await reads.add(1);
-      return ports.openIndex(key);
+    index: {
+      byFileName: after(row, (name) => index.byFileName(name)),
+      withdrawnByFileName: after(row, (name) => index.withdrawnByFileName(name)),
+      withdrawn: async (ids) => after(row * ids.length, () => index.withdrawn(ids))(),
+    },
+    channels: {
+      plan: after(call, async (...step) => {
+        const plan = await channels.plan(...step);
+        reads.owe(plan?.cost ?? 0);
+        return plan;
+      }),
+      async delivered(...delivery) {
+        reads.owe(call);
+        const cost = await channels.delivered(...delivery);
+        reads.owe(cost ?? 0);
+        return cost;
+      },
+      close: after(call, (...closed) => channels.close(...closed)),
     },
   };
 }
@@ -225,7 +258,7 @@ function isMostlyMetadata(step: PlannedStep): boolean {
   return bytes >= JPIP.gzipBytes && 2 * bytes > bytesOf(step.plan.messages);
 }
 
-async function bodyOf(exchange: Exchange, reads: CountedWork): Promise<Pick<JpipResponse, 'body' | 'isCompressible'>> {
+async function bodyOf(exchange: Exchange): Promise<Pick<JpipResponse, 'body' | 'isCompressible'>> {
   const { length } = exchange.request;
   const bytes = Math.min(length ?? JPIP.responseBytes, JPIP.responseBytes) - END_BYTES;
   if (bytes < 0) return { body: NOTHING, isCompressible: false };
@@ -235,13 +268,12 @@ async function bodyOf(exchange: Exchange, reads: CountedWork): Promise<Pick<Jpip
   // Then it is read and encoded as messages in parts. The end of the last part reports the delivery to the channel.
   const encoded = encodedParts(exchange, withFirst(first!, steps));
   const part = await encoded.next();
-  reads.isRefusing = false;
   // A response of one part is sent as a whole, a longer one as a stream.
   return { body: part.done ? part.value : streamOf(part.value, encoded), isCompressible: isMostlyMetadata(first!) };
 }
 
 /**
- * Serves a JPIP request for `target`. `reads` counts sidecars and byte ranges.
+ * Serves a JPIP request for `target`. `reads` counts what it reads.
  *
  * @throws Failure (unknown-id) for a channel that this service has not opened; (bad-parameter) for one of another target; (busy);
  *   (rate-limited)
@@ -255,13 +287,13 @@ export async function serveJpip(
   for (const id of [request.cid, ...request.cclose])
     if (id !== null && id !== '*' && !(await ports.channelIds.isValid(id))) throw unknownChannel(id);
   if (request.cclose.length > 0) {
-    await closeChannels(ports.channels, request, target);
+    await closeChannels(charged(ports, reads).channels, request, target);
     return { opened: null, body: NOTHING, isCompressible: false };
   }
   const opened = request.cnew ? await ports.channelIds.next() : null;
   const channel = opened ?? request.cid;
-  const exchange = { ports: counted(ports, reads), target, request, channel, response: crypto.randomUUID(), waitUntil };
-  const work = () => bodyOf(exchange, reads);
+  const exchange = { ports: charged(ports, reads), target, request, channel, response: crypto.randomUUID(), waitUntil };
+  const work = () => bodyOf(exchange);
   const body = await ports.memory.run(JOB_BYTES.jpip, MEMORY_WAIT_MS.request, work, client).catch(asOwnShare);
   return { opened, ...body };
 }

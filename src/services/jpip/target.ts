@@ -26,15 +26,15 @@ export interface JpipTarget {
   /** Object key of the JP2 of each codestream. */
   readonly keys: readonly string[];
   /** Metadata-bin 0. */
-  metadata(): Promise<SourceSequence>;
+  metadata(ports: TargetPorts): Promise<SourceSequence>;
 }
 
+/** What targets are read from. */
 export interface TargetPorts {
   readonly index: PathIndex & Pick<ImageIndex, 'withdrawn'>;
-  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'readAll'>;
-  /** The sidecar of an archived JP2. */
-  readonly openIndex: (key: string) => Promise<Jp2Index>;
-  readonly memory: MemoryBudget;
+  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'readAll' | 'put'>;
+  /** The sidecar of an archived JP2, from `objects` where the isolate does not have it. */
+  readonly openIndex: (key: string, objects: Pick<ObjectStore, 'readAll' | 'put'>) => Promise<Jp2Index>;
 }
 
 const MOVIE = /^movies\/([^/]+)\.jpx$/;
@@ -77,17 +77,18 @@ async function jp2Metadata(
   ]);
 }
 
-function imageTarget({ key, sha256 }: ArchivedImage, ports: TargetPorts): JpipTarget {
-  const metadata = async () => jp2Metadata(ports.objects, key, await ports.openIndex(key));
+function imageTarget({ key, sha256 }: ArchivedImage): JpipTarget {
+  const metadata: JpipTarget['metadata'] = async ({ objects, openIndex }) =>
+    jp2Metadata(objects, key, await openIndex(key, objects));
   return { name: key, tid: sha256.slice(0, TID_CHARACTERS), keys: [key], metadata };
 }
 
-async function movieTarget(manifest: JpxManifest, path: string, { index, objects }: TargetPorts): Promise<JpipTarget> {
+async function movieTarget(manifest: JpxManifest, path: string, objects: Pick<ObjectStore, 'head'>): Promise<JpipTarget> {
   const tid = (await sha256Hex(JSON.stringify(manifest))).slice(0, TID_CHARACTERS);
   const stored = await framesWithMetadata(objects, manifest);
   // Cached, because the layout of a thousand frames takes 40 ms.
   let sources: SourceSequence | undefined;
-  const metadata = async () => {
+  const metadata: JpipTarget['metadata'] = async ({ index }) => {
     sources ??= new SourceSequence(metadataSources(jpxLayout(stored ?? framesOf(manifest), manifest).sources));
     // The stored metadata outlives the files of withdrawn images.
     if (stored) await checkFrames(index, manifest);
@@ -96,12 +97,23 @@ async function movieTarget(manifest: JpxManifest, path: string, { index, objects
   return { name: path, tid, keys: manifest.frames.map(({ key }) => key), metadata };
 }
 
+async function movieAt(path: string, ports: TargetPorts): Promise<JpipTarget | null> {
+  const name = MOVIE.exec(path)?.[1];
+  const manifest = name === undefined ? null : await openManifest(ports, name);
+  return manifest && movieTarget(manifest, path, ports.objects);
+}
+
+async function imageAt(path: string, { index }: TargetPorts): Promise<JpipTarget | null> {
+  const image = path.endsWith('.jp2') ? await imageByPath(index, path) : null;
+  return image && imageTarget(image);
+}
+
 /** Targets by path, recent ones cached: a client sends a request per frame, and a path never changes its meaning. */
 export class JpipTargets {
   readonly #ports: TargetPorts;
   readonly #kept: MemoryCache<string, JpipTarget>;
 
-  constructor(ports: TargetPorts) {
+  constructor(ports: TargetPorts & { readonly memory: MemoryBudget }) {
     this.#ports = ports;
     this.#kept = ports.memory.cache({
       bytesOf: ({ keys }) => JPIP.codestreamBytes * keys.length,
@@ -110,12 +122,12 @@ export class JpipTargets {
   }
 
   /**
-   * Finds a target. `path`: percent-decoded, without a leading slash.
+   * Finds a target. `path`: percent-decoded, without a leading slash. `ports`: those that charge the client for what is read.
    *
-   * @throws Failure (unknown-path, withdrawn)
+   * @throws Failure (unknown-path, withdrawn), or that of `ports`
    */
-  async find(path: string): Promise<JpipTarget> {
-    const target = this.#kept.get(path) ?? (await this.#movie(path)) ?? (await this.#image(path));
+  async find(path: string, ports = this.#ports): Promise<JpipTarget> {
+    const target = this.#kept.get(path) ?? (await movieAt(path, ports)) ?? (await imageAt(path, ports));
     if (!target) throw new Failure('unknown-path', 'No image or JPX movie has this path.');
     this.#kept.set(path, target);
     return target;
@@ -124,16 +136,5 @@ export class JpipTargets {
   /** Forgets a target, so that the next `find` reads the archive. */
   forget(path: string): void {
     this.#kept.delete(path);
-  }
-
-  async #movie(path: string): Promise<JpipTarget | null> {
-    const name = MOVIE.exec(path)?.[1];
-    const manifest = name === undefined ? null : await openManifest(this.#ports, name);
-    return manifest && movieTarget(manifest, path, this.#ports);
-  }
-
-  async #image(path: string): Promise<JpipTarget | null> {
-    const image = path.endsWith('.jp2') ? await imageByPath(this.#ports.index, path) : null;
-    return image && imageTarget(image, this.#ports);
   }
 }

@@ -109,14 +109,18 @@ export class ImageReader {
   }
 
   /**
-   * The sidecar of the JP2 at `key`, rebuilt from the JP2 when it is missing or damaged.
+   * The sidecar of the JP2 at `key`, rebuilt from the JP2 when it is missing or damaged. `objects`: those that charge a client for what is read.
    * @throws Jp2Error when the JP2 is invalid, Failure `missing-file` when it does not exist
    */
-  async openIndex(key: string, stopwatch: Stopwatch = UNTIMED): Promise<Jp2Index> {
+  async openIndex(
+    key: string,
+    stopwatch: Stopwatch = UNTIMED,
+    objects: Pick<ObjectStore, 'readAll' | 'put'> = this.#objects,
+  ): Promise<Jp2Index> {
     const cached = this.#sidecars.get(key);
     if (cached) return cached.index;
-    const bytes = await stopwatch.measure('read', () => this.#objects.readAll(sidecarKey(key, SIDECAR_VERSION)));
-    const index = (bytes && this.#parse(bytes)) ?? (await this.#rebuild(key, stopwatch));
+    const bytes = await stopwatch.measure('read', () => objects.readAll(sidecarKey(key, SIDECAR_VERSION)));
+    const index = (bytes && this.#parse(bytes)) ?? (await this.#rebuild(key, stopwatch, objects));
     this.#sidecars.set(key, { index, bytes: bytes?.length ?? index.mainHeader.length + INDEX_BYTES });
     return index;
   }
@@ -145,11 +149,11 @@ export class ImageReader {
     }
   }
 
-  async #rebuild(key: string, stopwatch: Stopwatch): Promise<Jp2Index> {
-    const jp2 = await stopwatch.measure('read', () => this.#objects.readAll(key));
+  async #rebuild(key: string, stopwatch: Stopwatch, objects: Pick<ObjectStore, 'readAll' | 'put'>): Promise<Jp2Index> {
+    const jp2 = await stopwatch.measure('read', () => objects.readAll(key));
     if (!jp2) throw missingFile();
     const index = indexJp2(jp2);
-    await this.#objects.put(sidecarKey(key, SIDECAR_VERSION), encodeSidecar(index), 'application/octet-stream');
+    await objects.put(sidecarKey(key, SIDECAR_VERSION), encodeSidecar(index), 'application/octet-stream');
     return index;
   }
 

@@ -1,4 +1,4 @@
-import type { ChannelPlan, ChannelRequest } from '../../domain/jpip/channel.ts';
+import type { ChannelRequest } from '../../domain/jpip/channel.ts';
 import type { ChannelTarget, JpipChannels } from '../../ports/jpip.ts';
 import type { JpipChannel } from './jpip-channel.ts';
 
@@ -15,12 +15,12 @@ export class DurableChannels implements JpipChannels {
     return this.#namespace.get(this.#namespace.idFromName(id));
   }
 
-  async plan(id: string, target: ChannelTarget, request: ChannelRequest): Promise<ChannelPlan | null> {
+  async plan(id: string, target: ChannelTarget, request: ChannelRequest): ReturnType<JpipChannels['plan']> {
     return this.#channel(id).plan(target, request);
   }
 
-  async delivered(id: string, response: string): Promise<void> {
-    await this.#channel(id).delivered(response);
+  async delivered(id: string, response: string, sent: number): Promise<number> {
+    return this.#channel(id).delivered(response, sent);
   }
 
   async close(id: string, targetName: string): Promise<boolean> {

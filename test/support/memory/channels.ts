@@ -52,8 +52,8 @@ export class MemoryChannels implements JpipChannels {
     return known.channel.plan(request);
   }
 
-  async delivered(id: string, response: string): Promise<void> {
-    this.#channels.get(id)?.channel.delivered(response);
+  async delivered(id: string, response: string, sent?: number): Promise<undefined> {
+    this.#channels.get(id)?.channel.delivered(response, sent);
   }
 
   async close(id: string, targetName: string): Promise<boolean> {

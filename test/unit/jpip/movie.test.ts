@@ -138,9 +138,9 @@ describe('a window of many codestreams', () => {
     const opened: string[] = [];
     const { openIndex } = movie.ports;
     Object.assign(movie.ports, {
-      openIndex: (key: string) => {
+      openIndex: (...[key, from]: Parameters<typeof openIndex>) => {
         opened.push(key);
-        return openIndex(key);
+        return openIndex(key, from);
       },
     });
     await ofMovie(movie, `stream=0-&${WHOLE}&len=3000`);
@@ -200,9 +200,9 @@ test('work grows in proportion to the number of codestreams', async () => {
     let [steps, { openIndex, channels }] = [0, movie.ports];
     const plan = channels.plan.bind(channels);
     Object.assign(movie.ports, {
-      openIndex: (key: string) => {
+      openIndex: (...call: Parameters<typeof openIndex>) => {
         steps++;
-        return openIndex(key);
+        return openIndex(...call);
       },
     });
     Object.assign(channels, {
