@@ -1,9 +1,10 @@
 // The platform under the services: bindings as adapters, the budget of memory, clock and log.
 import { memoryLimits } from '../config/limits/memory.ts';
+import { CLIENT_VARIABLES } from '../config/settings/clients.ts';
 import { readServiceSettings, type ServiceSettings, STORAGE_VARIABLES } from '../config/settings/service.ts';
 import { readVariables } from '../config/variable.ts';
 import type { Env } from '../env.ts';
-import { IsolateRateLimit, PlatformRateLimit, type Turns } from '../http/rate-limit.ts';
+import { ClientRateLimit, IsolateRateLimit, PlatformRateLimit, type Turns } from '../http/rate-limit.ts';
 import type { IdSequences, ResponseCaches } from '../ports/images.ts';
 import type { JpipChannels } from '../ports/jpip.ts';
 import type { FoundObjects, ImmutableObjects, IncomingObjects, ObjectStore } from '../ports/objects.ts';
@@ -93,11 +94,15 @@ export function platformOf(env: Env, caches: ResponseCaches, turns: Turns): Plat
 /** Names of the rate limits in headers. */
 const LIMIT_NAMES = { GATEWAY_LIMIT: 'all', RENDER_LIMIT: 'uncached', PICTURE_LIMIT: 'heavy', JPIP_LIMIT: 'jpip' } as const;
 
-/** The binding of a rate limit, or its count in the isolate on this machine. */
+/** The rate limit of clients by a binding, or by counts in the isolate on this machine. */
 export function rateLimitOf(env: Env, binding: keyof typeof LIMIT_NAMES): RateLimitBinding {
   const { rateLimits, rateCounters } = readVariables(STORAGE_VARIABLES, env);
   const known = rateLimits.find((limit) => limit.binding === binding);
   const policy = known && { name: LIMIT_NAMES[binding], quota: known.limit, seconds: known.seconds };
-  if (policy && rateCounters === 'isolates') return new IsolateRateLimit(policy, clock);
-  return new PlatformRateLimit(policy, env[binding], clock);
+  const counter =
+    policy && rateCounters === 'isolates'
+      ? new IsolateRateLimit(policy, clock)
+      : new PlatformRateLimit(policy, env[binding], clock);
+  // What the cache has is sent to all clients.
+  return new ClientRateLimit(counter, readVariables(CLIENT_VARIABLES, env), binding !== 'GATEWAY_LIMIT');
 }

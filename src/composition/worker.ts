@@ -1,7 +1,11 @@
 // The Worker of an isolate: the application behind the edge cache, and the services behind it, made for the first request.
 import { consumeQueue, runCron } from '../background.ts';
+import { CLIENT_VARIABLES, type ClientSettings } from '../config/settings/clients.ts';
+import { readVariables } from '../config/variable.ts';
 import type { Env } from '../env.ts';
+
 import { respond } from '../gateway.ts';
+import { identifiedClient } from '../http/credentials.ts';
 import { type PurgeCall, purgesBy } from '../http/purges.ts';
 import { Turns } from '../http/rate-limit.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
@@ -35,6 +39,13 @@ export function workerOfIsolate(env: Env, cache: Pick<EdgeCache, 'purge'>): Comp
   return ofIsolate;
 }
 
+let clientTokens: ClientSettings['clientTokens'] | undefined;
+
+function clientTokensOfIsolate(env: Env): ClientSettings['clientTokens'] {
+  clientTokens ??= readVariables({ clientTokens: CLIENT_VARIABLES.clientTokens }, env).clientTokens;
+  return clientTokens;
+}
+
 let gatewayLimiter: RateLimitBinding | undefined;
 
 /** The rate limit of the gateway, apart from the services, which a hit of the cache does not need. */
@@ -49,6 +60,7 @@ let cacheOfIsolate: EdgeCache | undefined;
 export function forgetWorker(): void {
   ofIsolate = undefined;
   gatewayLimiter = undefined;
+  clientTokens = undefined;
   cacheOfIsolate = undefined;
 }
 
@@ -59,13 +71,15 @@ export function handlersBehind(makeCache: (env: Env) => EdgeCache): ExportedHand
   return {
     async fetch(request, env, context) {
       const startMs = Date.now();
-      const response = await respond(request, {
-        cached: (cacheable, key) => cacheOf(env).fetch(cacheable, key),
-        direct: (other) => workerOf(env).app.fetch(other, env, context),
+      const entryPoints = {
+        cached: (cacheable: Request, key: string) => cacheOf(env).fetch(cacheable, key),
+        direct: (other: Request) => workerOf(env).app.fetch(other, env, context),
         limiter: gatewayLimiterOfIsolate(env),
         turns,
         logFault,
-      });
+      };
+      const client = await identifiedClient(request.headers, clientTokensOfIsolate(env));
+      const response = await respond(request, entryPoints, client);
       countRequest(env, request, response, Date.now() - startMs);
       return response;
     },

@@ -1,4 +1,5 @@
 // The schema of all environment variables, by the program that reads them.
+import { CLIENT_VARIABLES } from './settings/clients.ts';
 import { EVENT_VARIABLES } from './settings/events.ts';
 import { LAUNCHER_VARIABLES } from './settings/launcher.ts';
 import { LINK_VARIABLES } from './settings/links.ts';
@@ -13,6 +14,7 @@ import type { Variable } from './variable.ts';
 const WORKER = {
   ...SERVICE_VARIABLES,
   ...STORAGE_VARIABLES,
+  ...CLIENT_VARIABLES,
   ...MOVIE_QUEUE_VARIABLES,
   ...MOVIE_VARIABLES,
   ...EVENT_VARIABLES,

@@ -100,13 +100,26 @@ export class Failure extends Error implements FailureDetails {
   }
 }
 
-/** Failure of a client that has used up a limit, which admits more after `resetSeconds`. */
+/** Whose limit is used up: that of the client, where it is not stated. */
+export type LimitScope = 'network' | 'location';
+
+/** Failure of a client that has used up a limit, or whose network or location has, which admits more after `resetSeconds`. */
 export function limitExceeded(
   sentence: string,
   exceeded: RateLimitPolicy | undefined,
   resetSeconds = RATE_LIMIT_PERIOD_SECONDS,
+  scope?: LimitScope,
 ): Failure {
-  return new Failure('rate-limited', sentence, { retryAfterSeconds: resetSeconds, exceeded });
+  const details = { retryAfterSeconds: resetSeconds, exceeded };
+  if (scope === 'network')
+    return new Failure('rate-limited', 'Too many requests from the network of this address. Try again in a minute.', details);
+  if (scope === 'location')
+    return new Failure(
+      'busy',
+      'Too many requests for this service. Only what its cache has is sent now. Try again in a minute.',
+      details,
+    );
+  return new Failure('rate-limited', sentence, details);
 }
 
 const SHOWN_CHARACTERS = 60;

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'hono/utils/buffer';
 import { Failure } from '../domain/errors.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
-import { limitRate } from './rate-limit.ts';
+import { clientOf, limitRate, tokenClient } from './rate-limit.ts';
 
 /** A token and the name of its holder. */
 export interface NamedToken {
@@ -17,8 +17,21 @@ interface Refusing {
   readonly requestLimiter: RateLimitBinding;
 }
 
+/** The holder whose token a request has, if any. Compares it with every token in constant time. */
+async function holderOf<Holder extends NamedToken>(headers: Headers, tokens: readonly Holder[]): Promise<Holder | undefined> {
+  const given = headers.get('Authorization')?.replace(/^bearer /i, 'Bearer ') ?? '';
+  const matches = await Promise.all(tokens.map(({ token }) => timingSafeEqual(given, `Bearer ${token}`)));
+  return tokens.find((_, i) => matches[i]);
+}
+
+/** The client of a request by its token, or else by its address. An unknown token is none. */
+export async function identifiedClient(headers: Headers, tokens: readonly NamedToken[]): Promise<string | null> {
+  const holder = headers.has('Authorization') ? await holderOf(headers, tokens) : undefined;
+  return holder ? tokenClient(holder.name) : clientOf(headers);
+}
+
 /**
- * The holder whose token the header `Bearer <token>` has. Compares it with every token in constant time.
+ * The holder whose token the header `Bearer <token>` has.
  * @throws Failure `bad-token` for another header, `rate-limited` for too many of them
  */
 export async function tokenHolder<Holder extends NamedToken>(
@@ -26,9 +39,7 @@ export async function tokenHolder<Holder extends NamedToken>(
   tokens: readonly Holder[],
   { what, requestLimiter }: Refusing,
 ): Promise<Holder> {
-  const given = headers.get('Authorization')?.replace(/^bearer /i, 'Bearer ') ?? '';
-  const matches = await Promise.all(tokens.map(({ token }) => timingSafeEqual(given, `Bearer ${token}`)));
-  const holder = tokens.find((_, i) => matches[i]);
+  const holder = await holderOf(headers, tokens);
   if (holder) return holder;
   await limitRate(requestLimiter, headers);
   throw new Failure('bad-token', `The ${what} is missing or wrong.`);

@@ -1,17 +1,18 @@
 // The rate limit for each client, by a Workers rate limiting binding, its headers (draft-ietf-httpapi-ratelimit-headers-11), and the turns of
 // the clients that an isolate serves at once.
 import { RATE_LIMIT_PERIOD_SECONDS, TURNS } from '../config/limits/http.ts';
-import { limitExceeded, type RateLimitPolicy } from '../domain/errors.ts';
-import type { RateLimitBinding, RateLimitCount } from '../ports/rate-limit.ts';
+import type { ClientSettings } from '../config/settings/clients.ts';
+import { type LimitScope, limitExceeded, type RateLimitPolicy } from '../domain/errors.ts';
+import type { RateCounter, RateLimitBinding, RateLimitCount } from '../ports/rate-limit.ts';
 import type { Clock } from '../ports/timing.ts';
 import { boundedMap } from '../util/bounded-map.ts';
 import { SECOND_MS } from '../util/durations.ts';
+import { ipv6Network, isInRange, networkAround } from '../util/networks.ts';
 import { Refusals } from '../util/refusals.ts';
 import { delay } from '../util/retry.ts';
 
-/** Groups of 16 bits in an IPv6 address, and in its network of 64 bits. */
-const IPV6_GROUPS = 8;
-const IPV6_NETWORK_GROUPS = 4;
+/** Groups of 16 bits in the network of an IPv6 address that is a client. */
+const CLIENT_GROUPS = 4;
 
 /** The client of a request, as the gateway has read it: the platform may replace its own header on the way through the cache. */
 export const CLIENT_HEADER = 'X-Helioedge-Client';
@@ -24,25 +25,17 @@ export function clientOf(headers: Headers): string | null {
   const address = headers.get('CF-Connecting-IP');
   if (!address?.includes(':')) return address;
   const mappedIpv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  return mappedIpv4 ?? ipv6Network(address);
+  return mappedIpv4 ?? ipv6Network(address, CLIENT_GROUPS);
 }
 
 /** The client that the gateway has named, by which everything is counted; `local` where it could name none. */
 export const clientKey = (headers: Headers): string => headers.get(CLIENT_HEADER) ?? 'local';
 
-/** The first 64 bits of an IPv6 address in its full notation: `::` stands for as many groups of zeros as are missing. */
-function ipv6Network(address: string): string {
-  const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
-  const zeros = Array<string>(Math.max(0, IPV6_GROUPS - before.length - after.length)).fill('0');
-  const groups = [...before, ...zeros, ...after].slice(0, IPV6_NETWORK_GROUPS);
-  return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':');
-}
-
 /** Clients that an isolate counts at a time; the longest unseen are forgotten first. */
 const COUNTED_CLIENTS = 10_000;
 
 /** Counts in the isolate, in fixed periods, for the local runtime: its binding writes each count to a database, in 2 ms. */
-export class IsolateRateLimit implements RateLimitBinding {
+export class IsolateRateLimit implements RateCounter {
   readonly policy: RateLimitPolicy;
   readonly #clock: Clock;
   readonly #counts = boundedMap<{ readonly period: number; readonly count: number }>(COUNTED_CLIENTS);
@@ -52,17 +45,17 @@ export class IsolateRateLimit implements RateLimitBinding {
     this.#clock = clock;
   }
 
-  async limit({ key }: { key: string }): Promise<RateLimitCount> {
+  async limit({ key, factor = 1 }: { key: string; factor?: number }): Promise<RateLimitCount> {
     const { period, count } = this.#count(key);
     this.#counts.set(key, { period, count: count + 1 });
-    return { success: count < this.policy.quota, ...this.left(key) };
+    return { success: count < this.policy.quota * factor, ...this.left(key, factor) };
   }
 
-  left(key: string) {
+  left(key: string, factor = 1) {
     const { quota, seconds } = this.policy;
     const { period, count } = this.#count(key);
     const resetSeconds = Math.ceil((period + 1) * seconds - this.#clock() / SECOND_MS);
-    return { remaining: Math.max(0, quota - count), resetSeconds };
+    return { remaining: Math.max(0, quota * factor - count), resetSeconds };
   }
 
   #count(key: string) {
@@ -72,8 +65,11 @@ export class IsolateRateLimit implements RateLimitBinding {
   }
 }
 
-/** A binding of the platform. A key that it has refused is not counted again before the time that its client was told. */
-export class PlatformRateLimit implements RateLimitBinding {
+/**
+ * A binding of the platform, which knows one limit. A key with a factor is counted as so many keys, of which the next one follows when one is
+ * used up. A key that the binding has refused is not counted again before the time that its client was told.
+ */
+export class PlatformRateLimit implements RateCounter {
   readonly policy: RateLimitPolicy | undefined;
   readonly #binding: RateLimitBinding;
   readonly #refusals: Refusals;
@@ -84,15 +80,83 @@ export class PlatformRateLimit implements RateLimitBinding {
     this.#refusals = new Refusals(clock);
   }
 
-  async limit({ key }: { key: string }): Promise<RateLimitCount> {
-    const secondsLeft = this.#refusals.secondsLeft(key);
-    if (secondsLeft !== null) return { success: false, remaining: 0, resetSeconds: secondsLeft };
-    const { success } = await this.#binding.limit({ key });
-    if (success) return { success };
-    this.#refusals.add(key, RATE_LIMIT_PERIOD_SECONDS);
-    return { success, remaining: 0, resetSeconds: RATE_LIMIT_PERIOD_SECONDS };
+  async limit({ key, factor = 1 }: { key: string; factor?: number }): Promise<RateLimitCount> {
+    let resetSeconds = RATE_LIMIT_PERIOD_SECONDS;
+    for (let part = 0; part < factor; part += 1) {
+      const counted = part === 0 ? key : `${key} part ${part}`;
+      const secondsLeft = this.#refusals.secondsLeft(counted);
+      if (secondsLeft === null) {
+        if ((await this.#binding.limit({ key: counted })).success) return { success: true };
+        this.#refusals.add(counted, RATE_LIMIT_PERIOD_SECONDS);
+      } else resetSeconds = Math.min(resetSeconds, secondsLeft);
+    }
+    return { success: false, remaining: 0, resetSeconds };
   }
 }
+
+/** The key of all clients together. */
+const EVERYBODY = 'everybody';
+
+/**
+ * A limit of each client, of its network and of all clients of a location. A key ends with the client; what stands before it names what is
+ * counted apart.
+ */
+export class ClientRateLimit implements RateLimitBinding {
+  readonly policy: RateLimitPolicy | undefined;
+  readonly #counter: RateCounter;
+  readonly #settings: ClientSettings;
+  readonly #hasLocation: boolean;
+
+  /** `hasLocation`: whether all clients of a location have a limit together. */
+  constructor(counter: RateCounter, settings: ClientSettings, hasLocation: boolean) {
+    this.policy = counter.policy;
+    this.#counter = counter;
+    this.#settings = settings;
+    this.#hasLocation = hasLocation;
+  }
+
+  async limit({ key }: { key: string }): Promise<RateLimitCount> {
+    const client = clientIn(key);
+    const factor = this.#factorOf(client);
+    const policy = this.#policy(factor);
+    const count = await this.#counter.limit({ key, factor });
+    if (!count.success) return { ...count, policy };
+    const { networkFactor, locationFactor } = this.#settings;
+    const network = networkAround(client);
+    const shared = [
+      ...(network === null ? [] : [{ scope: 'network', holder: network, times: factor * networkFactor } as const]),
+      ...(this.#hasLocation ? [{ scope: 'location', holder: EVERYBODY, times: locationFactor } as const] : []),
+    ];
+    for (const { scope, holder, times } of shared) {
+      const ofAll = await this.#counter.limit({ key: key.slice(0, -client.length) + holder, factor: times });
+      if (!ofAll.success) return { ...ofAll, scope, policy: this.#policy(times, scope) };
+    }
+    return { ...count, policy };
+  }
+
+  left(key: string): Omit<RateLimitCount, 'success'> {
+    const factor = this.#factorOf(clientIn(key));
+    return { ...this.#counter.left?.(key, factor), policy: this.#policy(factor) };
+  }
+
+  #policy(factor: number, scope?: LimitScope): RateLimitPolicy | undefined {
+    const { policy } = this;
+    return policy && { ...policy, name: scope ? `${policy.name}-${scope}` : policy.name, quota: policy.quota * factor };
+  }
+
+  /** How many times the limit of an address a client has. */
+  #factorOf(client: string): number {
+    const { trustedNetworks, clientTokens } = this.#settings;
+    const ofToken = clientTokens.find(({ name }) => tokenClient(name) === client)?.factor;
+    const trusted = trustedNetworks.filter((network) => isInRange(client, network.bits)).map(({ factor }) => factor);
+    return ofToken ?? Math.max(1, ...trusted);
+  }
+}
+
+/** The client of a token, which no address is. */
+export const tokenClient = (name: string): string => `@${name}`;
+
+const clientIn = (key: string) => key.slice(key.lastIndexOf(' ') + 1);
 
 /** The most bytes of a body, and those of which each counts as a request. */
 interface BodyLimits {
@@ -118,13 +182,14 @@ export async function limitRate(limiter: RateLimitBinding, headers: Headers, uni
     units -= 1;
   } while (count.success && units > 0);
   if (count.success) return count;
-  throw limitExceeded('Too many requests from this address. Try again in a minute.', limiter.policy, count.resetSeconds);
+  const { policy = limiter.policy, resetSeconds, scope } = count;
+  throw limitExceeded('Too many requests from this address. Try again in a minute.', policy, resetSeconds, scope);
 }
 
 /** The limit, and what is left of it where that is known. */
 export function rateLimitHeaders(
-  policy: RateLimitPolicy | undefined,
-  { remaining, resetSeconds }: Omit<RateLimitCount, 'success'>,
+  ofBinding: RateLimitPolicy | undefined,
+  { remaining, resetSeconds, policy = ofBinding }: Omit<RateLimitCount, 'success'>,
 ): Record<string, string> {
   if (!policy) return {};
   const item = `"${policy.name}"`;

@@ -35,7 +35,7 @@ const namedToken = z.string().transform((text, context) => {
 });
 
 /** A second token under the name or with the value of another would hide whose changes are whose. */
-const areDistinct = (tokens: readonly { readonly name: string; readonly token: string }[]) =>
+export const areDistinct = (tokens: readonly { readonly name: string; readonly token: string }[]) =>
   [tokens.map(({ name }) => name), tokens.map(({ token }) => token)].every((each) => new Set(each).size === each.length);
 
 /** One of the largest pictures needs 61. */

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { CLIENT_VARIABLES } from '../../../src/config/settings/clients.ts';
+import { readVariables } from '../../../src/config/variable.ts';
+import { identifiedClient } from '../../../src/http/credentials.ts';
 import {
   CLIENT_HEADER,
+  ClientRateLimit,
   clientKey,
   clientOf,
   IsolateRateLimit,
   limitRate,
   PlatformRateLimit,
   rateLimitHeaders,
+  unitsOf,
 } from '../../../src/http/rate-limit.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
@@ -106,6 +111,122 @@ describe('PlatformRateLimit', () => {
     expect(await limits(3)).toEqual([429, '"few";r=0;t=60', '60']);
     time.nowMs = 45_000;
     expect(await limits(4)).toEqual([429, '"few";r=0;t=15', '15']);
+  });
+});
+
+describe('the limit of a client, its network and its location', () => {
+  const policy = { name: 'few', quota: 3, seconds: 60 };
+  const TOKEN = 'a-token-of-a-mirror';
+  const settings = readVariables(CLIENT_VARIABLES, {
+    NETWORK_FACTOR: '2',
+    LOCATION_FACTOR: '5',
+    TRUSTED_NETWORKS: '198.51.100.0/25=4,2001:db8:ca::/48=4,198.51.100.7/32=2',
+    CLIENT_TOKENS: `mirror:${TOKEN}:3`,
+  });
+  /** The limit over the counts of isolates, or over a binding of the platform, which knows three units of a key. */
+  const counters = {
+    isolate: () => new IsolateRateLimit(policy, () => 0),
+    platform: () => {
+      const few = new IsolateRateLimit(policy, () => 0);
+      const limit = async ({ key }: { key: string }) => ({ success: (await few.limit({ key })).success });
+      return new PlatformRateLimit(policy, { limit }, () => 0);
+    },
+  };
+  const limitOf = (counter: keyof typeof counters, hasLocation = true) =>
+    new ClientRateLimit(counters[counter](), settings, hasLocation);
+  /** Units of each client that are admitted, in the order of the clients, until none is. */
+  const admitted = async (limiter: ClientRateLimit, clients: readonly string[], purpose = '') => {
+    const counts = clients.map(async (client) => {
+      let count = 0;
+      while ((await limiter.limit({ key: purpose + client })).success) count += 1;
+      return count;
+    });
+    const all: number[] = [];
+    for (const count of counts) all.push(await count);
+    return all.reduce((sum, count) => sum + count, 0);
+  };
+
+  describe.each(['isolate', 'platform'] as const)('by the %s', (counter) => {
+    it.each([
+      ['an address', ['192.0.2.1'], 3],
+      ['a network of IPv4', ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'], 6],
+      ['a /48 of IPv6', ['2001:db8:1:1', '2001:db8:1:2', '2001:db8:1:ffff', '2001:db8:1:0'], 6],
+      ['several networks', ['192.0.2.1', '192.0.3.1', '2001:db8:1:1', '2001:db8:2:1'], 12],
+      ['a location', ['192.0.2.1', '192.0.3.1', '192.0.4.1', '192.0.5.1', '192.0.6.1', '192.0.7.1'], 15],
+      ['an address of a trusted network', ['198.51.100.9'], 12],
+      ['the larger of two factors', ['198.51.100.7'], 12],
+      ['an address beside a trusted network', ['198.51.100.129'], 3],
+      ['a trusted /64', ['2001:db8:ca:7'], 12],
+      ['a token, whose networks are not counted', ['@mirror'], 9],
+      ['a token that is not known', ['@other'], 3],
+      ['no address', ['local'], 3],
+    ])('admits the units of %s', async (_, clients, units) => {
+      expect(await admitted(limitOf(counter), clients)).toBe(units);
+    });
+
+    it('counts what is named before the client apart, and all clients of a location only where it is told to', async () => {
+      const limiter = limitOf(counter, false);
+      expect([await admitted(limiter, ['192.0.2.1']), await admitted(limiter, ['192.0.2.1'], 'frames ')]).toEqual([3, 3]);
+      const many = Array.from({ length: 20 }, (_, i) => `10.0.${i}.1`);
+      expect(await admitted(limiter, many)).toBe(60);
+    });
+  });
+
+  it('is named in the refusal: 429 for client and network, 503 for the location, which the cache does not need', async () => {
+    const limited = { requestLimiter: limitOf('isolate') };
+    const { get } = testArchive(limited);
+    let days = 0;
+    const send = async (client: string, ofDay?: number) => {
+      days += 1;
+      const path = `/v2/getClosestImage/?sourceId=10&date=2024-01-${String(ofDay ?? days).padStart(2, '0')}`;
+      const { status, headers } = await get(path, { headers: { 'CF-Connecting-IP': client } });
+      return [status, headers.get('RateLimit-Policy'), headers.get('Retry-After')];
+    };
+    const own = '"few";q=3;w=60';
+    for (const client of ['192.0.2.1', '192.0.2.2']) {
+      for (let i = 0; i < 3; i += 1) expect(await send(client)).toEqual([200, own, null]);
+      expect(await send(client)).toEqual([429, own, '60']);
+    }
+    expect(await send('192.0.2.3')).toEqual([429, '"few-network";q=6;w=60', '60']);
+    for (let i = 3; i < 12; i += 1) expect(await send(`192.0.${i}.1`)).toEqual([200, own, null]);
+    expect(await send('192.0.12.1')).toEqual([503, '"few-location";q=15;w=60', '60']);
+    expect(await send('192.0.12.1', 1)).toEqual([200, null, null]);
+  });
+
+  it('counts each part of a body without a length for the network as well', async () => {
+    const [body, duplex] = [new ReadableStream(), 'half'];
+    const request = new Request('http://sun.test/', { method: 'POST', body, duplex } as RequestInit);
+    const units = unitsOf(request, { bodyBytes: 6, bodyUnitBytes: 1 });
+    const limiter = new ClientRateLimit(counters.isolate(), { ...settings, networkFactor: 1, trustedNetworks: [] }, false);
+    await expect(limitRate(limiter, new Headers({ [CLIENT_HEADER]: '192.0.2.1' }), units)).rejects.toThrow('from this address');
+    await expect(limitRate(limiter, new Headers({ [CLIENT_HEADER]: '192.0.2.2' }))).rejects.toThrow('network of this address');
+  });
+
+  it.each([
+    [`Bearer ${TOKEN}`, '@mirror'],
+    [`bearer ${TOKEN}`, '@mirror'],
+    ['Bearer another', '192.0.2.1'],
+    [`Basic ${TOKEN}`, '192.0.2.1'],
+    [null, '192.0.2.1'],
+  ])('identifies a client with the header %s as %s', async (authorization, client) => {
+    const headers = new Headers({ 'CF-Connecting-IP': '192.0.2.1', ...(authorization ? { Authorization: authorization } : {}) });
+    expect(await identifiedClient(headers, settings.clientTokens)).toBe(client);
+  });
+
+  it.each([
+    ['TRUSTED_NETWORKS', '192.0.2.0/33=2'],
+    ['TRUSTED_NETWORKS', '192.0.2.0/24=0'],
+    ['TRUSTED_NETWORKS', '192.0.2.0/24'],
+    ['TRUSTED_NETWORKS', '192.0.256.0/24=2'],
+    ['TRUSTED_NETWORKS', '2001:db8::1::/48=2'],
+    ['TRUSTED_NETWORKS', 'campus=2'],
+    ['CLIENT_TOKENS', 'mirror:short:2'],
+    ['CLIENT_TOKENS', `mirror:${TOKEN}:1001`],
+    ['CLIENT_TOKENS', `mirror:${TOKEN}:2,other:${TOKEN}:2`],
+    ['NETWORK_FACTOR', '0'],
+    ['LOCATION_FACTOR', 'many'],
+  ])('is refused with the setting %s=%s', (name, value) => {
+    expect(() => readVariables(CLIENT_VARIABLES, { [name]: value })).toThrow(`for ${name}`);
   });
 });
 
