@@ -48,6 +48,7 @@ function inTurn(benches: readonly Bench[]): { bench: Bench } {
 
 const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   attack: () => import('./load/attack.ts'),
+  costs: () => import('./costs.ts'),
   decode: () => import('./decode.ts'),
   draw: () => import('./draw.ts'),
   encode: () => import('./encode.ts'),

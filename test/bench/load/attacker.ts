@@ -93,6 +93,7 @@ function attacks(round: number, { ids, sourceId, jpipPath, movieId }: Attacked):
       status: 200,
     },
     { name: 'new channel', path: `${jpipPath}?cnew=http&stream=0&fsiz=32,32`, status: 200 },
+    { name: 'JPIP window', path: `${jpipPath}?stream=0&fsiz=4096,4096&roff=${round % 4096},0&rsiz=1,1`, status: 200 },
     { name: 'invented channel', path: `${jpipPath}?cid=${'c'.repeat(20)}${round}&stream=0&fsiz=32,32`, status: 404 },
     { name: 'JPX file', path: `/v2/getJPX/?${period}&sourceId=${sourceId}&cadence=${60 + round}&verbose=true`, status: 200 },
     {

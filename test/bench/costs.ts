@@ -1,0 +1,123 @@
+// `npm run bench -- costs`: what a month of a workload costs, and the worst minute of one address, a network and a location, from counted
+// requests, reads, rows and processor time. The tables of docs/operate.md are made of it, which test/unit/costs-in-docs.test.ts compares.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { JPIP, JPX_COST } from '../../src/config/limits/jpx.ts';
+import { PRICES } from '../../src/config/limits/prices.ts';
+import { CLIENT_VARIABLES } from '../../src/config/settings/clients.ts';
+import type { Bench } from './run.ts';
+
+/** Amounts of things that are billed. */
+export type Usage = Partial<Record<keyof typeof PRICES, number>>;
+
+/** What the Workers Paid plan includes in a month, for $5. */
+const INCLUDED: Required<Usage> = {
+  request: 10e6,
+  cpuMs: 30e6,
+  write: 1e6,
+  read: 10e6,
+  rowRead: 25e9,
+  rowWritten: 50e6,
+  call: 1e6,
+};
+const PLAN_DOLLARS = 5;
+
+/**
+ * Counted usage of single things: reads and rows by test/worker/request-costs.test.ts and jpip-costs.test.ts, processor time by `npm run
+ * bench -- tile` and `-- jpx`. A request passes the gateway, and with caching on the call behind the cache is billed as well.
+ */
+export const COUNTED = {
+  cachedTile: { request: 2, cpuMs: 1 },
+  drawnTile: { request: 2, cpuMs: 23, read: 3 },
+  asset: { request: 1 },
+  jpip: { request: 1, cpuMs: 2, read: 2, call: 2, rowRead: 2, rowWritten: 2 },
+  indexed: { read: 1, rowRead: 13, rowWritten: 13, cpuMs: 2 },
+  /** A movie of a minute: polls, a claim, heartbeats and parts, each through the container's proxy and the Worker. */
+  movie: { request: 80, cpuMs: 400, read: 300, write: 8, rowRead: 200, rowWritten: 40 },
+} as const satisfies Readonly<Record<string, Usage>>;
+
+/** Dollars a second of a container of the type `standard-3` with both processors busy, and a GB that leaves it. */
+const CONTAINER_SECOND = 2 * 0.00002 + 8 * 0.0000025 + 16 * 0.00000007;
+export const MONTH_SECONDS = 30 * 86_400;
+
+export const times = (usage: Usage, count: number): Usage =>
+  Object.fromEntries(Object.entries(usage).map(([what, amount]) => [what, amount * count]));
+
+export const sum = (...usages: readonly Usage[]): Usage => {
+  const total: Record<string, number> = {};
+  for (const usage of usages) for (const [what, amount] of Object.entries(usage)) total[what] = (total[what] ?? 0) + amount;
+  return total;
+};
+
+/** Dollars, without what is included. */
+export const dollarsOf = (usage: Usage): number =>
+  Object.entries(usage).reduce((all, [what, amount]) => all + (amount * PRICES[what as keyof Usage]) / 1e6, 0);
+
+/** Dollars of a month, with the plan. */
+export function monthOf(usage: Usage): number {
+  const beyond = Object.entries(usage).map(([what, amount]) => [what, Math.max(0, amount - INCLUDED[what as keyof Usage])]);
+  return PLAN_DOLLARS + dollarsOf(Object.fromEntries(beyond));
+}
+
+const toml = readFileSync(join(import.meta.dirname, '../../wrangler.toml'), 'utf8');
+const limitOf = (name: string) => Number(new RegExp(`name = "${name}"[\\s\\S]*?limit = (\\d+)`).exec(toml)![1]);
+
+/** Usage of one address in a minute at each of its limits. */
+export const WORST_MINUTE: Readonly<Record<string, Usage>> = {
+  'cached tiles (`GATEWAY_LIMIT`)': times(COUNTED.cachedTile, limitOf('GATEWAY_LIMIT')),
+  'tiles that no cache has (`RENDER_LIMIT`)': times({ ...COUNTED.drawnTile, read: 4 }, limitOf('RENDER_LIMIT')),
+  'pictures (`PICTURE_LIMIT`)': times({ cpuMs: 300, read: 12 }, limitOf('PICTURE_LIMIT')),
+  'lists (`PICTURE_LIMIT`)': times({ cpuMs: 300, rowRead: 25_000 }, limitOf('PICTURE_LIMIT')),
+  'JPX files (`PICTURE_LIMIT`)': times({ read: 2, cpuMs: JPX_COST.frameMs }, limitOf('PICTURE_LIMIT') * JPX_COST.unitFrames),
+  'JPIP (`JPIP_LIMIT`, and reads by `PICTURE_LIMIT`)': sum(
+    times({ request: 1, cpuMs: 2 }, limitOf('JPIP_LIMIT')),
+    times({ read: 1 }, limitOf('PICTURE_LIMIT') * JPIP.readsPerUnit),
+  ),
+};
+
+export const FACTORS = {
+  network: CLIENT_VARIABLES.networkFactor.type.parse(undefined),
+  location: CLIENT_VARIABLES.locationFactor.type.parse(undefined),
+};
+const DAY_MINUTES = 1440;
+
+/** Rows of the worst minute: cents of a minute of one address, and dollars of a day of one address, a network and a location. */
+export const worstRows = () =>
+  Object.entries(WORST_MINUTE).map(([what, usage]) => {
+    const minute = dollarsOf(usage);
+    const isCached = what.includes('GATEWAY');
+    const day = (factor: number) => Math.round(minute * DAY_MINUTES * factor);
+    return {
+      what,
+      cents: 100 * minute,
+      address: day(1),
+      network: day(FACTORS.network),
+      location: isCached ? null : day(FACTORS.location),
+    };
+  });
+
+const TILES = 30e6;
+export const tiles = (cached: number): Usage =>
+  sum(times(COUNTED.cachedTile, TILES * cached), times(COUNTED.drawnTile, TILES * (1 - cached)));
+
+export const MONTHS = {
+  '1 M tiles a day, 80 % cached': monthOf(tiles(0.8)),
+  '1 M tiles a day, all drawn': monthOf(tiles(0)),
+  '1 M JPIP requests': dollarsOf(COUNTED.jpip) * 1e6,
+  '1 M indexed images': dollarsOf(COUNTED.indexed) * 1e6,
+  '1 M static files': dollarsOf(COUNTED.asset) * 1e6,
+  'a movie of a minute': dollarsOf(COUNTED.movie) + 60 * CONTAINER_SECOND,
+  'four busy containers': 4 * MONTH_SECONDS * CONTAINER_SECOND,
+} as const;
+
+export const bench: Bench = {
+  run: async () => [
+    ...Object.entries(MONTHS).map(([name, value]) => ({ case: name, metric: 'cost', unit: '$', value })),
+    ...worstRows().flatMap(({ what, cents, address, network, location }) => [
+      { case: what, metric: 'address, minute', unit: 'cents', value: cents },
+      { case: what, metric: 'address, day', unit: '$', value: address },
+      { case: what, metric: 'network, day', unit: '$', value: network },
+      ...(location === null ? [] : [{ case: what, metric: 'location, day', unit: '$', value: location }]),
+    ]),
+  ],
+};
