@@ -9,7 +9,7 @@ describe('the costs of the documentation', () => {
   const operate = read('docs/operate.md');
   const round = (dollars: number) => `$${Math.round(dollars)}`;
 
-  it('are those that the bench computes', () => {
+  it('agree with those that the bench computes', () => {
     const tiles = [MONTHS['1 M tiles a day, 80 % cached'], MONTHS['1 M tiles a day, all drawn']].map(round);
     expect(operate).toContain(`| **about ${tiles[0]}** | **about ${tiles[1]}** |`);
     expect(read('README.md')).toContain(`80 % of them in the cache: about ${tiles[0]} a month`);

@@ -172,7 +172,7 @@ describe('the limit of a client, its network and its location', () => {
     });
   });
 
-  it('is named in the refusal: 429 for client and network, 503 for the location, which the cache does not need', async () => {
+  it('appears in the refusal: 429 for client and network, 503 for the location, which the cache does not need', async () => {
     const limited = { requestLimiter: limitOf('isolate') };
     const { get } = testArchive(limited);
     let days = 0;
@@ -225,7 +225,7 @@ describe('the limit of a client, its network and its location', () => {
     ['CLIENT_TOKENS', `mirror:${TOKEN}:2,other:${TOKEN}:2`],
     ['NETWORK_FACTOR', '0'],
     ['LOCATION_FACTOR', 'many'],
-  ])('is refused with the setting %s=%s', (name, value) => {
+  ])('rejects the setting %s=%s', (name, value) => {
     expect(() => readVariables(CLIENT_VARIABLES, { [name]: value })).toThrow(`for ${name}`);
   });
 });
