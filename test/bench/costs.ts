@@ -23,7 +23,7 @@ const INCLUDED: Required<Usage> = {
 const PLAN_DOLLARS = 5;
 
 /**
- * Counted usage of single things: reads and rows by test/worker/request-costs.test.ts and jpip-costs.test.ts, processor time by `npm run
+ * Counted usage of single things: reads and rows by test/worker/request-costs.test.ts and clients/jpip-costs.test.ts, processor time by `npm run
  * bench -- tile` and `-- jpx`. A request passes the gateway, and with caching on the call behind the cache is billed as well.
  */
 export const COUNTED = {

@@ -23,8 +23,10 @@ describe('the costs of the documentation', () => {
   it('state the worst minute of an address, a network and a location', () => {
     const security = read('docs/security.md');
     for (const { what, cents, address, network, location } of worstRows()) {
-      const ofLocation = location === null ? 'no limit' : `$${location}`;
-      expect(security).toContain(`| ${what} | ${cents.toFixed(2)} cents | $${address} | $${network} | ${ofLocation} |`);
+      const ofLocation = location === null ? 'no limit' : `\`$${location}\``;
+      expect(security).toContain(
+        `| ${what} | \`${cents.toFixed(2)} cents\` | \`$${address}\` | \`$${network}\` | ${ofLocation} |`,
+      );
     }
   });
 

@@ -161,7 +161,7 @@ describe('a JPIP request', () => {
 
 it('a desktop client walks 4000 linked frames at two resolutions within two minutes, and is not refused', async () => {
   const FRAMES = 4000;
-  // More rows than a channel writes for each delivery while a movie plays (test/worker/jpip-costs.test.ts).
+  // More rows than a channel writes for each delivery while a movie plays (test/worker/clients/jpip-costs.test.ts).
   const { get, time, channel, objects } = await service(FRAMES, 0.2);
   expect((await get(`cid=${channel}&metareq=[*]!!`)).status).toBe(200);
   const refused: number[] = [];
