@@ -20,7 +20,8 @@ import { type CoefficientRange, makeCoefficientsOfRange } from '../services/rend
 import { EclipseService } from '../services/rendering/eclipse.ts';
 import { FrameRenderer } from '../services/rendering/frame-renderer.ts';
 import { ImageDownloadService, ImageFileRenderer } from '../services/rendering/image-downloads.ts';
-import { ImageReader, LayerRenderer } from '../services/rendering/layer-renderer.ts';
+import { ImageReader } from '../services/rendering/image-reader.ts';
+import { LayerRenderer } from '../services/rendering/layer-renderer.ts';
 import { MovingFrameRenderer, MovingFrameService } from '../services/rendering/moving-frames.ts';
 import { RenderSlots } from '../services/rendering/render-slots.ts';
 import { ScreenshotService, sweepScreenshots } from '../services/rendering/screenshots.ts';

@@ -1,6 +1,6 @@
 // Composites layers on black, in the core.
 import type { Coverage } from '../domain/pixel-grid.ts';
-import { GREY_PALETTE } from './colour/palette.ts';
+import { GREY_PALETTE } from '../picture/colours.ts';
 import { allocate, bytesAt, type CoreExports, copyIn, withCore } from './core/core.ts';
 import type { FrameStrip } from './overlays/draw.ts';
 

@@ -5,66 +5,31 @@ import { findSource, sourceByNames } from '../domain/catalogue/sources.ts';
 import { suggestedSource } from '../domain/catalogue/suggested-source.ts';
 import { badParameter, Failure, type Suggestion, shown } from '../domain/errors.ts';
 import { formatIso, parseRequestDate } from '../domain/time.ts';
+import { bracketGroups, suggestedGroup } from './groups.ts';
 import { RECIPE_LIMITS } from './limits.ts';
-import { DIFFERENCE_KINDS, type Difference, differenceOfCode, printDifference, TIME_UNITS } from './operations/difference.ts';
+import { type Difference, differenceOfCode, LAST_CODE, printDifference, TIME_UNITS } from './operations/difference.ts';
+import { type Operations, withOperations } from './operations/operations.ts';
 
-/** Escapes left by clients that encode a URL more than once: `%5B` or `%255B` for a bracket. */
-const STILL_ENCODED = /%(?:25)*(5B|5D|2C|3A|20)/gi;
-const GROUPS = /^\[[^[\]]*\](\s*,\s*\[[^[\]]*\])*$/;
-
-/** Characters that a suggestion repeats from a request. */
-const PLAIN = /^[\w[\],;:.+ -]*$/;
-const LONGEST_SUGGESTION = 200;
-/** Elements of the shortest group. */
-const LEAST_ELEMENTS = 3;
-
-interface Notation {
-  /** Parameter name, for failures. */
-  readonly parameter: string;
-  /** Example of a group, for failures. */
-  readonly example: string;
-  readonly maxCharacters: number;
-}
-
-/** Groups without a comma between them, with a comma at the end, in parentheses, or one group without brackets. */
-function suggestedGroups(text: string): Suggestion | undefined {
-  const bare = text
-    .replace(/\(/g, '[')
-    .replace(/\)/g, ']')
-    .replace(/\]\s*\[/g, '],[')
-    .replace(/(?<![\s,;])[\s,;]+$/, '');
-  const value = /[[\]]/.test(bare) ? bare : `[${bare}]`;
-  const isWhole = value.length <= LONGEST_SUGGESTION && PLAIN.test(value) && GROUPS.test(value);
-  return isWhole && value.split(',').length >= LEAST_ELEMENTS ? { value } : undefined;
-}
-
-/** A group that was probably meant; undefined for elements that a suggestion does not repeat. */
-export function suggestedGroup(elements: readonly string[]): Suggestion | undefined {
-  const value = `[${elements}]`;
-  return value.length <= LONGEST_SUGGESTION && PLAIN.test(value) ? { value } : undefined;
-}
-
-/**
- * The trimmed elements of each group. The empty text and `[]` have no groups.
- * @throws Failure naming the parameter when the text is too long or malformed
- */
-export function bracketGroups(text: string, { parameter, example, maxCharacters }: Notation): string[][] {
-  if (text.length > maxCharacters) throw badParameter(parameter, `at most ${maxCharacters} characters`, text);
-  const repaired = text.replace(STILL_ENCODED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))).trim();
-  if (/^(\[\s*\])?$/.test(repaired)) return [];
-  if (!GROUPS.test(repaired)) {
-    throw badParameter(parameter, `groups like ${example}, separated by commas,`, text, suggestedGroups(repaired));
-  }
-  return [...repaired.matchAll(/\[([^[\]]*)\]/g)].map((match) => match[1]!.split(',').map((element) => element.trim()));
-}
-
-export interface Layer {
+export interface Layer extends Operations {
   /** A datasource of the catalogue; aliases are resolved. */
   readonly sourceId: number;
-  /** Percent, above 0 and at most 100, to a hundredth. */
+  readonly isVisible: boolean;
+  /** Percent, at most 100, to a hundredth; above 0 where the layer is drawn. */
   readonly opacity: number;
-  readonly difference: Difference;
 }
+
+/** An image with its operations. `I`: what is known of an image. */
+export interface ImageLayer<I> extends Operations {
+  readonly image: I;
+  /** The older image with which it is compared; null without one. */
+  readonly reference: I | null;
+}
+
+/** A visible, opaque layer without operations. */
+export const plainLayer = (sourceId: number): Layer => ({ sourceId, isVisible: true, opacity: 100 });
+
+/** Whether pictures show a layer. */
+export const isDrawn = ({ isVisible, opacity }: Layer): boolean => isVisible && opacity > 0;
 
 /** Elements of the numeric form; only the first three are required. */
 const NUMERIC = { min: 3, max: 7 };
@@ -105,15 +70,15 @@ function opacityOf(text: string): number {
 }
 
 /** Difference of elements 4 to 7 of a group. Validates all of them, also those that the kind does not use. */
-function differenceOf([kindText = '', countText = '', unitText = '', baseText = '']: readonly string[]): Difference {
-  const kind = wholeNumber('a difference', kindText || '0', 0, DIFFERENCE_KINDS.length - 1);
+function differenceOf([kindText = '', countText = '', unitText = '', baseText = '']: readonly string[]): Difference | undefined {
+  const kind = wholeNumber('a difference', kindText || '0', 0, LAST_CODE);
   const { differenceCount } = RECIPE_LIMITS;
   const count = wholeNumber('a difference count', countText || DEFAULT_COUNT, -differenceCount, differenceCount);
   const unit = TIME_UNITS[wholeNumber('a difference unit', unitText || DEFAULT_UNIT, 0, TIME_UNITS.length - 1)]!;
   const base = baseText === '' ? null : parseRequestDate(baseText);
   if (baseText !== '' && base === null) throw bad('a UTC date like 2024-01-31T12:00:00Z as base', baseText);
   const difference = differenceOfCode(kind, { count, unit, baseMs: base === null ? null : Math.floor(base) });
-  if (!difference) throw bad('the time of the base image in a base difference or ratio', undefined);
+  if (difference === null) throw bad('the time of the base image in a base difference or ratio', undefined);
   return difference;
 }
 
@@ -147,8 +112,7 @@ function namedShape(group: readonly string[]): Shape {
   return { sourceId: source.id, rest: group.slice(end) };
 }
 
-/** The layer of a group, or null for a hidden one. */
-function layerOf(group: readonly string[]): Layer | null {
+function layerOf(group: readonly string[]): Layer {
   const { sourceId, rest } = /^\d+$/.test(group[0]!) ? numericShape(group) : namedShape(group);
   const [visibleText = '', opacityText = '', ...differenceTexts] = rest;
   const visible = wholeNumber('an order', visibleText, 0, LARGEST_ORDER);
@@ -158,18 +122,22 @@ function layerOf(group: readonly string[]): Layer | null {
     const meant = suggestedGroup([...names, opacityText, visibleText, ...differenceTexts]);
     throw bad('visible and then opacity in a group', `[${group}]`, meant);
   }
-  const difference = differenceOf(differenceTexts);
-  return visible === 0 || opacity === 0 ? null : { sourceId, opacity, difference };
+  return { sourceId, isVisible: visible > 0, opacity, difference: differenceOf(differenceTexts) };
 }
+
+const thrown = (failure: Error): undefined => {
+  throw failure;
+};
 
 /**
  * The visible layers of a layers notation, from the bottom to the top.
+ * @param parameters Those that name the operations of all layers
  * @throws Failure naming `layers`: `no-layers` when none is visible, `layer-count` when there are more than
  *   RECIPE_LIMITS.layers, `bad-parameter` for anything else
  */
-export function parseLayers(text: string): Layer[] {
+export function parseLayers(text: string, parameters: object = {}): Layer[] {
   const groups = bracketGroups(text, NOTATION);
-  const layers = groups.map(layerOf).filter((layer) => layer !== null);
+  const layers = withOperations(groups.map(layerOf), parameters, thrown).filter(isDrawn);
   const details = { parameter: 'layers' };
   if (layers.length === 0)
     throw new Failure('no-layers', `Expected at least one visible layer for layers, got ${shown(text)}.`, details);
@@ -180,10 +148,13 @@ export function parseLayers(text: string): Layer[] {
   return layers;
 }
 
-/** The canonical notation of layers, the inverse of parseLayers. */
-export function printLayers(layers: readonly Layer[]): string {
-  return layers.map(({ sourceId, opacity, difference }) => `[${sourceId},1,${opacity}${printDifference(difference)}]`).join(',');
-}
+/** The notation of layers, the inverse of parseLayers. `timeText`: writes the time of a base image. */
+export const printLayers = (layers: readonly Layer[], timeText?: (ms: number) => string): string =>
+  layers
+    .map(
+      (layer) => `[${layer.sourceId},${layer.isVisible ? 1 : 0},${layer.opacity}${printDifference(layer.difference, timeText)}]`,
+    )
+    .join(',');
 
 interface OfSource {
   readonly sourceId: number;

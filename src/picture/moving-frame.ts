@@ -2,7 +2,6 @@
 
 import type { Circle, ImageGeometry } from '../domain/image.ts';
 import { type PixelGrid, TILE_SIZE } from '../domain/pixel-grid.ts';
-import { fromBase64 } from '../util/bytes.ts';
 
 /** The edges of a frame lie at multiples of this number of pixels from the centre of the image: the side of a block of JPEG. */
 const BLOCK = 8;
@@ -87,9 +86,4 @@ export function describedIn(file: Uint8Array): FrameDescription | null {
     }
   }
   return null;
-}
-
-/** R, G and B of the 256 values of a frame. */
-export function coloursOf({ colours }: Pick<FrameDescription, 'colours'>): Uint8Array {
-  return colours === null ? Uint8Array.from({ length: 256 * 3 }, (_, i) => Math.floor(i / 3)) : fromBase64(colours);
 }

@@ -22,6 +22,7 @@ import {
 import { type Layer, parseLayers, printLayers } from './layers.ts';
 import { RECIPE_LIMITS } from './limits.ts';
 import { badMember, flagIn, isNumber, type Members, positiveIn, readMembers, stringIn, timeIn } from './members.ts';
+import { LAYER_MEMBERS, type LayerParameters, layerMembers } from './operations/operations.ts';
 import { type FieldOfView, fieldOfView, parseRegion, type Region, type RegionParameters } from './region.ts';
 
 /** Everything about a picture except its time; the frames of a movie share one scene. */
@@ -30,8 +31,6 @@ export interface Scene extends FieldOfView {
   readonly layers: readonly Layer[];
   readonly events: EventSelection;
   readonly overlays: Overlays;
-  /** Renders without colour tables. */
-  readonly grayscale: boolean;
   /** Shows sources of SOHO in place of SDO at times before SDO. */
   readonly switchSources: boolean;
 }
@@ -66,7 +65,7 @@ interface EventParameters {
 }
 
 /** Parameters that screenshots and movies share. */
-export interface SceneParameters extends RegionParameters, OverlayParameters, EventParameters {
+export interface SceneParameters extends RegionParameters, OverlayParameters, EventParameters, LayerParameters {
   /** Layers notation. */
   readonly layers: string;
   readonly switchSources?: boolean | undefined;
@@ -111,14 +110,14 @@ interface RequestedScene {
  * @throws Failure naming the parameter at fault
  */
 export function sceneFromParameters(parameters: SceneParameters): RequestedScene {
-  const layers = parseLayers(parameters.layers);
+  const layers = parseLayers(parameters.layers, parameters);
   const events = parseEvents(parameters);
   const named = (['event_selections', 'eventsState'] as const).find((name) => parameters[name] !== undefined);
   const selection = bounded(events.selection, named ?? 'events');
   const overlays = parseOverlays(parameters);
   const field = parseRegion(parameters);
   const switchSources = parameters.switchSources ?? false;
-  const scene = { layers, ...field, events: selection, overlays, grayscale: false, switchSources };
+  const scene = { layers, ...field, events: selection, overlays, switchSources };
   return { scene, remarks: remarksOn(layers, events) };
 }
 
@@ -141,8 +140,9 @@ export function recipeFromScreenshotParameters(parameters: ScreenshotParameters)
 }
 
 export const SCENE_MEMBERS: readonly string[] = [
-  ...['layers', 'region', 'imageScale', 'events', 'grayscale', 'switchSources'],
+  ...['layers', 'region', 'imageScale', 'events', 'switchSources'],
   ...OVERLAYS.map(({ name }) => name),
+  ...LAYER_MEMBERS,
 ];
 
 /** The members of a scene, printed after those for its time. */
@@ -157,9 +157,9 @@ export function sceneMembers(scene: Scene): object {
     watermark,
     scale,
     movieIcons,
-    grayscale: scene.grayscale || undefined,
     switchSources: scene.switchSources || undefined,
     ...laterOverlays,
+    ...layerMembers(scene.layers),
   };
 }
 
@@ -175,11 +175,13 @@ function regionIn(members: Members): Region {
 /** @throws Failure when a member is missing or invalid */
 export function sceneIn(members: Members): Scene {
   return {
-    layers: parseLayers(stringIn(members, 'layers')),
+    layers: parseLayers(
+      stringIn(members, 'layers'),
+      Object.fromEntries(LAYER_MEMBERS.map((name) => [name, members.has(name) ? stringIn(members, name) : undefined])),
+    ),
     ...fieldOfView(regionIn(members), positiveIn(members, 'imageScale')),
     events: parseEventsState(members.get('events') ?? {}),
     overlays: overlaysIn(members),
-    grayscale: flagIn(members, 'grayscale', false),
     switchSources: flagIn(members, 'switchSources', false),
   };
 }

@@ -16,7 +16,7 @@ import type { ArchivedImage } from '../../src/domain/image.ts';
 import type { Part } from '../../src/imaging/coefficients/format.ts';
 import type { SceneParameters } from '../../src/picture/recipe.ts';
 import { Coefficients, partKey } from '../../src/services/rendering/coefficients.ts';
-import { ImageReader } from '../../src/services/rendering/layer-renderer.ts';
+import { ImageReader } from '../../src/services/rendering/image-reader.ts';
 import { anyMemory } from '../support/memory/any-memory.ts';
 import { MemoryImageIndex } from '../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../support/memory/object-store.ts';

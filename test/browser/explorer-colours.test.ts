@@ -2,7 +2,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
-import { coloursOf, describedIn } from '../../src/picture/moving-frame.ts';
+import { describedIn } from '../../src/picture/moving-frame.ts';
+import { fromBase64 } from '../../src/util/bytes.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser } from '../support/browser/served-browser.ts';
@@ -50,7 +51,7 @@ async function colourTable(): Promise<Uint8Array> {
   const { id } = (await (await fetch(closest)).json()) as { readonly id: string };
   const frame = await fetch(`${served.service.url}/v2/getFrame/?id=${id}&imageScale=38.727056`);
   expect(frame.status).toBe(200);
-  return coloursOf(describedIn(new Uint8Array(await frame.arrayBuffer()))!);
+  return fromBase64(describedIn(new Uint8Array(await frame.arrayBuffer()))!.colours!);
 }
 
 /** Largest difference between a picture and another one in the colours of a range, whose formula stands here by itself. */

@@ -18,7 +18,6 @@ export interface GoldenCase {
   /** A function of the first image if the field of view depends on it. */
   readonly parameters: ScreenshotParameters | ((image: ArchivedImage) => ScreenshotParameters);
   readonly markers?: FrameMarkers;
-  readonly grayscale?: boolean;
   /** For a frame of a movie. */
   readonly movie?: Pick<MovieRecipe, 'followViewport' | 'viewedAtMs' | 'overlayMagnification'>;
 }
@@ -210,16 +209,14 @@ const overlayCases = (): GoldenCase[] => {
       name: 'eclipse-moon',
       title: 'the eclipse image with the moon',
       shots: [shot(4)],
-      parameters: { date: NOON, layers: '[4,1,100]', ...field(40, 300, 300) },
+      parameters: { date: NOON, layers: '[4,1,100]', colour: 'false', ...field(40, 300, 300) },
       markers: { moon: true },
-      grayscale: true,
     },
     {
       name: 'eclipse',
       title: 'the eclipse image without the moon',
       shots: [shot(4)],
-      parameters: { date: NOON, layers: '[4,1,100]', ...field(40, 300, 300) },
-      grayscale: true,
+      parameters: { date: NOON, layers: '[4,1,100]', colour: 'false', ...field(40, 300, 300) },
     },
   ];
 };

@@ -14,11 +14,11 @@ function movieFrame(parameters: ScreenshotParameters, viewed: NonNullable<Golden
   return frameRecipe(movie, atMs, atMs);
 }
 
-export async function renderCase({ shots, parameters, markers, grayscale, movie }: GoldenCase): Promise<RgbFrame> {
+export async function renderCase({ shots, parameters, markers, movie }: GoldenCase): Promise<RgbFrame> {
   const archive = await sampleArchive(shots);
   const given = typeof parameters === 'function' ? parameters(archive.images[0]!) : parameters;
   if (movie) return renderRecipe(archive, movieFrame(given, movie), markers);
-  return renderFrame(archive, given, markers, grayscale);
+  return renderFrame(archive, given, markers);
 }
 
 export function framePng({ width, height, pixels }: RgbFrame): Uint8Array {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { Failure } from '../../src/domain/errors.ts';
 import { eventsStateOf, parseEventsState, parseEventsText, printEventsText } from '../../src/domain/recipe/events/selection.ts';
 import { parseLayers, printLayers } from '../../src/picture/layers.ts';
+import { layerParameters } from '../../src/picture/operations/operations.ts';
 import { parseRecipeString, recipeString } from '../../src/picture/recipe.ts';
 import { fieldOfView, parseRegion, type RegionParameters } from '../../src/picture/region.ts';
 import { centreForms, eventSelections, layers, recipes } from '../support/recipes.ts';
@@ -25,7 +26,7 @@ it('parseLayers inverts printLayers', () => {
     fc.property(layers, (list) => {
       const text = printLayers(list);
       expect(text.length).toBeLessThanOrEqual(1000);
-      expect(parseLayers(text)).toEqual(list);
+      expect(parseLayers(text, layerParameters(list))).toEqual(list);
       expect(printLayers(parseLayers(text))).toBe(text);
     }),
   );

@@ -9,6 +9,7 @@ import { sunCentre, TILE_SIZE, type TileAddress, tileGrid } from '../../src/doma
 import { canonicalSelection, type EventSelection, type SourceSelection } from '../../src/domain/recipe/events/selection.ts';
 import type { Layer } from '../../src/picture/layers.ts';
 import { type Difference, TIME_UNITS } from '../../src/picture/operations/difference.ts';
+import { withoutFull } from '../../src/picture/operations/range.ts';
 import type { Recipe } from '../../src/picture/recipe.ts';
 import { parseRegion, type Region } from '../../src/picture/region.ts';
 
@@ -19,18 +20,28 @@ const FIRST_INSTANT = new Date(0).setUTCFullYear(0, 0, 1);
 export const instants = fc.integer({ min: FIRST_INSTANT, max: LAST_INSTANT });
 
 export const differences: fc.Arbitrary<Difference> = fc.oneof(
-  fc.constant({ kind: 'none' as const }),
   fc
     .record({ kind: fc.constant('running' as const), count: fc.integer(), unit: fc.constantFrom(...TIME_UNITS) })
     .map((running) => ({ ...running, count: running.count % 1_000_000_000 || 1 })),
   fc.record({ kind: fc.constantFrom('base' as const, 'ratio' as const), atMs: instants }),
 );
 
+const ranges = fc
+  .record({
+    low: fc.integer({ min: 0, max: 254 }),
+    span: fc.integer({ min: 1, max: 254 }),
+    hundredths: fc.integer({ min: 20, max: 500 }),
+  })
+  .map(({ low, span, hundredths }) => ({ low, high: Math.min(low + span, 255), gamma: hundredths / 100 }))
+  .filter((range) => withoutFull(range) !== undefined);
+
 export const layers: fc.Arbitrary<Layer[]> = fc.array(
   fc.record({
     sourceId: fc.constantFrom(...allSources.map((source) => source.id)),
+    isVisible: fc.constant(true),
     opacity: fc.integer({ min: 1, max: 10_000 }).map((hundredths) => hundredths / 100),
-    difference: differences,
+    difference: fc.option(differences, { nil: undefined }),
+    range: fc.option(ranges, { nil: undefined }),
   }),
   { minLength: 1, maxLength: 5 },
 );
@@ -93,10 +104,14 @@ export const recipes: fc.Arbitrary<Recipe> = fc
         celestialBodiesTrajectories: bodyLists,
       })
       .map(parseOverlays),
-    grayscale: fc.boolean(),
+    grey: fc.boolean(),
     switchSources: fc.boolean(),
   })
-  .map(({ field, ...rest }) => ({ ...rest, ...field }));
+  .map(({ field, grey, layers, ...rest }) => ({
+    ...rest,
+    ...field,
+    layers: layers.map((layer) => (grey ? { ...layer, grey } : layer)),
+  }));
 
 /** The region of a tile: at the tile's scale its grid equals that of the tile up to rounding. */
 export function tileRegion(

@@ -8,7 +8,7 @@ const page = read('docs/architecture.md');
 const section = page.slice(page.indexOf('\n## The ways\n'), page.indexOf('\n## Layers of the code\n'));
 
 /** Most files of each way: today's numbers. The goals are 25, 45 and 22. */
-const MOST_FILES = { 'A tile': 37, 'A movie': 106, 'An event pin on a screenshot': 29 };
+const MOST_FILES = { 'A tile': 39, 'A movie': 110, 'An event pin on a screenshot': 29 };
 /** Files that a runtime starts, or a thread. */
 const ENTRIES = ['src/index.ts', 'containers/movie/main.ts', 'containers/movie/draw/thread.ts'];
 

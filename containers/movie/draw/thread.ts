@@ -9,6 +9,7 @@ import type { LayerPixels } from '../../../src/imaging/compose.ts';
 import { keepCore } from '../../../src/imaging/core/core.ts';
 import type { DecodedComponent } from '../../../src/imaging/jp2/decode.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
+import { pictureKey } from '../../../src/picture/key.ts';
 import type { Recipe } from '../../../src/picture/recipe.ts';
 import type { Pace } from '../../../src/ports/timing.ts';
 import { Coefficients } from '../../../src/services/rendering/coefficients.ts';
@@ -24,10 +25,9 @@ import {
   type ImageObjects,
   ImageReader,
   type ImageReaderOptions,
-  LayerRenderer,
-  type LayerRequest,
   type OpenImage,
-} from '../../../src/services/rendering/layer-renderer.ts';
+} from '../../../src/services/rendering/image-reader.ts';
+import { LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
 import { MemoryBudget } from '../../../src/util/memory-budget.ts';
 import { delay } from '../../../src/util/retry.ts';
 import { SingleFlight } from '../../../src/util/single-flight.ts';
@@ -78,10 +78,8 @@ class CachedLayerRenderer extends LayerRenderer {
     this.#cache = new ResultCache(maxBytes, ({ samples, alpha }) => samples.length + (alpha?.length ?? 0));
   }
 
-  override draw(request: LayerRequest, pace?: Pace): Promise<LayerPixels> {
-    const { image, reference, comparison, purpose, grid } = request;
-    const area = `${grid.left} ${grid.top} ${grid.step} ${grid.width} ${grid.height}`;
-    return this.#cache.get(`${image.id} ${reference?.id} ${comparison} ${purpose} ${area}`, () => super.draw(request, pace));
+  override draw(...[layer, grid, purpose, pace]: Parameters<LayerRenderer['draw']>): Promise<LayerPixels> {
+    return this.#cache.get(pictureKey([layer, grid, purpose]), () => super.draw(layer, grid, purpose, pace));
   }
 }
 

@@ -1,7 +1,8 @@
 // Layers of the timeline of images, as the web client sends them: `[13,1,100],[10,1,60],` or
 // `[SDO,AIA,171,1,100,0,60,1,2024-01-01T00:00:00.000Z]`.
 
-import { bracketGroups, layerLabel } from '../../picture/layers.ts';
+import { bracketGroups } from '../../picture/groups.ts';
+import { layerLabel } from '../../picture/layers.ts';
 import { findSource, sourceByNames } from '../catalogue/sources.ts';
 
 /** A line of the timeline. */

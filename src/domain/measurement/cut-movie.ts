@@ -1,8 +1,7 @@
 // The movie of a cut-out: its pictures, over the same range and around the same place.
 import { MOVIE_LIMITS } from '../../config/limits/movies.ts';
-import { printLayers } from '../../picture/layers.ts';
+import { plainLayer, printLayers } from '../../picture/layers.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
-import { NO_DIFFERENCE } from '../../picture/operations/difference.ts';
 import { badParameter } from '../errors.ts';
 import type { ImageGeometry } from '../image.ts';
 import type { MovieRequest } from '../movies/movie-recipe.ts';
@@ -57,7 +56,7 @@ export function movieOfCutout(
   return {
     startTime: startMs,
     endTime: endMs,
-    layers: printLayers(sourceIds.map((sourceId, i) => ({ sourceId, opacity: shareOf(i), difference: NO_DIFFERENCE }))),
+    layers: printLayers(sourceIds.map((sourceId, i) => ({ ...plainLayer(sourceId), opacity: shareOf(i) }))),
     imageScale: seenAtOneAu(scale),
     x1: seenAtOneAu(x - width / 2),
     y1: seenAtOneAu(-y - height / 2),

@@ -2,6 +2,7 @@
 // coordinates of each box.
 
 import { badMember, flagIn, type Members } from '../../picture/members.ts';
+import type { Parametrised } from '../../picture/parameter.ts';
 import type { Observer } from '../coordinates/observer.ts';
 import type { PlanePoint } from '../coordinates/picture-plane.ts';
 import { badParameter } from '../errors.ts';
@@ -43,14 +44,6 @@ const COLOUR = /^#?([0-9a-f]{6})$/i;
 export function colour(text: string): string {
   return `#${COLOUR.exec(text)?.[1]?.toLowerCase() ?? 'd4d4d4'}`;
 }
-
-/** A parameter of requests. A flag has a default; the others are optional. `arcsec`: from the Sun's centre. */
-export type OverlayParameter =
-  | { readonly type: 'flag'; readonly description: string; readonly byDefault: boolean }
-  | { readonly type: 'choice'; readonly description: string; readonly words: readonly string[] }
-  | { readonly type: 'arcsec'; readonly description: string }
-  /** Text in a notation of its own; `what` is the expectation in an error sentence. */
-  | { readonly type: 'text'; readonly description: string; readonly what: string; readonly example: string };
 
 export interface TextStyle {
   readonly sizePx: number;
@@ -137,10 +130,9 @@ export interface OverlayFrame extends FrameSize {
 export const LEVELS = ['ground', 'marker', 'indicator', 'caption'] as const;
 
 /** @template V Value in a recipe: false or null for an overlay that is not drawn */
-export interface OverlayRecord<V = unknown, N extends string = string> {
+export interface OverlayRecord<V = unknown, N extends string = string> extends Parametrised {
   /** Its name in a recipe and in canonical strings. */
   readonly name: N;
-  readonly parameters: Readonly<Record<string, OverlayParameter>>;
   /** Whether movies of v1 have its parameters; false for overlays that the original service does not have. */
   readonly isInV1: boolean;
   readonly level: (typeof LEVELS)[number];

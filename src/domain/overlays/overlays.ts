@@ -1,9 +1,10 @@
 // The overlays of pictures other than events.
 import type { Members } from '../../picture/members.ts';
+import type { ParametersOf } from '../../picture/parameter.ts';
 import { BODIES } from './bodies.ts';
 import { GRID } from './grid.ts';
 import { MOVIE_ICONS } from './movie-icons.ts';
-import type { OverlayParameter, OverlayRecord } from './overlay.ts';
+import type { OverlayRecord } from './overlay.ts';
 import { SCALE } from './scale.ts';
 import { WATERMARK } from './watermark.ts';
 
@@ -15,19 +16,8 @@ type Known = (typeof OVERLAYS)[number];
 /** The value of each overlay in a recipe: false or null where it is not drawn. */
 export type Overlays = { readonly [R in Known as R['name']]: ReturnType<R['read']> };
 
-/** Names of the parameters of some overlays. */
-export type ParameterName<R extends OverlayRecord> = R extends unknown ? keyof R['parameters'] & string : never;
-/** The parameter of this name. */
-export type ParameterNamed<R extends OverlayRecord, N extends string> = R extends {
-  readonly parameters: { readonly [K in N]: infer P };
-}
-  ? P
-  : never;
-
-type ValueOf<P> = P extends OverlayParameter ? { flag: boolean; choice: string; arcsec: number; text: string }[P['type']] : never;
-
 /** Overlay parameters of screenshots and movies. */
-export type OverlayParameters = { readonly [N in ParameterName<Known>]?: ValueOf<ParameterNamed<Known, N>> | undefined };
+export type OverlayParameters = ParametersOf<Known>;
 
 const records: readonly OverlayRecord[] = OVERLAYS;
 

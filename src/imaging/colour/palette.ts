@@ -1,6 +1,7 @@
 // The colours in which an image is drawn. A palette is 256 times R, G, B; palettes are shared and must not be written to.
 import type { BrightnessCurve } from '../../domain/catalogue/datasource.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
+import { spreadColours } from '../../picture/colours.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { channelValues, TABLES } from './tables.ts';
 
@@ -21,20 +22,8 @@ export function brightnessOn(curve: BrightnessCurve, takenAtMs: number): number 
  */
 export function applyBrightness(table: Uint8Array, brightness: number): Uint8Array {
   const gamma = 1 + (brightness - 1) / 2;
-  const corrected = new Uint8Array(table.length);
-  for (let sample = 0; sample < 256; sample++) {
-    const level = 255 * Math.min(1, brightness * (sample / 255) ** (1 / gamma));
-    const below = Math.min(254, Math.floor(level));
-    for (let channel = 0; channel < 3; channel++) {
-      const [low, high] = [table[below * 3 + channel]!, table[(below + 1) * 3 + channel]!];
-      corrected[sample * 3 + channel] = Math.round(low + (high - low) * (level - below));
-    }
-  }
-  return corrected;
+  return spreadColours(table, (level) => 255 * Math.min(1, brightness * (level / 255) ** (1 / gamma)));
 }
-
-/** The palette of images without a colour table: sample i is the grey i, i, i. */
-export const GREY_PALETTE = Uint8Array.from({ length: 256 * 3 }, (_, i) => Math.floor(i / 3));
 
 const built = new Map<string, Uint8Array>();
 

@@ -3,8 +3,8 @@
 // 0 to 6 % more bytes.
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import type { Coverage } from '../../domain/pixel-grid.ts';
+import { GREY_PALETTE } from '../../picture/colours.ts';
 import { drainChunks } from '../../util/bytes.ts';
-import { GREY_PALETTE } from '../colour/palette.ts';
 import type { LayerPixels } from '../compose.ts';
 import { allocate, bytesAt, copyIn, withCore } from '../core/core.ts';
 import { checkSides, type RowSink, type StripEncoder, stripEncoder } from './encoder.ts';

@@ -1,7 +1,7 @@
 // Lossless WebP (RFC 9649) of indexed pictures, row by row. Each tile chooses its predictor and, by the cost of its residuals, one
 // of two dozen groups of prefix codes. Residuals are held for a segment of a few rows of tiles, coded with groups of their own
 // when it is full, and dropped. The parts that precede the data in the file are small and are put together at the end.
-import { GREY_PALETTE } from '../colour/palette.ts';
+import { GREY_PALETTE } from '../../picture/colours.ts';
 import { BitWriter } from './bit-writer.ts';
 import { checkSides, type RowSink, type StripEncoder, stripEncoder } from './encoder.ts';
 import { writePixels, writeSmallImage } from './vp8l-image.ts';

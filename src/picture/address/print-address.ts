@@ -1,22 +1,15 @@
 // The address of a view: the notations of the API and of the links of helioviewer.org, so that both are understood.
 
 import { formatIso } from '../../domain/time.ts';
-import { printDifference } from '../operations/difference.ts';
-import { printRanges } from '../operations/range.ts';
+import { isDrawn, type Layer, printLayers } from '../layers.ts';
+import { layerParameters } from '../operations/operations.ts';
 import { printProjection } from '../projection.ts';
-import type { EventLayer, View, ViewLayer } from './view.ts';
+import type { EventLayer, View } from './view.ts';
 
-const layerText = ({ sourceId, isVisible, opacity, difference }: ViewLayer) =>
-  `[${sourceId},${isVisible ? 1 : 0},${opacity}${printDifference(difference, formatIso)}]`;
-
-/** Layers in the notation of `imageLayers`, the hidden ones too. */
-function printViewLayers(layers: readonly ViewLayer[]): string {
-  return layers.map(layerText).join(',');
-}
-
-/** The visible layers in the notation of the API. */
-export function printVisibleLayers(layers: readonly ViewLayer[]): string {
-  return printViewLayers(layers.filter(({ isVisible, opacity }) => isVisible && opacity > 0));
+/** The visible layers, and the parameters of their operations, as requests of the API name them. */
+export function drawnLayers(layers: readonly Layer[]): { readonly layers: string } & Readonly<Record<string, string>> {
+  const drawn = layers.filter(isDrawn);
+  return { layers: printLayers(drawn, formatIso), ...layerParameters(drawn) };
 }
 
 /** Types of events in the notation of the API. */
@@ -30,9 +23,7 @@ const rounded = (value: number, digits: number) => String(Number(value.toFixed(d
 export function printAddress({ atMs, layers, centre, imageScale, events, hasGrid, hasEarth, hasBodies, ...view }: View): string {
   const pairs: [string, string][] = [];
   if (atMs !== null) pairs.push(['date', formatIso(atMs)]);
-  pairs.push(['imageLayers', printViewLayers(layers)]);
-  const ranges = printRanges(layers.map(({ range }) => range));
-  if (ranges) pairs.push(['ranges', ranges]);
+  pairs.push(['imageLayers', printLayers(layers, formatIso)], ...Object.entries(layerParameters(layers)));
   const projection = printProjection(view.projection);
   if (projection) pairs.push(['projection', projection]);
   if (centre) pairs.push(['centerX', rounded(centre.x, 2)], ['centerY', rounded(centre.y, 2)]);

@@ -3,7 +3,7 @@ import { findEventType, parseFrm } from '../../domain/events/event-types.ts';
 import { isDate, parseWrittenDate } from '../../domain/time.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
 import { PLANE, type Projection, readProjection } from '../projection.ts';
-import { readLayers, shortened, withRanges } from './read-layers.ts';
+import { readLayers, shortened, withAddressedOperations } from './read-layers.ts';
 import type { EventLayer, Note, View } from './view.ts';
 
 export interface ReadView {
@@ -89,7 +89,7 @@ export function readAddress(query: URLSearchParams): ReadView {
   notes.push(...aboutLayers);
   const view: View = {
     atMs,
-    layers: withRanges(layers, query.get('ranges'), notes),
+    layers: withAddressedOperations(layers, query, notes),
     projection: projectionOf(query.get('projection'), notes),
     ...placeOf(query, notes),
     events: eventsOf(query.get('eventLayers') ?? query.get('events') ?? '', notes),

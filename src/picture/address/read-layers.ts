@@ -2,11 +2,12 @@
 import { findSource, sourceByNames } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
 import { parseWrittenDate } from '../../domain/time.ts';
-import { bracketGroups, namesIn } from '../layers.ts';
+import { bracketGroups } from '../groups.ts';
+import { type Layer, namesIn, plainLayer } from '../layers.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
-import { type Difference, differenceOfCode, NO_DIFFERENCE, TIME_UNITS } from '../operations/difference.ts';
-import { FULL_RANGE, readRanges } from '../operations/range.ts';
-import { MOST_LAYERS, NEWEST_SUN, type Note, plainLayer, type ViewLayer } from './view.ts';
+import { type Difference, differenceOfCode, TIME_UNITS } from '../operations/difference.ts';
+import { withOperations } from '../operations/operations.ts';
+import { MOST_LAYERS, NEWEST_SUN, type Note } from './view.ts';
 
 const SHOWN_CHARACTERS = 60;
 
@@ -16,16 +17,16 @@ export const shortened = (text: string): string => text.slice(0, SHOWN_CHARACTER
 /** Codes of layers without a difference. */
 const NONE = ['', '0'];
 
-function differenceOf(texts: readonly string[], notes: Note[]): Difference {
+function differenceOf(texts: readonly string[], notes: Note[]): Difference | undefined {
   const [kind = '', count = '', unit = '', base = ''] = texts;
-  if (NONE.includes(kind)) return NO_DIFFERENCE;
+  if (NONE.includes(kind)) return undefined;
   const amount = Number(count || 1);
   const isCount = Number.isInteger(amount) && Math.abs(amount) <= RECIPE_LIMITS.differenceCount;
   const parts = { count: isCount ? amount : null, unit: TIME_UNITS[Number(unit || 1)] ?? null, baseMs: parseWrittenDate(base) };
   const difference = differenceOfCode(Number(kind), parts);
-  if (difference) return difference;
+  if (difference !== null) return difference;
   notes.push({ kind: 'bad-difference', given: shortened(texts.join(',')) });
-  return NO_DIFFERENCE;
+  return undefined;
 }
 
 function opacityOf(text: string, notes: Note[]): number {
@@ -36,13 +37,12 @@ function opacityOf(text: string, notes: Note[]): number {
   return used;
 }
 
-function layer(sourceId: number, [visible, opacity = '', ...difference]: readonly string[], notes: Note[]): ViewLayer {
+function layer(sourceId: number, [visible, opacity = '', ...difference]: readonly string[], notes: Note[]): Layer {
   return {
     sourceId,
     isVisible: visible !== '0',
     opacity: opacityOf(opacity, notes),
     difference: differenceOf(difference, notes),
-    range: FULL_RANGE,
   };
 }
 
@@ -54,7 +54,7 @@ function sourceOf(given: string, notes: Note[]): number | null {
   return source?.id ?? null;
 }
 
-function layerOf(group: readonly string[], notes: Note[]): ViewLayer | null {
+function layerOf(group: readonly string[], notes: Note[]): Layer | null {
   if (/^\d+$/.test(group[0] ?? '')) {
     const sourceId = sourceOf(group[0]!, notes);
     return sourceId === null ? null : layer(sourceId, group.slice(1), notes);
@@ -65,7 +65,7 @@ function layerOf(group: readonly string[], notes: Note[]): ViewLayer | null {
   return source ? layer(source.id, group.slice(names.length), notes) : null;
 }
 
-function listedLayers(text: string, notes: Note[]): ViewLayer[] {
+function listedLayers(text: string, notes: Note[]): Layer[] {
   const notation = { parameter: 'imageLayers', example: '[10,1,100]', maxCharacters: RECIPE_LIMITS.layersCharacters };
   try {
     // The web client ends its list with a comma.
@@ -88,7 +88,7 @@ function withSubstitute(notes: readonly Note[]): Note[] {
 
 interface ReadLayers {
   /** AIA 171 where the address has none that can be shown. */
-  readonly layers: readonly ViewLayer[];
+  readonly layers: readonly Layer[];
   readonly notes: readonly Note[];
 }
 
@@ -105,11 +105,14 @@ export function readLayers(listed: string | null, single: string | null): ReadLa
   return { layers: NEWEST_SUN.layers, notes: withSubstitute(notes) };
 }
 
-/** Layers with the colour ranges that an address states for them, by their place in it. */
-export function withRanges(layers: readonly ViewLayer[], text: string | null, notes: Note[]): readonly ViewLayer[] {
-  if (!text) return layers;
-  const ranges = readRanges(text);
-  if (!ranges || ranges.length > layers.length || ranges.includes(null))
-    notes.push({ kind: 'bad-range', given: shortened(text) });
-  return layers.map((layer, i) => ({ ...layer, range: ranges?.[i] ?? layer.range }));
+/** Layers with the operations that an address names for each of them, the readable ones alone. */
+export function withAddressedOperations(layers: readonly Layer[], query: URLSearchParams, notes: Note[]): readonly Layer[] {
+  const refused = new Set<string>();
+  const operated = withOperations(layers, Object.fromEntries([...query].reverse()), (failure) => {
+    if (!(failure instanceof Failure)) throw failure;
+    refused.add(failure.parameter ?? '');
+    return undefined;
+  });
+  notes.push(...[...refused].map((name): Note => ({ kind: 'bad-operation', given: shortened(`${name}=${query.get(name)}`) })));
+  return operated;
 }

@@ -1,29 +1,10 @@
 // The view of the explorer, as its address states it.
 import type { PlanePoint } from '../../domain/coordinates/picture-plane.ts';
-import { type Difference, NO_DIFFERENCE } from '../operations/difference.ts';
-import { type ColourRange, FULL_RANGE } from '../operations/range.ts';
+import { type Layer, plainLayer } from '../layers.ts';
 import { PLANE, type Projection } from '../projection.ts';
 
 /** Layers that screenshots and movies can show as well. */
 export const MOST_LAYERS = 5;
-
-export interface ViewLayer {
-  readonly sourceId: number;
-  readonly isVisible: boolean;
-  /** Percent, 0 to 100. */
-  readonly opacity: number;
-  readonly difference: Difference;
-  readonly range: ColourRange;
-}
-
-/** A visible, opaque layer in all of its colours, without a difference. */
-export const plainLayer = (sourceId: number): ViewLayer => ({
-  sourceId,
-  isVisible: true,
-  opacity: 100,
-  difference: NO_DIFFERENCE,
-  range: FULL_RANGE,
-});
 
 /** A type of events that is shown. */
 export interface EventLayer {
@@ -39,7 +20,7 @@ export interface View {
   /** Milliseconds since 1970; null for the newest image of the lowest layer. */
   readonly atMs: number | null;
   /** From the bottom to the top, at most MOST_LAYERS. */
-  readonly layers: readonly ViewLayer[];
+  readonly layers: readonly Layer[];
   readonly projection: Projection;
   /** In the screen plane of the projection. Null: the whole of the largest image. */
   readonly centre: ViewPoint | null;
@@ -64,7 +45,8 @@ export type Note =
   /** `used`: percent. */
   | { readonly kind: 'bad-opacity'; readonly given: string; readonly used: number }
   | { readonly kind: 'bad-difference'; readonly given: string }
-  | { readonly kind: 'bad-range'; readonly given: string }
+  /** Parameters of the operations of layers. */
+  | { readonly kind: 'bad-operation'; readonly given: string }
   | { readonly kind: 'too-many-layers'; readonly given: number }
   /** No source of the address has images. `given`, `instead`: names of sources. */
   | { readonly kind: 'no-images'; readonly given: string; readonly instead: string }

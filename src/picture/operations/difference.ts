@@ -1,7 +1,10 @@
 // Differences between an image and an older image of its source.
 import { EARLIEST_IMAGE_MS } from '../../config/limits/images.ts';
+import { badParameter } from '../../domain/errors.ts';
 import { dayStart, formatDateTime, throughSecond } from '../../domain/time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
+import { RECIPE_LIMITS } from '../limits.ts';
+import type { LayerOperation, LevelKit, LevelPlane } from './operation.ts';
 
 /** Units of running differences, in the order of their codes. */
 export const TIME_UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
@@ -44,16 +47,16 @@ export function unitsBefore(atMs: number, count: number, unit: TimeUnit): number
   return clamped(monthsBefore(atMs, unit === 'year' ? count * 12 : count));
 }
 
-/** Kinds of differences, in the order of their codes in getTile and in the layers notation. */
-export const DIFFERENCE_KINDS = ['none', 'running', 'base', 'ratio'] as const;
+/** Kinds of differences, in the order of their codes in getTile and in the layers notation, of which 0 is none. */
+const KINDS = ['none', 'running', 'base', 'ratio'] as const;
 
-/** Content of a layer: the image itself, its difference from another image of the source, or its ratio to one. */
+/** Largest code of a difference. */
+export const LAST_CODE = KINDS.length - 1;
+
+/** How a layer compares its image with another image of the source: by a difference, or by the ratio to one. */
 export type Difference =
-  | { readonly kind: 'none' }
   | { readonly kind: 'running'; readonly count: number; readonly unit: TimeUnit }
   | { readonly kind: 'base' | 'ratio'; readonly atMs: number };
-
-export const NO_DIFFERENCE: Difference = { kind: 'none' };
 
 /** What the notations state of a difference; null for what they leave out or what is not readable. */
 interface DifferenceParts {
@@ -63,82 +66,111 @@ interface DifferenceParts {
   readonly baseMs: number | null;
 }
 
-/** The difference of a code; null for an unknown code, and without a part that its kind needs. */
-export function differenceOfCode(code: number, { count, unit, baseMs }: DifferenceParts): Difference | null {
-  const kind = DIFFERENCE_KINDS[code];
-  if (kind === 'none') return NO_DIFFERENCE;
+/** The difference of a code; undefined for none, null for an unknown code, and without a part that its kind needs. */
+export function differenceOfCode(code: number, { count, unit, baseMs }: DifferenceParts): Difference | null | undefined {
+  const kind = KINDS[code];
+  if (kind === 'none') return undefined;
   if (kind === 'running') return count !== null && unit ? { kind, count, unit } : null;
   return kind && baseMs !== null ? { kind, atMs: baseMs } : null;
 }
 
-/**
- * Latest time of the image to compare one taken at `takenAtMs` with; null without a difference. A base time of whole seconds
- * includes the rest of that second.
- */
-export function referenceTime(difference: Difference, takenAtMs: number): number | null {
-  switch (difference.kind) {
-    case 'none':
-      return null;
-    case 'running':
-      return unitsBefore(takenAtMs, difference.count, difference.unit);
-    case 'base':
-    case 'ratio':
-      return throughSecond(difference.atMs);
-  }
-}
-
-/** Suffix of an image's time in the watermark: `''`, ` [RD 5 minutes]`, ` [BD 2024-01-01 00:00:00]` or ` [BR …]`. */
-export function differenceSuffix(difference: Difference): string {
-  switch (difference.kind) {
-    case 'none':
-      return '';
-    case 'running':
-      return ` [RD ${difference.count} ${difference.unit}${difference.count === 1 ? '' : 's'}]`;
-    case 'base':
-    case 'ratio':
-      return ` [${difference.kind === 'base' ? 'BD' : 'BR'} ${formatDateTime(difference.atMs)}]`;
-  }
-}
-
-const codeOf = ({ kind }: Difference): number => DIFFERENCE_KINDS.indexOf(kind);
+const codeOf = ({ kind }: Difference): number => KINDS.indexOf(kind);
 
 /**
  * Elements 4 to 7 of a group in the layers notation, with a comma before them; empty without a difference.
  * @param timeText writes the time of a base image
  */
-export function printDifference(difference: Difference, timeText = (ms: number) => new Date(ms).toISOString()): string {
+export function printDifference(
+  difference: Difference | undefined,
+  timeText = (ms: number) => new Date(ms).toISOString(),
+): string {
+  if (!difference) return '';
   const code = codeOf(difference);
-  switch (difference.kind) {
-    case 'none':
-      return '';
-    case 'running':
-      return `,${code},${difference.count},${TIME_UNITS.indexOf(difference.unit)}`;
-    case 'base':
-    case 'ratio':
-      return `,${code},1,1,${timeText(difference.atMs)}`;
-  }
+  if (difference.kind === 'running') return `,${code},${difference.count},${TIME_UNITS.indexOf(difference.unit)}`;
+  return `,${code},1,1,${timeText(difference.atMs)}`;
 }
 
-/** The parameters of a difference, as getTile has them; none without one. */
-export interface DifferenceParameters {
-  /** Index in DIFFERENCE_KINDS. */
-  readonly difference?: number | undefined;
-  readonly diffCount?: number | undefined;
-  /** Index in TIME_UNITS. */
-  readonly diffTime?: number | undefined;
-  /** Milliseconds since 1970. */
-  readonly baseDiffTime?: number | undefined;
-}
+const { differenceCount } = RECIPE_LIMITS;
 
-export function differenceParameters(difference: Difference): Readonly<Partial<Record<keyof DifferenceParameters, number>>> {
-  const code = codeOf(difference);
-  switch (difference.kind) {
-    case 'none':
-      return {};
-    case 'running':
-      return { difference: code, diffCount: difference.count, diffTime: TIME_UNITS.indexOf(difference.unit) };
-    case 'base':
-    case 'ratio':
-      return { difference: code, baseDiffTime: difference.atMs };
-  }
+/** Web clients send all four with every tile, so that they are validated even without a difference. */
+const parameters = {
+  difference: {
+    type: 'integer',
+    description: '0 for the image itself, 1 for a running difference, 2 for a base difference, 3 for a base ratio.',
+    min: 0,
+    max: LAST_CODE,
+    byDefault: 0,
+  },
+  diffCount: {
+    type: 'integer',
+    description: 'Running difference: number of time units between the images.',
+    min: -differenceCount,
+    max: differenceCount,
+  },
+  diffTime: {
+    type: 'integer',
+    description: 'Running difference: time unit; 0 seconds, 1 minutes, 2 hours, 3 days, 4 weeks, 5 months, 6 years.',
+    min: 0,
+    max: TIME_UNITS.length - 1,
+  },
+  baseDiffTime: { type: 'date', description: 'Base difference or ratio: time of the image with which the other is compared.' },
+} as const;
+
+/** Level of no change. */
+export const UNCHANGED = 128;
+
+/** Changes that a difference tells apart, and the levels it shows for each. */
+const CHANGE = { least: -64, most: 63, gain: 2 } as const;
+
+/** Levels for a ratio of 1. */
+const RATIO_GAIN = 256;
+
+/**
+ * A difference shows 2 * (newer - older + 64), with the change clamped to -64..63; a ratio 256 * newer / older - 128 to the nearest level,
+ * clamped to 0..255, and no change for two levels of 0.
+ */
+export const DIFFERENCE = {
+  name: 'difference',
+  version: 1,
+  /** A base time of whole seconds includes the rest of that second. */
+  referenceMs: (difference: Difference, takenAtMs: number) =>
+    difference.kind === 'running' ? unitsBefore(takenAtMs, difference.count, difference.unit) : throughSecond(difference.atMs),
+  isGrey: true,
+  parameters,
+  read: ({
+    difference = 0,
+    diffCount = 0,
+    diffTime = 0,
+    baseDiffTime,
+  }: { readonly [N in keyof typeof parameters]?: number | undefined }): Difference | undefined => {
+    const parts = { count: diffCount, unit: TIME_UNITS[diffTime] ?? null, baseMs: baseDiffTime ?? null };
+    const read = differenceOfCode(difference, parts);
+    if (read === null) throw badParameter('baseDiffTime', `a UTC date, which difference=${difference} needs,`, undefined);
+    return read;
+  },
+  print: (difference: Difference): Readonly<Record<string, number>> => {
+    const code = codeOf(difference);
+    if (difference.kind !== 'running') return { difference: code, baseDiffTime: difference.atMs };
+    return { difference: code, diffCount: difference.count, diffTime: TIME_UNITS.indexOf(difference.unit) };
+  },
+  ofLayers: null,
+  levels: ({ kind }: Difference, { samples, reference }: LevelPlane, kit: LevelKit) =>
+    kit[kind === 'ratio' ? 'ratio' : 'difference'](samples, reference!),
+  shader: {
+    code: `float difference(float newer, float older) {
+  return (${UNCHANGED}.0 + ${CHANGE.gain}.0 * clamp((newer - older) * 255.0, ${CHANGE.least}.0, ${CHANGE.most}.0)) / 255.0;
 }
+/** A level below one half is black. */
+float ratio(float newer, float older) {
+  float level = ${RATIO_GAIN}.0 * newer / max(older, 1e-6) - ${UNCHANGED}.0;
+  return (max(newer, older) * 255.0 < 0.5 ? ${UNCHANGED}.0 : clamp(level, 0.0, 255.0)) / 255.0;
+}`,
+    name: ({ kind }: Difference) => (kind === 'ratio' ? 'ratio' : 'difference'),
+  },
+  mark: ({ kind }: Difference) => ({ running: ' Δ', base: ' Δ₀', ratio: ' ÷₀' })[kind],
+  /** ` [RD 5 minutes]`, ` [BD 2024-01-01 00:00:00]` or ` [BR …]`. */
+  suffix: (difference: Difference) => {
+    if (difference.kind !== 'running') return ` [${difference.kind === 'base' ? 'BD' : 'BR'} ${formatDateTime(difference.atMs)}]`;
+    return ` [RD ${difference.count} ${difference.unit}${difference.count === 1 ? '' : 's'}]`;
+  },
+} as const satisfies LayerOperation<Difference>;

@@ -1,8 +1,8 @@
 // The grey levels of a layer that its colours span, and their contrast.
+import { spreadColours } from '../colours.ts';
+import { groupedOperation } from './operation.ts';
 
-/** Levels of a grey frame or an indexed tile. */
-const LEVELS = 256;
-const BRIGHTEST = LEVELS - 1;
+const BRIGHTEST = 255;
 
 /** Gamma: 1 leaves the colours linear in the level, larger values brighten the middle of the range. */
 export const GAMMA = { least: 0.2, most: 5 } as const;
@@ -17,9 +17,9 @@ export interface ColourRange {
 
 export const FULL_RANGE: ColourRange = { low: 0, high: BRIGHTEST, gamma: 1 };
 
-export const sameRange = (a: ColourRange, b: ColourRange): boolean => a.low === b.low && a.high === b.high && a.gamma === b.gamma;
-
-export const isFullRange = (range: ColourRange): boolean => sameRange(range, FULL_RANGE);
+/** The range of a layer; undefined for the full one, with which it has all of its colours. */
+export const withoutFull = (range: ColourRange): ColourRange | undefined =>
+  range.low === FULL_RANGE.low && range.high === FULL_RANGE.high && range.gamma === FULL_RANGE.gamma ? undefined : range;
 
 /** The range with an end or the contrast changed; an end that would pass the other one stops beside it. */
 export function withinRange(range: ColourRange, part: Partial<ColourRange>): ColourRange {
@@ -27,46 +27,29 @@ export function withinRange(range: ColourRange, part: Partial<ColourRange>): Col
   return part.high === undefined ? { low: Math.min(low, high - 1), high, gamma } : { low, high: Math.max(high, low + 1), gamma };
 }
 
-/** The place among the colours, 0 to 255, of a level: 255 * clamp((level - low) / (high - low), 0, 1) ** (1 / gamma). */
-function rangedLevel({ low, high, gamma }: ColourRange, level: number): number {
-  return BRIGHTEST * Math.min(Math.max((level - low) / (high - low), 0), 1) ** (1 / gamma);
+/** The colours of levels in a range: the place of a level among them is 255 * clamp((level - low) / (high - low), 0, 1) ** (1 / gamma). */
+const ranged = ({ low, high, gamma }: ColourRange, colours: Uint8Array): Uint8Array =>
+  spreadColours(colours, (level) => BRIGHTEST * Math.min(Math.max((level - low) / (high - low), 0), 1) ** (1 / gamma));
+
+const isWhole = (text: string) => /^\d{1,3}$/.test(text);
+
+/** The range of its elements: undefined for the full one, null for what is no range. */
+function parse([lowText = '', highText = '', gammaText = '1', ...more]: readonly string[]): ColourRange | null | undefined {
+  const range = { low: Number(lowText), high: Number(highText), gamma: Math.round(1000 * Number(gammaText)) / 1000 };
+  const isRange = isWhole(lowText) && isWhole(highText) && range.low < range.high && range.high <= BRIGHTEST;
+  const isGamma = gammaText !== '' && range.gamma >= GAMMA.least && range.gamma <= GAMMA.most;
+  if (!isRange || !isGamma || more.length > 0) return null;
+  return withoutFull(range);
 }
 
-/** The palette (R, G, B of 256 levels) of the levels in a range, linear between neighbouring colours. */
-export function rangedPalette(range: ColourRange, palette: Uint8Array): Uint8Array {
-  const ranged = new Uint8Array(palette.length);
-  const last = palette.length / 3 - 1;
-  for (let level = 0; level <= last; level += 1) {
-    const place = Math.min(rangedLevel(range, level), last);
-    const below = Math.min(Math.floor(place), Math.max(last - 1, 0));
-    const above = Math.min(below + 1, last);
-    for (let channel = 0; channel < 3; channel += 1) {
-      const [from, to] = [palette[3 * below + channel]!, palette[3 * above + channel]!];
-      ranged[3 * level + channel] = Math.round(from + (to - from) * (place - below));
-    }
-  }
-  return ranged;
-}
-
-/** Ranges by layer, as `[20,200,1.4],[]`; empty where every range is the full one. */
-export function printRanges(ranges: readonly ColourRange[]): string {
-  if (ranges.every(isFullRange)) return '';
-  return ranges.map((range) => (isFullRange(range) ? '[]' : `[${range.low},${range.high},${range.gamma}]`)).join(',');
-}
-
-function readRange(text: string): ColourRange | null {
-  const [low = Number.NaN, high = Number.NaN, gamma = 1, ...more] = text
-    .split(',')
-    .map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
-  const isRange = Number.isInteger(low) && Number.isInteger(high) && low >= 0 && low < high && high <= BRIGHTEST;
-  return isRange && gamma >= GAMMA.least && gamma <= GAMMA.most && more.length === 0 ? { low, high, gamma } : null;
-}
-
-/**
- * Reads what `printRanges` writes.
- * @returns by layer, null for a group that is no range; null for a text without groups
- */
-export function readRanges(text: string): readonly (ColourRange | null)[] | null {
-  if (!/^\s*\[[^[\]]*\](?:\s*,\s*\[[^[\]]*\])*\s*$/.test(text)) return null;
-  return [...text.matchAll(/\[([^\]]*)\]/g)].map(([, group]) => (group!.trim() === '' ? FULL_RANGE : readRange(group!)));
-}
+export const RANGE = groupedOperation({
+  name: 'range',
+  one: 'range',
+  all: 'ranges',
+  description: `The levels, from 0 to ${BRIGHTEST}, that have the first and the last colour, and the gamma between them, from ${GAMMA.least} to ${GAMMA.most}; above 1 it brightens the middle.`,
+  what: `two levels from 0 to ${BRIGHTEST} and a gamma from ${GAMMA.least} to ${GAMMA.most}, as 20,200,1.4,`,
+  example: '20,200,1.4',
+  parse,
+  print: ({ low, high, gamma }: ColourRange) => [low, high, gamma],
+  colours: ranged,
+});

@@ -7,10 +7,11 @@ import { formatDateTime, formatIso } from '../../domain/time.ts';
 import { CATALOGUE, NO_STORE } from '../../http/cache-policy.ts';
 import type { CacheableResource } from '../../http/resource.ts';
 import { EDGE_CACHE_CONTROL, type Representation, textReply } from '../../http/response.ts';
-import { printAddress, printVisibleLayers } from '../../picture/address/print-address.ts';
+import { drawnLayers, printAddress } from '../../picture/address/print-address.ts';
 import { readAddress } from '../../picture/address/read-address.ts';
-import { NEWEST_SUN, type ViewLayer } from '../../picture/address/view.ts';
-import { isFullRange } from '../../picture/operations/range.ts';
+import { NEWEST_SUN } from '../../picture/address/view.ts';
+import type { Layer } from '../../picture/layers.ts';
+import { isPlain } from '../../picture/operations/operations.ts';
 import { type InitialView, initialView } from '../../services/explorer/initial-view.ts';
 import { STATE_KEY } from '../../services/sharing/client-states.ts';
 import { escapeHtml } from '../../util/markup.ts';
@@ -50,14 +51,13 @@ function pageData({ view, isNewest, layers, notes, isSynthetic }: InitialView) {
 
 export const shownImages = ({ layers }: InitialView) => layers.flatMap(({ image }) => image ?? []);
 
-const shownLayers = ({ view, layers }: InitialView): ViewLayer[] => view.layers.filter((_, i) => layers[i]?.image);
+const shownLayers = ({ view, layers }: InitialView): Layer[] => view.layers.filter((_, i) => layers[i]?.image);
 
-/** Whether the view is a whole image in all of its colours without differences, which downloadImage draws in one request. */
+/** Whether the view is a whole image, which downloadImage draws in one request. */
 function isWholeImage(initial: InitialView): boolean {
   const [layer, ...others] = shownLayers(initial);
   const { centre, imageScale } = initial.view;
-  if (!layer || !isFullRange(layer.range)) return false;
-  return others.length === 0 && layer.difference.kind === 'none' && centre === null && imageScale === null;
+  return layer !== undefined && isPlain(layer) && others.length === 0 && centre === null && imageScale === null;
 }
 
 function screenshotPath(initial: InitialView): string {
@@ -65,7 +65,7 @@ function screenshotPath(initial: InitialView): string {
   const scale = imageScale ?? CARD.wholeSunArcsec / CARD.height;
   const query = new URLSearchParams({
     date: formatIso(atMs ?? 0),
-    layers: printVisibleLayers(shownLayers(initial)),
+    ...drawnLayers(shownLayers(initial)),
     imageScale: scale.toFixed(6),
     x0: String(centre?.x ?? 0),
     y0: String(centre?.y ?? 0),

@@ -1,10 +1,11 @@
 // getEclipseImage.
+import { badParameter } from '../../domain/errors.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { boolean } from '../../http/parameters.ts';
 import { bytesReply } from '../../http/response.ts';
 import { PICTURE_HEADERS, pictureHeaders, pictureTags } from '../images/image-headers.ts';
 import { operation } from '../services.ts';
-import { BUSY } from './scene-parameters.ts';
+import { BUSY, layerOperations, operations } from './scene-parameters.ts';
 
 export const getEclipseImage = operation({
   name: 'getEclipseImage',
@@ -18,7 +19,12 @@ export const getEclipseImage = operation({
   parameters: { moon: boolean('Draws a moon in front of the Sun.').default(true) },
   jsonp: false,
   edge: 'shared',
-  canonical: (values) => values,
+  canonical: (values, raw) => {
+    const name = Object.keys({ ...layerOperations, ...operations }).find((one) => raw.has(one));
+    if (name !== undefined)
+      throw badParameter(name, 'no value for the eclipse, which is always the same picture,', raw.get(name)!.at(-1));
+    return values;
+  },
   key: (canonical) => canonical,
   handle: async ({ moon }, context) => {
     const { eclipses, settings } = context.services;

@@ -3,13 +3,14 @@ import { imageTags } from '../../domain/archive/keys.ts';
 import type { DownloadSize } from '../../domain/download-size.ts';
 import { DRAWN } from '../../http/cache-policy.ts';
 import { choice, decimal, integer } from '../../http/parameters.ts';
+import { operationsIn } from '../../picture/operations/operations.ts';
 import { IMAGE_TYPES, type ImageType, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
 import { EXAMPLE_IMAGE } from '../examples.ts';
 import { imageHeaders } from '../images/image-headers.ts';
 import { GONE, imageId, UNKNOWN_IMAGE } from '../images/jp2.ts';
 import { storedFile } from '../images/stored-file.ts';
 import { operation } from '../services.ts';
-import { BUSY } from './scene-parameters.ts';
+import { BUSY, plainOperations } from './scene-parameters.ts';
 
 export const downloadImage = operation({
   name: 'downloadImage',
@@ -31,10 +32,11 @@ export const downloadImage = operation({
       max: 1_000_000,
     }).optional(),
     type: choice('Format.', IMAGE_TYPES).default('png'),
+    ...plainOperations,
   },
   jsonp: false,
   edge: 'given',
-  canonical: (values) => values,
+  canonical: ({ id, width, scale, type, ...values }) => ({ id, width, scale, type, ...operationsIn(values) }),
   handle: async (request, context) => {
     const { type } = request;
     const { image, size, key, etag, length, bytes } = await context.services.imageDownloads.file(request, context);

@@ -9,11 +9,13 @@ import { decimal, integer } from '../../http/parameters.ts';
 import { bytesReply } from '../../http/response.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { FRAME_DESCRIPTION_VERSION } from '../../picture/moving-frame.ts';
+import { operationKey, operationsIn } from '../../picture/operations/operations.ts';
 import { EXAMPLE_IMAGE } from '../examples.ts';
 import { imageHeaders } from '../images/image-headers.ts';
 import { GONE, imageId, UNKNOWN_IMAGE } from '../images/jp2.ts';
 import { operation } from '../services.ts';
-import { BUSY } from './scene-parameters.ts';
+import { BUSY, operations } from './scene-parameters.ts';
+import { referenceFacts } from './tiles.ts';
 
 const first = (axis: string) =>
   integer(`First ${axis} of tiles, numbered as in getTile. Unset: that of the image.`, {
@@ -50,18 +52,25 @@ export const getFrame = operation({
     y: first('row'),
     columns: count('columns'),
     rows: count('rows'),
+    ...operations,
   },
   parametersInV1: null,
   jsonp: false,
   edge: 'shared',
-  canonical: ({ imageScale, ...values }) => {
+  canonical: ({ id, imageScale, x, y, columns, rows, ...values }) => {
     const level = levelScale(imageScale);
     if (level === null) throw badParameter('imageScale', `${LEVEL_0_SCALE} times a power of two`, imageScale);
-    return { ...values, imageScale: level };
+    return { id, x, y, columns, rows, imageScale: level, ...operationsIn(values) };
   },
-  key: (frame) => ({ ...frame, description: FRAME_DESCRIPTION_VERSION }),
+  key: ({ id, x, y, columns, rows, imageScale, ...values }) => ({
+    ...{ id, x, y, columns, rows, imageScale },
+    ...operationKey(values),
+    description: FRAME_DESCRIPTION_VERSION,
+  }),
   handle: async (request, context) => {
-    const { image, jpeg } = await context.services.frames.frame(request, context);
-    return bytesReply('image/jpeg', jpeg, { ...DRAWN, headers: imageHeaders(image), tags: imageTags(image) });
+    const { services } = context;
+    const { image, reference, jpeg } = await services.frames.frame(request, context);
+    const { tags, ...facts } = reference ? referenceFacts(reference, request, image, services) : { ...DRAWN, tags: [] };
+    return bytesReply('image/jpeg', jpeg, { ...facts, headers: imageHeaders(image), tags: [...imageTags(image), ...tags] });
   },
 });

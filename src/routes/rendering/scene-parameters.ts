@@ -1,8 +1,19 @@
 // Parameters that screenshots and movies share.
-import type { OverlayParameter, OverlayRecord } from '../../domain/overlays/overlay.ts';
-import { OVERLAYS, type ParameterName, type ParameterNamed } from '../../domain/overlays/overlays.ts';
-import { boolean, choice, decimal, jsonObject, jsonObjectOrText, notation, textList } from '../../http/parameters.ts';
+import { OVERLAYS } from '../../domain/overlays/overlays.ts';
+import {
+  boolean,
+  choice,
+  date,
+  decimal,
+  integer,
+  jsonObject,
+  jsonObjectOrText,
+  notation,
+  textList,
+} from '../../http/parameters.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
+import { LAYER_PARAMETERS, OPERATIONS } from '../../picture/operations/operations.ts';
+import type { ParameterName, ParameterNamed, Parametrised, PictureParameter } from '../../picture/parameter.ts';
 
 const arcsec = (description: string) => {
   const most = RECIPE_LIMITS.coordinateArcsec;
@@ -37,24 +48,35 @@ export const fieldOfView = {
   height: pixels('Height in pixels of the field of view around x0, y0.'),
 };
 
-const overlaySchemas = {
-  flag: ({ description, byDefault }: OverlayParameter & { type: 'flag' }) => boolean(description).default(byDefault),
-  choice: ({ description, words }: OverlayParameter & { type: 'choice' }) => choice(description, words).optional(),
-  arcsec: ({ description }: OverlayParameter) => arcsec(description),
-  text: ({ description, what, example }: OverlayParameter & { type: 'text' }) =>
-    notation(description, { what, example, mayBeEmpty: true }).optional(),
+/** The record of a parameter of a type. */
+type Typed<T extends PictureParameter['type']> = Extract<PictureParameter, { readonly type: T }>;
+
+const schemas = {
+  flag: ({ description, byDefault }: Typed<'flag'>) => boolean(description).default(byDefault),
+  choice: <W extends string>({ description, words, byDefault }: Typed<'choice'> & { readonly words: readonly W[] }) => {
+    const schema = choice<W>(description, words);
+    return byDefault === undefined ? schema.optional() : schema.default(byDefault as never);
+  },
+  arcsec: ({ description }: Typed<'arcsec'>) => arcsec(description),
+  integer: ({ description, byDefault, ...range }: Typed<'integer'>) =>
+    byDefault === undefined ? integer(description, range).optional() : integer(description, range).default(byDefault),
+  date: ({ description }: Typed<'date'>) => date(description).optional(),
+  text: ({ description, what, example }: Typed<'text'>) => notation(description, { what, example, mayBeEmpty: true }).optional(),
 };
 
-type OverlaySchema<P> = P extends OverlayParameter ? ReturnType<(typeof overlaySchemas)[P['type']]> : never;
-type OverlaySchemas<R extends OverlayRecord> = { readonly [N in ParameterName<R>]: OverlaySchema<ParameterNamed<R, N>> };
+type SchemaOf<P> = P extends PictureParameter ? ReturnType<(typeof schemas)[P['type']]> : never;
+type SchemasOf<R extends Parametrised> = { readonly [N in ParameterName<R>]: SchemaOf<ParameterNamed<R, N>> };
 
-function schemasOf<R extends OverlayRecord>(records: readonly R[]): OverlaySchemas<R> {
+/** Schemas of the parameters of records. */
+export function schemasOf<R extends Parametrised>(records: readonly R[]): SchemasOf<R> {
   const parameters = records.flatMap((record) => Object.entries(record.parameters));
-  const schemas = parameters.map(([name, parameter]) => [name, overlaySchemas[parameter.type](parameter as never)]);
-  return Object.fromEntries(schemas) as OverlaySchemas<R>;
+  return Object.fromEntries(
+    parameters.map(([name, parameter]) => [name, schemas[parameter.type](parameter as never)]),
+  ) as SchemasOf<R>;
 }
 
 type Known = (typeof OVERLAYS)[number];
+type Operation = (typeof OPERATIONS)[number];
 type InV1 = Extract<Known, { isInV1: true }>;
 
 const isInV1 = (record: Known): record is InV1 => record.isInV1;
@@ -63,6 +85,13 @@ export const overlays = schemasOf(OVERLAYS);
 /** Those that movies of v1 have, and the others. */
 export const overlaysInV1 = schemasOf(OVERLAYS.filter(isInV1));
 export const laterOverlays = schemasOf(OVERLAYS.filter((record): record is Exclude<Known, InV1> => !isInV1(record)));
+
+/** Operations on a single image, those of them that need no other image, and operations on the layers of a picture. */
+export const operations = schemasOf(OPERATIONS);
+export const plainOperations = schemasOf(
+  OPERATIONS.filter((record): record is Exclude<Operation, { readonly referenceMs: unknown }> => !('referenceMs' in record)),
+);
+export const layerOperations = schemasOf(LAYER_PARAMETERS);
 
 export const switchSources = boolean('Uses EIT for AIA and MDI for HMI at times before their first images.').default(false);
 

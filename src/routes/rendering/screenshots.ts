@@ -31,6 +31,7 @@ const parameters = {
   ...scene.overlays,
   ...scene.eventLabels,
   switchSources: scene.switchSources,
+  ...scene.layerOperations,
   display: boolean('Returns the picture instead of its id.').default(false),
 };
 

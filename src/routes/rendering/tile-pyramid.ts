@@ -17,37 +17,20 @@ import { formatDateTime } from '../../domain/time.ts';
 import { DRAWN, RECENT, SETTLED } from '../../http/cache-policy.ts';
 import { choice, date, integer, notation, type Values } from '../../http/parameters.ts';
 import { bytesReply, jsonReply, type RepresentationFacts } from '../../http/response.ts';
-import { type Difference, differenceParameters } from '../../picture/operations/difference.ts';
+import { type Operations, operationKey, operationQuery, operationsIn } from '../../picture/operations/operations.ts';
 import { nearestImage } from '../../services/images/find-image.ts';
 import { IMAGE_TYPES, type ImageType, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
 import { imageHeaders, nearestFacts } from '../images/image-headers.ts';
 import { type SelectedImage, selectImage } from '../images/jp2.ts';
 import { resolveSource } from '../images/source-parameters.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
-import { comparison, differenceOf, referenceFacts } from './tiles.ts';
+import { operations } from './scene-parameters.ts';
+import { referenceFacts } from './tiles.ts';
 
 /** Which image the tiles show: that of an id, or of a source the one nearest to a time, or its newest one. */
 type Shown = { readonly id: number } | { readonly sourceId: number; readonly atMs: number | undefined };
 
 const TILESET = /^(image-)?(\d{1,15})$/;
-
-const COLOURS = ['true', 'false'] as const;
-
-/** What distinguishes the tiles of an image besides their type. */
-interface Style {
-  readonly difference: Difference;
-  readonly isGrey: boolean;
-}
-
-const styleOf = (values: Parameters<typeof differenceOf>[0] & { readonly colour: (typeof COLOURS)[number] }): Style => ({
-  difference: differenceOf(values),
-  isGrey: values.colour === 'false',
-});
-
-const styleKey = ({ difference, isGrey }: Style) => ({
-  ...differenceParameters(difference),
-  ...(isGrey ? { colour: 'false' } : {}),
-});
 
 const shown = {
   tileset: notation('Datasource, as 10 for AIA 171, or image, as image-26.', {
@@ -55,8 +38,7 @@ const shown = {
     example: '10',
   }),
   date: date('Of a datasource: selects the image nearest to this time. Unset: the newest image.').optional(),
-  colour: choice('Whether the image has its colours, or is grey.', COLOURS).default('true'),
-  ...comparison,
+  ...operations,
 };
 
 /** @throws Failure `bad-parameter` */
@@ -85,12 +67,12 @@ export async function imageOf(what: Shown, context: Context): Promise<SelectedIm
 function tileFacts(
   { image, distanceSeconds, policy, tags = imageTags(image) }: SelectedImage,
   reference: ArchivedImage | null,
-  difference: Difference,
+  style: Operations,
   { services }: Context,
 ): RepresentationFacts {
   const isFixed = distanceSeconds === undefined;
   if (!reference) return isFixed ? { ...DRAWN, tags } : { policy, tags };
-  const other = referenceFacts(reference, difference, image, services);
+  const other = referenceFacts(reference, style, image, services);
   return { policy: isFixed || policy !== RECENT ? other.policy : policy, tags: [...new Set([...tags, ...other.tags])] };
 }
 
@@ -109,25 +91,16 @@ export const pyramidTile = resource({
     tile: tileAt(values),
     type: values.type,
     what: shownBy(values),
-    style: styleOf(values),
+    style: operationsIn(values),
   }),
-  key: ({ address: { z, x, y }, type, what, style }) => ({ z, x, y, type, ...keyOf(what), ...styleKey(style) }),
+  key: ({ address: { z, x, y }, type, what, style }) => ({ z, x, y, type, ...keyOf(what), ...operationKey(style) }),
   handle: async ({ tile, type, what, style }, context) => {
     const selected = await imageOf(what, context);
-    const { difference } = style;
     const { reference, bytes } = await context.services.tiles.tile({ ...tile, type, id: selected.image.id, ...style }, context);
     const headers = imageHeaders(selected.image, selected.distanceSeconds);
-    return bytesReply(MEDIA_TYPES[type], bytes, { ...tileFacts(selected, reference, difference, context), headers });
+    return bytesReply(MEDIA_TYPES[type], bytes, { ...tileFacts(selected, reference, style, context), headers });
   },
 });
-
-/** The query of tiles of this style, with the time of a base image as clients write it. */
-export function styleQuery(style: Style): URLSearchParams {
-  const { baseDiffTime, ...values } = styleKey(style) as ReturnType<typeof differenceParameters> & { readonly colour?: string };
-  const texts = Object.entries(values).map(([name, value]) => [name, String(value)]);
-  if (baseDiffTime !== undefined) texts.push(['baseDiffTime', new Date(baseDiffTime).toISOString()]);
-  return new URLSearchParams(texts);
-}
 
 /** What TileJSON has no members for: places in arcseconds, the limb, and the image. */
 function helioprojective({ id, sourceId, takenAtMs, geometry }: ArchivedImage) {
@@ -165,7 +138,7 @@ const describedShape = { ...shown, type: choice('Format of the tiles.', IMAGE_TY
 interface DescribedTiles {
   readonly what: Shown;
   readonly type: ImageType;
-  readonly style: Style;
+  readonly style: Operations;
 }
 
 /** What descriptions of the tiles have in common. */
@@ -174,9 +147,9 @@ export const described = {
   canonical: (values: Values<typeof describedShape>): DescribedTiles => ({
     what: shownBy(values),
     type: values.type,
-    style: styleOf(values),
+    style: operationsIn(values),
   }),
-  key: ({ what, type, style }: DescribedTiles) => ({ ...keyOf(what), type, ...styleKey(style) }),
+  key: ({ what, type, style }: DescribedTiles) => ({ ...keyOf(what), type, ...operationKey(style) }),
 };
 
 export const pyramidDescription = resource({
@@ -188,7 +161,7 @@ export const pyramidDescription = resource({
     const { image, distanceSeconds, tags = imageTags(image) } = selected;
     const zooms = usefulZooms(image.geometry);
     const name = findSource(image.sourceId)?.nickname ?? '';
-    const query = styleQuery(style);
+    const query = new URLSearchParams(operationQuery(style));
     const document = {
       tilejson: '3.0.0',
       name: `${name} ${formatDateTime(image.takenAtMs)} UTC`,

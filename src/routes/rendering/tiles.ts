@@ -2,28 +2,18 @@
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { SETTLED_AFTER_MS } from '../../config/limits/images.ts';
 import { imageTags } from '../../domain/archive/keys.ts';
-import { badParameter } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { levelScale, TILE_SIZE } from '../../domain/pixel-grid.ts';
+import { levelScale, TILE_SIZE, type TileAddress } from '../../domain/pixel-grid.ts';
 import { DRAWN } from '../../http/cache-policy.ts';
-import { date, decimal, integer } from '../../http/parameters.ts';
+import { decimal, integer } from '../../http/parameters.ts';
 import { bytesReply } from '../../http/response.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
-import {
-  DIFFERENCE_KINDS,
-  type Difference,
-  type DifferenceParameters,
-  differenceOfCode,
-  differenceParameters,
-  referenceTime,
-  TIME_UNITS,
-} from '../../picture/operations/difference.ts';
-import type { TileRequest } from '../../services/rendering/tile.ts';
+import { type Operations, operationKey, operationsIn, referenceTime } from '../../picture/operations/operations.ts';
 import { EXAMPLE_IMAGE } from '../examples.ts';
 import { imageHeaders, nearestFacts } from '../images/image-headers.ts';
 import { GONE, imageId } from '../images/jp2.ts';
 import { operation, type Services } from '../services.ts';
-import { BUSY } from './scene-parameters.ts';
+import { BUSY, operations } from './scene-parameters.ts';
 
 const tileNumber = (description: string) =>
   integer(description, { min: -REQUEST_LIMITS.tileNumber, max: REQUEST_LIMITS.tileNumber });
@@ -33,23 +23,6 @@ const position = {
   x: tileNumber('Column of the tile; tile 0 starts at the centre of the image.'),
   y: tileNumber('Row of the tile, downward; tile 0 starts at the centre of the image.'),
   imageScale: decimal('Arcseconds per pixel of the tile.', RECIPE_LIMITS.imageScaleArcsecPerPixel),
-};
-
-/** The web client always sends all four, so they are validated even when `difference` is 0. */
-export const comparison = {
-  difference: integer('0 for the image itself, 1 for a running difference, 2 for a base difference, 3 for a base ratio.', {
-    min: 0,
-    max: DIFFERENCE_KINDS.length - 1,
-  }).default(0),
-  diffCount: integer('Running difference: number of time units between the images.', {
-    min: -RECIPE_LIMITS.differenceCount,
-    max: RECIPE_LIMITS.differenceCount,
-  }).optional(),
-  diffTime: integer('Running difference: time unit; 0 seconds, 1 minutes, 2 hours, 3 days, 4 weeks, 5 months, 6 years.', {
-    min: 0,
-    max: 6,
-  }).optional(),
-  baseDiffTime: date('Base difference or ratio: time of the image with which the other is compared.').optional(),
 };
 
 export const getTile = operation({
@@ -68,7 +41,7 @@ export const getTile = operation({
   headers: ['Content-Disposition', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { 404: 'No image has this id, or none is early enough for the difference or ratio.', ...GONE, ...BUSY },
   example: { id: EXAMPLE_IMAGE, x: -1, y: -1, imageScale: 2.42044088 },
-  parameters: { ...position, ...comparison },
+  parameters: { ...position, ...operations },
   parametersInV1: position,
   jsonp: false,
   edge: 'shared',
@@ -77,45 +50,26 @@ export const getTile = operation({
     x,
     y,
     imageScale: levelScale(imageScale) ?? imageScale,
-    difference: differenceOf(values),
+    ...operationsIn(values),
   }),
-  key: ({ difference, ...tile }) => ({ ...tile, ...differenceParameters(difference) }),
+  key: ({ id, x, y, imageScale, ...values }) => ({ id, x, y, imageScale, ...operationKey(values) }),
   handle: async (tile, context) => {
     const { services } = context;
     const { image, reference, bytes } = await services.tiles.tile(tile, context);
     const headers = { ...imageHeaders(image), 'Content-Disposition': disposition(image.fileName, tile) };
-    const { tags, ...facts } = reference ? referenceFacts(reference, tile.difference, image, services) : { ...DRAWN, tags: [] };
+    const { tags, ...facts } = reference ? referenceFacts(reference, tile, image, services) : { ...DRAWN, tags: [] };
     return bytesReply('image/png', bytes, { ...facts, headers, tags: [...imageTags(image), ...tags] });
   },
 });
 
 /** Policy and tags of a difference, for which a late delivery may bring a nearer reference image. */
-export function referenceFacts(
-  reference: ArchivedImage,
-  difference: Difference,
-  { takenAtMs }: ArchivedImage,
-  services: Services,
-) {
-  const atMs = referenceTime(difference, takenAtMs)!;
+export function referenceFacts(reference: ArchivedImage, layer: Operations, { takenAtMs }: ArchivedImage, services: Services) {
+  const atMs = referenceTime(layer, takenAtMs)!;
   return nearestFacts({ image: reference, isSettled: atMs < services.clock() - SETTLED_AFTER_MS }, atMs, services);
 }
 
-/** @throws Failure `missing-parameter` for a base difference or ratio without its time */
-export function differenceOf({ difference = 0, diffCount = 0, diffTime = 0, baseDiffTime }: DifferenceParameters): Difference {
-  const read = differenceOfCode(difference, {
-    count: diffCount,
-    unit: TIME_UNITS[diffTime] ?? null,
-    baseMs: baseDiffTime ?? null,
-  });
-  if (!read) throw badParameter('baseDiffTime', `a UTC date, which difference=${difference} needs,`, undefined);
-  return read;
-}
-
-/** File name suffixes of differences. */
-const SUFFIXES: Readonly<Record<Difference['kind'], string>> = { none: '', running: '_running', base: '_base', ratio: '_ratio' };
-
 /** File name of the original service, which has no ratios: `<image>_<scale>_x<x>_y<y>[_running|_base|_ratio].png`. */
-function disposition(fileName: string, { x, y, imageScale, difference }: TileRequest): string {
+function disposition(fileName: string, { x, y, imageScale, difference }: TileAddress & Operations): string {
   const base = fileName.replace(/\.jp2$/i, '').replace(/[^\w.+-]/g, '_');
-  return `inline; filename="${base}_${imageScale}_x${x}_y${y}${SUFFIXES[difference.kind]}.png"`;
+  return `inline; filename="${base}_${imageScale}_x${x}_y${y}${difference ? `_${difference.kind}` : ''}.png"`;
 }

@@ -1,4 +1,5 @@
 // The tile pyramid as a Web Map Tile Service: the capabilities document of WMTS 1.0.0 (OGC 07-057r7) for tiles by address.
+
 import { SERVICE_NAME } from '../../config/identity.ts';
 import { imageTags } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
@@ -18,10 +19,11 @@ import { formatDateTime, formatExact } from '../../domain/time.ts';
 import { NO_STORE, SETTLED } from '../../http/cache-policy.ts';
 import { statusOf } from '../../http/errors.ts';
 import { type Representation, textReply } from '../../http/response.ts';
+import { operationQuery } from '../../picture/operations/operations.ts';
 import { type ImageType, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
 import { escapeXml } from '../../util/markup.ts';
 import { namingHost, resource, serviceOrigin } from '../services.ts';
-import { described, imageOf, styleQuery } from './tile-pyramid.ts';
+import { described, imageOf } from './tile-pyramid.ts';
 
 const WMTS_TYPE = 'application/xml; charset=utf-8';
 const OWS = 'xmlns:ows="http://www.opengis.net/ows/1.1"';
@@ -152,7 +154,7 @@ export const wmtsCapabilities = resource({
       image,
       type,
       times: ends?.first && ends.last ? ([ends.first.takenAtMs, ends.last.takenAtMs] as const) : null,
-      query: styleQuery(style),
+      query: new URLSearchParams(operationQuery(style)),
     };
     const text = capabilities(layer, serviceOrigin(context));
     return textReply(WMTS_TYPE, text, { policy: namingHost(distanceSeconds === undefined ? SETTLED : policy, context), tags });

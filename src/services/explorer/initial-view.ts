@@ -4,7 +4,8 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
 import { addressOfClientState } from '../../picture/address/client-state.ts';
 import { type ReadView, readAddress } from '../../picture/address/read-address.ts';
-import { NEWEST_SUN, type Note, plainLayer, type View, type ViewLayer } from '../../picture/address/view.ts';
+import { NEWEST_SUN, type Note, type View } from '../../picture/address/view.ts';
+import { type Layer, plainLayer } from '../../picture/layers.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock, Stopwatch } from '../../ports/timing.ts';
@@ -44,7 +45,7 @@ async function sharedView({ clientStates }: Ports, key: string): Promise<ReadVie
   return readAddress(addressOfClientState(JSON.parse(text) as object));
 }
 
-const namesOf = (layers: readonly Pick<ViewLayer, 'sourceId'>[]): string =>
+const namesOf = (layers: readonly Pick<Layer, 'sourceId'>[]): string =>
   [...new Set(layers.map(({ sourceId }) => findSource(sourceId)?.nickname ?? ''))].join(', ');
 
 /** The view with its lowest layer visible when all are hidden. */
@@ -58,13 +59,13 @@ function withVisibleLayer({ view, notes }: ReadView): ReadView {
 }
 
 /** Time of the newest image of the lowest visible layer that has images; null when none has. */
-async function newestTime({ index, clock }: Ports, layers: readonly ViewLayer[]): Promise<number | null> {
+async function newestTime({ index, clock }: Ports, layers: readonly Layer[]): Promise<number | null> {
   const visible = layers.filter(({ isVisible }) => isVisible);
   const ends = await Promise.all(visible.map(({ sourceId }) => index.ends(sourceId, 0, clock())));
   return ends.find(({ last }) => last)?.last?.takenAtMs ?? null;
 }
 
-async function imageOf({ index }: Ports, { sourceId, isVisible }: ViewLayer, atMs: number): Promise<InitialLayer> {
+async function imageOf({ index }: Ports, { sourceId, isVisible }: Layer, atMs: number): Promise<InitialLayer> {
   if (!isVisible) return { image: null, distanceSeconds: 0 };
   const { before, after } = await index.neighbours(sourceId, atMs);
   const image = nearer(before, after, atMs);
@@ -80,7 +81,7 @@ async function imagesOf(ports: Ports, view: View): Promise<Pick<InitialView, 'vi
 }
 
 /** What stands in for layers without images: AIA 171, else the first source with images; null for an empty archive. */
-async function substituteFor({ index }: Ports): Promise<readonly ViewLayer[] | null> {
+async function substituteFor({ index }: Ports): Promise<readonly Layer[] | null> {
   const ids = [...(await index.extents()).keys()].sort((a, b) => a - b);
   const [usual] = NEWEST_SUN.layers.filter(({ sourceId }) => ids.includes(sourceId));
   if (usual) return [usual];

@@ -6,7 +6,7 @@ import { sourceInSentence, suggestedSource } from '../../domain/catalogue/sugges
 import { didYouMean, Failure } from '../../domain/errors.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
 import { formatDateTime } from '../../domain/time.ts';
-import { type Difference, referenceTime } from '../../picture/operations/difference.ts';
+import { needsReference, type Operations, referenceTime } from '../../picture/operations/operations.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { Stopwatch } from '../../ports/timing.ts';
 
@@ -150,8 +150,8 @@ function latest({ before, after }: Neighbours, atMs: number): ArchivedImage | nu
 }
 
 /** The failure of an image without a reference image. */
-export function noReference({ sourceId, takenAtMs }: ArchivedImage, difference: Difference): Failure {
-  const atMs = referenceTime(difference, takenAtMs) ?? takenAtMs;
+export function noReference({ sourceId, takenAtMs }: ArchivedImage, layer: Operations): Failure {
+  const atMs = referenceTime(layer, takenAtMs) ?? takenAtMs;
   const nickname = findSource(sourceId)?.nickname ?? '';
   return new Failure('no-earlier-image', `No image on or before ${formatDateTime(atMs)} exists to compare with (${nickname}).`);
 }
@@ -163,26 +163,26 @@ export function noReference({ sourceId, takenAtMs }: ArchivedImage, difference: 
 export async function referenceImage(
   index: Pick<ImageIndex, 'neighbours'>,
   image: ArchivedImage,
-  difference: Difference,
+  layer: Operations,
 ): Promise<ArchivedImage | null> {
-  const atMs = referenceTime(difference, image.takenAtMs);
+  const atMs = referenceTime(layer, image.takenAtMs);
   if (atMs === null) return null;
   const found = latest(await index.neighbours(image.sourceId, atMs), atMs);
-  if (!found) throw noReference(image, difference);
+  if (!found) throw noReference(image, layer);
   return found;
 }
 
-/** `referenceImage` of each image with one query per source; null for an image without one. Null without a difference. */
+/** `referenceImage` of each image with one query per source; null for an image without one. Null for a layer without one. */
 export async function referenceImages(
   index: Pick<ImageIndex, 'neighboursOfTimes'>,
   images: readonly ArchivedImage[],
-  difference: Difference,
+  layer: Operations,
 ): Promise<(ArchivedImage | null)[] | null> {
-  if (difference.kind === 'none') return null;
+  if (!needsReference(layer)) return null;
   const found: (ArchivedImage | null)[] = [];
   for (const sourceId of new Set(images.map((image) => image.sourceId))) {
     const positions = images.flatMap((image, i) => (image.sourceId === sourceId ? i : []));
-    const times = positions.map((i) => referenceTime(difference, images[i]!.takenAtMs)!);
+    const times = positions.map((i) => referenceTime(layer, images[i]!.takenAtMs)!);
     const neighbours = await index.neighboursOfTimes(sourceId, times);
     for (const [n, i] of positions.entries()) found[i] = latest(neighbours[n]!, times[n]!);
   }

@@ -7,7 +7,7 @@ import { type Columns, columnsIn, columnsInDisc, type Shape } from '../../domain
 import { greyBytes } from '../../imaging/jp2/decode.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
 import type { Pace } from '../../ports/timing.ts';
-import type { ImageReader } from '../rendering/layer-renderer.ts';
+import type { ImageReader } from '../rendering/image-reader.ts';
 import { rowsAtOnce } from './image-laws.ts';
 
 /** A window of blocks of `factor` x `factor` pixels, counted from the top left one, and a region in them. */

@@ -9,7 +9,7 @@ import type { MovieRequest } from '../../domain/movies/movie-recipe.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import type { RenderCall } from '../../ports/timing.ts';
 import { MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
-import type { ImageReader } from '../rendering/layer-renderer.ts';
+import type { ImageReader } from '../rendering/image-reader.ts';
 import { countingBytes, type OfLevels, windowAround, windowBytes } from './image-laws.ts';
 import type { ImageSeries, OpenSeries, SeriesRequest, SeriesSlot } from './image-series.ts';
 import { boundsOf, type OutlineRegion, type PlacedImage, regionParameter, type SeenRegion, timedPlane } from './regions.ts';

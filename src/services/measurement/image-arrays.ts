@@ -11,7 +11,7 @@ import type { Jp2Header } from '../../imaging/jp2/xml-header.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { RenderCall } from '../../ports/timing.ts';
 import { jp2Header } from '../images/jp2-header.ts';
-import type { ImageReader } from '../rendering/layer-renderer.ts';
+import type { ImageReader } from '../rendering/image-reader.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
 import { type Blocks, blockValues, wholeBlocks } from './block-values.ts';
 import { countingBytes, type ImageLaws, planeOf } from './image-laws.ts';

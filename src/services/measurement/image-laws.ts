@@ -21,7 +21,7 @@ import type { Pace, RenderCall } from '../../ports/timing.ts';
 import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { jp2Header } from '../images/jp2-header.ts';
-import type { ImageReader, OpenImage } from '../rendering/layer-renderer.ts';
+import type { ImageReader, OpenImage } from '../rendering/image-reader.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
 
 /** Characters of the comments of a header that are read; real ones have 1000. */

@@ -14,7 +14,7 @@ import { SECOND_MS } from '../../util/durations.ts';
 import { nearer } from '../images/find-image.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import { noFrames } from '../jpx/jpx-images.ts';
-import type { ImageReader } from '../rendering/layer-renderer.ts';
+import type { ImageReader } from '../rendering/image-reader.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
 import { type ImageLaws, lawHeader, type OfLevels, planeOf } from './image-laws.ts';
 import type { PlacedImage } from './regions.ts';

@@ -22,7 +22,7 @@ import { jsonBytes, jsonOf } from '../../util/bytes.ts';
 import { type MemoryBudget, NoMemory } from '../../util/memory-budget.ts';
 import type { GridsByKind } from '../grids/image-grids.ts';
 import { jp2Header } from '../images/jp2-header.ts';
-import { type ImageReader, type OpenImage, requireSquarePixels, stripsInMemory } from '../rendering/layer-renderer.ts';
+import { type ImageReader, type OpenImage, requireSquarePixels, stripsInMemory } from '../rendering/image-reader.ts';
 import { paceOf } from '../rendering/render-slots.ts';
 import { countWindow, lawHeader, type NamedLaws } from './image-laws.ts';
 

@@ -4,7 +4,7 @@ import { figuresOf, type RegionFigures } from '../../domain/measurement/region-f
 import { plateScale } from '../../domain/pixel-grid.ts';
 import type { RenderCall } from '../../ports/timing.ts';
 import { type GridCurves, hasCells } from '../grids/grid-curves.ts';
-import type { ImageReader } from '../rendering/layer-renderer.ts';
+import type { ImageReader } from '../rendering/image-reader.ts';
 import type { CurveRequest, LightCurve } from './curves.ts';
 import { countingBytes, countWindow } from './image-laws.ts';
 import type { ImageSeries } from './image-series.ts';

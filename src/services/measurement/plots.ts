@@ -1,9 +1,10 @@
 // Plots of light curves and time-distance maps. Only the composition imports them, because they need the font and the rasteriser.
 
-import { GREY_PALETTE, paletteOf } from '../../imaging/colour/palette.ts';
+import { paletteOf } from '../../imaging/colour/palette.ts';
 import { type CurvePanel, curvePlot } from '../../imaging/plots/curve-plot.ts';
 import { mapPng } from '../../imaging/plots/map-plot.ts';
 import { pixelsPng, plotPixels } from '../../imaging/plots/plot-png.ts';
+import { GREY_PALETTE } from '../../picture/colours.ts';
 import { layerLabel } from '../../picture/layers.ts';
 import { unitOf } from './curve-files.ts';
 import type { CurveItem, CurveRequest, LightCurve } from './curves.ts';

@@ -8,7 +8,7 @@ import { trackBetween } from '../../domain/measurement/tracking.ts';
 import { noPlaces, type Places, ValueMeans, valueTableOf } from '../../domain/measurement/value-window.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import type { RenderCall } from '../../ports/timing.ts';
-import type { ImageReader } from '../rendering/layer-renderer.ts';
+import type { ImageReader } from '../rendering/image-reader.ts';
 import { countingBytes, type OfLevels, windowAround, windowBytes } from './image-laws.ts';
 import type { ImageSeries, OpenSeries, SeriesRequest, SeriesSlot } from './image-series.ts';
 import { type Frame, seenPlace } from './places.ts';

@@ -10,7 +10,7 @@ import { plateScale } from '../../domain/pixel-grid.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
 import { type Pace, type RenderCall, unpaused } from '../../ports/timing.ts';
-import { type ImageReader, type OpenImage, requireSquarePixels } from '../rendering/layer-renderer.ts';
+import { type ImageReader, type OpenImage, requireSquarePixels } from '../rendering/image-reader.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
 import { countingBytes, countWindow, type ImageLaws, type OfLevels } from './image-laws.ts';
 import { type Place, type PlaceRequest, placeOf } from './places.ts';

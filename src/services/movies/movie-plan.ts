@@ -152,13 +152,13 @@ async function layerImages(index: MovieIndex, scene: Scene, layer: Layer, timesM
 /** Images of a layer at these times, in a difference with their references; null for a frame without a reference. */
 async function framesOfLayer(index: MovieIndex, scene: Scene, layer: Layer, timesMs: readonly number[]) {
   const images = await layerImages(index, scene, layer, timesMs);
-  const references = await referenceImages(index, images, layer.difference);
+  const references = await referenceImages(index, images, layer);
   const frames = images.map(({ id }, i) => {
     if (!references) return [id] as const;
     const reference = references[i];
     return reference ? ([id, reference.id] as const) : null;
   });
-  return { frames, noReference: () => noReference(images[frames.indexOf(null)]!, layer.difference) };
+  return { frames, noReference: () => noReference(images[frames.indexOf(null)]!, layer) };
 }
 
 /**

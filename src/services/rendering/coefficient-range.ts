@@ -9,7 +9,7 @@ import { GRID_KINDS, type GridsByKind } from '../grids/image-grids.ts';
 import { missingFile } from '../images/file-errors.ts';
 import type { ImageSurveys } from '../measurement/image-surveys.ts';
 import type { Coefficients } from './coefficients.ts';
-import type { ImageReader } from './layer-renderer.ts';
+import type { ImageReader } from './image-reader.ts';
 
 /** Images of one call: all parts of a 4096 x 4096 image take up to 1 s, and counting its bytes another. */
 const IMAGES_PER_CALL = 4;

@@ -1,6 +1,6 @@
 // The eclipse image: the newest LASCO C2 image in grey, with a moon in front of the Sun.
 import { parseOverlays } from '../../domain/overlays/overlays.ts';
-import { NO_DIFFERENCE } from '../../picture/operations/difference.ts';
+import { plainLayer } from '../../picture/layers.ts';
 import { fieldOfView } from '../../picture/region.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { Clock, RenderCall } from '../../ports/timing.ts';
@@ -20,7 +20,7 @@ const HALF_SIDE_ARCSEC = 6000;
 const ARCSEC_PER_PIXEL = 15;
 
 const REGION = { left: -HALF_SIDE_ARCSEC, top: -HALF_SIDE_ARCSEC, right: HALF_SIDE_ARCSEC, bottom: HALF_SIDE_ARCSEC };
-const LAYER = { sourceId: LASCO_C2, opacity: 100, difference: NO_DIFFERENCE };
+const LAYER = { ...plainLayer(LASCO_C2), grey: true } as const;
 
 /**
  * Plans the newest image of LASCO C2 in 800x800 pixels.
@@ -36,7 +36,6 @@ async function eclipsePlan(index: Pick<ImageIndex, 'neighbours'>, nowMs: number)
     ...fieldOfView(REGION, ARCSEC_PER_PIXEL),
     events: [],
     overlays: parseOverlays({}),
-    grayscale: true,
     switchSources: false,
   };
   const distanceSeconds = Math.round(image.takenAtMs - nowMs) / 1000;

@@ -9,12 +9,13 @@ import { rgbPng } from '../../imaging/encode/png.ts';
 import { drawPreparedOverlays, type FrameStrip, prepareRasteriser } from '../../imaging/overlays/draw.ts';
 import { frameOverlays, type OverlayContent } from '../../imaging/overlays/frame-overlays.ts';
 import { type Layer, layerLabel } from '../../picture/layers.ts';
-import { differenceSuffix } from '../../picture/operations/difference.ts';
+import { needsReference, operationsOf, suffixOf } from '../../picture/operations/operations.ts';
 import { type Recipe, shownSourceId } from '../../picture/recipe.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
 import { nearer, noImages, referenceImage } from '../images/find-image.ts';
-import { type ImageOrigin, type LayerRenderer, rowsPerStrip } from './layer-renderer.ts';
+import type { ImageOrigin } from './image-reader.ts';
+import { type LayerRenderer, rowsPerStrip } from './layer-renderer.ts';
 
 export interface PlannedLayer {
   readonly layer: Layer;
@@ -38,7 +39,7 @@ async function planLayer(index: Pick<ImageIndex, 'neighbours'>, recipe: Recipe, 
   const { before, after } = await index.neighbours(sourceId, recipe.atMs);
   const image = nearer(before, after, recipe.atMs);
   if (!image) throw noImages(sourceId, 'layers');
-  const reference = await referenceImage(index, image, layer.difference);
+  const reference = await referenceImage(index, image, layer);
   return { layer, image, reference, distanceSeconds: distanceSeconds(image, recipe) };
 }
 
@@ -60,7 +61,7 @@ export interface FoundImages {
 export function planOfImages(recipe: Recipe, found: readonly FoundImages[]): FramePlan | null {
   const layers = recipe.layers.flatMap((layer, i) => {
     const { image = null, reference = null } = found[i] ?? {};
-    const isWhole = image !== null && (layer.difference.kind === 'none') === (reference === null);
+    const isWhole = image !== null && needsReference(layer) === (reference !== null);
     return isWhole ? [{ layer, image, reference, distanceSeconds: distanceSeconds(image, recipe) }] : [];
   });
   return layers.length === recipe.layers.length ? { recipe, layers } : null;
@@ -84,7 +85,7 @@ function overlaysOf(
   const captions = layers.map(({ layer, image }, i) => ({
     name: layerLabel({ sourceId: image.sourceId }),
     takenAtMs: image.takenAtMs,
-    suffix: timeSuffix + differenceSuffix(layer.difference) + (origins[i]?.isSynthetic ? SYNTHETIC : ''),
+    suffix: timeSuffix + suffixOf(layer) + (origins[i]?.isSynthetic ? SYNTHETIC : ''),
   }));
   return frameOverlays(recipe, { ...markers, captions, observer: origins[0]?.observer });
 }
@@ -160,7 +161,7 @@ export class FrameRenderer {
     const rows = evenRows(rowsPerStrip(grids, height, this.#stripSamples), height);
     for (let y0 = 0; y0 < height; y0 += rows) {
       const strip = { width, y0, height: Math.min(rows, height - y0) };
-      const drawn = layers.map((layer, i) => this.#drawLayer(strip, recipe, layer, grids[i]!, pace));
+      const drawn = layers.map((layer, i) => this.#drawLayer(strip, layer, grids[i]!, pace));
       const composed = await Promise.all(drawn);
       // After the first strip, because its layers have opened the images.
       const above: readonly Overlay[] = overlays ?? overlaysOf(plan, markers, await this.#origins(plan, pace));
@@ -179,15 +180,13 @@ export class FrameRenderer {
 
   async #drawLayer(
     strip: { readonly y0: number; readonly height: number },
-    recipe: Recipe,
     { image, reference, layer }: PlannedLayer,
     grid: PixelGrid,
     pace: Pace,
   ): Promise<ComposedLayer> {
     const part = { ...grid, top: grid.top + strip.y0 * grid.step, height: strip.height };
-    const request = { image, grid: part, reference, comparison: layer.difference.kind, purpose: 'frame' } as const;
-    const drawn = await this.#layers.draw(request, pace);
-    return { pixels: recipe.grayscale ? { ...drawn, palette: null } : drawn, opacity: layer.opacity };
+    const pixels = await this.#layers.draw({ ...operationsOf(layer), image, reference }, part, 'frame', pace);
+    return { pixels, opacity: layer.opacity };
   }
 }
 

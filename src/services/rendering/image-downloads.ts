@@ -7,6 +7,9 @@ import { type DownloadSize, downloadSize, isStoredSize } from '../../domain/down
 import type { ArchivedImage } from '../../domain/image.ts';
 import { rowStepOf, TILE_SIZE } from '../../domain/pixel-grid.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
+import type { ImageLayer } from '../../picture/layers.ts';
+import { isPlain, operationsOf } from '../../picture/operations/operations.ts';
+import type { ImagePicture } from '../../picture/picture.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { type Pace, type RenderCall, UNTIMED } from '../../ports/timing.ts';
@@ -29,13 +32,13 @@ export class ImageFileRenderer {
    * Renders the whole frame of the camera, not centred on the Sun.
    * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
    */
-  async render(image: ArchivedImage, size: DownloadSize, type: ImageType, pace: Pace = UNTIMED): Promise<Uint8Array> {
+  async render(layer: ImageLayer<ArchivedImage>, size: DownloadSize, type: ImageType, pace: Pace = UNTIMED): Promise<Uint8Array> {
     const { width, height } = size;
-    const isMasked = isMaskedDownload(image);
+    const isMasked = isMaskedDownload(layer.image);
     return encodedStrips(
       { left: 0, top: 0, ...size },
       pace,
-      (grid) => this.#layers.draw({ image, grid, reference: null, purpose: 'download' }, pace),
+      (grid) => this.#layers.draw(layer, grid, 'download', pace),
       ({ palette }) => layerEncoder(type, { width, height, palette, isMasked }),
     );
   }
@@ -49,7 +52,7 @@ export class ImageFileRenderer {
       pace,
       async ({ top, height }) => {
         const grid = stripGrid(cut, Math.round(top / rowStepOf(whole)), height);
-        return turnedStrip(await this.#layers.draw({ image, grid, reference: null, purpose: 'download' }, pace), cut);
+        return turnedStrip(await this.#layers.draw({ image, reference: null }, grid, 'download', pace), cut);
       },
       ({ palette }) => layerEncoder(type, { ...turnedSize(cut), palette, isMasked }),
     );
@@ -66,8 +69,7 @@ interface Ports {
   readonly slots: RenderSlots;
 }
 
-interface ImageFileRequest {
-  readonly id: number;
+interface WholeImage {
   /** Width in pixels. */
   readonly width?: number | undefined;
   /** Reduction factor; ignored when there is a width. */
@@ -97,16 +99,20 @@ export class ImageDownloadService {
   }
 
   /** @throws Failure `unknown-image`, `withdrawn`, `damaged-image`, `missing-file`, or `busy` */
-  async file({ id, type, ...requestedSize }: ImageFileRequest, call: RenderCall): Promise<ImageFile> {
+  async file({ id, type, ...request }: ImagePicture<WholeImage>, call: RenderCall): Promise<ImageFile> {
     const { index, objects, imageFiles, slots } = this.#ports;
     const image = await imageById({ index, stopwatch: call.stopwatch }, id);
-    const size = downloadSize(image.geometry, requestedSize);
+    const size = downloadSize(image.geometry, request);
     const key = imageCopyKey(RENDER_VERSION, image, size.width, type);
     const found = { image, size, key };
-    const isStored = isStoredSize(size);
+    const operations = operationsOf(request);
+    // Operations have too many values for their pictures to be stored.
+    const isStored = isStoredSize(size) && isPlain(operations);
     const stored = isStored ? await call.stopwatch.measure('read', () => objects.head(key)) : null;
     if (stored) return { ...found, etag: stored.etag, length: stored.size, bytes: null };
-    const bytes = await slots.render(size, call, (pace) => imageFiles.render(image, size, type, pace));
+    const bytes = await slots.render(size, call, (pace) =>
+      imageFiles.render({ ...operations, image, reference: null }, size, type, pace),
+    );
     if (isStored) return { ...found, etag: (await objects.put(key, bytes, MEDIA_TYPES[type])).etag, bytes };
     return { ...found, etag: `"${(await sha256Hex(bytes)).slice(0, ETAG_DIGITS)}"`, bytes };
   }

@@ -9,14 +9,18 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import { type PixelGrid, sunCentre, TILE_SIZE } from '../../domain/pixel-grid.ts';
 import { greyJpeg, leastQuality } from '../../imaging/encode/jpeg.ts';
 import { ringOf } from '../../imaging/mask.ts';
+import { pictureKey } from '../../picture/key.ts';
+import type { ImageLayer } from '../../picture/layers.ts';
 import { type FrameAddress, type FrameDescription, frameGrid } from '../../picture/moving-frame.ts';
+import { operationsOf } from '../../picture/operations/operations.ts';
+import type { ImagePicture } from '../../picture/picture.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import { type Pace, type RenderCall, UNTIMED, unpaused } from '../../ports/timing.ts';
 import { drainChunks, toBase64 } from '../../util/bytes.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { spendUnits } from '../client-costs.ts';
-import { imageById } from '../images/find-image.ts';
+import { imageById, referenceImage } from '../images/find-image.ts';
 import { encodedStrips, type LayerRenderer } from './layer-renderer.ts';
 import { pictureBytes, type RenderSlots } from './render-slots.ts';
 
@@ -59,12 +63,13 @@ export class MovingFrameRenderer {
    * Renders the samples of an image on a grid as a grey JPEG with its description.
    * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
    */
-  async render(image: ArchivedImage, grid: PixelGrid, pace: Pace = UNTIMED): Promise<Uint8Array> {
+  async render(layer: ImageLayer<ArchivedImage>, grid: PixelGrid, pace: Pace = UNTIMED): Promise<Uint8Array> {
+    const { image } = layer;
     const { observer } = await this.#layers.origin(image, pace);
     return encodedStrips(
       grid,
       pace,
-      async (strip) => this.#layers.grey(image, strip, pace),
+      (strip) => this.#layers.draw(layer, strip, 'levels', pace),
       ({ palette }) => {
         const comment = JSON.stringify(descriptionOf(image, grid, { observer, palette }));
         const { width, height } = grid;
@@ -91,20 +96,17 @@ interface Ports {
   readonly requestLimiter: RateLimitBinding;
 }
 
-interface FrameRequest extends FrameAddress {
-  /** Image id. */
-  readonly id: number;
-}
-
 interface MovingFrame {
   readonly image: ArchivedImage;
+  /** The image with which it is compared; null without one. */
+  readonly reference: ArchivedImage | null;
   readonly jpeg: Uint8Array;
 }
 
 const MANY = 'Too many frames for this address. Try again in a minute.';
 
 /** @throws Failure `bad-parameter` for a frame without pixels, or with too many */
-function checkedGrid({ geometry }: ArchivedImage, request: FrameRequest): PixelGrid {
+function checkedGrid({ geometry }: ArchivedImage, request: FrameAddress): PixelGrid {
   const grid = frameGrid(geometry, request);
   if (grid.width <= 0) throw badParameter('x', 'the number of a column in which the image lies', request.x);
   if (grid.height <= 0) throw badParameter('y', 'the number of a row in which the image lies', request.y);
@@ -126,22 +128,23 @@ export class MovingFrameService {
 
   /**
    * A frame, which counts as many requests of its client as tiles have its pixels.
-   * @throws Failure `unknown-image`, `withdrawn`, `bad-parameter`, `rate-limited`, `missing-file`, `damaged-image`, or `busy`
+   * @throws Failure `unknown-image`, `withdrawn`, `no-earlier-image`, `bad-parameter`, `rate-limited`, `missing-file`, `damaged-image`, or `busy`
    */
-  async frame(request: FrameRequest, call: RenderCall): Promise<MovingFrame> {
+  async frame({ id, ...request }: ImagePicture<FrameAddress>, call: RenderCall): Promise<MovingFrame> {
     const { index, movingFrames, slots, requestLimiter } = this.#ports;
     const { stopwatch, client, turn } = call;
-    const image = await imageById({ index, stopwatch }, request.id);
+    const image = await imageById({ index, stopwatch }, id);
+    const reference = await stopwatch.measure('index', () => referenceImage(index, image, request));
     const grid = checkedGrid(image, request);
     const tiles = Math.ceil((grid.width * grid.height) / TILE_SIZE ** 2);
     // The request itself is counted.
     await spendUnits(requestLimiter, { key: client, units: tiles - 1, sentence: MANY });
     await turn(tiles * PICTURE_COST.tileMs);
-    const { left, top, step, width, height } = grid;
     const pace = unpaused(stopwatch);
-    const jpeg = await this.#renders.run([image.key, left, top, step, width, height].join(' '), () =>
-      slots.run(Math.max(JOB_BYTES.tile, pictureBytes(grid)), call, () => movingFrames.render(image, grid, pace)),
+    const layer = { ...operationsOf(request), image, reference };
+    const jpeg = await this.#renders.run(pictureKey([layer, grid]), () =>
+      slots.run(Math.max(JOB_BYTES.tile, pictureBytes(grid)), call, () => movingFrames.render(layer, grid, pace)),
     );
-    return { image, jpeg };
+    return { image, reference, jpeg };
   }
 }

@@ -4,7 +4,10 @@ import { PICTURE_COST, SHARED_RENDER_WAIT_MS } from '../../config/limits/renderi
 import type { ArchivedImage } from '../../domain/image.ts';
 import { observedTileGrid, type TileAddress, tileGrid } from '../../domain/pixel-grid.ts';
 import { encodeColouredPng } from '../../imaging/encode/png.ts';
-import { type Difference, NO_DIFFERENCE } from '../../picture/operations/difference.ts';
+import { pictureKey } from '../../picture/key.ts';
+import type { ImageLayer } from '../../picture/layers.ts';
+import { operationsOf } from '../../picture/operations/operations.ts';
+import type { ImagePicture } from '../../picture/picture.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { type RenderCall, type Stopwatch, UNTIMED, unpaused } from '../../ports/timing.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
@@ -17,16 +20,6 @@ import type { RenderSlots } from './render-slots.ts';
 interface TileFile extends TileAddress {
   /** Unset: png. */
   readonly type?: ImageType;
-  /** Without the colours of the image. */
-  readonly isGrey?: boolean;
-  /** Unset: none. */
-  readonly difference?: Difference;
-}
-
-export interface TileRequest extends TileFile {
-  /** Image id. */
-  readonly id: number;
-  readonly difference: Difference;
 }
 
 interface Tile {
@@ -45,21 +38,13 @@ export class TileRenderer {
 
   /**
    * Renders 512x512 pixels, as the smallest PNG that holds them unless `tile` has another type.
-   * @param reference The older image of a difference; null for the image itself
    * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
    */
-  async render(
-    image: ArchivedImage,
-    tile: TileFile,
-    reference: ArchivedImage | null,
-    stopwatch: Stopwatch = UNTIMED,
-  ): Promise<Uint8Array> {
-    const { frame = 'image', type = 'png', isGrey = false, difference = NO_DIFFERENCE } = tile;
-    const grid = (frame === 'image' ? tileGrid : observedTileGrid)(image.geometry, tile);
-    const request = { image, grid, reference, comparison: difference.kind, purpose: 'frame' } as const;
-    const drawn = await this.#layers.draw(request, unpaused(stopwatch));
-    const layer = isGrey ? { ...drawn, palette: null } : drawn;
-    return stopwatch.measure('encode', () => (type === 'png' ? encodeColouredPng(layer) : encodeLayer(type, layer)));
+  async render(layer: ImageLayer<ArchivedImage>, tile: TileFile, stopwatch: Stopwatch = UNTIMED): Promise<Uint8Array> {
+    const { frame = 'image', type = 'png' } = tile;
+    const grid = (frame === 'image' ? tileGrid : observedTileGrid)(layer.image.geometry, tile);
+    const drawn = await this.#layers.draw(layer, grid, 'frame', unpaused(stopwatch));
+    return stopwatch.measure('encode', () => (type === 'png' ? encodeColouredPng(drawn) : encodeLayer(type, drawn)));
   }
 }
 
@@ -78,20 +63,19 @@ export class TileService {
   }
 
   /** @throws Failure `unknown-image`, `withdrawn`, `no-earlier-image`, `missing-file`, `damaged-image`, or `busy` */
-  async tile(request: TileRequest, call: RenderCall): Promise<Tile> {
+  async tile({ id, ...request }: ImagePicture<TileFile>, call: RenderCall): Promise<Tile> {
     const { index, tiles, slots } = this.#ports;
     const { stopwatch } = call;
     // First the image is found and, for a difference or ratio, the older image with which it is compared.
-    const image = await imageById({ index, stopwatch }, request.id);
-    const reference = await stopwatch.measure('index', () => referenceImage(index, image, request.difference));
+    const image = await imageById({ index, stopwatch }, id);
+    const reference = await stopwatch.measure('index', () => referenceImage(index, image, request));
     await call.turn(PICTURE_COST.tileMs);
     // Concurrent requests for a tile share one render. It waits for memory, and ends even if its client disconnects.
-    const { imageScale, x, y, frame, type, isGrey, difference } = request;
-    const rendered = [image.key, difference.kind, reference?.key, imageScale, x, y, frame, type, isGrey].join(' ');
-    const bytes = await this.#renders.run(rendered, () =>
+    const layer = { ...operationsOf(request), image, reference };
+    const bytes = await this.#renders.run(pictureKey({ ...request, ...layer }), () =>
       // Then the layer is drawn on the pixels of the tile (LayerRenderer.draw: window and resolution level, byte ranges, decoding,
-      // resampling, difference, colours and mask), and encoded.
-      slots.run(JOB_BYTES.tile, call, () => tiles.render(image, request, reference, stopwatch)),
+      // resampling, operations, colours and mask), and encoded.
+      slots.run(JOB_BYTES.tile, call, () => tiles.render(layer, request, stopwatch)),
     );
     return { image, reference, bytes };
   }

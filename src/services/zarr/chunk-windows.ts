@@ -13,7 +13,7 @@ import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { copyRun, writtenTable } from '../measurement/block-values.ts';
 import { windowBytes } from '../measurement/image-laws.ts';
-import type { ImageReader } from '../rendering/layer-renderer.ts';
+import type { ImageReader } from '../rendering/image-reader.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
 
 interface Ports {

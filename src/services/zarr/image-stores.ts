@@ -24,7 +24,7 @@ import { jp2Header } from '../images/jp2-header.ts';
 import { blockValues, wholeBlocks } from '../measurement/block-values.ts';
 import { countingBytes, type ImageLaws } from '../measurement/image-laws.ts';
 import type { ImageSeries, SeriesRequest } from '../measurement/image-series.ts';
-import type { ImageReader } from '../rendering/layer-renderer.ts';
+import type { ImageReader } from '../rendering/image-reader.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
 import { ChunkWindows } from './chunk-windows.ts';
 import { arraysOf, type ImageStore, levelsOf, type StoredImage, varyingWcs, WCS_CHUNK, wcsAtLevel } from './store-tree.ts';

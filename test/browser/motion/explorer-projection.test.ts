@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { greyJpeg } from '../../../src/imaging/encode/jpeg.ts';
 import type { FrameDescription } from '../../../src/picture/moving-frame.ts';
-import { UNCHANGED } from '../../../src/picture/operations/comparison.ts';
+import { UNCHANGED } from '../../../src/picture/operations/difference.ts';
 import { explorerPages } from '../../support/browser/explorer-pages.ts';
 import { servedBrowser, sharedArchive } from '../../support/browser/served-browser.ts';
 import { axeViolations, openTool, PATIENCE, PHONE, playNoted, settled } from '../../support/explorer.ts';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { REQUEST_LIMITS } from '../../../src/config/limits/http.ts';
 import { checkHeaders, routedPath } from '../../../src/http/request.ts';
+import { LAYER_PARAMETERS } from '../../../src/picture/operations/operations.ts';
 import { FILES, RESOURCES } from '../../../src/routes/files.ts';
 import { MCP_PATH, TOOL_NAMES } from '../../../src/routes/mcp/tools.ts';
 import { operations } from '../../../src/routes/operations.ts';
@@ -109,7 +110,8 @@ function headersInSource(): Set<string> {
 /** Elements of an address of the explorer in the source. */
 function elementsInSource(): Set<string> {
   const text = readFileSync(join(ROOT, 'picture/address/read-address.ts'), 'utf8');
-  return new Set([...text.matchAll(/(?:query\.get\(|numberOf\(query, )'([^']+)'/g)].map((match) => match[1]!));
+  const named = [...text.matchAll(/(?:query\.get\(|numberOf\(query, )'([^']+)'/g)].map((match) => match[1]!);
+  return new Set([...named, ...LAYER_PARAMETERS.flatMap(({ parameters }) => Object.keys(parameters))]);
 }
 
 /** Headers of responses of the service and its platform, which the same code reads. */

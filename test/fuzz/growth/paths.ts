@@ -132,7 +132,8 @@ export function jpipFields(): readonly Field[] {
 const VIEW = {
   date: '2024-05-10T12:00:00Z',
   imageLayers: '[SDO,AIA,AIA,171,1,100],',
-  ranges: '10:0-255',
+  ranges: '[0,255,1]',
+  colour: 'false',
   projection: 'sphere,-10.5,20',
   centerX: '-10.5',
   centerY: '20.5',

@@ -1,9 +1,9 @@
 // Drawing in plain TypeScript: what the core's loops compute, sample by sample.
 import type { Coverage, PixelGrid } from '../../../src/domain/pixel-grid.ts';
-import { GREY_PALETTE } from '../../../src/imaging/colour/palette.ts';
 import type { LayerPixels } from '../../../src/imaging/compose.ts';
 import type { Ring } from '../../../src/imaging/mask.ts';
 import type { AxisTaps } from '../../../src/imaging/resample.ts';
+import { GREY_PALETTE } from '../../../src/picture/colours.ts';
 
 const f32 = Math.fround;
 

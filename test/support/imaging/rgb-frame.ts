@@ -13,14 +13,9 @@ export interface RgbFrame {
 type Archive = Pick<SampleArchive, 'index' | 'frames'>;
 
 /** Renders a screenshot from its parameters. */
-export function renderFrame(
-  archive: Archive,
-  parameters: ScreenshotParameters,
-  markers: FrameMarkers = {},
-  grayscale = false,
-): Promise<RgbFrame> {
+export function renderFrame(archive: Archive, parameters: ScreenshotParameters, markers: FrameMarkers = {}): Promise<RgbFrame> {
   const { recipe } = recipeFromScreenshotParameters(parameters);
-  return renderRecipe(archive, { ...recipe, grayscale }, markers);
+  return renderRecipe(archive, recipe, markers);
 }
 
 /** Renders the picture of a recipe, as of a frame of a movie. */

@@ -10,7 +10,7 @@ import { decodeXmlText, parseXmlHeader } from '../../../src/imaging/jp2/xml-head
 import { UNTIMED } from '../../../src/ports/timing.ts';
 import { countWindow, lawHeader } from '../../../src/services/measurement/image-laws.ts';
 import { isLossless } from '../../../src/services/measurement/image-surveys.ts';
-import { stripsInMemory } from '../../../src/services/rendering/layer-renderer.ts';
+import { stripsInMemory } from '../../../src/services/rendering/image-reader.ts';
 import { decodeFrom } from '../imaging/decode.ts';
 
 /** A file with the counts of its bytes, in the disc that its own header names. */

@@ -2,6 +2,7 @@
 import type { DownloadSize } from '../../../src/domain/download-size.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import type { PixelGrid } from '../../../src/domain/pixel-grid.ts';
+import type { ImageLayer } from '../../../src/picture/layers.ts';
 import { recipeString } from '../../../src/picture/recipe.ts';
 import type { Stopwatch } from '../../../src/ports/timing.ts';
 import type { FrameMarkers, FramePlan, FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
@@ -17,11 +18,11 @@ type DrawnTile = Parameters<TileRenderer['render']>[1];
 export class MemoryTileRenderer implements Pick<TileRenderer, 'render'> {
   drawn = 0;
 
-  async render(image: ArchivedImage, tile: DrawnTile, reference: ArchivedImage | null, stopwatch?: Stopwatch) {
+  async render({ image, reference, ...operations }: ImageLayer<ArchivedImage>, tile: DrawnTile, stopwatch?: Stopwatch) {
     this.drawn += 1;
     await stopwatch?.measure('decode', () => new Promise((resolve) => setTimeout(resolve, 5)));
     stopwatch?.measure('encode', () => undefined);
-    const compared = reference ? ` ${tile.difference?.kind === 'ratio' ? 'over' : 'minus'} ${reference.id}` : '';
+    const compared = reference ? ` ${operations.difference?.kind === 'ratio' ? 'over' : 'minus'} ${reference.id}` : '';
     return new TextEncoder().encode(`PNG ${image.id}${compared} ${tile.x} ${tile.y} ${tile.imageScale}`);
   }
 }
@@ -30,7 +31,7 @@ export class MemoryTileRenderer implements Pick<TileRenderer, 'render'> {
 export class MemoryFrameRenderer implements Pick<MovingFrameRenderer, 'render'> {
   drawn = 0;
 
-  async render({ id }: ArchivedImage, { left, top, step, width, height }: PixelGrid) {
+  async render({ image: { id } }: ImageLayer<ArchivedImage>, { left, top, step, width, height }: PixelGrid) {
     this.drawn += 1;
     await new Promise((resolve) => setTimeout(resolve, 5));
     return new TextEncoder().encode(`JPEG ${id} ${left.toFixed(2)} ${top.toFixed(2)} ${step.toFixed(4)} ${width}x${height}`);
@@ -53,7 +54,7 @@ export class MemoryPictureRenderer implements Pick<FrameRenderer, 'png'> {
 export class MemoryImageFileRenderer implements Pick<ImageFileRenderer, 'render' | 'cut'> {
   drawn = 0;
 
-  async render({ id }: ArchivedImage, { width, height }: DownloadSize, type: ImageType) {
+  async render({ image: { id } }: ImageLayer<ArchivedImage>, { width, height }: DownloadSize, type: ImageType) {
     this.drawn += 1;
     return new TextEncoder().encode(`${type} ${id} ${width}x${height}`);
   }

@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { addressOfClientState } from '../../../src/picture/address/client-state.ts';
-import { printAddress, printVisibleLayers } from '../../../src/picture/address/print-address.ts';
+import { drawnLayers, printAddress } from '../../../src/picture/address/print-address.ts';
 import { readAddress } from '../../../src/picture/address/read-address.ts';
 import { NEWEST_SUN, type View } from '../../../src/picture/address/view.ts';
-import { FULL_RANGE } from '../../../src/picture/operations/range.ts';
 
 const read = (query: string) => readAddress(new URLSearchParams(query));
 
 const EVERYTHING: View = {
   atMs: Date.UTC(2024, 4, 10, 12, 15, 3),
   layers: [
-    { sourceId: 10, isVisible: true, opacity: 100, difference: { kind: 'running', count: 5, unit: 'minute' }, range: FULL_RANGE },
-    { sourceId: 13, isVisible: false, opacity: 60, difference: { kind: 'none' }, range: { low: 20, high: 200, gamma: 1.4 } },
-    { sourceId: 4, isVisible: true, opacity: 80, difference: { kind: 'base', atMs: Date.UTC(2024, 4, 10) }, range: FULL_RANGE },
-    { sourceId: 5, isVisible: true, opacity: 80, difference: { kind: 'ratio', atMs: Date.UTC(2024, 4, 10) }, range: FULL_RANGE },
+    { sourceId: 10, isVisible: true, opacity: 100, difference: { kind: 'running', count: 5, unit: 'minute' } },
+    { sourceId: 13, isVisible: false, opacity: 60, range: { low: 20, high: 200, gamma: 1.4 } },
+    { sourceId: 4, isVisible: true, opacity: 80, difference: { kind: 'base', atMs: Date.UTC(2024, 4, 10) } },
+    { sourceId: 5, isVisible: true, opacity: 80, difference: { kind: 'ratio', atMs: Date.UTC(2024, 4, 10) } },
   ],
   projection: { kind: 'sphere', longitude: 20.5, latitude: -5 },
   centre: { x: 120.25, y: -300 },
@@ -45,8 +44,8 @@ describe('the address of a view', () => {
   it('reads colour ranges by layer, the readable ones of a list too', () => {
     expect(printAddress(EVERYTHING)).toContain('&ranges=[],[20,200,1.4],[],[]&');
     const { view, notes } = read('imageLayers=[10,1,100],[13,1,100]&ranges=[9,8,1],[1,255]');
-    expect(view.layers.map(({ range }) => range)).toEqual([FULL_RANGE, { low: 1, high: 255, gamma: 1 }]);
-    expect(notes).toEqual([{ kind: 'bad-range', given: '[9,8,1],[1,255]' }]);
+    expect(view.layers.map(({ range }) => range)).toEqual([undefined, { low: 1, high: 255, gamma: 1 }]);
+    expect(notes).toEqual([{ kind: 'bad-operation', given: 'ranges=[9,8,1],[1,255]' }]);
   });
 
   it('reads projections, and names one that it cannot show', () => {
@@ -89,9 +88,7 @@ describe('the address of a view', () => {
   });
 
   it('accepts the single source of earlier versions', () => {
-    expect(read('sourceId=13&date=2024-05-10T12:00:00Z').view.layers).toEqual([
-      { sourceId: 13, isVisible: true, opacity: 100, difference: { kind: 'none' }, range: FULL_RANGE },
-    ]);
+    expect(read('sourceId=13&date=2024-05-10T12:00:00Z').view.layers).toEqual([{ sourceId: 13, isVisible: true, opacity: 100 }]);
   });
 
   it('accepts an offset whose plus sign was not encoded', () => {
@@ -111,11 +108,11 @@ describe('the address of a view', () => {
     ['imageLayers=[10,1,100,2,1,1,soon]', { kind: 'bad-difference', given: '2,1,1,soon' }],
     ['imageLayers=[10,1,100,3]', { kind: 'bad-difference', given: '3' }],
     ['imageLayers=[10,1,100,4,1,1,2024-05-10]', { kind: 'bad-difference', given: '4,1,1,2024-05-10' }],
-    ['imageLayers=[10,1,100]&ranges=20-200', { kind: 'bad-range', given: '20-200' }],
-    ['imageLayers=[10,1,100]&ranges=[200,20,1]', { kind: 'bad-range', given: '[200,20,1]' }],
-    ['imageLayers=[10,1,100]&ranges=[0,256,1]', { kind: 'bad-range', given: '[0,256,1]' }],
-    ['imageLayers=[10,1,100]&ranges=[0,200,0]', { kind: 'bad-range', given: '[0,200,0]' }],
-    ['imageLayers=[10,1,100]&ranges=[],[]', { kind: 'bad-range', given: '[],[]' }],
+    ['imageLayers=[10,1,100]&ranges=20-200', { kind: 'bad-operation', given: 'ranges=20-200' }],
+    ['imageLayers=[10,1,100]&ranges=[200,20,1]', { kind: 'bad-operation', given: 'ranges=[200,20,1]' }],
+    ['imageLayers=[10,1,100]&ranges=[0,256,1]', { kind: 'bad-operation', given: 'ranges=[0,256,1]' }],
+    ['imageLayers=[10,1,100]&ranges=[0,200,0]', { kind: 'bad-operation', given: 'ranges=[0,200,0]' }],
+    ['imageLayers=[10,1,100]&ranges=[],[]', { kind: 'bad-operation', given: 'ranges=[],[]' }],
     ['imageLayers=[]', { kind: 'bad-layers', given: '[]' }],
     ['imageLayers=[10,1', { kind: 'bad-layers', given: '[10,1' }],
     ['imageLayers=[SDO,AIA,172,1,100]', { kind: 'unknown-source', given: 'SDO AIA 172', instead: 'AIA 171' }],
@@ -149,9 +146,11 @@ describe('the address of a view', () => {
 
 describe('the visible layers of a view', () => {
   it('take the notation of the API', () => {
-    expect(printVisibleLayers(EVERYTHING.layers)).toBe(
-      '[10,1,100,1,5,1],[4,1,80,2,1,1,2024-05-10T00:00:00Z],[5,1,80,3,1,1,2024-05-10T00:00:00Z]',
-    );
+    expect(drawnLayers(EVERYTHING.layers)).toEqual({
+      layers: '[10,1,100,1,5,1],[4,1,80,2,1,1,2024-05-10T00:00:00Z],[5,1,80,3,1,1,2024-05-10T00:00:00Z]',
+    });
+    const ranged = EVERYTHING.layers.map((layer) => ({ ...layer, isVisible: true, grey: true as const }));
+    expect(drawnLayers(ranged)).toMatchObject({ ranges: '[],[20,200,1.4],[],[]', colour: 'false' });
   });
 });
 
@@ -174,27 +173,24 @@ describe('a view of the web client', () => {
         centre: { x: 1, y: 2 },
         imageScale: 3,
         layers: [
-          { sourceId: 13, isVisible: false, opacity: 40, difference: { kind: 'none' }, range: FULL_RANGE },
+          { sourceId: 13, isVisible: false, opacity: 40 },
           {
             sourceId: 10,
             isVisible: true,
             opacity: 100,
             difference: { kind: 'running', count: 5, unit: 'hour' },
-            range: FULL_RANGE,
           },
           {
             sourceId: 4,
             isVisible: true,
             opacity: 100,
             difference: { kind: 'base', atMs: Date.UTC(2024, 4, 10) },
-            range: FULL_RANGE,
           },
           {
             sourceId: 5,
             isVisible: true,
             opacity: 100,
             difference: { kind: 'ratio', atMs: Date.UTC(2024, 4, 10) },
-            range: FULL_RANGE,
           },
         ],
       },

@@ -1,19 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { ViewLayer } from '../../../src/picture/address/view.ts';
-import { FULL_RANGE } from '../../../src/picture/operations/range.ts';
+import type { Layer } from '../../../src/picture/layers.ts';
 import { PLANE } from '../../../src/picture/projection.ts';
 import { rebased, type Shown } from '../../../src/web/explorer/store/shown.ts';
 
-const layer = (sourceId: number, opacity = 100): ViewLayer => ({
+const layer = (sourceId: number, opacity = 100): Layer => ({
   sourceId,
   isVisible: true,
   opacity,
-  difference: { kind: 'none' },
-  range: FULL_RANGE,
 });
 
 /** A state with these layers, each with its source as its key and image. */
-function state(layers: readonly ViewLayer[], part: Partial<Shown['view']> = {}): Shown {
+function state(layers: readonly Layer[], part: Partial<Shown['view']> = {}): Shown {
   const place = { projection: PLANE, centre: null, imageScale: null };
   return {
     view: { atMs: 1, layers, ...place, events: [], hasGrid: false, hasEarth: false, hasBodies: false, ...part },

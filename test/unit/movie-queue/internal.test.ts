@@ -9,7 +9,7 @@ import { IsolateRateLimit, Turns } from '../../../src/http/rate-limit.ts';
 import type { Recipe } from '../../../src/picture/recipe.ts';
 import { R2MovieFrames } from '../../../src/services/movies/movie-plan.ts';
 import { Coefficients, partKey } from '../../../src/services/rendering/coefficients.ts';
-import { ImageReader } from '../../../src/services/rendering/layer-renderer.ts';
+import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
 import { WORKER_VERSION } from '../../../src/services/rendering/worker-version.ts';
 import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';

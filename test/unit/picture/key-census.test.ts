@@ -5,12 +5,13 @@ import { movieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
 import { parseOverlays } from '../../../src/domain/overlays/overlays.ts';
 import { openApiDocument } from '../../../src/http/openapi/document.ts';
 import { ServerTiming } from '../../../src/http/response.ts';
-import { NO_DIFFERENCE } from '../../../src/picture/operations/difference.ts';
+import { type Layer, plainLayer } from '../../../src/picture/layers.ts';
+import type { Operations } from '../../../src/picture/operations/operations.ts';
 import { type Recipe, recipeString } from '../../../src/picture/recipe.ts';
 import { operations } from '../../../src/routes/operations.ts';
 import { MovingFrameService } from '../../../src/services/rendering/moving-frames.ts';
 import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
-import { type TileRequest, TileService } from '../../../src/services/rendering/tile.ts';
+import { TileService } from '../../../src/services/rendering/tile.ts';
 import { asQuery } from '../../support/good-requests.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
 import { IMAGES } from '../../support/memory/archived-images.ts';
@@ -33,12 +34,15 @@ const DATE = '2024-05-10T11:30:00Z';
 /** No region. */
 const NOWHERE = { x: '', y: '', width: '', height: '', track: '' };
 
+const DIFFERENCES = [
+  { difference: '1', diffCount: '1', diffTime: '2' },
+  { difference: '2', baseDiffTime: '2024-05-10T00:00:00Z' },
+];
+
 /** Requests besides the examples, for parameters that count only with others; an empty text takes a parameter away. */
 const MORE: Readonly<Record<string, readonly Query[]>> = {
-  getTile: [
-    { difference: '1', diffCount: '1', diffTime: '2' },
-    { difference: '2', baseDiffTime: '2024-05-10T00:00:00Z' },
-  ],
+  getTile: DIFFERENCES,
+  getFrame: DIFFERENCES,
   getClosestImage: [{ date: '2005-01-01T00:00:00Z' }],
   getImageData: [NOWHERE],
   getLightCurve: [{ format: 'fits' }, { format: 'fits', ...NOWHERE }, { format: 'fits', statistics: 'area', threshold: '5' }],
@@ -49,6 +53,7 @@ const MORE: Readonly<Record<string, readonly Query[]>> = {
 /** Values of texts in a notation, where the description has no other example than the request. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   callback: ['f', 'g'],
+  range: ['20,200,1.4', '20,200,1.5', '0,255,1'],
   sources: ['HEK', 'CCMC', '10', '13'],
   dates: ['2024-05-10T12:00:00Z', '2024-05-10T12:10:00Z'],
   eventType: ['FL', 'AR'],
@@ -128,14 +133,13 @@ type Others<T> = { readonly [K in keyof T]-?: T[K] };
 
 const RECIPE: Recipe = {
   atMs: Date.parse(DATE),
-  layers: [{ sourceId: 10, opacity: 100, difference: NO_DIFFERENCE }],
+  layers: [plainLayer(10)],
   region: { left: -100, top: -100, right: 100, bottom: 100 },
   imageScaleArcsecPerPixel: 2,
   width: 100,
   height: 100,
   events: [],
   overlays: parseOverlays({}),
-  grayscale: false,
   switchSources: false,
 };
 
@@ -149,15 +153,18 @@ const OTHER_RECIPES: Others<Stated<Recipe>> = {
   imageScaleArcsecPerPixel: 4,
   events: [{ source: 'HEK', labels: true, notation: 'pins', paths: [['Flare']] }],
   overlays: parseOverlays({ grid: true }),
-  grayscale: true,
   switchSources: true,
 };
 
-const OTHER_LAYERS: Others<Recipe['layers'][number]> = {
-  sourceId: 13,
-  opacity: 50,
-  difference: { kind: 'running', count: 1, unit: 'hour' },
+/** An operation that is added later is missing here, which does not compile. */
+const OTHER_OPERATIONS: Others<Operations> = {
+  difference: { kind: 'base', atMs: IMAGES.find(({ id }) => id === 26)!.takenAtMs },
+  range: { low: 20, high: 200, gamma: 1.4 },
+  grey: true,
 };
+
+/** Canonical strings have visible layers alone. */
+const OTHER_LAYERS: Others<Omit<Layer, 'isVisible'>> = { sourceId: 13, opacity: 50, ...OTHER_OPERATIONS };
 
 const MOVIE: MovieRecipe = {
   scene: RECIPE,
@@ -201,22 +208,29 @@ describe('the canonical string', () => {
   });
 });
 
-const TILE: TileRequest = { id: 26, x: 0, y: 0, imageScale: 2.42044088, difference: NO_DIFFERENCE };
+const TILE: Parameters<TileService['tile']>[0] = { id: 26, x: 0, y: 0, imageScale: 2.42044088 };
 
-const OTHER_TILES: Others<TileRequest> = {
+const OTHER_TILES: Others<typeof TILE> = {
   id: 42,
   x: 1,
   y: 1,
   imageScale: 4.84088176,
   frame: 'observer',
   type: 'webp',
-  isGrey: true,
-  difference: { kind: 'base', atMs: IMAGES.find(({ id }) => id === 26)!.takenAtMs },
+  ...OTHER_OPERATIONS,
 };
 
 const FRAME: Parameters<MovingFrameService['frame']>[0] = { id: 26, imageScale: 4.84088176, x: -1, y: -1, columns: 1, rows: 1 };
 
-const OTHER_FRAMES: Others<typeof FRAME> = { id: 42, imageScale: 9.68176352, x: 0, y: 0, columns: 2, rows: 2 };
+const OTHER_FRAMES: Others<typeof FRAME> = {
+  id: 42,
+  imageScale: 9.68176352,
+  x: 0,
+  y: 0,
+  columns: 2,
+  rows: 2,
+  ...OTHER_OPERATIONS,
+};
 
 /** Renders of two requests at the same time. */
 async function rendersOf(

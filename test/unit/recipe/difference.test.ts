@@ -1,11 +1,6 @@
 import { expect, it } from 'vitest';
-import {
-  type Difference,
-  differenceSuffix,
-  referenceTime,
-  type TimeUnit,
-  unitsBefore,
-} from '../../../src/picture/operations/difference.ts';
+import { type Difference, type TimeUnit, unitsBefore } from '../../../src/picture/operations/difference.ts';
+import { referenceTime, suffixOf } from '../../../src/picture/operations/operations.ts';
 
 const at = (text: string) => Date.parse(text);
 const before = (text: string, count: number, unit: TimeUnit) => new Date(unitsBefore(at(text), count, unit)).toISOString();
@@ -38,15 +33,18 @@ it('unitsBefore keeps fractions of a millisecond in calendar units', () => {
   expect(unitsBefore(takenAtMs, 1, 'month')).toBe(at('2024-02-29T10:20:30.456Z') + 0.5);
 });
 
-it.each<[Difference, string | null, string]>([
-  [{ kind: 'none' }, null, ''],
+it.each<[Difference, string, string]>([
   [{ kind: 'running', count: 5, unit: 'minute' }, '2024-02-29T23:55:00.000Z', ' [RD 5 minutes]'],
   [{ kind: 'running', count: 1, unit: 'hour' }, '2024-02-29T23:00:00.000Z', ' [RD 1 hour]'],
   [{ kind: 'base', atMs: at('2024-01-02T03:04:05.600Z') }, '2024-01-02T03:04:05.600Z', ' [BD 2024-01-02 03:04:05]'],
   [{ kind: 'ratio', atMs: at('2024-01-02T03:04:05Z') }, '2024-01-02T03:04:05.999Z', ' [BR 2024-01-02 03:04:05]'],
   [{ kind: 'base', atMs: at('2024-01-02T03:04:05Z') }, '2024-01-02T03:04:05.999Z', ' [BD 2024-01-02 03:04:05]'],
 ])('%j has its reference time and watermark suffix', (difference, reference, suffix) => {
-  const time = referenceTime(difference, at('2024-03-01T00:00:00Z'));
-  expect(time === null ? null : new Date(time).toISOString()).toBe(reference);
-  expect(differenceSuffix(difference)).toBe(suffix);
+  const time = referenceTime({ difference }, at('2024-03-01T00:00:00Z'));
+  expect(new Date(time!).toISOString()).toBe(reference);
+  expect(suffixOf({ difference })).toBe(suffix);
+});
+
+it('a layer without operations has no reference time and no suffix', () => {
+  expect([referenceTime({}, 0), suffixOf({})]).toEqual([null, '']);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Layer, layerLabel, layersFileName, layersTitle, parseLayers, printLayers } from '../../../src/picture/layers.ts';
 import { failureOf } from '../../support/recipes.ts';
 
-const plain = (sourceId: number, opacity = 100): Layer => ({ sourceId, opacity, difference: { kind: 'none' } });
+const plain = (sourceId: number, opacity = 100): Layer => ({ sourceId, isVisible: true, opacity });
 const noon = Date.UTC(2024, 0, 31, 12);
 
 it.each<[string, Layer[]]>([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseOverlays } from '../../../src/domain/overlays/overlays.ts';
 import { errorResponse } from '../../../src/http/errors.ts';
+import { plainLayer } from '../../../src/picture/layers.ts';
 import {
   parseRecipeString,
   recipeFromScreenshotParameters,
@@ -61,8 +62,8 @@ describe('the recipe of a screenshot', () => {
       recipe: {
         atMs: Date.UTC(2024, 0, 31, 12),
         layers: [
-          { sourceId: 10, opacity: 100, difference: { kind: 'none' } },
-          { sourceId: 4, opacity: 50, difference: { kind: 'none' } },
+          { sourceId: 10, isVisible: true, opacity: 100 },
+          { sourceId: 4, isVisible: true, opacity: 50 },
         ],
         region: { left: -2304, top: -1440, right: 2304, bottom: 1440 },
         imageScaleArcsecPerPixel: 2.4,
@@ -70,7 +71,6 @@ describe('the recipe of a screenshot', () => {
         height: 1200,
         events: [],
         overlays: { watermark: true, scale: null, movieIcons: false, grid: false, bodies: null },
-        grayscale: false,
         switchSources: false,
       },
     });
@@ -177,10 +177,10 @@ describe('the recipe string', () => {
 });
 
 it('shownSourceId replaces SDO sources by those of SOHO before SDO if switchSources is set', () => {
-  const layer = (sourceId: number) => ({ sourceId, opacity: 100, difference: { kind: 'none' as const } });
   const first304 = Date.UTC(2010, 5, 2, 0, 5, 39);
   const firstHmi = Date.UTC(2010, 11, 6, 6, 53, 41);
-  const shown = (sourceId: number, atMs: number, switchSources = true) => shownSourceId({ switchSources }, layer(sourceId), atMs);
+  const shown = (sourceId: number, atMs: number, switchSources = true) =>
+    shownSourceId({ switchSources }, plainLayer(sourceId), atMs);
   expect([shown(13, first304 - 1), shown(13, first304), shown(13, first304 - 1, false)]).toEqual([3, 13, 13]);
   expect([10, 11, 18, 19].map((id) => shown(id, 0))).toEqual([0, 1, 7, 6]);
   expect([shown(18, firstHmi - 1), shown(19, firstHmi)]).toEqual([7, 19]);

@@ -8,7 +8,7 @@ import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/imaging/j
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
 import { UNTIMED } from '../../../src/ports/timing.ts';
 import { Coefficients, partKey } from '../../../src/services/rendering/coefficients.ts';
-import { ImageReader } from '../../../src/services/rendering/layer-renderer.ts';
+import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
 import { decodeFrom } from '../../support/imaging/decode.ts';
 import { encodeRaster } from '../../support/imaging/encode.ts';
 import { makeImage } from '../../support/imaging/images.ts';

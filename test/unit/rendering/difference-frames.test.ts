@@ -102,7 +102,8 @@ describe('a rendered difference', () => {
   /** Pictures of two images, and of their comparison. */
   async function compared(difference: string, newerDate: string, olderDate: string) {
     const archive = await sampleArchive([shot(olderDate), shot(newerDate)]);
-    const draw = (date: string, layers: string) => renderFrame(archive, { date: Date.parse(date), layers, ...FIELD }, {}, true);
+    const draw = (date: string, layers: string) =>
+      renderFrame(archive, { date: Date.parse(date), layers, colour: 'false', ...FIELD });
     const [newer, older] = [await draw(newerDate, '[10,1,100]'), await draw(olderDate, '[10,1,100]')];
     return { newer, older, drawn: await draw(newerDate, `[10,1,100,${difference}]`) };
   }

@@ -50,7 +50,7 @@ describe('a rendered whole image', () => {
   async function file(id: number, type: ImageType, width = 256): Promise<Uint8Array> {
     const image = archive.images[id - 1]!;
     const renderer = new ImageFileRenderer(archive.layers);
-    return renderer.render(image, downloadSize(image.geometry, { width }), type);
+    return renderer.render({ image, reference: null }, downloadSize(image.geometry, { width }), type);
   }
 
   it('becomes an indexed PNG with its colour table', async () => {

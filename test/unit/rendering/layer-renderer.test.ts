@@ -5,7 +5,8 @@ import { type PixelGrid, sunCentre, tileGrid } from '../../../src/domain/pixel-g
 import { drawOver, type LayerPixels } from '../../../src/imaging/compose.ts';
 import { ringAlpha, ringOf } from '../../../src/imaging/mask.ts';
 import { subtract } from '../../../src/imaging/resample.ts';
-import { coRegisteredGrid, ImageReader, LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
+import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
+import { coRegisteredGrid, LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
 import { spotImage } from '../../support/imaging/spot-image.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
@@ -15,7 +16,7 @@ const largest = (values: Uint8Array): number => values.reduce((most, value) => M
 
 async function drawn(objects: MemoryObjectStore, image: ArchivedImage, grid: PixelGrid): Promise<Uint8Array> {
   const layers = new LayerRenderer(new ImageReader(objects, { memory: anyMemory() }));
-  return (await layers.draw({ image, grid, reference: null, purpose: 'frame' })).samples;
+  return (await layers.draw({ image, reference: null }, grid, 'frame')).samples;
 }
 
 function geometry(changes: Partial<ArchivedImage['geometry']>): ArchivedImage['geometry'] {

@@ -36,7 +36,7 @@ function expectRoundLimb(frame: RgbFrame, geometry: ImageGeometry, sign: LimbSig
 
 function drawGrey(archive: SampleArchive, image: ArchivedImage): Promise<RgbFrame> {
   const parameters = { date: image.takenAtMs, layers: `[${image.sourceId},1,100]`, ...FIELD, watermark: false };
-  return renderFrame(archive, parameters, {}, true);
+  return renderFrame(archive, { ...parameters, colour: 'false' });
 }
 
 const SOLAR_MINIMUM = Date.parse('2009-06-10T12:00:00Z');
@@ -119,7 +119,7 @@ describe('the ring of a coronagraph in a picture', () => {
     const imageScale = (radius * arcsec) / 150;
     const field = parseRegion({ imageScale, x0: 20 * imageScale, y0: -30 * imageScale, width: 512, height: 512 });
     const grid = compositionGrid(geometry, field);
-    const { alpha } = await archive.layers.draw({ image, grid, reference: null, purpose: 'frame' });
+    const { alpha } = await archive.layers.draw({ image, reference: null }, grid, 'frame');
     const open = Uint8Array.from({ length: 512 * 512 * 3 }, (_, i) => 255 - ((alpha as Uint8Array)[Math.floor(i / 3)] as number));
     // The Sun is 20 pixels left of the middle and 30 below it; the header gives the offset of the image centre from the Sun.
     const fromSun =

@@ -92,12 +92,8 @@ describe('active regions', () => {
     async ({ sourceId, timeMs }) => {
       const { viewpoint } = findInstrument(sourceId)!;
       const archive = await sampleArchive([{ sourceId, timeMs, size: 512 }]);
-      const frame = await renderFrame(
-        archive,
-        { date: timeMs, layers: `[${sourceId},1,100]`, ...FIELD, watermark: false },
-        {},
-        true,
-      );
+      const layers = `[${sourceId},1,100]`;
+      const frame = await renderFrame(archive, { date: timeMs, layers, colour: 'false', ...FIELD, watermark: false });
       const regions = regionsSeen(viewpoint, timeMs);
       expect(regions.length).toBeGreaterThan(1);
       const at = (turn: (offset: Offset) => Offset) => regions.reduce((sum, offset) => sum + variation(frame, turn(offset)), 0);

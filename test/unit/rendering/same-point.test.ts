@@ -5,7 +5,8 @@ import { positionOf } from '../../../src/domain/coordinates/picture-plane.ts';
 import type { ViewPoint } from '../../../src/picture/address/view.ts';
 import { recipeFromScreenshotParameters } from '../../../src/picture/recipe.ts';
 import { type FramePlan, FrameRenderer, frameBytes } from '../../../src/services/rendering/frame-renderer.ts';
-import { ImageReader, LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
+import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
+import { LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
 import { TileRenderer } from '../../../src/services/rendering/tile.ts';
 import { readoutAt } from '../../../src/web/explorer/model/readout.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
@@ -61,7 +62,7 @@ describe('a point of the Sun', () => {
 
   it('appears at its coordinates in a tile', async () => {
     const tile = { x: Math.floor(point.x / (512 * SCALE)), y: Math.floor(point.y / (512 * SCALE)), imageScale: SCALE };
-    const { rgba } = readPng(await new TileRenderer(layers).render(spot.image, tile, null));
+    const { rgba } = readPng(await new TileRenderer(layers).render({ image: spot.image, reference: null }, tile));
     const { x, y } = centroid(512, 512 * 512, (i) => rgba[4 * i]!);
     expectPoint({ x: (tile.x * 512 + x) * SCALE, y: (tile.y * 512 + y) * SCALE });
   });

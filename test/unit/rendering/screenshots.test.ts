@@ -427,7 +427,7 @@ describe('getEclipseImage', () => {
     expect(response.headers.get('Cache-Control')).toBe('public, max-age=60');
     expect(response.headers.get('X-Layer-Images')).toMatch(/^LASCO C2 2024-01-01T06:00:00.000Z -\d+$/);
     const shown = await response.text();
-    expect(shown).toMatch(/^PNG 20 .*"region":\[-6000,-6000,6000,6000\],"imageScale":15,"grayscale":true/);
+    expect(shown).toMatch(/^PNG 20 .*"region":\[-6000,-6000,6000,6000\],"imageScale":15,"colour":"false"/);
     expect(shown).toContain('{"moon":true,"timeSuffix":"UTC"}');
     await settle();
     const again = await get('/v2/getEclipseImage/?moon=1');

@@ -3,7 +3,8 @@ import { sidecarKey } from '../../../src/domain/archive/keys.ts';
 import { Failure } from '../../../src/domain/errors.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
 import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
-import { ImageReader, LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
+import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
+import { LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
 import { TileRenderer } from '../../../src/services/rendering/tile.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { centroid, spotImage } from '../../support/imaging/spot-image.ts';
@@ -23,7 +24,7 @@ describe('a tile', () => {
     async (step) => {
       const { image, objects } = await spotImage(SIDE, 1, SPOT);
       const tile = { x: Math.floor((SPOT.x - SIDE / 2) / (512 * step)), y: Math.floor((SPOT.y - SIDE / 2) / (512 * step)) };
-      const png = await rendererOf(objects).render(image, { ...tile, imageScale: step }, null);
+      const png = await rendererOf(objects).render({ image, reference: null }, { ...tile, imageScale: step });
       const { rgba, width } = readPng(png);
       const { x, y } = centroid(width, rgba.length / 4, (i) => rgba[4 * i]!);
       expect(x).toBeCloseTo((SPOT.x - SIDE / 2) / step - tile.x * 512, 1);
@@ -33,17 +34,17 @@ describe('a tile', () => {
 
   it('keeps its bytes with warm and cold caches', async ({ spot: { image, objects } }) => {
     const warm = rendererOf(objects);
-    await warm.render(image, { x: -1, y: -1, imageScale: 4 }, null);
-    await warm.render(image, { x: 0, y: 0, imageScale: 1 }, null);
-    const again = await warm.render(image, { x: 0, y: -1, imageScale: 1 }, null);
-    const first = await rendererOf(objects).render(image, { x: 0, y: -1, imageScale: 1 }, null);
+    await warm.render({ image, reference: null }, { x: -1, y: -1, imageScale: 4 });
+    await warm.render({ image, reference: null }, { x: 0, y: 0, imageScale: 1 });
+    const again = await warm.render({ image, reference: null }, { x: 0, y: -1, imageScale: 1 });
+    const first = await rendererOf(objects).render({ image, reference: null }, { x: 0, y: -1, imageScale: 1 });
     expect(again).toEqual(first);
   });
 
   it('stays transparent outside the image', async ({ spot: { image, objects } }) => {
-    const outside = readPng(await rendererOf(objects).render(image, { x: 5, y: 0, imageScale: 1 }, null));
+    const outside = readPng(await rendererOf(objects).render({ image, reference: null }, { x: 5, y: 0, imageScale: 1 }));
     expect(outside.rgba.every((value) => value === 0)).toBe(true);
-    const edge = readPng(await rendererOf(objects).render(image, { x: 0, y: 0, imageScale: 1.5 }, null));
+    const edge = readPng(await rendererOf(objects).render({ image, reference: null }, { x: 0, y: 0, imageScale: 1.5 }));
     const opaque = edge.rgba.filter((value, i) => i % 4 === 3 && value === 255).length;
     expect(opaque).toBe(341 * 341);
   });
@@ -51,9 +52,9 @@ describe('a tile', () => {
   it('uses a rebuilt sidecar when the stored one is damaged', async ({ spot: { image, objects } }) => {
     const key = sidecarKey(image.key, SIDECAR_VERSION);
     const whole = await objects.readAll(key);
-    const good = await rendererOf(objects).render(image, { x: 0, y: -1, imageScale: 2 }, null);
+    const good = await rendererOf(objects).render({ image, reference: null }, { x: 0, y: -1, imageScale: 2 });
     await objects.put(key, new Uint8Array([1, 2, 3]));
-    const rebuilt = await rendererOf(objects).render(image, { x: 0, y: -1, imageScale: 2 }, null);
+    const rebuilt = await rendererOf(objects).render({ image, reference: null }, { x: 0, y: -1, imageScale: 2 });
     expect(rebuilt).toEqual(good);
     expect(await objects.readAll(key)).toEqual(whole);
   });
@@ -66,8 +67,12 @@ describe('a tile', () => {
       image.key,
       jp2.map((byte, i) => (i > 130 ? byte ^ 0x55 : byte)),
     );
-    await expect(rendererOf(objects).render(image, { x: 0, y: -1, imageScale: 1 }, null)).rejects.toBeInstanceOf(Jp2Error);
+    await expect(rendererOf(objects).render({ image, reference: null }, { x: 0, y: -1, imageScale: 1 })).rejects.toBeInstanceOf(
+      Jp2Error,
+    );
     await objects.delete(image.key);
-    await expect(rendererOf(objects).render(image, { x: 0, y: -1, imageScale: 1 }, null)).rejects.toBeInstanceOf(Failure);
+    await expect(rendererOf(objects).render({ image, reference: null }, { x: 0, y: -1, imageScale: 1 })).rejects.toBeInstanceOf(
+      Failure,
+    );
   });
 });

@@ -1,7 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { ServerTiming } from '../../../src/http/response.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
-import { NO_DIFFERENCE } from '../../../src/picture/operations/difference.ts';
 import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
 import { type TileRenderer, TileService } from '../../../src/services/rendering/tile.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
@@ -9,7 +8,7 @@ import { IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
-const TILE = { id: 26, x: 0, y: 0, imageScale: 2.42044088, difference: NO_DIFFERENCE };
+const TILE = { id: 26, x: 0, y: 0, imageScale: 2.42044088 };
 
 function serviceWith(render: TileRenderer['render']) {
   const slots = new RenderSlots(anyMemory());

@@ -5,7 +5,7 @@ import type { ArchivedImage } from '../../../src/domain/image.ts';
 import type { ConfirmedLaw } from '../../../src/domain/measurement/gate.ts';
 import { LINEAR, truncatedLaw } from '../../../src/domain/measurement/law.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
-import { stripsInMemory } from '../../../src/services/rendering/layer-renderer.ts';
+import { stripsInMemory } from '../../../src/services/rendering/image-reader.ts';
 import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
 import { ChunkWindows } from '../../../src/services/zarr/chunk-windows.ts';
 import { MemoryBudget } from '../../../src/util/memory-budget.ts';

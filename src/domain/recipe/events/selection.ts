@@ -1,7 +1,7 @@
 // Selections of the events that a picture, a movie or a timeline shows: paths in the trees of events, of which requests have three
 // notations: `[AR,NOAA_SWPC_Observer;SPoCA,1],[FL,all,1]` by pins; the eventsState object `{tree_HEK: {labels_visible, layers: [{event_type,
 // frms, event_instances}], layers_v2}}`; and the list event_selections `["HEK>>Flare>>SWPC"]` with event_visibility_selections.
-import { bracketGroups, suggestedGroup } from '../../../picture/layers.ts';
+import { bracketGroups, suggestedGroup } from '../../../picture/groups.ts';
 import { RECIPE_LIMITS } from '../../../picture/limits.ts';
 import { fromBase64, toBase64 } from '../../../util/bytes.ts';
 import { badParameter, type Failure, type Suggestion } from '../../errors.ts';

@@ -1,6 +1,7 @@
 // Grey frames of images, for pictures that play.
 import { pathOf, ServiceError } from '../../../../clients/typescript/core.ts';
 import { describedIn, type FrameAddress, type FrameDescription } from '../../../picture/moving-frame.ts';
+import { type Operations, operationQuery } from '../../../picture/operations/operations.ts';
 import { MINUTE_MS } from '../../../util/durations.ts';
 import { retry } from '../../../util/retry.ts';
 import { texts } from '../texts.ts';
@@ -15,8 +16,9 @@ interface DecodedFrame {
   readonly description: FrameDescription;
 }
 
-export const framePath = (id: number, { imageScale, x, y, columns, rows }: FrameAddress): string =>
-  pathOf('getFrame', { id, imageScale, x, y, columns, rows });
+/** `layer`: the operations of the frame, in place of which the page has no arithmetic. */
+export const framePath = (id: number, { imageScale, x, y, columns, rows }: FrameAddress, layer: Operations = {}): string =>
+  pathOf('getFrame', { id, imageScale, x, y, columns, rows, ...operationQuery(layer) });
 
 async function loadOnce(path: string, signal: AbortSignal): Promise<DecodedFrame> {
   const response = await requestResponse(path, { signal });

@@ -1,8 +1,7 @@
 // Images of the archive: the nearest to a time, their neighbours, files and tiles.
 import { dateOf, pathOf } from '../../../../clients/typescript/core.ts';
 import type { Body } from '../../../../clients/typescript/operations.ts';
-import { formatIso } from '../../../domain/time.ts';
-import { type Difference, differenceParameters } from '../../../picture/operations/difference.ts';
+import { type Operations, operationQuery } from '../../../picture/operations/operations.ts';
 import type { ImageRecord } from './image-record.ts';
 import { call, requestJson, requestResponse } from './request.ts';
 
@@ -48,11 +47,8 @@ interface TilePosition {
   readonly imageScale: number;
 }
 
-export function tilePath(id: number, { x, y, imageScale }: TilePosition, difference: Difference): string {
-  const { baseDiffTime: base, ...running } = differenceParameters(difference);
-  const baseDiffTime = base === undefined ? base : formatIso(base);
-  return pathOf('getTile', { id, x, y, imageScale, ...running, baseDiffTime });
-}
+export const tilePath = (id: number, { x, y, imageScale }: TilePosition, layer: Operations): string =>
+  pathOf('getTile', { id, x, y, imageScale, ...operationQuery(layer) });
 
 export const filePath = (id: number) => pathOf('getJP2Image', { id });
 export const headerPath = (id: number) => pathOf('getJP2Header', { id });

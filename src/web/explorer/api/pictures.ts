@@ -2,7 +2,7 @@
 import { pathOf } from '../../../../clients/typescript/core.ts';
 import type { Body, Schemas } from '../../../../clients/typescript/operations.ts';
 import { formatIso } from '../../../domain/time.ts';
-import { printEventLayers, printVisibleLayers } from '../../../picture/address/print-address.ts';
+import { drawnLayers, printEventLayers } from '../../../picture/address/print-address.ts';
 import { bodyParameters } from '../model/body-observer.ts';
 import { indicatorFor, type PLAYBACKS } from '../model/movie-form.ts';
 import type { Camera, Size } from '../picture/geometry.ts';
@@ -22,7 +22,7 @@ function sceneOf({ view, images }: Pictured, { camera, size }: PictureArea) {
   const base = images.find((image) => image !== null);
   const scaleType = indicatorFor({ ...size, scale: camera.scale });
   return {
-    layers: printVisibleLayers(view.layers),
+    ...drawnLayers(view.layers),
     imageScale: Number(camera.scale.toFixed(6)),
     x0: Number(camera.x.toFixed(3)),
     y0: Number(camera.y.toFixed(3)),

@@ -1,10 +1,13 @@
 // Draws layers from grey frames by WebGL 2, in one pass: colours, masks and opacity are those of the tiles, in the plane at the same places.
 
-import { coloursOf, type FrameDescription } from '../../../picture/moving-frame.ts';
-import { type ColourRange, rangedPalette, sameRange } from '../../../picture/operations/range.ts';
+import { GREY_PALETTE } from '../../../picture/colours.ts';
+import { pictureKey } from '../../../picture/key.ts';
+import type { FrameDescription } from '../../../picture/moving-frame.ts';
+import { coloursOf, operationsOf, shaderOf } from '../../../picture/operations/operations.ts';
 import { frameOf, type Matrix, type Projection, shownSides } from '../../../picture/projection.ts';
+import { fromBase64 } from '../../../util/bytes.ts';
 import type { ImageRecord } from '../api/image-record.ts';
-import type { LayerStyle } from '../picture/frame-layer.ts';
+import type { ShownLayer } from '../picture/frame-layer.ts';
 import { type Box, devicePixels, imageBox, onScreen, onSun, type Size, unionOf } from '../picture/geometry.ts';
 import type { ScreenView } from '../picture/picture.ts';
 import { fragmentOf, type LayerForm, VERTEX } from './shaders.ts';
@@ -22,10 +25,8 @@ interface ShownImage {
   readonly texture: Texture;
 }
 
-export interface DrawnLayer extends LayerStyle, ShownImage {
-  /** With what it is compared, and how. */
-  readonly older: (ShownImage & { readonly comparison: NonNullable<LayerForm['comparison']> }) | null;
-}
+/** A layer with its frames. */
+export type CanvasLayer = ShownLayer<ShownImage>;
 
 /** A program for layers of some forms. */
 interface Program {
@@ -33,11 +34,9 @@ interface Program {
   readonly uniforms: Readonly<Record<(typeof UNIFORMS)[number], WebGLUniformLocation | null>>;
 }
 
-/** The colours of a layer, and what they were made of. */
+/** The colours of a layer, and the key of what they were made of. */
 interface Colours {
-  readonly palette: string | null;
-  readonly isBlackTransparent: boolean;
-  readonly range: ColourRange;
+  readonly key: string;
   readonly levels: Uint8Array;
 }
 
@@ -128,18 +127,17 @@ const texelOf = ({ texture: { size } }: ShownImage) => [1 / size.width, 1 / size
 /** What a layer without its uniform has there. */
 const NONE = [0, 0, 0, 1];
 
-/** The colours of what a layer shows: a difference is grey, and all of it has data. */
-function shownColours({ texture: { description }, older }: DrawnLayer): Pick<FrameDescription, 'colours' | 'isBlackTransparent'> {
-  return older ? { colours: null, isBlackTransparent: false } : description;
-}
+/** Levels of a layer that have no data: none where it is compared with another image. */
+const clearLevels = ({ image, reference }: CanvasLayer) =>
+  image.texture.description.isBlackTransparent && !reference ? BLACK_LEVELS : 0;
 
 /** Red, green, blue and opacity of the levels of a layer, the colours times the opacity. */
-function levelsOf({ colours, isBlackTransparent }: ReturnType<typeof shownColours>, range: ColourRange): Uint8Array {
-  const palette = rangedPalette(range, coloursOf({ colours }));
-  const clear = isBlackTransparent ? BLACK_LEVELS : 0;
+function levelsOf(layer: CanvasLayer): Uint8Array {
+  const { colours } = layer.image.texture.description;
+  const palette = coloursOf(layer, colours === null ? null : fromBase64(colours)) ?? GREY_PALETTE;
   return Uint8Array.from({ length: 4 * LEVELS }, (_, i) => {
     const [level, channel] = [i >> 2, i & 3];
-    if (level < clear) return 0;
+    if (level < clearLevels(layer)) return 0;
     return channel < 3 ? palette[3 * level + channel]! : 255;
   });
 }
@@ -233,7 +231,7 @@ export class MotionCanvas {
    * where that is said or the frames are coarse; else it has all pixels of the screen
    * @returns whether something new has been drawn
    */
-  draw(layers: readonly DrawnLayer[], view: ScreenView, moving: Moving | null = null): boolean {
+  draw(layers: readonly CanvasLayer[], view: ScreenView, moving: Moving | null = null): boolean {
     const drawing = this.#drawingOf(layers, view, moving);
     if (this.#drawn && drawing && sameDrawing(this.#drawn, drawing)) return false;
     const gl = this.#gl;
@@ -280,29 +278,27 @@ export class MotionCanvas {
   }
 
   /** The colours of a layer, those of the last drawing where they are the same. */
-  #coloursOf(layer: DrawnLayer, i: number): Colours {
-    const { range } = layer;
-    const { colours: palette, isBlackTransparent } = shownColours(layer);
+  #coloursOf(layer: CanvasLayer, i: number): Colours {
+    const key = pictureKey([operationsOf(layer), layer.image.texture.description.colours, clearLevels(layer)]);
     const known = this.#drawn?.colours[i];
-    const isKnown =
-      known?.palette === palette && known.isBlackTransparent === isBlackTransparent && sameRange(known.range, range);
-    return isKnown ? known : { palette, isBlackTransparent, range, levels: levelsOf(shownColours(layer), range) };
+    return known?.key === key ? known : { key, levels: levelsOf(layer) };
   }
 
   /** Null where there is nothing to draw. */
-  #drawingOf(layers: readonly DrawnLayer[], view: ScreenView, moving: Moving | null): Drawing | null {
+  #drawingOf(layers: readonly CanvasLayer[], view: ScreenView, moving: Moving | null): Drawing | null {
     const { scale } = view.camera;
     const { projection, distanceRadii } = view.projected;
-    const drawn = layers.filter((layer) => !isEmpty(imagePart(layer)));
+    const drawn = layers.filter(({ image }) => !isEmpty(imagePart(image)));
     if (drawn.length === 0) return null;
-    const forms = drawn.map(({ texture, older }) => ({
-      hasRing: texture.description.ring !== null,
-      comparison: older?.comparison ?? null,
+    const images = drawn.map(({ image }) => image);
+    const forms = drawn.map((layer) => ({
+      hasRing: layer.image.texture.description.ring !== null,
+      comparison: shaderOf(layer),
     }));
     const program = this.#programFor(forms, projection.kind);
     if (!program) return null;
-    const area = shownSides(view.projected, unionOf(drawn.map(imagePart)));
-    const finest = Math.min(...drawn.map(({ texture }) => texture.description.imageScale));
+    const area = shownSides(view.projected, unionOf(images.map(imagePart)));
+    const finest = Math.min(...images.map(({ texture }) => texture.description.imageScale));
     const isCoarse = projection.kind === 'plane' && finest * devicePixels() >= COARSE * scale;
     const part = moving ? partOf(view, area) : wholeOf(view);
     const centre = onSun(view.camera, view.size, { x: part.left + part.width / 2, y: part.top + part.height / 2 });
@@ -310,12 +306,12 @@ export class MotionCanvas {
     const pixels = devicePixels() * density;
     const frame = screenFrame(projection);
     const edge = (name: 'inner' | 'outer') =>
-      drawn.flatMap(({ texture: { description } }) => {
+      images.flatMap(({ texture: { description } }) => {
         const { ring } = description;
         return ring ? [ring[name].x, ring[name].y, ring[name].radius, Math.max(ring.softness, 1)] : NONE;
       });
     const ofOlder = (numbers: (shown: ShownImage) => readonly number[]) =>
-      drawn.flatMap(({ older }) => (older ? numbers(older) : NONE));
+      drawn.flatMap(({ reference }) => (reference ? numbers(reference) : NONE));
     return {
       program,
       part,
@@ -324,19 +320,19 @@ export class MotionCanvas {
         screen: [part.width, part.height],
         camera: [centre.x, centre.y, scale],
         area: [area.left, area.top, area.right, area.bottom],
-        places: drawn.flatMap((layer) => [...placeOf(layer), layer.opacity / 100]),
-        bounds: drawn.flatMap(boundsOf),
+        places: drawn.flatMap(({ image, opacity }) => [...placeOf(image), opacity / 100]),
+        bounds: images.flatMap(boundsOf),
         olderPlaces: ofOlder((older) => [...placeOf(older), 1]),
         olderBounds: ofOlder(boundsOf),
         inner: edge('inner'),
         outer: edge('outer'),
-        texels: drawn.flatMap((layer) => [...texelOf(layer), ...texelOf(layer.older ?? layer)]),
+        texels: drawn.flatMap(({ image, reference }) => [...texelOf(image), ...texelOf(reference ?? image)]),
         eye: [distanceRadii],
         pole: [projection.kind === 'polar' && projection.pole === 'south' ? -1 : 1],
-        turns: drawn.flatMap(({ texture }) => turnOf(frame, texture.description)),
-        distances: drawn.map(({ texture }) => texture.description.observer.distance),
+        turns: images.flatMap(({ texture }) => turnOf(frame, texture.description)),
+        distances: images.map(({ texture }) => texture.description.observer.distance),
       },
-      textures: [...drawn, ...drawn.map(({ texture, older }) => older ?? { texture })].map(({ texture }) => texture.grey),
+      textures: [...images, ...drawn.map(({ image, reference }) => reference ?? image)].map(({ texture }) => texture.grey),
       colours: drawn.map((layer, i) => this.#coloursOf(layer, i)),
     };
   }

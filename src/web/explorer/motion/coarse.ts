@@ -1,14 +1,14 @@
 // A coarse picture of a view, before its tiles. Loads with the first one.
 import '../core.ts';
 import { requestResponse } from '../api/request.ts';
-import { lacksOlder } from '../picture/frame-layer.ts';
+import { lacksReference } from '../picture/frame-layer.ts';
 import type { Frame } from '../picture/picture.ts';
 import { type CoarseCover, currentPicture } from '../store/open.ts';
-import { drawnLayers, type ImagePaths, loadTextures, pathsOf } from './layer-frames.ts';
+import { drawnLayers, type FramePaths, loadTextures, pathsOf } from './layer-frames.ts';
 import { presentPlayer } from './player.ts';
 
 /** The coarse frames of a picture, at the place of the screen. */
-function coarsePaths(frame: Frame): ImagePaths {
+function coarsePaths(frame: Frame): FramePaths {
   const picture = currentPicture()!;
   return pathsOf(frame, 'coarse', { camera: picture.viewOf(frame), size: picture.size });
 }
@@ -21,7 +21,7 @@ export async function preloadCoarse(frame: Frame, signal: AbortSignal): Promise<
 /** Loads all of the images of a frame coarsely. Null where they cannot be drawn. @throws as `loadTextures` */
 export async function coarseCover(frame: Frame, signal: AbortSignal): Promise<CoarseCover | null> {
   const player = presentPlayer();
-  if (!player || frame.some(lacksOlder)) return null;
+  if (!player || frame.some(lacksReference)) return null;
   const textures = await loadTextures(coarsePaths(frame), { canvas: player.canvas, signal });
   player.show((present) => drawnLayers(present, textures));
   const release = () => {

@@ -1,10 +1,11 @@
 // Plays a range from grey frames on a canvas in front of the tiles. Loads with the first play.
 import '../core.ts';
+import { colourOperations, levelOperations } from '../../../picture/operations/operations.ts';
 import type { Cover, Frame, ScreenView } from '../picture/picture.ts';
 import { commitPlayed, currentPicture } from '../store/open.ts';
 import type { Moments } from '../time/moments.ts';
 import { buffered } from '../time/range.ts';
-import { type DrawnLayer, MotionCanvas, type Texture } from './canvas.ts';
+import { type CanvasLayer, MotionCanvas, type Texture } from './canvas.ts';
 import { Pace } from './pace.ts';
 import { type Nearest, Reel } from './reel.ts';
 
@@ -15,13 +16,13 @@ export interface Playable {
 }
 
 /** What is loaded of the layers of a frame. */
-type LayersOf = (frame: Frame) => readonly DrawnLayer[];
+type LayersOf = (frame: Frame) => readonly CanvasLayer[];
 
 /** The canvas that draws frames, and what it draws. */
 class Player implements Cover {
   readonly canvas: MotionCanvas;
   #layersOf: LayersOf | null = null;
-  #drawn: readonly DrawnLayer[] = [];
+  #drawn: readonly CanvasLayer[] = [];
   readonly #pace = new Pace();
   /** Whether the time of a drawing is being measured. */
   #isTimed = false;
@@ -52,8 +53,13 @@ class Player implements Cover {
   }
 
   draw(frame: Frame, view: ScreenView): void {
-    const styles = new Map(frame.map(({ image, opacity, range }) => [image.id, { opacity, range }]));
-    const held = () => this.#drawn.map((layer) => ({ ...layer, ...styles.get(layer.image.id) }));
+    const styleOf = ({ opacity, ...layer }: Frame[number] | CanvasLayer) => ({ opacity, ...colourOperations(layer) });
+    const held = () =>
+      this.#drawn.map((layer) => {
+        const { key, image, reference } = layer;
+        const style = styleOf(frame.find((one) => one.key === key) ?? layer);
+        return { ...levelOperations(layer), key, image, reference, ...style };
+      });
     this.#drawn = this.#layersOf?.(frame) ?? held();
     if (this.canvas.draw(this.#drawn, view, { density: this.#pace.density })) this.#time();
     this.#freeReleased();
@@ -78,7 +84,7 @@ class Player implements Cover {
   }
 
   #freeReleased(): void {
-    const drawn = new Set(this.#drawn.flatMap(({ texture, older }) => [texture, older?.texture]));
+    const drawn = new Set(this.#drawn.flatMap(({ image, reference }) => [image.texture, reference?.texture]));
     for (const texture of this.#released) {
       if (drawn.has(texture)) continue;
       this.canvas.free(texture);

@@ -4,8 +4,8 @@ import type { Frame, Picture } from '../picture/picture.ts';
 import { frameOf } from '../store/open.ts';
 import type { Shown } from '../store/shown.ts';
 import { type Moments, shownAt } from '../time/moments.ts';
-import type { DrawnLayer, MotionCanvas, Texture } from './canvas.ts';
-import { drawnLayers, type GradeName, type ImagePaths, loadTextures, pathsOf, type Textures } from './layer-frames.ts';
+import type { CanvasLayer, MotionCanvas, Texture } from './canvas.ts';
+import { drawnLayers, type FramePaths, type GradeName, loadTextures, pathsOf, type Textures } from './layer-frames.ts';
 
 /** Requests at a time: those that a browser sends to one host. */
 const REQUESTS = 6;
@@ -18,7 +18,7 @@ const MOST_PIXELS = 160_000_000;
 
 /** Frames of the layers of a time. */
 interface Grade {
-  readonly paths: ImagePaths;
+  readonly paths: FramePaths;
   readonly key: string;
   readonly textures: Textures;
 }
@@ -71,7 +71,7 @@ const GRADES = ['coarse', 'fine'] as const satisfies readonly GradeName[];
 
 const isThere = ({ coarse, fine }: Slot) => coarse !== null || fine !== null;
 
-const keyOf = (paths: ImagePaths) => [...paths.values()].join(' ');
+const keyOf = (paths: FramePaths) => [...paths.values()].join(' ');
 
 /** The members of two lists by turns, then the rest of the longer one. */
 const alternated = <T>(one: readonly T[], other: readonly T[]): T[] =>
@@ -146,7 +146,7 @@ export class Reel {
   }
 
   /** What is there of the frame at an index, for the layers that the page shows: fine frames of the view, else coarse ones. */
-  layersAt(index: number, frame: Frame): DrawnLayer[] {
+  layersAt(index: number, frame: Frame): CanvasLayer[] {
     const slot = this.#slots[index]!;
     const grade = this.#isFine(slot) || !slot.coarse ? slot.fine : slot.coarse;
     return grade ? drawnLayers(frame, grade.textures) : [];
@@ -156,7 +156,7 @@ export class Reel {
     for (const slot of this.#slots) for (const grade of GRADES) this.#free(slot, grade);
   }
 
-  #pathsOf(frame: Frame, grade: GradeName): ImagePaths {
+  #pathsOf(frame: Frame, grade: GradeName): FramePaths {
     const { picture } = this.#options;
     return pathsOf(frame, grade, { camera: picture.viewOf(frame), size: picture.size });
   }
@@ -189,7 +189,7 @@ export class Reel {
 
   /** A frame that another time has: running differences subtract images that are also shown. */
   #known(path: string): Texture | undefined {
-    for (const { paths, textures } of this.#grades) for (const [id, of] of paths) if (of === path) return textures.get(id);
+    for (const { paths, textures } of this.#grades) for (const [key, of] of paths) if (of === path) return textures.get(key);
     return undefined;
   }
 

@@ -1,6 +1,6 @@
 // Shaders of layers that play or are projected, for one pass over the picture. Places are arcseconds from the centre of the Sun, x to the
 // west, y down; those of a frame are pixels from its upper left corner. Projections are those of src/picture/projection.ts.
-import { CHANGE, RATIO_GAIN, UNCHANGED } from '../../../picture/operations/comparison.ts';
+import { SHADER_CODE } from '../../../picture/operations/operations.ts';
 import { ARCSEC_PER_RADIUS, POLAR_REACH, type Projection } from '../../../picture/projection.ts';
 
 export const VERTEX = `#version 300 es
@@ -20,8 +20,8 @@ void main() {
 /** What the shader of a layer is made for. */
 export interface LayerForm {
   readonly hasRing: boolean;
-  /** How the frame is compared with an older one; null where it is shown itself. */
-  readonly comparison: 'difference' | 'ratio' | null;
+  /** The function that compares the frame with an older one; null where it is shown itself. */
+  readonly comparison: string | null;
 }
 
 const each = (forms: readonly LayerForm[], text: (form: LayerForm, i: number) => string) => forms.map(text).join('\n');
@@ -108,15 +108,7 @@ float within(vec2 at, vec4 box) {
 float beyond(vec2 at, vec4 edge) {
   return clamp((distance(at, edge.xy) - edge.z) / edge.w + 0.5, 0.0, 1.0);
 }
-/** As differenceLevel in src/picture/operations/comparison.ts, of levels and to a level from 0 to 1. */
-float difference(float newer, float older) {
-  return (${UNCHANGED}.0 + ${CHANGE.gain}.0 * clamp((newer - older) * 255.0, ${CHANGE.least}.0, ${CHANGE.most}.0)) / 255.0;
-}
-/** As ratioLevel there. A level below one half is black. */
-float ratio(float newer, float older) {
-  float level = ${RATIO_GAIN}.0 * newer / max(older, 1e-6) - ${UNCHANGED}.0;
-  return (max(newer, older) * 255.0 < 0.5 ? ${UNCHANGED}.0 : clamp(level, 0.0, 255.0)) / 255.0;
-}
+${SHADER_CODE}
 // Without a filter: of three layers, one between the colours of levels took half of the time of a drawing without a graphics processor.
 vec4 colourAt(float level, int row) {
   return texelFetch(colours, ivec2(int(level * 255.0 + 0.5), row), 0);

@@ -1,5 +1,5 @@
 // Caption of the picture: a line for each layer with its time and its distance from the time asked for.
-import type { Difference } from '../../../picture/operations/difference.ts';
+import { markOf } from '../../../picture/operations/operations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { distanceClass } from '../store/cadence.ts';
 import type { Shown } from '../store/shown.ts';
@@ -11,8 +11,6 @@ export function Distance({ image }: { readonly image: ImageRecord }) {
   return <span class={`distance ${distanceClass(image)}`}>{distanceText(image.distanceSeconds)}</span>;
 }
 
-const DIFFERENCE_MARKS: Readonly<Record<Difference['kind'], string>> = { none: '', running: ' Δ', base: ' Δ₀', ratio: ' ÷₀' };
-
 interface CaptionLine {
   /** The same for a layer in successive frames. */
   readonly key: number;
@@ -22,9 +20,9 @@ interface CaptionLine {
 
 /** The visible layers from the top to the bottom, with the names that the caption gives them. */
 export function captioned({ view, images, keys }: Shown): CaptionLine[] {
-  const lines = view.layers.flatMap(({ difference, isVisible }, i) => {
+  const lines = view.layers.flatMap((layer, i) => {
     const image = images[i];
-    return image && isVisible ? [{ key: keys[i]!, image, name: image.name + DIFFERENCE_MARKS[difference.kind] }] : [];
+    return image && layer.isVisible ? [{ key: keys[i]!, image, name: image.name + markOf(layer) }] : [];
   });
   return lines.reverse();
 }

@@ -42,7 +42,7 @@ const WAYS: Readonly<Record<Note['kind'], keyof typeof texts.noteWays | 'fit'>> 
   'bad-layers': 'layers',
   'bad-opacity': 'layers',
   'bad-difference': 'layers',
-  'bad-range': 'layers',
+  'bad-operation': 'layers',
   'too-many-layers': 'layers',
   'no-images': 'layers',
   'all-hidden': 'layers',

@@ -1,7 +1,7 @@
 // Programs that get what the page shows, for the clients that this service works with.
 import { pathOf } from '../../../../clients/typescript/core.ts';
 import { formatIso } from '../../../domain/time.ts';
-import { printEventLayers, printVisibleLayers } from '../../../picture/address/print-address.ts';
+import { drawnLayers, printEventLayers } from '../../../picture/address/print-address.ts';
 import { MINUTE_MS } from '../../../util/durations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { type PictureArea, screenshotPath } from '../api/pictures.ts';
@@ -34,7 +34,9 @@ function hvpy({ view, camera, size, origin }: CodeView): string {
     ...(view.events.length > 0 ? [`events="${printEventLayers(view.events)}",`, 'eventLabels=True,'] : []),
     ...(view.hasEarth ? ['scale=True,', 'scaleType="earth",'] : []),
   ];
-  return `${view.hasGrid || view.hasBodies ? '# Without the grid and the planets, for which hvpy has no parameters: curl draws them.\n' : ''}from datetime import datetime
+  const { layers, ...operations } = drawnLayers(view.layers);
+  const lacking = [...(view.hasGrid ? ['grid'] : []), ...(view.hasBodies ? ['planets'] : []), ...Object.keys(operations)];
+  return `${lacking.length > 0 ? `# hvpy has no parameters for: ${lacking.join(', ')}. curl draws all.\n` : ''}from datetime import datetime
 import hvpy
 from hvpy.config import set_api_url
 
@@ -42,7 +44,7 @@ set_api_url("${origin}/v2/")
 hvpy.save_file(
     hvpy.takeScreenshot(
         date=datetime(${dateArguments(view.atMs)}),
-        layers="${printVisibleLayers(view.layers)}",
+        layers="${layers}",
         imageScale=${Number(camera.scale.toFixed(6))},
         x0=${number(camera.x)},
         y0=${number(camera.y)},

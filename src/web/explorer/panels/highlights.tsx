@@ -1,7 +1,8 @@
 // The highlights of the day: flares, ejections, eruptions, regions and filaments, each a step to its time.
 
 import { dayStart, formatDateTime, isoDay } from '../../../domain/time.ts';
-import { plainLayer, type View } from '../../../picture/address/view.ts';
+import type { View } from '../../../picture/address/view.ts';
+import { plainLayer } from '../../../picture/layers.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import { HIGHLIGHT_PINS, type Highlight, type HighlightKind, highlightsOf } from '../model/highlights.ts';
 import { Failure, useLoaded } from '../page/loading.tsx';

@@ -5,10 +5,10 @@ import { MOST_LAYERS } from '../../../picture/address/view.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import type { Source } from '../api/catalogue.ts';
 import { hasWords, observatoryName, topicsOfSource } from '../model/topics.ts';
-import { Search } from '../page/controls.tsx';
+import { Check, Search } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { ProjectionChoice } from '../projection/projection-choice.tsx';
-import { addLayer } from '../store/actions.ts';
+import { addLayer, isGrey, setGrey } from '../store/actions.ts';
 import { shown, sources } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { useCatalogue } from './catalogue.ts';
@@ -75,6 +75,7 @@ export function Layers() {
           .map((layer, i) => <LayerItem key={shown.value!.keys[i]} layer={layer} index={i} count={layers.length} />)
           .reverse()}
       </ol>
+      <Check label={texts.layers.grey} isOn={isGrey(layers)} set={setGrey} />
       <ProjectionChoice />
       <h3>{texts.layers.add}</h3>
       <Search id="search" label={texts.layers.search} placeholder={texts.layers.example} text={search} />

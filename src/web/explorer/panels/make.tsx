@@ -1,12 +1,10 @@
 // Make: a screenshot of the view or of a part of it, the played range as a movie, a movie of the service, and the movies of this browser and of others.
 import '../core.ts';
 import type { Schemas } from '../../../../clients/typescript/operations.ts';
-import { isFullRange } from '../../../picture/operations/range.ts';
 import { call } from '../api/request.ts';
 import { Movies } from '../movies/movies.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { SaveMovie } from '../saving/save-movie.tsx';
-import { shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { AreaChoice } from './area.tsx';
 import { Screenshot } from './screenshot.tsx';
@@ -40,14 +38,12 @@ function SharedMovies() {
 }
 
 export function Make() {
-  const hasRange = shown.value?.view.layers.some(({ range }) => !isFullRange(range));
   return (
     <>
       <AreaChoice />
       <Screenshot />
       <SaveMovie />
       <Movies />
-      {hasRange && <p class="quiet">{texts.make.fullColours}</p>}
       <SharedMovies />
     </>
   );

@@ -2,7 +2,7 @@
 import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { plainLayer } from '../../../picture/address/view.ts';
+import { plainLayer } from '../../../picture/layers.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { closestImage, picturePath } from '../api/images.ts';
 import { sentenceOf } from '../api/request.ts';

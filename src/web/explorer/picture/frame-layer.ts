@@ -1,33 +1,35 @@
 // A layer as the picture shows it.
-
-import type { Difference } from '../../../picture/operations/difference.ts';
-import type { ColourRange } from '../../../picture/operations/range.ts';
+import { pictureKey } from '../../../picture/key.ts';
+import type { ImageLayer } from '../../../picture/layers.ts';
+import { frameOperations, isPlain, needsReference, type Operations } from '../../../picture/operations/operations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 
-/** What changes on the screen without a request. */
-export interface LayerStyle {
-  /** Percent. */
-  readonly opacity: number;
-  readonly range: ColourRange;
-}
-
-export interface FrameLayer extends LayerStyle {
+/** A layer of the picture; `reference` is null also while it is not known. */
+export interface ShownLayer<I = ImageRecord> extends ImageLayer<I> {
   /** The same for a layer in successive frames. */
   readonly key: number;
-  readonly image: ImageRecord;
-  readonly difference: Difference;
-  /** The image that the difference subtracts; null without one, and while it is not known. */
-  readonly older: ImageRecord | null;
+  /** Percent. */
+  readonly opacity: number;
 }
 
-/** The images of layers, with those that they are compared with. */
-export const imagesOfLayers = (layers: readonly FrameLayer[]): ImageRecord[] =>
-  layers.flatMap(({ image, older }) => (older ? [image, older] : [image]));
+/** A grey frame that a layer is drawn from: an image, with the operations for which the page has no arithmetic. */
+export interface LayerFrame {
+  readonly key: string;
+  readonly image: ImageRecord;
+  readonly operations: Operations;
+}
+
+/** The frame of a layer, and that of the image with which the page compares it. */
+export function framesOf(layer: ShownLayer): readonly LayerFrame[] {
+  const operations = frameOperations(layer);
+  const frame = (image: ImageRecord) => ({ image, operations, key: pictureKey([image.id, operations]) });
+  return layer.reference && isPlain(operations) ? [frame(layer.image), frame(layer.reference)] : [frame(layer.image)];
+}
 
 /** Whether the image to compare with is not known, or does not exist. */
-export const lacksOlder = ({ difference, older }: FrameLayer): boolean => difference.kind !== 'none' && !older;
+export const lacksReference = (layer: ShownLayer): boolean => needsReference(layer) && !layer.reference;
 
-/** A tile that can be drawn in the colours of any range. */
+/** A tile that can be drawn in the colours that operations give it. */
 export interface ColourableTile {
-  inRange(range: ColourRange): Promise<Blob>;
+  inColours(layer: Operations): Promise<Blob>;
 }

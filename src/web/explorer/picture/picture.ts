@@ -2,7 +2,7 @@
 import type { Stonyhurst } from '../../../domain/coordinates/sphere.ts';
 import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../../domain/geometry.ts';
 import { ARCSEC_PER_RADIUS, PLANE, type Projected, type Projection, sidesOf, turned } from '../../../picture/projection.ts';
-import type { FrameLayer } from './frame-layer.ts';
+import type { ShownLayer } from './frame-layer.ts';
 import {
   type Bounds,
   boundsOf,
@@ -20,7 +20,7 @@ import { preparedTiles, Stack } from './stack.ts';
 import type { TileLayer } from './tile-layer.ts';
 
 /** From the bottom to the top. */
-export type Frame = readonly FrameLayer[];
+export type Frame = readonly ShownLayer[];
 
 /** Requested tiles by the key of their layer. */
 export type Tiles = readonly (readonly [number, TileLayer])[];
@@ -321,7 +321,7 @@ export class Picture {
     cover.removed();
   }
 
-  #stackOf(layer: FrameLayer): Stack {
+  #stackOf(layer: ShownLayer): Stack {
     const known = this.#stacks.get(layer.key);
     if (known) return known;
     const stack = new Stack(layer, () => this.report());

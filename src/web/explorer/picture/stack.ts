@@ -1,6 +1,6 @@
 // One layer of the picture: the tiles of its image, with the former ones below until the new ones have loaded.
 import type { ImageRecord } from '../api/image-record.ts';
-import type { FrameLayer } from './frame-layer.ts';
+import type { ShownLayer } from './frame-layer.ts';
 import { type Camera, levelFor, type Size } from './geometry.ts';
 import { TileLayer } from './tile-layer.ts';
 
@@ -8,11 +8,11 @@ export class Stack {
   readonly element = document.createElement('div');
   /** From the bottom; the last one is current, the others go once it is complete. */
   readonly #tiles: TileLayer[] = [];
-  #layer: FrameLayer;
+  #layer: ShownLayer;
   readonly #onChange: () => void;
 
   /** `onChange`: tiles have loaded or failed. */
-  constructor(layer: FrameLayer, onChange: () => void) {
+  constructor(layer: ShownLayer, onChange: () => void) {
     this.element.className = 'layer';
     this.#layer = layer;
     this.#onChange = onChange;
@@ -39,18 +39,17 @@ export class Stack {
   }
 
   /** Shows a layer whose tiles have been prepared. */
-  show(layer: FrameLayer, prepared: TileLayer | null): void {
+  show(layer: ShownLayer, prepared: TileLayer | null): void {
     this.#layer = layer;
     this.element.style.opacity = String(layer.opacity / 100);
     if (prepared) this.#add(prepared);
-    for (const tiles of this.#tiles) void tiles.colour(layer.range).then(this.#onChange);
+    for (const tiles of this.#tiles) void tiles.colour(layer).then(this.#onChange);
   }
 
   /** Draws the view, with tiles of another level where it needs them. */
   draw(camera: Camera, size: Size): void {
-    const { image, difference, range } = this.#layer;
-    const level = levelFor(image, camera.scale);
-    if (!this.#top?.shows(image, difference, level)) this.#add(new TileLayer({ image, difference, range }, level));
+    const level = levelFor(this.#layer.image, camera.scale);
+    if (!this.#top?.shows(this.#layer, level)) this.#add(new TileLayer(this.#layer, level));
     this.#top!.fill(camera, size);
     for (const tiles of this.#tiles) tiles.place(camera.scale);
     if (!this.isComplete || this.#tiles.length > 1) void this.#settle();
@@ -83,7 +82,7 @@ export class Stack {
 }
 
 /** The tiles of a layer for a view, not shown yet. */
-export function preparedTiles(layer: FrameLayer, camera: Camera, size: Size): TileLayer {
+export function preparedTiles(layer: ShownLayer, camera: Camera, size: Size): TileLayer {
   const tiles = new TileLayer(layer, levelFor(layer.image, camera.scale));
   tiles.fill(camera, size);
   tiles.place(camera.scale);

@@ -1,8 +1,9 @@
-// Tiles in the colours of a range. Of an indexed file the palette is replaced; a masked one, whose pixels have colours and opacities, is
-// drawn anew from the levels that its colours stand for. Loads with the first range.
+// Tiles in the colours of operations. The palette of an indexed file is replaced; a masked one, whose pixels have colours and opacities, is
+// drawn anew from the levels that its colours stand for. Loads with the first such operation.
 import '../core.ts';
-import { coloursOf } from '../../../picture/moving-frame.ts';
-import { type ColourRange, rangedPalette } from '../../../picture/operations/range.ts';
+import { GREY_PALETTE } from '../../../picture/colours.ts';
+import { coloursOf, type Operations } from '../../../picture/operations/operations.ts';
+import { fromBase64 } from '../../../util/bytes.ts';
 import { framePath, loadFrame } from '../api/frames.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { requestResponse } from '../api/request.ts';
@@ -27,7 +28,7 @@ function coloursOfImage(image: ImageRecord): Promise<Uint8Array> {
       new AbortController().signal,
     );
     picture.close();
-    return coloursOf(description);
+    return description.colours === null ? GREY_PALETTE : fromBase64(description.colours);
   };
   const found = read();
   colours.set(image.id, found);
@@ -35,7 +36,8 @@ function coloursOfImage(image: ImageRecord): Promise<Uint8Array> {
   return found;
 }
 
-const GREY = coloursOf({ colours: null });
+/** The colours of the levels of a tile. */
+const tableOf = (layer: Operations, own: Uint8Array) => coloursOf(layer, own) ?? GREY_PALETTE;
 
 /** The level whose colour is nearest to a colour: opacities between 0 and 1 leave rounding errors in it. */
 function levelFinder(palette: Uint8Array): (red: number, green: number, blue: number) => number {
@@ -71,9 +73,9 @@ async function maskedTile(file: Uint8Array<ArrayBuffer>, palette: Uint8Array): P
   for (let i = 0; i < levels.length; i += 1)
     if (data[4 * i + 3]! > 0) levels[i] = levelOf(data[4 * i]!, data[4 * i + 1]!, data[4 * i + 2]!);
   return {
-    inRange: (range) => {
-      const ranged = rangedPalette(range, palette);
-      for (let i = 0; i < levels.length; i += 1) data.set(ranged.subarray(3 * levels[i]!, 3 * levels[i]! + 3), 4 * i);
+    inColours: (layer) => {
+      const table = tableOf(layer, palette);
+      for (let i = 0; i < levels.length; i += 1) data.set(table.subarray(3 * levels[i]!, 3 * levels[i]! + 3), 4 * i);
       context.putImageData(pixels, 0, 0);
       return canvas.convertToBlob({ type: PNG });
     },
@@ -82,14 +84,13 @@ async function maskedTile(file: Uint8Array<ArrayBuffer>, palette: Uint8Array): P
 
 /**
  * Reads a tile, which the cache of the browser has where it has been shown.
- * @param isDifference Whether it is a difference, whose levels are grey
+ * @param hasColours Whether its levels have the colours of the image
  * @throws as `requestResponse`
  */
-export async function colourableTile(path: string, image: ImageRecord, isDifference: boolean): Promise<ColourableTile> {
+export async function colourableTile(path: string, image: ImageRecord, hasColours: boolean): Promise<ColourableTile> {
   const response = await requestResponse(path, { cache: 'force-cache' });
   const file = new Uint8Array(await response.arrayBuffer());
   const palette = paletteOfPng(file);
-  if (!palette) return maskedTile(file, isDifference ? GREY : await coloursOfImage(image));
-  const inRange = async (range: ColourRange) => new Blob([withPalette(file, rangedPalette(range, palette))], { type: PNG });
-  return { inRange };
+  if (!palette) return maskedTile(file, hasColours ? await coloursOfImage(image) : GREY_PALETTE);
+  return { inColours: async (layer) => new Blob([withPalette(file, tableOf(layer, palette))], { type: PNG }) };
 }

@@ -1,28 +1,31 @@
 // The tiles of one image at one level, in an element of their own.
 
-import type { Difference } from '../../../picture/operations/difference.ts';
-import { type ColourRange, isFullRange } from '../../../picture/operations/range.ts';
+import { pictureKey } from '../../../picture/key.ts';
+import { colourOperations, hasColours, levelOperations, type Operations } from '../../../picture/operations/operations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { tilePath } from '../api/images.ts';
-import type { ColourableTile, FrameLayer } from './frame-layer.ts';
+import type { ColourableTile, ShownLayer } from './frame-layer.ts';
 import { type Camera, imageCentre, levelScale, type Size, tileBox, unionOf, visibleTiles } from './geometry.ts';
 
 interface Tile {
   readonly at: readonly [number, number];
   readonly picture: HTMLImageElement;
   state: 'loading' | 'loaded' | 'failed';
-  /** Its content for other ranges of colours, once one has been wanted. */
+  /** Its content for other colours, once they have been wanted. */
   content: Promise<ColourableTile> | null;
-  /** The range in which it is shown, or is to be shown. */
-  range: ColourRange;
-  /** Whether it is on its way to another range. */
+  /** The operations with whose colours it is shown, or is to be shown. */
+  colours: string;
+  /** Whether it is on its way to other colours. */
   isPainting: boolean;
 }
 
 /** What a layer of tiles shows. */
-type Content = Pick<FrameLayer, 'image' | 'difference' | 'range'>;
+type Content = Pick<ShownLayer, 'image'> & Operations;
 
-const sameDifference = (a: Difference, b: Difference) => JSON.stringify(a) === JSON.stringify(b);
+/** What the files of tiles depend on, and what changes their colours without a request. */
+const filesOf = (layer: Content) => pictureKey([layer.image.id, levelOperations(layer)]);
+const coloursIn = (layer: Content) => pictureKey(colourOperations(layer));
+const OWN_COLOURS = pictureKey({});
 
 /** Place and size in pixels. */
 function setBox({ style }: HTMLElement, box: Readonly<Record<'left' | 'top' | 'width' | 'height', number>>): void {
@@ -37,25 +40,27 @@ export class TileLayer {
    */
   readonly #sheet = document.createElement('div');
   readonly #image: ImageRecord;
-  readonly #difference: Difference;
-  #range: ColourRange;
+  #layer: Content;
   readonly #level: number;
   readonly #tiles = new Map<string, Tile>();
   #placedScale = 0;
   #waiting: (() => void)[] = [];
 
-  constructor({ image, difference, range }: Content, level: number) {
-    this.#image = image;
-    this.#difference = difference;
-    this.#range = range;
+  constructor(layer: Content, level: number) {
+    this.#image = layer.image;
+    this.#layer = layer;
     this.#level = level;
     this.element.className = 'tiles';
     this.#sheet.className = 'sheet';
     this.element.append(this.#sheet);
   }
 
-  shows(image: ImageRecord, difference: Difference, level: number): boolean {
-    return image.id === this.#image.id && level === this.#level && sameDifference(difference, this.#difference);
+  shows(layer: Content, level: number): boolean {
+    return level === this.#level && filesOf(layer) === filesOf(this.#layer);
+  }
+
+  get #colours(): string {
+    return coloursIn(this.#layer);
   }
 
   get #states() {
@@ -85,7 +90,7 @@ export class TileLayer {
     for (const at of visibleTiles(this.#image, camera, size, this.#level)) {
       const key = at.join();
       if (this.#tiles.has(key)) continue;
-      const tile: Tile = { at, picture: new Image(), state: 'loading', content: null, range: this.#range, isPainting: false };
+      const tile: Tile = { at, picture: new Image(), state: 'loading', content: null, colours: this.#colours, isPainting: false };
       this.#tiles.set(key, tile);
       void this.#load(tile);
     }
@@ -97,10 +102,11 @@ export class TileLayer {
     for (const tile of this.#tiles.values()) if (tile.state === 'failed') void this.#load(tile);
   }
 
-  /** Shows the tiles in a range of colours, those that are there at once. Resolves when they are. */
-  async colour(range: ColourRange): Promise<void> {
-    if (this.#range === range) return;
-    this.#range = range;
+  /** Shows the tiles in the colours of a layer, those that are there at once. Resolves when they are. */
+  async colour(layer: Content): Promise<void> {
+    const before = this.#colours;
+    this.#layer = { ...colourOperations(layer), ...levelOperations(this.#layer), image: this.#image };
+    if (this.#colours === before) return;
     await Promise.all([...this.#tiles.values()].map((tile) => tile.state === 'loaded' && this.#recolour(tile)));
   }
 
@@ -157,32 +163,32 @@ export class TileLayer {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Sets the content of a tile in the present range, again while that changes. @throws where it does not load */
+  /** Sets the content of a tile in the present colours, again while they change. @throws where it does not load */
   async #paint(tile: Tile): Promise<void> {
     const { at, picture } = tile;
-    const path = tilePath(this.#image.id, { x: at[0], y: at[1], imageScale: this.scale }, this.#difference);
+    const path = tilePath(this.#image.id, { x: at[0], y: at[1], imageScale: this.scale }, levelOperations(this.#layer));
     do {
-      tile.range = this.#range;
+      tile.colours = this.#colours;
       const former = picture.src;
-      picture.src = isFullRange(tile.range) ? path : await this.#ranged(tile, path);
+      picture.src = tile.colours === OWN_COLOURS ? path : await this.#coloured(tile, path);
       await picture.decode();
       // Without effect on other addresses than those of `createObjectURL`.
       URL.revokeObjectURL(former);
-    } while (tile.range !== this.#range);
+    } while (tile.colours !== this.#colours);
   }
 
-  /** The address of a tile in the colours of its range. */
-  async #ranged(tile: Tile, path: string): Promise<string> {
+  /** The address of a tile in the present colours. */
+  async #coloured(tile: Tile, path: string): Promise<string> {
     const read = async () =>
-      (await import('./tile-colours.ts')).colourableTile(path, this.#image, this.#difference.kind !== 'none');
+      (await import('./tile-colours.ts')).colourableTile(path, this.#image, hasColours(levelOperations(this.#layer)));
     tile.content ??= read();
     tile.content.catch(() => {
       tile.content = null;
     });
-    return URL.createObjectURL(await (await tile.content).inRange(tile.range));
+    return URL.createObjectURL(await (await tile.content).inColours(this.#layer));
   }
 
-  /** Shows a tile that is there in the present range, unless that is under way. */
+  /** Shows a tile that is there in the present colours, unless that is under way. */
   async #recolour(tile: Tile): Promise<void> {
     if (tile.isPainting) return;
     tile.isPainting = true;

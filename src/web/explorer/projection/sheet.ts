@@ -1,18 +1,18 @@
 // The sheet on which a projection draws standing pictures, from frames of whole images. Loads with the first projection.
 import '../core.ts';
 import { framePath, loadFrame } from '../api/frames.ts';
-import type { ImageRecord } from '../api/image-record.ts';
 import { MotionCanvas, type Texture } from '../motion/canvas.ts';
 import { drawnLayers } from '../motion/layer-frames.ts';
 import { fineWhole } from '../motion/places.ts';
-import { imagesOfLayers, lacksOlder } from '../picture/frame-layer.ts';
+import { framesOf, type LayerFrame, lacksReference } from '../picture/frame-layer.ts';
 import type { Frame, ScreenView, Sheet } from '../picture/picture.ts';
 
 /** Frames that are kept: of two pictures of five layers and of the images that those are compared with, and of another level of each. */
 const MOST_KEPT = 40;
 
 interface Kept {
-  readonly imageId: number;
+  /** As in LayerFrame. */
+  readonly key: string;
   /** Null while it loads, and after a failure. */
   texture: Texture | null;
   state: 'loading' | 'loaded' | 'failed';
@@ -20,7 +20,8 @@ interface Kept {
 }
 
 /** The frame of a whole image as fine as the screen, as far as a frame can be. */
-const pathOf = (image: ImageRecord, { camera }: ScreenView): string => framePath(image.id, fineWhole(image, camera));
+const pathOf = ({ image, operations }: LayerFrame, { camera }: ScreenView): string =>
+  framePath(image.id, fineWhole(image, camera), operations);
 
 class FrameSheet implements Sheet {
   readonly #canvas: MotionCanvas;
@@ -55,16 +56,16 @@ class FrameSheet implements Sheet {
   }
 
   async load(frame: Frame, view: ScreenView): Promise<void> {
-    await Promise.all(imagesOfLayers(frame).map((image) => this.#wanted(image, pathOf(image, view)).loaded));
+    await Promise.all(frame.flatMap(framesOf).map((one) => this.#wanted(one, pathOf(one, view)).loaded));
   }
 
   draw(frame: Frame, view: ScreenView): void {
-    const images = imagesOfLayers(frame);
-    this.#drawn = images.map((image) => pathOf(image, view));
-    this.#lacking = frame.filter(lacksOlder).length;
-    const textures = images.flatMap((image, i) => {
-      const texture = this.#wanted(image, this.#drawn[i]!).texture ?? this.#otherOf(image);
-      return texture ? [[image.id, texture] as const] : [];
+    const frames = frame.flatMap(framesOf);
+    this.#drawn = frames.map((one) => pathOf(one, view));
+    this.#lacking = frame.filter(lacksReference).length;
+    const textures = frames.flatMap((one, i) => {
+      const texture = this.#wanted(one, this.#drawn[i]!).texture ?? this.#otherOf(one);
+      return texture ? [[one.key, texture] as const] : [];
     });
     this.#canvas.draw(drawnLayers(frame, new Map(textures)), view);
     this.#freeOld();
@@ -81,14 +82,14 @@ class FrameSheet implements Sheet {
   }
 
   /** A frame, which loads if it is not there. */
-  #wanted(image: ImageRecord, path: string): Kept {
+  #wanted({ key }: LayerFrame, path: string): Kept {
     const known = this.#kept.get(path);
     if (known) {
       this.#kept.delete(path);
       this.#kept.set(path, known);
       return known;
     }
-    const kept: Kept = { imageId: image.id, texture: null, state: 'loading', loaded: Promise.resolve() };
+    const kept: Kept = { key, texture: null, state: 'loading', loaded: Promise.resolve() };
     kept.loaded = this.#load(kept, path);
     this.#kept.set(path, kept);
     return kept;
@@ -107,8 +108,8 @@ class FrameSheet implements Sheet {
   }
 
   /** A frame of another level of the same image, until the one that is wanted has loaded. */
-  #otherOf(image: ImageRecord): Texture | undefined {
-    return [...this.#kept.values()].findLast(({ imageId, texture }) => imageId === image.id && texture)?.texture ?? undefined;
+  #otherOf({ key }: LayerFrame): Texture | undefined {
+    return [...this.#kept.values()].findLast((kept) => kept.key === key && kept.texture)?.texture ?? undefined;
   }
 
   #freeOld(): void {

@@ -1,5 +1,6 @@
 // Actions of the controls on the view.
-import { MOST_LAYERS, plainLayer, type View, type ViewLayer } from '../../../picture/address/view.ts';
+import { MOST_LAYERS, type View } from '../../../picture/address/view.ts';
+import { type Layer, plainLayer } from '../../../picture/layers.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import { neighbours } from '../api/images.ts';
 import { recordAddress } from './address.ts';
@@ -47,9 +48,19 @@ function restyle(next: Shown): void {
 }
 
 /** Changes opacity and colours of a layer. */
-export function styleLayer(index: number, style: Partial<Pick<ViewLayer, 'opacity' | 'range'>>): void {
+export function styleLayer(index: number, style: Partial<Pick<Layer, 'opacity' | 'range'>>): void {
   const state = screen.value!;
   const layers = state.view.layers.map((layer, i) => (i === index ? { ...layer, ...style } : layer));
+  restyle({ ...state, view: { ...state.view, layers } });
+}
+
+/** Whether all layers are shown without their colours. */
+export const isGrey = (layers: readonly Layer[]): boolean => layers.every(({ grey }) => grey);
+
+/** Shows all layers in grey, or in their colours. */
+export function setGrey(grey: boolean): void {
+  const state = screen.value!;
+  const layers = state.view.layers.map((layer) => ({ ...layer, grey: grey || undefined }));
   restyle({ ...state, view: { ...state.view, layers } });
 }
 
@@ -68,7 +79,7 @@ export function moveLayer(index: number, by: -1 | 1): void {
   });
 }
 
-export function changeLayer(index: number, part: Partial<ViewLayer>): Promise<boolean> {
+export function changeLayer(index: number, part: Partial<Layer>): Promise<boolean> {
   const { layers } = shown.value!.view;
   return change({ layers: layers.map((layer, i) => (i === index ? { ...layer, ...part } : layer)) });
 }
@@ -84,7 +95,9 @@ export function addLayer(sourceId: number, orderOf: (sourceId: number) => number
   const order = orderOf(sourceId);
   const above = layers.findIndex((layer) => orderOf(layer.sourceId) > order);
   const at = above < 0 ? layers.length : above;
-  return change({ layers: [...layers.slice(0, at), plainLayer(sourceId), ...layers.slice(at)] });
+  return change({
+    layers: [...layers.slice(0, at), { ...plainLayer(sourceId), ...(isGrey(layers) ? { grey: true } : {}) }, ...layers.slice(at)],
+  });
 }
 
 const ADDRESS_DELAY_MS = 250;

@@ -1,6 +1,9 @@
 // The images that a view shows.
+
 import { ServiceError } from '../../../../clients/typescript/core.ts';
-import type { View, ViewLayer } from '../../../picture/address/view.ts';
+import type { View } from '../../../picture/address/view.ts';
+import type { Layer } from '../../../picture/layers.ts';
+import { needsReference } from '../../../picture/operations/operations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { closestImage, imagesAtTimes } from '../api/images.ts';
 import { findReferences, referenceOf } from './references.ts';
@@ -18,7 +21,7 @@ async function orNoImage<T>(found: Promise<T>): Promise<T | ServiceError> {
 }
 
 /** The image of a layer; null for a hidden one, a failure for a source without images. */
-const imageOf = async ({ sourceId, isVisible }: ViewLayer, atMs: number, signal: AbortSignal) =>
+const imageOf = async ({ sourceId, isVisible }: Layer, atMs: number, signal: AbortSignal) =>
   isVisible ? orNoImage(closestImage(sourceId, atMs, signal)) : null;
 
 interface ImagesOfView {
@@ -28,7 +31,7 @@ interface ImagesOfView {
 }
 
 /** Time of the newest image of the lowest layer that has images. @throws ServiceError without such a layer */
-async function newestTime([lowest, ...others]: readonly ViewLayer[], signal: AbortSignal): Promise<number> {
+async function newestTime([lowest, ...others]: readonly Layer[], signal: AbortSignal): Promise<number> {
   const newest = lowest ? await imageOf(lowest, Date.now(), signal) : null;
   if (newest && !(newest instanceof ServiceError)) return Date.parse(newest.takenAt);
   if (others.length > 0) return newestTime(others, signal);
@@ -55,7 +58,7 @@ export async function imagesOf({ atMs, layers }: View, signal: AbortSignal): Pro
  * @throws ServiceError when no visible layer has an image
  */
 export async function imagesOfTimes(
-  layers: readonly ViewLayer[],
+  layers: readonly Layer[],
   times: readonly number[],
   signal: AbortSignal,
 ): Promise<(readonly (ImageRecord | null)[])[]> {
@@ -72,13 +75,12 @@ export async function imagesOfTimes(
 
 /** Images by time and layer whose differences can be drawn: the references are found, and those without one are null. */
 export async function withReferences(
-  layers: readonly ViewLayer[],
+  layers: readonly Layer[],
   images: readonly (readonly (ImageRecord | null)[])[],
   signal: AbortSignal,
 ): Promise<(readonly (ImageRecord | null)[])[]> {
   const ofLayer = (index: number) => images.map((of) => of[index] ?? null);
   await Promise.all(layers.map((layer, index) => findReferences(layer, ofLayer(index), signal)));
-  const isDrawable = (image: ImageRecord, { sourceId, difference }: ViewLayer) =>
-    difference.kind === 'none' || referenceOf(sourceId, image, difference) !== null;
+  const isDrawable = (image: ImageRecord, layer: Layer) => !needsReference(layer) || referenceOf(layer, image) !== null;
   return images.map((of) => of.map((image, i) => (image && isDrawable(image, layers[i]!) ? image : null)));
 }

@@ -1,7 +1,9 @@
 // Shows views: images, tiles, then caption and address, all together after success.
 
 import { isSynthetic as statesSynthetic } from '../../../domain/synthetic.ts';
-import type { Note, View, ViewLayer } from '../../../picture/address/view.ts';
+import type { Note, View } from '../../../picture/address/view.ts';
+import type { Layer } from '../../../picture/layers.ts';
+import { operationsOf } from '../../../picture/operations/operations.ts';
 import { PLANE } from '../../../picture/projection.ts';
 import { delay } from '../../../util/retry.ts';
 import { headerOf, type Neighbours, neighbours } from '../api/images.ts';
@@ -55,7 +57,7 @@ export function usePicture(made: Picture): void {
 const NO_NEIGHBOURS = { imageId: null, previousMs: null, nextMs: null };
 
 /** Layers with their keys: those of the present view keep theirs. */
-function keysOf(layers: readonly ViewLayer[]): number[] {
+function keysOf(layers: readonly Layer[]): number[] {
   const free = (shown.value?.view.layers ?? []).map(({ sourceId }, i) => ({ sourceId, key: shown.value!.keys[i]! }));
   return layers.map(({ sourceId }) => {
     const at = free.findIndex((one) => one.sourceId === sourceId);
@@ -67,9 +69,8 @@ export function frameOf({ view, images, keys }: Shown): Frame {
   return view.layers.flatMap((layer, i) => {
     const image = images[i];
     if (!image || !layer.isVisible) return [];
-    const { difference, opacity, range } = layer;
-    const older = referenceOf(layer.sourceId, image, difference);
-    return [{ key: keys[i]!, image, difference, older, opacity, range }];
+    const { opacity } = layer;
+    return [{ ...operationsOf(layer), key: keys[i]!, image, reference: referenceOf(layer, image), opacity }];
   });
 }
 

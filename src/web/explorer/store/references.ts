@@ -1,6 +1,6 @@
 // The older images that differences subtract. What the archive has answered about one time holds for all times back to its image.
-import type { ViewLayer } from '../../../picture/address/view.ts';
-import { type Difference, referenceTime } from '../../../picture/operations/difference.ts';
+import type { Layer } from '../../../picture/layers.ts';
+import { referenceTime } from '../../../picture/operations/operations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { imagesAtTimes } from '../api/images.ts';
 
@@ -27,11 +27,11 @@ function note(sourceId: number, image: ImageRecord, toMs: number): void {
   if (known.size > MOST_ANSWERS) known.delete(known.keys().next().value!);
 }
 
-/** The image that a difference subtracts from one of a source; null without a difference, and where none is known. */
-export function referenceOf(sourceId: number, image: ImageRecord, difference: Difference): ImageRecord | null {
-  const atMs = referenceTime(difference, takenAtMs(image));
+/** The image with which one of a layer is compared; null for a layer without one, and where none is known. */
+export function referenceOf(layer: Layer, image: ImageRecord): ImageRecord | null {
+  const atMs = referenceTime(layer, takenAtMs(image));
   if (atMs === null) return null;
-  for (const { image: older, toMs } of answers.get(sourceId)?.values() ?? [])
+  for (const { image: older, toMs } of answers.get(layer.sourceId)?.values() ?? [])
     if (takenAtMs(older) <= atMs && atMs <= toMs) return older;
   return null;
 }
@@ -40,19 +40,15 @@ export function referenceOf(sourceId: number, image: ImageRecord, difference: Di
  * Finds the references of images of a layer that are not known yet, in one request.
  * @throws as `imagesAtTimes`
  */
-export async function findReferences(
-  { sourceId, difference }: Pick<ViewLayer, 'sourceId' | 'difference'>,
-  images: readonly (ImageRecord | null)[],
-  signal: AbortSignal,
-): Promise<void> {
+export async function findReferences(layer: Layer, images: readonly (ImageRecord | null)[], signal: AbortSignal): Promise<void> {
   const unknown = images.flatMap((image) => {
-    const atMs = image && referenceTime(difference, takenAtMs(image));
-    return atMs === null || referenceOf(sourceId, image!, difference) ? [] : [atMs];
+    const atMs = image && referenceTime(layer, takenAtMs(image));
+    return atMs === null || referenceOf(layer, image!) ? [] : [atMs];
   });
   const times = [...new Set(unknown)];
   if (times.length === 0) return;
-  const found = await imagesAtTimes(sourceId, times, { isEarlier: true, signal });
+  const found = await imagesAtTimes(layer.sourceId, times, { isEarlier: true, signal });
   found.forEach((image, i) => {
-    if (image) note(sourceId, image, times[i]!);
+    if (image) note(layer.sourceId, image, times[i]!);
   });
 }

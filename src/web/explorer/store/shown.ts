@@ -1,5 +1,8 @@
 // Content of the screen, and the user's changes that it keeps when another view has loaded.
-import type { View, ViewLayer } from '../../../picture/address/view.ts';
+
+import type { View } from '../../../picture/address/view.ts';
+import type { Layer } from '../../../picture/layers.ts';
+import { colourOperations, levelOperations } from '../../../picture/operations/operations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 
 /** The content of the screen. */
@@ -20,7 +23,7 @@ function latest<T>(asked: T, before: T, now: T): T {
   return JSON.stringify(before) === JSON.stringify(now) ? asked : now;
 }
 
-const layerOf = ({ keys, view }: Keyed, key: number): ViewLayer | undefined => view.layers[keys.indexOf(key)];
+const layerOf = ({ keys, view }: Keyed, key: number): Layer | undefined => view.layers[keys.indexOf(key)];
 
 /** The places of layers in `asked`, those that are also in `now` in its order if that has changed. */
 function orderOf(asked: readonly number[], before: readonly number[], now: readonly number[]): readonly number[] {
@@ -44,8 +47,10 @@ export function rebased(asked: Shown, before: Shown | null, now: Shown | null): 
     const layer = asked.view.layers[index]!;
     const [former, present] = [layerOf(before, keys[i]!), layerOf(now, keys[i]!)];
     if (!former || !present) return layer;
-    const style = <K extends 'opacity' | 'range'>(name: K) => latest(layer[name], former[name], present[name]);
-    return { ...layer, opacity: style('opacity'), range: style('range') };
+    const style = <T>(of: (layer: Layer) => T) => latest(of(layer), of(former), of(present));
+    const { sourceId, isVisible } = layer;
+    const opacity = style((one) => one.opacity);
+    return { sourceId, isVisible, opacity, ...levelOperations(layer), ...style(colourOperations) };
   });
   const place = ({ view: { projection, centre, imageScale } }: Shown) => ({ projection, centre, imageScale });
   const option = <K extends 'events' | 'hasGrid' | 'hasEarth' | 'hasBodies'>(name: K) =>

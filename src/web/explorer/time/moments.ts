@@ -1,6 +1,8 @@
 // The frames of a range of time: their times, which the images of the lowest layer give, and the images of every layer at them.
+
 import { signal } from '@preact/signals';
 import { isSourceGroup } from '../../../domain/catalogue/source-groups.ts';
+import { levelOperations } from '../../../picture/operations/operations.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import { type ImageTimes, listImages } from '../api/image-lists.ts';
 import type { ImageRecord } from '../api/image-record.ts';
@@ -42,7 +44,7 @@ export interface Moments {
 let known: { readonly key: string; readonly moments: Moments } | null = null;
 
 const keyOf = ({ view, keys }: Shown, range: Loop) =>
-  JSON.stringify([range, stepUnit.value, keys, view.layers.map(({ isVisible, difference }) => [isVisible, difference])]);
+  JSON.stringify([range, stepUnit.value, keys, view.layers.map((layer) => [layer.isVisible, levelOperations(layer)])]);
 
 /** The first images of a range; of a group of sources, which has no list, its ends. */
 async function listed(sourceId: number, range: Loop, signal: AbortSignal): Promise<ImageTimes> {

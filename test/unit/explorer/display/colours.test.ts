@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { encodeColouredPng, encodeIndexedPng } from '../../../../src/imaging/encode/png.ts';
-import { type ColourRange, FULL_RANGE, rangedPalette, withinRange } from '../../../../src/picture/operations/range.ts';
+import { coloursOf } from '../../../../src/picture/operations/operations.ts';
+import { type ColourRange, FULL_RANGE, withinRange } from '../../../../src/picture/operations/range.ts';
 import { paletteOfPng, withPalette } from '../../../../src/web/explorer/model/png-palette.ts';
 import { readPng } from '../../../support/imaging/read-png.ts';
 
 const GREY = Uint8Array.from({ length: 768 }, (_, i) => Math.floor(i / 3));
+const rangedPalette = (range: ColourRange, own: Uint8Array) => coloursOf({ range }, own)!;
 const greys = (range: ColourRange) => rangedPalette(range, GREY).filter((_, i) => i % 3 === 0);
 
 describe('a colour range', () => {

@@ -1,19 +1,5 @@
 import { expect, it } from 'vitest';
-import { divide, subtract } from '../../../../src/imaging/resample.ts';
-import { differenceLevel, ratioLevel } from '../../../../src/picture/operations/comparison.ts';
-
-const BYTES = Array.from({ length: 256 }, (_, i) => i);
-
-it.each([
-  ['difference', subtract, differenceLevel],
-  ['ratio', divide, ratioLevel],
-])('shows the %s of every pair of levels as tiles do', (_, compare, level) => {
-  for (const older of BYTES) {
-    const newer = Uint8Array.from(BYTES);
-    compare(newer, new Uint8Array(256).fill(older));
-    expect([...newer]).toEqual(BYTES.map((byte) => level(byte, older)));
-  }
-});
+import { divide } from '../../../../src/imaging/resample.ts';
 
 it.each([
   [100, 100, 128],
@@ -24,4 +10,8 @@ it.each([
   [0, 0, 128],
   [1, 0, 255],
   [0, 1, 0],
-])('shows the ratio of %d to %d as %d', (newer, older, level) => expect(ratioLevel(newer, older)).toBe(level));
+])('shows the ratio of %d to %d as %d', (newer, older, level) => {
+  const samples = Uint8Array.of(newer);
+  divide(samples, Uint8Array.of(older));
+  expect(samples[0]).toBe(level);
+});

@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allSources } from '../../../../src/domain/catalogue/sources.ts';
-import { colourTable, GREY_PALETTE, paletteOf } from '../../../../src/imaging/colour/palette.ts';
+import { colourTable, paletteOf } from '../../../../src/imaging/colour/palette.ts';
 import { TABLES } from '../../../../src/imaging/colour/tables.ts';
+import { GREY_PALETTE } from '../../../../src/picture/colours.ts';
 
 /** Names of the colour tables that sources have. */
 const SOURCE_TABLES = [...new Set(allSources.flatMap(({ colourTable: name }) => name ?? []))];

@@ -1,7 +1,7 @@
 // The grey levels between which a layer has its colours, and their contrast. They change on the screen without a request.
 
-import type { ViewLayer } from '../../../../picture/address/view.ts';
-import { type ColourRange, FULL_RANGE, GAMMA, isFullRange, withinRange } from '../../../../picture/operations/range.ts';
+import type { Layer } from '../../../../picture/layers.ts';
+import { type ColourRange, FULL_RANGE, GAMMA, withinRange, withoutFull } from '../../../../picture/operations/range.ts';
 import { styleLayer } from '../../store/actions.ts';
 import { texts } from '../../texts.ts';
 
@@ -30,12 +30,13 @@ function Slider({ label, value, least, most, step, set }: LevelProps) {
   );
 }
 
-export function ColourFields({ layer: { range }, index }: { readonly layer: ViewLayer; readonly index: number }) {
+export function ColourFields({ layer, index }: { readonly layer: Layer; readonly index: number }) {
   const words = texts.layers.colours;
-  const set = (part: Partial<ColourRange>) => styleLayer(index, { range: withinRange(range, part) });
+  const { range = FULL_RANGE } = layer;
+  const set = (part: Partial<ColourRange>) => styleLayer(index, { range: withoutFull(withinRange(range, part)) });
   return (
     <details class="colours">
-      <summary>{isFullRange(range) ? words.full : words.range(range)}</summary>
+      <summary>{layer.range ? words.range(layer.range) : words.full}</summary>
       <Slider label={words.low(range.low)} value={range.low} least={0} most={254} step={1} set={(low) => set({ low })} />
       <Slider label={words.high(range.high)} value={range.high} least={1} most={255} step={1} set={(high) => set({ high })} />
       <Slider
@@ -46,7 +47,7 @@ export function ColourFields({ layer: { range }, index }: { readonly layer: View
         step={0.05}
         set={(gamma) => set({ gamma: Number(gamma.toFixed(2)) })}
       />
-      <button type="button" disabled={isFullRange(range)} onClick={() => styleLayer(index, { range: FULL_RANGE })}>
+      <button type="button" disabled={!layer.range} onClick={() => styleLayer(index, { range: undefined })}>
         {words.reset}
       </button>
     </details>

@@ -1,5 +1,5 @@
 // One layer in the list: its image, visibility, opacity, order and difference.
-import type { ViewLayer } from '../../../../picture/address/view.ts';
+import type { Layer } from '../../../../picture/layers.ts';
 import type { Difference, TimeUnit } from '../../../../picture/operations/difference.ts';
 import { Distance } from '../../page/caption.tsx';
 import { Choice, IconButton } from '../../page/controls.tsx';
@@ -10,7 +10,7 @@ import { texts } from '../../texts.ts';
 import { ColourFields } from './colour-fields.tsx';
 
 interface ItemProps {
-  readonly layer: ViewLayer;
+  readonly layer: Layer;
   readonly index: number;
   readonly count: number;
 }
@@ -24,20 +24,20 @@ const RUNNING: readonly (readonly [number, TimeUnit])[] = [
   [1, 'day'],
 ];
 
-const keyOf = (difference: Difference) =>
-  difference.kind === 'running' ? `${difference.count} ${difference.unit}` : difference.kind;
+const keyOf = (difference: Difference | undefined) =>
+  difference?.kind === 'running' ? `${difference.count} ${difference.unit}` : (difference?.kind ?? 'none');
 
 function DifferenceChoice({ layer: { difference }, index }: ItemProps) {
-  const baseMs = 'atMs' in difference ? difference.atMs : shown.value!.view.atMs;
+  const baseMs = difference && 'atMs' in difference ? difference.atMs : shown.value!.view.atMs;
   const known = RUNNING.some(([count, unit]) => keyOf(difference) === `${count} ${unit}`);
-  const offered = difference.kind === 'running' && !known ? [...RUNNING, [difference.count, difference.unit] as const] : RUNNING;
+  const offered = difference?.kind === 'running' && !known ? [...RUNNING, [difference.count, difference.unit] as const] : RUNNING;
   const pick = (key: string) => {
     const running = offered.find(([count, unit]) => key === `${count} ${unit}`);
-    const next: Difference = running
+    const next: Difference | undefined = running
       ? { kind: 'running', count: running[0], unit: running[1] }
       : key === 'base' || key === 'ratio'
         ? { kind: key, atMs: baseMs }
-        : { kind: 'none' };
+        : undefined;
     void changeLayer(index, { difference: next });
   };
   return (

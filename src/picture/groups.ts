@@ -1,0 +1,52 @@
+// Groups of a notation: lists in brackets, separated by commas.
+import { badParameter, type Suggestion } from '../domain/errors.ts';
+
+/** Escapes left by clients that encode a URL more than once: `%5B` or `%255B` for a bracket. */
+const STILL_ENCODED = /%(?:25)*(5B|5D|2C|3A|20)/gi;
+const GROUPS = /^\[[^[\]]*\](\s*,\s*\[[^[\]]*\])*$/;
+
+/** Characters that a suggestion repeats from a request. */
+const PLAIN = /^[\w[\],;:.+ -]*$/;
+const LONGEST_SUGGESTION = 200;
+/** Elements of the shortest group. */
+const LEAST_ELEMENTS = 3;
+
+interface Notation {
+  /** Parameter name, for failures. */
+  readonly parameter: string;
+  /** Example of a group, for failures. */
+  readonly example: string;
+  readonly maxCharacters: number;
+}
+
+/** Groups without a comma between them, with a comma at the end, in parentheses, or one group without brackets. */
+function suggestedGroups(text: string): Suggestion | undefined {
+  const bare = text
+    .replace(/\(/g, '[')
+    .replace(/\)/g, ']')
+    .replace(/\]\s*\[/g, '],[')
+    .replace(/(?<![\s,;])[\s,;]+$/, '');
+  const value = /[[\]]/.test(bare) ? bare : `[${bare}]`;
+  const isWhole = value.length <= LONGEST_SUGGESTION && PLAIN.test(value) && GROUPS.test(value);
+  return isWhole && value.split(',').length >= LEAST_ELEMENTS ? { value } : undefined;
+}
+
+/** A group that was probably meant; undefined for elements that a suggestion does not repeat. */
+export function suggestedGroup(elements: readonly string[]): Suggestion | undefined {
+  const value = `[${elements}]`;
+  return value.length <= LONGEST_SUGGESTION && PLAIN.test(value) ? { value } : undefined;
+}
+
+/**
+ * The trimmed elements of each group. The empty text and `[]` have no groups.
+ * @throws Failure naming the parameter when the text is too long or malformed
+ */
+export function bracketGroups(text: string, { parameter, example, maxCharacters }: Notation): string[][] {
+  if (text.length > maxCharacters) throw badParameter(parameter, `at most ${maxCharacters} characters`, text);
+  const repaired = text.replace(STILL_ENCODED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))).trim();
+  if (/^(\[\s*\])?$/.test(repaired)) return [];
+  if (!GROUPS.test(repaired)) {
+    throw badParameter(parameter, `groups like ${example}, separated by commas,`, text, suggestedGroups(repaired));
+  }
+  return [...repaired.matchAll(/\[([^[\]]*)\]/g)].map((match) => match[1]!.split(',').map((element) => element.trim()));
+}

@@ -1,0 +1,132 @@
+// An operation on a layer is one record: its parameters, its notation, its arithmetic and its words. Tiles, downloads, frames, screenshots,
+// movies, the page, addresses and keys read the list of records (operations.ts).
+import { badParameter } from '../../domain/errors.ts';
+import { bracketGroups } from '../groups.ts';
+import { RECIPE_LIMITS } from '../limits.ts';
+import type { Parametrised } from '../parameter.ts';
+
+/** Levels of an image on the pixels of a picture, which an operation changes, and those of the image it is compared with. */
+export interface LevelPlane {
+  readonly samples: Uint8Array;
+  readonly reference: Uint8Array | null;
+}
+
+/** Functions of the core over planes of levels, which overwrite the first one. */
+export interface LevelKit {
+  difference(newer: Uint8Array, older: Uint8Array): void;
+  ratio(newer: Uint8Array, older: Uint8Array): void;
+}
+
+/** How pictures of several layers name the operation for each of them. */
+interface OfLayers<V> extends Parametrised {
+  /**
+   * The values of `count` layers, hidden ones too.
+   * @param refuse Called with each failure: throws it, or notes it so that the layer is shown without the operation
+   */
+  read(parameters: object, count: number, refuse: (failure: Error) => undefined): readonly (V | undefined)[];
+  /** Parameters of the values of layers; none where no layer has the operation. */
+  print(values: readonly (V | undefined)[]): Readonly<Record<string, string>>;
+}
+
+/** @template V Value in a layer; undefined without the operation */
+export interface LayerOperation<V = unknown, N extends string = string> extends Parametrised {
+  /** Its member of a layer; its parameters for a single image are `parameters`. */
+  readonly name: N;
+  /** Part of the keys of pictures with the operation. Raise it when its pixels change. */
+  readonly version: number;
+  /**
+   * Latest time of the older image of the source with which one taken at `takenAtMs` is compared, milliseconds since 1970. Unset: it needs
+   * no other image.
+   */
+  referenceMs?(value: V, takenAtMs: number): number;
+  /** Whether its levels have no colours. */
+  readonly isGrey: boolean;
+  /** @throws Failure naming the parameter at fault */
+  read(parameters: object): V | undefined;
+  /** The parameters of a value in their canonical form. */
+  print(value: V): Readonly<Record<string, string | number>>;
+  /** Null where the notation of layers has it. */
+  readonly ofLayers: OfLayers<V> | null;
+  /** Changes levels. Unset: it changes colours alone. */
+  levels?(value: V, plane: LevelPlane, kit: LevelKit): void;
+  /** The colours of the levels, R, G and B of each of 256. */
+  colours?(value: V, colours: Uint8Array): Uint8Array;
+  /**
+   * What the page does in place of `levels`: code with the function that `name` names, of the levels of the image and of the one that it is
+   * compared with, from 0 to 1. An operation on levels without it is asked of the service.
+   */
+  readonly shader?: { readonly code: string; name(value: V): string };
+  /** Text after the name of a layer in the caption of the page. */
+  mark?(value: V): string;
+  /** Text after the time of an image in the watermark. */
+  suffix?(value: V): string;
+}
+
+interface Grouped<V, N extends string, One extends string, All extends string>
+  extends Pick<LayerOperation<V, N>, 'levels' | 'colours' | 'mark' | 'suffix'> {
+  readonly name: N;
+  /** Parameter of a single image, and of the layers of a picture. */
+  readonly one: One;
+  readonly all: All;
+  readonly description: string;
+  /** The expectation in an error sentence, and an example of a group without its brackets. */
+  readonly what: string;
+  readonly example: string;
+  readonly version?: number;
+  /** The value of the elements of a group; null for other elements, undefined for a value that changes nothing. */
+  parse(elements: readonly string[]): V | null | undefined;
+  /** The elements of a group. */
+  print(value: V): readonly (string | number)[];
+}
+
+/** An operation whose value is a group: `range=20,200,1.4` for an image, `ranges=[20,200,1.4],[]` for layers. */
+export function groupedOperation<V, const N extends string, const One extends string, const All extends string>(
+  record: Grouped<V, N, One, All>,
+) {
+  const { one, all, what, example, parse, print, description, version = 1, ...rest } = record;
+  const text = { type: 'text', what, example } as const;
+  const groups = `[${example}],[]`;
+  const groupValue = (parameter: string, elements: readonly string[], given: string): V | undefined => {
+    const value = elements.join('').trim() === '' ? undefined : parse(elements.map((element) => element.trim()));
+    if (value === null) throw badParameter(parameter, what, given);
+    return value;
+  };
+  return {
+    ...rest,
+    version,
+    isGrey: false,
+    parameters: { [one]: { ...text, description } } as { readonly [K in One]: typeof text & { readonly description: string } },
+    read: (parameters: { readonly [K in One]?: string | undefined }) => {
+      const given = parameters[one] ?? '';
+      return groupValue(one, given.replace(/^\s*\[(.*)\]\s*$/, '$1').split(','), given);
+    },
+    print: (value: V) => ({ [one]: print(value).join(',') }),
+    ofLayers: {
+      parameters: {
+        [all]: {
+          ...text,
+          example: groups,
+          description: `${description} A group for each layer, also for hidden ones; [] for none.`,
+        },
+      } as { readonly [K in All]: typeof text & { readonly description: string } },
+      read: (parameters: { readonly [K in All]?: string | undefined }, count: number, refuse: (failure: Error) => undefined) => {
+        const given = parameters[all] ?? '';
+        const attempt = <T>(read: () => T): T | undefined => {
+          try {
+            return read();
+          } catch (error) {
+            return refuse(error as Error);
+          }
+        };
+        const notation = { parameter: all, example: groups, maxCharacters: RECIPE_LIMITS.layersCharacters };
+        const listed = attempt(() => bracketGroups(given, notation)) ?? [];
+        if (listed.length > count) refuse(badParameter(all, `at most ${count} groups, one for each of layers,`, given));
+        return Array.from({ length: count }, (_, i) => attempt(() => groupValue(all, listed[i] ?? [], given)));
+      },
+      print: (values: readonly (V | undefined)[]) =>
+        values.every((value) => value === undefined)
+          ? {}
+          : { [all]: values.map((value) => `[${value === undefined ? '' : print(value).join(',')}]`).join(',') },
+    },
+  } satisfies LayerOperation<V, N>;
+}

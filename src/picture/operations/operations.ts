@@ -1,0 +1,155 @@
+// The operations on layers, in the order in which they are applied.
+import { GREY_PALETTE } from '../colours.ts';
+import type { ParametersOf, Parametrised } from '../parameter.ts';
+import { DIFFERENCE } from './difference.ts';
+import { GREY } from './grey.ts';
+import type { LayerOperation, LevelKit, LevelPlane } from './operation.ts';
+import { RANGE } from './range.ts';
+
+export const OPERATIONS = [DIFFERENCE, RANGE, GREY] as const;
+
+type Known = (typeof OPERATIONS)[number];
+type LayerRecord = Exclude<Known['ofLayers'], null>;
+
+/** The operations of a layer by their names; absent ones do nothing. */
+export type Operations = { readonly [R in Known as R['name']]?: ReturnType<R['read']> };
+
+/** Parameters of the operations on a single image, and of those on the layers of a picture. */
+export type OperationParameters = ParametersOf<Known>;
+export type LayerParameters = ParametersOf<LayerRecord>;
+
+/** The records of parameters of the layers of a picture. */
+export const LAYER_PARAMETERS = OPERATIONS.flatMap(({ ofLayers }): LayerRecord[] => (ofLayers ? [ofLayers] : []));
+
+const RECORDS: readonly LayerOperation[] = OPERATIONS;
+
+const valueIn = (layer: Operations, { name }: LayerOperation): unknown => layer[name as keyof Operations];
+
+/** The operations that a layer has, with their values. */
+const present = (layer: Operations) =>
+  RECORDS.flatMap((record) => {
+    const value = valueIn(layer, record);
+    return value === undefined ? [] : [{ record, value }];
+  });
+
+const byName = (value: (record: LayerOperation) => unknown): Operations =>
+  Object.fromEntries(RECORDS.map((record) => [record.name, value(record)] as const).filter(([, value]) => value !== undefined));
+
+/** Whether parameters say something of what has them. */
+const areGiven = ({ parameters }: Parametrised, given: object): boolean =>
+  Object.entries(parameters).some(([name, parameter]) => {
+    const value = (given as Readonly<Record<string, unknown>>)[name];
+    return value !== undefined && !('byDefault' in parameter && parameter.byDefault === value);
+  });
+
+/** The operations of the parameters of an image. @throws Failure naming the parameter at fault */
+export const operationsIn = (parameters: object): Operations =>
+  byName((record) => (areGiven(record, parameters) ? record.read(parameters) : undefined));
+
+/** The operations of a layer alone. */
+export const operationsOf = (layer: Operations): Operations => byName((record) => valueIn(layer, record));
+
+/** Whether a layer has no operations. */
+export const isPlain = (layer: Operations): boolean => present(layer).length === 0;
+
+/** Versions of operations above the first, which keys of pictures with them contain. */
+const versionsOf = (layers: readonly Operations[]): Readonly<Record<string, string>> => {
+  const raised = RECORDS.filter((record) => record.version > 1 && layers.some((layer) => valueIn(layer, record) !== undefined));
+  return raised.length === 0 ? {} : { operations: raised.map(({ name, version }) => `${name}-${version}`).join() };
+};
+
+/** The parameters of the operations of a layer in their canonical form, as an address has them. */
+export const operationParameters = (layer: Operations): Readonly<Record<string, string | number>> =>
+  Object.assign({}, ...present(layer).map(({ record, value }) => record.print(value)));
+
+/** Those parameters as clients write them. */
+export const operationQuery = (layer: Operations): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    present(layer).flatMap(({ record, value }) =>
+      Object.entries(record.print(value)).map(([name, printed]) => [
+        name,
+        record.parameters[name]?.type === 'date' ? new Date(printed).toISOString() : String(printed),
+      ]),
+    ),
+  );
+
+/** Those parameters, and what else the pixels of the operations depend on. */
+export const operationKey = (layer: Operations) => ({ ...operationParameters(layer), ...versionsOf([layer]) });
+
+/** Layers with the operations that parameters name for each of them. `refuse`: as in a record. */
+export function withOperations<L extends Operations>(
+  layers: readonly L[],
+  parameters: object,
+  refuse: (failure: Error) => undefined,
+): L[] {
+  const values = RECORDS.flatMap(({ name, ofLayers }) => {
+    return ofLayers && areGiven(ofLayers, parameters) ? [{ name, values: ofLayers.read(parameters, layers.length, refuse) }] : [];
+  });
+  return layers.map((layer, i) => ({
+    ...layer,
+    ...Object.fromEntries(values.flatMap(({ name, values }) => (values[i] === undefined ? [] : [[name, values[i]]]))),
+  }));
+}
+
+/** The parameters by which a picture names the operations of its layers. */
+export const layerParameters = (layers: readonly Operations[]): Readonly<Record<string, string>> =>
+  Object.assign({}, ...RECORDS.map((record) => record.ofLayers?.print(layers.map((layer) => valueIn(layer, record)))));
+
+/** What canonical strings of pictures have of their operations. */
+export const layerMembers = (layers: readonly Operations[]) => ({ ...layerParameters(layers), ...versionsOf(layers) });
+export const LAYER_MEMBERS: readonly string[] = [
+  ...LAYER_PARAMETERS.flatMap(({ parameters }) => Object.keys(parameters)),
+  'operations',
+];
+
+/** Latest time of the image with which one taken at `takenAtMs` is compared; null for a layer that shows its image alone. */
+export const referenceTime = (layer: Operations, takenAtMs: number): number | null =>
+  present(layer).reduce<number | null>((atMs, { record, value }) => record.referenceMs?.(value, takenAtMs) ?? atMs, null);
+
+/** Whether an image has to be compared with an older one. */
+export const needsReference = (layer: Operations): boolean => present(layer).some(({ record }) => record.referenceMs);
+
+/** Applies the operations of a layer to its levels. */
+export function applyLevels(layer: Operations, plane: LevelPlane, kit: LevelKit): void {
+  for (const { record, value } of present(layer)) record.levels?.(value, plane, kit);
+}
+
+/** Whether the levels of a layer have the colours of its image. */
+export const hasColours = (layer: Operations): boolean => !present(layer).some(({ record }) => record.isGrey);
+
+/** The colours of the levels of a layer whose image has these; null for grey. */
+export function coloursOf(layer: Operations, own: Uint8Array | null): Uint8Array | null {
+  return present(layer).reduceRight<Uint8Array | null>(
+    (colours, { record, value }) => (record.colours ? record.colours(value, colours ?? GREY_PALETTE) : colours),
+    hasColours(layer) ? own : null,
+  );
+}
+
+/** The function of the shader that compares the levels of a layer; null for a layer that shows those of its image. */
+export const shaderOf = (layer: Operations): string | null =>
+  present(layer).reduce<string | null>((name, { record, value }) => record.shader?.name(value) ?? name, null);
+
+/** The code of the functions that `shaderOf` names. */
+export const SHADER_CODE = RECORDS.map(({ shader }) => shader?.code ?? '').join('\n');
+
+/** The operations of a layer on its levels, and those on its colours alone. */
+export const levelOperations = (layer: Operations): Operations =>
+  byName((record) => (record.levels ? valueIn(layer, record) : undefined));
+export const colourOperations = (layer: Operations): Operations =>
+  byName((record) => (record.levels ? undefined : valueIn(layer, record)));
+
+/** The operations that frames for the page need: those on levels, where one of them has no shader. */
+export function frameOperations(layer: Operations): Operations {
+  const levels = levelOperations(layer);
+  return present(levels).every(({ record }) => record.shader) ? {} : levels;
+}
+
+/** Text after the name of a layer in the caption of the page, and after the time of its image in the watermark. */
+export const markOf = (layer: Operations): string =>
+  present(layer)
+    .map(({ record, value }) => record.mark?.(value) ?? '')
+    .join('');
+export const suffixOf = (layer: Operations): string =>
+  present(layer)
+    .map(({ record, value }) => record.suffix?.(value) ?? '')
+    .join('');

@@ -1,0 +1,204 @@
+// Colour ranges and grey in every picture, over files of the sample.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parseMovieRecipeString, parseMovieRequest } from '../../../src/domain/movies/movie-recipe.ts';
+import { edgeKey } from '../../../src/gateway.ts';
+import { parseLayers, plainLayer } from '../../../src/picture/layers.ts';
+import { describedIn } from '../../../src/picture/moving-frame.ts';
+import { coloursOf } from '../../../src/picture/operations/operations.ts';
+import { FULL_RANGE } from '../../../src/picture/operations/range.ts';
+import { parseRecipeString, recipeFromScreenshotParameters, recipeString } from '../../../src/picture/recipe.ts';
+import { fromBase64 } from '../../../src/util/bytes.ts';
+import { readPng } from '../../support/imaging/read-png.ts';
+import { failureOf } from '../../support/recipes.ts';
+import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
+import { servedApp, testServices } from '../../support/test-services.ts';
+
+const NOON = Date.UTC(2024, 4, 10, 12);
+const RANGE = { low: 20, high: 200, gamma: 1.4 };
+
+/** The colours of levels in the range, whose formula stands here by itself. */
+function inRange(table: Uint8Array): Uint8Array {
+  return table.map((_, i) => {
+    const place = 255 * Math.min(Math.max((Math.floor(i / 3) - 20) / 180, 0), 1) ** (1 / 1.4);
+    const below = Math.min(Math.floor(place), 254);
+    const [from, to] = [table[3 * below + (i % 3)]!, table[3 * (below + 1) + (i % 3)]!];
+    return Math.round(from + (to - from) * (place - below));
+  });
+}
+
+describe('a colour range', () => {
+  let archive: SampleArchive;
+  let get: (path: string) => Promise<Response>;
+  beforeAll(async () => {
+    const shots = [0, 1].map((hours) => ({ sourceId: 10, timeMs: NOON - 3_600_000 * hours, size: 512 }));
+    archive = await sampleArchive([...shots, { sourceId: 4, timeMs: NOON, size: 512 }]);
+    const app = servedApp(testServices({ index: archive.index, objects: archive.objects, clock: () => NOON + 86_400_000 }));
+    get = (path) => app.request(`http://sun.test${path}`);
+  });
+
+  const bytesOf = async (path: string) => {
+    const response = await get(path);
+    expect(response.status, path).toBe(200);
+    return new Uint8Array(await response.arrayBuffer());
+  };
+  const pixelsOf = async (path: string) => readPng(await bytesOf(path));
+  const levels = async (): Promise<Map<string, number>> => {
+    const table = coloursOf({}, fromBase64(describedIn(await bytesOf('/v2/getFrame/?id=1&imageScale=38.72705408'))!.colours!))!;
+    return new Map(Array.from({ length: 256 }, (_, i) => [[...table.subarray(3 * i, 3 * i + 3)].join(), i] as const).reverse());
+  };
+  const tableOf = async () => fromBase64(describedIn(await bytesOf('/v2/getFrame/?id=1&imageScale=38.72705408'))!.colours!);
+
+  it.each([
+    ['a tile', '/v2/getTile/?id=1&x=-1&y=-1&imageScale=4.84088176', 'range=20,200,1.4'],
+    ['a tile of the pyramid', '/tiles/image-1/8/127/127.png?', 'range=20,200,1.4'],
+    ['a download', '/v2/downloadImage/?id=1&width=256&type=png', 'range=20,200,1.4'],
+    [
+      'a screenshot',
+      `/v2/takeScreenshot/?date=${new Date(NOON).toISOString()}&layers=[10,1,100]&imageScale=8&x0=0&y0=0&width=200&height=200&watermark=false&display=true`,
+      'ranges=[20,200,1.4]',
+    ],
+  ])('spreads the colours of %s', async (_, path, query) => {
+    const [full, ranged, own, table] = [
+      await pixelsOf(path),
+      await pixelsOf(`${path}&${query}`),
+      await levels(),
+      await tableOf(),
+    ];
+    const expected = inRange(table);
+    let changed = 0;
+    for (let at = 0; at < full.rgba.length; at += 4) {
+      const level = own.get([...full.rgba.subarray(at, at + 3)].join());
+      if (level === undefined || full.rgba[at + 3] !== 255) continue;
+      // Levels of equal colours are one level here.
+      const [first] = [...expected.subarray(3 * level, 3 * level + 3)].map((value, c) => Math.abs(value - ranged.rgba[at + c]!));
+      expect(first).toBeLessThanOrEqual(2);
+      if (ranged.rgba[at] !== full.rgba[at]) changed += 1;
+    }
+    expect(changed).toBeGreaterThan(1000);
+  });
+
+  it('spreads the greys of a difference, and those of an image in grey', async () => {
+    const tile = '/v2/getTile/?id=1&x=-1&y=-1&imageScale=4.84088176';
+    for (const query of ['&difference=1&diffCount=1&diffTime=2', '&colour=false']) {
+      const [plain, ranged] = [await pixelsOf(tile + query), await pixelsOf(`${tile}${query}&range=20,200,1.4`)];
+      const greys = inRange(Uint8Array.from({ length: 768 }, (_, i) => Math.floor(i / 3)));
+      const wrong = plain.rgba.findIndex(
+        (value, i) => i % 4 < 3 && plain.rgba[i | 3] === 255 && ranged.rgba[i] !== greys[3 * value],
+      );
+      expect(wrong).toBe(-1);
+      expect(ranged.rgba).not.toEqual(plain.rgba);
+    }
+  });
+
+  it('changes the colours that a frame describes', async () => {
+    const frame = describedIn(await bytesOf('/v2/getFrame/?id=1&imageScale=38.72705408&range=20,200,1.4'))!;
+    expect(fromBase64(frame.colours!)).toEqual(inRange(await tableOf()));
+    expect(describedIn(await bytesOf('/v2/getFrame/?id=1&imageScale=38.72705408&colour=false'))!.colours).toBeNull();
+  });
+
+  it('keeps the place that a coronagraph hides transparent', async () => {
+    const tile = '/v2/getTile/?id=3&x=-1&y=-1&imageScale=19.36352704';
+    const alpha = async (query: string) => (await pixelsOf(tile + query)).rgba.filter((_, i) => i % 4 === 3);
+    expect(await alpha('&range=50,100,2')).toEqual(await alpha(''));
+  });
+
+  it('stores no download with one', async () => {
+    await bytesOf('/v2/downloadImage/?id=1&width=512&type=png&range=20,200,1.4');
+    expect([...archive.objects.objects.keys()].filter((key) => key.endsWith('/512.png'))).toEqual([]);
+  });
+
+  it('stays in the addresses of TileJSON and WMTS', async () => {
+    const { tiles } = (await (await get('/tiles/10.json?range=20,200')).json()) as { tiles: string[] };
+    expect(tiles[0]).toBe('http://sun.test/tiles/image-1/{z}/{x}/{y}.png?range=20%2C200%2C1');
+    expect(await (await get('/tiles/10/1.0.0/WMTSCapabilities.xml?range=20,200')).text()).toContain('range=20%2C200%2C1');
+  });
+
+  it.each([
+    ['/v2/getTile/?id=1&x=-1&y=-1&imageScale=4.84088176&range=200,20', 'range'],
+    ['/tiles/image-1/8/127/127.png?range=1', 'range'],
+    ['/v2/downloadImage/?id=1&range=0,256', 'range'],
+    ['/v2/getFrame/?id=1&imageScale=38.72705408&range=0,255,9', 'range'],
+    ['/v2/getEclipseImage/?range=20,200', 'range'],
+    ['/v2/getEclipseImage/?ranges=[20,200]', 'ranges'],
+    [
+      '/v2/takeScreenshot/?date=2024-05-10T12:00:00Z&layers=[10,1,100]&imageScale=8&x0=0&y0=0&width=9&height=9&ranges=[],[]',
+      'ranges',
+    ],
+    [
+      '/v2/takeScreenshot/?date=2024-05-10T12:00:00Z&layers=[10,1,100]&imageScale=8&x0=0&y0=0&width=9&height=9&ranges=20,200',
+      'ranges',
+    ],
+  ])('names the parameter that is wrong in %s', async (path, parameter) => {
+    const response = await get(path);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toMatch(new RegExp(`for ${parameter}\\b`));
+  });
+});
+
+describe('the operations of layers', () => {
+  const key = (query: string) => edgeKey(new Request(`https://sun.test/v2/getTile/?id=1&x=0&y=0&imageScale=2.42044088${query}`));
+
+  it.each(['&range=', '&range=0,255', '&range=[0,255,1]', '&colour=true', '&difference=0&diffCount=5'])(
+    'leave the key of a tile as it is without a value: %s',
+    (query) => expect(key(query)).toBe(key('')),
+  );
+
+  it('share one key in every notation', () => {
+    expect(key('&range=20,200')).toBe(key('&range=[ 20, 200, 1.0 ]'));
+    expect(key('&range=20,200,1.4&colour=false')).toContain('colour=false');
+  });
+
+  it('count hidden layers, and leave out those of hidden ones', () => {
+    const layers = parseLayers('[10,0,100],[13,1,100],[4,1,50]', { ranges: '[1,2],[20,200,1.4]', colour: 'false' });
+    expect(layers).toEqual([
+      { ...plainLayer(13), range: RANGE, grey: true },
+      { ...plainLayer(4), opacity: 50, grey: true },
+    ]);
+    expect(parseLayers('[13,1,100]', { ranges: '' })).toEqual([plainLayer(13)]);
+    expect(parseLayers('[13,1,100]', { ranges: '[0,255,1]' })).toEqual([plainLayer(13)]);
+    expect(failureOf(() => parseLayers('[13,1,100]', { ranges: '[],[20,200]' })).message).toBe(
+      'Expected at most 1 groups, one for each of layers, for ranges, got [],[20,200].',
+    );
+  });
+
+  it('end the canonical string of a picture, and that of a movie', () => {
+    const scene = {
+      layers: '[13,1,100],[4,1,50]',
+      ranges: '[],[20,200,1.4]',
+      colour: 'false',
+      imageScale: 4,
+      x0: 0,
+      y0: 0,
+      width: 100,
+      height: 100,
+    };
+    const { recipe } = recipeFromScreenshotParameters({ ...scene, date: NOON, grid: true });
+    const text = recipeString(recipe);
+    expect(text).toMatch(/"grid":true,"ranges":"\[\],\[20,200,1\.4\]","colour":"false"\}$/);
+    expect(parseRecipeString(text)).toEqual(recipe);
+    const { scene: moving } = parseMovieRequest({ ...scene, startTime: NOON, endTime: NOON + 1000 });
+    expect(moving.layers[1]).toEqual({ ...plainLayer(4), opacity: 50, range: RANGE, grey: true });
+    const movie = { startMs: NOON, endMs: NOON + 1000, frameRate: 15, scene: moving };
+    expect(
+      parseMovieRecipeString(
+        JSON.stringify({
+          start: new Date(movie.startMs).toISOString(),
+          end: new Date(movie.endMs).toISOString(),
+          frameRate: 15,
+          layers: '[13,1,100],[4,1,50]',
+          region: [-200, -200, 200, 200],
+          imageScale: 4,
+          ranges: '[],[20,200,1.4]',
+          colour: 'false',
+        }),
+      ).scene,
+    ).toEqual(moving);
+  });
+
+  it('change no colours by the full range', () => {
+    const table = Uint8Array.from({ length: 768 }, (_, i) => (i * 7) % 251);
+    expect(coloursOf({ range: FULL_RANGE }, table)).toEqual(table);
+    expect(coloursOf({ grey: true }, table)).toBeNull();
+    expect(coloursOf({ grey: true, range: RANGE }, table)).toEqual(coloursOf({ range: RANGE }, null));
+  });
+});
