@@ -88,6 +88,26 @@ export const CROSS = flagOverlay('cross', {
 });
 `;
 
+const INVERT = `
+import { groupedOperation } from './operation.ts';
+
+export const INVERT = groupedOperation({
+  name: 'invert',
+  one: 'invert',
+  all: 'inverts',
+  description: 'The level that becomes black.',
+  what: 'a level from 1 to 255',
+  example: '200',
+  parse: ([text = '']) => (Number(text) >= 1 && Number(text) <= 255 ? Math.round(Number(text)) : null),
+  print: (level: number) => [level],
+  levels: (level, { samples }) => {
+    for (let i = 0; i < samples.length; i++) samples[i] = Math.max(level - samples[i]!, 0);
+  },
+  mark: () => ' inverted',
+  suffix: (level) => \` [inverted at \${level}]\`,
+});
+`;
+
 const CHANGES: Readonly<Record<string, Change>> = {
   'a datasource of a known mission, with new colours': {
     names: { '<mission>': 'soho' },
@@ -141,6 +161,15 @@ const CHANGES: Readonly<Record<string, Change>> = {
         `import { CROSS } from './cross.ts';\n${text.replace(/(export const OVERLAYS = \[[^\]]*)/, '$1, CROSS')}`,
     },
   },
+  'an operation on layers': {
+    names: { '<name>': 'invert' },
+    mostFiles: 4,
+    edits: {
+      'src/picture/operations/invert.ts': () => INVERT,
+      'src/picture/operations/operations.ts': (text) =>
+        `import { INVERT } from './invert.ts';\n${text.replace('[DIFFERENCE, RANGE,', '[DIFFERENCE, INVERT, RANGE,')}`,
+    },
+  },
 };
 
 /** Prints what the changed source says about each change. */
@@ -160,6 +189,12 @@ import { scienceData } from './src/domain/science-data/script.ts';
 import { openApiDocument } from './src/http/openapi/document.ts';
 import { paletteOf } from './src/imaging/colour/palette.ts';
 import { ringOf } from './src/imaging/mask.ts';
+import { parseMovieRequest } from './src/domain/movies/movie-recipe.ts';
+import { printAddress } from './src/picture/address/print-address.ts';
+import { readAddress } from './src/picture/address/read-address.ts';
+import * as layerOperations from './src/picture/operations/operations.ts';
+import { recipeFromScreenshotParameters, recipeString } from './src/picture/recipe.ts';
+import { edgeKey } from './src/gateway.ts';
 import { operations } from './src/routes/operations.ts';
 
 const HOUR_MS = 3_600_000;
@@ -169,6 +204,12 @@ const overlays = parseOverlays({ cross: true });
 const cross = drawnOverlays(overlays).find(({ record }) => record.name === 'cross');
 const paths = openApiDocument(operations.values(), { origin: 'http://sun.test', tags: [] }).paths as Record<string, { get: { parameters: { name: string }[] } }>;
 const parametersOf = (operation: string) => Object.entries(paths).find(([path]) => path.includes(operation + '/'))?.[1].get.parameters.map(({ name }) => name);
+const inverted = { invert: 200 } as never;
+const samples = Uint8Array.of(10, 250);
+layerOperations.applyLevels(inverted, { samples, reference: null }, null as never);
+const picture = { layers: '[13,1,100],[4,1,100]', inverts: '[],[200]', imageScale: 4, x0: 0, y0: 0, width: 9, height: 9 };
+const view = readAddress(new URLSearchParams('imageLayers=[10,1,100]&inverts=[200]')).view;
+const keyOf = (path: string) => edgeKey(new Request('https://sun.test' + path));
 const colour = (id: number) => [...paletteOf(id, 0, null)!.subarray(3 * 128, 3 * 129)];
 writeSync(1, JSON.stringify({
   catalogue: catalogueTree(extents, 2),
@@ -183,6 +224,16 @@ writeSync(1, JSON.stringify({
   sample: [findInstrument(201)?.look, findInstrument(201)?.fileName(0)],
   operation: { parameters: parametersOf('getSum') },
   frames: { limit: MOVIE_LIMITS.frames.most, text: JSON.stringify(paths).match(/[^."]*480[^."]*frames[^."]*|[^."]*frames[^."]*480[^."]*/)?.[0] ?? null },
+  inverted: {
+    samples: [...samples],
+    parameters: ['getTile', 'getFrame', 'downloadImage'].map((name) => parametersOf(name)?.includes('invert')),
+    ofLayers: ['takeScreenshot', 'queueMovie'].map((name) => parametersOf(name)?.includes('inverts')),
+    keys: [keyOf('/v2/getTile/?id=1&x=0&y=0&imageScale=3&invert=200'), keyOf('/tiles/10/8/128/127.png?invert=200'), keyOf('/v2/getFrame/?id=1&imageScale=2.42044088&invert=200')],
+    recipe: recipeString(recipeFromScreenshotParameters({ ...picture, date: 0 } as never).recipe),
+    movie: parseMovieRequest({ ...picture, startTime: 0, endTime: 1000 } as never).scene.layers,
+    page: { address: printAddress(view), query: layerOperations.operationQuery(layerOperations.frameOperations(view.layers[0]!)) },
+    caption: [layerOperations.markOf(inverted), layerOperations.suffixOf(inverted)],
+  },
   overlay: { members: overlayMembers(overlays), parameter: parametersOf('takeScreenshot')?.includes('cross'), svg: cross?.record.draw(true, { pixelAt: () => ({ x: 5, y: 6 }) } as never) },
 }));
 `;
@@ -256,6 +307,26 @@ describe('a change of "How to add"', () => {
 
   it('changes the frame limit of movies and the text about it', () => {
     expect(result.frames).toMatchObject({ limit: 480, text: expect.stringContaining('480') });
+  });
+
+  it('adds an operation on layers to every picture, its key, its caption and the page', () => {
+    expect(result.inverted).toEqual({
+      samples: [190, 0],
+      parameters: [true, true, true],
+      ofLayers: [true, true],
+      keys: [
+        '/getTile?id=1&imageScale=3&invert=200&x=0&y=0',
+        '/tiles?invert=200&sourceId=10&type=png&x=128&y=127&z=8',
+        '/getFrame?description=2&id=1&imageScale=2.42044088&invert=200',
+      ],
+      recipe: expect.stringMatching(/"inverts":"\[\],\[200\]"\}$/),
+      movie: [
+        { sourceId: 13, isVisible: true, opacity: 100 },
+        { sourceId: 4, isVisible: true, opacity: 100, invert: 200 },
+      ],
+      page: { address: 'imageLayers=[10,1,100]&inverts=[200]', query: { invert: '200' } },
+      caption: [' inverted', ' [inverted at 200]'],
+    });
   });
 
   it('adds an overlay to parameters, canonical strings and pictures', () => {
