@@ -65,6 +65,8 @@ function badValues({ schema, name }: ParameterDocument): string[] {
   if (name === 'sources') return ['ten', '10,,4', '10;4', '10.5', '-1', '[]', Array.from({ length: 33 }, (_, i) => i).join()];
   if (name === 'startTimes' || name === 'endTimes')
     return ['now', '1,,4', '1;4', '10.5', '[1', '1e9', '99999999999999', Array.from({ length: 361 }, (_, i) => i).join()];
+  if (name === 'event_selections')
+    return ['HEK>Flare', '[FL,all,1]', 'FL', '[7]', `HEK>>${'a'.repeat(600)}`, Array(201).fill('HEK').join(';')];
   if (type === 'object') return ['abc', '[]', '{}', '1'];
   if (Array.isArray(type)) return ['abc', '[FL,all]', '[FL,all,2]', '{}'];
   if (name === 'title') return ['<script>', 'a\nb', '\u0000', 'a'.repeat(101), ' '];

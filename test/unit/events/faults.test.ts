@@ -104,9 +104,9 @@ describe('the service over sources that fail', () => {
     await upstream.close();
     const broken = { between: () => Promise.reject(new Error('the database is broken')) };
     const { status, sources, body } = await isolate({ flares: broken }).get();
-    expect([status, sources]).toEqual([200, 'HEK=failed, CCMC=failed, RHESSI=failed']);
+    expect([status, sources]).toEqual([200, 'HEK=failed, CCMC=failed, RHESSI=failed, WSA=ok']);
     const tree = body as { name: string; groups: { data: unknown[] }[] }[];
-    expect(tree).toHaveLength(34);
+    expect(tree).toHaveLength(36);
     expect(tree.flatMap(({ groups }) => groups.flatMap(({ data }) => data))).toEqual([]);
   });
 

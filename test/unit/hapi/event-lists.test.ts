@@ -92,7 +92,7 @@ describe('a list of events of HAPI', () => {
     expect(chances[0]).toMatchObject({ C: -1e31, C_plus: 0.8, M_plus: 0.05, X: 0.0123 });
     expect(new Set(chances.map(({ time }) => time)).size).toBe(24);
     expect(await recordsOf('event_list_F2', DAY, { flares: await oneFlare() })).toMatchObject([
-      { id: '14010105', peak_rate: 1500, counts: 2.5e6, energy_band: '25-50', x: 655, y: -225 },
+      { id: 'RHESSI-14010105', peak_rate: 1500, counts: 2.5e6, energy_band: '25-50', x: 655, y: -225 },
     ]);
   });
 

@@ -18,13 +18,24 @@ async function save(view: unknown): Promise<string> {
   return data;
 }
 
+const SHOWN = { marker_visibility: true, label_visibility: true };
+/** The events of VIEW as paths. */
+const AS_PATHS = {
+  event_selections: [],
+  event_visibility_selections: { HEK: SHOWN, CCMC: SHOWN, RHESSI: SHOWN, WSA: SHOWN },
+};
+
 describe('saveWebClientState and getWebClientState', () => {
   it('return the posted view with its nulls, empty objects and empty lists', async () => {
     const key = await save(VIEW);
     expect(key).toMatch(/^[0-9a-f]{64}$/);
     const loaded = await clientGet(`action=getWebClientState&state_id=${key}`);
     expect(loaded.headers.get('Cache-Control')).toContain('immutable');
-    expect(await loaded.json()).toEqual({ status_code: 200, status_txt: 'OK', data: VIEW });
+    // With its events as later clients read them.
+    expect(await loaded.json()).toEqual({ status_code: 200, status_txt: 'OK', data: { ...VIEW, ...AS_PATHS } });
+    const later = { ...VIEW, ...AS_PATHS, event_selections: ['HEK>>Flare', 'WSA'] };
+    const again = await clientGet(`action=getWebClientState&state_id=${await save(later)}`);
+    expect((await again.json<{ data: object }>()).data).toEqual(later);
   });
 
   it('give equal views one key and store them once', async () => {
@@ -43,7 +54,7 @@ describe('saveWebClientState and getWebClientState', () => {
   it('keep fields that newer clients add', async () => {
     const key = await save({ ...VIEW, timeline: { open: true } });
     const { data } = await (await getPath(`/v2/getWebClientState/?state_id=${key}`)).json<{ data: object }>();
-    expect(data).toEqual({ ...VIEW, timeline: { open: true } });
+    expect(data).toEqual({ ...VIEW, ...AS_PATHS, timeline: { open: true } });
   });
 
   it('answer 404 for an unknown key', async () => {
