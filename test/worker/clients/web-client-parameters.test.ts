@@ -134,6 +134,8 @@ it('takeScreenshot takes the address of a thumbnail, with slashes in its date an
   expect(new DataView(await response.arrayBuffer()).getUint32(16)).toBe(100);
 });
 
-it('documents are found behind a doubled slash', async () => {
-  expect((await read(await getPath('//v2/openapi.json'))).status).toBe(200);
+it('documents behind a doubled slash are at the address of the redirect', async () => {
+  const redirect = await getPath('//v2/openapi.json');
+  expect([redirect.status, redirect.headers.get('Location')]).toEqual([308, '/v2/openapi.json']);
+  expect((await read(await getPath('/v2/openapi.json'))).status).toBe(200);
 });
