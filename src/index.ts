@@ -1,7 +1,10 @@
 // Entry points of the Worker: HTTP requests, queue messages and the cron trigger; the service behind Workers Cache.
 import { exports, WorkerEntrypoint } from 'cloudflare:workers';
+import { answering, type JpxEntry } from './composition/jpx-calls.ts';
 import { type EdgeCache, handlersBehind, workerOfIsolate } from './composition/worker.ts';
 import type { Env } from './env.ts';
+import { jpxParts } from './services/jpx/jpx-parts.ts';
+import { R2ObjectStore } from './storage/r2-object-store.ts';
 
 /** Forwards outgoing requests of the containers to the Worker. */
 export { ContainerProxy } from '@cloudflare/containers';
@@ -28,6 +31,19 @@ export class CachedService extends WorkerEntrypoint<Env> {
   async purge(what: Parameters<EdgeCache['purge']>[0]): Promise<boolean> {
     const result = await this.ctx.cache?.purge('tags' in what ? { tags: [...what.tags] } : { purgeEverything: true });
     return result?.success ?? false;
+  }
+}
+
+/** Parts of long JPX files (`JPX.partFrames`): the service calls it once for each. */
+export class JpxCalls extends WorkerEntrypoint<Env> implements JpxEntry {
+  readonly #parts = answering(jpxParts(new R2ObjectStore(this.env.ARCHIVE)));
+
+  layouts(...given: Parameters<JpxEntry['layouts']>): ReturnType<JpxEntry['layouts']> {
+    return this.#parts.layouts(...given);
+  }
+
+  store(...given: Parameters<JpxEntry['store']>): ReturnType<JpxEntry['store']> {
+    return this.#parts.store(...given);
   }
 }
 

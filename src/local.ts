@@ -3,7 +3,7 @@ import { waitUntil } from 'cloudflare:workers';
 import { handlersBehind, workerOfIsolate } from './composition/worker.ts';
 import { LocalCache } from './http/local-cache.ts';
 
-export { CachedService, ContainerProxy, IdSequence, JpipChannel, MovieContainer } from './index.ts';
+export { CachedService, ContainerProxy, IdSequence, JpipChannel, JpxCalls, MovieContainer } from './index.ts';
 
 /** Of a request that fills the cache: its work ends after the response, also when the client has gone. */
 const context = { waitUntil, passThroughOnException: () => undefined, props: {} } as unknown as ExecutionContext;

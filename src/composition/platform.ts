@@ -12,12 +12,14 @@ import type { Send } from '../ports/queues.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import type { StatusPoints } from '../ports/status.ts';
 import type { Clock, Log } from '../ports/timing.ts';
+import type { JpxParts } from '../services/jpx/jpx-parts.ts';
 import { type Databases, databasesFrom, type ImageDatabases, imageDatabasesFrom } from '../storage/databases.ts';
 import { DurableIdSequences } from '../storage/images/durable-id-sequences.ts';
 import { DurableChannels } from '../storage/jpip/durable-channels.ts';
 import { R2ObjectStore } from '../storage/r2-object-store.ts';
 import { analyticsPoints } from '../upstreams/analytics-points.ts';
 import { MemoryBudget } from '../util/memory-budget.ts';
+import { calling, type JpxEntry } from './jpx-calls.ts';
 
 export interface Platform {
   /** Variables and secrets, from which each subject reads its settings. */
@@ -29,6 +31,8 @@ export interface Platform {
   readonly objects: ObjectStore & ImmutableObjects & FoundObjects & IncomingObjects;
   readonly ids: IdSequences;
   readonly jpipChannels: JpipChannels;
+  /** Calls for parts of long JPX files; null where they are read by the request itself. */
+  readonly jpxCalls: JpxParts | null;
   /** The edge cache, for purges. */
   readonly caches: ResponseCaches;
   readonly requestLimiter: RateLimitBinding;
@@ -69,6 +73,7 @@ export function platformOf(env: Env, caches: ResponseCaches, turns: Turns): Plat
     objects,
     ids: new DurableIdSequences(env.ID_SEQUENCES, objects),
     jpipChannels: new DurableChannels(env.JPIP_CHANNELS),
+    jpxCalls: calling(async () => (await import('cloudflare:workers')).exports.JpxCalls as unknown as JpxEntry),
     caches,
     requestLimiter: rateLimitOf(env, 'RENDER_LIMIT'),
     pictureLimiter: rateLimitOf(env, 'PICTURE_LIMIT'),

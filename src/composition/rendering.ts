@@ -8,6 +8,7 @@ import { OutlinePictureService } from '../services/events/outline-pictures.ts';
 import { GridCurves } from '../services/grids/grid-curves.ts';
 import type { ChannelIds } from '../services/jpip/channel-ids.ts';
 import { JpipTargets, type TargetPorts } from '../services/jpip/target.ts';
+import { jpxParts } from '../services/jpx/jpx-parts.ts';
 import { Cutouts } from '../services/measurement/cutouts.ts';
 import { ImageArrays } from '../services/measurement/image-arrays.ts';
 import { ImageLaws } from '../services/measurement/image-laws.ts';
@@ -109,6 +110,7 @@ export function jpipServices(
 ) {
   const { objects, memory, jpipChannels: channels } = platform;
   const openIndex: TargetPorts['openIndex'] = (key, from) => reader.openIndex(key, UNTIMED, from);
-  const ports = { index, objects, memory, channels, openIndex };
-  return { jpip: { ...ports, targets: new JpipTargets(ports), channelIds } };
+  const parts = platform.jpxCalls ?? jpxParts(objects);
+  const ports = { index, objects, memory, channels, parts, openIndex };
+  return { jpxParts: parts, jpip: { ...ports, targets: new JpipTargets(ports), channelIds } };
 }

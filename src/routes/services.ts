@@ -18,6 +18,7 @@ import type { XrayFlux } from '../services/events/x-ray-flux.ts';
 import type { GridCurves } from '../services/grids/grid-curves.ts';
 import type { SampleProgressStore } from '../services/images/sample-progress.ts';
 import type { JpipServices } from '../services/jpip/response.ts';
+import type { JpxParts } from '../services/jpx/jpx-parts.ts';
 import type { Cutouts } from '../services/measurement/cutouts.ts';
 import type { ImageArrays } from '../services/measurement/image-arrays.ts';
 import type { LightCurves } from '../services/measurement/light-curves.ts';
@@ -65,6 +66,7 @@ export interface Services extends AdminServices, MovieWorkerServices {
   readonly eclipses: EclipseService;
   readonly budgets: Budgets;
   readonly jpip: JpipServices;
+  readonly jpxParts: JpxParts;
   /** Null without MOVIE_TOKEN: movies are disabled. */
   readonly movies: MovieService | null;
   readonly events: EventService;

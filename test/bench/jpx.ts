@@ -2,10 +2,15 @@
 // object store are counted in this process, for the same files.
 import { basename } from 'node:path';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
-import { sidecarKey } from '../../src/domain/archive/keys.ts';
+import { withStateRuntime } from '../../src/cli/local/state-runtime.ts';
+import { MOST_JPX_FRAMES } from '../../src/config/limits/jpx.ts';
+import { jpxManifestKey, sidecarKey } from '../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';
 import { SIDECAR_VERSION } from '../../src/imaging/jp2/sidecar.ts';
 import { jpxFile, recordJpx } from '../../src/services/jpx/jpx-files.ts';
+import { type JpxManifest, readManifest } from '../../src/services/jpx/jpx-manifest.ts';
+import { jpxParts, storeMissing } from '../../src/services/jpx/jpx-parts.ts';
+import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 import { MINUTE_MS } from '../../src/util/durations.ts';
 import { JpipConnection, openedChannel } from '../support/jpx/jpip-client.ts';
 import { MemoryObjectStore } from '../support/memory/object-store.ts';
@@ -199,18 +204,62 @@ async function openAndWalk(url: string, frames: number): Promise<BenchResult[]> 
   }
 }
 
-/** Movies of the default length and of four times as many frames. */
+/** Records a movie of the most frames, those of the recorded `name` again and again; its path. */
+async function recordLongest(stateDir: string, name: string): Promise<string> {
+  await withStateRuntime(stateDir, { r2Buckets: { ARCHIVE: 'helioedge-archive' } }, async (runtime) => {
+    const objects = new R2ObjectStore((await runtime.getR2Bucket('ARCHIVE')) as unknown as R2Bucket);
+    const recorded = (await readManifest(objects, name))!;
+    const frames = Array.from({ length: MOST_JPX_FRAMES }, (_, i) => recorded.frames[i % recorded.frames.length]!);
+    const longest: JpxManifest = { ...recorded, name: 'longest', frames };
+    await objects.put(jpxManifestKey(longest.name), new TextEncoder().encode(JSON.stringify(longest)), 'application/json');
+    await storeMissing({ objects, parts: jpxParts(objects) }, longest);
+  });
+  return '/movies/longest.jpx';
+}
+
+/** Opens a movie of 20,000 frames with all metadata, by an isolate that has not read it, and again on another channel. */
+async function openLongest(url: string, path: string): Promise<BenchResult[]> {
+  const connection = await JpipConnection.open(url);
+  const pids = workerdProcesses();
+  const name = `JPIP, ${MOST_JPX_FRAMES} linked frames`;
+  const results: BenchResult[] = [];
+  const open = async () => {
+    const from = performance.now();
+    const reply = await connection.compressedStream(`${path}?cnew=http&type=jpp-stream&stream=0&fsiz=1,1,closest`);
+    if (reply.stream.at(-2) !== 2) throw new Error(`Expected all metadata, got the end of response ${reply.stream.at(-2)}.`);
+    return { ms: performance.now() - from, sent: reply.body.length / 1e6, metadata: reply.stream.length / 1e6 };
+  };
+  try {
+    const growth = await memoryGrowth(pids, async () => {
+      const { ms, sent, metadata } = await open();
+      results.push(result(name, 'opened', 'ms', ms), result(name, 'metadata', 'MB', metadata), result(name, 'sent', 'MB', sent));
+    });
+    results.push(result(name, 'opened again', 'ms', (await open()).ms));
+    return [...results, ...(pids.length === 0 ? [] : [result(name, 'peak memory', 'MiB', growth)])];
+  } finally {
+    connection.close();
+  }
+}
+
+/** Movies of the default length, of four times as many frames, and of the most. */
 export const longMovies: Bench = {
   run: (log) =>
     withState(
       log,
-      (start) =>
-        whileRunning(start, async (url) => {
+      async (start, stateDir) => {
+        let name = '';
+        const walked = await whileRunning(start, async (url) => {
           const file = withLongXml(await imageFile(shotAt(START, LONG_SIDE)));
           log(`ingesting ${LONG_FRAMES} images of ${(file.length / 1000).toFixed(0)} kB`);
           await ingestCopies(url, file, LONG_FRAMES);
-          return [...(await openAndWalk(url, LINKED_FRAMES)), ...(await openAndWalk(url, LONG_FRAMES))];
-        }),
+          const results = [...(await openAndWalk(url, LINKED_FRAMES)), ...(await openAndWalk(url, LONG_FRAMES))];
+          const { uri } = JSON.parse((await timed(jpxQuery(url, LONG_FRAMES, true))).text) as { uri: string };
+          name = basename(uri, '.jpx');
+          return results;
+        });
+        const path = await recordLongest(stateDir, name);
+        return [...walked, ...(await whileRunning(start, (url) => openLongest(url, path)))];
+      },
       { JPX_FRAMES: String(LONG_FRAMES) },
     ),
 };

@@ -35,6 +35,7 @@ function memoryPlatform({ variables = {} }: Overrides): Platform {
     objects: new MemoryObjectStore(),
     ids: new MemoryIdSequences(),
     jpipChannels: new MemoryChannels(),
+    jpxCalls: null,
     caches: { purge: async () => undefined },
     requestLimiter: unlimited,
     pictureLimiter: unlimited,

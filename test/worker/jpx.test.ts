@@ -1,5 +1,7 @@
-import { env } from 'cloudflare:workers';
+import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { calling, type JpxEntry } from '../../src/composition/jpx-calls.ts';
+import { jp2Key } from '../../src/domain/archive/keys.ts';
 import type { ByteSource } from '../../src/imaging/byte-source.ts';
 import { readBoxes } from '../../src/imaging/jp2/boxes.ts';
 import { sourceStream } from '../../src/services/jpx/source-stream.ts';
@@ -82,4 +84,23 @@ describe('a stream of byte ranges of other objects', () => {
     const sources: ByteSource[] = [Uint8Array.of(1, 2, 3), { length, key: 'absent', offset: 0 }];
     await expect(bytesOf(new Response(sourceStream(store, sources)))).rejects.toThrow('missing from the archive');
   });
+});
+
+it('parts of a long JPX file are read and stored by calls of the Worker to itself, which keep the kinds of failures', async () => {
+  const objects = new R2ObjectStore(env.ARCHIVE);
+  const parts = calling(async () => exports.JpxCalls as unknown as JpxEntry);
+  const key = jp2Key('AIA/2024/05/10/171', 'call.jp2');
+  await objects.put(key, samples[0]!.bytes, 'image/jp2');
+  const [layout, ...others] = await parts.layouts([{ key }]);
+  const { codestream } = readBoxes(samples[0]!.bytes);
+  expect([layout!.codestreamOffset, layout!.header.length > 0, others]).toEqual([codestream.start, true, []]);
+  await parts.store(
+    'derived/jpx-metadata/of-a-test.xml',
+    [5, 90].map((offset) => ({ key, offset, length: 20 })),
+  );
+  const stored = await objects.readAll('derived/jpx-metadata/of-a-test.xml');
+  const { bytes } = samples[0]!;
+  expect(Buffer.from(stored!).equals(Buffer.concat([bytes.subarray(5, 25), bytes.subarray(90, 110)]))).toBe(true);
+  const missing = jp2Key('AIA/2024/05/10/171', 'missing.jp2');
+  await expect(parts.layouts([{ key: missing }])).rejects.toMatchObject({ kind: 'missing-file' });
 });

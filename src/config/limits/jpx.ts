@@ -1,8 +1,11 @@
 // Limits of JPX files and of the JPIP server.
 import { MINUTE_MS } from '../../util/durations.ts';
 
-/** The most that JPX_FRAMES can be: two reads for each frame stay below the 9,900 subrequests of a request. */
-export const MOST_JPX_FRAMES = 4096;
+/** The most that JPX_FRAMES can be. Linked files have as many, because their parts are read by calls of their own (`JPX.partFrames`). */
+export const MOST_JPX_FRAMES = 20_000;
+
+/** The most frames of a file that contains them: three reads for each stay below the 9,900 subrequests of a request. */
+export const MOST_EMBEDDED_FRAMES = 3200;
 
 export const JPIP = {
   /** Milliseconds without a request after which a channel expires at the earliest; its next request starts with an empty cache model. */
@@ -12,13 +15,15 @@ export const JPIP = {
   /** Units of PICTURE_LIMIT, counted apart, that a new channel costs its client: 60 channels a minute. */
   channelUnits: 1,
   /** Bytes of one response, whatever `len` requests: the metadata of the longest movie with the longest headers known, 19 kB each. */
-  responseBytes: 80 << 20,
-  /** Messages of one response: windows of 64 pixels of every frame of the longest movie take 20,000. */
+  responseBytes: 400 << 20,
+  /** Messages of one response: windows of 64 pixels of `requestCodestreams` take 20,000. */
   responseMessages: 65_536,
+  /** Codestreams of the view window of a request, each of which takes two reads of the 9,900 that a request may have. */
+  requestCodestreams: 4096,
   /** Codestreams of one step of a response, and data-bins of them: with 150 bytes each, a step takes 0.6 MB. */
   stepCodestreams: 64,
   stepBins: 4096,
-  /** Statements of one request about the cache of its client: four for each codestream of the longest movie. */
+  /** Statements of one request about the cache of its client: four for each of `requestCodestreams`. */
   statements: 16_384,
   /**
    * Reads of R2 for a unit of PICTURE_LIMIT, counted apart: 15,360 a minute, $8 a day. Calls of channels, their rows and those of the index
@@ -42,8 +47,8 @@ export const JPIP = {
 
 /** Costs of getJPX and getJPXClosestToMidPoint, by the most frames that their parameters allow. */
 export const JPX_COST = {
-  /** Frames of a unit of PICTURE_LIMIT, counted apart: 60 files of up to 256 frames a minute, or 15 of a thousand. */
-  unitFrames: 256,
+  /** Frames of a unit of PICTURE_LIMIT, counted apart: 60 files of up to 400 frames a minute, 20 of a thousand, or one of 20,000. */
+  unitFrames: 400,
   /** Milliseconds of a frame: the search for its image, the reading of its sidecar, and its part of the record. */
   frameMs: 1,
   /** Seconds between the images of a source for requests of every image: those of AIA. */
@@ -52,12 +57,23 @@ export const JPX_COST = {
 
 /** Assembly of JPX files from the parts of their frames. */
 export const JPX = {
+  /**
+   * Frames of a part of a long linked file. A call of the service to itself reads the sidecars of a part, and another stores its XML: twenty
+   * calls for the longest file, of the 32 that a request may make.
+   */
+  partFrames: 2000,
+  /** Concurrent calls for parts. */
+  parallelParts: 5,
+  /** Images of one query of the index. */
+  queryImages: 2000,
   /** Concurrent reads: the connections that a Worker may have open. */
   parallelReads: 6,
   /** Bytes of a part that may be read ahead: headers have 6 kB. Longer parts are streamed in their turn. */
   readAheadBytes: 64 << 10,
+  /** Bytes of adjacent ranges of an object that are read at once. */
+  runBytes: 256 << 10,
   /** Parts to look ahead of the one that is being sent. */
   rangesAhead: 16,
-  /** Seconds for which the edge keeps a JPX file. Its up to 4096 images are too many to tag: each change of their instrument purges it. */
+  /** Seconds for which the edge keeps a JPX file. Its up to 20,000 images are too many to tag: each change of their instrument purges it. */
   edgeSeconds: 300,
 } as const;

@@ -36,6 +36,8 @@ export const JOB_BYTES = {
   jpip: 4 * MIB,
   /** A byte of a file that is ingested, or whose coefficients are made: the file, what is made of it, and both parts of a copy. */
   perFileByte: 2.5,
+  /** A frame of a JPX file while it is recorded: its row, its layout, and its part of the record in three forms. */
+  perJpxFrame: 2500,
   /** Counting the bytes of a file strip by strip, and those of its cells, and the decoder: at ingest beside the file. */
   survey: 20 * MIB,
   /** The grids of a day while its object is made, or of some days that are read for a light curve. */

@@ -133,7 +133,8 @@ export const SERVICE_VARIABLES = {
     name: 'JPX_FRAMES',
     type: wholeNumber(1, MOST_JPX_FRAMES).default(MAX_JPX_FRAMES),
     unit: `1 to ${MOST_JPX_FRAMES}`,
-    description: 'Most frames of a JPX file of getJPX. Each takes two reads of R2 when the file is recorded.',
+    description:
+      'Most frames of a linked JPX file of getJPX; files that contain their frames have up to 3200. Each takes two reads of R2 when the file is recorded.',
   },
   memoryBudget: {
     name: 'MEMORY_BUDGET',

@@ -177,11 +177,6 @@ export function jpxManifestKey(name: string): string {
   return `${JPX_PREFIX}${name}.json`;
 }
 
-/** `name`: as in `jpxManifestKey`. */
-export function jpxMetadataKey(name: string): string {
-  return `${JPX_METADATA_PREFIX}${name}.xml`;
-}
-
 /** Hexadecimal digits of a content name: 128 bits, so that two contents never share a name by chance. */
 const CONTENT_DIGITS = 32;
 
@@ -189,6 +184,11 @@ const CONTENT_DIGITS = 32;
 type Content = Pick<ArchivedImage, 'sha256'>;
 
 export const contentName = ({ sha256 }: Content): string => sha256.slice(0, CONTENT_DIGITS);
+
+/** Key of the XML of some frames of a JPX file. `content`: digest of where it is in their images. */
+export function jpxMetadataKey(content: Content): string {
+  return `${JPX_METADATA_PREFIX}${contentName(content)}.xml`;
+}
 
 /** `renderVersion`: changes with everything that decides pixels; `width`: in pixels; `extension`: of the format. */
 export function imageCopyKey(renderVersion: number, image: Content, width: number, extension: string): string {

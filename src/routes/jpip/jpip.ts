@@ -4,6 +4,7 @@ import { Failure } from '../../domain/errors.ts';
 import { parseJpipRequest } from '../../domain/jpip/request.ts';
 import { rateLimitHeaders } from '../../http/rate-limit.ts';
 import { JPIP_PREFIX } from '../../http/request.ts';
+import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import { CountedWork, spendUnits } from '../../services/client-costs.ts';
 import { charged, type JpipResponse, serveJpip } from '../../services/jpip/response.ts';
 import type { JpipTargets, TargetPorts } from '../../services/jpip/target.ts';
@@ -36,6 +37,14 @@ async function withdrawnOr(error: unknown, path: string, targets: JpipTargets, p
   throw error;
 }
 
+const readsKey = (client: string) => `frames ${client}`;
+
+/** Counts the reads of a client, beside its channels. */
+export function readsOf(limiter: RateLimitBinding | undefined, client: string): CountedWork {
+  const sentence = 'Too many frames of JPX movies for this address. Try again in a minute, or request fewer.';
+  return new CountedWork(limiter, { key: readsKey(client), perUnit: JPIP.readsPerUnit, sentence });
+}
+
 /**
  * The HTTP response to a JPIP request. `acceptsGzip`: whether the client takes a compressed one.
  *
@@ -53,9 +62,7 @@ export async function jpipResponse(context: JpipContext, acceptsGzip: boolean): 
   }
   const named = request.target?.replace(/^\//, '') ?? null;
   const path = named ?? decodedPath(pathname.replace(JPIP_PREFIX, '')).slice(1);
-  const key = `frames ${client}`;
-  const sentence = 'Too many frames of JPX movies for this address. Try again in a minute, or request fewer.';
-  const reads = new CountedWork(pictureLimiter, { key, perUnit: JPIP.readsPerUnit, sentence });
+  const reads = readsOf(pictureLimiter, client);
   const target = await ports.targets.find(path, charged(ports, reads));
   if (request.cnew) {
     await turns.change(client);
@@ -68,7 +75,7 @@ export async function jpipResponse(context: JpipContext, acceptsGzip: boolean): 
     'Content-Type': 'image/jpp-stream',
     'Cache-Control': 'no-cache',
     'JPIP-tid': target.tid,
-    ...rateLimitHeaders(pictureLimiter.policy, pictureLimiter.left?.(key) ?? {}),
+    ...rateLimitHeaders(pictureLimiter.policy, pictureLimiter.left?.(readsKey(client)) ?? {}),
   });
   if (isCompressible) headers.set('Vary', 'Accept-Encoding');
   // The runtime compresses the body because of this header.

@@ -5,7 +5,9 @@ import { Failure } from '../../domain/errors.ts';
 import { IMMUTABLE } from '../../http/cache-policy.ts';
 import type { StreamRepresentation } from '../../http/response.ts';
 import { jpxFile } from '../../services/jpx/jpx-files.ts';
-import { type JpxManifest, openManifest } from '../../services/jpx/jpx-manifest.ts';
+import { framesOf, type JpxManifest, openManifest } from '../../services/jpx/jpx-manifest.ts';
+import { chargedParts, framesWithMetadata, isLong } from '../../services/jpx/jpx-parts.ts';
+import { readsOf } from '../jpip/jpip.ts';
 import type { Context } from '../services.ts';
 
 const FILE_NAME = /^(.+)\.jpx$/;
@@ -13,9 +15,20 @@ const FILE_NAME = /^(.+)\.jpx$/;
 /** Path below the root of the images, the same for HTTP and JPIP. */
 export const jpxPath = ({ name }: JpxManifest) => `/movies/${name}.jpx`;
 
+/** The frames of a record: the XML of a long linked file is read from its parts, because its images would take too many reads. */
+async function framesToSend(manifest: JpxManifest, { services, client }: Context) {
+  const { objects, jpxParts, pictureLimiter } = services;
+  if (!manifest.linked || !isLong(manifest.frames)) return framesOf(manifest);
+  const parts = chargedParts(jpxParts, readsOf(pictureLimiter, client));
+  return (await framesWithMetadata({ objects, parts }, manifest))!;
+}
+
 /** The file of a record. */
 export async function jpxResponse(manifest: JpxManifest, context: Context, policy = IMMUTABLE): Promise<StreamRepresentation> {
-  const { length, etag, open } = await context.stopwatch.measure('compose', () => jpxFile(context.services.objects, manifest));
+  const frames = await framesToSend(manifest, context);
+  const { length, etag, open } = await context.stopwatch.measure('compose', () =>
+    jpxFile(context.services.objects, manifest, frames),
+  );
   return {
     contentType: 'image/jpx',
     etag,

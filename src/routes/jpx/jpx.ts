@@ -1,7 +1,8 @@
 // getJPX and getJPXClosestToMidPoint.
 import { createHash } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
-import { JPX_COST } from '../../config/limits/jpx.ts';
+import { JPX_COST, MOST_EMBEDDED_FRAMES } from '../../config/limits/jpx.ts';
+import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
 import { intervalsName, intervalsText, type JpxNaming, jpxName } from '../../domain/jpx/file-name.ts';
@@ -13,7 +14,7 @@ import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { withNotices } from '../../http/operation.ts';
 import { boolean, date, decimal, integerSequence, suggestedNumber } from '../../http/parameters.ts';
 import { jsonReply, type Representation, TEXT_TYPE, textReply } from '../../http/response.ts';
-import { inSteps, spendUnits } from '../../services/client-costs.ts';
+import { asOwnShare, inSteps, spendUnits } from '../../services/client-costs.ts';
 import { noImages } from '../../services/images/find-image.ts';
 import { type RecordCharges, recordJpx } from '../../services/jpx/jpx-files.ts';
 import { imagesOfIntervals, imagesOfRange } from '../../services/jpx/jpx-images.ts';
@@ -135,7 +136,7 @@ export const getJPX = operation({
   name: 'getJPX',
   summary: 'A JPX movie of the images of a datasource in a time range.',
   description:
-    'At most 1000 frames, or what the operator allows (`JPX_FRAMES`): where there are more images, `message` of the verbose response says which cadence was taken. Linked files ' +
+    'At most 1000 frames, or what the operator allows (`JPX_FRAMES`, for files that contain their frames up to 3200): where there are more images, `message` of the verbose response says which cadence was taken. Linked files ' +
     'hold the addresses of the JPEG 2000 files in place of the frames. Failures have the status 200, on which clients depend.',
   tag: 'JPX',
   responses,
@@ -155,13 +156,20 @@ export const getJPX = operation({
     const make = async () => {
       checkOrder(startTime, endTime, ['startTime', 'endTime']);
       const name = jpxName(namingOf(wanted.sourceId, { ...range, linked: wanted.linked }, context));
-      const { jpxFrames: most } = services.settings;
-      const charges = await charged(estimatedFrames(range, cadenceSeconds, most), wanted, context);
+      const most = wanted.linked ? services.settings.jpxFrames : Math.min(services.settings.jpxFrames, MOST_EMBEDDED_FRAMES);
+      const estimated = estimatedFrames(range, cadenceSeconds, most);
+      const charges = await charged(estimated, wanted, context);
       const request = { ...range, sourceId: wanted.sourceId, most };
-      const { images, message } = await stopwatch.measure('index', () => imagesOfRange(services.index, request));
-      const form = { name, linked: wanted.linked, style: services.settings.jpxStyle };
-      const manifest = await stopwatch.measure('read', () => recordJpx(services.objects, { ...form, images }, charges));
-      return replyWith(manifest, message, wanted, context);
+      const record = async () => {
+        const { images, message } = await stopwatch.measure('index', () => imagesOfRange(services.index, request));
+        const form = { name, linked: wanted.linked, style: services.settings.jpxStyle };
+        const { objects, jpxParts } = services;
+        const manifest = await stopwatch.measure('read', () => recordJpx(objects, { ...form, images }, charges, jpxParts));
+        return replyWith(manifest, message, wanted, context);
+      };
+      return services.memory
+        .run(JOB_BYTES.perJpxFrame * estimated, MEMORY_WAIT_MS.request, record, context.client)
+        .catch(asOwnShare);
     };
     return make().catch(asErrorReply);
   },

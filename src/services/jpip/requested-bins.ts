@@ -1,6 +1,6 @@
 // Resolves a JPIP request to data-bins of its target: the bins of the view window in the order of delivery, and the ones that the client states.
 import { JPIP, JPX } from '../../config/limits/jpx.ts';
-import { Failure } from '../../domain/errors.ts';
+import { badParameter, Failure } from '../../domain/errors.ts';
 import type { RequestedBins } from '../../domain/jpip/cache-model.ts';
 import { existingCodestreams, type StreamRange } from '../../domain/jpip/codestreams.ts';
 import { type GroupLayout, MAX_NAMED_BINS, type ModelStatement, statementOf } from '../../domain/jpip/model-statements.ts';
@@ -111,7 +111,9 @@ class CodestreamBins {
 function windowCodestreams({ metadata, streams, frameSize }: JpipRequest, { keys }: JpipTarget): number[] {
   if (metadata === 'only') return [];
   if (streams.length === 0) return frameSize ? [0] : [];
-  return existingCodestreams(streams, keys.length);
+  const codestreams = existingCodestreams(streams, keys.length);
+  if (codestreams.length <= JPIP.requestCodestreams) return codestreams;
+  throw badParameter('stream', `at most ${JPIP.requestCodestreams} codestreams`, codestreams.length);
 }
 
 /** Some of the data-bins of a request, which are opened, planned and sent together. */
@@ -124,7 +126,7 @@ interface RequestedStep {
  * The data-bins of a request: metadata on a new channel or where `metareq` requests it, then the existing codestreams of the view window.
  * Each step opens as many codestreams as have about `JPIP.stepBins` bins, so that the memory does not grow with the number of frames.
  *
- * @throws Failure (missing-file)
+ * @throws Failure (missing-file, bad-parameter)
  */
 export async function* requestedSteps(
   ports: TargetPorts,
@@ -192,12 +194,14 @@ export async function modelStatements(
     if (left < 0) throw tooMany(`${JPIP.statements} statements about codestreams`);
     return { element, codestreams };
   });
-  const layouts = await layoutsOf(ports, target, new Set(about.flatMap(({ codestreams }) => codestreams)));
+  const named = new Set(about.flatMap(({ codestreams }) => codestreams));
+  if (named.size > JPIP.requestCodestreams) throw tooMany(`${JPIP.requestCodestreams} codestreams`);
+  const layouts = await layoutsOf(ports, target, named);
   const statements: ModelStatement[] = [];
   let bins = 0;
   for (const { element, codestreams } of about) {
-    const named = element.kind === 'metadata' ? [METADATA_LAYOUT] : codestreams.map((n) => layouts.get(n)!);
-    for (const layout of named) {
+    const meant = element.kind === 'metadata' ? [METADATA_LAYOUT] : codestreams.map((n) => layouts.get(n)!);
+    for (const layout of meant) {
       const statement = statementOf(element, layout);
       if (statement) statements.push(statement);
       bins += statement ? statement.to - statement.from : 0;

@@ -16,6 +16,7 @@ import type { WaitUntil } from '../../ports/timing.ts';
 import { concatenated, sha256Hex } from '../../util/bytes.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { asOwnShare, type CountedWork } from '../client-costs.ts';
+import { chargedParts } from '../jpx/jpx-parts.ts';
 import type { ChannelIds } from './channel-ids.ts';
 import { readSources } from './read-sources.ts';
 import { modelStatements, type RequestedBin, type RequestedGroup, requestedSteps } from './requested-bins.ts';
@@ -224,6 +225,7 @@ export function charged(ports: JpipPorts, reads: CountedWork): JpipPorts {
       // A sidecar is made once for each image.
       put: (...object) => objects.put(...object),
     },
+    parts: chargedParts(ports.parts, reads),
     index: {
       byFileName: after(row, (name) => index.byFileName(name)),
       withdrawnByFileName: after(row, (name) => index.withdrawnByFileName(name)),

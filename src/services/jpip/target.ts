@@ -15,8 +15,8 @@ import { sha256Hex } from '../../util/bytes.ts';
 import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
 import { missingFile } from '../images/file-errors.ts';
 import { imageByPath, type PathIndex } from '../images/find-image.ts';
-import { framesOf, framesWithMetadata } from '../jpx/jpx-files.ts';
-import { checkFrames, type JpxManifest, openManifest } from '../jpx/jpx-manifest.ts';
+import { checkFrames, framesOf, type JpxManifest, openManifest } from '../jpx/jpx-manifest.ts';
+import { framesWithMetadata, isLong, type JpxParts } from '../jpx/jpx-parts.ts';
 
 export interface JpipTarget {
   /** Identifies the target; a channel is bound to one. */
@@ -33,6 +33,7 @@ export interface JpipTarget {
 export interface TargetPorts {
   readonly index: PathIndex & Pick<ImageIndex, 'withdrawn'>;
   readonly objects: Pick<ObjectStore, 'head' | 'read' | 'readAll' | 'put'>;
+  readonly parts: JpxParts;
   /** The sidecar of an archived JP2, from `objects` where the isolate does not have it. */
   readonly openIndex: (key: string, objects: Pick<ObjectStore, 'readAll' | 'put'>) => Promise<Jp2Index>;
 }
@@ -83,15 +84,18 @@ function imageTarget({ key, sha256 }: ArchivedImage): JpipTarget {
   return { name: key, tid: sha256.slice(0, TID_CHARACTERS), keys: [key], metadata };
 }
 
-async function movieTarget(manifest: JpxManifest, path: string, objects: Pick<ObjectStore, 'head'>): Promise<JpipTarget> {
+async function movieTarget(manifest: JpxManifest, path: string, ports: TargetPorts): Promise<JpipTarget> {
   const tid = (await sha256Hex(JSON.stringify(manifest))).slice(0, TID_CHARACTERS);
-  const stored = await framesWithMetadata(objects, manifest);
+  const hasParts = isLong(manifest.frames);
+  const stored = hasParts ? null : await framesWithMetadata(ports, manifest);
   // Cached, because the layout of a thousand frames takes 40 ms.
   let sources: SourceSequence | undefined;
-  const metadata: JpipTarget['metadata'] = async ({ index }) => {
-    sources ??= new SourceSequence(metadataSources(jpxLayout(stored ?? framesOf(manifest), manifest).sources));
+  const metadata: JpipTarget['metadata'] = async (own) => {
     // The stored metadata outlives the files of withdrawn images.
-    if (stored) await checkFrames(index, manifest);
+    if (stored || hasParts) await checkFrames(own.index, manifest);
+    if (sources) return sources;
+    const frames = stored ?? (hasParts ? await framesWithMetadata(own, manifest) : null) ?? framesOf(manifest);
+    sources = new SourceSequence(metadataSources(jpxLayout(frames, manifest).sources));
     return sources;
   };
   return { name: path, tid, keys: manifest.frames.map(({ key }) => key), metadata };
@@ -100,7 +104,7 @@ async function movieTarget(manifest: JpxManifest, path: string, objects: Pick<Ob
 async function movieAt(path: string, ports: TargetPorts): Promise<JpipTarget | null> {
   const name = MOVIE.exec(path)?.[1];
   const manifest = name === undefined ? null : await openManifest(ports, name);
-  return manifest && movieTarget(manifest, path, ports.objects);
+  return manifest && movieTarget(manifest, path, ports);
 }
 
 async function imageAt(path: string, { index }: TargetPorts): Promise<JpipTarget | null> {

@@ -11,15 +11,13 @@ import { mapConcurrently } from '../../util/concurrency.ts';
 import { asDamaged } from '../images/file-errors.ts';
 import { present } from './source-stream.ts';
 
+type Keyed = Pick<ArchivedImage, 'key'>;
 type LayoutObjects = Pick<ObjectStore, 'readAll' | 'put'>;
 
 type FileLayout = ReturnType<typeof decodeFileLayout>;
 
-/** An image, and the positions of its boxes. */
-export interface ImageLayout {
-  readonly image: ArchivedImage;
-  readonly layout: FileLayout & { readonly header: Uint8Array };
-}
+/** The positions of the boxes of an image. */
+export type ImageLayout = FileLayout & { readonly header: Uint8Array };
 
 function parsed(sidecar: Uint8Array): FileLayout | null {
   try {
@@ -31,18 +29,18 @@ function parsed(sidecar: Uint8Array): FileLayout | null {
 }
 
 /** Rebuilds a missing or outdated sidecar. */
-async function rebuilt(objects: LayoutObjects, { key }: ArchivedImage): Promise<FileLayout> {
+async function rebuilt(objects: LayoutObjects, { key }: Keyed): Promise<FileLayout> {
   const jp2 = present(await objects.readAll(key));
   const sidecar = encodeSidecar(indexJp2(jp2));
   await objects.put(sidecarKey(key, SIDECAR_VERSION), sidecar, 'application/octet-stream');
   return decodeFileLayout(sidecar);
 }
 
-async function layoutOf(objects: LayoutObjects, image: ArchivedImage): Promise<ImageLayout> {
+async function layoutOf(objects: LayoutObjects, image: Keyed): Promise<ImageLayout> {
   const sidecar = await objects.readAll(sidecarKey(image.key, SIDECAR_VERSION));
   const { header, ...layout } = (sidecar && parsed(sidecar)) ?? (await rebuilt(objects, image).catch(asDamaged));
   if (!header) throw new Failure('damaged-image', 'An image of this movie has no JP2 header box.');
-  return { image, layout: { ...layout, header } };
+  return { ...layout, header };
 }
 
 /** What the file of an image lacks: a sentence, or null for a whole or a damaged file. */
@@ -51,7 +49,7 @@ export async function fileWarning(
   image: ArchivedImage,
 ): Promise<string | null> {
   try {
-    const { codestreamOffset, codestreamLength } = (await layoutOf(objects, image)).layout;
+    const { codestreamOffset, codestreamLength } = await layoutOf(objects, image);
     const end = await objects.read(image.key, codestreamOffset + codestreamLength - 2, 2);
     return end && hasEnd(end, 0) ? null : NO_END;
   } catch (error) {
@@ -69,7 +67,7 @@ export async function fileWarning(
  */
 export async function imageLayouts(
   objects: LayoutObjects,
-  images: readonly ArchivedImage[],
+  images: readonly Keyed[],
   step?: () => Promise<void>,
 ): Promise<ImageLayout[]> {
   const found = new Array<ImageLayout>(images.length);

@@ -1,17 +1,18 @@
 // JPX files by name. A name always means the same frames: once the archive has more images, the same request makes a file with
 // another name.
-import { folderOf, jpxManifestKey, jpxMetadataKey } from '../../domain/archive/keys.ts';
+import { jpxManifestKey } from '../../domain/archive/keys.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { JpxStyle } from '../../domain/jpx/file-name.ts';
-import { type ByteRange, SourceSequence, totalLength } from '../../imaging/byte-source.ts';
+import { type ByteRange, SourceSequence } from '../../imaging/byte-source.ts';
 import { type JpxFrame, type JpxLayout, jpxLayout } from '../../imaging/jpx/layout.ts';
 import type { ImmutableObjects, IncomingObjects, ObjectStore } from '../../ports/objects.ts';
-import { fromBase64, jsonBytes, sha256Hex, toBase64 } from '../../util/bytes.ts';
+import { jsonBytes, sha256Hex, toBase64 } from '../../util/bytes.ts';
 import { type ImageLayout, imageLayouts } from './image-layouts.ts';
-import { JPX_FORMAT, type JpxManifest, type JpxManifestFrame, readManifest } from './jpx-manifest.ts';
+import { framesOf, JPX_FORMAT, type JpxManifest, type JpxManifestFrame, readManifest } from './jpx-manifest.ts';
+import { isLong, type JpxParts, jpxParts, layoutsByParts, metadataBytes, storeMissing } from './jpx-parts.ts';
 import { sourceStream } from './source-stream.ts';
 
-type JpxObjects = Pick<ObjectStore, 'read' | 'readAll' | 'stream' | 'put'> &
+type JpxObjects = Pick<ObjectStore, 'head' | 'read' | 'readAll' | 'stream' | 'put'> &
   Pick<ImmutableObjects, 'create'> &
   Pick<IncomingObjects, 'putStream'>;
 
@@ -33,16 +34,15 @@ function isOf({ frames, linked, style }: JpxManifest, requested: JpxRequest): bo
   return hasSameForm && frames.every(({ imageId }, i) => imageId === requested.images[i]!.id);
 }
 
-function manifestOf({ name, linked, style }: JpxRequest, images: readonly ImageLayout[]): JpxManifest {
+function manifestOf({ name, linked, style, images }: JpxRequest, layouts: readonly ImageLayout[]): JpxManifest {
   const headers: string[] = [];
   const numberOf = (header: Uint8Array) => {
     const text = toBase64(header);
     const known = headers.indexOf(text);
     return known >= 0 ? known : headers.push(text) - 1;
   };
-  const frames = images.map(({ image, layout }): JpxManifestFrame => {
-    const { id: imageId, key, fileName, takenAtMs } = image;
-    const { codestreamOffset, codestreamLength, xmlOffset, xmlLength, header, rsiz } = layout;
+  const frames = images.map(({ id: imageId, key, fileName, takenAtMs }, i): JpxManifestFrame => {
+    const { codestreamOffset, codestreamLength, xmlOffset, xmlLength, header, rsiz } = layouts[i]!;
     return {
       imageId,
       key,
@@ -77,18 +77,26 @@ export interface RecordCharges {
  *
  * @throws Failure (missing-file, damaged-image), or that of `charges`
  */
-export async function recordJpx(objects: JpxObjects, requested: JpxRequest, charges?: RecordCharges): Promise<JpxManifest> {
+export async function recordJpx(
+  objects: JpxObjects,
+  requested: JpxRequest,
+  charges?: RecordCharges,
+  parts: JpxParts = jpxParts(objects),
+): Promise<JpxManifest> {
   const known = await readManifest(objects, requested.name);
   if (known && isOf(known, requested)) return known;
   const named = known ? await namedByContent(requested) : requested;
   const kept = known && (await readManifest(objects, named.name));
   if (kept) return kept;
-  const images = await imageLayouts(objects, requested.images, charges?.frame);
-  const created = await create(objects, manifestOf(named, images), charges?.record);
+  const layouts = isLong(requested.images)
+    ? await layoutsByParts(parts, requested.images)
+    : await imageLayouts(objects, requested.images, charges?.frame);
+  const created = await create(objects, manifestOf(named, layouts), charges?.record);
   // A concurrent request has just taken the name for other frames, or a file of an older format has it.
-  const manifest = created ?? (await create(objects, manifestOf(await namedByContent(requested), images)))!;
+  const manifest = created ?? (await create(objects, manifestOf(await namedByContent(requested), layouts)))!;
   const bytes = metadataBytes(manifest);
-  if (bytes > 0 && (await charges?.metadata(bytes))) await storeMetadata(objects, manifest);
+  // After a failure it is read from the images, or stored when the file is opened.
+  if (bytes > 0 && (await charges?.metadata(bytes))) await storeMissing({ objects, parts }, manifest).catch(() => undefined);
   return manifest;
 }
 
@@ -99,45 +107,6 @@ async function create(objects: JpxObjects, manifest: JpxManifest, charge?: Recor
   return outcome === 'different' ? null : manifest;
 }
 
-/** The frames of a record, for a layout. */
-export function framesOf({ headers, frames }: JpxManifest): JpxFrame[] {
-  const boxes = headers.map(fromBase64);
-  return frames.map(({ key, fileName, codestream, xml, header, rsiz }) => {
-    return { key, path: `${folderOf(key)}/${fileName}`, codestream, xml: xml && { key, ...xml }, header: boxes[header]!, rsiz };
-  });
-}
-
-/** Frames with the metadata of `storeMetadata`; null where it is not stored. */
-export async function framesWithMetadata(objects: Pick<ObjectStore, 'head'>, manifest: JpxManifest): Promise<JpxFrame[] | null> {
-  const key = jpxMetadataKey(manifest.name);
-  let offset = 0;
-  const frames = framesOf(manifest).map((frame) => {
-    const xml = frame.xml && { key, offset, length: frame.xml.length };
-    offset += xml?.length ?? 0;
-    return { ...frame, xml };
-  });
-  const stored = manifest.linked ? await objects.head(key) : null;
-  return stored?.size === offset ? frames : null;
-}
-
-/**
- * Stores the XML of all frames one after another, because JPIP clients begin with all of it, and a read of each image takes as many
- * requests as there are frames.
- */
-async function storeMetadata(
-  objects: Pick<ObjectStore, 'read' | 'stream'> & Pick<IncomingObjects, 'putStream'>,
-  manifest: JpxManifest,
-): Promise<void> {
-  const body = sourceStream(objects, metadataOf(manifest));
-  // After a failure it is read from the images.
-  await objects.putStream(jpxMetadataKey(manifest.name), body, 'application/xml').catch(() => undefined);
-}
-
-const metadataOf = (manifest: JpxManifest) => framesOf(manifest).flatMap(({ xml }) => xml ?? []);
-
-/** Bytes that `storeMetadata` stores: 0 for embedded files, which are rarely opened by JPIP. */
-const metadataBytes = (manifest: JpxManifest): number => (manifest.linked ? totalLength(metadataOf(manifest)) : 0);
-
 interface JpxFile {
   readonly length: number;
   /** Strong, quoted. */
@@ -145,8 +114,12 @@ interface JpxFile {
   open(range?: ByteRange): ReadableStream<Uint8Array>;
 }
 
-export async function jpxFile(objects: Pick<ObjectStore, 'read' | 'stream'>, manifest: JpxManifest): Promise<JpxFile> {
-  const layout: JpxLayout = jpxLayout(framesOf(manifest), manifest);
+export async function jpxFile(
+  objects: Pick<ObjectStore, 'read' | 'stream'>,
+  manifest: JpxManifest,
+  frames: readonly JpxFrame[] = framesOf(manifest),
+): Promise<JpxFile> {
+  const layout: JpxLayout = jpxLayout(frames, manifest);
   return {
     length: layout.length,
     etag: `"${(await sha256Hex(JSON.stringify(manifest))).slice(0, ETAG_DIGITS)}"`,

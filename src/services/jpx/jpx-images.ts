@@ -1,4 +1,6 @@
 // Selects the images of a JPX file: those of a time range, or one for each of many intervals.
+
+import { JPX } from '../../config/limits/jpx.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
@@ -41,6 +43,18 @@ export function noFrames({ sourceId, startMs, endMs }: Pick<RangeRequest, 'sourc
   return new Failure('no-frames', `There are no images ${range} (${nicknameOf(sourceId)}).`);
 }
 
+/** The first `most` images of a span, but for more than one at the same time. */
+async function everyImage(index: Index, sourceId: number, { startMs, endMs }: Span, most: number): Promise<ArchivedImage[]> {
+  const found: ArchivedImage[] = [];
+  for (let fromMs = startMs, isLast = false; !isLast; fromMs = (found.at(-1)?.takenAtMs ?? endMs) + 1) {
+    const limit = Math.min(JPX.queryImages, most - found.length);
+    const some = await index.inRange(sourceId, fromMs, endMs, limit);
+    found.push(...some);
+    isLast = some.length < limit || found.length >= most;
+  }
+  return found;
+}
+
 async function imagesOf(
   index: Index,
   { sourceId, most = MAX_JPX_FRAMES }: RangeRequest,
@@ -48,10 +62,14 @@ async function imagesOf(
   plan: RangePlan,
   first: ArchivedImage,
 ) {
-  if (plan.take === 'all') return withoutRepeats(await index.inRange(sourceId, span.startMs, span.endMs, most));
+  if (plan.take === 'all') return withoutRepeats(await everyImage(index, sourceId, span, most));
   const times = sampleTimes(span, plan);
-  const neighbours = await index.neighboursOfTimes(sourceId, times);
-  const nearest = neighbours.flatMap(({ before, after }, i) => nearer(before, after, times[i]!) ?? []);
+  const nearest: ArchivedImage[] = [];
+  for (let from = 0; from < times.length; from += JPX.queryImages) {
+    const some = times.slice(from, from + JPX.queryImages);
+    const neighbours = await index.neighboursOfTimes(sourceId, some);
+    nearest.push(...neighbours.flatMap(({ before, after }, i) => nearer(before, after, some[i]!) ?? []));
+  }
   return sampledFrames(nearest, first, most);
 }
 

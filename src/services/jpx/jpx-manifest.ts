@@ -1,10 +1,11 @@
 // The record of a JPX file: its frames, and where their bytes are. The file itself is composed on request and never stored.
-import { jpxManifestKey } from '../../domain/archive/keys.ts';
+import { folderOf, jpxManifestKey } from '../../domain/archive/keys.ts';
 import type { JpxStyle } from '../../domain/jpx/file-name.ts';
 import type { ByteRange } from '../../imaging/byte-source.ts';
+import type { JpxFrame } from '../../imaging/jpx/layout.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import { jsonOf } from '../../util/bytes.ts';
+import { fromBase64, jsonOf } from '../../util/bytes.ts';
 import { checkNotWithdrawn } from '../images/find-image.ts';
 
 /** Version of the file format. It changes with everything that affects the bytes of a JPX file, so that a name never gets other bytes. */
@@ -36,6 +37,14 @@ export interface JpxManifest {
   readonly headers: readonly string[];
   /** In the order of the file. */
   readonly frames: readonly JpxManifestFrame[];
+}
+
+/** The frames of a record, for a layout. */
+export function framesOf({ headers, frames }: JpxManifest): JpxFrame[] {
+  const boxes = headers.map(fromBase64);
+  return frames.map(({ key, fileName, codestream, xml, header, rsiz }) => {
+    return { key, path: `${folderOf(key)}/${fileName}`, codestream, xml: xml && { key, ...xml }, header: boxes[header]!, rsiz };
+  });
 }
 
 /** Name of a JPX file, without `.jpx`. */

@@ -40,11 +40,36 @@ class ReadAhead {
     for (this.#next = Math.max(this.#next, from); this.#next < end && this.#reading.size < JPX.parallelReads; this.#next++) {
       const source = this.#sources[this.#next]!;
       if (source instanceof Uint8Array || !isSmall(source)) continue;
-      const reading = this.#objects.read(source.key, source.offset, source.length).then(present);
-      // `take` reports a failure. It is not called once the client has disconnected, so the rejection is handled here too.
-      reading.catch(() => undefined);
-      this.#reading.set(this.#next, reading);
+      const { key, offset } = source;
+      const run = this.#runFrom(source);
+      const length = run.reduce((sum, one) => sum + one[1], 0);
+      const reading = this.#objects.read(key, offset, length).then(present);
+      let at = 0;
+      for (const [i, bytes] of run) {
+        const start = at;
+        at += bytes;
+        const part = reading.then((whole) => whole.subarray(start, start + bytes));
+        // `take` reports a failure. It is not called once the client has disconnected, so the rejection is handled here too.
+        part.catch(() => undefined);
+        this.#reading.set(i, part);
+        this.#next = i;
+      }
     }
+  }
+
+  /** Numbers and lengths of the next small range, `first`, and of those behind it that continue it in the same object. */
+  #runFrom(first: ObjectRange): [number, number][] {
+    const run: [number, number][] = [];
+    let end = first.offset;
+    for (let i = this.#next; i < this.#sources.length; i++) {
+      const source = this.#sources[i]!;
+      if (source instanceof Uint8Array) continue;
+      const continues = source.key === first.key && source.offset === end && isSmall(source);
+      if (!continues || end + source.length - first.offset > JPX.runBytes) break;
+      run.push([i, source.length]);
+      end += source.length;
+    }
+    return run;
   }
 }
 

@@ -8,6 +8,7 @@ import { ChannelIds } from '../../../src/services/jpip/channel-ids.ts';
 import { type JpipPorts, type JpipResponse, type JpipServices, serveJpip } from '../../../src/services/jpip/response.ts';
 import { JpipTargets, type TargetPorts } from '../../../src/services/jpip/target.ts';
 import { recordJpx } from '../../../src/services/jpx/jpx-files.ts';
+import { jpxParts } from '../../../src/services/jpx/jpx-parts.ts';
 import { makeImage } from '../imaging/images.ts';
 import { anyMemory } from '../memory/any-memory.ts';
 import { MemoryChannels } from '../memory/channels.ts';
@@ -52,6 +53,7 @@ export async function jpipArchive(jp2: Uint8Array, frames?: number): Promise<Jpi
     channels,
     index: new MemoryImageIndex(images),
     openIndex: async () => index,
+    parts: jpxParts(objects),
     memory,
     channelIds: new ChannelIds('a-secret-of-tests', Date.now),
   };

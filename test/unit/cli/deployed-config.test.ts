@@ -107,10 +107,10 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
     const exportsOf = (type: string) =>
       Object.entries<{ readonly type: string }>(config.exports).flatMap(([name, each]) => (each.type === type ? [name] : []));
     expect(config.migrations).toEqual([]);
-    expect(exportsOf('worker')).toEqual(['default', 'CachedService', 'ContainerProxy']);
+    expect(exportsOf('worker')).toEqual(['default', 'CachedService', 'ContainerProxy', 'JpxCalls']);
     const bound = config.durable_objects.bindings.map(({ class_name: name }: { class_name: string }) => name);
     expect(exportsOf('durable-object').sort()).toEqual(bound.sort());
-    for (const name of ['CachedService', ...bound]) {
+    for (const name of ['CachedService', 'JpxCalls', ...bound]) {
       expect(readFileSync(join(root, 'src/index.ts'), 'utf8')).toMatch(new RegExp(`^export (class|\\{) ${name}\\b`, 'm'));
     }
   });

@@ -9,7 +9,7 @@ const JP2 = keys.jp2Key('AIA/2024/05/10/171', 'image.jp2');
 const EXPIRING = {
   imageCopyKey: keys.imageCopyKey(1, content, 512, 'png'),
   coefficientKey: keys.coefficientKey(content, 'a', 1),
-  jpxMetadataKey: keys.jpxMetadataKey('Movie'),
+  jpxMetadataKey: keys.jpxMetadataKey({ sha256: '0123456789abcdef'.repeat(4) }),
   screenshotKey: keys.screenshotKey(1, content),
   movieFileKey: keys.movieFileKey({ key: '0a', generation: 1 }, 'movie.mp4'),
   moviePlanKey: keys.moviePlanKey('0a'),

@@ -1,0 +1,41 @@
+// Calls of the Worker to itself for the parts of long JPX files. Each is an invocation with subrequests of its own.
+import { MEMORY_WAIT_MS } from '../config/limits/memory.ts';
+import { Failure, type FailureKind } from '../domain/errors.ts';
+import type { JpxParts } from '../services/jpx/jpx-parts.ts';
+import { SingleFlight } from '../util/single-flight.ts';
+
+/** What a call returns, because errors lose their class on the way. */
+type Outcome<T> = { readonly value: T } | { readonly kind: FailureKind; readonly sentence: string };
+
+/** The methods of the entry point. */
+export type JpxEntry = {
+  [Name in 'layouts' | 'store']: (...given: Parameters<JpxParts[Name]>) => Promise<Outcome<Awaited<ReturnType<JpxParts[Name]>>>>;
+};
+
+async function outcomeOf<T>(work: Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { value: await work };
+  } catch (error) {
+    if (error instanceof Failure) return { kind: error.kind, sentence: error.message };
+    throw error;
+  }
+}
+
+async function resultOf<T>(called: Promise<Outcome<T>>): Promise<T> {
+  const outcome = await called;
+  if ('value' in outcome) return outcome.value;
+  throw new Failure(outcome.kind, outcome.sentence);
+}
+
+/** The side that is called. */
+export const answering = (parts: JpxParts): JpxEntry => ({
+  layouts: (images) => outcomeOf(parts.layouts(images)),
+  store: (key, ranges) => outcomeOf(parts.store(key, ranges)),
+});
+
+/** The calling side. */
+export const calling = (entry: () => Promise<JpxEntry>): JpxParts => ({
+  layouts: async (images) => resultOf((await entry()).layouts(images)),
+  store: async (key, ranges) => resultOf((await entry()).store(key, ranges)),
+  flights: new SingleFlight(MEMORY_WAIT_MS.background),
+});

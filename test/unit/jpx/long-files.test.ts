@@ -1,0 +1,166 @@
+// Linked JPX files of up to 20,000 frames: what is read to record and to open them, by the invocation and by its calls.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { encodeGrey } from '../../../demo/jp2/encode.ts';
+import { answering, calling, type JpxEntry } from '../../../src/composition/jpx-calls.ts';
+import { JPIP, JPX, JPX_COST, MOST_JPX_FRAMES } from '../../../src/config/limits/jpx.ts';
+import { sidecarKey } from '../../../src/domain/archive/keys.ts';
+import { Failure } from '../../../src/domain/errors.ts';
+import { parseJpipRequest } from '../../../src/domain/jpip/request.ts';
+import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
+import { CountedWork } from '../../../src/services/client-costs.ts';
+import { serveJpip } from '../../../src/services/jpip/response.ts';
+import { JpipTargets } from '../../../src/services/jpip/target.ts';
+import { jpxFile, recordJpx } from '../../../src/services/jpx/jpx-files.ts';
+import { framesOf, type JpxManifest } from '../../../src/services/jpx/jpx-manifest.ts';
+import { chargedParts, framesWithMetadata, jpxParts } from '../../../src/services/jpx/jpx-parts.ts';
+import { makeImage } from '../../support/imaging/images.ts';
+import { jp2File } from '../../support/jp2/jp2-file.ts';
+import { jpipArchive } from '../../support/jpx/jpip-archive.ts';
+import { messagesOf } from '../../support/jpx/jpip-stream.ts';
+import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { MemoryObjectStore } from '../../support/memory/object-store.ts';
+
+const XML = `<meta>${'a header of some length '.repeat(10)}</meta>`;
+const FILE = jp2File(
+  await encodeGrey(
+    { width: 16, height: 16, samples: new Uint8Array(256) },
+    { levels: 1, layerRatios: [1.1], packetLengths: true },
+  ),
+  XML,
+);
+const SIDECAR = encodeSidecar(indexJp2(FILE));
+const IMAGES = Array.from({ length: MOST_JPX_FRAMES }, (_, i) => {
+  return { id: i + 1, ...makeImage(10, i * 12_000, { fileName: `image${i}.jp2`, byteLength: FILE.length }) };
+});
+const PARTS = MOST_JPX_FRAMES / JPX.partFrames;
+/** Subrequests of an invocation, and calls of a request. */
+const MOST_READS = 9_900;
+const MOST_CALLS = 32;
+
+/** The archive, and the service whose calls for parts are counted by what each reads. */
+async function longMovie(images = IMAGES) {
+  const archive = await jpipArchive(FILE);
+  const { objects } = archive;
+  for (const { key } of images) {
+    objects.objects.set(key, FILE);
+    objects.objects.set(sidecarKey(key, SIDECAR_VERSION), SIDECAR);
+  }
+  const calls: MemoryObjectStore[] = [];
+  const entry = async (): Promise<JpxEntry> => {
+    const own = Object.assign(new MemoryObjectStore(), { objects: objects.objects });
+    calls.push(own);
+    return answering(jpxParts(own));
+  };
+  const parts = calling(entry);
+  // Only those that a test withdraws are looked up.
+  const index = new MemoryImageIndex(images.slice(-1));
+  const ports = { ...archive.ports, index, parts };
+  const charges = { record: async () => undefined, metadata: async () => true, frame: async () => undefined };
+  const record = () => {
+    const form = { name: 'long', linked: true, style: 'standard', images } as const;
+    return recordJpx(objects, form, charges, parts);
+  };
+  const targets = new JpipTargets(ports);
+  const reads = () => calls.splice(0).map((own) => own.reads.length);
+  /** The response to a client that opens the movie with all metadata. */
+  const open = async () => {
+    const target = await targets.find('movies/long.jpx');
+    const request = parseJpipRequest('cnew=http&type=jpp-stream&metareq=[*]!!');
+    const counted = new CountedWork(undefined, { key: 'reads', perUnit: 1, sentence: '' });
+    const caller = { client: '192.0.2.1', waitUntil: () => undefined, reads: counted };
+    return (await serveJpip(ports, target, request, caller)).body;
+  };
+  return { images, objects, index, parts, record, targets, reads, open, ports };
+}
+
+function refuse(): never {
+  throw new Failure('rate-limited', 'Too many.');
+}
+
+/** The chunks of a stream, one after another. */
+async function* chunksOf(body: Uint8Array | ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (body instanceof Uint8Array) yield body;
+  else yield* body;
+}
+
+describe('a linked JPX file of 20,000 frames', () => {
+  let movie: Awaited<ReturnType<typeof longMovie>>;
+  let manifest: JpxManifest;
+  beforeAll(async () => {
+    movie = await longMovie();
+    manifest = await movie.record();
+  });
+
+  it('is recorded by calls that read a part each, and opened by JPIP with one object for each part', async () => {
+    const [recorded, made] = [movie.objects.reads.splice(0), movie.reads()];
+    // The name, which has no record yet.
+    expect(recorded.length).toBeLessThan(3);
+    expect([made.length, Math.max(...made), made.length < MOST_CALLS]).toEqual([2 * PARTS, JPX.partFrames, true]);
+    let [bytes, longest] = [0, 0];
+    const kept: Uint8Array[] = [];
+    for await (const chunk of chunksOf(await movie.open())) {
+      [bytes, longest] = [bytes + chunk.length, Math.max(longest, chunk.length)];
+      kept.push(chunk);
+    }
+    expect(bytes).toBeGreaterThan(MOST_JPX_FRAMES * XML.length);
+    expect(longest).toBeLessThan(2 * JPIP.batchBytes);
+    const opening = movie.objects.reads.splice(0);
+    expect([movie.reads(), opening.filter(({ key }) => key.startsWith('jp2/'))]).toEqual([[], []]);
+    expect(new Set(opening.map(({ key }) => key)).size).toBe(PARTS + 1);
+    expect(opening.length).toBeLessThan(2 * PARTS + bytes / (JPIP.batchBytes / 2));
+    const received = Buffer.concat(kept);
+    const last = [...messagesOf(received)].at(-1)!;
+    expect(last).toMatchObject({ reason: 2 });
+    expect(received.toString('latin1').split('<meta>').length - 1).toBe(MOST_JPX_FRAMES);
+  });
+
+  it('is sent with its XML from the parts, many frames at a read', async () => {
+    movie.objects.reads = [];
+    const ports = { objects: movie.objects, parts: movie.parts };
+    const frames = await framesWithMetadata(ports, manifest);
+    const file = await jpxFile(movie.objects, manifest, frames!);
+    let bytes = 0;
+    for await (const chunk of file.open()) bytes += chunk.length;
+    expect([bytes, movie.reads()]).toEqual([file.length, []]);
+    expect(movie.objects.reads.length).toBeLessThan(MOST_JPX_FRAMES / 50);
+    const short = { offset: file.length / 2 - 5000, length: 10_000 };
+    const rangeOf = async (source: typeof file) =>
+      Buffer.from(await new Response(source.open({ ...short, offset: Math.floor(short.offset) }) as BodyInit).arrayBuffer());
+    const fromImages = await jpxFile(movie.objects, manifest, framesOf(manifest));
+    expect(Buffer.compare(await rangeOf(file), await rangeOf(fromImages))).toBe(0);
+  });
+
+  it('is opened by what its parts lack, each charged its frames, and goes on there after a refusal', async () => {
+    for (const key of movie.objects.objects.keys()) if (key.startsWith('derived/')) movie.objects.objects.delete(key);
+    movie.targets.forget('movies/long.jpx');
+    const target = await movie.targets.find('movies/long.jpx');
+    const charged: number[] = [];
+    const refusing = { add: async (images: number) => void (charged.push(images) > 3 && refuse()) };
+    await expect(target.metadata({ ...movie.ports, parts: chargedParts(movie.parts, refusing) })).rejects.toMatchObject({
+      kind: 'rate-limited',
+    });
+    expect(charged[0]).toBe(JPX.partFrames);
+    const storedParts = () => [...movie.objects.objects.keys()].filter((key) => key.startsWith('derived/')).length;
+    await expect.poll(storedParts).toBe(3);
+    charged.splice(0);
+    const counting = { add: async (images: number) => void charged.push(images) };
+    await target.metadata({ ...movie.ports, parts: chargedParts(movie.parts, counting) });
+    expect(charged).toEqual(Array(PARTS - 3).fill(JPX.partFrames));
+  });
+
+  it('is gone once one of its images is withdrawn, and fails with the sentence of a missing file', async () => {
+    const target = await movie.targets.find('movies/long.jpx');
+    movie.index.withdraw(movie.images.at(-1)!.id);
+    await expect(target.metadata(movie.ports)).rejects.toMatchObject({ kind: 'withdrawn' });
+    const { key } = movie.images[7]!;
+    movie.objects.objects.delete(key);
+    movie.objects.objects.delete(sidecarKey(key, SIDECAR_VERSION));
+    movie.objects.objects.delete('jpx/long.json');
+    await expect(movie.record()).rejects.toMatchObject({ kind: 'missing-file' });
+  });
+});
+
+it('a file of 20,000 frames costs no more than the units of a minute', () => {
+  expect(Math.ceil(MOST_JPX_FRAMES / JPX_COST.unitFrames)).toBeLessThanOrEqual(60);
+  expect(2 * JPX.partFrames).toBeLessThan(MOST_READS);
+});
