@@ -91,7 +91,7 @@ describe('a linked JPX file of 20,000 frames', () => {
     manifest = await movie.record();
   });
 
-  it('is recorded by calls that read a part each, and opened by JPIP with one object for each part', async () => {
+  it('takes calls that read a part each to be recorded, and one object for each part to be opened by JPIP', async () => {
     const [recorded, made] = [movie.objects.reads.splice(0), movie.reads()];
     // The name, which has no record yet.
     expect(recorded.length).toBeLessThan(3);
@@ -114,7 +114,7 @@ describe('a linked JPX file of 20,000 frames', () => {
     expect(received.toString('latin1').split('<meta>').length - 1).toBe(MOST_JPX_FRAMES);
   });
 
-  it('is sent with its XML from the parts, many frames at a read', async () => {
+  it('sends its XML from the parts, many frames at a read', async () => {
     movie.objects.reads = [];
     const ports = { objects: movie.objects, parts: movie.parts };
     const frames = await framesWithMetadata(ports, manifest);
@@ -130,7 +130,7 @@ describe('a linked JPX file of 20,000 frames', () => {
     expect(Buffer.compare(await rangeOf(file), await rangeOf(fromImages))).toBe(0);
   });
 
-  it('is opened by what its parts lack, each charged its frames, and goes on there after a refusal', async () => {
+  it('opens by making the parts that it lacks, each charged its frames, and goes on there after a refusal', async () => {
     for (const key of movie.objects.objects.keys()) if (key.startsWith('derived/')) movie.objects.objects.delete(key);
     movie.targets.forget('movies/long.jpx');
     const target = await movie.targets.find('movies/long.jpx');
@@ -148,7 +148,7 @@ describe('a linked JPX file of 20,000 frames', () => {
     expect(charged).toEqual(Array(PARTS - 3).fill(JPX.partFrames));
   });
 
-  it('is gone once one of its images is withdrawn, and fails with the sentence of a missing file', async () => {
+  it('disappears with a withdrawn image, and fails with the sentence of a missing file', async () => {
     const target = await movie.targets.find('movies/long.jpx');
     movie.index.withdraw(movie.images.at(-1)!.id);
     await expect(target.metadata(movie.ports)).rejects.toMatchObject({ kind: 'withdrawn' });
