@@ -19,6 +19,7 @@ import { WEBHOOKS } from '../../src/config/limits/webhooks.ts';
 import { MOVIE_VARIABLES } from '../../src/config/settings/movies.ts';
 import { MIN_TOKEN_CHARACTERS, SERVICE_VARIABLES } from '../../src/config/settings/service.ts';
 import { EXPIRY_DAYS } from '../../src/domain/archive/keys.ts';
+import { SHARD_COUNT } from '../../src/domain/shards.ts';
 import { RECIPE_LIMITS } from '../../src/picture/limits.ts';
 import { randomToken } from '../../src/services/sharing/sharing-access.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/util/durations.ts';
@@ -98,6 +99,7 @@ const FIGURES: Readonly<Record<string, readonly number[]>> = {
   ],
   '`derived/grids/`': [other(10)],
   '`facts/`': [KNOWN_IMAGES.missing],
+  '`ids/`': [SHARD_COUNT],
   '`events/`': [EVENT_RANGE.days, firstYear, EXPIRY_DAYS['events/']],
   '`jp2/`': [EXPIRY_DAYS['quarantine/']],
   'Durable Objects': [
@@ -114,7 +116,7 @@ const FIGURES: Readonly<Record<string, readonly number[]>> = {
   'events that webhooks': [WEBHOOKS.knownEvents, other(10), WEBHOOKS.knownEventMs / DAY_MS],
 };
 
-const STATUSES = [409, 429, 503];
+const STATUSES = [404, 409, 429, 503];
 
 /** The numbers of a row beside names in code and addresses; thousands may have commas. */
 function figuresIn(row: string): number[] {

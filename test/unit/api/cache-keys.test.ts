@@ -116,7 +116,7 @@ describe('the edge cache', () => {
       }
     }
     expect(cache.entries.size).toBeGreaterThan(50);
-    expect([...flowing]).toEqual(['/v2/listImages/', '/hapi/data']);
+    expect([...flowing]).toEqual(['/v2/listImages/', '/hapi/Helioviewer/hapi/data', '/hapi/data']);
   });
 
   it('gives no answer that names one host to clients of another', async () => {
