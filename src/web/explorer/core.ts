@@ -1,15 +1,18 @@
 // The modules that the first view needs. Each module that loads later imports this one, so that all of them share one file: the bundler
 // makes a file for each set of modules that have the same users.
+import '../../config/limits/rendering.ts';
 import '../../domain/catalogue/source-groups.ts';
 import './api/image-lists.ts';
 import './api/images.ts';
 import './api/request.ts';
+import './mount.tsx';
 import './page/caption.tsx';
 import './page/controls.tsx';
 import './page/loading.tsx';
 import './page/numbers.ts';
 import './page/stage.tsx';
 import './picture/decorations.tsx';
+import './picture/content.ts';
 import './picture/picture.ts';
 import './store/actions.ts';
 import './store/address.ts';
@@ -21,5 +24,7 @@ import './store/tools.ts';
 import './texts/language.ts';
 import './texts/times.ts';
 import './theme.ts';
+import './time/moments.ts';
+import './time/play.ts';
 import './time/range.ts';
 import './time/time-field.tsx';

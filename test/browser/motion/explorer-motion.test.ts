@@ -73,7 +73,7 @@ const buffered = (images = IMAGES) =>
 /** Plays from frames. @returns the captions since */
 async function playing(images = IMAGES): Promise<() => Promise<string>> {
   const captions = await playNoted(page);
-  await page.waitForSelector('canvas.motion', PATIENCE);
+  await page.waitForSelector('#view[data-moving=true]', PATIENCE);
   await buffered(images);
   return captions;
 }
@@ -85,11 +85,11 @@ const pause = async () => {
 
 /** The tiles that take the place of what moves once they may come, with that before them. */
 async function uncovered(release: () => void): Promise<{ readonly moving: PngPixels; readonly still: PngPixels }> {
-  expect(await page.$('canvas.motion')).not.toBeNull();
+  expect(await page.$('#view[data-moving=true]')).not.toBeNull();
   const moving = await picture();
   expect(moving.rgba.some((value, i) => i % 4 === 0 && value > 100)).toBe(true);
   release();
-  await expect.poll(() => page.$('canvas.motion')).toBeNull();
+  await expect.poll(() => page.$('#view[data-moving=true]')).toBeNull();
   await settled(page);
   return { moving, still: await picture() };
 }
@@ -167,7 +167,7 @@ describe('play from grey frames', () => {
     const found = () => paths.filter((name) => /getClosestImage$|listImages|getImagesAtTimes/.test(name));
     await expect.poll(found).toEqual(first);
     release();
-    await page.waitForSelector('canvas.motion', PATIENCE);
+    await page.waitForSelector('#view[data-moving=true]', PATIENCE);
     await buffered();
     await pause();
   });
@@ -218,7 +218,7 @@ describe('play from grey frames', () => {
     const statuses: number[] = [];
     page.on('response', (response) => statuses.push(response.status()));
     const captions = await playNoted(page);
-    await page.waitForSelector('canvas.motion', PATIENCE);
+    await page.waitForSelector('#view[data-moving=true]', PATIENCE);
     await expect.poll(captions).toMatch(/XRT.*12:05:/);
     expect(statuses.filter((status) => status >= 400)).toEqual([]);
     await pause();
@@ -239,7 +239,7 @@ describe('play from grey frames', () => {
     await requested;
     await buffered();
     await pause();
-    await expect.poll(() => page.$('canvas.motion')).toBeNull();
+    await expect.poll(() => page.$('#view[data-moving=true]')).toBeNull();
   });
 
   it('requests no frames that the service refuses, on a fine screen at any scale', async () => {
@@ -268,7 +268,7 @@ describe('play from grey frames', () => {
     await open(`/?${DATE}&imageLayers=[10,1,100]`);
     await playing();
     await pause();
-    await expect.poll(() => page.$('canvas.motion')).toBeNull();
+    await expect.poll(() => page.$('#view[data-moving=true]')).toBeNull();
     const paths: string[] = [];
     page.on('request', (request) => paths.push(new URL(request.url()).pathname));
     // A minute has some pixels on the shortest range.
@@ -289,11 +289,11 @@ describe('play from grey frames', () => {
       const atMs = NOON + image * MINUTE_MS;
       await page.mouse.move(range.x + (range.width * (atMs / 1000 - from)) / (to - from), y);
       await expect.poll(() => page.textContent('#caption')).toContain(`12:0${image}:`);
-      expect(await page.$('canvas.motion')).not.toBeNull();
+      expect(await page.$('#view[data-moving=true]')).not.toBeNull();
     }
     expect(paths.filter((path) => /getFrame|getTile|getImagesAtTimes|getClosestImage/.test(path))).toEqual([]);
     await page.mouse.up();
-    await expect.poll(() => page.$('canvas.motion')).toBeNull();
+    await expect.poll(() => page.$('#view[data-moving=true]')).toBeNull();
     await settled(page);
     expect(page.url()).toContain('date=2024-05-10T12:05:');
   });
@@ -305,23 +305,23 @@ describe('play from grey frames', () => {
     await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
     await expect.poll(() => page.getAttribute('#playhead', 'aria-valuetext')).toContain('12:01:');
     await page.keyboard.down('ArrowRight');
-    await page.waitForSelector('canvas.motion', PATIENCE);
+    await page.waitForSelector('#view[data-moving=true]', PATIENCE);
     await expect.poll(() => page.textContent('#caption')).toContain('12:02:');
     await page.keyboard.up('ArrowRight');
-    await expect.poll(() => page.$('canvas.motion')).toBeNull();
+    await expect.poll(() => page.$('#view[data-moving=true]')).toBeNull();
     expect(page.url()).toContain('date=2024-05-10T12:02:');
     expect(await page.getAttribute('#playhead', 'aria-valuetext')).toContain('12:02:');
     await expect.poll(() => axeViolations(page)).toEqual([]);
   });
 
-  it('plays from tiles in a browser without WebGL', async () => {
+  it('plays from pictures of the service in a browser without WebGL', async () => {
     page = await served.browser.newPage();
     await page.addInitScript('HTMLCanvasElement.prototype.getContext = () => null');
     await page.goto(`${served.service.url}/?${DATE}&imageLayers=[10,1,100]`);
     await settled(page);
     const captions = await playNoted(page);
     await expect.poll(captions).toContain('12:03:');
-    expect(await page.$('canvas.motion')).toBeNull();
+    expect(await page.$('#view[data-moving=true]')).toBeNull();
     await pause();
     await page.close();
   });
@@ -365,7 +365,9 @@ describe('a new time whose tiles take long', () => {
     await open(`/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`);
     await expect.poll(() => page.isEnabled('#next')).toBe(true);
     const release = await hold();
-    await page.route('**/v2/getFrame/**', (route) => route.abort());
+    // Those that are drawn, and not the small one that has the colours of the tiles.
+    const isDrawn = (url: URL) => url.pathname.includes('/getFrame/') && Number(url.searchParams.get('imageScale')) < 30;
+    await page.route(isDrawn, (route) => route.abort());
     const failed = page.waitForEvent('requestfailed', {
       predicate: (request) => request.url().includes('getFrame'),
       ...PATIENCE,
@@ -376,7 +378,7 @@ describe('a new time whose tiles take long', () => {
     release();
     await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
     await settled(page);
-    expect(await page.$('canvas.motion')).toBeNull();
+    expect(await page.$('#view[data-moving=true]')).toBeNull();
   });
 
   describe('on a slow line', () => {

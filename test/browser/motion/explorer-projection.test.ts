@@ -1,8 +1,9 @@
-// Projections of the explorer: places on the screen against spherical trigonometry that is written here by itself, with frames whose spots
-// and observers the test states.
+// Projections of the explorer: places on the screen against spherical trigonometry that is written here by itself, with pictures whose
+// spots and observers the test states.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { greyJpeg } from '../../../src/imaging/encode/jpeg.ts';
+import { encodeIndexedPng } from '../../../src/imaging/encode/png.ts';
 import type { FrameDescription } from '../../../src/picture/moving-frame.ts';
 import { UNCHANGED } from '../../../src/picture/operations/difference.ts';
 import { explorerPages } from '../../support/browser/explorer-pages.ts';
@@ -35,40 +36,65 @@ function seen(above: Place, place: Place, distanceRadii: number): { x: number; y
   return { x: nearness * Math.cos(b) * Math.sin(away), y: -nearness * north };
 }
 
-/** The observer of the frames of the test: aside of the Earth. */
+/** The observer of the pictures of the test: aside of the Earth. */
 const OBSERVER = { distance: 205, latitude: 4, longitude: -25 };
-const SIDE = 1_024;
-const SCALE = 2.420441;
-const CENTRE = { x: 511.3, y: 513.2 };
+const TILE = 512;
+const GREYS = Uint8Array.from({ length: 768 }, (_, i) => Math.floor(i / 3));
 
-/** A frame with the light of a point of its pixels, JPEG. */
-async function frameOf(light: (x: number, y: number) => number): Promise<Buffer> {
+/** The light of a picture at arcseconds from the centre of the Sun as seen from 1 au, y down. */
+type Light = (x: number, y: number) => number;
+
+/** A frame whose description names the observer of the test. */
+async function describedFrame(): Promise<Buffer> {
+  const side = 16;
   const description: FrameDescription = {
-    imageScale: SCALE,
-    sun: CENTRE,
+    imageScale: 100,
+    sun: { x: side / 2, y: side / 2 },
     observer: OBSERVER,
     colours: null,
     ring: null,
     isBlackTransparent: false,
   };
-  const samples = Uint8Array.from({ length: SIDE * SIDE }, (_, i) => light((i % SIDE) + 0.5, Math.floor(i / SIDE) + 0.5));
-  const encoder = greyJpeg(SIDE, SIDE, { quality: 95, comment: JSON.stringify(description) });
-  await encoder.write(samples, SIDE, async () => undefined);
+  const encoder = greyJpeg(side, side, { quality: 95, comment: JSON.stringify(description) });
+  await encoder.write(new Uint8Array(side * side), side, async () => undefined);
   return Buffer.from(await encoder.finish());
 }
 
-/** A spot of light at a place, as the observer of the frames sees it. */
-function spotAt(place: Place): (x: number, y: number) => number {
-  const at = seen(OBSERVER, place, OBSERVER.distance);
-  const [x0, y0] = [CENTRE.x + at.x / SCALE, CENTRE.y + at.y / SCALE];
-  return (x, y) => 250 * Math.exp(-((x - x0) ** 2 + (y - y0) ** 2) / (2 * 1.6 ** 2));
+interface Placed {
+  readonly id: number;
+  readonly scale: number;
+  readonly width: number;
+  readonly height: number;
+  readonly refPixelX: number;
+  readonly refPixelY: number;
 }
 
-/** Opens an address whose frames have this light. */
-async function openWith(light: (x: number, y: number) => number, query: string): Promise<Page> {
+/** A tile with this light, whose grid is that of an image. */
+function tileOf(light: Light, { scale, width, height, refPixelX, refPixelY }: Placed, query: URLSearchParams): Buffer {
+  const [x0, y0, step] = ['x', 'y', 'imageScale'].map((name) => Number(query.get(name))) as [number, number, number];
+  const [left, top] = [(width / 2 - (refPixelX - 0.5)) * scale, (height / 2 - (height - refPixelY + 0.5)) * scale];
+  const indexes = Uint8Array.from({ length: TILE * TILE }, (_, i) =>
+    light(left + (x0 * TILE + (i % TILE) + 0.5) * step, top + (y0 * TILE + Math.floor(i / TILE) + 0.5) * step),
+  );
+  return Buffer.from(encodeIndexedPng({ width: TILE, height: TILE, indexes, palette: GREYS }));
+}
+
+/** A spot of light at a place, as the observer of the pictures sees it. */
+function spotAt(place: Place): Light {
+  const at = seen(OBSERVER, place, OBSERVER.distance);
+  return (x, y) => 250 * Math.exp(-((x - at.x) ** 2 + (y - at.y) ** 2) / (2 * 6 ** 2));
+}
+
+/** Opens an address whose pictures have this light. */
+async function openWith(light: Light, query: string): Promise<Page> {
+  const closest = `${served.service.url}/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z`;
+  const image = (await (await fetch(closest)).json()) as Placed;
   const page = await pages.empty();
-  const body = await frameOf(light);
+  const body = await describedFrame();
   await page.route('**/v2/getFrame/**', (route) => route.fulfill({ contentType: 'image/jpeg', body }));
+  await page.route('**/v2/getTile/**', (route) =>
+    route.fulfill({ contentType: 'image/png', body: tileOf(light, image, new URL(route.request().url()).searchParams) }),
+  );
   return pages.open(`/?${AIA}&${query}`);
 }
 
@@ -152,8 +178,10 @@ describe('a turned sphere', () => {
 
 describe('the unwrapped limb', () => {
   it('runs as a straight line, with its position angles from left to right', async () => {
-    const disk = (x: number, y: number) => (Math.hypot(x - CENTRE.x, y - CENTRE.y) * SCALE < RADIUS ? 200 : 0);
-    const page = await openWith(disk, 'projection=unwrapped&centerX=0&centerY=-959&imageScale=4');
+    const page = await openWith(
+      (x, y) => 200 * Math.min(Math.max((RADIUS - Math.hypot(x, y)) / 40 + 0.5, 0), 1),
+      'projection=unwrapped&centerX=0&centerY=-959&imageScale=4',
+    );
     const box = (await (await page.waitForSelector('#view')).boundingBox())!;
     const clip = { x: Math.round(box.x + 100), y: Math.round(box.y + box.height / 2 - 60), width: 1_000, height: 120 };
     const { width, height, rgba } = readPng(await page.screenshot({ clip }));
@@ -176,7 +204,6 @@ describe('the choice of a projection', () => {
     await page.selectOption('#projection', 'polar,north');
     await expect.poll(() => new URL(page.url()).searchParams.get('projection')).toBe('polar,north');
     await settled(page);
-    expect(await page.locator('#view canvas.motion').count()).toBe(1);
     await page.selectOption('#projection', 'sphere');
     await page.waitForSelector('#turned', PATIENCE);
     await settled(page);
@@ -185,12 +212,11 @@ describe('the choice of a projection', () => {
     await expect.poll(captions, PATIENCE).toContain('12:02:');
     await page.click('#play');
     await settled(page);
-    expect(await page.locator('#view canvas.motion').count()).toBe(1);
     await page.selectOption('#projection', 'plane');
     await expect.poll(() => new URL(page.url()).searchParams.has('projection')).toBe(false);
     await settled(page);
-    await expect.poll(() => page.locator('#view canvas.motion').count()).toBe(0);
-    expect(await page.locator('#view .tiles img').count()).toBeGreaterThan(0);
+    expect(await page.locator('#view canvas').count()).toBe(1);
+    expect(await page.getAttribute('#view', 'data-moving')).toBe('false');
   });
 
   it('works on a phone, whose finger turns the sphere', async () => {
@@ -223,7 +249,7 @@ describe('the choice of a projection', () => {
     `);
     await pages.open(`/?${AIA}&projection=sphere,10,10`);
     await expect.poll(() => page.textContent('.notices')).toMatch(/no WebGL 2/);
-    expect(await page.locator('#view .tiles img').count()).toBeGreaterThan(0);
+    expect(await page.locator('#view .motion img').count()).toBe(1);
     await page.close();
   });
 
@@ -247,9 +273,16 @@ describe('the choice of a projection', () => {
     expect(await spread('10,1,100', (mean) => mean)).toBeGreaterThan(15);
     expect(await spread(`10,1,100,${comparison}`, () => UNCHANGED)).toBeLessThan(7);
   });
+});
+
+describe('a comparison', () => {
+  const pages = explorerPages(served, { mayLogErrors: true });
 
   it('says that nothing can be compared where the archive has no older image', async () => {
-    const page = await pages.open(`/?date=2024-05-10T12:02:00Z&imageLayers=[10,1,100,3,1,1,2001-01-01]&projection=sphere,0,0`);
+    const page = await pages.empty();
+    await page.goto(
+      `${served.service.url}/?date=2024-05-10T12:02:00Z&imageLayers=[10,1,100,3,1,1,2001-01-01]&projection=sphere,0,0`,
+    );
     await expect.poll(() => page.textContent('.notices')).toMatch(/could not be loaded/);
   });
 });

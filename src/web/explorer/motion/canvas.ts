@@ -12,12 +12,21 @@ import { type Box, devicePixels, imageBox, onScreen, onSun, type Size, unionOf }
 import type { ScreenView } from '../picture/picture.ts';
 import { fragmentOf, type LayerForm, VERTEX } from './shaders.ts';
 
-/** A frame in the memory of the graphics processor. */
+/** A frame or tiles in the memory of the graphics processor. */
 export interface Texture {
   readonly grey: WebGLTexture;
   readonly description: FrameDescription;
   readonly size: Size;
+  /** Levels that count as black: one of an exact texture; JPEG moves black by one. */
+  readonly blackLevels: number;
+  /** Raised with every change of its content. */
+  revision: number;
 }
+
+export type Undescribed = Omit<Texture, 'description'>;
+
+/** A part of a texture in its pixels, or of the screen in those of the page, from the upper left corner. */
+export type Part = Pick<Box, 'left' | 'top'> & Size;
 
 /** An image and its frame. */
 interface ShownImage {
@@ -40,9 +49,6 @@ interface Colours {
   readonly levels: Uint8Array;
 }
 
-/** A part of the screen in pixels of the page, from its upper left corner. */
-type Part = Pick<Box, 'left' | 'top'> & Size;
-
 /** What a program draws. */
 interface Drawing {
   readonly program: Program;
@@ -52,6 +58,7 @@ interface Drawing {
   readonly numbers: Readonly<Record<(typeof UNIFORMS)[number], readonly number[]>>;
   /** By unit from the second on: the frames of all layers, then those that they subtract. */
   readonly textures: readonly WebGLTexture[];
+  readonly revisions: readonly number[];
   /** By layer. */
   readonly colours: readonly Colours[];
 }
@@ -61,8 +68,8 @@ const LAYER_UNIFORMS = ['places', 'bounds', 'olderPlaces', 'olderBounds', 'inner
 const PROJECTED_UNIFORMS = ['eye', 'pole', 'distances'] as const;
 const UNIFORMS = ['screen', 'camera', 'area', 'turns', ...LAYER_UNIFORMS, ...PROJECTED_UNIFORMS] as const;
 const LEVELS = 256;
-/** Levels without data in images whose black is transparent: JPEG moves black by one. */
-const BLACK_LEVELS = 2;
+/** Levels that count as black in frames of JPEG. */
+const BLACK_LEVELS_OF_FRAMES = 2;
 /** Pixels of the screen per pixel of every frame, in width, from which half the resolution shows all there is. */
 const COARSE = 2;
 /** Sides of the part of the screen that a canvas covers are multiples of it, so that it keeps its size while images differ by some pixels. */
@@ -129,7 +136,7 @@ const NONE = [0, 0, 0, 1];
 
 /** Levels of a layer that have no data: none where it is compared with another image. */
 const clearLevels = ({ image, reference }: CanvasLayer) =>
-  image.texture.description.isBlackTransparent && !reference ? BLACK_LEVELS : 0;
+  image.texture.description.isBlackTransparent && !reference ? image.texture.blackLevels : 0;
 
 /** Red, green, blue and opacity of the levels of a layer, the colours times the opacity. */
 function levelsOf(layer: CanvasLayer): Uint8Array {
@@ -176,6 +183,7 @@ function sameDrawing(a: Drawing, b: Drawing): boolean {
     a.pixels.width === b.pixels.width &&
     a.pixels.height === b.pixels.height &&
     same(a.textures, b.textures) &&
+    same(a.revisions, b.revisions) &&
     same(a.colours, b.colours) &&
     UNIFORMS.every((name) => same(a.numbers[name], b.numbers[name]))
   );
@@ -218,10 +226,50 @@ export class MotionCanvas {
     const gl = this.#gl;
     const grey = this.#made();
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.R8, gl.RED, gl.UNSIGNED_BYTE, picture);
-    return { grey, description, size: { width: picture.width, height: picture.height } };
+    const size = { width: picture.width, height: picture.height };
+    return { grey, description, size, blackLevels: BLACK_LEVELS_OF_FRAMES, revision: 0 };
   }
 
-  free({ grey }: Texture): void {
+  /** The longest side of a texture. */
+  get mostPixels(): number {
+    return this.#gl.getParameter(this.#gl.MAX_TEXTURE_SIZE) as number;
+  }
+
+  /** A black texture for exact levels, which is described before it is drawn. */
+  blank(size: Size): Undescribed {
+    const gl = this.#gl;
+    const grey = this.#made();
+    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.R8, size.width, size.height);
+    return { grey, size, blackLevels: 1, revision: 0 };
+  }
+
+  /** Writes a decoded picture into a texture, with its upper left corner at a pixel. */
+  put(texture: Undescribed, picture: ImageBitmap, { left, top }: Pick<Part, 'left' | 'top'>): void {
+    const gl = this.#gl;
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, texture.grey);
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, left, top, gl.RED, gl.UNSIGNED_BYTE, picture);
+    texture.revision += 1;
+  }
+
+  /** Copies a part of a texture into a part of another one, which may have other sides. */
+  copy(from: Undescribed, source: Part, to: Undescribed, target: Part): void {
+    const gl = this.#gl;
+    const targets = [gl.READ_FRAMEBUFFER, gl.DRAW_FRAMEBUFFER];
+    const buffers = targets.map((kind, i) => {
+      const buffer = gl.createFramebuffer();
+      gl.bindFramebuffer(kind, buffer);
+      gl.framebufferTexture2D(kind, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, [from, to][i]!.grey, 0);
+      return buffer;
+    });
+    const corners = ({ left, top, width, height }: Part) => [left, top, left + width, top + height] as const;
+    gl.blitFramebuffer(...corners(source), ...corners(target), gl.COLOR_BUFFER_BIT, gl.LINEAR);
+    for (const kind of targets) gl.bindFramebuffer(kind, null);
+    for (const buffer of buffers) gl.deleteFramebuffer(buffer);
+    to.revision += 1;
+  }
+
+  free({ grey }: Pick<Texture, 'grey'>): void {
     this.#gl.deleteTexture(grey);
   }
 
@@ -312,6 +360,7 @@ export class MotionCanvas {
       });
     const ofOlder = (numbers: (shown: ShownImage) => readonly number[]) =>
       drawn.flatMap(({ reference }) => (reference ? numbers(reference) : NONE));
+    const textures = [...images, ...drawn.map(({ image, reference }) => reference ?? image)].map(({ texture }) => texture);
     return {
       program,
       part,
@@ -332,7 +381,8 @@ export class MotionCanvas {
         turns: images.flatMap(({ texture }) => turnOf(frame, texture.description)),
         distances: images.map(({ texture }) => texture.description.observer.distance),
       },
-      textures: [...images, ...drawn.map(({ image, reference }) => reference ?? image)].map(({ texture }) => texture.grey),
+      textures: textures.map(({ grey }) => grey),
+      revisions: textures.map(({ revision }) => revision),
       colours: drawn.map((layer, i) => this.#coloursOf(layer, i)),
     };
   }
@@ -362,4 +412,12 @@ export class MotionCanvas {
     }
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
   }
+}
+
+let shared: MotionCanvas | null | undefined;
+
+/** The canvas of the page, made anew after the browser has taken the graphics processor away; null without WebGL 2. */
+export function sharedCanvas(): MotionCanvas | null {
+  if (shared === undefined || shared?.isLost) shared = MotionCanvas.create();
+  return shared;
 }

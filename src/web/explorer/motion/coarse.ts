@@ -1,5 +1,6 @@
 // A coarse picture of a view, before its tiles. Loads with the first one.
 import '../core.ts';
+import '../picture/tile-sheet.ts';
 import { requestResponse } from '../api/request.ts';
 import { lacksReference } from '../picture/frame-layer.ts';
 import type { Frame } from '../picture/picture.ts';

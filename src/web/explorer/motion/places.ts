@@ -2,7 +2,7 @@
 import { MOVING_FRAME } from '../../../config/limits/rendering.ts';
 import { type FrameAddress, frameGrid } from '../../../picture/moving-frame.ts';
 import type { ImageRecord } from '../api/image-record.ts';
-import { type Camera, levelFor, levelScale, type Size, visibleTiles } from '../picture/geometry.ts';
+import { type Camera, levelFor, levelScale, type Size, seenBox, tileRect } from '../picture/geometry.ts';
 
 /** Levels by which the frame of a whole image that comes first is coarser. */
 const COARSER = 2;
@@ -32,12 +32,10 @@ export const fineWhole = (image: ImageRecord, camera: Camera): FrameAddress =>
 /** The part of an image in a view, as fine as the screen or as a frame can be; null where the view has nothing of it. */
 export function finePlace(image: ImageRecord, camera: Camera, size: Size): FrameAddress | null {
   for (let level = levelFor(image, camera.scale); ; level += 1) {
-    const tiles = visibleTiles(image, camera, size, level);
-    if (tiles.length === 0) return null;
-    const [columns, rows] = [tiles.map(([x]) => x), tiles.map(([, y]) => y)];
-    const [x, y] = [Math.min(...columns), Math.min(...rows)];
+    const tiles = tileRect(image, seenBox(camera, size), camera.scale, level);
+    if (!tiles) return null;
     const whole = { imageScale: levelScale(level) };
-    const part = { ...whole, x, y, columns: Math.max(...columns) - x + 1, rows: Math.max(...rows) - y + 1 };
+    const part = { ...whole, ...tiles };
     const sides = sidesOf(image, part);
     if (!fits(sides, MOVING_FRAME.sidePixels)) continue;
     const all = sidesOf(image, whole);

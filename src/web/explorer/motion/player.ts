@@ -1,19 +1,14 @@
 // Plays a range from grey frames on a canvas in front of the tiles. Loads with the first play.
 import '../core.ts';
 import { colourOperations, levelOperations } from '../../../picture/operations/operations.ts';
+import '../picture/tile-sheet.ts';
 import type { Cover, Frame, ScreenView } from '../picture/picture.ts';
 import { commitPlayed, currentPicture } from '../store/open.ts';
-import type { Moments } from '../time/moments.ts';
+import type { Moments, Playable } from '../time/moments.ts';
 import { buffered } from '../time/range.ts';
-import { type CanvasLayer, MotionCanvas, type Texture } from './canvas.ts';
+import { type CanvasLayer, type MotionCanvas, sharedCanvas, type Texture } from './canvas.ts';
 import { Pace } from './pace.ts';
 import { type Nearest, Reel } from './reel.ts';
-
-/** A frame that is ready to be shown. */
-export interface Playable {
-  readonly atMs: number;
-  show(): void;
-}
 
 /** What is loaded of the layers of a frame. */
 type LayersOf = (frame: Frame) => readonly CanvasLayer[];
@@ -98,7 +93,7 @@ let made: Player | null | undefined;
 /** Null where the browser has no WebGL 2. */
 export function presentPlayer(): Player | null {
   if (made === undefined || made?.canvas.isLost) {
-    const canvas = MotionCanvas.create();
+    const canvas = sharedCanvas();
     made = canvas && new Player(canvas);
   }
   return made;

@@ -28,8 +28,3 @@ export function framesOf(layer: ShownLayer): readonly LayerFrame[] {
 
 /** Whether the image to compare with is not known, or does not exist. */
 export const lacksReference = (layer: ShownLayer): boolean => needsReference(layer) && !layer.reference;
-
-/** A tile that can be drawn in the colours that operations give it. */
-export interface ColourableTile {
-  inColours(layer: Operations): Promise<Blob>;
-}

@@ -114,30 +114,31 @@ export function zoomed(bounds: Bounds, camera: Camera, factor: number, at: Point
   return within(bounds, { x: camera.x + at.x * gain, y: camera.y + at.y * gain, scale });
 }
 
-/** Tile numbers [x, y] of a level that cover the image in the view, nearest to its centre first. */
-export function visibleTiles(image: Placed, camera: Camera, size: Size, level: number): [number, number][] {
-  const side = TILE_SIZE * levelScale(level);
-  const anchor = imageCentre(image);
-  const span = (centre: number, pixels: number, imagePixels: number): [number, number] => {
-    // A strip narrower than a screen pixel gets no tile, because images often exceed 2^n tiles by that much.
-    const half = (imagePixels * image.scale) / 2 - camera.scale;
-    const reach = (pixels * camera.scale) / 2;
-    return [Math.floor(Math.max(centre - reach, -half) / side), Math.ceil(Math.min(centre + reach, half) / side)];
-  };
-  const [x0, x1] = span(camera.x - anchor.x, size.width, image.width);
-  const [y0, y1] = span(camera.y - anchor.y, size.height, image.height);
-  const tiles: [number, number][] = [];
-  for (let y = y0; y < y1; y += 1) for (let x = x0; x < x1; x += 1) tiles.push([x, y]);
-  const distance = ([x, y]: [number, number]) =>
-    Math.hypot((x + 0.5) * side + anchor.x - camera.x, (y + 0.5) * side + anchor.y - camera.y);
-  return tiles.sort((a, b) => distance(a) - distance(b));
+/** A rectangle of tiles of a level: `columns` from column `x` on and `rows` from row `y` on. */
+export interface TileRect extends Point {
+  readonly columns: number;
+  readonly rows: number;
 }
 
-/** Place of a tile from the image centre in whole pixels, so that neighbours leave no seam. */
-export function tileBox(scale: number, level: number, [x, y]: readonly [number, number]): { left: number; top: number } & Size {
+/** The part of the Sun that a screen shows in the plane. */
+export function seenBox(camera: Camera, { width, height }: Size): Box {
+  const [halfWidth, halfHeight] = [(width * camera.scale) / 2, (height * camera.scale) / 2];
+  return { left: camera.x - halfWidth, top: camera.y - halfHeight, right: camera.x + halfWidth, bottom: camera.y + halfHeight };
+}
+
+/** The tiles of a level that cover what is seen of an image; null for none. `scale`: arcseconds per pixel of the screen. */
+export function tileRect(image: Placed, seen: Box, scale: number, level: number): TileRect | null {
   const side = TILE_SIZE * levelScale(level);
-  const edge = (number: number) => Math.round((number * side) / scale);
-  return { left: edge(x), top: edge(y), width: edge(x + 1) - edge(x), height: edge(y + 1) - edge(y) };
+  const anchor = imageCentre(image);
+  const span = (least: number, most: number, imagePixels: number): [number, number] => {
+    // A strip narrower than a screen pixel gets no tile, because images often exceed 2^n tiles by that much.
+    const half = (imagePixels * image.scale) / 2 - scale;
+    const first = Math.floor(Math.max(least, -half) / side);
+    return [first, Math.ceil(Math.min(most, half) / side) - first];
+  };
+  const [x, columns] = span(seen.left - anchor.x, seen.right - anchor.x, image.width);
+  const [y, rows] = span(seen.top - anchor.y, seen.bottom - anchor.y, image.height);
+  return columns > 0 && rows > 0 ? { x, y, columns, rows } : null;
 }
 
 /** Position of a pointer, pixels from the upper left corner of an element. */

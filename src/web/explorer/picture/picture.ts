@@ -9,23 +9,24 @@ import {
   type Camera,
   fitted,
   imageBox,
-  onScreen,
   type Point,
   type Size,
   unionOf,
   within,
   zoomed,
 } from './geometry.ts';
-import { preparedTiles, Stack } from './stack.ts';
-import type { TileLayer } from './tile-layer.ts';
+
+/** What the image of a layer is the nearest of. */
+interface Asked {
+  readonly sourceId: number;
+  /** Milliseconds since 1970. */
+  readonly askedMs: number;
+}
 
 /** From the bottom to the top. */
-export type Frame = readonly ShownLayer[];
+export type Frame = readonly (ShownLayer & Asked)[];
 
-/** Requested tiles by the key of their layer. */
-export type Tiles = readonly (readonly [number, TileLayer])[];
-
-/** The state of the tiles on the screen. */
+/** What has loaded of the picture on the screen. */
 export interface PictureState {
   readonly isComplete: boolean;
   readonly failures: number;
@@ -40,20 +41,19 @@ export interface ScreenView {
   readonly projected: Projected;
 }
 
-/** Draws a frame in place of its tiles. */
+/** Draws frames. */
 export interface Cover {
   readonly element: HTMLElement;
   draw(frame: Frame, view: ScreenView): void;
-  /** Called once the tiles have taken its place. */
+  /** Called once another one has taken its place. */
   removed(): void;
 }
 
-/** Draws frames in another projection than the plane: the cover that stays. */
+/** Draws pictures that stand still, and those that move where nothing plays them. */
 export interface Sheet extends Cover {
-  /** Whether all of the view has loaded or failed, and how much has failed. */
-  readonly state: Pick<PictureState, 'isComplete' | 'failures'>;
-  /** Loads what a view needs. Resolves when it has loaded or failed. */
-  load(frame: Frame, view: ScreenView): Promise<void>;
+  readonly state: PictureState;
+  /** Loads what a view needs until a signal. @returns whether anything of it has loaded; true for a view of nothing */
+  load(frame: Frame, view: ScreenView, signal: AbortSignal): Promise<boolean>;
   retry(): void;
 }
 
@@ -83,13 +83,10 @@ export const projectedOf = (frame: Frame, projection: Projection): Projected => 
 
 export class Picture {
   readonly #element: HTMLElement;
-  /** All layers, moved together: the browser blends them once and then only shifts the result. */
-  readonly #layers = document.createElement('div');
   readonly #events: PictureEvents;
   /** Kept, because reading it between changes of style makes the browser lay out the page. */
   #size: Size;
   #frame: Frame = [];
-  readonly #stacks = new Map<number, Stack>();
   /** Null until the first frame. */
   #camera: Camera | null = null;
   /** Whether the view follows the size of the screen and of the images. */
@@ -98,19 +95,17 @@ export class Picture {
   #reported: Camera | null = null;
   #isDrawing = false;
   #projection: Projection = PLANE;
-  /** Null in the plane. */
+  /** Null until the first picture. */
   #sheet: Sheet | null = null;
-  /** What plays in front of the tiles, which are hidden and not loaded meanwhile. */
+  /** What is on the screen: the sheet, or what plays. */
   #cover: Cover | null = null;
-  /** Whether the cover goes when the tiles are complete. */
-  #isUncovering = false;
+  /** Ends the return of the sheet. */
+  #returning = new AbortController();
 
   constructor(element: HTMLElement, events: PictureEvents) {
     this.#element = element;
     this.#events = events;
     this.#size = sizeOf(element);
-    this.#layers.className = 'picture-layers';
-    element.append(this.#layers);
     new ResizeObserver(() => this.#resized()).observe(element);
   }
 
@@ -145,59 +140,39 @@ export class Picture {
     return { camera: camera ?? this.#wholeOf(frame, projection), size: this.size, projected: projectedOf(frame, projection) };
   }
 
-  /** The projection of the frames that are shown or played next. `sheet`: what draws them; null in the plane. */
-  project(projection: Projection, sheet: Sheet | null): void {
+  /** The projection of the frames that are shown or played next. */
+  project(projection: Projection): void {
     this.#projection = projection;
-    this.#sheet = sheet;
   }
 
-  /** Requests the tiles of a frame. `camera`: the view; null for the whole of its images. */
-  prepare(frame: Frame, camera: Camera | null): Tiles {
-    const view = camera ?? this.#wholeOf(frame);
-    return frame.map((layer) => [layer.key, preparedTiles(layer, view, this.size)] as const);
-  }
-
-  /** Shows a frame by a cover in place of its tiles, until `show` or `uncover`. `camera`: the view; null for the whole of its images. */
+  /** Shows a frame by a cover, until `show` or `uncover`. `camera`: the view; null for the whole of its images. */
   play(frame: Frame, cover: Cover, camera: Camera | null): void {
     this.#place(frame, camera);
-    this.#coverWith(cover);
-    this.#drawNow(false);
+    this.#showBy(cover);
   }
 
-  /** Loads the tiles of the frame that a cover shows, or its sheet, which then take its place. */
+  /** Loads the frame that a cover shows into the sheet, which then takes its place. */
   uncover(): void {
-    if (!this.#cover || !this.#camera || this.#isUncovering || this.#cover === this.#sheet) return;
-    if (this.#sheet) void this.#returnTo(this.#sheet, this.#cover, this.#frame);
-    else this.show(this.#frame, this.prepare(this.#frame, this.#camera), this.#isFitted ? null : this.#camera);
+    const [cover, sheet, frame] = [this.#cover, this.#sheet, this.#frame];
+    if (!cover || !sheet || !this.#camera || cover === sheet) return;
+    this.#returning.abort();
+    this.#returning = new AbortController();
+    const { signal } = this.#returning;
+    void sheet.load(frame, this.screenOf(frame, this.#camera), signal).then(() => {
+      if (!signal.aborted) this.#showBy(sheet);
+    });
   }
 
-  /** Shows a frame with its prepared tiles. `camera`: the view, for which tiles may be missing; null for the whole of its images. */
-  show(frame: Frame, tiles: Tiles, camera: Camera | null): void {
+  /** Shows a frame by a sheet. `camera`: the view, for which tiles may be missing; null for the whole of its images. */
+  show(frame: Frame, sheet: Sheet, camera: Camera | null): void {
+    this.#sheet = sheet;
     this.#place(frame, camera);
-    if (this.#sheet) {
-      for (const [key, stack] of this.#stacks) this.#remove(key, stack);
-      this.#coverWith(this.#sheet);
-      this.#drawNow(false);
-      return;
-    }
-    this.#isUncovering = this.#cover !== null;
-    const prepared = new Map(tiles);
-    for (const [key, stack] of this.#stacks) if (!prepared.has(key)) this.#remove(key, stack);
-    for (const layer of frame) {
-      const stack = this.#stackOf(layer);
-      stack.show(layer, prepared.get(layer.key) ?? null);
-      this.#layers.append(stack.element);
-    }
-    this.#drawNow(false);
+    this.#showBy(sheet);
   }
 
-  /** Changes opacity and order of the layers that are shown. */
+  /** Changes opacity, colours and order of the layers that are shown. */
   restyle(frame: Frame): void {
     this.#frame = frame;
-    for (const layer of frame) {
-      this.#stacks.get(layer.key)?.show(layer, null);
-      this.#layers.append(this.#stacks.get(layer.key)?.element ?? '');
-    }
     if (this.#camera) this.#cover?.draw(frame, this.screenOf(frame, this.#camera));
   }
 
@@ -263,7 +238,6 @@ export class Picture {
 
   /** Requests the tiles that failed again. */
   retry(): void {
-    for (const stack of this.#stacks.values()) stack.retry();
     this.#sheet?.retry();
     this.report();
   }
@@ -286,52 +260,26 @@ export class Picture {
     this.#draw();
   }
 
-  #coverWith(cover: Cover): void {
-    if (cover !== this.#cover) {
-      this.#removeCover();
-      this.#cover = cover;
-      this.#element.append(cover.element);
-    }
-    this.#isUncovering = false;
-    this.#layers.style.visibility = 'hidden';
+  #showBy(cover: Cover): void {
+    this.#coverWith(cover);
+    this.#drawNow(false);
   }
 
-  /** Puts the sheet in the place of what has played, once its frames are there. */
-  async #returnTo(sheet: Sheet, cover: Cover, frame: Frame): Promise<void> {
-    this.#isUncovering = true;
-    await sheet.load(frame, this.screenOf(frame, this.#camera));
-    if (!this.#isUncovering || this.#cover !== cover || this.#sheet !== sheet) return;
-    this.#coverWith(sheet);
-    this.#drawNow(false);
+  #coverWith(cover: Cover): void {
+    this.#returning.abort();
+    const former = this.#cover;
+    if (cover === former) return;
+    this.#cover = cover;
+    if (former?.element !== cover.element) former?.element.remove();
+    this.#element.append(cover.element);
+    former?.removed();
+    this.#element.dataset.moving = String(cover !== this.#sheet);
   }
 
   #place(frame: Frame, camera: Camera | null): void {
     this.#frame = frame;
     this.#camera = camera ?? this.#wholeOf(frame);
     this.#isFitted = camera === null;
-  }
-
-  #removeCover(): void {
-    const cover = this.#cover;
-    if (!cover) return;
-    this.#cover = null;
-    this.#isUncovering = false;
-    this.#layers.style.visibility = '';
-    cover.element.remove();
-    cover.removed();
-  }
-
-  #stackOf(layer: ShownLayer): Stack {
-    const known = this.#stacks.get(layer.key);
-    if (known) return known;
-    const stack = new Stack(layer, () => this.report());
-    this.#stacks.set(layer.key, stack);
-    return stack;
-  }
-
-  #remove(key: number, stack: Stack): void {
-    stack.remove();
-    this.#stacks.delete(key);
   }
 
   #resized(): void {
@@ -357,11 +305,7 @@ export class Picture {
 
   #drawNow(byUser: boolean): void {
     if (!this.#camera) return;
-    const { x, y } = onScreen(this.#camera, this.size, SUN_CENTRE);
-    this.#layers.style.transform = `translate(${Math.round(x)}px,${Math.round(y)}px)`;
     this.#cover?.draw(this.#frame, this.screenOf(this.#frame, this.#camera));
-    if (!this.#sheet && (!this.#cover || this.#isUncovering))
-      for (const stack of this.#stacks.values()) stack.draw(this.#camera, this.#size);
     if (byUser || !isSameCamera(this.#reported, this.#camera)) this.#events.onCamera(this.#camera, byUser);
     this.#reported = this.#camera;
     this.report();
@@ -369,13 +313,9 @@ export class Picture {
 
   /** States what has loaded, after a change of it. */
   report(): void {
-    const stacks = [...this.#stacks.values()];
-    const sheet = this.#cover === this.#sheet ? this.#sheet?.state : null;
-    const failures = stacks.reduce((sum, stack) => sum + stack.failures, sheet?.failures ?? 0);
-    const isComplete = stacks.every((stack) => stack.isComplete) && (sheet?.isComplete ?? true);
-    if (isComplete && this.#isUncovering && !this.#sheet) this.#removeCover();
-    const isLoading = String(!isComplete);
+    const state = this.#sheet?.state ?? { isComplete: true, failures: 0, tileScale: 0 };
+    const isLoading = String(!state.isComplete);
     if (this.#element.dataset.loading !== isLoading) this.#element.dataset.loading = isLoading;
-    this.#events.onState({ isComplete, failures, tileScale: stacks[0]?.tileScale ?? 0 });
+    this.#events.onState(state);
   }
 }

@@ -1,5 +1,6 @@
 // Saves what play shows as a movie that the browser encodes. Loads with the first one.
 import '../core.ts';
+import '../picture/tile-sheet.ts';
 import { SERVICE_NAME } from '../../../config/identity.ts';
 import type { PictureArea } from '../api/pictures.ts';
 import { PageError } from '../api/request.ts';

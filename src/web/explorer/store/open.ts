@@ -9,13 +9,14 @@ import { delay } from '../../../util/retry.ts';
 import { headerOf, type Neighbours, neighbours } from '../api/images.ts';
 import { PageError, sentenceOf } from '../api/request.ts';
 import { isSlowLine } from '../line.ts';
+import { contentOf } from '../picture/content.ts';
 import type { Camera } from '../picture/geometry.ts';
-import type { Cover, Frame, Picture, Sheet, Tiles } from '../picture/picture.ts';
+import type { Cover, Frame, Picture, Sheet } from '../picture/picture.ts';
 import { texts } from '../texts.ts';
 import { type HistoryMode, recordAddress, returned, returnToShown } from './address.ts';
 import { findCadences, noteCadence } from './cadence.ts';
 import { imagesOf } from './images-of-view.ts';
-import { findReferences, referenceOf } from './references.ts';
+import { referenceOf } from './references.ts';
 import { rebased, type Shown } from './shown.ts';
 import {
   adjacent,
@@ -69,8 +70,9 @@ export function frameOf({ view, images, keys }: Shown): Frame {
   return view.layers.flatMap((layer, i) => {
     const image = images[i];
     if (!image || !layer.isVisible) return [];
-    const { opacity } = layer;
-    return [{ ...operationsOf(layer), key: keys[i]!, image, reference: referenceOf(layer, image), opacity }];
+    const { sourceId, opacity } = layer;
+    const reference = referenceOf(layer, image);
+    return [{ ...operationsOf(layer), key: keys[i]!, sourceId, askedMs: view.atMs, image, reference, opacity }];
   });
 }
 
@@ -79,26 +81,15 @@ function cameraOf({ centre, imageScale }: View): Camera | null {
   return imageScale === null ? null : { ...(centre ?? { x: 0, y: 0 }), scale: imageScale };
 }
 
-/** Waits for the tiles of a frame. @throws PageError when none of them has loaded */
-async function tilesLoaded(tiles: Tiles): Promise<void> {
-  await Promise.all(tiles.map(([, layer]) => layer.complete()));
-  const count = tiles.reduce((sum, [, layer]) => sum + layer.count, 0);
-  const failures = tiles.reduce((sum, [, layer]) => sum + layer.failures, 0);
-  if (count > 0 && failures === count) throw new PageError(texts.failures.picture);
-}
-
 /** A view ready to be shown. */
 export interface Ready {
   readonly next: Shown;
   /** The state in which the view was asked for. */
   readonly since: Shown | null;
-  readonly tiles: Tiles;
-  /** Null in the plane. */
-  readonly sheet: Sheet | null;
-  /** What the view cannot be shown without, and is shown in the plane for. */
+  /** What draws it. */
+  readonly sheet: Sheet;
+  /** Why it is shown in the plane; null where it is shown as it was asked for. */
   readonly note: Note | null;
-  /** Ends the removal of the tiles with the load. */
-  readonly keep: () => void;
 }
 
 /** The place that the user has moved to, which the address states a moment later. */
@@ -161,37 +152,48 @@ async function viewed(view: View, signal: AbortSignal): Promise<Shown> {
   return { view: { ...view, atMs }, isNewest: view.atMs === null, images, keys: keysOf(view.layers) };
 }
 
-/** What draws a view in its projection, and what it cannot be drawn in it for. */
-async function sheetFor({ projection }: View): Promise<{ readonly sheet: Sheet | null; readonly note: Note | null }> {
-  if (projection.kind === 'plane') return { sheet: null, note: null };
-  const { frameSheet } = await import('../projection/sheet.ts').catch(() => {
-    throw new PageError(texts.failures.offline);
-  });
-  const sheet = frameSheet(() => picture!.redraw());
-  return { sheet, note: sheet ? null : { kind: 'no-projection' } };
+let drawsTiles: boolean | null = null;
+
+/** Whether the browser has WebGL 2. */
+function canDrawTiles(): boolean {
+  drawsTiles ??= document.createElement('canvas').getContext('webgl2') !== null;
+  return drawsTiles;
 }
 
-/** Loads the tiles of a view whose images are known, or the frames of its projection. */
+const offline = () => {
+  throw new PageError(texts.failures.offline);
+};
+
+/** What draws pictures: grey tiles on a canvas, or pictures of the service in a browser without WebGL 2. */
+async function presentSheet(): Promise<{ readonly sheet: Sheet; readonly isPlaneOnly: boolean }> {
+  const onChange = () => picture!.redraw();
+  if (canDrawTiles()) {
+    const { tileSheet } = await import('../picture/tile-sheet.ts').catch(offline);
+    const sheet = tileSheet(onChange);
+    if (sheet) return { sheet, isPlaneOnly: false };
+  }
+  const { pictureSheet } = await import('../picture/picture-sheet.ts').catch(offline);
+  return { sheet: pictureSheet(onChange), isPlaneOnly: true };
+}
+
+/** Loads the picture of a view whose images are known. @throws PageError when nothing of it has loaded */
 export async function ready(asked: Shown, signal: AbortSignal, since: Shown | null = null): Promise<Ready> {
-  const { sheet, note } = await sheetFor(asked.view);
+  // The tiles of a view in the plane need not wait for what draws them.
+  if (asked.view.projection.kind === 'plane' && canDrawTiles()) {
+    const wanted = frameOf(asked);
+    const view = picture!.screenOf(wanted, cameraOf(asked.view), asked.view.projection);
+    for (const layer of wanted) contentOf(layer).request(view);
+  }
+  const { sheet, isPlaneOnly } = await presentSheet();
   signal.throwIfAborted();
+  const note: Note | null = isPlaneOnly && asked.view.projection.kind !== 'plane' ? { kind: 'no-projection' } : null;
   const inPlane = { projection: PLANE, centre: null, imageScale: null };
   const next = note ? { ...asked, view: { ...asked.view, ...inPlane } } : asked;
-  if (sheet) {
-    await Promise.all(next.view.layers.map((layer, i) => findReferences(layer, [next.images[i] ?? null], signal)));
-    const frame = frameOf(next);
-    await sheet.load(frame, picture!.screenOf(frame, cameraOf(next.view), next.view.projection));
-    signal.throwIfAborted();
-    return { next, since, tiles: [], sheet, note, keep: () => undefined };
-  }
-  const tiles = picture!.prepare(frameOf(next), cameraOf(next.view));
-  const drop = () => {
-    for (const [, layer] of tiles) layer.remove();
-  };
-  signal.addEventListener('abort', drop);
-  await tilesLoaded(tiles);
+  const frame = frameOf(next);
+  const isLoaded = await sheet.load(frame, picture!.screenOf(frame, cameraOf(next.view), next.view.projection), signal);
   signal.throwIfAborted();
-  return { next, since, tiles, sheet, note, keep: () => signal.removeEventListener('abort', drop) };
+  if (!isLoaded) throw new PageError(texts.failures.picture);
+  return { next, since, sheet, note };
 }
 
 /** Merges a loaded view with changes made while it loaded, and makes it the shown one. */
@@ -204,16 +206,15 @@ function merged({ next, since }: Pick<Ready, 'next' | 'since'>): { readonly fram
 }
 
 /** Commits a loaded view, merged with changes made while it loaded. */
-export function commit({ tiles, sheet, note, keep, ...loaded }: Ready, mode: HistoryMode): void {
-  keep();
+export function commit({ sheet, note, ...loaded }: Ready, mode: HistoryMode): void {
   const { frame, camera } = merged(loaded);
-  picture!.project(shown.value!.view.projection, sheet);
+  picture!.project(shown.value!.view.projection);
   if (note) notes.value = [...notes.value, note];
-  picture!.show(frame, tiles, camera);
+  picture!.show(frame, sheet, camera);
   recordAddress(mode);
 }
 
-/** Shows a view that `cover` draws in place of tiles. */
+/** Shows a view that `cover` draws in place of the sheet. */
 export function commitPlayed(loaded: Pick<Ready, 'next' | 'since'>, cover: Cover, mode: HistoryMode = 'none'): void {
   const { frame, camera } = merged(loaded);
   picture!.play(frame, cover, camera);

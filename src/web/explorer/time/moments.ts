@@ -33,6 +33,12 @@ export interface Moment {
   readonly images: readonly (ImageRecord | null)[];
 }
 
+/** A frame that is ready to be shown. */
+export interface Playable {
+  readonly atMs: number;
+  show(): void;
+}
+
 /** Frames by time, ascending. */
 export interface Moments {
   /** The state of the page whose layers they have. */

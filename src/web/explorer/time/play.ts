@@ -2,12 +2,11 @@
 import { signal } from '@preact/signals';
 import { delay } from '../../../util/retry.ts';
 import { PageError } from '../api/request.ts';
-import type { Playable } from '../motion/player.ts';
 import { begin, commit, pause, present, type Ready, ready, report } from '../store/open.ts';
 import type { Shown } from '../store/shown.ts';
 import { baseSourceId, motion, trouble } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { type Moment, type Moments, momentsToPlay, shownAt } from './moments.ts';
+import { type Moment, type Moments, momentsToPlay, type Playable, shownAt } from './moments.ts';
 import { buffered } from './range.ts';
 
 export const SPEEDS = [2, 5, 10, 15, 30] as const;

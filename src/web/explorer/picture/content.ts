@@ -1,0 +1,85 @@
+// Tiles of layers that are shown, which can be requested before there is what draws them.
+import { pictureKey } from '../../../picture/key.ts';
+import type { FrameDescription } from '../../../picture/moving-frame.ts';
+import { levelOperations, type Operations } from '../../../picture/operations/operations.ts';
+import type { ImageRecord } from '../api/image-record.ts';
+import { tilePath } from '../api/images.ts';
+import { requestResponse } from '../api/request.ts';
+import type { ShownLayer } from './frame-layer.ts';
+import { levelFor, levelScale, seenBox, type TileRect, tileRect, type Viewport } from './geometry.ts';
+
+/** The tiles of a rectangle, nearest to its centre first. */
+export function tilesOf({ x, y, columns, rows }: TileRect): [number, number][] {
+  const tiles = Array.from({ length: columns * rows }, (_, i): [number, number] => [
+    x + (i % columns),
+    y + Math.floor(i / columns),
+  ]);
+  const distance = ([column, row]: [number, number]) => Math.hypot(column + 0.5 - x - columns / 2, row + 0.5 - y - rows / 2);
+  return tiles.sort((a, b) => distance(a) - distance(b));
+}
+
+/** What the tiles of a layer show: the levels of an image after the operations on levels. */
+export class Content {
+  readonly key: string;
+  readonly image: ImageRecord;
+  readonly operations: Operations;
+  /** How the levels of the image are shown; null while it is not known, and after a failure. */
+  description: FrameDescription | null = null;
+  readonly #ended = new AbortController();
+  /** Files of tiles until they have been drawn. */
+  readonly #files = new Map<string, Promise<Blob>>();
+
+  constructor(key: string, { image, ...layer }: ShownLayer) {
+    this.key = key;
+    this.image = image;
+    this.operations = levelOperations(layer);
+  }
+
+  /** The file of a tile in grey, which is kept until `drawn`. @throws as `requestResponse` */
+  file(level: number, x: number, y: number): Promise<Blob> {
+    const path = this.#pathOf(level, x, y);
+    const load = async () => (await requestResponse(path, { signal: this.#ended.signal })).blob();
+    const file = this.#files.get(path) ?? load();
+    this.#files.set(path, file);
+    file.catch(() => this.#files.delete(path));
+    return file;
+  }
+
+  drawn(level: number, x: number, y: number): void {
+    this.#files.delete(this.#pathOf(level, x, y));
+  }
+
+  /** Requests the tiles of a view in the plane. */
+  request({ camera, size }: Viewport): void {
+    const level = levelFor(this.image, camera.scale);
+    const rect = tileRect(this.image, seenBox(camera, size), camera.scale, level);
+    if (rect) for (const [x, y] of tilesOf(rect)) void this.file(level, x, y);
+  }
+
+  /** Ends what loads. */
+  end(): void {
+    this.#ended.abort();
+  }
+
+  #pathOf(level: number, x: number, y: number): string {
+    return tilePath(this.image.id, { x, y, imageScale: levelScale(level) }, { ...this.operations, grey: true });
+  }
+}
+
+/** By key, from the one that has not been used for the longest time. */
+const contents = new Map<string, Content>();
+
+/** The content of a layer. */
+export function contentOf(layer: ShownLayer): Content {
+  const key = pictureKey([layer.image.id, levelOperations(layer)]);
+  const content = contents.get(key) ?? new Content(key, layer);
+  contents.delete(key);
+  contents.set(key, content);
+  return content;
+}
+
+/** Drops a content with what loads of it. */
+export function dropContent(content: Content): void {
+  content.end();
+  contents.delete(content.key);
+}
