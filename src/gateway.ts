@@ -223,7 +223,7 @@ function cacheableOf(request: Request): Cacheable | null {
   if (file.cacheable) return valid(() => cacheableResource(request, url, file.cacheable!(url)));
   if (!file.edge || (file.edge === 'large' && !wantsAll(request))) return null;
   if (file.edge === 'folder' && !url.pathname.endsWith('/')) return null;
-  if (file.edge === 'whole' || file.edge === 'large') url.search = '';
+  if (file.edge !== 'with-query' && file.edge !== 'each') url.search = '';
   const key = file.edge === 'each' ? `${path}?${crypto.randomUUID()}` : path + url.search;
   return { key, request: withoutOtherHeaders(request, url), notices: [] };
 }

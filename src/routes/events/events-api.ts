@@ -257,7 +257,7 @@ const framesWithSelections = resource({
     if (range.endMs - range.startMs > (EVENT_RANGE.days - 1) * DAY_MS)
       throw badParameter('timestamps', `times within ${EVENT_RANGE.days - 1} days`, texts.at(-1));
     const entries = selectionEntries(selections, 'selections');
-    if (entries.length === 0) throw badParameter('selections', 'at least one path like HEK>>Flare', 'none');
+    if (entries.length === 0) throw badParameter('selections', 'at least one path like HEK>>Flare', selections);
     return { texts, times, range, chosen: parseSelections(entries, undefined, false, 'selections').selection };
   },
   handle: async ({ texts, times, ...asked }, context) => {
