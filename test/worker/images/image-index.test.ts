@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { SEQUENCES } from '../../../src/config/limits/images.ts';
 import { SHARDS } from '../../../src/domain/shards.ts';
 import { databasesFrom } from '../../../src/storage/databases.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
@@ -208,10 +209,11 @@ describe('the image register', () => {
 
   it('continues after the ids of the database when their sequence has been lost', async () => {
     await env.IMAGES.prepare('UPDATE held_shards SET last_sequence = 700 WHERE shard = 10').run();
+    const idAfter = (sequence: number) => sequence * 16 + 10;
     const added = [await register().add(makeImage(AIA_171, NOON)), await register().add(makeImage(AIA_171, NOON + 1))];
-    expect(added.map(({ image }) => image.id)).toEqual([701 * 16 + 10, 702 * 16 + 10]);
+    expect(added.map(({ image }) => image.id)).toEqual([1, 2].map((n) => idAfter(700 + SEQUENCES.margin + n)));
     await loseEvenShards();
-    expect((await register().add(makeImage(AIA_171, NOON + 2))).image.id).toBe(703 * 16 + 10);
+    expect((await register().add(makeImage(AIA_171, NOON + 2))).image.id).toBe(idAfter(700 + SEQUENCES.margin + 3));
   });
 
   it('accepts one of two concurrent images with the same name', async () => {

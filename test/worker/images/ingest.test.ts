@@ -1,13 +1,11 @@
-import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { shown } from '../../../src/domain/errors.ts';
-import worker from '../../../src/local.ts';
 import { databasesFrom } from '../../../src/storage/databases.ts';
 import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
 import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
-import { index, samples, send, sendAsAdmin } from '../service.ts';
+import { index, runJob, samples, send, sendAsAdmin } from '../service.ts';
 
 const TOKEN = 'a-token-for-tests-only';
 const [first, second] = samples;
@@ -99,7 +97,8 @@ describe('an upload', () => {
   it('adds one image for eight copies at the same time', async () => {
     const responses = await Promise.all(Array.from({ length: 8 }, () => put(name, bytes)));
     expect(responses.map((response) => response.status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
-    expect(await archiveState()).toMatchObject({ rows: [{ id: 26, file_name: name }], uploads: [] });
+    // Each copy has reserved an id before it was written.
+    expect(await archiveState()).toMatchObject({ rows: [{ id: expect.any(Number), file_name: name }], uploads: [] });
   });
 
   it('returns 422 with the reason for a truncated file, and changes nothing', async () => {
@@ -197,11 +196,7 @@ describe('the sweep', () => {
     await objects.create(`idx/2/AIA/2024/05/10/171/${name}.idx`, new Uint8Array([1]), 'application/octet-stream');
   }
 
-  async function sweep() {
-    const context = createExecutionContext();
-    await worker.scheduled!(createScheduledController({ cron: '*/10 * * * *' }), env, context);
-    await waitOnExecutionContext(context);
-  }
+  const sweep = () => runJob('sweepUploads');
 
   it('removes the objects of an upload that crashed two hours ago', async () => {
     await abandonUpload(2 * HOUR_MS);

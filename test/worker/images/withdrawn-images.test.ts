@@ -1,14 +1,12 @@
-import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import worker from '../../../src/local.ts';
 import { databasesFrom } from '../../../src/storage/databases.ts';
 import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.ts';
 import { DurableIdSequences } from '../../../src/storage/images/durable-id-sequences.ts';
 import { R2ObjectStore } from '../../../src/storage/r2-object-store.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { makeImage } from '../../support/imaging/images.ts';
-import { index, register, samples, send, sendAsAdmin } from '../service.ts';
+import { index, register, runJob, samples, send, sendAsAdmin } from '../service.ts';
 import { restore, stateOf } from './database-states.ts';
 
 const [first, second] = samples;
@@ -29,11 +27,7 @@ const JPX = '/v2/getJPX/?startTime=2024-05-10T11:00:00Z&endTime=2024-05-10T13:00
 const keys = async (prefix = '') => (await env.ARCHIVE.list({ prefix })).objects.map(({ key }) => key);
 const cacheStatus = async (response: Promise<Response>) => (await response).headers.get('Cf-Cache-Status');
 
-async function sweep() {
-  const context = createExecutionContext();
-  await worker.scheduled!(createScheduledController({ cron: '*/10 * * * *' }), env, context);
-  await waitOnExecutionContext(context);
-}
+const sweep = () => runJob('sweepUploads');
 
 /** Ids of no other test, because the isolate outlives the test and never caches responses of a withdrawn id again. */
 let test = 0;
