@@ -1,6 +1,5 @@
 // The modules that the first view needs. Each module that loads later imports this one, so that all of them share one file: the bundler
 // makes a file for each set of modules that have the same users.
-import '../../config/limits/rendering.ts';
 import '../../domain/catalogue/source-groups.ts';
 import './api/image-lists.ts';
 import './api/images.ts';

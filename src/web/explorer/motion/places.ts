@@ -1,24 +1,14 @@
 // The parts of images whose frames a view needs.
 import { MOVING_FRAME } from '../../../config/limits/rendering.ts';
-import { type FrameAddress, frameGrid } from '../../../picture/moving-frame.ts';
+import type { FrameAddress } from '../../../picture/moving-frame.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { type Camera, levelFor, levelScale, type Size, seenBox, tileRect } from '../picture/geometry.ts';
+import { fits, sidesOf, wholeFrom } from './frame-sides.ts';
 
 /** Levels by which the frame of a whole image that comes first is coarser. */
 const COARSER = 2;
 /** Half of the longest side of a frame: a coarse one is no larger. */
 const COARSE_SIDE = MOVING_FRAME.sidePixels / 4;
-
-const sidesOf = ({ width, height, scale }: ImageRecord, address: FrameAddress): Size =>
-  frameGrid({ width, height, scaleArcsecPerPixel: scale }, address);
-
-const fits = ({ width, height }: Size, side: number) => Math.max(width, height) <= side;
-
-/** All of an image at the first level from `level` on at which its sides are at most `side` pixels. */
-export function wholeFrom(image: ImageRecord, level: number, side: number): FrameAddress {
-  const whole = { imageScale: levelScale(level) };
-  return fits(sidesOf(image, whole), side) ? whole : wholeFrom(image, level + 1, side);
-}
 
 /** All of an image, coarsely. */
 export function coarsePlace(image: ImageRecord, camera: Camera): FrameAddress {

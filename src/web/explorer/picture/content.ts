@@ -6,17 +6,7 @@ import type { ImageRecord } from '../api/image-record.ts';
 import { tilePath } from '../api/images.ts';
 import { requestResponse } from '../api/request.ts';
 import type { ShownLayer } from './frame-layer.ts';
-import { levelFor, levelScale, seenBox, type TileRect, tileRect, type Viewport } from './geometry.ts';
-
-/** The tiles of a rectangle, nearest to its centre first. */
-export function tilesOf({ x, y, columns, rows }: TileRect): [number, number][] {
-  const tiles = Array.from({ length: columns * rows }, (_, i): [number, number] => [
-    x + (i % columns),
-    y + Math.floor(i / columns),
-  ]);
-  const distance = ([column, row]: [number, number]) => Math.hypot(column + 0.5 - x - columns / 2, row + 0.5 - y - rows / 2);
-  return tiles.sort((a, b) => distance(a) - distance(b));
-}
+import { levelFor, levelScale, seenBox, tileRect, type Viewport } from './geometry.ts';
 
 /** What the tiles of a layer show: the levels of an image after the operations on levels. */
 export class Content {
@@ -53,12 +43,15 @@ export class Content {
   request({ camera, size }: Viewport): void {
     const level = levelFor(this.image, camera.scale);
     const rect = tileRect(this.image, seenBox(camera, size), camera.scale, level);
-    if (rect) for (const [x, y] of tilesOf(rect)) void this.file(level, x, y);
+    if (!rect) return;
+    for (let y = 0; y < rect.rows; y += 1)
+      for (let x = 0; x < rect.columns; x += 1) void this.file(level, rect.x + x, rect.y + y);
   }
 
-  /** Ends what loads. */
+  /** Drops it with what loads. */
   end(): void {
     this.#ended.abort();
+    contents.delete(this.key);
   }
 
   #pathOf(level: number, x: number, y: number): string {
@@ -76,10 +69,4 @@ export function contentOf(layer: ShownLayer): Content {
   contents.delete(key);
   contents.set(key, content);
   return content;
-}
-
-/** Drops a content with what loads of it. */
-export function dropContent(content: Content): void {
-  content.end();
-  contents.delete(content.key);
 }

@@ -4,13 +4,23 @@ import { TILE_SIZE } from '../../../domain/pixel-grid.ts';
 import type { FrameDescription } from '../../../picture/moving-frame.ts';
 import { hasColours } from '../../../picture/operations/operations.ts';
 import type { MotionCanvas, Part, Texture, Undescribed } from '../motion/canvas.ts';
-import { type Content, tilesOf } from './content.ts';
+import type { Content } from './content.ts';
 import { imageCentre, levelScale, type Size, type TileRect } from './geometry.ts';
 
 /** The pixels of a rectangle of tiles. */
 const sizeOf = ({ columns, rows }: TileRect): Size => ({ width: columns * TILE_SIZE, height: rows * TILE_SIZE });
 
 const keyOf = (x: number, y: number) => `${x},${y}`;
+
+/** The tiles of a rectangle, nearest to its centre first. */
+function tilesOf({ x, y, columns, rows }: TileRect): [number, number][] {
+  const tiles = Array.from({ length: columns * rows }, (_, i): [number, number] => [
+    x + (i % columns),
+    y + Math.floor(i / columns),
+  ]);
+  const distance = ([column, row]: [number, number]) => Math.hypot(column + 0.5 - x - columns / 2, row + 0.5 - y - rows / 2);
+  return tiles.sort((a, b) => distance(a) - distance(b));
+}
 
 /** The description of a content on the pixels of a mosaic. A difference is grey, and all of it has data. */
 function placed({ image, operations, description }: Content, level: number, { x, y }: TileRect): FrameDescription {

@@ -313,7 +313,8 @@ export class Picture {
 
   /** States what has loaded, after a change of it. */
   report(): void {
-    const state = this.#sheet?.state ?? { isComplete: true, failures: 0, tileScale: 0 };
+    if (!this.#sheet) return;
+    const { state } = this.#sheet;
     const isLoading = String(!state.isComplete);
     if (this.#element.dataset.loading !== isLoading) this.#element.dataset.loading = isLoading;
     this.#events.onState(state);

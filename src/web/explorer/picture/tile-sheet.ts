@@ -8,8 +8,8 @@ import { mappingOf } from '../../../picture/projection.ts';
 import { framePath, loadFrame } from '../api/frames.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { type CanvasLayer, type MotionCanvas, sharedCanvas } from '../motion/canvas.ts';
-import { wholeFrom } from '../motion/places.ts';
-import { type Content, contentOf, dropContent } from './content.ts';
+import { wholeFrom } from '../motion/frame-sides.ts';
+import { type Content, contentOf } from './content.ts';
 import type { ShownLayer } from './frame-layer.ts';
 import { type Box, levelFor, levelScale, onSun, seenBox, type TileRect, tileRect } from './geometry.ts';
 import { Mosaic } from './mosaic.ts';
@@ -156,7 +156,7 @@ class TileSheet implements Sheet {
       const content = contentOf(layer);
       const kept = this.#kept.get(content);
       if (!kept || kept.mosaics.every(({ isComplete }) => isComplete) || this.#drawn.some((one) => one.kept === kept)) continue;
-      dropContent(content);
+      content.end();
       for (const mosaic of kept.mosaics) mosaic.free();
       this.#kept.delete(content);
     }
@@ -228,7 +228,7 @@ class TileSheet implements Sheet {
       mosaic.free();
       if (kept.mosaics.length > 0) continue;
       this.#kept.delete(kept.content);
-      dropContent(kept.content);
+      kept.content.end();
     }
   }
 }
