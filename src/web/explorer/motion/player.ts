@@ -60,6 +60,11 @@ class Player implements Cover {
     this.#freeReleased();
   }
 
+  /** Takes all pixels of the screen again. */
+  rest(): void {
+    this.#pace.reset();
+  }
+
   removed(): void {
     this.#drawn = [];
     this.#pace.reset();

@@ -59,14 +59,13 @@ export class Content {
   }
 }
 
-/** By key, from the one that has not been used for the longest time. */
+/** By key. */
 const contents = new Map<string, Content>();
 
 /** The content of a layer. */
 export function contentOf(layer: ShownLayer): Content {
   const key = pictureKey([layer.image.id, levelOperations(layer)]);
   const content = contents.get(key) ?? new Content(key, layer);
-  contents.delete(key);
   contents.set(key, content);
   return content;
 }

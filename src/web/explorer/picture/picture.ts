@@ -47,6 +47,8 @@ export interface Cover {
   draw(frame: Frame, view: ScreenView): void;
   /** Called once another one has taken its place. */
   removed(): void;
+  /** Called when what it draws no longer moves. */
+  rest?(): void;
 }
 
 /** Draws pictures that stand still, and those that move where nothing plays them. */
@@ -155,6 +157,8 @@ export class Picture {
   uncover(): void {
     const [cover, sheet, frame] = [this.#cover, this.#sheet, this.#frame];
     if (!cover || !sheet || !this.#camera || cover === sheet) return;
+    cover.rest?.();
+    this.redraw();
     this.#returning.abort();
     this.#returning = new AbortController();
     const { signal } = this.#returning;
