@@ -40,7 +40,7 @@ interface Part {
   stop(): unknown;
 }
 
-/** Rate limits where nobody is billed: programs on this machine, and all clients together, are hardly limited. */
+/** Rate limits of a local service, which has no bill: programs on this machine, and all clients together, are hardly limited. */
 const OWN_MACHINE = { TRUSTED_NETWORKS: '127.0.0.0/8=1000,::/64=1000', LOCATION_FACTOR: '1000' } as const;
 
 const say = (line: string) => console.error(line);

@@ -57,7 +57,7 @@ interface EventParameters {
   readonly eventsState?: unknown;
   /** Overrides both: a list of paths, or paths joined by `;`. */
   readonly event_selections?: unknown;
-  /** By source; of a list of paths. */
+  /** Visibility by source, beside a list of paths. */
   readonly event_visibility_selections?: unknown;
   /** Labels the events of a notation in text; an eventsState has its own flag. Clients use both spellings. */
   readonly eventLabels?: boolean | undefined;

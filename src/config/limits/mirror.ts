@@ -50,7 +50,7 @@ export const MIRROR_STEP = {
   /** Subrequests and statements of a file, most of them of its ingest. */
   callsPerFile: 30,
   statementsPerFile: 24,
-  /** Of a page: one of an API has 25 images with two requests each. Statements also of a source of which the clock reads one page. */
+  /** Costs of a page: one of an API has 25 images with two requests each. The statements include those of a source of which the clock reads one page. */
   callsPerPage: 60,
   statementsPerPage: 14,
   /** Statements that look up `LISTED_NAMES`. */

@@ -71,7 +71,7 @@ export function eventPin(marker: EventMarker): Overlay {
 
 /** Opacity of the fill, and of the black line over it. */
 export const OUTLINE_OPACITY = { fill: 0.4, line: 0.53 } as const;
-/** Of parts behind the limb, whose line is dashed in the colour of the type. */
+/** Parts behind the limb, whose line is dashed in the colour of the type. */
 const GHOST = { fill: 0.18, line: 0.55, dash: '5 4' } as const;
 
 const LINE_WIDTH_PX = 1.5;

@@ -25,7 +25,7 @@ const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const clamped = (ms: number): number => Math.min(Math.max(ms, EARLIEST_IMAGE_MS), LATEST_MS);
 
-/** The same day and time `months` earlier, or the last day of a shorter month. */
+/** Day and time `months` earlier, or the last day of a shorter month. */
 function monthsBefore(atMs: number, months: number): number {
   const date = new Date(atMs);
   const month = date.getUTCFullYear() * 12 + date.getUTCMonth() - months;

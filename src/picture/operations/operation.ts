@@ -53,7 +53,7 @@ export interface LayerOperation<V = unknown, N extends string = string> extends 
   colours?(value: V, colours: Uint8Array): Uint8Array;
   /**
    * What the page does in place of `levels`: code with the function that `name` names, of the levels of the image and of the one that it is
-   * compared with, from 0 to 1. An operation on levels without it is asked of the service.
+   * compared with, from 0 to 1. The service applies an operation on levels that has none.
    */
   readonly shader?: { readonly code: string; name(value: V): string };
   /** Text after the name of a layer in the caption of the page. */

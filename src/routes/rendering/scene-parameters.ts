@@ -108,7 +108,7 @@ export const eventsNotation = notation('Events: groups of pin, recognition metho
 
 const SELECTIONS = `Events: at most ${RECIPE_LIMITS.selections} paths like HEK>>Flare>>SWPC, of types, methods, groups or single events.`;
 
-/** Of queries, which join the paths. */
+/** Paths in queries, joined by semicolons. */
 export const eventSelections = notation(`${SELECTIONS} Separated by ;. Overrides \`events\`.`, {
   what: 'paths like HEK>>Flare separated by ;',
   example: 'HEK>>Flare;WSA>>Coronal Hole>>AGONG',

@@ -129,7 +129,7 @@ const FIELD_PARAMETERS: readonly HapiParameter[] = [
   scalar('rotation', 'double', null, 'Degrees by which the image is rotated (CROTA1).'),
 ];
 
-/** The same images as the public HAPI server of Helioviewer has them. */
+/** Images as the public HAPI server of Helioviewer lists them. */
 function fieldImagesOf(source: DataSource, ports: HapiPorts): HapiDataset {
   const [observatory, ...levels] = pathOf(source);
   const form: Form<ArchivedImage> = {

@@ -124,7 +124,7 @@ export async function indexObjects(
     const withdrawal = withdrawals.get(image.sha256);
     if (withdrawal) settle(object, withdrawnContent(withdrawal));
   }
-  // Of two files that state one id, the first in the order of the request gets it.
+  // Where two files state one id, the first in the order of the request gets it.
   const positions = new Map(objects.map((object, i) => [object, i]));
   const found = inspectedOnes
     .filter(({ image }) => !withdrawals.has(image.sha256))

@@ -115,7 +115,7 @@ const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 interface Keys {
   readonly paths: ReadonlySet<string>;
-  /** Of events that paths name by their UUID, whatever the rest of the path is. */
+  /** Events that paths name by their UUID, whatever the rest of the path is. */
   readonly uuids: ReadonlySet<string>;
 }
 
