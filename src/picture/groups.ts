@@ -11,6 +11,14 @@ const LONGEST_SUGGESTION = 200;
 /** Elements of the shortest group. */
 const LEAST_ELEMENTS = 3;
 
+const SHOWN_CHARACTERS = 60;
+
+/** Text of an address as notes repeat it. */
+export const shortened = (text: string): string => text.slice(0, SHOWN_CHARACTERS);
+
+/** Without the comma at the end that the web client adds. */
+export const withoutTrailingCommas = (text: string): string => text.replace(/(?<![\s,])[\s,]+$/, '');
+
 interface Notation {
   /** Parameter name, for failures. */
   readonly parameter: string;

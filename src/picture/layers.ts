@@ -4,8 +4,8 @@ import { pathOf } from '../domain/catalogue/datasource.ts';
 import { findSource, sourceByNames } from '../domain/catalogue/sources.ts';
 import { suggestedSource } from '../domain/catalogue/suggested-source.ts';
 import { badParameter, Failure, type Suggestion, shown } from '../domain/errors.ts';
-import { formatIso, parseRequestDate } from '../domain/time.ts';
-import { bracketGroups, suggestedGroup } from './groups.ts';
+import { formatIso, parseRequestDate, parseWrittenDate } from '../domain/time.ts';
+import { bracketGroups, shortened, suggestedGroup, withoutTrailingCommas } from './groups.ts';
 import { RECIPE_LIMITS } from './limits.ts';
 import { type Difference, differenceOfCode, LAST_CODE, printDifference, TIME_UNITS } from './operations/difference.ts';
 import { type Operations, withOperations } from './operations/operations.ts';
@@ -32,9 +32,9 @@ export const plainLayer = (sourceId: number): Layer => ({ sourceId, isVisible: t
 export const isDrawn = ({ isVisible, opacity }: Layer): boolean => isVisible && opacity > 0;
 
 /** Elements of the numeric form; only the first three are required. */
-const NUMERIC = { min: 3, max: 7 };
+const NUMERIC = { min: 3, max: 7, parts: 'elements in a group', what: 'the id of a datasource' };
 /** Elements of the named form: two to four names, or five if a missing detector repeats the instrument. */
-const NAMED = { min: 4, max: 10 };
+const NAMED = { min: 4, max: 10, parts: 'parts in a group of names', what: 'a known datasource' };
 /** Length from which a named group ends in all six elements instead of visible and opacity alone. */
 const NAMED_WITH_DIFFERENCE = 8;
 /** Elements after the names that state a difference: visible, opacity, difference, count, unit, base. */
@@ -57,76 +57,100 @@ function suggestionFor(text: string): Suggestion | undefined {
   return source && { value: String(source.id), gloss: source.nickname };
 }
 
-function wholeNumber(what: string, text: string, min: number, max: number): number {
+/** A part of a notation that an address of the page cannot show as it is, or that it reads in another sense. */
+export type LayerNote =
+  /** `instead`: name of the source that is shown, when the address has no other one. */
+  | { readonly kind: 'unknown-source'; readonly given: string; readonly instead?: string }
+  | { readonly kind: 'alias'; readonly given: string; readonly sourceId: number; readonly name: string }
+  | { readonly kind: 'bad-layers' | 'bad-difference' | 'bad-operation'; readonly given: string }
+  /** `used`: percent. */
+  | { readonly kind: 'bad-opacity'; readonly given: string; readonly used: number }
+  | { readonly kind: 'too-many-layers'; readonly given: number };
+
+/**
+ * Takes what is wrong with a notation. The API throws the failure; addresses keep the note, and their layers are shown without the part at
+ * fault.
+ */
+type Report = (failure: Failure | null, note?: LayerNote) => undefined;
+
+function wholeNumber(what: string, text: string, min: number, max: number, report: Report): number | null {
   const value = /^[+-]?\d{1,15}$/.test(text) ? Number(text) + 0 : Number.NaN;
-  if (value >= min && value <= max) return value;
-  throw bad(`${what} from ${min} to ${max}`, text);
+  return value >= min && value <= max ? value : (report(bad(`${what} from ${min} to ${max}`, text)) ?? null);
 }
 
-function opacityOf(text: string): number {
+function opacityOf(text: string, report: Report): number {
   const value = /^\d{1,15}(\.\d*)?$/.test(text) ? Number(text) : Number.NaN;
   if (value >= 0 && value <= 100) return Math.round(value * 100) / 100;
-  throw bad('an opacity from 0 to 100', text);
+  const meant = Number(text || 100);
+  const used = Number.isFinite(meant) ? Math.min(Math.max(meant, 0), 100) : 100;
+  report(
+    bad('an opacity from 0 to 100', text),
+    used === meant ? undefined : { kind: 'bad-opacity', given: shortened(text), used },
+  );
+  return used;
 }
 
 /** Difference of elements 4 to 7 of a group. Validates all of them, also those that the kind does not use. */
-function differenceOf([kindText = '', countText = '', unitText = '', baseText = '']: readonly string[]): Difference | undefined {
-  const kind = wholeNumber('a difference', kindText || '0', 0, LAST_CODE);
+function differenceOf(texts: readonly string[], report: Report): Difference | undefined {
+  const [kindText = '', countText = '', unitText = '', baseText = ''] = texts;
   const { differenceCount } = RECIPE_LIMITS;
-  const count = wholeNumber('a difference count', countText || DEFAULT_COUNT, -differenceCount, differenceCount);
-  const unit = TIME_UNITS[wholeNumber('a difference unit', unitText || DEFAULT_UNIT, 0, TIME_UNITS.length - 1)]!;
-  const base = baseText === '' ? null : parseRequestDate(baseText);
-  if (baseText !== '' && base === null) throw bad('a UTC date like 2024-01-31T12:00:00Z as base', baseText);
-  const difference = differenceOfCode(kind, { count, unit, baseMs: base === null ? null : Math.floor(base) });
-  if (difference === null) throw bad('the time of the base image in a base difference or ratio', undefined);
-  return difference;
-}
-
-interface Shape {
-  readonly sourceId: number;
-  /** visible, opacity, difference, diffCount, diffTime, baseDiffTime; the last four may be missing. */
-  readonly rest: readonly string[];
-}
-
-function numericShape(group: readonly string[]): Shape {
-  if (group.length < NUMERIC.min || group.length > NUMERIC.max) {
-    throw bad(`${NUMERIC.min} to ${NUMERIC.max} elements in a group`, `[${group}]`);
-  }
-  const source = findSource(Number(group[0]));
-  if (!source) throw bad('the id of a datasource', group[0], suggestionFor(group[0]!));
-  return { sourceId: source.id, rest: group.slice(1) };
+  const kind = wholeNumber('a difference', kindText || '0', 0, LAST_CODE, report) ?? -1;
+  const count = wholeNumber('a difference count', countText || DEFAULT_COUNT, -differenceCount, differenceCount, report);
+  const unit =
+    TIME_UNITS[wholeNumber('a difference unit', unitText || DEFAULT_UNIT, 0, TIME_UNITS.length - 1, report) ?? -1] ?? null;
+  const badBase = () => report(bad('a UTC date like 2024-01-31T12:00:00Z as base', baseText)) ?? parseWrittenDate(baseText);
+  const baseMs = baseText === '' ? null : (parseRequestDate(baseText) ?? badBase());
+  const difference = differenceOfCode(kind, { count, unit, baseMs: baseMs && Math.floor(baseMs) });
+  if (difference !== null) return difference;
+  const what = 'the time of the base image in a base difference or ratio';
+  return report(bad(what, undefined), { kind: 'bad-difference', given: shortened(texts.join(',')) });
 }
 
 /** Number of names at the start of a named group; below 1 for a group that is too short. */
-export const namesIn = (group: readonly string[]): number =>
+const namesIn = (group: readonly string[]): number =>
   group.length - (group.length >= NAMED_WITH_DIFFERENCE ? WITH_DIFFERENCE : 2);
 
-function namedShape(group: readonly string[]): Shape {
-  if (group.length < NAMED.min || group.length > NAMED.max) {
-    throw bad(`${NAMED.min} to ${NAMED.max} parts in a group of names`, `[${group}]`);
-  }
-  const end = namesIn(group);
-  const names = group.slice(0, end);
-  const source = sourceByNames(names);
-  if (!source) throw bad('a known datasource', names.join(','), suggestionFor(names.join(' ')));
-  return { sourceId: source.id, rest: group.slice(end) };
-}
+const UNKNOWN = -1;
 
-function layerOf(group: readonly string[]): Layer {
-  const { sourceId, rest } = /^\d+$/.test(group[0]!) ? numericShape(group) : namedShape(group);
-  const [visibleText = '', opacityText = '', ...differenceTexts] = rest;
-  const visible = wholeNumber('an order', visibleText, 0, LARGEST_ORDER);
-  const opacity = opacityOf(opacityText);
-  if (visible > USUAL_ORDERS && opacity <= 1) {
-    const names = group.slice(0, group.length - rest.length);
+/** The layer of a group; its source is UNKNOWN where none has its id or names. */
+function layerOf(group: readonly string[], report: Report): Layer {
+  const isId = /^\d+$/.test(group[0]!);
+  const { min, max, parts, what } = isId ? NUMERIC : NAMED;
+  if (group.length < min || group.length > max) report(bad(`${min} to ${max} ${parts}`, `[${group}]`));
+  const names = group.slice(0, isId ? 1 : Math.max(namesIn(group), 1));
+  const source = isId ? findSource(Number(names[0])) : sourceByNames(names);
+  const given = shortened(names.join(' '));
+  if (!source) report(bad(what, `${names}`, suggestionFor(names.join(' '))), { kind: 'unknown-source', given });
+  else if (isId && source.id !== Number(given))
+    report(null, { kind: 'alias', given, sourceId: source.id, name: source.nickname });
+  const [visibleText = '', opacityText = '', ...differenceTexts] = group.slice(names.length);
+  const order = wholeNumber('an order', visibleText, 0, LARGEST_ORDER, report) ?? Number(visibleText !== 'false');
+  const opacity = opacityOf(opacityText, report);
+  if (order > USUAL_ORDERS && opacity <= 1) {
     const meant = suggestedGroup([...names, opacityText, visibleText, ...differenceTexts]);
-    throw bad('visible and then opacity in a group', `[${group}]`, meant);
+    report(bad('visible and then opacity in a group', `[${group}]`, meant));
   }
-  return { sourceId, isVisible: visible > 0, opacity, difference: differenceOf(differenceTexts) };
+  const difference = differenceOf(differenceTexts, report);
+  return { sourceId: source?.id ?? UNKNOWN, isVisible: order > 0, opacity, difference };
 }
 
-const thrown = (failure: Error): undefined => {
-  throw failure;
+/**
+ * The layers of groups, from the bottom to the top, without those of unknown sources.
+ * @param parameters Those that name the operations of all layers
+ */
+export function layersIn(groups: readonly (readonly string[])[], parameters: object, report: Report): Layer[] {
+  const refuse = (failure: Error): undefined => {
+    if (!(failure instanceof Failure)) throw failure;
+    const { parameter = '' } = failure;
+    const value = (parameters as Readonly<Record<string, unknown>>)[parameter];
+    return report(failure, { kind: 'bad-operation', given: shortened(`${parameter}=${value}`) });
+  };
+  const layers = groups.map((group) => layerOf(group, report));
+  return withOperations(layers, parameters, refuse).filter(({ sourceId }) => sourceId !== UNKNOWN);
+}
+
+const thrown: Report = (failure) => {
+  if (failure) throw failure;
 };
 
 /**
@@ -136,8 +160,7 @@ const thrown = (failure: Error): undefined => {
  *   RECIPE_LIMITS.layers, `bad-parameter` for anything else
  */
 export function parseLayers(text: string, parameters: object = {}): Layer[] {
-  const groups = bracketGroups(text, NOTATION);
-  const layers = withOperations(groups.map(layerOf), parameters, thrown).filter(isDrawn);
+  const layers = layersIn(bracketGroups(text, NOTATION), parameters, thrown).filter(isDrawn);
   const details = { parameter: 'layers' };
   if (layers.length === 0)
     throw new Failure('no-layers', `Expected at least one visible layer for layers, got ${shown(text)}.`, details);
@@ -146,6 +169,26 @@ export function parseLayers(text: string, parameters: object = {}): Layer[] {
     throw new Failure('layer-count', sentence, details);
   }
   return layers;
+}
+
+/** The layers of an address, hidden ones too, with notes about those that it shows in another sense; none where it has no readable ones. */
+export function readLayers(text: string, parameters: object): { readonly layers: readonly Layer[]; readonly notes: LayerNote[] } {
+  const notes = new Map<string, LayerNote>();
+  const report: Report = (_, note) => {
+    if (note) notes.set(note.kind === 'bad-operation' ? note.given : String(notes.size), note);
+  };
+  const badLayers = () => report(null, { kind: 'bad-layers', given: shortened(text) });
+  let layers: readonly Layer[] = [];
+  try {
+    const groups = bracketGroups(withoutTrailingCommas(text), NOTATION);
+    if (groups.length === 0) badLayers();
+    layers = layersIn(groups, parameters, report);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    badLayers();
+  }
+  if (layers.length > RECIPE_LIMITS.layers) report(null, { kind: 'too-many-layers', given: layers.length });
+  return { layers: layers.slice(0, RECIPE_LIMITS.layers), notes: [...notes.values()] };
 }
 
 /** The notation of layers, the inverse of parseLayers. `timeText`: writes the time of a base image. */

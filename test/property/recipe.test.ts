@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/domain/errors.ts';
 import { eventsStateOf, parseEventsState, parseEventsText, printEventsText } from '../../src/domain/recipe/events/selection.ts';
-import { parseLayers, printLayers } from '../../src/picture/layers.ts';
+import { parseLayers, printLayers, readLayers } from '../../src/picture/layers.ts';
 import { layerParameters } from '../../src/picture/operations/operations.ts';
 import { parseRecipeString, recipeString } from '../../src/picture/recipe.ts';
 import { fieldOfView, parseRegion, type RegionParameters } from '../../src/picture/region.ts';
@@ -27,6 +27,7 @@ it('parseLayers inverts printLayers', () => {
       const text = printLayers(list);
       expect(text.length).toBeLessThanOrEqual(1000);
       expect(parseLayers(text, layerParameters(list))).toEqual(list);
+      expect(readLayers(text, layerParameters(list))).toEqual({ layers: list, notes: [] });
       expect(printLayers(parseLayers(text))).toBe(text);
     }),
   );

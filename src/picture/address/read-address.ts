@@ -1,10 +1,12 @@
 // Reads the address of a view: links of this page, of its earlier versions, and of helioviewer.org.
+import { findSource } from '../../domain/catalogue/sources.ts';
 import { findEventType, parseFrm } from '../../domain/events/event-types.ts';
 import { isDate, parseWrittenDate } from '../../domain/time.ts';
+import { shortened } from '../groups.ts';
+import { readLayers } from '../layers.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
 import { PLANE, type Projection, readProjection } from '../projection.ts';
-import { readLayers, shortened, withAddressedOperations } from './read-layers.ts';
-import type { EventLayer, Note, View } from './view.ts';
+import { type EventLayer, NEWEST_SUN, type Note, type View } from './view.ts';
 
 export interface ReadView {
   readonly view: View;
@@ -81,15 +83,28 @@ function dateOf(text: string | null, notes: Note[]): number | null {
   return null;
 }
 
+/** The layers of `imageLayers` or of a `sourceId`; the newest Sun where the address has none that can be shown. */
+function layersOf(query: URLSearchParams, notes: Note[]): View['layers'] {
+  const usual = NEWEST_SUN.layers[0]!.sourceId;
+  const text = query.get('imageLayers') ?? query.get('layers');
+  const { layers, notes: read } = readLayers(
+    text || `[${query.get('sourceId') || usual}]`,
+    Object.fromEntries([...query].reverse()),
+  );
+  const last = layers.length === 0 ? read.findLastIndex(({ kind }) => kind === 'unknown-source') : -1;
+  const instead = findSource(usual)!.nickname;
+  notes.push(...read.map((note, i) => (i === last ? { ...note, instead } : note)));
+  return layers.length === 0 ? NEWEST_SUN.layers : layers;
+}
+
 /** The view of an address, with defaults for what is missing or unusable. */
 export function readAddress(query: URLSearchParams): ReadView {
   const notes: Note[] = [];
   const atMs = dateOf(query.get('date'), notes);
-  const { layers, notes: aboutLayers } = readLayers(query.get('imageLayers') ?? query.get('layers'), query.get('sourceId'));
-  notes.push(...aboutLayers);
+  const layers = layersOf(query, notes);
   const view: View = {
     atMs,
-    layers: withAddressedOperations(layers, query, notes),
+    layers,
     projection: projectionOf(query.get('projection'), notes),
     ...placeOf(query, notes),
     events: eventsOf(query.get('eventLayers') ?? query.get('events') ?? '', notes),

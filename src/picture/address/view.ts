@@ -1,10 +1,7 @@
 // The view of the explorer, as its address states it.
 import type { PlanePoint } from '../../domain/coordinates/picture-plane.ts';
-import { type Layer, plainLayer } from '../layers.ts';
+import { type Layer, type LayerNote, plainLayer } from '../layers.ts';
 import { PLANE, type Projection } from '../projection.ts';
-
-/** Layers that screenshots and movies can show as well. */
-export const MOST_LAYERS = 5;
 
 /** A type of events that is shown. */
 export interface EventLayer {
@@ -19,7 +16,7 @@ export type ViewPoint = PlanePoint;
 export interface View {
   /** Milliseconds since 1970; null for the newest image of the lowest layer. */
   readonly atMs: number | null;
-  /** From the bottom to the top, at most MOST_LAYERS. */
+  /** From the bottom to the top, at most RECIPE_LIMITS.layers. */
   readonly layers: readonly Layer[];
   readonly projection: Projection;
   /** In the screen plane of the projection. Null: the whole of the largest image. */
@@ -37,17 +34,8 @@ export interface View {
 
 /** A part of an address that the page cannot show as it is, or that it read in another sense. */
 export type Note =
+  | LayerNote
   | { readonly kind: 'bad-date'; readonly given: string }
-  /** `instead`: name of the source that is shown, when the address has no other one. */
-  | { readonly kind: 'unknown-source'; readonly given: string; readonly instead?: string }
-  | { readonly kind: 'alias'; readonly given: string; readonly sourceId: number; readonly name: string }
-  | { readonly kind: 'bad-layers'; readonly given: string }
-  /** `used`: percent. */
-  | { readonly kind: 'bad-opacity'; readonly given: string; readonly used: number }
-  | { readonly kind: 'bad-difference'; readonly given: string }
-  /** Parameters of the operations of layers. */
-  | { readonly kind: 'bad-operation'; readonly given: string }
-  | { readonly kind: 'too-many-layers'; readonly given: number }
   /** No source of the address has images. `given`, `instead`: names of sources. */
   | { readonly kind: 'no-images'; readonly given: string; readonly instead: string }
   /** Every layer of the address is hidden. `instead`: name of the one that is shown. */

@@ -46,6 +46,8 @@ describe('the address of a view', () => {
     const { view, notes } = read('imageLayers=[10,1,100],[13,1,100]&ranges=[9,8,1],[1,255]');
     expect(view.layers.map(({ range }) => range)).toEqual([undefined, { low: 1, high: 255, gamma: 1 }]);
     expect(notes).toEqual([{ kind: 'bad-operation', given: 'ranges=[9,8,1],[1,255]' }]);
+    const beside = read('imageLayers=[99999,1,100],[13,1,100]&ranges=[9,10],[1,255]').view.layers;
+    expect(beside).toEqual([{ sourceId: 13, isVisible: true, opacity: 100, range: { low: 1, high: 255, gamma: 1 } }]);
   });
 
   it('reads projections, and names one that it cannot show', () => {

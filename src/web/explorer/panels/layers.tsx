@@ -1,7 +1,7 @@
 // Layers: the present ones from the top, and a search over all sources to add one.
 import '../core.ts';
 import { useSignal } from '@preact/signals';
-import { MOST_LAYERS } from '../../../picture/address/view.ts';
+import { RECIPE_LIMITS } from '../../../picture/limits.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import type { Source } from '../api/catalogue.ts';
 import { hasWords, observatoryName, topicsOfSource } from '../model/topics.ts';
@@ -43,7 +43,7 @@ function SourceList({ search }: { readonly search: string }) {
   const atMs = shown.value?.view.atMs ?? Date.now();
   const found = foundBy(search, atMs);
   const orderOf = (id: number) => sources.value?.find(({ sourceId }) => sourceId === id)?.layeringOrder ?? 1;
-  const isFull = (shown.value?.view.layers.length ?? 0) >= MOST_LAYERS;
+  const isFull = (shown.value?.view.layers.length ?? 0) >= RECIPE_LIMITS.layers;
   if (sources.value === null) return <p class="quiet">{texts.loading}</p>;
   return (
     <>

@@ -1,6 +1,7 @@
 // Actions of the controls on the view.
-import { MOST_LAYERS, type View } from '../../../picture/address/view.ts';
+import type { View } from '../../../picture/address/view.ts';
 import { type Layer, plainLayer } from '../../../picture/layers.ts';
+import { RECIPE_LIMITS } from '../../../picture/limits.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import { neighbours } from '../api/images.ts';
 import { recordAddress } from './address.ts';
@@ -91,7 +92,7 @@ export function removeLayer(index: number): Promise<boolean> {
 /** Adds a layer above those of the same or a lower order, as `layeringOrder` of the catalogue gives it. */
 export function addLayer(sourceId: number, orderOf: (sourceId: number) => number): Promise<boolean> {
   const { layers } = shown.value!.view;
-  if (layers.length >= MOST_LAYERS) return Promise.resolve(false);
+  if (layers.length >= RECIPE_LIMITS.layers) return Promise.resolve(false);
   const order = orderOf(sourceId);
   const above = layers.findIndex((layer) => orderOf(layer.sourceId) > order);
   const at = above < 0 ? layers.length : above;

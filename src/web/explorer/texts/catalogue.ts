@@ -2,7 +2,8 @@
 // of a `{count}` have plural forms.
 
 import { isoDay } from '../../../domain/time.ts';
-import { MOST_LAYERS, type Note } from '../../../picture/address/view.ts';
+import type { Note } from '../../../picture/address/view.ts';
+import { RECIPE_LIMITS } from '../../../picture/limits.ts';
 import type { TimeUnit } from '../../../picture/operations/difference.ts';
 import type { ColourRange } from '../../../picture/operations/range.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
@@ -66,7 +67,7 @@ export function textsOf(language: Language, translation: Translation) {
     },
     note: (note: Note) => {
       const isIgnored = note.kind === 'unknown-source' && !note.instead;
-      return fill(notes[isIgnored ? 'unknown-source-ignored' : note.kind], { ...note, most: MOST_LAYERS });
+      return fill(notes[isIgnored ? 'unknown-source-ignored' : note.kind], { ...note, most: RECIPE_LIMITS.layers });
     },
     far: (name: string, distance: string) => fill(all.far, { name, distance }),
     noImage: of(all.noImage),
@@ -96,7 +97,7 @@ export function textsOf(language: Language, translation: Translation) {
       ...layers,
       found: (count: number) => counted(layers.found, count),
       range: (startMs: number, endMs: number) => fill(layers.range, { start: isoDay(startMs), end: isoDay(endMs) }),
-      full: fill(layers.full, { most: MOST_LAYERS }),
+      full: fill(layers.full, { most: RECIPE_LIMITS.layers }),
       hide: of(layers.hide),
       show: of(layers.show),
       up: of(layers.up),
