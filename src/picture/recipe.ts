@@ -3,6 +3,7 @@
 // use the same members for their scenes.
 import { predecessorAt } from '../domain/catalogue/sources.ts';
 import { badParameter } from '../domain/errors.ts';
+import { EVENT_DRAWING_VERSION } from '../domain/events/event-types.ts';
 import {
   OVERLAYS,
   type OverlayParameters,
@@ -143,6 +144,7 @@ export const SCENE_MEMBERS: readonly string[] = [
   ...['layers', 'region', 'imageScale', 'events', 'switchSources'],
   ...OVERLAYS.map(({ name }) => name),
   ...LAYER_MEMBERS,
+  'eventDrawing',
 ];
 
 /** The members of a scene, printed after those for its time. */
@@ -160,6 +162,7 @@ export function sceneMembers(scene: Scene): object {
     switchSources: scene.switchSources || undefined,
     ...laterOverlays,
     ...layerMembers(scene.layers),
+    eventDrawing: events.length ? EVENT_DRAWING_VERSION : undefined,
   };
 }
 

@@ -5,6 +5,9 @@ export const EVENT_SOURCES = ['HEK', 'CCMC', 'RHESSI', 'WSA'] as const;
 
 export type EventSource = (typeof EVENT_SOURCES)[number];
 
+/** Part of the keys of pictures with events, and of outlines. Raise it when the colours, pins, labels or outlines of events are drawn otherwise. */
+export const EVENT_DRAWING_VERSION = 2;
+
 export interface EventType {
   readonly pin: string;
   readonly source: EventSource;

@@ -11,15 +11,13 @@ import { outlineAt } from '../coordinates/outline.ts';
 import { boundsOf, type Point, poleOfInaccessibility, type Ring } from '../coordinates/region.ts';
 import { scaledToAu } from '../coordinates/sphere.ts';
 import { LEVEL_0_SCALE } from '../pixel-grid.ts';
-import { findEventType } from './event-types.ts';
+import { EVENT_DRAWING_VERSION, findEventType } from './event-types.ts';
 import type { SolarEvent } from './solar-event.ts';
 
 /** Units of the coordinates, half pixels, per pixel of the finest scale. */
 export const UNITS_PER_PIXEL = 2;
 const UNIT_ARCSEC = LEVEL_0_SCALE / UNITS_PER_PIXEL;
 
-/** Changes with everything that decides the pixels of a path. */
-const VERSION = 1;
 /** Units across an outline: twice the distance of the farthest vertex of an event. */
 const MAX_UNITS = 1 << 18;
 const MIN_VERTICES = 3;
@@ -140,10 +138,10 @@ export function placedShape(pin: string, rings: readonly Ring[]): PlacedShape | 
 
 /** Path of a picture, relative to the root of this service and of the web client. */
 export function outlinePath({ pin, rings }: OutlineShape): string {
-  return `cache/events/${VERSION}/${pin}/${textOf(rings)}.png`;
+  return `cache/events/${EVENT_DRAWING_VERSION}/${pin}/${textOf(rings)}.png`;
 }
 
-const PATH = new RegExp(`^cache/events/${VERSION}/([A-Z]{2})/([\\w~-]{1,${OUTLINE.characters}})\\.png$`);
+const PATH = new RegExp(`^cache/events/${EVENT_DRAWING_VERSION}/([A-Z]{2})/([\\w~-]{1,${OUTLINE.characters}})\\.png$`);
 
 function ringOf(text: string): Ring | null {
   const numbers = numbersOf(text);

@@ -58,6 +58,9 @@ const versionsOf = (layers: readonly Operations[]): Readonly<Record<string, stri
   return raised.length === 0 ? {} : { operations: raised.map(({ name, version }) => `${name}-${version}`).join() };
 };
 
+/** The versions of all operations. */
+export const OPERATION_VERSIONS: string = RECORDS.map(({ name, version }) => `${name}-${version}`).join('.');
+
 /** The parameters of the operations of a layer in their canonical form, as an address has them. */
 export const operationParameters = (layer: Operations): Readonly<Record<string, string | number>> =>
   Object.assign({}, ...present(layer).map(({ record, value }) => record.print(value)));

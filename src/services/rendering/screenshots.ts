@@ -142,11 +142,11 @@ export class ScreenshotService {
     return { ...file, stored: isStored ? await objects.put(key, png, PNG_TYPE) : null, png, sources };
   }
 
-  /** The time of creation is part of the content, because the events of a picture change. */
-  async #keyOf({ recipe, createdAtMs }: Screenshot, { layers }: FramePlan): Promise<string> {
+  /** The time of creation is part of the content, because the events of a picture change; the recipe as it is drawn now. */
+  async #keyOf({ createdAtMs }: Screenshot, { recipe, layers }: FramePlan): Promise<string> {
     const images = layers.map(({ image, reference }) => [image.sha256, reference?.sha256 ?? null]);
     return screenshotKey(RENDER_VERSION, {
-      sha256: await sha256Hex(JSON.stringify([recipe, createdAtMs, images])),
+      sha256: await sha256Hex(JSON.stringify([recipeString(recipe), createdAtMs, images])),
     });
   }
 

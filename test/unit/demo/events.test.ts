@@ -8,9 +8,11 @@ import type { LookName } from '../../../demo/sun/looks.ts';
 import { observerAt } from '../../../demo/sun/observer.ts';
 import { renderSun } from '../../../demo/sun/render.ts';
 import { project, viewOf } from '../../../demo/sun/view.ts';
+import { outlineAt } from '../../../src/domain/coordinates/outline.ts';
 import { eventPositionAt } from '../../../src/domain/coordinates/sphere.ts';
 import { parseOutlines } from '../../../src/domain/events/record.ts';
 import { isRhessiHeader, parseRhessiLine } from '../../../src/domain/events/rhessi.ts';
+import { wsaEvent, wsaFootpoints, wsaHoles } from '../../../src/domain/events/wsa.ts';
 import { ASTRONOMICAL_UNIT_M } from '../../../src/domain/geometry.ts';
 import { getJson, searchHek } from '../../support/events/demo-events.ts';
 import { placedRegions } from '../../support/sample-features.ts';
@@ -384,6 +386,58 @@ describe('the demo flare list of RHESSI', () => {
     expect(flares.length).toBeGreaterThan(5);
     for (const flare of flares as { startMs: number }[])
       expect(sample.map(({ startMs }) => Math.floor(startMs / 1000))).toContain(flare.startMs / 1000);
+  });
+});
+
+describe('the demo dashboard of WSA', () => {
+  const ask = <T>(name: string, more: Record<string, string>) =>
+    getJson<T>(
+      demo.url,
+      `/wsa/load_helioviewer_${name}?${new URLSearchParams({ start_date: '2024-05-10', end_date: '2024-05-11', ...more })}`,
+    );
+  const map = { satellite: 'SO', map: 'AGONG' };
+
+  it('forecasts the holes of the sample Sun in windows of four hours, for each realization, all around', async () => {
+    const query = { input_map: 'AGONG', sat: 'SWPC_REALTIME', real: 'all' };
+    const byNumber = await ask<Record<string, Json[]>>('coronal_holes', query);
+    expect(Object.keys(byNumber)).toEqual(Array.from({ length: 12 }, (_, i) => String(i)));
+    const windows = byNumber[0]!;
+    expect(windows.map(({ forecast_range: range }) => (range as string[])[0])).toEqual(
+      [0, 4, 8, 12, 16, 20].map((hour) => `2024-05-10T${String(hour).padStart(2, '0')}:00:00`),
+    );
+    expect(await ask('coronal_holes', { ...query, real: '0' })).toEqual(windows);
+    const event = wsaEvent(wsaHoles(windows, map, 0)[2]!)!;
+    const atMs = event.position.atMs;
+    const corona = picture('euv193', atMs, 360, 6.5);
+    const disk = corona.mean((x, y) => Math.hypot(x, y) < 700);
+    const rings = event.outlines.map((outline) => outlineAt(outline, event.position, atMs));
+    const onDisk = rings.filter((ring) => ring?.every(([x, y]) => Math.hypot(x, y) < 800)) as Ring[];
+    expect([onDisk.length > 1, rings.includes(null)]).toEqual([true, true]);
+    for (const ring of onDisk) expect(corona.mean((x, y) => isInside(ring, x, y))).toBeLessThan(0.8 * disk);
+  });
+
+  it('connects each observer with two contours of probability, the likelier inside the other, west of its meridian', async () => {
+    const { locations } = await getJson<{ locations: string[] }>(demo.url, '/wsa/load_helioviewer_footpoint_capabilities');
+    const places = await Promise.all(
+      locations.map(async (sat) => {
+        const windows = await ask<Json[]>('footpoints', { input_map: 'AGONG', sat, adv: '3' });
+        const [likely, less] = wsaFootpoints(windows.slice(0, 1), map, '3').map((record) => wsaEvent(record)!);
+        expect([likely!.shortLabel, less!.shortLabel]).toEqual([
+          expect.stringContaining('87.5%'),
+          expect.stringContaining('62.5%'),
+        ]);
+        expect(likely!.outlines[0]!.every(([x, y]) => isInside(less!.outlines[0]! as Ring, x, y))).toBe(true);
+        return (likely!.position as { longitude: number }).longitude;
+      }),
+    );
+    expect(places.map(Math.round)).toEqual([50, 100]);
+  });
+
+  it.each([
+    ['footpoints', { sat: 'NOBODY' }],
+    ['coronal_holes', { start_date: 'never' }],
+  ])('refuses a bad query of %s', async (name, query) => {
+    expect(await ask(name, query)).toMatchObject({ error: expect.stringContaining('start_date and end_date must be days') });
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { WSA_CAPABILITIES, wsaFootpoints } from '../../../demo/events/wsa.ts';
 import { parseCoverageEvents } from '../../../src/domain/coverage/event-layers.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';
 import { hekRecord } from '../../support/events/event-records.ts';
@@ -30,6 +31,10 @@ const RECORDS = [
   record('BU_1', 'BU', 'A method', 70, 80),
   record('LATE', 'FL', 'SWPC', 300, 310),
 ];
+
+/** Windows of four hours, of which two touch the range, with two contours each. */
+const CONTOURS = 2;
+const FORECASTS = wsaFootpoints(new URLSearchParams({ sat: 'SO', start_date: '2014-01-01', end_date: '2014-01-02' }));
 
 const upstream = upstreamOfEachTest({ hek: json({ result: RECORDS, overmax: false }) });
 
@@ -111,6 +116,60 @@ describe('getDataCoverage of events below a day', () => {
         ],
       },
     ]);
+  });
+});
+
+describe('eventsDataCoverage', () => {
+  const post = async (paths: unknown, startMs: number, endMs: number) => {
+    const { archive, clock } = eventsApp(upstream.url);
+    clock.nowMs = NOON;
+    const query = new URLSearchParams({ startDate: String(startMs), endDate: String(endMs), currentDate: String(startMs) });
+    const response = await archive.get(`/v2/eventsDataCoverage/?${query}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ event_selections: paths }),
+    });
+    return { status: response.status, body: (await response.json()) as Series[] & { message?: string } };
+  };
+
+  it('answers as getDataCoverage for the same events by paths, single and in bins', async () => {
+    for (const hours of [1, 36]) {
+      const [from, to] = [NOON - HOUR_MS, NOON + (hours - 1) * HOUR_MS];
+      const { status, body } = await post(['HEK>>Flare>>SWPC', 'HEK>>Active Region'], from, to);
+      expect([status, body]).toEqual([200, await coverage('[FL,SWPC,1],[AR,all,1]', from, to)]);
+      expect(body.map(({ event_type }) => event_type)).toEqual(['AR', 'FL']);
+    }
+  });
+
+  it('narrows to one event by its id, and orders the points of a series by time', async () => {
+    const { body: one } = await post(['HEK>>Flare>>SWPC>>ivo://helio-informatics.org/FL_2'], NOON, NOON + HOUR_MS);
+    expect(one.map(({ data }) => data.map(({ id }) => id))).toEqual([['ivo://helio-informatics.org/FL_2']]);
+    const { body: flares } = await post(['HEK>>Flare'], NOON, NOON + HOUR_MS);
+    const starts = flares[0]!.data.map(({ x }) => Number(x));
+    expect([starts.length, starts]).toEqual([3, starts.toSorted((a, b) => a - b)]);
+  });
+
+  it('shows connections of WSA under their own type, the group as the name of their method', async () => {
+    upstream.responders['wsa/load_helioviewer_footpoint_capabilities'] = json(WSA_CAPABILITIES);
+    upstream.responders['wsa/load_helioviewer_footpoints'] = json(FORECASTS);
+    const { body } = await post(['WSA>>Magnetic Connectivity>>SO'], NOON + HOUR_MS, NOON + 2 * HOUR_MS);
+    expect(body).toMatchObject([{ event_type: 'MC', res: 'm', showInLegend: true }]);
+    const [point] = body[0]!.data;
+    expect(point).toMatchObject({ concept: 'Magnetic Connectivity', frm_name: 'SO AGONG', id: expect.stringMatching(/\D/) });
+    expect([body[0]!.data.length, (await post(['WSA>>Magnetic Connectivity>>PSP'], NOON, NOON + HOUR_MS)).body]).toEqual([
+      2 * CONTOURS,
+      [],
+    ]);
+  });
+
+  it.each([
+    [[], NOON, 'event_selections'],
+    [undefined, NOON, 'event_selections'],
+    [['HEK>Flare'], NOON, 'event_selections'],
+    [['HEK'], NOON - 1, 'endDate'],
+  ])('refuses the paths %j until %i, and names the parameter %s', async (paths, endMs, parameter) => {
+    const { status, body } = await post(paths, NOON, endMs);
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(parameter)]);
   });
 });
 

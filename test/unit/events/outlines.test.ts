@@ -249,29 +249,29 @@ describe('the path of a picture', () => {
 
   it('contains the whole outline', () => {
     expect(parseOutlinePath(path)).toEqual(shape);
-    expect(path).toMatch(/^cache\/events\/1\/CH\/[\w-]+\.png$/);
+    expect(path).toMatch(/^cache\/events\/2\/CH\/[\w-]+\.png$/);
   });
 
   const rings = path.split('/')[4]!.replace('.png', '');
   it.each([
     '/cache/events/',
-    '/cache/events/1/CH/.png',
-    '/cache/events/1/CH/AAAA.png',
-    '/cache/events/1/CH/~.png',
-    `/cache/events/2/CH/${rings}.png`,
-    `/cache/events/1/XX/${rings}.png`,
-    `/cache/events/1/C3/${rings}.png`,
-    `/cache/events/1/ch/${rings}.png`,
-    `/cache/events/1/CH/${rings}`,
-    `/cache/events/1/CH/${rings}.jpg`,
-    `/cache/events/1/CH/${rings}~.png`,
-    `/cache/events/1/CH/${rings}A.png`,
-    `/cache/events/1/CH/${rings}AA.png`,
-    `/cache/events/1/CH/C${rings.slice(1)}.png`,
-    `/cache/events/1/CH/${'_'.repeat(60)}.png`,
-    '/cache/events/1/CH/AAAAgggggAAA.png',
-    `/cache/events/1/CH/${'AC'.repeat(2001)}.png`,
-    '/cache/events/1/CH/%00...png',
+    '/cache/events/2/CH/.png',
+    '/cache/events/2/CH/AAAA.png',
+    '/cache/events/2/CH/~.png',
+    `/cache/events/1/CH/${rings}.png`,
+    `/cache/events/2/XX/${rings}.png`,
+    `/cache/events/2/C3/${rings}.png`,
+    `/cache/events/2/ch/${rings}.png`,
+    `/cache/events/2/CH/${rings}`,
+    `/cache/events/2/CH/${rings}.jpg`,
+    `/cache/events/2/CH/${rings}~.png`,
+    `/cache/events/2/CH/${rings}A.png`,
+    `/cache/events/2/CH/${rings}AA.png`,
+    `/cache/events/2/CH/C${rings.slice(1)}.png`,
+    `/cache/events/2/CH/${'_'.repeat(60)}.png`,
+    '/cache/events/2/CH/AAAAgggggAAA.png',
+    `/cache/events/2/CH/${'AC'.repeat(2001)}.png`,
+    '/cache/events/2/CH/%00...png',
     '/cache/events/2014/01/01/ivo%253A%252F%252Fhelio-informatics.org%252FCH_1.png',
     '/cache/events/../../jp2/x.png',
   ])('rejects %s', async (wrong) => {

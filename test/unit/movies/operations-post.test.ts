@@ -43,6 +43,32 @@ describe('postMovie', () => {
     });
   });
 
+  it.each<[string, object, string[], boolean]>([
+    ['a tree', { eventsState: { tree_HEK: { layers_v2: ['HEK>>Flare>>SWPC'] } } }, ['HEK>>Flare>>SWPC'], true],
+    [
+      'paths',
+      {
+        event_selections: ['WSA>>Coronal Hole', 'HEK>>Flare>>SWPC'],
+        event_visibility_selections: { HEK: { label_visibility: false }, WSA: { marker_visibility: false } },
+      },
+      ['WSA>>Coronal Hole', 'HEK>>Flare>>SWPC'],
+      false,
+    ],
+  ])('keeps events by %s as they were sent, and draws what they show again after a requeue', async (_, given, paths, labels) => {
+    const archive = movieArchive();
+    const { body: queued } = await archive.json('/v2/postMovie/', posted({ ...body, ...given }));
+    const shown = async () => (await archive.json(`/v2/getMovieStatus/?id=${queued.id}&format=mp4&verbose=true`)).body;
+    const first = await shown();
+    expect(first).toMatchObject({ event_selections: paths, event_visibility_selections: { HEK: { label_visibility: labels } } });
+    await archive.build();
+    archive.expire();
+    expect((await archive.json(`/v2/reQueueMovie/?id=${queued.id}&force=true`)).status).toBe(200);
+    const { build } = await archive.claim();
+    expect(build.recipe.scene.events).toMatchObject([{ source: 'HEK', labels, paths: [['Flare', 'SWPC']] }]);
+    const { event_selections: selections, event_visibility_selections: visibility } = await shown();
+    expect([selections, visibility]).toEqual([first.event_selections, first.event_visibility_selections]);
+  });
+
   it.each([{}, { eventsState: {} }, { scale: true, scaleType: 'disabled' }])('needs no events: %j', async (more) => {
     const archive = movieArchive();
     const { status, body: queued } = await archive.json('/v2/postMovie/', posted({ ...body, ...more }));

@@ -1,5 +1,6 @@
 // The events of the next web client: event_selections and event_visibility_selections, beside the older notations.
 import { describe, expect, it } from 'vitest';
+import { EVENT_DRAWING_VERSION } from '../../../src/domain/events/event-types.ts';
 import { eventUuid, placeOfUuid } from '../../../src/domain/events/event-uuid.ts';
 import { parseSelections, selectionsOf } from '../../../src/domain/recipe/events/paths.ts';
 import {
@@ -10,7 +11,7 @@ import {
   selectedBy,
 } from '../../../src/domain/recipe/events/selection.ts';
 import { withSelections } from '../../../src/domain/sharing/view-events.ts';
-import { recipeFromScreenshotParameters, recipeString } from '../../../src/picture/recipe.ts';
+import { parseRecipeString, recipeFromScreenshotParameters, recipeString } from '../../../src/picture/recipe.ts';
 import { failureOf } from '../../support/recipes.ts';
 
 const group = (name: string) => ({ name, contact: '', url: '' });
@@ -96,6 +97,14 @@ describe('event_selections', () => {
   });
 
   const RECIPE = { date: 0, layers: '[13,1,100]', imageScale: 2, x0: 0, y0: 0, width: 100, height: 100 };
+
+  it('change the key of a picture by a version of their drawing, which older recipes lack', () => {
+    const textOf = (parameters: object) => recipeString(recipeFromScreenshotParameters({ ...RECIPE, ...parameters }).recipe);
+    const text = textOf({ events: '[FL,all,1]' });
+    const older = text.replace(`,"eventDrawing":${EVENT_DRAWING_VERSION}`, '');
+    expect([older === text, recipeString(parseRecipeString(older)) === text]).toEqual([false, true]);
+    expect(textOf({})).not.toContain('eventDrawing');
+  });
 
   it('leave the recipes of older requests as they were', () => {
     const eventsOf = (parameters: object) =>

@@ -140,7 +140,7 @@ describe('the recipe string', () => {
     const unusual = { watermark: false, scale: true, scaleX: 5, scaleY: -7, ...flags, ...bodies };
     expect(stringOf({ ...unusual, events: '[FL,all,1]' })).toBe(
       `${stringOf({}).slice(0, -1)},"events":{"tree_HEK":{"labels_visible":false,"layers":[{"event_type":"FL","frms":["all"],` +
-        '"event_instances":[]}]}},"watermark":false,"scale":["earth",5,-7],"movieIcons":true,"switchSources":true,"grid":true,"bodies":["soho-mercury,soho-venus",""]}',
+        '"event_instances":[]}]}},"watermark":false,"scale":["earth",5,-7],"movieIcons":true,"switchSources":true,"grid":true,"bodies":["soho-mercury,soho-venus",""],"eventDrawing":2}',
     );
   });
 

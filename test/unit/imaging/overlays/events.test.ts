@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { EVENT_DRAWING_VERSION, EVENT_TYPES } from '../../../../src/domain/events/event-types.ts';
 import { overlap } from '../../../../src/domain/overlays/overlay.ts';
 import { type EventMarker, eventPin, eventRegions, placeLabels } from '../../../../src/imaging/overlays/event-markers.ts';
 import { eventOverlays } from '../../../../src/imaging/overlays/frame-overlays.ts';
@@ -50,7 +52,57 @@ describe('event regions', () => {
   });
 });
 
+describe('event regions with holes and behind the limb', () => {
+  const inner = square.map(([x, y]) => [20 + (x - 10) / 2, 30 + (y - 20) / 2] as const);
+
+  it('leave out the holes of an outline, whatever their direction, and fill outlines beside each other', async () => {
+    const beside = square.map(([x, y]) => [x + 100, y] as const);
+    for (const hole of [inner, inner.toReversed()]) {
+      const regions = eventRegions([marker({ polygons: [hole, square, beside] })]);
+      expect(regions.map(({ x, width }) => [x, width])).toEqual([
+        [8, 54],
+        [108, 54],
+      ]);
+      const [ring, whole] = await Promise.all(regions.map((region) => rasterOf(region.svg, region)));
+      expect([pixelAt(ring!, 7, 27), pixelAt(ring!, 24, 24)[3]]).toEqual([[102, 57, 60, 102], 0]);
+      expect(pixelAt(whole!, 24, 24)).toEqual([102, 57, 60, 102]);
+    }
+  });
+
+  it('tint ghosts faintly below outlines in front, with a dashed line of their colour', async () => {
+    const regions = eventRegions([marker({ polygons: [square] }), marker({ ghosts: [square] })]);
+    const [ghost, front] = await Promise.all(regions.map((region) => rasterOf(region.svg, region)));
+    expect([pixelAt(ghost!, 27, 27), pixelAt(front!, 27, 27)]).toEqual([
+      [46, 26, 27, 46],
+      [102, 57, 60, 102],
+    ]);
+    const opacities = Array.from({ length: 48 }, (_, i) => pixelAt(ghost!, 3 + i, 2)[3]!);
+    expect(opacities.filter((opacity) => opacity > 100).length).toBeGreaterThan(20);
+    expect(opacities.filter((opacity) => opacity < 50).length).toBeGreaterThan(12);
+    const [red, green] = pixelAt(ghost!, 3 + opacities.indexOf(Math.max(...opacities)), 2) as [number, number];
+    expect(red).toBeGreaterThan(1.5 * green);
+  });
+
+  it('change with EVENT_DRAWING_VERSION alone, which is in the keys of pictures with events', () => {
+    const marks = [marker({ polygons: [square, inner], ghosts: [inner], label: ['A'] }), marker({ x: 20, isBehind: true })];
+    const drawn = JSON.stringify([EVENT_TYPES, eventOverlays(marks, FRAME)]);
+    const digest = createHash('sha256').update(drawn).digest('hex').slice(0, 16);
+    expect([EVENT_DRAWING_VERSION, digest], 'raise EVENT_DRAWING_VERSION, and state the new digest here').toEqual([
+      2,
+      '3b71935759dcf1cd',
+    ]);
+  });
+});
+
 describe('event markers', () => {
+  it('lose half of their opacity behind the limb', async () => {
+    const [front, behind] = await Promise.all(
+      [{}, { isBehind: true }].map((fields) => rasterAround(eventPin(marker(fields)), 0)),
+    );
+    const at = (raster: NonNullable<typeof front>) => pixelAt(raster, 5, 12);
+    expect([at(front!)[3], at(behind!)]).toEqual([255, at(front!).map((channel) => Math.round(channel / 2))]);
+  });
+
   it('put their tip at the event', async () => {
     const pin = eventPin(marker({}));
     expect(pin).toMatchObject({ x: 738, y: 662, width: 23, height: 39 });
