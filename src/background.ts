@@ -4,6 +4,7 @@ import type { PlannedFile } from './domain/mirror/mirror-state.ts';
 import { MOVIE_NUDGE } from './domain/movies/worker-protocol.ts';
 import { UPLOAD_NUDGE } from './domain/sharing/share.ts';
 import { JOB_LEASE_MS, JOBS, type JobMessage, type JobName, jobBeat, jobsOf } from './domain/status/jobs.ts';
+import { isWebhookMessage, type WebhookMessage } from './domain/webhooks/webhook.ts';
 import type { ListedObject } from './ports/objects.ts';
 import type { Send } from './ports/queues.ts';
 import type { Clock, Log } from './ports/timing.ts';
@@ -23,6 +24,8 @@ interface JobRuns {
 export interface BackgroundJobs extends Readonly<Record<JobName, Job>> {
   readonly indexObjects: (objects: readonly ListedObject[], options: IndexingOptions) => ReturnType<typeof indexObjects>;
   readonly copyMirrorFile: (file: PlannedFile) => Promise<number>;
+  /** Seconds until the next attempt; null where none is needed. */
+  readonly deliverWebhook: (message: WebhookMessage, attempt: number) => Promise<number | null>;
   readonly deadLetters: { keep(queue: string, messages: readonly Message[]): Promise<void> };
   readonly send: Send;
   readonly jobRuns: JobRuns;
@@ -164,12 +167,15 @@ export async function consumeQueue({ queue, messages }: MessageBatch, jobs: Back
 }
 
 async function workOff(message: Message, queue: string, jobs: BackgroundJobs): Promise<void> {
-  const { log, copyMirrorFile } = jobs;
+  const { log, copyMirrorFile, deliverWebhook } = jobs;
   const { body } = message;
   try {
     if (isJob(body)) await runSent(body, jobs);
     else if (isMirrorFile(body)) await copyMirrorFile(body);
-    else log({ unknownJob: message.id, queue });
+    else if (isWebhookMessage(body)) {
+      const delaySeconds = await deliverWebhook(body, message.attempts);
+      if (delaySeconds !== null) return message.retry({ delaySeconds });
+    } else log({ unknownJob: message.id, queue });
     message.ack();
   } catch (error) {
     log({ message: message.id, queue, failed: traceOf(error) });

@@ -6,7 +6,7 @@ import { isoInstant, sourceIds } from './arguments.ts';
 import { type Difference, differences, type Totals } from './compare/compare-archives.ts';
 import { manifestClient } from './compare/manifest.ts';
 import { reportFile } from './ingest/report-file.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram } from './run.ts';
 import { serviceUrlFrom } from './settings.ts';
 
 const HELP = `npm run compare -- URL [options]

@@ -1,7 +1,7 @@
 // npm run dead-letters [-- --replay]
 import { parseArgs } from 'node:util';
 import { adminJson } from './ingest/admin-client.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram } from './run.ts';
 import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run dead-letters [-- --replay]

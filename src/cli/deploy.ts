@@ -27,8 +27,7 @@ import { publicOrigin } from './deploy/origin.ts';
 import { rollBack } from './deploy/rollback.ts';
 import { jsonList, type Wrangler } from './deploy/wrangler.ts';
 import { schemaMigrations } from './local/migrations.ts';
-import { run, WRANGLER } from './run.ts';
-import { runProgram } from './run-program.ts';
+import { run, runProgram, WRANGLER } from './run.ts';
 import { newSecret, projectRoot, serviceAccess } from './settings.ts';
 
 const HELP = `npm run deploy [-- --dry-run --check --rollback --env staging --domain NAME --take-over --location HINT --without-movies --image-databases N]

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { textOf } from './arguments.ts';
 import { adminJson } from './ingest/admin-client.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram } from './run.ts';
 import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run ephemeris -- FILE|URL --body NAME

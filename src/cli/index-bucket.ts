@@ -7,7 +7,7 @@ import { indexBucket } from './ingest/index-bucket.ts';
 import { EXIT, Outcomes } from './ingest/outcomes.ts';
 import { reportFile } from './ingest/report-file.ts';
 import { showProgress } from './progress.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram } from './run.ts';
 import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run index -- --prefix PATH [options]

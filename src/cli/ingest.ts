@@ -12,7 +12,7 @@ import { reportFile } from './ingest/report-file.ts';
 import { uploadAll } from './ingest/upload.ts';
 import { watchedFiles } from './ingest/watched-folders.ts';
 import { showProgress } from './progress.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram } from './run.ts';
 import { SERVICE_HELP, serviceAccess, stateDirFrom } from './settings.ts';
 
 const HELP = `npm run ingest -- [options] PATH...

@@ -6,7 +6,7 @@ import { reportFile } from './ingest/report-file.ts';
 import { HELP, mirrorArguments } from './mirror/mirror-arguments.ts';
 import { mirrorRuns } from './mirror/mirror-run.ts';
 import { showProgress } from './progress.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram } from './run.ts';
 import { serviceAccess } from './settings.ts';
 
 async function main(): Promise<number> {

@@ -7,7 +7,7 @@ import { expected } from './arguments.ts';
 import { adminJson, posted } from './ingest/admin-client.ts';
 import { reportFile } from './ingest/report-file.ts';
 import { showProgress } from './progress.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram } from './run.ts';
 import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run reconcile -- [options]

@@ -39,3 +39,17 @@ export async function run(program: string, args: readonly string[] = [], { env =
   if (code !== 0) throw new ProgramError(`${program} ${args.join(' ')} failed.\n${output.trim()}`);
   return output;
 }
+
+/**
+ * Runs the main function of a command. A number that it returns is the exit status, otherwise 0. An error ends the command with its
+ * message on standard error and status 1.
+ */
+export async function runProgram(main: () => Promise<unknown>): Promise<void> {
+  try {
+    const status = await main();
+    process.exitCode = typeof status === 'number' ? status : 0;
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  }
+}

@@ -4,7 +4,7 @@ import { databasesOfShards } from '../domain/shards.ts';
 import { delay } from '../util/retry.ts';
 import { expected } from './arguments.ts';
 import { type AdminOperations, adminClient } from './ingest/admin-client.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram } from './run.ts';
 import { SERVICE_HELP, serviceAccess } from './settings.ts';
 import { moveShard, shardsOf } from './shards/move-shard.ts';
 

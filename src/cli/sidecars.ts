@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { expected, isoInstant, sourceIds } from './arguments.ts';
 import { adminClient, type SidecarRange } from './ingest/admin-client.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram } from './run.ts';
 import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run sidecars -- [options]

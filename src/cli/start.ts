@@ -4,7 +4,7 @@ import { readLauncherSettings } from '../config/settings/launcher.ts';
 import { onInterrupt } from '../util/interrupt.ts';
 import { freePort } from './local/ports.ts';
 import { RETRY_STATUS, Supervised } from './local/supervised.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram } from './run.ts';
 
 /** Exceeds the time that the service gives itself, and leaves room within the two seconds that a stop may take. */
 const STOP_MS = 1_500;

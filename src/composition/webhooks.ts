@@ -1,4 +1,4 @@
-// Webhooks: what operators do with them, and the job of the clock.
+// Webhooks: what operators do with them, and what the clock and their queue do.
 import { SHARING_VARIABLES } from '../config/settings/sharing.ts';
 import { WEBHOOK_VARIABLES } from '../config/settings/webhooks.ts';
 import { readVariables } from '../config/variable.ts';
@@ -7,23 +7,21 @@ import { SecretBox } from '../services/sharing/sharing-access.ts';
 import { newEventsFrom } from '../services/webhooks/new-events.ts';
 import { Webhooks } from '../services/webhooks/webhooks.ts';
 import { D1AddedImages } from '../storage/images/d1-added-images.ts';
-import { D1Deliveries } from '../storage/webhooks/d1-deliveries.ts';
 import { D1KnownEvents } from '../storage/webhooks/d1-known-events.ts';
 import { D1Webhooks } from '../storage/webhooks/d1-webhooks.ts';
 import { postMessage } from '../upstreams/webhook-receiver.ts';
 import type { Platform } from './platform.ts';
 
-type Needs = Pick<Platform, 'databases' | 'variables' | 'clock' | 'log'>;
+type Needs = Pick<Platform, 'databases' | 'variables' | 'send' | 'clock' | 'log'>;
 
 export function webhookServices(
-  { databases, variables, clock, log }: Needs,
+  { databases, variables, send, clock, log }: Needs,
   { events }: { readonly events: Pick<EventService, 'eventsBetween'> },
 ) {
   const { sessionKey, publicOrigin } = readVariables(SHARING_VARIABLES, variables);
   const knownEvents = new D1KnownEvents(databases);
   const webhooks = new Webhooks({
     webhooks: new D1Webhooks(databases),
-    deliveries: new D1Deliveries(databases),
     images: new D1AddedImages(databases),
     knownEvents,
     newEvents: newEventsFrom({ events, knownEvents, clock }),
@@ -31,8 +29,10 @@ export function webhookServices(
     publicOrigin,
     rules: readVariables(WEBHOOK_VARIABLES, variables),
     post: postMessage,
+    send,
     clock,
     log,
   });
-  return { webhooks, sendWebhooks: () => webhooks.run() };
+  const deliverWebhook: Webhooks['deliver'] = (message, attempt) => webhooks.deliver(message, attempt);
+  return { webhooks, sendWebhooks: () => webhooks.run(), deliverWebhook };
 }

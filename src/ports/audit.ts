@@ -19,8 +19,6 @@ export type AuditAction =
   | 'add-webhook'
   | 'remove-webhook'
   | 'resume-webhook'
-  | 'resend-delivery'
-  | 'remove-delivery'
   | 'replay';
 
 export interface AuditEntry {
@@ -30,7 +28,7 @@ export interface AuditEntry {
   /** Name of the token's holder. */
   readonly operator: string;
   readonly action: AuditAction;
-  /** File name of an image, name of a spacecraft, step and number of a shard, numbers and paths of images, or number of a webhook with its address or delivery; may be empty. */
+  /** File name of an image, name of a spacecraft, step and number of a shard, numbers and paths of images, or number of a webhook with its address; may be empty. */
   readonly subject: string;
   /** The new image, or the withdrawn one; null for other actions. */
   readonly imageId: number | null;

@@ -40,7 +40,6 @@ export const ZARR_STORE = `/zarr/${Object.values(STORE).join('/')}/`;
 /** Variables with which webhooks are taken. */
 export const OPERATOR = { ADMIN_TOKEN: 'the-token-of-the-operator', SESSION_KEY: 'k'.repeat(32) };
 export const WEBHOOKS_PATH = '/admin/webhooks';
-const DELIVERY = `msg_${'0'.repeat(32)}`;
 
 /** `revision`: of the store at ZARR_STORE. */
 export const resourceExamples = (revision: string): readonly ResourceExample[] => [
@@ -155,15 +154,6 @@ export const WEBHOOK_EXAMPLES: readonly ResourceExample[] = [
   { path: WEBHOOKS_PATH, elements: {}, query: {} },
   { path: `${WEBHOOKS_PATH}/{id}`, elements: { id: '2' }, query: {}, method: 'DELETE', status: 404 },
   { path: `${WEBHOOKS_PATH}/{id}/resume`, elements: { id: '1' }, query: {}, body: {}, status: 409 },
-  { path: `${WEBHOOKS_PATH}/{id}/deliveries`, elements: { id: '1' }, query: { state: 'dead', limit: '3' } },
-  { path: `${WEBHOOKS_PATH}/{id}/deliveries/{delivery}`, elements: { id: '1', delivery: DELIVERY }, query: {}, status: 404 },
-  {
-    path: `${WEBHOOKS_PATH}/{id}/deliveries/{delivery}/send`,
-    elements: { id: '1', delivery: DELIVERY },
-    query: {},
-    body: {},
-    status: 404,
-  },
 ].map((example) => ({ ...example, headers: { Authorization: `Bearer ${OPERATOR.ADMIN_TOKEN}` } }) as ResourceExample);
 
 /** Method, headers and body of a request of the example. `body`: in place of its own. */

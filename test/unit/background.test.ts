@@ -85,6 +85,7 @@ describe('the work of an invocation', () => {
     ['the clock', [OTHER_COSTS.clock, ...jobsOf('clock').map((name) => JOBS[name])]],
     ...jobsOf('queue').map((name) => [name, [JOBS[name], OTHER_COSTS.message]] as const),
     ['a file of the mirror', [OTHER_COSTS.mirrorFile]],
+    ['a delivery of a webhook', [OTHER_COSTS.webhook]],
   ];
 
   it.each(invocations)('makes no more subrequests and statements than the platform allows: %s', (_, costs) => {

@@ -108,11 +108,7 @@ const FIGURES: Readonly<Record<string, readonly number[]>> = {
     ...[other(100), other(60)],
   ],
   'the queue of movies': [queueCost.type.parse(undefined) / clientCost.type.parse(undefined)],
-  webhooks: [
-    ...[WEBHOOKS.waiting, WEBHOOKS.items, other(80), WEBHOOKS.dead, WEBHOOKS.received, WEBHOOKS.count, other(260)],
-    ...[WEBHOOKS.sent, WEBHOOKS.sentToOne, WEBHOOKS.workMs / SECOND_MS, WEBHOOKS.waiting],
-    ...[WEBHOOKS.receivedMs / DAY_MS, WEBHOOKS.deadMs / DAY_MS],
-  ],
+  webhooks: [...[WEBHOOKS.items, WEBHOOKS.bytes / 1000, WEBHOOKS.count, other(18)]],
   'events that webhooks': [WEBHOOKS.knownEvents, other(10), WEBHOOKS.knownEventMs / DAY_MS],
 };
 
@@ -165,7 +161,6 @@ const STATEMENTS: readonly (readonly [page: string, statement: string, ...figure
   ['api.md', 'is kept beside it for # days', EXPIRY_DAYS['derived/jpx-metadata/']],
   ['api.md', 'A response has at most # MiB and # messages', JPIP.responseBytes / MIB, JPIP.responseMessages],
   ['tools.md', 'A delivery is tried # times', WEBHOOKS.attempts],
-  ['tools.md', '`dead` and `?limit=#`', WEBHOOKS.maxShown],
   ['tools.md', 'approximate, at most # images a day', GRIDS.imagesOfDay],
   ['tools.md', 'streamed a page of # records at a time', LISTS.pageImages],
   ['tools.md', 'A page has at most #, also where more are requested', STAC.maxItems],

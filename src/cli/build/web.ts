@@ -26,8 +26,6 @@ const EXPLORER: Pages = {
 };
 /** Bundled apart from the explorer, which would load a chunk for the viewer's module format. */
 const DOCS: Pages = { 'docs/index.html': { entry: 'docs/docs.ts', style: 'docs/docs.css' } };
-/** The page of operators. */
-const WEBHOOKS: Pages = { 'webhooks/index.html': { entry: 'webhooks/webhooks.tsx', style: 'webhooks/webhooks.css' } };
 /** Sides of the icons of home screens: that of iOS, and those that a manifest needs. */
 const HOME_ICONS_PX = [180, 192, 512];
 
@@ -102,7 +100,7 @@ function withEntries(html: string, { entry, start, style }: PageSources, built: 
 
 async function buildInto(folder: string): Promise<void> {
   await cp(join(SOURCES, 'static'), folder, { recursive: true });
-  for (const pages of [EXPLORER, DOCS, WEBHOOKS]) {
+  for (const pages of [EXPLORER, DOCS]) {
     const built = await bundle(folder, pages);
     for (const [page, sources] of Object.entries(pages)) {
       await mkdir(dirname(join(folder, page)), { recursive: true });

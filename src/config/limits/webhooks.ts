@@ -1,4 +1,4 @@
-// Limits of webhooks: how many there are, what they store, how long a delivery is tried.
+// Limits of webhooks: how many there are, how long a delivery is tried.
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
 
 export const WEBHOOKS = {
@@ -11,42 +11,23 @@ export const WEBHOOKS = {
   addressCharacters: 500,
   /** Bytes of the body of a registration. */
   requestBytes: 4096,
-  /** Images or events of a delivery: at most 80 kB. */
+  /** Images or events of a delivery, and its bytes: a message of a queue has up to 128,000. */
   items: 100,
-  /** Images or events that one webhook is told of in a minute: the ten deliveries that a minute sends to it. */
-  itemsPerMinute: 1000,
-  /**
-   * Deliveries of one webhook that wait, that have failed for good and that have been received. While so many wait, none is added: what is
-   * new is announced later. Of the others the oldest are deleted.
-   */
-  waiting: 100,
-  dead: 100,
-  received: 100,
-  /** Milliseconds for which received and failed deliveries are kept. */
-  receivedMs: 7 * DAY_MS,
-  deadMs: 30 * DAY_MS,
+  bytes: 100_000,
   /** Milliseconds after which every image with a lower number has its row: numbers are issued before rows are added. */
   settleMs: 45 * SECOND_MS,
-  /** Attempts at a delivery, over 20 hours; milliseconds before the second one, doubled before each further one, and the longest. */
-  attempts: 12,
+  /** Attempts at a delivery, over 18 hours; milliseconds before the second one, doubled before each further one, and the longest. */
+  attempts: 24,
   firstRetryMs: MINUTE_MS,
-  longestRetryMs: 6 * HOUR_MS,
+  longestRetryMs: HOUR_MS,
   /** Milliseconds for the response of a receiver. */
   responseMs: 10 * SECOND_MS,
-  /** Milliseconds after which a delivery whose result was not recorded is sent again. */
-  leaseMs: 2 * MINUTE_MS,
-  /** Deliveries sent in a minute, of all webhooks and of one, receivers at once, and milliseconds after which no further one is sent. */
-  sent: 60,
-  sentToOne: 10,
-  parallel: 3,
-  workMs: 25 * SECOND_MS,
+  /** Milliseconds after its time at which an attempt that left no result counts as lost, and what is new is sent again. */
+  lostMs: 10 * MINUTE_MS,
   /** Milliseconds of failures without a received delivery after which a webhook is paused. */
   pauseMs: 3 * DAY_MS,
   /** Characters of the sentence about a failure. */
   sentenceCharacters: 300,
-  /** Deliveries in one response, and the most. */
-  shown: 50,
-  maxShown: 300,
   /** Milliseconds between two looks at the sources of events, and how long an event may have begun before its source reports it. */
   eventsEveryMs: 5 * MINUTE_MS,
   eventsBackMs: 2 * DAY_MS,

@@ -8,6 +8,7 @@ import { MINUTE_MS } from '../../util/durations.ts';
 import { isJsonObject } from '../../util/json.ts';
 import { MOVIE_NUDGE } from '../movies/worker-protocol.ts';
 import { SHARD_COUNT } from '../shards.ts';
+import { isWebhookMessage } from '../webhooks/webhook.ts';
 import type { Heartbeat } from './states.ts';
 
 /** What an invocation makes at most, of which the platform has limits. */
@@ -85,6 +86,7 @@ export const OTHER_COSTS = {
   clock: { subrequests: 2 * 20, statements: 20 },
   message: { subrequests: 2, statements: 2 },
   notices: { subrequests: 3 * INDEXING.objects + 6 * DATABASES, statements: 20 * DATABASES },
+  webhook: { subrequests: 200, statements: 200 },
   mirrorFile: { subrequests: MIRROR_STEP.callsPerFile, statements: MIRROR_STEP.statementsPerFile },
 } as const satisfies Readonly<Record<string, InvocationCost>>;
 
@@ -96,8 +98,9 @@ export interface JobMessage {
 }
 
 /** Queue of a message. Those of others, notifications of the bucket, have no kind. */
-export function queueOf(body: unknown): 'JOBS' | 'LONG_JOBS' | 'OBJECTS' {
+export function queueOf(body: unknown): 'JOBS' | 'LONG_JOBS' | 'OBJECTS' | 'WEBHOOKS' {
   if (!isJsonObject(body) || !('kind' in body)) return 'OBJECTS';
+  if (isWebhookMessage(body)) return 'WEBHOOKS';
   return body.kind === MOVIE_NUDGE.kind ? 'JOBS' : 'LONG_JOBS';
 }
 

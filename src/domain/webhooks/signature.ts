@@ -1,16 +1,11 @@
 // Secrets and signatures of webhooks after the Standard Webhooks specification 1.0 (symmetric, HMAC-SHA-256).
 import { fromBase64, hmacSha256, toBase64 } from '../../util/bytes.ts';
 import { SECOND_MS } from '../../util/durations.ts';
+import type { SignedBody } from './webhook.ts';
 
 /** Of the 24 to 64 that the specification allows. */
 const SECRET_BYTES = 32;
 const PREFIX = 'whsec_';
-
-export interface WebhookMessage {
-  /** The same at every attempt. */
-  readonly id: string;
-  readonly body: string;
-}
 
 /** A new secret: `whsec_` and 32 random bytes in base64. */
 export const newWebhookSecret = (): string => PREFIX + toBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
@@ -18,7 +13,7 @@ export const newWebhookSecret = (): string => PREFIX + toBase64(crypto.getRandom
 /** The headers that identify and sign a message at the time of an attempt. */
 export async function signedHeaders(
   secret: string,
-  { id, body }: WebhookMessage,
+  { id, body }: SignedBody,
   nowMs: number,
 ): Promise<Readonly<Record<string, string>>> {
   const timestamp = Math.floor(nowMs / SECOND_MS);

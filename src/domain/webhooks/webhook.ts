@@ -1,4 +1,5 @@
-// Webhooks, what they have been told of, and their deliveries.
+// Webhooks, what they have been told of, and the messages of their queue.
+import { isJsonObject } from '../../util/json.ts';
 
 /** What an operator registers. */
 export interface WebhookOrder {
@@ -39,34 +40,28 @@ export interface Webhook extends WebhookOrder {
   /** The last failure since the last received delivery, or why it is paused. */
   readonly sentence: string | null;
   readonly cursors: WebhookCursors;
+  /** While it has a delivery in the queue: when that counts as lost. */
+  readonly busyUntilMs: number;
 }
 
-export type DeliveryState = 'waiting' | 'received' | 'dead';
-
-export const DELIVERY_STATES = ['waiting', 'received', 'dead'] as const satisfies readonly DeliveryState[];
-
-export type DeliveryType = 'images.added' | 'events.added' | 'test';
-
-export interface NewDelivery {
+/** What is signed and sent. */
+export interface SignedBody {
+  /** The same at every attempt. */
   readonly id: string;
-  readonly type: DeliveryType;
-  readonly items: number;
-  /** JSON; empty when it has been received. */
   readonly body: string;
 }
 
-export interface Delivery extends NewDelivery {
-  readonly webhookId: number;
-  readonly state: DeliveryState;
-  readonly createdAtMs: number;
-  readonly attempts: number;
-  /** Time of the next attempt, and of the last one. */
-  readonly dueAtMs: number;
-  readonly triedAtMs: number | null;
-  /** Of the last response; null without one. */
-  readonly status: number | null;
-  readonly sentence: string | null;
+/** A delivery in the queue. The webhook has one at a time, whose result moves its cursors. */
+export interface WebhookMessage extends SignedBody {
+  readonly kind: 'webhook';
+  readonly webhook: number;
+  /** Cursors of the webhook before and after it. Unset: one that an earlier version has left. */
+  readonly from?: WebhookCursors;
+  readonly to?: WebhookCursors;
 }
+
+export const isWebhookMessage = (body: unknown): body is WebhookMessage =>
+  isJsonObject(body) && body.kind === 'webhook' && [body.id, body.body].every((text) => typeof text === 'string');
 
 /** What a receiver said. */
 export interface Answer {

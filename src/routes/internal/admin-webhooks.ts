@@ -1,5 +1,5 @@
-// Webhooks: POST /admin/webhooks registers one, GET lists them, DELETE /admin/webhooks/<id> removes one; a test, the deliveries, and what an
-// operator does with those that have failed for good.
+// Webhooks: POST /admin/webhooks registers one, GET lists them, DELETE /admin/webhooks/<id> removes one; a test, and the end of a
+// pause.
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { WEBHOOKS } from '../../config/limits/webhooks.ts';
@@ -7,9 +7,9 @@ import { findSource, memberSources } from '../../domain/catalogue/sources.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { findEventType } from '../../domain/events/event-types.ts';
 import { formatIso } from '../../domain/time.ts';
-import { DELIVERY_STATES, type Delivery, type Webhook, type WebhookOrder } from '../../domain/webhooks/webhook.ts';
+import type { Webhook, WebhookOrder } from '../../domain/webhooks/webhook.ts';
 import { jsonResponse } from '../../http/response.ts';
-import type { ListedWebhook, Webhooks } from '../../services/webhooks/webhooks.ts';
+import type { Webhooks } from '../../services/webhooks/webhooks.ts';
 import { type AdminVariables, numberOf } from './admin-audit.ts';
 import { jsonRequest } from './json-request.ts';
 
@@ -51,31 +51,7 @@ const webhookJson = (hook: Webhook) => ({
   sentence: hook.sentence,
 });
 
-const listedJson = ({ waiting, dead, ...hook }: ListedWebhook) => ({ ...webhookJson(hook), waiting, dead });
-
-const deliveryJson = ({ id, type, items, state, createdAtMs, attempts, dueAtMs, triedAtMs, status, sentence }: Delivery) => ({
-  id,
-  type,
-  items,
-  state,
-  created: formatIso(createdAtMs),
-  attempts,
-  next: state === 'waiting' ? formatIso(dueAtMs) : null,
-  tried: timeOf(triedAtMs),
-  status,
-  sentence,
-});
-
 const idOf = (c: Context) => numberOf('id', c.req.param('id'), 0, Number.MAX_SAFE_INTEGER);
-
-/** Characters of the id of a delivery, of which an error would show more. */
-const DELIVERY_ID = /^msg_[0-9a-f]{32}$/;
-
-function deliveryOf(c: Context): string {
-  const id = c.req.param('delivery') ?? '';
-  if (DELIVERY_ID.test(id)) return id;
-  throw badParameter('delivery', 'the id of a delivery, as msg_ and 32 hexadecimal digits,', id);
-}
 
 /** Routes to be mounted behind the token check of the admin routes. */
 export function webhookRoutes(webhooks: Webhooks): Hono<AdminVariables> {
@@ -95,32 +71,9 @@ export function webhookRoutes(webhooks: Webhooks): Hono<AdminVariables> {
       await webhooks.resume(id);
       c.set('change', { action: 'resume-webhook', subject: String(id) });
       return jsonResponse({});
-    })
-    .get('/deliveries', async (c) => {
-      const [text, id] = [c.req.query('state') || undefined, idOf(c)];
-      const state = DELIVERY_STATES.find((each) => each === text);
-      if (state !== text) throw badParameter('state', DELIVERY_STATES.join(', '), text);
-      const limit = numberOf('limit', c.req.query('limit'), WEBHOOKS.shown, WEBHOOKS.maxShown);
-      return jsonResponse({ deliveries: (await webhooks.deliveries(id, state, limit)).map(deliveryJson) });
-    })
-    .get('/deliveries/:delivery', async (c) => {
-      const { body, ...found } = await webhooks.delivery(idOf(c), deliveryOf(c));
-      return jsonResponse({ ...deliveryJson({ ...found, body }), body: body === '' ? null : JSON.parse(body) });
-    })
-    .post('/deliveries/:delivery/send', async (c) => {
-      const [id, delivery] = [idOf(c), deliveryOf(c)];
-      await webhooks.sendAgain(id, delivery);
-      c.set('change', { action: 'resend-delivery', subject: `${id} ${delivery}` });
-      return jsonResponse({ state: 'waiting' }, { status: 202 });
-    })
-    .delete('/deliveries/:delivery', async (c) => {
-      const [id, delivery] = [idOf(c), deliveryOf(c)];
-      await webhooks.removeDelivery(id, delivery);
-      c.set('change', { action: 'remove-delivery', subject: `${id} ${delivery}` });
-      return jsonResponse({});
     });
   return new Hono<AdminVariables>()
-    .get('/', async () => jsonResponse({ webhooks: (await webhooks.list()).map(listedJson) }))
+    .get('/', async () => jsonResponse({ webhooks: (await webhooks.list()).map(webhookJson) }))
     .post('/', async (c) => {
       const order = checkedOrder(await jsonRequest(c.req.raw, BODY));
       const { webhook, secret } = await webhooks.add(order, new URL(c.req.url).origin);

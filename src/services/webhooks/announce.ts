@@ -1,39 +1,34 @@
-// Finds out what is new for each webhook and adds deliveries of it. What is new follows from cursors over the numbers of images and events,
-// whatever added them: an upload, the mirror, files in the bucket. So nothing is lost when a run ends early, and nothing is announced twice.
+// What is new for a webhook. It follows from cursors over the numbers of images and events, whatever added them: an upload, the mirror,
+// files in the bucket. So nothing is lost when a run ends early.
 import { WEBHOOKS } from '../../config/limits/webhooks.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { sequenceOf, shardOfSource } from '../../domain/shards.ts';
 import { formatExact } from '../../domain/time.ts';
-import type { NewDelivery, ShardCursor, Webhook, WebhookCursors } from '../../domain/webhooks/webhook.ts';
+import type { ShardCursor, SignedBody, Webhook, WebhookCursors } from '../../domain/webhooks/webhook.ts';
 import type { ListedImage } from '../../ports/images.ts';
-import type { Clock } from '../../ports/timing.ts';
 import type { D1AddedImages } from '../../storage/images/d1-added-images.ts';
-import type { D1Deliveries } from '../../storage/webhooks/d1-deliveries.ts';
 import type { D1KnownEvents } from '../../storage/webhooks/d1-known-events.ts';
-import type { D1Webhooks } from '../../storage/webhooks/d1-webhooks.ts';
-import { randomHex } from '../../util/bytes.ts';
+import { jsonBytes, randomHex } from '../../util/bytes.ts';
 import { listedAddresses, viewAddress } from '../images/image-addresses.ts';
-import type { NewEvents } from './new-events.ts';
 
-export interface AnnouncePorts {
-  readonly webhooks: Pick<D1Webhooks, 'announce'>;
-  readonly deliveries: Pick<D1Deliveries, 'counts'>;
+interface Ports {
   readonly images: D1AddedImages;
-  readonly knownEvents: Pick<D1KnownEvents, 'after' | 'last'>;
-  readonly newEvents: NewEvents;
-  readonly clock: Clock;
+  readonly knownEvents: D1KnownEvents;
+}
+
+/** What there is, of images and of events. */
+interface Latest {
+  readonly sequences: ReadonlyMap<number, number>;
+  readonly lastEvent: number;
+  /** Types of events whose sources have just answered. */
+  readonly looked: ReadonlySet<string>;
+  readonly nowMs: number;
 }
 
 const ID_BYTES = 16;
 
-/** `items` under the name that they have in `data`. */
-export function delivery(
-  type: NewDelivery['type'],
-  data: Readonly<Record<string, unknown>>,
-  { items, nowMs }: { readonly items: number; readonly nowMs: number },
-): NewDelivery {
-  const body = JSON.stringify({ type, timestamp: formatExact(nowMs), data });
-  return { id: `msg_${randomHex(ID_BYTES)}`, type, items, body };
+export function delivery(type: string, data: Readonly<Record<string, unknown>>, nowMs: number): SignedBody {
+  return { id: `msg_${randomHex(ID_BYTES)}`, body: JSON.stringify({ type, timestamp: formatExact(nowMs), data }) };
 }
 
 /** Cursors of a new webhook, which is told of nothing that is there already. */
@@ -44,64 +39,33 @@ export function newCursors(sources: readonly number[], lastSequences: ReadonlyMa
 
 const cursorAt = (sequence: number): ShardCursor => ({ announced: sequence, seen: sequence, seenAtMs: 0 });
 
-/** Adds deliveries of what is new for these webhooks. @returns the images and events announced */
-export async function announceNews(ports: AnnouncePorts, hooks: readonly Webhook[]): Promise<number> {
-  const { deliveries, images, knownEvents, newEvents } = ports;
-  if (hooks.length === 0) return 0;
-  const [counts, sequences, looked] = await Promise.all([
-    deliveries.counts(),
-    images.lastSequences(),
-    newEvents.look(hooks.filter(({ eventTypes }) => eventTypes.length > 0)),
-  ]);
-  const lastEvent = hooks.some(({ eventTypes }) => eventTypes.length > 0) ? await knownEvents.last() : 0;
-  let announced = 0;
-  for (const hook of hooks) {
-    const room = WEBHOOKS.waiting - (counts.get(hook.id)?.waiting ?? 0);
-    // A delivery of images and one of events may both be partly filled.
-    const most = Math.min(WEBHOOKS.itemsPerMinute, WEBHOOKS.items * (room - 1));
-    if (most > 0) announced += await announceTo(ports, hook, { most, sequences, lastEvent, looked });
+/** The next delivery of a webhook, of events before images, and its cursors behind it; null where nothing is new. */
+export async function nextDelivery(
+  ports: Ports,
+  hook: Webhook,
+  latest: Latest,
+): Promise<{ readonly next: SignedBody | null; readonly to: WebhookCursors }> {
+  const { shards } = hook.cursors;
+  const ofEvents = await newEvents(ports, hook, latest, WEBHOOKS.items);
+  if (ofEvents.events.length > 0) {
+    const next = delivery('events.added', { events: ofEvents.events }, latest.nowMs);
+    return { next, to: { shards, events: ofEvents.cursor } };
   }
-  return announced;
-}
-
-interface News {
-  /** Images and events. */
-  readonly most: number;
-  readonly sequences: ReadonlyMap<number, number>;
-  readonly lastEvent: number;
-  /** Types of events whose sources have just answered. */
-  readonly looked: ReadonlySet<string>;
-}
-
-async function announceTo(ports: AnnouncePorts, hook: Webhook, news: News): Promise<number> {
-  const nowMs = ports.clock();
-  const { images, shards } = await newImages(ports, hook, news);
-  const { events, cursor } = await eventsFor(ports, hook, news, news.most - images.length);
-  const ofImages = pagesOf(images).map((page) => {
-    return delivery(
-      'images.added',
-      { images: page.map((image) => imageItem(image, hook.origin)) },
-      { items: page.length, nowMs },
-    );
-  });
-  const ofEvents = pagesOf(events).map((page) => delivery('events.added', { events: page }, { items: page.length, nowMs }));
-  const moved = { shards, events: cursor };
-  if (JSON.stringify(moved) !== JSON.stringify(hook.cursors)) {
-    await ports.webhooks.announce(hook, [...ofImages, ...ofEvents], moved, nowMs);
-  }
-  return images.length + events.length;
+  const ofImages = await newImages(ports, hook, latest);
+  const images = ofImages.images.map((image) => imageItem(image, hook.origin));
+  const next = images.length > 0 ? delivery('images.added', { images }, latest.nowMs) : null;
+  return { next, to: { shards: ofImages.shards, events: ofEvents.cursor } };
 }
 
 /** The settled images after the cursors of the shards, and the moved cursors. */
-async function newImages({ images: added, clock }: AnnouncePorts, hook: Webhook, { most, sequences }: News) {
-  const nowMs = clock();
+async function newImages({ images: added }: Ports, hook: Webhook, { sequences, nowMs }: Latest) {
   const images: ListedImage[] = [];
   const shards: Record<string, ShardCursor> = {};
   for (const [shard, sources] of Map.groupBy(hook.sources, shardOfSource)) {
     const last = sequences.get(shard) ?? 0;
     const cursor = hook.cursors.shards[shard] ?? cursorAt(last);
     let { announced } = cursor;
-    const limit = most - images.length;
+    const limit = WEBHOOKS.items - images.length;
     if (cursor.seen > announced && nowMs - cursor.seenAtMs >= WEBHOOKS.settleMs && limit > 0) {
       const found = await added.added({ sources, after: announced, through: cursor.seen, limit });
       images.push(...found);
@@ -114,23 +78,19 @@ async function newImages({ images: added, clock }: AnnouncePorts, hook: Webhook,
 }
 
 /** The events after the cursor, and the moved cursor. It begins after the first look, which finds what is there already. */
-async function eventsFor({ knownEvents, clock }: AnnouncePorts, hook: Webhook, { lastEvent, looked }: News, limit: number) {
+async function newEvents({ knownEvents }: Ports, hook: Webhook, { lastEvent, looked, nowMs }: Latest, limit: number) {
   const { eventTypes } = hook;
   const cursor = hook.cursors.events;
   const isLooked = eventTypes.length > 0 && eventTypes.every((pin) => looked.has(pin));
-  const lookedAtMs = isLooked ? clock() : cursor.lookedAtMs;
-  if (cursor.announced === null) {
-    return { events: [], cursor: { announced: isLooked ? lastEvent : null, lookedAtMs } };
-  }
-  if (limit <= 0 || lastEvent <= cursor.announced) return { events: [], cursor: { ...cursor, lookedAtMs } };
+  const lookedAtMs = isLooked ? nowMs : cursor.lookedAtMs;
+  if (cursor.announced === null) return { events: [], cursor: { announced: isLooked ? lastEvent : null, lookedAtMs } };
+  if (lastEvent <= cursor.announced) return { events: [], cursor: { ...cursor, lookedAtMs } };
   const found = await knownEvents.after(cursor.announced, eventTypes, limit);
-  const announced = found.length < limit ? lastEvent : found.at(-1)!.number;
+  const isCut = () => jsonBytes(found.map(({ item }) => item)).length > WEBHOOKS.bytes;
+  const whole = found.length;
+  while (found.length > 1 && isCut()) found.length = Math.ceil(found.length / 2);
+  const announced = whole < limit && found.length === whole ? lastEvent : found.at(-1)!.number;
   return { events: found.map(({ item }) => item), cursor: { announced, lookedAtMs } };
-}
-
-function pagesOf<T>(items: readonly T[]): (readonly T[])[] {
-  const pages = Math.ceil(items.length / WEBHOOKS.items);
-  return Array.from({ length: pages }, (_, i) => items.slice(i * WEBHOOKS.items, (i + 1) * WEBHOOKS.items));
 }
 
 function imageItem(image: ListedImage, origin: string) {

@@ -1,26 +1,43 @@
-// What operators do with webhooks, and the job of the clock that announces and delivers.
+// Webhooks: what operators do with them, what the clock announces, and the deliveries of their queue. A webhook has one delivery in the queue,
+// which is repeated there; its cursors move when that is received, or has failed for good and is a dead letter. At least once, never lost.
 import { WEBHOOKS } from '../../config/limits/webhooks.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
-import { ADDRESS_FORM, webhookAddress } from '../../domain/webhooks/address.ts';
-import { newWebhookSecret } from '../../domain/webhooks/signature.ts';
-import type { Answer, Delivery, DeliveryState, Webhook, WebhookOrder } from '../../domain/webhooks/webhook.ts';
-import type { D1Deliveries, DeliveryCounts } from '../../storage/webhooks/d1-deliveries.ts';
+import { ADDRESS_FORM, type AddressRules, webhookAddress } from '../../domain/webhooks/address.ts';
+import { newWebhookSecret, signedHeaders } from '../../domain/webhooks/signature.ts';
+import type { Answer, SignedBody, Webhook, WebhookMessage, WebhookOrder } from '../../domain/webhooks/webhook.ts';
+import type { Send } from '../../ports/queues.ts';
+import type { Clock, Log } from '../../ports/timing.ts';
+import type { D1AddedImages } from '../../storage/images/d1-added-images.ts';
+import type { D1KnownEvents } from '../../storage/webhooks/d1-known-events.ts';
 import type { D1Webhooks } from '../../storage/webhooks/d1-webhooks.ts';
+import type { PostMessage } from '../../upstreams/webhook-receiver.ts';
+import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
+import { backoffMs } from '../../util/retry.ts';
 import type { SecretBox } from '../sharing/sharing-access.ts';
-import { type AnnouncePorts, announceNews, delivery, newCursors } from './announce.ts';
-import { type DeliverPorts, deliverDue, secretContext, send } from './deliver.ts';
+import { delivery, newCursors, nextDelivery } from './announce.ts';
+import type { NewEvents } from './new-events.ts';
 
-interface Ports extends AnnouncePorts, DeliverPorts {
+interface Ports {
   readonly webhooks: D1Webhooks;
-  readonly deliveries: D1Deliveries;
+  readonly images: D1AddedImages;
+  readonly knownEvents: D1KnownEvents;
+  readonly newEvents: NewEvents;
+  /** Null without SESSION_KEY. */
   readonly box: SecretBox | null;
   /** For addresses in deliveries; null: that of the request that registers. */
   readonly publicOrigin: string | null;
+  readonly rules: AddressRules;
+  readonly post: PostMessage;
+  readonly send: Send;
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
-export interface ListedWebhook extends Webhook, DeliveryCounts {}
+/** Status of a receiver that is gone for good. */
+const GONE = 410;
 
-const NO_DELIVERIES: DeliveryCounts = { waiting: 0, dead: 0 };
+/** Context that binds the sealed secret of a webhook to its address. */
+const secretContext = ({ address }: Pick<Webhook, 'address'>) => `webhook ${address}`;
 
 export class Webhooks {
   readonly #ports: Ports;
@@ -52,9 +69,8 @@ export class Webhooks {
     throw new Failure('conflict', `There are ${WEBHOOKS.count} webhooks, which is the most. Remove one first.`);
   }
 
-  async list(): Promise<readonly ListedWebhook[]> {
-    const [hooks, counts] = await Promise.all([this.#ports.webhooks.list(), this.#ports.deliveries.counts()]);
-    return hooks.map((hook) => ({ ...hook, ...(counts.get(hook.id) ?? NO_DELIVERIES) }));
+  list(): Promise<readonly Webhook[]> {
+    return this.#ports.webhooks.list();
   }
 
   /** @throws Failure `unknown-id` */
@@ -71,42 +87,73 @@ export class Webhooks {
   /** Sends a test message at once, which is neither stored nor repeated. @throws Failure `unknown-id` */
   async test(id: number): Promise<Answer & { readonly id: string }> {
     const hook = await this.#find(id);
-    const data = { sentence: 'This is a test of the webhook.', webhook: id };
-    const message = delivery('test', data, { items: 0, nowMs: this.#ports.clock() });
-    return { ...(await send(this.#ports, hook, message)), id: message.id };
+    const message = delivery('test', { sentence: 'This is a test of the webhook.', webhook: id }, this.#ports.clock());
+    return { ...(await this.#post(hook, message)), id: message.id };
   }
 
-  /** The newest deliveries. @throws Failure `unknown-id` */
-  async deliveries(id: number, state: DeliveryState | undefined, limit: number): Promise<readonly Delivery[]> {
-    await this.#find(id);
-    return this.#ports.deliveries.list(id, state, limit);
+  /** A minute's work: announces what is new to webhooks without a delivery in the queue. */
+  async run(): Promise<void> {
+    const { webhooks, clock } = this.#ports;
+    await webhooks.keepDeliveries();
+    await this.#announce(await webhooks.idle(clock()));
   }
 
-  /** A delivery with its body. @throws Failure `unknown-id` */
-  async delivery(id: number, deliveryId: string): Promise<Delivery> {
-    const found = await this.#ports.deliveries.find(id, deliveryId);
-    if (found) return found;
-    throw new Failure('unknown-id', `Webhook ${id} has no delivery of this id.`, { parameter: 'delivery' });
+  /**
+   * An attempt at a delivery. One that is received, or that its webhook gets again after a pause, is settled; then the next one follows.
+   * @param attempt From 1. The last one of `WEBHOOKS.attempts` moves the cursors, and the queue makes a dead letter of the delivery.
+   * @returns seconds until the next attempt; null for a settled one
+   */
+  async deliver(message: WebhookMessage, attempt: number): Promise<number | null> {
+    const { webhooks, clock, log } = this.#ports;
+    const hook = await webhooks.find(message.webhook);
+    if (!hook) return null;
+    const isNext = JSON.stringify(message.from) === JSON.stringify(hook.cursors);
+    const { firstRetryMs, longestRetryMs, lostMs, attempts } = WEBHOOKS;
+    const backMs = backoffMs(attempt, firstRetryMs, longestRetryMs);
+    if (hook.pausedAtMs !== null) return isNext ? null : backMs / SECOND_MS;
+    const answer = await this.#post(hook, message);
+    const nowMs = clock();
+    const waitMs = Math.max(backMs, Math.min(answer.retryAfterMs ?? 0, longestRetryMs));
+    const isReceived = answer.sentence === null;
+    const pause = isReceived ? null : pauseOf(hook, answer, nowMs);
+    const isOver = isReceived || (attempt >= attempts && pause === null);
+    const sentence = pause ?? answer.sentence?.slice(0, WEBHOOKS.sentenceCharacters) ?? null;
+    const busyUntilMs = isOver ? 0 : nowMs + waitMs + lostMs;
+    await webhooks.settle(message, { sentence, isPaused: pause !== null, isOver, busyUntilMs, nowMs });
+    if (pause !== null) log({ webhook: hook.id, paused: pause });
+    if (isReceived && isNext) await this.#announce(await webhooks.idle(nowMs, hook.id));
+    return isReceived || (pause !== null && isNext) ? null : Math.ceil(waitMs / SECOND_MS);
   }
 
-  /** Lets a dead delivery wait again. @throws Failure `unknown-id`; `conflict` for a delivery that is not dead */
-  async sendAgain(id: number, deliveryId: string): Promise<void> {
-    const { deliveries, clock } = this.#ports;
-    if (!(await deliveries.sendAgain(id, deliveryId, clock()))) throw await this.#notDead(id, deliveryId);
+  async #announce(hooks: readonly Webhook[]): Promise<void> {
+    const { webhooks, images, knownEvents, newEvents, send, clock } = this.#ports;
+    if (hooks.length === 0) return;
+    const watching = hooks.filter(({ eventTypes }) => eventTypes.length > 0);
+    const [sequences, looked] = await Promise.all([images.lastSequences(), newEvents.look(watching)]);
+    const lastEvent = watching.length > 0 ? await knownEvents.last() : 0;
+    const nowMs = clock();
+    for (const hook of hooks) {
+      const { next, to } = await nextDelivery(this.#ports, hook, { sequences, lastEvent, looked, nowMs });
+      if (next === null) {
+        if (JSON.stringify(to) !== JSON.stringify(hook.cursors)) await webhooks.move(hook, to);
+      } else if (await webhooks.reserve(hook, nowMs + WEBHOOKS.lostMs)) {
+        const message: WebhookMessage = { kind: 'webhook', webhook: hook.id, ...next, from: hook.cursors, to };
+        await send('WEBHOOKS', [message]);
+      }
+    }
   }
 
-  /** Removes a dead delivery. @throws as `sendAgain` */
-  async removeDelivery(id: number, deliveryId: string): Promise<void> {
-    if (!(await this.#ports.deliveries.remove(id, deliveryId))) throw await this.#notDead(id, deliveryId);
-  }
-
-  /** A minute's work. @returns the deliveries received */
-  async run(): Promise<number> {
-    const { webhooks, deliveries, clock } = this.#ports;
-    const hooks = await webhooks.active();
-    await deliveries.sweep(clock());
-    await announceNews(this.#ports, hooks);
-    return deliverDue(this.#ports, hooks);
+  /** Signs a message and sends it once. The address is checked each time, because its rules may have changed since it was registered. */
+  async #post(webhook: Webhook, message: SignedBody): Promise<Answer> {
+    const { box, rules, post, clock } = this.#ports;
+    const unsent = (sentence: string): Answer => ({ status: null, sentence, retryAfterMs: null });
+    const address = webhookAddress(webhook.address, rules);
+    if (!address) return unsent('The address is not permitted. Remove the webhook and register another address.');
+    const secret = box && (await box.open(webhook.sealedSecret, secretContext(webhook)));
+    if (!secret)
+      return unsent('The secret cannot be read, because SESSION_KEY has changed. Remove the webhook and register it anew.');
+    const nowMs = clock();
+    return post(address, { body: message.body, headers: await signedHeaders(secret, message, nowMs), nowMs });
   }
 
   async #find(id: number): Promise<Webhook> {
@@ -114,11 +161,12 @@ export class Webhooks {
     if (!hook) throw unknownWebhook(id);
     return hook;
   }
+}
 
-  async #notDead(id: number, deliveryId: string): Promise<Failure> {
-    const { state } = await this.delivery(id, deliveryId);
-    return new Failure('conflict', `This delivery is not among the dead letters: it is ${state}.`);
-  }
+function pauseOf({ failingSinceMs }: Webhook, { status, sentence }: Answer, nowMs: number): string | null {
+  if (status === GONE) return 'Paused because the receiver says that it is gone (status 410).';
+  if (failingSinceMs === null || nowMs - failingSinceMs < WEBHOOKS.pauseMs) return null;
+  return `Paused because nothing has been received for ${WEBHOOKS.pauseMs / DAY_MS} days. The last failure: ${sentence}`;
 }
 
 const unknownWebhook = (id: number) => new Failure('unknown-id', `No webhook has the number ${id}.`, { parameter: 'id' });

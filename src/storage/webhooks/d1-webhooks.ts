@@ -1,13 +1,27 @@
-import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { WEBHOOKS } from '../../config/limits/webhooks.ts';
-import type { NewDelivery, Webhook, WebhookCursors } from '../../domain/webhooks/webhook.ts';
+import type { Webhook, WebhookCursors, WebhookMessage } from '../../domain/webhooks/webhook.ts';
 import type { Databases } from '../databases.ts';
-import { webhookDeliveries, webhooks } from './schema.ts';
+import { webhooks } from './schema.ts';
 
 type NewWebhook = Pick<Webhook, 'address' | 'sources' | 'eventTypes' | 'origin' | 'sealedSecret' | 'createdAtMs' | 'cursors'>;
 
+/** The result of an attempt. */
+interface Settlement {
+  /** Null for a received delivery. */
+  readonly sentence: string | null;
+  readonly isPaused: boolean;
+  /** Whether the cursors move behind the delivery. */
+  readonly isOver: boolean;
+  readonly busyUntilMs: number;
+  readonly nowMs: number;
+}
+
 const webhookOf = ({ cursors, ...row }: typeof webhooks.$inferSelect): Webhook => ({ ...row, cursors: JSON.parse(cursors) });
+
+/** A webhook whose cursors no other run has moved. */
+const isAt = (id: number, cursors: WebhookCursors) => and(eq(webhooks.id, id), eq(webhooks.cursors, JSON.stringify(cursors)));
 
 /** Webhooks in the operations database. */
 export class D1Webhooks {
@@ -32,9 +46,14 @@ export class D1Webhooks {
     return (await this.#db.select().from(webhooks).orderBy(webhooks.id)).map(webhookOf);
   }
 
-  /** Those that are not paused. */
-  async active(): Promise<Webhook[]> {
-    return (await this.#db.select().from(webhooks).where(isNull(webhooks.pausedAtMs)).orderBy(webhooks.id)).map(webhookOf);
+  /** Those that are neither paused nor have a delivery in the queue, or the one of them with this number. */
+  async idle(nowMs: number, id?: number): Promise<Webhook[]> {
+    const isIdle = and(
+      isNull(webhooks.pausedAtMs),
+      lte(webhooks.busyUntilMs, nowMs),
+      id === undefined ? undefined : eq(webhooks.id, id),
+    );
+    return (await this.#db.select().from(webhooks).where(isIdle).orderBy(webhooks.id)).map(webhookOf);
   }
 
   async find(id: number): Promise<Webhook | null> {
@@ -42,42 +61,63 @@ export class D1Webhooks {
     return row ? webhookOf(row) : null;
   }
 
-  /** Removes a webhook with its deliveries; false for an unknown one. */
+  /** False for an unknown one. */
   async remove(id: number): Promise<boolean> {
-    const [, removed] = await this.#db.batch([
-      this.#db.delete(webhookDeliveries).where(eq(webhookDeliveries.webhookId, id)),
-      this.#db.delete(webhooks).where(eq(webhooks.id, id)).returning({ id: webhooks.id }),
-    ]);
-    return removed.length === 1;
+    return (await this.#db.delete(webhooks).where(eq(webhooks.id, id)).returning({ id: webhooks.id })).length === 1;
   }
 
   /** Ends the pause; false for a webhook without one. */
   async resume(id: number): Promise<boolean> {
     const resumed = await this.#db
       .update(webhooks)
-      .set({ pausedAtMs: null, failingSinceMs: null, sentence: null })
+      .set({ pausedAtMs: null, failingSinceMs: null, sentence: null, busyUntilMs: 0 })
       .where(and(eq(webhooks.id, id), isNotNull(webhooks.pausedAtMs)))
       .returning({ id: webhooks.id });
     return resumed.length === 1;
   }
 
-  /**
-   * Adds deliveries and moves the cursors in one transaction, so that each image is announced once. Without effect when another run has
-   * moved the cursors, or the webhook was removed.
-   */
-  async announce({ id, cursors }: Webhook, deliveries: readonly NewDelivery[], moved: WebhookCursors, nowMs: number) {
-    const isUnmoved = sql`id = ${id} AND cursors = ${JSON.stringify(cursors)}`;
-    const rows = deliveries.map((delivery) =>
-      this.#db.insert(webhookDeliveries).select(sql`
-        SELECT ${delivery.id}, ${id}, ${delivery.type}, ${delivery.items}, ${delivery.body}, 'waiting', ${nowMs}, 0, ${nowMs},
-          NULL, NULL, NULL
-        WHERE EXISTS (SELECT 1 FROM webhooks WHERE ${isUnmoved})`),
-    );
-    const move = this.#db
+  /** Moves the cursors of an idle webhook, unless another run has. */
+  async move({ id, cursors }: Webhook, to: WebhookCursors): Promise<void> {
+    await this.#db
       .update(webhooks)
-      .set({ cursors: JSON.stringify(moved) })
-      .where(isUnmoved);
-    const [first, ...others] = [...rows, move];
-    await this.#db.batch([first!, ...others]);
+      .set({ cursors: JSON.stringify(to) })
+      .where(isAt(id, cursors));
+  }
+
+  /** Reserves an idle webhook for a delivery; false when another run has. */
+  async reserve({ id, cursors, busyUntilMs }: Webhook, untilMs: number): Promise<boolean> {
+    const reserved = await this.#db
+      .update(webhooks)
+      .set({ busyUntilMs: untilMs })
+      .where(and(isAt(id, cursors), eq(webhooks.busyUntilMs, busyUntilMs)))
+      .returning({ id: webhooks.id });
+    return reserved.length === 1;
+  }
+
+  /** Records the result of an attempt. */
+  async settle({ webhook: id, from, to }: WebhookMessage, result: Settlement): Promise<void> {
+    const { sentence, isPaused, isOver, busyUntilMs, nowMs } = result;
+    const state =
+      sentence === null
+        ? { failingSinceMs: null, sentence, receivedAtMs: nowMs }
+        : { failingSinceMs: sql`coalesce(failing_since_ms, ${nowMs})`, sentence, pausedAtMs: isPaused ? nowMs : null };
+    const set = this.#db
+      .update(webhooks)
+      .set(state)
+      .where(and(eq(webhooks.id, id), isNull(webhooks.pausedAtMs)));
+    if (!from || !to) return void (await set);
+    const move = { cursors: JSON.stringify(isOver ? to : from), busyUntilMs };
+    await this.#db.batch([set, this.#db.update(webhooks).set(move).where(isAt(id, from))]);
+  }
+
+  /** Makes dead letters of the deliveries that an earlier version has left. */
+  async keepDeliveries(): Promise<void> {
+    await this.#db.batch([
+      this.#db.run(sql`
+        INSERT INTO dead_letters (id, queue, body, at_ms)
+        SELECT id, 'webhooks', json_object('kind', 'webhook', 'webhook', webhook_id, 'id', id, 'body', body), created_at_ms
+        FROM webhook_deliveries WHERE state <> 'received' ON CONFLICT (id) DO NOTHING`),
+      this.#db.run(sql`DELETE FROM webhook_deliveries`),
+    ]);
   }
 }

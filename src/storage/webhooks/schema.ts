@@ -1,6 +1,5 @@
 // Tables of webhooks, in the operations database.
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { DELIVERY_STATES, type DeliveryType } from '../../domain/webhooks/webhook.ts';
 
 /** At most WEBHOOKS.count rows. Ids are never reused. */
 export const webhooks = sqliteTable('webhooks', {
@@ -17,18 +16,19 @@ export const webhooks = sqliteTable('webhooks', {
   sentence: text('sentence'),
   /** JSON of WebhookCursors, compared as text when it is replaced. */
   cursors: text('cursors').notNull(),
+  busyUntilMs: integer('busy_until_ms').notNull().default(0),
 });
 
-/** Deliveries: at most WEBHOOKS.waiting, dead and received of each webhook, of up to 80 kB; received ones have no body. */
+/** Deliveries of the version before, which become dead letters. */
 export const webhookDeliveries = sqliteTable(
   'webhook_deliveries',
   {
     id: text('id').primaryKey(),
     webhookId: integer('webhook_id').notNull(),
-    type: text('type').$type<DeliveryType>().notNull(),
+    type: text('type').notNull(),
     items: integer('items').notNull(),
     body: text('body').notNull(),
-    state: text('state', { enum: DELIVERY_STATES }).notNull(),
+    state: text('state').notNull(),
     createdAtMs: integer('created_at_ms').notNull(),
     attempts: integer('attempts').notNull(),
     dueAtMs: integer('due_at_ms').notNull(),

@@ -8,6 +8,7 @@ export const idleJobs = (own: Partial<BackgroundJobs> = {}): BackgroundJobs => (
   ...(Object.fromEntries(Object.keys(JOBS).map((name) => [name, nothing])) as Record<JobName, () => Promise<unknown>>),
   indexObjects: async () => ({ results: [], timesMs: { lookUp: 0, inspect: 0, register: 0 } }),
   copyMirrorFile: async () => 0,
+  deliverWebhook: async () => null,
   deadLetters: { keep: nothing },
   send: nothing,
   jobRuns: { begin: async () => true, beat: nothing },
@@ -20,6 +21,7 @@ export const idleJobs = (own: Partial<BackgroundJobs> = {}): BackgroundJobs => (
 export function batchOf(queue: string, bodies: readonly unknown[], settled: string[] = []): MessageBatch {
   const messages = bodies.map((body, i) => ({
     id: `message-${i}`,
+    attempts: 1,
     body,
     ack: () => settled.push(`ack ${i}`),
     retry: () => settled.push(`retry ${i}`),

@@ -1,10 +1,14 @@
 // The service with webhooks to this machine, at a time that tests set, and a receiver of their deliveries.
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { resolve } from 'node:path';
 import { expect } from 'vitest';
+import { experimental_readRawConfig } from 'wrangler';
+import { consumeQueue } from '../../../src/background.ts';
 import type { NewImage } from '../../../src/domain/image.ts';
+import type { WebhookMessage } from '../../../src/domain/webhooks/webhook.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
-import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../src/util/durations.ts';
 import { archivedImage } from '../memory/archived-images.ts';
 import { localServer } from '../system/local-server.ts';
 import { type Overrides, servedApp, testServices } from '../test-services.ts';
@@ -47,13 +51,29 @@ interface Registered {
   readonly secret: string;
 }
 
-/** `minute`: what the clock does each minute, after a minute has passed. */
+const { rawConfig } = experimental_readRawConfig({ config: resolve(import.meta.dirname, '..', '..', '..', 'wrangler.toml') });
+const consumer = rawConfig.queues!.consumers!.find(({ queue }: { queue: string }) => queue === 'helioedge-webhooks')!;
+
+interface Queued {
+  readonly id: string;
+  readonly body: unknown;
+  attempts: number;
+  dueAtMs: number;
+}
+
+/** `minute`: what the clock does each minute, after a minute has passed, and then what is due in the queue, until nothing is. */
 export function webhookService(overrides: Overrides = {}) {
   const time = { nowMs: Date.UTC(2024, 5, 1) };
   const variables = { SESSION_KEY: 'k'.repeat(32), ADMIN_TOKEN, WEBHOOKS_TO_LOOPBACK: 'true', ...overrides.variables };
   const logged: object[] = [];
+  const queue: Queued[] = [];
+  const faults = { losesMessages: false, keepsNoResult: false };
   const services = testServices({
     clock: () => time.nowMs,
+    send: async (_, bodies) => {
+      if (!faults.losesMessages)
+        queue.push(...bodies.map((body) => ({ id: randomUUID(), body, attempts: 0, dueAtMs: time.nowMs })));
+    },
     log: (record) => void logged.push(record),
     ...overrides,
     variables,
@@ -69,7 +89,28 @@ export function webhookService(overrides: Overrides = {}) {
   const json = async (response: Response | Promise<Response>) => (await response).json() as Promise<Record<string, unknown>>;
   const minute = async (minutes = 1) => {
     time.nowMs += minutes * MINUTE_MS;
-    return services.sendWebhooks();
+    await services.sendWebhooks();
+    for (let due = queue.find(isDue); due; due = queue.find(isDue)) await work(due);
+  };
+  const isDue = ({ dueAtMs }: Queued) => dueAtMs <= time.nowMs;
+  /** A delivery of a message by the queue, which drops it, repeats it later, or makes a dead letter of it. */
+  const work = async (queued: Queued): Promise<void> => {
+    queue.splice(queue.indexOf(queued), 1);
+    queued.attempts += 1;
+    const message = {
+      ...queued,
+      ack: () => undefined,
+      retry: async ({ delaySeconds = consumer.retry_delay ?? 0 } = {}) => {
+        if (queued.attempts <= (consumer.max_retries ?? 0))
+          queue.push({ ...queued, dueAtMs: time.nowMs + delaySeconds * SECOND_MS });
+        else await consumeQueue({ queue: 'jobs-dead', messages: [queued] } as unknown as MessageBatch, services);
+      },
+    };
+    const { operations } = services.databases;
+    const { batch } = operations;
+    if (faults.keepsNoResult) operations.batch = () => Promise.reject(new Error('The database is away.'));
+    await consumeQueue({ queue: 'webhooks', messages: [message] } as unknown as MessageBatch, services);
+    operations.batch = batch;
   };
   return {
     services,
@@ -88,8 +129,9 @@ export function webhookService(overrides: Overrides = {}) {
       const { webhooks } = (await json(call('GET'))) as { webhooks: { id: number }[] };
       return webhooks.find((hook) => hook.id === id);
     },
-    deliveries: async (id: number, query = '') =>
-      ((await json(call('GET', `/${id}/deliveries${query}`))) as { deliveries: Record<string, unknown>[] }).deliveries,
+    queue,
+    faults,
+    deadLetters: async () => (await services.deadLetters.list()).map(({ body }) => JSON.parse(body) as WebhookMessage),
     /** Adds images of a source, one each second from this second on; returns their ids. */
     addImages: async (sourceId: number, fromSecond: number, count = 1) => {
       const images = Array.from({ length: count }, (_, i): NewImage => {

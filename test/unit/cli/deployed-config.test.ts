@@ -75,18 +75,20 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
     expect(limits).toBe('RENDER_LIMIT:1200:60,JPIP_LIMIT:12000:60,PICTURE_LIMIT:60:60,GATEWAY_LIMIT:12000:60');
   });
 
-  it('binds queues for movies, long jobs and notifications of the bucket, each with a consumer, as their dead letters have', () => {
+  it('binds queues for movies, long jobs, notifications of the bucket and webhooks, each with a consumer, as their dead letters have', () => {
     const { producers, consumers } = config.queues;
     const name = environment === 'production' ? 'helioedge' : 'helioedge-staging';
     expect(producers).toEqual([
       { binding: 'JOBS', queue: `${name}-jobs` },
       { binding: 'LONG_JOBS', queue: `${name}-long-jobs` },
       { binding: 'OBJECTS', queue: `${name}-objects` },
+      { binding: 'WEBHOOKS', queue: `${name}-webhooks` },
     ]);
     expect(consumers!.map(({ queue }: { queue: string }) => queue)).toEqual([
       `${name}-jobs`,
       `${name}-long-jobs`,
       `${name}-objects`,
+      `${name}-webhooks`,
       `${name}-jobs-dead`,
       `${name}-objects-dead`,
     ]);

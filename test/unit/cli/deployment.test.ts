@@ -16,6 +16,7 @@ describe('a deployment', () => {
       'helioedge-objects',
       'helioedge-objects-dead',
       'helioedge-operations',
+      'helioedge-webhooks',
     ]);
     expect(config.databases.map(({ database_id: id }) => id)).toEqual([
       'id of helioedge',
@@ -154,6 +155,7 @@ describe('a deployment', () => {
       'helioedge-staging-objects',
       'helioedge-staging-objects-dead',
       'helioedge-staging-operations',
+      'helioedge-staging-webhooks',
     ]);
   });
 

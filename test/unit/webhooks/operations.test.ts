@@ -10,7 +10,6 @@ import {
 } from '../../support/webhooks/webhook-service.ts';
 
 const ADDRESS = 'https://hooks.example.org/sun';
-const UNKNOWN = `/1/deliveries/msg_${'0'.repeat(32)}`;
 
 /** For requests that change nothing. */
 const shared = webhookService();
@@ -41,7 +40,7 @@ describe('the registration of a webhook', () => {
       },
     ]);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(await service.json(service.call('GET'))).toEqual({ webhooks: [{ ...shown, waiting: 0, dead: 0 }] });
+    expect(await service.json(service.call('GET'))).toEqual({ webhooks: [shown] });
     const { results } = await service.services.databases.operations.prepare('SELECT * FROM webhooks').all();
     expect(JSON.stringify(results)).not.toContain(secret.slice(6));
     expect((await service.add(ADDRESS)).secret).not.toBe(secret);
@@ -104,7 +103,7 @@ describe('a test of a webhook', () => {
     expect(result).toEqual({ id: there.received[0]!.headers['webhook-id'], isReceived: true, status: 204, sentence: null });
     expectSigned(there.received[0]!, secret, service.time.nowMs);
     expect(JSON.parse(there.received[0]!.body)).toMatchObject({ type: 'test', data: { webhook: id } });
-    expect(await service.deliveries(id)).toEqual([]);
+    expect(service.queue).toEqual([]);
   });
 
   it('says what is wrong with the receiver, and stores nothing', async () => {
@@ -112,50 +111,8 @@ describe('a test of a webhook', () => {
     there.receiver.respond = (response) => void response.writeHead(403).end('<script>');
     const sentence = 'The receiver responded with status 403.';
     expect(await service.json(service.call('POST', `/${id}/test`))).toMatchObject({ isReceived: false, status: 403, sentence });
-    expect(await service.deliveries(id)).toEqual([]);
+    expect(service.queue).toEqual([]);
     expect(await service.webhook(id)).toMatchObject({ failingSince: null });
-  });
-});
-
-describe('the dead letters of a webhook', () => {
-  const DEAD = `msg_${'1'.repeat(32)}`;
-  const WAITING = `msg_${'2'.repeat(32)}`;
-
-  beforeEach(async () => {
-    begin();
-    await service.add(ADDRESS);
-    const row = `INSERT INTO webhook_deliveries (id, webhook_id, type, items, body, state, created_at_ms, attempts, due_at_ms, sentence)
-      VALUES (?, 1, 'images.added', 1, '{"type":"images.added"}', ?, 0, 12, 0, 'The receiver responded with status 500.')`;
-    const { operations } = service.services.databases;
-    await operations.batch([operations.prepare(row).bind(DEAD, 'dead'), operations.prepare(row).bind(WAITING, 'waiting')]);
-  });
-
-  it('show what went wrong, and their body', async () => {
-    const shown = { id: DEAD, type: 'images.added', items: 1, state: 'dead', attempts: 12, next: null };
-    expect(await service.deliveries(1, '?state=dead')).toMatchObject([shown]);
-    expect(await service.json(service.call('GET', `/1/deliveries/${DEAD}`))).toMatchObject({
-      ...shown,
-      body: { type: 'images.added' },
-    });
-  });
-
-  it('repeat or go on request, which waiting deliveries do not', async () => {
-    for (const [method, path] of [
-      ['POST', `${WAITING}/send`],
-      ['DELETE', WAITING],
-    ] as const) {
-      const response = await service.call(method, `/1/deliveries/${path}`);
-      const error = 'This delivery is not among the dead letters: it is waiting.';
-      expect([response.status, await response.json()]).toMatchObject([409, { error }]);
-    }
-    expect((await service.call('POST', `/1/deliveries/${DEAD}/send`)).status).toBe(202);
-    expect(await service.deliveries(1, '?state=dead')).toEqual([]);
-    await service.services.databases.operations.prepare("UPDATE webhook_deliveries SET state = 'dead'").run();
-    expect((await service.call('DELETE', `/1/deliveries/${DEAD}`)).status).toBe(200);
-    expect((await service.deliveries(1)).map(({ id }) => id)).toEqual([WAITING]);
-    expect((await service.call('DELETE', '/1')).status).toBe(200);
-    const { results } = await service.services.databases.operations.prepare('SELECT id FROM webhook_deliveries').all();
-    expect(results).toEqual([]);
   });
 });
 
@@ -191,15 +148,7 @@ describe('a bad request about webhooks', () => {
   });
 
   it.each([
-    ['GET', '/1/deliveries?state=lost', 400, 'state'],
-    ['GET', '/1/deliveries?limit=0', 400, 'limit'],
-    ['GET', '/1/deliveries?limit=301', 400, 'limit'],
-    ['GET', '/x/deliveries', 400, 'id'],
-    ['GET', '/1/deliveries/msg_1', 400, 'delivery'],
-    ['GET', UNKNOWN, 404, 'delivery'],
-    ['POST', `${UNKNOWN}/send`, 404, 'delivery'],
-    ['DELETE', UNKNOWN, 404, 'delivery'],
-    ['GET', '/2/deliveries', 404, 'id'],
+    ['DELETE', '/x', 400, 'id'],
     ['POST', '/2/test', 404, 'id'],
     ['POST', '/2/resume', 404, 'id'],
     ['DELETE', '/2', 404, 'id'],

@@ -3,9 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PYTHON, runSnippet } from '../../support/browser/snippets.ts';
+import { runCommand } from '../../support/commands.ts';
 import { serveApp } from '../../support/serve-app.ts';
 import { localServer } from '../../support/system/local-server.ts';
-import { ADMIN_TOKEN, webhookService } from '../../support/webhooks/webhook-service.ts';
+import { ADMIN_TOKEN, webhookReceiver, webhookService } from '../../support/webhooks/webhook-service.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/tools.md'), 'utf8');
 const section = page.slice(page.indexOf('\n## Webhooks\n'));
@@ -37,4 +38,26 @@ it.skipIf(!existsSync(PYTHON))('The receiver in Python takes a test with a good 
   });
   expect(await services.webhooks.list()).toMatchObject([{ sources: [10], eventTypes: ['FL'] }]);
   await served.close();
+});
+
+it('npm run webhooks registers a webhook, lists, tests and removes it, and says why the service refuses', async () => {
+  const { app } = webhookService({ clock: Date.now });
+  const [served, there] = [await serveApp((request) => app(request)), await webhookReceiver()];
+  const run = (...args: string[]) => runCommand('src/cli/webhooks.ts', args, { HELIOEDGE_URL: served.url, ADMIN_TOKEN });
+  const added = await run('add', there.address, '--sources', '10,13', '--events', 'FL');
+  expect(JSON.parse(added.stdout)).toMatchObject({
+    id: 1,
+    sources: [10, 13],
+    eventTypes: ['FL'],
+    secret: expect.stringMatching(/^whsec_/),
+  });
+  expect(JSON.parse((await run()).stdout)).toMatchObject({ id: 1, address: there.address, state: 'active' });
+  expect([await run('test', '1'), there.received.length]).toMatchObject([{ code: 0 }, 1]);
+  there.receiver.respond = (response) => void response.writeHead(500).end();
+  expect(await run('test', '1')).toMatchObject({ code: 1, stdout: expect.stringContaining('status 500') });
+  expect(await run('resume', '1')).toMatchObject({ code: 1, stderr: expect.stringContaining('Webhook 1 is not paused.') });
+  expect(await run('add', there.address, '--sources', 'ten')).toMatchObject({ code: 1 });
+  expect(await run('remove', '1')).toMatchObject({ code: 0 });
+  expect(await run()).toMatchObject({ code: 0, stdout: '' });
+  await Promise.all([served.close(), there.close()]);
 });

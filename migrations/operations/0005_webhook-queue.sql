@@ -1,0 +1,1 @@
+ALTER TABLE `webhooks` ADD `busy_until_ms` integer DEFAULT 0 NOT NULL;
