@@ -5,6 +5,7 @@ import type { CacheableResource, PathGroups, Resource } from '../http/resource.t
 import { type Representation, redirectReply } from '../http/response.ts';
 import { eventFeed } from './events/event-feed.ts';
 import { eventsApiResources } from './events/events-api.ts';
+import { eventsApiReports } from './events/events-api-reports.ts';
 import { outlineFile } from './events/outline-file.ts';
 import { apiCatalog, llmsFile } from './explorer/descriptions.ts';
 import { cacheableOembed, embeddedPage, oembed } from './explorer/embed.ts';
@@ -72,6 +73,7 @@ export const RESOURCES: readonly Resource<Services>[] = [
   imageFeed,
   eventFeed,
   ...eventsApiResources,
+  ...eventsApiReports,
   ...hapiResources,
   ...stacResources,
   ...iiifImageResources,

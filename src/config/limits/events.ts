@@ -82,6 +82,12 @@ export const EVENTS_API = {
   /** Records of `recents`, and whole days before today among which they are. */
   recents: 100,
   recentDays: 1,
+  /** Whole days before today of which regions are listed, which cross the disk in as many, and of which statistics are made: a week. */
+  regionDays: 14,
+  statsDays: 6,
+  /** Events of a region, and most frequent paths and labels of statistics. */
+  regionEvents: 2_000,
+  top: 20,
   /** Times of one request for frames, each of which places every event. */
   timestamps: 150,
   /** Days of a distribution by the length of its buckets: about a thousand buckets. */

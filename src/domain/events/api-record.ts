@@ -5,21 +5,24 @@ import { formatDateTime } from '../time.ts';
 import type { EventSource } from './event-types.ts';
 import { eventUuid } from './event-uuid.ts';
 import { noaaNumber } from './hek.ts';
-import { textOf } from './record.ts';
+import { dateOf, textOf } from './record.ts';
 import { pathOf, rounded } from './shapes.ts';
 import type { SolarEvent } from './solar-event.ts';
 
 /** Numbers of the sources. */
 const SOURCE_IDS: Readonly<Record<EventSource, number>> = { CCMC: 1, HEK: 2, WSA: 3, RHESSI: 4 };
 
+/** Who numbers active regions. */
+export const REGION_ORGANISATIONS = ['NOAA', 'HARP', 'CATANIA', 'MODEL'] as const;
+
 interface Region {
-  readonly organization: string;
+  readonly organization: (typeof REGION_ORGANISATIONS)[number];
   readonly external_id: string;
 }
 
 /** Active regions that an event names. */
-function regionsOf({ source, pin, group, raw }: SolarEvent): Region[] {
-  const number = (organization: string, text: string | number | null) =>
+export function regionsOf({ source, pin, group, raw }: SolarEvent): Region[] {
+  const number = (organization: Region['organization'], text: string | number | null) =>
     Number(text) > 0 ? [{ organization, external_id: String(Number(text)) }] : [];
   if (source === 'HEK') {
     const harp = pin === 'AR' && /SHARP/.test(group.name) ? /(\d+)\D*$/.exec(textOf(raw, 'frm_specificid'))?.[1] : undefined;
@@ -32,6 +35,15 @@ function regionsOf({ source, pin, group, raw }: SolarEvent): Region[] {
     ...number('MODEL', textOf(raw, 'ModelRegionId')),
   ];
 }
+
+/** When its source says that it wrote the record; null for sources that do not say it: RHESSI and WSA. */
+export const changedAtMs = ({ raw }: SolarEvent): number | null =>
+  dateOf(raw, 'kb_archivdate') ?? dateOf(raw, 'submissionTime') ?? dateOf(raw, 'issue_time');
+
+/** The first version of a record was made when it was written; when an older one was made, its source does not say. */
+const madeAtMs = (event: SolarEvent): number | null => (Number(event.raw.versionId ?? 1) > 1 ? null : changedAtMs(event));
+
+const dateOrNull = (ms: number | null) => (ms === null ? null : formatDateTime(ms));
 
 const place = ({ x, y }: { readonly x: number; readonly y: number }) => ({ x: rounded(x), y: rounded(y) });
 
@@ -67,7 +79,7 @@ export function apiRecord(event: SolarEvent, atMs: number | null, origin: string
     source_id: SOURCE_IDS[source],
     path: pathOf(event),
     start: formatDateTime(event.startMs),
-    peak: peakMs === null ? null : formatDateTime(peakMs),
+    peak: dateOrNull(peakMs),
     end: formatDateTime(event.endMs),
     coordinate_time: formatDateTime(position.atMs),
     coordinate_system: position.kind,
@@ -89,6 +101,8 @@ export function apiRecord(event: SolarEvent, atMs: number | null, origin: string
     views: event.views,
     link: event.link,
     source: raw,
+    created_at: dateOrNull(madeAtMs(event)),
+    updated_at: dateOrNull(changedAtMs(event)),
   };
 }
 
@@ -107,7 +121,7 @@ export function framesOf(event: SolarEvent, timesMs: readonly number[]) {
     label: event.label,
     short_label: event.shortLabel,
     start: formatDateTime(startMs),
-    peak: peakMs === null ? null : formatDateTime(peakMs),
+    peak: dateOrNull(peakMs),
     end: formatDateTime(endMs),
     hv_hpc_x: rounded(base.x),
     hv_hpc_y: rounded(base.y),

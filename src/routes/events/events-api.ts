@@ -6,7 +6,7 @@ import { type BinnedResolution, binStart, binStarts, isOfDays } from '../../doma
 import { countedKinds } from '../../domain/coverage/event-layers.ts';
 import { coverageEvent, seriesOf } from '../../domain/coverage/event-series.ts';
 import { badParameter, Failure, shown } from '../../domain/errors.ts';
-import { apiAddresses, apiRecord, framesOf } from '../../domain/events/api-record.ts';
+import { apiAddresses, apiRecord, changedAtMs, framesOf } from '../../domain/events/api-record.ts';
 import { EVENT_SOURCES, type EventSource } from '../../domain/events/event-types.ts';
 import { eventUuid, placeOfUuid } from '../../domain/events/event-uuid.ts';
 import { eventTree } from '../../domain/events/shapes.ts';
@@ -40,7 +40,7 @@ function timeOf(text: string, parameter: string): number | null {
   throw badParameter(parameter, 'unix seconds or a time like 2024-05-10T12:00:00', text);
 }
 
-const replyOf = (body: unknown, atMs: number, states: readonly SourceState[], context: Context) =>
+export const apiReply = (body: unknown, atMs: number, states: readonly SourceState[], context: Context) =>
   jsonReply(body, {
     policy: namingHost(eventPolicy(atMs, states, context.services.clock()), context),
     headers: sourcesHeader(states),
@@ -61,7 +61,7 @@ const observation = (
       const { services, stopwatch, waitUntil } = context;
       const atMs = time ?? services.clock();
       const { events, states } = await stopwatch.measure('read', () => services.events.eventsAt(atMs, [source], { waitUntil }));
-      return replyOf(bodyOf(events, source, atMs, context), atMs, states, context);
+      return apiReply(bodyOf(events, source, atMs, context), atMs, states, context);
     },
   });
 
@@ -87,10 +87,12 @@ const recents = resource({
     const nowMs = services.clock();
     const range = { startMs: dayStart(nowMs) - EVENTS_API.recentDays * DAY_MS, endMs: nowMs };
     const origin = serviceOrigin(context);
-    const pick = (event: SolarEvent) => ({ startMs: event.startMs, record: apiRecord(event, null, origin) });
+    const pick = (event: SolarEvent) => {
+      return { changedMs: changedAtMs(event) ?? event.startMs, record: apiRecord(event, null, origin) };
+    };
     const { events, states } = await services.events.eventsBetween(range, EVENT_SOURCES, pick, { waitUntil });
-    const newest = events.toSorted((a, b) => b.startMs - a.startMs).slice(0, limit);
-    return replyOf(
+    const newest = events.toSorted((a, b) => b.changedMs - a.changedMs).slice(0, limit);
+    return apiReply(
       newest.map(({ record }) => record),
       nowMs,
       states,
@@ -115,7 +117,7 @@ const singleEvent = (name: string, path: string, made: (event: SolarEvent, origi
         const pick = (event: SolarEvent) => (eventUuid(event) === uuid.toLowerCase() ? made(event, origin) : null);
         const day = { startMs: dayMs, endMs: dayMs + DAY_MS - 1 };
         const { events, states } = await services.events.eventsBetween(day, [source], pick, { waitUntil });
-        if (events[0]) return replyOf(events[0], dayMs, states, context);
+        if (events[0]) return apiReply(events[0], dayMs, states, context);
       }
       throw new Failure('unknown-id', `No event has the UUID ${shown(uuid)}.`, { parameter: 'uuid' });
     },
@@ -187,7 +189,7 @@ const eventsBetween = resource({
     const { events, states } = await eventsIn(asked, made, context);
     const found = events.toSorted((a, b) => a.x - b.x);
     const body = { paths: asked.paths, from: startMs / 1000, to: endMs / 1000, count: found.length, events: found };
-    return replyOf(body, endMs, states, context);
+    return apiReply(body, endMs, states, context);
   },
 });
 
@@ -236,7 +238,7 @@ const distributions = resource({
     const types = [...new Set(tallies.map(({ type }) => type))].sort();
     const sorted = [...buckets].sort(([a], [b]) => a - b).map(([start, counts]) => ({ start: start / 1000, counts }));
     const body = { paths: asked.paths, size, from: from / 1000, to: to / 1000, event_types: types, buckets: sorted };
-    return replyOf(body, context.services.clock(), states, context);
+    return apiReply(body, context.services.clock(), states, context);
   },
 });
 
@@ -269,7 +271,7 @@ const framesWithSelections = resource({
       events: Object.fromEntries(shownEvents.map(({ id, record }) => [id, record])),
       timestamps: Object.fromEntries(texts.map((text, i) => [text, Object.fromEntries(at(i))])),
     };
-    return replyOf(shownEvents.length === 0 ? {} : body, asked.range.endMs, states, context);
+    return apiReply(shownEvents.length === 0 ? {} : body, asked.range.endMs, states, context);
   },
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { placeOfUuid } from '../../../src/domain/events/event-uuid.ts';
 import { cmeRecord, hekRecord } from '../../support/events/event-records.ts';
 import { eventsApp, oneFlare } from '../../support/events/events-app.ts';
-import { json } from '../../support/upstream/test-upstream.ts';
+import { json, text } from '../../support/upstream/test-upstream.ts';
 import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
 
 const FROM = Date.UTC(2014, 0, 1) / 1000;
@@ -21,8 +21,11 @@ interface ApiEvent {
 describe('the Events API', () => {
   const upstream = upstreamOfEachTest();
   const serve = async () => {
-    upstream.responders.hek = json({ result: [hekRecord({ ar_noaanum: 11_936, hpc_x: 0, hpc_y: 0 })], overmax: false });
-    upstream.responders['donki/CME'] = json([cmeRecord()]);
+    upstream.responders.hek = json({
+      result: [hekRecord({ ar_noaanum: 11_936, hpc_x: 0, hpc_y: 0, kb_archivdate: '2014-01-02T03:04:05' })],
+      overmax: false,
+    });
+    upstream.responders['donki/CME'] = json([cmeRecord({ submissionTime: '2014-01-01T09:00Z', versionId: 2 })]);
     const { archive, clock } = eventsApp(upstream.url, { flares: await oneFlare() });
     clock.nowMs = (FROM + DAY) * 1000;
     const ask = async <T>(path: string, body?: object) => {
@@ -136,11 +139,76 @@ describe('the Events API', () => {
     );
   });
 
-  it('serves the tree of a source, and the newest records', async () => {
+  it('lists the regions that events name, and the events of one by any spelling', async () => {
+    const { ask } = await serve();
+    const { body } = await ask<{ regions: object[]; total_count: number }>('/api/v1/regions');
+    expect(body).toEqual({
+      regions: [
+        {
+          id: 'NOAA-11936',
+          organization: 'NOAA',
+          external_id: '11936',
+          event_count: 2,
+          first_seen: expect.stringMatching(/^201[34]-\d\d-\d\d \d\d:\d\d:\d\d$/),
+          last_updated: '2014-01-02 03:04:05',
+          latest_event_start: expect.stringMatching(/^201[34]-/),
+        },
+      ],
+      total_count: 1,
+    });
+    const one = await ask<{ region: object; events: ApiEvent[] }>('/api/v2/regions/noaa/11936');
+    expect(one.body.region).toEqual({ organization: 'NOAA', external_id: '11936', event_count: 2 });
+    const single = await ask<ApiEvent>(new URL(one.body.events[0]!.url).pathname);
+    expect(one.body.events[0]).toEqual(single.body);
+    expect(one.body.events.map(({ path }) => path.split('>>')[0])).toEqual(['CCMC', 'HEK']);
+    for (const path of ['NOAA/11937', 'HARP/11936', 'ESA/11936'])
+      expect(await ask(`/api/v1/regions/${path}`)).toMatchObject({
+        status: 404,
+        body: { error: expect.stringContaining(`names the region ${path.replace('/', ' ')}`) },
+      });
+  });
+
+  it('sums up the events of a week by source, path and label', async () => {
+    const { ask } = await serve();
+    const { body } = await ask<Record<string, object[] & Record<string, unknown>>>('/api/v1/stats');
+    expect(body.summary).toMatchObject({ total_regions: 1, unique_sources: 3, total_distributions: null });
+    const sources = body.by_source as unknown as { source: string; count: number; today_count: number; percentage: number }[];
+    expect(sources.map(({ source, count }) => [source, count]).sort()).toEqual([
+      ['CCMC', 1],
+      ['HEK', 1],
+      ['RHESSI', 1],
+    ]);
+    expect(body.summary!.total_events).toBe(sources.reduce((sum, { count }) => sum + count, 0));
+    expect(sources.map(({ percentage }) => percentage)).toEqual([33.3, 33.3, 33.3]);
+    expect(body.by_source_path).toContainEqual({ source: 'RHESSI', path: 'RHESSI>>Solar Flares>>Flare', count: 1 });
+    expect(body.by_label!.length).toBeGreaterThan(0);
+    expect((body.recent_events as unknown as { path: string }[])[0]!.path).toMatch(/^HEK/);
+  });
+
+  it('reports sources that do not answer, and records that could not be read', async () => {
+    const { ask } = await serve();
+    const found = async () =>
+      (await ask<{ total: number; items: { display_source: string; error: string }[] }>('/api/v1/failures')).body;
+    upstream.responders.hek = json({
+      result: [hekRecord(), hekRecord({ kb_archivid: 'x', event_starttime: '' })],
+      overmax: false,
+    });
+    upstream.responders['donki/CME'] = text('', 503);
+    const { total, items } = await found();
+    const records = items.find(({ display_source: source }) => source === 'HEK>>HEK')!;
+    expect([total, records.error]).toEqual([items.length, '2 records have no time or place.']);
+    expect(items.map(({ error }) => error).join(' ')).toMatch(/donki-cme\S* did not answer|DONKI.* did not answer/i);
+  });
+
+  it('serves the tree of a source, and the records that were written last', async () => {
     const { ask } = await serve();
     const tree = await ask<{ pin: string }[]>('/helioviewer/events/RHESSI/observation/2014-01-01T11:40:00');
     expect(tree.body.map(({ pin }) => pin)).toEqual(['F2']);
-    const recents = await ask<ApiEvent[]>('/api/v1/events/recents');
-    expect(recents.body.length).toBeGreaterThan(1);
+    const recents = await ask<(ApiEvent & { updated_at: string | null; created_at: string | null })[]>('/api/v1/events/recents');
+    expect(recents.body.map(({ path, updated_at, created_at }) => [path.split('>>')[0], updated_at, created_at])).toEqual([
+      ['HEK', '2014-01-02 03:04:05', '2014-01-02 03:04:05'],
+      ['RHESSI', null, null],
+      ['CCMC', '2014-01-01 09:00:00', null],
+    ]);
   });
 });
