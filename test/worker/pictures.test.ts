@@ -102,15 +102,15 @@ describe('a whole image', () => {
   it.each([
     ['png', 'image/png', [0x89, 0x50, 0x4e, 0x47]],
     ['jpg', 'image/jpeg', [0xff, 0xd8, 0xff, 0xe0]],
-    ['webp', 'image/webp', [0x52, 0x49, 0x46, 0x46]],
-  ])('downloads as %s', async (type, contentType, magic) => {
+    ['2.webp', 'image/webp', [0x52, 0x49, 0x46, 0x46]],
+  ])('downloads as a stored %s', async (extension, contentType, magic) => {
     const id = await ingest(first);
-    const response = await send(`/v2/downloadImage/?id=${id}&type=${type}`);
+    const response = await send(`/v2/downloadImage/?id=${id}&type=${extension.replace('2.', '')}`);
     expect([response.status, response.headers.get('Content-Type')]).toEqual([200, contentType]);
     expect([...(await bytesOf(response)).subarray(0, 4)]).toEqual(magic);
     const { objects } = await env.ARCHIVE.list({ prefix: 'derived/v' });
     expect(objects.map(({ key }) => key)).toEqual([
-      expect.stringMatching(new RegExp(`^derived/v\\d+/image/[0-9a-f]{32}/256\\.${type}$`)),
+      expect.stringMatching(new RegExp(`^derived/v\\d+/image/[0-9a-f]{32}/256\\.${extension}$`)),
     ]);
   });
 

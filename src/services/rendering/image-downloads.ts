@@ -6,6 +6,7 @@ import { findSource } from '../../domain/catalogue/sources.ts';
 import { type DownloadSize, downloadSize, isStoredSize } from '../../domain/download-size.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { rowStepOf, TILE_SIZE } from '../../domain/pixel-grid.ts';
+import { WEBP_VERSION } from '../../imaging/encode/webp.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
 import { isPlain, operationsOf } from '../../picture/operations/operations.ts';
@@ -103,7 +104,7 @@ export class ImageDownloadService {
     const { index, objects, imageFiles, slots } = this.#ports;
     const image = await imageById({ index, stopwatch: call.stopwatch }, id);
     const size = downloadSize(image.geometry, request);
-    const key = imageCopyKey(RENDER_VERSION, image, size.width, type);
+    const key = imageCopyKey(RENDER_VERSION, image, size.width, type === 'webp' ? `${WEBP_VERSION}.webp` : type);
     const found = { image, size, key };
     const operations = operationsOf(request);
     // Operations have too many values for their pictures to be stored.

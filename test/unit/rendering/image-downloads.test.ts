@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { downloadSize } from '../../../src/domain/download-size.ts';
 import { colourTable } from '../../../src/imaging/colour/palette.ts';
+import { WEBP_VERSION } from '../../../src/imaging/encode/webp.ts';
 import { RENDER_VERSION } from '../../../src/imaging/render-version.ts';
 import { ImageFileRenderer } from '../../../src/services/rendering/image-downloads.ts';
 import type { ImageType } from '../../../src/services/rendering/image-formats.ts';
@@ -114,6 +115,8 @@ describe('downloadImage', () => {
     const key = `derived/v${RENDER_VERSION}/image/${CONTENT_OF_26}/1024.png`;
     expect(objects.objects.has(key)).toBe(true);
     expect(cache.entries.size).toBe(3);
+    await get('/v2/downloadImage/?id=26&width=1024&type=webp');
+    expect(objects.objects.has(key.replace('png', `${WEBP_VERSION}.webp`))).toBe(true);
   });
 
   it('stores no unusual sizes, so that no client fills the archive with them', async () => {
