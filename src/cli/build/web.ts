@@ -59,6 +59,24 @@ const picturesAsFiles: Plugin = {
   },
 };
 
+/** Members of records that the service alone reads: what headers and archives have of a source, and texts about parameters. */
+const OF_SERVICE = 'headerLevels refusalOf search knownGaps statusHours archiveDirectory colourTable mask description'.replaceAll(
+  ' ',
+  '|',
+);
+/** These members, which end before the next line that is not indented further, as the formatter leaves them, and comments, also of shaders. */
+const LEFT_OUT = new RegExp(`^( *)(?:(?:${OF_SERVICE}):.*\\n(?:\\1(?: +.*|[}\\])].*)\\n)*|(?:/\\*\\*.*\\*/|//.*)\\n)`, 'gm');
+
+const withoutServiceMembers: Plugin = {
+  name: 'without-service-members',
+  setup({ onLoad }) {
+    onLoad({ filter: /(?:picture.operations|catalogue.missions).\w[\w-]*\.ts$|shaders\.ts$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replace(LEFT_OUT, ''),
+      loader: 'ts',
+    }));
+  },
+};
+
 async function bundle(folder: string, pages: Pages): Promise<Built> {
   const { metafile } = await build({
     absWorkingDir: projectRoot,
@@ -69,7 +87,7 @@ async function bundle(folder: string, pages: Pages): Promise<Built> {
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: 'picture-[hash]',
-    plugins: [picturesAsFiles],
+    plugins: [picturesAsFiles, withoutServiceMembers],
     bundle: true,
     splitting: true,
     format: 'esm',

@@ -17,6 +17,10 @@ import germanMeasuring from '../../../src/web/explorer/texts/measuring/de.json' 
 import englishMeasuring from '../../../src/web/explorer/texts/measuring/en.json' with { type: 'json' };
 import spanishMeasuring from '../../../src/web/explorer/texts/measuring/es.json' with { type: 'json' };
 import frenchMeasuring from '../../../src/web/explorer/texts/measuring/fr.json' with { type: 'json' };
+import germanPanels from '../../../src/web/explorer/texts/panels/de.json' with { type: 'json' };
+import englishPanels from '../../../src/web/explorer/texts/panels/en.json' with { type: 'json' };
+import spanishPanels from '../../../src/web/explorer/texts/panels/es.json' with { type: 'json' };
+import frenchPanels from '../../../src/web/explorer/texts/panels/fr.json' with { type: 'json' };
 import germanSaving from '../../../src/web/explorer/texts/saving/de.json' with { type: 'json' };
 import englishSaving from '../../../src/web/explorer/texts/saving/en.json' with { type: 'json' };
 import spanishSaving from '../../../src/web/explorer/texts/saving/es.json' with { type: 'json' };
@@ -30,7 +34,7 @@ function leaves(node: unknown, path = ''): [string, string][] {
 
 /** Texts that are the same in two languages, because the field has one term or they are symbols. */
 const INTERNATIONAL =
-  /^(?:measure\.(?:stonyhurst|carrington|radius)|time\.(?:carrington|perSecond|units\.(?:image|rotation))|make\.(?:format|pixels|regionSize|span(?:Hours|Days)|framesOf|rateOf)|events\.(?:place|names\.\w+)|helpKeys.*|data\.image|about\.image|layers\.(?:found\.\w+|example|opacity)|presets\.corona\.title|data\.xml|time\.pause|make\.frames|movie\.images|projection\.title)$/;
+  /^(?:measure\.(?:stonyhurst|carrington|radius)|time\.(?:carrington|perSecond|units\.(?:image|rotation))|make\.(?:format|pixels|regionSize|span(?:Hours|Days)|framesOf|rateOf)|events\.(?:place|names\.\w+)|helpKeys.*|about\.image|layers\.(?:found\.\w+|example|opacity)|time\.pause|make\.frames|movie\.images|projection\.title)$/;
 
 const ENGLISH = new Map(leaves(english));
 const OTHERS: readonly [Language, Translation][] = [
@@ -109,16 +113,13 @@ describe('the English texts', () => {
   });
 
   it('choose the form of a number, and fill in every parameter', () => {
-    const { layers, make, data } = textsOf('en', {});
+    const { layers, make } = textsOf('en', {});
     expect([layers.found(1), layers.found(2)]).toEqual(['1 source', '2 sources']);
     expect([make.expected('3 s', 0), make.expected('3 s', 1)]).toEqual([
       'Ready in about 3 s.',
       'Ready in about 3 s, after 1 other movie.',
     ]);
-    expect(textsOf('de', german).data.facts({ id: 26, width: 512, height: 256, scale: 2.42044 })).toContain('2,420″');
-    expect(data.facts({ id: 26, width: 512, height: 256, scale: 2.42044 })).toBe(
-      'Image 26: 512 × 256 pixels of 2.420″ (as seen from 1 au)',
-    );
+    expect([textsOf('de', german).decimal('2.420'), textsOf('en', {}).decimal('2.420')]).toEqual(['2,420', '2.420']);
   });
 
   it('contain no entry that the page does not use', () => {
@@ -130,7 +131,8 @@ describe('the English texts', () => {
     // Members of tables are looked up by a variable.
     const tables =
       /^(?:sources|notes|panels|topics|themes|layers\.running|helpKeys|events\.(?:names|facts)|presets\.\w+|projection\.(?:kinds|about)|make\.parts|time\.units)\./;
-    const unused = [...new Set([...ENGLISH.keys()].map((path) => path.replace(/\.(?:zero|one|other)$/, '')))].filter(
+    const paths = [...ENGLISH.keys(), ...leaves(englishPanels).map(([path]) => path)];
+    const unused = [...new Set(paths.map((path) => path.replace(/\.(?:zero|one|other)$/, '')))].filter(
       (path) => !tables.test(path) && !new RegExp(`\\.${path.split('.').at(-1)}\\b`).test(code),
     );
     // `texts[name]` of the dialogs' buttons, the direction of a distance, and second forms of a text.
@@ -168,6 +170,9 @@ it.each([
   ['texts of measurements', 'de', englishMeasuring, germanMeasuring],
   ['texts of measurements', 'fr', englishMeasuring, frenchMeasuring],
   ['texts of measurements', 'es', englishMeasuring, spanishMeasuring],
+  ['texts of panels', 'de', englishPanels, germanPanels],
+  ['texts of panels', 'fr', englishPanels, frenchPanels],
+  ['texts of panels', 'es', englishPanels, spanishPanels],
   ['texts of saved movies', 'de', englishSaving, germanSaving],
   ['texts of saved movies', 'fr', englishSaving, frenchSaving],
   ['texts of saved movies', 'es', englishSaving, spanishSaving],

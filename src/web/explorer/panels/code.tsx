@@ -6,6 +6,7 @@ import { requestOf } from '../model/jhelioviewer.ts';
 import { setTo } from '../page/controls.tsx';
 import { currentPicture, planeCamera } from '../store/open.ts';
 import { shown, sources } from '../store/state.ts';
+import { dataTexts } from '../texts/panels.ts';
 import { texts } from '../texts.ts';
 import { CODE, type CodeView } from './code-texts.ts';
 import { SendButton } from './send-button.tsx';
@@ -31,7 +32,7 @@ function SendToJHelioviewer({ view }: Pick<CodeView, 'view'>) {
     sources.value ??= await loadCatalogue();
     return { type: 'jhv.load.request', parameters: { value: JSON.stringify(requestOf(view, sources.value)) } };
   };
-  return <SendButton program="JHelioviewer" message={message} sent={texts.data.samp.sentToJHelioviewer} />;
+  return <SendButton program="JHelioviewer" message={message} sent={dataTexts.samp.sentToJHelioviewer} />;
 }
 
 function codeView(): CodeView | null {
@@ -100,7 +101,7 @@ export function Code() {
   if (!view) return null;
   return (
     <CodeTabs
-      label={texts.data.codeTitle}
+      label={dataTexts.codeTitle}
       codes={CODE.map(({ name, text }) => ({ name, text: text(view) }))}
       more={(name) => name === 'JHelioviewer' && <SendToJHelioviewer view={view.view} />}
     />

@@ -7,13 +7,14 @@ import { filePath, headerOf, headerPath } from '../api/images.ts';
 import { Choice, Search, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { header, shown } from '../store/state.ts';
+import { dataTexts } from '../texts/panels.ts';
 import { imageTime } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 import { Code } from './code.tsx';
 import { ImageList } from './image-list.tsx';
 import { type SampMessage, SendButton } from './send-button.tsx';
 
-const words = texts.data;
+const words = dataTexts;
 
 function HeaderTable({ image }: { readonly image: ImageRecord }) {
   const search = useSignal('');

@@ -9,6 +9,7 @@ import { Failure, useLoaded } from '../page/loading.tsx';
 import { selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
 import { sources } from '../store/state.ts';
+import { presetTexts } from '../texts/panels.ts';
 import { texts } from '../texts.ts';
 import { eventsOf } from '../time/coverage.ts';
 
@@ -49,7 +50,7 @@ function Chip({ highlight }: { readonly highlight: Highlight }) {
 function Group({ kind, highlights }: { readonly kind: HighlightKind; readonly highlights: readonly Highlight[] }) {
   return (
     <>
-      <h4 id={`highlights-${kind}`}>{texts.presets.kinds[kind]}</h4>
+      <h4 id={`highlights-${kind}`}>{presetTexts.kinds[kind]}</h4>
       <ul class="chips" aria-labelledby={`highlights-${kind}`}>
         {highlights.map((highlight) => (
           <Chip key={highlight.id} highlight={highlight} />
@@ -71,10 +72,10 @@ export function Highlights({ atMs }: { readonly atMs: number }) {
   const kinds = [...new Set(highlights.map(({ kind }) => kind))];
   return (
     <section class="highlights" aria-labelledby="highlights">
-      <h3 id="highlights">{texts.presets.highlights(isoDay(dayMs))}</h3>
+      <h3 id="highlights">{presetTexts.highlights(isoDay(dayMs))}</h3>
       {events === null && !failure && <p class="quiet">{texts.loadingEvents}</p>}
       {failure && <Failure sentences={[failure]} retry={retry} />}
-      {events && highlights.length === 0 && <p class="quiet">{texts.presets.noHighlights}</p>}
+      {events && highlights.length === 0 && <p class="quiet">{presetTexts.noHighlights}</p>}
       {kinds.map((kind) => (
         <Group key={kind} kind={kind} highlights={highlights.filter((one) => one.kind === kind)} />
       ))}

@@ -8,6 +8,7 @@ import { type ImageTimes, type ListedRange, listImages, listPath } from '../api/
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { change } from '../store/open.ts';
 import { baseImage, baseSourceId, shown, sourceName, sources } from '../store/state.ts';
+import { dataTexts } from '../texts/panels.ts';
 import { texts } from '../texts.ts';
 import { middleAround, spanMs } from '../time/range.ts';
 import { useCatalogue } from './catalogue.ts';
@@ -16,7 +17,7 @@ import { type SampMessage, SendButton } from './send-button.tsx';
 const PAGE = 100;
 /** Time for which the range has to rest, because each step of a drag changes it. */
 const REST_MS = 400;
-const words = texts.data;
+const words = dataTexts;
 
 interface List extends ImageTimes {
   readonly range: ListedRange;

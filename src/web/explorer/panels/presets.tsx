@@ -10,6 +10,7 @@ import { Distance } from '../page/caption.tsx';
 import { Failure, useAttempts } from '../page/loading.tsx';
 import { change } from '../store/open.ts';
 import { shown, sources } from '../store/state.ts';
+import { presetTexts } from '../texts/panels.ts';
 import { texts } from '../texts.ts';
 import { useCatalogue } from './catalogue.ts';
 import { Highlights } from './highlights.tsx';
@@ -33,7 +34,7 @@ const CARD_PIXELS = 160;
 type Found = ImageRecord | null | undefined;
 
 function Card({ name, image }: { readonly name: PresetName; readonly image: Found }) {
-  const { title, text } = texts.presets[name];
+  const { title, text } = presetTexts[name];
   const sourceIds = PRESETS[name];
   const current = shown.value?.view.layers.map(({ sourceId }) => sourceId).join();
   return (
@@ -54,7 +55,7 @@ function Card({ name, image }: { readonly name: PresetName; readonly image: Foun
           <strong>{title}</strong>
           <span class="quiet">{text}</span>
           {image && Math.abs(image.distanceSeconds) > 3600 && <Distance image={image} />}
-          {image === null && <span class="distance far">{texts.presets.missing}</span>}
+          {image === null && <span class="distance far">{presetTexts.missing}</span>}
         </span>
       </button>
     </li>

@@ -5,6 +5,7 @@ import { Icon, setter } from '../page/controls.tsx';
 import { type KeptList, keptList } from '../store/kept-list.ts';
 import { present } from '../store/open.ts';
 import { shown } from '../store/state.ts';
+import { presetTexts } from '../texts/panels.ts';
 import { utc } from '../texts/times.ts';
 import { texts } from '../texts.ts';
 
@@ -18,7 +19,7 @@ interface SavedView {
 
 const saved: KeptList<SavedView> = keptList('helioedge.views', 50);
 const LONGEST_NAME = 80;
-const words = texts.presets;
+const words = presetTexts;
 
 const namesOfLayers = (): string => (shown.value?.images ?? []).flatMap((image) => image?.name ?? []).join(', ');
 

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { sentenceOf } from '../api/request.ts';
 import { SampError, sendMessage } from '../api/samp.ts';
-import { texts } from '../texts.ts';
+import { dataTexts } from '../texts/panels.ts';
 
 /** A message by its type (MType) and parameters. */
 export interface SampMessage {
@@ -21,7 +21,7 @@ interface SendButtonProps {
 export function SendButton({ program, message, sent }: SendButtonProps) {
   const isSending = useSignal(false);
   const state = useSignal('');
-  const words = texts.data.samp;
+  const words = dataTexts.samp;
   const failures = { noHub: words.noHub(program), refused: words.refused, noReceiver: words.noReceiver(program) };
   const send = async () => {
     isSending.value = true;

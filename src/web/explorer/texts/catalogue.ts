@@ -29,20 +29,21 @@ export const fill = (text: string, values: Values) => text.replace(/\{(\w+)\}/g,
 /** The texts of a language as strings, and as functions where they have parameters. */
 export function textsOf(language: Language, translation: Translation) {
   const all = translated(english, translation);
-  const { notes, durations, failures, time, timeline, presets, layers, events, make, movie, data, about } = all;
+  const { notes, durations, failures, time, timeline, layers, events, make, movie, about } = all;
   const rules = new Intl.PluralRules(language);
   const counted = ({ zero, ...forms }: Forms, count: number, values: Values = {}) => {
     const form = rules.select(count) === 'one' ? forms.one : forms.other;
     return fill(count === 0 && zero !== undefined ? zero : form, { ...values, count });
   };
   const of = (text: string) => (name: string) => fill(text, { name });
-  const program = (text: string) => (name: string) => fill(text, { program: name });
   /** A number as the language writes it. */
   const decimal = (text: string) => (language === 'en' ? text : text.replace('.', ','));
   const numbers = (digits: number) =>
     new Intl.NumberFormat(language, { maximumSignificantDigits: Math.min(digits, 21), useGrouping: false });
   return {
     ...all,
+    counted,
+    decimal,
     durations: {
       year: (count: number) => counted(durations.year, count),
       day: (count: number) => counted(durations.day, count),
@@ -92,7 +93,6 @@ export function textsOf(language: Language, translation: Translation) {
       images: (name: string, count: number, span: string) => counted(timeline.images, count, { name, span }),
       signs: { ...timeline.signs, imagesOf: of(timeline.signs.imagesOf) },
     },
-    presets: { ...presets, highlights: (day: string) => fill(presets.highlights, { day }) },
     layers: {
       ...layers,
       found: (count: number) => counted(layers.found, count),
@@ -158,25 +158,6 @@ export function textsOf(language: Language, translation: Translation) {
         fill(movie.lengthOf, { seconds: decimal(seconds.toFixed(1)), rate: decimal(String(rate)) }),
       areaOf: (size: string, x: string, y: string) => fill(movie.areaOf, { size, x, y }),
       scaleOf: (scale: number) => fill(movie.scaleOf, { scale: decimal(scale.toPrecision(3)) }),
-    },
-    data: {
-      ...data,
-      samp: {
-        ...data.samp,
-        send: program(data.samp.send),
-        sent: program(data.samp.sent),
-        noHub: program(data.samp.noHub),
-        noReceiver: program(data.samp.noReceiver),
-      },
-      header: of(data.header),
-      keywords: (count: number) => counted(data.keywords, count),
-      listed: (first: number, last: number, count: number, startMs: number, endMs: number) =>
-        fill(data.listed, { first, last, count, start: utc(startMs), end: utc(endMs) }),
-      listedMember: of(data.listedMember),
-      listedPart: (most: number) => fill(data.listedPart, { most }),
-      keptList: (startMs: number, endMs: number) => fill(data.keptList, { start: utc(startMs), end: utc(endMs) }),
-      facts: ({ id, width, height, scale }: Pick<ImageRecord, 'id' | 'width' | 'height' | 'scale'>) =>
-        fill(data.facts, { id, width, height, scale: decimal(scale.toPrecision(4)) }),
     },
     about: {
       ...about,
