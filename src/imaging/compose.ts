@@ -1,6 +1,7 @@
 // Composites layers on black, in the core.
 import type { Coverage } from '../domain/pixel-grid.ts';
 import { GREY_PALETTE } from '../picture/colours.ts';
+import type { Blend } from '../picture/operations/blend.ts';
 import { allocate, bytesAt, type CoreExports, copyIn, withCore } from './core/core.ts';
 import type { FrameStrip } from './overlays/draw.ts';
 
@@ -21,6 +22,7 @@ export interface ComposedLayer {
   readonly pixels: LayerPixels;
   /** 0 to 100 per cent. */
   readonly opacity: number;
+  readonly blend?: Blend | undefined;
 }
 
 /** A strip of a frame: its position, and its layers from the bottom to the top. */
@@ -30,36 +32,39 @@ export interface StripContent extends Omit<FrameStrip, 'pixels' | 'channels'> {
   readonly drawAbove: (strip: FrameStrip) => void;
 }
 
-/** 256 times R, G, B, 0. */
-function colourWords(palette: Uint8Array): Uint32Array {
+/** 256 times R, G, B, 0, each times `part` to the nearest integer. */
+function colourWords(palette: Uint8Array, part = 1): Uint32Array {
   return Uint32Array.from({ length: 256 }, (_, i) => {
-    const [red, green, blue] = palette.subarray(3 * i, 3 * i + 3) as unknown as [number, number, number];
+    const channel = (c: number) => Math.floor(part * palette[3 * i + c]! + 0.5);
+    const [red, green, blue] = [channel(0), channel(1), channel(2)];
     return red | (green << 8) | (blue << 16);
   });
 }
 
-/** Draws a layer source-over onto the RGB pixels at address `rgb`. */
-function drawLayer(core: CoreExports, rgb: number, { pixels, opacity }: ComposedLayer): void {
+/** Draws a layer onto the RGB pixels at address `rgb`. */
+function drawLayer(core: CoreExports, rgb: number, { pixels, opacity, blend }: ComposedLayer): void {
   const { width, samples, covered, alpha, palette } = pixels;
   const whole = Math.round((opacity * 255) / 100);
   const columns = covered.x1 - covered.x0;
   const rows = covered.y1 - covered.y0;
-  if (whole === 0 || columns <= 0 || rows <= 0) return;
+  if ((whole === 0 && !blend) || columns <= 0 || rows <= 0) return;
   const before = core.mark();
   const [from, to] = [covered.y0 * width, covered.y1 * width];
   const source = copyIn(core, samples.subarray(from, to)) + covered.x0;
   const mask = alpha ? copyIn(core, alpha.subarray(from, to)) + covered.x0 : 0;
-  const colours = copyIn(core, colourWords(palette ?? GREY_PALETTE));
-  const scratch = allocate(core, 3 * columns);
-  core.drawOver(source, mask, width, colours, whole, columns, rows, scratch, rgb + 3 * (from + covered.x0), 3 * width);
+  const colours = copyIn(core, colourWords(palette ?? GREY_PALETTE, blend ? opacity / 100 : 1));
+  const scratch = allocate(core, 6 * columns + 96);
+  const at = [scratch, rgb + 3 * (from + covered.x0), 3 * width] as const;
+  if (blend) core.drawAdded(source, mask, width, colours, columns, rows, ...at);
+  else core.drawOver(source, mask, width, colours, whole, columns, rows, ...at);
   core.release(before);
 }
 
-/** Draws a layer source-over onto `rgb` (3 bytes a pixel, opaque). `opacity`: 0 to 100 per cent. */
-export function drawOver(rgb: Uint8Array, pixels: LayerPixels, opacity: number): void {
+/** Draws a layer onto `rgb` (3 bytes a pixel, opaque). `opacity`: 0 to 100 per cent. */
+export function drawOver(rgb: Uint8Array, pixels: LayerPixels, opacity: number, blend?: Blend): void {
   withCore((core) => {
     const address = copyIn(core, rgb);
-    drawLayer(core, address, { pixels, opacity });
+    drawLayer(core, address, { pixels, opacity, blend });
     rgb.set(bytesAt(core, address, rgb.length));
   });
 }

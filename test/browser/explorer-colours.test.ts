@@ -14,7 +14,7 @@ import { serveArchive } from '../support/served-archive.ts';
 const NOON = Date.UTC(2024, 4, 10, 12);
 
 const served = servedBrowser(() =>
-  serveArchive(seriesShots({ sources: [10, 4], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 1024 })),
+  serveArchive(seriesShots({ sources: [10, 11, 12, 4], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 1024 })),
 );
 const pages = explorerPages(served);
 
@@ -112,6 +112,29 @@ describe('the colours of a layer', () => {
     for (let i = 0; i < 20; i += 1) await page.keyboard.press('ArrowRight');
     expect(page.url()).toContain('ranges=[20,255,1]');
     await changed(page, full);
+  });
+
+  it('add up to the sum of the tinted levels of each layer', async () => {
+    const at = `&centerX=0&centerY=0&imageScale=${SCALE}`;
+    const levels: Uint8Array[] = [];
+    for (const id of [12, 11, 10])
+      levels.push((await picture(await pages.open(`/?${DATE}&imageLayers=[${id},1,100]&colour=false${at}`))).rgba);
+    const query = 'imageLayers=[12,1,100],[11,1,60],[10,1,100]&tints=[red],[33ff99],[blue]&blends=[over],[add],[add]';
+    const page = await pages.open(`/?${DATE}&${query}${at}`);
+    const light = (level: number, colour: number, opacity = 1) =>
+      Math.floor(opacity * Math.floor((colour * level) / 255 + 0.5) + 0.5);
+    const expected = levels[0]!.map((red, i) => {
+      const [green, blue] = [levels[1]![i]!, levels[2]![i]!];
+      const sums = [
+        light(red, 255) + light(green, 0x33, 0.6),
+        light(green, 0xff, 0.6),
+        light(green, 0x99, 0.6) + light(blue, 255),
+        255,
+      ];
+      return Math.min(255, sums[i & 3]!);
+    });
+    expect(Buffer.compare((await picture(page)).rgba, expected)).toBe(0);
+    expect(await page.textContent('#caption')).toMatch(/AIA 171 blue.*AIA 193 33ff99.*AIA 211 red/s);
   });
 
   it('come with the address, also of masked tiles and of a finer level', async () => {

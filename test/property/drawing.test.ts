@@ -48,9 +48,10 @@ const layers = fc
     masked: fc.constantFrom('no', 'noise', 'mostly transparent'),
     coloured: fc.boolean(),
     opacity: fc.constantFrom(0, 1, 40, 99, 100),
+    blend: fc.constantFrom(undefined, 'add' as const),
     seed: fc.nat(),
   })
-  .map(({ width, height, x, y, masked, coloured, opacity, seed }) => {
+  .map(({ width, height, x, y, masked, coloured, opacity, blend, seed }) => {
     const [x0, x1] = x.map((v) => Math.min(v, width)).sort((a, b) => a - b) as [number, number];
     const [y0, y1] = y.map((v) => Math.min(v, height)).sort((a, b) => a - b) as [number, number];
     const mask = noise(width * height, seed + 1);
@@ -62,7 +63,7 @@ const layers = fc
       alpha: masked === 'no' ? null : masked === 'noise' ? mask : mask.map((v) => (v < 250 ? 0 : 255)),
       palette: coloured ? noise(768, seed + 2) : null,
     };
-    return { pixels, opacity, seed };
+    return { pixels, opacity, blend, seed };
   });
 
 describe('the core', () => {
@@ -104,12 +105,12 @@ describe('the core', () => {
     expect(Buffer.compare(newer, expected)).toBe(0);
   });
 
-  it('draws layers of any coverage, mask, opacity and colours as the reference does', () => {
-    const property = fc.property(layers, ({ pixels, opacity, seed }) => {
+  it('draws layers of any coverage, mask, opacity, blend and colours as the reference does', () => {
+    const property = fc.property(layers, ({ pixels, opacity, blend, seed }) => {
       const ours = noise(3 * pixels.width * pixels.height, seed + 3);
       const theirs = ours.slice();
-      drawOver(ours, pixels, opacity);
-      referenceDrawOver(theirs, pixels, opacity);
+      drawOver(ours, pixels, opacity, blend);
+      referenceDrawOver(theirs, pixels, opacity, blend);
       expect(ours).toEqual(theirs);
     });
     fc.assert(property, RUNS);

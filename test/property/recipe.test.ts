@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { Failure } from '../../src/domain/errors.ts';
 import { eventsStateOf, parseEventsState, parseEventsText, printEventsText } from '../../src/domain/recipe/events/selection.ts';
 import { parseLayers, printLayers, readLayers } from '../../src/picture/layers.ts';
-import { layerParameters } from '../../src/picture/operations/operations.ts';
+import { LAYER_PARAMETERS, layerParameters } from '../../src/picture/operations/operations.ts';
 import { parseRecipeString, recipeString } from '../../src/picture/recipe.ts';
 import { fieldOfView, parseRegion, type RegionParameters } from '../../src/picture/region.ts';
 import { centreForms, eventSelections, layers, recipes } from '../support/recipes.ts';
@@ -60,6 +60,45 @@ it('parseLayers accepts any text or refuses it naming layers', () => {
     fc.property(texts, (text) => {
       const failure = refusal(parseLayers, text);
       if (failure) expect(failure).toMatchObject({ parameter: 'layers', ...SENTENCE });
+    }),
+  );
+});
+
+const TEXT_PARAMETERS = LAYER_PARAMETERS.flatMap(({ parameters }) => Object.entries(parameters))
+  .filter(([, { type }]) => type === 'text')
+  .map(([name]) => name);
+
+it.each(TEXT_PARAMETERS)('%s accept any text or refuse it, and print what they accept', (name) => {
+  const pieces = fc.constantFrom(
+    '[',
+    ']',
+    '[]',
+    ',',
+    '],[',
+    '%23',
+    '#',
+    'red',
+    'Green',
+    '3af',
+    '33aaff',
+    'over',
+    'add',
+    '20,200',
+    '1.4',
+    ' ',
+    '%5B',
+    '',
+  );
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join('')),
+  );
+  const read = (text: string) => parseLayers('[13,1,100],[4,1,50]', { [name]: text });
+  fc.assert(
+    fc.property(texts, (text) => {
+      const failure = refusal(read, text);
+      if (failure) expect(failure).toMatchObject({ parameter: name, ...SENTENCE });
+      else expect(parseLayers('[13,1,100],[4,1,50]', layerParameters(read(text)))).toEqual(read(text));
     }),
   );
 });

@@ -10,6 +10,7 @@ import { canonicalSelection, type EventSelection, type SourceSelection } from '.
 import type { Layer } from '../../src/picture/layers.ts';
 import { type Difference, TIME_UNITS } from '../../src/picture/operations/difference.ts';
 import { withoutFull } from '../../src/picture/operations/range.ts';
+import { TINT_NAMES, tintOf } from '../../src/picture/operations/tint.ts';
 import type { Recipe } from '../../src/picture/recipe.ts';
 import { parseRegion, type Region } from '../../src/picture/region.ts';
 
@@ -35,6 +36,10 @@ const ranges = fc
   .map(({ low, span, hundredths }) => ({ low, high: Math.min(low + span, 255), gamma: hundredths / 100 }))
   .filter((range) => withoutFull(range) !== undefined);
 
+const tints = fc
+  .oneof(fc.constantFrom(...TINT_NAMES), fc.stringMatching(/^#?([0-9a-fA-F]{3}){1,2}$/))
+  .map((text) => tintOf(text)!);
+
 export const layers: fc.Arbitrary<Layer[]> = fc.array(
   fc.record({
     sourceId: fc.constantFrom(...allSources.map((source) => source.id)),
@@ -42,6 +47,8 @@ export const layers: fc.Arbitrary<Layer[]> = fc.array(
     opacity: fc.integer({ min: 1, max: 10_000 }).map((hundredths) => hundredths / 100),
     difference: fc.option(differences, { nil: undefined }),
     range: fc.option(ranges, { nil: undefined }),
+    tint: fc.option(tints, { nil: undefined }),
+    blend: fc.constantFrom(undefined, 'add' as const),
   }),
   { minLength: 1, maxLength: 5 },
 );

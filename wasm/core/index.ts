@@ -16,7 +16,7 @@ export { firstStep53, lastStep53, synthesise53 } from './dwt53';
 export { finishBytes, finishIntegers, inverseIct, inverseRct } from './mct';
 export { clearPlane, copyPlane } from './planes';
 export { blackToAlpha, colourPixels } from '../draw/colours';
-export { drawOver } from '../draw/compose';
+export { drawAdded, drawOver } from '../draw/compose';
 export { difference, ratio } from '../draw/difference';
 export { jpegBits, jpegSimilarity, jpegTokens } from '../draw/jpeg';
 export { adler32, filterRows } from '../draw/png-rows';

@@ -79,6 +79,13 @@ function blendMasked(colours: usize, rgb: usize, mask: usize, count: i32, whole:
   }
 }
 
+/** Adds `count` bytes of light to `rgb`. Both are padded to whole vectors of sixteen. */
+function addRow(light: usize, rgb: usize, count: i32): void {
+  const end = rgb + <usize>count;
+  for (; rgb + 16 <= end; rgb += 16, light += 16) v128.store(rgb, i8x16.add_sat_u(v128.load(light), v128.load(rgb)));
+  if (rgb < end) storeStart(rgb, i8x16.add_sat_u(v128.load(light), v128.load(rgb)), <i32>(end - rgb));
+}
+
 /**
  * Draws `rows` x `columns` samples source-over onto RGB. `colours`: 256 times R, G, B, 0. `mask`: an alpha for each sample, with
  * the rows of the samples, or 0. `whole`: opacity, 1 to 255. `scratch`: 3 * columns bytes. Every buffer is followed by
@@ -111,5 +118,34 @@ export function drawOver(
       blendMasked(scratch, rgb, mask, columns, whole);
       mask += sampleStride;
     }
+  }
+}
+
+/**
+ * Adds the light of `rows` x `columns` samples to RGB, at most 255 a channel. `light`: 256 times R, G, B, 0, which a mask's alpha scales to the
+ * nearest integer. `scratch`: two times 3 * columns + 48 bytes. The others are those of drawOver.
+ */
+export function drawAdded(
+  samples: usize,
+  mask: usize,
+  sampleStride: usize,
+  light: usize,
+  columns: i32,
+  rows: i32,
+  scratch: usize,
+  rgb: usize,
+  rgbStride: usize,
+): void {
+  const count = 3 * columns;
+  const masked = scratch + <usize>(count + 48);
+  const added = mask ? masked : scratch;
+  for (let y = 0; y < rows; y++, samples += sampleStride, rgb += rgbStride) {
+    colourRow(samples, light, columns, scratch);
+    if (mask) {
+      memory.fill(masked, 0, count);
+      blendMasked(scratch, masked, mask, columns, 255);
+      mask += sampleStride;
+    }
+    addRow(added, rgb, count);
   }
 }

@@ -146,6 +146,17 @@ export interface CoreExports {
     rgb: number,
     rgbStride: number,
   ): void;
+  drawAdded(
+    samples: number,
+    mask: number,
+    sampleStride: number,
+    light: number,
+    columns: number,
+    rows: number,
+    scratch: number,
+    rgb: number,
+    rgbStride: number,
+  ): void;
   filterRows(above: number, pixels: number, rowBytes: number, rows: number, size: number, out: number): void;
   adler32(sum: number, bytes: number, count: number): number;
   jpegTokens(

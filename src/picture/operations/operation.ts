@@ -1,6 +1,7 @@
 // An operation on a layer is one record: its parameters, its notation, its arithmetic and its words. Tiles, downloads, frames, screenshots,
 // movies, the page, addresses and keys read the list of records (operations.ts).
 import { badParameter } from '../../domain/errors.ts';
+import { nearestWord } from '../../util/nearest-word.ts';
 import { bracketGroups } from '../groups.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
 import type { Parametrised } from '../parameter.ts';
@@ -72,6 +73,8 @@ interface Grouped<V, N extends string, One extends string, All extends string>
   /** The expectation in an error sentence, and an example of a group without its brackets. */
   readonly what: string;
   readonly example: string;
+  /** Words that a misspelled group may stand for. */
+  readonly words?: readonly string[];
   readonly version?: number;
   /** The value of the elements of a group; null for other elements, undefined for a value that changes nothing. */
   parse(elements: readonly string[]): V | null | undefined;
@@ -83,12 +86,16 @@ interface Grouped<V, N extends string, One extends string, All extends string>
 export function groupedOperation<V, const N extends string, const One extends string, const All extends string>(
   record: Grouped<V, N, One, All>,
 ) {
-  const { one, all, what, example, parse, print, description, version = 1, ...rest } = record;
+  const { one, all, what, example, words = [], parse, print, description, version = 1, ...rest } = record;
   const text = { type: 'text', what, example } as const;
   const groups = `[${example}],[]`;
+  const nearest = (given: string) => {
+    const value = nearestWord(given, words);
+    return value === null ? undefined : { value };
+  };
   const groupValue = (parameter: string, elements: readonly string[], given: string): V | undefined => {
     const value = elements.join('').trim() === '' ? undefined : parse(elements.map((element) => element.trim()));
-    if (value === null) throw badParameter(parameter, what, given);
+    if (value === null) throw badParameter(parameter, what, given, nearest(elements.join()));
     return value;
   };
   return {
@@ -118,7 +125,12 @@ export function groupedOperation<V, const N extends string, const One extends st
             return refuse(error as Error);
           }
         };
-        const notation = { parameter: all, example: groups, maxCharacters: RECIPE_LIMITS.layersCharacters };
+        const notation = {
+          parameter: all,
+          example: groups,
+          elements: example.split(',').length,
+          maxCharacters: RECIPE_LIMITS.layersCharacters,
+        };
         const listed = attempt(() => bracketGroups(given, notation)) ?? [];
         if (listed.length > count) refuse(badParameter(all, `at most ${count} groups, one for each of layers,`, given));
         return Array.from({ length: count }, (_, i) => attempt(() => groupValue(all, listed[i] ?? [], given)));

@@ -1,12 +1,14 @@
 // The operations on layers, in the order in which they are applied.
 import { GREY_PALETTE } from '../colours.ts';
 import type { ParametersOf, Parametrised } from '../parameter.ts';
+import { BLEND } from './blend.ts';
 import { DIFFERENCE } from './difference.ts';
 import { GREY } from './grey.ts';
 import type { LayerOperation, LevelKit, LevelPlane } from './operation.ts';
 import { RANGE } from './range.ts';
+import { TINT } from './tint.ts';
 
-export const OPERATIONS = [DIFFERENCE, RANGE, GREY] as const;
+export const OPERATIONS = [DIFFERENCE, RANGE, TINT, GREY, BLEND] as const;
 
 type Known = (typeof OPERATIONS)[number];
 type LayerRecord = Exclude<Known['ofLayers'], null>;

@@ -186,7 +186,7 @@ export class FrameRenderer {
   ): Promise<ComposedLayer> {
     const part = { ...grid, top: grid.top + strip.y0 * grid.step, height: strip.height };
     const pixels = await this.#layers.draw({ ...operationsOf(layer), image, reference }, part, 'frame', pace);
-    return { pixels, opacity: layer.opacity };
+    return { pixels, opacity: layer.opacity, blend: layer.blend };
   }
 }
 

@@ -35,13 +35,21 @@ export const referenceDifference = (newer: number, older: number): number =>
   2 * (Math.min(63, Math.max(-64, newer - older)) + 64);
 
 /** As `drawOver` of src/imaging/compose.ts. */
-export function referenceDrawOver(rgb: Uint8Array, { width, samples, covered, alpha, palette }: LayerPixels, opacity: number) {
+export function referenceDrawOver(
+  rgb: Uint8Array,
+  { width, samples, covered, alpha, palette }: LayerPixels,
+  opacity: number,
+  blend?: 'add',
+) {
   const colours = palette ?? GREY_PALETTE;
   const whole = Math.round((opacity * 255) / 100);
   for (let y = covered.y0; y < covered.y1; y++) {
     for (let i = y * width + covered.x0; i < y * width + covered.x1; i++) {
       const a = Math.round((whole * (alpha ? alpha[i]! : 255)) / 255);
-      for (let c = 0; c < 3; c++)
+      const light = (c: number) => Math.floor((opacity / 100) * colours[3 * samples[i]! + c]! + 0.5);
+      for (let c = 0; c < 3 && blend; c++)
+        rgb[3 * i + c] = Math.min(255, rgb[3 * i + c]! + Math.round((light(c) * (alpha ? alpha[i]! : 255)) / 255));
+      for (let c = 0; c < 3 && !blend; c++)
         rgb[3 * i + c] = Math.round((colours[3 * samples[i]! + c]! * a + rgb[3 * i + c]! * (255 - a)) / 255);
     }
   }

@@ -34,6 +34,16 @@ describe('compositing of layers', () => {
     expect(over(opacity, alpha)).toEqual(means((pixel) => Math.round((whole * (alpha[pixel] as number)) / 255)));
   });
 
+  it.each([1, 33.33, 50, 100])('adds the light of every grey to every other at %d per cent, at most 255', (opacity) => {
+    const rgb = greysBelow();
+    drawOver(rgb, { ...layer, alpha: null }, opacity, 'add');
+    const wrong = rgb.findIndex((value, i) => {
+      const [under, sample] = [Math.floor(i / 3) >> 8, Math.floor(i / 3) & 255];
+      return value !== Math.min(255, under + Math.floor((opacity / 100) * sample + 0.5));
+    });
+    expect(wrong).toBe(-1);
+  });
+
   it('takes colours from the palette and draws only covered pixels', () => {
     const palette = Uint8Array.from({ length: 768 }, (_, i) => i % 251);
     const rgb = new Uint8Array(9).fill(9);

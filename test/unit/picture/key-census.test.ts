@@ -54,6 +54,7 @@ const MORE: Readonly<Record<string, readonly Query[]>> = {
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   callback: ['f', 'g'],
   range: ['20,200,1.4', '20,200,1.5', '0,255,1'],
+  tint: ['red', '33aaff'],
   sources: ['HEK', 'CCMC', '10', '13'],
   dates: ['2024-05-10T12:00:00Z', '2024-05-10T12:10:00Z'],
   eventType: ['FL', 'AR'],
@@ -160,7 +161,9 @@ const OTHER_RECIPES: Others<Stated<Recipe>> = {
 const OTHER_OPERATIONS: Others<Operations> = {
   difference: { kind: 'base', atMs: IMAGES.find(({ id }) => id === 26)!.takenAtMs },
   range: { low: 20, high: 200, gamma: 1.4 },
+  tint: '33aaff',
   grey: true,
+  blend: 'add',
 };
 
 /** Canonical strings have visible layers alone. */

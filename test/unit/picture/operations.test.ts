@@ -4,7 +4,7 @@ import { parseMovieRecipeString, parseMovieRequest } from '../../../src/domain/m
 import { edgeKey } from '../../../src/gateway.ts';
 import { parseLayers, plainLayer } from '../../../src/picture/layers.ts';
 import { describedIn } from '../../../src/picture/moving-frame.ts';
-import { coloursOf } from '../../../src/picture/operations/operations.ts';
+import { coloursOf, layerParameters } from '../../../src/picture/operations/operations.ts';
 import { FULL_RANGE } from '../../../src/picture/operations/range.ts';
 import { parseRecipeString, recipeFromScreenshotParameters, recipeString } from '../../../src/picture/recipe.ts';
 import { fromBase64 } from '../../../src/util/bytes.ts';
@@ -26,22 +26,152 @@ function inRange(table: Uint8Array): Uint8Array {
   });
 }
 
-describe('a colour range', () => {
-  let archive: SampleArchive;
-  let get: (path: string) => Promise<Response>;
-  beforeAll(async () => {
-    const shots = [0, 1].map((hours) => ({ sourceId: 10, timeMs: NOON - 3_600_000 * hours, size: 512 }));
-    archive = await sampleArchive([...shots, { sourceId: 4, timeMs: NOON, size: 512 }]);
-    const app = servedApp(testServices({ index: archive.index, objects: archive.objects, clock: () => NOON + 86_400_000 }));
-    get = (path) => app.request(`http://sun.test${path}`);
+let archive: SampleArchive;
+let get: (path: string) => Promise<Response>;
+/** AIA 171, 193 and 211, and C2, over which the others lie. */
+beforeAll(async () => {
+  const shots = [0, 1].map((hours) => ({ sourceId: 10, timeMs: NOON - 3_600_000 * hours, size: 512 }));
+  archive = await sampleArchive([...shots, ...[4, 11, 12].map((sourceId) => ({ sourceId, timeMs: NOON, size: 512 }))]);
+  const app = servedApp(testServices({ index: archive.index, objects: archive.objects, clock: () => NOON + 86_400_000 }));
+  get = (path) => app.request(`http://sun.test${path}`);
+});
+
+const bytesOf = async (path: string) => {
+  const response = await get(path);
+  expect(response.status, path).toBe(200);
+  return new Uint8Array(await response.arrayBuffer());
+};
+const pixelsOf = async (path: string) => readPng(await bytesOf(path));
+
+/** The path of a picture of layers without what is drawn above them. */
+const pictureOf = (layers: string, query = '') =>
+  `/v2/takeScreenshot/?date=${new Date(NOON).toISOString()}&layers=${layers}&imageScale=14&x0=0&y0=0&width=230&height=220&watermark=false&display=true${query}`;
+
+describe('a tint', () => {
+  const LEVELS = 255;
+  /** Three channels of a colour at a level, whose formula stands here by itself. */
+  const tinted = (colour: readonly number[], level: number) =>
+    colour.map((channel) => Math.floor((channel * level) / LEVELS + 0.5));
+
+  it.each([
+    ['a tile', '/v2/getTile/?id=1&x=-1&y=-1&imageScale=4.84088176'],
+    ['a tile of the pyramid', '/tiles/image-1/8/127/127.png?'],
+    ['a download', '/v2/downloadImage/?id=1&width=256&type=png'],
+    ['a tile of a difference', '/v2/getTile/?id=1&x=-1&y=-1&imageScale=4.84088176&difference=1&diffCount=1&diffTime=2'],
+  ])('colours %s in place of its table', async (_, path) => {
+    const grey = await pixelsOf(`${path}&colour=false`);
+    for (const [text, colour] of [
+      ['33AAFF', [0x33, 0xaa, 0xff]],
+      ['%233af', [0x33, 0xaa, 0xff]],
+      ['Orange', [255, 165, 0]],
+      ['green', [0, 255, 0]],
+    ] as const) {
+      const expected = grey.rgba.map((_, i) => ((i & 3) === 3 ? grey.rgba[i]! : tinted(colour, grey.rgba[i & ~3]!)[i & 3]!));
+      expect((await pixelsOf(`${path}&tint=${text}`)).rgba).toEqual(expected);
+    }
   });
 
-  const bytesOf = async (path: string) => {
+  it('lies within a range, and in the description of a frame', async () => {
+    const description = describedIn(await bytesOf('/v2/getFrame/?id=1&imageScale=38.72705408&tint=red&range=20,200,1.4'))!;
+    const table = Uint8Array.from({ length: 768 }, (_, i) => tinted([255, 0, 0], Math.floor(i / 3))[i % 3]!);
+    expect(fromBase64(description.colours!)).toEqual(inRange(table));
+  });
+
+  it('shares one key and one recipe in every notation', () => {
+    const key = (tint: string) => edgeKey(new Request(`https://sun.test/v2/getTile/?id=1&x=0&y=0&imageScale=3&tint=${tint}`));
+    expect(['FF0000', '%23f00', ' red ', '[red]'].map(key)).toEqual(Array(4).fill(key('red')));
+    expect(key('ff0001')).not.toBe(key('red'));
+    const layers = parseLayers('[13,1,100],[4,1,50],[10,1,100]', {
+      tints: '[F00],[],[%2333AAFF]',
+      blends: '[over],[ADD],[]',
+    });
+    expect(layers).toEqual([
+      { ...plainLayer(13), tint: 'ff0000' },
+      { ...plainLayer(4), opacity: 50, blend: 'add' },
+      { ...plainLayer(10), tint: '33aaff' },
+    ]);
+    expect(layerParameters(layers)).toEqual({ tints: '[red],[],[33aaff]', blends: '[],[add],[]' });
+  });
+
+  it.each([
+    [
+      '/v2/getTile/?id=1&x=-1&y=-1&imageScale=4.84&tint=gren',
+      'Expected a colour like red or 33aaff for tint, got gren. Did you mean green?',
+    ],
+    ['/v2/downloadImage/?id=1&tint=12345', 'Expected a colour like red or 33aaff for tint, got 12345.'],
+    ['/tiles/image-1/8/127/127.png?tint=red,blue', 'Expected a colour like red or 33aaff for tint, got red,blue.'],
+    [
+      pictureOf('[10,1,100]', '&tints=[orang]'),
+      'Expected a colour like red or 33aaff for tints, got [orang]. Did you mean orange?',
+    ],
+    [
+      pictureOf('[10,1,100],[11,1,100]', '&tints=red,blue'),
+      'Expected groups like [red],[], separated by commas, for tints, got red,blue. Did you mean [red],[blue]?',
+    ],
+    [
+      pictureOf('[10,1,100]', '&tints=[red],[blue]'),
+      'Expected at most 1 groups, one for each of layers, for tints, got [red],[blue].',
+    ],
+    [pictureOf('[10,1,100]', '&blends=[screen]'), 'Expected over or add for blends, got [screen].'],
+    [pictureOf('[10,1,100]', '&blends=[],[add]'), 'Expected at most 1 groups, one for each of layers, for blends, got [],[add].'],
+  ])('refuses what names none in %s', async (path, sentence) => {
     const response = await get(path);
-    expect(response.status, path).toBe(200);
-    return new Uint8Array(await response.arrayBuffer());
-  };
-  const pixelsOf = async (path: string) => readPng(await bytesOf(path));
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain(sentence);
+  });
+});
+
+describe('layers that add their light', () => {
+  const grey = async (sourceId: number) => (await pixelsOf(pictureOf(`[${sourceId},1,100]`, '&colour=false'))).rgba;
+
+  it.each([
+    [
+      'the channels of a composite of three levels',
+      ['red', 'green', 'blue'],
+      [
+        [255, 0, 0],
+        [0, 255, 0],
+        [0, 0, 255],
+      ],
+      [100, 100, 100],
+    ],
+    [
+      'sums of mixed colours with opacities',
+      ['orange', '33aaff', 'c0c0c0'],
+      [
+        [255, 165, 0],
+        [51, 170, 255],
+        [192, 192, 192],
+      ],
+      [100, 60, 33.5],
+    ],
+  ])('make %s', async (_, tints, colours, opacities) => {
+    const sources = [12, 11, 10];
+    const levels = await Promise.all(sources.map(grey));
+    const layers = sources.map((id, i) => `[${id},1,${opacities[i]}]`).join();
+    const query = `&tints=${tints.map((tint) => `[${tint}]`)}&blends=[over],[add],[add]`;
+    const { rgba } = await pixelsOf(pictureOf(layers, query));
+    const expected = rgba.map((_, i) => {
+      if ((i & 3) === 3) return 255;
+      const light = levels.map((one, layer) => {
+        const channel = Math.floor((colours[layer]![i & 3]! * one[i & ~3]!) / 255 + 0.5);
+        return Math.floor((opacities[layer]! / 100) * channel + 0.5);
+      });
+      return light.reduce((sum, value) => Math.min(255, sum + value), 0);
+    });
+    expect(rgba).toEqual(expected);
+    expect(new Set(rgba).size).toBeGreaterThan(100);
+  });
+
+  it('add nothing where a coronagraph hides the Sun, and lie over nothing as over black', async () => {
+    const [disc, alone] = [await pixelsOf(pictureOf('[10,1,100]')), await pixelsOf(pictureOf('[4,1,100]'))];
+    const both = await pixelsOf(pictureOf('[10,1,100],[4,1,100]', '&blends=[],[add]'));
+    expect(both.rgba).toEqual(disc.rgba.map((value, i) => ((i & 3) === 3 ? 255 : Math.min(255, value + alone.rgba[i]!))));
+    expect((await pixelsOf(pictureOf('[10,1,100]', '&blends=[add]'))).rgba).toEqual(disc.rgba);
+  });
+});
+
+describe('a colour range', () => {
   const levels = async (): Promise<Map<string, number>> => {
     const table = coloursOf({}, fromBase64(describedIn(await bytesOf('/v2/getFrame/?id=1&imageScale=38.72705408'))!.colours!))!;
     return new Map(Array.from({ length: 256 }, (_, i) => [[...table.subarray(3 * i, 3 * i + 3)].join(), i] as const).reverse());

@@ -213,7 +213,7 @@ export class MotionCanvas {
     const gl = element.getContext('webgl2', { antialias: false, depth: false, preserveDrawingBuffer: true });
     if (!gl) return null;
     const canvas = new MotionCanvas(element, gl);
-    return canvas.#programFor([{ hasRing: false, comparison: null }], 'plane') ? canvas : null;
+    return canvas.#programFor([{ hasRing: false, comparison: null, adds: false }], 'plane') ? canvas : null;
   }
 
   /** Whether the browser has taken the graphics processor away. */
@@ -342,6 +342,7 @@ export class MotionCanvas {
     const forms = drawn.map((layer) => ({
       hasRing: layer.image.texture.description.ring !== null,
       comparison: shaderOf(layer),
+      adds: layer.blend === 'add',
     }));
     const program = this.#programFor(forms, projection.kind);
     if (!program) return null;

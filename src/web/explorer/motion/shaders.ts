@@ -22,6 +22,8 @@ export interface LayerForm {
   readonly hasRing: boolean;
   /** The function that compares the frame with an older one; null where it is shown itself. */
   readonly comparison: string | null;
+  /** Whether the layer adds its light to those below it. */
+  readonly adds: boolean;
 }
 
 const each = (forms: readonly LayerForm[], text: (form: LayerForm, i: number) => string) => forms.map(text).join('\n');
@@ -123,7 +125,7 @@ void main() {
 ${kind === 'unwrapped' ? UNWRAPPED : kind === 'plane' ? '' : SURFACE[kind]}
 ${each(
   forms,
-  ({ hasRing, comparison }, i) => `${placing(kind, i)}
+  ({ hasRing, comparison, adds }, i) => `${placing(kind, i)}
   opacity *= within(at, bounds[${i}]);
   level = textureLod(grey${i}, at * texels[${i}].xy, 0.0).r;
 ${hasRing ? `  opacity *= beyond(at, inner[${i}]) * (1.0 - beyond(at, outer[${i}]));` : ''}
@@ -135,7 +137,7 @@ ${
     : ''
 }
   upper = colourAt(level, ${i}) * opacity;
-  colour = ${i === 0 ? 'upper' : 'upper + colour * (1.0 - upper.a)'};`,
+  colour = ${i === 0 ? 'upper' : adds ? 'min(colour + floor(upper * 255.0 + 0.5) / 255.0, 1.0)' : 'upper + colour * (1.0 - upper.a)'};`,
 )}
 }
 `;
