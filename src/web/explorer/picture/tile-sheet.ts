@@ -72,6 +72,13 @@ interface Kept {
   mosaics: Mosaic[];
 }
 
+interface SheetEvents {
+  /** Tiles have loaded or failed. */
+  onChange(): void;
+  /** The browser has taken the graphics processor away. */
+  onLost(): void;
+}
+
 class TileSheet implements Sheet {
   readonly #canvas: MotionCanvas;
   readonly #onChange: () => void;
@@ -80,9 +87,10 @@ class TileSheet implements Sheet {
   /** Contents of what has been drawn last, and their mosaics. */
   #drawn: readonly { readonly kept: Kept; readonly mosaic: Mosaic | null }[] = [];
 
-  constructor(canvas: MotionCanvas, onChange: () => void) {
+  constructor(canvas: MotionCanvas, { onChange, onLost }: SheetEvents) {
     this.#canvas = canvas;
     this.#onChange = onChange;
+    canvas.element.addEventListener('webglcontextlost', onLost, { once: true });
   }
 
   get element(): HTMLElement {
@@ -235,10 +243,10 @@ class TileSheet implements Sheet {
 
 let made: TileSheet | null = null;
 
-/** The sheet of the page; null where the browser has no WebGL 2. `onChange`: tiles have loaded or failed. */
-export function tileSheet(onChange: () => void): Sheet | null {
+/** The sheet of the page; null where the browser has no WebGL 2. */
+export function tileSheet(events: SheetEvents): Sheet | null {
   if (made && !made.isLost) return made;
   const canvas = sharedCanvas();
-  made = canvas && new TileSheet(canvas, onChange);
+  made = canvas && new TileSheet(canvas, events);
   return made;
 }

@@ -164,12 +164,18 @@ const offline = () => {
   throw new PageError(texts.failures.offline);
 };
 
+/** Draws the picture anew, by a new canvas or without one. */
+function onLost(): void {
+  const state = present();
+  if (state) void open(state.view, { history: 'none' });
+}
+
 /** What draws pictures: grey tiles on a canvas, or pictures of the service in a browser without WebGL 2. */
 async function presentSheet(): Promise<{ readonly sheet: Sheet; readonly isPlaneOnly: boolean }> {
   const onChange = () => picture!.redraw();
   if (canDrawTiles()) {
     const { tileSheet } = await import('../picture/tile-sheet.ts').catch(offline);
-    const sheet = tileSheet(onChange);
+    const sheet = tileSheet({ onChange, onLost });
     if (sheet) return { sheet, isPlaneOnly: false };
   }
   const { pictureSheet } = await import('../picture/picture-sheet.ts').catch(offline);
