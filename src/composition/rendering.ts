@@ -36,7 +36,7 @@ interface Renderers {
   readonly tiles: Pick<TileRenderer, 'render'>;
   readonly movingFrames: Pick<MovingFrameRenderer, 'render'>;
   readonly imageFiles: Pick<ImageFileRenderer, 'render' | 'cut'>;
-  readonly pictures: Pick<FrameRenderer, 'png'>;
+  readonly pictures: Pick<FrameRenderer, 'file'>;
   /** Runs after the response to a rendered picture, for the parts of coefficient sidecars that it lacked. */
   readonly afterRendering: () => Promise<void>;
 }

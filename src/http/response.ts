@@ -2,11 +2,12 @@
 // with the headers that every response has, the time of each stage among them.
 import { NOTICES, REQUEST_LIMITS } from '../config/limits/http.ts';
 import { Failure, shown } from '../domain/errors.ts';
+import { MEDIA_TYPES } from '../domain/media-types.ts';
 import { STAGES, type Stage, type Stopwatch } from '../ports/timing.ts';
 import { hex, sha256 } from '../util/bytes.ts';
 import { type CachePolicy, NO_STORE } from './cache-policy.ts';
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = MEDIA_TYPES.json;
 export const XML_TYPE = 'text/xml; charset=utf-8';
 export const TEXT_TYPE = 'text/plain; charset=utf-8';
 

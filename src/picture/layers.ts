@@ -224,7 +224,10 @@ export function layersFileName(layers: readonly OfSource[]): string {
 }
 
 /** `2024_01_01_12_00_00_AIA_171__LASCO_C2.png`: the requested time and the layers. */
-export function screenshotFileName({ atMs, layers }: { readonly atMs: number; readonly layers: readonly OfSource[] }): string {
+export function screenshotFileName(
+  { atMs, layers }: { readonly atMs: number; readonly layers: readonly OfSource[] },
+  extension: string,
+): string {
   const date = formatIso(atMs).slice(0, 19).replace(/[-:T]/g, '_');
-  return `${date}_${layersFileName(layers)}.png`;
+  return `${date}_${layersFileName(layers)}.${extension}`;
 }

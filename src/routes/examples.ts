@@ -30,6 +30,7 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   measurement: '171',
   cadence: 3600,
   diffCount: 60,
+  quality: 80,
   diffTime: 1,
   difference: 1,
   scale: 2,

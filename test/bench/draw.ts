@@ -5,10 +5,11 @@ import { allocate, bytesAt, copyIn, withCore } from '../../src/imaging/core/core
 import {
   COLOUR,
   colouredPixels,
-  encodeColouredPng,
   encodeIndexedPng,
   encodeRgbaPng,
   PngWriter,
+  WHOLE_PNG,
+  wholeLayer,
 } from '../../src/imaging/encode/png.ts';
 import { blackAlpha, ringAlpha } from '../../src/imaging/mask.ts';
 import { divide, resample, subtract, triangleTaps } from '../../src/imaging/resample.ts';
@@ -122,14 +123,10 @@ function tileStages(): Stage[] {
     {
       name: 'tile: indexed PNG with a free index',
       draw: () =>
-        void encodeColouredPng({
-          width: TILE_SIDE,
-          height: TILE_SIDE,
-          samples: samples.slice(),
-          covered: half,
-          palette,
-          alpha: null,
-        }),
+        void wholeLayer(
+          { width: TILE_SIDE, height: TILE_SIDE, samples: samples.slice(), covered: half, palette, alpha: null },
+          WHOLE_PNG,
+        ),
     },
     { name: 'tile: RGBA PNG', draw: () => void encodeRgbaPng(...size, rgba) },
     { name: 'tile: colours of a masked layer', draw: () => void masked() },

@@ -3,6 +3,7 @@
 import { colourTable } from '../../src/imaging/colour/palette.ts';
 import type { StripEncoder } from '../../src/imaging/encode/encoder.ts';
 import { jpeg } from '../../src/imaging/encode/jpeg.ts';
+import { lossyWebp } from '../../src/imaging/encode/libwebp.ts';
 import { indexedPng, rgbPng } from '../../src/imaging/encode/png.ts';
 import { webp } from '../../src/imaging/encode/webp.ts';
 import { greyBytes } from '../../src/imaging/jp2/decode.ts';
@@ -17,7 +18,19 @@ const STRIP_ROWS = 64;
 /** Rows decoded at a time, because the decoder limits the size of a window. */
 const DECODED_ROWS = 512;
 const ROUNDS = { small: 15, large: 3 };
+const LOSSY_QUALITY = 80;
 const AIA_193_TABLE = 'SDO_AIA_193';
+
+/** Memories of the instances that were made, in which libwebp has its own. */
+const memories: WebAssembly.Memory[] = [];
+const { Instance } = WebAssembly;
+WebAssembly.Instance = class extends Instance {
+  constructor(module: WebAssembly.Module, imports?: WebAssembly.Imports) {
+    super(module, imports);
+    memories.push(...Object.values(this.exports).filter((value) => value instanceof WebAssembly.Memory));
+  }
+};
+const largestMemory = () => Math.max(0, ...memories.splice(0).map(({ buffer }) => buffer.byteLength));
 
 interface Frame {
   readonly width: number;
@@ -30,10 +43,11 @@ const FORMATS: Readonly<Record<string, (frame: Frame) => StripEncoder>> = {
   png: ({ width, height, bytesPerPixel }) => (bytesPerPixel === 1 ? indexedPng(width, height, null) : rgbPng(width, height)),
   jpg: ({ width, height }) => jpeg(width, height),
   webp: ({ width, height }) => webp(width, height, null),
+  'webp-lossy': ({ width, height }) => lossyWebp(width, height, LOSSY_QUALITY),
 };
 
 /** JPEG is written in colour only, WebP from palette indexes only. */
-const ONLY: Readonly<Record<string, 'grey' | 'colour'>> = { jpg: 'colour', webp: 'grey' };
+const ONLY: Readonly<Record<string, 'grey' | 'colour'>> = { jpg: 'colour', webp: 'grey', 'webp-lossy': 'colour' };
 
 function decodeReduced(file: Uint8Array, reduce: number): Frame {
   const index = indexJp2(file);
@@ -87,13 +101,14 @@ function usedBytes(): number {
 
 async function peakBytes(frame: Frame, create: (frame: Frame) => StripEncoder): Promise<number> {
   await settleMemory();
+  largestMemory();
   const before = usedBytes();
   let peak = 0;
   const file = await encode(frame, create(frame), () => {
     peak = Math.max(peak, usedBytes() - before);
   });
   // At the end, the chunks of the file and their concatenation exist at once.
-  return peak + file.length;
+  return peak + file.length + largestMemory();
 }
 
 async function measure(name: string, frame: Frame, create: (frame: Frame) => StripEncoder): Promise<BenchResult[]> {
@@ -109,7 +124,7 @@ async function measure(name: string, frame: Frame, create: (frame: Frame) => Str
     { case: name, metric: 'time', unit: 'ms', value: median(times) },
     { case: name, metric: 'size', unit: 'kB', value: bytes / 1000 },
   ];
-  if (frame.width < 4096) return results;
+  if (frame.width < 4096 && !name.startsWith('webp-lossy')) return results;
   return [...results, { case: name, metric: 'peak memory', unit: 'MiB', value: (await peakBytes(frame, create)) / 2 ** 20 }];
 }
 

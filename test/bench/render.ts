@@ -140,7 +140,7 @@ async function memoryOfLargestPicture(log: (line: string) => void): Promise<Benc
         height: 4096,
       });
       const from = monotonic();
-      await frames.png(await planFrame(archive.index, recipe), {});
+      await frames.file(await planFrame(archive.index, recipe), {}, { type: 'png' });
       performance.now = monotonic;
       const total = (buffers + peakMemoryBytes) / 2 ** 20;
       const side = collects ? 'in use' : 'with garbage';

@@ -108,6 +108,19 @@ export const INVERT = groupedOperation({
 });
 `;
 
+const BMP = `
+import { stripEncoder } from '../../../imaging/encode/encoder.ts';
+import type { ImageFormat } from './format.ts';
+
+const raw = (width: number, height: number) => {
+  const rows: Uint8Array[] = [];
+  const sink = { add: (pixels: Uint8Array) => void rows.push(pixels.slice()), end: () => new Uint8Array(Buffer.concat([Buffer.from('BM'), ...rows])) };
+  return stripEncoder({ width, height, bytesPerPixel: 3, pixelCost: 1 }, sink);
+};
+
+export const BMP = { type: 'bmp', name: 'BMP', rgb: raw } as const satisfies ImageFormat;
+`;
+
 const CHANGES: Readonly<Record<string, Change>> = {
   'a datasource of a known mission, with new colours': {
     names: { '<mission>': 'soho' },
@@ -161,6 +174,16 @@ const CHANGES: Readonly<Record<string, Change>> = {
         `import { CROSS } from './cross.ts';\n${text.replace(/(export const OVERLAYS = \[[^\]]*)/, '$1, CROSS')}`,
     },
   },
+  'a format of pictures': {
+    names: { '<type>': 'bmp' },
+    mostFiles: 3,
+    edits: {
+      'src/domain/media-types.ts': after('export const MEDIA_TYPES = {', "\n  bmp: 'image/bmp',"),
+      'src/services/rendering/formats/bmp.ts': () => BMP,
+      'src/services/rendering/formats/formats.ts': (text) =>
+        `import { BMP } from './bmp.ts';\n${text.replace('webp: WEBP }', 'webp: WEBP, bmp: BMP }')}`,
+    },
+  },
   'an operation on layers': {
     names: { '<name>': 'invert' },
     mostFiles: 4,
@@ -196,14 +219,18 @@ import * as layerOperations from './src/picture/operations/operations.ts';
 import { recipeFromScreenshotParameters, recipeString } from './src/picture/recipe.ts';
 import { edgeKey } from './src/gateway.ts';
 import { operations } from './src/routes/operations.ts';
+import { formatOf } from './src/services/rendering/formats/formats.ts';
+import { encodeTile } from './src/services/rendering/tile.ts';
 
 const HOUR_MS = 3_600_000;
+const pixel = { width: 1, height: 1, samples: Uint8Array.of(255), covered: { x0: 0, y0: 0, x1: 1, y1: 1 }, palette: null, alpha: null };
 const extents = new Map([[201, { startMs: 0, endMs: 0 }], [210, { startMs: 0, endMs: 0 }]]);
 const fits = (values: Record<string, string>) => ({ fits: new Map(Object.entries(values)), helioviewer: new Map() });
 const overlays = parseOverlays({ cross: true });
 const cross = drawnOverlays(overlays).find(({ record }) => record.name === 'cross');
 const paths = openApiDocument(operations.values(), { origin: 'http://sun.test', tags: [] }).paths as Record<string, { get: { parameters: { name: string }[] } }>;
 const parametersOf = (operation: string) => Object.entries(paths).find(([path]) => path.includes(operation + '/'))?.[1].get.parameters.map(({ name }) => name);
+const responsesOf = (operation: string) => Object.keys((Object.entries(paths).find(([path]) => path.includes(operation + '/'))?.[1] as never as { get: { responses: { 200: { content: object } } } }).get.responses[200].content);
 const inverted = { invert: 200 } as never;
 const samples = Uint8Array.of(10, 250);
 layerOperations.applyLevels(inverted, { samples, reference: null }, null as never);
@@ -233,6 +260,12 @@ writeSync(1, JSON.stringify({
     movie: parseMovieRequest({ ...picture, startTime: 0, endTime: 1000 } as never).scene.layers,
     page: { address: printAddress(view), query: layerOperations.operationQuery(layerOperations.frameOperations(view.layers[0]!)) },
     caption: [layerOperations.markOf(inverted), layerOperations.suffixOf(inverted)],
+  },
+  format: {
+    file: [...await encodeTile(formatOf('bmp' as never), pixel)],
+    choices: ['getTile', 'downloadImage', 'takeScreenshot', 'downloadScreenshot'].map((name) => responsesOf(name)?.includes('image/bmp')),
+    sentence: JSON.stringify(paths).includes('PNG, JPEG, WebP or BMP'),
+    keys: [keyOf('/v2/getTile/?id=1&x=0&y=0&imageScale=3&type=bmp'), keyOf('/tiles/10/8/128/127.bmp'), keyOf('/iiif/3/image-26/full/max/0/default.bmp')],
   },
   overlay: { members: overlayMembers(overlays), parameter: parametersOf('takeScreenshot')?.includes('cross'), svg: cross?.record.draw(true, { pixelAt: () => ({ x: 5, y: 6 }) } as never) },
 }));
@@ -326,6 +359,19 @@ describe('a change of "How to add"', () => {
       ],
       page: { address: 'imageLayers=[10,1,100]&inverts=[200]', query: { invert: '200' } },
       caption: [' inverted', ' [inverted at 200]'],
+    });
+  });
+
+  it('adds a format to tiles, pyramids, downloads and screenshots, their keys, sentences and OpenAPI', () => {
+    expect(result.format).toEqual({
+      file: [0x42, 0x4d, 255, 255, 255],
+      choices: [true, true, true, true],
+      sentence: true,
+      keys: [
+        '/getTile?id=1&imageScale=3&type=bmp&x=0&y=0',
+        '/tiles?sourceId=10&type=bmp&x=128&y=127&z=8',
+        expect.stringContaining('type=bmp'),
+      ],
     });
   });
 

@@ -70,6 +70,9 @@ export const MOVING_FRAME = {
   similarity: 0.985,
 } as const;
 
+/** WebP with loss: libwebp takes up to 56 MB for 2048x2048 pixels (`npm run bench -- encode`), where our copy of the picture takes 17 more. */
+export const LOSSY_WEBP = { most: { width: 2048, height: 1280 }, baseBytes: 16 << 20, bytesPerPixel: 15 } as const;
+
 /** Screenshots as rows, and the files that they become when they are downloaded. */
 export const SCREENSHOTS = {
   /** Age at which a screenshot is deleted, in ms. */

@@ -1,6 +1,8 @@
 // A movie is the thing of the API: one for each request, with its public id and its files. A build is the work of making it, which movies
 // of equal recipe and frames share.
+
 import { type Layer, layersFileName, layersTitle } from '../../picture/layers.ts';
+import { MEDIA_TYPES } from '../media-types.ts';
 import { formatDateTime } from '../time.ts';
 import type { MovieRecipe, MovieRequest, PlannedFrame } from './movie-recipe.ts';
 
@@ -159,15 +161,15 @@ export type Preview = (typeof PREVIEWS)[number];
 
 /** Media types by file name for a finished build, in upload order: the previews first, because clients show them first. */
 export const MOVIE_FILES = {
-  'preview-icon.png': 'image/png',
-  'preview-small.png': 'image/png',
-  'preview-medium.png': 'image/png',
-  'preview-large.png': 'image/png',
-  'preview-full.png': 'image/png',
-  'movie.mp4': 'video/mp4',
-  'movie-hq.mp4': 'video/mp4',
-  'movie.webm': 'video/webm',
-  'movie.flv': 'video/x-flv',
+  'preview-icon.png': MEDIA_TYPES.png,
+  'preview-small.png': MEDIA_TYPES.png,
+  'preview-medium.png': MEDIA_TYPES.png,
+  'preview-large.png': MEDIA_TYPES.png,
+  'preview-full.png': MEDIA_TYPES.png,
+  'movie.mp4': MEDIA_TYPES.mp4,
+  'movie-hq.mp4': MEDIA_TYPES.mp4,
+  'movie.webm': MEDIA_TYPES.webm,
+  'movie.flv': MEDIA_TYPES.flv,
 } as const;
 export type MovieFileName = keyof typeof MOVIE_FILES;
 export const MOVIE_FILE_NAMES = Object.keys(MOVIE_FILES) as [MovieFileName, ...MovieFileName[]];
@@ -183,7 +185,7 @@ export const PREVIEW_FILES = PREVIEWS.map(previewFile);
 export const SEGMENT_NAME = /^part-(\d{4})-(\d{4})\.(mp4|hq|webm)(?:\.([0-9a-z-]{1,24}))?\.(?:mp4|webm)$/;
 
 /** Media type of a segment, by its file extension. */
-export const segmentMediaType = (name: string) => (name.endsWith('.webm') ? 'video/webm' : 'video/mp4');
+export const segmentMediaType = (name: string) => (name.endsWith('.webm') ? MEDIA_TYPES.webm : MEDIA_TYPES.mp4);
 
 /** The parts of a movie that its names contain. Times are in milliseconds since 1970. */
 export interface NamedMovie {

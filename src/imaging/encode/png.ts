@@ -184,7 +184,7 @@ export function translucentPng(width: number, height: number, colours: Uint8Arra
   return png(width, height, COLOUR.indexed, translucentPaletteChunks(colours));
 }
 
-interface IndexedImage {
+export interface IndexedImage {
   readonly width: number;
   readonly height: number;
   /** One palette index a pixel. */
@@ -252,21 +252,33 @@ export function colouredPixels(
   return pixels;
 }
 
+/** Encoders of pictures that are in memory as a whole, without loss. */
+export interface WholeEncoders {
+  readonly indexed: (picture: IndexedImage) => Uint8Array | Promise<Uint8Array>;
+  /** R, G, B, A of each pixel, alpha not premultiplied. */
+  readonly rgba: (width: number, height: number, pixels: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+}
+
+export const WHOLE_PNG: WholeEncoders = { indexed: encodeIndexedPng, rgba: encodeRgbaPng };
+
 /**
- * Encodes a layer as the smallest PNG that holds it, and overwrites its samples. The PNG is indexed when all is covered or an index is free
+ * Encodes a layer as the smallest file that holds it, and overwrites its samples. The file is indexed when all is covered or an index is free
  * for the transparent rest, else RGBA.
  */
-export function encodeColouredPng({ width, height, samples, covered, palette, alpha }: LayerPixels): Uint8Array {
+export function wholeLayer(
+  { width, height, samples, covered, palette, alpha }: LayerPixels,
+  { indexed, rgba }: WholeEncoders,
+): Uint8Array | Promise<Uint8Array> {
   const colours = palette ?? GREY_PALETTE;
-  if (alpha) return encodeRgbaPng(width, height, colouredPixels(samples, width, height, covered, colours, alpha));
+  if (alpha) return rgba(width, height, colouredPixels(samples, width, height, covered, colours, alpha));
   if (covered.x0 === 0 && covered.y0 === 0 && covered.x1 === width && covered.y1 === height) {
-    return encodeIndexedPng({ width, height, indexes: samples, palette: colours });
+    return indexed({ width, height, indexes: samples, palette: colours });
   }
   // Uncovered pixels are still 0, so 0 counts as used, which costs one palette index at most.
   const transparentIndex = unusedValue(samples);
   if (transparentIndex !== undefined) {
     fillOutside(samples, width, height, covered, transparentIndex, 1);
-    return encodeIndexedPng({ width, height, indexes: samples, palette: colours, transparentIndex });
+    return indexed({ width, height, indexes: samples, palette: colours, transparentIndex });
   }
-  return encodeRgbaPng(width, height, colouredPixels(samples, width, height, covered, colours, null));
+  return rgba(width, height, colouredPixels(samples, width, height, covered, colours, null));
 }

@@ -13,6 +13,9 @@ export const WEBP_VERSION = 2;
 /** Largest side of a WebP file that readers accept; the format allows one pixel more. */
 const MAX_SIDE = 16383;
 
+/** @throws RangeError for sides that WebP cannot express */
+export const checkWebpSides = (width: number, height: number) => checkSides(width, height, MAX_SIDE);
+
 /** Base-2 logarithm of the tile's side, the largest of the format. */
 const TILE_BITS = 9;
 
@@ -146,7 +149,7 @@ class Vp8lWriter implements RowSink {
  * @throws RangeError for sides that WebP cannot express
  */
 export function webp(width: number, height: number, palette: Uint8Array | null, transparentIndex?: number): StripEncoder {
-  checkSides(width, height, MAX_SIDE);
+  checkWebpSides(width, height);
   const writer = new Vp8lWriter(width, height, { colours: palette ?? GREY_PALETTE, transparentIndex });
   return stripEncoder({ width, height, bytesPerPixel: 1, pixelCost: PIXEL_COST }, writer);
 }

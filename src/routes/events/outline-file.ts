@@ -1,6 +1,8 @@
 // Pictures of outlines at the paths in `hv_poly_url` of event records.
+
 import { Failure } from '../../domain/errors.ts';
 import { parseOutlinePath } from '../../domain/events/outline-path.ts';
+import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { DRAWN } from '../../http/cache-policy.ts';
 import { bytesReply, type Representation } from '../../http/response.ts';
 import type { Context } from '../services.ts';
@@ -12,5 +14,5 @@ import type { Context } from '../services.ts';
 export async function outlineFile(path: string, context: Context): Promise<Representation> {
   const shape = parseOutlinePath(path);
   if (!shape) throw new Failure('unknown-path', 'No outline of an event has this URL.');
-  return bytesReply('image/png', await context.services.outlinePictures.png(shape, context), DRAWN);
+  return bytesReply(MEDIA_TYPES.png, await context.services.outlinePictures.png(shape, context), DRAWN);
 }

@@ -15,18 +15,22 @@ import {
   sizeOf,
 } from '../../domain/iiif/image-request.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { TILE_SIZE } from '../../domain/pixel-grid.ts';
 import { DRAWN, SETTLED } from '../../http/cache-policy.ts';
 import { choice, notation } from '../../http/parameters.ts';
 import { bytesReply, redirectReply, textReply } from '../../http/response.ts';
 import { imageById } from '../../services/images/find-image.ts';
-import { IMAGE_TYPES, type ImageType, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
+import { IMAGE_TYPES, type ImageType } from '../../services/rendering/formats/formats.ts';
 import { imageHeaders } from '../images/image-headers.ts';
+import { TYPE_NAMES } from '../rendering/file-formats.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
 
 const CONTEXT = 'http://iiif.io/api/image/3/context.json';
 const INFO_TYPE = `application/ld+json;profile="${CONTEXT}"`;
 const LEVEL = 'level2';
+/** Formats of the level. */
+const LEVEL_FORMATS: readonly string[] = ['jpg', 'png'];
 const PROFILE = `<http://iiif.io/api/image/3/${LEVEL}.json>;rel="profile"`;
 
 /** The address of an image as a service of IIIF. */
@@ -72,7 +76,7 @@ function infoOf({ id, geometry: { width, height } }: ArchivedImage, origin: stri
     maxHeight: LONGEST_SIDE,
     sizes: sizes.reverse(),
     tiles: [{ width: TILE_SIZE, height: TILE_SIZE, scaleFactors: factors }],
-    extraFormats: ['webp'],
+    extraFormats: IMAGE_TYPES.filter((type) => !LEVEL_FORMATS.includes(type)),
     extraQualities: QUALITIES.slice(1),
     extraFeatures: ['canonicalLinkHeader', 'mirroring', 'profileLinkHeader', 'sizeUpscaling'],
   };
@@ -114,7 +118,7 @@ const OTHER_FORMATS: readonly string[] = ['tif', 'gif', 'pdf', 'jp2'];
 function typeNamed(text: string): ImageType {
   const found = IMAGE_TYPES.find((type) => type === text);
   if (found !== undefined) return found;
-  const what = IMAGE_TYPES.join(', ');
+  const what = TYPE_NAMES;
   if (OTHER_FORMATS.includes(text))
     throw new Failure('not-implemented', `Expected ${what} for format, got ${text}.`, { parameter: 'format' });
   throw badParameter('format', what, text);
@@ -156,7 +160,7 @@ const picture = resource({
     size: segment('max, w, or ,h or w,h or !w,h or pct:n, with ^ in front for a size above that of the region.', 'max'),
     rotation: segment('0, 90, 180 or 270, with ! in front for a mirrored picture.', '0'),
     quality: choice('Colours.', QUALITIES),
-    format: segment('jpg, png or webp.', 'jpg'),
+    format: segment(`${TYPE_NAMES}.`, 'jpg'),
   },
   canonical: (values) => ({
     id: imageNamed(values.identifier),

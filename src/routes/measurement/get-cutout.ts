@@ -1,7 +1,9 @@
 // getCutout: a region of the images of a range of time on one grid, or as a movie.
+
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
 import { badParameter } from '../../domain/errors.ts';
+import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { parseMovieRequest } from '../../domain/movies/movie-recipe.ts';
 import { NO_STORE, RECENT } from '../../http/cache-policy.ts';
 import { choice, decimal, integerList } from '../../http/parameters.ts';
@@ -24,7 +26,6 @@ import {
 } from './series-parameters.ts';
 
 const FORMATS = ['fits', 'npy', 'mp4'] as const;
-const MEDIA_TYPES = { fits: 'application/fits', npy: 'application/octet-stream' } as const;
 const FRAMES = ['helioprojective', 'carrington'] as const;
 
 const range = { min: -MEASURING.regionCoordinate, max: MEASURING.regionCoordinate };
@@ -67,10 +68,9 @@ export const getCutout = operation({
     '`cadence` seconds, in which the centre of the region rotates with the Sun with `track=rotation`.',
   tag: 'Measurements',
   responses: {
-    'application/fits':
+    [MEDIA_TYPES.fits]:
       'With format=fits: a cube of float32 with axes x, y and image; with several datasources x, y, datasource and time; and the table IMAGES.',
-    'application/octet-stream':
-      'With format=npy: an array of shape (times, height, width) or (times, datasources, height, width).',
+    [MEDIA_TYPES.npy]: 'With format=npy: an array of shape (times, height, width) or (times, datasources, height, width).',
   },
   headers: ['Content-Disposition', 'X-Series-Rows'],
   otherResponses: {

@@ -1,13 +1,15 @@
 // getImageData: the values or bytes of an image or a region of it as an array.
+
 import { LIFETIMES } from '../../config/limits/http.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { roundedValue } from '../../domain/measurement/value.ts';
+import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { formatExact } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, choice, integer } from '../../http/parameters.ts';
-import { bytesReply, JSON_TYPE } from '../../http/response.ts';
+import { bytesReply } from '../../http/response.ts';
 import { ARRAY_FILES, historyOf } from '../../services/measurement/array-files.ts';
 import type { ImageArray } from '../../services/measurement/image-arrays.ts';
 import { jsonBytes } from '../../util/bytes.ts';
@@ -20,7 +22,6 @@ import { imageData } from './measurement-schemas.ts';
 import { measuredFacts, NO_VALUES, regionFound, regionKey, regionOf, regionParameters } from './region-parameters.ts';
 
 const FORMATS = ['fits', 'npy', 'json'] as const;
-const MEDIA_TYPES = { fits: 'application/fits', npy: 'application/octet-stream', json: JSON_TYPE } as const;
 const MOST_VALUES = { fits: MEASURING.arrayBytes, npy: MEASURING.arrayBytes, json: MEASURING.jsonValues } as const;
 
 function jsonOf(image: ArchivedImage, array: ImageArray): JsonBody<typeof imageData> {
@@ -65,8 +66,8 @@ export const getImageData = operation({
     `At most ${MEASURING.arrayBytes} bytes of values, ${MEASURING.jsonValues} values in JSON: take a region or a level for larger ones.`,
   tag: 'Measurements',
   responses: {
-    'application/fits': 'With format=fits: one image of float32, or of bytes with `raw`.',
-    'application/octet-stream': 'With format=npy: an array of shape (height, width) for `numpy.load`.',
+    [MEDIA_TYPES.fits]: 'With format=fits: one image of float32, or of bytes with `raw`.',
+    [MEDIA_TYPES.npy]: 'With format=npy: an array of shape (height, width) for `numpy.load`.',
     'application/json': jsonBody('With format=json.', imageData, {
       id: 26,
       date: '2024-05-10T12:00:03.000Z',

@@ -1,8 +1,10 @@
 // getLightCurve: figures of a region in the images of a range of time.
+
 import { GRIDS } from '../../config/limits/grids.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { FIGURES } from '../../domain/measurement/region-figures.ts';
+import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { listReply } from '../../http/lists.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
@@ -27,7 +29,6 @@ import {
 
 const FORMATS = ['json', 'csv', 'fits', 'svg', 'png'] as const;
 type Format = (typeof FORMATS)[number];
-const MEDIA_TYPES = { fits: 'application/fits', svg: 'image/svg+xml', png: 'image/png' } as const;
 
 /** Formats that are sent row by row. */
 const isStreamed = (format: Format) => format === 'json' || format === 'csv';
@@ -130,12 +131,12 @@ export const getLightCurve = operation({
       example:
         'id,date,reason,count,censored,unit,status,mean,meanLower,meanUpper\n26,2024-05-10T12:00:03.000Z,,6889,0,DN/s,exact,251.2,249.1,253.3\n',
     },
-    'application/fits': 'With format=fits: a binary table with the columns of CSV.',
-    'image/svg+xml': {
+    [MEDIA_TYPES.fits]: 'With format=fits: a binary table with the columns of CSV.',
+    [MEDIA_TYPES.svg]: {
       description: 'With format=svg: a plot with a panel for each figure and its interval as a band.',
       example: '<svg>…</svg>',
     },
-    'image/png': 'With format=png: the same plot.',
+    [MEDIA_TYPES.png]: 'With format=png: the same plot.',
   },
   headers: ['Content-Disposition', 'X-Series-Rows'],
   otherResponses: { 404: 'There are no images in the range, or no data in the region.', ...NO_VALUES, ...BUSY },

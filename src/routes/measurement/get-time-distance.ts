@@ -1,7 +1,9 @@
 // getTimeDistance: values along a path in the images of a range of time.
+
 import { MEASURING } from '../../config/limits/rendering.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { pathLength, radialPath } from '../../domain/measurement/path.ts';
+import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { listReply } from '../../http/lists.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
@@ -19,7 +21,6 @@ import { seriesDisposition, seriesHeaders, seriesKey, seriesOf, seriesParameters
 
 const FORMATS = ['png', 'npy', 'fits', 'json'] as const;
 type Format = (typeof FORMATS)[number];
-const MEDIA_TYPES = { fits: 'application/fits', npy: 'application/octet-stream' } as const;
 
 const range = { min: -MEASURING.regionCoordinate, max: MEASURING.regionCoordinate };
 const PATH = MEASURING.vertices.path;
@@ -60,7 +61,7 @@ async function reply(
   const rows = map.slots.length;
   if (format === 'png') {
     const picture = await stopwatch.measure('encode', () => services.plots.mapPng(map, request));
-    return bytesReply('image/png', picture, { policy: RECENT, headers: seriesHeaders(rows) });
+    return bytesReply(MEDIA_TYPES.png, picture, { policy: RECENT, headers: seriesHeaders(rows) });
   }
   if (format === 'json') {
     const values = rows * map.positions.length;
@@ -98,9 +99,9 @@ export const getTimeDistance = operation({
     'height-time maps of coronagraphs are, and `law` and `status` are null.',
   tag: 'Measurements',
   responses: {
-    'image/png': 'With format=png: a plot in the colours of the datasource, with axes and a bar of values.',
-    'application/octet-stream': 'With format=npy: an array of shape (images, positions) for `numpy.load`.',
-    'application/fits': 'With format=fits: an image of float32 with the tables IMAGES and PATH.',
+    [MEDIA_TYPES.png]: 'With format=png: a plot in the colours of the datasource, with axes and a bar of values.',
+    [MEDIA_TYPES.npy]: 'With format=npy: an array of shape (images, positions) for `numpy.load`.',
+    [MEDIA_TYPES.fits]: 'With format=fits: an image of float32 with the tables IMAGES and PATH.',
     'application/json': jsonBody('With format=json.', timeDistanceSchema, {
       sourceId: EXAMPLE_SOURCE,
       images: 1,

@@ -1,6 +1,8 @@
 // queueMovie, estimateMovie, postMovie, reQueueMovie, getMovieStatus, downloadMovie, playMovie.
+
 import { MOVIE_LIMITS, MOVIE_PAGE_REFRESH_SECONDS, MOVIE_STATUS_WAIT } from '../../config/limits/movies.ts';
 import { Failure } from '../../domain/errors.ts';
+import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import {
   MOVIE_FILES,
   MOVIE_STATUS,
@@ -318,8 +320,8 @@ export const downloadMovie = operation({
   summary: 'A movie as a file.',
   tag: 'Movies',
   responses: {
-    'video/mp4': 'The movie.',
-    'video/webm': 'The movie.',
+    [MEDIA_TYPES.mp4]: 'The movie.',
+    [MEDIA_TYPES.webm]: 'The movie.',
     'video/x-flv': 'The movie.',
   },
   description:

@@ -1,5 +1,7 @@
 // getEclipseImage.
+
 import { badParameter } from '../../domain/errors.ts';
+import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { boolean } from '../../http/parameters.ts';
 import { bytesReply } from '../../http/response.ts';
@@ -12,7 +14,7 @@ export const getEclipseImage = operation({
   summary: 'The current corona: the newest image of LASCO C2 in grey, 800x800 pixels of 15 arcseconds.',
   description: 'Shows the corona as at a total eclipse. The picture changes with the newest image.',
   tag: 'Screenshots',
-  responses: { 'image/png': 'The picture.' },
+  responses: { [MEDIA_TYPES.png]: 'The picture.' },
   headers: PICTURE_HEADERS,
   otherResponses: { 404: 'There is no image of LASCO C2.', ...BUSY },
   example: {},
@@ -33,6 +35,6 @@ export const getEclipseImage = operation({
       ...pictureHeaders(plan, settings.farImageSeconds),
       'Content-Disposition': 'inline; filename="eclipse.png"',
     };
-    return bytesReply('image/png', png, { policy: RECENT, headers, tags: pictureTags(plan) });
+    return bytesReply(MEDIA_TYPES.png, png, { policy: RECENT, headers, tags: pictureTags(plan) });
   },
 });

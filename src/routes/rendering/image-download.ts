@@ -1,23 +1,26 @@
 // downloadImage.
 import { imageTags } from '../../domain/archive/keys.ts';
 import type { DownloadSize } from '../../domain/download-size.ts';
+import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { DRAWN } from '../../http/cache-policy.ts';
-import { choice, decimal, integer } from '../../http/parameters.ts';
+import { decimal, integer } from '../../http/parameters.ts';
 import { operationsIn } from '../../picture/operations/operations.ts';
-import { IMAGE_TYPES, type ImageType, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
+import type { ImageType } from '../../services/rendering/formats/formats.ts';
 import { EXAMPLE_IMAGE } from '../examples.ts';
 import { imageHeaders } from '../images/image-headers.ts';
 import { GONE, imageId, UNKNOWN_IMAGE } from '../images/jp2.ts';
 import { storedFile } from '../images/stored-file.ts';
 import { operation } from '../services.ts';
+import { FORMAT_NAMES, fileFormat, fileResponses } from './file-formats.ts';
 import { BUSY, plainOperations } from './scene-parameters.ts';
 
 export const downloadImage = operation({
   name: 'downloadImage',
-  summary: 'A whole image in colour, as PNG, JPEG or WebP.',
-  description: 'The whole picture at a size of your choice, never larger than the source. WebP is lossless.',
+  summary: `A whole image in colour, as ${FORMAT_NAMES}.`,
+  description:
+    'The whole picture at a size of your choice, never larger than the source. WebP has no loss unless `quality` is given.',
   tag: 'Images',
-  responses: { 'image/png': 'The image.', 'image/jpeg': 'With type=jpg.', 'image/webp': 'With type=webp.' },
+  responses: fileResponses('The image.'),
   headers: ['Content-Disposition', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { ...UNKNOWN_IMAGE, ...GONE, ...BUSY },
   example: { id: EXAMPLE_IMAGE, width: 512, type: 'webp' },
@@ -31,12 +34,12 @@ export const downloadImage = operation({
       min: 0.001,
       max: 1_000_000,
     }).optional(),
-    type: choice('Format.', IMAGE_TYPES).default('png'),
+    ...fileFormat,
     ...plainOperations,
   },
   jsonp: false,
   edge: 'given',
-  canonical: ({ id, width, scale, type, ...values }) => ({ id, width, scale, type, ...operationsIn(values) }),
+  canonical: ({ id, width, scale, type, quality, ...values }) => ({ id, width, scale, type, quality, ...operationsIn(values) }),
   handle: async (request, context) => {
     const { type } = request;
     const { image, size, key, etag, length, bytes } = await context.services.imageDownloads.file(request, context);

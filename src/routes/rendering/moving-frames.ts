@@ -1,8 +1,10 @@
 // getFrame.
+
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { MOVING_FRAME } from '../../config/limits/rendering.ts';
 import { imageTags } from '../../domain/archive/keys.ts';
 import { badParameter } from '../../domain/errors.ts';
+import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { LEVEL_0_SCALE, levelScale } from '../../domain/pixel-grid.ts';
 import { DRAWN } from '../../http/cache-policy.ts';
 import { decimal, integer } from '../../http/parameters.ts';
@@ -38,7 +40,7 @@ export const getFrame = operation({
     'the corona, or null; `isBlackTransparent`, whether black pixels have no data. The values differ from those of getTile by the loss ' +
     'of JPEG, so measure in tiles or with getValue.',
   tag: 'Images',
-  responses: { 'image/jpeg': 'The frame.' },
+  responses: { [MEDIA_TYPES.jpg]: 'The frame.' },
   headers: ['X-Image-Date', 'X-Image-Distance'],
   otherResponses: { ...UNKNOWN_IMAGE, ...GONE, ...BUSY },
   example: { id: EXAMPLE_IMAGE, imageScale: 4.84088176, x: -1, y: -1, columns: 2, rows: 2 },
@@ -71,6 +73,6 @@ export const getFrame = operation({
     const { services } = context;
     const { image, reference, jpeg } = await services.frames.frame(request, context);
     const { tags, ...facts } = reference ? referenceFacts(reference, request, image, services) : { ...DRAWN, tags: [] };
-    return bytesReply('image/jpeg', jpeg, { ...facts, headers: imageHeaders(image), tags: [...imageTags(image), ...tags] });
+    return bytesReply(MEDIA_TYPES.jpg, jpeg, { ...facts, headers: imageHeaders(image), tags: [...imageTags(image), ...tags] });
   },
 });

@@ -1,5 +1,6 @@
 // takeScreenshot, postScreenshot, downloadScreenshot.
 import { z } from '@hono/zod-openapi';
+import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { DRAWN, NO_STORE } from '../../http/cache-policy.ts';
 import type { HeaderName } from '../../http/openapi/described-headers.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
@@ -7,21 +8,26 @@ import { boolean, date, integer } from '../../http/parameters.ts';
 import { bytesReply, jsonReply, type Representation } from '../../http/response.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../picture/recipe.ts';
+import type { FileFormat } from '../../services/rendering/formats/formats.ts';
 import type { FramePlan } from '../../services/rendering/frame-renderer.ts';
 import { sourcesHeader } from '../events/events.ts';
 import { EXAMPLE_DATE, EXAMPLE_SCREENSHOT } from '../examples.ts';
 import { PICTURE_HEADERS, pictureHeaders, pictureTags } from '../images/image-headers.ts';
 import { storedFile } from '../images/stored-file.ts';
 import { type Context, operation } from '../services.ts';
+import { fileFormat, fileResponses } from './file-formats.ts';
 import * as scene from './scene-parameters.ts';
 import { BUSY } from './scene-parameters.ts';
-
-const PNG_TYPE = 'image/png';
 
 const screenshotId = () =>
   z
     .object({ id: z.int().min(1).describe('Id of the picture, for downloadScreenshot.') })
     .openapi('ScreenshotId', { description: 'A stored screenshot.' });
+
+const displayFormat = {
+  type: fileFormat.type.describe('Format with `display`. Files of an id have theirs from downloadScreenshot.'),
+  quality: fileFormat.quality,
+};
 
 const parameters = {
   date: date('Each layer shows its image nearest to this time.'),
@@ -33,24 +39,33 @@ const parameters = {
   switchSources: scene.switchSources,
   ...scene.layerOperations,
   display: boolean('Returns the picture instead of its id.').default(false),
+  ...displayFormat,
 };
 
 type ScreenshotRequest = ReturnType<typeof screenshotRequest>;
 
-function screenshotRequest({ display, ...values }: ScreenshotParameters & { readonly display: boolean }) {
-  return { ...recipeFromScreenshotParameters(values), display };
+function screenshotRequest({
+  display,
+  type,
+  quality,
+  ...values
+}: ScreenshotParameters & FileFormat & { readonly display: boolean }) {
+  return { ...recipeFromScreenshotParameters(values), display, format: { type, quality } };
 }
 
-async function take({ recipe, adjusted, remarks, display }: ScreenshotRequest, context: Context): Promise<Representation> {
+async function take(
+  { recipe, adjusted, remarks, display, format }: ScreenshotRequest,
+  context: Context,
+): Promise<Representation> {
   const { screenshots, settings } = context.services;
   const headersOf = (plan: FramePlan) => ({
     ...pictureHeaders(plan, settings.farImageSeconds),
     ...(adjusted ? { 'X-Image-Scale-Adjusted': 'true' } : {}),
   });
   if (display) {
-    const { fileName, png, plan, sources } = await screenshots.show(recipe, context);
+    const { fileName, bytes, plan, sources } = await screenshots.show(recipe, format, context);
     const disposition = { 'Content-Disposition': `inline; filename="${fileName}"` };
-    return bytesReply(PNG_TYPE, png, {
+    return bytesReply(MEDIA_TYPES[format.type], bytes, {
       policy: NO_STORE,
       notices: remarks,
       headers: { ...headersOf(plan), ...sourcesHeader(sources), ...disposition },
@@ -76,7 +91,7 @@ const common = {
   tag: 'Screenshots',
   responses: {
     'application/json': jsonBody('The id of the picture, for downloadScreenshot.', screenshotId, { id: 1 }),
-    'image/png': 'With `display`: the picture, which is not stored.',
+    ...fileResponses('With `display`: the picture, which is not stored.'),
   },
   headers: SCREENSHOT_HEADERS,
   otherResponses: { 404: 'A datasource has no images.', ...BUSY },
@@ -118,9 +133,10 @@ export const postScreenshot = operation({
 export const downloadScreenshot = operation({
   name: 'downloadScreenshot',
   summary: 'A screenshot as a file.',
-  description: 'The picture of an id of takeScreenshot. It is drawn again when its file has expired.',
+  description:
+    'The picture of an id of takeScreenshot. It is drawn again when its file has expired, and each time as another type than PNG.',
   tag: 'Screenshots',
-  responses: { 'image/png': 'The screenshot.' },
+  responses: fileResponses('The screenshot.'),
   headers: SCREENSHOT_HEADERS,
   otherResponses: {
     404: 'No screenshot has the id, or it has expired.',
@@ -128,25 +144,28 @@ export const downloadScreenshot = operation({
     ...BUSY,
   },
   example: { id: EXAMPLE_SCREENSHOT },
-  parameters: { id: integer('Screenshot id, as in takeScreenshot.', { min: 1, max: Number.MAX_SAFE_INTEGER }) },
+  parameters: {
+    id: integer('Screenshot id, as in takeScreenshot.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+    ...fileFormat,
+  },
   jsonp: false,
   edge: 'given',
-  canonical: (values) => values,
-  handle: async ({ id }, context) => {
-    const { key, fileName, stored, plan, png, sources } = await context.services.screenshots.file(id, context);
+  canonical: ({ id, ...format }) => ({ id, format }),
+  handle: async ({ id, format }, context) => {
+    const { key, fileName, stored, plan, bytes, sources } = await context.services.screenshots.file(id, format, context);
     const headers = {
       ...pictureHeaders(plan, context.services.settings.farImageSeconds),
       ...sourcesHeader(sources),
       'Content-Disposition': `attachment; filename="${fileName}"`,
     };
-    if (!stored) return bytesReply(PNG_TYPE, png, { policy: NO_STORE, headers });
+    if (!stored) return bytesReply(MEDIA_TYPES[format.type], bytes, { policy: NO_STORE, headers });
     const facts = {
       ...DRAWN,
       headers,
       tags: pictureTags(plan),
     };
-    const file = { contentType: PNG_TYPE, etag: stored.etag };
-    if (png) return { ...facts, ...file, bytes: png };
+    const file = { contentType: MEDIA_TYPES.png, etag: stored.etag };
+    if (bytes) return { ...facts, ...file, bytes };
     return storedFile({ ...file, key, length: stored.size }, facts, context);
   },
 });

@@ -3,6 +3,7 @@ import { imageTags } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { badParameter } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { plateScale, TILE_SIZE } from '../../domain/pixel-grid.ts';
 import {
   mercatorBounds,
@@ -19,11 +20,12 @@ import { choice, date, integer, notation, type Values } from '../../http/paramet
 import { bytesReply, jsonReply, type RepresentationFacts } from '../../http/response.ts';
 import { type Operations, operationKey, operationQuery, operationsIn } from '../../picture/operations/operations.ts';
 import { nearestImage } from '../../services/images/find-image.ts';
-import { IMAGE_TYPES, type ImageType, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
+import { type FileFormat, IMAGE_TYPES } from '../../services/rendering/formats/formats.ts';
 import { imageHeaders, nearestFacts } from '../images/image-headers.ts';
 import { type SelectedImage, selectImage } from '../images/jp2.ts';
 import { resolveSource } from '../images/source-parameters.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
+import { fileFormat, quality } from './file-formats.ts';
 import { operations } from './scene-parameters.ts';
 import { referenceFacts } from './tiles.ts';
 
@@ -84,21 +86,25 @@ export const pyramidTile = resource({
     x: integer('Column, from the left.', { min: 0, max: 2 ** ZOOMS.max - 1 }),
     y: integer('Row, from the top.', { min: 0, max: 2 ** ZOOMS.max - 1 }),
     type: choice('Format.', IMAGE_TYPES),
+    quality,
     ...shown,
   },
   canonical: (values) => ({
     address: values,
     tile: tileAt(values),
-    type: values.type,
+    format: { type: values.type, quality: values.quality },
     what: shownBy(values),
     style: operationsIn(values),
   }),
-  key: ({ address: { z, x, y }, type, what, style }) => ({ z, x, y, type, ...keyOf(what), ...operationKey(style) }),
-  handle: async ({ tile, type, what, style }, context) => {
+  key: ({ address: { z, x, y }, format, what, style }) => ({ z, x, y, ...format, ...keyOf(what), ...operationKey(style) }),
+  handle: async ({ tile, format, what, style }, context) => {
     const selected = await imageOf(what, context);
-    const { reference, bytes } = await context.services.tiles.tile({ ...tile, type, id: selected.image.id, ...style }, context);
+    const { reference, bytes } = await context.services.tiles.tile(
+      { ...tile, ...format, id: selected.image.id, ...style },
+      context,
+    );
     const headers = imageHeaders(selected.image, selected.distanceSeconds);
-    return bytesReply(MEDIA_TYPES[type], bytes, { ...tileFacts(selected, reference, style, context), headers });
+    return bytesReply(MEDIA_TYPES[format.type], bytes, { ...tileFacts(selected, reference, style, context), headers });
   },
 });
 
@@ -132,12 +138,12 @@ function centreOf(image: ArchivedImage): readonly [number, number, number] {
 }
 
 /** Parameters of a description of the tiles. */
-const describedShape = { ...shown, type: choice('Format of the tiles.', IMAGE_TYPES).default('png') };
+const describedShape = { ...shown, ...fileFormat };
 
 /** The tiles that a document describes. */
 interface DescribedTiles {
   readonly what: Shown;
-  readonly type: ImageType;
+  readonly format: FileFormat;
   readonly style: Operations;
 }
 
@@ -146,22 +152,26 @@ export const described = {
   parameters: describedShape,
   canonical: (values: Values<typeof describedShape>): DescribedTiles => ({
     what: shownBy(values),
-    type: values.type,
+    format: { type: values.type, quality: values.quality },
     style: operationsIn(values),
   }),
-  key: ({ what, type, style }: DescribedTiles) => ({ ...keyOf(what), type, ...operationKey(style) }),
+  key: ({ what, format, style }: DescribedTiles) => ({ ...keyOf(what), ...format, ...operationKey(style) }),
 };
+
+/** The query of the tiles that a document describes. */
+export const tileQuery = ({ format: { quality: q }, style }: Pick<DescribedTiles, 'format' | 'style'>) =>
+  new URLSearchParams({ ...operationQuery(style), ...(q === undefined ? {} : { quality: String(q) }) });
 
 export const pyramidDescription = resource({
   name: 'tilejson',
   path: /^\/tiles\/(?<tileset>[^/]+)\.json$/,
   ...described,
-  handle: async ({ what, type, style }, context) => {
+  handle: async ({ what, format, style }, context) => {
     const selected = await imageOf(what, context);
     const { image, distanceSeconds, tags = imageTags(image) } = selected;
     const zooms = usefulZooms(image.geometry);
     const name = findSource(image.sourceId)?.nickname ?? '';
-    const query = new URLSearchParams(operationQuery(style));
+    const query = tileQuery({ format, style });
     const document = {
       tilejson: '3.0.0',
       name: `${name} ${formatDateTime(image.takenAtMs)} UTC`,
@@ -169,7 +179,7 @@ export const pyramidDescription = resource({
         'A square around the Sun in helioprojective arcseconds; bounds and center are where a map in Web Mercator has it.',
       version: '1.0.0',
       scheme: 'xyz',
-      tiles: [`${serviceOrigin(context)}/tiles/image-${image.id}/{z}/{x}/{y}.${type}${query.size > 0 ? `?${query}` : ''}`],
+      tiles: [`${serviceOrigin(context)}/tiles/image-${image.id}/{z}/{x}/{y}.${format.type}${query.size > 0 ? `?${query}` : ''}`],
       minzoom: zooms.min,
       maxzoom: zooms.max,
       bounds: mercatorBounds(image.geometry),

@@ -3,16 +3,19 @@ import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { SETTLED_AFTER_MS } from '../../config/limits/images.ts';
 import { imageTags } from '../../domain/archive/keys.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { levelScale, TILE_SIZE, type TileAddress } from '../../domain/pixel-grid.ts';
 import { DRAWN } from '../../http/cache-policy.ts';
 import { decimal, integer } from '../../http/parameters.ts';
 import { bytesReply } from '../../http/response.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { type Operations, operationKey, operationsIn, referenceTime } from '../../picture/operations/operations.ts';
+import type { FileFormat } from '../../services/rendering/formats/formats.ts';
 import { EXAMPLE_IMAGE } from '../examples.ts';
 import { imageHeaders, nearestFacts } from '../images/image-headers.ts';
 import { GONE, imageId } from '../images/jp2.ts';
 import { operation, type Services } from '../services.ts';
+import { fileFormat, fileResponses } from './file-formats.ts';
 import { BUSY, operations } from './scene-parameters.ts';
 
 const tileNumber = (description: string) =>
@@ -27,7 +30,7 @@ const position = {
 
 export const getTile = operation({
   name: 'getTile',
-  summary: `A tile of an image in colour: ${TILE_SIZE}x${TILE_SIZE} pixels, PNG.`,
+  summary: `A tile of an image in colour: ${TILE_SIZE}x${TILE_SIZE} pixels.`,
   description:
     'Tiles -1 and 0 of both axes meet at the centre of the image, and `imageScale` is in arcseconds as seen from 1 au, not by the ' +
     'observer; one within 5e-6 of a power of two of the scale of AIA counts as that. Tiles on the centre of the Sun, in arcseconds of ' +
@@ -35,30 +38,40 @@ export const getTile = operation({
     'A running difference subtracts an earlier image of the same datasource, a base difference the image of a fixed time, and a base ' +
     'ratio divides the level of each pixel by that of the fixed time; both images are aligned to one centre and scale before. A ' +
     'difference shows no change as 128 and 2 levels for each level of change, a ratio shows 0.5 as 0, 1 as 128 and 1.5 as 255. ' +
-    'Tiles never change, except differences and ratios while newer images arrive.',
+    'Tiles never change, except differences and ratios while newer images arrive. Without loss, all formats have the same pixels.',
   tag: 'Images',
-  responses: { 'image/png': 'The tile; transparent outside the image.' },
+  responses: fileResponses('The tile; transparent outside the image.'),
   headers: ['Content-Disposition', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { 404: 'No image has this id, or none is early enough for the difference or ratio.', ...GONE, ...BUSY },
   example: { id: EXAMPLE_IMAGE, x: -1, y: -1, imageScale: 2.42044088 },
-  parameters: { ...position, ...operations },
+  parameters: { ...position, ...operations, ...fileFormat },
   parametersInV1: position,
   jsonp: false,
   edge: 'shared',
-  canonical: ({ id, x, y, imageScale, ...values }) => ({
+  canonical: ({ id, x, y, imageScale, type = 'png', quality, ...values }) => ({
     id,
     x,
     y,
     imageScale: levelScale(imageScale) ?? imageScale,
     ...operationsIn(values),
+    type,
+    quality,
   }),
-  key: ({ id, x, y, imageScale, ...values }) => ({ id, x, y, imageScale, ...operationKey(values) }),
+  key: ({ id, x, y, imageScale, type, quality, ...values }) => ({
+    id,
+    x,
+    y,
+    imageScale,
+    ...operationKey(values),
+    type: type === 'png' ? undefined : type,
+    quality,
+  }),
   handle: async (tile, context) => {
     const { services } = context;
     const { image, reference, bytes } = await services.tiles.tile(tile, context);
     const headers = { ...imageHeaders(image), 'Content-Disposition': disposition(image.fileName, tile) };
     const { tags, ...facts } = reference ? referenceFacts(reference, tile, image, services) : { ...DRAWN, tags: [] };
-    return bytesReply('image/png', bytes, { ...facts, headers, tags: [...imageTags(image), ...tags] });
+    return bytesReply(MEDIA_TYPES[tile.type], bytes, { ...facts, headers, tags: [...imageTags(image), ...tags] });
   },
 });
 
@@ -68,8 +81,8 @@ export function referenceFacts(reference: ArchivedImage, layer: Operations, { ta
   return nearestFacts({ image: reference, isSettled: atMs < services.clock() - SETTLED_AFTER_MS }, atMs, services);
 }
 
-/** File name of the original service, which has no ratios: `<image>_<scale>_x<x>_y<y>[_running|_base|_ratio].png`. */
-function disposition(fileName: string, { x, y, imageScale, difference }: TileAddress & Operations): string {
+/** File name of the original service, which has no ratios: `<image>_<scale>_x<x>_y<y>[_running|_base|_ratio].<ext>`. */
+function disposition(fileName: string, { x, y, imageScale, difference, type }: TileAddress & Operations & FileFormat): string {
   const base = fileName.replace(/\.jp2$/i, '').replace(/[^\w.+-]/g, '_');
-  return `inline; filename="${base}_${imageScale}_x${x}_y${y}${difference ? `_${difference.kind}` : ''}.png"`;
+  return `inline; filename="${base}_${imageScale}_x${x}_y${y}${difference ? `_${difference.kind}` : ''}.${type}"`;
 }

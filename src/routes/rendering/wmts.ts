@@ -5,6 +5,7 @@ import { imageTags } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { TILE_SIZE } from '../../domain/pixel-grid.ts';
 import {
   mercatorBounds,
@@ -19,11 +20,10 @@ import { formatDateTime, formatExact } from '../../domain/time.ts';
 import { NO_STORE, SETTLED } from '../../http/cache-policy.ts';
 import { statusOf } from '../../http/errors.ts';
 import { type Representation, textReply } from '../../http/response.ts';
-import { operationQuery } from '../../picture/operations/operations.ts';
-import { type ImageType, MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
+import type { ImageType } from '../../services/rendering/formats/formats.ts';
 import { escapeXml } from '../../util/markup.ts';
 import { namingHost, resource, serviceOrigin } from '../services.ts';
-import { described, imageOf } from './tile-pyramid.ts';
+import { described, imageOf, tileQuery } from './tile-pyramid.ts';
 
 const WMTS_TYPE = 'application/xml; charset=utf-8';
 const OWS = 'xmlns:ows="http://www.opengis.net/ows/1.1"';
@@ -145,16 +145,16 @@ export const wmtsCapabilities = resource({
   name: 'wmts',
   path: /^\/tiles\/(?<tileset>[^/]+)\/1\.0\.0\/WMTSCapabilities\.xml$/,
   ...described,
-  handle: async ({ what, type, style }, context) => {
+  handle: async ({ what, format, style }, context) => {
     const { image, distanceSeconds, policy, tags = imageTags(image) } = await imageOf(what, context);
     const { index } = context.services;
     const ends = 'id' in what ? null : await index.ends(what.sourceId, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
     const layer = {
       tileset: 'id' in what ? `image-${what.id}` : String(what.sourceId),
       image,
-      type,
+      type: format.type,
       times: ends?.first && ends.last ? ([ends.first.takenAtMs, ends.last.takenAtMs] as const) : null,
-      query: new URLSearchParams(operationQuery(style)),
+      query: tileQuery({ format, style }),
     };
     const text = capabilities(layer, serviceOrigin(context));
     return textReply(WMTS_TYPE, text, { policy: namingHost(distanceSeconds === undefined ? SETTLED : policy, context), tags });

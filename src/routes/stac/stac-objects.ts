@@ -4,6 +4,7 @@ import type { DataSource } from '../../domain/catalogue/datasource.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { badParameter, Failure, shown } from '../../domain/errors.ts';
 import type { ArchivedImage, ImageGeometry } from '../../domain/image.ts';
+import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import { observedBounds } from '../../domain/tile-pyramid.ts';
 import { formatDateTime, formatExact } from '../../domain/time.ts';
@@ -12,7 +13,6 @@ import { statusOf } from '../../http/errors.ts';
 import { notation } from '../../http/parameters.ts';
 import { type Representation, textReply } from '../../http/response.ts';
 import { listedAddresses, viewAddress } from '../../services/images/image-addresses.ts';
-import { MEDIA_TYPES } from '../../services/rendering/image-formats.ts';
 import { EXAMPLE_IMAGE, EXAMPLE_SOURCE } from '../examples.ts';
 
 export const STAC_VERSION = '1.1.0';
@@ -153,7 +153,7 @@ function assetsOf(image: ArchivedImage, origin: string): object {
     },
     fits: {
       href: `${origin}/v2/getImageData/?id=${id}&level=${valuesLevel(geometry)}&format=fits`,
-      type: 'application/fits',
+      type: MEDIA_TYPES.fits,
       title: 'Physical values as FITS',
       description: 'Status 422 where the header has no law of the values, or the statistics do not confirm it.',
       roles: ['data'],

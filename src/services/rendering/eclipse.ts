@@ -10,7 +10,7 @@ import type { RenderSlots } from './render-slots.ts';
 
 interface Ports {
   readonly index: Pick<ImageIndex, 'neighbours'>;
-  readonly pictures: Pick<FrameRenderer, 'png'>;
+  readonly pictures: Pick<FrameRenderer, 'file'>;
   readonly slots: RenderSlots;
   readonly clock: Clock;
 }
@@ -54,6 +54,6 @@ export class EclipseService {
     const { index, pictures, slots, clock } = this.#ports;
     const plan = await call.stopwatch.measure('index', () => eclipsePlan(index, clock()));
     const markers = { moon, timeSuffix: 'UTC' };
-    return { plan, png: await slots.render(plan.recipe, call, (pace) => pictures.png(plan, markers, pace)) };
+    return { plan, png: await slots.render(plan.recipe, call, (pace) => pictures.file(plan, markers, { type: 'png' }, pace)) };
   }
 }

@@ -5,7 +5,6 @@ import type { FrameSize, Overlay } from '../../domain/overlays/overlay.ts';
 import { drawnOverlays } from '../../domain/overlays/overlays.ts';
 import { compositionGrid, type PixelGrid } from '../../domain/pixel-grid.ts';
 import { type ComposedLayer, composeRgb, composeYuv420, type StripContent, yuv420Bytes } from '../../imaging/compose.ts';
-import { rgbPng } from '../../imaging/encode/png.ts';
 import { drawPreparedOverlays, type FrameStrip, prepareRasteriser } from '../../imaging/overlays/draw.ts';
 import { frameOverlays, type OverlayContent } from '../../imaging/overlays/frame-overlays.ts';
 import { type Layer, layerLabel } from '../../picture/layers.ts';
@@ -14,6 +13,7 @@ import { type Recipe, shownSourceId } from '../../picture/recipe.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
 import { nearer, noImages, referenceImage } from '../images/find-image.ts';
+import { type FileFormat, formatOf } from './formats/formats.ts';
 import type { ImageOrigin } from './image-reader.ts';
 import { type LayerRenderer, rowsPerStrip } from './layer-renderer.ts';
 
@@ -141,11 +141,11 @@ export class FrameRenderer {
   }
 
   /**
-   * Renders a picture as a PNG file, holding one strip and the file written so far. The same plan and markers give the same bytes.
+   * Renders a picture as a file, holding one strip and the file written so far. The same plan and markers give the same bytes.
    * @throws as `strips`
    */
-  async png(plan: FramePlan, markers: FrameMarkers, pace: Pace = UNTIMED): Promise<Uint8Array> {
-    const encoder = rgbPng(plan.recipe.width, plan.recipe.height);
+  async file(plan: FramePlan, markers: FrameMarkers, { type, quality }: FileFormat, pace: Pace = UNTIMED): Promise<Uint8Array> {
+    const encoder = formatOf(type).rgb(plan.recipe.width, plan.recipe.height, quality);
     for await (const { pixels, height } of this.strips(plan, markers, pace)) {
       await pace.measure('encode', () => encoder.write(pixels, height, (count) => pace.pause(count)));
     }

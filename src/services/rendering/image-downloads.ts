@@ -5,6 +5,7 @@ import { imageCopyKey } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { type DownloadSize, downloadSize, isStoredSize } from '../../domain/download-size.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { rowStepOf, TILE_SIZE } from '../../domain/pixel-grid.ts';
 import { WEBP_VERSION } from '../../imaging/encode/webp.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
@@ -16,12 +17,13 @@ import type { ObjectStore } from '../../ports/objects.ts';
 import { type Pace, type RenderCall, UNTIMED } from '../../ports/timing.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { imageById } from '../images/find-image.ts';
+import { layerEncoder } from './formats/format.ts';
+import { encoderBytes, type FileFormat, formatOf, type ImageType } from './formats/formats.ts';
 import { type ImageCut, stripGrid, turnedGrid, turnedSize, turnedStrip } from './image-cuts.ts';
-import { type ImageType, layerEncoder, MEDIA_TYPES } from './image-formats.ts';
 import { encodedStrips, type LayerRenderer } from './layer-renderer.ts';
 import type { RenderSlots } from './render-slots.ts';
 
-/** Renders whole images as PNG, JPEG or WebP, strip by strip. */
+/** Renders whole images as files, strip by strip. */
 export class ImageFileRenderer {
   readonly #layers: LayerRenderer;
 
@@ -33,14 +35,19 @@ export class ImageFileRenderer {
    * Renders the whole frame of the camera, not centred on the Sun.
    * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
    */
-  async render(layer: ImageLayer<ArchivedImage>, size: DownloadSize, type: ImageType, pace: Pace = UNTIMED): Promise<Uint8Array> {
+  async render(
+    layer: ImageLayer<ArchivedImage>,
+    size: DownloadSize,
+    { type, quality }: FileFormat,
+    pace: Pace = UNTIMED,
+  ): Promise<Uint8Array> {
     const { width, height } = size;
     const isMasked = isMaskedDownload(layer.image);
     return encodedStrips(
       { left: 0, top: 0, ...size },
       pace,
       (grid) => this.#layers.draw(layer, grid, 'download', pace),
-      ({ palette }) => layerEncoder(type, { width, height, palette, isMasked }),
+      ({ palette }) => layerEncoder(formatOf(type), { width, height, palette, isMasked }, quality),
     );
   }
 
@@ -55,7 +62,7 @@ export class ImageFileRenderer {
         const grid = stripGrid(cut, Math.round(top / rowStepOf(whole)), height);
         return turnedStrip(await this.#layers.draw({ image, reference: null }, grid, 'download', pace), cut);
       },
-      ({ palette }) => layerEncoder(type, { ...turnedSize(cut), palette, isMasked }),
+      ({ palette }) => layerEncoder(formatOf(type), { ...turnedSize(cut), palette, isMasked }),
     );
   }
 }
@@ -70,12 +77,11 @@ interface Ports {
   readonly slots: RenderSlots;
 }
 
-interface WholeImage {
+interface WholeImage extends FileFormat {
   /** Width in pixels. */
   readonly width?: number | undefined;
   /** Reduction factor; ignored when there is a width. */
   readonly scale?: number | undefined;
-  readonly type: ImageType;
 }
 
 interface FoundImageFile {
@@ -99,20 +105,21 @@ export class ImageDownloadService {
     this.#ports = ports;
   }
 
-  /** @throws Failure `unknown-image`, `withdrawn`, `damaged-image`, `missing-file`, or `busy` */
-  async file({ id, type, ...request }: ImagePicture<WholeImage>, call: RenderCall): Promise<ImageFile> {
+  /** @throws Failure `unknown-image`, `withdrawn`, `damaged-image`, `missing-file`, `busy`, or as `encoderBytes` */
+  async file({ id, type, quality, ...request }: ImagePicture<WholeImage>, call: RenderCall): Promise<ImageFile> {
     const { index, objects, imageFiles, slots } = this.#ports;
     const image = await imageById({ index, stopwatch: call.stopwatch }, id);
     const size = downloadSize(image.geometry, request);
     const key = imageCopyKey(RENDER_VERSION, image, size.width, type === 'webp' ? `${WEBP_VERSION}.webp` : type);
     const found = { image, size, key };
     const operations = operationsOf(request);
-    // Operations have too many values for their pictures to be stored.
-    const isStored = isStoredSize(size) && isPlain(operations);
+    // Operations and qualities have too many values for their pictures to be stored.
+    const isStored = isStoredSize(size) && isPlain(operations) && quality === undefined;
     const stored = isStored ? await call.stopwatch.measure('read', () => objects.head(key)) : null;
     if (stored) return { ...found, etag: stored.etag, length: stored.size, bytes: null };
-    const bytes = await slots.render(size, call, (pace) =>
-      imageFiles.render({ ...operations, image, reference: null }, size, type, pace),
+    const file = { type, quality };
+    const bytes = await slots.render({ ...size, encoderBytes: encoderBytes(file, size) }, call, (pace) =>
+      imageFiles.render({ ...operations, image, reference: null }, size, file, pace),
     );
     if (isStored) return { ...found, etag: (await objects.put(key, bytes, MEDIA_TYPES[type])).etag, bytes };
     return { ...found, etag: `"${(await sha256Hex(bytes)).slice(0, ETAG_DIGITS)}"`, bytes };

@@ -14,6 +14,8 @@ interface PictureSize {
   readonly height: number;
   /** One when absent. */
   readonly layers?: readonly unknown[];
+  /** What an encoder holds beside the file. Unset: nothing. */
+  readonly encoderBytes?: number;
 }
 
 /** The cost of a region that is measured. */
@@ -32,12 +34,14 @@ interface RenderSlotsOptions {
 }
 
 /** Estimated bytes of a picture while it is rendered: its strip with the layers, the decoder, and the file written so far. */
-export function pictureBytes({ width, height, layers }: PictureSize): number {
+export function pictureBytes({ width, height, layers, encoderBytes = 0 }: PictureSize): number {
   const { perPixel, perStripPixel, perLayerPixel, perDecodedPixel } = JOB_BYTES;
   const pixels = width * height;
   const strip = Math.min(pixels, STRIP_SAMPLES);
   // The decoder has ended when the strip is composed.
-  return perPixel * pixels + strip * (Math.max(perStripPixel, perDecodedPixel) + perLayerPixel * (layers?.length ?? 1));
+  return (
+    encoderBytes + perPixel * pixels + strip * (Math.max(perStripPixel, perDecodedPixel) + perLayerPixel * (layers?.length ?? 1))
+  );
 }
 
 /** Pixels that are drawn and encoded. */

@@ -5,6 +5,7 @@ import { SCREENSHOTS } from '../../config/limits/rendering.ts';
 import { screenshotKey } from '../../domain/archive/keys.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
 import { screenshotFileName } from '../../picture/layers.ts';
 import { parseRecipeString, type Recipe, recipeString } from '../../picture/recipe.ts';
@@ -19,6 +20,7 @@ import type { Budgets } from '../budgets.ts';
 import type { SourceState } from '../events/event-days.ts';
 import { failedSources, type MarkerSource } from '../events/event-markers.ts';
 import { checkNotWithdrawn } from '../images/find-image.ts';
+import { encoderBytes, type FileFormat } from './formats/formats.ts';
 import { type FramePlan, type FrameRenderer, planFrame, planOfImages } from './frame-renderer.ts';
 import type { RenderSlots } from './render-slots.ts';
 
@@ -26,7 +28,7 @@ interface Ports {
   readonly index: ImageIndex;
   readonly objects: ObjectStore;
   readonly screenshotRegister: D1Screenshots;
-  readonly pictures: Pick<FrameRenderer, 'png'>;
+  readonly pictures: Pick<FrameRenderer, 'file'>;
   readonly markers: MarkerSource;
   readonly slots: RenderSlots;
   readonly clock: Clock;
@@ -40,16 +42,16 @@ interface TakenScreenshot {
 
 interface ShownScreenshot {
   readonly fileName: string;
-  readonly png: Uint8Array;
+  readonly bytes: Uint8Array;
   readonly plan: FramePlan;
   /** States of the event sources; empty for a picture without events. */
   readonly sources: readonly SourceState[];
 }
 
-/** `png`: the file if it was rendered now. `stored`: null if it is not stored: it lacks events of a failed source, or a budget is used up. */
+/** `bytes`: the file if it was rendered now. `stored`: null if it is not stored: it is no PNG, lacks events of a failed source, or a budget is used up. */
 type StoredOrRendered =
-  | { readonly stored: StoredObject; readonly png: Uint8Array | null }
-  | { readonly stored: null; readonly png: Uint8Array };
+  | { readonly stored: StoredObject; readonly bytes: Uint8Array | null }
+  | { readonly stored: null; readonly bytes: Uint8Array };
 
 type ScreenshotFile = StoredOrRendered & {
   readonly key: string;
@@ -60,11 +62,9 @@ type ScreenshotFile = StoredOrRendered & {
 };
 
 interface Rendered {
-  readonly png: Uint8Array;
+  readonly bytes: Uint8Array;
   readonly sources: readonly SourceState[];
 }
-
-const PNG_TYPE = 'image/png';
 
 function imagesOf({ layers }: FramePlan): LayerImages[] {
   return layers.map(({ image, reference }) => (reference ? [image.id, reference.id] : [image.id]));
@@ -108,19 +108,19 @@ export class ScreenshotService {
 
   /**
    * Renders the recipe, and stores nothing.
-   * @throws Failure `no-image`, `no-earlier-image`, `missing-file`, `damaged-image`, `rate-limited` or `busy`
+   * @throws Failure `no-image`, `no-earlier-image`, `missing-file`, `damaged-image`, `rate-limited`, `busy`, or as `encoderBytes`
    */
-  async show(recipe: Recipe, call: RenderCall): Promise<ShownScreenshot> {
+  async show(recipe: Recipe, format: FileFormat, call: RenderCall): Promise<ShownScreenshot> {
     await this.#ports.slots.charge(recipe, call);
     const plan = await call.stopwatch.measure('index', () => planFrame(this.#ports.index, recipe));
-    return { ...(await this.#render(plan, call)), fileName: screenshotFileName(recipe), plan };
+    return { ...(await this.#render(plan, format, call)), fileName: screenshotFileName(recipe, format.type), plan };
   }
 
   /**
    * The file of a screenshot. At the first download, and when it has expired, it is rendered from the images of the time when it was taken.
    * @throws Failure `unknown-screenshot`, `withdrawn` when one of the images is no longer in the archive, or a failure of `show`
    */
-  async file(id: number, call: RenderCall): Promise<ScreenshotFile> {
+  async file(id: number, format: FileFormat, call: RenderCall): Promise<ScreenshotFile> {
     const { screenshotRegister, objects } = this.#ports;
     const { stopwatch } = call;
     // First the row is found: the recipe, and the images of the time when the screenshot was taken.
@@ -130,16 +130,17 @@ export class ScreenshotService {
     const plan = await stopwatch.measure('index', () => this.#planOf(recipe, screenshot));
     // A file that exists is served as it is.
     const key = await this.#keyOf(screenshot, plan);
-    const file = { key, fileName: screenshotFileName(recipe), plan };
-    const stored = await stopwatch.measure('read', () => objects.head(key));
-    if (stored) return { ...file, stored, png: null, sources: [] };
+    const file = { key, fileName: screenshotFileName(recipe, format.type), plan };
+    const mayStore = format.type === 'png';
+    const stored = mayStore ? await stopwatch.measure('read', () => objects.head(key)) : null;
+    if (stored) return { ...file, stored, bytes: null, sources: [] };
     // Else the picture is rendered, and stored unless a source of events failed or a budget is used up.
     await this.#ports.slots.charge(recipe, call);
-    const { png, sources } = await this.#render(plan, call);
+    const { bytes, sources } = await this.#render(plan, format, call);
     const isWhole = failedSources(sources).length === 0;
     const expense = { budget: 'screenshotPixels', client: call.client, amount: recipe.width * recipe.height } as const;
-    const isStored = isWhole && (await this.#ports.budgets.charge(expense)) === 'charged';
-    return { ...file, stored: isStored ? await objects.put(key, png, PNG_TYPE) : null, png, sources };
+    const isStored = mayStore && isWhole && (await this.#ports.budgets.charge(expense)) === 'charged';
+    return { ...file, stored: isStored ? await objects.put(key, bytes, MEDIA_TYPES.png) : null, bytes, sources };
   }
 
   /** The time of creation is part of the content, because the events of a picture change; the recipe as it is drawn now. */
@@ -167,14 +168,15 @@ export class ScreenshotService {
   }
 
   /** Renders a picture that has been charged. */
-  async #render(plan: FramePlan, call: RenderCall): Promise<Rendered> {
+  async #render(plan: FramePlan, format: FileFormat, call: RenderCall): Promise<Rendered> {
     const { pictures, markers, slots } = this.#ports;
     // First the events and shared movies of its region and time are found,
     const options = { timeoutMs: EVENT_REQUESTS.pictureWaitMs, waitUntil: call.waitUntil };
     const { sources = [], ...frameMarkers } = await markers.markers(plan.recipe, options);
     // then the client waits for memory, and the picture is drawn and encoded strip by strip (FrameRenderer): layers on
     // the pixels of the strip, composed, under the overlays.
-    const png = await slots.draw(plan.recipe, call, (pace) => pictures.png(plan, frameMarkers, pace));
-    return { png, sources };
+    const size = { ...plan.recipe, encoderBytes: encoderBytes(format, plan.recipe) };
+    const bytes = await slots.draw(size, call, (pace) => pictures.file(plan, frameMarkers, format, pace));
+    return { bytes, sources };
   }
 }

@@ -2,8 +2,9 @@
 import { JOB_BYTES } from '../../config/limits/memory.ts';
 import { PICTURE_COST, SHARED_RENDER_WAIT_MS } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { observedTileGrid, type TileAddress, tileGrid } from '../../domain/pixel-grid.ts';
-import { encodeColouredPng } from '../../imaging/encode/png.ts';
+import { observedTileGrid, TILE_SIZE, type TileAddress, tileGrid } from '../../domain/pixel-grid.ts';
+import type { LayerPixels } from '../../imaging/compose.ts';
+import { wholeLayer } from '../../imaging/encode/png.ts';
 import { pictureKey } from '../../picture/key.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
 import { operationsOf } from '../../picture/operations/operations.ts';
@@ -12,14 +13,23 @@ import type { ImageIndex } from '../../ports/images.ts';
 import { type RenderCall, type Stopwatch, UNTIMED, unpaused } from '../../ports/timing.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { imageById, referenceImage } from '../images/find-image.ts';
-import { encodeLayer, type ImageType } from './image-formats.ts';
+import { type ImageFormat, rgbOf } from './formats/format.ts';
+import { encoderBytes, type FileFormat, FORMATS } from './formats/formats.ts';
 import type { LayerRenderer } from './layer-renderer.ts';
 import type { RenderSlots } from './render-slots.ts';
 
-/** A tile as a file. */
-interface TileFile extends TileAddress {
-  /** Unset: png. */
-  readonly type?: ImageType;
+/** A tile as a file. Without a type: PNG. */
+type TileFile = TileAddress & Partial<FileFormat>;
+
+/**
+ * Encodes a tile, and overwrites its samples. Without loss it has the pixels of the PNG, transparent outside the image and where a mask hides
+ * it; with loss it is black there.
+ */
+export async function encodeTile({ whole, rgb }: ImageFormat, layer: LayerPixels, quality?: number): Promise<Uint8Array> {
+  if (whole && quality === undefined) return wholeLayer(layer, whole);
+  const encoder = rgb(layer.width, layer.height, quality);
+  await encoder.write(rgbOf(layer), layer.height);
+  return encoder.finish();
 }
 
 interface Tile {
@@ -37,14 +47,14 @@ export class TileRenderer {
   }
 
   /**
-   * Renders 512x512 pixels, as the smallest PNG that holds them unless `tile` has another type.
+   * Renders 512x512 pixels, without loss as the smallest file that holds them.
    * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
    */
   async render(layer: ImageLayer<ArchivedImage>, tile: TileFile, stopwatch: Stopwatch = UNTIMED): Promise<Uint8Array> {
-    const { frame = 'image', type = 'png' } = tile;
+    const { frame = 'image', type = 'png', quality } = tile;
     const grid = (frame === 'image' ? tileGrid : observedTileGrid)(layer.image.geometry, tile);
     const drawn = await this.#layers.draw(layer, grid, 'frame', unpaused(stopwatch));
-    return stopwatch.measure('encode', () => (type === 'png' ? encodeColouredPng(drawn) : encodeLayer(type, drawn)));
+    return stopwatch.measure('encode', () => encodeTile(FORMATS[type], drawn, quality));
   }
 }
 
@@ -62,7 +72,7 @@ export class TileService {
     this.#ports = ports;
   }
 
-  /** @throws Failure `unknown-image`, `withdrawn`, `no-earlier-image`, `missing-file`, `damaged-image`, or `busy` */
+  /** @throws Failure `unknown-image`, `withdrawn`, `no-earlier-image`, `missing-file`, `damaged-image`, `busy`, or as `encoderBytes` */
   async tile({ id, ...request }: ImagePicture<TileFile>, call: RenderCall): Promise<Tile> {
     const { index, tiles, slots } = this.#ports;
     const { stopwatch } = call;
@@ -72,10 +82,12 @@ export class TileService {
     await call.turn(PICTURE_COST.tileMs);
     // Concurrent requests for a tile share one render. It waits for memory, and ends even if its client disconnects.
     const layer = { ...operationsOf(request), image, reference };
+    const { type = 'png', quality } = request;
+    const more = quality === undefined ? 0 : encoderBytes({ type, quality }, { width: TILE_SIZE, height: TILE_SIZE });
     const bytes = await this.#renders.run(pictureKey({ ...request, ...layer }), () =>
       // Then the layer is drawn on the pixels of the tile (LayerRenderer.draw: window and resolution level, byte ranges, decoding,
       // resampling, operations, colours and mask), and encoded.
-      slots.run(JOB_BYTES.tile, call, () => tiles.render(layer, request, stopwatch)),
+      slots.run(JOB_BYTES.tile + more, call, () => tiles.render(layer, request, stopwatch)),
     );
     return { image, reference, bytes };
   }

@@ -5,10 +5,10 @@ import type { PixelGrid } from '../../../src/domain/pixel-grid.ts';
 import type { ImageLayer } from '../../../src/picture/layers.ts';
 import { recipeString } from '../../../src/picture/recipe.ts';
 import type { Stopwatch } from '../../../src/ports/timing.ts';
+import type { FileFormat, ImageType } from '../../../src/services/rendering/formats/formats.ts';
 import type { FrameMarkers, FramePlan, FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
 import type { ImageCut } from '../../../src/services/rendering/image-cuts.ts';
 import type { ImageFileRenderer } from '../../../src/services/rendering/image-downloads.ts';
-import type { ImageType } from '../../../src/services/rendering/image-formats.ts';
 import type { MovingFrameRenderer } from '../../../src/services/rendering/moving-frames.ts';
 import type { TileRenderer } from '../../../src/services/rendering/tile.ts';
 
@@ -39,14 +39,16 @@ export class MemoryFrameRenderer implements Pick<MovingFrameRenderer, 'render'> 
 }
 
 /** Prints its arguments instead of a PNG, and counts calls. */
-export class MemoryPictureRenderer implements Pick<FrameRenderer, 'png'> {
+export class MemoryPictureRenderer implements Pick<FrameRenderer, 'file'> {
   drawn = 0;
 
-  async png({ recipe, layers }: FramePlan, markers: FrameMarkers, stopwatch?: Stopwatch) {
+  async file({ recipe, layers }: FramePlan, markers: FrameMarkers, { type, quality }: FileFormat, stopwatch?: Stopwatch) {
     this.drawn += 1;
     const images = layers.map(({ image, reference }) => (reference ? `${image.id}-${reference.id}` : image.id));
     for (const stage of ['decode', 'encode'] as const) stopwatch?.measure(stage, () => undefined);
-    return new TextEncoder().encode(`PNG ${images} ${recipeString(recipe)} ${JSON.stringify(markers)}`);
+    return new TextEncoder().encode(
+      `${type.toUpperCase()}${quality ?? ''} ${images} ${recipeString(recipe)} ${JSON.stringify(markers)}`,
+    );
   }
 }
 
@@ -54,9 +56,9 @@ export class MemoryPictureRenderer implements Pick<FrameRenderer, 'png'> {
 export class MemoryImageFileRenderer implements Pick<ImageFileRenderer, 'render' | 'cut'> {
   drawn = 0;
 
-  async render({ image: { id } }: ImageLayer<ArchivedImage>, { width, height }: DownloadSize, type: ImageType) {
+  async render({ image: { id } }: ImageLayer<ArchivedImage>, { width, height }: DownloadSize, { type, quality }: FileFormat) {
     this.drawn += 1;
-    return new TextEncoder().encode(`${type} ${id} ${width}x${height}`);
+    return new TextEncoder().encode(`${type}${quality ?? ''} ${id} ${width}x${height}`);
   }
 
   async cut(

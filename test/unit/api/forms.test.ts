@@ -389,7 +389,7 @@ it('the root returns the installed page, or else the list of operations', async 
     path: '/v2/getTile/',
     method: 'GET',
     tag: 'Images',
-    summary: 'A tile of an image in colour: 512x512 pixels, PNG.',
+    summary: 'A tile of an image in colour: 512x512 pixels.',
     versions: ['v1', 'v2'],
     docs: '/docs/#getTile',
   });

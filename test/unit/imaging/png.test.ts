@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeColouredPng, encodeRgbaPng } from '../../../src/imaging/encode/png.ts';
+import { encodeRgbaPng, WHOLE_PNG, wholeLayer } from '../../../src/imaging/encode/png.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 
 const RAMP = Uint8Array.from({ length: 768 }, (_, i) => (i * 5) % 256);
@@ -10,7 +10,7 @@ const encoded = (
   height: number,
   palette: Uint8Array | null,
   covered = { x0: 0, y0: 0, x1: width, y1: height },
-) => encodeColouredPng({ width, height, samples, covered, palette, alpha: null });
+) => wholeLayer({ width, height, samples, covered, palette, alpha: null }, WHOLE_PNG) as Uint8Array;
 
 describe('PNG of grey samples through a colour table', () => {
   it('a coloured PNG indexes the opaque colour of every sample', () => {

@@ -211,7 +211,7 @@ describe('the canonical string', () => {
   });
 });
 
-const TILE: Parameters<TileService['tile']>[0] = { id: 26, x: 0, y: 0, imageScale: 2.42044088 };
+const TILE: Parameters<TileService['tile']>[0] = { id: 26, x: 0, y: 0, imageScale: 2.42044088, type: 'jpg' };
 
 const OTHER_TILES: Others<typeof TILE> = {
   id: 42,
@@ -220,6 +220,7 @@ const OTHER_TILES: Others<typeof TILE> = {
   imageScale: 4.84088176,
   frame: 'observer',
   type: 'webp',
+  quality: 80,
   ...OTHER_OPERATIONS,
 };
 

@@ -12,6 +12,7 @@ import { type RgbFrame, renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { tileRegion } from '../../support/recipes.ts';
 import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
 
+const PNG = { type: 'png' } as const;
 const NOON = Date.parse('2024-05-10T12:00:00Z');
 const [AIA, EIT, C2, C3, HMI] = [10, 0, 4, 5, 19];
 
@@ -292,7 +293,7 @@ it('a large picture pauses between steps of at most 250,000 pixels or four code-
     },
     pause: async (pixels) => void steps.push(pixels),
   };
-  const paced = await archive.frames.png(plan, {}, pace);
+  const paced = await archive.frames.file(plan, {}, PNG, pace);
   const pixels = recipe.width * recipe.height;
   expect(Math.max(...steps)).toBeLessThanOrEqual(250_000);
   expect(withoutPause).toBe(0);
@@ -301,7 +302,7 @@ it('a large picture pauses between steps of at most 250,000 pixels or four code-
   const sum = steps.reduce((all, step) => all + step, 0);
   expect(sum / pixels).toBeGreaterThan(2.4);
   expect(sum / pixels).toBeLessThan(6);
-  expect(Buffer.compare(paced, await archive.frames.png(plan, {}))).toBe(0);
+  expect(Buffer.compare(paced, await archive.frames.file(plan, {}, PNG))).toBe(0);
 });
 
 it('the layers of a picture decode one after the other, so that it holds one decoder while it pauses', async () => {
@@ -323,7 +324,7 @@ it('the layers of a picture decode one after the other, so that it holds one dec
         }
       }),
   };
-  const inTurns = await archive.frames.png(plan, {}, pace);
+  const inTurns = await archive.frames.file(plan, {}, PNG, pace);
   expect([running, most]).toEqual([0, 1]);
-  expect(Buffer.compare(inTurns, await archive.frames.png(plan, {}))).toBe(0);
+  expect(Buffer.compare(inTurns, await archive.frames.file(plan, {}, PNG))).toBe(0);
 });

@@ -3,8 +3,8 @@ import { downloadSize } from '../../../src/domain/download-size.ts';
 import { colourTable } from '../../../src/imaging/colour/palette.ts';
 import { WEBP_VERSION } from '../../../src/imaging/encode/webp.ts';
 import { RENDER_VERSION } from '../../../src/imaging/render-version.ts';
+import type { ImageType } from '../../../src/services/rendering/formats/formats.ts';
 import { ImageFileRenderer } from '../../../src/services/rendering/image-downloads.ts';
-import type { ImageType } from '../../../src/services/rendering/image-formats.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
 import { testArchive } from '../../support/test-archive.ts';
@@ -51,7 +51,7 @@ describe('a rendered whole image', () => {
   async function file(id: number, type: ImageType, width = 256): Promise<Uint8Array> {
     const image = archive.images[id - 1]!;
     const renderer = new ImageFileRenderer(archive.layers);
-    return renderer.render({ image, reference: null }, downloadSize(image.geometry, { width }), type);
+    return renderer.render({ image, reference: null }, downloadSize(image.geometry, { width }), { type });
   }
 
   it('becomes an indexed PNG with its colour table', async () => {
@@ -160,6 +160,21 @@ describe('downloadImage', () => {
   ])('refuses %s=%s', async (parameter, value) => {
     const response = await testArchive().get(`/v2/downloadImage/?id=26&${parameter}=${value}`);
     expect([response.status, await response.json()]).toMatchObject([400, { errno: 25, parameter }]);
+  });
+
+  it('takes a quality, stores no such file, and names the largest size beyond which none is encoded', async () => {
+    const { get, objects } = testArchive();
+    const before = objects.objects.size;
+    const lossy = await get('/v2/downloadImage/?id=26&width=1024&type=webp&quality=80');
+    expect([await lossy.text(), objects.objects.size]).toEqual(['webp80 26 1024x1024', before]);
+    const large = await get('/v2/downloadImage/?id=26&type=webp&quality=80');
+    expect([large.status, ((await large.json()) as { error: string }).error]).toEqual([
+      400,
+      'Expected at most 2621440 pixels, such as 2048x1280, beside type=webp for quality, got 80 for 4096x4096.',
+    ]);
+    const png = await get('/v2/downloadImage/?id=26&quality=80');
+    expect([png.status, await png.json()]).toMatchObject([400, { parameter: 'quality' }]);
+    expect((await get('/v2/downloadImage/?id=26&type=jpg&quality=80')).status).toBe(200);
   });
 
   it('returns 404 for an unknown image', async () => {

@@ -254,6 +254,17 @@ describe('takeScreenshot', () => {
     });
   });
 
+  it('returns the picture in the format and quality of the request, shown or by its id', async ({ archive }) => {
+    const { id } = (await (await archive.get(`/v2/takeScreenshot/?${GOOD}`)).json()) as { id: number };
+    for (const path of [`takeScreenshot/?${GOOD}&display=true`, `downloadScreenshot/?id=${id}`]) {
+      const response = await archive.get(`/v2/${path}&type=webp&quality=80`);
+      expect(response.headers.get('Content-Type')).toBe('image/webp');
+      expect(response.headers.get('Content-Disposition')).toMatch(/\.webp"$/);
+      expect(await response.text()).toMatch(/^WEBP80 /);
+    }
+    expect(derivedKeys(archive)).toEqual([]);
+  });
+
   it('returns 404 for a source without images and adds no row', async ({ archive }) => {
     const response = await archive.get(`/v2/takeScreenshot/?${WHEN}&layers=[13,1,100]&${FIELD}`);
     expect([response.status, await response.json()]).toMatchObject([404, { errno: 10 }]);
@@ -261,7 +272,7 @@ describe('takeScreenshot', () => {
   });
 
   it.each([true, false])('returns 500 with errno 14 for a damaged image and logs it, with display=%s', async (isShown) => {
-    const pictures = { png: () => Promise.reject(new Jp2Error('malformed', 'A packet header is cut short.')) };
+    const pictures = { file: () => Promise.reject(new Jp2Error('malformed', 'A packet header is cut short.')) };
     const archive = testArchive({ renderers: { ...memoryRenderers(), pictures } });
     const file = await takenFile(archive);
     const response = await archive.get(isShown ? `/v2/takeScreenshot/?display=true&${GOOD}` : file);
@@ -272,7 +283,7 @@ describe('takeScreenshot', () => {
   it('returns Retry-After when too many pictures are being rendered', async () => {
     const busy = new Failure('busy', 'Too many large pictures are being rendered.', { retryAfterSeconds: 10 });
     const response = await testArchive({
-      renderers: { ...memoryRenderers(), pictures: { png: () => Promise.reject(busy) } },
+      renderers: { ...memoryRenderers(), pictures: { file: () => Promise.reject(busy) } },
     }).get(`/v2/takeScreenshot/?${GOOD}&display=true`);
     expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '10']);
   });

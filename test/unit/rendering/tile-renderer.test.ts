@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { sidecarKey } from '../../../src/domain/archive/keys.ts';
 import { Failure } from '../../../src/domain/errors.ts';
+import { plateScale } from '../../../src/domain/pixel-grid.ts';
 import { Jp2Error } from '../../../src/imaging/jp2/errors.ts';
 import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
 import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
 import { LayerRenderer } from '../../../src/services/rendering/layer-renderer.ts';
 import { TileRenderer } from '../../../src/services/rendering/tile.ts';
+import { hasDwebp, readWebp } from '../../support/imaging/picture-tools.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { centroid, spotImage } from '../../support/imaging/spot-image.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
 import type { MemoryObjectStore } from '../../support/memory/object-store.ts';
+import { sampleArchive } from '../../support/sample-archive.ts';
 
 const it = test.extend('spot', () => spotImage(SIDE, 1, SPOT));
 
@@ -47,6 +50,38 @@ describe('a tile', () => {
     const edge = readPng(await rendererOf(objects).render({ image, reference: null }, { x: 0, y: 0, imageScale: 1.5 }));
     const opaque = edge.rgba.filter((value, i) => i % 4 === 3 && value === 255).length;
     expect(opaque).toBe(341 * 341);
+  });
+
+  it.skipIf(!hasDwebp)('keeps the pixels of its PNG as lossless WebP, also where a mask is translucent', async () => {
+    const { images, layers } = await sampleArchive([{ sourceId: 83, timeMs: 0, size: 256 }]);
+    const tiles = new TileRenderer(layers);
+    for (const [x, scale] of [
+      [0, 4],
+      [-1, 1.1],
+    ] as const) {
+      const tile = { x, y: -1, imageScale: scale * plateScale(images[0]!.geometry) };
+      const [png, webp] = await Promise.all(
+        (['png', 'webp'] as const).map((type) => tiles.render({ image: images[0]!, reference: null }, { ...tile, type })),
+      );
+      const { rgba } = readPng(png!);
+      expect(Buffer.compare(readWebp(webp!).bytes, rgba)).toBe(0);
+      expect(rgba.some((value, i) => i % 4 === 3 && value > 0 && value < 255)).toBe(true);
+    }
+  });
+
+  it.skipIf(!hasDwebp)('shrinks with its quality, and stays near to its PNG', async ({ spot: { image, objects } }) => {
+    const tile = { x: 0, y: -1, imageScale: 1 };
+    const render = (format: object) => rendererOf(objects).render({ image, reference: null }, { ...tile, ...format });
+    const { rgba } = readPng(await render({}));
+    const sizes: number[] = [];
+    for (const quality of [20, 90]) {
+      const file = await render({ type: 'webp', quality });
+      const { bytes } = readWebp(file);
+      const errors = rgba.map((value, i) => Math.abs(value - bytes[i]!));
+      expect(errors.reduce((sum, error) => sum + error, 0) / rgba.length).toBeLessThan(2);
+      sizes.push(file.length);
+    }
+    expect(sizes[0]!).toBeLessThan(0.9 * sizes[1]!);
   });
 
   it('uses a rebuilt sidecar when the stored one is damaged', async ({ spot: { image, objects } }) => {

@@ -1,0 +1,69 @@
+// WebP by libwebp: pictures with loss, and the small ones without loss that one palette cannot hold.
+import factory from '@jsquash/webp/codec/enc/webp_enc_simd.js';
+import { defaultOptions } from '@jsquash/webp/meta.js';
+import { type StripEncoder, stripEncoder } from './encoder.ts';
+import type { WholeEncoders } from './png.ts';
+import { checkWebpSides, webp } from './webp.ts';
+
+interface Libwebp {
+  encode(rgba: Uint8Array, width: number, height: number, options: typeof defaultOptions): Uint8Array | null;
+}
+
+/** An instance for one picture, because the memory of an instance never shrinks. A new one takes 1 to 5 ms. */
+const instance = factory as unknown as (overrides: object) => Promise<Libwebp>;
+
+async function encoded(rgba: Uint8Array, width: number, height: number, options: Partial<typeof defaultOptions>) {
+  // Loaded when it is needed, because programs that only describe the operations cannot load it.
+  const { default: wasm } = await import('#libwebp-module');
+  const overrides = {
+    noInitialRun: true,
+    locateFile: (name: string) => name,
+    instantiateWasm(imports: WebAssembly.Imports, done: (made: WebAssembly.Instance) => void) {
+      const made = new WebAssembly.Instance(wasm, imports);
+      done(made);
+      return made.exports;
+    },
+  };
+  const file = (await instance(overrides)).encode(rgba, width, height, { ...defaultOptions, ...options });
+  if (!file) throw new RangeError(`libwebp does not encode ${width}x${height} pixels.`);
+  return file;
+}
+
+/** Processor time of a pixel, which libwebp takes at the end of the picture (`npm run bench -- encode`). */
+const PIXEL_COST = 8;
+/** Quality of pictures of several colours where none is given. */
+const DEFAULT_QUALITY = 90;
+
+/**
+ * Encodes R, G, B rows with loss, after the last of them: holds the picture, and libwebp a copy.
+ * @throws RangeError for sides that WebP cannot express
+ */
+export function lossyWebp(width: number, height: number, quality = DEFAULT_QUALITY): StripEncoder {
+  checkWebpSides(width, height);
+  const rgba = new Uint8Array(4 * width * height).fill(255);
+  let at = 0;
+  return stripEncoder(
+    { width, height, bytesPerPixel: 3, pixelCost: PIXEL_COST },
+    {
+      add(rgb) {
+        for (let i = 0; i < rgb.length; i += 3, at += 4) {
+          rgba[at] = rgb[i]!;
+          rgba[at + 1] = rgb[i + 1]!;
+          rgba[at + 2] = rgb[i + 2]!;
+        }
+      },
+      // A third less memory, for the bits of a per cent.
+      end: () => encoded(rgba, width, height, { quality, low_memory: 1 }),
+    },
+  );
+}
+
+/** Whole pictures without loss; libwebp takes those with translucent pixels or more colours than a palette. */
+export const WHOLE_WEBP: WholeEncoders = {
+  indexed: async ({ width, height, indexes, palette, transparentIndex }) => {
+    const encoder = webp(width, height, palette, transparentIndex);
+    await encoder.write(indexes, height);
+    return encoder.finish();
+  },
+  rgba: (width, height, pixels) => encoded(pixels, width, height, { lossless: 1, exact: 1 }),
+};

@@ -1,0 +1,43 @@
+// The file formats of pictures.
+import { badParameter } from '../../../domain/errors.ts';
+import type { ImageFormat } from './format.ts';
+import { JPEG } from './jpg.ts';
+import { PNG } from './png.ts';
+import { WEBP } from './webp.ts';
+
+export const FORMATS = { png: PNG, jpg: JPEG, webp: WEBP } as const satisfies Readonly<Record<string, ImageFormat>>;
+
+export type ImageType = keyof typeof FORMATS;
+export const IMAGE_TYPES = Object.keys(FORMATS) as ImageType[];
+
+/** The format of a file, and its quality where it has a loss. */
+export interface FileFormat {
+  readonly type: ImageType;
+  readonly quality?: number | undefined;
+}
+
+export const formatOf = (type: ImageType): ImageFormat => FORMATS[type];
+
+/** Types that have a quality. */
+const LOSSY_TYPES = IMAGE_TYPES.filter((type) => 'lossy' in FORMATS[type]);
+
+interface Sides {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Bytes that the encoder of a file holds beside it.
+ * @throws Failure `bad-parameter` for a quality of a format without loss, and of a picture that is too large for its encoder
+ */
+export function encoderBytes({ type, quality }: FileFormat, { width, height }: Sides): number {
+  if (quality === undefined) return 0;
+  const { lossy } = formatOf(type);
+  if (!lossy) throw badParameter('quality', `a type with loss, ${LOSSY_TYPES.join(' or ')},`, `${quality} with type=${type}`);
+  const { mostPixels: most, bytes } = lossy;
+  if (most && width * height > most.width * most.height) {
+    const what = `at most ${most.width * most.height} pixels, such as ${most.width}x${most.height}, beside type=${type}`;
+    throw badParameter('quality', what, `${quality} for ${width}x${height}`);
+  }
+  return bytes?.(width * height) ?? 0;
+}
