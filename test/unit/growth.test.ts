@@ -47,9 +47,9 @@ it('The list of what can grow names every prefix of the bucket.', () => {
   expect([...prefixes].filter((prefix) => !listed.some((each) => each.startsWith(prefix)))).toEqual([]);
 });
 
-it('What is derived expires, but for laws and grids of images, which go with them.', () => {
+it('What is derived expires, but for laws, annuli and grids of images, which go with them.', () => {
   const kept = [...inCode].filter((prefix) => prefix.startsWith('derived/') && !expires(prefix));
-  expect(kept.sort()).toEqual(['derived/grids/', 'derived/laws/']);
+  expect(kept.sort()).toEqual(['derived/annuli/', 'derived/grids/', 'derived/laws/']);
 });
 
 it('The list of what can grow says of everything what happens at its bound.', () => {

@@ -190,7 +190,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
     edits: {
       'src/picture/operations/invert.ts': () => INVERT,
       'src/picture/operations/operations.ts': (text) =>
-        `import { INVERT } from './invert.ts';\n${text.replace('[DIFFERENCE, RANGE,', '[DIFFERENCE, INVERT, RANGE,')}`,
+        `import { INVERT } from './invert.ts';\n${text.replace('DIFFERENCE, RANGE,', 'DIFFERENCE, INVERT, RANGE,')}`,
     },
   },
 };

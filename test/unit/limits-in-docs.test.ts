@@ -97,6 +97,7 @@ const FIGURES: Readonly<Record<string, readonly number[]>> = {
     COEFFICIENT_MAKING.waiting,
     ...(['a', 'b', 'c'] as const).map((part) => EXPIRY_DAYS[`derived/coefficients/${part}/`]),
   ],
+  '`derived/annuli/`': [other(20)],
   '`derived/grids/`': [other(10)],
   '`facts/`': [KNOWN_IMAGES.missing],
   '`ids/`': [SHARD_COUNT],

@@ -64,6 +64,8 @@ export const CACHE_WORTH_MS = {
   sidecar: 20,
   /** Part A of a coefficient sidecar: a read of 0.3 MB, and parsing. */
   partA: 30,
+  /** A table of an image: a read of 15 kB, decompression, and a level for each byte in each annulus. */
+  table: 25,
   /** Bytes of a block of chunks: reads, and decoding 1024 x 1024 samples. */
   chunkBlock: 40,
   /** A day of events: a read of the stored records, and parsing. A new one takes seconds. */

@@ -10,6 +10,7 @@
 //   derived/v<render>/image/<content>/<width>.<ext>   a whole image at a width in pixels, as that renderer drew it
 //   derived/coefficients/<part>/v<version>/<content>  part a, b or c of a coefficient sidecar, as written by that version of the format
 //   derived/laws/v<version>/<content>.json            the law of an image or why it has none, by that version of the rules
+//   derived/annuli/v<version>/<content>               the statistics of the annuli of an image, in that version of the format
 //   derived/grids/images/v<version>/<source>/<yyyy>/<mm>/<dd>/<ms>-<content>  the grid of an image, taken so many ms after midnight
 //   derived/grids/days/v<version>/<source>/<yyyy>/<mm>/<dd>  the grids of a day of a source
 //   derived/grids/levels/(images|days)/...            the same of levels, for images without a law
@@ -44,7 +45,7 @@ export const RECONCILIATION_KEY = 'reconciliation.json';
 /**
  * Days after which the objects below a prefix expire in a deployment, because they are made again on request and new ones keep
  * coming. Every key that a request can cause to be written has its prefix here, except shared views, which the sweep deletes with their
- * rows, and laws and grids of images, which are made at ingest and go with their images.
+ * rows, and laws, annuli and grids of images, of which each image has one and which go with it.
  */
 export const EXPIRY_DAYS = {
   /** Whole images. */
@@ -211,6 +212,9 @@ export function lawKey(version: number, image: Content): string {
   return `derived/laws/v${version}/${contentName(image)}.json`;
 }
 
+/** `version`: of the statistics and their file. */
+export const annuliKey = (image: Content, version: number): string => `derived/annuli/v${version}/${contentName(image)}`;
+
 /** What the cells of a grid have: physical values, or the levels of images that have no values. */
 export type GridKind = 'values' | 'levels';
 
@@ -317,8 +321,9 @@ export function imagePrefix(path: string): string {
   return JP2_PREFIX + path;
 }
 
-const READABLE_KEY = /^(jp2|idx|derived\/coefficients)(\/[A-Za-z0-9][A-Za-z0-9._+-]*)+$/;
+const READABLE_KEY = /^(jp2|idx|derived\/coefficients|derived\/annuli)(\/[A-Za-z0-9][A-Za-z0-9._+-]*)+$/;
 const SIDECAR_KEY = /^idx\/[0-9]+\/.+\.idx$/;
+const ANNULI_KEY = /^derived\/annuli\/v[0-9]+\/[0-9a-f]{32}$/;
 const PART_A_KEY = /^derived\/coefficients\/a\/v[0-9]+\/[0-9a-f]{32}$/;
 /** Longest key of R2, in bytes. */
 const KEY_LENGTH = 1024;
@@ -337,6 +342,9 @@ export function isSidecarKey(key: string): boolean {
 export function isPartAKey(key: string): boolean {
   return PART_A_KEY.test(key);
 }
+
+/** Whether the key is that of statistics of annuli, which movie workers may write. */
+export const isAnnuliKey = (key: string): boolean => ANNULI_KEY.test(key);
 
 /** Hexadecimal digits of the hash in a tag: 128 bits. */
 const TAG_DIGITS = 32;

@@ -130,6 +130,16 @@ export interface CoreExports {
   ): void;
   difference(newer: number, older: number, count: number): void;
   ratio(newer: number, older: number, count: number): void;
+  applyAnnuli(
+    samples: number,
+    columns: number,
+    rows: number,
+    across: number,
+    down: number,
+    table: number,
+    tableRows: number,
+    first: number,
+  ): void;
   /** `alpha` 0: opaque. */
   colourPixels(samples: number, alpha: number, colours: number, count: number, out: number): void;
   /** Returns 1 when one of the samples is 0. */

@@ -1,5 +1,6 @@
 // The XML box of an archive file: `<meta>` with FITS keywords in `<fits>` and notes of the producer in `<helioviewer>`. Many of them
 // are not well-formed XML, so the box is scanned, not parsed.
+import type { LawHeader } from '../../domain/measurement/law-header.ts';
 import { decodeReferences, LAST_CODE_POINT } from '../../util/markup.ts';
 
 export interface Jp2Header {
@@ -143,4 +144,16 @@ export function textsOf({ meta }: Pick<Jp2Header, 'meta'>, keyword: string): str
 /** The XML document that getJP2Header returns. */
 export function headerDocument(header: Jp2Header): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n${header.meta}`;
+}
+
+/** Characters of the comments of a header that are read; real ones have 1000. */
+const COMMENT_CHARACTERS = 20_000;
+
+/** The parts of a header that identify the law. */
+export function lawHeader(header: Jp2Header): LawHeader {
+  return {
+    keywords: new Map([...header.fits, ...header.helioviewer]),
+    comment: textsOf(header, 'HV_COMMENT').join('\n').slice(0, COMMENT_CHARACTERS),
+    isQuicklook: textsOf(header, 'HV_QUICKLOOK').some((text) => /^true$/i.test(text)),
+  };
 }

@@ -48,7 +48,11 @@ export interface LayerOperation<V = unknown, N extends string = string> extends 
   print(value: V): Readonly<Record<string, string | number>>;
   /** Null where the notation of layers has it. */
   readonly ofLayers: OfLayers<V> | null;
-  /** Changes levels. Unset: it changes colours alone. */
+  /** Whether it changes the levels of each image by itself, before images are compared (src/imaging/filters/). */
+  readonly enhances?: boolean;
+  /** Why no image of a source can have it; null where images can. */
+  refusal?(value: V, sourceId: number): string | null;
+  /** Changes levels. With neither this nor `enhances`, it changes colours alone. */
   levels?(value: V, plane: LevelPlane, kit: LevelKit): void;
   /** The colours of the levels, R, G and B of each of 256. */
   colours?(value: V, colours: Uint8Array): Uint8Array;
@@ -57,14 +61,15 @@ export interface LayerOperation<V = unknown, N extends string = string> extends 
    * compared with, from 0 to 1. The service applies an operation on levels that has none.
    */
   readonly shader?: { readonly code: string; name(value: V): string };
-  /** Text after the name of a layer in the caption of the page. */
+  /** Text after the name of a layer, and one in the caption of the page alone. */
+  title?(value: V): string;
   mark?(value: V): string;
   /** Text after the time of an image in the watermark. */
   suffix?(value: V): string;
 }
 
 interface Grouped<V, N extends string, One extends string, All extends string>
-  extends Pick<LayerOperation<V, N>, 'levels' | 'colours' | 'mark' | 'suffix'> {
+  extends Pick<LayerOperation<V, N>, 'enhances' | 'refusal' | 'levels' | 'colours' | 'title' | 'mark' | 'suffix'> {
   readonly name: N;
   /** Parameter of a single image, and of the layers of a picture. */
   readonly one: One;

@@ -1,14 +1,16 @@
 // The operations on layers, in the order in which they are applied.
+import { badParameter, type Failure } from '../../domain/errors.ts';
 import { GREY_PALETTE } from '../colours.ts';
 import type { ParametersOf, Parametrised } from '../parameter.ts';
 import { BLEND } from './blend.ts';
 import { DIFFERENCE } from './difference.ts';
+import { FILTER } from './filter.ts';
 import { GREY } from './grey.ts';
 import type { LayerOperation, LevelKit, LevelPlane } from './operation.ts';
 import { RANGE } from './range.ts';
 import { TINT } from './tint.ts';
 
-export const OPERATIONS = [DIFFERENCE, RANGE, TINT, GREY, BLEND] as const;
+export const OPERATIONS = [FILTER, DIFFERENCE, RANGE, TINT, GREY, BLEND] as const;
 
 type Known = (typeof OPERATIONS)[number];
 type LayerRecord = Exclude<Known['ofLayers'], null>;
@@ -48,6 +50,16 @@ const areGiven = ({ parameters }: Parametrised, given: object): boolean =>
 export const operationsIn = (parameters: object): Operations =>
   byName((record) => (areGiven(record, parameters) ? record.read(parameters) : undefined));
 
+/** The failure of an operation that no image of the source can have; null where images can have all. `isOfLayers`: of a list for layers. */
+export function refusalOf(layer: Operations, sourceId: number, isOfLayers = false): Failure | null {
+  for (const { record, value } of present(layer)) {
+    const what = record.refusal?.(value, sourceId);
+    const [name] = Object.keys((isOfLayers ? record.ofLayers : record)?.parameters ?? {});
+    if (what && name) return badParameter(name, what, Object.values(record.print(value))[0]);
+  }
+  return null;
+}
+
 /** The operations of a layer alone. */
 export const operationsOf = (layer: Operations): Operations => byName((record) => valueIn(layer, record));
 
@@ -82,7 +94,7 @@ export const operationQuery = (layer: Operations): Readonly<Record<string, strin
 export const operationKey = (layer: Operations) => ({ ...operationParameters(layer), ...versionsOf([layer]) });
 
 /** Layers with the operations that parameters name for each of them. `refuse`: as in a record. */
-export function withOperations<L extends Operations>(
+export function withOperations<L extends Operations & { readonly sourceId: number }>(
   layers: readonly L[],
   parameters: object,
   refuse: (failure: Error) => undefined,
@@ -90,10 +102,11 @@ export function withOperations<L extends Operations>(
   const values = RECORDS.flatMap(({ name, ofLayers }) => {
     return ofLayers && areGiven(ofLayers, parameters) ? [{ name, values: ofLayers.read(parameters, layers.length, refuse) }] : [];
   });
-  return layers.map((layer, i) => ({
-    ...layer,
-    ...Object.fromEntries(values.flatMap(({ name, values }) => (values[i] === undefined ? [] : [[name, values[i]]]))),
-  }));
+  return layers.map((layer, i) => {
+    const given = Object.fromEntries(values.flatMap(({ name, values }) => (values[i] === undefined ? [] : [[name, values[i]]])));
+    const refused = refusalOf(given, layer.sourceId, true);
+    return refused ? (refuse(refused) ?? layer) : { ...layer, ...given };
+  });
 }
 
 /** The parameters by which a picture names the operations of its layers. */
@@ -113,6 +126,9 @@ export const referenceTime = (layer: Operations, takenAtMs: number): number | nu
 
 /** Whether an image has to be compared with an older one. */
 export const needsReference = (layer: Operations): boolean => present(layer).some(({ record }) => record.referenceMs);
+
+/** Whether each image of a layer is changed by itself. */
+export const isEnhanced = (layer: Operations): boolean => present(layer).some(({ record }) => record.enhances);
 
 /** Applies the operations of a layer to its levels. */
 export function applyLevels(layer: Operations, plane: LevelPlane, kit: LevelKit): void {
@@ -137,11 +153,13 @@ export const shaderOf = (layer: Operations): string | null =>
 /** The code of the functions that `shaderOf` names. */
 export const SHADER_CODE = RECORDS.map(({ shader }) => shader?.code ?? '').join('\n');
 
+const changesLevels = ({ enhances, levels }: LayerOperation): boolean => Boolean(enhances || levels);
+
 /** The operations of a layer on its levels, and those on its colours alone. */
 export const levelOperations = (layer: Operations): Operations =>
-  byName((record) => (record.levels ? valueIn(layer, record) : undefined));
+  byName((record) => (changesLevels(record) ? valueIn(layer, record) : undefined));
 export const colourOperations = (layer: Operations): Operations =>
-  byName((record) => (record.levels ? undefined : valueIn(layer, record)));
+  byName((record) => (changesLevels(record) ? undefined : valueIn(layer, record)));
 
 /** The operations that frames for the page need: those on levels, where one of them has no shader. */
 export function frameOperations(layer: Operations): Operations {
@@ -149,10 +167,14 @@ export function frameOperations(layer: Operations): Operations {
   return present(levels).every(({ record }) => record.shader) ? {} : levels;
 }
 
-/** Text after the name of a layer in the caption of the page, and after the time of its image in the watermark. */
+/** Text after the name of a layer, the same in the caption of the page, and after the time of its image in the watermark. */
+export const titleOf = (layer: Operations): string =>
+  present(layer)
+    .map(({ record, value }) => record.title?.(value) ?? '')
+    .join('');
 export const markOf = (layer: Operations): string =>
   present(layer)
-    .map(({ record, value }) => record.mark?.(value) ?? '')
+    .map(({ record, value }) => (record.title ?? record.mark)?.(value) ?? '')
     .join('');
 export const suffixOf = (layer: Operations): string =>
   present(layer)

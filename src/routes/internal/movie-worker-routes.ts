@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { TURNS } from '../../config/limits/http.ts';
 import { MOVIE_BUILDS } from '../../config/limits/movies.ts';
-import { isArchiveKey, isPartAKey, isSidecarKey } from '../../domain/archive/keys.ts';
+import { isAnnuliKey, isArchiveKey, isPartAKey, isSidecarKey } from '../../domain/archive/keys.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { MOVIE_FILE_NAMES, segmentMediaType } from '../../domain/movies/movie.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
@@ -16,6 +16,7 @@ import type { ObjectStore } from '../../ports/objects.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import type { WorkerService } from '../../services/movies/worker-service.ts';
 import { parsedPartA } from '../../services/rendering/coefficients.ts';
+import { isStatisticsFile } from '../../services/rendering/image-statistics.ts';
 import { parsedJson } from '../../util/json.ts';
 
 interface Range {
@@ -88,10 +89,12 @@ async function openArchiveObject(objects: Pick<ObjectStore, 'stream' | 'head'>, 
   }
 }
 
-/** @throws Failure `unknown-path` for keys of other objects, `bad-parameter` for a body that is not part A of a coefficient sidecar */
+/** @throws Failure `unknown-path` for keys of other objects, `bad-parameter` for a body that is not what its key says */
 async function putSidecar(objects: Pick<ObjectStore, 'put'>, key: string, sidecar: Uint8Array): Promise<void> {
   if (isPartAKey(key)) {
     if (!parsedPartA(sidecar)) throw new Failure('bad-parameter', 'The body is not part A of a coefficient sidecar.');
+  } else if (isAnnuliKey(key)) {
+    if (!isStatisticsFile(sidecar)) throw new Failure('bad-parameter', 'The body has no statistics of annuli.');
   } else if (!isSidecarKey(key)) throw new Failure('unknown-path', 'Movie workers can write sidecars only.');
   await objects.put(key, sidecar, SIDECAR_TYPE);
 }

@@ -6,7 +6,7 @@ import { sourceInSentence, suggestedSource } from '../../domain/catalogue/sugges
 import { didYouMean, Failure } from '../../domain/errors.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../domain/image.ts';
 import { formatDateTime } from '../../domain/time.ts';
-import { needsReference, type Operations, referenceTime } from '../../picture/operations/operations.ts';
+import { needsReference, type Operations, referenceTime, refusalOf } from '../../picture/operations/operations.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { Stopwatch } from '../../ports/timing.ts';
 
@@ -42,6 +42,14 @@ export async function imageById({ index, stopwatch }: Ports, id: number, paramet
   const [withdrawn] = await stopwatch.measure('index', () => index.withdrawn([id]));
   if (withdrawn) throw withdrawnImage(withdrawn, parameter);
   throw new Failure('unknown-id', `No image has the id ${id}. getClosestImage returns the ids of images.`, { parameter });
+}
+
+/** The image of a picture with operations. @throws Failure as `imageById`, or `bad-parameter` for an operation that its source cannot have */
+export async function imageOfLayer(ports: Ports, id: number, layer: Operations): Promise<ArchivedImage> {
+  const image = await imageById(ports, id);
+  const refused = refusalOf(layer, image.sourceId);
+  if (refused) throw refused;
+  return image;
 }
 
 /** Path of an image in the archive layout, as it appears in addresses. */

@@ -11,6 +11,7 @@ import type { D1UploadJournal } from '../../storage/images/d1-upload-journal.ts'
 import { GRID_FORMATS } from '../grids/grid-files.ts';
 import { gridKeys } from '../grids/image-grids.ts';
 import { partKey } from '../rendering/coefficients.ts';
+import { statisticsKey } from '../rendering/image-statistics.ts';
 
 /** Parts of a coefficient sidecar. */
 const PARTS = ['A', 'B', 'C'] as const;
@@ -71,7 +72,7 @@ export async function removeFiles(
   await records.forget([...new Set([id, ...(await records.idsOf(content))])], content);
   await removeObjects({ objects, sidecarVersion }, key);
   const { objects: copies } = await objects.list(imageCopyPrefix(RENDER_VERSION, content), { limit: COPIES });
-  const derived = [...PARTS.map((part) => partKey(content, part)), lawKey(LAWS_VERSION, content)];
+  const derived = [...PARTS.map((part) => partKey(content, part)), lawKey(LAWS_VERSION, content), statisticsKey(content)];
   await objects.delete([...derived, ...copies.map((copy) => copy.key)]);
   const grids = Object.values(GRID_FORMATS).map((format) => gridKeys(format, image));
   // Days are deleted last: one that is made in between would have the image again.

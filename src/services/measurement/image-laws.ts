@@ -6,7 +6,7 @@ import { imageObserver } from '../../domain/coordinates/observer.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { type Census, LevelCounter, type PixelRows } from '../../domain/measurement/census.ts';
 import { LEVELS, type Verdict } from '../../domain/measurement/gate.ts';
-import type { Disc, LawHeader } from '../../domain/measurement/law-header.ts';
+import type { Disc } from '../../domain/measurement/law-header.ts';
 import type { Recognised } from '../../domain/measurement/recipe.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
 import type { Shape } from '../../domain/measurement/region.ts';
@@ -15,7 +15,7 @@ import { isSynthetic } from '../../domain/synthetic.ts';
 import { wcsOf } from '../../domain/wcs.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
-import { type Jp2Header, textsOf } from '../../imaging/jp2/xml-header.ts';
+import { type Jp2Header, lawHeader } from '../../imaging/jp2/xml-header.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Pace, RenderCall } from '../../ports/timing.ts';
 import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
@@ -24,8 +24,6 @@ import { jp2Header } from '../images/jp2-header.ts';
 import type { ImageReader, OpenImage } from '../rendering/image-reader.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
 
-/** Characters of the comments of a header that are read; real ones have 1000. */
-const COMMENT_CHARACTERS = 20_000;
 /** Bytes of a remembered law. */
 const LAW_BYTES = 3000;
 
@@ -62,15 +60,6 @@ interface Ports {
   readonly reader: Pick<ImageReader, 'open' | 'strips'>;
   readonly memory: MemoryBudget;
   readonly slots: RenderSlots;
-}
-
-/** The parts of a header that identify the law. */
-export function lawHeader(header: Jp2Header): LawHeader {
-  return {
-    keywords: new Map([...header.fits, ...header.helioviewer]),
-    comment: textsOf(header, 'HV_COMMENT').join('\n').slice(0, COMMENT_CHARACTERS),
-    isQuicklook: textsOf(header, 'HV_QUICKLOOK').some((text) => /^true$/i.test(text)),
-  };
 }
 
 /** The coordinates of an image; null for a projection other than the gnomonic one. */

@@ -6,6 +6,7 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import type { ConfirmedLaw } from '../../domain/measurement/gate.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
 import { cadenceCount, formatDateTime, throughSecond } from '../../domain/time.ts';
+import { lawHeader } from '../../imaging/jp2/xml-header.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Pace, RenderCall } from '../../ports/timing.ts';
@@ -16,7 +17,7 @@ import { jp2Header } from '../images/jp2-header.ts';
 import { noFrames } from '../jpx/jpx-images.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';
 import type { RenderSlots } from '../rendering/render-slots.ts';
-import { type ImageLaws, lawHeader, type OfLevels, planeOf } from './image-laws.ts';
+import { type ImageLaws, type OfLevels, planeOf } from './image-laws.ts';
 import type { PlacedImage } from './regions.ts';
 import { noLaw } from './values.ts';
 

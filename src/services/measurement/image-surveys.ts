@@ -15,7 +15,7 @@ import { isSynthetic } from '../../domain/synthetic.ts';
 import { wcsOf } from '../../domain/wcs.ts';
 import { decodeFileWindow } from '../../imaging/jp2/file-window.ts';
 import { decodeSidecar, type Jp2Index } from '../../imaging/jp2/sidecar.ts';
-import { decodeXmlText, type Jp2Header, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
+import { decodeXmlText, type Jp2Header, lawHeader, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { type Log, type Pace, UNTIMED } from '../../ports/timing.ts';
 import { jsonBytes, jsonOf } from '../../util/bytes.ts';
@@ -24,7 +24,7 @@ import type { GridsByKind } from '../grids/image-grids.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import { type ImageReader, type OpenImage, requireSquarePixels, stripsInMemory } from '../rendering/image-reader.ts';
 import { paceOf } from '../rendering/render-slots.ts';
-import { countWindow, lawHeader, type NamedLaws } from './image-laws.ts';
+import { countWindow, type NamedLaws } from './image-laws.ts';
 
 /** Bits a pixel from which a file of the reversible transform counts as lossless: the lossy ones of the archive have up to 1.3. */
 const LOSSLESS_BITS = 3;

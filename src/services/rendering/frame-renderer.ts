@@ -8,7 +8,7 @@ import { type ComposedLayer, composeRgb, composeYuv420, type StripContent, yuv42
 import { drawPreparedOverlays, type FrameStrip, prepareRasteriser } from '../../imaging/overlays/draw.ts';
 import { frameOverlays, type OverlayContent } from '../../imaging/overlays/frame-overlays.ts';
 import { type Layer, layerLabel } from '../../picture/layers.ts';
-import { needsReference, operationsOf, suffixOf } from '../../picture/operations/operations.ts';
+import { needsReference, operationsOf, suffixOf, titleOf } from '../../picture/operations/operations.ts';
 import { type Recipe, shownSourceId } from '../../picture/recipe.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
@@ -83,7 +83,7 @@ function overlaysOf(
   origins: readonly ImageOrigin[],
 ): Overlay[] {
   const captions = layers.map(({ layer, image }, i) => ({
-    name: layerLabel({ sourceId: image.sourceId }),
+    name: layerLabel({ sourceId: image.sourceId }) + titleOf(layer),
     takenAtMs: image.takenAtMs,
     suffix: timeSuffix + suffixOf(layer) + (origins[i]?.isSynthetic ? SYNTHETIC : ''),
   }));

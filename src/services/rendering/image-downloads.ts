@@ -16,7 +16,7 @@ import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { type Pace, type RenderCall, UNTIMED } from '../../ports/timing.ts';
 import { sha256Hex } from '../../util/bytes.ts';
-import { imageById } from '../images/find-image.ts';
+import { imageOfLayer } from '../images/find-image.ts';
 import { layerEncoder } from './formats/format.ts';
 import { encoderBytes, type FileFormat, formatOf, type ImageType } from './formats/formats.ts';
 import { type ImageCut, stripGrid, turnedGrid, turnedSize, turnedStrip } from './image-cuts.ts';
@@ -108,7 +108,7 @@ export class ImageDownloadService {
   /** @throws Failure `unknown-image`, `withdrawn`, `damaged-image`, `missing-file`, `busy`, or as `encoderBytes` */
   async file({ id, type, quality, ...request }: ImagePicture<WholeImage>, call: RenderCall): Promise<ImageFile> {
     const { index, objects, imageFiles, slots } = this.#ports;
-    const image = await imageById({ index, stopwatch: call.stopwatch }, id);
+    const image = await imageOfLayer({ index, stopwatch: call.stopwatch }, id, request);
     const size = downloadSize(image.geometry, request);
     const key = imageCopyKey(RENDER_VERSION, image, size.width, type === 'webp' ? `${WEBP_VERSION}.webp` : type);
     const found = { image, size, key };

@@ -18,6 +18,7 @@ import {
   partOf,
   type ReadCells,
 } from '../../imaging/coefficients/format.ts';
+import type { ByteTable } from '../../imaging/filters/byte-table.ts';
 import { type Chunk, codestreamLevels, type LevelSource } from '../../imaging/jp2/codestream-blocks.ts';
 import { type DecodedComponent, decodeSteps } from '../../imaging/jp2/decode.ts';
 import { Jp2Error } from '../../imaging/jp2/errors.ts';
@@ -25,11 +26,13 @@ import { decodeSidecar, encodeSidecar, indexJp2, type Jp2Index, SIDECAR_VERSION 
 import type { Rect, Resolution, TileComponent } from '../../imaging/jp2/structure.ts';
 import { type LevelPlan, planWindow, type WindowPlan, windowRanges } from '../../imaging/jp2/window.ts';
 import { decodeXmlText, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
+import type { Operations } from '../../picture/operations/operations.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
 import type { MemoryBudget, MemoryCache } from '../../util/memory-budget.ts';
 import { missingFile } from '../images/file-errors.ts';
 import type { Coefficients } from './coefficients.ts';
+import { ImageStatistics } from './image-statistics.ts';
 
 /** An image with its parsed sidecar. */
 export interface OpenImage {
@@ -83,10 +86,12 @@ export class ImageReader {
   /** By key. */
   readonly #origins: MemoryCache<string, ImageOrigin>;
   readonly #coefficients: Coefficients | null;
+  readonly #statistics: ImageStatistics;
 
   constructor(objects: ImageObjects, { coefficients = null, memory }: ImageReaderOptions) {
     this.#objects = objects;
     this.#coefficients = coefficients;
+    this.#statistics = new ImageStatistics(objects, memory);
     this.#sidecars = memory.cache({ bytesOf: ({ bytes }) => SIDECAR_GROWTH * bytes, worthMs: CACHE_WORTH_MS.sidecar });
     this.#origins = memory.cache({ bytesOf: () => ORIGIN_BYTES, worthMs: CACHE_WORTH_MS.row });
   }
@@ -153,7 +158,16 @@ export class ImageReader {
    * Samples of the first component in `window` (image pixels) after discarding `reduce` levels.
    * @throws Jp2Error when the codestream cannot be decoded, Failure `missing-file` when it does not exist
    */
-  async samples(open: OpenImage, reduce: number, window: Rect, pace: Pace = UNTIMED): Promise<DecodedComponent> {
+  samples(open: OpenImage, reduce: number, window: Rect, pace: Pace = UNTIMED): Promise<DecodedComponent> {
+    return this.#samples(open, reduce, window, pace);
+  }
+
+  /** The table of an image in a layer with these operations, for which the image is decoded once; null without one. @throws as `samples` */
+  table(open: OpenImage, layer: Operations, pace: Pace = UNTIMED): Promise<ByteTable | null> {
+    return this.#statistics.table(open, layer, (reduce, window) => this.#samples(open, reduce, window, pace), pace);
+  }
+
+  async #samples(open: OpenImage, reduce: number, window: Rect, pace: Pace): Promise<DecodedComponent> {
     // First the window becomes the samples that each resolution level contributes.
     const plan = planWindow(open.index, { reduce, window });
     // Then the bytes are read: cells of the coefficient sidecar, and packets of the codestream for levels that it lacks.

@@ -6,12 +6,13 @@ import type { ArchivedImage, ImageGeometry } from '../../domain/image.ts';
 import { type Coverage, gridLevels, gridOfSamples, type PixelGrid, rowStepOf, sunCentre } from '../../domain/pixel-grid.ts';
 import { paletteOf } from '../../imaging/colour/palette.ts';
 import type { LayerPixels } from '../../imaging/compose.ts';
+import { applyTable } from '../../imaging/filters/byte-table.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
 import { discardableLevels } from '../../imaging/jp2/window.ts';
 import { blackAlpha, ringAlpha, ringOf } from '../../imaging/mask.ts';
 import { divide, resample, subtract, triangleTaps } from '../../imaging/resample.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
-import { applyLevels, coloursOf } from '../../picture/operations/operations.ts';
+import { applyLevels, coloursOf, isEnhanced, type Operations } from '../../picture/operations/operations.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
 import type { ImageOrigin, ImageReader, OpenImage } from './image-reader.ts';
 
@@ -98,8 +99,8 @@ export class LayerRenderer {
   async draw(layer: ImageLayer<ArchivedImage>, grid: PixelGrid, purpose: Purpose, pace: Pace = UNTIMED): Promise<LayerPixels> {
     const { image, reference } = layer;
     const open = await this.#reader.open(image, pace);
-    const { samples, covered: own } = await this.#sample(open, grid, pace);
-    const older = reference && (await this.#reference(image, reference, grid, pace));
+    const { samples, covered: own } = await this.#sample(open, layer, grid, pace);
+    const older = reference && (await this.#reference(layer, reference, grid, pace));
     const covered = older ? intersection(own, older.covered) : own;
     const alpha = pace.measure('colour', () => this.#alpha(layer, samples, grid, covered, purpose));
     applyLevels(layer, { samples, reference: older?.samples ?? null }, { difference: subtract, ratio: divide });
@@ -107,9 +108,14 @@ export class LayerRenderer {
     return { width: grid.width, height: grid.height, samples, covered, alpha, palette };
   }
 
-  async #reference(image: ArchivedImage, reference: ArchivedImage, grid: PixelGrid, pace: Pace): Promise<GridSamples> {
+  async #reference(
+    layer: ImageLayer<ArchivedImage>,
+    reference: ArchivedImage,
+    grid: PixelGrid,
+    pace: Pace,
+  ): Promise<GridSamples> {
     const open = await this.#reader.open(reference, pace);
-    return this.#sample(open, coRegisteredGrid(grid, image.geometry, reference.geometry), pace);
+    return this.#sample(open, layer, coRegisteredGrid(grid, layer.image.geometry, reference.geometry), pace);
   }
 
   #alpha(
@@ -125,7 +131,7 @@ export class LayerRenderer {
     return isMasked ? ringAlpha(ringOf(source.mask!, image.geometry), grid, covered) : null;
   }
 
-  async #sample(open: OpenImage, pictured: PixelGrid, pace: Pace): Promise<GridSamples> {
+  async #sample(open: OpenImage, layer: Operations, pictured: PixelGrid, pace: Pace): Promise<GridSamples> {
     const { x1: width, y1: height } = open.index.size;
     const grid = gridOfSamples(pictured, open.image.geometry, { width, height });
     const reduce = gridLevels(grid, discardableLevels(open.index));
@@ -135,9 +141,16 @@ export class LayerRenderer {
     if (x.from === x.to || y.from === y.to) return { samples, covered: { x0: 0, y0: 0, x1: 0, y1: 0 } };
     const scale = 2 ** reduce;
     const window = { x0: x.first * scale, y0: y.first * scale, x1: x.end * scale, y1: y.end * scale };
-    const decoded = await this.#reader.samples(open, reduce, window, pace);
+    const [decoded, table] = await Promise.all([
+      this.#reader.samples(open, reduce, window, pace),
+      isEnhanced(layer) ? this.#reader.table(open, layer, pace) : null,
+    ]);
     await pace.pause(PICTURE_COST.drawnPixel * grid.width * grid.height);
-    pace.measure('colour', () => resample(greyBytes(decoded), x, y, samples, grid.width));
-    return { samples, covered: { x0: x.from, y0: y.from, x1: x.to, y1: y.to } };
+    const covered = { x0: x.from, y0: y.from, x1: x.to, y1: y.to };
+    pace.measure('colour', () => {
+      resample(greyBytes(decoded), x, y, samples, grid.width);
+      if (table) applyTable(samples, table, pictured, covered, open.image.geometry);
+    });
+    return { samples, covered };
   }
 }

@@ -20,7 +20,7 @@ import { type Pace, type RenderCall, UNTIMED, unpaused } from '../../ports/timin
 import { drainChunks, toBase64 } from '../../util/bytes.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
 import { spendUnits } from '../client-costs.ts';
-import { imageById, referenceImage } from '../images/find-image.ts';
+import { imageOfLayer, referenceImage } from '../images/find-image.ts';
 import { encodedStrips, type LayerRenderer } from './layer-renderer.ts';
 import { pictureBytes, type RenderSlots } from './render-slots.ts';
 
@@ -133,7 +133,7 @@ export class MovingFrameService {
   async frame({ id, ...request }: ImagePicture<FrameAddress>, call: RenderCall): Promise<MovingFrame> {
     const { index, movingFrames, slots, requestLimiter } = this.#ports;
     const { stopwatch, client, turn } = call;
-    const image = await imageById({ index, stopwatch }, id);
+    const image = await imageOfLayer({ index, stopwatch }, id, request);
     const reference = await stopwatch.measure('index', () => referenceImage(index, image, request));
     const grid = checkedGrid(image, request);
     const tiles = Math.ceil((grid.width * grid.height) / TILE_SIZE ** 2);

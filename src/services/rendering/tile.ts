@@ -12,7 +12,7 @@ import type { ImagePicture } from '../../picture/picture.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { type RenderCall, type Stopwatch, UNTIMED, unpaused } from '../../ports/timing.ts';
 import { SingleFlight } from '../../util/single-flight.ts';
-import { imageById, referenceImage } from '../images/find-image.ts';
+import { imageOfLayer, referenceImage } from '../images/find-image.ts';
 import { type ImageFormat, rgbOf } from './formats/format.ts';
 import { encoderBytes, type FileFormat, FORMATS } from './formats/formats.ts';
 import type { LayerRenderer } from './layer-renderer.ts';
@@ -77,7 +77,7 @@ export class TileService {
     const { index, tiles, slots } = this.#ports;
     const { stopwatch } = call;
     // First the image is found and, for a difference or ratio, the older image with which it is compared.
-    const image = await imageById({ index, stopwatch }, id);
+    const image = await imageOfLayer({ index, stopwatch }, id, request);
     const reference = await stopwatch.measure('index', () => referenceImage(index, image, request));
     await call.turn(PICTURE_COST.tileMs);
     // Concurrent requests for a tile share one render. It waits for memory, and ends even if its client disconnects.

@@ -26,6 +26,7 @@ const KEPT = {
   imageRecordKey: keys.imageRecordKey(1, 26),
   recordMarkKey: keys.recordMarkKey(1, { id: 26, ...content }),
   lawKey: keys.lawKey(1, content),
+  annuliKey: keys.annuliKey(content, 1),
   idListKey: keys.idListKey([{ id: 26, key: JP2, fileName: 'image.jp2' }]),
   sequenceMarkKey: keys.sequenceMarkKey('images-10'),
   imageGridKey: keys.imageGridKey({ version: 1, kind: 'values' }, { sourceId: 10, takenAtMs: 0, ...content }),

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LevelCounter } from '../../../src/domain/measurement/census.ts';
 import { confirm } from '../../../src/domain/measurement/gate.ts';
 import { recognise } from '../../../src/domain/measurement/recognise.ts';
-import { parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
-import { lawHeader } from '../../../src/services/measurement/image-laws.ts';
+import { lawHeader, parseXmlHeader } from '../../../src/imaging/jp2/xml-header.ts';
 
 const jp2gen = (program: string, setup: string, version: string, written = 'Tue Jun  1 13:41:27 2021') =>
   `JP2 file created locally at a place using ${program} at ${written}.\nHVS (Helioviewer setup) file used to create this JP2 file: ${setup}.pro (version ${version}).`;

@@ -53,6 +53,7 @@ const MORE: Readonly<Record<string, readonly Query[]>> = {
 /** Values of texts in a notation, where the description has no other example than the request. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   callback: ['f', 'g'],
+  filter: ['rhef', 'rhef:1', 'rhef:0.7,0.4'],
   range: ['20,200,1.4', '20,200,1.5', '0,255,1'],
   tint: ['red', '33aaff'],
   sources: ['HEK', 'CCMC', '10', '13'],
@@ -159,6 +160,7 @@ const OTHER_RECIPES: Others<Stated<Recipe>> = {
 
 /** An operation that is added later is missing here, which does not compile. */
 const OTHER_OPERATIONS: Others<Operations> = {
+  filter: { name: 'rhef', low: 1, high: 1 },
   difference: { kind: 'base', atMs: IMAGES.find(({ id }) => id === 26)!.takenAtMs },
   range: { low: 20, high: 200, gamma: 1.4 },
   tint: '33aaff',

@@ -1,0 +1,215 @@
+// Annuli about the Sun's centre: the bytes of an image are counted in each, which gives the tables of its filters. Radii are in pixels of the
+// full resolution.
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Mask } from '../../domain/catalogue/datasource.ts';
+import type { ImageGeometry } from '../../domain/image.ts';
+import type { ByteLaw } from '../../domain/measurement/law.ts';
+import { rowStepOf, sunCentre } from '../../domain/pixel-grid.ts';
+import { concatenated } from '../../util/bytes.ts';
+import { ringAlpha, ringOf } from '../mask.ts';
+
+export const BYTES = 256;
+/** Annuli of an image; one of at most `NARROW` pixels has annuli of a pixel. */
+const ANNULI = 512;
+const NARROW = 1024;
+/** Pixels below which an annulus takes those of its neighbours, in squares of its width: 1000 in an image of 4096 x 4096. */
+const LEAST_PIXELS = 32;
+/** Ranks are stored by their arcsines of the root, in which the chance of an annulus spreads all of them alike. */
+const RANK_STEPS = 255;
+/** Means and deviations are stored in these steps of a level. */
+const LEVEL_STEP = 1 / 256;
+
+/** Annuli of one width. */
+export interface Annuli {
+  readonly rows: number;
+  /** Inner radius of the first. */
+  readonly from: number;
+  readonly width: number;
+}
+
+/** Statistics of the unmasked bytes in the annuli of an image. */
+export interface AnnulusStatistics extends Annuli {
+  /** Mid-ranks of the 256 bytes of each annulus, as `rankAt` reads them. */
+  readonly ranks: Uint8Array;
+  readonly means: Float32Array;
+  /** Population deviations. */
+  readonly deviations: Float32Array;
+  /** Place of the median of the disc among the bytes: byte b reaches from b to b + 1. Of all unmasked pixels where none is on the disc. */
+  readonly median: number;
+  /** The law that the header names; null without one. */
+  readonly law: ByteLaw | null;
+}
+
+/** Mid-rank of a byte of which an annulus has `count` pixels and `below` darker ones, from 0 to 1. */
+export const midRank = (below: number, count: number, pixels: number): number => (below + count / 2) / pixels;
+
+/** The rank that is stored as a number from 0 to 255. */
+export const rankAt = (stored: number): number => Math.sin((stored * Math.PI) / (2 * RANK_STEPS)) ** 2;
+const storedRank = (rank: number): number => Math.round((RANK_STEPS * 2 * Math.asin(Math.sqrt(rank))) / Math.PI);
+
+/** The annuli of an image, from the Sun's centre, or its nearest corner or side, to the farthest corner. */
+export function annuliOf(geometry: Pick<ImageGeometry, 'width' | 'height' | 'refPixelX' | 'refPixelY'>): Annuli {
+  const { x, y } = sunCentre(geometry);
+  const { width: columns, height } = geometry;
+  const from = Math.hypot(Math.max(-x, 0, x - columns), Math.max(-y, 0, y - height));
+  const reach = Math.hypot(Math.max(x, columns - x), Math.max(y, height - y)) - from;
+  const width = Math.max(columns, height) <= NARROW ? 1 : reach / ANNULI;
+  return { rows: Math.ceil(reach / width - 1e-6), from, width };
+}
+
+/** Samples of a resolution level, by their place in it. */
+interface LevelRows {
+  readonly x0: number;
+  readonly y0: number;
+  readonly width: number;
+  readonly height: number;
+  readonly samples: Uint8Array;
+}
+
+interface CountedImage {
+  readonly geometry: ImageGeometry;
+  /** The file's, which differ from those of the geometry where its pixels are not square. */
+  readonly size: { readonly width: number; readonly height: number };
+  readonly mask: Mask | null;
+  /** Whether exactly black pixels have no data. */
+  readonly isBlackMasked: boolean;
+}
+
+/** Counts the bytes of an image in its annuli. */
+export class AnnulusCounter {
+  readonly annuli: Annuli;
+  /** 256 counts of each annulus. */
+  readonly counts: Uint32Array;
+  readonly #image: CountedImage;
+  /** Squares of the outer radii. */
+  readonly #ends: Float64Array;
+
+  constructor(image: CountedImage) {
+    this.#image = image;
+    this.annuli = annuliOf(image.geometry);
+    const { rows, from, width } = this.annuli;
+    this.counts = new Uint32Array(rows * BYTES);
+    this.#ends = Float64Array.from({ length: rows }, (_, i) => (i === rows - 1 ? Infinity : (from + (i + 1) * width) ** 2));
+  }
+
+  /** @param reduce Discarded resolution levels */
+  add(strip: LevelRows, reduce = 0): void {
+    const { geometry, size, mask, isBlackMasked } = this.#image;
+    const { width, height, samples } = strip;
+    const [centre, ends, counts] = [sunCentre(geometry), this.#ends, this.counts];
+    const [columnStep, rowStep] = [geometry.width / size.width, geometry.height / size.height];
+    const [step, down] = [columnStep * 2 ** reduce, rowStep * 2 ** reduce];
+    // Centre of sample 0 of the strip: a level has its samples at the centres of every 2^reduce-th pixel.
+    const [left, top] = [strip.x0 * step + columnStep / 2, strip.y0 * down + rowStep / 2];
+    const grid = { left: left - step / 2, top: top - down / 2, step, rowStep: down, width, height };
+    const alpha = mask && ringAlpha(ringOf(mask, geometry), grid, { x0: 0, y0: 0, x1: width, y1: height });
+    let annulus = 0;
+    for (let j = 0, at = 0; j < height; j++) {
+      const dy = (top + j * rowStepOf(grid) - centre.y) ** 2;
+      for (let i = 0; i < width; i++, at++) {
+        const dx = left + i * step - centre.x;
+        const square = dx * dx + dy;
+        while (square >= ends[annulus]!) annulus++;
+        while (annulus > 0 && square < ends[annulus - 1]!) annulus--;
+        if (alpha === null || alpha[at] === 255) counts[annulus * BYTES + samples[at]!]! += 1;
+      }
+    }
+    if (isBlackMasked) for (let row = 0; row < counts.length; row += BYTES) counts[row] = 0;
+  }
+
+  statistics(law: ByteLaw | null): AnnulusStatistics {
+    const { rsunPixels } = this.#image.geometry;
+    return { ...this.annuli, ...statisticsOf(this.counts, this.annuli), median: this.#median(rsunPixels), law };
+  }
+
+  #median(radius: number): number {
+    const { rows, from, width } = this.annuli;
+    const within = Math.min(rows, Math.max(0, Math.floor((radius - from) / width)));
+    const disc = bytesIn(this.counts, 0, within);
+    return medianOf(disc) ?? medianOf(bytesIn(this.counts, 0, rows)) ?? 0;
+  }
+}
+
+/** Counts of the bytes of annuli [first, end). */
+function bytesIn(counts: Uint32Array, first: number, end: number): Float64Array {
+  const bytes = new Float64Array(BYTES);
+  for (let at = first * BYTES; at < end * BYTES; at++) bytes[at % BYTES]! += counts[at]!;
+  return bytes;
+}
+
+/** Place of the median; null of no pixels. */
+function medianOf(bytes: Float64Array): number | null {
+  const half = bytes.reduce((sum, count) => sum + count, 0) / 2;
+  let below = 0;
+  for (let byte = 0; byte < BYTES; below += bytes[byte]!, byte++)
+    if (half > 0 && below + bytes[byte]! >= half) return byte + (half - below) / bytes[byte]!;
+  return null;
+}
+
+/** Ranks, means and deviations of annuli, each with as many of its neighbours as it needs. */
+export function statisticsOf(counts: Uint32Array, { rows, width }: Pick<Annuli, 'rows' | 'width'>) {
+  const [means, deviations, ranks] = [new Float32Array(rows), new Float32Array(rows), new Uint8Array(rows * BYTES)];
+  const totals = Float64Array.from({ length: rows }, (_, row) => bytesIn(counts, row, row + 1).reduce((sum, n) => sum + n, 0));
+  const least = Math.max(1, Math.round(LEAST_PIXELS * width * width));
+  for (let row = 0; row < rows; row++) {
+    let [first, end, pixels] = [row, row + 1, totals[row]!];
+    for (; pixels < least && (first > 0 || end < rows); first = Math.max(0, first - 1), end = Math.min(rows, end + 1))
+      pixels += (first > 0 ? totals[first - 1]! : 0) + (end < rows ? totals[end]! : 0);
+    if (pixels === 0) continue;
+    const bytes = bytesIn(counts, first, end);
+    let [below, sum, squares] = [0, 0, 0];
+    for (let byte = 0; byte < BYTES; byte++) {
+      const count = bytes[byte]!;
+      ranks[row * BYTES + byte] = storedRank(midRank(below, count, pixels));
+      below += count;
+      sum += count * byte;
+      squares += count * byte * byte;
+    }
+    const mean = sum / pixels;
+    means[row] = quantised(mean);
+    deviations[row] = quantised(Math.sqrt(Math.max(0, squares / pixels - mean * mean)));
+  }
+  return { means, deviations, ranks };
+}
+
+const quantised = (levels: number): number => Math.round(levels / LEVEL_STEP) * LEVEL_STEP;
+
+const HEAD_BYTES = 4;
+/** Bytes of an annulus in a file: the upper and the lower half of its mean and its deviation, and the changes of its ranks. */
+const ROW_BYTES = 4 + BYTES;
+const MOST_BYTES = 1 << 20;
+
+/** The file of statistics: a head in JSON with its length before it, then planes of bytes, all compressed. */
+export function encodeStatistics({ rows, from, width, median, law, ...planes }: AnnulusStatistics): Uint8Array {
+  const head = new TextEncoder().encode(JSON.stringify({ rows, from, width, median, law }));
+  const length = new Uint8Array(HEAD_BYTES);
+  new DataView(length.buffer).setUint32(0, head.length, true);
+  const halves = [planes.means, planes.deviations].flatMap((levels) => {
+    const steps = Array.from(levels, (level) => Math.min(level / LEVEL_STEP, 0xffff));
+    return [Uint8Array.from(steps, (step) => step >> 8), Uint8Array.from(steps)];
+  });
+  const changes = planes.ranks.map((rank, i, ranks) => (i % BYTES === 0 ? rank : rank - ranks[i - 1]!));
+  return deflateRawSync(concatenated([length, head, ...halves, changes]));
+}
+
+const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;
+
+/** The statistics in a file; null when it is damaged. */
+export function decodeStatistics(file: Uint8Array): AnnulusStatistics | null {
+  try {
+    const bytes = inflateRawSync(file, { maxOutputLength: MOST_BYTES });
+    const start = HEAD_BYTES + new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(0, true);
+    const head = JSON.parse(new TextDecoder().decode(bytes.subarray(HEAD_BYTES, start))) as Partial<AnnulusStatistics> | null;
+    const { rows, from, width, median, law = null } = head ?? {};
+    if (!isCount(rows) || !isCount(from) || !isCount(width) || width === 0 || !isCount(median)) return null;
+    if (rows < 1 || bytes.length !== start + rows * ROW_BYTES) return null;
+    const plane = (number: number) => bytes.subarray(start + number * rows, start + (number + 1) * rows);
+    const levels = (number: number) =>
+      Float32Array.from({ length: rows }, (_, i) => (plane(number)[i]! * 256 + plane(number + 1)[i]!) * LEVEL_STEP);
+    const ranks = Uint8Array.from(bytes.subarray(start + 4 * rows));
+    for (let i = 0; i < ranks.length; i++) if (i % BYTES > 0) ranks[i]! += ranks[i - 1]!;
+    return { rows, from, width, median, law, means: levels(0), deviations: levels(2), ranks };
+  } catch {
+    return null;
+  }
+}

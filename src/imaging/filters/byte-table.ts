@@ -1,0 +1,63 @@
+// Tables of levels by annulus and byte.
+import type { ImageGeometry } from '../../domain/image.ts';
+import { type Coverage, type PixelGrid, rowStepOf, sunCentre } from '../../domain/pixel-grid.ts';
+import { bytesAt, copyIn, withCore } from '../core/core.ts';
+import { type Annuli, type AnnulusStatistics, BYTES, rankAt } from './annuli.ts';
+
+export interface ByteTable extends Annuli {
+  /** For each byte its levels from the inner annulus to the outer one. */
+  readonly levels: Uint8Array;
+}
+
+/** Levels below which a filter fades to the levels themselves: four times the error of compression of most channels. */
+const NOISE_LEVELS = 12;
+const [LOW_RANK, HIGH_RANK] = [0.05, 0.95];
+
+/**
+ * How far a filter may spread the levels of an annulus, from 0 to 1 for each byte, because it spreads noise too: the range from the 5th to the
+ * 95th percentile in noise levels; the height above 0 where half of the annulus is 0, below the scale; and between both by the share of 0.
+ */
+function clarityOf({ ranks }: AnnulusStatistics, row: number): (byte: number) => number {
+  const own = ranks.subarray(row * BYTES, (row + 1) * BYTES);
+  const low = own.findIndex((rank) => rankAt(rank) >= LOW_RANK);
+  const high = own.findLastIndex((rank) => rankAt(rank) <= HIGH_RANK);
+  const range = Math.min(1, Math.max(0, high - low) / NOISE_LEVELS);
+  // The mid-rank of byte 0 is half of its share.
+  const dark = Math.min(1, 4 * rankAt(own[0]!));
+  return (byte) => (1 - dark) * range + dark * Math.min(1, byte / NOISE_LEVELS);
+}
+
+/** A table whose levels before they are rounded are `levelOf`, but 0 for byte 0, which is below the scale of its image. */
+export function byteTable(statistics: AnnulusStatistics, levelOf: (row: number, byte: number) => number): ByteTable {
+  const { rows, from, width } = statistics;
+  const levels = new Uint8Array(rows * BYTES);
+  for (let row = 0; row < rows; row++) {
+    const clarity = clarityOf(statistics, row);
+    for (let byte = 1; byte < BYTES; byte++)
+      levels[byte * rows + row] = Math.floor(byte + clarity(byte) * (levelOf(row, byte) - byte) + 0.5);
+  }
+  return { rows, from, width, levels };
+}
+
+const squares = (count: number, start: number, step: number, centre: number, unit: number) =>
+  Float32Array.from({ length: Math.ceil(count / 4) * 4 }, (_, i) => ((start + (i + 0.5) * step - centre) / unit) ** 2);
+
+/** Replaces the levels of the covered pixels of a grid over an image, each by those of the two annuli whose centres are next to it. */
+export function applyTable(
+  samples: Uint8Array,
+  { rows, from, width, levels }: ByteTable,
+  grid: PixelGrid,
+  { y0, y1 }: Pick<Coverage, 'y0' | 'y1'>,
+  geometry: Pick<ImageGeometry, 'refPixelX' | 'refPixelY' | 'height'>,
+): void {
+  const centre = sunCentre(geometry);
+  const part = samples.subarray(y0 * grid.width, y1 * grid.width);
+  const down = squares(grid.height, grid.top, rowStepOf(grid), centre.y, width);
+  withCore((core) => {
+    const at = copyIn(core, part);
+    const across = copyIn(core, squares(grid.width, grid.left, grid.step, centre.x, width));
+    const rowsAt = copyIn(core, down.subarray(y0));
+    core.applyAnnuli(at, grid.width, y1 - y0, across, rowsAt, copyIn(core, levels), rows, from / width + 0.5);
+    part.set(bytesAt(core, at, part.length));
+  });
+}

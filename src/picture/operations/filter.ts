@@ -1,0 +1,57 @@
+// Filters that show faint structures of the corona beside bright ones. Their arithmetic is in src/imaging/filters/.
+
+import { findSource } from '../../domain/catalogue/sources.ts';
+import { groupedOperation } from './operation.ts';
+
+/** Exponents of RHEF, upsilon, below and above the middle of the ranks; 1 leaves plain ranks. */
+export interface Strengths {
+  readonly low: number;
+  readonly high: number;
+}
+
+export type Filter = { readonly name: 'rhef' } & Strengths;
+
+/** Names of the filters, as they are written and as captions have them. */
+export const FILTERS = { rhef: 'RHEF' } as const satisfies Readonly<Record<Filter['name'], string>>;
+
+/** Upsilon of RHEF: least and most, and that of the paper. */
+export const UPSILON = { least: 0.05, most: 4, byDefault: 0.35 } as const;
+
+const isUpsilon = (value: number) => value >= UPSILON.least && value <= UPSILON.most;
+
+/** Undefined for none, null for what is no filter. */
+function parse(elements: readonly string[]): Filter | null | undefined {
+  const [name = '', strengths, ...more] = elements.join(',').toLowerCase().split(':');
+  if (!Object.hasOwn(FILTERS, name) || more.length > 0) return null;
+  const [low = UPSILON.byDefault, high = low, ...rest] =
+    strengths?.split(',').map((text) => (text === '' ? Number.NaN : Number(text))) ?? [];
+  return isUpsilon(low) && isUpsilon(high) && rest.length === 0 ? { name: 'rhef', low, high } : null;
+}
+
+/** `rhef`, `rhef:1` or `rhef:0.7,0.4`. */
+function printed({ name, low, high }: Filter): string {
+  if (low === UPSILON.byDefault && high === low) return name;
+  return `${name}:${high === low ? low : `${low},${high}`}`;
+}
+
+/** Of a magnetogram, whose levels are the strength of a field in two directions. */
+export function refusalOfMagnetogram(sourceId: number): string | null {
+  const source = findSource(sourceId);
+  const isMagnetogram = source?.levels.some(({ name }) => name === 'magnetogram');
+  return isMagnetogram ? `range instead, because ${source!.nickname} shows a magnetic field and no brightness,` : null;
+}
+
+export const FILTER = groupedOperation({
+  name: 'filter',
+  one: 'filter',
+  all: 'filters',
+  description: `Shows the levels by a filter: \`rhef\` by their ranks among those at the same distance from the Sun, bent by an upsilon from ${UPSILON.least} to ${UPSILON.most}, ${UPSILON.byDefault} unless \`rhef:1\` or, for low and high ranks, \`rhef:0.7,0.4\` states it.`,
+  what: `rhef, or rhef:0.7,0.4 with numbers from ${UPSILON.least} to ${UPSILON.most},`,
+  example: 'rhef',
+  words: Object.keys(FILTERS),
+  enhances: true,
+  parse,
+  print: (filter: Filter) => [printed(filter)],
+  refusal: (_, sourceId) => refusalOfMagnetogram(sourceId),
+  title: ({ name }) => ` ${FILTERS[name]}`,
+});

@@ -1,0 +1,206 @@
+// Filters on arrays whose results are known: integers of small arrays, from the definitions (docs/api.md).
+import { describe, expect, it } from 'vitest';
+import type { ImageGeometry } from '../../../src/domain/image.ts';
+import {
+  AnnulusCounter,
+  annuliOf,
+  decodeStatistics,
+  encodeStatistics,
+  midRank,
+  statisticsOf,
+} from '../../../src/imaging/filters/annuli.ts';
+import { applyTable, byteTable } from '../../../src/imaging/filters/byte-table.ts';
+import { bent } from '../../../src/imaging/filters/rhef.ts';
+
+/** Bytes of a square image in annuli of `width` pixels about its centre, one count an annulus and byte. */
+function counted(side: number, width: number, byteAt: (x: number, y: number) => number) {
+  const bytes = Uint8Array.from({ length: side * side }, (_, i) => byteAt(i % side, Math.floor(i / side)));
+  const ringOf = (i: number) =>
+    Math.floor(Math.hypot((i % side) - (side - 1) / 2, Math.floor(i / side) - (side - 1) / 2) / width);
+  const rows = Math.floor(Math.hypot(side / 2, side / 2) / width) + 1;
+  const counts = new Uint32Array(rows * 256);
+  for (const [i, byte] of bytes.entries()) counts[ringOf(i) * 256 + byte]! += 1;
+  return { bytes, ringOf, rows, width, counts };
+}
+
+const rounded = (value: number) => Math.floor(255 * value + 0.5);
+
+/** Levels of the bytes of each annulus. */
+function levelsOf({ counts, rows }: Pick<ReturnType<typeof counted>, 'counts' | 'rows'>, levelOf: (rank: number) => number) {
+  return Array.from({ length: rows }, (_, row) => {
+    const own = counts.subarray(row * 256, (row + 1) * 256);
+    const pixels = own.reduce((sum, count) => sum + count, 0);
+    let below = 0;
+    return Array.from(own, (count) => {
+      below += count;
+      return levelOf(midRank(below - count, count, pixels));
+    });
+  });
+}
+
+const small = counted(8, 1, (x, y) => (37 * x + 91 * y + 17 * x * y + 5 * x * x) % 128);
+let seed = 12345;
+const large = counted(64, 2, (x, y) => {
+  seed = (Math.imul(1664525, seed) + 1013904223) >>> 0;
+  return Math.floor(320000 / (1600 + (2 * x - 63) ** 2 + (2 * y - 63) ** 2)) + (seed >>> 27);
+});
+
+const inRow = (
+  { bytes, ringOf }: ReturnType<typeof counted>,
+  levels: readonly (readonly number[])[],
+  from: number,
+  count: number,
+) => Array.from({ length: count }, (_, i) => levels[ringOf(from + i)]![bytes[from + i]!]);
+
+const plain = (rank: number) => rounded(rank);
+const PAPER = { low: 0.35, high: 0.35 };
+
+describe('mid-ranks of the bytes of an annulus', () => {
+  it('match those of an array of 8 x 8', () => {
+    const levels = levelsOf(small, plain);
+    expect(inRow(small, levels, 0, 8)).toEqual([11, 96, 198, 77, 210, 115, 32, 223]);
+    expect(inRow(small, levels, 24, 8)).toEqual([19, 236, 143, 96, 32, 80, 147, 236]);
+  });
+
+  it('count half of the pixels of equal bytes, and are bent by upsilon', () => {
+    const coarse = counted(8, 1, (x, y) => ((37 * x + 91 * y + 17 * x * y + 5 * x * x) % 128) >> 4);
+    expect(inRow(coarse, levelsOf(coarse, plain), 0, 8)).toEqual([11, 85, 191, 51, 223, 115, 43, 234]);
+    const levels = levelsOf(coarse, (rank) => rounded(bent(rank, PAPER)));
+    expect(inRow(coarse, levels, 0, 8)).toEqual([53, 111, 155, 93, 177, 123, 87, 187]);
+    expect(inRow(coarse, levels, 24, 8)).toEqual([93, 182, 128, 100, 100, 108, 148, 177]);
+  });
+
+  it('match those of an array of 64 x 64', () => {
+    const all = inRow(large, levelsOf(large, plain), 0, 4096) as number[];
+    expect(all.reduce((sum, level) => sum + level)).toBe(522225);
+    expect(all.slice(31 * 64 + 28, 31 * 64 + 36)).toEqual([99, 207, 159, 106, 244, 32, 86, 57]);
+    expect(levelsOf(large, plain)[8]!.filter((_, byte) => [115, 125, 130, 140, 150].includes(byte))).toEqual([
+      12, 91, 129, 207, 254,
+    ]);
+    const bentLevels = inRow(
+      large,
+      levelsOf(large, (rank) => rounded(bent(rank, PAPER))),
+      0,
+      4096,
+    ) as number[];
+    expect(bentLevels.reduce((sum, level) => sum + level)).toBe(522219);
+    expect(bentLevels.slice(31 * 64 + 28, 31 * 64 + 36)).toEqual([117, 165, 140, 120, 202, 78, 111, 96]);
+  });
+
+  it.each([
+    [PAPER, [0.056798, 0.127154, 0.284663, 0.392292, 0.462436, 0.5, 0.537564, 0.607708, 0.715337, 0.872846, 1]],
+    [{ low: 0.7, high: 0.4 }, [0.006452, 0.032336, 0.162066, 0.307786, 0.427694, 0.5, 0.542695, 0.621071, 0.737347, 0.895436, 1]],
+  ])('bend as the paper has it: %o', (strengths, expected) => {
+    const ranks = [0.001, 0.01, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 0.99, 1];
+    for (const [i, rank] of ranks.entries()) expect(bent(rank, strengths)).toBeCloseTo(expected[i]!, 6);
+  });
+});
+
+const geometryOf = (side: number, values: Partial<ImageGeometry> = {}) =>
+  ({
+    width: side,
+    height: side,
+    refPixelX: (side + 1) / 2,
+    refPixelY: (side + 1) / 2,
+    rsunPixels: side / 4,
+    ...values,
+  }) as ImageGeometry;
+
+describe('a table of levels', () => {
+  it('gives levels between the centres of annuli', () => {
+    const levels = levelsOf(large, plain);
+    const table = { rows: large.rows, from: 0, width: 2, levels: new Uint8Array(large.rows * 256) };
+    for (const [k, row] of levels.entries())
+      for (const [byte, level] of row.entries()) table.levels[byte * large.rows + k] = level;
+    const samples = large.bytes.slice();
+    applyTable(samples, table, { left: 0, top: 0, step: 1, width: 64, height: 64 }, { y0: 0, y1: 64 }, geometryOf(64));
+    expect(samples.reduce((sum, level) => sum + level, 0)).toBe(524806);
+    expect([...samples.subarray(31 * 64 + 28, 31 * 64 + 36)]).toEqual([120, 208, 147, 106, 244, 37, 95, 74]);
+    expect([...samples.subarray(5 * 64, 5 * 64 + 8)]).toEqual([127, 215, 68, 246, 119, 13, 81, 159]);
+  });
+
+  it('leaves rows alone that are not covered, and the last columns of an odd width', () => {
+    const table = { rows: 1, from: 0, width: 1, levels: Uint8Array.from({ length: 256 }, (_, byte) => 255 - byte) };
+    const samples = new Uint8Array(21).fill(5);
+    applyTable(samples, table, { left: 0, top: 0, step: 1, width: 7, height: 3 }, { y0: 1, y1: 2 }, geometryOf(7));
+    expect([...samples]).toEqual([...Array(7).fill(5), ...Array(7).fill(250), ...Array(7).fill(5)]);
+  });
+
+  it('keeps byte 0, and spreads neither the noise of an even annulus nor levels next to 0 in a dark one', () => {
+    const counts = new Uint32Array(3 * 256);
+    counts.fill(10, 1, 256);
+    counts.fill(500, 256 + 30, 256 + 33);
+    [counts[512], counts[513], counts[512 + 200]] = [980, 10, 10];
+    const statistics = { rows: 3, from: 0, width: 1, median: 0, law: null, ...statisticsOf(counts, { rows: 3, width: 1 }) };
+    const { levels } = byteTable(statistics, () => 255);
+    const of = (row: number, byte: number) => levels[byte * 3 + row];
+    expect([of(0, 0), of(1, 0), of(2, 0)]).toEqual([0, 0, 0]);
+    expect([of(0, 1), of(0, 200)]).toEqual([255, 255]);
+    expect([of(1, 31), of(2, 1), of(2, 200)]).toEqual([
+      Math.floor(31 + (224 * 2) / 12 + 0.5),
+      Math.floor(1 + 254 / 12 + 0.5),
+      255,
+    ]);
+  });
+});
+
+describe('the annuli of an image', () => {
+  it.each([
+    ['of a pixel in images of at most 1024', geometryOf(1024), { rows: 725, from: 0, width: 1 }],
+    ['512 in larger ones', geometryOf(4096), { rows: 512, from: 0, width: Math.hypot(2048, 2048) / 512 }],
+    ['from the nearest pixel where the Sun is outside', geometryOf(1024, { refPixelX: -99.5 }), { from: 100, width: 1 }],
+  ])('lie %s', (_, geometry, expected) => expect(annuliOf(geometry)).toMatchObject(expected));
+
+  const size = { width: 64, height: 64 };
+  const strip = { x0: 0, y0: 0, ...size, samples: large.bytes };
+  const image = { geometry: geometryOf(64), size, mask: null, isBlackMasked: false };
+
+  it('count each pixel once, at its distance', () => {
+    const counter = new AnnulusCounter(image);
+    for (let y0 = 0; y0 < 64; y0 += 16) counter.add({ ...strip, y0, height: 16, samples: strip.samples.subarray(64 * y0) });
+    expect(counter.counts).toEqual(counted(64, 1, (x, y) => large.bytes[64 * y + x]!).counts);
+  });
+
+  it('count the samples of a reduced level where they lie, and no pixels behind a mask', () => {
+    const half = { x0: 0, y0: 0, width: 32, height: 32, samples: new Uint8Array(1024).fill(7) };
+    const reduced = new AnnulusCounter(image);
+    reduced.add(half, 1);
+    const full = new AnnulusCounter(image);
+    full.add({ ...strip, samples: strip.samples.map((_, i) => (i % 2 === 0 && Math.floor(i / 64) % 2 === 0 ? 7 : 8)) });
+    expect(reduced.counts.filter((_, i) => i % 256 === 7)).toEqual(full.counts.filter((_, i) => i % 256 === 7));
+    const mask = { unit: 64, anchor: 'sun', inner: [0, 0, 10], outer: [0, 0, 20], masksDownloads: false } as const;
+    const masked = new AnnulusCounter({ ...image, mask });
+    masked.add(strip);
+    const pixels = (row: number) => masked.counts.subarray(row * 256, row * 256 + 256).reduce((sum, count) => sum + count, 0);
+    expect([pixels(5), pixels(15), pixels(25)]).toEqual([0, 96, 0]);
+  });
+
+  it('take the statistics of their neighbours where they have few pixels', () => {
+    const { means, deviations, ranks } = statisticsOf(large.counts, { rows: large.rows, width: 2 });
+    expect(means[8]).toBeCloseTo(130.076923, 2);
+    expect(deviations[8]).toBeCloseTo(9.507277, 2);
+    const sparse = new Uint32Array(5 * 256);
+    sparse[100] = 1000;
+    sparse[4 * 256 + 200] = 1000;
+    expect([...statisticsOf(sparse, { rows: 5, width: 1 }).means]).toEqual([100, 100, 150, 200, 200]);
+    expect(statisticsOf(new Uint32Array(256), { rows: 1, width: 1 }).means[0]).toBe(0);
+    expect(ranks.every((rank, i) => i % 256 === 0 || rank >= ranks[i - 1]!)).toBe(true);
+  });
+
+  it('know the median of the disc, and keep all of it in their file', () => {
+    const counter = new AnnulusCounter(image);
+    counter.add(strip);
+    const statistics = counter.statistics(null);
+    const disc = large.bytes.filter((_, i) => large.ringOf(i) < 8).sort();
+    expect(Math.floor(statistics.median)).toBe(disc[disc.length / 2]);
+    const file = encodeStatistics(statistics);
+    expect(decodeStatistics(file)).toEqual(statistics);
+    for (const damaged of [
+      file.subarray(0, -9),
+      file.subarray(3),
+      new Uint8Array(),
+      encodeStatistics({ ...statistics, rows: 3 }),
+    ])
+      expect(decodeStatistics(damaged)).toBeNull();
+  });
+});

@@ -1,0 +1,141 @@
+// Filters in every picture, over files of the sample.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { recipeFromScreenshotParameters } from '../../../src/picture/recipe.ts';
+import { planFrame } from '../../../src/services/rendering/frame-renderer.ts';
+import { statisticsKey } from '../../../src/services/rendering/image-statistics.ts';
+import { readPng } from '../../support/imaging/read-png.ts';
+import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
+import { servedApp, testServices } from '../../support/test-services.ts';
+
+const NOON = Date.UTC(2024, 4, 10, 12);
+const SHOT = `date=${new Date(NOON).toISOString()}&x0=0&y0=0&watermark=false&display=true`;
+
+let archive: SampleArchive;
+let get: (path: string) => Promise<Response>;
+beforeAll(async () => {
+  const shots = [0, 1].map((hours) => ({ sourceId: 10, timeMs: NOON - 3_600_000 * hours, size: 512 }));
+  archive = await sampleArchive([...shots, ...[4, 19].map((sourceId) => ({ sourceId, timeMs: NOON, size: 512 }))]);
+  const app = servedApp(testServices({ index: archive.index, objects: archive.objects, clock: () => NOON + 86_400_000 }));
+  get = (path) => app.request(`http://sun.test${path}`);
+});
+
+const pixelsOf = async (path: string) => {
+  const response = await get(path);
+  expect(response.status, path).toBe(200);
+  return readPng(new Uint8Array(await response.arrayBuffer()));
+};
+
+/** Greys of the pixels of a picture of AIA 171 without its colours. */
+const greysOf = async (path: string) => (await pixelsOf(`${path}&colour=false`)).rgba.filter((_, i) => i % 4 === 0);
+
+const TILE = '/v2/getTile/?id=1&x=-1&y=-1&imageScale=4.84088176';
+
+describe.each(['rhef', 'rhef:1'])('the filter %s', (filter) => {
+  it.each([
+    ['a tile', TILE, `filter=${filter}`],
+    ['a tile of the pyramid', '/tiles/image-1/8/127/127.png?', `filter=${filter}`],
+    ['a download', '/v2/downloadImage/?id=1&width=256&type=png', `filter=${filter}`],
+    ['a screenshot', `/v2/takeScreenshot/?${SHOT}&layers=[10,1,100]&imageScale=8&width=200&height=200`, `filters=[${filter}]`],
+  ])('changes the levels of %s, and 0 in no place', async (_, path, query) => {
+    const [plain, filtered] = [await greysOf(path), await greysOf(`${path}&${query}`)];
+    expect(filtered.filter((level, i) => level !== plain[i]).length).toBeGreaterThan(plain.length / 6);
+    expect(filtered.findIndex((level, i) => plain[i] === 0 && level !== 0)).toBe(-1);
+  });
+
+  it('draws the same in tiles put together and in the screenshot of their scale', async () => {
+    const shot = await pixelsOf(
+      `/v2/takeScreenshot/?${SHOT}&layers=[10,1,100]&imageScale=4.84088176&width=1024&height=1024&filters=[${filter}]`,
+    );
+    for (const [x, y] of [
+      [-1, -1],
+      [0, -1],
+      [-1, 0],
+      [0, 0],
+    ] as const) {
+      const tile = await pixelsOf(`/v2/getTile/?id=1&x=${x}&y=${y}&imageScale=4.84088176&filter=${filter}`);
+      let wrong = 0;
+      for (let at = 0; at < 512 * 512; at++) {
+        const other = 4 * (((at >> 9) + 512 * (y + 1)) * 1024 + (at & 511) + 512 * (x + 1));
+        if (tile.rgba[4 * at + 3] === 255 && tile.rgba[4 * at] !== shot.rgba[other]) wrong += 1;
+      }
+      expect(wrong, `${x} ${y}`).toBe(0);
+    }
+  });
+
+  it('changes each image by itself on both sides of a difference', async () => {
+    const difference = 'difference=1&diffCount=1&diffTime=2';
+    const [newer, older] = [
+      await greysOf(`${TILE}&filter=${filter}`),
+      await greysOf(`${TILE.replace('id=1', 'id=2')}&filter=${filter}`),
+    ];
+    const changes = await greysOf(`${TILE}&${difference}&filter=${filter}`);
+    const expected = newer.map((level, i) => 2 * (Math.min(Math.max(level - older[i]!, -64), 63) + 64));
+    const inside = [...newer.keys()].filter((i) => newer[i]! > 0 && older[i]! > 0);
+    expect(inside.length).toBeGreaterThan(50_000);
+    expect(inside.filter((i) => changes[i] !== expected[i])).toEqual([]);
+  });
+
+  it('changes frames of players and of movies', async () => {
+    const frame = async (query: string) => (await get(`/v2/getFrame/?id=1&imageScale=9.68176352${query}`)).arrayBuffer();
+    expect(Buffer.from(await frame(`&filter=${filter}`)).equals(Buffer.from(await frame('')))).toBe(false);
+    const { recipe } = recipeFromScreenshotParameters({
+      ...{ date: NOON, layers: '[10,1,100]', filters: `[${filter}]`, imageScale: 8, x0: 0, y0: 0, width: 200, height: 200 },
+      watermark: false,
+    });
+    const drawn = new Uint8Array(3 * 200 * 200);
+    await archive.frames.draw(await planFrame(archive.index, recipe), {}, 'rgb', drawn);
+    const shot = await pixelsOf(
+      `/v2/takeScreenshot/?${SHOT}&layers=[10,1,100]&imageScale=8&width=200&height=200&filters=[${filter}]`,
+    );
+    expect(Buffer.from(drawn).equals(Buffer.from(shot.rgba.filter((_, i) => i % 4 < 3)))).toBe(true);
+  });
+});
+
+describe('the statistics of an image', () => {
+  const drawn = async () =>
+    (
+      await archive.layers.draw(
+        { image: archive.images[0]!, reference: null, filter: { name: 'rhef', low: 1, high: 1 } },
+        { left: 0, top: 0, step: 1, width: 512, height: 512 },
+        'levels',
+      )
+    ).samples;
+
+  it('survive in a file, and come again from the image where they are damaged', async () => {
+    const key = statisticsKey(archive.images[0]!);
+    const levels = await drawn();
+    const stored = (await archive.objects.readAll(key))!;
+    const again = await sampleArchive([{ sourceId: 10, timeMs: NOON, size: 512 }]);
+    await again.objects.put(key, stored.subarray(9));
+    archive = { ...archive, layers: again.layers };
+    expect(await drawn()).toEqual(levels);
+    expect(await again.objects.readAll(key)).toEqual(stored);
+  });
+});
+
+describe('a request for a filter', () => {
+  const layers = '&layers=[10,1,100],[19,1,100]&imageScale=8&width=9&height=9';
+  it.each([
+    [
+      `${TILE}&filter=rheff`,
+      'Expected rhef, or rhef:0.7,0.4 with numbers from 0.05 to 4, for filter, got rheff. Did you mean rhef?',
+    ],
+    [`${TILE}&filter=rhef:5`, 'Expected rhef, or rhef:0.7,0.4 with numbers from 0.05 to 4, for filter, got rhef:5.'],
+    [`${TILE}&filter=rhef:1,,`, 'for filter, got rhef:1,,.'],
+    [
+      '/v2/getTile/?id=4&x=0&y=0&imageScale=4.84088176&filter=rhef',
+      'Expected range instead, because HMI Mag shows a magnetic field and no brightness, for filter, got rhef.',
+    ],
+    ['/v2/downloadImage/?id=4&width=256&filter=rhef', 'HMI Mag'],
+    ['/v2/getFrame/?id=4&imageScale=9.68176352&filter=rhef', 'HMI Mag'],
+    [`/v2/takeScreenshot/?${SHOT}${layers}&filters=[],[rhef]`, 'for filters, got rhef.'],
+    [
+      `/v2/takeScreenshot/?${SHOT}${layers}&filters=[],[],[rhef]`,
+      'Expected at most 2 groups, one for each of layers, for filters',
+    ],
+  ])('gets a sentence if it is wrong: %s', async (path, sentence) => {
+    const response = await get(path);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain(sentence);
+  });
+});
