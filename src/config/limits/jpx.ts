@@ -39,7 +39,7 @@ export const JPIP = {
   alarmSlackMs: 5 * MINUTE_MS,
   /** Bytes of metadata in the first part of a response from which it is compressed, where they are most of it. */
   gzipBytes: 1024,
-  /** Bytes that are read and sent in one step: a response holds twice this in memory. */
+  /** Bytes that are read and sent in one step: a response holds three times this in memory, a step that is read ahead among it. */
   batchBytes: 512 << 10,
   /** Bytes of a codestream of a cached target; a movie has up to `MOST_JPX_FRAMES`. */
   codestreamBytes: 600,

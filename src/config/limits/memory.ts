@@ -32,7 +32,7 @@ export const MEMORY_RETRY_SECONDS = 10;
 export const JOB_BYTES = {
   /** A tile: up to 0.7 MB of the file, a window of 1024 x 1024 samples, and the PNG. */
   tile: 4 * MIB,
-  /** A response of JPIP until its first part is read: a step of requested bins, twice `JPIP.batchBytes`, and statements. */
+  /** A response of JPIP until its first part is read: a step of requested bins, three times `JPIP.batchBytes`, and statements. */
   jpip: 4 * MIB,
   /** A byte of a file that is ingested, or whose coefficients are made: the file, what is made of it, and both parts of a copy. */
   perFileByte: 2.5,

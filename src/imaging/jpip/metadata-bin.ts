@@ -3,6 +3,7 @@ import { type ByteSource, subSource } from '../byte-source.ts';
 import { BOX_HEADER_BYTES, LONG_BOX_HEADER_BYTES } from '../jp2/boxes.ts';
 
 const CODESTREAM_BOXES: readonly string[] = ['jp2c', 'ftbl'];
+const PLACEHOLDER = new TextEncoder().encode('phld');
 
 /** Flag of a placeholder box for a codestream (A.3.6.3). */
 const CODESTREAM_EQUIVALENT = 4;
@@ -15,7 +16,7 @@ export function placeholderBox(originalHeader: Uint8Array, number: number): Uint
   const box = new Uint8Array(44 + originalHeader.length);
   const view = new DataView(box.buffer);
   view.setUint32(0, box.length);
-  box.set(new TextEncoder().encode('phld'), 4);
+  box.set(PLACEHOLDER, 4);
   view.setUint32(8, CODESTREAM_EQUIVALENT);
   // OrigID (8 bytes at 12), EquivID and EquivBH stay 0, because no data-bin holds the original box.
   box.set(originalHeader, 20);

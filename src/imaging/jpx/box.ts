@@ -1,5 +1,6 @@
 // Writes boxes (ISO/IEC 15444-1, I.4).
 import { concatenated } from '../../util/bytes.ts';
+import { totalLength } from '../byte-source.ts';
 import { BOX_HEADER_BYTES, LONG_BOX_HEADER_BYTES, walkBoxes } from '../jp2/boxes.ts';
 
 /** A longer box has a long header. */
@@ -9,9 +10,10 @@ export function u16(value: number): Uint8Array {
   return Uint8Array.of(value >>> 8, value & 255);
 }
 
-export function u32(value: number): Uint8Array {
-  const bytes = new Uint8Array(4);
-  new DataView(bytes.buffer).setUint32(0, value);
+/** @param length Bytes, of which the value takes the first four */
+export function u32(value: number, length = 4): Uint8Array {
+  const bytes = new Uint8Array(length);
+  for (let i = 0; i < 4; i += 1) bytes[i] = value >>> (24 - 8 * i);
   return bytes;
 }
 
@@ -21,17 +23,29 @@ export function u64(value: number): Uint8Array {
   return bytes;
 }
 
+/** A file has a few types in thousands of boxes. */
+const NAMES = new Map<string, Uint8Array>();
+
+function nameOf(type: string): Uint8Array {
+  const name = NAMES.get(type) ?? new TextEncoder().encode(type);
+  NAMES.set(type, name);
+  return name;
+}
+
 /** LBox, TBox and, where the length requires it, XLBox of a box with `contentBytes` of content. */
 export function boxHeader(type: string, contentBytes: number): Uint8Array {
-  const name = new TextEncoder().encode(type);
+  const name = nameOf(type);
   const length = BOX_HEADER_BYTES + contentBytes;
-  if (length <= LONGEST_SHORT_BOX) return concatenated([u32(length), name]);
+  if (length <= LONGEST_SHORT_BOX) {
+    const header = u32(length, BOX_HEADER_BYTES);
+    header.set(name, 4);
+    return header;
+  }
   return concatenated([u32(1), name, u64(LONG_BOX_HEADER_BYTES + contentBytes)]);
 }
 
 export function box(type: string, ...content: readonly Uint8Array[]): Uint8Array {
-  const bytes = concatenated(content);
-  return concatenated([boxHeader(type, bytes.length), bytes]);
+  return concatenated([boxHeader(type, totalLength(content)), ...content]);
 }
 
 /** A box inside a superbox. */

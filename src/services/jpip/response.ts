@@ -85,15 +85,17 @@ async function* encodedParts(exchange: Exchange, steps: AsyncIterator<PlannedSte
     for (let next = await steps.next(); !next.done; next = await steps.next(), sent += 1) {
       const step = next.value;
       last = step.plan;
+      const sourcesOf = (message: PlannedMessage) => binOf(step, message).sources().slice(message.from, message.to);
+      const read = (batch: readonly PlannedMessage[]) => readSources(exchange.ports.objects, batch.map(sourcesOf));
       for (const batch of batches(step.plan.messages)) {
+        const reading = read(batch);
+        // It is read while the part before is sent; a failure is met below, unless the client ends the response first.
+        reading.catch(() => undefined);
         if (partBytes > 0 && partBytes + bytesOf(batch) > JPIP.batchBytes) {
           yield concatenated(part);
           [part, partBytes, hasBegun] = [[], 0, true];
         }
-        const data = await readSources(
-          exchange.ports.objects,
-          batch.map((message) => binOf(step, message).sources().slice(message.from, message.to)),
-        );
+        const data = await reading;
         for (const [i, message] of batch.entries()) {
           const { binClass, codestream, id, length } = binOf(step, message);
           const { from: offset, to } = message;

@@ -95,8 +95,11 @@ const missingOf = async ({ objects }: Pick<PartPorts, 'objects'>, parts: readonl
 };
 
 /** Stores the parts that are missing. What is stored stays when a later one fails, so that the next request goes on from there. */
-export async function storeMissing(ports: PartPorts, manifest: JpxManifest): Promise<void> {
-  const missing = await missingOf(ports, await metadataParts(framesOf(manifest)));
+export const storeMissing = async (ports: PartPorts, manifest: JpxManifest): Promise<void> =>
+  storeMissingOf(ports, await metadataParts(framesOf(manifest)));
+
+async function storeMissingOf(ports: PartPorts, parts: readonly MetadataPart[]): Promise<void> {
+  const missing = await missingOf(ports, parts);
   await mapConcurrently(missing, JPX.parallelParts, ({ key, ranges }) =>
     ports.parts.flights.run(key, () => ports.parts.store(key, ranges)),
   );
@@ -110,7 +113,7 @@ export async function framesWithMetadata(ports: PartPorts, manifest: JpxManifest
   if (!manifest.linked) return null;
   const frames = framesOf(manifest);
   const parts = await metadataParts(frames);
-  if (isLong(frames)) await storeMissing(ports, manifest);
+  if (isLong(frames)) await storeMissingOf(ports, parts);
   else if ((await missingOf(ports, parts)).length > 0) return null;
   let offset = 0;
   return frames.map((frame, i) => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { encodeGrey, type GreyImage } from '../../../demo/jp2/encode.ts';
 import { JPIP } from '../../../src/config/limits/jpx.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
@@ -6,6 +6,7 @@ import { box, jp2File } from '../../support/jp2/jp2-file.ts';
 import { bodyBytes, type JpipArchive, jpipArchive } from '../../support/jpx/jpip-archive.ts';
 import { rebuildCodestream } from '../../support/jpx/jpip-rebuild.ts';
 import { BinCache, messagesOf } from '../../support/jpx/jpip-stream.ts';
+import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 
 const it = test.extend('archive', () => jpipArchive(jp2));
 
@@ -59,10 +60,16 @@ describe('a response in several batches', () => {
   it('fails when the file is missing, and is sent again once the file is back', async ({
     archive: { request, bytes, objects },
   }) => {
-    const response = await request(`cid=a&${WHOLE}`);
     const key = [...objects.objects.keys()][0] as string;
-    objects.objects.delete(key);
+    const reading = vi.spyOn(objects, 'read');
+    const read = MemoryObjectStore.prototype.read.bind(objects);
+    await bytes(`cid=b&${WHOLE}`);
+    const last = reading.mock.lastCall!;
+    reading.mockImplementation(async (...range) => (range[1] === last[1] ? null : read(...range)));
+    const response = await request(`cid=a&${WHOLE}`);
     await expect(bodyBytes(response)).rejects.toThrow();
+    reading.mockRestore();
+    objects.objects.delete(key);
     await expect(request(`cid=a&${WHOLE}`)).rejects.toThrow('The file of this image is missing from the archive.');
     await objects.put(key, jp2);
     const cache = new BinCache();

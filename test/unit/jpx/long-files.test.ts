@@ -2,10 +2,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGrey } from '../../../demo/jp2/encode.ts';
 import { answering, calling, type JpxEntry } from '../../../src/composition/jpx-calls.ts';
-import { JPIP, JPX, JPX_COST, MOST_JPX_FRAMES } from '../../../src/config/limits/jpx.ts';
+import { JPIP, JPX, JPX_COST, MOST_EMBEDDED_FRAMES, MOST_JPX_FRAMES } from '../../../src/config/limits/jpx.ts';
+import { readServiceSettings } from '../../../src/config/settings/service.ts';
 import { sidecarKey } from '../../../src/domain/archive/keys.ts';
 import { Failure } from '../../../src/domain/errors.ts';
 import { parseJpipRequest } from '../../../src/domain/jpip/request.ts';
+import { formatIso } from '../../../src/domain/time.ts';
 import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
 import { CountedWork } from '../../../src/services/client-costs.ts';
 import { serveJpip } from '../../../src/services/jpip/response.ts';
@@ -19,6 +21,7 @@ import { jpipArchive } from '../../support/jpx/jpip-archive.ts';
 import { messagesOf } from '../../support/jpx/jpip-stream.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
+import { testArchive } from '../../support/test-archive.ts';
 
 const XML = `<meta>${'a header of some length '.repeat(10)}</meta>`;
 const FILE = jp2File(
@@ -62,15 +65,15 @@ async function longMovie(images = IMAGES) {
   };
   const targets = new JpipTargets(ports);
   const reads = () => calls.splice(0).map((own) => own.reads.length);
+  const counted = new CountedWork(undefined, { key: 'reads', perUnit: 1, sentence: '' });
+  const caller = { client: '192.0.2.1', waitUntil: () => undefined, reads: counted };
   /** The response to a client that opens the movie with all metadata. */
   const open = async () => {
     const target = await targets.find('movies/long.jpx');
     const request = parseJpipRequest('cnew=http&type=jpp-stream&metareq=[*]!!');
-    const counted = new CountedWork(undefined, { key: 'reads', perUnit: 1, sentence: '' });
-    const caller = { client: '192.0.2.1', waitUntil: () => undefined, reads: counted };
     return (await serveJpip(ports, target, request, caller)).body;
   };
-  return { images, objects, index, parts, record, targets, reads, open, ports };
+  return { images, objects, index, parts, record, targets, reads, open, ports, caller };
 }
 
 function refuse(): never {
@@ -112,6 +115,20 @@ describe('a linked JPX file of 20,000 frames', () => {
     const last = [...messagesOf(received)].at(-1)!;
     expect(last).toMatchObject({ reason: 2 });
     expect(received.toString('latin1').split('<meta>').length - 1).toBe(MOST_JPX_FRAMES);
+  });
+
+  it('reads a part of its XML while the one before is sent', async () => {
+    movie.objects.reads = [];
+    const chunks = chunksOf(await movie.open());
+    await chunks.next();
+    const read = () => {
+      const parts = movie.objects.reads.filter(({ key }) => key.endsWith('.xml'));
+      return parts.reduce((sum, { length }) => sum + length, 0) / JPIP.batchBytes;
+    };
+    const first = read();
+    await chunks.next();
+    expect([first > 1.2, first < 2.2, read() - first < 1.1]).toEqual([true, true, true]);
+    await chunks.return(undefined);
   });
 
   it('sends its XML from the parts, many frames at a read', async () => {
@@ -157,6 +174,59 @@ describe('a linked JPX file of 20,000 frames', () => {
     movie.objects.objects.delete(sidecarKey(key, SIDECAR_VERSION));
     movie.objects.objects.delete('jpx/long.json');
     await expect(movie.record()).rejects.toMatchObject({ kind: 'missing-file' });
+  });
+});
+
+describe('requests for more than an invocation reads', () => {
+  it.each(['stream=0-4096&fsiz=1,1,closest', 'stream=0-&fsiz=1,1,closest', 'context=jpxl<0-9999:2>&fsiz=1,1'])(
+    'are refused with the most codestreams: %s',
+    async (query) => {
+      const { record, targets, ports, caller } = await longMovie();
+      await record();
+      const target = await targets.find('movies/long.jpx');
+      await expect(serveJpip(ports, target, parseJpipRequest(query), caller)).rejects.toMatchObject({
+        kind: 'bad-parameter',
+        parameter: 'stream',
+        message: expect.stringMatching(/^Expected at most 4096 codestreams for stream, got (4097|5000|20000)\./),
+      });
+    },
+  );
+
+  it('get the codestreams that an invocation reads', async () => {
+    const { record, targets, ports, caller, objects } = await longMovie(IMAGES.slice(0, 2 * JPIP.stepCodestreams));
+    await record();
+    const target = await targets.find('movies/long.jpx');
+    objects.reads = [];
+    const { body } = await serveJpip(ports, target, parseJpipRequest('stream=0-&fsiz=1,1,closest'), caller);
+    for await (const _ of chunksOf(body));
+    // Two for each, of the metadata a few, so that the most codestreams stay within an invocation.
+    const perCodestream = (objects.reads.length - 6) / (2 * JPIP.stepCodestreams);
+    expect(perCodestream).toBeLessThanOrEqual(2);
+    expect(perCodestream * JPIP.requestCodestreams).toBeLessThan(MOST_READS);
+  });
+
+  it('make files of 3200 frames that contain them, and the message says so', async () => {
+    const images = IMAGES.slice(0, MOST_EMBEDDED_FRAMES + 100);
+    const { objects } = await longMovie(images);
+    const settings = readServiceSettings({ JPX_FRAMES: '20000' });
+    const { get } = testArchive({ objects, settings, index: new MemoryImageIndex(images) });
+    const range = `startTime=${formatIso(0)}&endTime=${formatIso(images.length * 12_000)}&sourceId=10&cadence=0&verbose=true`;
+    objects.reads = [];
+    const made = async (more: string) => {
+      return (await (await get(`/v2/getJPX/?${range}${more}`)).json()) as { frames: number[]; message: string; uri: string };
+    };
+    const embedded = await made('');
+    expect([embedded.frames.length, embedded.message]).toEqual([
+      MOST_EMBEDDED_FRAMES,
+      expect.stringContaining('cut at the maximum of 3200 frames per request'),
+    ]);
+    const file = await get(new URL(embedded.uri).pathname);
+    expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(MOST_EMBEDDED_FRAMES * 300);
+    // To be recorded and sent at once: a sidecar, the XML and the codestream of each frame.
+    expect(objects.reads.length).toBeLessThan(MOST_READS);
+    expect(objects.reads.length).toBeGreaterThan(2 * MOST_EMBEDDED_FRAMES);
+    const linked = await made('&linked=true');
+    expect([linked.frames.length, linked.message]).toEqual([images.length, null]);
   });
 });
 
