@@ -19,7 +19,7 @@ deployment indexes files by itself when the bucket reports them; this command fi
   --after PATH    begins after this path: that which an interrupted run has shown
   --packets       reads every packet and decodes a reduced image, as an upload does; takes several times as long
   --parallel N    batches of a hundred files at once, 1 to ${MAX_PARALLEL} (4)
-  --report FILE   writes each refused or failed file as a line of JSON: label, outcome, reason, sentence
+  --report FILE   writes each refused, failed or incomplete file as a line of JSON: label, outcome, reason, sentence
 ${SERVICE_HELP}
 
 Exit status: 0 all indexed, 1 some could not be, 2 some were refused, 130 interrupted.`;

@@ -63,9 +63,11 @@ interface IndexedBatch {
   readonly known: number;
   readonly problems: readonly {
     readonly path: string;
-    readonly outcome: 'refused' | 'conflict' | 'busy' | 'missing';
+    readonly outcome: 'added' | 'refused' | 'conflict' | 'busy' | 'missing';
     readonly reason?: string;
     readonly sentence?: string;
+    /** Of an added file. */
+    readonly warning?: string;
   }[];
   readonly timesMs: Readonly<Record<string, number>>;
 }

@@ -53,9 +53,10 @@ async function indexBatch(
     const { added, known, problems } = await client.index(batch, readPackets);
     outcomes.added += added;
     outcomes.known += known;
-    for (const { path, outcome, reason = outcome, sentence = 'The object does not exist any more.' } of problems) {
+    for (const { path, outcome, reason = outcome, warning, sentence = 'The object does not exist any more.' } of problems) {
       const isRefused = outcome === 'refused' || outcome === 'conflict';
-      outcomes.problem({ label: path, outcome: isRefused ? 'refused' : 'failed', reason, sentence });
+      if (warning) outcomes.problem({ label: path, outcome: 'warned', sentence: warning });
+      else outcomes.problem({ label: path, outcome: isRefused ? 'refused' : 'failed', reason, sentence });
     }
   } catch (error) {
     if (error instanceof WrongTokenError) throw error;

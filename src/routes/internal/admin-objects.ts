@@ -33,7 +33,7 @@ const BODY = {
 
 /**
  * Routes to be mounted behind the token check of the admin routes. Paths are keys without `jp2/`. A list is `{objects: [{path, size}], next}`
- * in the order of the paths, where `next` is the `after` of the next page, or null; the response to POST is `{added, known, problems: [{path, outcome, reason, sentence}],
+ * in the order of the paths, where `next` is the `after` of the next page, or null; the response to POST is `{added, known, problems: [{path, outcome, reason, sentence, warning}],
  * timesMs}` with the milliseconds of each stage.
  */
 export function objectRoutes({ objects, indexObjects }: ObjectServices): Hono<AdminVariables> {
@@ -48,7 +48,7 @@ export function objectRoutes({ objects, indexObjects }: ObjectServices): Hono<Ad
       const of = (outcome: IndexedObject['outcome']) => results.filter((result) => result.outcome === outcome);
       const added = of('added');
       if (added.length > 0) c.set('change', { action: 'index-objects', subject: subjectOf(added) });
-      const problems = results.filter(({ outcome }) => outcome !== 'added' && outcome !== 'known');
+      const problems = results.filter(({ outcome, warning }) => warning || (outcome !== 'added' && outcome !== 'known'));
       return jsonResponse({ added: added.length, known: of('known').length, problems, timesMs });
     });
 }

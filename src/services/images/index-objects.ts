@@ -45,6 +45,8 @@ export interface IndexedObject {
   readonly outcome: IngestResult['outcome'] | 'missing' | 'failed';
   readonly reason?: RefusalReason;
   readonly sentence?: string;
+  /** What an added file lacks although it can be served. */
+  readonly warning?: string;
 }
 
 /** Milliseconds of a call. */
@@ -150,7 +152,9 @@ export async function indexObjects(
   for (const [i, { object }] of found.entries()) {
     const result = registered[i]!;
     const { outcome, sentence } = result.outcome === 'failed' ? failed(object, result.error) : result;
-    settle(object, { outcome, ...(sentence === undefined ? {} : { sentence }) });
+    const { warning } = found[i]!;
+    const isWarned = outcome === 'added' && warning !== null;
+    settle(object, { outcome, ...(sentence === undefined ? {} : { sentence }), ...(isWarned ? { warning } : {}) });
   }
   const timesMs = { lookUp: lookedUp - began, inspect: read - lookedUp, register: performance.now() - read };
   return { results: objects.map((object) => results.get(object)!), timesMs };
@@ -189,8 +193,8 @@ async function fromNames(
   return image ? { outcome: 'conflict', sentence: `A file of this name is archived as ${archivePath(image.key)}.` } : null;
 }
 
-/** The row of an object, and its metadata. */
-interface Inspected {
+/** The row of an object, its metadata, and what its file lacks. */
+interface Inspected extends Pick<InspectedJp2, 'warning'> {
   readonly image: NewImage;
   readonly metadata: ObjectMetadata;
 }
@@ -224,7 +228,7 @@ async function inspected(
   const described = await describeJp2<Omit<InspectedJp2, 'sidecar'>>(file, readPackets ? inspectJp2 : inspectJp2Headers, clock());
   if ('outcome' in described) return described;
   const expected = described.image.key;
-  if (expected === key) return { image: described.image, metadata: object.metadata };
+  if (expected === key) return { image: described.image, metadata: object.metadata, warning: described.inspected.warning };
   return refused(
     'folder',
     `By its header, this file belongs to ${archivePath(expected)}. Move it there from ${archivePath(key)}.`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BucketObject, ObjectClient } from '../../../src/cli/ingest/admin-client.ts';
 import { indexBucket } from '../../../src/cli/ingest/index-bucket.ts';
-import { Outcomes } from '../../../src/cli/ingest/outcomes.ts';
+import { EXIT, Outcomes } from '../../../src/cli/ingest/outcomes.ts';
 
 /** A bucket of `count` objects; every hundredth one is refused, and the batch that contains `broken` fails. */
 class MemoryBucket implements ObjectClient {
@@ -22,7 +22,10 @@ class MemoryBucket implements ObjectClient {
     this.asked.push(...objects.map(({ path }) => path));
     if (objects.some(({ path }) => path === this.#broken)) throw new Error('Status 500: The index is not available.');
     const refused = objects.filter(({ path }) => path.endsWith('00.jp2'));
-    const problems = refused.map(({ path }) => ({ path, outcome: 'refused' as const, reason: 'size', sentence: 'Expected 1.' }));
+    const problems = [
+      ...refused.map(({ path }) => ({ path, outcome: 'refused' as const, reason: 'size', sentence: 'Expected 1.' })),
+      ...objects.slice(1, 2).map(({ path }) => ({ path, outcome: 'added' as const, warning: 'No end.' })),
+    ];
     return { added: objects.length - refused.length, known: 0, problems, timesMs: {} };
   }
 }
@@ -39,7 +42,8 @@ describe('indexing a bucket', () => {
     const bucket = new MemoryBucket(1234);
     const { finished, outcomes } = await run(bucket);
     expect([bucket.asked.length, new Set(bucket.asked).size]).toEqual([1234, 1234]);
-    expect(outcomes).toMatchObject({ added: 1221, refused: 13, failed: 0 });
+    expect(outcomes).toMatchObject({ added: 1221, refused: 13, failed: 0, warned: 13, exitStatus: EXIT.refused });
+    expect(outcomes.table()).toContain('warned 13: No end.\n  00001.jp2, 00101.jp2, 00201.jp2 and 10 more');
     expect(finished).toBe('AIA/01233.jp2');
   });
 

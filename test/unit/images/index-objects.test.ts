@@ -31,6 +31,22 @@ describe('objects that are indexed together', () => {
     expect(again.results.map(({ outcome }) => outcome)).toEqual(['known', 'added', 'known']);
   });
 
+  it('are added with a warning where a codestream lacks its end', async () => {
+    const files = await sampleFiles([10], { fromMs: START, toMs: START + MINUTE_MS, cadenceMs: MINUTE_MS });
+    const { indexing } = filledArchive();
+    const objects: ReturnType<typeof objectAt>[] = [];
+    for (const [path, bytes] of files) {
+      const jp2 = objects.length === 0 ? Buffer.concat([bytes.subarray(0, -2), Uint8Array.of(0, 0)]) : bytes;
+      await indexing.objects.put(`jp2/${path}`, jp2);
+      objects.push(objectAt({ path, size: jp2.length }));
+    }
+    const { results } = await indexObjects(indexing, objects);
+    expect(results.map(({ outcome, warning = null }) => [outcome, warning])).toEqual([
+      ['added', expect.stringMatching(/does not end with EOC/)],
+      ['added', null],
+    ]);
+  });
+
   it('leave one note of their folder where they are older than a week, for the purge of nearest images', async () => {
     const { indexing } = filledArchive();
     const foldersAfter = async (cadenceMs: number, nowMs: number) => {
