@@ -85,6 +85,8 @@ describe('a check of a service', () => {
       JPIP: 'ok',
       movie: 'ok',
       'statements of an invocation': 'not shown',
+      schema: 'ok',
+      'purge by operators': 'ok',
       withdrawal: 'ok',
       'purge by tag': 'ok',
       'purge in other data centres': 'not shown',

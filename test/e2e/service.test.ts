@@ -65,6 +65,13 @@ describe('npm start', () => {
     expect((await readFile(file, 'utf8')).trim()).toMatch(/^[\w-]{32}$/);
   });
 
+  it('refuses nothing to a program on the same machine that sends more costly requests than an address may in a minute', async () => {
+    const statuses = new Set<number>();
+    // PICTURE_LIMIT is 60.
+    for (let i = 0; i < 65; i += 1) statuses.add((await fetch(`${service.url}/v2/getHoldings/?sources=10&detail=days`)).status);
+    expect([...statuses]).toEqual([200]);
+  });
+
   it('explains that the port is in use', async () => {
     const second = await runCommand('src/cli/start.ts', [], { ...env, STATE_DIR: join(folder, 'second') });
     expect(second).toMatchObject({ code: 1, stdout: '' });

@@ -1,6 +1,7 @@
 // npm run deploy -- --check: drives a running service as clients and operators do, and says what works.
 import assert from 'node:assert/strict';
 import { archivePath, imageFile } from '../../../demo/image-file.ts';
+import { imageTag } from '../../domain/archive/keys.ts';
 import { FROM_CACHE } from '../../http/response.ts';
 import { Check, type CheckOptions, IMAGE_SCALE, NotShown, type Row } from './checker.ts';
 import { clientAddress, pageAtEdge, programs, spellings, staticFiles } from './platform-rows.ts';
@@ -129,6 +130,38 @@ const movie: Row = async (check) => {
   return `${file.length} bytes of MP4 after ${Math.round((performance.now() - startedMs) / 1000)} s`;
 };
 
+/** Whether each kind of database takes writes, as it does while its schema fits the Worker: that of images has taken the upload. */
+const schema: Row = async (check) => {
+  check.firstId();
+  const date = new Date(check.startMs).toISOString();
+  const view = new URLSearchParams({
+    date,
+    layers: `[${SOURCE_ID},1,100]`,
+    imageScale: '24',
+    x0: '0',
+    y0: '0',
+    width: '64',
+    height: '64',
+  });
+  const { id } = await check.json<{ id: number }>(`/v2/takeScreenshot/?${view}`);
+  assert(Number.isInteger(id), `no screenshot was stored, got ${id}`);
+  return 'images and screenshots are stored';
+};
+
+/** A purge by an operator, which also writes to the database of operators. */
+const operatorPurge: Row = async (check) => {
+  const tile = check.tile();
+  for (let i = 0; i < 2; i += 1) await (await check.fetch(tile)).arrayBuffer();
+  const body = JSON.stringify({ tags: [imageTag({ sha256: check.digests[0]! })] });
+  const headers = { ...check.authorised, 'Content-Type': 'application/json' };
+  await check.json('/admin/purge', { method: 'POST', headers, body });
+  return check.until(check.waits.purgeMs, 'the tile came from the cache', async () => {
+    const again = await check.fetch(tile);
+    await again.arrayBuffer();
+    return FROM_CACHE.test(again.headers.get('Cf-Cache-Status') ?? '') ? null : 'POST /admin/purge: the tile is drawn again';
+  });
+};
+
 /** All names that were sent, because a response may have been lost. */
 const withdrawal: Row = async (check) => {
   if (check.sent.length === 0) throw new NotShown('no image was uploaded');
@@ -181,6 +214,8 @@ const ROWS: readonly (readonly [name: string, row: Row])[] = [
   ['JPIP', jpip],
   ['movie', movie],
   ['statements of an invocation', statements],
+  ['schema', schema],
+  ['purge by operators', operatorPurge],
   ['withdrawal', withdrawal],
   ['purge by tag', purge],
   ['purge in other data centres', otherPlaces],

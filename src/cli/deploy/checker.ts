@@ -1,5 +1,6 @@
 // A running check of a service, which the rows of `npm run deploy -- --check` drive.
 import assert from 'node:assert/strict';
+import { sha256Hex } from '../../util/bytes.ts';
 import { delay } from '../../util/retry.ts';
 import { isLoopback } from '../../util/url.ts';
 
@@ -37,6 +38,8 @@ export class Check {
   readonly #options: CheckOptions;
   /** Ids of the uploaded images. */
   readonly ids: number[] = [];
+  /** SHA-256 of the files that were sent. */
+  readonly digests: string[] = [];
   /** Names that were sent, also those without a response. */
   readonly sent: string[] = [];
   readonly startMs: number;
@@ -61,6 +64,7 @@ export class Check {
   /** @returns the id of the image */
   async upload(name: string, jp2: Uint8Array): Promise<number> {
     this.sent.push(name);
+    this.digests.push(await sha256Hex(jp2));
     const init = { method: 'PUT', headers: this.authorised, body: jp2 as Uint8Array<ArrayBuffer> };
     return (await this.json<{ id: number }>(`/admin/images/${name}`, init)).id;
   }
