@@ -229,20 +229,6 @@ describe('a client that accepts gzip', () => {
 describe('a channel', () => {
   const path = aiaPaths[0] as string;
 
-  it('resumes after a response that len ended, without repeating a byte', async () => {
-    const cache = new BinCache();
-    const { cid } = await openChannel(path, cache);
-    let responses = 0;
-    for (let reason: number | null = 4; reason === 4; responses++) {
-      const { body } = await connection.stream(`${path}?stream=0&fsiz=${whole(0)},closest&len=9000&cid=${cid}`);
-      expect(body.length).toBeLessThanOrEqual(9000);
-      reason = cache.take(body).reason;
-    }
-    expect(responses).toBeGreaterThan(5);
-    expect(cache.repeatedBytes).toBe(0);
-    expect(pixels(rebuildCodestream(cache, 0), 0)).toEqual(pixelsOf(path, 0));
-  });
-
   it('sends only the new part of overlapping windows', async () => {
     const cache = new BinCache();
     const { cid } = await openChannel(path, cache);
@@ -260,15 +246,6 @@ describe('a channel', () => {
       const row = [y * SIDE, y * SIDE + 328] as const;
       expect(shown.samples.subarray(...row)).toEqual(original.samples.subarray(...row));
     }
-  });
-
-  it('forgets its cache model when closed', async () => {
-    const { cid } = await openChannel(path, new BinCache());
-    const query = frameQuery(cid, 0, EIGHTH);
-    const first = (await connection.stream(path + query)).body;
-    expect((await connection.stream(`${path}${query}&layers=99`)).body.length).toBe(3);
-    expect((await connection.stream(`${path}?cclose=${cid}&len=0`)).body.length).toBe(0);
-    expect((await connection.stream(path + query)).body).toEqual(first);
   });
 });
 

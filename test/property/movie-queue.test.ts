@@ -185,6 +185,10 @@ async function stateOf(queue: Queue): Promise<State> {
   const { builds, segments, virtualTime } = await queue.rows();
   const leaseOf = (lease: string | null) =>
     lease === null ? null : ([...queue.leases].find(([, known]) => known.lease === lease)?.[0] ?? 'unknown');
+  for (const { status, statusMp4, statusWebm, error, finishedAtMs } of builds) {
+    expect([statusMp4, statusWebm]).toEqual([status, status]);
+    expect([error !== null, finishedAtMs !== null]).toEqual([status === MOVIE_STATUS.invalid, status >= MOVIE_STATUS.finished]);
+  }
   const states = builds.map((build) => ({
     ...{ key: build.key, status: build.status, client: build.client, arrival: build.arrival, turn: build.turn },
     ...{ attempts: build.attempts, lease: leaseOf(build.lease), worker: build.worker, framesDone: build.framesDone },

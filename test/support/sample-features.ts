@@ -1,6 +1,6 @@
 // Places of the features of the sample Sun.
 import { type Lasting, longitudeAt, wrap180 } from '../../demo/sun/feature-types.ts';
-import { holesAt, regionsAt } from '../../demo/sun/features.ts';
+import { regionsAt } from '../../demo/sun/features.ts';
 import { observerAt } from '../../demo/sun/observer.ts';
 
 /** Features with their Stonyhurst longitudes (from the Earth's meridian), degrees, -180 to 180, west positive. */
@@ -13,4 +13,3 @@ function placed<T extends Lasting>(features: readonly T[], timeMs: number) {
 }
 
 export const placedRegions = (timeMs: number) => placed(regionsAt(timeMs), timeMs);
-export const placedHoles = (timeMs: number) => placed(holesAt(timeMs), timeMs);

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { BUDGETS, type BudgetName, ROW_BYTES } from '../../src/config/limits/budgets.ts';
+import { BUDGETS, ROW_BYTES } from '../../src/config/limits/budgets.ts';
 import { EVENT_COUNTS, EVENT_DAYS } from '../../src/config/limits/events.ts';
 import { CLIENT_STATES } from '../../src/config/limits/sharing.ts';
 import { EXPIRY_DAYS } from '../../src/domain/archive/keys.ts';
@@ -63,25 +63,6 @@ it('The list of what can grow says of everything what happens at its bound.', ()
     expect(rows.filter((row) => (cellsOf(row)[at] ?? '').trim() === '')).toEqual([]);
     expect(rows.filter((row) => cellsOf(row).length !== cellsOf(header).length)).toEqual([]);
   }
-});
-
-/** The first name of the row of each budget. */
-const ROWS: Readonly<Record<BudgetName, string>> = {
-  screenshots: '`screenshots`',
-  screenshotPixels: '`derived/screenshots/`',
-  movies: '`movies`, `movie_builds`, `movie_parts`, `movie_uploads`',
-  jpx: '`jpx/`',
-  jpxMetadata: '`derived/jpx-metadata/`',
-  links: '`short_links`',
-  views: '`client_states`',
-  channels: 'Durable Objects of JPIP channels',
-  authorisations: '`video_authorisations`, `video_sessions`',
-};
-
-it.each(Object.entries(ROWS) as [BudgetName, string][])('The list has the budget %s as the service has it.', (name, subject) => {
-  const row = section.split('\n').find((line) => line.startsWith(`| ${subject} |`)) ?? '';
-  const { clientHour, clientDay, allDay } = BUDGETS[name];
-  expect((row.match(/\d{4,}/g) ?? []).map(Number)).toEqual([clientHour, clientDay, allDay]);
 });
 
 it('The budgets leave the visitors database below nine gigabytes.', () => {

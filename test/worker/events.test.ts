@@ -67,17 +67,6 @@ describe('event sources in workerd', () => {
     expect(JSON.stringify(second)).toBe(JSON.stringify(first));
   });
 
-  it('serve the last good response of a failing source with its age', async () => {
-    respondWith(good);
-    await isolate().eventsAt(NOON, SOURCES);
-    respondWith((url) => (url.pathname === '/hek' ? new Response('<html>', { status: 200 }) : good(url)));
-    expect(await statesOf(isolate(Date.UTC(2024, 0, 3)))).toEqual([
-      ['HEK', 'stale', 172_800],
-      ['CCMC', 'ok', null],
-      ['RHESSI', 'ok', null],
-    ]);
-  });
-
   it('time out when one does not respond or stalls within the body', async () => {
     const stops = () => new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('[')) }));
     for (const fault of [() => new Promise<Response>(() => undefined), stops]) {

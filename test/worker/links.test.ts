@@ -7,12 +7,10 @@ import { R2ObjectStore } from '../../src/storage/r2-object-store.ts';
 import { D1Links } from '../../src/storage/sharing/d1-links.ts';
 import { readFeed } from '../../src/upstreams/news-feed.ts';
 import { budgetsIn } from '../support/memory/budgets.ts';
-import { ATOM, BILLION_LAUGHS, RSS } from '../support/sharing/feeds.ts';
-import { fetchService } from './service.ts';
+import { RSS } from '../support/sharing/feeds.ts';
 
 const OWN = 'https://sun.example';
 const register = () => new D1Links(databasesFrom(env));
-const get = (path: string) => fetchService(new Request(`${OWN}${path}`));
 
 function links() {
   const clock = () => Date.now();
@@ -42,18 +40,6 @@ describe('short links in D1', () => {
 });
 
 describe('the news feed in workerd', () => {
-  it('falls back to the built-in one when no blog is configured', async () => {
-    const response = await get('/v2/getNewsFeed/');
-    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/xml; charset=utf-8']);
-    expect(readFeed(await response.text(), OWN).link).toBe(`${OWN}/`);
-  });
-
-  it('parses RSS and Atom, and rejects other documents', () => {
-    expect(readFeed(RSS, 'https://blog.example/').items[0]?.title).toBe('A storm & its aurora');
-    expect(readFeed(ATOM, 'https://blog.example/').items[0]?.title).toBe('Prominence & loop');
-    expect(() => readFeed(BILLION_LAUGHS, 'https://blog.example/')).toThrow(/^The news feed declares entities/);
-  });
-
   it('stays in R2 for all isolates', async () => {
     const objects = new R2ObjectStore(env.ARCHIVE);
     let loads = 0;

@@ -82,17 +82,6 @@ describe('a movie in the queue, over D1 and R2', () => {
     expect((await keys()).sort()).toEqual(names.map((name) => movieFileKey(FIRST, name)).sort());
   });
 
-  it('passes to the next worker when its lease expires, and a late upload of the first is rejected', async () => {
-    const { add, call, claim, clock } = service();
-    await add();
-    const old = await (await claim()).json<BuildClaim>();
-    clock.nowMs += old.leaseMs + 1;
-    const job = await (await claim()).json<BuildClaim>();
-    expect([job.build, job.attempt]).toEqual([old.build, 2]);
-    const late = await call(`movies/${old.build}/files/movie.mp4?lease=${old.lease}`, bytesOf(content('late')));
-    expect([late.status, await keys()]).toEqual([409, []]);
-  });
-
   it('stores no file from a body whose length differs from Content-Length', async () => {
     const { add, call, claim } = service();
     await add();
@@ -117,23 +106,5 @@ describe('a movie in the queue, over D1 and R2', () => {
     expect([await put(content('end'), 2), await put(content('end'), 2)]).toEqual([204, 204]);
     const stored = await env.ARCHIVE.get(movieFileKey(FIRST, 'movie-hq.mp4'), { range: { offset: PART_BYTES - 1, length: 100 } });
     expect(await stored!.text()).toBe(`\u0007content of end`);
-  });
-
-  it('uses ranges of archived objects', async () => {
-    const { call } = service();
-    await env.ARCHIVE.put('jp2/AIA/a.jp2', '0123456789');
-    const get = async (range: string) => {
-      const response = await call('objects/jp2/AIA/a.jp2', { headers: { Range: range } });
-      return [response.status, response.headers.get('Content-Range'), await response.text()];
-    };
-    expect(await get('bytes=2-5')).toEqual([206, 'bytes 2-5/10', '2345']);
-    expect(await get('bytes=8-20')).toEqual([206, 'bytes 8-9/10', '89']);
-    const [status, size, body] = await get('bytes=10-20');
-    expect([status, size]).toEqual([416, 'bytes */10']);
-    expect(JSON.parse(String(body))).toMatchObject({
-      error: 'Expected a range of the 10 bytes for Range, got bytes=10-.',
-      errno: 25,
-    });
-    expect((await call('objects/derived/movies/1/movie.mp4')).status).toBe(404);
   });
 });

@@ -15,13 +15,6 @@ describe('the root path', () => {
     expect(await page.text()).toMatch(/<script type="module" src="\/explorer\/app\/main-\w+\.js">/);
   });
 
-  it('handles HEAD like GET, and returns 304 when the browser has the page', async () => {
-    const head = await fetchService(`${root}/`, { method: 'HEAD' });
-    expect([head.status, textOf(head), await head.text()]).toEqual([200, 'text/html', '']);
-    const again = await fetchService(`${root}/`, { headers: { 'If-None-Match': head.headers.get('ETag')! } });
-    expect([again.status, await again.text()]).toEqual([304, '']);
-  });
-
   it('runs an operation when there is an action, by GET and by POST', async () => {
     const get = await fetchService(`${root}/?action=getDataSources`);
     expect([get.status, await get.json()]).toEqual([200, {}]);
@@ -29,11 +22,6 @@ describe('the root path', () => {
     expect([post.status, await post.json()]).toEqual([200, {}]);
     const unknown = await fetchService(`${root}/?action=explorer`);
     expect([unknown.status, await unknown.json()]).toMatchObject([500, { parameter: 'action' }]);
-  });
-
-  it('handles a CORS preflight', async () => {
-    const options = await fetchService(`${root}/`, { method: 'OPTIONS' });
-    expect([options.status, options.headers.get('Access-Control-Allow-Origin')]).toEqual([200, '*']);
   });
 });
 

@@ -9,7 +9,6 @@ import { observerAt } from '../../../demo/sun/observer.ts';
 import { renderSun } from '../../../demo/sun/render.ts';
 import { project, viewOf } from '../../../demo/sun/view.ts';
 import { outlineAt } from '../../../src/domain/coordinates/outline.ts';
-import { eventPositionAt } from '../../../src/domain/coordinates/sphere.ts';
 import { parseOutlines } from '../../../src/domain/events/record.ts';
 import { isRhessiHeader, parseRhessiLine } from '../../../src/domain/events/rhessi.ts';
 import { wsaEvent, wsaFootpoints, wsaHoles } from '../../../src/domain/events/wsa.ts';
@@ -143,10 +142,6 @@ describe('the demo HEK', () => {
     expect(pages.map(({ overmax }) => overmax)).toEqual([true, true, true, false]);
   });
 
-  it('responds to a request with the same records every time', async () => {
-    expect((await searchHek(demo.url, ...DAY)).result).toEqual(day);
-  });
-
   it('returns the wanted columns alone, as the service asks for them to count events', async () => {
     const columns = ['kb_archivid', 'event_type', 'frm_name'];
     const { result } = await searchHek(demo.url, ...DAY, { return: [...columns, 'no_column'].join(',') });
@@ -203,19 +198,26 @@ describe('positions of the demo HEK', () => {
       .filter((record) => Math.hypot(Number(record.hpc_x), Number(record.hpc_y)) < 700)
       .map((record) => ({ record, ring: parseOutlines(String(record.hpc_boundcc))[0]! }));
 
-  it('place coronal holes inside their outlines, where the corona is darker than around them', () => {
-    const corona = picture('euv193', Date.UTC(2024, 4, 10, 12), 360, 6.5);
-    const bright = outlines('AR').map(({ ring }) => ring);
-    const isQuiet = (x: number, y: number) => !bright.some((ring) => isInside(ring, x, y));
-    expect(outlines('CH').length).toBeGreaterThanOrEqual(2);
-    for (const { record, ring } of outlines('CH')) {
-      expect(isInside(ring, Number(record.hpc_x), Number(record.hpc_y))).toBe(true);
-      const [near, far] = [grown(ring, 1.2), grown(ring, 1.6)];
-      const inside = corona.mean((x, y) => isInside(ring, x, y) && isQuiet(x, y));
-      const around = corona.mean((x, y) => isInside(far, x, y) && !isInside(near, x, y) && isQuiet(x, y));
-      expect(inside).toBeLessThan(0.72 * around);
-    }
-  });
+  it.each([
+    ['CH', 'darker', [1.2, 1.6], 0.72],
+    ['AR', 'brighter', [1.4, 2], 1.15],
+  ] as const)(
+    'are inside the outline of each %s, where the corona is %s than around it',
+    (type, brightness, [near, far], factor) => {
+      const corona = picture('euv193', Date.UTC(2024, 4, 10, 12), 360, 6.5);
+      const bright = brightness === 'darker' ? outlines('AR').map(({ ring }) => ring) : [];
+      const meanIn = (isIn: (x: number, y: number) => boolean) =>
+        corona.mean((x, y) => isIn(x, y) && !bright.some((ring) => isInside(ring, x, y)));
+      expect(outlines(type).length).toBeGreaterThan(1);
+      for (const { record, ring } of outlines(type)) {
+        expect(isInside(ring, Number(record.hpc_x), Number(record.hpc_y))).toBe(true);
+        const around = meanIn((x, y) => isInside(grown(ring, far), x, y) && !isInside(grown(ring, near), x, y));
+        const ratio = meanIn((x, y) => isInside(ring, x, y)) / around;
+        if (brightness === 'darker') expect(ratio).toBeLessThan(factor);
+        else expect(ratio).toBeGreaterThan(factor);
+      }
+    },
+  );
 
   it('outline the whole dark area of a hole that clouds extend to one side', () => {
     const corona = picture('euv193', Date.UTC(2024, 4, 10, 12), 360, 6.5);
@@ -231,18 +233,6 @@ describe('positions of the demo HEK', () => {
     });
     expect(dark).toBeGreaterThan(300);
     expect(found / dark).toBeGreaterThan(0.96);
-  });
-
-  it('place active regions inside their outlines, where the corona is brighter than around them', () => {
-    const corona = picture('euv193', Date.UTC(2024, 4, 10, 12), 360, 6.5);
-    expect(outlines('AR').length).toBeGreaterThan(4);
-    for (const { record, ring } of outlines('AR')) {
-      expect(isInside(ring, Number(record.hpc_x), Number(record.hpc_y))).toBe(true);
-      const inside = corona.mean((x, y) => isInside(ring, x, y));
-      const [near, far] = [grown(ring, 1.4), grown(ring, 2)];
-      const around = corona.mean((x, y) => isInside(far, x, y) && !isInside(near, x, y));
-      expect(inside).toBeGreaterThan(1.15 * around);
-    }
   });
 
   it('place spots on dark areas in visible light', () => {
@@ -267,28 +257,6 @@ describe('positions of the demo HEK', () => {
       const [before, now] = [startMs - 3_600_000, startMs].map((ms) => picture('lascoC2', ms, wide.size, wide.scale).mean(here));
       expect(now! - before!).toBeGreaterThan(10);
     }
-  });
-});
-
-describe('positions of the demo HEK in pictures at 1 au', () => {
-  it.each([0, 1, 7])('rotate with the Sun: after %i days they are within four arcseconds of the drawn regions', async (days) => {
-    const [fromMs, toMs] = [Date.UTC(2024, 4, 7), Date.UTC(2024, 4, 7 + days, 6)];
-    const { result } = await searchHek(demo.url, '2024-05-07T00:00:00', '2024-05-07T00:00:00', { event_type: 'AR' });
-    const view = viewOf(observerAt('earth', toMs), { width: 1, height: 1, scaleArcsecPerPixel: 1, sunX: 1, sunY: 1 });
-    const toAu = observerAt('earth', toMs).distanceM / ASTRONOMICAL_UNIT_M;
-    const compared = result.flatMap((record) => {
-      const region = regionsAt(toMs).find(({ number }) => number === record.ar_noaanum);
-      const drawn = region && project(view, longitudeAt(region, toMs), region.latitudeDeg);
-      if (!drawn || drawn.z < 0.1) return [];
-      const placed = eventPositionAt(
-        { kind: 'helioprojective', x: Number(record.hpc_x), y: Number(record.hpc_y), atMs: fromMs },
-        toMs,
-      );
-      expect(placed.isVisible).toBe(true);
-      return [Math.hypot(placed.x - (drawn.x - view.centreX) * toAu, placed.y - (view.centreY - drawn.y) * toAu)];
-    });
-    expect(compared.length).toBeGreaterThan(2);
-    expect(Math.max(...compared)).toBeLessThan(4);
   });
 });
 

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { MOVIE_BUILDS } from '../../../src/config/limits/movies.ts';
-import { type MovieFileName, PREVIEW_FILES } from '../../../src/domain/movies/movie.ts';
+import { type MovieEvent, type MovieFileName, PREVIEW_FILES } from '../../../src/domain/movies/movie.ts';
 import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
 import { D1StatusRegister } from '../../../src/storage/status/d1-status-register.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { newBuild, request, START_MS } from '../../support/movies/movie-builds.ts';
+import { statusAfter } from '../../support/movies/queue-model.ts';
 
 const it = test.extend('one', () => queueOf('a')).extend('two', () => queueOf('a', 'b'));
 
@@ -211,4 +212,15 @@ describe('a format of a movie', () => {
     expect(await buildOf(0)).toMatchObject({ status: 3, statusMp4: 2, statusWebm: 3 });
     expect((await buildOf(0)).files).toHaveLength(7);
   });
+});
+
+it('builds change their states by the events of the transition table alone', () => {
+  const events: MovieEvent[] = ['claim', 'release', 'retry', 'finish', 'end', 'requeue'];
+  const table = ([0, 1, 2, 3] as const).map((status) => events.map((event) => statusAfter(event, status)));
+  expect(table).toEqual([
+    [1, null, null, null, null, null],
+    [null, 0, 0, 2, 3, null],
+    [null, null, null, null, null, 0],
+    [null, null, null, null, null, 0],
+  ]);
 });

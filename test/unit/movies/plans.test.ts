@@ -1,23 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import {
-  evenField,
-  frameCap,
-  frameCount,
-  movieDimensions,
-  playbackRate,
-  spread,
-  spreadTimes,
-} from '../../../src/domain/movies/frames.ts';
+import { evenField, frameCount, movieDimensions, playbackRate, spreadTimes } from '../../../src/domain/movies/frames.ts';
 import { fieldOfView } from '../../../src/picture/region.ts';
 
 const field = (width: number, height: number, scale = 1) =>
   fieldOfView({ left: -10, top: -20, right: -10 + width * scale, bottom: -20 + height * scale }, scale);
 
 describe('frames', () => {
-  it('limits frames to 300, and to fewer while many movies wait', () => {
-    expect([0, 19, 20, 49, 50, 400].map(frameCap)).toEqual([300, 300, 225, 225, 150, 150]);
-  });
-
   it.each<[string, number[], number, number]>([
     ['one full layer takes all of the cap', [1000], 300, 300],
     ['two full layers share it', [1000, 1000], 300, 150],
@@ -32,16 +20,6 @@ describe('frames', () => {
     ['too few images stay too few', [4, 7], 300, 7],
   ])('%s', (_, counts, cap, frames) => {
     expect(frameCount(counts, cap)).toBe(frames);
-  });
-
-  it('spreads frames over all images, including the first and the last', () => {
-    const images = Array.from({ length: 1000 }, (_, i) => i);
-    const frames = spread(images, 300);
-    expect([frames.length, ...frames.slice(0, 5), frames.at(-1)]).toEqual([300, 0, 3, 7, 10, 13, 999]);
-    expect(new Set(frames).size).toBe(300);
-    expect(spread([1, 2, 3], 5)).toEqual([1, 2, 3]);
-    expect(spread([1, 2, 3], 2)).toEqual([1, 3]);
-    expect([spread([1, 2, 3], 1), spread([1, 2, 3], 0)]).toEqual([[1], []]);
   });
 
   it('spreads the times of frames over the range, including both ends', () => {
@@ -70,11 +48,6 @@ describe('the dimensions of a movie', () => {
     expect(frame).toEqual({ region: { left: -10, top: -20, right: 792, bottom: 580 }, imageScaleArcsecPerPixel: 1, ...output });
   });
 
-  it('keep an even field of view', () => {
-    const even = field(1920, 1200, 1.2);
-    expect(movieDimensions(even, 0).frame).toEqual(even);
-  });
-
   it('measure at least two pixels', () => {
     expect(evenField({ left: 0, top: 0, right: 5, bottom: 0.1 }, 1)).toMatchObject({ width: 6, height: 2 });
   });
@@ -94,14 +67,5 @@ describe('the dimensions of a movie', () => {
     expect((region.right - region.left) / imageScaleArcsecPerPixel).toBeCloseTo(frame[0], 6);
     expect(region.left).toBe(-10);
     expect(Math.min(output[0] / width, output[1] / height) * imageScaleArcsecPerPixel).toBeCloseTo(2.4, 9);
-  });
-
-  it('survive the canonical string', () => {
-    for (let width = 3; width < 4000; width += 37) {
-      for (const size of [0, 1, 2, 3, 4] as const) {
-        const { frame } = movieDimensions(field(width, 4000 - width, 0.61), size);
-        expect(fieldOfView(frame.region, frame.imageScaleArcsecPerPixel)).toEqual(frame);
-      }
-    }
   });
 });
