@@ -1,12 +1,12 @@
 // Records of the Events API of Helioviewer (events.helioviewer.org).
-import { contourAt } from '../coordinates/outline.ts';
 import { eventPositionAt } from '../coordinates/sphere.ts';
 import { formatDateTime } from '../time.ts';
 import type { EventSource } from './event-types.ts';
 import { eventUuid } from './event-uuid.ts';
 import { noaaNumber } from './hek.ts';
+import { rounded } from './outline-path.ts';
 import { dateOf, textOf } from './record.ts';
-import { pathOf, rounded } from './shapes.ts';
+import { contoursOf, pathOf } from './shapes.ts';
 import type { SolarEvent } from './solar-event.ts';
 
 /** Numbers of the sources. */
@@ -47,14 +47,6 @@ const dateOrNull = (ms: number | null) => (ms === null ? null : formatDateTime(m
 
 const place = ({ x, y }: { readonly x: number; readonly y: number }) => ({ x: rounded(x), y: rounded(y) });
 
-const contours = ({ outlines, position }: SolarEvent, atMs: number) =>
-  outlines.map((outline) =>
-    contourAt(outline, position, atMs).map(({ isVisible, ...at }) => ({
-      ...place(at),
-      ...(isVisible ? {} : { visible: false }),
-    })),
-  );
-
 /** Addresses of a record. */
 export const apiAddresses = (origin: string, event: SolarEvent) => {
   const url = `${origin}/api/v1/events/${eventUuid(event)}`;
@@ -87,8 +79,8 @@ export function apiRecord(event: SolarEvent, atMs: number | null, origin: string
     hv_hpc_y: shown.y,
     x_hpc: xHpc,
     y_hpc: yHpc,
-    footprint: atMs === null ? outlines.map((ring) => ring.map(([x, y]) => place({ x, y }))) : contours(event, atMs),
-    footprint_hpc: contours(event, position.atMs),
+    footprint: atMs === null ? outlines.map((ring) => ring.map(([x, y]) => place({ x, y }))) : contoursOf(event, atMs),
+    footprint_hpc: contoursOf(event, position.atMs),
     label: event.label,
     short_label: event.shortLabel,
     type: event.type,
@@ -125,7 +117,7 @@ export function framesOf(event: SolarEvent, timesMs: readonly number[]) {
     end: formatDateTime(endMs),
     hv_hpc_x: rounded(base.x),
     hv_hpc_y: rounded(base.y),
-    footprint: contours(event, position.atMs),
+    footprint: contoursOf(event, position.atMs),
     coordinate_system: position.kind,
     coordinate_time: formatDateTime(position.atMs),
     type: event.type,

@@ -172,8 +172,8 @@ export function parseOutlinePath(path: string): OutlineShape | null {
  */
 const STEP_MS = 300_000;
 
-/** Rounds to a ten-thousandth of an arcsecond. */
-const rounded = (arcsec: number) => Math.round(arcsec * 1e4) / 1e4;
+/** Rounds to a ten-thousandth of an arcsecond, finer than any source. */
+export const rounded = (arcsec: number) => Math.round(arcsec * 1e4) / 1e4;
 /** Rounds to a hundredth of a pixel. */
 const hundredths = (px: number) => Math.round(px * 100) / 100;
 

@@ -8,7 +8,7 @@ import { CME_GROUP } from './donki-cme.ts';
 import { type EventSource, type EventType, findEventType, PATH_SEPARATOR, typesOf } from './event-types.ts';
 import { PREDICTION_MODELS, predictionGroup } from './flare-prediction.ts';
 import { hekLabelParts } from './hek.ts';
-import { outlineFields } from './outline-path.ts';
+import { outlineFields, rounded } from './outline-path.ts';
 import { type RawRecord, textOf } from './record.ts';
 import { RHESSI_GROUP } from './rhessi.ts';
 import type { EventGroup, SolarEvent } from './solar-event.ts';
@@ -54,9 +54,6 @@ type FormatTime = (ms: number) => string;
 
 const treeTime: FormatTime = (ms) => formatDateTime(ms).replace(' ', 'T');
 
-/** Rounds to a ten-thousandth of an arcsecond, finer than any source. */
-export const rounded = (arcsec: number) => Math.round(arcsec * 1e4) / 1e4;
-
 const conceptOf = ({ pin }: SolarEvent) => findEventType(pin)?.concept ?? '';
 
 /** `WSA>>Coronal Hole>>AGONG>>R3`: source, category, group and deeper groups. */
@@ -70,7 +67,7 @@ function ringOf({ outlines, position }: Pick<SolarEvent, 'outlines' | 'position'
 }
 
 /** All outlines; points behind the limb are marked. */
-function contoursOf({ outlines, position }: Pick<SolarEvent, 'outlines' | 'position'>, atMs: number) {
+export function contoursOf({ outlines, position }: Pick<SolarEvent, 'outlines' | 'position'>, atMs: number) {
   return outlines.map((outline) =>
     contourAt(outline, position, atMs).map(({ x, y, isVisible }) => {
       return { x: rounded(x), y: rounded(y), ...(isVisible ? {} : { visible: false }) };
