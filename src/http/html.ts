@@ -29,12 +29,10 @@ export interface Page {
   readonly policy: PagePolicy;
 }
 
-type PageFacts = RepresentationFacts & { readonly status?: number };
-
-/** An HTML response; 200 if `status` is unset. */
+/** An HTML response. */
 export async function pageReply(
   { title, style, head = '', body, refreshSeconds, policy: { loads, formAction, frameAncestors } }: Page,
-  facts: PageFacts,
+  facts: RepresentationFacts,
 ): Promise<BytesRepresentation> {
   const refresh = refreshSeconds === undefined ? '' : `<meta http-equiv="refresh" content="${refreshSeconds}">\n`;
   const text = `<!doctype html>
@@ -59,8 +57,7 @@ ${body}
     `frame-ancestors ${frameAncestors}`,
   ].join('; ');
   const headers = { ...facts.headers, 'Content-Security-Policy': policy };
-  const reply = await textReply(HTML_TYPE, text, { ...facts, headers });
-  return facts.status === undefined ? reply : { ...reply, status: facts.status };
+  return textReply(HTML_TYPE, text, { ...facts, headers });
 }
 
 /** Colours of both themes, which follow the system, and the parts of `framed`. */
@@ -85,7 +82,7 @@ const SMALL_POLICY: PagePolicy = { loads: [], formAction: "'self'", frameAncesto
 /** A short page with a heading. */
 export type SmallPage = Pick<Page, 'title' | 'body' | 'refreshSeconds'>;
 
-export function htmlReply({ title, body, ...rest }: SmallPage, facts: PageFacts): Promise<BytesRepresentation> {
+export function htmlReply({ title, body, ...rest }: SmallPage, facts: RepresentationFacts): Promise<BytesRepresentation> {
   const headed = framed(`<h1>${escapeHtml(title)}</h1>\n${body}`);
   return pageReply({ ...rest, title, style: SMALL_STYLE, body: headed, policy: SMALL_POLICY }, facts);
 }

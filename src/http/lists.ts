@@ -1,7 +1,7 @@
 // Long lists of records, sent while they are read.
 import { escapeXml } from '../util/markup.ts';
 import type { CachePolicy } from './cache-policy.ts';
-import { type FlowingRepresentation, JSON_TYPE } from './response.ts';
+import { type FlowingRepresentation, JSON_TYPE, namedFile } from './response.ts';
 
 /** Lists of numbers are separated by blanks in CSV. */
 type ListValue = string | number | null | readonly (number | null)[];
@@ -129,10 +129,7 @@ export function listReply(
   policy: CachePolicy,
 ): FlowingRepresentation {
   // Browsers show JSON, and save the other formats.
-  const saved =
-    format === 'json'
-      ? {}
-      : { 'Content-Disposition': `attachment; filename="${shape.fileName}.${format === 'votable' ? 'vot' : format}"` };
+  const saved = format === 'json' ? {} : namedFile('attachment', `${shape.fileName}.${format === 'votable' ? 'vot' : format}`);
   const headers = { ...saved, ...shape.headers };
   return { contentType: LIST_TYPES[format], policy, headers, flow: () => listText(format, pages(), shape) };
 }

@@ -35,6 +35,7 @@ export interface RepresentationFacts {
   readonly edgeSeconds?: number;
   /** Strong entity tag, quoted, of bytes that their address identifies. Unset: a hash of the bytes, 1.3 ms a megabyte, unless nobody may store them. */
   readonly etag?: string;
+  readonly status?: number;
 }
 
 interface Common extends Omit<RepresentationFacts, 'headers' | 'lastModifiedMs' | 'etag'> {
@@ -83,12 +84,17 @@ async function contentEtag(bytes: Uint8Array): Promise<string> {
 export async function bytesReply(
   contentType: string,
   bytes: Uint8Array,
-  { policy, headers = {}, notices = [], lastModifiedMs, tags = [], edgeSeconds, etag }: RepresentationFacts,
+  { policy, headers = {}, notices = [], lastModifiedMs, tags = [], edgeSeconds, etag, status }: RepresentationFacts,
 ): Promise<BytesRepresentation> {
-  const atEdge = edgeSeconds === undefined ? {} : { edgeSeconds };
+  const more = { ...(edgeSeconds === undefined ? {} : { edgeSeconds }), ...(status === undefined ? {} : { status }) };
   const validator = etag ?? (policy === NO_STORE ? null : await contentEtag(bytes));
-  return { contentType, bytes, policy, headers, notices, lastModifiedMs, tags, etag: validator, ...atEdge };
+  return { contentType, bytes, policy, headers, notices, lastModifiedMs, tags, etag: validator, ...more };
 }
+
+/** The header that names a file, for browsers that save it: letters, digits and `_.+-`. */
+export const namedFile = (kind: 'inline' | 'attachment', name: string) => ({
+  'Content-Disposition': `${kind}; filename="${name.replace(/[^\w.+-]/g, '_')}"`,
+});
 
 export function textReply(contentType: string, text: string, facts: RepresentationFacts): Promise<BytesRepresentation> {
   return bytesReply(contentType, new TextEncoder().encode(text), facts);
@@ -109,7 +115,7 @@ export async function redirectReply(
   status: RedirectStatus = 302,
 ): Promise<BytesRepresentation> {
   const headers = { ...facts.headers, Location: location };
-  return { ...(await textReply(TEXT_TYPE, '', { ...facts, headers })), status };
+  return textReply(TEXT_TYPE, '', { ...facts, headers, status });
 }
 
 interface Validators {

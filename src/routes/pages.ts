@@ -96,7 +96,7 @@ export async function healthPage({
     ...(await statusOf(services.status)),
   };
   const isBad = url.searchParams.has('strict') && (status === 'degraded' || jobs.some(({ isLate }) => isLate));
-  return { ...(await jsonReply(page, { policy: NO_STORE })), ...(isBad ? { status: 503 } : {}) };
+  return jsonReply(page, { policy: NO_STORE, ...(isBad ? { status: 503 } : {}) });
 }
 
 /** The subjects that are late or failing, upstreams and movies; nothing when the databases do not respond. */

@@ -7,7 +7,7 @@
 //   facts/<version>/of/<content>/<id>                 an empty object for each record, by which those of a content are found
 //   ids/of/<folder>/<first>~<last>~<id>.json         ids of images of a folder, by the names of their files, from the first name to the last
 //   ids/last/<sequence>                               a number up to which the ids of a sequence have been issued
-//   derived/v<render>/image/<content>/<width>.<ext>   a whole image at a width in pixels, as that renderer drew it
+//   derived/v<render>/image/<content>/<width>.<ext>   a whole image at a width in pixels, as that renderer drew it; <ext> of WebP has its version
 //   derived/coefficients/<part>/v<version>/<content>  part a, b or c of a coefficient sidecar, as written by that version of the format
 //   derived/laws/v<version>/<content>.json            the law of an image or why it has none, by that version of the rules
 //   derived/annuli/v<version>/<content>               the statistics of the annuli of an image, in that version of the format

@@ -199,5 +199,5 @@ export async function explorerWithoutView(path: ExplorerPath, context: Context):
   const text = page?.text.replace(PLACES.data, () => dataElement({ isAway: true }));
   if (text === undefined) return null;
   const headers = { ...page!.headers, 'Retry-After': RETRY_SECONDS };
-  return { ...(await textReply(PAGE_TYPE, text, { policy: NO_STORE, headers })), status: 503 };
+  return textReply(PAGE_TYPE, text, { policy: NO_STORE, headers, status: 503 });
 }

@@ -33,10 +33,7 @@ function failed(failure: Error): Promise<Representation> | null {
   if (!isBadRequest) return null;
   const fault = failure.parameter === undefined ? '' : `The parameter at fault is ${failure.parameter}.`;
   const status = failure instanceof HapiFailure ? failure.status : hapiStatus(1400, fault);
-  return textReply(JSON_TYPE, body({}, status), { policy: NO_STORE }).then((page) => ({
-    ...page,
-    status: httpStatus(status.code),
-  }));
+  return textReply(JSON_TYPE, body({}, status), { policy: NO_STORE, status: httpStatus(status.code) });
 }
 
 const unknown = (_: string, known: readonly string[]): HapiFailure =>

@@ -5,7 +5,7 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import { type CachePolicy, IMMUTABLE, PRIVATE_COPY } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
-import { jsonReply, type StreamRepresentation, TEXT_TYPE, textReply, XML_TYPE } from '../../http/response.ts';
+import { jsonReply, namedFile, type StreamRepresentation, TEXT_TYPE, textReply, XML_TYPE } from '../../http/response.ts';
 import { imageById, imageByPath, imagePath, nearestImage } from '../../services/images/find-image.ts';
 import { jp2HeaderDocument } from '../../services/images/jp2-header.ts';
 import { EXAMPLE_DATE, EXAMPLE_IMAGE, EXAMPLE_SOURCE } from '../examples.ts';
@@ -75,7 +75,7 @@ function jp2File(
   const file = { key: image.key, contentType: 'image/jp2', etag, length: image.byteLength };
   const headers = {
     ...imageHeaders(image, distanceSeconds),
-    'Content-Disposition': `attachment; filename="${image.fileName.replace(/[^\w.+-]/g, '_')}"`,
+    ...namedFile('attachment', image.fileName),
   };
   // No Last-Modified for a nearest image: a later response may be an older image, so only the ETag distinguishes them.
   const dated = distanceSeconds === undefined ? { lastModifiedMs: image.takenAtMs } : {};

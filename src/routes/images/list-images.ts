@@ -32,8 +32,7 @@ const record = (image: ListedImage, origin: string): Item & ListRecord => ({
 
 /** `AIA_171_20240510_000000_20240511_000000`: the source, and the start and end of the range that are stated. */
 function fileNameOf(sourceId: number, range: readonly (number | undefined)[]): string {
-  const name = (findSource(sourceId)?.nickname ?? String(sourceId)).replace(/[^\w.+-]+/g, '_');
-  return [name, ...range.filter((ms) => ms !== undefined).map(fileStamp)].join('_');
+  return [findSource(sourceId)?.nickname ?? String(sourceId), ...range.filter((ms) => ms !== undefined).map(fileStamp)].join('_');
 }
 
 const EXAMPLE_ROW = {

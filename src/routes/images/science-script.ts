@@ -7,7 +7,7 @@ import { type ScriptBox, scienceData } from '../../domain/science-data/script.ts
 import { fileStamp, formatIso, swappedTimes } from '../../domain/time.ts';
 import { PRIVATE_COPY } from '../../http/cache-policy.ts';
 import { choice, date, decimal, handle, integerList } from '../../http/parameters.ts';
-import { textReply } from '../../http/response.ts';
+import { namedFile, textReply } from '../../http/response.ts';
 import { EXAMPLE_DATE, EXAMPLE_DAY } from '../examples.ts';
 import { operation, serviceOrigin } from '../services.ts';
 
@@ -78,7 +78,7 @@ export const getSciDataScript = operation({
     const { type, extension, write } = LANGUAGES[lang];
     const movieAddress = movieId === undefined ? null : `${serviceOrigin(context)}/v2/playMovie/?id=${movieId}&format=mp4`;
     const name = `helioviewer_${lang}_${fileStamp(request.startMs)}__${fileStamp(request.endMs)}.${extension}`;
-    const headers = { 'Content-Disposition': `attachment; filename="${name}"` };
+    const headers = namedFile('attachment', name);
     return textReply(type, write({ ...request, movieAddress }), { policy: PRIVATE_COPY, headers });
   },
 });

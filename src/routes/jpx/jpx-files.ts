@@ -4,6 +4,7 @@ import { timelineTagOf } from '../../domain/archive/keys.ts';
 import { Failure } from '../../domain/errors.ts';
 import { IMMUTABLE } from '../../http/cache-policy.ts';
 import type { StreamRepresentation } from '../../http/response.ts';
+import { namedFile } from '../../http/response.ts';
 import { jpxFile } from '../../services/jpx/jpx-files.ts';
 import { framesOf, type JpxManifest, openManifest } from '../../services/jpx/jpx-manifest.ts';
 import { chargedParts, framesWithMetadata, isLong } from '../../services/jpx/jpx-parts.ts';
@@ -37,7 +38,7 @@ export async function jpxResponse(manifest: JpxManifest, context: Context, polic
     policy,
     edgeSeconds: JPX.edgeSeconds,
     tags: [...new Set(manifest.frames.map(timelineTagOf))],
-    headers: { 'Content-Disposition': `attachment; filename="${manifest.name}.jpx"` },
+    headers: namedFile('attachment', `${manifest.name}.jpx`),
     lastModifiedMs: undefined,
     open: async (range) => open(range),
   };

@@ -1,5 +1,4 @@
 // getCutout: a region of the images of a range of time on one grid, or as a movie.
-
 import { REQUEST_LIMITS } from '../../config/limits/http.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
 import { badParameter } from '../../domain/errors.ts';
@@ -15,15 +14,7 @@ import { moviesOf } from '../movies/movie-files.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
 import { checkLatitudes, eventId, type NamedRegion, NO_VALUES, raw, regionFound, regionOf } from './region-parameters.ts';
-import {
-  EXAMPLE_REGION,
-  seriesDisposition,
-  seriesHeaders,
-  seriesOf,
-  seriesParameters,
-  seriesSource,
-  track,
-} from './series-parameters.ts';
+import { EXAMPLE_REGION, seriesHeaders, seriesOf, seriesParameters, seriesSource, track } from './series-parameters.ts';
 
 const FORMATS = ['fits', 'npy', 'mp4'] as const;
 const FRAMES = ['helioprojective', 'carrington'] as const;
@@ -140,7 +131,7 @@ export const getCutout = operation({
     const request = { ...range, region };
     if (format === 'mp4') return movieReply(request, context);
     const cutout = await context.services.cutouts.open(request, context);
-    const headers = seriesHeaders(cutout.slots.length, seriesDisposition(request, 'cutout', format));
+    const headers = seriesHeaders(cutout.slots.length, { of: request, what: 'cutout', format });
     const flow = () => (format === 'npy' ? cutoutNpy(cutout, request) : cutoutFits(cutout, request));
     return { contentType: MEDIA_TYPES[format], policy: RECENT, headers, flow };
   },

@@ -1,5 +1,4 @@
 // getImageData: the values or bytes of an image or a region of it as an array.
-
 import { LIFETIMES } from '../../config/limits/http.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
@@ -9,7 +8,7 @@ import { formatExact } from '../../domain/time.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, choice, integer } from '../../http/parameters.ts';
-import { bytesReply } from '../../http/response.ts';
+import { bytesReply, namedFile } from '../../http/response.ts';
 import { ARRAY_FILES, historyOf } from '../../services/measurement/array-files.ts';
 import type { ImageArray } from '../../services/measurement/image-arrays.ts';
 import { jsonBytes } from '../../util/bytes.ts';
@@ -49,9 +48,9 @@ const ENCODE = {
 } as const;
 
 /** `<image>_values_level<level>.<format>` */
-function disposition({ fileName }: ArchivedImage, { isRaw, level }: { isRaw: boolean; level: number }, format: string): string {
-  const base = fileName.replace(/\.jp2$/i, '').replace(/[^\w.+-]/g, '_');
-  return `attachment; filename="${base}_${isRaw ? 'bytes' : 'values'}_level${level}.${format}"`;
+function disposition({ fileName }: ArchivedImage, { isRaw, level }: { isRaw: boolean; level: number }, format: string) {
+  const base = fileName.replace(/\.jp2$/i, '');
+  return namedFile('attachment', `${base}_${isRaw ? 'bytes' : 'values'}_level${level}.${format}`);
 }
 
 export const getImageData = operation({
@@ -119,7 +118,7 @@ export const getImageData = operation({
     const { image } = selected;
     const bounded = { ...request, region, mostValues: MOST_VALUES[format] };
     const array = await context.services.imageArrays.array(image, bounded, context);
-    const headers = format === 'json' ? {} : { 'Content-Disposition': disposition(image, request, format) };
+    const headers = format === 'json' ? {} : disposition(image, request, format);
     return bytesReply(MEDIA_TYPES[format], ENCODE[format](image, array), {
       ...measuredFacts(selected, headers),
       // The HEK may correct an outline.

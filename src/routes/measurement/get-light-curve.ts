@@ -1,5 +1,4 @@
 // getLightCurve: figures of a region in the images of a range of time.
-
 import { GRIDS } from '../../config/limits/grids.ts';
 import { MEASURING } from '../../config/limits/rendering.ts';
 import { badParameter } from '../../domain/errors.ts';
@@ -17,15 +16,7 @@ import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation } from '../services.ts';
 import { lightCurve as lightCurveSchema } from './measurement-schemas.ts';
 import { NO_VALUES, raw, regionFound, regionKey, regionOf, regionParameters } from './region-parameters.ts';
-import {
-  EXAMPLE_REGION,
-  seriesDisposition,
-  seriesHeaders,
-  seriesKey,
-  seriesOf,
-  seriesParameters,
-  track,
-} from './series-parameters.ts';
+import { EXAMPLE_REGION, seriesHeaders, seriesKey, seriesOf, seriesParameters, track } from './series-parameters.ts';
 
 const FORMATS = ['json', 'csv', 'fits', 'svg', 'png'] as const;
 type Format = (typeof FORMATS)[number];
@@ -59,8 +50,7 @@ async function reply(
       return {};
     }
     const facts = factsOf(curve, request);
-    const disposition = format === 'csv' ? seriesDisposition(request, 'lightcurve', format) : undefined;
-    const headers = seriesHeaders(facts.rows, disposition);
+    const headers = seriesHeaders(facts.rows, format === 'csv' ? { of: request, what: 'lightcurve', format } : undefined);
     const shape = { name: 'curve', columns: columnsOf(request.names), fileName: 'lightcurve', facts, headers };
     return listReply(format, pages, shape, RECENT);
   }
@@ -69,7 +59,7 @@ async function reply(
   const items = await allOf(curve.items());
   const facts = { policy: RECENT, headers: seriesHeaders(items.length) };
   if (format === 'fits') {
-    const headers = seriesHeaders(items.length, seriesDisposition(request, 'lightcurve', format));
+    const headers = seriesHeaders(items.length, { of: request, what: 'lightcurve', format });
     return bytesReply(MEDIA_TYPES.fits, curveTable(curve, request, items), { ...facts, headers });
   }
   if (format === 'svg')

@@ -1,5 +1,4 @@
 // getTimeDistance: values along a path in the images of a range of time.
-
 import { MEASURING } from '../../config/limits/rendering.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { pathLength, radialPath } from '../../domain/measurement/path.ts';
@@ -17,7 +16,7 @@ import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation } from '../services.ts';
 import { timeDistance as timeDistanceSchema } from './measurement-schemas.ts';
 import { NO_VALUES, raw } from './region-parameters.ts';
-import { seriesDisposition, seriesHeaders, seriesKey, seriesOf, seriesParameters, track } from './series-parameters.ts';
+import { seriesHeaders, seriesKey, seriesOf, seriesParameters, track } from './series-parameters.ts';
 
 const FORMATS = ['png', 'npy', 'fits', 'json'] as const;
 type Format = (typeof FORMATS)[number];
@@ -82,7 +81,7 @@ async function reply(
     return listReply(format, pages, shape, RECENT);
   }
   const flow = format === 'npy' ? () => mapNpy(map, request) : () => mapFits(map, request);
-  const headers = seriesHeaders(rows, seriesDisposition(request, 'timedistance', format));
+  const headers = seriesHeaders(rows, { of: request, what: 'timedistance', format });
   return { contentType: MEDIA_TYPES[format], policy: RECENT, headers, flow };
 }
 

@@ -4,6 +4,7 @@ import { badParameter } from '../../domain/errors.ts';
 import { ROTATION } from '../../domain/measurement/tracking.ts';
 import { checkOrder, fileStamp } from '../../domain/time.ts';
 import { choice, date, decimal } from '../../http/parameters.ts';
+import { namedFile } from '../../http/response.ts';
 import type { SeriesRequest } from '../../services/measurement/image-series.ts';
 import { EXAMPLE_SOURCE } from '../examples.ts';
 import { singleSource, sourceId } from '../images/source-parameters.ts';
@@ -55,17 +56,17 @@ export const seriesKey = ({ sourceId: source, startMs, endMs, cadenceSeconds }: 
   cadence: cadenceSeconds ?? undefined,
 });
 
-/** `AIA_171_lightcurve_20240510_000000_20240511_000000.csv` */
-export function seriesDisposition({ sourceId: source, startMs, endMs }: SeriesRequest, what: string, format: string): string {
-  const name = (findSource(source)?.nickname ?? String(source)).replace(/[^\w.+-]+/g, '_');
-  return `attachment; filename="${[name, what, fileStamp(startMs), fileStamp(endMs)].join('_')}.${format}"`;
+/** Headers of a response with so many rows, and with a file name such as `AIA_171_lightcurve_20240510_000000_20240511_000000.csv`. */
+export function seriesHeaders(
+  rows: number,
+  file?: { readonly of: SeriesRequest; readonly what: string; readonly format: string },
+): Readonly<Record<string, string>> {
+  const counted = { 'X-Series-Rows': String(rows) };
+  if (!file) return counted;
+  const { sourceId: source, startMs, endMs } = file.of;
+  const parts = [findSource(source)?.nickname ?? String(source), file.what, fileStamp(startMs), fileStamp(endMs)];
+  return { ...counted, ...namedFile('attachment', `${parts.join('_')}.${file.format}`) };
 }
-
-/** Headers of a response with so many rows, and with a file name where browsers save it. */
-export const seriesHeaders = (rows: number, disposition?: string): Readonly<Record<string, string>> => ({
-  'X-Series-Rows': String(rows),
-  ...(disposition === undefined ? {} : { 'Content-Disposition': disposition }),
-});
 
 /** A region in the images of some hours, for examples. */
 export const EXAMPLE_REGION = {

@@ -1,5 +1,4 @@
 // queueMovie, estimateMovie, postMovie, reQueueMovie, getMovieStatus, downloadMovie, playMovie.
-
 import { MOVIE_LIMITS, MOVIE_PAGE_REFRESH_SECONDS, MOVIE_STATUS_WAIT } from '../../config/limits/movies.ts';
 import { Failure } from '../../domain/errors.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
@@ -356,7 +355,7 @@ export const downloadMovie = operation({
       // A name other than the movie's, because `curl -OJ` would store the status under the name of the video.
       'Content-Disposition': `inline; filename="${found.movie.id}.status.json"`,
     };
-    return { ...(await jsonReply(fields, { policy: NO_STORE, headers })), status: 202 };
+    return jsonReply(fields, { policy: NO_STORE, headers, status: 202 });
   },
 });
 

@@ -4,6 +4,7 @@ import type { DownloadSize } from '../../domain/download-size.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { DRAWN } from '../../http/cache-policy.ts';
 import { decimal, integer } from '../../http/parameters.ts';
+import { namedFile } from '../../http/response.ts';
 import { operationsIn } from '../../picture/operations/operations.ts';
 import type { ImageType } from '../../services/rendering/formats/formats.ts';
 import { EXAMPLE_IMAGE } from '../examples.ts';
@@ -43,7 +44,7 @@ export const downloadImage = operation({
   handle: async (request, context) => {
     const { type } = request;
     const { image, size, key, etag, length, bytes } = await context.services.imageDownloads.file(request, context);
-    const named = { 'Content-Disposition': disposition(image.fileName, size, type) };
+    const named = disposition(image.fileName, size, type);
     const facts = { ...DRAWN, headers: { ...imageHeaders(image), ...named }, tags: imageTags(image) };
     const file = { contentType: MEDIA_TYPES[type], etag };
     if (bytes) return { ...facts, ...file, bytes };
@@ -52,7 +53,7 @@ export const downloadImage = operation({
 });
 
 /** `<image>_full_image_<reduction factor>.<ext>` */
-function disposition(fileName: string, { step }: DownloadSize, type: ImageType): string {
-  const base = fileName.replace(/\.jp2$/i, '').replace(/[^\w.+-]/g, '_');
-  return `inline; filename="${base}_full_image_${Number(step.toFixed(4))}.${type}"`;
+function disposition(fileName: string, { step }: DownloadSize, type: ImageType) {
+  const base = fileName.replace(/\.jp2$/i, '');
+  return namedFile('inline', `${base}_full_image_${Number(step.toFixed(4))}.${type}`);
 }

@@ -7,7 +7,7 @@ import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { levelScale, TILE_SIZE, type TileAddress } from '../../domain/pixel-grid.ts';
 import { DRAWN } from '../../http/cache-policy.ts';
 import { decimal, integer } from '../../http/parameters.ts';
-import { bytesReply } from '../../http/response.ts';
+import { bytesReply, namedFile } from '../../http/response.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { type Operations, operationKey, operationsIn, referenceTime } from '../../picture/operations/operations.ts';
 import type { FileFormat } from '../../services/rendering/formats/formats.ts';
@@ -69,7 +69,7 @@ export const getTile = operation({
   handle: async (tile, context) => {
     const { services } = context;
     const { image, reference, bytes } = await services.tiles.tile(tile, context);
-    const headers = { ...imageHeaders(image), 'Content-Disposition': disposition(image.fileName, tile) };
+    const headers = { ...imageHeaders(image), ...disposition(image.fileName, tile) };
     const { tags, ...facts } = reference ? referenceFacts(reference, tile, image, services) : { ...DRAWN, tags: [] };
     return bytesReply(MEDIA_TYPES[tile.type], bytes, { ...facts, headers, tags: [...imageTags(image), ...tags] });
   },
@@ -82,7 +82,7 @@ export function referenceFacts(reference: ArchivedImage, layer: Operations, { ta
 }
 
 /** File name of the original service, which has no ratios: `<image>_<scale>_x<x>_y<y>[_running|_base|_ratio].<ext>`. */
-function disposition(fileName: string, { x, y, imageScale, difference, type }: TileAddress & Operations & FileFormat): string {
-  const base = fileName.replace(/\.jp2$/i, '').replace(/[^\w.+-]/g, '_');
-  return `inline; filename="${base}_${imageScale}_x${x}_y${y}${difference ? `_${difference.kind}` : ''}.${type}"`;
+function disposition(fileName: string, { x, y, imageScale, difference, type }: TileAddress & Operations & FileFormat) {
+  const base = fileName.replace(/\.jp2$/i, '');
+  return namedFile('inline', `${base}_${imageScale}_x${x}_y${y}${difference ? `_${difference.kind}` : ''}.${type}`);
 }

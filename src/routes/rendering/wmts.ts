@@ -1,5 +1,4 @@
 // The tile pyramid as a Web Map Tile Service: the capabilities document of WMTS 1.0.0 (OGC 07-057r7) for tiles by address.
-
 import { SERVICE_NAME } from '../../config/identity.ts';
 import { imageTags } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
@@ -138,7 +137,7 @@ function failed(failure: Error): Promise<Representation> | null {
 <ows:ExceptionReport ${OWS} version="1.1.0"><ows:Exception exceptionCode="${code}" locator="${escapeXml(failure.parameter ?? '')}">\
 <ows:ExceptionText>${escapeXml(failure.message)}</ows:ExceptionText></ows:Exception></ows:ExceptionReport>
 `;
-  return textReply(WMTS_TYPE, report, { policy: NO_STORE }).then((reply) => ({ ...reply, status: statusOf(failure) }));
+  return textReply(WMTS_TYPE, report, { policy: NO_STORE, status: statusOf(failure) });
 }
 
 export const wmtsCapabilities = resource({

@@ -101,7 +101,7 @@ async function unknownState(): Promise<Representation> {
     error: error.message,
     errno: errnoOf(error),
   };
-  return { ...(await jsonReply(body, { policy: NO_STORE })), status: 404 };
+  return jsonReply(body, { policy: NO_STORE, status: 404 });
 }
 
 export const getWebClientState = operation({

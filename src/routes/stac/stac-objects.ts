@@ -96,7 +96,7 @@ export function failed(failure: Error): Promise<Representation> | null {
   if (!(failure instanceof Failure) || statusOf(failure) > LAST_OWN_STATUS) return null;
   const { kind: code, message: description } = failure;
   const text = JSON.stringify({ code, description });
-  return textReply(JSON_TYPE, text, { policy: NO_STORE }).then((reply) => ({ ...reply, status: statusOf(failure) }));
+  return textReply(JSON_TYPE, text, { policy: NO_STORE, status: statusOf(failure) });
 }
 
 export const collectionAddress = (sourceId: number, origin: string): string =>
