@@ -121,15 +121,6 @@ describe('a movie of the sample archive', () => {
     expect(video.durationSeconds - video.startSeconds).toBeCloseTo(1, 2);
   });
 
-  it('supports range requests, and HEAD requests for its size', async () => {
-    const whole = await fetch(`${origin}/v2/downloadMovie/?id=${id}&format=mp4`);
-    const bytes = new Uint8Array(await whole.arrayBuffer());
-    const range = await fetch(status.url, { headers: { Range: 'bytes=4-7' } });
-    expect([range.status, await range.text()]).toEqual([206, 'ftyp']);
-    const head = await fetch(`${origin}/v2/downloadMovie/?id=${id}&format=mp4`, { method: 'HEAD' });
-    expect([head.status, head.headers.get('Content-Length')]).toEqual([200, String(bytes.length)]);
-  });
-
   it('shows a preview that equals the screenshot at the time of the middle frame', async () => {
     const closest = await getJson<{ date: string }>(`/v2/getClosestImage/?sourceId=11&date=2024-05-10T15:00:00Z`);
     const date = `${closest.date.replace(' ', 'T')}Z`;
@@ -141,16 +132,6 @@ describe('a movie of the sample archive', () => {
     );
     expect([preview!.width, preview!.height]).toEqual([480, 360]);
     expect(Buffer.compare(preview!.samples, screenshot!.samples)).toBe(0);
-  });
-
-  it('builds identical requests once, under different ids', async () => {
-    const again = await queue(MOVIE);
-    expect(again.id).not.toBe(id);
-    expect(await statusOf(again.id)).toMatchObject({ status: 2, title: status.title });
-    const [etag, otherEtag] = await Promise.all(
-      [id, again.id].map(async (each) => (await fetch(`${origin}/v2/downloadMovie/?id=${each}&format=webm`)).headers.get('ETag')),
-    );
-    expect(otherEtag).toBe(etag);
   });
 });
 

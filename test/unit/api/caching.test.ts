@@ -31,28 +31,6 @@ it('the key of the catalogue normalises the observatories, and omits them withou
   expect(cachedKeys()).toEqual(['/v2/getDataSources?enable=hinode%2Ctrace&verbose=true', '/v2/getDataSources?verbose=false']);
 });
 
-it('different responses have different keys', async ({ archive: { get, cachedKeys } }) => {
-  for (const url of [
-    '/v2/getTile/?id=26&x=0&y=1&imageScale=1',
-    '/v2/getTile/?id=26&x=1&y=0&imageScale=1',
-    '/v2/getClosestImage/?date=2024-01-01T00:00:10Z&sourceId=10',
-    '/v2/getClosestImage/?date=2024-01-01T00:00:10.5Z&sourceId=10',
-    '/v2/getDataSources/',
-    '/v1/getDataSources/',
-    '/v2/getDataSources/?verbose=true',
-    '/v2/getDataSources/?verbose=true&enable=[Hinode]',
-  ]) {
-    expect((await get(url)).status).toBe(200);
-  }
-  expect(cachedKeys()).toHaveLength(8);
-});
-
-it('the edge cache stores no failures and no responses that contain the host', async ({ archive: { get, cachedKeys } }) => {
-  await get('/v2/getClosestImage/?date=2024-01-01T00:00:10Z&sourceId=99');
-  await get('/v2/getJP2Image/?id=26&jpip=true&json=true');
-  expect(cachedKeys()).toEqual([]);
-});
-
 it('a response from the edge cache states its Age', async () => {
   let nowMs = Date.UTC(2024, 0, 31, 12);
   const { get } = testArchive({ clock: () => nowMs });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { D1BuildClaims } from '../../../src/storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/storage/movies/d1-movies.ts';
-import { recorded } from '../../support/memory/recorded-statements.ts';
+import { recorded, scansIn } from '../../support/memory/recorded-statements.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { START_MS as NOW, newBuild, request } from '../../support/movies/movie-builds.ts';
 
@@ -55,13 +55,7 @@ it('Every statement of the movie queue searches an index, and sums over the queu
   const { texts, recording } = recorded(database);
   await useAll(databasesIn(recording));
   expect(texts.size).toBeGreaterThan(30);
-  const steps: string[] = [];
-  for (const text of texts) {
-    const { results } = await database.prepare(`EXPLAIN QUERY PLAN ${text}`).all<{ detail: string }>();
-    steps.push(...results.map(({ detail }) => detail));
-  }
-  const scans = steps.filter((step) => /^SCAN (movie\w*)/.test(step) && !SMALL.some((table) => step === `SCAN ${table}`));
-  expect(scans).toEqual([]);
+  expect(await scansIn(database, texts, SMALL)).toEqual([]);
   const covered = (text: string) => [...texts].find((known) => known.includes(text))!;
   for (const text of ['(turn, arrival) <', '(SELECT count(*) FROM movie_builds']) {
     const { results } = await database.prepare(`EXPLAIN QUERY PLAN ${covered(text)}`).all<{ detail: string }>();

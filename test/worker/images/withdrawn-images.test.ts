@@ -85,17 +85,6 @@ describe('a replacement of an archived image', () => {
     expect(Buffer.compare(newTile, await (await tileOf(own)).bytes())).toBe(0);
   });
 
-  it('may be repeated with other content: every old id points to the newest', async () => {
-    const old = await idOf(await admin('PUT', name, bytes));
-    const middle = await idOf(await admin('PUT', `${name}?replace=true`, reprocessed));
-    const newest = await idOf(await admin('PUT', `${name}?replace=true`, bytes));
-    expect([middle, newest]).toEqual([old + 16, old + 32]);
-    for (const id of [old, middle]) {
-      expect(await jsonOf(await send(`/v2/getJP2Header/?id=${id}`))).toMatchObject({ status: 410, replacedBy: newest });
-    }
-    expect(Buffer.compare(await (await send(`/v2/getJP2Image/?id=${newest}`)).bytes(), bytes)).toBe(0);
-  });
-
   it('completes in the sweep when it crashed after the rows changed', async () => {
     const old = await idOf(await admin('PUT', name, bytes));
     await (await tileOf(old)).bytes();

@@ -1,8 +1,4 @@
-// The movie workers beside the local service: kept alive, and never left behind.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startMovieWorkers } from '../../../../src/cli/local/movie-workers.ts';
 import { freePort } from '../../../../src/cli/local/ports.ts';
@@ -83,24 +79,5 @@ describe('movie workers beside the service', () => {
     expect(pids()).not.toEqual([killed]);
     expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200);
     expect(said).toEqual(['the movie worker local-1 ended (SIGKILL); restarting']);
-  });
-
-  it('exit when the service is killed', async () => {
-    const code = `
-      import { startMovieWorkers } from ${JSON.stringify(join(import.meta.dirname, '../../../../src/cli/local/movie-workers.ts'))};
-      const options = { ...${JSON.stringify(OPTIONS)}, serviceUrl: ${JSON.stringify(serviceUrl)}, say: () => undefined };
-      const workers = startMovieWorkers({ ...options, ports: [${await freePort()}] });
-      console.log(workers.map(({ pid }) => pid).join());
-    `;
-    const launcher = spawn(process.execPath, ['--input-type=module-typescript', '--eval', code], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-      env: { ...process.env, WORK_DIR: workDir },
-    });
-    const [line] = (await once(launcher.stdout, 'data')) as [Buffer];
-    const pid = Number(line.toString());
-    await vi.waitFor(() => expect(claims.length).toBeGreaterThan(0), STARTING);
-    expect(isRunning(pid)).toBe(true);
-    launcher.kill('SIGKILL');
-    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), STARTING);
   });
 });
