@@ -2,8 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { SHARING } from '../../../src/config/limits/sharing.ts';
 import { D1VideoShares } from '../../../src/storage/sharing/d1-video-shares.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
-import { databasesIn } from '../../support/memory/sqlite-d1.ts';
-import { ENTERED, FILE_KEY, MOVIE, OWN_PAGE, shareThrough, sharingServices } from '../../support/sharing/sharing-service.ts';
+import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
+import {
+  ENTERED,
+  FACTS,
+  FILE_KEY,
+  MOVIE,
+  OWN_PAGE,
+  shareThrough,
+  sharingServices,
+} from '../../support/sharing/sharing-service.ts';
 
 const it = test.extend('sun', () => shared());
 
@@ -45,6 +53,16 @@ describe('an upload', () => {
     expect([sun.host.faults.length, sun.host.videos.size]).toEqual([0, 1]);
     expect(sun.host.sentChunks).toBeGreaterThan(20);
     expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, MOVIE_BYTES)).toBe(0);
+  });
+
+  it('is begun once, and leased to exactly one of several concurrent callers', async () => {
+    const shares = new D1VideoShares(databasesIn(migrated()));
+    const details = { title: 'The Sun', description: '', tags: ['sun'], isShared: true };
+    const share = { movieId: MOVIE, session: 'a', sealedGrant: 'b', details, facts: FACTS };
+    const begun = await Promise.all([shares.begin(share, 0), shares.begin(share, 0)]);
+    expect(begun.sort()).toEqual([false, true]);
+    const claims = await Promise.all(Array.from({ length: 5 }, () => shares.claim(0, 1000)));
+    expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
   });
 
   it('publishes a video once when the last response is lost', async ({ sun }) => {

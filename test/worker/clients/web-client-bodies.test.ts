@@ -1,6 +1,5 @@
 // Celestial bodies, in the requests of the official web client (its API address ends with a slash and it adds another one).
-import { afterEach, describe, expect, it } from 'vitest';
-import { DIVING, horizonsTable } from '../../support/bodies/kepler.ts';
+import { describe, expect, it } from 'vitest';
 import { fetchService } from '../service.ts';
 
 interface Position {
@@ -118,44 +117,5 @@ describe('getTrajectoryTime of the web client', () => {
     expect(second! - first!).toBeGreaterThan(200 * 86_400_000);
     const back = await time(`observer=soho&body=venus&time=${second}&direction=last`);
     expect(new Date(back!).toISOString().slice(0, 10)).toBe('2025-03-28');
-  });
-});
-
-describe('the Parker Solar Probe in the web client', () => {
-  const manage = (method: string, body?: string) =>
-    fetchService('https://helioedge.test/admin/ephemeris/psp', {
-      method,
-      headers: { Authorization: 'Bearer a-token-for-tests-only' },
-      ...(body === undefined ? {} : { body }),
-    });
-
-  afterEach(() => manage('DELETE'));
-
-  it('appears with its speed and trajectory after the import of a table of Horizons', async () => {
-    const stepMs = 6 * 3_600_000;
-    const at = DIVING.perihelionMs;
-    const table = horizonsTable(DIVING, { fromMs: at - 60 * stepMs, toMs: at + 60 * stepMs, stepMs });
-    const imported = await manage('PUT', table);
-    expect([imported.status, await imported.json()]).toMatchObject([200, { rows: 121 }]);
-    const glossary = await answer<Glossary>('getSolarBodiesGlossary');
-    expect(glossary.enabledTrajectories).toContain('psp');
-    expect(glossary.mods).toMatchObject({ psp: { name: 'Parker Solar Probe', cadence: stepMs, arrow: true } });
-    const { labels, trajectories } = await answer<Bodies>(`getSolarBodies&time=${at}`);
-    expect(labels.soho!.psp).toMatchObject({
-      speedkms: expect.closeTo(190.7, 0),
-      distance_sun_to_body_au: expect.closeTo(0.0459, 3),
-    });
-    const points = Object.values(trajectories.soho!.psp!);
-    expect(points.length).toBeGreaterThan(20);
-    // The vis-viva equation of the orbit, with its gravitational constant in au km^2/s^2.
-    for (const { speedkms, distance_sun_to_body_au } of points) {
-      const expected = Math.sqrt(887.13 * (2 / distance_sun_to_body_au - 2 / (DIVING.perihelionAu + DIVING.aphelionAu)));
-      expect(speedkms! / expected).toBeCloseTo(1, 2);
-    }
-  });
-
-  it('needs the admin token to be imported', async () => {
-    const refused = await fetchService('https://helioedge.test/admin/ephemeris/psp', { method: 'PUT', body: 'time' });
-    expect(refused.status).toBe(401);
   });
 });
