@@ -42,19 +42,6 @@ it.each<[form: string, dates: () => Promise<readonly unknown[]>]>([
   for (const date of await dates()) expect(await found(date), String(date)).toEqual([200, 42]);
 });
 
-it.each([
-  ['datetime.isoformat() without a zone', '2024-01-01T00:01:00'],
-  ['datetime.isoformat() with microseconds', '2024-01-01T00:01:00.123456'],
-  ['datetime.isoformat() with microseconds and offset', '2024-01-01T02:01:00.123456+02:00'],
-  ['str(datetime)', '2024-01-01 00:01:00.123456+00:00'],
-  ['Time.iso of Astropy', '2024-01-01 00:01:00.123'],
-  ['Last-Modified', 'Mon, 01 Jan 2024 00:01:00 GMT'],
-  ['a frame of getJPX', '1704067260'],
-  ['a time of getDataCoverage', '1704067260000'],
-])('%s is a date of requests', async (_form, date) => {
-  expect(await found(date)).toEqual([200, 42]);
-});
-
 it('a layer takes the date of its base difference in the form of responses', async () => {
   const scene = 'date=2024-01-01T00:01:00Z&imageScale=9.6&x0=0&y0=0&width=9&height=9&display=true';
   const picture = async (base: string) => (await get(`/v2/takeScreenshot/?${scene}&layers=[10,1,100,2,0,0,${base}]`)).text();

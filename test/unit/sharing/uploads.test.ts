@@ -55,7 +55,7 @@ describe('an upload', () => {
     expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, MOVIE_BYTES)).toBe(0);
   });
 
-  it('is begun once, and leased to exactly one of several concurrent callers', async () => {
+  it('begins once, and belongs to exactly one of several concurrent callers', async () => {
     const shares = new D1VideoShares(databasesIn(migrated()));
     const details = { title: 'The Sun', description: '', tags: ['sun'], isShared: true };
     const share = { movieId: MOVIE, session: 'a', sealedGrant: 'b', details, facts: FACTS };
