@@ -96,6 +96,8 @@ const RECENT = {
   single: [8, 9, 11, 15, 16, 17],
   size: 512,
   cadenceMs: 2.5 * MINUTE_MS,
+  /** Of which movies of five minutes are made. */
+  moving: { sourceId: 10, daysAgo: 15, cadenceMs: 1.25 * MINUTE_MS },
 } as const;
 
 /** Minutes about the time of a range in which it has images: until the next addition, and a range that ends then. */
@@ -103,20 +105,29 @@ const RECENT_MINUTES = [-5, 25] as const;
 
 /**
  * Images of "two weeks", "15 days" and "16 days ago", which examples and tests of clients ask for by the local time, sent as if it were UTC:
- * two in any five minutes of the next 20 for AIA 171 and 335 two weeks and 15 days ago, and for AIA 211 and 304 15 days ago; one of the other
- * channels. The nearest to 15 days ago come first.
+ * two in any five minutes of the next 20 for AIA 171 and 335 two weeks and 15 days ago, of AIA 171 15 days ago four, which a movie needs, and
+ * two for AIA 211 and 304 15 days ago; one of the other channels. The nearest to 15 days ago come first.
  * @param isAddition Whether a running service adds them, which has the single ones
  */
 export function recentArchive(nowMs: number, isAddition = false): Shot[] {
-  const { tested, ranged, single, size, cadenceMs } = RECENT;
+  const { tested, ranged, single, size, cadenceMs, moving } = RECENT;
   const localMs = nowMs - new Date(nowMs).getTimezoneOffset() * MINUTE_MS;
-  const series = (sources: readonly number[], daysAgo: number, minutes: readonly [number, number]) => {
+  const series = (
+    sources: readonly number[],
+    daysAgo: number,
+    minutes: readonly [number, number],
+    everyMs: number = cadenceMs,
+  ) => {
     const [fromMs, toMs] = minutes.map(
-      (minute) => Math.floor((localMs + minute * MINUTE_MS) / cadenceMs) * cadenceMs - daysAgo * DAY_MS,
+      (minute) => Math.floor((localMs + minute * MINUTE_MS) / everyMs) * everyMs - daysAgo * DAY_MS,
     );
-    return seriesShots({ sources, fromMs: fromMs!, toMs: toMs!, cadenceMs, size });
+    return seriesShots({ sources, fromMs: fromMs!, toMs: toMs!, cadenceMs: everyMs, size });
   };
-  const shots = [14, 15].flatMap((daysAgo) => series(tested, daysAgo, RECENT_MINUTES));
+  const everyMs = (sourceId: number, daysAgo: number) =>
+    sourceId === moving.sourceId && daysAgo === moving.daysAgo ? moving.cadenceMs : cadenceMs;
+  const shots = [14, 15].flatMap((daysAgo) =>
+    tested.flatMap((sourceId) => series([sourceId], daysAgo, RECENT_MINUTES, everyMs(sourceId, daysAgo))),
+  );
   if (!isAddition) {
     shots.push(
       ...series(ranged, 15, RECENT_MINUTES),
