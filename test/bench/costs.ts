@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { JPIP, JPX_COST } from '../../src/config/limits/jpx.ts';
 import { PRICES } from '../../src/config/limits/prices.ts';
 import { CLIENT_VARIABLES } from '../../src/config/settings/clients.ts';
+import { COUNTED, type Usage } from './counted.ts';
 import type { Bench } from './run.ts';
-
-/** Amounts of things that are billed. */
-export type Usage = Partial<Record<keyof typeof PRICES, number>>;
 
 /** What the Workers Paid plan includes in a month, for $5. */
 const INCLUDED: Required<Usage> = {
@@ -21,20 +19,6 @@ const INCLUDED: Required<Usage> = {
   call: 1e6,
 };
 const PLAN_DOLLARS = 5;
-
-/**
- * Counted usage of single things: reads and rows by test/worker/request-costs.test.ts and clients/jpip-costs.test.ts, processor time by `npm run
- * bench -- tile` and `-- jpx`. A request passes the gateway, and with caching on the call behind the cache is billed as well.
- */
-export const COUNTED = {
-  cachedTile: { request: 2, cpuMs: 1 },
-  drawnTile: { request: 2, cpuMs: 23, read: 3 },
-  asset: { request: 1 },
-  jpip: { request: 1, cpuMs: 2, read: 2, call: 2, rowRead: 2, rowWritten: 2 },
-  indexed: { read: 1, rowRead: 13, rowWritten: 13, cpuMs: 2 },
-  /** A movie of a minute: polls, a claim, heartbeats and parts, each through the container's proxy and the Worker. */
-  movie: { request: 80, cpuMs: 400, read: 300, write: 8, rowRead: 200, rowWritten: 40 },
-} as const satisfies Readonly<Record<string, Usage>>;
 
 /** Dollars a second of a container of the type `standard-3` with both processors busy, and a GB that leaves it. */
 const CONTAINER_SECOND = 2 * 0.00002 + 8 * 0.0000025 + 16 * 0.00000007;

@@ -2,6 +2,9 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { experimental_readRawConfig as readRawConfig } from 'wrangler';
 import { consumeQueue, MIRROR_FILE, runCron } from '../../src/background.ts';
+import { LISTS } from '../../src/config/limits/images.ts';
+import { JPIP, JPX, MOST_EMBEDDED_FRAMES } from '../../src/config/limits/jpx.ts';
+import { MEASURING } from '../../src/config/limits/rendering.ts';
 import { MOVIE_NUDGE } from '../../src/domain/movies/worker-protocol.ts';
 import { UPLOAD_NUDGE } from '../../src/domain/sharing/share.ts';
 import {
@@ -21,6 +24,21 @@ import { databasesIn, migrated } from '../support/memory/sqlite-d1.ts';
 
 /** Limits of an invocation: https://developers.cloudflare.com/workers/platform/limits/#subrequests, https://developers.cloudflare.com/d1/platform/limits/ */
 const PLATFORM: InvocationCost = { subrequests: 10_000, statements: 1_000 };
+
+/** Databases, budgets and records beside what a request does for each of many images, files or pages. */
+const BESIDE = 50;
+
+/** The heaviest requests. What they do for each is counted by unit/jpx/long-files.test.ts and worker/images/cron-costs.test.ts. */
+const REQUESTS: Readonly<Record<string, InvocationCost>> = {
+  'a JPX file that contains its frames': { subrequests: 3 * MOST_EMBEDDED_FRAMES + BESIDE, statements: BESIDE },
+  'codestreams by JPIP': { subrequests: 2 * JPIP.requestCodestreams + BESIDE, statements: BESIDE },
+  'a part of a long JPX file': { subrequests: 2 * JPX.partFrames + BESIDE, statements: BESIDE },
+  'a series of images': { subrequests: 5 * MEASURING.seriesImages + BESIDE, statements: BESIDE },
+  'a manifest of the archive': {
+    subrequests: LISTS.files / LISTS.pageImages + BESIDE,
+    statements: LISTS.files / LISTS.pageImages + BESIDE,
+  },
+};
 
 const NOW = Date.UTC(2026, 4, 10);
 
@@ -86,7 +104,13 @@ describe('the work of an invocation', () => {
     ...jobsOf('queue').map((name) => [name, [JOBS[name], OTHER_COSTS.message]] as const),
     ['a file of the mirror', [OTHER_COSTS.mirrorFile]],
     ['a delivery of a webhook', [OTHER_COSTS.webhook]],
+    ['notifications of the bucket', [OTHER_COSTS.notices]],
+    ...Object.entries(REQUESTS).map(([name, cost]) => [name, [cost]] as const),
   ];
+
+  it('has as many subrequests as the most that a request makes, and no more', () => {
+    expect(rawConfig.limits?.subrequests).toBe(Math.max(...invocations.map(([, costs]) => sumOf(costs, 'subrequests'))));
+  });
 
   it.each(invocations)('makes no more subrequests and statements than the platform allows: %s', (_, costs) => {
     expect(sumOf(costs, 'subrequests')).toBeLessThanOrEqual(rawConfig.limits?.subrequests ?? 0);

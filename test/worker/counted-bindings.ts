@@ -88,6 +88,19 @@ export function countedBucket(bucket: R2Bucket, cost: Cost): R2Bucket {
 export interface CallCount {
   calls: number;
   statements: number;
+  /** Rows of D1, but for statements whose results say nothing of them (`first`, `raw`). */
+  rowsRead: number;
+  rowsWritten: number;
+}
+
+/** Adds the rows of a result of D1, or of those of a batch. */
+async function withRows<Result>(result: Promise<Result>, count: CallCount): Promise<Result> {
+  const settled = await result;
+  for (const each of [settled].flat() as { meta?: D1Meta }[]) {
+    count.rowsRead += each?.meta?.rows_read ?? 0;
+    count.rowsWritten += each?.meta?.rows_written ?? 0;
+  }
+  return settled;
 }
 
 /** A binding of D1, R2 or a queue that counts. */
@@ -101,14 +114,13 @@ export function countedCalls<Binding extends object>(binding: Binding, count: Ca
         if (name === 'batch') {
           count.calls += 1;
           count.statements += (values[0] as object[]).length;
-          return member.call(
-            target,
-            (values[0] as object[]).map((statement) => statementOf.get(statement) ?? statement),
-          );
+          const statements = (values[0] as object[]).map((statement) => statementOf.get(statement) ?? statement);
+          return withRows(member.call(target, statements), count);
         }
         const result: unknown = member.apply(target, values);
         if (!made.includes(name)) count.calls += 1;
         if (RUNS.some((run) => run === name)) count.statements += 1;
+        if (name === 'run' || name === 'all') return withRows(result as Promise<unknown>, count);
         if (!made.includes(name) || typeof result !== 'object' || result === null) return result;
         const counted = countedCalls(result, count);
         statementOf.set(counted, result);

@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../util/durations.ts';
 /** The most that JPX_FRAMES can be. Linked files have as many, because their parts are read by calls of their own (`JPX.partFrames`). */
 export const MOST_JPX_FRAMES = 20_000;
 
-/** The most frames of a file that contains them: three reads for each stay below the 9,900 subrequests of a request. */
+/** The most frames of a file that contains them: three reads for each are most of the 9,650 subrequests of a request, of all requests the most. */
 export const MOST_EMBEDDED_FRAMES = 3200;
 
 export const JPIP = {
@@ -18,7 +18,7 @@ export const JPIP = {
   responseBytes: 400 << 20,
   /** Messages of one response: windows of 64 pixels of `requestCodestreams` take 20,000. */
   responseMessages: 65_536,
-  /** Codestreams of the view window of a request, each of which takes two reads of the 9,900 that a request may have. */
+  /** Codestreams of the view window of a request, each of which takes two reads of the 9,650 that a request may have. */
   requestCodestreams: 4096,
   /** Codestreams of one step of a response, and data-bins of them: with 150 bytes each, a step takes 0.6 MB. */
   stepCodestreams: 64,

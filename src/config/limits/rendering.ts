@@ -93,7 +93,7 @@ export const MEASURING = {
   arrayBytes: 1 << 24,
   /** Values of an array in JSON, which have up to 18 characters each. */
   jsonValues: 1 << 18,
-  /** Images of a series: with five reads for each, it stays below the 9,900 subrequests of a request. */
+  /** Images of a series: with five reads for each, it stays below the 9,650 subrequests of a request. */
   seriesImages: 1000,
   /**
    * Pixels of all images of a series that are measured, and again those that are read to confirm the laws of images that are new: of each,

@@ -95,7 +95,7 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
   });
 
   it('limits an invocation and keeps the log', () => {
-    expect(config.limits).toEqual({ cpu_ms: 20_000, subrequests: 9_900 });
+    expect(config.limits).toEqual({ cpu_ms: 20_000, subrequests: 9_650 });
     expect(config.observability?.logs).toMatchObject({ enabled: true, head_sampling_rate: 1 });
   });
 

@@ -5,7 +5,7 @@ import { consumeQueue } from '../../../src/background.ts';
 import type { Composed } from '../../../src/composition/services.ts';
 import { composeWorker } from '../../../src/composition/worker.ts';
 import { GRIDS } from '../../../src/config/limits/grids.ts';
-import { INDEXING, RECONCILIATION, SWEEP } from '../../../src/config/limits/images.ts';
+import { INDEXING, LISTS, RECONCILIATION, SWEEP } from '../../../src/config/limits/images.ts';
 import { LISTED_NAMES, MIRROR_STEP } from '../../../src/config/limits/mirror.ts';
 import { imageGridKey, sourceGridPrefix } from '../../../src/domain/archive/keys.ts';
 import { regularFileName } from '../../../src/domain/catalogue/archive-name.ts';
@@ -14,6 +14,7 @@ import { SHARD_COUNT } from '../../../src/domain/shards.ts';
 import { type InvocationCost, JOBS, type JobName, OTHER_COSTS } from '../../../src/domain/status/jobs.ts';
 import { GRID_FORMATS } from '../../../src/services/grids/grid-files.ts';
 import { DAY_MS } from '../../../src/util/durations.ts';
+import { COUNTED } from '../../bench/counted.ts';
 import { batchOf } from '../../support/memory/background-jobs.ts';
 import { type CallCount, countedCalls } from '../counted-bindings.ts';
 import { index, samples, sendAsAdmin } from '../service.ts';
@@ -42,11 +43,11 @@ const numbers = (count: number) => JSON.stringify(Array.from({ length: count }, 
  * @param nothing Their response
  */
 async function costOf(
-  work: (services: Composed) => Promise<unknown>,
+  work: (services: Composed, request: (path: string, init?: RequestInit) => Promise<string>) => Promise<unknown>,
   nothing: (url: string) => Response = () => new Response('[]'),
   variables: object = {},
 ): Promise<CallCount> {
-  const count = { calls: 0, statements: 0 };
+  const count = { calls: 0, statements: 0, rowsRead: 0, rowsWritten: 0 };
   const counted = <Result>(result: Result) => {
     count.calls += 1;
     return result;
@@ -54,15 +55,27 @@ async function costOf(
   vi.stubGlobal('fetch', async (url: unknown) => counted(nothing(String(url))));
   const bindings = ['DB', 'OPERATIONS', 'IMAGES', 'IMAGES_ODD', 'ARCHIVE', 'LONG_JOBS'] as const;
   const all = Object.fromEntries(bindings.map((name) => [name, countedCalls<object>(env[name], count)]));
-  const { services } = composeWorker({ ...env, ...all, ...variables }, { purge: async () => counted(true) });
-  await work(services);
+  const bound = { ...env, ...all, ...variables };
+  const { services, app } = composeWorker(bound, { purge: async () => counted(true) });
+  await work(services, async (path, init) => {
+    const background: Promise<unknown>[] = [];
+    const context = { waitUntil: (job: Promise<unknown>) => void background.push(job), passThroughOnException: () => undefined };
+    const response = await app.request(`http://helioedge.test${path}`, init, bound, context as unknown as ExecutionContext);
+    const text = await response.text();
+    await Promise.all(background);
+    return text;
+  });
   return count;
 }
 
 const jobCost = (job: JobName, nothing?: (url: string) => Response) => costOf((services) => services[job](), nothing);
 
 /** @param most Of a deployment, which has a database for each shard in place of two: `others` for each of them */
-function expectWithin({ calls, statements }: CallCount, most: InvocationCost, others = { calls: 0, statements: 0 }) {
+function expectWithin(
+  { calls, statements }: Pick<CallCount, 'calls' | 'statements'>,
+  most: InvocationCost,
+  others = { calls: 0, statements: 0 },
+) {
   expect(calls + others.calls * SHARD_COUNT).toBeLessThanOrEqual(most.subrequests);
   expect(statements + others.statements * SHARD_COUNT).toBeLessThanOrEqual(most.statements);
 }
@@ -82,18 +95,39 @@ async function leaveRemovals() {
     .run();
 }
 
-/** Ingests an image, and inserts rows of copies of it from `startMs` on. */
-async function addRows(count: number, startMs: number, stepMs: number) {
-  const { name, bytes } = samples[0]!;
-  await sendAsAdmin(`/admin/images/${name}`, { method: 'PUT', body: bytes });
+/** Inserts rows of copies of an image from `startMs` on, with ids from `firstId` on. */
+async function copyRows(count: number, startMs: number, stepMs: number, firstId: number) {
   const { results } = await env.IMAGES.prepare('SELECT * FROM images LIMIT 1').all<Record<string, unknown>>();
   const columns = Object.keys(results[0]!).filter((column) => !['id', 'taken_at_ms', 'file_name'].includes(column));
   await env.IMAGES.prepare(
     `INSERT INTO images (id, taken_at_ms, ${columns.join(', ')})
-     SELECT 16000010 + 16 * value, ? + ? * value, ${columns.join(', ')} FROM json_each(?), (SELECT * FROM images LIMIT 1)`,
+     SELECT ? + 16 * value, ? + ? * value, ${columns.join(', ')} FROM json_each(?), (SELECT * FROM images LIMIT 1)`,
   )
-    .bind(startMs, stepMs, numbers(count))
+    .bind(firstId, startMs, stepMs, numbers(count))
     .run();
+}
+
+/** Ingests an image, and inserts rows of copies of it from `startMs` on. */
+async function addRows(count: number, startMs: number, stepMs: number) {
+  const { name, bytes } = samples[0]!;
+  await sendAsAdmin(`/admin/images/${name}`, { method: 'PUT', body: bytes });
+  await copyRows(count, startMs, stepMs, 16_000_010);
+}
+
+/** Puts as many objects as a request may name into the bucket, each of which is an image of another second; their paths. */
+async function putObjects(): Promise<{ path: string; size: number }[]> {
+  const text = Buffer.from(samples[0]!.bytes).toString('latin1');
+  const noon = /2024-05-10T12:00:00/g;
+  expect(text).toMatch(noon);
+  const objects: { path: string; size: number }[] = [];
+  for (let i = 0; i < INDEXING.objects; i += 1) {
+    const takenMs = Date.UTC(2024, 4, 10, 13) + 1000 * i;
+    const bytes = Buffer.from(text.replaceAll(noon, new Date(takenMs).toISOString().slice(0, 19)), 'latin1');
+    const path = `AIA/2024/05/10/171/${regularFileName(10, takenMs)}`;
+    await env.ARCHIVE.put(`jp2/${path}`, bytes);
+    objects.push({ path, size: bytes.length });
+  }
+  return objects;
 }
 
 /** As many files with rows as one step of a reconciliation compares, whose hashes the bucket does not know. */
@@ -131,6 +165,9 @@ describe('a job of the clock', () => {
     expect(cost.calls).toBeLessThan(RECONCILIATION.objects / 10);
     expect(cost.calls).toBeLessThan(RECONCILIATION.stepCalls);
     expectWithin(cost, JOBS.reconcile);
+    // A run takes as many such steps as it has calls for.
+    const steps = RECONCILIATION.runCalls / cost.calls;
+    expect(steps * cost.statements).toBeLessThan(JOBS.reconcile.statements);
   });
 
   it('puts the grids of a full day together within its subrequests and statements', async () => {
@@ -157,6 +194,40 @@ describe('a job of the clock', () => {
   it.each(IDLE)('keeps to its subrequests and statements: %s', async (job) => {
     const cost = await jobCost(job);
     expectWithin(cost, JOBS[job]);
+  });
+});
+
+describe('a heavy request', () => {
+  it('lists files with a statement for each page of a manifest', async () => {
+    const statementsOf = async (pages: number) => {
+      const cost = await costOf(async (_, request) => {
+        const lines = (await request('/v2/getHoldings/')).trim().split('\n');
+        expect(lines.length - 1).toBeGreaterThan((pages - 1) * LISTS.pageImages);
+      });
+      return cost.statements;
+    };
+    await addRows(LISTS.pageImages / 2, START_MS, 1000);
+    const one = await statementsOf(1);
+    await copyRows(3 * LISTS.pageImages, START_MS + DAY_MS, 1000, 32_000_010);
+    expect((await statementsOf(4)) - one).toBe(3);
+    expect(LISTS.files / LISTS.pageImages + one + 2 * SHARD_COUNT).toBeLessThan(600);
+  });
+
+  it('indexes as many objects as a request may name within the calls of a batch of notifications', async () => {
+    const body = JSON.stringify({ objects: await putObjects(), readPackets: true });
+    const headers = { Authorization: 'Bearer a-token-for-tests-only', 'Content-Type': 'application/json' };
+    const cost = await costOf(async (_, request) => {
+      const indexed = JSON.parse(await request('/admin/objects', { method: 'POST', headers, body }));
+      expect(indexed).toMatchObject({ added: INDEXING.objects, problems: [] });
+    });
+    expect(cost.calls).toBeGreaterThan(INDEXING.objects);
+    expectWithin(cost, OTHER_COSTS.notices);
+    // The table of costs in docs/operate.md is made of these.
+    const ofEach = (rows: number) => Math.round(rows / INDEXING.objects);
+    expect({ rowRead: ofEach(cost.rowsRead), rowWritten: ofEach(cost.rowsWritten) }).toEqual({
+      rowRead: COUNTED.indexed.rowRead,
+      rowWritten: COUNTED.indexed.rowWritten,
+    });
   });
 });
 
@@ -190,12 +261,11 @@ describe('a message of a queue', () => {
   });
 
   it('indexes as many objects of notifications as a batch has within its subrequests and statements', async () => {
-    const { bytes } = samples[0]!;
-    const keys = names(INDEXING.objects).map((name) => `jp2/AIA/2024/05/11/171/${name}`);
-    for (const key of keys) await env.ARCHIVE.put(key, bytes);
-    const bodies = keys.map((key) => ({ action: 'PutObject', object: { key, size: bytes.length } }));
+    const objects = await putObjects();
+    const bodies = objects.map(({ path, size }) => ({ action: 'PutObject', object: { key: `jp2/${path}`, size } }));
     const cost = await costOf((services) => consumeQueue(batchOf('objects', bodies), services));
     expect(cost.calls).toBeGreaterThan(INDEXING.objects);
     expectWithin(cost, OTHER_COSTS.notices);
+    expect(await index().byFileName(objects[0]!.path.split('/').at(-1)!)).not.toBeNull();
   });
 });
