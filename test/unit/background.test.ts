@@ -108,7 +108,7 @@ describe('the work of an invocation', () => {
     ...Object.entries(REQUESTS).map(([name, cost]) => [name, [cost]] as const),
   ];
 
-  it('has as many subrequests as the most that a request makes, and no more', () => {
+  it('allows as many subrequests as the heaviest request makes, and no more', () => {
     expect(rawConfig.limits?.subrequests).toBe(Math.max(...invocations.map(([, costs]) => sumOf(costs, 'subrequests'))));
   });
 

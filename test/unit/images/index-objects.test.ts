@@ -31,7 +31,7 @@ describe('objects that are indexed together', () => {
     expect(again.results.map(({ outcome }) => outcome)).toEqual(['known', 'added', 'known']);
   });
 
-  it('are added with a warning where a codestream lacks its end', async () => {
+  it('enter the archive with a warning where a codestream lacks its end', async () => {
     const files = await sampleFiles([10], { fromMs: START, toMs: START + MINUTE_MS, cadenceMs: MINUTE_MS });
     const { indexing } = filledArchive();
     const objects: ReturnType<typeof objectAt>[] = [];

@@ -179,7 +179,7 @@ describe('a linked JPX file of 20,000 frames', () => {
 
 describe('requests for more than an invocation reads', () => {
   it.each(['stream=0-4096&fsiz=1,1,closest', 'stream=0-&fsiz=1,1,closest', 'context=jpxl<0-9999:2>&fsiz=1,1'])(
-    'are refused with the most codestreams: %s',
+    'end with a refusal that names the most codestreams: %s',
     async (query) => {
       const { record, targets, ports, caller } = await longMovie();
       await record();
