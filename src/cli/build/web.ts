@@ -59,6 +59,25 @@ const picturesAsFiles: Plugin = {
   },
 };
 
+const objectIn = async (file: string) => JSON.parse(await readFile(file, 'utf8')) as object;
+
+/** The texts of a translation in the order of the English ones; null where it lacks one. */
+const textsLike = (english: unknown, own: unknown): unknown[] =>
+  typeof english === 'object'
+    ? Object.entries(english!).flatMap(([key, child]) => textsLike(child, (own as Record<string, unknown> | undefined)?.[key]))
+    : [own ?? null];
+
+/** Writes translations without their keys, which are those of the English texts. */
+const translationsAsLists: Plugin = {
+  name: 'translations-as-lists',
+  setup({ onLoad }) {
+    onLoad({ filter: /texts\b.*\b(?:de|fr|es)\.json$/ }, async ({ path }) => {
+      const english = await objectIn(join(dirname(path), 'en.json'));
+      return { contents: JSON.stringify(textsLike(english, await objectIn(path))), loader: 'json' };
+    });
+  },
+};
+
 /** Members of records that the service alone reads: what headers and archives have of a source, and texts about parameters. */
 const OF_SERVICE = 'headerLevels refusalOf search knownGaps statusHours archiveDirectory colourTable mask description'.replaceAll(
   ' ',
@@ -87,7 +106,7 @@ async function bundle(folder: string, pages: Pages): Promise<Built> {
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: 'picture-[hash]',
-    plugins: [picturesAsFiles, withoutServiceMembers],
+    plugins: [picturesAsFiles, withoutServiceMembers, translationsAsLists],
     bundle: true,
     splitting: true,
     format: 'esm',
