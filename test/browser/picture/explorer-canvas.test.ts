@@ -116,7 +116,7 @@ describe('the canvas', () => {
     expect(furthest(await shownPixels(page), before)).toBe(0);
   });
 
-  it('has two pixels for each of the page on a screen that has three', async () => {
+  it('draws two pixels for each of the page on a screen that has three', async () => {
     const page = await opened('[10,1,100]', 3 * SCALE, { ...DESKTOP, deviceScaleFactor: 3 });
     const drawn = await drawnPixels(page, '[10,1,100]', 3 * SCALE, 3);
     expect(meanDifference(await shownPixels(page), drawn)).toBeLessThan(1);
