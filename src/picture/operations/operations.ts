@@ -130,6 +130,12 @@ export const needsReference = (layer: Operations): boolean => present(layer).som
 /** Whether each image of a layer is changed by itself. */
 export const isEnhanced = (layer: Operations): boolean => present(layer).some(({ record }) => record.enhances);
 
+/** The operations of a layer that change each image by itself, and the others. */
+export const enhancementsOf = (layer: Operations): Operations =>
+  byName((record) => (record.enhances ? valueIn(layer, record) : undefined));
+export const withoutEnhancements = (layer: Operations): Operations =>
+  byName((record) => (record.enhances ? undefined : valueIn(layer, record)));
+
 /** Applies the operations of a layer to its levels. */
 export function applyLevels(layer: Operations, plane: LevelPlane, kit: LevelKit): void {
   for (const { record, value } of present(layer)) record.levels?.(value, plane, kit);

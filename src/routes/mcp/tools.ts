@@ -9,6 +9,7 @@ import { toBase64 } from '../../util/bytes.ts';
 import { nearestWord } from '../../util/nearest-word.ts';
 import { EXAMPLE_VALUES } from '../examples.ts';
 import { operations } from '../operations.ts';
+import { layerOperations, plainOperations } from '../rendering/scene-parameters.ts';
 import type { ServiceOperation } from '../services.ts';
 
 export const MCP_PATH = '/mcp';
@@ -42,7 +43,17 @@ const side = (name: string) =>
   }).default(MCP.pictureSide / 2);
 
 const FIELD = {
-  parameters: ['layers', 'imageScale', 'x0', 'y0', 'events', 'eventLabels', 'grid', 'switchSources'],
+  parameters: [
+    'layers',
+    'imageScale',
+    'x0',
+    'y0',
+    'events',
+    'eventLabels',
+    'grid',
+    'switchSources',
+    ...Object.keys(layerOperations),
+  ],
   own: { width: side('Width'), height: side('Height') },
 } as const;
 
@@ -56,7 +67,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   getDataSources: { parameters: [] },
   getClosestImage: { parameters: ['date', 'sourceId', 'switchSources'] },
   downloadImage: {
-    parameters: ['id'],
+    parameters: ['id', ...Object.keys(plainOperations)],
     fixed: { type: 'jpg', width: String(MCP.imageWidth) },
     description: `A JPEG, ${MCP.imageWidth} pixels wide. takeScreenshot shows parts of it in full resolution.`,
   },

@@ -130,7 +130,7 @@ describe('the English texts', () => {
       .join('\n');
     // Members of tables are looked up by a variable.
     const tables =
-      /^(?:sources|notes|panels|topics|themes|layers\.running|helpKeys|events\.(?:names|facts)|presets\.\w+|projection\.(?:kinds|about)|make\.parts|time\.units)\./;
+      /^(?:sources|notes|panels|topics|themes|layers\.running|helpKeys|events\.(?:names|facts)|presets\.\w+|enhance\.(?:names|about|colours)|projection\.(?:kinds|about)|make\.parts|time\.units)\./;
     const paths = [...ENGLISH.keys(), ...leaves(englishPanels).map(([path]) => path)];
     const unused = [...new Set(paths.map((path) => path.replace(/\.(?:zero|one|other)$/, '')))].filter(
       (path) => !tables.test(path) && !new RegExp(`\\.${path.split('.').at(-1)}\\b`).test(code),

@@ -52,7 +52,8 @@ export const tilePath = (id: number, { x, y, imageScale }: TilePosition, layer: 
 
 export const filePath = (id: number) => pathOf('getJP2Image', { id });
 export const headerPath = (id: number) => pathOf('getJP2Header', { id });
-export const picturePath = (id: number, width: number) => pathOf('downloadImage', { id, width, type: 'jpg' });
+export const picturePath = (id: number, width: number, layer: Operations = {}) =>
+  pathOf('downloadImage', { id, width, type: 'jpg', ...operationQuery(layer) });
 
 /** Keywords and values of the FITS header, in its order. */
 export async function headerOf(id: number): Promise<[string, string][]> {

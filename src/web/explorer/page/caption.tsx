@@ -3,7 +3,7 @@ import { markOf } from '../../../picture/operations/operations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { distanceClass } from '../store/cadence.ts';
 import type { Shown } from '../store/shown.ts';
-import { screen } from '../store/state.ts';
+import { drawnOperations, screen } from '../store/state.ts';
 import { imageTime } from '../texts/times.ts';
 import { distanceText } from './numbers.ts';
 
@@ -22,7 +22,7 @@ interface CaptionLine {
 export function captioned({ view, images, keys }: Shown): CaptionLine[] {
   const lines = view.layers.flatMap((layer, i) => {
     const image = images[i];
-    return image && layer.isVisible ? [{ key: keys[i]!, image, name: image.name + markOf(layer) }] : [];
+    return image && layer.isVisible ? [{ key: keys[i]!, image, name: image.name + markOf(drawnOperations(layer)) }] : [];
   });
   return lines.reverse();
 }

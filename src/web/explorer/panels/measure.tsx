@@ -2,6 +2,7 @@
 import '../core.ts';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { apparentScale } from '../../../domain/coordinates/picture-plane.ts';
+import { isEnhanced } from '../../../picture/operations/operations.ts';
 import { LayerValues } from '../measuring/layer-values.tsx';
 import { OverTime } from '../measuring/over-time.tsx';
 import { mark } from '../measuring/state.ts';
@@ -15,6 +16,7 @@ import { locationAtPixel, pointAt } from '../picture/screen.ts';
 import { setOption } from '../store/actions.ts';
 import { camera, observer, pictureSize, projection, shown } from '../store/state.ts';
 import { hasCrosshair, isMeasuring, pointer, ruler } from '../store/tools.ts';
+import { enhanceTexts } from '../texts/panels.ts';
 import { texts } from '../texts.ts';
 
 /** The point that the read-out is about, on the Sun; null when there is none. */
@@ -166,6 +168,11 @@ export function Measure() {
     <>
       <Readout />
       <PointValues />
+      {view?.layers.some((layer) => layer.isVisible && isEnhanced(layer)) && (
+        <p role="note" class="notice">
+          {enhanceTexts.measured}
+        </p>
+      )}
       <Check label={words.crosshair} isOn={hasCrosshair.value} set={setter(hasCrosshair)} />
       {isPlane && <RulerFields />}
       <Check label={words.grid} isOn={view?.hasGrid ?? false} set={(hasGrid) => setOption({ hasGrid })} />

@@ -2,7 +2,10 @@
 import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { plainLayer } from '../../../picture/layers.ts';
+import { pathOf } from '../../../../clients/typescript/core.ts';
+import { drawnLayers } from '../../../picture/address/print-address.ts';
+import { type Layer, plainLayer } from '../../../picture/layers.ts';
+import { isEnhanced, isPlain, operationsIn } from '../../../picture/operations/operations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { closestImage, picturePath } from '../api/images.ts';
 import { sentenceOf } from '../api/request.ts';
@@ -16,38 +19,68 @@ import { useCatalogue } from './catalogue.ts';
 import { Highlights } from './highlights.tsx';
 import { SavedViews } from './saved-views.tsx';
 
-type PresetName = 'corona' | 'hot' | 'chromosphere' | 'magnetic' | 'sunspots' | 'eruptions';
+/** A layer with the operations of an image's parameters. */
+const layer = (sourceId: number, parameters: object, more: Partial<Layer> = {}): Layer => ({
+  ...plainLayer(sourceId),
+  ...operationsIn(parameters),
+  ...more,
+});
 
-/** Layers of each preset from the bottom to the top; the last one gives the picture of its card. */
-const PRESETS: Readonly<Record<PresetName, readonly number[]>> = {
-  corona: [10],
-  hot: [9],
-  chromosphere: [13],
-  magnetic: [19],
-  sunspots: [18],
-  eruptions: [13, 4, 5],
-};
+/** Layers of each preset from the bottom to the top; the last one tells whether there are images, and gives the picture of a plain card. */
+const PRESETS = {
+  corona: [plainLayer(10)],
+  tricolour: [
+    layer(12, { tint: 'red' }),
+    layer(11, { tint: 'green' }, { blend: 'add' }),
+    layer(10, { tint: 'blue' }, { blend: 'add' }),
+  ],
+  loops: [layer(10, { filter: 'rhef' })],
+  hot: [plainLayer(9)],
+  chromosphere: [plainLayer(13)],
+  steady: [layer(13, { steady: 'true' })],
+  magnetic: [plainLayer(19)],
+  sunspots: [plainLayer(18)],
+  eruptions: [13, 4, 5].map(plainLayer),
+  ejections: [layer(4, { filter: 'rhef', difference: 1, diffCount: 30, diffTime: 1 })],
+} satisfies Record<string, readonly Layer[]>;
+
+type PresetName = keyof typeof PRESETS;
+
+const NEED_ENHANCEMENT: readonly PresetName[] = ['loops', 'steady', 'ejections'];
+/** Those whose operations the service has. */
+const OFFERED = (Object.keys(PRESETS) as PresetName[]).filter(
+  (name) => !NEED_ENHANCEMENT.includes(name) || PRESETS[name].some(isEnhanced),
+);
 
 const CARD_PIXELS = 160;
+/** Arcseconds per pixel of the pictures of cards with operations: the whole Sun, and the field of a coronagraph. */
+const CARD_SCALE = { disk: 16, corona: 80, finest: 10 };
+
+function pictureOf(layers: readonly Layer[], image: ImageRecord): string {
+  if (layers.every(isPlain)) return picturePath(image.id, CARD_PIXELS);
+  const imageScale = image.scale > CARD_SCALE.finest ? CARD_SCALE.corona : CARD_SCALE.disk;
+  const place = { imageScale, x0: 0, y0: 0, width: CARD_PIXELS, height: CARD_PIXELS, watermark: false, display: true };
+  return pathOf('takeScreenshot', { date: image.takenAt, ...drawnLayers(layers), ...place });
+}
 
 /** `undefined` while it is searched for and after a failure, null when the archive has none. */
 type Found = ImageRecord | null | undefined;
 
 function Card({ name, image }: { readonly name: PresetName; readonly image: Found }) {
   const { title, text } = presetTexts[name];
-  const sourceIds = PRESETS[name];
-  const current = shown.value?.view.layers.map(({ sourceId }) => sourceId).join();
+  const layers: readonly Layer[] = PRESETS[name];
+  const textOf = (ofLayers: readonly Layer[]) => JSON.stringify(drawnLayers(ofLayers));
   return (
     <li>
       <button
         type="button"
         class="card"
-        aria-pressed={current === sourceIds.join()}
+        aria-pressed={textOf(layers) === textOf(shown.value?.view.layers ?? [])}
         disabled={image === null}
-        onClick={() => void change({ layers: sourceIds.map(plainLayer), centre: null, imageScale: null })}
+        onClick={() => void change({ layers, centre: null, imageScale: null })}
       >
         {image ? (
-          <img src={picturePath(image.id, CARD_PIXELS)} alt="" width="72" height="72" loading="lazy" />
+          <img src={pictureOf(layers, image)} alt="" width="72" height="72" loading="lazy" />
         ) : (
           <span class="no-picture" />
         )}
@@ -73,8 +106,8 @@ export function Presets() {
     failure.value = null;
     if (atMs === undefined || known === null) return;
     const loading = new AbortController();
-    for (const [name, sourceIds] of Object.entries(PRESETS)) {
-      const pictured = sourceIds.at(-1)!;
+    for (const name of OFFERED) {
+      const pictured = PRESETS[name].at(-1)!.sourceId;
       if (!known.some(({ sourceId }) => sourceId === pictured)) {
         images.value = { ...images.value, [name]: null };
         continue;
@@ -98,7 +131,7 @@ export function Presets() {
       {catalogue.failure && <Failure sentences={[texts.failures.catalogue, catalogue.failure]} retry={catalogue.retry} />}
       {failure.value && <Failure sentences={[texts.failures.presets, failure.value]} retry={retry} />}
       <ul class="cards">
-        {(Object.keys(PRESETS) as PresetName[]).map((name) => (
+        {OFFERED.map((name) => (
           <Card key={name} name={name} image={images.value[name]} />
         ))}
       </ul>

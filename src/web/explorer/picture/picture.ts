@@ -174,6 +174,16 @@ export class Picture {
     this.#showBy(sheet);
   }
 
+  /** Shows the layers with other levels, once they have loaded. */
+  async exchange(frame: Frame): Promise<void> {
+    if (!this.#sheet || !this.#camera) return;
+    this.#returning.abort();
+    this.#returning = new AbortController();
+    const { signal } = this.#returning;
+    await this.#sheet.load(frame, this.screenOf(frame, this.#camera), signal);
+    if (!signal.aborted) this.restyle(frame);
+  }
+
   /** Changes opacity, colours and order of the layers that are shown. */
   restyle(frame: Frame): void {
     this.#frame = frame;

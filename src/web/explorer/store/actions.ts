@@ -2,12 +2,13 @@
 import type { View } from '../../../picture/address/view.ts';
 import { type Layer, plainLayer } from '../../../picture/layers.ts';
 import { RECIPE_LIMITS } from '../../../picture/limits.ts';
+import { isEnhanced } from '../../../picture/operations/operations.ts';
 import { DAY_MS, HOUR_MS } from '../../../util/durations.ts';
 import { neighbours } from '../api/images.ts';
 import { recordAddress } from './address.ts';
 import { change, currentPicture, frameOf, pause, report, settle } from './open.ts';
 import type { Shown } from './shown.ts';
-import { adjacent, baseImage, baseSourceId, isMoving, noteShown, screen, shown } from './state.ts';
+import { adjacent, baseImage, baseSourceId, isBefore, isMoving, noteShown, screen, shown } from './state.ts';
 
 /** Synodic rotation of the Sun as Carrington defined it. */
 const CARRINGTON_DAYS = 27.2753;
@@ -48,11 +49,19 @@ function restyle(next: Shown): void {
   recordAddress('replace');
 }
 
-/** Changes opacity and colours of a layer. */
-export function styleLayer(index: number, style: Partial<Pick<Layer, 'opacity' | 'range'>>): void {
+/** Changes opacity, colours and blend of a layer. */
+export function styleLayer(index: number, style: Partial<Pick<Layer, 'opacity' | 'range' | 'tint' | 'blend'>>): void {
   const state = screen.value!;
   const layers = state.view.layers.map((layer, i) => (i === index ? { ...layer, ...style } : layer));
   restyle({ ...state, view: { ...state.view, layers } });
+}
+
+/** Shows the picture without enhancements, or with them again. */
+export async function showBefore(isOn = !isBefore.value): Promise<void> {
+  if (isOn === isBefore.value || !screen.value?.view.layers.some(isEnhanced)) return;
+  if (isMoving.value) pause();
+  isBefore.value = isOn;
+  await currentPicture()?.exchange(frameOf(screen.value));
 }
 
 /** Whether all layers are shown without their colours. */

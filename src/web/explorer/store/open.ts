@@ -3,7 +3,6 @@
 import { isSynthetic as statesSynthetic } from '../../../domain/synthetic.ts';
 import type { Note, View } from '../../../picture/address/view.ts';
 import type { Layer } from '../../../picture/layers.ts';
-import { operationsOf } from '../../../picture/operations/operations.ts';
 import { PLANE } from '../../../picture/projection.ts';
 import { delay } from '../../../util/retry.ts';
 import { headerOf, type Neighbours, neighbours } from '../api/images.ts';
@@ -23,6 +22,7 @@ import {
   baseImage,
   baseSourceId,
   busy,
+  drawnOperations,
   follow,
   header,
   isMoving,
@@ -72,7 +72,7 @@ export function frameOf({ view, images, keys }: Shown): Frame {
     if (!image || !layer.isVisible) return [];
     const { sourceId, opacity } = layer;
     const reference = referenceOf(layer, image);
-    return [{ ...operationsOf(layer), key: keys[i]!, sourceId, askedMs: view.atMs, image, reference, opacity }];
+    return [{ ...drawnOperations(layer), key: keys[i]!, sourceId, askedMs: view.atMs, image, reference, opacity }];
   });
 }
 

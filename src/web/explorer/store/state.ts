@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import { imageObserver, type Observer } from '../../../domain/coordinates/observer.ts';
 import type { Note } from '../../../picture/address/view.ts';
+import { type Operations, operationsOf, withoutEnhancements } from '../../../picture/operations/operations.ts';
 import { type Mapping, mappingOf, PLANE, type Projection } from '../../../picture/projection.ts';
 import { trailing } from '../../../util/trailing.ts';
 import type { Source } from '../api/catalogue.ts';
@@ -48,6 +49,10 @@ export const panel = signal<PanelName | null>(null);
 export const dialog = signal<DialogName | null>(null);
 /** Step of the tour, from 0; null while there is none. */
 export const tourStep = signal<number | null>(null);
+/** Whether the picture shows the images without the enhancements of their layers. */
+export const isBefore = signal(false);
+/** The operations of a layer that the picture shows. */
+export const drawnOperations = (layer: Operations): Operations => (isBefore.value ? withoutEnhancements : operationsOf)(layer);
 /** Whether the time runs by play, or follows a pointer or keys. */
 export const motion = signal<'none' | 'play' | 'scrub'>('none');
 export const isPlaying = computed(() => motion.value === 'play');

@@ -1,4 +1,4 @@
-// The texts of presets and of the data of a view, which load with their panels.
+// The texts of presets, of the data of a view and of enhancements, which load with their panels.
 import type { ImageRecord } from '../api/image-record.ts';
 import { texts } from '../texts.ts';
 import { fill } from './catalogue.ts';
@@ -6,7 +6,7 @@ import { inLanguage } from './language.ts';
 import english from './panels/en.json' with { type: 'json' };
 import { utc } from './times.ts';
 
-const { presets, data } = await inLanguage<typeof english>(english, {
+const { presets, data, enhance } = await inLanguage<typeof english>(english, {
   de: () => import('./panels/de.json', { with: { type: 'json' } }),
   fr: () => import('./panels/fr.json', { with: { type: 'json' } }),
   es: () => import('./panels/es.json', { with: { type: 'json' } }),
@@ -15,6 +15,12 @@ const { presets, data } = await inLanguage<typeof english>(english, {
 const program = (text: string) => (name: string) => fill(text, { program: name });
 
 export const presetTexts = { ...presets, highlights: (day: string) => fill(presets.highlights, { day }) };
+
+export const enhanceTexts = {
+  ...enhance,
+  title: (name: string) => fill(enhance.title, { name }),
+  pick: (name: string) => fill(enhance.pick, { name }),
+};
 
 export const dataTexts = {
   ...data,

@@ -1,6 +1,6 @@
 // Keys that work anywhere on the page but in fields.
 import { toggleFullScreen } from '../page/header.tsx';
-import { step } from '../store/actions.ts';
+import { showBefore, step } from '../store/actions.ts';
 import { pause } from '../store/open.ts';
 import { isPlaying } from '../store/state.ts';
 import { stepUnit } from './moments.ts';
@@ -9,6 +9,7 @@ import { play } from './play.ts';
 const KEYS: Readonly<Record<string, () => void>> = {
   ',': () => void step(-1, stepUnit.value),
   '.': () => void step(1, stepUnit.value),
+  b: () => void showBefore(),
   f: toggleFullScreen,
   ' ': () => (isPlaying.value ? pause() : void play()),
 };

@@ -8,6 +8,7 @@ import { shown, sourceName } from '../../store/state.ts';
 import { imageTime } from '../../texts/times.ts';
 import { texts } from '../../texts.ts';
 import { ColourFields } from './colour-fields.tsx';
+import { Enhance } from './enhance.tsx';
 
 interface ItemProps {
   readonly layer: Layer;
@@ -95,6 +96,7 @@ export function LayerItem(props: ItemProps) {
           onInput={(event) => styleLayer(index, { opacity: Number(event.currentTarget.value) })}
         />
       </label>
+      <Enhance layer={layer} index={index} image={image ?? null} name={name} />
       <ColourFields layer={layer} index={index} />
       <DifferenceChoice {...props} />
     </li>
