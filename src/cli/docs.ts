@@ -23,9 +23,8 @@ function row(variable: Variable): string {
 }
 
 function table(title: string, variables: readonly Variable[]): string {
-  return [`### ${title}`, '', '| name | value | default | meaning |', '| --- | --- | --- | --- |', ...variables.map(row)].join(
-    '\n',
-  );
+  const rows = variables.filter(({ isInternal }) => !isInternal).map(row);
+  return [`### ${title}`, '', '| name | value | default | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
 /** Tables of all variables in Markdown. */

@@ -54,6 +54,7 @@ export const CLIENT_VARIABLES = {
     type: factor.default(8),
     unit: `1 to ${MAX_FACTOR}`,
     description: 'Limit of all addresses of a network (/24 of IPv4, /48 of IPv6), in times that of one address.',
+    isInternal: true,
   },
   locationFactor: {
     name: 'LOCATION_FACTOR',

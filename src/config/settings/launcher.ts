@@ -43,6 +43,7 @@ export const LAUNCHER_VARIABLES = {
     type: wholeNumber(MIN_HANG_SECONDS, MAX_HANG_SECONDS).default(30),
     unit: `${MIN_HANG_SECONDS} to ${MAX_HANG_SECONDS} s`,
     description: 'Time without a response after which `npm start` restarts the service or a movie worker.',
+    isInternal: true,
   },
   serviceUrl: {
     name: 'HELIOEDGE_URL',

@@ -22,11 +22,13 @@ export const MOVIE_WORKER_VARIABLES = {
     type: z.string('the secret shared with the service'),
     description: 'Secret shared with the service.',
     isSecret: true,
+    isInternal: true,
   },
   host: {
     name: 'HOST',
     type: z.string().default('127.0.0.1'),
     description: 'Address at which the worker listens. The container sets 0.0.0.0.',
+    isInternal: true,
   },
   port: {
     name: 'PORT',
@@ -39,6 +41,7 @@ export const MOVIE_WORKER_VARIABLES = {
     type: optionalText,
     description: 'Name of the worker in logs and in the queue.',
     unset: 'a random one',
+    isInternal: true,
   },
   workDir: {
     name: 'WORK_DIR',
@@ -46,6 +49,7 @@ export const MOVIE_WORKER_VARIABLES = {
     unit: 'folder',
     description: 'Parent of the folder in which the worker keeps encoded video.',
     unset: '`helioedge-movies` in the folder for temporary files',
+    isInternal: true,
   },
   drawThreads: {
     name: 'DRAW_THREADS',
@@ -66,6 +70,7 @@ export const MOVIE_WORKER_VARIABLES = {
     type: decimalNumber(0.1, DAY_SECONDS).default(25),
     unit: 'seconds',
     description: 'Work after which the encoded segment is uploaded, so that a restart loses no more than that.',
+    isInternal: true,
   },
   stallSeconds: {
     name: 'STALL_SECONDS',
@@ -73,6 +78,7 @@ export const MOVIE_WORKER_VARIABLES = {
     type: decimalNumber(1, DAY_SECONDS).default(60),
     unit: 'seconds',
     description: 'Time without progress after which ffmpeg is killed and the movie goes to its next attempt.',
+    isInternal: true,
   },
   ffmpegPath: {
     name: 'FFMPEG_PATH',

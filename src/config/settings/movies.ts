@@ -44,6 +44,7 @@ export const MOVIE_QUEUE_VARIABLES = {
     type: wholeNumber(MIN_LEASE_SECONDS, MAX_LEASE_SECONDS).default(MOVIE_BUILDS.leaseMs / 1000),
     unit: `${MIN_LEASE_SECONDS} to ${MAX_LEASE_SECONDS} seconds`,
     description: `Time without a report after which a movie passes to another worker; workers report every ${MOVIE_BUILDS.reportMs / 1000} seconds.`,
+    isInternal: true,
   },
 } as const satisfies Variables;
 

@@ -150,12 +150,6 @@ export const SERVICE_VARIABLES = {
     description:
       'Share of the files, rows, sidecars and records that the clock compares with each other in 30 days, in at most 10,000 a minute; 0: none.',
   },
-  farImageSeconds: {
-    name: 'FAR_IMAGE_SECONDS',
-    type: wholeNumber(0, 999_999_999_999, 'a whole number of seconds').default(86_400),
-    unit: 'seconds',
-    description: 'Distance in time from which the image of a layer is reported in `X-Layers-Far`.',
-  },
 } as const satisfies Variables;
 
 export const STORAGE_VARIABLES = {
@@ -166,6 +160,7 @@ export const STORAGE_VARIABLES = {
     description: `D1 bindings of the ${SHARD_COUNT} shards of the image index, in order, or one for all of them.`,
     deployed: 'IMAGES',
     isChosenByStart: true,
+    isInternal: true,
   },
   schemaMigrations: {
     name: 'SCHEMA_MIGRATIONS',
@@ -176,6 +171,7 @@ export const STORAGE_VARIABLES = {
       'While a database does not fit, what stores is 503.',
     unset: 'databases are not checked',
     isChosenByStart: true,
+    isInternal: true,
   },
   rateCounters: {
     name: 'RATE_COUNTERS',
@@ -185,6 +181,7 @@ export const STORAGE_VARIABLES = {
       'Where requests are counted for the rate limits: in the bindings, or in each isolate, as on this machine, whose bindings write each ' +
       'count to a database.',
     isChosenByStart: true,
+    isInternal: true,
   },
   rateLimits: {
     name: 'RATE_LIMITS',
@@ -194,6 +191,7 @@ export const STORAGE_VARIABLES = {
       'Rate limits, for the headers of responses and for counts in isolates. `npm start` and `npm run deploy` pass those of wrangler.toml.',
     unset: 'no such headers',
     isChosenByStart: true,
+    isInternal: true,
   },
 } as const satisfies Variables;
 

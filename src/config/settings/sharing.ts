@@ -1,10 +1,35 @@
 // Settings of sharing movies with the video host.
+import { z } from 'zod';
+import { withoutEndSlash } from '../../util/url.ts';
 import { httpsAddress, optionalText, readVariables, secret, type Variables } from '../variable.ts';
 
 /** Sealed rows could be opened with a guessed key. */
 const MIN_KEY_CHARACTERS = 32;
 
-const hostAddress = (byDefault: string) => httpsAddress.transform(({ href }) => href).prefault(byDefault);
+const hostAddress = httpsAddress.transform(({ href }) => withoutEndSlash(href));
+const REAL_HOST = 'real';
+
+/** Page on which users authorise an upload; OAuth token endpoint; resumable upload; whether a video exists; a video up to its id. */
+const YOUTUBE = {
+  authorisationUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+  tokenUrl: 'https://oauth2.googleapis.com/token',
+  uploadUrl: 'https://www.googleapis.com/upload/youtube/v3/videos',
+  oembedUrl: 'https://www.youtube.com/oembed',
+  watchUrl: 'https://www.youtube.com/watch?v=',
+};
+type Addresses = Readonly<typeof YOUTUBE>;
+
+const PATHS: Addresses = {
+  authorisationUrl: '/authorise',
+  tokenUrl: '/token',
+  uploadUrl: '/upload',
+  oembedUrl: '/oembed',
+  watchUrl: '/watch?v=',
+};
+
+/** The addresses of a host that has all of them. */
+const addressesBelow = (base: string) =>
+  Object.fromEntries(Object.entries(PATHS).map(([name, path]) => [name, base + path])) as unknown as Addresses;
 
 export const SHARING_VARIABLES = {
   publicOrigin: {
@@ -42,50 +67,17 @@ export const SHARING_VARIABLES = {
     unset: 'nothing can be shared',
     isSecret: true,
   },
-  authorisationUrl: {
-    name: 'VIDEO_HOST_AUTH_URL',
-    type: hostAddress('https://accounts.google.com/o/oauth2/v2/auth'),
-    unit: 'https address',
-    description: 'Page of the video host on which users authorise an upload.',
+  videoHost: {
+    name: 'VIDEO_HOST',
+    type: z.union([z.literal(REAL_HOST), hostAddress], 'an https address without credentials').default(REAL_HOST),
+    description: `Address of a video host in place of YouTube, with \`${Object.values(PATHS).join('`, `')}\` below it.`,
     isRedacted: true,
-  },
-  tokenUrl: {
-    name: 'VIDEO_HOST_TOKEN_URL',
-    type: hostAddress('https://oauth2.googleapis.com/token'),
-    unit: 'https address',
-    description: 'OAuth token endpoint of the video host.',
-    isRedacted: true,
-  },
-  uploadUrl: {
-    name: 'VIDEO_HOST_UPLOAD_URL',
-    type: hostAddress('https://www.googleapis.com/upload/youtube/v3/videos'),
-    unit: 'https address',
-    description: 'Resumable upload endpoint of the video host.',
-    isRedacted: true,
-  },
-  oembedUrl: {
-    name: 'VIDEO_HOST_OEMBED_URL',
-    type: hostAddress('https://www.youtube.com/oembed'),
-    unit: 'https address',
-    description: 'oEmbed endpoint of the video host, which tells without credentials whether a video exists.',
-    isRedacted: true,
-  },
-  watchUrl: {
-    name: 'VIDEO_HOST_WATCH_URL',
-    type: hostAddress('https://www.youtube.com/watch?v='),
-    unit: 'https address',
-    description: 'Address of a video up to its id.',
-    isRedacted: true,
+    isInternal: true,
   },
 } as const satisfies Variables;
 
 /** Endpoints of the video host, and the credentials of the service there. */
-export interface VideoHostSettings {
-  readonly authorisationUrl: string;
-  readonly tokenUrl: string;
-  readonly uploadUrl: string;
-  readonly oembedUrl: string;
-  readonly watchUrl: string;
+export interface VideoHostSettings extends Addresses {
   readonly clientId: string;
   readonly clientSecret: string;
 }
@@ -99,7 +91,8 @@ export interface SharingSettings {
 
 /** @throws Failure that names the variable and what it has to be, never its value */
 export function readSharingSettings(env: object): SharingSettings {
-  const { publicOrigin, sessionKey, clientId, clientSecret, ...addresses } = readVariables(SHARING_VARIABLES, env);
+  const { publicOrigin, sessionKey, clientId, clientSecret, videoHost } = readVariables(SHARING_VARIABLES, env);
+  const addresses = videoHost === REAL_HOST ? YOUTUBE : addressesBelow(videoHost);
   const { watchUrl } = addresses;
   if (clientId === null || clientSecret === null || sessionKey === null) return { publicOrigin, watchUrl, videoHost: null };
   return { publicOrigin, watchUrl, videoHost: { ...addresses, clientId, clientSecret, sessionKey } };

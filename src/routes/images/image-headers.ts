@@ -6,6 +6,7 @@ import { type CachePolicy, IMMUTABLE, RECENT } from '../../http/cache-policy.ts'
 import type { HeaderName } from '../../http/openapi/described-headers.ts';
 import type { NearestImage } from '../../services/images/find-image.ts';
 import type { FramePlan, PlannedLayer } from '../../services/rendering/frame-renderer.ts';
+import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import { type Services, settledPolicy } from '../services.ts';
 
 /**
@@ -51,19 +52,22 @@ export const PICTURE_HEADERS = [
 
 const nickname = ({ image }: PlannedLayer): string => findSource(image.sourceId)?.nickname ?? '';
 
+/** Distance in time from which the image of a layer is far. */
+const FAR_SECONDS = DAY_MS / SECOND_MS;
+
 const signed = (seconds: number): string => (seconds > 0 ? `+${seconds}` : String(seconds));
 
 /**
  * X-Layer-Images: source, observation time and signed distance of each layer's image, from the bottom to the top.
- * X-Layers-Far: sources of the layers whose image is more than `farSeconds` from the requested time; absent when there are
+ * X-Layers-Far: sources of the layers whose image is more than a day from the requested time; absent when there are
  * none. X-Image-Date and X-Image-Distance: those of the image furthest from that time. X-Image-Scale: arcseconds per pixel.
  */
-export function pictureHeaders({ recipe, layers }: FramePlan, farSeconds: number): Record<string, string> {
+export function pictureHeaders({ recipe, layers }: FramePlan): Record<string, string> {
   const images = layers.map((layer) => {
     const takenAt = new Date(layer.image.takenAtMs).toISOString();
     return `${nickname(layer)} ${takenAt} ${signed(layer.distanceSeconds)}`;
   });
-  const far = layers.filter(({ distanceSeconds }) => Math.abs(distanceSeconds) > farSeconds).map(nickname);
+  const far = layers.filter(({ distanceSeconds }) => Math.abs(distanceSeconds) > FAR_SECONDS).map(nickname);
   const furthest = layers.reduce((a, b) => (Math.abs(b.distanceSeconds) > Math.abs(a.distanceSeconds) ? b : a));
   return {
     ...imageHeaders(furthest.image, furthest.distanceSeconds),

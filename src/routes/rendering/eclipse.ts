@@ -29,10 +29,10 @@ export const getEclipseImage = operation({
   },
   key: (canonical) => canonical,
   handle: async ({ moon }, context) => {
-    const { eclipses, settings } = context.services;
+    const { eclipses } = context.services;
     const { plan, png } = await eclipses.now(moon, context);
     const headers = {
-      ...pictureHeaders(plan, settings.farImageSeconds),
+      ...pictureHeaders(plan),
       'Content-Disposition': 'inline; filename="eclipse.png"',
     };
     return bytesReply(MEDIA_TYPES.png, png, { policy: RECENT, headers, tags: pictureTags(plan) });

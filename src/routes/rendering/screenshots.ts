@@ -57,9 +57,9 @@ async function take(
   { recipe, adjusted, remarks, display, format }: ScreenshotRequest,
   context: Context,
 ): Promise<Representation> {
-  const { screenshots, settings } = context.services;
+  const { screenshots } = context.services;
   const headersOf = (plan: FramePlan) => ({
-    ...pictureHeaders(plan, settings.farImageSeconds),
+    ...pictureHeaders(plan),
     ...(adjusted ? { 'X-Image-Scale-Adjusted': 'true' } : {}),
   });
   if (display) {
@@ -154,7 +154,7 @@ export const downloadScreenshot = operation({
   handle: async ({ id, format }, context) => {
     const { key, fileName, stored, plan, bytes, sources } = await context.services.screenshots.file(id, format, context);
     const headers = {
-      ...pictureHeaders(plan, context.services.settings.farImageSeconds),
+      ...pictureHeaders(plan),
       ...sourcesHeader(sources),
       'Content-Disposition': `attachment; filename="${fileName}"`,
     };

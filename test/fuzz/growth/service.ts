@@ -11,7 +11,7 @@ import { type HeaderValues, ORIGIN } from './field.ts';
 const VIDEO_HOST = {
   VIDEO_HOST_CLIENT_ID: 'client',
   VIDEO_HOST_CLIENT_SECRET: 'secret',
-  VIDEO_HOST_TOKEN_URL: 'http://127.0.0.1:9/token',
+  VIDEO_HOST: 'http://127.0.0.1:9',
 };
 
 const PAGE = `<head>${PLACES.head}</head><body>${PLACES.picture}${PLACES.data}</body>`;

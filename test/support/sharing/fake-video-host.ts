@@ -83,11 +83,7 @@ export class FakeVideoHost {
   /** Environment variables of a service that uses this host. */
   environment(): Record<string, string> {
     return {
-      VIDEO_HOST_AUTH_URL: `${this.url}/authorise`,
-      VIDEO_HOST_TOKEN_URL: `${this.url}/token`,
-      VIDEO_HOST_UPLOAD_URL: `${this.url}/upload`,
-      VIDEO_HOST_OEMBED_URL: `${this.url}/oembed`,
-      VIDEO_HOST_WATCH_URL: `${this.url}/watch?v=`,
+      VIDEO_HOST: this.url,
       VIDEO_HOST_CLIENT_ID: CLIENT.id,
       VIDEO_HOST_CLIENT_SECRET: CLIENT.secret,
       SESSION_KEY: 'a-key-of-tests-with-more-than-32-characters',

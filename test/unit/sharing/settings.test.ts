@@ -21,10 +21,10 @@ describe('the settings of sharing', () => {
   });
 
   it.each([
-    ['VIDEO_HOST_TOKEN_URL', 'http://oauth.test/token'],
-    ['VIDEO_HOST_UPLOAD_URL', 'https://user:password@host.test/'],
-    ['VIDEO_HOST_AUTH_URL', 'javascript:alert(1)'],
-    ['VIDEO_HOST_OEMBED_URL', 'http://169.254.169.254/latest'],
+    ['VIDEO_HOST', 'http://oauth.test/token'],
+    ['VIDEO_HOST', 'https://user:password@host.test/'],
+    ['VIDEO_HOST', 'javascript:alert(1)'],
+    ['VIDEO_HOST', 'http://169.254.169.254/latest'],
     ['PUBLIC_ORIGIN', 'http://sun.test'],
     ['SESSION_KEY', 'too short a key'],
   ])('refuse an unsafe %s without showing its value', (name, value) => {
@@ -34,7 +34,7 @@ describe('the settings of sharing', () => {
   });
 
   it('allow unencrypted requests to the loopback interface', () => {
-    const settings = readSharingSettings({ ...SECRETS, VIDEO_HOST_TOKEN_URL: 'http://127.0.0.1:9/token' });
+    const settings = readSharingSettings({ ...SECRETS, VIDEO_HOST: 'http://127.0.0.1:9/' });
     expect(settings.videoHost!.tokenUrl).toBe('http://127.0.0.1:9/token');
   });
 });
