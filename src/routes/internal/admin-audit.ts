@@ -4,17 +4,8 @@ import { AUDIT } from '../../config/limits/http.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { formatIso } from '../../domain/time.ts';
 import { jsonResponse } from '../../http/response.ts';
-import type { AuditAction, AuditEntry, AuditLog } from '../../ports/audit.ts';
-
-/** Variables of the context of an admin request. */
-export interface AdminVariables {
-  Variables: {
-    /** Name of the token's holder. */
-    operator: string;
-    /** The change that the request has made, for the log. Unset: none. */
-    change?: { readonly action: AuditAction; readonly subject: string; readonly imageId?: number };
-  };
-}
+import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
+import { type AdminVariables, needs } from './admin-scopes.ts';
 
 const WHOLE_NUMBER = /^\d{1,15}$/;
 
@@ -36,11 +27,11 @@ const entryJson = ({ id, atMs, operator, action, subject, imageId }: AuditEntry)
 });
 
 /**
- * Routes to be mounted behind the token check of the admin routes. Response: `{entries: [{id, time, operator, action, subject, imageId}],
+ * Response: `{entries: [{id, time, operator, action, subject, imageId}],
  * next}`, where `next` is the value of `before` for the older entries, or null.
  */
-export function auditRoutes(log: Pick<AuditLog, 'list'>): Hono {
-  return new Hono().get('/', async (c) => {
+export function auditRoutes(log: Pick<AuditLog, 'list'>): Hono<AdminVariables> {
+  return new Hono<AdminVariables>().get('/', needs('all'), async (c) => {
     const limit = numberOf('limit', c.req.query('limit'), AUDIT.shownEntries, AUDIT.maxShownEntries);
     const before = numberOf('before', c.req.query('before'), Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
     const entries = await log.list({ before, limit });

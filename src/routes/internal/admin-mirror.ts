@@ -7,7 +7,7 @@ import { jsonResponse } from '../../http/response.ts';
 import { MirrorError } from '../../ports/mirror.ts';
 import type { CommandedResult, CommandedStep } from '../../services/mirror/mirror-step.ts';
 import { isPlainHttp } from '../../util/url.ts';
-import type { AdminVariables } from './admin-audit.ts';
+import { type AdminVariables, needs } from './admin-scopes.ts';
 import { jsonRequest } from './json-request.ts';
 
 const isAddress = (text: string): boolean => {
@@ -59,14 +59,13 @@ function asBadAddress(error: unknown): never {
     : error;
 }
 
-/** Routes to be mounted behind the token check of the admin routes. */
 export function mirrorRoutes(mirror: MirrorCommands): Hono<AdminVariables> {
   return new Hono<AdminVariables>()
-    .post('/sources', async (c) => {
+    .post('/sources', needs('mirror'), async (c) => {
       const sources = mirror.sources(await jsonRequest(c.req.raw, UPSTREAM_BODY));
       return jsonResponse({ sources: await sources.catch(asBadAddress) });
     })
-    .post('/step', async (c) => {
+    .post('/step', needs('mirror'), async (c) => {
       const step = await jsonRequest(c.req.raw, STEP_BODY);
       const result = await mirror.step(step, step);
       if (result.added > 0) c.set('change', { action: 'mirror', subject: `${result.added} of source ${step.scope.sourceId}` });

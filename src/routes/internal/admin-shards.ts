@@ -5,7 +5,7 @@ import { badParameter } from '../../domain/errors.ts';
 import { SHARD_COUNT } from '../../domain/shards.ts';
 import { jsonResponse } from '../../http/response.ts';
 import { SHARD_TABLES, type ShardCursor, type ShardMove, type ShardMoves } from '../../ports/shards.ts';
-import type { AdminVariables } from './admin-audit.ts';
+import { type AdminVariables, needs } from './admin-scopes.ts';
 
 const STEPS = ['freeze', 'copy', 'enter', 'leave', 'open', 'cancel', 'delete'] as const;
 
@@ -49,15 +49,14 @@ async function take(moves: ShardMoves, step: (typeof STEPS)[number], move: Shard
   }
 }
 
-/** Routes to be mounted behind the token check of the admin routes. */
 export function shardRoutes(moves: ShardMoves): Hono<AdminVariables> {
   return new Hono<AdminVariables>()
-    .get('/', async () => {
+    .get('/', needs('all'), async () => {
       const held = await moves.held();
       const databases = moves.databases.map((name) => ({ name, shards: held.get(name) ?? [] }));
       return jsonResponse({ databases, serving: moves.serving });
     })
-    .post('/:shard/:step', async (c) => {
+    .post('/:shard/:step', needs('all'), async (c) => {
       const query: Query = (name) => c.req.query(name);
       const step = STEPS.find((each) => each === c.req.param('step'));
       if (!step) throw badParameter('step', STEPS.join(', '), c.req.param('step'));

@@ -10,7 +10,8 @@ import { formatIso } from '../../domain/time.ts';
 import type { Webhook, WebhookOrder } from '../../domain/webhooks/webhook.ts';
 import { jsonResponse } from '../../http/response.ts';
 import type { Webhooks } from '../../services/webhooks/webhooks.ts';
-import { type AdminVariables, numberOf } from './admin-audit.ts';
+import { numberOf } from './admin-audit.ts';
+import { type AdminVariables, needs } from './admin-scopes.ts';
 import { jsonRequest } from './json-request.ts';
 
 const BODY = {
@@ -53,28 +54,27 @@ const webhookJson = (hook: Webhook) => ({
 
 const idOf = (c: Context) => numberOf('id', c.req.param('id'), 0, Number.MAX_SAFE_INTEGER);
 
-/** Routes to be mounted behind the token check of the admin routes. */
 export function webhookRoutes(webhooks: Webhooks): Hono<AdminVariables> {
   const one = new Hono<AdminVariables>()
-    .delete('/', async (c) => {
+    .delete('/', needs('webhooks'), async (c) => {
       const id = idOf(c);
       await webhooks.remove(id);
       c.set('change', { action: 'remove-webhook', subject: String(id) });
       return jsonResponse({});
     })
-    .post('/test', async (c) => {
+    .post('/test', needs('webhooks'), async (c) => {
       const { id, status, sentence } = await webhooks.test(idOf(c));
       return jsonResponse({ id, isReceived: sentence === null, status, sentence });
     })
-    .post('/resume', async (c) => {
+    .post('/resume', needs('webhooks'), async (c) => {
       const id = idOf(c);
       await webhooks.resume(id);
       c.set('change', { action: 'resume-webhook', subject: String(id) });
       return jsonResponse({});
     });
   return new Hono<AdminVariables>()
-    .get('/', async () => jsonResponse({ webhooks: (await webhooks.list()).map(webhookJson) }))
-    .post('/', async (c) => {
+    .get('/', needs('webhooks'), async () => jsonResponse({ webhooks: (await webhooks.list()).map(webhookJson) }))
+    .post('/', needs('webhooks'), async (c) => {
       const order = checkedOrder(await jsonRequest(c.req.raw, BODY));
       const { webhook, secret } = await webhooks.add(order, new URL(c.req.url).origin);
       c.set('change', { action: 'add-webhook', subject: `${webhook.id} ${webhook.address}` });

@@ -22,19 +22,28 @@ import type { WithdrawalResult } from '../../services/images/withdraw.ts';
 import type { Webhooks } from '../../services/webhooks/webhooks.ts';
 import { boundedBody, sha256Hex } from '../../util/bytes.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
-import { type AdminVariables, auditRoutes } from './admin-audit.ts';
-import { coefficientRoutes, type MakeCoefficients } from './admin-coefficients.ts';
-import { type DeadLetterServices, deadLetterRoutes } from './admin-dead-letters.ts';
-import { ephemerisRoutes } from './admin-ephemeris.ts';
-import { type FindKnownNames, knownRoutes } from './admin-known.ts';
+import { auditRoutes } from './admin-audit.ts';
+import {
+  coefficientRoutes,
+  ephemerisRoutes,
+  type FindKnownNames,
+  knownRoutes,
+  type MakeCoefficients,
+  rhessiRoutes,
+  sampleRoutes,
+} from './admin-imports.ts';
 import { type MirrorCommands, mirrorRoutes } from './admin-mirror.ts';
-import { type ObjectServices, objectRoutes } from './admin-objects.ts';
-import { purgeRoutes } from './admin-purge.ts';
-import { type ReconciliationServices, reconciliationRoutes } from './admin-reconciliation.ts';
-import { rhessiRoutes } from './admin-rhessi.ts';
-import { sampleRoutes } from './admin-sample.ts';
-import { flagOf, type Operators, operatorFor } from './admin-scopes.ts';
+import { type AdminVariables, flagOf, needs, type Operators, operatorFor, permit } from './admin-scopes.ts';
 import { shardRoutes } from './admin-shards.ts';
+import {
+  type DeadLetterServices,
+  deadLetterRoutes,
+  type ObjectServices,
+  objectRoutes,
+  purgeRoutes,
+  type ReconciliationServices,
+  reconciliationRoutes,
+} from './admin-upkeep.ts';
 import { webhookRoutes } from './admin-webhooks.ts';
 
 export interface AdminServices extends ObjectServices, ReconciliationServices, DeadLetterServices, Operators {
@@ -73,13 +82,13 @@ export function adminRoutes(services: AdminServices): Hono {
   async function record(c: Context<AdminVariables>): Promise<void> {
     const change = c.get('change');
     if (!change) return;
-    const entry = { atMs: clock(), operator: c.get('operator'), imageId: null, ...change };
+    const entry = { atMs: clock(), operator: c.get('operator').name, imageId: null, ...change };
     await audit.add(entry).catch((error: unknown) => log({ unrecorded: entry, cause: String(error) }));
   }
 
   const routes = new Hono<AdminVariables>()
     .use('*', async (c, next) => {
-      c.set('operator', (await operatorFor(c, services)).name);
+      c.set('operator', await operatorFor(c, services));
       await next();
       await record(c);
     })
@@ -96,14 +105,14 @@ export function adminRoutes(services: AdminServices): Hono {
     .route('/purge', purgeRoutes(services.caches))
     .route('/webhooks', webhookRoutes(services.webhooks))
     .route('/dead-letters', deadLetterRoutes(services))
-    .post('/statements', async () => jsonResponse(await services.runStatements()))
-    .get('/images', async () => {
+    .post('/statements', needs('all'), async () => jsonResponse(await services.runStatements()))
+    .get('/images', needs('ingest'), async () => {
       const extents = [...(await index.extents())].map(([sourceId, { startMs, endMs }]) => {
         return { sourceId, start: formatIso(startMs), end: formatIso(endMs) };
       });
       return jsonResponse({ sources: extents });
     })
-    .get('/images/:name', async (c) => {
+    .get('/images/:name', needs('ingest'), async (c) => {
       const image = await index.byFileName(c.req.param('name'));
       if (!image) throw unknownName(c.req.param('name'));
       const expected = c.req.header('X-Content-SHA256')?.toLowerCase();
@@ -112,9 +121,11 @@ export function adminRoutes(services: AdminServices): Hono {
       }
       return jsonResponse(imageJson(image));
     })
-    .put('/images/:name', async (c) => {
+    .put('/images/:name', needs('ingest'), async (c) => {
       const fileName = checkedFileName(c.req.param('name'));
       const [replace, restore] = [flagOf(c, 'replace'), flagOf(c, 'restore')];
+      // Both change what has been withdrawn.
+      if (replace || restore) permit(c.get('operator'), 'withdraw');
       const expectedHash = c.req.header('X-Content-SHA256');
       if (expectedHash !== undefined && !SHA256_HEX.test(expectedHash)) {
         throw badParameter('X-Content-SHA256', '64 hexadecimal digits', expectedHash);
@@ -135,14 +146,16 @@ export function adminRoutes(services: AdminServices): Hono {
       }
       return ingestResponse(result);
     })
-    .delete('/images/:name', async (c) => {
+    .delete('/images/:name', needs('withdraw'), async (c) => {
       const fileName = checkedFileName(c.req.param('name'));
       const result = await withdraw(fileName);
       if (result.outcome === 'unknown') throw unknownName(fileName);
       if (result.outcome === 'busy') throw busy(result.sentence);
       c.set('change', { action: 'withdraw', subject: fileName, imageId: result.image.id });
       return jsonResponse(withdrawnJson(result.image));
-    });
+    })
+    // What is not here is closed to tokens with scopes.
+    .all('*', needs('all'));
   return new Hono().route('/', routes);
 }
 

@@ -6,7 +6,7 @@ import { type Representation, send, textReply } from '../../http/response.ts';
 import type { OperationCount, StateChange } from '../../ports/status.ts';
 import type { StatusService } from '../../services/status/service-status.ts';
 import { escapeXml } from '../../util/markup.ts';
-import { type Operators, operatorFor } from '../internal/admin-scopes.ts';
+import { type Operators, operatorFor, permit } from '../internal/admin-scopes.ts';
 import { METRICS_TYPE, metricsText } from './metrics.ts';
 import { statusPage } from './status-page.ts';
 
@@ -21,7 +21,7 @@ export function statusRoutes({ status, requestCounts, ...operators }: StatusServ
     .get('/status', async (c) => send(c.req.raw, await statusPage(await status.read(), await status.dayCounts())))
     .get('/status.rss', async (c) => send(c.req.raw, await statusFeed(await status.changes(), new URL(c.req.url).origin)))
     .get('/metrics', async (c) => {
-      await operatorFor(c, operators);
+      permit(await operatorFor(c, operators), 'metrics');
       return send(
         c.req.raw,
         await textReply(METRICS_TYPE, metricsText(await status.read(), await requestCounts()), { policy: NO_STORE }),

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
 import { fillEmptyFlareList } from '../../../src/cli/local/first-events.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/domain/events/rhessi.ts';
-import { rhessiRoutes } from '../../../src/routes/internal/admin-rhessi.ts';
+import { rhessiRoutes } from '../../../src/routes/internal/admin-imports.ts';
+import type { AdminVariables } from '../../../src/routes/internal/admin-scopes.ts';
 import type { D1RhessiFlares } from '../../../src/storage/events/d1-events-rhessi.ts';
 import { rhessiLine } from '../../support/events/event-records.ts';
 import { flareList } from '../../support/events/events-app.ts';
@@ -16,7 +17,12 @@ let flares: D1RhessiFlares;
 beforeEach(async () => {
   demo = await startDemoEvents();
   flares = flareList();
-  const app = new Hono().route('/admin/rhessi', rhessiRoutes(flares));
+  const app = new Hono<AdminVariables>()
+    .use(async (c, next) => {
+      c.set('operator', { name: 'admin', token: '', scopes: ['all'] });
+      await next();
+    })
+    .route('/admin/rhessi', rhessiRoutes(flares));
   service = await serveApp(async (request) => app.fetch(request));
 });
 afterEach(async () => {
