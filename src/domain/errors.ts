@@ -1,53 +1,60 @@
-// Failures of the service, by kind. Only http/errors.ts maps a kind to an HTTP status.
+// Failures of the service, by kind.
 import { RATE_LIMIT_PERIOD_SECONDS } from '../config/limits/http.ts';
 
-export type FailureKind =
-  | 'missing-parameter'
-  | 'bad-parameter'
-  | 'unsupported'
-  | 'not-implemented'
-  | 'unknown-path'
-  | 'method-not-allowed'
-  | 'body-too-large'
-  | 'unsupported-type'
-  | 'unknown-id'
-  | 'withdrawn'
-  | 'no-image'
-  | 'no-earlier-image'
-  | 'no-frames'
-  | 'too-few-images'
-  | 'queue-full'
-  | 'movie-exists'
-  | 'movie-under-way'
-  | 'failed-movie'
-  | 'not-shareable'
-  | 'already-shared'
-  | 'host-refused'
-  | 'not-authorised'
-  | 'bad-token'
-  | 'forbidden'
-  | 'storage-full'
-  | 'no-layers'
-  | 'layer-count'
-  | 'bad-region'
-  | 'no-region'
-  | 'no-law'
-  | 'no-data'
-  | 'bad-header'
-  | 'damaged-image'
-  | 'missing-file'
-  | 'unsatisfiable-range'
-  | 'conflict'
-  | 'refused-codestream'
-  | 'refused-header'
-  | 'incomplete'
-  | 'archive-busy'
-  | 'index-moved'
-  | 'read-only'
-  | 'rate-limited'
-  | 'storage-unavailable'
-  | 'busy'
-  | 'internal';
+/**
+ * Kinds of failure, with the HTTP status and the error number of the original service: 255 for defects of this one alone. Additions: 29, too many
+ * requests or a service that is busy; 60 and 61, images and places without values.
+ */
+export const FAILURES = {
+  'missing-parameter': { status: 400, errno: 28 },
+  'bad-parameter': { status: 400, errno: 25 },
+  unsupported: { status: 400, errno: 26 },
+  'not-implemented': { status: 501, errno: 26 },
+  'unknown-path': { status: 404, errno: 26 },
+  'method-not-allowed': { status: 405, errno: 26 },
+  'body-too-large': { status: 413, errno: 25 },
+  'unsupported-type': { status: 415, errno: 25 },
+  'unknown-id': { status: 404, errno: 24 },
+  withdrawn: { status: 410, errno: 24 },
+  'no-image': { status: 404, errno: 10 },
+  'no-earlier-image': { status: 404, errno: 11 },
+  'no-frames': { status: 404, errno: 12 },
+  'too-few-images': { status: 404, errno: 16 },
+  'queue-full': { status: 503, errno: 40 },
+  'movie-exists': { status: 409, errno: 44 },
+  'movie-under-way': { status: 409, errno: 47 },
+  'failed-movie': { status: 409, errno: 43 },
+  'not-shareable': { status: 409, errno: 41 },
+  'already-shared': { status: 409, errno: 46 },
+  'host-refused': { status: 502, errno: 42 },
+  'not-authorised': { status: 401, errno: 45 },
+  'bad-token': { status: 401, errno: 45 },
+  forbidden: { status: 403, errno: 50 },
+  'storage-full': { status: 503, errno: 29 },
+  'no-layers': { status: 400, errno: 20 },
+  'layer-count': { status: 400, errno: 22 },
+  'bad-region': { status: 400, errno: 21 },
+  'no-region': { status: 400, errno: 23 },
+  'no-law': { status: 422, errno: 60 },
+  'no-data': { status: 404, errno: 61 },
+  'bad-header': { status: 500, errno: 13 },
+  'damaged-image': { status: 500, errno: 14 },
+  'missing-file': { status: 500, errno: 50 },
+  'unsatisfiable-range': { status: 416, errno: 25 },
+  conflict: { status: 409, errno: 25 },
+  'refused-codestream': { status: 422, errno: 14 },
+  'refused-header': { status: 422, errno: 13 },
+  incomplete: { status: 422, errno: 25 },
+  'archive-busy': { status: 503, errno: 29 },
+  'index-moved': { status: 503, errno: 29 },
+  'read-only': { status: 503, errno: 29 },
+  'rate-limited': { status: 429, errno: 29 },
+  'storage-unavailable': { status: 503, errno: 29 },
+  busy: { status: 503, errno: 29 },
+  internal: { status: 500, errno: 255 },
+} as const;
+
+export type FailureKind = keyof typeof FAILURES;
 
 /** A limit of each client: `quota` requests, or units of their cost, in `seconds`. */
 export interface RateLimitPolicy {

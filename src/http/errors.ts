@@ -1,7 +1,7 @@
-// Failures as HTTP responses: the only table of statuses and errnos.
+// Failures as HTTP responses.
 import { BUDGET_RETRY_SECONDS } from '../config/limits/budgets.ts';
 import { MEMORY_RETRY_SECONDS } from '../config/limits/memory.ts';
-import { Failure, type FailureKind } from '../domain/errors.ts';
+import { FAILURES, Failure, type FailureKind } from '../domain/errors.ts';
 import type { Log } from '../ports/timing.ts';
 import { causeOf, causesOf } from '../util/causes.ts';
 import { NoMemory } from '../util/memory-budget.ts';
@@ -9,61 +9,6 @@ import { isTransient } from '../util/transient-error.ts';
 import { failureScript } from './jsonp.ts';
 import { rateLimitHeaders } from './rate-limit.ts';
 import { jsonResponse } from './response.ts';
-
-interface FailureResponse {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 415 | 416 | 422 | 429 | 500 | 501 | 502 | 503;
-  /** Error number of the original service, 255 for defects of this one alone. Additions: 29, too many requests or a service that is busy; 60 and 61, images and places without values. */
-  readonly errno: number;
-}
-
-const RESPONSES: Readonly<Record<FailureKind, FailureResponse>> = {
-  'missing-parameter': { status: 400, errno: 28 },
-  'bad-parameter': { status: 400, errno: 25 },
-  unsupported: { status: 400, errno: 26 },
-  'not-implemented': { status: 501, errno: 26 },
-  'unknown-path': { status: 404, errno: 26 },
-  'method-not-allowed': { status: 405, errno: 26 },
-  'body-too-large': { status: 413, errno: 25 },
-  'unsupported-type': { status: 415, errno: 25 },
-  'unknown-id': { status: 404, errno: 24 },
-  withdrawn: { status: 410, errno: 24 },
-  'no-image': { status: 404, errno: 10 },
-  'no-earlier-image': { status: 404, errno: 11 },
-  'no-frames': { status: 404, errno: 12 },
-  'too-few-images': { status: 404, errno: 16 },
-  'queue-full': { status: 503, errno: 40 },
-  'movie-exists': { status: 409, errno: 44 },
-  'movie-under-way': { status: 409, errno: 47 },
-  'failed-movie': { status: 409, errno: 43 },
-  'not-shareable': { status: 409, errno: 41 },
-  'already-shared': { status: 409, errno: 46 },
-  'host-refused': { status: 502, errno: 42 },
-  'not-authorised': { status: 401, errno: 45 },
-  'bad-token': { status: 401, errno: 45 },
-  forbidden: { status: 403, errno: 50 },
-  'storage-full': { status: 503, errno: 29 },
-  'no-layers': { status: 400, errno: 20 },
-  'layer-count': { status: 400, errno: 22 },
-  'bad-region': { status: 400, errno: 21 },
-  'no-region': { status: 400, errno: 23 },
-  'no-law': { status: 422, errno: 60 },
-  'no-data': { status: 404, errno: 61 },
-  'bad-header': { status: 500, errno: 13 },
-  'damaged-image': { status: 500, errno: 14 },
-  'missing-file': { status: 500, errno: 50 },
-  'unsatisfiable-range': { status: 416, errno: 25 },
-  conflict: { status: 409, errno: 25 },
-  'refused-codestream': { status: 422, errno: 14 },
-  'refused-header': { status: 422, errno: 13 },
-  incomplete: { status: 422, errno: 25 },
-  'archive-busy': { status: 503, errno: 29 },
-  'index-moved': { status: 503, errno: 29 },
-  'read-only': { status: 503, errno: 29 },
-  'rate-limited': { status: 429, errno: 29 },
-  'storage-unavailable': { status: 503, errno: 29 },
-  busy: { status: 503, errno: 29 },
-  internal: { status: 500, errno: 255 },
-};
 
 /** Seconds after which D1, R2 and Durable Objects have restarted or moved. */
 const STORAGE_RETRY_SECONDS = 5;
@@ -95,17 +40,17 @@ const EXPECTED: readonly FailureKind[] = ['not-implemented', 'archive-busy', 'bu
 
 /** HTTP status of a failure, for HTML pages that report it. */
 export function statusOf({ kind }: Failure): number {
-  return RESPONSES[kind].status;
+  return FAILURES[kind].status;
 }
 
 /** Error number of a failure, for responses that report it with status 200. */
 export function errnoOf({ kind }: Failure): number {
-  return RESPONSES[kind].errno;
+  return FAILURES[kind].errno;
 }
 
 /** Whether a failure is a fault of the service, to be logged for its operator. */
 export function isOurFault(failure: Failure): boolean {
-  return !EXPECTED.includes(failure.kind) && RESPONSES[failure.kind].status >= 500;
+  return !EXPECTED.includes(failure.kind) && FAILURES[failure.kind].status >= 500;
 }
 
 /** Marks a response to a fault of the service on its way to the count of requests, because an action form has status 500 for every failure. */
@@ -145,7 +90,7 @@ const OF_HTTP: readonly FailureKind[] = ['unsatisfiable-range', 'method-not-allo
 
 /** The JSON response to a failure. */
 export function errorResponse(failure: Failure, { requestId, actionForm, docs, callback }: ErrorContext): Response {
-  const { status, errno } = RESPONSES[failure.kind];
+  const { status, errno } = FAILURES[failure.kind];
   const { message: error, parameter, reason, details, replacedBy, suggestion } = failure;
   const body: ErrorBody = { error, errno, parameter, reason, details, replacedBy, suggestion, docs, requestId };
   if (callback !== undefined) return failureScript(body, callback);
