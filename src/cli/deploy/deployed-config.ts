@@ -32,7 +32,6 @@ export interface WranglerConfig {
   readonly workers_dev?: boolean;
   readonly preview_urls?: boolean;
   readonly vars: Readonly<Record<string, string>>;
-  readonly env?: Readonly<Record<string, Partial<WranglerConfig>>>;
 }
 
 export interface D1Binding {
@@ -59,14 +58,19 @@ export interface DeployedConfigOptions {
 }
 
 /**
- * The configuration of an environment, without the others.
- * @throws Error for an environment that wrangler.toml does not have
+ * The configuration of an environment: that of wrangler.toml, or `staging`, whose resources have names of their own, and which has one container.
+ * @throws ArgumentError for another environment
  */
-export function configOf({ env = {}, ...production }: WranglerConfig, environment: string): WranglerConfig {
+export function configOf(production: WranglerConfig, environment: string): WranglerConfig {
   if (environment === 'production') return production;
-  const overrides = env[environment];
-  if (!overrides) throw expected(['production', ...Object.keys(env)].join(' or '), 'env', environment);
-  return { ...production, ...overrides };
+  if (environment !== 'staging') throw expected('production or staging', 'env', environment);
+  // The name of a dataset of Analytics Engine is one of SQL, without dashes.
+  const renamed = JSON.stringify(production).replace(/"helioedge([-_"])/g, (_, next: string) =>
+    next === '_' ? '"helioedge_staging_' : `"helioedge-staging${next}`,
+  );
+  const { containers = [], vars, ...config } = JSON.parse(renamed) as WranglerConfig;
+  const one = containers.map((container) => ({ ...container, max_instances: 1 }));
+  return { ...config, containers: one, vars: { ...vars, MOVIE_CONTAINERS: '1' } };
 }
 
 const IMAGES = 'IMAGES';

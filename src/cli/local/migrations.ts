@@ -77,8 +77,7 @@ export async function applyMigrations(stateDir: string, say: (line: string) => v
 /** The databases of wrangler.toml. */
 export async function localDatabases(): Promise<LocalDatabase[]> {
   const toml = await readFile(join(projectRoot, 'wrangler.toml'), 'utf8');
-  const [top = ''] = toml.split(/^\[env\./m);
-  const blocks = top.split(/^\[\[d1_databases\]\]\n/m).slice(1);
+  const blocks = toml.split(/^\[\[d1_databases\]\]\n/m).slice(1);
   return blocks.map((block) => {
     const value = (name: string) => new RegExp(`^${name} = "(.+)"$`, 'm').exec(block)![1]!;
     return { binding: value('binding'), id: value('database_id'), migrationsDir: value('migrations_dir') };
