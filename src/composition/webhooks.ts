@@ -4,10 +4,8 @@ import { WEBHOOK_VARIABLES } from '../config/settings/webhooks.ts';
 import { readVariables } from '../config/variable.ts';
 import type { EventService } from '../services/events/event-service.ts';
 import { SecretBox } from '../services/sharing/sharing-access.ts';
-import { newEventsFrom } from '../services/webhooks/new-events.ts';
 import { Webhooks } from '../services/webhooks/webhooks.ts';
 import { D1AddedImages } from '../storage/images/d1-added-images.ts';
-import { D1KnownEvents } from '../storage/webhooks/d1-known-events.ts';
 import { D1Webhooks } from '../storage/webhooks/d1-webhooks.ts';
 import { postMessage } from '../upstreams/webhook-receiver.ts';
 import type { Platform } from './platform.ts';
@@ -19,12 +17,10 @@ export function webhookServices(
   { events }: { readonly events: Pick<EventService, 'eventsBetween'> },
 ) {
   const { sessionKey, publicOrigin } = readVariables(SHARING_VARIABLES, variables);
-  const knownEvents = new D1KnownEvents(databases);
   const webhooks = new Webhooks({
     webhooks: new D1Webhooks(databases),
     images: new D1AddedImages(databases),
-    knownEvents,
-    newEvents: newEventsFrom({ events, knownEvents, clock }),
+    events,
     box: sessionKey === null ? null : new SecretBox(sessionKey),
     publicOrigin,
     rules: readVariables(WEBHOOK_VARIABLES, variables),

@@ -2,18 +2,22 @@
 // files in the bucket. So nothing is lost when a run ends early.
 import { WEBHOOKS } from '../../config/limits/webhooks.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
+import { EVENT_SOURCES, type EventSource, findEventType } from '../../domain/events/event-types.ts';
+import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { sequenceOf, shardOfSource } from '../../domain/shards.ts';
 import { formatExact } from '../../domain/time.ts';
 import type { ShardCursor, SignedBody, Webhook, WebhookCursors } from '../../domain/webhooks/webhook.ts';
 import type { ListedImage } from '../../ports/images.ts';
 import type { D1AddedImages } from '../../storage/images/d1-added-images.ts';
-import type { D1KnownEvents } from '../../storage/webhooks/d1-known-events.ts';
+import type { D1Webhooks, KnownEvent } from '../../storage/webhooks/d1-webhooks.ts';
 import { jsonBytes, randomHex } from '../../util/bytes.ts';
+import type { EventService } from '../events/event-service.ts';
 import { listedAddresses, viewAddress } from '../images/image-addresses.ts';
 
-interface Ports {
+export interface AnnouncePorts {
   readonly images: D1AddedImages;
-  readonly knownEvents: D1KnownEvents;
+  readonly webhooks: D1Webhooks;
+  readonly events: Pick<EventService, 'eventsBetween'>;
 }
 
 /** What there is, of images and of events. */
@@ -41,7 +45,7 @@ const cursorAt = (sequence: number): ShardCursor => ({ announced: sequence, seen
 
 /** The next delivery of a webhook, of events before images, and its cursors behind it; null where nothing is new. */
 export async function nextDelivery(
-  ports: Ports,
+  ports: AnnouncePorts,
   hook: Webhook,
   latest: Latest,
 ): Promise<{ readonly next: SignedBody | null; readonly to: WebhookCursors }> {
@@ -58,7 +62,7 @@ export async function nextDelivery(
 }
 
 /** The settled images after the cursors of the shards, and the moved cursors. */
-async function newImages({ images: added }: Ports, hook: Webhook, { sequences, nowMs }: Latest) {
+async function newImages({ images: added }: AnnouncePorts, hook: Webhook, { sequences, nowMs }: Latest) {
   const images: ListedImage[] = [];
   const shards: Record<string, ShardCursor> = {};
   for (const [shard, sources] of Map.groupBy(hook.sources, shardOfSource)) {
@@ -78,14 +82,14 @@ async function newImages({ images: added }: Ports, hook: Webhook, { sequences, n
 }
 
 /** The events after the cursor, and the moved cursor. It begins after the first look, which finds what is there already. */
-async function newEvents({ knownEvents }: Ports, hook: Webhook, { lastEvent, looked, nowMs }: Latest, limit: number) {
+async function newEvents({ webhooks }: AnnouncePorts, hook: Webhook, { lastEvent, looked, nowMs }: Latest, limit: number) {
   const { eventTypes } = hook;
   const cursor = hook.cursors.events;
   const isLooked = eventTypes.length > 0 && eventTypes.every((pin) => looked.has(pin));
   const lookedAtMs = isLooked ? nowMs : cursor.lookedAtMs;
   if (cursor.announced === null) return { events: [], cursor: { announced: isLooked ? lastEvent : null, lookedAtMs } };
   if (lastEvent <= cursor.announced) return { events: [], cursor: { ...cursor, lookedAtMs } };
-  const found = await knownEvents.after(cursor.announced, eventTypes, limit);
+  const found = await webhooks.eventsAfter(cursor.announced, eventTypes, limit);
   const isCut = () => jsonBytes(found.map(({ item }) => item)).length > WEBHOOKS.bytes;
   const whole = found.length;
   while (found.length > 1 && isCut()) found.length = Math.ceil(found.length / 2);
@@ -106,4 +110,41 @@ function imageItem(image: ListedImage, origin: string) {
     ...listedAddresses(image, origin),
     page: viewAddress(origin, sourceId, takenAtMs),
   };
+}
+
+/**
+ * Remembers the events of the types of these webhooks, when the last look is `WEBHOOKS.eventsEveryMs` ago.
+ * @returns the types whose sources have answered
+ */
+export async function lookAtEvents(
+  { events, webhooks }: AnnouncePorts,
+  hooks: readonly Pick<Webhook, 'eventTypes' | 'cursors'>[],
+  nowMs: number,
+): Promise<ReadonlySet<string>> {
+  if (!hooks.some(({ cursors }) => nowMs - cursors.events.lookedAtMs >= WEBHOOKS.eventsEveryMs)) return new Set();
+  const pins = new Set(hooks.flatMap(({ eventTypes }) => eventTypes));
+  const sources = EVENT_SOURCES.filter((source) => [...pins].some((pin) => findEventType(pin)?.source === source));
+  const startMs = nowMs - WEBHOOKS.eventsBackMs;
+  const isWatched = ({ pin, source }: SolarEvent) => pins.has(pin) && findEventType(pin)?.source === source;
+  const pick = (event: SolarEvent) => (isWatched(event) && event.startMs >= startMs ? knownEvent(event) : null);
+  const found = await events.eventsBetween({ startMs, endMs: nowMs }, sources, pick);
+  await webhooks.addEvents(found.events, nowMs);
+  const answered = new Set<EventSource>(found.states.filter(({ state }) => state !== 'failed').map(({ source }) => source));
+  return new Set([...pins].filter((pin) => answered.has(findEventType(pin)!.source)));
+}
+
+function knownEvent({ source, pin, id, group, shortLabel, label, startMs, endMs, peakMs, link }: SolarEvent): KnownEvent {
+  const item = {
+    id,
+    source,
+    type: pin,
+    name: findEventType(pin)?.concept ?? pin,
+    method: group.name.slice(0, WEBHOOKS.labelCharacters),
+    label: (shortLabel || label).slice(0, WEBHOOKS.labelCharacters),
+    start: formatExact(startMs),
+    end: formatExact(endMs),
+    peak: peakMs === null ? null : formatExact(peakMs),
+    page: link?.url ?? null,
+  };
+  return { key: `${source} ${pin} ${id}`, pin, item };
 }

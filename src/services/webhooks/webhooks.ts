@@ -7,21 +7,13 @@ import { newWebhookSecret, signedHeaders } from '../../domain/webhooks/signature
 import type { Answer, SignedBody, Webhook, WebhookMessage, WebhookOrder } from '../../domain/webhooks/webhook.ts';
 import type { Send } from '../../ports/queues.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
-import type { D1AddedImages } from '../../storage/images/d1-added-images.ts';
-import type { D1KnownEvents } from '../../storage/webhooks/d1-known-events.ts';
-import type { D1Webhooks } from '../../storage/webhooks/d1-webhooks.ts';
 import type { PostMessage } from '../../upstreams/webhook-receiver.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import { backoffMs } from '../../util/retry.ts';
 import type { SecretBox } from '../sharing/sharing-access.ts';
-import { delivery, newCursors, nextDelivery } from './announce.ts';
-import type { NewEvents } from './new-events.ts';
+import { type AnnouncePorts, delivery, lookAtEvents, newCursors, nextDelivery } from './announce.ts';
 
-interface Ports {
-  readonly webhooks: D1Webhooks;
-  readonly images: D1AddedImages;
-  readonly knownEvents: D1KnownEvents;
-  readonly newEvents: NewEvents;
+interface Ports extends AnnouncePorts {
   /** Null without SESSION_KEY. */
   readonly box: SecretBox | null;
   /** For addresses in deliveries; null: that of the request that registers. */
@@ -126,11 +118,11 @@ export class Webhooks {
   }
 
   async #announce(hooks: readonly Webhook[]): Promise<void> {
-    const { webhooks, images, knownEvents, newEvents, send, clock } = this.#ports;
+    const { webhooks, images, send, clock } = this.#ports;
     if (hooks.length === 0) return;
     const watching = hooks.filter(({ eventTypes }) => eventTypes.length > 0);
-    const [sequences, looked] = await Promise.all([images.lastSequences(), newEvents.look(watching)]);
-    const lastEvent = watching.length > 0 ? await knownEvents.last() : 0;
+    const [sequences, looked] = await Promise.all([images.lastSequences(), lookAtEvents(this.#ports, watching, clock())]);
+    const lastEvent = watching.length > 0 ? await webhooks.lastEvent() : 0;
     const nowMs = clock();
     for (const hook of hooks) {
       const { next, to } = await nextDelivery(this.#ports, hook, { sequences, lastEvent, looked, nowMs });

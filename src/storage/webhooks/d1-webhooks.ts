@@ -1,11 +1,19 @@
-import { and, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, max, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { WEBHOOKS } from '../../config/limits/webhooks.ts';
 import type { Webhook, WebhookCursors, WebhookMessage } from '../../domain/webhooks/webhook.ts';
 import type { Databases } from '../databases.ts';
-import { webhooks } from './schema.ts';
+import { webhookEvents, webhooks } from './schema.ts';
 
 type NewWebhook = Pick<Webhook, 'address' | 'sources' | 'eventTypes' | 'origin' | 'sealedSecret' | 'createdAtMs' | 'cursors'>;
+
+export interface KnownEvent {
+  /** Source, pin and id. */
+  readonly key: string;
+  readonly pin: string;
+  /** As deliveries have it. */
+  readonly item: object;
+}
 
 /** The result of an attempt. */
 interface Settlement {
@@ -23,7 +31,7 @@ const webhookOf = ({ cursors, ...row }: typeof webhooks.$inferSelect): Webhook =
 /** A webhook whose cursors no other run has moved. */
 const isAt = (id: number, cursors: WebhookCursors) => and(eq(webhooks.id, id), eq(webhooks.cursors, JSON.stringify(cursors)));
 
-/** Webhooks in the operations database. */
+/** Webhooks in the operations database, and the events that sources have reported lately, numbered in the order in which they were seen first. */
 export class D1Webhooks {
   readonly #db: DrizzleD1Database;
 
@@ -119,5 +127,34 @@ export class D1Webhooks {
         FROM webhook_deliveries WHERE state <> 'received' ON CONFLICT (id) DO NOTHING`),
       this.#db.run(sql`DELETE FROM webhook_deliveries`),
     ]);
+  }
+
+  /** Adds events that sources have reported and that are not known, as far as there is room, and forgets old ones. */
+  async addEvents(events: readonly KnownEvent[], nowMs: number): Promise<void> {
+    await this.#db.delete(webhookEvents).where(lt(webhookEvents.atMs, nowMs - WEBHOOKS.knownEventMs));
+    for (let i = 0; i < events.length; i += WEBHOOKS.eventsPerStatement) {
+      const part = JSON.stringify(events.slice(i, i + WEBHOOKS.eventsPerStatement));
+      await this.#db.run(sql`
+        INSERT INTO webhook_events (key, pin, item, at_ms)
+        SELECT value ->> 'key', value ->> 'pin', value -> 'item', ${nowMs} FROM json_each(${part})
+        WHERE (SELECT count(*) FROM webhook_events) + json_each.key < ${WEBHOOKS.knownEvents} ON CONFLICT (key) DO NOTHING`);
+    }
+  }
+
+  /** Number of the newest one; 0 without any. */
+  async lastEvent(): Promise<number> {
+    const [row] = await this.#db.select({ last: max(webhookEvents.number) }).from(webhookEvents);
+    return row?.last ?? 0;
+  }
+
+  /** The events of these types after a number, in order. */
+  async eventsAfter(number: number, pins: readonly string[], limit: number) {
+    const rows = await this.#db
+      .select({ number: webhookEvents.number, item: webhookEvents.item })
+      .from(webhookEvents)
+      .where(and(gt(webhookEvents.number, number), inArray(webhookEvents.pin, [...pins])))
+      .orderBy(asc(webhookEvents.number))
+      .limit(limit);
+    return rows.map((row) => ({ number: row.number, item: JSON.parse(row.item) as object }));
   }
 }
