@@ -26,7 +26,7 @@ export interface BackgroundJobs extends Readonly<Record<JobName, Job>> {
   readonly copyMirrorFile: (file: PlannedFile) => Promise<number>;
   /** Seconds until the next attempt; null where none is needed. */
   readonly deliverWebhook: (message: WebhookMessage, attempt: number) => Promise<number | null>;
-  readonly deadLetters: { keep(queue: string, messages: readonly Message[]): Promise<void> };
+  readonly deadLetters: { keepLetters(queue: string, messages: readonly Message[]): Promise<void> };
   readonly send: Send;
   readonly jobRuns: JobRuns;
   readonly clock: Clock;
@@ -150,7 +150,7 @@ const DEAD = /-dead$/;
  * again, and ends among the dead letters.
  */
 export async function consumeQueue({ queue, messages }: MessageBatch, jobs: BackgroundJobs): Promise<void> {
-  if (DEAD.test(queue)) return jobs.deadLetters.keep(queue, messages);
+  if (DEAD.test(queue)) return jobs.deadLetters.keepLetters(queue, messages);
   const notices: NoticeMessage[] = [];
   const nudged = new Set<JobName>();
   for (const message of messages) {

@@ -11,12 +11,11 @@ import type { Services } from '../routes/services.ts';
 import { Budgets } from '../services/budgets.ts';
 import { EventMarkers, type MarkerSource } from '../services/events/event-markers.ts';
 import { ChannelIds } from '../services/jpip/channel-ids.ts';
-import { HealthCheck } from '../services/status/health.ts';
+import { healthCheck } from '../services/status/health.ts';
 import { StatusService } from '../services/status/service-status.ts';
 import { D1AuditLog } from '../storage/audit/d1-audit-log.ts';
 import { D1Charges } from '../storage/charges/d1-charges.ts';
 import { D1Movies } from '../storage/movies/d1-movies.ts';
-import { D1DeadLetters } from '../storage/status/d1-dead-letters.ts';
 import { D1StatusRegister } from '../storage/status/d1-status-register.ts';
 import { analyticsCounts } from '../upstreams/analytics-sql.ts';
 import { randomHex } from '../util/bytes.ts';
@@ -80,8 +79,8 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
     jobRuns: statusRegister,
     requestCounts: () => requestCountsOf(platform),
     runStatements: () => statusRegister.runStatements(CHECKED_STATEMENTS),
-    deadLetters: new D1DeadLetters(databases, clock),
-    health: new HealthCheck({ index, sample: archive.sample, status, clock }),
+    deadLetters: statusRegister,
+    health: healthCheck({ index, sample: archive.sample, status, clock }),
     recordStatus: () => status.record(),
     operators,
     audit,

@@ -152,35 +152,32 @@ export function purgeRoutes(caches: ResponseCaches): Hono<AdminVariables> {
 
 export interface DeadLetterServices {
   readonly deadLetters: {
-    readonly list: () => Promise<readonly DeadLetter[]>;
-    readonly count: () => Promise<number>;
-    readonly remove: (numbers: readonly number[]) => Promise<void>;
+    letters(): Promise<readonly DeadLetter[]>;
+    deadLetters(): Promise<number>;
+    removeLetter(number: number): Promise<void>;
   };
   readonly send: Send;
 }
 
-/**
- * Responses: `{count, letters: [{time, queue, body}]}`, where `count` is
- * the number of all; `{sent, left}`.
- */
-export function deadLetterRoutes({ deadLetters, send }: DeadLetterServices): Hono<AdminVariables> {
+/** Responses: `{count, letters: [{time, queue, body}]}`, where `count` is the number of all; `{sent, left}`. */
+export function deadLetterRoutes({ deadLetters: register, send }: DeadLetterServices): Hono<AdminVariables> {
   return new Hono<AdminVariables>()
     .get('/', needs('all'), async () => {
-      const letters = (await deadLetters.list()).map(({ atMs, queue, body }) => ({
+      const letters = (await register.letters()).map(({ atMs, queue, body }) => ({
         time: formatIso(atMs),
         queue,
         body: JSON.parse(body),
       }));
-      return jsonResponse({ count: await deadLetters.count(), letters });
+      return jsonResponse({ count: await register.deadLetters(), letters });
     })
     .post('/', needs('all'), async (c) => {
-      const letters = await deadLetters.list();
+      const letters = await register.letters();
       for (const { number, body } of letters) {
         const message: unknown = JSON.parse(body);
         await send(queueOf(message), [message]);
-        await deadLetters.remove([number]);
+        await register.removeLetter(number);
       }
       if (letters.length > 0) c.set('change', { action: 'replay', subject: `${letters.length} dead letters` });
-      return jsonResponse({ sent: letters.length, left: await deadLetters.count() });
+      return jsonResponse({ sent: letters.length, left: await register.deadLetters() });
     });
 }

@@ -27,22 +27,16 @@ async function succeeds(check: () => Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Some seconds old at most: a monitor that looks each second costs the databases and R2 one request each in this time. Every
- * look has a key of its own in the edge cache, which repeats expired responses while the Worker fails.
+ * Whether the image databases (`index`), those of visitors (`main`) and operators (`operations`) and the archive (R2) respond, some seconds old at
+ * most: a monitor that looks each second costs the databases and R2 one request each in this time. Every look has a key of its own in the edge
+ * cache, which repeats expired responses while the Worker fails.
  */
-export class HealthCheck {
-  readonly #health: FreshValue<Awaited<ReturnType<typeof examined>>>;
-
-  constructor(ports: HealthPorts) {
-    const { healthFreshMs: freshMs, shareMs } = STATUS;
-    this.#health = new FreshValue(() => examined(ports), { freshMs, shareMs, clock: ports.clock });
-  }
-
-  /** Whether the image databases (`index`), those of visitors (`main`) and operators (`operations`) and the archive (R2) respond. */
-  read() {
-    return this.#health.read();
-  }
+export function healthCheck(ports: HealthPorts) {
+  const { healthFreshMs: freshMs, shareMs } = STATUS;
+  return new FreshValue(() => examined(ports), { freshMs, shareMs, clock: ports.clock });
 }
+
+export type HealthCheck = ReturnType<typeof healthCheck>;
 
 async function examined({ index, sample: store, status: service }: HealthPorts) {
   const progress = store.read();

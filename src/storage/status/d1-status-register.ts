@@ -1,7 +1,9 @@
-import { and, count, desc, eq, gte, lte, min, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gte, lte, min, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { DEAD_LETTERS } from '../../config/limits/status.ts';
 import { MOVIE_STATUS } from '../../domain/movies/movie.ts';
 import type { Heartbeat, MovieQueueStatus, SubjectState } from '../../domain/status/states.ts';
+import type { DeadLetter } from '../../ports/queues.ts';
 import type { KeptState, StateChange, StatementCount } from '../../ports/status.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { causesOf } from '../../util/causes.ts';
@@ -63,8 +65,28 @@ export class D1StatusRegister {
       .onConflictDoUpdate({ target: heartbeats.name, set });
   }
 
+  /** Keeps messages that no consumer could work off, each once: the newest `DEAD_LETTERS.kept`. */
+  async keepLetters(queue: string, messages: readonly { readonly id: string; readonly body: unknown }[]): Promise<void> {
+    const atMs = this.#clock();
+    const rows = messages.map(({ id, body }) => ({ id, queue, body: JSON.stringify(body), atMs }));
+    const oldest = sql`(SELECT max(number) FROM ${deadLetters}) - ${DEAD_LETTERS.kept}`;
+    await this.#db.batch([
+      this.#db.insert(deadLetters).values(rows).onConflictDoNothing(),
+      this.#db.delete(deadLetters).where(lte(deadLetters.number, oldest)),
+    ]);
+  }
+
+  /** The oldest, at most `DEAD_LETTERS.shown`. */
+  async letters(): Promise<readonly DeadLetter[]> {
+    return this.#db.select().from(deadLetters).orderBy(asc(deadLetters.number)).limit(DEAD_LETTERS.shown);
+  }
+
   deadLetters(): Promise<number> {
     return this.#db.$count(deadLetters);
+  }
+
+  async removeLetter(number: number): Promise<void> {
+    await this.#db.delete(deadLetters).where(eq(deadLetters.number, number));
   }
 
   async states(): Promise<readonly KeptState[]> {

@@ -9,7 +9,7 @@ export const idleJobs = (own: Partial<BackgroundJobs> = {}): BackgroundJobs => (
   indexObjects: async () => ({ results: [], timesMs: { lookUp: 0, inspect: 0, register: 0 } }),
   copyMirrorFile: async () => 0,
   deliverWebhook: async () => null,
-  deadLetters: { keep: nothing },
+  deadLetters: { keepLetters: nothing },
   send: nothing,
   jobRuns: { begin: async () => true, beat: nothing },
   clock: Date.now,

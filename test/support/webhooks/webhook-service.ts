@@ -131,7 +131,7 @@ export function webhookService(overrides: Overrides = {}) {
     },
     queue,
     faults,
-    deadLetters: async () => (await services.deadLetters.list()).map(({ body }) => JSON.parse(body) as WebhookMessage),
+    deadLetters: async () => (await services.deadLetters.letters()).map(({ body }) => JSON.parse(body) as WebhookMessage),
     /** Adds images of a source, one each second from this second on; returns their ids. */
     addImages: async (sourceId: number, fromSecond: number, count = 1) => {
       const images = Array.from({ length: count }, (_, i): NewImage => {

@@ -55,12 +55,12 @@ it('npm run dead-letters lists each message that no consumer could work off once
 
 it('Only the newest dead letters are kept.', async () => {
   const letters = Array.from({ length: 20 }, (_, i) => ({ id: `letter-${i}`, body: i }));
-  await services.deadLetters.keep('a-dead', letters as never);
+  await services.deadLetters.keepLetters('a-dead', letters as never);
   await services.databases.operations.prepare('UPDATE dead_letters SET number = number + ?').bind(DEAD_LETTERS.kept).run();
-  await services.deadLetters.keep('a-dead', [{ id: 'newest', body: 1 }] as never);
+  await services.deadLetters.keepLetters('a-dead', [{ id: 'newest', body: 1 }] as never);
   expect(await services.databases.operations.prepare('SELECT count(*) AS kept FROM dead_letters').first('kept')).toBe(21);
   await services.databases.operations.prepare('UPDATE dead_letters SET number = 1 WHERE id = ?').bind('letter-0').run();
-  await services.deadLetters.keep('a-dead', [{ id: 'later', body: 1 }] as never);
+  await services.deadLetters.keepLetters('a-dead', [{ id: 'later', body: 1 }] as never);
   const oldest = await services.databases.operations.prepare('SELECT id FROM dead_letters ORDER BY number LIMIT 1').first('id');
   expect(oldest).toBe('letter-1');
 });
