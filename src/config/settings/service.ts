@@ -14,7 +14,7 @@ export const ADMIN_NAME = 'admin';
 /** Shorter tokens could be guessed. */
 export const MIN_TOKEN_CHARACTERS = 16;
 
-/** What a token permits: each a part of the admin operations, or all of them. `routes/internal/admin-scopes.ts` has the operations. */
+/** What a token permits: each a part of the admin operations, or all of them. Each route states its own. */
 export const SCOPES = ['metrics', 'ingest', 'withdraw', 'mirror', 'webhooks', 'all'] as const;
 export type Scope = (typeof SCOPES)[number];
 
