@@ -1,12 +1,11 @@
 // npm run compare -- URL
-import { parseArgs } from 'node:util';
 import { findSource } from '../domain/catalogue/sources.ts';
 import { withoutEndSlash } from '../util/url.ts';
 import { isoInstant, sourceIds } from './arguments.ts';
 import { type Difference, differences, type Totals } from './compare/compare-archives.ts';
 import { manifestClient } from './compare/manifest.ts';
 import { reportFile } from './ingest/report-file.ts';
-import { runProgram } from './run.ts';
+import { command, FLAG, TEXT } from './run.ts';
 import { serviceUrlFrom } from './settings.ts';
 
 const HELP = `npm run compare -- URL [options]
@@ -24,7 +23,7 @@ other content. Both give a checksum for each source and day first; only files of
 
 Exit status: 0 equal, 1 failed, 2 different.`;
 
-const EXIT = { equal: 0, failed: 1, different: 2 } as const;
+const EXIT = { equal: 0, different: 2 } as const;
 /** Names that the table shows of each kind. */
 const SHOWN = 5;
 
@@ -56,45 +55,39 @@ function table(totals: Totals, bySource: ReadonlyMap<string, number>, found: Rea
   return [line(columns), ...rows.map(line), ...(examples.length > 0 ? examples : ['the archives are equal'])].join('\n');
 }
 
-async function main(): Promise<number> {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean', default: false } as const;
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { help: flag, sources: text, from: text, to: text, files: flag, report: text, json: flag },
-  });
-  const [other] = positionals;
-  if (values.help || other === undefined || positionals.length > 1) {
-    console.log(HELP);
-    return values.help ? EXIT.equal : EXIT.failed;
-  }
-  if (!/^https?:\/\/[^/]/.test(other))
-    throw new Error(`Expected the address of a service such as https://sun.test for URL, got ${other}.`);
-  const range = {
-    ...(values.sources === undefined ? {} : { sources: sourceIds('sources', values.sources) }),
-    ...(values.from === undefined ? {} : { startTime: isoInstant('from', values.from) }),
-    ...(values.to === undefined ? {} : { endTime: isoInstant('to', values.to) }),
-  };
-  const report = values.report === undefined ? null : reportFile(values.report);
-  const totals: Totals = new Map();
-  const found = new Map<Kind, Found>();
-  const bySource = new Map<string, number>();
-  const here = manifestClient(serviceUrlFrom(process.env));
-  const there = manifestClient(withoutEndSlash(other));
-  for await (const difference of differences(here, there, { range, allFiles: values.files }, totals)) {
-    const { kind, sourceId, name } = difference;
-    report?.write(difference);
-    if (values.json) console.log(JSON.stringify(difference));
-    const kinds = found.get(kind) ?? { count: 0, names: [] };
-    kinds.count += 1;
-    if (kinds.names.length < SHOWN) kinds.names.push(name);
-    found.set(kind, kinds);
-    bySource.set(`${sourceId} ${kind}`, (bySource.get(`${sourceId} ${kind}`) ?? 0) + 1);
-  }
-  await report?.end();
-  if (totals.size === 0) throw new Error('Neither archive has images of these sources and times.');
-  if (!values.json) console.log(table(totals, bySource, found));
-  return found.size === 0 ? EXIT.equal : EXIT.different;
-}
+const OPTIONS = { sources: TEXT, from: TEXT, to: TEXT, files: FLAG, report: TEXT, json: FLAG };
 
-await runProgram(main);
+await command(
+  HELP,
+  OPTIONS,
+  async ({ values, positionals: [other = ''] }) => {
+    if (!/^https?:\/\/[^/]/.test(other))
+      throw new Error(`Expected the address of a service such as https://sun.test for URL, got ${other}.`);
+    const range = {
+      ...(values.sources === undefined ? {} : { sources: sourceIds('sources', values.sources) }),
+      ...(values.from === undefined ? {} : { startTime: isoInstant('from', values.from) }),
+      ...(values.to === undefined ? {} : { endTime: isoInstant('to', values.to) }),
+    };
+    const report = values.report === undefined ? null : reportFile(values.report);
+    const totals: Totals = new Map();
+    const found = new Map<Kind, Found>();
+    const bySource = new Map<string, number>();
+    const here = manifestClient(serviceUrlFrom(process.env));
+    const there = manifestClient(withoutEndSlash(other));
+    for await (const difference of differences(here, there, { range, allFiles: values.files }, totals)) {
+      const { kind, sourceId, name } = difference;
+      report?.write(difference);
+      if (values.json) console.log(JSON.stringify(difference));
+      const kinds = found.get(kind) ?? { count: 0, names: [] };
+      kinds.count += 1;
+      if (kinds.names.length < SHOWN) kinds.names.push(name);
+      found.set(kind, kinds);
+      bySource.set(`${sourceId} ${kind}`, (bySource.get(`${sourceId} ${kind}`) ?? 0) + 1);
+    }
+    await report?.end();
+    if (totals.size === 0) throw new Error('Neither archive has images of these sources and times.');
+    if (!values.json) console.log(table(totals, bySource, found));
+    return found.size === 0 ? EXIT.equal : EXIT.different;
+  },
+  ({ positionals }) => positionals.length === 1,
+);

@@ -1,7 +1,6 @@
 // npm run dead-letters [-- --replay]
-import { parseArgs } from 'node:util';
 import { adminJson } from './ingest/admin-client.ts';
-import { runProgram } from './run.ts';
+import { command, FLAG } from './run.ts';
 import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run dead-letters [-- --replay]
@@ -14,13 +13,7 @@ ${SERVICE_HELP}
 
 Exit status: 0 there are none or all were sent, 1 failed, 2 there are some.`;
 
-async function main(): Promise<number> {
-  const flag = { type: 'boolean', default: false } as const;
-  const { values } = parseArgs({ options: { help: flag, replay: flag } });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+await command(HELP, { replay: FLAG }, async ({ values }) => {
   const json = adminJson(...(await serviceAccess(process.env)));
   if (values.replay) {
     let sent = 0;
@@ -38,6 +31,4 @@ async function main(): Promise<number> {
   for (const { time, queue, body } of letters) console.log(`${time} ${queue} ${JSON.stringify(body)}`);
   console.log(count === 1 ? '1 dead letter' : `${count} dead letters`);
   return count > 0 ? 2 : 0;
-}
-
-await runProgram(main);
+});

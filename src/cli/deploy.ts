@@ -35,7 +35,7 @@ const HELP = `npm run deploy [-- --dry-run --check --rollback --env staging --do
 Creates missing databases, buckets and queues, migrates the databases, deploys the Worker and the containers of its movie
 workers, together with missing secrets. May be repeated at any time. The first deployment asks for domain and location on a terminal.
 
-  --env NAME             production (the default), or an environment of wrangler.toml: staging
+  --env NAME             production (the default), or staging
   --dry-run              builds the Worker and prints its size; needs no account and no network
   --check                deploys nothing: drives the deployed service, or that at HELIOEDGE_URL, with ADMIN_TOKEN (scopes ingest and
                          withdraw), and prints what works. It uploads four synthetic images of 1996 and withdraws them.

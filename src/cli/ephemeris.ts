@@ -1,8 +1,7 @@
 // npm run ephemeris -- FILE|URL --body NAME
-import { parseArgs } from 'node:util';
 import { textOf } from './arguments.ts';
 import { adminJson } from './ingest/admin-client.ts';
-import { runProgram } from './run.ts';
+import { command, FLAG, TEXT } from './run.ts';
 import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run ephemeris -- FILE|URL --body NAME
@@ -21,43 +20,31 @@ ${SERVICE_HELP}
 
 Exit status: 0 done, 1 failed or refused.`;
 
-const EXIT = { good: 0, failed: 1 } as const;
-
 type TableSummary = Readonly<Record<'rows' | 'first' | 'last', string | number>>;
 
 const described = (name: string, { rows, first, last }: TableSummary): string => `${name}: ${rows} rows from ${first} to ${last}`;
 
-async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      body: { type: 'string' },
-      remove: { type: 'boolean' },
-      list: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-  });
-  const { body, remove, list, help } = values;
-  const [from] = positionals;
-  if (!list && (help || body === undefined || positionals.length !== (remove ? 0 : 1))) {
-    console.log(HELP);
-    return help ? EXIT.good : EXIT.failed;
-  }
-  const json = adminJson(...(await serviceAccess(process.env)));
-  if (list) {
-    const tables = Object.entries(await json<Record<string, TableSummary>>('/ephemeris'));
-    console.log(tables.map(([name, summary]) => described(name, summary)).join('\n') || 'no tables');
-    return EXIT.good;
-  }
-  const path = `/ephemeris/${encodeURIComponent(body!)}`;
-  if (remove) {
-    await json(path, { method: 'DELETE' });
-    console.log(`${body}: removed`);
-    return EXIT.good;
-  }
-  const table = { method: 'PUT', headers: { 'Content-Type': 'text/csv' }, body: await textOf(from!) };
-  console.log(described(body!, await json<TableSummary>(path, table)));
-  return EXIT.good;
-}
+const OPTIONS = { body: TEXT, remove: FLAG, list: FLAG };
 
-await runProgram(main);
+await command(
+  HELP,
+  OPTIONS,
+  async ({ values: { body, remove, list }, positionals: [from] }) => {
+    const json = adminJson(...(await serviceAccess(process.env)));
+    if (list) {
+      const tables = Object.entries(await json<Record<string, TableSummary>>('/ephemeris'));
+      console.log(tables.map(([name, summary]) => described(name, summary)).join('\n') || 'no tables');
+      return;
+    }
+    const path = `/ephemeris/${encodeURIComponent(body!)}`;
+    if (remove) {
+      await json(path, { method: 'DELETE' });
+      console.log(`${body}: removed`);
+      return;
+    }
+    const table = { method: 'PUT', headers: { 'Content-Type': 'text/csv' }, body: await textOf(from!) };
+    console.log(described(body!, await json<TableSummary>(path, table)));
+    return;
+  },
+  ({ values: { body, remove, list }, positionals }) => list || (body !== undefined && positionals.length === (remove ? 0 : 1)),
+);

@@ -1,5 +1,4 @@
 // npm run index -- --prefix PATH
-import { parseArgs } from 'node:util';
 import { interruption } from '../util/interrupt.ts';
 import { MAX_PARALLEL, wholeNumber } from './arguments.ts';
 import { adminClient } from './ingest/admin-client.ts';
@@ -7,7 +6,7 @@ import { indexBucket } from './ingest/index-bucket.ts';
 import { EXIT, Outcomes } from './ingest/outcomes.ts';
 import { reportFile } from './ingest/report-file.ts';
 import { showProgress } from './progress.ts';
-import { runProgram } from './run.ts';
+import { command, FLAG, TEXT } from './run.ts';
 import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run index -- --prefix PATH [options]
@@ -24,47 +23,42 @@ ${SERVICE_HELP}
 
 Exit status: 0 all indexed, 1 some could not be, 2 some were refused, 130 interrupted.`;
 
-async function main(): Promise<number> {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  const { values } = parseArgs({
-    options: {
-      help: flag,
-      prefix: text,
-      after: { ...text, default: '' },
-      packets: flag,
-      parallel: { ...text, default: '4' },
-      report: text,
-    },
-  });
-  const { prefix, after, packets: readPackets = false } = values;
-  if (values.help || prefix === undefined) {
-    console.log(HELP);
-    return values.help ? EXIT.good : EXIT.failed;
-  }
-  const concurrency = wholeNumber('parallel', values.parallel, 1, MAX_PARALLEL);
-  const client = adminClient(...(await serviceAccess(process.env)));
-  const report = values.report === undefined ? null : reportFile(values.report);
-  const interrupted = interruption();
-  const progress = showProgress('index');
-  const outcomes = new Outcomes((problem) => report?.write(problem));
-  const finished = await indexBucket(client, {
-    prefix,
-    after,
-    readPackets,
-    concurrency,
-    outcomes,
-    interrupted,
-    onProgress: (done) => progress.update(done, null),
-  });
-  progress.finish();
-  await report?.end();
-  console.log(outcomes.table());
-  if (interrupted.aborted) {
-    console.log(`interrupted: go on with --after ${finished ?? (after || '""')}`);
-    return EXIT.interrupted;
-  }
-  return outcomes.exitStatus;
-}
+const OPTIONS = {
+  prefix: TEXT,
+  after: { ...TEXT, default: '' },
+  packets: FLAG,
+  parallel: { ...TEXT, default: '4' },
+  report: TEXT,
+} as const;
 
-await runProgram(main);
+await command(
+  HELP,
+  OPTIONS,
+  async ({ values }) => {
+    const { prefix = '', after, packets: readPackets } = values;
+    const concurrency = wholeNumber('parallel', values.parallel, 1, MAX_PARALLEL);
+    const client = adminClient(...(await serviceAccess(process.env)));
+    const report = values.report === undefined ? null : reportFile(values.report);
+    const interrupted = interruption();
+    const progress = showProgress('index');
+    const outcomes = new Outcomes((problem) => report?.write(problem));
+    const finished = await indexBucket(client, {
+      prefix,
+      after,
+      readPackets,
+      concurrency,
+      outcomes,
+      interrupted,
+      onProgress: (done) => progress.update(done, null),
+    });
+    progress.finish();
+    await report?.end();
+    console.log(outcomes.table());
+    if (interrupted.aborted) {
+      console.log(`interrupted: go on with --after ${finished ?? (after || '""')}`);
+      return EXIT.interrupted;
+    }
+    return outcomes.exitStatus;
+  },
+  ({ values, positionals }) => values.prefix !== undefined && positionals.length === 0,
+);

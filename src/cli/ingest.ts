@@ -1,7 +1,6 @@
 // npm run ingest -- PATH...
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { interruption } from '../util/interrupt.ts';
 import { expected, MAX_PARALLEL, wholeNumber } from './arguments.ts';
 import { runningService } from './ingest/admin-client.ts';
@@ -12,7 +11,7 @@ import { reportFile } from './ingest/report-file.ts';
 import { uploadAll } from './ingest/upload.ts';
 import { watchedFiles } from './ingest/watched-folders.ts';
 import { showProgress } from './progress.ts';
-import { runProgram } from './run.ts';
+import { command, FLAG, TEXT } from './run.ts';
 import { SERVICE_HELP, serviceAccess, stateDirFrom } from './settings.ts';
 
 const HELP = `npm run ingest -- [options] PATH...
@@ -31,71 +30,65 @@ ${SERVICE_HELP}
 
 Exit status: 0 all accepted or already there, 1 some could not be sent, 2 some were refused, 130 interrupted.`;
 
-async function main(): Promise<number> {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      help: flag,
-      parallel: { ...text, default: '4' },
-      replace: flag,
-      restore: flag,
-      again: flag,
-      report: text,
-      watch: { ...text, multiple: true, default: [] },
-    },
-  });
-  const { watch, replace = false, restore = false } = values;
-  if (values.help || positionals.length + watch.length === 0) {
-    console.log(HELP);
-    return values.help ? EXIT.good : EXIT.failed;
-  }
-  const concurrency = wholeNumber('parallel', values.parallel, 1, MAX_PARALLEL);
-  for (const folder of watch) {
-    const found = await stat(folder).catch(() => null);
-    if (!found?.isDirectory()) throw expected('a folder', 'watch', folder);
-  }
-  const [serviceUrl, token] = await serviceAccess(process.env);
-  const client = await runningService(serviceUrl, token);
-  const state = values.again ? null : await openState(serviceUrl);
-  const report = values.report === undefined ? null : reportFile(values.report);
-
-  const interrupted = interruption();
-  const progress = showProgress('ingest');
-  const outcomes = new Outcomes((problem) => report?.write(problem));
-  let before = 0;
-  const send = async (sources: AsyncIterable<Jp2Source>) => {
-    let sent = 0;
-    await uploadAll(client, sources, {
-      concurrency,
-      flags: { replace, restore },
-      outcomes,
-      ...(state ? { state } : {}),
-      interrupted,
-      onProgress: (done) => {
-        sent = done;
-        progress.update(before + done, null);
-      },
-    });
-    before += sent;
-  };
-  await send(findSources(positionals, process.stdin));
-  if (watch.length > 0 && !interrupted.aborted) await send(watchedFiles(watch, interrupted));
-  progress.finish();
-  state?.close();
-  await report?.end();
-  process.stdin.destroy();
-  if (interrupted.aborted && watch.length === 0) console.log('interrupted: the same command goes on from here');
-  console.log(outcomes.table());
-  if (interrupted.aborted && watch.length === 0) return EXIT.interrupted;
-  return outcomes.exitStatus;
-}
-
 async function openState(serviceUrl: string): Promise<IngestState> {
   const folder = stateDirFrom(process.env);
   await mkdir(folder, { recursive: true });
   return new IngestState(join(folder, 'ingest.sqlite'), serviceUrl);
 }
 
-await runProgram(main);
+const OPTIONS = {
+  parallel: { ...TEXT, default: '4' },
+  replace: FLAG,
+  restore: FLAG,
+  again: FLAG,
+  report: TEXT,
+  watch: { ...TEXT, multiple: true, default: [] as string[] },
+} as const;
+
+await command(
+  HELP,
+  OPTIONS,
+  async ({ values, positionals }) => {
+    const { watch, replace, restore } = values;
+    const concurrency = wholeNumber('parallel', values.parallel, 1, MAX_PARALLEL);
+    for (const folder of watch) {
+      const found = await stat(folder).catch(() => null);
+      if (!found?.isDirectory()) throw expected('a folder', 'watch', folder);
+    }
+    const [serviceUrl, token] = await serviceAccess(process.env);
+    const client = await runningService(serviceUrl, token);
+    const state = values.again ? null : await openState(serviceUrl);
+    const report = values.report === undefined ? null : reportFile(values.report);
+
+    const interrupted = interruption();
+    const progress = showProgress('ingest');
+    const outcomes = new Outcomes((problem) => report?.write(problem));
+    let before = 0;
+    const send = async (sources: AsyncIterable<Jp2Source>) => {
+      let sent = 0;
+      await uploadAll(client, sources, {
+        concurrency,
+        flags: { replace, restore },
+        outcomes,
+        ...(state ? { state } : {}),
+        interrupted,
+        onProgress: (done) => {
+          sent = done;
+          progress.update(before + done, null);
+        },
+      });
+      before += sent;
+    };
+    await send(findSources(positionals, process.stdin));
+    if (watch.length > 0 && !interrupted.aborted) await send(watchedFiles(watch, interrupted));
+    progress.finish();
+    state?.close();
+    await report?.end();
+    process.stdin.destroy();
+    if (interrupted.aborted && watch.length === 0) console.log('interrupted: the same command goes on from here');
+    console.log(outcomes.table());
+    if (interrupted.aborted && watch.length === 0) return EXIT.interrupted;
+    return outcomes.exitStatus;
+  },
+  ({ values, positionals }) => positionals.length + values.watch.length > 0,
+);

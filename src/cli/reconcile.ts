@@ -1,5 +1,4 @@
 // npm run reconcile [-- --mend]
-import { parseArgs } from 'node:util';
 import { type FaultKind, type ReconciliationCursor, WALKS } from '../services/reconciliation/faults.ts';
 import type { ReconciledStep } from '../services/reconciliation/reconcile.ts';
 import { INTERRUPTED, interruption } from '../util/interrupt.ts';
@@ -7,7 +6,7 @@ import { expected } from './arguments.ts';
 import { adminJson, posted } from './ingest/admin-client.ts';
 import { reportFile } from './ingest/report-file.ts';
 import { showProgress } from './progress.ts';
-import { runProgram } from './run.ts';
+import { command, FLAG, TEXT } from './run.ts';
 import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run reconcile -- [options]
@@ -52,14 +51,7 @@ function table(counts: Readonly<Record<string, number>>, kinds: ReadonlyMap<Faul
   return [...counted, ...(lines.length > 0 ? lines : ['no faults'])].join('\n');
 }
 
-async function main(): Promise<number> {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean', default: false } as const;
-  const { values } = parseArgs({ options: { help: flag, mend: flag, contents: flag, from: text, report: text } });
-  if (values.help) {
-    console.log(HELP);
-    return EXIT.good;
-  }
+await command(HELP, { mend: FLAG, contents: FLAG, from: TEXT, report: TEXT }, async ({ values }) => {
   let cursor: ReconciliationCursor | null = values.from === undefined ? { walk: WALKS[0], after: '' } : cursorOf(values.from);
   const json = adminJson(...(await serviceAccess(process.env)));
   const report = values.report === undefined ? null : reportFile(values.report);
@@ -94,6 +86,4 @@ async function main(): Promise<number> {
     return EXIT.interrupted;
   }
   return [...kinds.values()].some(({ found, mended }) => found > mended) ? EXIT.left : EXIT.good;
-}
-
-await runProgram(main);
+});

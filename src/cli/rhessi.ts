@@ -1,8 +1,7 @@
 // npm run rhessi -- FILE|URL
-import { parseArgs } from 'node:util';
 import { textOf } from './arguments.ts';
 import { importRhessi } from './ingest/rhessi-import.ts';
-import { runProgram } from './run.ts';
+import { command } from './run.ts';
 import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run rhessi -- FILE|URL
@@ -14,21 +13,18 @@ ${SERVICE_HELP}
 
 Exit status: 0 all lines imported, 1 the import failed, 2 some lines were refused.`;
 
-const EXIT = { good: 0, failed: 1, refused: 2 } as const;
+const EXIT = { good: 0, refused: 2 } as const;
 
-async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { help: { type: 'boolean' } } });
-  const [from] = positionals;
-  if (values.help || from === undefined || positionals.length > 1) {
-    console.log(HELP);
-    return values.help ? EXIT.good : EXIT.failed;
-  }
-  const [serviceUrl, token] = await serviceAccess(process.env);
-  const { added, refused } = await importRhessi(serviceUrl, token, await textOf(from), (line, error) =>
-    console.error(`line ${line}: ${error}`),
-  );
-  console.log(`${added} flares taken, ${refused} lines refused`);
-  return refused > 0 ? EXIT.refused : EXIT.good;
-}
-
-await runProgram(main);
+await command(
+  HELP,
+  {},
+  async ({ positionals: [from] }) => {
+    const [serviceUrl, token] = await serviceAccess(process.env);
+    const { added, refused } = await importRhessi(serviceUrl, token, await textOf(from!), (line, error) =>
+      console.error(`line ${line}: ${error}`),
+    );
+    console.log(`${added} flares taken, ${refused} lines refused`);
+    return refused > 0 ? EXIT.refused : EXIT.good;
+  },
+  ({ positionals }) => positionals.length === 1,
+);

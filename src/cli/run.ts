@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { projectRoot } from './settings.ts';
 
 /** Path of wrangler below the project root. */
@@ -52,4 +53,27 @@ export async function runProgram(main: () => Promise<unknown>): Promise<void> {
     console.error((error as Error).message);
     process.exitCode = 1;
   }
+}
+
+/** Options of a command. */
+export const TEXT = { type: 'string' } as const;
+export const FLAG = { type: 'boolean', default: false } as const;
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+type Parsed<O extends Options> = ReturnType<typeof parseArgs<{ options: O; allowPositionals: true }>>;
+
+/** Runs a command with the arguments of this process. Prints its help with `--help`, and, with status 1, where it is not complete. */
+export function command<const O extends Options>(
+  help: string,
+  options: O,
+  main: (parsed: Parsed<O>) => Promise<unknown>,
+  isComplete: (parsed: Parsed<O>) => boolean = ({ positionals }) => positionals.length === 0,
+): Promise<void> {
+  return runProgram(async () => {
+    const parsed = parseArgs({ options: { ...options, help: FLAG }, allowPositionals: true }) as unknown as Parsed<O>;
+    const isHelp = (parsed.values as { readonly help?: boolean }).help;
+    if (!isHelp && isComplete(parsed)) return main(parsed);
+    console.log(help);
+    return isHelp ? 0 : 1;
+  });
 }

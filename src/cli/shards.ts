@@ -1,10 +1,9 @@
 // npm run shards [-- move SHARD --to BINDING]
-import { parseArgs } from 'node:util';
 import { databasesOfShards } from '../domain/shards.ts';
 import { delay } from '../util/retry.ts';
 import { expected } from './arguments.ts';
 import { type AdminOperations, adminClient } from './ingest/admin-client.ts';
-import { runProgram } from './run.ts';
+import { command, TEXT } from './run.ts';
 import { SERVICE_HELP, serviceAccess } from './settings.ts';
 import { moveShard, shardsOf } from './shards/move-shard.ts';
 
@@ -26,7 +25,7 @@ ${SERVICE_HELP}
 
 Exit status: 0 done, 1 failed, 3 the service has to be switched.`;
 
-const EXIT = { good: 0, failed: 1, switchNeeded: 3 } as const;
+const EXIT = { good: 0, switchNeeded: 3 } as const;
 
 const say = (line: string) => console.log(line);
 
@@ -43,43 +42,35 @@ async function show(client: AdminOperations): Promise<number> {
   return EXIT.switchNeeded;
 }
 
-async function main(): Promise<number> {
-  const text = { type: 'string' } as const;
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { to: text, from: text, help: { type: 'boolean' } },
-  });
-  const [command, shardText] = positionals;
-  const shard = Number(shardText);
-  const isKnown = command === undefined ? positionals.length === 0 : ['move', 'cancel', 'delete'].includes(command);
-  if (values.help || !isKnown) {
-    say(HELP);
-    return values.help ? EXIT.good : EXIT.failed;
-  }
-  const client = adminClient(...(await serviceAccess(process.env)));
-  if (command === undefined) return show(client);
-  const [option, other] = command === 'delete' ? (['from', values.from] as const) : (['to', values.to] as const);
-  if (!/^\d{1,2}$/.test(shardText ?? '') || shard > 15)
-    throw new Error(`Expected 0 to 15 for SHARD, got ${shardText ?? 'nothing'}.`);
-  if (other === undefined) throw expected('a database', option, other);
-  const { serving } = await shardsOf(client);
-  switch (command) {
-    case 'move': {
-      if (await moveShard({ client, shard, to: other, wait: delay, say })) return EXIT.good;
-      say('Now switch the service by `npm run deploy`, and run this command again.');
-      return EXIT.switchNeeded;
+await command(
+  HELP,
+  { to: TEXT, from: TEXT },
+  async ({ values, positionals: [step, shardText] }) => {
+    const shard = Number(shardText);
+    const client = adminClient(...(await serviceAccess(process.env)));
+    if (step === undefined) return show(client);
+    const [option, other] = step === 'delete' ? (['from', values.from] as const) : (['to', values.to] as const);
+    if (!/^\d{1,2}$/.test(shardText ?? '') || shard > 15)
+      throw new Error(`Expected 0 to 15 for SHARD, got ${shardText ?? 'nothing'}.`);
+    if (other === undefined) throw expected('a database', option, other);
+    const { serving } = await shardsOf(client);
+    switch (step) {
+      case 'move': {
+        if (await moveShard({ client, shard, to: other, wait: delay, say })) return EXIT.good;
+        say('Now switch the service by `npm run deploy`, and run this command again.');
+        return EXIT.switchNeeded;
+      }
+      case 'cancel':
+        await client.send('POST', `/shards/${shard}/cancel?from=${serving[shard]}&to=${other}`);
+        say(`shard ${shard} is open in ${serving[shard]}`);
+        return EXIT.good;
+      default: {
+        const path = `/shards/${shard}/delete?from=${other}&to=${serving[shard]}`;
+        while (((await client.send('POST', path)) as { areLeft: boolean }).areLeft);
+        say(`${other} has no rows of shard ${shard}`);
+        return EXIT.good;
+      }
     }
-    case 'cancel':
-      await client.send('POST', `/shards/${shard}/cancel?from=${serving[shard]}&to=${other}`);
-      say(`shard ${shard} is open in ${serving[shard]}`);
-      return EXIT.good;
-    default: {
-      const path = `/shards/${shard}/delete?from=${other}&to=${serving[shard]}`;
-      while (((await client.send('POST', path)) as { areLeft: boolean }).areLeft);
-      say(`${other} has no rows of shard ${shard}`);
-      return EXIT.good;
-    }
-  }
-}
-
-await runProgram(main);
+  },
+  ({ positionals: [step] }) => step === undefined || ['move', 'cancel', 'delete'].includes(step),
+);

@@ -1,8 +1,7 @@
 // npm run sidecars
-import { parseArgs } from 'node:util';
 import { expected, isoInstant, sourceIds } from './arguments.ts';
 import { adminClient, type SidecarRange } from './ingest/admin-client.ts';
-import { runProgram } from './run.ts';
+import { command, FLAG, TEXT } from './run.ts';
 import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run sidecars -- [options]
@@ -23,12 +22,11 @@ ${SERVICE_HELP}
 Exit status: 0 done, 1 failed.`;
 
 const OPTIONS = {
-  sources: { type: 'string' },
-  from: { type: 'string' },
-  to: { type: 'string' },
-  parts: { type: 'string', default: 'A' },
-  renew: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
+  sources: TEXT,
+  from: TEXT,
+  to: TEXT,
+  parts: { ...TEXT, default: 'A' },
+  renew: FLAG,
 } as const;
 
 const ALL_PARTS = ['A', 'B', 'C'] as const;
@@ -42,9 +40,7 @@ function partsOf(text: string): SidecarRange['parts'] {
 /** The last instant of a second: dates of the service have no fraction. */
 const lastInstant = (iso: string): string => new Date(Date.parse(iso) + 999).toISOString();
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: OPTIONS });
-  if (values.help) return console.log(HELP);
+await command(HELP, OPTIONS, async ({ values }) => {
   const wanted = values.sources === undefined ? null : sourceIds('sources', values.sources);
   const parts = partsOf(values.parts);
   const from = values.from === undefined ? null : isoInstant('from', values.from);
@@ -63,6 +59,4 @@ async function main(): Promise<void> {
       `source ${sourceId}: ${total.made} made, ${total.kept} kept, ${total.none} without a sidecar; ${total.surveyed} surveyed, grids of ${total.days} days`,
     );
   }
-}
-
-await runProgram(main);
+});

@@ -1,7 +1,6 @@
 // npm run webhooks [-- add ADDRESS --sources LIST --events LIST | test N | resume N | remove N]
-import { parseArgs } from 'node:util';
 import { adminJson, posted } from './ingest/admin-client.ts';
-import { runProgram } from './run.ts';
+import { command, TEXT } from './run.ts';
 import { SERVICE_HELP, serviceAccess } from './settings.ts';
 
 const HELP = `npm run webhooks
@@ -21,37 +20,35 @@ Exit status: 0 done, 1 failed, or the receiver did not take the test.`;
 
 const listOf = (text: string | undefined): string[] => text?.split(',').filter((each) => each.trim() !== '') ?? [];
 
-async function main(): Promise<number> {
-  const text = { type: 'string' } as const;
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { sources: text, events: text, help: { type: 'boolean' } },
-  });
-  const [command = 'list', subject] = positionals;
-  const isKnown = command === 'list' ? !subject : ['add', 'test', 'resume', 'remove'].includes(command) && subject;
-  if (values.help || !isKnown || positionals.length > 2) {
-    console.log(HELP);
-    return values.help ? 0 : 1;
-  }
+const print = (value: object) => console.log(JSON.stringify(value));
+const STEPS: readonly unknown[] = ['add', 'test', 'resume', 'remove'];
+
+const main = async ({
+  values,
+  positionals: [step, subject],
+}: {
+  values: { sources?: string; events?: string };
+  positionals: string[];
+}) => {
   const json = adminJson(...(await serviceAccess(process.env)));
   const path = `/webhooks/${encodeURIComponent(subject ?? '')}`;
-  if (command === 'list') for (const hook of (await json<{ webhooks: object[] }>('/webhooks')).webhooks) print(hook);
-  else if (command === 'add')
+  if (step === undefined) for (const hook of (await json<{ webhooks: object[] }>('/webhooks')).webhooks) print(hook);
+  else if (step === 'add')
     print(
       await json(
         '/webhooks',
         posted({ address: subject, sources: listOf(values.sources).map(Number), eventTypes: listOf(values.events) }),
       ),
     );
-  else if (command === 'remove') await json(path, { method: 'DELETE' });
+  else if (step === 'remove') await json(path, { method: 'DELETE' });
   else {
-    const result = await json<{ isReceived?: boolean }>(`${path}/${command}`, { method: 'POST' });
-    if (command === 'test') print(result);
+    const result = await json<{ isReceived?: boolean }>(`${path}/${step}`, { method: 'POST' });
+    if (step === 'test') print(result);
     return result.isReceived === false ? 1 : 0;
   }
   return 0;
-}
+};
 
-const print = (value: object) => console.log(JSON.stringify(value));
-
-await runProgram(main);
+await command(HELP, { sources: TEXT, events: TEXT }, main, ({ positionals: [step, subject, ...more] }) => {
+  return more.length === 0 && (step === undefined || (STEPS.includes(step) && subject !== undefined));
+});
