@@ -126,7 +126,7 @@ describe('a check of a service', () => {
       {
         name: 'HEAD, Range, 304',
         outcome: 'failed',
-        detail: expect.stringMatching(/^wrong: Range, 304, of a tile of \d+ bytes$/),
+        detail: expect.stringMatching(/^wrong: 304, Range, of a tile of \d+ bytes$/),
       },
       { name: 'purge by tag', outcome: 'failed', detail: 'the withdrawn image was still shown within 3 s' },
     ]);
