@@ -4,7 +4,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { parseArgs } from 'node:util';
 import { SHARDS } from '../domain/shards.ts';
 import { INTERRUPTED, interruption } from '../util/interrupt.ts';
 import { delay } from '../util/retry.ts';
@@ -27,7 +26,7 @@ import { publicOrigin } from './deploy/origin.ts';
 import { rollBack } from './deploy/rollback.ts';
 import { jsonList, type Wrangler } from './deploy/wrangler.ts';
 import { schemaMigrations } from './local/migrations.ts';
-import { run, runProgram, WRANGLER } from './run.ts';
+import { command, FLAG, run, TEXT, WRANGLER } from './run.ts';
 import { newSecret, projectRoot, serviceAccess } from './settings.ts';
 
 const HELP = `npm run deploy [-- --dry-run --check --rollback --env staging --domain NAME --take-over --location HINT --without-movies --image-databases N]
@@ -190,34 +189,26 @@ function databaseCount(text: string | undefined): number | null {
   return wholeNumber('image-databases', text, 1, MAX_IMAGE_DATABASES);
 }
 
-async function main(): Promise<number> {
-  const flag = { type: 'boolean' } as const;
-  const text = { type: 'string' } as const;
-  const { values } = parseArgs({
-    options: {
-      'dry-run': flag,
-      check: flag,
-      rollback: flag,
-      version: text,
-      'without-movies': flag,
-      'image-databases': text,
-      domain: text,
-      'take-over': flag,
-      location: text,
-      env: text,
-      help: flag,
-    },
-  });
-  if (values.help) {
-    say(HELP);
-    return 0;
-  }
+const OPTIONS = {
+  'dry-run': FLAG,
+  check: FLAG,
+  rollback: FLAG,
+  version: TEXT,
+  'without-movies': FLAG,
+  'image-databases': TEXT,
+  domain: TEXT,
+  'take-over': FLAG,
+  location: TEXT,
+  env: { ...TEXT, default: 'production' },
+};
+
+await command(HELP, OPTIONS, async ({ values }) => {
   const flags: Flags = {
-    environment: values.env ?? 'production',
+    environment: values.env,
     domain: values.domain ?? null,
-    takeOver: values['take-over'] ?? false,
+    takeOver: values['take-over'],
     location: values.location ?? null,
-    withoutMovies: values['without-movies'] ?? false,
+    withoutMovies: values['without-movies'],
     imageDatabases: databaseCount(values['image-databases']),
   };
   if (values.check) return checkDeployed(flags);
@@ -228,6 +219,4 @@ async function main(): Promise<number> {
   await buildStaleArtefacts(say);
   await (values['dry-run'] ? dryRun(flags) : deployAll(flags));
   return 0;
-}
-
-await runProgram(main);
+});
