@@ -52,7 +52,8 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
   });
 
   it('keeps the rest of wrangler.toml, under names of its own', () => {
-    writeFileSync(written, JSON.stringify(configOf(toml, environment)));
+    const { containers: _containers, ...own } = configOf(toml, environment);
+    writeFileSync(written, JSON.stringify(own));
     const local = readConfig({ config: written }, { hideWarnings: true });
     const parts = [
       'name',

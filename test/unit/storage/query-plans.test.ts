@@ -213,7 +213,10 @@ it('Every statement of the status and the mirror searches an index, but for tabl
   for (const failure of [null, 'It is away.']) await status.adapter.beat('events HEK', failure);
   await status.adapter.begin('job mirror', NOW, 1);
   await status.adapter.runStatements(1);
+  await status.adapter.keepLetters('a-dead', [{ id: 'a', body: 1 }]);
+  await status.adapter.letters();
   await status.adapter.deadLetters();
+  await status.adapter.removeLetter(1);
   await status.adapter.heartbeats();
   for (const state of ['ok', 'late'] as const) await status.adapter.keep([{ subject: 'movies', state, sentence: 'a' }]);
   await status.adapter.states();
