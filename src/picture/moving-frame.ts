@@ -1,20 +1,13 @@
 // Frames of moving pictures: the grey samples of an image on the pixels of some of its tiles, cut to the image.
 
 import type { Circle, ImageGeometry } from '../domain/image.ts';
-import { type PixelGrid, TILE_SIZE } from '../domain/pixel-grid.ts';
+import { type PixelGrid, TILE_SIZE, type TileAddress } from '../domain/pixel-grid.ts';
 
 /** The edges of a frame lie at multiples of this number of pixels from the centre of the image: the side of a block of JPEG. */
 const BLOCK = 8;
 
 /** A rectangle of tiles of a level: `columns` from column `x` on and `rows` from row `y` on; all of the image where a member is absent. */
-export interface FrameAddress {
-  /** Arcseconds per pixel. */
-  readonly imageScale: number;
-  readonly x?: number | undefined;
-  readonly y?: number | undefined;
-  readonly columns?: number | undefined;
-  readonly rows?: number | undefined;
-}
+export type Tiles = Pick<TileAddress, 'imageScale'> & { readonly [K in 'x' | 'y' | 'columns' | 'rows']?: number | undefined };
 
 type Placed = Pick<ImageGeometry, 'width' | 'height' | 'scaleArcsecPerPixel'>;
 
@@ -37,7 +30,7 @@ function span(pixels: number, first: number | undefined, count: number | undefin
  * The grid of a frame over an image, on the pixels of its tiles (`tileGrid`). Its sides are empty or negative where the tiles lie outside
  * the image.
  */
-export function frameGrid(image: Placed, { imageScale, x, y, columns, rows }: FrameAddress): PixelGrid {
+export function frameGrid(image: Placed, { imageScale, x, y, columns, rows }: Tiles): PixelGrid {
   const step = imageScale / image.scaleArcsecPerPixel;
   const across = span(image.width / step, x, columns);
   const down = span(image.height / step, y, rows);

@@ -12,14 +12,8 @@ import {
   overlaysIn,
   parseOverlays,
 } from '../domain/overlays/overlays.ts';
-import { parseSelections } from '../domain/recipe/events/paths.ts';
-import {
-  type EventSelection,
-  eventsStateOf,
-  type NotedEvents,
-  parseEventsState,
-  parseEventsText,
-} from '../domain/recipe/events/selection.ts';
+import { parseSelections } from './events/paths.ts';
+import { type EventSelection, eventsStateOf, type NotedEvents, parseEventsState, parseEventsText } from './events/selection.ts';
 import { type Layer, parseLayers, printLayers } from './layers.ts';
 import { RECIPE_LIMITS } from './limits.ts';
 import { badMember, flagIn, isNumber, type Members, positiveIn, readMembers, stringIn, timeIn } from './members.ts';

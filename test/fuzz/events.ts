@@ -13,8 +13,8 @@ import { parseRhessiLine, rhessiEvent } from '../../src/domain/events/rhessi.ts'
 import { eventTree, flatEvents } from '../../src/domain/events/shapes.ts';
 import type { SolarEvent } from '../../src/domain/events/solar-event.ts';
 import { wsaEvent, wsaFootpoints, wsaHoles } from '../../src/domain/events/wsa.ts';
-import { parseSelections, selectionsOf } from '../../src/domain/recipe/events/paths.ts';
 import { withSelections } from '../../src/domain/sharing/view-events.ts';
+import { parseSelections, selectionsOf } from '../../src/picture/events/paths.ts';
 import { RECIPE_LIMITS } from '../../src/picture/limits.ts';
 import { cmeRecord, flareRecord, hekRecord, NOON, predictions, rhessiLine } from '../support/events/event-records.ts';
 import type { FuzzTarget } from './fuzzer.ts';

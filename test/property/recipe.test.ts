@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/domain/errors.ts';
-import { eventsStateOf, parseEventsState, parseEventsText, printEventsText } from '../../src/domain/recipe/events/selection.ts';
+import { eventsStateOf, parseEventsState, parseEventsText, printEventsText } from '../../src/picture/events/selection.ts';
 import { parseLayers, printLayers, readLayers } from '../../src/picture/layers.ts';
 import { LAYER_PARAMETERS, layerParameters } from '../../src/picture/operations/operations.ts';
 import { parseRecipeString, recipeString } from '../../src/picture/recipe.ts';

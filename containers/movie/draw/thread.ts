@@ -63,9 +63,7 @@ class CachedImageReader extends ImageReader {
   }
 
   override samples(open: OpenImage, reduce: number, window: Rect, pace?: Pace): Promise<DecodedComponent> {
-    const { x0, y0, x1, y1 } = window;
-    const key = `${open.image.id} ${reduce} ${x0} ${y0} ${x1} ${y1}`;
-    return this.#cache.get(key, () => super.samples(open, reduce, window, pace));
+    return this.#cache.get(pictureKey([open.image, reduce, window]), () => super.samples(open, reduce, window, pace));
   }
 }
 

@@ -38,6 +38,14 @@ export interface Orientation {
   readonly quarterTurns: number;
 }
 
+/** A part of an image at a size, before it is turned. */
+export interface PictureOfPart {
+  readonly region: Region;
+  readonly size: Size;
+  readonly orientation: Orientation;
+  readonly quality: Quality;
+}
+
 const WHOLE = '\\d{1,9}';
 const DECIMAL = '\\d{1,9}(?:\\.\\d{1,9})?';
 const PIXELS = new RegExp(`^(${WHOLE}),(${WHOLE}),(${WHOLE}),(${WHOLE})$`);

@@ -1,6 +1,7 @@
 // A movie as data: its request, its canonical string, and the recipes of its frames. The same recipe and the same images give the same
 // frames. The parameters of a request are stored, so that the movie can be planned again when new images arrive.
 
+import { eventsStateOf } from '../../picture/events/selection.ts';
 import { badMember, flagIn, type Members, positiveIn, readMembers, timeIn } from '../../picture/members.ts';
 import {
   type Recipe,
@@ -14,7 +15,6 @@ import {
 import { namesRegion, type Region } from '../../picture/region.ts';
 import { viewportShift } from '../coordinates/viewport.ts';
 import { badParameter } from '../errors.ts';
-import { eventsStateOf } from '../recipe/events/selection.ts';
 import { swappedTimes } from '../time.ts';
 
 /** Value of the size parameter: 0 the requested field of view, 1 720p, 2 1080p, 3 1440p, 4 2160p. */

@@ -1,7 +1,8 @@
 // Events of stored views: older web clients store them as trees (`eventLayers`), later ones as paths.
+
+import { spellings } from '../../picture/events/paths.ts';
 import { isJsonObject } from '../../util/json.ts';
 import { EVENT_SOURCES, type EventSource, PATH_SEPARATOR, typesOf } from '../events/event-types.ts';
-import { spellings } from '../recipe/events/paths.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
 

@@ -11,11 +11,11 @@ import { EVENT_SOURCES, type EventSource } from '../../domain/events/event-types
 import { eventUuid, placeOfUuid } from '../../domain/events/event-uuid.ts';
 import { eventTree } from '../../domain/events/shapes.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
-import { parseSelections, selectionEntries } from '../../domain/recipe/events/paths.ts';
-import { type EventSelection, selectedBy } from '../../domain/recipe/events/selection.ts';
 import { dayStart, parseRequestDate } from '../../domain/time.ts';
 import { choice, integer, notation, textList } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
+import { parseSelections, selectionEntries } from '../../picture/events/paths.ts';
+import { type EventSelection, selectedBy } from '../../picture/events/selection.ts';
 import type { SourceState } from '../../services/events/event-days.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';

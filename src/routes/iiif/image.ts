@@ -3,13 +3,11 @@ import { imageTags } from '../../domain/archive/keys.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import {
   LONGEST_SIDE,
-  type Orientation,
+  type PictureOfPart,
   parseRegion,
   parseRotation,
   parseSize,
   QUALITIES,
-  type Quality,
-  type Region,
   regionOf,
   type Size,
   sizeOf,
@@ -20,6 +18,7 @@ import { TILE_SIZE } from '../../domain/pixel-grid.ts';
 import { DRAWN, SETTLED } from '../../http/cache-policy.ts';
 import { choice, notation } from '../../http/parameters.ts';
 import { bytesReply, redirectReply, textReply } from '../../http/response.ts';
+import { addressKey } from '../../picture/key.ts';
 import { imageById } from '../../services/images/find-image.ts';
 import { IMAGE_TYPES, type ImageType } from '../../services/rendering/formats/formats.ts';
 import { imageHeaders } from '../images/image-headers.ts';
@@ -124,16 +123,8 @@ function typeNamed(text: string): ImageType {
   throw badParameter('format', what, text);
 }
 
-interface Drawn {
-  readonly region: Region;
-  readonly size: Size;
-  readonly orientation: Orientation;
-  readonly quality: Quality;
-  readonly type: ImageType;
-}
-
 /** The path of the canonical address of a picture (section 4.7), which names no host, so that all hosts share what the edge cache has. */
-function canonicalPath(image: ArchivedImage, { region, size, orientation, quality, type }: Drawn): string {
+function canonicalPath(image: ArchivedImage, { region, size, orientation, quality }: PictureOfPart, type: ImageType): string {
   const { width, height } = image.geometry;
   const isFull = region.width === width && region.height === height;
   const isMost = (mayGrow: boolean) => {
@@ -170,21 +161,13 @@ const picture = resource({
     quality: values.quality,
     type: typeNamed(values.format),
   }),
-  key: ({ id, region, size, orientation, quality, type }) => ({
-    id,
-    region: JSON.stringify(region),
-    size: JSON.stringify(size),
-    orientation: JSON.stringify(orientation),
-    quality,
-    type,
-  }),
+  key: addressKey,
   handle: async ({ id, region: wanted, size: wantedSize, orientation, quality, type }, context) => {
     const image = await find(id, context);
     const region = regionOf(wanted, image.geometry);
-    const size = sizeOf(wantedSize, region);
-    const cut = { region, size, orientation, quality };
-    const bytes = await context.services.imageDownloads.cut(image, cut, type, context);
-    const canonical = canonicalPath(image, { region, size, orientation, quality, type });
+    const part = { region, size: sizeOf(wantedSize, region), orientation, quality };
+    const bytes = await context.services.imageDownloads.cut(image, part, type, context);
+    const canonical = canonicalPath(image, part, type);
     const headers = { ...imageHeaders(image), Link: `<${canonical}>;rel="canonical", ${PROFILE}` };
     return bytesReply(MEDIA_TYPES[type], bytes, { ...DRAWN, headers, tags: imageTags(image) });
   },

@@ -1,7 +1,6 @@
 // The page of a movie at `/movie/<id>`: its static page, filled with the movie's title and what its script needs.
 import { SERVICE_NAME } from '../../config/identity.ts';
 import { MOVIE_STATUS, movieMetadata } from '../../domain/movies/movie.ts';
-import { printEventsText } from '../../domain/recipe/events/selection.ts';
 import { formatIso } from '../../domain/time.ts';
 import { NO_STORE } from '../../http/cache-policy.ts';
 import { asFailure, isOurFault, statusOf } from '../../http/errors.ts';
@@ -9,6 +8,7 @@ import { htmlReply } from '../../http/html.ts';
 import { type Representation, textReply } from '../../http/response.ts';
 import { printAddress } from '../../picture/address/print-address.ts';
 import { readAddress } from '../../picture/address/read-address.ts';
+import { printEventsText } from '../../picture/events/selection.ts';
 import type { FoundMovie } from '../../services/movies/movie-service.ts';
 import { escapeHtml } from '../../util/markup.ts';
 import { dataElement, PLACES } from '../explorer/page.ts';

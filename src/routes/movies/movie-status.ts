@@ -10,10 +10,10 @@ import {
   PREVIEWS,
   storedFileName,
 } from '../../domain/movies/movie.ts';
-import { selectionEntries, selectionsOf, visibilityOf } from '../../domain/recipe/events/paths.ts';
-import { eventsStateOf, printEventsText } from '../../domain/recipe/events/selection.ts';
 import { formatDateTime } from '../../domain/time.ts';
 import { dateTimeText, type JsonBody } from '../../http/openapi/json-bodies.ts';
+import { selectionEntries, selectionsOf, visibilityOf } from '../../picture/events/paths.ts';
+import { eventsStateOf, printEventsText } from '../../picture/events/selection.ts';
 import type { FoundMovie } from '../../services/movies/movie-service.ts';
 import { type Context, serviceOrigin } from '../services.ts';
 import { moviePath, moviesOf, namedMovie, previewUrls } from './movie-files.ts';

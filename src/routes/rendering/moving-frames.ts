@@ -9,9 +9,10 @@ import { LEVEL_0_SCALE, levelScale } from '../../domain/pixel-grid.ts';
 import { DRAWN } from '../../http/cache-policy.ts';
 import { decimal, integer } from '../../http/parameters.ts';
 import { bytesReply } from '../../http/response.ts';
+import { addressKey } from '../../picture/key.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { FRAME_DESCRIPTION_VERSION } from '../../picture/moving-frame.ts';
-import { operationKey, operationsIn } from '../../picture/operations/operations.ts';
+import { operationsIn } from '../../picture/operations/operations.ts';
 import { EXAMPLE_IMAGE } from '../examples.ts';
 import { imageHeaders } from '../images/image-headers.ts';
 import { GONE, imageId, UNKNOWN_IMAGE } from '../images/jp2.ts';
@@ -64,11 +65,7 @@ export const getFrame = operation({
     if (level === null) throw badParameter('imageScale', `${LEVEL_0_SCALE} times a power of two`, imageScale);
     return { id, x, y, columns, rows, imageScale: level, ...operationsIn(values) };
   },
-  key: ({ id, x, y, columns, rows, imageScale, ...values }) => ({
-    ...{ id, x, y, columns, rows, imageScale },
-    ...operationKey(values),
-    description: FRAME_DESCRIPTION_VERSION,
-  }),
+  key: (frame) => addressKey({ ...frame, description: FRAME_DESCRIPTION_VERSION }),
   handle: async (request, context) => {
     const { services } = context;
     const { image, reference, jpeg } = await services.frames.frame(request, context);

@@ -18,7 +18,8 @@ import { formatDateTime } from '../../domain/time.ts';
 import { DRAWN, RECENT, SETTLED } from '../../http/cache-policy.ts';
 import { choice, date, integer, notation, type Values } from '../../http/parameters.ts';
 import { bytesReply, jsonReply, type RepresentationFacts } from '../../http/response.ts';
-import { type Operations, operationKey, operationQuery, operationsIn } from '../../picture/operations/operations.ts';
+import { addressKey } from '../../picture/key.ts';
+import { type Operations, operationQuery, operationsIn } from '../../picture/operations/operations.ts';
 import { nearestImage } from '../../services/images/find-image.ts';
 import { type FileFormat, IMAGE_TYPES } from '../../services/rendering/formats/formats.ts';
 import { imageHeaders, nearestFacts } from '../images/image-headers.ts';
@@ -96,7 +97,7 @@ export const pyramidTile = resource({
     what: shownBy(values),
     style: operationsIn(values),
   }),
-  key: ({ address: { z, x, y }, format, what, style }) => ({ z, x, y, ...format, ...keyOf(what), ...operationKey(style) }),
+  key: ({ address: { z, x, y }, format, what, style }) => addressKey({ z, x, y, ...format, ...keyOf(what), ...style }),
   handle: async ({ tile, format, what, style }, context) => {
     const selected = await imageOf(what, context);
     const { reference, bytes } = await context.services.tiles.tile(
@@ -155,7 +156,7 @@ export const described = {
     format: { type: values.type, quality: values.quality },
     style: operationsIn(values),
   }),
-  key: ({ what, format, style }: DescribedTiles) => ({ ...keyOf(what), ...format, ...operationKey(style) }),
+  key: ({ what, format, style }: DescribedTiles) => addressKey({ ...keyOf(what), ...format, ...style }),
 };
 
 /** The query of the tiles that a document describes. */

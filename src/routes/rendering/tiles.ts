@@ -8,8 +8,9 @@ import { levelScale, TILE_SIZE, type TileAddress } from '../../domain/pixel-grid
 import { DRAWN } from '../../http/cache-policy.ts';
 import { decimal, integer } from '../../http/parameters.ts';
 import { bytesReply, namedFile } from '../../http/response.ts';
+import { addressKey } from '../../picture/key.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
-import { type Operations, operationKey, operationsIn, referenceTime } from '../../picture/operations/operations.ts';
+import { type Operations, operationsIn, referenceTime } from '../../picture/operations/operations.ts';
 import type { FileFormat } from '../../services/rendering/formats/formats.ts';
 import { EXAMPLE_IMAGE } from '../examples.ts';
 import { imageHeaders, nearestFacts } from '../images/image-headers.ts';
@@ -57,15 +58,7 @@ export const getTile = operation({
     type,
     quality,
   }),
-  key: ({ id, x, y, imageScale, type, quality, ...values }) => ({
-    id,
-    x,
-    y,
-    imageScale,
-    ...operationKey(values),
-    type: type === 'png' ? undefined : type,
-    quality,
-  }),
+  key: ({ type, ...tile }) => addressKey({ ...tile, type: type === 'png' ? undefined : type }),
   handle: async (tile, context) => {
     const { services } = context;
     const { image, reference, bytes } = await services.tiles.tile(tile, context);

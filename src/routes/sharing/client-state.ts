@@ -1,7 +1,6 @@
 // saveWebClientState, getWebClientState, and the links /load/<key> to shared views of the web client.
 import { CLIENT_STATES } from '../../config/limits/sharing.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
-import { parseSelections, parseVisibility, selectionEntries } from '../../domain/recipe/events/paths.ts';
 import { withSelections } from '../../domain/sharing/view-events.ts';
 import { DATE_RANGE_MS } from '../../domain/time.ts';
 import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
@@ -9,6 +8,7 @@ import { errnoOf } from '../../http/errors.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, decimal, handle, jsonObject, jsonObjectOrText } from '../../http/parameters.ts';
 import { JSON_TYPE, jsonReply, type Representation, redirectReply, textReply } from '../../http/response.ts';
+import { parseSelections, parseVisibility, selectionEntries } from '../../picture/events/paths.ts';
 import { parsedJson } from '../../util/json.ts';
 import { EXAMPLE_DATE } from '../examples.ts';
 import * as scene from '../rendering/scene-parameters.ts';

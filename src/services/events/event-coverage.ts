@@ -3,7 +3,7 @@ import { eventResolution, extended, isOfDays, type TimeRange } from '../../domai
 import { countedKinds } from '../../domain/coverage/event-layers.ts';
 import { countedSeries, coverageEvent, type EventSeries, eventSeries } from '../../domain/coverage/event-series.ts';
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
-import { type EventSelection, selectedBy } from '../../domain/recipe/events/selection.ts';
+import { type EventSelection, selectedBy } from '../../picture/events/selection.ts';
 import type { SourceState } from './event-days.ts';
 import type { EventService, LookupOptions } from './event-service.ts';
 

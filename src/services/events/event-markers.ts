@@ -5,8 +5,8 @@ import { findEventType, pinLetters, UNKNOWN_TYPE_COLOUR } from '../../domain/eve
 import type { SolarEvent } from '../../domain/events/solar-event.ts';
 import { seenBodies } from '../../domain/overlays/bodies.ts';
 import type { MovieMarker } from '../../domain/overlays/overlay.ts';
-import { type SourceSelection, selectedBy } from '../../domain/recipe/events/selection.ts';
 import type { EventMarker, EventPoint } from '../../imaging/overlays/event-markers.ts';
+import { type SourceSelection, selectedBy } from '../../picture/events/selection.ts';
 import type { Recipe } from '../../picture/recipe.ts';
 import type { FieldOfView } from '../../picture/region.ts';
 import { DAY_MS, HOUR_MS } from '../../util/durations.ts';

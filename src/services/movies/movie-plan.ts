@@ -19,11 +19,11 @@ import type { NewBuild } from '../../domain/movies/movie.ts';
 import { type MovieRecipe, movieRecipeString, type PlannedFrame, type RequestedMovie } from '../../domain/movies/movie-recipe.ts';
 import { formatDateTime, throughSecond } from '../../domain/time.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
+import { pictureHash } from '../../picture/key.ts';
 import { type Layer, layerLabel } from '../../picture/layers.ts';
 import { type Scene, shownSourceId } from '../../picture/recipe.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
-import { sha256Hex } from '../../util/bytes.ts';
 import { nearer, noImages, noReference, referenceImages } from '../images/find-image.ts';
 
 /** The frames of builds by their keys, as JSON in gzip: 300 take 3 kB instead of 17. They expire. */
@@ -302,7 +302,7 @@ export async function planMovie(index: MovieIndex, requested: RequestedMovie, qu
   ];
   return {
     build: {
-      key: await sha256Hex(JSON.stringify([RENDER_VERSION, recipeText, frames])),
+      key: await pictureHash([RENDER_VERSION, recipeText, frames]),
       recipe,
       recipeText,
       frames,

@@ -1,15 +1,7 @@
 // Parts of an image at a size, turned and mirrored: what the image interface of IIIF asks for.
-import type { Orientation, Quality, Region, Size } from '../../domain/iiif/image-request.ts';
+import type { Orientation, PictureOfPart, Quality, Size } from '../../domain/iiif/image-request.ts';
 import type { PixelGrid } from '../../domain/pixel-grid.ts';
 import type { LayerPixels } from '../../imaging/compose.ts';
-
-export interface ImageCut {
-  readonly region: Region;
-  /** Before the picture is turned. */
-  readonly size: Size;
-  readonly orientation: Orientation;
-  readonly quality: Quality;
-}
 
 /** 256 times R, G, B: black and white. */
 const BITONAL_PALETTE = Uint8Array.from({ length: 3 * 256 }, (_, i) => (i < 3 * 128 ? 0 : 255));
@@ -24,12 +16,12 @@ function paletteFor(quality: Quality, own: Uint8Array | null): Uint8Array | null
 const isSideways = ({ quarterTurns }: Orientation): boolean => quarterTurns % 2 === 1;
 
 /** The size of the picture as it is sent. */
-export function turnedSize({ size: { width, height }, orientation }: Pick<ImageCut, 'size' | 'orientation'>): Size {
+export function turnedSize({ size: { width, height }, orientation }: Pick<PictureOfPart, 'size' | 'orientation'>): Size {
   return isSideways(orientation) ? { width: height, height: width } : { width, height };
 }
 
 /** The grid of the picture as it is sent, of which strips are drawn: its rows count from the upper edge, and have the step of the finer axis. */
-export function turnedGrid(cut: ImageCut): PixelGrid {
+export function turnedGrid(cut: PictureOfPart): PixelGrid {
   const { step, rowStep = step } = sourceGrid(cut);
   return {
     left: 0,
@@ -39,7 +31,7 @@ export function turnedGrid(cut: ImageCut): PixelGrid {
   };
 }
 
-const sourceGrid = ({ region: { left, top, width, height }, size }: ImageCut): PixelGrid => ({
+const sourceGrid = ({ region: { left, top, width, height }, size }: PictureOfPart): PixelGrid => ({
   left,
   top,
   step: width / size.width,
@@ -48,7 +40,7 @@ const sourceGrid = ({ region: { left, top, width, height }, size }: ImageCut): P
 });
 
 /** The part of the picture, before it is turned, that becomes `rows` rows from `from` on. */
-export function stripGrid(cut: ImageCut, from: number, rows: number): PixelGrid {
+export function stripGrid(cut: PictureOfPart, from: number, rows: number): PixelGrid {
   const whole = sourceGrid(cut);
   const { isMirrored, quarterTurns } = cut.orientation;
   // The row from which the turned picture begins is the last one, or the last column, for half of the orientations.
@@ -80,7 +72,7 @@ function turnedBytes(bytes: Uint8Array, { width, height }: Size, { isMirrored, q
 }
 
 /** A strip of a cut as it is sent: turned, and in the colours that are wanted. */
-export function turnedStrip(layer: LayerPixels, { orientation, quality }: ImageCut): LayerPixels {
+export function turnedStrip(layer: LayerPixels, { orientation, quality }: PictureOfPart): LayerPixels {
   const { samples, alpha, width, height } = layer;
   const size = turnedSize({ size: layer, orientation });
   const turn = (bytes: Uint8Array) => turnedBytes(bytes, { width, height }, orientation);

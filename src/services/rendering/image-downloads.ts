@@ -4,6 +4,7 @@ import { PICTURE_COST } from '../../config/limits/rendering.ts';
 import { imageCopyKey } from '../../domain/archive/keys.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { type DownloadSize, downloadSize, isStoredSize } from '../../domain/download-size.ts';
+import type { PictureOfPart } from '../../domain/iiif/image-request.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { rowStepOf, TILE_SIZE } from '../../domain/pixel-grid.ts';
@@ -19,7 +20,7 @@ import { sha256Hex } from '../../util/bytes.ts';
 import { imageOfLayer } from '../images/find-image.ts';
 import { layerEncoder } from './formats/format.ts';
 import { encoderBytes, type FileFormat, formatOf, type ImageType } from './formats/formats.ts';
-import { type ImageCut, stripGrid, turnedGrid, turnedSize, turnedStrip } from './image-cuts.ts';
+import { stripGrid, turnedGrid, turnedSize, turnedStrip } from './image-cuts.ts';
 import { encodedStrips, type LayerRenderer } from './layer-renderer.ts';
 import type { RenderSlots } from './render-slots.ts';
 
@@ -52,7 +53,7 @@ export class ImageFileRenderer {
   }
 
   /** Renders a part of the frame of the camera. @throws as `render` */
-  async cut(image: ArchivedImage, cut: ImageCut, type: ImageType, pace: Pace = UNTIMED): Promise<Uint8Array> {
+  async cut(image: ArchivedImage, cut: PictureOfPart, type: ImageType, pace: Pace = UNTIMED): Promise<Uint8Array> {
     const isMasked = isMaskedDownload(image);
     const whole = turnedGrid(cut);
     return encodedStrips(
@@ -126,7 +127,7 @@ export class ImageDownloadService {
   }
 
   /** A part of an image. One of the size of a tile costs as much as a tile. It is kept in the edge cache alone. @throws Failure as `file` */
-  async cut(image: ArchivedImage, cut: ImageCut, type: ImageType, call: RenderCall): Promise<Uint8Array> {
+  async cut(image: ArchivedImage, cut: PictureOfPart, type: ImageType, call: RenderCall): Promise<Uint8Array> {
     const { imageFiles, slots } = this.#ports;
     const { width, height } = cut.size;
     if (width * height > TILE_SIZE ** 2) return slots.render(cut.size, call, (pace) => imageFiles.cut(image, cut, type, pace));

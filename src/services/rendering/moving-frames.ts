@@ -11,7 +11,7 @@ import { greyJpeg, leastQuality } from '../../imaging/encode/jpeg.ts';
 import { ringOf } from '../../imaging/mask.ts';
 import { pictureKey } from '../../picture/key.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
-import { type FrameAddress, type FrameDescription, frameGrid } from '../../picture/moving-frame.ts';
+import { type FrameDescription, frameGrid, type Tiles } from '../../picture/moving-frame.ts';
 import { operationsOf } from '../../picture/operations/operations.ts';
 import type { ImagePicture } from '../../picture/picture.ts';
 import type { ImageIndex } from '../../ports/images.ts';
@@ -106,7 +106,7 @@ interface MovingFrame {
 const MANY = 'Too many frames for this address. Try again in a minute.';
 
 /** @throws Failure `bad-parameter` for a frame without pixels, or with too many */
-function checkedGrid({ geometry }: ArchivedImage, request: FrameAddress): PixelGrid {
+function checkedGrid({ geometry }: ArchivedImage, request: Tiles): PixelGrid {
   const grid = frameGrid(geometry, request);
   if (grid.width <= 0) throw badParameter('x', 'the number of a column in which the image lies', request.x);
   if (grid.height <= 0) throw badParameter('y', 'the number of a row in which the image lies', request.y);
@@ -130,7 +130,7 @@ export class MovingFrameService {
    * A frame, which counts as many requests of its client as tiles have its pixels.
    * @throws Failure `unknown-image`, `withdrawn`, `no-earlier-image`, `bad-parameter`, `rate-limited`, `missing-file`, `damaged-image`, or `busy`
    */
-  async frame({ id, ...request }: ImagePicture<FrameAddress>, call: RenderCall): Promise<MovingFrame> {
+  async frame({ id, ...request }: ImagePicture<Tiles>, call: RenderCall): Promise<MovingFrame> {
     const { index, movingFrames, slots, requestLimiter } = this.#ports;
     const { stopwatch, client, turn } = call;
     const image = await imageOfLayer({ index, stopwatch }, id, request);

@@ -7,6 +7,7 @@ import { Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
+import { pictureHash } from '../../picture/key.ts';
 import { screenshotFileName } from '../../picture/layers.ts';
 import { parseRecipeString, type Recipe, recipeString } from '../../picture/recipe.ts';
 import type { LayerImages, Screenshot } from '../../picture/screenshot.ts';
@@ -14,7 +15,6 @@ import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
 import type { Clock, RenderCall } from '../../ports/timing.ts';
 import type { D1Screenshots } from '../../storage/screenshots/d1-screenshots.ts';
-import { sha256Hex } from '../../util/bytes.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import type { Budgets } from '../budgets.ts';
 import type { SourceState } from '../events/event-days.ts';
@@ -146,9 +146,7 @@ export class ScreenshotService {
   /** The time of creation is part of the content, because the events of a picture change; the recipe as it is drawn now. */
   async #keyOf({ createdAtMs }: Screenshot, { recipe, layers }: FramePlan): Promise<string> {
     const images = layers.map(({ image, reference }) => [image.sha256, reference?.sha256 ?? null]);
-    return screenshotKey(RENDER_VERSION, {
-      sha256: await sha256Hex(JSON.stringify([recipeString(recipe), createdAtMs, images])),
-    });
+    return screenshotKey(RENDER_VERSION, { sha256: await pictureHash([recipeString(recipe), createdAtMs, images]) });
   }
 
   /**

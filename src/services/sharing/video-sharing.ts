@@ -4,7 +4,6 @@ import { SHARING } from '../../config/limits/sharing.ts';
 import { movieFileKey } from '../../domain/archive/keys.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
 import { isMovieId, MOVIE_STATUS, type Movie, type MovieBuild } from '../../domain/movies/movie.ts';
-import { printEventsText } from '../../domain/recipe/events/selection.ts';
 import {
   type Authorisation,
   type Grant,
@@ -16,6 +15,7 @@ import {
   VideoHostError,
 } from '../../domain/sharing/share.ts';
 import type { VideoDetails } from '../../domain/sharing/video-details.ts';
+import { printEventsText } from '../../picture/events/selection.ts';
 import { layersTitle } from '../../picture/layers.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
 import type { Clock } from '../../ports/timing.ts';

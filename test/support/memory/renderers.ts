@@ -1,5 +1,6 @@
 // Renderers that print their arguments.
 import type { DownloadSize } from '../../../src/domain/download-size.ts';
+import type { PictureOfPart } from '../../../src/domain/iiif/image-request.ts';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import type { PixelGrid } from '../../../src/domain/pixel-grid.ts';
 import type { ImageLayer } from '../../../src/picture/layers.ts';
@@ -7,7 +8,6 @@ import { recipeString } from '../../../src/picture/recipe.ts';
 import type { Stopwatch } from '../../../src/ports/timing.ts';
 import type { FileFormat, ImageType } from '../../../src/services/rendering/formats/formats.ts';
 import type { FrameMarkers, FramePlan, FrameRenderer } from '../../../src/services/rendering/frame-renderer.ts';
-import type { ImageCut } from '../../../src/services/rendering/image-cuts.ts';
 import type { ImageFileRenderer } from '../../../src/services/rendering/image-downloads.ts';
 import type { MovingFrameRenderer } from '../../../src/services/rendering/moving-frames.ts';
 import type { TileRenderer } from '../../../src/services/rendering/tile.ts';
@@ -63,7 +63,7 @@ export class MemoryImageFileRenderer implements Pick<ImageFileRenderer, 'render'
 
   async cut(
     { id }: ArchivedImage,
-    { region: { left, top, width, height }, size, orientation, quality }: ImageCut,
+    { region: { left, top, width, height }, size, orientation, quality }: PictureOfPart,
     type: ImageType,
   ) {
     this.drawn += 1;

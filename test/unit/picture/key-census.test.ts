@@ -4,14 +4,20 @@ import type { MovieRecipe } from '../../../src/domain/movies/movie-recipe.ts';
 import { movieRecipeString } from '../../../src/domain/movies/movie-recipe.ts';
 import { parseOverlays } from '../../../src/domain/overlays/overlays.ts';
 import { openApiDocument } from '../../../src/http/openapi/document.ts';
+import { cacheKey } from '../../../src/http/operation.ts';
 import { ServerTiming } from '../../../src/http/response.ts';
+import { addressKey, pictureHash, pictureKey } from '../../../src/picture/key.ts';
 import { type Layer, plainLayer } from '../../../src/picture/layers.ts';
-import type { Operations } from '../../../src/picture/operations/operations.ts';
+import type { LayerOperation } from '../../../src/picture/operations/operation.ts';
+import { OPERATIONS, type Operations } from '../../../src/picture/operations/operations.ts';
+import type { Parametrised, PictureParameter } from '../../../src/picture/parameter.ts';
 import { type Recipe, recipeString } from '../../../src/picture/recipe.ts';
 import { operations } from '../../../src/routes/operations.ts';
 import { MovingFrameService } from '../../../src/services/rendering/moving-frames.ts';
 import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
 import { TileService } from '../../../src/services/rendering/tile.ts';
+import type { ImageRecord } from '../../../src/web/explorer/api/image-record.ts';
+import { contentKey, framesOf } from '../../../src/web/explorer/picture/frame-layer.ts';
 import { asQuery } from '../../support/good-requests.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
 import { IMAGES } from '../../support/memory/archived-images.ts';
@@ -52,10 +58,12 @@ const MORE: Readonly<Record<string, readonly Query[]>> = {
 
 /** Values of texts in a notation, where the description has no other example than the request. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    OPERATIONS.flatMap(({ parameters }: LayerOperation) =>
+      Object.entries(parameters).flatMap(([name, parameter]) => (parameter.type === 'text' ? [[name, [parameter.example]]] : [])),
+    ),
+  ),
   callback: ['f', 'g'],
-  filter: ['rhef', 'rhef:1', 'rhef:0.7,0.4'],
-  range: ['20,200,1.4', '20,200,1.5', '0,255,1'],
-  tint: ['red', '33aaff'],
   sources: ['HEK', 'CCMC', '10', '13'],
   dates: ['2024-05-10T12:00:00Z', '2024-05-10T12:10:00Z'],
   eventType: ['FL', 'AR'],
@@ -158,15 +166,26 @@ const OTHER_RECIPES: Others<Stated<Recipe>> = {
   switchSources: true,
 };
 
-/** An operation that is added later is missing here, which does not compile. */
-const OTHER_OPERATIONS: Others<Operations> = {
-  filter: { name: 'rhef', low: 1, high: 1 },
-  difference: { kind: 'base', atMs: IMAGES.find(({ id }) => id === 26)!.takenAtMs },
-  range: { low: 20, high: 200, gamma: 1.4 },
-  tint: '33aaff',
-  grey: true,
-  blend: 'add',
-};
+function sampleOf(parameter: PictureParameter): unknown {
+  if (parameter.type === 'text') return parameter.example;
+  if (parameter.type === 'choice') return parameter.words.find((word) => word !== parameter.byDefault);
+  if (parameter.type === 'integer') return parameter.max;
+  return parameter.type === 'date' ? IMAGES.find(({ id }) => id === 26)!.takenAtMs : 1;
+}
+
+const samplesOf = ({ parameters }: Parametrised) =>
+  Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, sampleOf(parameter)]));
+
+/** A value of each operation, read from examples of its parameters. */
+const OTHER_OPERATIONS = Object.fromEntries(
+  OPERATIONS.map((record: LayerOperation) => {
+    const { ofLayers } = record;
+    return [
+      record.name,
+      ofLayers ? ofLayers.read(samplesOf(ofLayers), 2, (failure) => void failure)[0] : record.read(samplesOf(record)),
+    ];
+  }),
+) as Others<Operations>;
 
 /** Canonical strings have visible layers alone. */
 const OTHER_LAYERS: Others<Omit<Layer, 'isVisible'>> = { sourceId: 13, opacity: 50, ...OTHER_OPERATIONS };
@@ -194,6 +213,51 @@ const OTHER_MOVIES: Others<MovieRecipe> = {
 };
 
 const membersOf = (others: object) => Object.entries(others).map(([member, value]) => ({ member, changed: { [member]: value } }));
+
+/** The makers of keys of one image with its operations. */
+const MAKERS: Readonly<Record<string, (layer: Operations) => string | Promise<string>>> = {
+  'a response of the edge cache': (layer) => cacheKey('getTile', addressKey({ id: 26, ...layer })),
+  'a drawn layer': (layer) => pictureKey([{ image: IMAGES[0], reference: null, ...layer }]),
+  'a stored file': (layer) => pictureHash([recipeString({ ...RECIPE, layers: [{ ...RECIPE.layers[0]!, ...layer }] })]),
+  'the tiles of a layer': (layer) => contentKey(shownLayer(layer)),
+  'the frames of a layer': (layer) => JSON.stringify(framesOf(shownLayer(layer)).map(({ key }) => key)),
+};
+
+const shownLayer = (layer: Operations) => {
+  const image = { id: 26 } as ImageRecord;
+  return { image, reference: null, key: 1, opacity: 100, ...layer };
+};
+
+/**
+ * Makers of keys that leave out what the page does itself: colours, and operations for which it has a shader. A response of one image has
+ * no operation that counts only among layers.
+ */
+function isLeftOut(maker: string, { parameters, levels, shader }: LayerOperation): boolean {
+  if (maker.startsWith('a response')) return Object.keys(parameters).length === 0;
+  return maker.endsWith('of a layer') && (!levels || (maker.startsWith('the frames') && shader !== undefined));
+}
+
+describe.each(Object.entries(MAKERS))('the key of %s', (maker, keyOf) => {
+  it.each(OPERATIONS.map((record: LayerOperation) => record))('names $name where it depends on it', async (record) => {
+    const key = await keyOf({ [record.name]: OTHER_OPERATIONS[record.name as keyof Operations] });
+    expect(key === (await keyOf({}))).toBe(isLeftOut(maker, record));
+  });
+});
+
+it('the keys of responses and stored files stay as they were', async () => {
+  const layer = {
+    difference: { kind: 'running', count: 5, unit: 'minute' },
+    range: { low: 20, high: 200, gamma: 1.4 },
+    grey: true,
+  };
+  expect(cacheKey('getTile', addressKey({ id: 26, x: -1, imageScale: 2.5, type: undefined, ...layer }))).toBe(
+    'getTile?colour=false&diffCount=5&diffTime=1&difference=1&id=26&imageScale=2.5&range=20%2C200%2C1.4&x=-1',
+  );
+  expect(addressKey({ id: 26, region: { kind: 'full' } })).toEqual({ id: 26, region: '{"kind":"full"}' });
+  expect(await pictureHash([23, 'recipe', [{ atMs: 1, images: [[26]] }]])).toBe(
+    '4a0b57700121884712b696cc87e7ba8f5921a009653eddfc6063c6bf7cb85ea5',
+  );
+});
 
 describe('the canonical string', () => {
   it.each(membersOf(OTHER_RECIPES))('names the $member of a picture', ({ changed }) => {

@@ -2,15 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { EVENT_DRAWING_VERSION } from '../../../src/domain/events/event-types.ts';
 import { eventUuid, placeOfUuid } from '../../../src/domain/events/event-uuid.ts';
-import { parseSelections, selectionsOf } from '../../../src/domain/recipe/events/paths.ts';
+import { withSelections } from '../../../src/domain/sharing/view-events.ts';
+import { parseSelections, selectionsOf } from '../../../src/picture/events/paths.ts';
 import {
   eventsStateOf,
   parseEventsState,
   parseEventsText,
   printEventsText,
   selectedBy,
-} from '../../../src/domain/recipe/events/selection.ts';
-import { withSelections } from '../../../src/domain/sharing/view-events.ts';
+} from '../../../src/picture/events/selection.ts';
 import { parseRecipeString, recipeFromScreenshotParameters, recipeString } from '../../../src/picture/recipe.ts';
 import { failureOf } from '../../support/recipes.ts';
 

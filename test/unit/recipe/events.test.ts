@@ -8,7 +8,7 @@ import {
   printEventsText,
   type SelectableEvent,
   selectedBy,
-} from '../../../src/domain/recipe/events/selection.ts';
+} from '../../../src/picture/events/selection.ts';
 import { failureOf } from '../../support/recipes.ts';
 
 it('every pin of the interface has a source, a concept and a colour', () => {

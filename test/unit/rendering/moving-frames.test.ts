@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { LEVEL_0_SCALE, sunCentre, tileGrid } from '../../../src/domain/pixel-grid.ts';
 import { colourTable } from '../../../src/imaging/colour/palette.ts';
-import { describedIn, type FrameAddress, frameGrid } from '../../../src/picture/moving-frame.ts';
+import { describedIn, frameGrid, type Tiles } from '../../../src/picture/moving-frame.ts';
 import { MovingFrameRenderer } from '../../../src/services/rendering/moving-frames.ts';
 import { TileRenderer } from '../../../src/services/rendering/tile.ts';
 import { fromBase64 } from '../../../src/util/bytes.ts';
@@ -15,7 +15,7 @@ const AIA = { width: 4096, height: 4096, scaleArcsecPerPixel: 0.6 };
 const level = (number: number) => LEVEL_0_SCALE * 2 ** number;
 
 describe('frameGrid', () => {
-  it.each<[FrameAddress, [left: number, top: number, width: number, height: number]]>([
+  it.each<[Tiles, [left: number, top: number, width: number, height: number]]>([
     [{ imageScale: level(3) }, [-256, -256, 512, 512]],
     [{ imageScale: level(2) }, [-512, -512, 1024, 1024]],
     [{ imageScale: level(2), x: -1 }, [-512, -512, 1024, 1024]],
@@ -43,7 +43,7 @@ describe('a frame', () => {
     archive = await sampleArchive([10, 4].map((sourceId) => ({ sourceId, timeMs: NOON, size: 512 })));
   });
 
-  const fileOf = (id: number, address: FrameAddress) => {
+  const fileOf = (id: number, address: Tiles) => {
     const image = archive.images[id - 1]!;
     const grid = frameGrid(image.geometry, address);
     return new MovingFrameRenderer(archive.layers).render({ image, reference: null }, grid);

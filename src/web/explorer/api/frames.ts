@@ -1,6 +1,6 @@
 // Grey frames of images, for pictures that play.
 import { pathOf, ServiceError } from '../../../../clients/typescript/core.ts';
-import { describedIn, type FrameAddress, type FrameDescription } from '../../../picture/moving-frame.ts';
+import { describedIn, type FrameDescription, type Tiles } from '../../../picture/moving-frame.ts';
 import { type Operations, operationQuery } from '../../../picture/operations/operations.ts';
 import { MINUTE_MS } from '../../../util/durations.ts';
 import { retry } from '../../../util/retry.ts';
@@ -17,7 +17,7 @@ interface DecodedFrame {
 }
 
 /** `layer`: the operations of the frame, in place of which the page has no arithmetic. */
-export const framePath = (id: number, { imageScale, x, y, columns, rows }: FrameAddress, layer: Operations = {}): string =>
+export const framePath = (id: number, { imageScale, x, y, columns, rows }: Tiles, layer: Operations = {}): string =>
   pathOf('getFrame', { id, imageScale, x, y, columns, rows, ...operationQuery(layer) });
 
 async function loadOnce(path: string, signal: AbortSignal): Promise<DecodedFrame> {

@@ -19,8 +19,8 @@ export interface Texture {
   readonly size: Size;
   /** Levels that count as black: one of an exact texture; JPEG moves black by one. */
   readonly blackLevels: number;
-  /** Raised with every change of its content. */
-  revision: number;
+  /** The number of its content, which no other content of a texture has. */
+  content: number;
 }
 
 export type Undescribed = Omit<Texture, 'description'>;
@@ -51,6 +51,7 @@ interface Colours {
 
 /** What a program draws. */
 interface Drawing {
+  readonly key: string;
   readonly program: Program;
   /** Where the canvas is, and its own pixels. */
   readonly part: Part;
@@ -58,7 +59,6 @@ interface Drawing {
   readonly numbers: Readonly<Record<(typeof UNIFORMS)[number], readonly number[]>>;
   /** By unit from the second on: the frames of all layers, then those that they subtract. */
   readonly textures: readonly WebGLTexture[];
-  readonly revisions: readonly number[];
   /** By layer. */
   readonly colours: readonly Colours[];
 }
@@ -79,6 +79,13 @@ const PART_STEP = 16;
 interface Moving {
   /** Pixels of the canvas per pixel of the screen, in width. */
   readonly density: number;
+}
+
+let contents = 0;
+
+function nextContent(): number {
+  contents += 1;
+  return contents;
 }
 
 function compiled(gl: WebGL2RenderingContext, kind: number, source: string): WebGLShader {
@@ -174,21 +181,6 @@ function partOf({ camera, size }: ScreenView, { left, top, right, bottom }: Box)
   return { left: x, top: y, width: Math.max(end(to.x, size.width) - x, 1), height: Math.max(end(to.y, size.height) - y, 1) };
 }
 
-function sameDrawing(a: Drawing, b: Drawing): boolean {
-  const same = <T>(one: readonly T[], other: readonly T[]) =>
-    one.length === other.length && one.every((item, i) => item === other[i]);
-  return (
-    a.program === b.program &&
-    samePart(a.part, b.part) &&
-    a.pixels.width === b.pixels.width &&
-    a.pixels.height === b.pixels.height &&
-    same(a.textures, b.textures) &&
-    same(a.revisions, b.revisions) &&
-    same(a.colours, b.colours) &&
-    UNIFORMS.every((name) => same(a.numbers[name], b.numbers[name]))
-  );
-}
-
 export class MotionCanvas {
   readonly element: HTMLCanvasElement;
   readonly #gl: WebGL2RenderingContext;
@@ -227,7 +219,7 @@ export class MotionCanvas {
     const grey = this.#made();
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.R8, gl.RED, gl.UNSIGNED_BYTE, picture);
     const size = { width: picture.width, height: picture.height };
-    return { grey, description, size, blackLevels: BLACK_LEVELS_OF_FRAMES, revision: 0 };
+    return { grey, description, size, blackLevels: BLACK_LEVELS_OF_FRAMES, content: nextContent() };
   }
 
   /** The longest side of a texture. */
@@ -240,7 +232,7 @@ export class MotionCanvas {
     const gl = this.#gl;
     const grey = this.#made();
     gl.texStorage2D(gl.TEXTURE_2D, 1, gl.R8, size.width, size.height);
-    return { grey, size, blackLevels: 1, revision: 0 };
+    return { grey, size, blackLevels: 1, content: nextContent() };
   }
 
   /** Writes a decoded picture into a texture, with its upper left corner at a pixel. */
@@ -249,7 +241,7 @@ export class MotionCanvas {
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, texture.grey);
     gl.texSubImage2D(gl.TEXTURE_2D, 0, left, top, gl.RED, gl.UNSIGNED_BYTE, picture);
-    texture.revision += 1;
+    texture.content = nextContent();
   }
 
   /** Copies a part of a texture into a part of another one, which may have other sides. */
@@ -266,7 +258,7 @@ export class MotionCanvas {
     gl.blitFramebuffer(...corners(source), ...corners(target), gl.COLOR_BUFFER_BIT, gl.LINEAR);
     for (const kind of targets) gl.bindFramebuffer(kind, null);
     for (const buffer of buffers) gl.deleteFramebuffer(buffer);
-    to.revision += 1;
+    to.content = nextContent();
   }
 
   free({ grey }: Pick<Texture, 'grey'>): void {
@@ -281,7 +273,7 @@ export class MotionCanvas {
    */
   draw(layers: readonly CanvasLayer[], view: ScreenView, moving: Moving | null = null): boolean {
     const drawing = this.#drawingOf(layers, view, moving);
-    if (this.#drawn && drawing && sameDrawing(this.#drawn, drawing)) return false;
+    if (drawing && drawing.key === this.#drawn?.key) return false;
     const gl = this.#gl;
     const { width, height } = drawing?.pixels ?? view.size;
     if (this.element.width !== width || this.element.height !== height) {
@@ -316,7 +308,7 @@ export class MotionCanvas {
   }
 
   #programFor(forms: readonly LayerForm[], kind: Projection['kind']): Program | null {
-    const key = JSON.stringify([kind, forms]);
+    const key = pictureKey([kind, forms]);
     let program = this.#programs.get(key);
     if (program === undefined) {
       program = linked(this.#gl, forms, kind);
@@ -362,8 +354,7 @@ export class MotionCanvas {
     const ofOlder = (numbers: (shown: ShownImage) => readonly number[]) =>
       drawn.flatMap(({ reference }) => (reference ? numbers(reference) : NONE));
     const textures = [...images, ...drawn.map(({ image, reference }) => reference ?? image)].map(({ texture }) => texture);
-    return {
-      program,
+    const drawing = {
       part,
       pixels: { width: Math.round(part.width * pixels), height: Math.round(part.height * pixels) },
       numbers: {
@@ -382,10 +373,11 @@ export class MotionCanvas {
         turns: images.flatMap(({ texture }) => turnOf(frame, texture.description)),
         distances: images.map(({ texture }) => texture.description.observer.distance),
       },
-      textures: textures.map(({ grey }) => grey),
-      revisions: textures.map(({ revision }) => revision),
-      colours: drawn.map((layer, i) => this.#coloursOf(layer, i)),
     };
+    const colours = drawn.map((layer, i) => this.#coloursOf(layer, i));
+    const contents = textures.map(({ content }) => content);
+    const key = pictureKey([drawing, projection.kind, forms, contents, colours.map((of) => of.key)]);
+    return { ...drawing, key, program, textures: textures.map(({ grey }) => grey), colours };
   }
 
   #draw({ program: { program, uniforms }, numbers, textures, colours }: Drawing): void {

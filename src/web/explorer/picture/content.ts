@@ -1,11 +1,10 @@
 // Tiles of layers that are shown, which can be requested before there is what draws them.
-import { pictureKey } from '../../../picture/key.ts';
 import type { FrameDescription } from '../../../picture/moving-frame.ts';
 import { levelOperations, type Operations } from '../../../picture/operations/operations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { tilePath } from '../api/images.ts';
 import { requestResponse } from '../api/request.ts';
-import type { ShownLayer } from './frame-layer.ts';
+import { contentKey, type ShownLayer } from './frame-layer.ts';
 import { levelFor, levelScale, seenBox, tileRect, type Viewport } from './geometry.ts';
 
 /** What the tiles of a layer show: the levels of an image after the operations on levels. */
@@ -64,7 +63,7 @@ const contents = new Map<string, Content>();
 
 /** The content of a layer. */
 export function contentOf(layer: ShownLayer): Content {
-  const key = pictureKey([layer.image.id, levelOperations(layer)]);
+  const key = contentKey(layer);
   const content = contents.get(key) ?? new Content(key, layer);
   contents.set(key, content);
   return content;

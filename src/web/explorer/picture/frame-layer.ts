@@ -1,7 +1,13 @@
 // A layer as the picture shows it.
 import { pictureKey } from '../../../picture/key.ts';
 import type { ImageLayer } from '../../../picture/layers.ts';
-import { frameOperations, isPlain, needsReference, type Operations } from '../../../picture/operations/operations.ts';
+import {
+  frameOperations,
+  isPlain,
+  levelOperations,
+  needsReference,
+  type Operations,
+} from '../../../picture/operations/operations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 
 /** A layer of the picture; `reference` is null also while it is not known. */
@@ -11,6 +17,9 @@ export interface ShownLayer<I = ImageRecord> extends ImageLayer<I> {
   /** Percent. */
   readonly opacity: number;
 }
+
+/** The key of the tiles of a layer, which are before its colours. */
+export const contentKey = (layer: ShownLayer): string => pictureKey([layer.image.id, levelOperations(layer)]);
 
 /** A grey frame that a layer is drawn from: an image, with the operations for which the page has no arithmetic. */
 export interface LayerFrame {

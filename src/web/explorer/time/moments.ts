@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { isSourceGroup } from '../../../domain/catalogue/source-groups.ts';
+import { pictureKey } from '../../../picture/key.ts';
 import { levelOperations } from '../../../picture/operations/operations.ts';
 import { DAY_MS } from '../../../util/durations.ts';
 import { type ImageTimes, listImages } from '../api/image-lists.ts';
@@ -50,7 +51,7 @@ export interface Moments {
 let known: { readonly key: string; readonly moments: Moments } | null = null;
 
 const keyOf = ({ view, keys }: Shown, range: Loop) =>
-  JSON.stringify([range, stepUnit.value, keys, view.layers.map((layer) => [layer.isVisible, levelOperations(layer)])]);
+  pictureKey([range, stepUnit.value, keys, view.layers.map((layer) => [layer.isVisible, levelOperations(layer)])]);
 
 /** The first images of a range; of a group of sources, which has no list, its ends. */
 async function listed(sourceId: number, range: Loop, signal: AbortSignal): Promise<ImageTimes> {

@@ -1,5 +1,6 @@
 // Plays the images of a range in a loop: frames are loaded and decoded ahead, and shown at a steady rate.
 import { signal } from '@preact/signals';
+import { pictureKey } from '../../../picture/key.ts';
 import { delay } from '../../../util/retry.ts';
 import { PageError } from '../api/request.ts';
 import { begin, commit, pause, present, type Ready, ready, report } from '../store/open.ts';
@@ -19,7 +20,7 @@ const LAST_FRAMES = 5;
 
 /** The place and the levels of detail of the screen, for which frames are buffered. */
 function placeOf({ view: { projection, centre, imageScale } }: Shown): string {
-  return JSON.stringify([projection, centre, imageScale]);
+  return pictureKey([projection, centre, imageScale]);
 }
 
 /** Yields the tiles of a loop without end, from an index on. */

@@ -1,8 +1,6 @@
 // Selections of events by paths: event_selections with event_visibility_selections, as the next web client sends them.
-import { RECIPE_LIMITS } from '../../../picture/limits.ts';
-import { parsedJson } from '../../../util/json.ts';
-import { nearestWord } from '../../../util/nearest-word.ts';
-import { badParameter, didYouMean, type Suggestion, shown } from '../../errors.ts';
+
+import { badParameter, didYouMean, type Suggestion, shown } from '../../domain/errors.ts';
 import {
   conceptKey,
   EVENT_SOURCES,
@@ -11,7 +9,10 @@ import {
   PATH_SEPARATOR,
   typeNamed,
   typesOf,
-} from '../../events/event-types.ts';
+} from '../../domain/events/event-types.ts';
+import { parsedJson } from '../../util/json.ts';
+import { nearestWord } from '../../util/nearest-word.ts';
+import { RECIPE_LIMITS } from '../limits.ts';
 import {
   canonicalSelection,
   type EventSelection,

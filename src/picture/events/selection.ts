@@ -1,11 +1,9 @@
 // Selections of the events that a picture, a movie or a timeline shows: paths in the trees of events, of which requests have three
 // notations: `[AR,NOAA_SWPC_Observer;SPoCA,1],[FL,all,1]` by pins; the eventsState object `{tree_HEK: {labels_visible, layers: [{event_type,
 // frms, event_instances}], layers_v2}}`; and the list event_selections `["HEK>>Flare>>SWPC"]` with event_visibility_selections.
-import { bracketGroups, suggestedGroup } from '../../../picture/groups.ts';
-import { RECIPE_LIMITS } from '../../../picture/limits.ts';
-import { fromBase64, toBase64 } from '../../../util/bytes.ts';
-import { badParameter, type Failure, type Suggestion } from '../../errors.ts';
-import { legacyId } from '../../events/archive-id.ts';
+
+import { badParameter, type Failure, type Suggestion } from '../../domain/errors.ts';
+import { legacyId } from '../../domain/events/archive-id.ts';
 import {
   conceptKey,
   EVENT_SOURCES,
@@ -17,9 +15,12 @@ import {
   parseFrm,
   typeNamed,
   typesOf,
-} from '../../events/event-types.ts';
-import { eventUuid } from '../../events/event-uuid.ts';
-import type { SolarEvent } from '../../events/solar-event.ts';
+} from '../../domain/events/event-types.ts';
+import { eventUuid } from '../../domain/events/event-uuid.ts';
+import type { SolarEvent } from '../../domain/events/solar-event.ts';
+import { fromBase64, toBase64 } from '../../util/bytes.ts';
+import { bracketGroups, suggestedGroup } from '../groups.ts';
+import { RECIPE_LIMITS } from '../limits.ts';
 
 /**
  * Names below a source: category, recognition method or group and deeper groups, and event (its id or its label). A prefix chooses all
