@@ -1,5 +1,30 @@
-// Pictures of single images.
+// What a picture is. Parameters of the API, canonical strings (recipe.ts), movies, addresses of the page and saved states are notations of a
+// picture or of a part of it; its keys are made by key.ts.
+import type { Overlays } from '../domain/overlays/overlays.ts';
+import type { EventSelection } from './events/selection.ts';
+import type { Layer } from './layers.ts';
 import type { Operations } from './operations/operations.ts';
+import type { FieldOfView } from './region.ts';
+
+/** Layers at a time in a field of view, under overlays and events. */
+export interface Picture extends FieldOfView {
+  /** Each layer shows its image nearest to this time, in whole milliseconds since 1970. */
+  readonly atMs: number;
+  /** From the bottom to the top. */
+  readonly layers: readonly Layer[];
+  readonly events: EventSelection;
+  readonly overlays: Overlays;
+  /** Shows sources of SOHO in place of SDO at times before SDO. */
+  readonly switchSources: boolean;
+  /**
+   * Magnification of overlays, for frames of large movies; unset for 1. Not part of the canonical string, because requests
+   * for pictures do not have it.
+   */
+  readonly overlayMagnification?: number;
+}
+
+/** Everything about a picture except its time; the frames of a movie share one scene. */
+export type Scene = Omit<Picture, 'atMs' | 'overlayMagnification'>;
 
 /** A picture of one image: `V` is what it shows of it, as a tile or a size, and the format. */
 export type ImagePicture<V> = Operations & V & { readonly id: number };

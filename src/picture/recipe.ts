@@ -1,44 +1,17 @@
-// Recipes describe pictures; rendering one twice from the same images gives the same bytes. They are made of the typed parameters of a
-// request, and have a canonical string. A member added later has a default and comes last, so that older strings stay canonical; movies
-// use the same members for their scenes.
+// Recipes: the pictures of requests, and their canonical strings. Rendering one twice from the same images gives the same bytes. A member
+// added later has a default and comes last, so that older strings stay canonical; movies use the same members for their scenes.
 import { predecessorAt } from '../domain/catalogue/sources.ts';
 import { badParameter } from '../domain/errors.ts';
 import { EVENT_DRAWING_VERSION } from '../domain/events/event-types.ts';
-import {
-  OVERLAYS,
-  type OverlayParameters,
-  type Overlays,
-  overlayMembers,
-  overlaysIn,
-  parseOverlays,
-} from '../domain/overlays/overlays.ts';
+import { OVERLAYS, type OverlayParameters, overlayMembers, overlaysIn, parseOverlays } from '../domain/overlays/overlays.ts';
 import { parseSelections } from './events/paths.ts';
 import { type EventSelection, eventsStateOf, type NotedEvents, parseEventsState, parseEventsText } from './events/selection.ts';
 import { type Layer, parseLayers, printLayers } from './layers.ts';
 import { RECIPE_LIMITS } from './limits.ts';
 import { badMember, flagIn, isNumber, type Members, positiveIn, readMembers, stringIn, timeIn } from './members.ts';
 import { LAYER_MEMBERS, type LayerParameters, layerMembers } from './operations/operations.ts';
-import { type FieldOfView, fieldOfView, parseRegion, type Region, type RegionParameters } from './region.ts';
-
-/** Everything about a picture except its time; the frames of a movie share one scene. */
-export interface Scene extends FieldOfView {
-  /** From the bottom to the top. */
-  readonly layers: readonly Layer[];
-  readonly events: EventSelection;
-  readonly overlays: Overlays;
-  /** Shows sources of SOHO in place of SDO at times before SDO. */
-  readonly switchSources: boolean;
-}
-
-export interface Recipe extends Scene {
-  /** Each layer shows its image nearest to this time, in whole milliseconds since 1970. */
-  readonly atMs: number;
-  /**
-   * Magnification of overlays, for frames of large movies; unset for 1. Not part of the canonical string, because requests
-   * for pictures do not have it.
-   */
-  readonly overlayMagnification?: number;
-}
+import type { Picture, Scene } from './picture.ts';
+import { fieldOfView, parseRegion, type Region, type RegionParameters } from './region.ts';
 
 /** The source whose images a layer shows at a time. */
 export function shownSourceId(scene: Pick<Scene, 'switchSources'>, layer: Layer, atMs: number): number {
@@ -117,7 +90,7 @@ export function sceneFromParameters(parameters: SceneParameters): RequestedScene
 }
 
 interface RequestedPicture {
-  readonly recipe: Recipe;
+  readonly recipe: Picture;
   /** Whether its scale is coarser than requested, because the picture would be too large. */
   readonly adjusted: boolean;
   /** Values that are valid but probably not meant, as sentences. */
@@ -187,7 +160,7 @@ export function sceneIn(members: Members): Scene {
  * The canonical string of a recipe; equal recipes have equal strings. Most have about 150 characters, but with thousands of
  * selected events up to a megabyte, so keys contain its hash.
  */
-export function recipeString(recipe: Recipe): string {
+export function recipeString(recipe: Picture): string {
   return JSON.stringify({ at: new Date(recipe.atMs).toISOString(), ...sceneMembers(recipe) });
 }
 
@@ -195,7 +168,7 @@ export function recipeString(recipe: Recipe): string {
  * The recipe of a canonical string.
  * @throws Failure when the string is invalid
  */
-export function parseRecipeString(text: string): Recipe {
+export function parseRecipeString(text: string): Picture {
   const members = readMembers(text, ['at', ...SCENE_MEMBERS]);
   return { atMs: timeIn(members, 'at'), ...sceneIn(members) };
 }

@@ -1,13 +1,14 @@
 import { frameRecipe, type MovieRecipe } from '../../src/domain/movies/movie-recipe.ts';
 import { encodeRgbaPng } from '../../src/imaging/encode/png.ts';
-import { type Recipe, recipeFromScreenshotParameters, type ScreenshotParameters } from '../../src/picture/recipe.ts';
+import type { Picture } from '../../src/picture/picture.ts';
+import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../src/picture/recipe.ts';
 import type { PngPixels } from '../support/imaging/read-png.ts';
 import { type RgbFrame, renderFrame, renderRecipe } from '../support/imaging/rgb-frame.ts';
 import { sampleArchive } from '../support/sample-archive.ts';
 import type { GoldenCase } from './cases.ts';
 
 /** The frame of a movie at the time of the parameters, the first of its frames. */
-function movieFrame(parameters: ScreenshotParameters, viewed: NonNullable<GoldenCase['movie']>): Recipe {
+function movieFrame(parameters: ScreenshotParameters, viewed: NonNullable<GoldenCase['movie']>): Picture {
   const { recipe } = recipeFromScreenshotParameters(parameters);
   const { atMs, ...scene } = recipe;
   const movie: MovieRecipe = { scene, startMs: atMs, endMs: atMs, size: 0, frameRate: 15, ...viewed };

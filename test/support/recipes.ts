@@ -11,7 +11,7 @@ import type { Layer } from '../../src/picture/layers.ts';
 import { type Difference, TIME_UNITS } from '../../src/picture/operations/difference.ts';
 import { withoutFull } from '../../src/picture/operations/range.ts';
 import { TINT_NAMES, tintOf } from '../../src/picture/operations/tint.ts';
-import type { Recipe } from '../../src/picture/recipe.ts';
+import type { Picture } from '../../src/picture/picture.ts';
 import { parseRegion, type Region } from '../../src/picture/region.ts';
 
 const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -92,7 +92,7 @@ const bodyLists = fc
   .subarray(['soho-mercury', 'stereo_a-earth', 'earth-psp', 'stereo_b-stereo_a', 'soho-venus'])
   .map((pairs) => pairs.join());
 
-export const recipes: fc.Arbitrary<Recipe> = fc
+export const recipes: fc.Arbitrary<Picture> = fc
   .record({
     atMs: instants,
     layers,

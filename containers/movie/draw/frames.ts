@@ -6,7 +6,7 @@ import { frameRecipe, parseMovieRecipeString } from '../../../src/domain/movies/
 import type { BuildClaim } from '../../../src/domain/movies/worker-protocol.ts';
 import { rgbPng } from '../../../src/imaging/encode/png.ts';
 import { resample, triangleTaps } from '../../../src/imaging/resample.ts';
-import type { Recipe } from '../../../src/picture/recipe.ts';
+import type { Picture } from '../../../src/picture/picture.ts';
 import {
   type FoundImages,
   type FrameMarkers,
@@ -18,7 +18,7 @@ import { LeaseLost, type ServiceClient } from '../service.ts';
 import type { DrawPool, DrawResult } from './pool.ts';
 
 export interface MovieFrame {
-  readonly recipe: Recipe;
+  readonly recipe: Picture;
   readonly images: readonly FoundImages[];
 }
 
@@ -147,7 +147,7 @@ export async function* drawnFrames(
 
 type PreviewFile = ReturnType<typeof previewFile>;
 
-interface Picture {
+interface Pixels {
   /** RGB, 8 bits a sample. */
   readonly rgb: Uint8Array;
   readonly width: number;
@@ -155,7 +155,7 @@ interface Picture {
 }
 
 /** Resizes the whole picture to exactly the given size, which may change its aspect ratio by the rounding to whole pixels. */
-function resize({ rgb, width, height }: Picture, to: { width: number; height: number }): Picture {
+function resize({ rgb, width, height }: Pixels, to: { width: number; height: number }): Pixels {
   // Samples are pixels here, because no resolution level is discarded.
   const x = triangleTaps({ start: 0, step: width / to.width, count: to.width, size: width, reduce: 0 });
   const y = triangleTaps({ start: 0, step: height / to.height, count: to.height, size: height, reduce: 0 });
@@ -171,7 +171,7 @@ function resize({ rgb, width, height }: Picture, to: { width: number; height: nu
 }
 
 /** Fits the picture into `size`, centred on black. */
-function letterbox(picture: Picture, size: { readonly width: number; readonly height: number }): Picture {
+function letterbox(picture: Pixels, size: { readonly width: number; readonly height: number }): Pixels {
   const scale = Math.min(size.width / picture.width, size.height / picture.height);
   const width = Math.max(1, Math.round(picture.width * scale));
   const height = Math.max(1, Math.round(picture.height * scale));
@@ -184,7 +184,7 @@ function letterbox(picture: Picture, size: { readonly width: number; readonly he
   return { rgb, ...size };
 }
 
-async function png({ rgb, width, height }: Picture): Promise<Uint8Array> {
+async function png({ rgb, width, height }: Pixels): Promise<Uint8Array> {
   const encoder = rgbPng(width, height);
   await encoder.write(rgb, height);
   return encoder.finish();

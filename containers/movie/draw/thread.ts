@@ -10,7 +10,7 @@ import { keepCore } from '../../../src/imaging/core/core.ts';
 import type { DecodedComponent } from '../../../src/imaging/jp2/decode.ts';
 import type { Rect } from '../../../src/imaging/jp2/structure.ts';
 import { pictureKey } from '../../../src/picture/key.ts';
-import type { Recipe } from '../../../src/picture/recipe.ts';
+import type { Picture } from '../../../src/picture/picture.ts';
 import type { Pace } from '../../../src/ports/timing.ts';
 import { Coefficients } from '../../../src/services/rendering/coefficients.ts';
 import {
@@ -93,7 +93,7 @@ export interface DrawSetup {
 
 export interface DrawRequest {
   readonly id: number;
-  readonly recipe: Recipe;
+  readonly recipe: Picture;
   /** From the bottom layer to the top one. */
   readonly images: readonly FoundImages[];
   readonly markers: FrameMarkers;

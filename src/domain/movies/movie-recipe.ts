@@ -3,15 +3,8 @@
 
 import { eventsStateOf } from '../../picture/events/selection.ts';
 import { badMember, flagIn, type Members, positiveIn, readMembers, timeIn } from '../../picture/members.ts';
-import {
-  type Recipe,
-  SCENE_MEMBERS,
-  type Scene,
-  type SceneParameters,
-  sceneFromParameters,
-  sceneIn,
-  sceneMembers,
-} from '../../picture/recipe.ts';
+import type { Picture, Scene } from '../../picture/picture.ts';
+import { SCENE_MEMBERS, type SceneParameters, sceneFromParameters, sceneIn, sceneMembers } from '../../picture/recipe.ts';
 import { namesRegion, type Region } from '../../picture/region.ts';
 import { viewportShift } from '../coordinates/viewport.ts';
 import { badParameter } from '../errors.ts';
@@ -111,7 +104,7 @@ export function frameRecipe(
   { scene, followViewport, viewedAtMs, overlayMagnification }: MovieRecipe,
   atMs: number,
   firstFrameMs: number,
-): Recipe {
+): Picture {
   const referenceMs = viewedAtMs ?? firstFrameMs;
   const recipe = { ...scene, atMs, ...(overlayMagnification === 1 ? {} : { overlayMagnification }) };
   if (!followViewport || atMs === referenceMs) return recipe;

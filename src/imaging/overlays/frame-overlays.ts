@@ -16,7 +16,7 @@ import {
   type SeenBodies,
 } from '../../domain/overlays/overlay.ts';
 import { drawnOverlays } from '../../domain/overlays/overlays.ts';
-import type { Recipe } from '../../picture/recipe.ts';
+import type { Picture } from '../../picture/picture.ts';
 import { type EventMarker, type EventPoint, eventPin, eventRegions, isPlaced, pinBox, placeLabels } from './event-markers.ts';
 import { cleanLine, textElement, textWidth } from './text.ts';
 
@@ -100,7 +100,7 @@ export interface OverlayContent {
 }
 
 export type OverlaidRecipe = Pick<
-  Recipe,
+  Picture,
   'width' | 'height' | 'region' | 'imageScaleArcsecPerPixel' | 'overlays' | 'overlayMagnification'
 >;
 

@@ -14,10 +14,10 @@ export interface EventLayer {
 export type ViewPoint = PlanePoint;
 
 export interface View {
-  /** Milliseconds since 1970; null for the newest image of the lowest layer. */
-  readonly atMs: number | null;
   /** From the bottom to the top, at most RECIPE_LIMITS.layers. */
   readonly layers: readonly Layer[];
+  /** Milliseconds since 1970; null for the newest image of the lowest layer. */
+  readonly atMs: number | null;
   readonly projection: Projection;
   /** In the screen plane of the projection. Null: the whole of the largest image. */
   readonly centre: ViewPoint | null;

@@ -7,7 +7,7 @@ import { seenBodies } from '../../domain/overlays/bodies.ts';
 import type { MovieMarker } from '../../domain/overlays/overlay.ts';
 import type { EventMarker, EventPoint } from '../../imaging/overlays/event-markers.ts';
 import { type SourceSelection, selectedBy } from '../../picture/events/selection.ts';
-import type { Recipe } from '../../picture/recipe.ts';
+import type { Picture } from '../../picture/picture.ts';
 import type { FieldOfView } from '../../picture/region.ts';
 import { DAY_MS, HOUR_MS } from '../../util/durations.ts';
 import type { StateTables } from '../bodies/state-tables.ts';
@@ -23,7 +23,7 @@ interface KnownMarkers extends FrameMarkers {
 
 export interface MarkerSource {
   /** The markers that a recipe selects, in pixels of its image. */
-  markers(recipe: Recipe, options?: LookupOptions): Promise<KnownMarkers>;
+  markers(recipe: Picture, options?: LookupOptions): Promise<KnownMarkers>;
 }
 
 /** The sources whose events are missing. */
@@ -72,7 +72,7 @@ function pixelOf(x: number, y: number, { region, imageScaleArcsecPerPixel }: Fie
 /** Whether an event is shown behind the limb too: its outlines do not come from what the Earth sees. */
 const isKnownAround = ({ position, outlines }: SolarEvent) => position.kind === 'stonyhurst' && outlines.length > 0;
 
-function shownEvents(recipe: Recipe, events: readonly SolarEvent[]): ShownEvent[] {
+function shownEvents(recipe: Picture, events: readonly SolarEvent[]): ShownEvent[] {
   const anchorMs = anchorTime(recipe.atMs, recipe.imageScaleArcsecPerPixel * (recipe.overlayMagnification ?? 1));
   const shown = events.flatMap((event): ShownEvent[] => {
     const entry = selectedBy(recipe.events, event);
@@ -100,7 +100,7 @@ function byPosition(a: ShownEvent, b: ShownEvent): number {
   return b.anchor.y - a.anchor.y || a.anchor.x - b.anchor.x || byText(a.event.id, b.event.id);
 }
 
-function markerOf({ event, entry, position, anchor }: ShownEvent, recipe: Recipe): EventMarker {
+function markerOf({ event, entry, position, anchor }: ShownEvent, recipe: Picture): EventMarker {
   // Ejections and flares of all sources have the pins of ejections and flares, as in the client.
   const type = findEventType(event.type) ?? findEventType(event.pin);
   const { outlines } = event;
@@ -132,7 +132,7 @@ export class EventMarkers implements MarkerSource {
   }
 
   /** The selected events and bodies at the time of the recipe, and the movies that cover it if the recipe shows them. */
-  async markers(recipe: Recipe, options?: LookupOptions): Promise<KnownMarkers> {
+  async markers(recipe: Picture, options?: LookupOptions): Promise<KnownMarkers> {
     const [events, movies, bodies] = await Promise.all([
       this.#eventMarkers(recipe, options),
       this.#movieMarkers(recipe),
@@ -141,7 +141,7 @@ export class EventMarkers implements MarkerSource {
     return { ...events, ...(movies.length ? { movies } : {}), ...bodies };
   }
 
-  async #eventMarkers(recipe: Recipe, options?: LookupOptions): Promise<Pick<KnownMarkers, 'events' | 'sources'>> {
+  async #eventMarkers(recipe: Picture, options?: LookupOptions): Promise<Pick<KnownMarkers, 'events' | 'sources'>> {
     if (recipe.events.length === 0) return {};
     const sources = recipe.events.map(({ source }) => source);
     const { events, states } = await this.#ports.events.eventsAt(recipe.atMs, sources, options);
@@ -149,12 +149,12 @@ export class EventMarkers implements MarkerSource {
     return { sources: states, ...(shown.length ? { events: shown.map((each) => markerOf(each, recipe)) } : {}) };
   }
 
-  async #seenBodies({ overlays, atMs }: Recipe): Promise<Pick<FrameMarkers, 'bodies'>> {
+  async #seenBodies({ overlays, atMs }: Picture): Promise<Pick<FrameMarkers, 'bodies'>> {
     if (!overlays.bodies) return {};
     return { bodies: seenBodies(await this.#ports.stateTables.solarSystem(), overlays.bodies, atMs) };
   }
 
-  async #movieMarkers(recipe: Recipe): Promise<MovieMarker[]> {
+  async #movieMarkers(recipe: Picture): Promise<MovieMarker[]> {
     if (!recipe.overlays.movieIcons || !this.#ports.videos) return [];
     const videos = await this.#ports.videos.videosAt(recipe.atMs);
     return videos.map(({ x, y, label }) => {

@@ -9,7 +9,8 @@ import { drawPreparedOverlays, type FrameStrip, prepareRasteriser } from '../../
 import { frameOverlays, type OverlayContent } from '../../imaging/overlays/frame-overlays.ts';
 import { type Layer, layerLabel } from '../../picture/layers.ts';
 import { needsReference, operationsOf, suffixOf, titleOf } from '../../picture/operations/operations.ts';
-import { type Recipe, shownSourceId } from '../../picture/recipe.ts';
+import type { Picture } from '../../picture/picture.ts';
+import { shownSourceId } from '../../picture/recipe.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
 import { nearer, noImages, referenceImage } from '../images/find-image.ts';
@@ -27,14 +28,14 @@ export interface PlannedLayer {
 }
 
 export interface FramePlan {
-  readonly recipe: Recipe;
+  readonly recipe: Picture;
   /** From the bottom to the top. */
   readonly layers: readonly PlannedLayer[];
 }
 
-const distanceSeconds = (image: ArchivedImage, recipe: Recipe) => Math.round(image.takenAtMs - recipe.atMs) / 1000;
+const distanceSeconds = (image: ArchivedImage, recipe: Picture) => Math.round(image.takenAtMs - recipe.atMs) / 1000;
 
-async function planLayer(index: Pick<ImageIndex, 'neighbours'>, recipe: Recipe, layer: Layer): Promise<PlannedLayer> {
+async function planLayer(index: Pick<ImageIndex, 'neighbours'>, recipe: Picture, layer: Layer): Promise<PlannedLayer> {
   const sourceId = shownSourceId(recipe, layer, recipe.atMs);
   const { before, after } = await index.neighbours(sourceId, recipe.atMs);
   const image = nearer(before, after, recipe.atMs);
@@ -47,7 +48,7 @@ async function planLayer(index: Pick<ImageIndex, 'neighbours'>, recipe: Recipe, 
  * Finds the images of a recipe. Deterministic for an unchanged archive.
  * @throws Failure `no-image` or `no-earlier-image` when a layer has no image
  */
-export async function planFrame(index: Pick<ImageIndex, 'neighbours'>, recipe: Recipe): Promise<FramePlan> {
+export async function planFrame(index: Pick<ImageIndex, 'neighbours'>, recipe: Picture): Promise<FramePlan> {
   return { recipe, layers: await Promise.all(recipe.layers.map((layer) => planLayer(index, recipe, layer))) };
 }
 
@@ -58,7 +59,7 @@ export interface FoundImages {
 }
 
 /** The plan of a recipe with known images, from the bottom to the top; null when one of them is missing. */
-export function planOfImages(recipe: Recipe, found: readonly FoundImages[]): FramePlan | null {
+export function planOfImages(recipe: Picture, found: readonly FoundImages[]): FramePlan | null {
   const layers = recipe.layers.flatMap((layer, i) => {
     const { image = null, reference = null } = found[i] ?? {};
     const isWhole = image !== null && needsReference(layer) === (reference !== null);

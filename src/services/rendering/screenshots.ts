@@ -9,7 +9,8 @@ import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
 import { pictureHash } from '../../picture/key.ts';
 import { screenshotFileName } from '../../picture/layers.ts';
-import { parseRecipeString, type Recipe, recipeString } from '../../picture/recipe.ts';
+import type { Picture } from '../../picture/picture.ts';
+import { parseRecipeString, recipeString } from '../../picture/recipe.ts';
 import type { LayerImages, Screenshot } from '../../picture/screenshot.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore, StoredObject } from '../../ports/objects.ts';
@@ -95,7 +96,7 @@ export class ScreenshotService {
    * Registers the recipe and its images under a new id. The picture is rendered when it is downloaded, because many never are.
    * @throws Failure `no-image`, `no-earlier-image`, `rate-limited` or `storage-full` when a budget is used up
    */
-  async take(recipe: Recipe, { client, stopwatch }: RenderCall): Promise<TakenScreenshot> {
+  async take(recipe: Picture, { client, stopwatch }: RenderCall): Promise<TakenScreenshot> {
     const { index, screenshotRegister, clock, budgets } = this.#ports;
     const plan = await stopwatch.measure('index', () => planFrame(index, recipe));
     const createdAtMs = clock();
@@ -110,7 +111,7 @@ export class ScreenshotService {
    * Renders the recipe, and stores nothing.
    * @throws Failure `no-image`, `no-earlier-image`, `missing-file`, `damaged-image`, `rate-limited`, `busy`, or as `encoderBytes`
    */
-  async show(recipe: Recipe, format: FileFormat, call: RenderCall): Promise<ShownScreenshot> {
+  async show(recipe: Picture, format: FileFormat, call: RenderCall): Promise<ShownScreenshot> {
     await this.#ports.slots.charge(recipe, call);
     const plan = await call.stopwatch.measure('index', () => planFrame(this.#ports.index, recipe));
     return { ...(await this.#render(plan, format, call)), fileName: screenshotFileName(recipe, format.type), plan };
@@ -153,7 +154,7 @@ export class ScreenshotService {
    * The plan with the original images, even if a nearer one has been added since; a new plan if the index has lost one of them.
    * @throws Failure `withdrawn`
    */
-  async #planOf(recipe: Recipe, { id, images }: Screenshot): Promise<FramePlan> {
+  async #planOf(recipe: Picture, { id, images }: Screenshot): Promise<FramePlan> {
     const { index } = this.#ports;
     const byId = async (id: number | undefined): Promise<ArchivedImage | null> => (id === undefined ? null : index.byId(id));
     const found = await Promise.all(

@@ -1,5 +1,6 @@
 // Whole frames in memory, for tests that look at all of their pixels.
-import { type Recipe, recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/picture/recipe.ts';
+import type { Picture } from '../../../src/picture/picture.ts';
+import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/picture/recipe.ts';
 import { type FrameMarkers, planFrame } from '../../../src/services/rendering/frame-renderer.ts';
 import type { SampleArchive } from '../sample-archive.ts';
 
@@ -19,7 +20,7 @@ export function renderFrame(archive: Archive, parameters: ScreenshotParameters, 
 }
 
 /** Renders the picture of a recipe, as of a frame of a movie. */
-export async function renderRecipe({ index, frames }: Archive, recipe: Recipe, markers: FrameMarkers = {}): Promise<RgbFrame> {
+export async function renderRecipe({ index, frames }: Archive, recipe: Picture, markers: FrameMarkers = {}): Promise<RgbFrame> {
   const plan = await planFrame(index, recipe);
   const pixels = new Uint8Array(recipe.width * recipe.height * 3);
   for await (const strip of frames.strips(plan, markers)) pixels.set(strip.pixels, strip.y0 * recipe.width * 3);

@@ -6,7 +6,7 @@ import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../../src/domain/movies/movie.ts';
 import { type BuildClaim, PART_BYTES } from '../../../src/domain/movies/worker-protocol.ts';
 import { IsolateRateLimit, Turns } from '../../../src/http/rate-limit.ts';
-import type { Recipe } from '../../../src/picture/recipe.ts';
+import type { Picture } from '../../../src/picture/picture.ts';
 import { R2MovieFrames } from '../../../src/services/movies/movie-plan.ts';
 import { Coefficients, partKey } from '../../../src/services/rendering/coefficients.ts';
 import { ImageReader } from '../../../src/services/rendering/image-reader.ts';
@@ -45,7 +45,7 @@ async function service({ plans = [newBuild('a')], movieToken = MOVIE_TOKEN as st
   const planObjects = new MemoryObjectStore();
   const storedFrames = new R2MovieFrames(planObjects);
   const clock = { nowMs: START_MS };
-  const marked: Recipe[] = [];
+  const marked: Picture[] = [];
   const logged: object[] = [];
   const claims = new D1BuildClaims(databases);
   const app = internalApp(

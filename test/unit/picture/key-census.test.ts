@@ -11,7 +11,8 @@ import { type Layer, plainLayer } from '../../../src/picture/layers.ts';
 import type { LayerOperation } from '../../../src/picture/operations/operation.ts';
 import { OPERATIONS, type Operations } from '../../../src/picture/operations/operations.ts';
 import type { Parametrised, PictureParameter } from '../../../src/picture/parameter.ts';
-import { type Recipe, recipeString } from '../../../src/picture/recipe.ts';
+import type { Picture } from '../../../src/picture/picture.ts';
+import { recipeString } from '../../../src/picture/recipe.ts';
 import { operations } from '../../../src/routes/operations.ts';
 import { MovingFrameService } from '../../../src/services/rendering/moving-frames.ts';
 import { RenderSlots } from '../../../src/services/rendering/render-slots.ts';
@@ -141,7 +142,7 @@ it.each(parametersOf)('the key of $name names $parameter', ({ name, parameter, s
 /** Another value of each member, which is compared with the picture without it. */
 type Others<T> = { readonly [K in keyof T]-?: T[K] };
 
-const RECIPE: Recipe = {
+const RECIPE: Picture = {
   atMs: Date.parse(DATE),
   layers: [plainLayer(10)],
   region: { left: -100, top: -100, right: 100, bottom: 100 },
@@ -156,7 +157,7 @@ const RECIPE: Recipe = {
 /** Sides follow from region and scale, and requests have no magnification. */
 type Stated<T> = Omit<T, 'width' | 'height' | 'overlayMagnification'>;
 
-const OTHER_RECIPES: Others<Stated<Recipe>> = {
+const OTHER_RECIPES: Others<Stated<Picture>> = {
   atMs: RECIPE.atMs + 1000,
   layers: [{ ...RECIPE.layers[0]!, opacity: 50 }],
   region: { ...RECIPE.region, left: -200 },
@@ -232,9 +233,9 @@ const shownLayer = (layer: Operations) => {
  * Makers of keys that leave out what the page does itself: colours, and operations for which it has a shader. A response of one image has
  * no operation that counts only among layers.
  */
-function isLeftOut(maker: string, { parameters, levels, shader }: LayerOperation): boolean {
+function isLeftOut(maker: string, { parameters, levels, enhances, shader }: LayerOperation): boolean {
   if (maker.startsWith('a response')) return Object.keys(parameters).length === 0;
-  return maker.endsWith('of a layer') && (!levels || (maker.startsWith('the frames') && shader !== undefined));
+  return maker.endsWith('of a layer') && (!(levels || enhances) || (maker.startsWith('the frames') && shader !== undefined));
 }
 
 describe.each(Object.entries(MAKERS))('the key of %s', (maker, keyOf) => {
