@@ -9,38 +9,43 @@
 // without a key does not pass it: everything but GET and HEAD, the other pages, JPIP, and operations with `edge: 'none'`.
 import { Failure } from './domain/errors.ts';
 import { NO_STORE } from './http/cache-policy.ts';
-import { compressed } from './http/compression.ts';
 import { asFailure, errorResponse, logFailure } from './http/errors.ts';
 import { mcpFailure, mcpResponse, messageUnits } from './http/mcp.ts';
 import { ignoredNotices } from './http/operation.ts';
 import { countedValue } from './http/parameters.ts';
 import { CLIENT_HEADER, clientKey, clientOf, limitRate, rateLimitHeaders, type Turns } from './http/rate-limit.ts';
-import {
-  type ApiPath,
-  apiPath,
-  checkHeaders,
-  collectQuery,
-  findTarget,
-  isActionForm,
-  isJpipRequest,
-  otherSpelling,
-  routedPath,
-} from './http/request.ts';
+import { acceptsGzip, apiPath, checkHeaders, collectQuery, findTarget, isActionForm, isJpipRequest, otherSpelling, routedPath, type ApiPath } from './http/request.ts';
 import type { CacheableResource } from './http/resource.ts';
-import {
-  addSecurityHeaders,
-  allowAnyOrigin,
-  CACHE_TAG,
-  EDGE_CACHE_CONTROL,
-  FROM_CACHE,
-  noticeHeader,
-  requestedRange,
-  unsatisfiableRange,
-} from './http/response.ts';
+import { CACHE_TAG, EDGE_CACHE_CONTROL, FROM_CACHE, addSecurityHeaders, allowAnyOrigin, noticeHeader, requestedRange, unsatisfiableRange } from './http/response.ts';
 import { cacheableView } from './routes/explorer/page.ts';
 import { fileAt } from './routes/files.ts';
 import { MCP_PATH, toolbox } from './routes/mcp/tools.ts';
 import { docsAt, failureCallback, operations } from './routes/operations.ts';
+
+/** Types that are much smaller in gzip and that the platform does not compress itself, as it does JSON, XML and HTML. */
+const COMPRESSED_TYPES = /^text\/csv\b/;
+/** Below, gzip gains less than a packet. */
+const COMPRESSED_BYTES = 1024;
+
+/**
+ * The response in gzip where the client takes it and the platform would send it as it is. A compressed response has no ranges, and a weak
+ * tag, because its bytes are not those of the representation. The cache has the response as it is.
+ */
+function compressed(response: Response, request: Request): Response {
+  const { status, body } = response;
+  const length = Number(response.headers.get('Content-Length') ?? Number.POSITIVE_INFINITY);
+  const isLong =
+    status === 200 && length >= COMPRESSED_BYTES && COMPRESSED_TYPES.test(response.headers.get('Content-Type') ?? '');
+  if (!isLong) return response;
+  const headers = new Headers(response.headers);
+  headers.append('Vary', 'Accept-Encoding');
+  if (body === null || !acceptsGzip(request)) return new Response(body, { status, headers });
+  headers.set('Content-Encoding', 'gzip');
+  for (const name of ['Content-Length', 'Accept-Ranges']) headers.delete(name);
+  const etag = headers.get('ETag');
+  if (etag?.startsWith('"')) headers.set('ETag', `W/${etag}`);
+  return new Response(body.pipeThrough(new CompressionStream('gzip')), { status, headers, encodeBody: 'manual' });
+}
 
 interface EntryPoints {
   /** Passes a request to the service through the cache. */

@@ -89,7 +89,7 @@ export interface Operation<Services> extends Documented {
 }
 
 /** A parameter as an operation uses it: parsed, defaulted, normalised. Undefined values are not part of the key. */
-export type CanonicalValue = string | number | boolean | readonly (string | number)[] | undefined;
+export type CanonicalValue = string | number | boolean | object | undefined;
 export type CanonicalValues = Readonly<Record<string, CanonicalValue>>;
 
 /**
@@ -103,9 +103,9 @@ type EdgeCaching<C> =
       readonly edge: 'shared' | 'by-version';
       /**
        * The parameters on which the response depends, as they stand in the cache key; null for a response that does not pass the edge
-       * cache, because its client follows its progress and can stop it.
+       * cache, because its client follows its progress and can stop it. Unset: all that `canonical` gives.
        */
-      readonly key: (canonical: C) => CanonicalValues | null;
+      readonly key?: (canonical: C) => CanonicalValues | null;
     };
 
 export type Definition<Services, S extends Shape, C> = OperationDescription &
@@ -132,7 +132,8 @@ export type Definition<Services, S extends Shape, C> = OperationDescription &
   };
 
 function valueText(value: Exclude<CanonicalValue, undefined>): string {
-  return Array.isArray(value) ? value.map(String).join(',') : String(value);
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.map(String).join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /**
@@ -171,7 +172,7 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
   const extra: Shape = definition.jsonp ? { callback: callbackParameter().optional() } : {};
   const v2: Shape = { ...definition.parameters, ...extra };
   const inV1 = definition.parametersInV1 === undefined ? definition.parameters : definition.parametersInV1;
-  const isCanonical = 'key' in definition;
+  const isCanonical = definition.edge === 'shared' || definition.edge === 'by-version';
   const keyOf = (
     version: Version,
     canonical: C,
@@ -180,8 +181,8 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
     raw: RawParameters,
   ): string | null => {
     if (definition.edge === 'none') return null;
-    if (!('key' in definition)) return givenKey(`${version}/${name}`, shape, raw);
-    const values = definition.key(canonical);
+    if (definition.edge === 'given' || definition.edge === 'large') return givenKey(`${version}/${name}`, shape, raw);
+    const values = 'key' in definition && definition.key ? definition.key(canonical) : (canonical as CanonicalValues);
     if (values === null) return null;
     const key = cacheKey(definition.edge === 'by-version' ? `${version}/${name}` : name, values);
     // The edge cache stores scripts as they are sent: one for each callback.

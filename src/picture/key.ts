@@ -13,9 +13,8 @@ export const pictureKey = (picture: object): string =>
 export const pictureHash = (picture: object): Promise<string> => sha256Hex(pictureKey(picture));
 
 /** The key of a picture of one image in the edge cache: its operations as their parameters, and its other members. */
-export function addressKey(picture: object): Readonly<Record<string, string | number | boolean | undefined>> {
+export function addressKey(picture: object): Readonly<Record<string, string | number>> {
   const operations = operationsOf(picture);
   const others = Object.entries(picture).filter(([name]) => !(name in operations));
-  const texts = others.map(([name, value]) => [name, typeof value === 'object' ? pictureKey(value) : value]);
-  return { ...Object.fromEntries(texts), ...operationKey(operations) };
+  return { ...Object.fromEntries(others), ...operationKey(operations) };
 }

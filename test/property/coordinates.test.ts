@@ -11,7 +11,7 @@ import {
   surfacePoint,
   vectorOf,
 } from '../../src/domain/coordinates/sphere.ts';
-import { viewportShift } from '../../src/domain/coordinates/viewport.ts';
+import { viewportShift } from '../../src/domain/movies/movie-recipe.ts';
 import { DAY_MS } from '../../src/util/durations.ts';
 
 const RUNS = { numRuns: 500, seed: 20261121 };

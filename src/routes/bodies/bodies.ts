@@ -3,13 +3,69 @@ import { BODY_TIMES } from '../../config/limits/bodies.ts';
 import { lastConjunctionEndMs, nextConjunctionStartMs } from '../../domain/bodies/conjunctions.ts';
 import { OBSERVERS } from '../../domain/bodies/solar-system.ts';
 import { SETTLED } from '../../http/cache-policy.ts';
-import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
+import { jsonBody, type JsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, choiceList, integer, name } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
 import { SECOND_MS } from '../../util/durations.ts';
 import { operation } from '../services.ts';
 import { bodiesRecord, glossaryRecord } from './body-records.ts';
-import { glossary, solarBodies, trajectoryTime } from './body-schemas.ts';
+import { z } from '@hono/zod-openapi';
+
+const au = (description: string) => z.number().describe(`${description}, astronomical units.`);
+
+const position = () =>
+  z
+    .object({
+      x: z.number().describe('Arcseconds to the west of the centre of the Sun.'),
+      y: z.number().describe('Arcseconds to the north of the centre of the Sun.'),
+      distance_observer_to_body_au: au('Observer to body'),
+      distance_sun_to_observer_au: au('Sun to observer'),
+      distance_sun_to_body_au: au('Sun to body'),
+      behind_plane_of_sun: z.enum(['True', 'False']).describe('Whether the body is further away than the Sun.'),
+      speedkms: z.number().optional().describe('Spacecraft: speed about the Sun, km/s.'),
+    })
+    .openapi('BodyPosition', { description: 'A body as its observer sees it.' });
+
+const byObserverAndBody = <T extends z.ZodType>(value: T) => z.record(z.string(), z.record(z.string(), value));
+
+/** getSolarBodies. */
+const solarBodies = () =>
+  z
+    .object({
+      labels: byObserverAndBody(z.union([position(), z.null()])).describe(
+        'By observer and body; null for a body that is not near the Sun.',
+      ),
+      trajectories: byObserverAndBody(z.union([z.record(z.string(), position()), z.array(position()).max(0)])).describe(
+        'By observer, body and milliseconds since 1970; an empty list for a body that is not near the Sun.',
+      ),
+    })
+    .openapi('SolarBodies');
+
+const mod = () =>
+  z
+    .object({
+      name: z.string(),
+      url: z.string(),
+      arrow: z.boolean(),
+      metrics: z.record(z.string(), z.object({ title: z.string(), unit: z.string() })),
+      cadence: z.number().describe('Step of the trajectory, milliseconds.'),
+    })
+    .openapi('SpacecraftFacts');
+
+/** getSolarBodiesGlossary. */
+const glossary = () =>
+  z
+    .object({
+      version: z.int(),
+      observers: z.record(z.string(), z.array(z.string())).describe('The bodies that each observer can see.'),
+      enabledTrajectories: z.array(z.string()),
+      mods: z.record(z.string(), mod()).describe('Spacecraft by name.'),
+    })
+    .openapi('SolarBodiesGlossary');
+
+/** getTrajectoryTime. */
+const trajectoryTime = () =>
+  z.object({ time: z.number().nullable().describe('Milliseconds since 1970, or null.') }).openapi('TrajectoryTime');
 
 const wholeSecond = (ms: number): number => Math.floor(ms / SECOND_MS) * SECOND_MS;
 
@@ -34,7 +90,6 @@ export const getSolarBodiesGlossary = operation({
   jsonp: true,
   edge: 'shared',
   canonical: () => ({}),
-  key: (canonical) => canonical,
   handle: async (_values, { services }) =>
     jsonReply<JsonBody<typeof glossary>>(glossaryRecord(await services.stateTables.solarSystem()), { policy: SETTLED }),
 });
@@ -71,7 +126,6 @@ export const getSolarBodies = operation({
   jsonp: true,
   edge: 'shared',
   canonical: (values) => ({ time: wholeSecond(values.time), observers: values.observers }),
-  key: (canonical) => canonical,
   handle: async ({ time: atMs, observers }, { services }) => {
     const solarSystem = await services.stateTables.solarSystem();
     return jsonReply<JsonBody<typeof solarBodies>>(bodiesRecord(solarSystem, observers ?? solarSystem.observers, atMs), {
@@ -98,7 +152,6 @@ export const getTrajectoryTime = operation({
   jsonp: true,
   edge: 'shared',
   canonical: (values) => ({ ...values, time: wholeSecond(values.time) }),
-  key: (canonical) => canonical,
   handle: async ({ observer, body, time: atMs, direction }, { services }) => {
     const line = (await services.stateTables.solarSystem()).lineOfSight(observer, body);
     const find = direction === 'next' ? nextConjunctionStartMs : lastConjunctionEndMs;

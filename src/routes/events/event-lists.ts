@@ -49,7 +49,6 @@ export const getEvents = operation({
       .map((pin) => pin.trim());
     return { startTime, pins: pins.includes('**') ? undefined : pins.sort() };
   },
-  key: (canonical) => canonical,
   handle: async ({ startTime, pins }, context) => {
     const wanted = pins && new Set(pins);
     return listReply(startTime, ({ pin }) => wanted?.has(pin) ?? true, context);
@@ -105,7 +104,6 @@ export const getEvent = operation({
   jsonp: true,
   edge: 'shared',
   canonical: ({ kb_archivid }) => ({ id: eventIdOf(kb_archivid, 'kb_archivid') }),
-  key: (canonical) => canonical,
   handle: async ({ id }, context) => {
     const record = await hekEvent(context, { id, parameter: 'kb_archivid' }, sourceRecord);
     return jsonReply(record, { policy: `public, max-age=${EVENT_MAX_AGE_SECONDS.past}` });
@@ -145,7 +143,6 @@ export const getEventFRMs = operation({
   jsonp: true,
   edge: 'shared',
   canonical: (values) => values,
-  key: (canonical) => canonical,
   handle: async ({ startTime }, { services, stopwatch, waitUntil }) => {
     const { events, states } = await stopwatch.measure('read', () => services.events.eventsAt(startTime, HEK, { waitUntil }));
     const policy = eventPolicy(startTime, states, services.clock());
@@ -176,7 +173,6 @@ export const getFRMs = operation({
     }
     return { startMs: startTime, endMs: endTime };
   },
-  key: (canonical) => canonical,
   handle: async (range, { services, stopwatch, waitUntil }) => {
     const pick = ({ pin, group }: SolarEvent): EventMethod => ({ pin, group });
     const { events, states } = await stopwatch.measure('read', () =>

@@ -89,7 +89,6 @@ export const events = operation({
   jsonp: false,
   edge: 'shared',
   canonical: (values) => values,
-  key: (canonical) => canonical,
   handle: async ({ startTime, sources, format }, { services, stopwatch, waitUntil }) => {
     const { events: found, states } = await stopwatch.measure('read', () =>
       services.events.eventsAt(startTime, sources, { waitUntil }),

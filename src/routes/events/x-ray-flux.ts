@@ -58,7 +58,6 @@ export const getXrayFlux = operation({
       throw badParameter('endTime', `a time at most ${XRAY_FLUX.days} days after startTime`, formatIso(endTime));
     return { startTime, endTime };
   },
-  key: (canonical) => canonical,
   handle: async ({ startTime, endTime }, { services, stopwatch, waitUntil }) => {
     const { startMs, binMs, peaks, missingDays, isFresh } = await stopwatch.measure('read', () =>
       services.xrayFlux.between(startTime, endTime, waitUntil),

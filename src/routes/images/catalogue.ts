@@ -65,7 +65,6 @@ export const getDataSources = operation({
     verbose,
     enable: verbose ? [...new Set(enable.map((observatory) => observatory.toLowerCase()))].sort() : undefined,
   }),
-  key: (canonical) => canonical,
   handle: async ({ verbose, enable }, { services, stopwatch, version }) => {
     const extents = await stopwatch.measure('index', () => services.index.extents());
     const form = version === 'v1' ? 1 : 2;

@@ -112,7 +112,6 @@ export const getImagesAtTimes = operation({
   jsonp: false,
   edge: 'shared',
   canonical: ({ sourceId: id, dates, earlier }) => ({ sourceId: resolveSource({ sourceId: id }), dates, earlier }),
-  key: (canonical) => canonical,
   handle: async ({ sourceId: id, dates, earlier }, { services: { index }, stopwatch }) => {
     const found = await imagesAt({ index, stopwatch }, { sourceId: id, timesMs: dates, isEarlier: earlier });
     const images = found.flatMap((image) => image ?? []);
@@ -166,7 +165,6 @@ export const getClosestImageDatesForSources = operation({
     date: Math.floor(atMs / SECOND_MS) * SECOND_MS,
     sources: sources.toSorted((a, b) => a - b),
   }),
-  key: (canonical) => canonical,
   handle: async ({ date: secondMs, sources }, { services, stopwatch }) => {
     const entries = await stopwatch.measure('index', () =>
       Promise.all(sources.map(async (id) => [id, await datesBeside(services, id, secondMs)] as const)),

@@ -93,7 +93,6 @@ export const getDataGaps = operation({
     }
     return { sourceId: source, startTime, endTime };
   },
-  key: (canonical) => canonical,
   handle: async ({ sourceId: source, startTime, endTime }, { services, stopwatch }) => {
     const endMs = Math.min(endTime ?? Number.POSITIVE_INFINITY, services.clock());
     const startMs = Math.min(startTime ?? endMs - GAPS.rangeMs, endMs);

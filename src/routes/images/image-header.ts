@@ -57,7 +57,6 @@ export const getImageHeader = operation({
   jsonp: true,
   edge: 'shared',
   canonical: (values) => values,
-  key: (canonical) => canonical,
   handle: async ({ id }, { services, stopwatch }) => {
     const image = await imageById({ index: services.index, stopwatch }, id);
     const [{ fits, helioviewer }, warning] = await Promise.all([

@@ -144,7 +144,6 @@ export const getJP2Header = operation({
   jsonp: true,
   edge: 'shared',
   canonical: (values) => values,
-  key: (canonical) => canonical,
   handle: async ({ id }, { services, stopwatch }) => {
     const image = await imageById({ index: services.index, stopwatch }, id);
     const document = await jp2HeaderDocument({ objects: services.objects, stopwatch }, image);

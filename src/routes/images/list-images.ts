@@ -89,7 +89,6 @@ export const listImages = operation({
     checkOrder(startTime, endTime, ['startTime', 'endTime']);
     return { sourceId: source, startTime, endTime, after, limit, format };
   },
-  key: (canonical) => canonical,
   handle: async ({ sourceId: source, startTime, endTime, after, limit, format }, context) => {
     const { services } = context;
     const costs = new ListCosts(services.pictureLimiter, context.client);

@@ -27,7 +27,6 @@ export const getEclipseImage = operation({
       throw badParameter(name, 'no value for the eclipse, which is always the same picture,', raw.get(name)!.at(-1));
     return values;
   },
-  key: (canonical) => canonical,
   handle: async ({ moon }, context) => {
     const { eclipses } = context.services;
     const { plan, png } = await eclipses.now(moon, context);

@@ -1,19 +1,63 @@
 // saveWebClientState, getWebClientState, and the links /load/<key> to shared views of the web client.
 import { CLIENT_STATES } from '../../config/limits/sharing.ts';
-import { badParameter, Failure } from '../../domain/errors.ts';
-import { withSelections } from '../../domain/sharing/view-events.ts';
+import { Failure, badParameter } from '../../domain/errors.ts';
 import { DATE_RANGE_MS } from '../../domain/time.ts';
 import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
 import { errnoOf } from '../../http/errors.ts';
-import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
+import { jsonBody, type JsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, decimal, handle, jsonObject, jsonObjectOrText } from '../../http/parameters.ts';
-import { JSON_TYPE, jsonReply, type Representation, redirectReply, textReply } from '../../http/response.ts';
-import { parseSelections, parseVisibility, selectionEntries } from '../../picture/events/paths.ts';
-import { parsedJson } from '../../util/json.ts';
+import { JSON_TYPE, jsonReply, redirectReply, textReply, type Representation } from '../../http/response.ts';
+import { parseSelections, parseVisibility, selectionEntries, spellings } from '../../picture/events/paths.ts';
+import { isJsonObject, parsedJson } from '../../util/json.ts';
 import { EXAMPLE_DATE } from '../examples.ts';
 import * as scene from '../rendering/scene-parameters.ts';
 import { operation } from '../services.ts';
 import { foundState, savedState, unknownState as unknownStateSchema } from './sharing-schemas.ts';
+import { EVENT_SOURCES, PATH_SEPARATOR, typesOf, type EventSource } from '../../domain/events/event-types.ts';
+
+type Tree = Readonly<Record<string, unknown>>;
+
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+
+/** The method of `PIN--FRM--<id in Base64>`. */
+const methodOf = (instance: string): string[] => instance.split('--').slice(1, -1);
+
+/** The paths of the pins and methods of a layer. */
+function layerPaths(source: EventSource, layer: unknown): string[] {
+  const { event_type: pin, frms, event_instances: instances } = isJsonObject(layer) ? layer : {};
+  const type = typesOf(source).find((one) => one.pin === pin);
+  if (!type) return [];
+  const above = `${source}${PATH_SEPARATOR}${type.concept}`;
+  const methods = [...textsOf(frms), ...textsOf(instances).flatMap(methodOf)];
+  if (methods.includes('all')) return [above];
+  return methods.flatMap(spellings).map((method) => `${above}${PATH_SEPARATOR}${method}`);
+}
+
+function treePaths(source: EventSource, { markers_visible: markers, layers, layers_v2: paths }: Tree): string[] {
+  if (markers === false) return [];
+  const given = textsOf(paths);
+  return given.length > 0 ? given : (Array.isArray(layers) ? layers : []).flatMap((layer) => layerPaths(source, layer));
+}
+
+/** The view with the events of its trees as paths too. A view that has paths is unchanged. */
+export function withSelections(view: Tree): Tree {
+  if (view.event_selections !== undefined || !isJsonObject(view.eventLayers)) return view;
+  const { eventLayers } = view;
+  const treeOf = (source: EventSource): Tree => {
+    const tree = eventLayers[`tree_${source}`];
+    return isJsonObject(tree) ? tree : {};
+  };
+  const visibility = EVENT_SOURCES.map((source) => {
+    const { markers_visible: markers, labels_visible: labels } = treeOf(source);
+    return [source, { marker_visibility: markers !== false, label_visibility: labels !== false }];
+  });
+  return {
+    ...view,
+    event_selections: [...new Set(EVENT_SOURCES.flatMap((source) => treePaths(source, treeOf(source))))],
+    event_visibility_selections: Object.fromEntries(visibility),
+  };
+}
 
 const TAG = 'Web client';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { viewportShift } from '../../../src/domain/coordinates/viewport.ts';
+import { viewportShift } from '../../../src/domain/movies/movie-recipe.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/util/durations.ts';
 import { engineTurned } from '../../support/events/engine-sun.ts';
 

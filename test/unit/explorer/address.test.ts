@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressOfClientState } from '../../../src/picture/address/client-state.ts';
+import { addressOfClientState } from '../../../src/picture/address/read-address.ts';
 import { drawnLayers, printAddress } from '../../../src/picture/address/print-address.ts';
 import { readAddress } from '../../../src/picture/address/read-address.ts';
 import { NEWEST_SUN, type View } from '../../../src/picture/address/view.ts';

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { LISTS } from '../../../src/config/limits/images.ts';
 import { imageSources } from '../../../src/domain/catalogue/sources.ts';
-import { fieldId } from '../../../src/domain/hapi/field-id.ts';
+import { fieldId } from '../../../src/services/hapi/datasets.ts';
 import { edgeKey } from '../../../src/gateway.ts';
 import { archivedImage, IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';

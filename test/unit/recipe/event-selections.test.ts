@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { EVENT_DRAWING_VERSION } from '../../../src/domain/events/event-types.ts';
 import { eventUuid, placeOfUuid } from '../../../src/domain/events/event-uuid.ts';
-import { withSelections } from '../../../src/domain/sharing/view-events.ts';
+import { withSelections } from '../../../src/routes/sharing/client-state.ts';
 import { parseSelections, selectionsOf } from '../../../src/picture/events/paths.ts';
 import {
   eventsStateOf,

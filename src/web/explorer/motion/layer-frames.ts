@@ -2,12 +2,42 @@
 import { colourOperations, isPlain, operationsOf } from '../../../picture/operations/operations.ts';
 import { framePath, loadFrame } from '../api/frames.ts';
 import type { ImageRecord } from '../api/image-record.ts';
-import { framesOf, type LayerFrame, lacksReference } from '../picture/frame-layer.ts';
-import type { Viewport } from '../picture/geometry.ts';
+import { framesOf, lacksReference, type LayerFrame } from '../picture/frame-layer.ts';
+import { levelFor, levelScale, seenBox, tileRect, type Camera, type Size, type Viewport } from '../picture/geometry.ts';
 import type { Frame } from '../picture/picture.ts';
 import { projection } from '../store/state.ts';
 import type { CanvasLayer, MotionCanvas, Texture } from './canvas.ts';
-import { coarsePlace, finePlace, fineWhole } from './places.ts';
+import { MOVING_FRAME } from '../../../config/limits/rendering.ts';
+import type { Tiles } from '../../../picture/moving-frame.ts';
+import { fits, sidesOf, wholeFrom } from './frame-sides.ts';
+
+/** Levels by which the frame of a whole image that comes first is coarser. */
+const COARSER = 2;
+/** Half of the longest side of a frame: a coarse one is no larger. */
+const COARSE_SIDE = MOVING_FRAME.sidePixels / 4;
+
+/** All of an image, coarsely. */
+function coarsePlace(image: ImageRecord, camera: Camera): Tiles {
+  return wholeFrom(image, levelFor(image, camera.scale) + COARSER, COARSE_SIDE);
+}
+
+/** All of an image, as fine as the screen or as a frame can be: for projections, which turn to every part of it. */
+const fineWhole = (image: ImageRecord, camera: Camera): Tiles =>
+  wholeFrom(image, levelFor(image, camera.scale), MOVING_FRAME.sidePixels);
+
+/** The part of an image in a view, as fine as the screen or as a frame can be; null where the view has nothing of it. */
+function finePlace(image: ImageRecord, camera: Camera, size: Size): Tiles | null {
+  for (let level = levelFor(image, camera.scale); ; level += 1) {
+    const tiles = tileRect(image, seenBox(camera, size), camera.scale, level);
+    if (!tiles) return null;
+    const whole = { imageScale: levelScale(level) };
+    const part = { ...whole, ...tiles };
+    const sides = sidesOf(image, part);
+    if (!fits(sides, MOVING_FRAME.sidePixels)) continue;
+    const all = sidesOf(image, whole);
+    return sides.width === all.width && sides.height === all.height ? whole : part;
+  }
+}
 
 /** Coarse: all of an image. Fine: its part in the view, as fine as the screen. */
 export type GradeName = 'coarse' | 'fine';
