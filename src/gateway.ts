@@ -14,9 +14,29 @@ import { mcpFailure, mcpResponse, messageUnits } from './http/mcp.ts';
 import { ignoredNotices } from './http/operation.ts';
 import { countedValue } from './http/parameters.ts';
 import { CLIENT_HEADER, clientKey, clientOf, limitRate, rateLimitHeaders, type Turns } from './http/rate-limit.ts';
-import { acceptsGzip, apiPath, checkHeaders, collectQuery, findTarget, isActionForm, isJpipRequest, otherSpelling, routedPath, type ApiPath } from './http/request.ts';
+import {
+  type ApiPath,
+  acceptsGzip,
+  apiPath,
+  checkHeaders,
+  collectQuery,
+  findTarget,
+  isActionForm,
+  isJpipRequest,
+  otherSpelling,
+  routedPath,
+} from './http/request.ts';
 import type { CacheableResource } from './http/resource.ts';
-import { CACHE_TAG, EDGE_CACHE_CONTROL, FROM_CACHE, addSecurityHeaders, allowAnyOrigin, noticeHeader, requestedRange, unsatisfiableRange } from './http/response.ts';
+import {
+  addSecurityHeaders,
+  allowAnyOrigin,
+  CACHE_TAG,
+  EDGE_CACHE_CONTROL,
+  FROM_CACHE,
+  noticeHeader,
+  requestedRange,
+  unsatisfiableRange,
+} from './http/response.ts';
 import { cacheableView } from './routes/explorer/page.ts';
 import { fileAt } from './routes/files.ts';
 import { MCP_PATH, toolbox } from './routes/mcp/tools.ts';

@@ -13,9 +13,9 @@ import { parseRhessiLine, rhessiEvent } from '../../src/domain/events/rhessi.ts'
 import { eventTree, flatEvents } from '../../src/domain/events/shapes.ts';
 import type { SolarEvent } from '../../src/domain/events/solar-event.ts';
 import { wsaEvent, wsaFootpoints, wsaHoles } from '../../src/domain/events/wsa.ts';
-import { withSelections } from '../../src/routes/sharing/client-state.ts';
 import { parseSelections, selectionsOf } from '../../src/picture/events/paths.ts';
 import { RECIPE_LIMITS } from '../../src/picture/limits.ts';
+import { withSelections } from '../../src/routes/sharing/client-state.ts';
 import { cmeRecord, flareRecord, hekRecord, NOON, predictions, rhessiLine } from '../support/events/event-records.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';

@@ -2,15 +2,15 @@
 // frames. The parameters of a request are stored, so that the movie can be planned again when new images arrive.
 
 import { eventsStateOf } from '../../picture/events/selection.ts';
-import { badMember, flagIn, positiveIn, readMembers, timeIn, type Members } from '../../picture/members.ts';
+import { badMember, flagIn, type Members, positiveIn, readMembers, timeIn } from '../../picture/members.ts';
 import type { Picture, Scene } from '../../picture/picture.ts';
-import { SCENE_MEMBERS, sceneFromParameters, sceneIn, sceneMembers, type SceneParameters } from '../../picture/recipe.ts';
+import { SCENE_MEMBERS, type SceneParameters, sceneFromParameters, sceneIn, sceneMembers } from '../../picture/recipe.ts';
 import { namesRegion, type Region } from '../../picture/region.ts';
-import { badParameter } from '../errors.ts';
-import { swappedTimes } from '../time.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import { pictureObserver } from '../coordinates/observer.ts';
-import { isInFront, rotation, seenAt, stonyhurstOf, surfacePoint, vectorOf, type Stonyhurst } from '../coordinates/sphere.ts';
+import { isInFront, rotation, type Stonyhurst, seenAt, stonyhurstOf, surfacePoint, vectorOf } from '../coordinates/sphere.ts';
+import { badParameter } from '../errors.ts';
+import { swappedTimes } from '../time.ts';
 
 /** Sampling interval of visibility: about a quarter of the shortest time that most locations stay behind the Sun. */
 const STEP_MS = DAY_MS;

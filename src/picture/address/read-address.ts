@@ -5,8 +5,8 @@ import { isDate, parseWrittenDate } from '../../domain/time.ts';
 import { shortened } from '../groups.ts';
 import { readLayers } from '../layers.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
-import { PLANE, readProjection, type Projection } from '../projection.ts';
-import { NEWEST_SUN, type EventLayer, type Note, type View } from './view.ts';
+import { PLANE, type Projection, readProjection } from '../projection.ts';
+import { type EventLayer, NEWEST_SUN, type Note, type View } from './view.ts';
 
 /** A value of a group of layers, without the marks of the notation. */
 function element(value: unknown): string {

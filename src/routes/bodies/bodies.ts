@@ -1,15 +1,16 @@
 // getSolarBodiesGlossary, getSolarBodies and getTrajectoryTime: planets and probes near the Sun as an observer sees it.
+
+import { z } from '@hono/zod-openapi';
 import { BODY_TIMES } from '../../config/limits/bodies.ts';
 import { lastConjunctionEndMs, nextConjunctionStartMs } from '../../domain/bodies/conjunctions.ts';
 import { OBSERVERS } from '../../domain/bodies/solar-system.ts';
 import { SETTLED } from '../../http/cache-policy.ts';
-import { jsonBody, type JsonBody } from '../../http/openapi/json-bodies.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, choiceList, integer, name } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
 import { SECOND_MS } from '../../util/durations.ts';
 import { operation } from '../services.ts';
 import { bodiesRecord, glossaryRecord } from './body-records.ts';
-import { z } from '@hono/zod-openapi';
 
 const au = (description: string) => z.number().describe(`${description}, astronomical units.`);
 

@@ -1,19 +1,19 @@
 // saveWebClientState, getWebClientState, and the links /load/<key> to shared views of the web client.
 import { CLIENT_STATES } from '../../config/limits/sharing.ts';
-import { Failure, badParameter } from '../../domain/errors.ts';
+import { badParameter, Failure } from '../../domain/errors.ts';
+import { EVENT_SOURCES, type EventSource, PATH_SEPARATOR, typesOf } from '../../domain/events/event-types.ts';
 import { DATE_RANGE_MS } from '../../domain/time.ts';
 import { IMMUTABLE, NO_STORE } from '../../http/cache-policy.ts';
 import { errnoOf } from '../../http/errors.ts';
-import { jsonBody, type JsonBody } from '../../http/openapi/json-bodies.ts';
+import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, decimal, handle, jsonObject, jsonObjectOrText } from '../../http/parameters.ts';
-import { JSON_TYPE, jsonReply, redirectReply, textReply, type Representation } from '../../http/response.ts';
+import { JSON_TYPE, jsonReply, type Representation, redirectReply, textReply } from '../../http/response.ts';
 import { parseSelections, parseVisibility, selectionEntries, spellings } from '../../picture/events/paths.ts';
 import { isJsonObject, parsedJson } from '../../util/json.ts';
 import { EXAMPLE_DATE } from '../examples.ts';
 import * as scene from '../rendering/scene-parameters.ts';
 import { operation } from '../services.ts';
 import { foundState, savedState, unknownState as unknownStateSchema } from './sharing-schemas.ts';
-import { EVENT_SOURCES, PATH_SEPARATOR, typesOf, type EventSource } from '../../domain/events/event-types.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
 

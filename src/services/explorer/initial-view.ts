@@ -2,8 +2,7 @@
 import { findSource } from '../../domain/catalogue/sources.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
-import { addressOfClientState } from '../../picture/address/read-address.ts';
-import { type ReadView, readAddress } from '../../picture/address/read-address.ts';
+import { addressOfClientState, type ReadView, readAddress } from '../../picture/address/read-address.ts';
 import { NEWEST_SUN, type Note, type View } from '../../picture/address/view.ts';
 import { type Layer, plainLayer } from '../../picture/layers.ts';
 import type { ImageIndex } from '../../ports/images.ts';

@@ -3,17 +3,26 @@ import { XRAY_FLUX } from '../../config/limits/events.ts';
 import { HAPI } from '../../config/limits/hapi.ts';
 import { LISTS } from '../../config/limits/images.ts';
 import { archivePath } from '../../domain/archive/keys.ts';
-import { pathOf, type DataSource } from '../../domain/catalogue/datasource.ts';
+import { type DataSource, pathOf } from '../../domain/catalogue/datasource.ts';
 import { findSource, imageSources } from '../../domain/catalogue/sources.ts';
 import { ASTRONOMICAL_UNIT_M } from '../../domain/geometry.ts';
 import { formatHapiTime } from '../../domain/hapi/hapi-time.ts';
-import { DRAWN_FLUX, TIME, drawnCounts, type HapiParameter, type HapiRecord } from '../../domain/hapi/parameters.ts';
+import { DRAWN_FLUX, drawnCounts, type HapiParameter, type HapiRecord, TIME } from '../../domain/hapi/parameters.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { dayStart, formatIso } from '../../domain/time.ts';
 import type { ListedImage, ListedTimes } from '../../ports/images.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
-import { heldDayPages, passed, type Holdings } from '../images/image-list.ts';
-import { MICROSECOND_MS, ROUNDING_MS, daysIn, fileAddress, imageExtent, scalar, type HapiDataset, type HapiPorts } from './dataset.ts';
+import { type Holdings, heldDayPages, passed } from '../images/image-list.ts';
+import {
+  daysIn,
+  fileAddress,
+  type HapiDataset,
+  type HapiPorts,
+  imageExtent,
+  MICROSECOND_MS,
+  ROUNDING_MS,
+  scalar,
+} from './dataset.ts';
 import { eventDatasets, findEventDataset } from './event-datasets.ts';
 import { findLightCurve, lightCurveOf } from './light-curves.ts';
 

@@ -1,13 +1,13 @@
 // Regions that requests name, as shapes among the pixels of an image.
 import type { FitsPixel, ImagePlane } from '../../domain/coordinates/image-plane.ts';
+import { RADIANS_PER_DEGREE } from '../../domain/coordinates/observer.ts';
 import { rotation, type Stonyhurst } from '../../domain/coordinates/sphere.ts';
-import { Failure, badParameter } from '../../domain/errors.ts';
+import { badParameter, Failure } from '../../domain/errors.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
-import { touchesImage, type RegionForm, type Shape } from '../../domain/measurement/region.ts';
-import { trackBetween, type TimedPlane } from '../../domain/measurement/tracking.ts';
+import { type RegionForm, type Shape, touchesImage } from '../../domain/measurement/region.ts';
+import { type TimedPlane, trackBetween } from '../../domain/measurement/tracking.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import { isInDegrees, placeOf } from './places.ts';
-import { RADIANS_PER_DEGREE } from '../../domain/coordinates/observer.ts';
 
 /** Degrees between vertices: a chord of one leaves the surface by 4e-5 solar radii. */
 const VERTEX_DEGREES = 1;

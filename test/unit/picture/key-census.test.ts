@@ -254,7 +254,9 @@ it('the keys of responses and stored files stay as they were', async () => {
   expect(cacheKey('getTile', addressKey({ id: 26, x: -1, imageScale: 2.5, type: undefined, ...layer }))).toBe(
     'getTile?colour=false&diffCount=5&diffTime=1&difference=1&id=26&imageScale=2.5&range=20%2C200%2C1.4&x=-1',
   );
-  expect(addressKey({ id: 26, region: { kind: 'full' } })).toEqual({ id: 26, region: '{"kind":"full"}' });
+  expect(cacheKey('iiif', addressKey({ id: 26, region: { kind: 'full' } }))).toBe(
+    'iiif?id=26&region=%7B%22kind%22%3A%22full%22%7D',
+  );
   expect(await pictureHash([23, 'recipe', [{ atMs: 1, images: [[26]] }]])).toBe(
     '4a0b57700121884712b696cc87e7ba8f5921a009653eddfc6063c6bf7cb85ea5',
   );

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { EVENT_DRAWING_VERSION } from '../../../src/domain/events/event-types.ts';
 import { eventUuid, placeOfUuid } from '../../../src/domain/events/event-uuid.ts';
-import { withSelections } from '../../../src/routes/sharing/client-state.ts';
 import { parseSelections, selectionsOf } from '../../../src/picture/events/paths.ts';
 import {
   eventsStateOf,
@@ -12,6 +11,7 @@ import {
   selectedBy,
 } from '../../../src/picture/events/selection.ts';
 import { parseRecipeString, recipeFromScreenshotParameters, recipeString } from '../../../src/picture/recipe.ts';
+import { withSelections } from '../../../src/routes/sharing/client-state.ts';
 import { failureOf } from '../../support/recipes.ts';
 
 const group = (name: string) => ({ name, contact: '', url: '' });

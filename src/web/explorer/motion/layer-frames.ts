@@ -1,14 +1,15 @@
 // The frames of the layers of a picture: their paths, and what is drawn once they have loaded.
+
+import { MOVING_FRAME } from '../../../config/limits/rendering.ts';
+import type { Tiles } from '../../../picture/moving-frame.ts';
 import { colourOperations, isPlain, operationsOf } from '../../../picture/operations/operations.ts';
 import { framePath, loadFrame } from '../api/frames.ts';
 import type { ImageRecord } from '../api/image-record.ts';
-import { framesOf, lacksReference, type LayerFrame } from '../picture/frame-layer.ts';
-import { levelFor, levelScale, seenBox, tileRect, type Camera, type Size, type Viewport } from '../picture/geometry.ts';
+import { framesOf, type LayerFrame, lacksReference } from '../picture/frame-layer.ts';
+import { type Camera, levelFor, levelScale, type Size, seenBox, tileRect, type Viewport } from '../picture/geometry.ts';
 import type { Frame } from '../picture/picture.ts';
 import { projection } from '../store/state.ts';
 import type { CanvasLayer, MotionCanvas, Texture } from './canvas.ts';
-import { MOVING_FRAME } from '../../../config/limits/rendering.ts';
-import type { Tiles } from '../../../picture/moving-frame.ts';
 import { fits, sidesOf, wholeFrom } from './frame-sides.ts';
 
 /** Levels by which the frame of a whole image that comes first is coarser. */
