@@ -202,7 +202,7 @@ describe('positions of the demo HEK', () => {
     ['CH', 'darker', [1.2, 1.6], 0.72],
     ['AR', 'brighter', [1.4, 2], 1.15],
   ] as const)(
-    'are inside the outline of each %s, where the corona is %s than around it',
+    'lie inside the outline of each %s, where the corona is %s than around it',
     (type, brightness, [near, far], factor) => {
       const corona = picture('euv193', Date.UTC(2024, 4, 10, 12), 360, 6.5);
       const bright = brightness === 'darker' ? outlines('AR').map(({ ring }) => ring) : [];
