@@ -7,8 +7,9 @@ import type { ImageGeometry } from '../image.ts';
 import type { MovieRequest } from '../movies/movie-recipe.ts';
 import { plateScale } from '../pixel-grid.ts';
 import { cadenceCount } from '../time.ts';
+import type { Tracking } from './tracking.ts';
 
-interface CutMovie {
+interface CutMovie extends Tracking {
   /** From the bottom to the top. */
   readonly sourceIds: readonly number[];
   readonly startMs: number;
@@ -19,8 +20,6 @@ interface CutMovie {
   readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
   /** Arcseconds of a pixel as that observer saw them; null: a pixel of the first image. */
   readonly scale: number | null;
-  /** Whether the centre rotates with the Sun. */
-  readonly isTracked: boolean;
 }
 
 /** Equal shares of the layers in the picture: the layer above n others covers them with an opacity of 100 / (n + 1). */
@@ -47,7 +46,7 @@ export function movieOfCutout(
   cut: CutMovie,
   geometry: Pick<ImageGeometry, 'scaleArcsecPerPixel' | 'scaleCorrection'>,
 ): MovieRequest {
-  const { sourceIds, startMs, endMs, cadenceSeconds, box, isTracked } = cut;
+  const { sourceIds, startMs, endMs, cadenceSeconds, box, isTracked, trackFromMs } = cut;
   const scale = cut.scale ?? plateScale(geometry);
   checkSize(cut, scale);
   const seenAtOneAu = (arcsec: number) => arcsec / geometry.scaleCorrection;
@@ -63,6 +62,7 @@ export function movieOfCutout(
     x2: seenAtOneAu(x + width / 2),
     y2: seenAtOneAu(-y + height / 2),
     followViewport: isTracked,
+    ...(trackFromMs === null ? {} : { reqObservationDate: trackFromMs }),
     ...(wanted === undefined ? {} : { maxFrames: Math.max(MOVIE_LIMITS.frames.least, wanted) }),
   };
 }

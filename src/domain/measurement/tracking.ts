@@ -1,9 +1,23 @@
 // Places that rotate with the Sun from one image to another.
 import type { ImagePlane } from '../coordinates/image-plane.ts';
 import { type Helioprojective, rotation } from '../coordinates/sphere.ts';
+import { formatExact } from '../time.ts';
 
 /** The differential rotation of tracked regions, by `rotation`; SunPy names it `howard`, its default. */
 export const ROTATION = 'Howard, Harvey and Forgach 1990: 2.894 - 0.428 sin²B - 0.370 sin⁴B µrad/s, sidereal';
+
+/** Whether places rotate with the Sun, and the time to which their coordinates belong. */
+export interface Tracking {
+  readonly isTracked: boolean;
+  /** Milliseconds since 1970; null for that of the first image. */
+  readonly trackFromMs: number | null;
+}
+
+/** The differential rotation of tracked places, and from when; null for fixed ones. */
+export function statedRotation({ isTracked, trackFromMs }: Tracking): string | null {
+  if (!isTracked) return null;
+  return trackFromMs === null ? ROTATION : `${ROTATION}; from ${formatExact(trackFromMs)}`;
+}
 
 /** The coordinates of an image with its time. */
 export interface TimedPlane {

@@ -91,7 +91,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   getLightCurve: {
     parameters: [
       ...['sourceId', 'startTime', 'endTime', 'cadence', 'x', 'y', 'width', 'height', 'circle', 'polygon', 'frame'],
-      ...['track', 'statistics', 'threshold', 'raw'],
+      ...['track', 'trackFrom', 'statistics', 'threshold', 'raw'],
     ],
     fixed: { format: 'json' },
   },

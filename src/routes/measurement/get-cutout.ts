@@ -14,7 +14,15 @@ import { moviesOf } from '../movies/movie-files.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
 import { checkLatitudes, eventId, type NamedRegion, NO_VALUES, raw, regionFound, regionOf } from './region-parameters.ts';
-import { EXAMPLE_REGION, seriesHeaders, seriesOf, seriesParameters, seriesSource, track } from './series-parameters.ts';
+import {
+  EXAMPLE_REGION,
+  seriesHeaders,
+  seriesOf,
+  seriesParameters,
+  seriesSource,
+  trackingOf,
+  trackingParameters,
+} from './series-parameters.ts';
 
 const FORMATS = ['fits', 'npy', 'mp4'] as const;
 const FRAMES = ['helioprojective', 'carrington'] as const;
@@ -94,7 +102,7 @@ export const getCutout = operation({
     height: decimal('Height.', size).optional(),
     scale: decimal('Arcseconds or degrees of a cell. Unset: a pixel of the first image.', size).optional(),
     frame: choice('Coordinates of the grid.', FRAMES).default('helioprojective'),
-    track: track(),
+    ...trackingParameters,
     raw: raw(' Without meaning for format=mp4.'),
     format: choice('Format; mp4 in arcseconds only.', FORMATS).default('fits'),
   },
@@ -110,7 +118,8 @@ export const getCutout = operation({
     eventId: id,
     scale = null,
     frame,
-    track: tracking,
+    track,
+    trackFrom,
     raw: isRaw,
     format,
     ...series
@@ -121,7 +130,7 @@ export const getCutout = operation({
     const own = seriesOf(series);
     const others = sourceIds.map((id) => seriesSource(id, 'sourceIds')).filter((id) => id !== own.sourceId);
     if (format === 'mp4') checkPictures(frame, others);
-    const request = { ...own, others, frame, scale, isTracked: tracking === 'rotation', isRaw };
+    const request = { ...own, others, frame, scale, ...trackingOf({ track, trackFrom }), isRaw };
     return { request, named, format };
   },
   // After `canonical`, from which its type is inferred.

@@ -16,7 +16,16 @@ import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation } from '../services.ts';
 import { lightCurve as lightCurveSchema } from './measurement-schemas.ts';
 import { NO_VALUES, raw, regionFound, regionKey, regionOf, regionParameters } from './region-parameters.ts';
-import { EXAMPLE_REGION, seriesHeaders, seriesKey, seriesOf, seriesParameters, track } from './series-parameters.ts';
+import {
+  EXAMPLE_REGION,
+  seriesHeaders,
+  seriesKey,
+  seriesOf,
+  seriesParameters,
+  trackingKey,
+  trackingOf,
+  trackingParameters,
+} from './series-parameters.ts';
 
 const FORMATS = ['json', 'csv', 'fits', 'svg', 'png'] as const;
 type Format = (typeof FORMATS)[number];
@@ -138,7 +147,7 @@ export const getLightCurve = operation({
   parameters: {
     ...seriesParameters,
     ...regionParameters,
-    track: track(),
+    ...trackingParameters,
     statistics: choiceList('Figures of the region.', FIGURES).default(['mean']),
     threshold: decimal('Value in the unit of the images above which the area is counted; with the figure `area` alone.', {
       min: -1e9,
@@ -160,7 +169,8 @@ export const getLightCurve = operation({
     startTime,
     endTime,
     cadence,
-    track: tracking,
+    track,
+    trackFrom,
     statistics,
     threshold,
     grid,
@@ -171,10 +181,10 @@ export const getLightCurve = operation({
     const isOfArea = statistics.includes('area');
     if (isOfArea && threshold === undefined) throw badParameter('threshold', 'a value, for the figure area,', undefined);
     const named = regionOf(region);
-    if (tracking === 'rotation' && named === null) throw badParameter('x', 'a region, for track=rotation,', undefined);
+    if (track === 'rotation' && named === null) throw badParameter('x', 'a region, for track=rotation,', undefined);
     const request: Omit<CurveRequest, 'region'> = {
       ...seriesOf({ sourceId, startTime, endTime, cadence }),
-      isTracked: tracking === 'rotation',
+      ...trackingOf({ track, trackFrom }),
       isRaw,
       names: statistics,
       threshold: isOfArea ? threshold! : null,
@@ -184,9 +194,17 @@ export const getLightCurve = operation({
   },
   key: ({ request, named, format }) => {
     if (isStreamed(format)) return null;
-    const { isTracked, isRaw, names, threshold, grid } = request;
+    const { isTracked, trackFromMs, isRaw, names, threshold, grid } = request;
     const figures = { statistics: names, threshold: threshold ?? undefined };
-    return { ...seriesKey(request), ...regionKey(named), track: isTracked, ...figures, grid, raw: isRaw, format };
+    return {
+      ...seriesKey(request),
+      ...regionKey(named),
+      ...trackingKey({ isTracked, trackFromMs }),
+      ...figures,
+      grid,
+      raw: isRaw,
+      format,
+    };
   },
   handle: async ({ request: range, named, format }, context) => {
     const request = { ...range, region: await regionFound(named, context) };

@@ -16,7 +16,15 @@ import { BUSY } from '../rendering/scene-parameters.ts';
 import { type Context, operation } from '../services.ts';
 import { timeDistance as timeDistanceSchema } from './measurement-schemas.ts';
 import { NO_VALUES, raw } from './region-parameters.ts';
-import { seriesHeaders, seriesKey, seriesOf, seriesParameters, track } from './series-parameters.ts';
+import {
+  seriesHeaders,
+  seriesKey,
+  seriesOf,
+  seriesParameters,
+  trackingKey,
+  trackingOf,
+  trackingParameters,
+} from './series-parameters.ts';
 
 const FORMATS = ['png', 'npy', 'fits', 'json'] as const;
 type Format = (typeof FORMATS)[number];
@@ -156,28 +164,28 @@ export const getTimeDistance = operation({
       max: STEP.max,
     }).default(0),
     step: decimal('Arcseconds between positions. Unset: a pixel of the first image.', STEP).optional(),
-    track: track(),
+    ...trackingParameters,
     raw: raw(),
     format: choice('Format.', FORMATS).default('png'),
   },
   parametersInV1: null,
   jsonp: false,
   edge: 'shared',
-  canonical: ({ path, radial, frame, width, step = null, track: tracking, raw: isRaw, format, ...series }) => {
+  canonical: ({ path, radial, frame, width, step = null, track, trackFrom, raw: isRaw, format, ...series }) => {
     const request: PathRequest = {
       ...seriesOf(series),
       ...pathOf({ path, radial, frame }),
       width,
       step,
-      isTracked: tracking === 'rotation',
+      ...trackingOf({ track, trackFrom }),
       isRaw,
     };
     return { request, format };
   },
-  key: ({ request: { vertices, frame, parameter, width, step, isTracked, isRaw, ...series }, format }) => {
+  key: ({ request: { vertices, frame, parameter, width, step, isTracked, trackFromMs, isRaw, ...series }, format }) => {
     if (format !== 'png') return null;
     const path = { parameter, frame, vertices: vertices.flatMap(({ x, y }) => [x, y]), width, step: step ?? undefined };
-    return { ...seriesKey(series), ...path, track: isTracked, raw: isRaw, format };
+    return { ...seriesKey(series), ...path, ...trackingKey({ isTracked, trackFromMs }), raw: isRaw, format };
   },
   handle: async ({ request, format }, context) => {
     return reply(await context.services.timeDistance.open(request, context), request, format, context);

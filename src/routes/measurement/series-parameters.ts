@@ -1,7 +1,7 @@
 // Parameters of operations that measure the images of a range of time.
 import { findSource } from '../../domain/catalogue/sources.ts';
 import { badParameter } from '../../domain/errors.ts';
-import { ROTATION } from '../../domain/measurement/tracking.ts';
+import { ROTATION, type Tracking } from '../../domain/measurement/tracking.ts';
 import { checkOrder, fileStamp } from '../../domain/time.ts';
 import { choice, date, decimal } from '../../http/parameters.ts';
 import { namedFile } from '../../http/response.ts';
@@ -22,11 +22,28 @@ export const seriesParameters = {
   ).optional(),
 };
 
-export const track = () =>
-  choice(
-    `\`rotation\`: the region rotates with the Sun, from where it is in the first image (${ROTATION}; the default of SunPy).`,
+export const trackingParameters = {
+  track: choice(
+    `\`rotation\`: the places rotate with the Sun, from where they are in the first image (${ROTATION}; the default of SunPy).`,
     ['none', 'rotation'],
-  ).default('none');
+  ).default('none'),
+  trackFrom: date(
+    'With `track=rotation`: the time to which the coordinates belong, as the observer of the image nearest to it saw them. Unset: that of the first image.',
+  ).optional(),
+};
+
+interface TrackingValues {
+  readonly track: 'none' | 'rotation';
+  readonly trackFrom?: number | undefined;
+}
+
+/** @throws Failure for a time of places that do not rotate */
+export function trackingOf({ track, trackFrom }: TrackingValues): Tracking {
+  if (track === 'none' && trackFrom !== undefined) throw badParameter('track', 'rotation, which trackFrom needs,', track);
+  return { isTracked: track === 'rotation', trackFromMs: trackFrom ?? null };
+}
+
+export const trackingKey = ({ isTracked, trackFromMs }: Tracking) => ({ track: isTracked, trackFrom: trackFromMs ?? undefined });
 
 interface SeriesValues {
   readonly sourceId: number;

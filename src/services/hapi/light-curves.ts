@@ -78,6 +78,7 @@ async function curveOf(source: CurveSource, { startMs, stopMs }: HapiRange, port
     cadenceSeconds: null,
     region: source.region,
     isTracked: false,
+    trackFromMs: null,
     isRaw: false,
     names: ['mean'],
     threshold: null,

@@ -1,7 +1,7 @@
 // Files of light curves: rows and a table of FITS.
 import { statedLaw } from '../../domain/measurement/gate.ts';
 import type { FigureName } from '../../domain/measurement/region-figures.ts';
-import { ROTATION } from '../../domain/measurement/tracking.ts';
+import { statedRotation } from '../../domain/measurement/tracking.ts';
 import { roundedValue } from '../../domain/measurement/value.ts';
 import { formatExact } from '../../domain/time.ts';
 import { emptyPrimary, encodeTable, type TableColumn } from '../../imaging/encode/fits.ts';
@@ -48,10 +48,8 @@ const AREA_UNIT = 'arcsec2';
 export const unitOf = (name: FigureName, unit: string) => (name === 'area' ? AREA_UNIT : unit);
 
 /** What holds for the whole curve. */
-export function factsOf(
-  { first, images, rows, grid }: LightCurve,
-  { sourceId, isTracked, isRaw, threshold, names }: CurveRequest,
-) {
+export function factsOf({ first, images, rows, grid }: LightCurve, request: CurveRequest) {
+  const { sourceId, isRaw, threshold, names } = request;
   const { law, caveats } = first.confirmed;
   return {
     sourceId,
@@ -62,7 +60,7 @@ export function factsOf(
     threshold,
     ...statedLaw(first.confirmed, isRaw),
     caveats,
-    rotation: isTracked ? ROTATION : null,
+    rotation: statedRotation(request),
     grid,
   };
 }

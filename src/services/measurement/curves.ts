@@ -1,20 +1,20 @@
 // Requests for light curves, and their rows, from pixels or from grids.
+
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { ConfirmedLaw } from '../../domain/measurement/gate.ts';
 import type { GridSide } from '../../domain/measurement/image-grid.ts';
 import type { ByteLaw } from '../../domain/measurement/law.ts';
 import type { FigureName, RegionFigures } from '../../domain/measurement/region-figures.ts';
+import type { Tracking } from '../../domain/measurement/tracking.ts';
 import type { OfLevels } from './image-laws.ts';
 import type { SeriesReason, SeriesRequest } from './image-series.ts';
 import type { RegionRequest } from './regions.ts';
 
 export const GRID_CHOICES = ['auto', 'true', 'false'] as const;
 
-export interface CurveRequest extends SeriesRequest, OfLevels {
+export interface CurveRequest extends SeriesRequest, OfLevels, Tracking {
   /** Null: the whole image. */
   readonly region: RegionRequest | null;
-  /** Whether the region rotates with the Sun, from where it is in the first image. */
-  readonly isTracked: boolean;
   readonly names: readonly FigureName[];
   readonly threshold: number | null;
   /** Whether cells of grids are measured in place of pixels; `auto`: where there are too many images, and cells give the figures. */

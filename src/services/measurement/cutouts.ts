@@ -1,9 +1,11 @@
 // Cut-outs: the images of a series, of one source or several, on one grid.
+
 import { MEASURING } from '../../config/limits/rendering.ts';
 import { RADIANS_PER_DEGREE } from '../../domain/coordinates/observer.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { type CutGrid, GridPlacing, placingOf, type Sampling } from '../../domain/measurement/cut-grid.ts';
 import { movieOfCutout } from '../../domain/measurement/cut-movie.ts';
+import type { Tracking } from '../../domain/measurement/tracking.ts';
 import { noPlaces, ValueMeans, valueTableOf } from '../../domain/measurement/value-window.ts';
 import type { MovieRequest } from '../../domain/movies/movie-recipe.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
@@ -15,7 +17,7 @@ import type { ImageSeries, OpenSeries, SeriesRequest, SeriesSlot } from './image
 import { boundsOf, type OutlineRegion, type PlacedImage, regionParameter, type SeenRegion, timedPlane } from './regions.ts';
 import { noData } from './values.ts';
 
-export interface CutoutRequest extends SeriesRequest, OfLevels {
+export interface CutoutRequest extends SeriesRequest, OfLevels, Tracking {
   /** Sources beside that of the series. */
   readonly others: readonly number[];
   readonly frame: CutGrid['frame'];
@@ -23,7 +25,6 @@ export interface CutoutRequest extends SeriesRequest, OfLevels {
   readonly region: Extract<SeenRegion | OutlineRegion, { readonly kind: 'rectangle' | 'outline' }>;
   /** Arcseconds or degrees of a cell; null: about a pixel of the first image. */
   readonly scale: number | null;
-  readonly isTracked: boolean;
 }
 
 export interface Cutout extends OpenSeries<Float32Array> {
@@ -74,7 +75,7 @@ export class Cutouts {
       const { grid, sampling } = sampled;
       return { sampled, decoded, pixels: Math.max(decoded, grid.width * grid.height * sampling.each ** 2) };
     };
-    const { first: reference, placed } = await series.placeInFirst(own, place, call, { isRaw });
+    const { first: reference, placed } = await series.placeInFirst(own, place, call, request);
     const { sampled, decoded, pixels } = placed;
     const { grid } = sampled;
     const samples = sampled.sampling.each;
@@ -122,7 +123,7 @@ export class Cutouts {
     const image = await series.first(request, call);
     const slots = [{ atMs: image.takenAtMs, image }];
     const boxIn = async () =>
-      (await series.placeInFirst(slots, (first) => boundsOf(first, region), call, { isRaw: true })).placed;
+      (await series.placeInFirst(slots, (first) => boundsOf(first, region), call, { ...request, isRaw: true })).placed;
     const box = region.kind === 'rectangle' ? region : await boxIn();
     return movieOfCutout({ ...request, sourceIds: [sourceId, ...others], box }, image.geometry);
   }

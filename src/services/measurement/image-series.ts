@@ -5,6 +5,7 @@ import { badParameter, Failure, type FailureKind } from '../../domain/errors.ts'
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { ConfirmedLaw } from '../../domain/measurement/gate.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
+import type { Tracking } from '../../domain/measurement/tracking.ts';
 import { cadenceCount, formatDateTime, throughSecond } from '../../domain/time.ts';
 import { lawHeader } from '../../imaging/jp2/xml-header.ts';
 import type { ImageIndex } from '../../ports/images.ts';
@@ -182,16 +183,18 @@ export class ImageSeries {
   }
 
   /**
-   * The coordinates of the first image, and what is placed in it.
+   * The coordinates of the first image, or of the one nearest to the time from which places are tracked, and what is placed in it.
    * @throws Failure as `jp2Header` and `place`; `no-law` where the image would be refused anyway
    */
   async placeInFirst<Placed>(
     slots: readonly SeriesSlot[],
     place: (first: PlacedImage) => Placed,
     { stopwatch }: RenderCall,
-    { isRaw }: OfLevels,
+    { isRaw, trackFromMs }: OfLevels & Pick<Tracking, 'trackFromMs'>,
   ): Promise<{ readonly first: PlacedImage; readonly placed: Placed }> {
-    const image = slots.find((slot) => slot.image)!.image!;
+    const earliest = slots.find(({ image }) => image)!.image!;
+    const [around] = trackFromMs === null ? [] : await this.#ports.index.neighboursOfTimes(earliest.sourceId, [trackFromMs]);
+    const image = (around && nearer(around.before, around.after, trackFromMs!)) ?? earliest;
     const header = await jp2Header({ objects: this.#ports.objects, stopwatch }, image);
     const first = { image, plane: planeOf(image, header) };
     try {

@@ -36,7 +36,8 @@ export class LightCurves {
   }
 
   /** @throws Failure as `ImageSeries.slots` and `open`, and `bad-parameter` for a region off the first image or, tracked, off the disc */
-  async #ofPixels({ region, isTracked, isRaw, names, threshold, ...range }: CurveRequest, call: RenderCall): Promise<LightCurve> {
+  async #ofPixels(request: CurveRequest, call: RenderCall): Promise<LightCurve> {
+    const { region, isTracked, isRaw, names, threshold, ...range } = request;
     const { series, reader } = this.#ports;
     const slots = await series.slots(range, call);
     const shapeIn = ({ image, plane }: PlacedImage, first: PlacedImage) => {
@@ -51,7 +52,7 @@ export class LightCurves {
       if (!window) throw regionOff(placed.image.geometry, region!, shape);
       return { shape, window, pixels: (window.x1 - window.x0) * (window.y1 - window.y0) };
     };
-    const { first, placed } = await series.placeInFirst(slots, (image) => windowIn(image, image), call, { isRaw });
+    const { first, placed } = await series.placeInFirst(slots, (image) => windowIn(image, image), call, request);
     const { pixels } = placed;
     const parameter = region ? regionParameter(region).name : 'x';
     const opened = await series.open<RegionFigures>(

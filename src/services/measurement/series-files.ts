@@ -1,7 +1,7 @@
 // Files of the arrays of a series, written array by array while the series is measured.
 import { statedLaw } from '../../domain/measurement/gate.ts';
 import type { ByteLaw } from '../../domain/measurement/law.ts';
-import { ROTATION } from '../../domain/measurement/tracking.ts';
+import { statedRotation, type Tracking } from '../../domain/measurement/tracking.ts';
 import { formatExact } from '../../domain/time.ts';
 import {
   arrayHeader,
@@ -91,14 +91,15 @@ const ASCII = [
 export function seriesHistory(
   lines: readonly string[],
   { confirmed, isSynthetic }: LightCurve['first'],
-  { isTracked, isRaw }: OfLevels & { readonly isTracked: boolean },
+  { isRaw, ...tracking }: OfLevels & Tracking,
 ): FitsCard[] {
   const { law, status } = statedLaw(confirmed, isRaw);
-  const rotation = ASCII.reduce((text, [from, to]) => text.replaceAll(from, to), ROTATION as string);
+  const rotation = statedRotation(tracking);
+  const written = rotation && ASCII.reduce((text, [from, to]) => text.replaceAll(from, to), rotation);
   const history = [
     ...lines,
     ...(law === null ? [] : [`Law of the first image: ${law}, ${status}.`]),
-    ...(isTracked ? [`The places rotate with the Sun: ${rotation}.`] : []),
+    ...(written ? [`The places rotate with the Sun: ${written}.`] : []),
     ...(isSynthetic ? ['The images are synthetic.'] : []),
     ...confirmed.caveats,
   ];

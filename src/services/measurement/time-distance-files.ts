@@ -1,6 +1,6 @@
 // Files of time-distance maps.
 import { statedLaw } from '../../domain/measurement/gate.ts';
-import { ROTATION } from '../../domain/measurement/tracking.ts';
+import { statedRotation } from '../../domain/measurement/tracking.ts';
 import { roundedValue } from '../../domain/measurement/value.ts';
 import { formatExact } from '../../domain/time.ts';
 import { encodeTable, type FitsCard } from '../../imaging/encode/fits.ts';
@@ -23,7 +23,8 @@ export const mapRow = ({ atMs, image, reason, result }: ArrayItem, length: numbe
 });
 
 /** What holds for the whole map. */
-export function mapFacts({ first, slots, step, positions }: TimeDistanceMap, { sourceId, isTracked, isRaw, width }: PathRequest) {
+export function mapFacts({ first, slots, step, positions }: TimeDistanceMap, request: PathRequest) {
+  const { sourceId, isRaw, width } = request;
   const { law, caveats } = first.confirmed;
   return {
     sourceId,
@@ -32,7 +33,7 @@ export function mapFacts({ first, slots, step, positions }: TimeDistanceMap, { s
     unit: law.unit,
     ...statedLaw(first.confirmed, isRaw),
     caveats,
-    rotation: isTracked ? ROTATION : null,
+    rotation: statedRotation(request),
     step,
     width,
     path: positions.map(({ centre }) => [inArcsec(centre.x), inArcsec(centre.y)]),

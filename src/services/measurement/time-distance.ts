@@ -4,7 +4,7 @@ import type { FitsPixel } from '../../domain/coordinates/image-plane.ts';
 import type { Helioprojective } from '../../domain/coordinates/sphere.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { type PathPosition, pathLength, pathPositions } from '../../domain/measurement/path.ts';
-import { trackBetween } from '../../domain/measurement/tracking.ts';
+import { type Tracking, trackBetween } from '../../domain/measurement/tracking.ts';
 import { noPlaces, type Places, ValueMeans, valueTableOf } from '../../domain/measurement/value-window.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import type { RenderCall } from '../../ports/timing.ts';
@@ -15,7 +15,7 @@ import { type Frame, seenPlace } from './places.ts';
 import { type PlacedImage, timedPlane } from './regions.ts';
 import { noData } from './values.ts';
 
-export interface PathRequest extends SeriesRequest, OfLevels {
+export interface PathRequest extends SeriesRequest, OfLevels, Tracking {
   /** Coordinates in the first image. Between them the path is straight as its observer saw it. */
   readonly vertices: readonly FitsPixel[];
   readonly frame: Frame;
@@ -25,7 +25,6 @@ export interface PathRequest extends SeriesRequest, OfLevels {
   readonly width: number;
   /** Arcseconds between positions; null: a pixel of the first image. */
   readonly step: number | null;
-  readonly isTracked: boolean;
 }
 
 export interface TimeDistanceMap extends OpenSeries<Float32Array> {
@@ -99,7 +98,7 @@ export class TimeDistance {
       }
       return places;
     };
-    const { first, placed } = await series.placeInFirst(slots, place, call, { isRaw });
+    const { first, placed } = await series.placeInFirst(slots, place, call, request);
     const { step, vertices, positions, stretches, pixels } = placed;
     const opened = await series.open<Float32Array>(
       slots,

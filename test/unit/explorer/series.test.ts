@@ -24,7 +24,7 @@ const CURVE: CurveSeries = {
   endMs: NOON + HOUR_MS,
   cadenceSeconds: 60,
   shape: { kind: 'circle', x: 100, y: 200, radius: 50 },
-  isTracked: true,
+  trackFromMs: Date.UTC(2024, 4, 10, 12),
   isOfLevels: false,
   statistics: ['mean', 'area'],
   threshold: 300,
@@ -36,7 +36,7 @@ const MAP: MapSeries = {
   endMs: NOON + HOUR_MS,
   cadenceSeconds: null,
   shape: { kind: 'radial', angle: 270, from: 900, to: 1200 },
-  isTracked: false,
+  trackFromMs: null,
   isOfLevels: false,
   width: 10,
   step: 2.4,
@@ -46,7 +46,14 @@ describe('a measurement over time', () => {
   it('asks with the parameters of its operation alone', () => {
     const range = { sourceId: 10, startTime: '2024-05-10T12:00:00Z', endTime: '2024-05-10T13:00:00Z' };
     const figures = { statistics: 'mean,area', threshold: 300 };
-    expect(seriesParameters(CURVE)).toEqual({ ...range, cadence: 60, circle: '[100,200,50]', ...figures, track: 'rotation' });
+    expect(seriesParameters(CURVE)).toEqual({
+      ...range,
+      cadence: 60,
+      circle: '[100,200,50]',
+      ...figures,
+      track: 'rotation',
+      trackFrom: '2024-05-10T12:00:00Z',
+    });
     expect(seriesParameters(MAP)).toEqual({ ...range, radial: '[270,900,1200]', width: 10, step: 2.4 });
     expect(seriesParameters({ ...CURVE, statistics: ['mean'] })).not.toHaveProperty('threshold');
     for (const series of [CURVE, MAP])

@@ -97,6 +97,7 @@ describe('getCutout with format=mp4', () => {
           cadenceSeconds: null,
           scale: 0.6,
           isTracked: true,
+          trackFromMs: null,
         },
         box: { x: grid.x, y: grid.y, width: 180.6, height: 180.6 },
       },

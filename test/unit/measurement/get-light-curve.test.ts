@@ -113,6 +113,29 @@ describe('getLightCurve', () => {
     expect(Number(tracked.curve[1]!.count)).toBeGreaterThan(Number(tracked.curve[0]!.count));
   });
 
+  it('rotates 20 boxes from the image in which they were drawn, whose figures are those of fixed boxes', async () => {
+    const times = every(3, 12 * HOUR_MS);
+    const { curve } = await repeated(times);
+    for (let i = 0; i < 20; i += 1) {
+      const region = {
+        x: -400 + 190 * (i % 5),
+        y: -300 + 200 * Math.floor(i / 5),
+        width: 60,
+        height: 48,
+        statistics: 'mean,sum',
+      };
+      // Within half an interval of the middle image.
+      const trackFrom = iso(times[1]! + (i % 2 === 0 ? 1 : -1) * HOUR_MS);
+      const tracked = await curve({ ...region, track: 'rotation', trackFrom });
+      const [fixed, first] = [await curve(region), await curve({ ...region, track: 'rotation' })];
+      expect(tracked.rotation).toBe(`${first.rotation}; from ${trackFrom}`);
+      // The vertices of the edges add and take off parts of pixels.
+      expect(Number(tracked.curve[1]!.mean) / Number(fixed.curve[1]!.mean)).toBeCloseTo(1, 2);
+      expect(Math.abs(Number(tracked.curve[1]!.count) / Number(fixed.curve[1]!.count) - 1)).toBeLessThan(0.02);
+      expect(tracked.curve[0]!.mean).not.toBe(first.curve[0]!.mean);
+    }
+  });
+
   it('gives no values behind the limb', async () => {
     const { curve } = await repeated(every(4, 48 * HOUR_MS));
     const { curve: rows } = await curve({ circle: '750,0,60', track: 'rotation' });
@@ -155,6 +178,12 @@ describe('getLightCurve', () => {
     ['an image without a law', { sourceId: LASCO_C2 }, 422, /no physical values.* With raw=true, its levels are given\./],
     ['a region off the image', { x: 9000 }, 400, /region of the image, which has 512 x 512 pixels, for x/],
     ['a tracked region off the disc', { x: 1100, track: 'rotation' }, 400, /on the disc of the first image.*for x, got 1100/],
+    [
+      'a time of a region that does not rotate',
+      { trackFrom: '2024-05-10T12:00:00Z' },
+      400,
+      /rotation, which trackFrom needs, for track, got none/,
+    ],
     ['a region without data', { sourceId: HMI, x: 1020, y: 0, width: 10, height: 10 }, 404, /no data in this region/],
     [
       'a range without images',

@@ -31,6 +31,7 @@ import {
   TASKS,
   task,
   threshold,
+  trackedFrom,
 } from './state.ts';
 
 const ALL_IMAGES = 0;
@@ -58,7 +59,14 @@ async function measure(layer: MeasuredLayer, sourceId: number): Promise<void> {
   const { image } = layer;
   // Without its neighbours, all images are asked for.
   const cadenceSeconds = await cadenceOf(sourceId, image.takenAt, range.endMs - range.startMs).catch(() => null);
-  const base = { sourceId, ...range, cadenceSeconds, shape: of, isTracked: isTracked.value, isOfLevels: isOfLevels.value };
+  const base = {
+    sourceId,
+    ...range,
+    cadenceSeconds,
+    shape: of,
+    trackFromMs: trackedFrom(range, layer),
+    isOfLevels: isOfLevels.value,
+  };
   if (task.value === 'region') {
     await start(curve, { ...base, operation: 'getLightCurve', statistics: statistics.value, threshold: threshold.value });
     return;
@@ -151,7 +159,7 @@ function TaskForm({ layer }: { readonly layer: MeasuredLayer }) {
       {isRegion ? <Figures /> : <PathFields />}
       <Times />
       <Check label={measuring.levels} isOn={isOfLevels.value} set={setter(isOfLevels)} />
-      <Check label={measuring.track} isOn={isTracked.value} set={setter(isTracked)} />
+      <Check label={measuring.track} isOn={range !== null && trackedFrom(range, layer) !== null} set={setter(isTracked)} />
       {sourceId === null && failure && <p class="field-problem">{texts.failures.catalogue}</p>}
       <button
         id="measure"

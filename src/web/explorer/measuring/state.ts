@@ -1,8 +1,10 @@
 // What is measured over time, which stays while the panel is closed.
 import { computed, signal } from '@preact/signals';
 import type { FigureName } from '../../../domain/measurement/region-figures.ts';
+import { ARCSEC_PER_RADIUS } from '../../../picture/projection.ts';
+import { HOUR_MS } from '../../../util/durations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
-import { PATH_KINDS, REGION_KINDS, type Shape, type ShapeKind } from '../model/measured-shape.ts';
+import { isOnDisc, PATH_KINDS, REGION_KINDS, type Shape, type ShapeKind } from '../model/measured-shape.ts';
 import type { Range } from '../model/timeline.ts';
 import type { Point } from '../picture/geometry.ts';
 import { shown } from '../store/state.ts';
@@ -19,8 +21,11 @@ export const mark = signal<Point | null>(null);
 const shapes = { none: signal<Shape | null>(null), region: signal<Shape | null>(null), path: signal<Shape | null>(null) };
 /** The shape of the present task. */
 export const shape = computed(() => shapes[task.value].value);
+/** When the images were taken in which the shapes were drawn, milliseconds since 1970. */
+const drawnAt: Partial<Record<Task, number>> = {};
 export function setShape(next: Shape | null): void {
   shapes[task.value].value = next;
+  if (measuredLayer.value) drawnAt[task.value] = Date.parse(measuredLayer.value.image.takenAt);
 }
 /** The kind that is being drawn; null while the shape stands. */
 export const sketched = signal<ShapeKind | null>(null);
@@ -64,7 +69,15 @@ export function measuredRange(): Range | null {
 
 /** Seconds between images; 0 for every image. */
 export const cadence = signal<number | 'usual'>('usual');
-export const isTracked = signal(false);
+/** Whether the shape rotates with the Sun; null for the usual. */
+export const isTracked = signal<boolean | null>(null);
+
+/** The time from which the present shape rotates with the Sun: usually on the disc, over more than an hour. Null for a fixed one. */
+export function trackedFrom(range: Range, { image }: MeasuredLayer): number | null {
+  const of = shape.value;
+  const isUsual = of !== null && range.endMs - range.startMs > HOUR_MS && isOnDisc(of, ARCSEC_PER_RADIUS * image.scaleCorrection);
+  return (isTracked.value ?? isUsual) ? (drawnAt[task.value] ?? Date.parse(image.takenAt)) : null;
+}
 export const statistics = signal<readonly FigureName[]>(['mean']);
 export const threshold = signal(100);
 /** Whether levels are measured in place of values. */

@@ -129,6 +129,10 @@ export function outlineOf(shape: Shape): readonly Helioprojective[] {
   return shape.kind === 'polygon' ? [...shape.vertices, ...shape.vertices.slice(0, 1)] : handlesOf(shape);
 }
 
+/** Whether all of a shape is on a disc of a radius, its last hundredths aside, where places soon rotate behind the limb. */
+export const isOnDisc = (shape: Shape, radius: number): boolean =>
+  outlineOf(shape).every(({ x, y }) => Math.hypot(x, y) < 0.97 * radius);
+
 /** Whether a shape can be measured. */
 export function isComplete(shape: Shape): boolean {
   if ('vertices' in shape) {

@@ -12,7 +12,8 @@ interface SeriesBase {
   /** Seconds between images; null for every image. */
   readonly cadenceSeconds: number | null;
   readonly shape: Shape;
-  readonly isTracked: boolean;
+  /** The time from which the shape rotates with the Sun, milliseconds since 1970; null for a fixed one. */
+  readonly trackFromMs: number | null;
   /** Whether the levels of the images, which all of them have, are measured in place of their values. */
   readonly isOfLevels: boolean;
 }
@@ -35,10 +36,10 @@ export type Series = CurveSeries | MapSeries;
 
 /** The parameters of a measurement, in the order of the documentation. */
 export function seriesParameters(series: Series): Readonly<Record<string, string | number>> {
-  const { sourceId, startMs, endMs, cadenceSeconds, shape, isTracked, isOfLevels } = series;
+  const { sourceId, startMs, endMs, cadenceSeconds, shape, trackFromMs, isOfLevels } = series;
   const range = { sourceId, startTime: formatIso(startMs), endTime: formatIso(endMs) };
   const cadence = cadenceSeconds === null ? {} : { cadence: cadenceSeconds };
-  const track = isTracked ? { track: 'rotation' } : {};
+  const track = trackFromMs === null ? {} : { track: 'rotation', trackFrom: formatIso(trackFromMs) };
   const levels = isOfLevels ? { raw: 'true' } : {};
   const place = shapeParameters(shape);
   if (series.operation === 'getTimeDistance') {
