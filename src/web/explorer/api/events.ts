@@ -1,10 +1,13 @@
 // Solar events at a time.
-import { pathOf } from '../../../../clients/typescript/core.ts';
+import { dateOf, pathOf } from '../../../../clients/typescript/core.ts';
 import type { Schemas } from '../../../../clients/typescript/operations.ts';
 import { archiveId } from '../../../domain/events/archive-id.ts';
 import { findEventType } from '../../../domain/events/event-types.ts';
 import { formatIso } from '../../../domain/time.ts';
 import { requestJson } from './request.ts';
+
+/** The milliseconds since 1970 of a time of an event. */
+export const utcMs = (text: string) => dateOf(text).getTime();
 
 /** The fields of an event that the page uses. */
 export interface SolarEvent {

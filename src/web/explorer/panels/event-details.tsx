@@ -1,14 +1,11 @@
 // The facts of an event: times, place, measured values, all fields of its source, other reports of the same region.
-import { dateOf } from '../../../../clients/typescript/core.ts';
 import { formatDateTime } from '../../../domain/time.ts';
-import type { SolarEvent } from '../api/events.ts';
+import { type SolarEvent, utcMs } from '../api/events.ts';
 import { eventTitle, type FactValue, factsOf } from '../model/event-facts.ts';
 import { fixed } from '../page/numbers.ts';
 import { eventPins, selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
 import { texts } from '../texts.ts';
-
-const utcMs = (text: string) => dateOf(text).getTime();
 
 /** Names and values of all groups that have one; of equal names the first. */
 function columnsOf({ views }: SolarEvent): Map<string, string | number> {

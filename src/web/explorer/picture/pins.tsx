@@ -10,14 +10,14 @@ import type { Point } from './geometry.ts';
 import { pixelOfEvent, type Screen } from './screen.ts';
 
 /** Events whose outlines are drawn. */
-export const outlinedEvents = (): readonly SolarEvent[] =>
-  shownEvents.value.filter(({ footprint, isVisible }) => isVisible && footprint.length > 0);
+export const outlinedEvents = (list: readonly SolarEvent[]): readonly SolarEvent[] =>
+  list.filter(({ footprint, isVisible }) => isVisible && footprint.length > 0);
 
 /** Outlines of events, in the unit of the screen. */
 export function Outlines(screen: Screen) {
   return (
     <>
-      {outlinedEvents().map(({ id, pin, footprint }) => (
+      {outlinedEvents(shownEvents.value).map(({ id, pin, footprint }) => (
         <path
           key={id}
           class="outline"
@@ -42,9 +42,9 @@ export interface PlacedPin {
 }
 
 /** Pins on a screen. A label that would cover a pin or an earlier label, or leave the screen, is left out. */
-export function placedPins(screen: Screen): PlacedPin[] {
+export function placedPins(screen: Screen, pins = eventPins.value): PlacedPin[] {
   const { size } = screen;
-  const onIt = eventPins.value
+  const onIt = pins
     .flatMap((events) => {
       const at = pixelOfEvent(events[0], screen);
       return at ? [{ events, at }] : [];

@@ -3,12 +3,14 @@
 import { SERVICE_NAME } from '../../../config/identity.ts';
 import { imageObserver } from '../../../domain/coordinates/observer.ts';
 import { mappingOf, type Projection } from '../../../picture/projection.ts';
+import type { SolarEvent } from '../api/events.ts';
 import { EARTH_DIAMETER_ARCSEC } from '../model/readout.ts';
 import { captioned } from '../page/caption.tsx';
 import { gridPath, isCutOut, limbCircle, outlinePath, projectedLimb, scaleBar } from '../picture/drawings.ts';
 import type { Viewport } from '../picture/geometry.ts';
-import { outlinedEvents, PIN_RADIUS, type PlacedPin, placedPins } from '../picture/pins.tsx';
-import { selectedEvent } from '../store/events.ts';
+import { outlinedEvents, PIN_RADIUS, placedPins } from '../picture/pins.tsx';
+import type { Screen } from '../picture/screen.ts';
+import { pinned, selectedEvent } from '../store/events.ts';
 import type { Shown } from '../store/shown.ts';
 import { isSynthetic, observer } from '../store/state.ts';
 import { imageTime } from '../texts/times.ts';
@@ -41,14 +43,12 @@ export interface Overlays {
   readonly font: string;
   readonly grid: LineStyle;
   readonly limb: LineStyle;
-  readonly outlines: readonly { readonly path: Path2D; readonly style: LineStyle }[];
-  readonly pins: readonly (PlacedPin & { readonly colour: string; readonly isSelected: boolean })[];
+  /** The style of the outline of a type of events, by its pin. */
+  outlineStyle(pin: string, isSelected: boolean): LineStyle;
+  readonly screen: Screen;
   readonly isSynthetic: boolean;
   readonly icon: CanvasImageSource;
 }
-
-const outlineStyle = (pin: string, isSelected: boolean) =>
-  styleOf('outline', { 'data-pin': pin, 'data-selected': String(isSelected) });
 
 async function markIcon(): Promise<HTMLImageElement> {
   const icon = Object.assign(new Image(), { src: '/explorer/icon.svg' });
@@ -58,21 +58,19 @@ async function markIcon(): Promise<HTMLImageElement> {
 
 /** The present overlays of the page, for an area. @throws DOMException where the mark of the service does not load */
 export async function presentOverlays(viewport: Viewport, projection: Projection): Promise<Overlays> {
-  const screen = { ...viewport, projection, mapping: observer.value && mappingOf(projection, observer.value) };
+  const styles = new Map<string, LineStyle>();
   return {
     viewport,
     font: getComputedStyle(document.body).fontFamily,
     grid: styleOf('grid-lines'),
     limb: styleOf('limb'),
-    outlines: outlinedEvents().map(({ id, pin, footprint }) => ({
-      path: new Path2D(outlinePath(footprint, screen)),
-      style: outlineStyle(pin, selectedEvent.value === id),
-    })),
-    pins: placedPins(screen).map((placed) => ({
-      ...placed,
-      colour: outlineStyle(placed.events[0].pin, false).stroke,
-      isSelected: placed.events.some(({ id }) => id === selectedEvent.value),
-    })),
+    outlineStyle: (pin, isSelected) => {
+      const key = `${pin} ${isSelected}`;
+      const style = styles.get(key) ?? styleOf('outline', { 'data-pin': pin, 'data-selected': String(isSelected) });
+      styles.set(key, style);
+      return style;
+    },
+    screen: { ...viewport, projection, mapping: observer.value && mappingOf(projection, observer.value) },
     isSynthetic: isSynthetic.value,
     icon: await markIcon(),
   };
@@ -113,13 +111,15 @@ function drawSky(context: Context, { viewport, grid, limb }: Overlays, { view, i
   if (view.hasGrid) strokeLine(context, new Path2D(gridPath(from, screen)), grid);
 }
 
-function drawEvents(context: Context, { outlines, pins, font }: Overlays): void {
-  for (const { path, style } of outlines) strokeLine(context, path, style);
+function drawEvents(context: Context, { outlineStyle, screen, font }: Overlays, list: readonly SolarEvent[]): void {
+  for (const { id, pin, footprint } of outlinedEvents(list))
+    strokeLine(context, new Path2D(outlinePath(footprint, screen)), outlineStyle(pin, selectedEvent.value === id));
   context.textBaseline = 'middle';
-  for (const { at, colour, isSelected, events, title, hasLabel } of pins) {
+  for (const { at, events, title, hasLabel } of placedPins(screen, pinned(list))) {
+    const isSelected = events.some(({ id }) => id === selectedEvent.value);
     const disc = new Path2D();
     disc.arc(at.x, at.y, PIN_RADIUS, 0, 2 * Math.PI);
-    context.fillStyle = colour;
+    context.fillStyle = outlineStyle(events[0].pin, false).stroke;
     context.fill(disc);
     strokeLine(context, disc, { stroke: isSelected ? '#fff' : '#000', width: isSelected ? 3 : 1 });
     context.textAlign = 'center';
@@ -200,9 +200,9 @@ function drawMark(context: Context, { viewport: { size }, font, icon, isSyntheti
 }
 
 /** Draws over a picture, in pixels of the page. */
-export function drawOverlays(context: Context, overlays: Overlays, state: Shown): void {
+export function drawOverlays(context: Context, overlays: Overlays, state: Shown, events: readonly SolarEvent[]): void {
   drawSky(context, overlays, state);
-  drawEvents(context, overlays);
+  drawEvents(context, overlays, events);
   drawCaption(context, overlays, state);
   drawScale(context, overlays, state);
   drawMark(context, overlays);

@@ -6,6 +6,7 @@ import { MotionCanvas } from '../motion/canvas.ts';
 import { drawnLayers, loadTextures, pathsOf, type Textures } from '../motion/layer-frames.ts';
 import { devicePixels, type Size, type Viewport } from '../picture/geometry.ts';
 import { projectedOf } from '../picture/picture.ts';
+import { eventsOfPicture } from '../store/events.ts';
 import { frameOf } from '../store/open.ts';
 import type { Shown } from '../store/shown.ts';
 import { drawOverlays, presentOverlays } from './overlays.ts';
@@ -95,7 +96,7 @@ export async function picturesOf(
       context.fillRect(0, 0, size.width, size.height);
       context.drawImage(motion!.element, 0, 0);
       context.scale(unit, unit);
-      drawOverlays(context, overlays, state);
+      drawOverlays(context, overlays, state, await eventsOfPicture(state.view));
       yield element;
     }
   }

@@ -1,0 +1,74 @@
+// Events over pictures that move.
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { seriesShots } from '../../../demo/archive.ts';
+import { MINUTE_MS } from '../../../src/util/durations.ts';
+import { explorerPages } from '../../support/browser/explorer-pages.ts';
+import { servedBrowser } from '../../support/browser/served-browser.ts';
+import { PATIENCE, playNoted } from '../../support/explorer.ts';
+import { serveArchive } from '../../support/served-archive.ts';
+
+/** Around the strongest flare of the sample's day, which lasts from 6:36 to 7:58. */
+const [FROM, TO] = [Date.UTC(2024, 4, 10, 6, 15), Date.UTC(2024, 4, 10, 8, 15)];
+
+const served = servedBrowser(() =>
+  serveArchive(seriesShots({ sources: [10], fromMs: FROM, toMs: TO, cadenceMs: 15 * MINUTE_MS, size: 256 })),
+);
+const pages = explorerPages(served);
+let page: Page;
+
+describe('a picture that moves', () => {
+  it('pins the flare of the day while it lasts, and no longer', async () => {
+    interface Row {
+      readonly short_label: string;
+      readonly start: string;
+      readonly end: string;
+    }
+    interface Category {
+      readonly pin: string;
+      readonly groups: readonly { readonly data: readonly Row[] }[];
+    }
+    const rowsAt = async (minutes: number): Promise<Row[]> => {
+      const time = new Date(FROM + minutes * MINUTE_MS).toISOString();
+      let response!: Response;
+      const states = async () => {
+        response = await fetch(`${served.service.url}/v2/events/?startTime=${time}&format=tree`);
+        return response.headers.get('X-Events-Sources');
+      };
+      await expect.poll(states, PATIENCE).toMatch(/^HEK=ok/);
+      const categories = (await response.json()) as Category[];
+      return categories.filter(({ pin }) => pin === 'FL').flatMap(({ groups }) => groups.flatMap(({ data }) => data));
+    };
+    const rows = (await Promise.all(Array.from({ length: 9 }, (_, i) => rowsAt(15 * i)))).flat();
+    const ms = (text: string) => Date.parse(`${text.replace(' ', 'T')}Z`);
+    expect(rows.some(({ start, end }) => ms(start) > FROM && ms(end) < TO)).toBe(true);
+    page = await pages.open('/?date=2024-05-10T06:15:00Z&imageLayers=[10,1,100]&eventLayers=[FL,all,1]');
+    await page.evaluate(`
+      window.seen = [];
+      const note = () => {
+        const pins = [...document.querySelectorAll('button.pin')].map((pin) => pin.getAttribute('aria-label'));
+        window.seen.push([document.querySelector('#caption').textContent, pins]);
+      };
+      new MutationObserver(note).observe(document.body, { subtree: true, childList: true, characterData: true });
+    `);
+    await playNoted(page);
+    const seen = () => page.evaluate('window.seen') as Promise<readonly (readonly [string, readonly string[]])[]>;
+    const captions = async (hasPins: boolean) =>
+      new Set((await seen()).flatMap(([caption, pins]) => (pins.length > 0 === hasPins ? [caption] : []))).size;
+    await expect.poll(() => captions(true), PATIENCE).toBeGreaterThan(2);
+    await expect.poll(() => captions(false), PATIENCE).toBeGreaterThan(1);
+    await page.click('#play');
+    for (const [caption, pins] of await seen()) {
+      const [day, time] = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)/.exec(caption)!.slice(1);
+      const atMs = Date.parse(`${day}T${time}Z`);
+      for (const pin of pins) {
+        const label = pin.slice(3);
+        const lasts = rows.some(
+          ({ short_label, start, end }) =>
+            label.startsWith(short_label.split('\n')[0]!) && ms(start) - 60_000 <= atMs && atMs <= ms(end) + 60_000,
+        );
+        expect([caption, pin, lasts]).toEqual([caption, pin, true]);
+      }
+    }
+  });
+});
