@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { pathOf } from '../../../../clients/typescript/core.ts';
 import { drawnLayers } from '../../../picture/address/print-address.ts';
 import { type Layer, plainLayer } from '../../../picture/layers.ts';
-import { isEnhanced, isPlain, operationsIn } from '../../../picture/operations/operations.ts';
+import { enhancementsOf, isEnhanced, operationsIn } from '../../../picture/operations/operations.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 import { closestImage, picturePath } from '../api/images.ts';
 import { sentenceOf } from '../api/request.ts';
@@ -53,13 +53,23 @@ const OFFERED = (Object.keys(PRESETS) as PresetName[]).filter(
 );
 
 const CARD_PIXELS = 160;
-/** Arcseconds per pixel of the pictures of cards with operations: the whole Sun, and the field of a coronagraph. */
-const CARD_SCALE = { disk: 16, corona: 80, finest: 10 };
+/** Arcseconds per pixel of a card with the whole Sun. */
+const CARD_SCALE = 16;
+
+/** The layers whose images a preset needs: all of those that add their light, else the highest one. */
+const neededOf = (layers: readonly Layer[]) => (layers.some(({ blend }) => blend) ? layers : layers.slice(-1));
 
 function pictureOf(layers: readonly Layer[], image: ImageRecord): string {
-  if (layers.every(isPlain)) return picturePath(image.id, CARD_PIXELS);
-  const imageScale = image.scale > CARD_SCALE.finest ? CARD_SCALE.corona : CARD_SCALE.disk;
-  const place = { imageScale, x0: 0, y0: 0, width: CARD_PIXELS, height: CARD_PIXELS, watermark: false, display: true };
+  if (neededOf(layers).length === 1) return picturePath(image.id, CARD_PIXELS, enhancementsOf(layers.at(-1)!));
+  const place = {
+    imageScale: CARD_SCALE,
+    x0: 0,
+    y0: 0,
+    width: CARD_PIXELS,
+    height: CARD_PIXELS,
+    watermark: false,
+    display: true,
+  };
   return pathOf('takeScreenshot', { date: image.takenAt, ...drawnLayers(layers), ...place });
 }
 
@@ -107,12 +117,12 @@ export function Presets() {
     if (atMs === undefined || known === null) return;
     const loading = new AbortController();
     for (const name of OFFERED) {
-      const pictured = PRESETS[name].at(-1)!.sourceId;
-      if (!known.some(({ sourceId }) => sourceId === pictured)) {
+      const needed = neededOf(PRESETS[name]);
+      if (!needed.every((one) => known.some(({ sourceId }) => sourceId === one.sourceId))) {
         images.value = { ...images.value, [name]: null };
         continue;
       }
-      closestImage(pictured, atMs, loading.signal).then(
+      closestImage(needed.at(-1)!.sourceId, atMs, loading.signal).then(
         (image) => {
           images.value = { ...images.value, [name]: image };
         },
