@@ -1,4 +1,5 @@
 // An operation is data: its name, its parameters, how its responses are cached, and how a response is made.
+import { requestAddress } from '../domain/provenance.ts';
 import type { RenderCall } from '../ports/timing.ts';
 import { asScript } from './jsonp.ts';
 import { explained } from './meant.ts';
@@ -128,7 +129,8 @@ export type Definition<Services, S extends Shape, C> = OperationDescription &
      * `raw` has all parameters of the request, for operations that store fields which they do not know.
      */
     readonly canonical: (values: Values<S>, raw: RawParameters) => C;
-    readonly handle: (canonical: C, context: OperationContext<Services>) => Promise<Representation>;
+    /** `address`: the request in its canonical form, without the host. */
+    readonly handle: (canonical: C, context: OperationContext<Services>, address: () => string) => Promise<Representation>;
   };
 
 function valueText(value: Exclude<CanonicalValue, undefined>): string {
@@ -163,6 +165,17 @@ const canBeScript = ({ status, contentType }: BytesRepresentation) =>
 function inScript(representation: Representation, callback: string | undefined): Representation {
   const isScript = callback !== undefined && 'bytes' in representation && canBeScript(representation);
   return isScript ? asScript(representation, callback) : representation;
+}
+
+/** The given parameters of a call as their values are printed: dates in full, numbers in their shortest form, lists as they were given. */
+function addressOf(operation: string, values: Readonly<Record<string, unknown>>, raw: RawParameters): string {
+  const given = Object.entries(values).flatMap(([name, value]) => {
+    const text = countedValue(raw.get(name) ?? []) ?? '';
+    if (value === undefined || text === '') return [];
+    const isDate = typeof value === 'number' && Number(text) !== value;
+    return [[name, isDate ? new Date(value).toISOString() : Array.isArray(value) ? text : value] as const];
+  });
+  return requestAddress(operation, Object.fromEntries(given));
 }
 
 /** Builds an operation from its definition. v1 parameters must be a subset of v2's, or be converted to them by `canonical`. */
@@ -217,7 +230,8 @@ export function defineOperation<Services, S extends Shape, C>(definition: Defini
           key: keyOf(version, canonical, callback, shape, raw),
           isCanonical,
           hasSideEffects: typeof hasSideEffects === 'function' ? hasSideEffects(canonical) : hasSideEffects,
-          handle: async (context) => inScript(await definition.handle(canonical, context), callback),
+          handle: async (context) =>
+            inScript(await definition.handle(canonical, context, () => addressOf(name, values, raw)), callback),
         };
       } catch (error) {
         throw explained(error, shape, raw);

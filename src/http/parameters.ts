@@ -1,10 +1,12 @@
 // Parameter types as zod schemas. Each parses the text of a query string and carries its OpenAPI description, so that the document
 // always matches the validation. The message of an issue is the <what> of "Expected <what> for ...". All forms of a request (query,
 // form, JSON body, ?action=) are read by the same rules, so that a value means the same in each of them.
+
 import { z } from '@hono/zod-openapi';
 import { REQUEST_LIMITS } from '../config/limits/http.ts';
 import { badParameter, type Suggestion } from '../domain/errors.ts';
 import { parseRequestDate, suggestedDate } from '../domain/time.ts';
+import { parsedJson } from '../util/json.ts';
 import { nearestWord } from '../util/nearest-word.ts';
 
 // Disables the code generation of zod, because Workers forbid eval.
@@ -160,6 +162,17 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 /** An object of a JSON body, parsed by the operation; its size is limited by that of the body. */
 export function jsonObject(description: string) {
   return z.custom<object>(isObject, { error: 'a JSON object' }).openapi({ type: 'object', description });
+}
+
+const objectOf = (value: unknown) => (typeof value === 'string' && value.startsWith('{"') ? parsedJson(value) : value);
+
+/** An object of a JSON body, or its text in a query, with a member. */
+export function jsonObjectOrItsText(description: string) {
+  const type: ('object' | 'string')[] = ['object', 'string'];
+  return z
+    .custom<object | string>((value) => isObject(objectOf(value)), { error: 'a JSON object' })
+    .transform((value) => objectOf(value) as object)
+    .openapi({ type, description });
 }
 
 /** An object or list of a JSON body, or text in a notation of its own. */

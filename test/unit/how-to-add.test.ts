@@ -33,6 +33,7 @@ export const HYDRA_SOURCES: readonly DataSource[] = family({
   nickname: 'HEAD {}',
   description: 'Hydra HEAD {}',
   units: 'Å',
+  credit: { line: 'Hydra', rules: 'Free.', citation: null },
   headerLevels: (header, telescope) => (telescope === 'HYDRA' ? ['HYDRA', 'HEAD', wavelength(header)] : null),
   colourTable: 'Red_Temperature',
   archiveDirectory: 'HEAD',
@@ -51,6 +52,7 @@ const TAIL = `
     nickname: 'TAIL {}',
     description: 'SOHO TAIL {}',
     units: 'Å',
+    credit: { line: 'SOHO (ESA & NASA)', rules: 'Free.', citation: null },
     headerLevels: (header, _, instrument) => (instrument === 'TAIL' ? ['SOHO', 'TAIL', wavelength(header)] : null),
     colourTable: 'TAIL_{}',
     archiveDirectory: 'TAIL',
@@ -118,7 +120,7 @@ const raw = (width: number, height: number) => {
   return stripEncoder({ width, height, bytesPerPixel: 3, pixelCost: 1 }, sink);
 };
 
-export const BMP = { type: 'bmp', name: 'BMP', rgb: raw } as const satisfies ImageFormat;
+export const BMP = { type: 'bmp', name: 'BMP', rgb: raw, note: (file) => file } as const satisfies ImageFormat;
 `;
 
 const CHANGES: Readonly<Record<string, Change>> = {

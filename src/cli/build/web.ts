@@ -79,10 +79,8 @@ const translationsAsLists: Plugin = {
 };
 
 /** Members of records that the service alone reads: what headers and archives have of a source, and texts about parameters. */
-const OF_SERVICE = 'headerLevels refusalOf search knownGaps statusHours archiveDirectory colourTable mask description'.replaceAll(
-  ' ',
-  '|',
-);
+const OF_SERVICE =
+  'headerLevels refusalOf search knownGaps statusHours archiveDirectory colourTable mask description credit'.replaceAll(' ', '|');
 /** These members, which end before the next line that is not indented further, as the formatter leaves them, and comments, also of shaders. */
 const LEFT_OUT = new RegExp(`^( *)(?:(?:${OF_SERVICE}):.*\\n(?:\\1(?: +.*|[}\\])].*)\\n)*|(?:/\\*\\*.*\\*/|//.*)\\n)`, 'gm');
 

@@ -1,5 +1,6 @@
 // The record of a datasource, one leaf of the catalogue: everything that the service knows about it.
 import { dayParts } from '../time.ts';
+import type { Credit } from './credits.ts';
 
 /** One level of the path from observatory to leaf. A level may have two rows: two spellings in headers, or two labels. */
 export interface Level {
@@ -121,6 +122,7 @@ export interface DataSource {
   readonly mask: Mask | null;
   /** Whether exactly black pixels have no data and are transparent. */
   readonly isBlackTransparent?: true;
+  readonly credit: Credit;
   /** Null where no archive is known. */
   readonly search: ScienceSearch | null;
   readonly knownGaps: readonly KnownGap[];

@@ -32,6 +32,8 @@ interface CatalogueLeaf {
   /** `YYYY-MM-DD HH:MM:SS` */
   readonly start: string;
   readonly end: string;
+  /** The line by which pictures name the mission. */
+  readonly credit?: string;
   readonly uiLabels?: readonly { readonly label: string; readonly name: string }[];
 }
 
@@ -87,6 +89,8 @@ function leafOf({ source, extent }: Present): CatalogueLeaf {
   };
 }
 
+const creditedLeaf = (entry: Present): CatalogueLeaf => ({ ...leafOf(entry), credit: entry.source.credit.line });
+
 /** The default form: branches are plain objects by name, in display order. */
 export function catalogueTree(extents: Extents, version: ApiVersion): CatalogueBranch {
   const present = presentSources(extents, version).sort(
@@ -100,7 +104,7 @@ export function catalogueTree(extents: Extents, version: ApiVersion): CatalogueB
       branch = branch[level.name] as CatalogueBranch;
     }
     const uiLabels = entry.path.map(({ label, name }) => ({ label, name }));
-    branch[entry.path.at(-1)!.name] = version === 1 ? leafOf(entry) : { ...leafOf(entry), uiLabels };
+    branch[entry.path.at(-1)!.name] = version === 1 ? leafOf(entry) : { ...creditedLeaf(entry), uiLabels };
   }
   return root;
 }
@@ -136,7 +140,8 @@ export function verboseCatalogueTree(extents: Extents, version: ApiVersion, enab
     }
     const last = entry.path.at(-1)!;
     const name = verboseLeafName(last.name, entry.source.units);
-    branch[last.name] = { ...described(last, name, version), ...leafOf(entry), ...(isDefault ? { default: true } : {}) };
+    const leaf = version === 1 ? leafOf(entry) : creditedLeaf(entry);
+    branch[last.name] = { ...described(last, name, version), ...leaf, ...(isDefault ? { default: true } : {}) };
   }
   return root;
 }

@@ -142,6 +142,8 @@ export interface OverlayRecord<V = unknown, N extends string = string> extends P
   read(parameters: object): V;
   /** The member of canonical strings; undefined for the default, which they omit. */
   print(value: V): unknown;
+  /** The parameters of a request for it, without those that have their default. */
+  query(value: V): Readonly<Record<string, unknown>>;
   /** @throws Failure for an invalid member */
   parse(members: Members): V;
   draw(value: V & NonNullable<unknown>, frame: OverlayFrame): Overlay[];
@@ -168,6 +170,7 @@ export function flagOverlay<const N extends string, const O extends FlagOptions>
     headers,
     read: (parameters: { readonly [K in N]?: boolean | undefined }): boolean => parameters[name] ?? byDefault,
     print: (shown: boolean) => (shown === byDefault ? undefined : shown),
+    query: (shown: boolean) => (shown === byDefault ? {} : { [name]: shown }),
     parse: (members: Members) => flagIn(members, name, byDefault),
     draw: (_: boolean, frame: OverlayFrame) => options.draw(frame),
   } satisfies OverlayRecord<boolean>;
@@ -214,6 +217,8 @@ export function wordListsOverlay<const N extends string, const P extends string>
     read,
     /** A text for each parameter, in their order. */
     print: (lists: ReturnType<typeof read>) => (lists ? names.map((parameter) => lists[parameter].join(',')) : undefined),
+    query: (lists: ReturnType<typeof read>) =>
+      lists ? Object.fromEntries(names.flatMap((one) => (lists[one].length > 0 ? [[one, lists[one].join(',')]] : []))) : {},
     parse: (members: Members) => {
       const texts = members.get(name) ?? names.map(() => '');
       const isWhole = Array.isArray(texts) && texts.length === names.length && texts.every((text) => typeof text === 'string');

@@ -37,6 +37,10 @@ export const overlaysIn = (members: Members): Overlays => byName((record) => rec
 export const overlayMembers = (overlays: Overlays): Readonly<Record<string, unknown>> =>
   byName((record) => record.print(overlays[record.name as keyof Overlays]));
 
+/** The parameters of requests for the overlays. */
+export const overlayParameters = (overlays: Overlays): Readonly<Record<string, unknown>> =>
+  Object.assign({}, ...records.map((record) => record.query(overlays[record.name as keyof Overlays])));
+
 interface DrawnOverlay {
   readonly record: OverlayRecord;
   readonly value: NonNullable<unknown>;

@@ -144,6 +144,8 @@ export const SCALE = {
     const { type, position } = indicator ?? {};
     return position ? [type, position.x, position.y] : type && [type];
   },
+  query: (indicator: ScaleIndicator | null) =>
+    indicator ? { scale: true, scaleType: indicator.type, scaleX: indicator.position?.x, scaleY: indicator.position?.y } : {},
   parse,
   draw: ({ type, position }: ScaleIndicator, frame: OverlayFrame) => {
     const indicator = type === 'earth' ? earthIndicator(frame) : barIndicator(frame);

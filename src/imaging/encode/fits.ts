@@ -184,3 +184,22 @@ export function encodeNpy({ width, height, samples }: DataArray): Uint8Array {
   const header = npyHeader(samples instanceof Uint8Array ? '|u1' : '<f4', [height, width]);
   return concatenated([header, littleEndian(samples)]);
 }
+
+/**
+ * A file, or a piece that begins with its header, with more lines of HISTORY in this header. Lines are broken at 72 characters, so that one
+ * goes on behind a full card.
+ */
+export function withHistory(file: Uint8Array, lines: readonly string[]): Uint8Array {
+  const text = (at: number) => new TextDecoder().decode(file.subarray(at, at + CARD_CHARACTERS));
+  let end = 0;
+  while (text(end) !== card('END')) end += CARD_CHARACTERS;
+  const added = lines
+    .flatMap((line) => pieces(printable(line), COMMENTARY_CHARACTERS))
+    .map((piece) => card(`HISTORY ${piece}`))
+    .join('');
+  const header = new TextDecoder().decode(file.subarray(0, end)) + added + card('END');
+  return concatenated([
+    new TextEncoder().encode(header.padEnd(blocks(header.length))),
+    file.subarray(blocks(end + CARD_CHARACTERS)),
+  ]);
+}

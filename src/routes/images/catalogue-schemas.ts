@@ -11,6 +11,8 @@ const datasourceFields = () => ({
   end: dateTimeText('Time of the newest image.'),
 });
 
+const credit = () => z.string().describe('The line by which pictures name the mission; absent in v1.');
+
 const levelLabel = () => ({ label: z.string().describe('Kind of level, as Observatory.') });
 
 const uiLabels = () =>
@@ -18,10 +20,10 @@ const uiLabels = () =>
 
 const datasource = () =>
   z
-    .object({ ...datasourceFields(), uiLabels: uiLabels() })
+    .object({ ...datasourceFields(), credit: credit(), uiLabels: uiLabels() })
     .openapi('Datasource', { description: 'A datasource that has images.' });
 const datasourceInV1 = () =>
-  z.object(datasourceFields()).openapi('DatasourceV1', { description: 'As Datasource, without uiLabels.' });
+  z.object(datasourceFields()).openapi('DatasourceV1', { description: 'As Datasource, without credit and uiLabels.' });
 
 interface Tree<Leaf> {
   [name: string]: Tree<Leaf> | Leaf;
@@ -43,7 +45,7 @@ const nodeFields = () => ({
 
 const verboseLeaf = () =>
   z
-    .object({ ...nodeFields(), ...datasourceFields() })
+    .object({ ...nodeFields(), ...datasourceFields(), credit: credit().optional() })
     .openapi('DatasourceLeaf', { description: 'A datasource of the verbose form.' });
 
 interface Branch {

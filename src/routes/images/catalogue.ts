@@ -27,6 +27,7 @@ export const getDataSources = operation({
             layeringOrder: 1,
             start: '2024-05-10 00:00:03',
             end: '2024-05-10 23:30:03',
+            credit: 'Courtesy of NASA/SDO and the AIA, EVE, and HMI science teams.',
             uiLabels: [
               { label: 'Observatory', name: 'SDO' },
               { label: 'Instrument', name: 'AIA' },

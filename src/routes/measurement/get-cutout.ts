@@ -8,6 +8,7 @@ import { NO_STORE, RECENT } from '../../http/cache-policy.ts';
 import { choice, decimal, integerList } from '../../http/parameters.ts';
 import { type Representation, redirectReply } from '../../http/response.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
+import { notedFits } from '../../services/measurement/array-files.ts';
 import { cutoutFits, cutoutNpy } from '../../services/measurement/cutout-files.ts';
 import type { CutoutRequest } from '../../services/measurement/cutouts.ts';
 import { moviesOf } from '../movies/movie-files.ts';
@@ -135,13 +136,14 @@ export const getCutout = operation({
   },
   // After `canonical`, from which its type is inferred.
   hasSideEffects: ({ format }) => format === 'mp4',
-  handle: async ({ request: range, named, format }, context) => {
+  handle: async ({ request: range, named, format }, context, address) => {
     const region = (await regionFound(named, context)) as CutoutRequest['region'];
     const request = { ...range, region };
     if (format === 'mp4') return movieReply(request, context);
     const cutout = await context.services.cutouts.open(request, context);
     const headers = seriesHeaders(cutout.slots.length, { of: request, what: 'cutout', format });
-    const flow = () => (format === 'npy' ? cutoutNpy(cutout, request) : cutoutFits(cutout, request));
+    const flow = () =>
+      format === 'npy' ? cutoutNpy(cutout, request) : notedFits(cutoutFits(cutout, request), address(), cutout.slots);
     return { contentType: MEDIA_TYPES[format], policy: RECENT, headers, flow };
   },
 });

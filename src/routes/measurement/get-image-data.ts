@@ -9,7 +9,7 @@ import { RECENT } from '../../http/cache-policy.ts';
 import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
 import { boolean, choice, integer } from '../../http/parameters.ts';
 import { bytesReply, namedFile } from '../../http/response.ts';
-import { ARRAY_FILES, historyOf } from '../../services/measurement/array-files.ts';
+import { ARRAY_FILES, historyOf, noted } from '../../services/measurement/array-files.ts';
 import type { ImageArray } from '../../services/measurement/image-arrays.ts';
 import { jsonBytes } from '../../util/bytes.ts';
 import { EXAMPLE_DATE, EXAMPLE_SOURCE } from '../examples.ts';
@@ -112,14 +112,15 @@ export const getImageData = operation({
     format,
   }),
   key: ({ selection, request: { named, ...request }, format }) => ({ ...selection, ...regionKey(named), ...request, format }),
-  handle: async ({ selection, request: { named, ...request }, format }, context) => {
+  handle: async ({ selection, request: { named, ...request }, format }, context, address) => {
     const region = await regionFound(named, context);
     const selected = await selectImage(selection, context);
     const { image } = selected;
     const bounded = { ...request, region, mostValues: MOST_VALUES[format] };
     const array = await context.services.imageArrays.array(image, bounded, context);
     const headers = format === 'json' ? {} : disposition(image, request, format);
-    return bytesReply(MEDIA_TYPES[format], ENCODE[format](image, array), {
+    const file = ENCODE[format](image, array);
+    return bytesReply(MEDIA_TYPES[format], format === 'fits' ? await noted(format, file, address(), [selected]) : file, {
       ...measuredFacts(selected, headers),
       // The HEK may correct an outline.
       ...(named?.kind === 'event' ? { policy: RECENT, edgeSeconds: LIFETIMES.recent } : {}),

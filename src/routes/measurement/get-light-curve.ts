@@ -9,11 +9,12 @@ import { listReply } from '../../http/lists.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, choiceList, decimal } from '../../http/parameters.ts';
 import { bytesReply, type Representation } from '../../http/response.ts';
+import { noted } from '../../services/measurement/array-files.ts';
 import { columnsOf, curveTable, factsOf, rowOf } from '../../services/measurement/curve-files.ts';
-import { type CurveRequest, GRID_CHOICES, type LightCurve } from '../../services/measurement/curves.ts';
+import { type CurveItem, type CurveRequest, GRID_CHOICES, type LightCurve } from '../../services/measurement/curves.ts';
 import { EXAMPLE_SOURCE } from '../examples.ts';
 import { BUSY } from '../rendering/scene-parameters.ts';
-import { type Context, operation } from '../services.ts';
+import { type Context, operation, type Services } from '../services.ts';
 import { lightCurve as lightCurveSchema } from './measurement-schemas.ts';
 import { NO_VALUES, raw, regionFound, regionKey, regionOf, regionParameters } from './region-parameters.ts';
 import {
@@ -39,11 +40,21 @@ async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
+type Curve = readonly [LightCurve, CurveRequest, readonly CurveItem[]];
+
+/** Files of whole curves. */
+const FILES = {
+  fits: (_: Services, ...curve: Curve) => curveTable(...curve),
+  svg: ({ plots }: Services, ...curve: Curve) => new TextEncoder().encode(plots.curveSvg(...curve)),
+  png: ({ plots }: Services, ...curve: Curve) => plots.curvePng(...curve),
+} as const;
+
 async function reply(
   curve: LightCurve,
   request: CurveRequest,
   format: Format,
   { services, stopwatch }: Context,
+  address: () => string,
 ): Promise<Representation> {
   if (format === 'json' || format === 'csv') {
     async function* pages() {
@@ -66,18 +77,11 @@ async function reply(
   if (curve.rows > GRIDS.wholeRows)
     throw badParameter('format', `json or csv for ${curve.rows} rows, or a longer cadence,`, format);
   const items = await allOf(curve.items());
-  const facts = { policy: RECENT, headers: seriesHeaders(items.length) };
-  if (format === 'fits') {
-    const headers = seriesHeaders(items.length, { of: request, what: 'lightcurve', format });
-    return bytesReply(MEDIA_TYPES.fits, curveTable(curve, request, items), { ...facts, headers });
-  }
-  if (format === 'svg')
-    return bytesReply(MEDIA_TYPES.svg, new TextEncoder().encode(services.plots.curveSvg(curve, request, items)), facts);
-  return bytesReply(
-    MEDIA_TYPES.png,
-    await stopwatch.measure('encode', () => services.plots.curvePng(curve, request, items)),
-    facts,
-  );
+  const { sourceId } = request;
+  const images = items.map(({ image }) => ({ image: image && { sourceId, ...image } }));
+  const file = await stopwatch.measure('encode', () => FILES[format](services, curve, request, items));
+  const headers = seriesHeaders(items.length, format === 'fits' ? { of: request, what: 'lightcurve', format } : undefined);
+  return bytesReply(MEDIA_TYPES[format], await noted(format, file, address(), images), { policy: RECENT, headers });
 }
 
 export const getLightCurve = operation({
@@ -206,8 +210,8 @@ export const getLightCurve = operation({
       format,
     };
   },
-  handle: async ({ request: range, named, format }, context) => {
+  handle: async ({ request: range, named, format }, context, address) => {
     const request = { ...range, region: await regionFound(named, context) };
-    return reply(await context.services.lightCurves.open(request, context), request, format, context);
+    return reply(await context.services.lightCurves.open(request, context), request, format, context, address);
   },
 });

@@ -8,6 +8,7 @@ import { listReply } from '../../http/lists.ts';
 import { jsonBody } from '../../http/openapi/json-bodies.ts';
 import { choice, decimal, decimalList } from '../../http/parameters.ts';
 import { bytesReply, type Representation } from '../../http/response.ts';
+import { noted, notedFits } from '../../services/measurement/array-files.ts';
 import { FRAMES, type Frame, isInDegrees, isLatitude } from '../../services/measurement/places.ts';
 import type { PathRequest, TimeDistanceMap } from '../../services/measurement/time-distance.ts';
 import { mapFacts, mapFits, mapNpy, mapRow } from '../../services/measurement/time-distance-files.ts';
@@ -64,11 +65,15 @@ async function reply(
   request: PathRequest,
   format: Format,
   { services, stopwatch }: Context,
+  address: () => string,
 ): Promise<Representation> {
   const rows = map.slots.length;
   if (format === 'png') {
     const picture = await stopwatch.measure('encode', () => services.plots.mapPng(map, request));
-    return bytesReply(MEDIA_TYPES.png, picture, { policy: RECENT, headers: seriesHeaders(rows) });
+    return bytesReply(MEDIA_TYPES.png, await noted('png', picture, address(), map.slots), {
+      policy: RECENT,
+      headers: seriesHeaders(rows),
+    });
   }
   if (format === 'json') {
     const values = rows * map.positions.length;
@@ -88,7 +93,7 @@ async function reply(
     };
     return listReply(format, pages, shape, RECENT);
   }
-  const flow = format === 'npy' ? () => mapNpy(map, request) : () => mapFits(map, request);
+  const flow = format === 'npy' ? () => mapNpy(map, request) : () => notedFits(mapFits(map, request), address(), map.slots);
   const headers = seriesHeaders(rows, { of: request, what: 'timedistance', format });
   return { contentType: MEDIA_TYPES[format], policy: RECENT, headers, flow };
 }
@@ -187,7 +192,7 @@ export const getTimeDistance = operation({
     const path = { parameter, frame, vertices: vertices.flatMap(({ x, y }) => [x, y]), width, step: step ?? undefined };
     return { ...seriesKey(series), ...path, ...trackingKey({ isTracked, trackFromMs }), raw: isRaw, format };
   },
-  handle: async ({ request, format }, context) => {
-    return reply(await context.services.timeDistance.open(request, context), request, format, context);
+  handle: async ({ request, format }, context, address) => {
+    return reply(await context.services.timeDistance.open(request, context), request, format, context, address);
   },
 });

@@ -7,6 +7,7 @@ import {
   decimal,
   integer,
   jsonObject,
+  jsonObjectOrItsText,
   jsonObjectOrText,
   notation,
   textList,
@@ -121,6 +122,6 @@ export const eventsObjects = {
   event_visibility_selections: jsonObject(
     'By source: marker_visibility and label_visibility of the events of event_selections. What is missing is true.',
   ).optional(),
-  eventsState: jsonObject('Events: layers and label visibility for each tree_<SOURCE>.').optional(),
+  eventsState: jsonObjectOrItsText('Events: layers and label visibility for each tree_<SOURCE>.').optional(),
   events: jsonObjectOrText('Alternative name of eventsState, or events in their notation.').optional(),
 };

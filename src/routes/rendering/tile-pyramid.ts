@@ -178,6 +178,7 @@ export const pyramidDescription = resource({
       name: `${name} ${formatDateTime(image.takenAtMs)} UTC`,
       description:
         'A square around the Sun in helioprojective arcseconds; bounds and center are where a map in Web Mercator has it.',
+      attribution: findSource(image.sourceId)?.credit.line,
       version: '1.0.0',
       scheme: 'xyz',
       tiles: [`${serviceOrigin(context)}/tiles/image-${image.id}/{z}/{x}/{y}.${format.type}${query.size > 0 ? `?${query}` : ''}`],

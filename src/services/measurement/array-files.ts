@@ -1,8 +1,10 @@
-// Files of the array of an image. Cards of FITS: unit, coordinates and history of the array, and the cards of the original.
+// Files of the array of an image, and what all files of measurements say of themselves. Cards of FITS: unit, coordinates and history of the array, and the cards of the original.
 import type { ArchivedImage } from '../../domain/image.ts';
 import type { ByteLaw } from '../../domain/measurement/law.ts';
+import { provenanceText, type UsedImage } from '../../domain/provenance.ts';
 import { typedValues, type Wcs } from '../../domain/wcs.ts';
 import { encodeFits, encodeNpy, type FitsCard } from '../../imaging/encode/fits.ts';
+import { fitsNote, pngNote, svgNote } from '../../imaging/encode/notes.ts';
 import type { ImageArray } from './image-arrays.ts';
 
 /**
@@ -107,3 +109,31 @@ export const ARRAY_FILES = {
   fits: (image: ArchivedImage, array: ImageArray) => encodeFits(array, arrayCards(image, array)),
   npy: (_: ArchivedImage, array: ImageArray) => encodeNpy(array),
 } as const;
+
+/** Images of a file. */
+type Images = readonly { readonly image: UsedImage | null }[];
+
+const NOTE = {
+  fits: fitsNote,
+  png: pngNote,
+  svg: (file: Uint8Array, text: string) => new TextEncoder().encode(svgNote(new TextDecoder().decode(file), text)),
+} as const;
+type Noted = keyof typeof NOTE;
+
+const textOf = (address: string, items: Images) =>
+  provenanceText(
+    address,
+    items.flatMap(({ image }) => image ?? []),
+  );
+
+export const noted = async (type: Noted, file: Uint8Array, address: string, items: Images): Promise<Uint8Array> =>
+  NOTE[type](file, await textOf(address, items));
+
+/** A FITS file whose first piece is its header. */
+export async function* notedFits(pieces: AsyncIterable<Uint8Array>, address: string, items: Images): AsyncGenerator<Uint8Array> {
+  let text: string | null = await textOf(address, items);
+  for await (const piece of pieces) {
+    yield text === null ? piece : fitsNote(piece, text);
+    text = null;
+  }
+}

@@ -24,7 +24,7 @@ export interface CurveRequest extends SeriesRequest, OfLevels, Tracking {
 /** A member of a curve: figures, or the reason why there are none. */
 export interface CurveItem {
   readonly atMs: number;
-  readonly image: Pick<ArchivedImage, 'id'> | null;
+  readonly image: (Pick<ArchivedImage, 'id'> & Partial<Pick<ArchivedImage, 'sha256'>>) | null;
   readonly result: RegionFigures | null;
   readonly reason: SeriesReason | null;
   /** Of an item with figures. */

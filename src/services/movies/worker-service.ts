@@ -1,5 +1,6 @@
 // The service of the movie workers: the protocol of domain/movies/worker-protocol.ts without HTTP. An upload becomes an object only when it
 // is complete and its lease still holds, so that a late upload cannot replace the files of another worker.
+
 import { MOVIE_BUILDS } from '../../config/limits/movies.ts';
 import { movieFileKey } from '../../domain/archive/keys.ts';
 import { badParameter, Failure, type FailureKind } from '../../domain/errors.ts';
@@ -15,6 +16,8 @@ import {
 } from '../../domain/movies/movie.ts';
 import { frameRecipe, type PlannedFrame } from '../../domain/movies/movie-recipe.ts';
 import { type BuildClaim, type Failed, type Finish, PART_BYTES, type Progress } from '../../domain/movies/worker-protocol.ts';
+import { provenanceText } from '../../domain/provenance.ts';
+import { movieAddress } from '../../picture/address/request-of.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { IncomingObjects, ObjectStore, StoredObject } from '../../ports/objects.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
@@ -236,6 +239,12 @@ export class WorkerService {
     const ids = [...new Set(frames.flatMap(({ images }) => images.flat()))];
     const images = await this.#ports.index.byIds(ids);
     if (images.length < ids.length) await checkNotWithdrawn(this.#ports.index, 'This movie', ids);
+    const { comment, ...texts } = movieMetadata(
+      { firstFrameMs, lastFrameMs, layers: recipe.scene.layers },
+      movieId,
+      this.#ports.publicOrigin ?? '',
+    );
+    const made = await provenanceText(movieAddress(recipe), images);
     return {
       build: id,
       lease,
@@ -246,7 +255,8 @@ export class WorkerService {
       images,
       output: { width, height },
       metadata: {
-        ...movieMetadata({ firstFrameMs, lastFrameMs, layers: recipe.scene.layers }, movieId, this.#ports.publicOrigin ?? ''),
+        ...texts,
+        comment: comment === '' ? made : `${made}\n${comment}`,
         createdAtMs: queuedAtMs,
       },
       segments,

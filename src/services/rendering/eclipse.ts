@@ -1,5 +1,6 @@
 // The eclipse image: the newest LASCO C2 image in grey, with a moon in front of the Sun.
 import { parseOverlays } from '../../domain/overlays/overlays.ts';
+import { requestAddress } from '../../domain/provenance.ts';
 import { plainLayer } from '../../picture/layers.ts';
 import { fieldOfView } from '../../picture/region.ts';
 import type { ImageIndex } from '../../ports/images.ts';
@@ -54,6 +55,11 @@ export class EclipseService {
     const { index, pictures, slots, clock } = this.#ports;
     const plan = await call.stopwatch.measure('index', () => eclipsePlan(index, clock()));
     const markers = { moon, timeSuffix: 'UTC' };
-    return { plan, png: await slots.render(plan.recipe, call, (pace) => pictures.file(plan, markers, { type: 'png' }, pace)) };
+    return {
+      plan,
+      png: await slots.render(plan.recipe, call, (pace) =>
+        pictures.file(plan, markers, { type: 'png' }, pace, requestAddress('getEclipseImage', { moon })),
+      ),
+    };
   }
 }

@@ -4,9 +4,11 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import type { FrameSize, Overlay } from '../../domain/overlays/overlay.ts';
 import { drawnOverlays } from '../../domain/overlays/overlays.ts';
 import { compositionGrid, type PixelGrid } from '../../domain/pixel-grid.ts';
+import { provenanceText } from '../../domain/provenance.ts';
 import { type ComposedLayer, composeRgb, composeYuv420, type StripContent, yuv420Bytes } from '../../imaging/compose.ts';
 import { drawPreparedOverlays, type FrameStrip, prepareRasteriser } from '../../imaging/overlays/draw.ts';
 import { frameOverlays, type OverlayContent } from '../../imaging/overlays/frame-overlays.ts';
+import { screenshotAddress } from '../../picture/address/request-of.ts';
 import { type Layer, layerLabel } from '../../picture/layers.ts';
 import { needsReference, operationsOf, suffixOf, titleOf } from '../../picture/operations/operations.ts';
 import type { Picture } from '../../picture/picture.ts';
@@ -14,7 +16,7 @@ import { shownSourceId } from '../../picture/recipe.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
 import { nearer, noImages, referenceImage } from '../images/find-image.ts';
-import { type FileFormat, formatOf } from './formats/formats.ts';
+import { type FileFormat, fileParameters, formatOf } from './formats/formats.ts';
 import type { ImageOrigin } from './image-reader.ts';
 import { type LayerRenderer, rowsPerStrip } from './layer-renderer.ts';
 
@@ -143,14 +145,25 @@ export class FrameRenderer {
 
   /**
    * Renders a picture as a file, holding one strip and the file written so far. The same plan and markers give the same bytes.
+   * @param address The request that gives it again. Null: that of a screenshot
    * @throws as `strips`
    */
-  async file(plan: FramePlan, markers: FrameMarkers, { type, quality }: FileFormat, pace: Pace = UNTIMED): Promise<Uint8Array> {
-    const encoder = formatOf(type).rgb(plan.recipe.width, plan.recipe.height, quality);
+  async file(
+    plan: FramePlan,
+    markers: FrameMarkers,
+    format: FileFormat,
+    pace: Pace = UNTIMED,
+    address: string | null = null,
+  ): Promise<Uint8Array> {
+    const { rgb, note } = formatOf(format.type);
+    const encoder = rgb(plan.recipe.width, plan.recipe.height, format.quality);
     for await (const { pixels, height } of this.strips(plan, markers, pace)) {
       await pace.measure('encode', () => encoder.write(pixels, height, (count) => pace.pause(count)));
     }
-    return pace.measure('encode', () => encoder.finish());
+    const file = await pace.measure('encode', () => encoder.finish());
+    const images = plan.layers.flatMap(({ image, reference }) => (reference ? [image, reference] : [image]));
+    const made = address ?? screenshotAddress(plan.recipe, fileParameters(format));
+    return note(file, await provenanceText(made, images));
   }
 
   async *#contents(plan: FramePlan, markers: FrameMarkers, pace: Pace): AsyncGenerator<StripContent> {

@@ -8,10 +8,11 @@ import type { PictureOfPart } from '../../domain/iiif/image-request.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { rowStepOf, TILE_SIZE } from '../../domain/pixel-grid.ts';
+import { provenanceText, requestAddress } from '../../domain/provenance.ts';
 import { WEBP_VERSION } from '../../imaging/encode/webp.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
-import { isPlain, operationsOf } from '../../picture/operations/operations.ts';
+import { isPlain, operationQuery, operationsOf } from '../../picture/operations/operations.ts';
 import type { ImagePicture } from '../../picture/picture.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { ObjectStore } from '../../ports/objects.ts';
@@ -19,7 +20,7 @@ import { type Pace, type RenderCall, UNTIMED } from '../../ports/timing.ts';
 import { sha256Hex } from '../../util/bytes.ts';
 import { imageOfLayer } from '../images/find-image.ts';
 import { layerEncoder } from './formats/format.ts';
-import { encoderBytes, type FileFormat, formatOf, type ImageType } from './formats/formats.ts';
+import { encoderBytes, type FileFormat, fileParameters, formatOf, type ImageType } from './formats/formats.ts';
 import { stripGrid, turnedGrid, turnedSize, turnedStrip } from './image-cuts.ts';
 import { encodedStrips, type LayerRenderer } from './layer-renderer.ts';
 import type { RenderSlots } from './render-slots.ts';
@@ -43,13 +44,16 @@ export class ImageFileRenderer {
     pace: Pace = UNTIMED,
   ): Promise<Uint8Array> {
     const { width, height } = size;
-    const isMasked = isMaskedDownload(layer.image);
-    return encodedStrips(
+    const { image } = layer;
+    const isMasked = isMaskedDownload(image);
+    const bytes = await encodedStrips(
       { left: 0, top: 0, ...size },
       pace,
       (grid) => this.#layers.draw(layer, grid, 'download', pace),
       ({ palette }) => layerEncoder(formatOf(type), { width, height, palette, isMasked }, quality),
     );
+    const request = { id: image.id, width, ...fileParameters({ type, quality }), ...operationQuery(layer) };
+    return formatOf(type).note(bytes, await provenanceText(requestAddress('downloadImage', request), [image]));
   }
 
   /** Renders a part of the frame of the camera. @throws as `render` */

@@ -34,6 +34,7 @@ describe('the default catalogue', () => {
             nickname: 'AIA 171',
             layeringOrder: 1,
             ...dates,
+            credit: 'Courtesy of NASA/SDO and the AIA, EVE, and HMI science teams.',
             uiLabels: [
               { label: 'Observatory', name: 'SDO' },
               { label: 'Instrument', name: 'AIA' },
@@ -50,6 +51,7 @@ describe('the default catalogue', () => {
               nickname: 'LASCO C3',
               layeringOrder: 3,
               ...dates,
+              credit: 'SOHO/LASCO (ESA & NASA)',
               uiLabels: [
                 { label: 'Observatory', name: 'SOHO' },
                 { label: 'Instrument', name: 'LASCO' },
@@ -131,6 +133,7 @@ describe('the verbose catalogue', () => {
                 nickname: 'AIA 171',
                 layeringOrder: 1,
                 ...dates,
+                credit: 'Courtesy of NASA/SDO and the AIA, EVE, and HMI science teams.',
                 default: true,
               },
             },

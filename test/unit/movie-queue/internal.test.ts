@@ -182,7 +182,7 @@ describe('a job', () => {
       metadata: {
         title: 'SDO AIA 171 (2024-05-10 00:00:00 - 00:11:00 UTC)',
         description: 'The Sun as seen by SDO AIA 171 from 2024-05-10 00:00:00 to 2024-05-10 00:11:00 UTC.',
-        comment: `Play: https://sun.example/v2/playMovie/?id=${ids[0]}&format=mp4&hq=true Download: https://sun.example/v2/downloadMovie/?id=${ids[0]}&format=mp4&hq=true`,
+        comment: expect.stringMatching(`^Address: /v2/queueMovie/[^]+\nCredit: .+[^]+id=${ids[0]}.+Download: .+${ids[0]}`),
         createdAtMs: START_MS,
       },
       segments: [],

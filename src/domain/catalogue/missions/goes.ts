@@ -1,4 +1,5 @@
 // Geostationary Operational Environmental Satellites.
+import { CREDITS } from '../credits.ts';
 import type { DataSource } from '../datasource.ts';
 import { family, level } from '../family.ts';
 import { wavelength } from '../header-values.ts';
@@ -11,6 +12,7 @@ export const GOES_SOURCES: readonly DataSource[] = [
     above: [level('Observatory', 'GOES', 'GOES-R', 'GOES-R'), level('Instrument', 'SUVI', 'Solar UltraViolet Imager')],
     leaves: ['94', '131', '171', '195', '284', '304'],
     meaning: '{} Ångström',
+    credit: CREDITS.suvi,
     nickname: 'SUVI {}',
     description: 'GOES-R SUVI {}',
     units: null,
@@ -29,6 +31,7 @@ export const GOES_SOURCES: readonly DataSource[] = [
       level('Detector', 'CCOR-1', 'CCOR-1', '1'),
     ],
     leaves: ['white-light'],
+    credit: CREDITS.ccor,
     nickname: 'GOES',
     description: 'CCOR-1',
     units: null,

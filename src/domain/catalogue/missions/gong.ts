@@ -1,4 +1,5 @@
 // Global Oscillation Network Group.
+import { CREDITS } from '../credits.ts';
 import type { DataSource, SourceHeader } from '../datasource.ts';
 import { family, level } from '../family.ts';
 import { integerText } from '../header-values.ts';
@@ -20,6 +21,7 @@ export const GONG_SOURCES: readonly DataSource[] = family({
   ],
   leaves: ['6562'],
   meaning: 'H-alpha {} angstrom',
+  credit: CREDITS.gong,
   nickname: 'GONG H-alpha',
   description: 'GONG H-Alpha',
   units: null,

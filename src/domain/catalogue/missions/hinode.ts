@@ -1,4 +1,5 @@
 // Hinode XRT: 37 filter pairs, and groups of pairs with any filter in one wheel or both.
+import { CREDITS } from '../credits.ts';
 import type { DataSource, HeaderRule } from '../datasource.ts';
 import { dataSource, level, numbered } from '../family.ts';
 
@@ -34,6 +35,7 @@ const headerLevels: HeaderRule = ({ fits }, _, instrument) => {
 function pair(id: number, wheel1: string, wheel2: string, displayOrder: number, members?: readonly number[]): DataSource {
   return dataSource({
     id,
+    credit: CREDITS.hinode,
     nickname: `XRT ${wheel1}/${wheel2}`,
     description: null,
     units: null,

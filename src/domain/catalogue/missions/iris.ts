@@ -1,4 +1,5 @@
 // Interface Region Imaging Spectrograph.
+import { CREDITS } from '../credits.ts';
 import type { DataSource, SourceHeader } from '../datasource.ts';
 import { family, level } from '../family.ts';
 import { integerText, wavelength } from '../header-values.ts';
@@ -14,6 +15,7 @@ export const IRIS_SOURCES: readonly DataSource[] = family({
   above: [level('Observatory', 'IRIS', 'IRIS'), level('Instrument', 'SJI', 'Slit Jaw Imager')],
   leaves: ['1330', '2796', '1400', '1600', '2832', '5000'],
   meaning: '{} Ångström',
+  credit: CREDITS.iris,
   nickname: 'IRIS SJI {}',
   description: 'IRIS SJI {}',
   units: null,

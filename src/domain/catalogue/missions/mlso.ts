@@ -1,4 +1,5 @@
 // Mauna Loa Solar Observatory.
+import { CREDITS } from '../credits.ts';
 import type { DataSource } from '../datasource.ts';
 import { family, level } from '../family.ts';
 
@@ -9,6 +10,7 @@ export const MLSO_SOURCES: readonly DataSource[] = family({
   firstId: 83,
   above: [level('Observatory', 'MLSO', 'MLSO'), level('Instrument', 'COSMO', 'COSMO'), level('Detector', 'KCor', 'KCor')],
   leaves: ['735'],
+  credit: CREDITS.mlso,
   nickname: 'COSMO KCor',
   description: 'COSMO KCor',
   units: 'NM',

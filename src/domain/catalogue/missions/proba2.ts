@@ -1,4 +1,5 @@
 // Project for OnBoard Autonomy 2.
+import { CREDITS } from '../credits.ts';
 import type { DataSource } from '../datasource.ts';
 import { ANGSTROM_EUV, family, level } from '../family.ts';
 import { wavelength } from '../header-values.ts';
@@ -11,6 +12,7 @@ export const PROBA2_SOURCES: readonly DataSource[] = family({
   ],
   leaves: ['174'],
   meaning: ANGSTROM_EUV,
+  credit: CREDITS.proba2,
   nickname: 'SWAP {}',
   description: 'PROBA-2 SWAP {}',
   units: 'Å',

@@ -1,4 +1,5 @@
 // Polarimeter to Unify the Corona and Heliosphere.
+import { CREDITS } from '../credits.ts';
 import type { DataSource, HeaderRule } from '../datasource.ts';
 import { dataSource, level, numbered } from '../family.ts';
 
@@ -33,6 +34,7 @@ function punch(id: number, kind: 'Total' | 'Polarized', mosaic: string, descript
   });
   return dataSource({
     id,
+    credit: CREDITS.punch,
     nickname: 'PUNCH',
     description: `PUNCH WFI+NFI ${mosaic} Mosaic`,
     units: null,

@@ -1,4 +1,5 @@
 // Reuven Ramaty High Energy Solar Spectroscopic Imager: six energy bands for each reconstruction method.
+import { CREDITS } from '../credits.ts';
 import type { DataSource, HeaderRule } from '../datasource.ts';
 import { dataSource, level, numbered } from '../family.ts';
 
@@ -34,6 +35,7 @@ export const RHESSI_SOURCES: readonly DataSource[] = RECONSTRUCTIONS.flatMap(([n
   ENERGY_BANDS_KEV.map(([low, high], band) =>
     dataSource({
       id: FIRST_ID + method * ENERGY_BANDS_KEV.length + band,
+      credit: CREDITS.rhessi,
       nickname: 'RHESSI',
       description: `RHESSI ${low}-${high}keV ${described}`,
       units: null,

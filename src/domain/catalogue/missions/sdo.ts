@@ -1,4 +1,5 @@
 // Solar Dynamics Observatory.
+import { CREDITS } from '../credits.ts';
 import type { BrightnessCurve, DataSource, SourceHeader } from '../datasource.ts';
 import { ANGSTROM_EUV, family, level } from '../family.ts';
 import { observable, wavelength } from '../header-values.ts';
@@ -55,6 +56,7 @@ export const SDO_SOURCES: readonly DataSource[] = [
     above: [SDO, level('Instrument', 'AIA', 'Atmospheric Imaging Assembly')],
     leaves: ['94', '131', '171', '193', '211', '304', '335', '1600', '1700', '4500'],
     meaning: ANGSTROM_EUV,
+    credit: CREDITS.aia,
     nickname: 'AIA {}',
     description: 'SDO AIA {}',
     units: 'Å',
@@ -75,6 +77,7 @@ export const SDO_SOURCES: readonly DataSource[] = [
     firstId: 18,
     above: [SDO, level('Instrument', 'HMI', 'Helioseismic and Magnetic Imager')],
     leaves: ['continuum', 'magnetogram'],
+    credit: CREDITS.hmi,
     nickname: 'HMI Int',
     description: 'SDO HMI Int',
     units: 'DN',

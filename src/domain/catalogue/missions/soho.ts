@@ -1,4 +1,5 @@
 // Solar and Heliospheric Observatory.
+import { CREDITS } from '../credits.ts';
 import type { DataSource, KnownGap } from '../datasource.ts';
 import { ANGSTROM_EUV, family, level } from '../family.ts';
 import { observable, wavelength } from '../header-values.ts';
@@ -29,6 +30,7 @@ function lasco(n: 2 | 3, innerRadius: number, outerRadius: number, tooCoarse: nu
     firstId: 2 + n,
     above: [SOHO, LASCO, level('Detector', `C${n}`, `Coronograph ${n}`)],
     leaves: ['white-light'],
+    credit: CREDITS.lasco,
     nickname: `LASCO C${n}`,
     description: `SOHO LASCO C${n}`,
     units: 'DN',
@@ -66,6 +68,7 @@ export const SOHO_SOURCES: readonly DataSource[] = [
     above: [SOHO, level('Instrument', 'EIT', 'Extreme ultraviolet Imaging Telescope')],
     leaves: ['171', '195', '284', '304'],
     meaning: ANGSTROM_EUV,
+    credit: CREDITS.eit,
     nickname: 'EIT {}',
     description: 'SOHO EIT {}',
     units: 'Å',
@@ -83,6 +86,7 @@ export const SOHO_SOURCES: readonly DataSource[] = [
     firstId: 6,
     above: [SOHO, level('Instrument', 'MDI', 'Michelson Doppler Imager')],
     leaves: ['magnetogram', 'continuum'],
+    credit: CREDITS.mdi,
     nickname: 'MDI Mag',
     description: 'SOHO MDI Mag',
     units: 'Mx',

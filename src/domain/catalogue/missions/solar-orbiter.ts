@@ -1,4 +1,5 @@
 // Solar Orbiter.
+import { CREDITS } from '../credits.ts';
 import type { DataSource } from '../datasource.ts';
 import { ANGSTROM_EUV, family, level } from '../family.ts';
 import { wavelength } from '../header-values.ts';
@@ -19,6 +20,7 @@ function eui(
     above: [SOLO, EUI, detector],
     leaves,
     meaning,
+    credit: CREDITS.eui,
     nickname: `EUI ${detector.name} {}`,
     description: `Solar Orbiter EUI ${detector.name} {}`,
     units: null,

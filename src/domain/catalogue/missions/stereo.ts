@@ -1,4 +1,5 @@
 // Solar Terrestrial Relations Observatory, two spacecraft with the same instruments.
+import { CREDITS } from '../credits.ts';
 import type { DataSource, HeaderRule, KnownGap, Mask, MaskCircle } from '../datasource.ts';
 import { ANGSTROM_EUV, family, level } from '../family.ts';
 import { wavelength } from '../header-values.ts';
@@ -47,6 +48,7 @@ function stereo({ letter, position, firstEuvi, firstCoronagraph, displayOrder, m
       above: [...above, EUVI],
       leaves: ['171', '195', '284', '304'],
       meaning: ANGSTROM_EUV,
+      credit: CREDITS.stereo,
       nickname: `EUVI-${letter} {}`,
       description: `STEREO ${letter} EUVI {}`,
       units: 'Å',
@@ -63,6 +65,7 @@ function stereo({ letter, position, firstEuvi, firstCoronagraph, displayOrder, m
         firstId: firstCoronagraph + i,
         above: [...above, level('Detector', detector, `Coronograph ${i + 1}`)],
         leaves: ['white-light'],
+        credit: CREDITS.stereo,
         nickname: `${detector}-${letter}`,
         description: `STEREO ${letter} ${detector}`,
         units: 'DN',

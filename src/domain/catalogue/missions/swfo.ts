@@ -1,10 +1,12 @@
 // Space Weather Follow On at the first Lagrange point.
+import { CREDITS } from '../credits.ts';
 import type { DataSource } from '../datasource.ts';
 import { dataSource, level } from '../family.ts';
 
 export const SWFO_SOURCES: readonly DataSource[] = [
   dataSource({
     id: 133,
+    credit: CREDITS.ccor,
     nickname: 'SWFO-L1',
     description: 'CCOR-2',
     units: null,

@@ -1,4 +1,5 @@
 // Transition Region and Coronal Explorer. It has no instrument level, so the ingestion status leaves it out.
+import { CREDITS } from '../credits.ts';
 import type { DataSource, HeaderRule } from '../datasource.ts';
 import { family, level } from '../family.ts';
 import { integerText, measurement } from '../header-values.ts';
@@ -14,6 +15,7 @@ export const TRACE_SOURCES: readonly DataSource[] = family({
   above: [level('Observatory', 'TRACE', 'Transition Region and Coronal Explorer')],
   leaves: ['171', '195', '284', '1216', '1550', '1600', '1700', 'white-light'],
   meaning: 'TRACE {}',
+  credit: CREDITS.trace,
   nickname: 'TRACE {}',
   description: 'TRACE {}',
   units: 'Å',

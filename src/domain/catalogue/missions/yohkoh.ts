@@ -1,4 +1,5 @@
 // Yohkoh (Solar-A).
+import { CREDITS } from '../credits.ts';
 import type { DataSource, HeaderRule } from '../datasource.ts';
 import { family, level } from '../family.ts';
 import { measurement } from '../header-values.ts';
@@ -22,6 +23,7 @@ const headerLevels: HeaderRule = (header, telescope, instrument) => {
 
 const sxt = {
   above: [level('Observatory', 'Yohkoh', 'Yohkoh (Solar-A)'), level('Instrument', 'SXT', 'Soft X-ray Telescope')],
+  credit: CREDITS.yohkoh,
   nickname: 'SXT {}',
   description: 'Yohkoh SXT {}',
   headerLevels,

@@ -14,6 +14,8 @@ export interface ImageFormat {
   readonly whole?: WholeEncoders;
   /** Encodes rows of R, G, B: with loss where a quality from 1 to 100 is given or the format has no other. */
   readonly rgb: (width: number, height: number, quality?: number) => StripEncoder;
+  /** The file with a text where the format keeps one. */
+  readonly note: (file: Uint8Array, text: string) => Uint8Array;
   /** Files with a quality; absent in formats without loss. */
   readonly lossy?: {
     /** Most pixels of a picture, whose encoder then stays within the memory of an isolate. Unset: no limit. */

@@ -16,6 +16,9 @@ export interface FileFormat {
   readonly quality?: number | undefined;
 }
 
+/** The parameters of a format, without those that have their default. */
+export const fileParameters = ({ type, quality }: FileFormat) => ({ type: type === 'png' ? undefined : type, quality });
+
 export const formatOf = (type: ImageType): ImageFormat => FORMATS[type];
 
 /** Types that have a quality. */

@@ -1,3 +1,4 @@
+import { pngNote } from '../../../imaging/encode/notes.ts';
 import { indexedPng, rgbPng, WHOLE_PNG } from '../../../imaging/encode/png.ts';
 import type { ImageFormat } from './format.ts';
 
@@ -7,4 +8,5 @@ export const PNG = {
   indexed: indexedPng,
   whole: WHOLE_PNG,
   rgb: rgbPng,
+  note: pngNote,
 } as const satisfies ImageFormat;

@@ -1,5 +1,6 @@
 import { LOSSY_WEBP } from '../../../config/limits/rendering.ts';
 import { lossyWebp, WHOLE_WEBP } from '../../../imaging/encode/libwebp.ts';
+import { webpNote } from '../../../imaging/encode/notes.ts';
 import { webp } from '../../../imaging/encode/webp.ts';
 import type { ImageFormat } from './format.ts';
 
@@ -9,5 +10,6 @@ export const WEBP = {
   indexed: webp,
   whole: WHOLE_WEBP,
   rgb: lossyWebp,
+  note: webpNote,
   lossy: { mostPixels: LOSSY_WEBP.most, bytes: (pixels: number) => LOSSY_WEBP.baseBytes + LOSSY_WEBP.bytesPerPixel * pixels },
 } as const satisfies ImageFormat;

@@ -38,4 +38,12 @@ function App({ first }: { readonly first: HTMLElement | null }) {
   );
 }
 
-export const start = (): void => mount(App);
+export const start = (): void => {
+  addEventListener('dragover', (event) => event.preventDefault());
+  addEventListener('drop', async (event) => {
+    event.preventDefault();
+    const file = event.dataTransfer?.files[0];
+    if (file) await (await import('../saving/dropped.ts')).openFile(file);
+  });
+  mount(App);
+};

@@ -54,7 +54,11 @@ export async function saveMovie({ area, rate, signal, onProgress }: SavingOption
   if (!encoding || !pictures) throw new PageError(saving.unsupported);
   const [startMs, endMs] = [states[0]!.view.atMs, states.at(-1)!.view.atMs];
   const title = `${names.join(', ')} · ${utc(startMs)} – ${utc(endMs)}`;
-  const writer = new MovieWriter(encoding, { title, artist: SERVICE_NAME, comment: address });
+  const writer = new MovieWriter(encoding, {
+    title,
+    artist: SERVICE_NAME,
+    comment: `Address: ${address.slice(location.origin.length)}`,
+  });
   try {
     onProgress(0, states.length);
     let done = 0;

@@ -1,0 +1,44 @@
+// The requests that give a picture or a movie again.
+import type { MovieRecipe } from '../../domain/movies/movie-recipe.ts';
+import { overlayParameters } from '../../domain/overlays/overlays.ts';
+import { requestAddress } from '../../domain/provenance.ts';
+import { eventsStateOf } from '../../domain/recipe/events/selection.ts';
+import { printLayers } from '../layers.ts';
+import { layerParameters } from '../operations/operations.ts';
+import type { Recipe, Scene } from '../recipe.ts';
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** The parameters of a scene, without those that have their default. */
+export const sceneParameters = ({ layers, region, imageScaleArcsecPerPixel, events, overlays, switchSources }: Scene) => ({
+  imageScale: imageScaleArcsecPerPixel,
+  layers: printLayers(layers, iso),
+  x1: region.left,
+  y1: region.top,
+  x2: region.right,
+  y2: region.bottom,
+  ...layerParameters(layers),
+  ...overlayParameters(overlays),
+  switchSources: switchSources || undefined,
+  eventsState: events.length > 0 ? eventsStateOf(events) : undefined,
+});
+
+/** Of takeScreenshot, or with events, which it does not take as an object, of postScreenshot. */
+export const screenshotAddress = (recipe: Recipe, format: object): string =>
+  requestAddress(recipe.events.length > 0 ? 'postScreenshot' : 'takeScreenshot', {
+    date: iso(recipe.atMs),
+    ...sceneParameters(recipe),
+    display: true,
+    ...format,
+  });
+
+/** Of queueMovie, or with events of postMovie. */
+export const movieAddress = ({ scene, startMs, endMs, followViewport, size, frameRate }: MovieRecipe): string =>
+  requestAddress(scene.events.length > 0 ? 'postMovie' : 'queueMovie', {
+    startTime: iso(startMs),
+    endTime: iso(endMs),
+    ...sceneParameters(scene),
+    followViewport: followViewport || undefined,
+    size: size || undefined,
+    frameRate,
+  });
