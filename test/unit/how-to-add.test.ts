@@ -123,6 +123,25 @@ const raw = (width: number, height: number) => {
 export const BMP = { type: 'bmp', name: 'BMP', rgb: raw, note: (file) => file } as const satisfies ImageFormat;
 `;
 
+const CARD = `
+import { integer } from '../../http/parameters.ts';
+import { jsonReply } from '../../http/response.ts';
+import { resource } from '../services.ts';
+import { selectImage } from './jp2.ts';
+
+export const card = resource({
+  name: 'card',
+  path: /^\\/cards\\/(?<id>[^/]+)\\.json$/,
+  parameters: { id: integer('Image.', { min: 1, max: 99 }) },
+  canonical: (values) => values,
+  key: (canonical) => canonical,
+  handle: async ({ id }, context) => {
+    const { image, policy } = await selectImage({ id }, context);
+    return jsonReply({ date: image.takenAtMs }, { policy });
+  },
+});
+`;
+
 const CHANGES: Readonly<Record<string, Change>> = {
   'a datasource of a known mission, with new colours': {
     names: { '<mission>': 'soho' },
@@ -184,6 +203,15 @@ const CHANGES: Readonly<Record<string, Change>> = {
       'src/services/rendering/formats/bmp.ts': () => BMP,
       'src/services/rendering/formats/formats.ts': (text) =>
         `import { BMP } from './bmp.ts';\n${text.replace('webp: WEBP }', 'webp: WEBP, bmp: BMP }')}`,
+    },
+  },
+  'a face': {
+    names: { '<subject>': 'images', '<name>': 'card' },
+    mostFiles: 4,
+    edits: {
+      'src/routes/images/card.ts': () => CARD,
+      'src/routes/files.ts': (text) =>
+        `import { card } from './images/card.ts';\n${after('export const RESOURCES: readonly Resource<Services>[] = [', '\n  card,')(text)}`,
     },
   },
   'an operation on layers': {
@@ -269,6 +297,7 @@ writeSync(1, JSON.stringify({
     sentence: JSON.stringify(paths).includes('PNG, JPEG, WebP or BMP'),
     keys: [keyOf('/v2/getTile/?id=1&x=0&y=0&imageScale=3&type=bmp'), keyOf('/tiles/10/8/128/127.bmp'), keyOf('/iiif/3/image-26/full/max/0/default.bmp')],
   },
+  face: keyOf('/cards/7.json'),
   overlay: { members: overlayMembers(overlays), parameter: parametersOf('takeScreenshot')?.includes('cross'), svg: cross?.record.draw(true, { pixelAt: () => ({ x: 5, y: 6 }) } as never) },
 }));
 `;
@@ -362,6 +391,10 @@ describe('a change of "How to add"', () => {
       page: { address: 'imageLayers=[10,1,100]&inverts=[200]', query: { invert: '200' } },
       caption: [' inverted', ' [inverted at 200]'],
     });
+  });
+
+  it('adds a face at its address, with a key of its own', () => {
+    expect(result.face).toBe('/card?id=7');
   });
 
   it('adds a format to tiles, pyramids, downloads and screenshots, their keys, sentences and OpenAPI', () => {

@@ -1,4 +1,5 @@
-// The credit of each mission: the line that its rules ask for, the rules in short, and the publication to cite.
+// The credit of each mission: the line that its rules ask for, the rules in short, and the publication to cite. Without spreads, so that the
+// pages, which use none of it, leave it out.
 
 export interface Credit {
   readonly line: string;
@@ -11,15 +12,14 @@ const NASA = 'Free use with the credit; no endorsement by NASA implied.';
 const ESA_NASA = 'Free non-commercial and educational use with the credit; others ask the mission.';
 const FREE = 'Public data; free use with the credit.';
 
-const sdo = { line: 'Courtesy of NASA/SDO and the AIA, EVE, and HMI science teams.', rules: NASA };
-const soho = { line: 'SOHO (ESA & NASA)', rules: ESA_NASA };
+const SDO = 'Courtesy of NASA/SDO and the AIA, EVE, and HMI science teams.';
 
 export const CREDITS = {
-  aia: { ...sdo, citation: 'Lemen et al. 2012, doi:10.1007/s11207-011-9776-8' },
-  hmi: { ...sdo, citation: 'Scherrer et al. 2012, doi:10.1007/s11207-011-9834-2' },
-  eit: { ...soho, line: 'SOHO/EIT (ESA & NASA)', citation: 'Delaboudiniere et al. 1995, doi:10.1007/BF00733432' },
-  lasco: { ...soho, line: 'SOHO/LASCO (ESA & NASA)', citation: 'Brueckner et al. 1995, doi:10.1007/BF00733434' },
-  mdi: { ...soho, line: 'SOHO/MDI (ESA & NASA)', citation: 'Scherrer et al. 1995, doi:10.1007/BF00733429' },
+  aia: { line: SDO, rules: NASA, citation: 'Lemen et al. 2012, doi:10.1007/s11207-011-9776-8' },
+  hmi: { line: SDO, rules: NASA, citation: 'Scherrer et al. 2012, doi:10.1007/s11207-011-9834-2' },
+  eit: { line: 'SOHO/EIT (ESA & NASA)', rules: ESA_NASA, citation: 'Delaboudiniere et al. 1995, doi:10.1007/BF00733432' },
+  lasco: { line: 'SOHO/LASCO (ESA & NASA)', rules: ESA_NASA, citation: 'Brueckner et al. 1995, doi:10.1007/BF00733434' },
+  mdi: { line: 'SOHO/MDI (ESA & NASA)', rules: ESA_NASA, citation: 'Scherrer et al. 1995, doi:10.1007/BF00733429' },
   stereo: { line: 'NASA/STEREO/SECCHI', rules: NASA, citation: 'Howard et al. 2008, doi:10.1007/s11214-008-9341-4' },
   proba2: {
     line: 'ESA/Royal Observatory of Belgium',

@@ -2,10 +2,10 @@
 import type { MovieRecipe } from '../../domain/movies/movie-recipe.ts';
 import { overlayParameters } from '../../domain/overlays/overlays.ts';
 import { requestAddress } from '../../domain/provenance.ts';
-import { eventsStateOf } from '../../domain/recipe/events/selection.ts';
+import { eventsStateOf } from '../events/selection.ts';
 import { printLayers } from '../layers.ts';
 import { layerParameters } from '../operations/operations.ts';
-import type { Recipe, Scene } from '../recipe.ts';
+import type { Picture, Scene } from '../picture.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -24,7 +24,7 @@ export const sceneParameters = ({ layers, region, imageScaleArcsecPerPixel, even
 });
 
 /** Of takeScreenshot, or with events, which it does not take as an object, of postScreenshot. */
-export const screenshotAddress = (recipe: Recipe, format: object): string =>
+export const screenshotAddress = (recipe: Picture, format: object): string =>
   requestAddress(recipe.events.length > 0 ? 'postScreenshot' : 'takeScreenshot', {
     date: iso(recipe.atMs),
     ...sceneParameters(recipe),

@@ -1,0 +1,43 @@
+// What exiftool and astropy read of the files of the service.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isInstalled, outputOf, runProgram } from '../support/programs.ts';
+import { jsonOf, responseOf } from './verdicts.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'helioedge-provenance-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function fileOf(path: string, name: string): Promise<string> {
+  const file = join(folder, name);
+  await writeFile(file, new Uint8Array(await (await responseOf(path)).arrayBuffer()));
+  return file;
+}
+
+const CREDIT = 'Credit: Courtesy of NASA/SDO';
+const hasExiftool = isInstalled('exiftool');
+
+it.skipIf(!hasExiftool).each(['png', 'jpg', 'webp'])(`exiftool reads the address and the credit of %s`, async (type) => {
+  const { helioprojective } = await jsonOf('/tiles/10.json');
+  const picture = `date=${helioprojective.date}&imageScale=10&layers=[10,1,100]&x0=0&y0=0&width=200&height=200`;
+  const file = await fileOf(`/v2/takeScreenshot/?${picture}&display=true&type=${type}`, `sun.${type}`);
+  const text = outputOf('exiftool', ['-s3', '-Comment', '-Description', file]).toString();
+  expect(text).toContain('Address: /v2/takeScreenshot/?date=');
+  expect(text).toContain(CREDIT);
+});
+
+it.skipIf(runProgram('/usr/bin/python3', ['-c', 'import astropy']).status !== 0)(
+  'astropy reads the address and the credit of FITS',
+  async () => {
+    const { helioprojective } = await jsonOf('/tiles/10.json');
+    const file = await fileOf(`/v2/getImageData/?id=${helioprojective.image}&level=4`, 'sun.fits');
+    const script = 'import sys\nfrom astropy.io import fits\nprint("\\n".join(fits.getheader(sys.argv[1])["HISTORY"]))';
+    const text = outputOf('/usr/bin/python3', ['-c', script, file]).toString();
+    expect(text).toContain(`Address: /v2/getImageData/?id=${helioprojective.image}&level=4\n`);
+    expect(text).toContain(CREDIT);
+  },
+);
