@@ -4,6 +4,7 @@ import type { Filter } from '../../picture/operations/filter.ts';
 import type { Operations } from '../../picture/operations/operations.ts';
 import type { AnnulusStatistics } from './annuli.ts';
 import type { ByteTable } from './byte-table.ts';
+import { nrgfTable } from './nrgf.ts';
 import { rhefTable } from './rhef.ts';
 
 /** An image whose statistics are known. */
@@ -16,6 +17,7 @@ interface FilteredImage {
 const TABLES: {
   readonly [N in Filter['name']]: (image: FilteredImage, filter: Extract<Filter, { readonly name: N }>) => ByteTable;
 } = {
+  nrgf: ({ statistics, isCoronagraph }) => nrgfTable(statistics, isCoronagraph ? 'coronagraph' : 'disc'),
   rhef: ({ statistics }, strengths) => rhefTable(statistics, strengths),
 };
 

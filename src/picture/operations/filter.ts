@@ -9,27 +9,32 @@ export interface Strengths {
   readonly high: number;
 }
 
-export type Filter = { readonly name: 'rhef' } & Strengths;
+export type Filter = ({ readonly name: 'rhef' } & Strengths) | { readonly name: 'nrgf' };
 
 /** Names of the filters, as they are written and as captions have them. */
-export const FILTERS = { rhef: 'RHEF' } as const satisfies Readonly<Record<Filter['name'], string>>;
+export const FILTERS = { rhef: 'RHEF', nrgf: 'NRGF' } as const satisfies Readonly<Record<Filter['name'], string>>;
 
 /** Upsilon of RHEF: least and most, and that of the paper. */
 export const UPSILON = { least: 0.05, most: 4, byDefault: 0.35 } as const;
 
 const isUpsilon = (value: number) => value >= UPSILON.least && value <= UPSILON.most;
 
+const isFilter = (name: string): name is Filter['name'] => Object.hasOwn(FILTERS, name);
+
 /** Undefined for none, null for what is no filter. */
 function parse(elements: readonly string[]): Filter | null | undefined {
   const [name = '', strengths, ...more] = elements.join(',').toLowerCase().split(':');
-  if (!Object.hasOwn(FILTERS, name) || more.length > 0) return null;
+  if (!isFilter(name) || more.length > 0) return null;
+  if (name !== 'rhef') return strengths === undefined ? { name } : null;
   const [low = UPSILON.byDefault, high = low, ...rest] =
     strengths?.split(',').map((text) => (text === '' ? Number.NaN : Number(text))) ?? [];
-  return isUpsilon(low) && isUpsilon(high) && rest.length === 0 ? { name: 'rhef', low, high } : null;
+  return isUpsilon(low) && isUpsilon(high) && rest.length === 0 ? { name, low, high } : null;
 }
 
 /** `rhef`, `rhef:1` or `rhef:0.7,0.4`. */
-function printed({ name, low, high }: Filter): string {
+function printed(filter: Filter): string {
+  if (filter.name !== 'rhef') return filter.name;
+  const { name, low, high } = filter;
   if (low === UPSILON.byDefault && high === low) return name;
   return `${name}:${high === low ? low : `${low},${high}`}`;
 }
@@ -45,8 +50,8 @@ export const FILTER = groupedOperation({
   name: 'filter',
   one: 'filter',
   all: 'filters',
-  description: `Shows the levels by a filter: \`rhef\` by their ranks among those at the same distance from the Sun, bent by an upsilon from ${UPSILON.least} to ${UPSILON.most}, ${UPSILON.byDefault} unless \`rhef:1\` or, for low and high ranks, \`rhef:0.7,0.4\` states it.`,
-  what: `rhef, or rhef:0.7,0.4 with numbers from ${UPSILON.least} to ${UPSILON.most},`,
+  description: `Shows the levels by a filter: \`rhef\` by their ranks among those at the same distance from the Sun, bent by an upsilon from ${UPSILON.least} to ${UPSILON.most}, ${UPSILON.byDefault} unless \`rhef:1\` or, for low and high ranks, \`rhef:0.7,0.4\` states it; \`nrgf\` by their distance from the mean there in standard deviations.`,
+  what: `nrgf, rhef, or rhef:0.7,0.4 with numbers from ${UPSILON.least} to ${UPSILON.most},`,
   example: 'rhef',
   words: Object.keys(FILTERS),
   enhances: true,

@@ -10,6 +10,7 @@ import {
   statisticsOf,
 } from '../../../src/imaging/filters/annuli.ts';
 import { applyTable, byteTable } from '../../../src/imaging/filters/byte-table.ts';
+import { normalised } from '../../../src/imaging/filters/nrgf.ts';
 import { bent } from '../../../src/imaging/filters/rhef.ts';
 
 /** Bytes of a square image in annuli of `width` pixels about its centre, one count an annulus and byte. */
@@ -51,6 +52,16 @@ const inRow = (
   from: number,
   count: number,
 ) => Array.from({ length: count }, (_, i) => levels[ringOf(from + i)]![bytes[from + i]!]);
+
+const geometryOf = (side: number, values: Partial<ImageGeometry> = {}) =>
+  ({
+    width: side,
+    height: side,
+    refPixelX: (side + 1) / 2,
+    refPixelY: (side + 1) / 2,
+    rsunPixels: side / 4,
+    ...values,
+  }) as ImageGeometry;
 
 const plain = (rank: number) => rounded(rank);
 const PAPER = { low: 0.35, high: 0.35 };
@@ -96,15 +107,41 @@ describe('mid-ranks of the bytes of an annulus', () => {
   });
 });
 
-const geometryOf = (side: number, values: Partial<ImageGeometry> = {}) =>
-  ({
-    width: side,
-    height: side,
-    refPixelX: (side + 1) / 2,
-    refPixelY: (side + 1) / 2,
-    rsunPixels: side / 4,
-    ...values,
-  }) as ImageGeometry;
+/** Mean and population deviation of each annulus. */
+const momentsOf = ({ counts, rows }: ReturnType<typeof counted>) =>
+  Array.from({ length: rows }, (_, row) => {
+    const own = [...counts.subarray(row * 256, (row + 1) * 256)];
+    const pixels = own.reduce((sum, count) => sum + count, 0);
+    const mean = own.reduce((sum, count, byte) => sum + count * byte, 0) / pixels;
+    return { mean, deviation: Math.sqrt(own.reduce((sum, count, byte) => sum + count * (byte - mean) ** 2, 0) / pixels) };
+  });
+
+describe('NRGF', () => {
+  const normalisedIn = (array: ReturnType<typeof counted>, kind: 'disc' | 'coronagraph') => {
+    const levels = momentsOf(array).map(({ mean, deviation }) =>
+      Array.from({ length: 256 }, (_, byte) => Math.floor(normalised(byte, mean, deviation, kind) + 0.5)),
+    );
+    return inRow(array, levels, 0, array.bytes.length) as number[];
+  };
+  const sumOf = (levels: readonly number[]) => levels.reduce((sum, level) => sum + level);
+
+  it('spreads deviations from the mean of an annulus over the levels of an array of 8 x 8', () => {
+    const levels = normalisedIn(small, 'disc');
+    expect(levels.slice(0, 8)).toEqual([57, 103, 170, 89, 177, 121, 77, 187]);
+    expect(levels.slice(24, 32)).toEqual([76, 184, 129, 97, 79, 107, 154, 189]);
+  });
+
+  it('does so in an array of 64 x 64, with other ends for coronagraphs', () => {
+    const [disc, coronagraph] = [normalisedIn(large, 'disc'), normalisedIn(large, 'coronagraph')];
+    expect([sumOf(disc), sumOf(coronagraph)]).toEqual([522167, 348080]);
+    expect(disc.slice(31 * 64 + 28, 31 * 64 + 36)).toEqual([125, 170, 132, 114, 210, 79, 121, 81]);
+    expect(coronagraph.slice(31 * 64 + 28, 31 * 64 + 36)).toEqual([83, 127, 89, 71, 168, 36, 78, 38]);
+  });
+
+  it('counts a deviation below 1.5 levels as that', () => {
+    expect(normalised(11, 10, 0.1, 'disc')).toBeCloseTo((255 * (1 / 1.5 + 3)) / 6);
+  });
+});
 
 describe('a table of levels', () => {
   it('gives levels between the centres of annuli', () => {

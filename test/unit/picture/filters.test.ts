@@ -30,7 +30,7 @@ const greysOf = async (path: string) => (await pixelsOf(`${path}&colour=false`))
 
 const TILE = '/v2/getTile/?id=1&x=-1&y=-1&imageScale=4.84088176';
 
-describe.each(['rhef', 'rhef:1'])('the filter %s', (filter) => {
+describe.each(['rhef', 'rhef:1', 'nrgf'])('the filter %s', (filter) => {
   it.each([
     ['a tile', TILE, `filter=${filter}`],
     ['a tile of the pyramid', '/tiles/image-1/8/127/127.png?', `filter=${filter}`],
@@ -118,9 +118,9 @@ describe('a request for a filter', () => {
   it.each([
     [
       `${TILE}&filter=rheff`,
-      'Expected rhef, or rhef:0.7,0.4 with numbers from 0.05 to 4, for filter, got rheff. Did you mean rhef?',
+      'Expected nrgf, rhef, or rhef:0.7,0.4 with numbers from 0.05 to 4, for filter, got rheff. Did you mean rhef?',
     ],
-    [`${TILE}&filter=rhef:5`, 'Expected rhef, or rhef:0.7,0.4 with numbers from 0.05 to 4, for filter, got rhef:5.'],
+    [`${TILE}&filter=rhef:5`, 'Expected nrgf, rhef, or rhef:0.7,0.4 with numbers from 0.05 to 4, for filter, got rhef:5.'],
     [`${TILE}&filter=rhef:1,,`, 'for filter, got rhef:1,,.'],
     [
       '/v2/getTile/?id=4&x=0&y=0&imageScale=4.84088176&filter=rhef',
