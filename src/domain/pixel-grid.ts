@@ -141,6 +141,19 @@ export function gridLevels(grid: PixelGrid, levels: number): number {
   return Math.max(Math.min(column, row), Math.max(column, row) - DISTORTED_LEVELS);
 }
 
+/** The grid of samples of a resolution level, whose first lies at the centre of every 2^reduce-th pixel. `size`: of the file. */
+export function levelGrid(
+  image: Size,
+  size: Size,
+  reduce: number,
+  part: Size & { readonly x0: number; readonly y0: number },
+): PixelGrid {
+  const [across, down] = [image.width / size.width, image.height / size.height];
+  const [step, rowStep] = [across * 2 ** reduce, down * 2 ** reduce];
+  const left = part.x0 * step + (across - step) / 2;
+  return { left, top: part.y0 * rowStep + (down - rowStep) / 2, step, rowStep, width: part.width, height: part.height };
+}
+
 /** Output pixels [from, to) of `count` whose centres lie inside [0, size) of the image. */
 export function coveredPixels(start: number, step: number, count: number, size: number): { from: number; to: number } {
   const first = Math.ceil(-start / step - 0.5);

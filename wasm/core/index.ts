@@ -20,6 +20,7 @@ export { blackToAlpha, colourPixels } from '../draw/colours';
 export { drawAdded, drawOver } from '../draw/compose';
 export { difference, ratio } from '../draw/difference';
 export { jpegBits, jpegSimilarity, jpegTokens } from '../draw/jpeg';
+export { addScale, halveBytes, halvePlane, mgnLevels, widenPlane } from '../draw/mgn';
 export { adler32, filterRows } from '../draw/png-rows';
 export { resample, resampleScratch } from '../draw/resample';
 export { toYuv420 } from '../draw/yuv';

@@ -140,6 +140,32 @@ export interface CoreExports {
     tableRows: number,
     first: number,
   ): void;
+  widenPlane(bytes: number, stride: number, width: number, height: number, out: number): void;
+  halveBytes(bytes: number, stride: number, width: number, height: number, out: number): void;
+  halvePlane(plane: number, width: number, height: number, out: number): void;
+  addScale(
+    bytes: number,
+    stride: number,
+    left: number,
+    top: number,
+    right: number,
+    bottom: number,
+    x0: number,
+    y0: number,
+    x1: number,
+    y1: number,
+    cells: number,
+    width: number,
+    height: number,
+    side: number,
+    weights: number,
+    radius: number,
+    smooth: number,
+    squares: number,
+    scratch: number,
+    sums: number,
+  ): void;
+  mgnLevels(bytes: number, sums: number, bright: number, share: number, count: number, out: number): void;
   /** `alpha` 0: opaque. */
   colourPixels(samples: number, alpha: number, colours: number, count: number, out: number): void;
   /** Returns 1 when one of the samples is 0. */

@@ -4,7 +4,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Mask } from '../../domain/catalogue/datasource.ts';
 import type { ImageGeometry } from '../../domain/image.ts';
 import type { ByteLaw } from '../../domain/measurement/law.ts';
-import { rowStepOf, sunCentre } from '../../domain/pixel-grid.ts';
+import { levelGrid, rowStepOf, sunCentre } from '../../domain/pixel-grid.ts';
 import { concatenated } from '../../util/bytes.ts';
 import { ringAlpha, ringOf } from '../mask.ts';
 
@@ -97,17 +97,14 @@ export class AnnulusCounter {
     const { geometry, size, mask, isBlackMasked } = this.#image;
     const { width, height, samples } = strip;
     const [centre, ends, counts] = [sunCentre(geometry), this.#ends, this.counts];
-    const [columnStep, rowStep] = [geometry.width / size.width, geometry.height / size.height];
-    const [step, down] = [columnStep * 2 ** reduce, rowStep * 2 ** reduce];
-    // Centre of sample 0 of the strip: a level has its samples at the centres of every 2^reduce-th pixel.
-    const [left, top] = [strip.x0 * step + columnStep / 2, strip.y0 * down + rowStep / 2];
-    const grid = { left: left - step / 2, top: top - down / 2, step, rowStep: down, width, height };
+    const grid = levelGrid(geometry, size, reduce, strip);
+    const [left, top] = [grid.left + grid.step / 2, grid.top + rowStepOf(grid) / 2];
     const alpha = mask && ringAlpha(ringOf(mask, geometry), grid, { x0: 0, y0: 0, x1: width, y1: height });
     let annulus = 0;
     for (let j = 0, at = 0; j < height; j++) {
       const dy = (top + j * rowStepOf(grid) - centre.y) ** 2;
       for (let i = 0; i < width; i++, at++) {
-        const dx = left + i * step - centre.x;
+        const dx = left + i * grid.step - centre.x;
         const square = dx * dx + dy;
         while (square >= ends[annulus]!) annulus++;
         while (annulus > 0 && square < ends[annulus - 1]!) annulus--;

@@ -9,10 +9,10 @@ export interface Strengths {
   readonly high: number;
 }
 
-export type Filter = ({ readonly name: 'rhef' } & Strengths) | { readonly name: 'nrgf' };
+export type Filter = ({ readonly name: 'rhef' } & Strengths) | { readonly name: 'nrgf' | 'mgn' };
 
 /** Names of the filters, as they are written and as captions have them. */
-export const FILTERS = { rhef: 'RHEF', nrgf: 'NRGF' } as const satisfies Readonly<Record<Filter['name'], string>>;
+export const FILTERS = { rhef: 'RHEF', nrgf: 'NRGF', mgn: 'MGN' } as const satisfies Readonly<Record<Filter['name'], string>>;
 
 /** Upsilon of RHEF: least and most, and that of the paper. */
 export const UPSILON = { least: 0.05, most: 4, byDefault: 0.35 } as const;
@@ -46,15 +46,19 @@ export function refusalOfMagnetogram(sourceId: number): string | null {
   return isMagnetogram ? `range instead, because ${source!.nickname} shows a magnetic field and no brightness,` : null;
 }
 
+/** Cost of a layer with MGN, which filters what lies around a picture too, in costs of one without. */
+const MGN_COST = 5;
+
 export const FILTER = groupedOperation({
   name: 'filter',
   one: 'filter',
   all: 'filters',
-  description: `Shows the levels by a filter: \`rhef\` by their ranks among those at the same distance from the Sun, bent by an upsilon from ${UPSILON.least} to ${UPSILON.most}, ${UPSILON.byDefault} unless \`rhef:1\` or, for low and high ranks, \`rhef:0.7,0.4\` states it; \`nrgf\` by their distance from the mean there in standard deviations.`,
-  what: `nrgf, rhef, or rhef:0.7,0.4 with numbers from ${UPSILON.least} to ${UPSILON.most},`,
+  description: `Shows the levels by a filter: \`rhef\` by their ranks among those at the same distance from the Sun, bent by an upsilon from ${UPSILON.least} to ${UPSILON.most}, ${UPSILON.byDefault} unless \`rhef:1\` or, for low and high ranks, \`rhef:0.7,0.4\` states it; \`nrgf\` by their distance from the mean there in standard deviations; \`mgn\` by local contrasts of several sizes.`,
+  what: `mgn, nrgf, rhef, or rhef:0.7,0.4 with numbers from ${UPSILON.least} to ${UPSILON.most},`,
   example: 'rhef',
   words: Object.keys(FILTERS),
   enhances: true,
+  cost: ({ name }) => (name === 'mgn' ? MGN_COST : 1),
   parse,
   print: (filter: Filter) => [printed(filter)],
   refusal: (_, sourceId) => refusalOfMagnetogram(sourceId),

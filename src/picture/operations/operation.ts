@@ -50,6 +50,8 @@ export interface LayerOperation<V = unknown, N extends string = string> extends 
   readonly ofLayers: OfLayers<V> | null;
   /** Whether it changes the levels of each image by itself, before images are compared (src/imaging/filters/). */
   readonly enhances?: boolean;
+  /** Its processor time and memory in those of a layer; unset for 1. */
+  cost?(value: V): number;
   /** Why no image of a source can have it; null where images can. */
   refusal?(value: V, sourceId: number): string | null;
   /** Changes levels. With neither this nor `enhances`, it changes colours alone. */
@@ -69,7 +71,7 @@ export interface LayerOperation<V = unknown, N extends string = string> extends 
 }
 
 interface Grouped<V, N extends string, One extends string, All extends string>
-  extends Pick<LayerOperation<V, N>, 'enhances' | 'refusal' | 'levels' | 'colours' | 'title' | 'mark' | 'suffix'> {
+  extends Pick<LayerOperation<V, N>, 'enhances' | 'cost' | 'refusal' | 'levels' | 'colours' | 'title' | 'mark' | 'suffix'> {
   readonly name: N;
   /** Parameter of a single image, and of the layers of a picture. */
   readonly one: One;

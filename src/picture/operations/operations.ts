@@ -8,9 +8,10 @@ import { FILTER } from './filter.ts';
 import { GREY } from './grey.ts';
 import type { LayerOperation, LevelKit, LevelPlane } from './operation.ts';
 import { RANGE } from './range.ts';
+import { STEADY } from './steady.ts';
 import { TINT } from './tint.ts';
 
-export const OPERATIONS = [FILTER, DIFFERENCE, RANGE, TINT, GREY, BLEND] as const;
+export const OPERATIONS = [STEADY, FILTER, DIFFERENCE, RANGE, TINT, GREY, BLEND] as const;
 
 type Known = (typeof OPERATIONS)[number];
 type LayerRecord = Exclude<Known['ofLayers'], null>;
@@ -135,6 +136,10 @@ export const enhancementsOf = (layer: Operations): Operations =>
   byName((record) => (record.enhances ? valueIn(layer, record) : undefined));
 export const withoutEnhancements = (layer: Operations): Operations =>
   byName((record) => (record.enhances ? undefined : valueIn(layer, record)));
+
+/** Processor time and memory of a layer, in those of one without operations. */
+export const costOf = (layer: Operations): number =>
+  Math.max(1, ...present(layer).map(({ record, value }) => record.cost?.(value) ?? 1));
 
 /** Applies the operations of a layer to its levels. */
 export function applyLevels(layer: Operations, plane: LevelPlane, kit: LevelKit): void {

@@ -123,7 +123,7 @@ export class ImageDownloadService {
     const stored = isStored ? await call.stopwatch.measure('read', () => objects.head(key)) : null;
     if (stored) return { ...found, etag: stored.etag, length: stored.size, bytes: null };
     const file = { type, quality };
-    const bytes = await slots.render({ ...size, encoderBytes: encoderBytes(file, size) }, call, (pace) =>
+    const bytes = await slots.render({ ...size, layers: [operations], encoderBytes: encoderBytes(file, size) }, call, (pace) =>
       imageFiles.render({ ...operations, image, reference: null }, size, file, pace),
     );
     if (isStored) return { ...found, etag: (await objects.put(key, bytes, MEDIA_TYPES[type])).etag, bytes };

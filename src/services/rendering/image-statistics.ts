@@ -8,7 +8,7 @@ import type { ArchivedImage } from '../../domain/image.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
 import { AnnulusCounter, type AnnulusStatistics, decodeStatistics, encodeStatistics } from '../../imaging/filters/annuli.ts';
 import type { ByteTable } from '../../imaging/filters/byte-table.ts';
-import { tableOf } from '../../imaging/filters/filters.ts';
+import { hasTable, tableOf } from '../../imaging/filters/filters.ts';
 import { type DecodedComponent, greyBytes } from '../../imaging/jp2/decode.ts';
 import type { Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
@@ -60,6 +60,7 @@ export class ImageStatistics {
 
   /** The table of an image in a layer; null without one. @throws as `decode` */
   async table(counted: CountedImage, layer: Operations, decode: Decode, pace: Pace): Promise<ByteTable | null> {
+    if (!hasTable(layer)) return null;
     const { sourceId, sha256 } = counted.image;
     const key = `${sha256} ${pictureKey(operationsOf(layer))}`;
     const known = this.#tables.get(key);

@@ -3,11 +3,21 @@
 import { MIN_STRIP_ROWS, PICTURE_COST, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { findSource } from '../../domain/catalogue/sources.ts';
 import type { ArchivedImage, ImageGeometry } from '../../domain/image.ts';
-import { type Coverage, gridLevels, gridOfSamples, type PixelGrid, rowStepOf, sunCentre } from '../../domain/pixel-grid.ts';
+import {
+  type Coverage,
+  gridLevels,
+  gridOfSamples,
+  levelGrid,
+  type PixelGrid,
+  rowStepOf,
+  sunCentre,
+} from '../../domain/pixel-grid.ts';
 import { paletteOf } from '../../imaging/colour/palette.ts';
 import type { LayerPixels } from '../../imaging/compose.ts';
 import { applyTable } from '../../imaging/filters/byte-table.ts';
+import { levelFilterOf } from '../../imaging/filters/filters.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
+import type { Rect } from '../../imaging/jp2/structure.ts';
 import { discardableLevels } from '../../imaging/jp2/window.ts';
 import { blackAlpha, ringAlpha, ringOf } from '../../imaging/mask.ts';
 import { divide, resample, subtract, triangleTaps } from '../../imaging/resample.ts';
@@ -131,6 +141,37 @@ export class LayerRenderer {
     return isMasked ? ringAlpha(ringOf(source.mask!, image.geometry), grid, covered) : null;
   }
 
+  /** The samples of a part of a resolution level. */
+  async #decoded(open: OpenImage, reduce: number, { x0, y0, x1, y1 }: Rect, pace: Pace): Promise<Uint8Array> {
+    const scale = 2 ** reduce;
+    const window = { x0: x0 * scale, y0: y0 * scale, x1: x1 * scale, y1: y1 * scale };
+    return greyBytes(await this.#reader.samples(open, reduce, window, pace));
+  }
+
+  /** The same after the filter of the layer on resolution levels, if it has one. Masked samples enter it as 0. */
+  async #filtered(open: OpenImage, layer: Operations, reduce: number, inner: Rect, pace: Pace): Promise<Uint8Array> {
+    const filter = levelFilterOf(layer);
+    if (!filter) return this.#decoded(open, reduce, inner, pace);
+    const { geometry, sourceId } = open.image;
+    const size = { width: open.index.size.x1, height: open.index.size.y1 };
+    const level = { width: Math.ceil(size.width / 2 ** reduce), height: Math.ceil(size.height / 2 ** reduce) };
+    const [x0, y0] = [Math.max(0, inner.x0 - filter.apron), Math.max(0, inner.y0 - filter.apron)];
+    const [x1, y1] = [Math.min(level.width, inner.x1 + filter.apron), Math.min(level.height, inner.y1 + filter.apron)];
+    const [own, steady] = await Promise.all([
+      this.#decoded(open, reduce, { x0, y0, x1, y1 }, pace),
+      this.#reader.table(open, layer, pace),
+    ]);
+    const [width, height] = [x1 - x0, y1 - y0];
+    await pace.pause(width * height);
+    return pace.measure('colour', () => {
+      const mask = findSource(sourceId)?.mask;
+      const grid = levelGrid(geometry, size, reduce, { x0, y0, width, height });
+      const alpha = mask ? ringAlpha(ringOf(mask, geometry), grid, { x0: 0, y0: 0, x1: width, y1: height }) : null;
+      const samples = own.map((byte, i) => (alpha?.[i] === 0 ? 0 : (steady?.levels[byte] ?? byte)));
+      return filter.filtered({ x0, y0, x1, y1, samples }, inner, level);
+    });
+  }
+
   async #sample(open: OpenImage, layer: Operations, pictured: PixelGrid, pace: Pace): Promise<GridSamples> {
     const { x1: width, y1: height } = open.index.size;
     const grid = gridOfSamples(pictured, open.image.geometry, { width, height });
@@ -139,17 +180,17 @@ export class LayerRenderer {
     const y = triangleTaps({ start: grid.top, step: rowStepOf(grid), count: grid.height, size: height, reduce });
     const samples = new Uint8Array(grid.width * grid.height);
     if (x.from === x.to || y.from === y.to) return { samples, covered: { x0: 0, y0: 0, x1: 0, y1: 0 } };
-    const scale = 2 ** reduce;
-    const window = { x0: x.first * scale, y0: y.first * scale, x1: x.end * scale, y1: y.end * scale };
-    const [decoded, table] = await Promise.all([
-      this.#reader.samples(open, reduce, window, pace),
-      isEnhanced(layer) ? this.#reader.table(open, layer, pace) : null,
+    const inner = { x0: x.first, y0: y.first, x1: x.end, y1: y.end };
+    const isChanged = isEnhanced(layer);
+    const [level, table] = await Promise.all([
+      isChanged ? this.#filtered(open, layer, reduce, inner, pace) : this.#decoded(open, reduce, inner, pace),
+      isChanged ? this.#reader.table(open, layer, pace) : null,
     ]);
     await pace.pause(PICTURE_COST.drawnPixel * grid.width * grid.height);
     const covered = { x0: x.from, y0: y.from, x1: x.to, y1: y.to };
     pace.measure('colour', () => {
-      resample(greyBytes(decoded), x, y, samples, grid.width);
-      if (table) applyTable(samples, table, pictured, covered, open.image.geometry);
+      resample(level, x, y, samples, grid.width);
+      if (table && !levelFilterOf(layer)) applyTable(samples, table, pictured, covered, open.image.geometry);
     });
     return { samples, covered };
   }

@@ -12,7 +12,7 @@ import { ringOf } from '../../imaging/mask.ts';
 import { pictureKey } from '../../picture/key.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
 import { type FrameDescription, frameGrid, type Tiles } from '../../picture/moving-frame.ts';
-import { operationsOf } from '../../picture/operations/operations.ts';
+import { costOf, operationsOf } from '../../picture/operations/operations.ts';
 import type { ImagePicture } from '../../picture/picture.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
@@ -139,11 +139,13 @@ export class MovingFrameService {
     const tiles = Math.ceil((grid.width * grid.height) / TILE_SIZE ** 2);
     // The request itself is counted.
     await spendUnits(requestLimiter, { key: client, units: tiles - 1, sentence: MANY });
-    await turn(tiles * PICTURE_COST.tileMs);
+    await turn(tiles * costOf(request) * PICTURE_COST.tileMs);
     const pace = unpaused(stopwatch);
     const layer = { ...operationsOf(request), image, reference };
     const jpeg = await this.#renders.run(pictureKey([layer, grid]), () =>
-      slots.run(Math.max(JOB_BYTES.tile, pictureBytes(grid)), call, () => movingFrames.render(layer, grid, pace)),
+      slots.run(Math.max(JOB_BYTES.tile, pictureBytes({ ...grid, layers: [layer] })), call, () =>
+        movingFrames.render(layer, grid, pace),
+      ),
     );
     return { image, reference, jpeg };
   }

@@ -2,6 +2,7 @@
 // rendered in a minute, by their cost.
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import { PICTURE_COST, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
+import { costOf, type Operations } from '../../picture/operations/operations.ts';
 import type { RateLimitBinding } from '../../ports/rate-limit.ts';
 import type { Pace, RenderCall } from '../../ports/timing.ts';
 import type { MemoryBudget } from '../../util/memory-budget.ts';
@@ -13,7 +14,7 @@ interface PictureSize {
   readonly width: number;
   readonly height: number;
   /** One when absent. */
-  readonly layers?: readonly unknown[];
+  readonly layers?: readonly Operations[];
   /** What an encoder holds beside the file. Unset: nothing. */
   readonly encoderBytes?: number;
 }
@@ -35,17 +36,22 @@ interface RenderSlotsOptions {
 
 /** Estimated bytes of a picture while it is rendered: its strip with the layers, the decoder, and the file written so far. */
 export function pictureBytes({ width, height, layers, encoderBytes = 0 }: PictureSize): number {
-  const { perPixel, perStripPixel, perLayerPixel, perDecodedPixel } = JOB_BYTES;
+  const { perPixel, perStripPixel, perLayerPixel, perDecodedPixel, apron } = JOB_BYTES;
+  const around = layers?.some((layer) => costOf(layer) > 1) ? apron : 0;
   const pixels = width * height;
   const strip = Math.min(pixels, STRIP_SAMPLES);
   // The decoder has ended when the strip is composed.
   return (
-    encoderBytes + perPixel * pixels + strip * (Math.max(perStripPixel, perDecodedPixel) + perLayerPixel * (layers?.length ?? 1))
+    around +
+    encoderBytes +
+    perPixel * pixels +
+    strip * (Math.max(perStripPixel, perDecodedPixel) + perLayerPixel * (layers?.length ?? 1))
   );
 }
 
 /** Pixels that are drawn and encoded. */
-const costPixels = ({ width, height, layers }: PictureSize): number => width * height * ((layers?.length ?? 1) + 1);
+const costPixels = ({ width, height, layers = [{}] }: PictureSize): number =>
+  width * height * layers.reduce((sum, layer) => sum + costOf(layer), 1);
 
 /** The pace of a picture, which is drawn in steps. */
 export function paceOf({ stopwatch, turn }: Pick<RenderCall, 'stopwatch' | 'turn'>): Pace {

@@ -7,7 +7,7 @@ import type { LayerPixels } from '../../imaging/compose.ts';
 import { wholeLayer } from '../../imaging/encode/png.ts';
 import { pictureKey } from '../../picture/key.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
-import { operationsOf } from '../../picture/operations/operations.ts';
+import { costOf, operationsOf } from '../../picture/operations/operations.ts';
 import type { ImagePicture } from '../../picture/picture.ts';
 import type { ImageIndex } from '../../ports/images.ts';
 import { type RenderCall, type Stopwatch, UNTIMED, unpaused } from '../../ports/timing.ts';
@@ -79,7 +79,8 @@ export class TileService {
     // First the image is found and, for a difference or ratio, the older image with which it is compared.
     const image = await imageOfLayer({ index, stopwatch }, id, request);
     const reference = await stopwatch.measure('index', () => referenceImage(index, image, request));
-    await call.turn(PICTURE_COST.tileMs);
+    const cost = costOf(request);
+    await call.turn(cost * PICTURE_COST.tileMs);
     // Concurrent requests for a tile share one render. It waits for memory, and ends even if its client disconnects.
     const layer = { ...operationsOf(request), image, reference };
     const { type = 'png', quality } = request;
@@ -87,7 +88,7 @@ export class TileService {
     const bytes = await this.#renders.run(pictureKey({ ...request, ...layer }), () =>
       // Then the layer is drawn on the pixels of the tile (LayerRenderer.draw: window and resolution level, byte ranges, decoding,
       // resampling, operations, colours and mask), and encoded.
-      slots.run(JOB_BYTES.tile + more, call, () => tiles.render(layer, request, stopwatch)),
+      slots.run(JOB_BYTES.tile + more + (cost > 1 ? JOB_BYTES.apron : 0), call, () => tiles.render(layer, request, stopwatch)),
     );
     return { image, reference, bytes };
   }

@@ -1,6 +1,7 @@
 // Filters on arrays whose results are known: integers of small arrays, from the definitions (docs/api.md).
 import { describe, expect, it } from 'vitest';
 import type { ImageGeometry } from '../../../src/domain/image.ts';
+import { byteOf, centreOf, LOG, truncatedLaw } from '../../../src/domain/measurement/law.ts';
 import {
   AnnulusCounter,
   annuliOf,
@@ -10,8 +11,10 @@ import {
   statisticsOf,
 } from '../../../src/imaging/filters/annuli.ts';
 import { applyTable, byteTable } from '../../../src/imaging/filters/byte-table.ts';
+import { mgn } from '../../../src/imaging/filters/mgn.ts';
 import { normalised } from '../../../src/imaging/filters/nrgf.ts';
 import { bent } from '../../../src/imaging/filters/rhef.ts';
+import { STEADY_LEVEL, steadyTable } from '../../../src/imaging/filters/steady.ts';
 
 /** Bytes of a square image in annuli of `width` pixels about its centre, one count an annulus and byte. */
 function counted(side: number, width: number, byteAt: (x: number, y: number) => number) {
@@ -140,6 +143,89 @@ describe('NRGF', () => {
 
   it('counts a deviation below 1.5 levels as that', () => {
     expect(normalised(11, 10, 0.1, 'disc')).toBeCloseTo((255 * (1 / 1.5 + 3)) / 6);
+  });
+});
+
+describe('MGN', () => {
+  const size = { width: 64, height: 64 };
+  const all = { x0: 0, y0: 0, x1: 64, y1: 64 };
+
+  it('differs from exact Gaussians by less than a level in an array of 64 x 64', () => {
+    const levels = mgn({ ...all, samples: large.bytes }, all, size);
+    const values = [0.87967, 0.94716, 0.85927, 0.81322, 0.98532, 0.74865, 0.86061, 0.78971];
+    const exact = values.map((value) => Math.floor((255 * (value + 0.2)) / 1.2 + 0.5));
+    for (const [i, level] of exact.entries()) expect(Math.abs(levels[31 * 64 + 28 + i]! - level)).toBeLessThanOrEqual(1);
+    expect(Math.abs(levels[0]! - (255 * 0.35535) / 1.2)).toBeLessThan(2);
+    const mean = levels.reduce((sum, level) => sum + level, 0) / levels.length;
+    expect(Math.abs(mean - (255 * 0.751506) / 1.2)).toBeLessThan(0.5);
+  });
+
+  it('gives each sample the same level in every part that has its surroundings', () => {
+    const side = 1300;
+    const level = { width: side, height: side };
+    const samples = Uint8Array.from({ length: side * side }, (_, i) => (Math.imul(i, 2654435761) >>> 25) + ((i % side) >> 4));
+    const whole = { x0: 0, y0: 0, x1: side, y1: side };
+    const levels = mgn({ ...whole, samples }, whole, level);
+    for (const inner of [
+      { x0: 301, y0: 250, x1: 380, y1: 377 },
+      { x0: 1203, y0: 1111, x1: 1300, y1: 1300 },
+      { x0: 301, y0: 0, x1: 380, y1: 90 },
+    ]) {
+      const part = {
+        x0: inner.x0 - 240,
+        y0: Math.max(0, inner.y0 - 240),
+        x1: Math.min(inner.x1 + 240, side),
+        y1: Math.min(inner.y1 + 240, side),
+      };
+      const cut = new Uint8Array((part.x1 - part.x0) * (part.y1 - part.y0));
+      for (let y = part.y0; y < part.y1; y++)
+        cut.set(samples.subarray(y * side + part.x0, y * side + part.x1), (y - part.y0) * (part.x1 - part.x0));
+      const own = mgn({ ...part, samples: cut }, inner, level);
+      const width = inner.x1 - inner.x0;
+      const wrong = own.findIndex(
+        (value, i) => value !== levels[(inner.y0 + Math.floor(i / width)) * side + inner.x0 + (i % width)],
+      );
+      expect(wrong).toBe(-1);
+    }
+  });
+
+  it('shows no contrast where all samples are equal', () => {
+    const levels = mgn({ ...all, samples: new Uint8Array(4096).fill(100) }, all, size);
+    expect(new Set(levels)).toEqual(new Set([Math.floor((255 * (0.7 * (100 / 255) ** (1 / 3.2) + 0.2)) / 1.2 + 0.5)]));
+  });
+});
+
+/** A law of AIA 304: 102.6 bytes a decade. */
+const LAW = truncatedLaw({ name: 'test', unit: 'DN/s', transfer: LOG, lo: 1, hi: 10 ** (255.9999 / 102.6) });
+
+describe('a steady brightness', () => {
+  it.each([2010, 2014, 2018, 2021, 2024])('gives a disc of %i the median of all years, which fell by 12 times', (year) => {
+    const fall = 12 ** (-(year - 2010) / 14);
+    // Values whose median is that of the disc, darkened and then scaled to bytes.
+    const bytes = Uint8Array.from({ length: 9999 }, (_, i) => byteOf(LAW, 40 * fall * 2 ** ((i - 4999) / 5000)));
+    const counter = new AnnulusCounter({
+      geometry: geometryOf(101, { rsunPixels: 200 }),
+      size: { width: 101, height: 101 },
+      mask: null,
+      isBlackMasked: false,
+    });
+    counter.add({ x0: 0, y0: 0, width: 101, height: 99, samples: bytes });
+    const statistics = counter.statistics(LAW);
+    const { levels } = steadyTable(statistics);
+    const steady = bytes.map((byte) => levels[byte]!).sort();
+    const [found, wanted] = [steady[4999]!, STEADY_LEVEL].map((byte) => centreOf(LAW, byte)) as [number, number];
+    expect(Math.abs(found / wanted - 1)).toBeLessThan(0.03);
+    expect(steady[0]).toBeGreaterThan(0);
+  });
+
+  it('keeps both ends of the scale, and makes no other level 0', () => {
+    for (const law of [LAW, null]) {
+      const { levels } = steadyTable({ median: 200.5, law });
+      expect([levels[0], levels[255]]).toEqual([0, 255]);
+      expect(Math.min(...levels.subarray(1))).toBeGreaterThan(0);
+      expect(levels[200]).toBe(STEADY_LEVEL);
+    }
+    expect([...steadyTable({ median: 0, law: null }).levels]).toEqual(Array.from({ length: 256 }, (_, byte) => byte));
   });
 });
 

@@ -30,21 +30,28 @@ const greysOf = async (path: string) => (await pixelsOf(`${path}&colour=false`))
 
 const TILE = '/v2/getTile/?id=1&x=-1&y=-1&imageScale=4.84088176';
 
-describe.each(['rhef', 'rhef:1', 'nrgf'])('the filter %s', (filter) => {
+/** Parameters of an image and of a layer. */
+const ENHANCEMENTS = [
+  ...['rhef', 'rhef:1', 'nrgf', 'mgn'].map((filter) => [`filter=${filter}`, `filters=[${filter}]`] as const),
+  ['steady=true', 'steady=[true]'],
+  ['steady=true&filter=mgn', 'steady=[true]&filters=[mgn]'],
+] as const;
+
+describe.each(ENHANCEMENTS)('the enhancement %s', (ofImage, ofLayer) => {
   it.each([
-    ['a tile', TILE, `filter=${filter}`],
-    ['a tile of the pyramid', '/tiles/image-1/8/127/127.png?', `filter=${filter}`],
-    ['a download', '/v2/downloadImage/?id=1&width=256&type=png', `filter=${filter}`],
-    ['a screenshot', `/v2/takeScreenshot/?${SHOT}&layers=[10,1,100]&imageScale=8&width=200&height=200`, `filters=[${filter}]`],
+    ['a tile', TILE, ofImage],
+    ['a tile of the pyramid', '/tiles/image-1/8/127/127.png?', ofImage],
+    ['a download', '/v2/downloadImage/?id=1&width=256&type=png', ofImage],
+    ['a screenshot', `/v2/takeScreenshot/?${SHOT}&layers=[10,1,100]&imageScale=8&width=200&height=200`, ofLayer],
   ])('changes the levels of %s, and 0 in no place', async (_, path, query) => {
     const [plain, filtered] = [await greysOf(path), await greysOf(`${path}&${query}`)];
     expect(filtered.filter((level, i) => level !== plain[i]).length).toBeGreaterThan(plain.length / 6);
-    expect(filtered.findIndex((level, i) => plain[i] === 0 && level !== 0)).toBe(-1);
+    if (!ofImage.includes('mgn')) expect(filtered.findIndex((level, i) => plain[i] === 0 && level !== 0)).toBe(-1);
   });
 
   it('draws the same in tiles put together and in the screenshot of their scale', async () => {
     const shot = await pixelsOf(
-      `/v2/takeScreenshot/?${SHOT}&layers=[10,1,100]&imageScale=4.84088176&width=1024&height=1024&filters=[${filter}]`,
+      `/v2/takeScreenshot/?${SHOT}&layers=[10,1,100]&imageScale=4.84088176&width=1024&height=1024&${ofLayer}`,
     );
     for (const [x, y] of [
       [-1, -1],
@@ -52,7 +59,7 @@ describe.each(['rhef', 'rhef:1', 'nrgf'])('the filter %s', (filter) => {
       [-1, 0],
       [0, 0],
     ] as const) {
-      const tile = await pixelsOf(`/v2/getTile/?id=1&x=${x}&y=${y}&imageScale=4.84088176&filter=${filter}`);
+      const tile = await pixelsOf(`/v2/getTile/?id=1&x=${x}&y=${y}&imageScale=4.84088176&${ofImage}`);
       let wrong = 0;
       for (let at = 0; at < 512 * 512; at++) {
         const other = 4 * (((at >> 9) + 512 * (y + 1)) * 1024 + (at & 511) + 512 * (x + 1));
@@ -64,11 +71,8 @@ describe.each(['rhef', 'rhef:1', 'nrgf'])('the filter %s', (filter) => {
 
   it('changes each image by itself on both sides of a difference', async () => {
     const difference = 'difference=1&diffCount=1&diffTime=2';
-    const [newer, older] = [
-      await greysOf(`${TILE}&filter=${filter}`),
-      await greysOf(`${TILE.replace('id=1', 'id=2')}&filter=${filter}`),
-    ];
-    const changes = await greysOf(`${TILE}&${difference}&filter=${filter}`);
+    const [newer, older] = [await greysOf(`${TILE}&${ofImage}`), await greysOf(`${TILE.replace('id=1', 'id=2')}&${ofImage}`)];
+    const changes = await greysOf(`${TILE}&${difference}&${ofImage}`);
     const expected = newer.map((level, i) => 2 * (Math.min(Math.max(level - older[i]!, -64), 63) + 64));
     const inside = [...newer.keys()].filter((i) => newer[i]! > 0 && older[i]! > 0);
     expect(inside.length).toBeGreaterThan(50_000);
@@ -77,16 +81,23 @@ describe.each(['rhef', 'rhef:1', 'nrgf'])('the filter %s', (filter) => {
 
   it('changes frames of players and of movies', async () => {
     const frame = async (query: string) => (await get(`/v2/getFrame/?id=1&imageScale=9.68176352${query}`)).arrayBuffer();
-    expect(Buffer.from(await frame(`&filter=${filter}`)).equals(Buffer.from(await frame('')))).toBe(false);
+    expect(Buffer.from(await frame(`&${ofImage}`)).equals(Buffer.from(await frame('')))).toBe(false);
     const { recipe } = recipeFromScreenshotParameters({
-      ...{ date: NOON, layers: '[10,1,100]', filters: `[${filter}]`, imageScale: 8, x0: 0, y0: 0, width: 200, height: 200 },
+      ...{
+        date: NOON,
+        layers: '[10,1,100]',
+        ...Object.fromEntries(new URLSearchParams(ofLayer)),
+        imageScale: 8,
+        x0: 0,
+        y0: 0,
+        width: 200,
+        height: 200,
+      },
       watermark: false,
     });
     const drawn = new Uint8Array(3 * 200 * 200);
     await archive.frames.draw(await planFrame(archive.index, recipe), {}, 'rgb', drawn);
-    const shot = await pixelsOf(
-      `/v2/takeScreenshot/?${SHOT}&layers=[10,1,100]&imageScale=8&width=200&height=200&filters=[${filter}]`,
-    );
+    const shot = await pixelsOf(`/v2/takeScreenshot/?${SHOT}&layers=[10,1,100]&imageScale=8&width=200&height=200&${ofLayer}`);
     expect(Buffer.from(drawn).equals(Buffer.from(shot.rgba.filter((_, i) => i % 4 < 3)))).toBe(true);
   });
 });
@@ -118,9 +129,12 @@ describe('a request for a filter', () => {
   it.each([
     [
       `${TILE}&filter=rheff`,
-      'Expected nrgf, rhef, or rhef:0.7,0.4 with numbers from 0.05 to 4, for filter, got rheff. Did you mean rhef?',
+      'Expected mgn, nrgf, rhef, or rhef:0.7,0.4 with numbers from 0.05 to 4, for filter, got rheff. Did you mean rhef?',
     ],
-    [`${TILE}&filter=rhef:5`, 'Expected nrgf, rhef, or rhef:0.7,0.4 with numbers from 0.05 to 4, for filter, got rhef:5.'],
+    [`${TILE}&filter=rhef:5`, 'Expected mgn, nrgf, rhef, or rhef:0.7,0.4 with numbers from 0.05 to 4, for filter, got rhef:5.'],
+    [`${TILE}&steady=tru`, 'Expected true or false for steady, got tru. Did you mean true?'],
+    ['/v2/getTile/?id=4&x=0&y=0&imageScale=4.84088176&steady=true', 'no brightness, for steady, got true.'],
+    [`${TILE}&filter=mgn:1`, 'for filter, got mgn:1.'],
     [`${TILE}&filter=rhef:1,,`, 'for filter, got rhef:1,,.'],
     [
       '/v2/getTile/?id=4&x=0&y=0&imageScale=4.84088176&filter=rhef',
