@@ -30,7 +30,7 @@ import { D1Withdrawals } from '../storage/images/d1-withdrawals.ts';
 import type { Platform } from './platform.ts';
 
 /** Client as which the making of coefficient sidecars and surveys takes its turns. */
-const COEFFICIENT_MAKER = 'coefficients';
+export const COEFFICIENT_MAKER = 'coefficients';
 
 export type Archive = ReturnType<typeof archiveServices>;
 

@@ -24,16 +24,16 @@ import { ImageDownloadService, ImageFileRenderer } from '../services/rendering/i
 import { ImageReader } from '../services/rendering/image-reader.ts';
 import { LayerRenderer } from '../services/rendering/layer-renderer.ts';
 import { MovingFrameRenderer, MovingFrameService } from '../services/rendering/moving-frames.ts';
-import { RenderSlots } from '../services/rendering/render-slots.ts';
+import { paceOf, RenderSlots } from '../services/rendering/render-slots.ts';
 import { ScreenshotService, sweepScreenshots } from '../services/rendering/screenshots.ts';
 import { TileRenderer, TileService } from '../services/rendering/tile.ts';
 import { ImageStores } from '../services/zarr/image-stores.ts';
 import { D1Screenshots } from '../storage/screenshots/d1-screenshots.ts';
-import type { Archive } from './archive.ts';
+import { type Archive, COEFFICIENT_MAKER } from './archive.ts';
 import type { Platform } from './platform.ts';
 
 interface Renderers {
-  readonly tiles: Pick<TileRenderer, 'render'>;
+  readonly tiles: Pick<TileRenderer, 'render' | 'isReady'>;
   readonly movingFrames: Pick<MovingFrameRenderer, 'render'>;
   readonly imageFiles: Pick<ImageFileRenderer, 'render' | 'cut'>;
   readonly pictures: Pick<FrameRenderer, 'file'>;
@@ -56,8 +56,9 @@ type Images = Pick<Archive, 'stored' | 'index' | 'coefficients' | 'surveys' | 'g
 export type Reading = ReturnType<typeof imageReading>;
 
 /** Renderers of archived images, and what reads them. */
-export function imageReading({ objects, memory }: Platform, { stored, index, coefficients, surveys, grids }: Images) {
-  const reader = new ImageReader(objects, { coefficients, memory });
+export function imageReading({ objects, memory, turns }: Platform, { stored, index, coefficients, surveys, grids }: Images) {
+  const turn = (ms: number) => turns.turn(COEFFICIENT_MAKER, ms);
+  const reader = new ImageReader(objects, { coefficients, memory, background: paceOf({ stopwatch: UNTIMED, turn }) });
   const layers = new LayerRenderer(reader);
   keepRastersIn(memory);
   const renderers: Renderers = {
@@ -66,7 +67,7 @@ export function imageReading({ objects, memory }: Platform, { stored, index, coe
     imageFiles: new ImageFileRenderer(layers),
     pictures: new FrameRenderer(layers),
     afterRendering: async () => {
-      await Promise.all([index.writeMissing(), coefficients.makeRequested()]);
+      await Promise.all([index.writeMissing(), coefficients.makeRequested().then(() => reader.makeStatistics())]);
     },
   };
   return {

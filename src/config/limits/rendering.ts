@@ -36,6 +36,9 @@ export const STRIP_SAMPLES = 1 << 19;
  */
 export const READ_SAMPLES = 1 << 20;
 
+/** Samples of the level by which a tile is filtered until all pixels of its image have been counted: those of part A of 4096 x 4096. */
+export const SKETCH_SAMPLES = 1 << 20;
+
 /** Minimum rows of a strip: thinner strips would decode the code-blocks at their edges repeatedly. */
 export const MIN_STRIP_ROWS = 64;
 

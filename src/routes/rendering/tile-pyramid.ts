@@ -100,12 +100,14 @@ export const pyramidTile = resource({
   key: ({ address: { z, x, y }, format, what, style }) => addressKey({ z, x, y, ...format, ...keyOf(what), ...style }),
   handle: async ({ tile, format, what, style }, context) => {
     const selected = await imageOf(what, context);
-    const { reference, bytes } = await context.services.tiles.tile(
+    const { reference, bytes, isSketch } = await context.services.tiles.tile(
       { ...tile, ...format, id: selected.image.id, ...style },
       context,
     );
     const headers = imageHeaders(selected.image, selected.distanceSeconds);
-    return bytesReply(MEDIA_TYPES[format.type], bytes, { ...tileFacts(selected, reference, style, context), headers });
+    const drawn = tileFacts(selected, reference, style, context);
+    const facts = isSketch ? { policy: RECENT, tags: drawn.tags ?? [] } : drawn;
+    return bytesReply(MEDIA_TYPES[format.type], bytes, { ...facts, headers });
   },
 });
 

@@ -5,7 +5,7 @@ import { imageTags } from '../../domain/archive/keys.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { levelScale, TILE_SIZE, type TileAddress } from '../../domain/pixel-grid.ts';
-import { DRAWN } from '../../http/cache-policy.ts';
+import { DRAWN, RECENT } from '../../http/cache-policy.ts';
 import { decimal, integer } from '../../http/parameters.ts';
 import { bytesReply, namedFile } from '../../http/response.ts';
 import { addressKey } from '../../picture/key.ts';
@@ -61,9 +61,11 @@ export const getTile = operation({
   key: ({ type, ...tile }) => addressKey({ ...tile, type: type === 'png' ? undefined : type }),
   handle: async (tile, context) => {
     const { services } = context;
-    const { image, reference, bytes } = await services.tiles.tile(tile, context);
+    const { image, reference, bytes, isSketch } = await services.tiles.tile(tile, context);
     const headers = { ...imageHeaders(image), ...disposition(image.fileName, tile) };
-    const { tags, ...facts } = reference ? referenceFacts(reference, tile, image, services) : { ...DRAWN, tags: [] };
+    const drawn = isSketch ? { policy: RECENT } : DRAWN;
+    const isCompared = reference && !isSketch;
+    const { tags, ...facts } = isCompared ? referenceFacts(reference, tile, image, services) : { ...drawn, tags: [] };
     return bytesReply(MEDIA_TYPES[tile.type], bytes, { ...facts, headers, tags: [...imageTags(image), ...tags] });
   },
 });

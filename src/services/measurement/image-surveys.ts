@@ -5,6 +5,7 @@ import { JOB_BYTES, MEMORY_WAIT_MS } from '../../config/limits/memory.ts';
 import { STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { lawKey } from '../../domain/archive/keys.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
+import type { PixelRows } from '../../domain/measurement/census.ts';
 import { type ConfirmedLaw, confirm, LAWS_VERSION, LEVELS, type Verdict } from '../../domain/measurement/gate.ts';
 import type { GriddedImage } from '../../domain/measurement/grid-table.ts';
 import { CellCounter } from '../../domain/measurement/image-grid.ts';
@@ -13,6 +14,7 @@ import { recognise } from '../../domain/measurement/recognise.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
 import { wcsOf } from '../../domain/wcs.ts';
+import type { AnnulusCounter } from '../../imaging/filters/annuli.ts';
 import { decodeFileWindow } from '../../imaging/jp2/file-window.ts';
 import { decodeSidecar, type Jp2Index } from '../../imaging/jp2/sidecar.ts';
 import { decodeXmlText, type Jp2Header, lawHeader, parseXmlHeader } from '../../imaging/jp2/xml-header.ts';
@@ -23,6 +25,7 @@ import { type MemoryBudget, NoMemory } from '../../util/memory-budget.ts';
 import type { GridsByKind } from '../grids/image-grids.ts';
 import { jp2Header } from '../images/jp2-header.ts';
 import { type ImageReader, type OpenImage, requireSquarePixels, stripsInMemory } from '../rendering/image-reader.ts';
+import { counterOf, storeStatistics } from '../rendering/image-statistics.ts';
 import { paceOf } from '../rendering/render-slots.ts';
 import { countWindow, type NamedLaws } from './image-laws.ts';
 
@@ -97,15 +100,23 @@ export class ImageSurveys {
   ): Promise<Verdict> {
     const { image, index } = open;
     requireSquarePixels(open);
-    const counted = async (disc: Disc | null) => {
+    const counted = async (disc: Disc | null, annuli?: AnnulusCounter) => {
       const cells = new CellCounter(image.geometry, disc);
-      const counting = { window: index.size, disc, also: cells, samplesAtOnce: SURVEYED_SAMPLES };
+      const also = {
+        add: (strip: PixelRows) => {
+          cells.add(strip);
+          annuli?.add(strip);
+        },
+      };
+      const counting = { window: index.size, disc, also, samplesAtOnce: SURVEYED_SAMPLES };
       return { cells, census: await countWindow(reader, open, counting, pace) };
     };
     const disc = 'refusal' in recognised ? null : (recognised.candidates[0]?.disc ?? null);
-    const { cells, census } = await counted(disc);
+    const annuli = counterOf(open);
+    const { cells, census } = await counted(disc, annuli);
     const verdict = confirm(recognised, census, isLossless(image, index));
     const { grids, objects } = this.#ports;
+    await storeStatistics(objects, open, annuli);
     const isOfValues = 'confirmed' in verdict;
     const inverted = isOfValues ? verdict.confirmed : LEVELS;
     // All pixels have levels.

@@ -26,8 +26,11 @@ import { applyLevels, coloursOf, isEnhanced, type Operations } from '../../pictu
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
 import type { ImageOrigin, ImageReader, OpenImage } from './image-reader.ts';
 
-/** `frame`: a layer of a picture. `download`: the image alone, masked for fewer instruments. `levels`: without a mask. */
-type Purpose = 'frame' | 'download' | 'levels';
+/**
+ * `frame`: a layer of a picture. `sketch`: the same for a minute, with filters of images that have not been counted yet. `download`: the image
+ * alone, masked for fewer instruments. `levels`: without a mask.
+ */
+type Purpose = 'frame' | 'sketch' | 'download' | 'levels';
 
 /** Samples of one image on a grid. */
 interface GridSamples {
@@ -97,6 +100,11 @@ export class LayerRenderer {
     this.#reader = reader;
   }
 
+  /** Whether a layer can be drawn as it will stay. */
+  isReady(layer: ImageLayer<ArchivedImage>, stopwatch: Stopwatch): Promise<boolean> | true {
+    return !isEnhanced(layer) || this.#reader.hasTables(layer, stopwatch);
+  }
+
   /** Observer and origin of an image. */
   async origin(image: ArchivedImage, stopwatch: Stopwatch): Promise<ImageOrigin> {
     return this.#reader.origin(await this.#reader.open(image, stopwatch), stopwatch);
@@ -109,8 +117,8 @@ export class LayerRenderer {
   async draw(layer: ImageLayer<ArchivedImage>, grid: PixelGrid, purpose: Purpose, pace: Pace = UNTIMED): Promise<LayerPixels> {
     const { image, reference } = layer;
     const open = await this.#reader.open(image, pace);
-    const { samples, covered: own } = await this.#sample(open, layer, grid, pace);
-    const older = reference && (await this.#reference(layer, reference, grid, pace));
+    const { samples, covered: own } = await this.#sample(open, layer, grid, purpose, pace);
+    const older = reference && (await this.#reference(layer, reference, grid, purpose, pace));
     const covered = older ? intersection(own, older.covered) : own;
     const alpha = pace.measure('colour', () => this.#alpha(layer, samples, grid, covered, purpose));
     applyLevels(layer, { samples, reference: older?.samples ?? null }, { difference: subtract, ratio: divide });
@@ -122,10 +130,11 @@ export class LayerRenderer {
     layer: ImageLayer<ArchivedImage>,
     reference: ArchivedImage,
     grid: PixelGrid,
+    purpose: Purpose,
     pace: Pace,
   ): Promise<GridSamples> {
     const open = await this.#reader.open(reference, pace);
-    return this.#sample(open, layer, coRegisteredGrid(grid, layer.image.geometry, reference.geometry), pace);
+    return this.#sample(open, layer, coRegisteredGrid(grid, layer.image.geometry, reference.geometry), purpose, pace);
   }
 
   #alpha(
@@ -136,8 +145,9 @@ export class LayerRenderer {
     purpose: Purpose,
   ): Uint8Array | null {
     const source = findSource(image.sourceId);
-    if (source?.isBlackTransparent && purpose === 'frame' && !reference) return blackAlpha(samples);
-    const isMasked = source?.mask && (purpose === 'frame' || (purpose === 'download' && source.mask.masksDownloads));
+    const isFrame = purpose === 'frame' || purpose === 'sketch';
+    if (source?.isBlackTransparent && isFrame && !reference) return blackAlpha(samples);
+    const isMasked = source?.mask && (isFrame || (purpose === 'download' && source.mask.masksDownloads));
     return isMasked ? ringAlpha(ringOf(source.mask!, image.geometry), grid, covered) : null;
   }
 
@@ -149,7 +159,14 @@ export class LayerRenderer {
   }
 
   /** The same after the filter of the layer on resolution levels, if it has one. Masked samples enter it as 0. */
-  async #filtered(open: OpenImage, layer: Operations, reduce: number, inner: Rect, pace: Pace): Promise<Uint8Array> {
+  async #filtered(
+    open: OpenImage,
+    layer: Operations,
+    reduce: number,
+    inner: Rect,
+    purpose: Purpose,
+    pace: Pace,
+  ): Promise<Uint8Array> {
     const filter = levelFilterOf(layer);
     if (!filter) return this.#decoded(open, reduce, inner, pace);
     const { geometry, sourceId } = open.image;
@@ -159,7 +176,7 @@ export class LayerRenderer {
     const [x1, y1] = [Math.min(level.width, inner.x1 + filter.apron), Math.min(level.height, inner.y1 + filter.apron)];
     const [own, steady] = await Promise.all([
       this.#decoded(open, reduce, { x0, y0, x1, y1 }, pace),
-      this.#reader.table(open, layer, pace),
+      this.#reader.table(open, layer, pace, purpose === 'sketch'),
     ]);
     const [width, height] = [x1 - x0, y1 - y0];
     await pace.pause(width * height);
@@ -172,7 +189,7 @@ export class LayerRenderer {
     });
   }
 
-  async #sample(open: OpenImage, layer: Operations, pictured: PixelGrid, pace: Pace): Promise<GridSamples> {
+  async #sample(open: OpenImage, layer: Operations, pictured: PixelGrid, purpose: Purpose, pace: Pace): Promise<GridSamples> {
     const { x1: width, y1: height } = open.index.size;
     const grid = gridOfSamples(pictured, open.image.geometry, { width, height });
     const reduce = gridLevels(grid, discardableLevels(open.index));
@@ -183,8 +200,8 @@ export class LayerRenderer {
     const inner = { x0: x.first, y0: y.first, x1: x.end, y1: y.end };
     const isChanged = isEnhanced(layer);
     const [level, table] = await Promise.all([
-      isChanged ? this.#filtered(open, layer, reduce, inner, pace) : this.#decoded(open, reduce, inner, pace),
-      isChanged ? this.#reader.table(open, layer, pace) : null,
+      isChanged ? this.#filtered(open, layer, reduce, inner, purpose, pace) : this.#decoded(open, reduce, inner, pace),
+      isChanged ? this.#reader.table(open, layer, pace, purpose === 'sketch') : null,
     ]);
     await pace.pause(PICTURE_COST.drawnPixel * grid.width * grid.height);
     const covered = { x0: x.from, y0: y.from, x1: x.to, y1: y.to };

@@ -37,6 +37,8 @@ interface Tile {
   /** The older image of a difference; null for the image itself. */
   readonly reference: ArchivedImage | null;
   readonly bytes: Uint8Array;
+  /** Whether it is kept for a minute alone, because its filter will be more exact. */
+  readonly isSketch: boolean;
 }
 
 export class TileRenderer {
@@ -46,21 +48,30 @@ export class TileRenderer {
     this.#layers = layers;
   }
 
+  /** Whether the tiles of a layer will stay as they are. */
+  isReady(layer: ImageLayer<ArchivedImage>, stopwatch: Stopwatch): Promise<boolean> | true {
+    return this.#layers.isReady(layer, stopwatch);
+  }
+
   /**
    * Renders 512x512 pixels, without loss as the smallest file that holds them.
    * @throws Jp2Error when the image cannot be decoded, Failure `missing-file` when its file does not exist
    */
-  async render(layer: ImageLayer<ArchivedImage>, tile: TileFile, stopwatch: Stopwatch = UNTIMED): Promise<Uint8Array> {
-    const { frame = 'image', type = 'png', quality } = tile;
+  async render(
+    layer: ImageLayer<ArchivedImage>,
+    tile: TileFile & { readonly isSketch?: boolean },
+    stopwatch: Stopwatch = UNTIMED,
+  ): Promise<Uint8Array> {
+    const { frame = 'image', type = 'png', quality, isSketch } = tile;
     const grid = (frame === 'image' ? tileGrid : observedTileGrid)(layer.image.geometry, tile);
-    const drawn = await this.#layers.draw(layer, grid, 'frame', unpaused(stopwatch));
+    const drawn = await this.#layers.draw(layer, grid, isSketch ? 'sketch' : 'frame', unpaused(stopwatch));
     return stopwatch.measure('encode', () => encodeTile(FORMATS[type], drawn, quality));
   }
 }
 
 interface Ports {
   readonly index: ImageIndex;
-  readonly tiles: Pick<TileRenderer, 'render'>;
+  readonly tiles: Pick<TileRenderer, 'render' | 'isReady'>;
   readonly slots: RenderSlots;
 }
 
@@ -83,13 +94,16 @@ export class TileService {
     await call.turn(cost * PICTURE_COST.tileMs);
     // Concurrent requests for a tile share one render. It waits for memory, and ends even if its client disconnects.
     const layer = { ...operationsOf(request), image, reference };
+    const isSketch = !(await tiles.isReady(layer, stopwatch));
     const { type = 'png', quality } = request;
     const more = quality === undefined ? 0 : encoderBytes({ type, quality }, { width: TILE_SIZE, height: TILE_SIZE });
-    const bytes = await this.#renders.run(pictureKey({ ...request, ...layer }), () =>
+    const bytes = await this.#renders.run(pictureKey({ ...request, ...layer, isSketch }), () =>
       // Then the layer is drawn on the pixels of the tile (LayerRenderer.draw: window and resolution level, byte ranges, decoding,
       // resampling, operations, colours and mask), and encoded.
-      slots.run(JOB_BYTES.tile + more + (cost > 1 ? JOB_BYTES.apron : 0), call, () => tiles.render(layer, request, stopwatch)),
+      slots.run(JOB_BYTES.tile + more + (cost > 1 ? JOB_BYTES.apron : 0), call, () =>
+        tiles.render(layer, { ...request, isSketch }, stopwatch),
+      ),
     );
-    return { image, reference, bytes };
+    return { image, reference, bytes, isSketch };
   }
 }

@@ -15,8 +15,9 @@ import type { TileRenderer } from '../../../src/services/rendering/tile.ts';
 type DrawnTile = Parameters<TileRenderer['render']>[1];
 
 /** Prints its arguments instead of a PNG, and counts calls. */
-export class MemoryTileRenderer implements Pick<TileRenderer, 'render'> {
+export class MemoryTileRenderer implements Pick<TileRenderer, 'render' | 'isReady'> {
   drawn = 0;
+  readonly isReady = () => true as const;
 
   async render({ image, reference, ...operations }: ImageLayer<ArchivedImage>, tile: DrawnTile, stopwatch?: Stopwatch) {
     this.drawn += 1;

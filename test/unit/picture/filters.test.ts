@@ -1,9 +1,13 @@
 // Filters in every picture, over files of the sample.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sidecarKey } from '../../../src/domain/archive/keys.ts';
+import { SIDECAR_VERSION } from '../../../src/imaging/jp2/sidecar.ts';
 import { recipeFromScreenshotParameters } from '../../../src/picture/recipe.ts';
+import { ImageSurveys } from '../../../src/services/measurement/image-surveys.ts';
 import { planFrame } from '../../../src/services/rendering/frame-renderer.ts';
 import { statisticsKey } from '../../../src/services/rendering/image-statistics.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
+import { anyMemory } from '../../support/memory/any-memory.ts';
 import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
 
@@ -103,24 +107,60 @@ describe.each(ENHANCEMENTS)('the enhancement %s', (ofImage, ofLayer) => {
 });
 
 describe('the statistics of an image', () => {
-  const drawn = async () =>
-    (
-      await archive.layers.draw(
-        { image: archive.images[0]!, reference: null, filter: { name: 'rhef', low: 1, high: 1 } },
-        { left: 0, top: 0, step: 1, width: 512, height: 512 },
-        'levels',
-      )
-    ).samples;
+  const shots = [{ sourceId: 10, timeMs: NOON, size: 2048 }];
+  const filter = { name: 'rhef', low: 1, high: 1 } as const;
+  const grid = { left: 0, top: 0, step: 4, width: 512, height: 512 };
+  const drawnIn = async ({ layers, images }: SampleArchive, purpose: 'levels' | 'sketch') =>
+    (await layers.draw({ image: images[0]!, reference: null, filter }, grid, purpose)).samples;
 
   it('survive in a file, and come again from the image where they are damaged', async () => {
-    const key = statisticsKey(archive.images[0]!);
-    const levels = await drawn();
-    const stored = (await archive.objects.readAll(key))!;
-    const again = await sampleArchive([{ sourceId: 10, timeMs: NOON, size: 512 }]);
+    const [first, again] = [await sampleArchive(shots), await sampleArchive(shots)];
+    const key = statisticsKey(first.images[0]!);
+    const levels = await drawnIn(first, 'levels');
+    const stored = (await first.objects.readAll(key))!;
     await again.objects.put(key, stored.subarray(9));
-    archive = { ...archive, layers: again.layers };
-    expect(await drawn()).toEqual(levels);
+    expect(await drawnIn(again, 'levels')).toEqual(levels);
     expect(await again.objects.readAll(key)).toEqual(stored);
+  });
+
+  it('allow a sketch from a reduced level for a minute, until all pixels have been counted', async () => {
+    const sketched = await sampleArchive(shots);
+    const path = 'http://sun.test/v2/getTile/?id=1&x=-1&y=-1&imageScale=2.42044088&filter=rhef:1&colour=false';
+    const answer = async () => {
+      // Each has a cache of its own.
+      const services = testServices({ index: sketched.index, objects: sketched.objects, clock: () => NOON + 86_400_000 });
+      const { request, settle } = servedApp(services);
+      const response = await request(path);
+      const levels = readPng(new Uint8Array(await response.arrayBuffer())).rgba.filter((_, i) => i % 4 === 0);
+      await settle();
+      return { control: response.headers.get('Cache-Control'), levels };
+    };
+    const sketch = await answer();
+    expect(sketch.control).toBe('public, max-age=60');
+    expect(await sketched.objects.readAll(statisticsKey(sketched.images[0]!))).not.toBeNull();
+    const whole = await answer();
+    expect(whole.control).not.toBe(sketch.control);
+    const differences = sketch.levels.map((level, i) => Math.abs(level - whole.levels[i]!));
+    expect(differences.reduce((sum, each) => sum + each, 0) / differences.length).toBeLessThan(2);
+  });
+
+  it('come with the survey of an image that is ingested, byte for byte', async () => {
+    const archive = await sampleArchive(shots);
+    const image = archive.images[0]!;
+    const key = statisticsKey(image);
+    await drawnIn(archive, 'levels');
+    const drawn = (await archive.objects.readAll(key))!;
+    await archive.objects.delete(key);
+    const grids = { has: async () => false, put: async () => undefined };
+    const { objects } = archive;
+    const ports = { objects, grids: { values: grids, levels: grids }, memory: anyMemory(), turn: async () => undefined };
+    const surveys = new ImageSurveys({ ...ports, log: (fault) => expect(fault).toBeUndefined() });
+    const [sidecar, jp2] = [
+      (await objects.readAll(sidecarKey(image.key, SIDECAR_VERSION)))!,
+      (await objects.readAll(image.key))!,
+    ];
+    await surveys.makeFirst(image, sidecar, jp2);
+    expect(await objects.readAll(key)).toEqual(drawn);
   });
 });
 

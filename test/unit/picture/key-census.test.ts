@@ -333,7 +333,7 @@ const SHARED = [
     request: TILE,
     others: OTHER_TILES,
     serve: (render: () => Promise<Uint8Array>) => {
-      const service = new TileService({ index, tiles: { render }, slots });
+      const service = new TileService({ index, tiles: { render, isReady: () => true }, slots });
       return service.tile.bind(service);
     },
   },
