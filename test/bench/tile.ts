@@ -88,6 +88,8 @@ async function measure(url: string, { name }: LargeImage, { partA: [first, ...pa
 
 /** Copies of an image whose tiles are counted, the first one to warm up, and times that they are requested again. */
 const COST = { copies: 8, repetitions: 1, settlingMs: 500 };
+/** Filters whose tiles are compared with those without. */
+const FILTERS = ['rhef', 'mgn'];
 /** Columns and rows around the centre. */
 const CENTRE = [-2, -1, 0, 1];
 
@@ -135,11 +137,16 @@ async function cost(log: (line: string) => void, image: LargeImage): Promise<Ben
         unit: 'ms',
         value,
       });
-      return [
+      const results = [
         result('first of its image included', drawn),
         result('image in the isolate', again),
         result('of robots.txt', least),
       ];
+      for (const filter of image.name.includes('AIA') ? FILTERS : []) {
+        const filtered = tiles.map((path) => `${path}&filter=${filter}`);
+        results.push(result(`image in the isolate, ${filter}`, await processorMs(filtered, url, { method: 'POST' })));
+      }
+      return results;
     });
   };
   return withState(log, work);
@@ -150,8 +157,9 @@ export const bench: Bench = {
     withState(log, async (start, stateDir) => {
       const results: BenchResult[] = [];
       for (const image of process.env.BENCH_TILE === 'stages' ? [] : await largeImages(log)) {
-        results.push(...(await cost(log, image)));
-        for (const { metric, value } of results.slice(-3)) log(`${image.name}, ${metric}: ${value.toFixed(2)} ms`);
+        const costs = await cost(log, image);
+        results.push(...costs);
+        for (const { metric, value } of costs) log(`${image.name}, ${metric}: ${value.toFixed(2)} ms`);
       }
       if (process.env.BENCH_TILE === 'cost') return results;
       for (const image of await largeImages(log)) {

@@ -1,4 +1,5 @@
 // Fuzz targets by name.
+import { annuliTarget } from './annuli.ts';
 import { boxesReplay, boxesTarget } from './boxes.ts';
 import { coefficientsTarget } from './coefficients.ts';
 import { decodeReplay, decodeTarget } from './decode.ts';
@@ -13,6 +14,7 @@ import { sidecarReplay, sidecarTarget } from './sidecar.ts';
 import { xmlReplay, xmlTarget } from './xml.ts';
 
 export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
+  annuli: annuliTarget,
   decode: decodeTarget,
   boxes: boxesTarget,
   coefficients: coefficientsTarget,

@@ -107,6 +107,25 @@ const differenceCases = (): GoldenCase[] => [
   })),
 ];
 
+const filterCases = (): GoldenCase[] =>
+  (
+    [
+      ['rhef', 10, 'filters=[rhef]'],
+      ['rhef-coronagraph', 4, 'filters=[rhef:1]'],
+      ['nrgf', 11, 'filters=[nrgf]'],
+      ['mgn', 10, 'filters=[mgn]'],
+      ['steady', 13, 'steady=[true]'],
+    ] as const
+  ).map(([name, id, query]) => ({
+    name: `filter-${name}`,
+    title: `${allSources.find((source) => source.id === id)!.nickname} with ${query}`,
+    shots: [shot(id)],
+    parameters: (image) => ({
+      ...{ date: NOON, layers: `[${id},1,100]`, ...wholeImage(image, 160), watermark: false },
+      ...Object.fromEntries(new URLSearchParams(query)),
+    }),
+  }));
+
 const compositeCases = (): GoldenCase[] => [
   {
     name: 'composite-aia-c2-c3',
@@ -247,6 +266,7 @@ export const goldenCases: readonly GoldenCase[] = [
   ...colourTableCases(),
   ...maskCases(),
   ...differenceCases(),
+  ...filterCases(),
   ...compositeCases(),
   ...overlayCases(),
   ...movieCases(),

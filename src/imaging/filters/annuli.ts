@@ -1,6 +1,6 @@
 // Annuli about the Sun's centre: the bytes of an image are counted in each, which gives the tables of its filters. Radii are in pixels of the
 // full resolution.
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { deflateSync, inflateSync } from 'node:zlib';
 import type { Mask } from '../../domain/catalogue/datasource.ts';
 import type { ImageGeometry } from '../../domain/image.ts';
 import type { ByteLaw } from '../../domain/measurement/law.ts';
@@ -176,7 +176,7 @@ const HEAD_BYTES = 4;
 const ROW_BYTES = 4 + BYTES;
 const MOST_BYTES = 1 << 20;
 
-/** The file of statistics: a head in JSON with its length before it, then planes of bytes, all compressed. */
+/** The file of statistics: a head in JSON with its length before it, then planes of bytes, all compressed with a checksum. */
 export function encodeStatistics({ rows, from, width, median, law, ...planes }: AnnulusStatistics): Uint8Array {
   const head = new TextEncoder().encode(JSON.stringify({ rows, from, width, median, law }));
   const length = new Uint8Array(HEAD_BYTES);
@@ -186,7 +186,7 @@ export function encodeStatistics({ rows, from, width, median, law, ...planes }: 
     return [Uint8Array.from(steps, (step) => step >> 8), Uint8Array.from(steps)];
   });
   const changes = planes.ranks.map((rank, i, ranks) => (i % BYTES === 0 ? rank : rank - ranks[i - 1]!));
-  return deflateRawSync(concatenated([length, head, ...halves, changes]));
+  return deflateSync(concatenated([length, head, ...halves, changes]));
 }
 
 const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;
@@ -194,7 +194,7 @@ const isCount = (value: unknown): value is number => typeof value === 'number' &
 /** The statistics in a file; null when it is damaged. */
 export function decodeStatistics(file: Uint8Array): AnnulusStatistics | null {
   try {
-    const bytes = inflateRawSync(file, { maxOutputLength: MOST_BYTES });
+    const bytes = inflateSync(file, { maxOutputLength: MOST_BYTES });
     const start = HEAD_BYTES + new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(0, true);
     const head = JSON.parse(new TextDecoder().decode(bytes.subarray(HEAD_BYTES, start))) as Partial<AnnulusStatistics> | null;
     const { rows, from, width, median, law = null } = head ?? {};

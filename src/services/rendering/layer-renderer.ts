@@ -17,6 +17,7 @@ import type { LayerPixels } from '../../imaging/compose.ts';
 import { applyTable } from '../../imaging/filters/byte-table.ts';
 import { levelFilterOf } from '../../imaging/filters/filters.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
+import { MAX_WINDOW_SAMPLES } from '../../imaging/jp2/limits.ts';
 import type { Rect } from '../../imaging/jp2/structure.ts';
 import { discardableLevels } from '../../imaging/jp2/window.ts';
 import { blackAlpha, ringAlpha, ringOf } from '../../imaging/mask.ts';
@@ -24,6 +25,7 @@ import { divide, resample, subtract, triangleTaps } from '../../imaging/resample
 import type { ImageLayer } from '../../picture/layers.ts';
 import { applyLevels, coloursOf, isEnhanced, type Operations } from '../../picture/operations/operations.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../ports/timing.ts';
+import { concatenated } from '../../util/bytes.ts';
 import type { ImageOrigin, ImageReader, OpenImage } from './image-reader.ts';
 
 /**
@@ -174,11 +176,18 @@ export class LayerRenderer {
     const level = { width: Math.ceil(size.width / 2 ** reduce), height: Math.ceil(size.height / 2 ** reduce) };
     const [x0, y0] = [Math.max(0, inner.x0 - filter.apron), Math.max(0, inner.y0 - filter.apron)];
     const [x1, y1] = [Math.min(level.width, inner.x1 + filter.apron), Math.min(level.height, inner.y1 + filter.apron)];
+    const [width, height] = [x1 - x0, y1 - y0];
+    if (width * height > MAX_WINDOW_SAMPLES && inner.y1 - inner.y0 > MIN_STRIP_ROWS) {
+      // Too large to be decoded at once with the samples around it.
+      const middle = (inner.y0 + inner.y1) >> 1;
+      const upper = await this.#filtered(open, layer, reduce, { ...inner, y1: middle }, purpose, pace);
+      const lower = await this.#filtered(open, layer, reduce, { ...inner, y0: middle }, purpose, pace);
+      return concatenated([upper, lower]);
+    }
     const [own, steady] = await Promise.all([
       this.#decoded(open, reduce, { x0, y0, x1, y1 }, pace),
       this.#reader.table(open, layer, pace, purpose === 'sketch'),
     ]);
-    const [width, height] = [x1 - x0, y1 - y0];
     await pace.pause(width * height);
     return pace.measure('colour', () => {
       const mask = findSource(sourceId)?.mask;
