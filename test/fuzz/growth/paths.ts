@@ -132,6 +132,7 @@ export function jpipFields(): readonly Field[] {
 const VIEW = {
   date: '2024-05-10T12:00:00Z',
   imageLayers: '[SDO,AIA,AIA,171,1,100],',
+  steady: '[true]',
   ranges: '[0,255,1]',
   filters: '[rhef]',
   tints: '[red]',
