@@ -23,7 +23,7 @@ import { localServer } from './support/system/local-server.ts';
 
 const START = '2014-01-01T12:00:00Z';
 const MINUTE_MS = 60_000;
-const OWN_CODE = /\/(src|containers)\//;
+const OWN_CODE = ['src', 'containers'].map((folder) => pathToFileURL(join(projectRoot, folder, '/')).href);
 /** The runtime's module, as far as the entry point uses it. */
 const RUNTIME = `export class WorkerEntrypoint { constructor(ctx, env) { Object.assign(this, { ctx, env }); } }
 export { WorkerEntrypoint as Container, WorkerEntrypoint as ContainerProxy, WorkerEntrypoint as DurableObject };
@@ -38,7 +38,7 @@ type Counts = ReadonlyMap<string, number>;
 const countsOf = (scripts: readonly Profiler.ScriptCoverage[]): Counts =>
   new Map(
     scripts
-      .filter(({ url }) => url.startsWith(pathToFileURL(projectRoot).href) && OWN_CODE.test(url))
+      .filter(({ url }) => OWN_CODE.some((folder) => url.startsWith(folder)))
       .flatMap(({ url, functions }) =>
         functions.flatMap(({ ranges: [range] }) =>
           range && range.startOffset > 0 ? [[`${url} ${range.startOffset}`, range.count] as const] : [],
@@ -167,8 +167,7 @@ async function trace(bindings: object): Promise<Readonly<Record<string, readonly
     ARCHIVE: nearBucket((bindings as { ARCHIVE: R2Bucket }).ARCHIVE),
     JOBS: { sendBatch: async (batch: { body: unknown }[]) => void messages.push(...batch.map(({ body }) => body)) },
     ...Object.fromEntries(['RENDER_LIMIT', 'JPIP_LIMIT', 'PICTURE_LIMIT', 'GATEWAY_LIMIT'].map((name) => [name, LIMIT])),
-    EVENTS_UPSTREAM: 'http://127.0.0.1:9',
-    EVENTS_HEK_URL: hek.url,
+    EVENTS_UPSTREAM: hek.url,
     MOVIE_TOKEN,
     MOVIE_WORKER_URL: `http://127.0.0.1:${port}`,
   } as never;
@@ -189,7 +188,8 @@ async function trace(bindings: object): Promise<Readonly<Record<string, readonly
     const response = await respond(new Request(`http://sun.test${path}`));
     const bytes = Buffer.from(await response.arrayBuffer());
     await settled();
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${bytes}`);
+    if (!response.ok || /=(?!ok)/.test(response.headers.get('X-Events-Sources') ?? ''))
+      throw new Error(`${path}: ${response.status} ${response.headers.get('X-Events-Sources') ?? bytes}`);
     return bytes;
   };
   const coverage = counter();
@@ -235,7 +235,7 @@ async function trace(bindings: object): Promise<Readonly<Record<string, readonly
     const tile = filesOf(await traced(PATHS.tile(id, 0), PATHS.tile(id, -1)));
     const curve = filesOf(await traced(PATHS.curve(2), PATHS.curve(4)));
     const plain = await traced(PATHS.screenshot(''), PATHS.screenshot(''));
-    const pinned = await traced(PATHS.screenshot('[AR,all,1]', at(1440)), PATHS.screenshot('[AR,all,1]'));
+    const pinned = await traced(PATHS.screenshot('[AR,all,1]', at(14_400)), PATHS.screenshot('[AR,all,1]'));
     const pin = filesOf(new Map([...pinned].filter(([name]) => !plain.get(name))));
     // What a program does when it starts is done once for one movie and for two.
     const one = await builtBy('one', [0, 5]);
