@@ -143,7 +143,11 @@ describe('a tool', () => {
     ['getClosestImage', { sourceID: 10, date: '2024-05-10' }, 'Did you mean sourceId?'],
     ['getClosestImage', { sourceId: { id: 10 }, date: '2024-05-10' }, 'for sourceId, got an object.'],
     ['downloadImage', { id: 999_999 }, 'No image has the id 999999.'],
-    ['downloadImage', { id: 26, width: 4096 }, 'This tool has no parameter width. It has id, filter, range, tint, colour.'],
+    [
+      'downloadImage',
+      { id: 26, width: 4096 },
+      'This tool has no parameter width. It has id, steady, filter, range, tint, colour.',
+    ],
     [
       'takeScreenshot',
       { date: '2024-05-10', layers: '[10,1,100]', imageScale: 4, width: 4096 },

@@ -13,7 +13,7 @@ describe('the built Worker', async () => {
     const [entry] = worker.modules;
     expect(entry).toMatchObject({ type: 'ESModule', path: join(worker.modulesRoot, 'index.js') });
     const compiled = worker.modules.filter(({ type }) => type === 'CompiledWasm');
-    expect(compiled.length).toBe(2);
+    expect(compiled.length).toBe(3);
     for (const { contents } of compiled) expect([...contents.slice(0, 4)]).toEqual([0, 0x61, 0x73, 0x6d]);
     expect(worker.options.assets.directory).toBe(join(projectRoot, 'build', 'web'));
   });

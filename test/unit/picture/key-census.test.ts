@@ -53,7 +53,7 @@ const MORE: Readonly<Record<string, readonly Query[]>> = {
   getClosestImage: [{ date: '2005-01-01T00:00:00Z' }],
   getImageData: [NOWHERE],
   getLightCurve: [{ format: 'fits' }, { format: 'fits', ...NOWHERE }, { format: 'fits', statistics: 'area', threshold: '5' }],
-  getTimeDistance: [{ format: 'png' }, { format: 'png', path: '' }],
+  getTimeDistance: [{ format: 'png' }, { format: 'png', path: '' }, { format: 'png', track: 'rotation' }],
   getDataSources: [{ verbose: 'true' }],
 };
 

@@ -54,7 +54,7 @@ describe('RenderSlots', () => {
     let rendered = 0;
     const render = (client: string, side: number, layerCount: number) =>
       slots.render(
-        { width: side, height: side, layers: Array(layerCount) },
+        { width: side, height: side, layers: Array(layerCount).fill({}) },
         { client, stopwatch: new ServerTiming(), waitUntil: () => {}, turn: async () => undefined },
         async () => new Uint8Array(++rendered),
       );
