@@ -21,6 +21,7 @@ import { formatDateTime, throughSecond } from '../../domain/time.ts';
 import { RENDER_VERSION } from '../../imaging/render-version.ts';
 import { pictureHash } from '../../picture/key.ts';
 import { type Layer, layerLabel } from '../../picture/layers.ts';
+import { costOf } from '../../picture/operations/operations.ts';
 import type { Scene } from '../../picture/picture.ts';
 import { shownSourceId } from '../../picture/recipe.ts';
 import type { ImageIndex } from '../../ports/images.ts';
@@ -290,7 +291,7 @@ export async function planMovie(index: MovieIndex, requested: RequestedMovie, qu
     frames: frames.length,
     framePixels: frame.width * frame.height,
     outputPixels: output.width * output.height,
-    images: frames[0]!.images.flat().length,
+    images: frames[0]!.images.reduce((sum, images, i) => sum + images.length * costOf(scene.layers[i]!), 0),
   });
   const later = `It starts at ${formatDateTime(frames[0]!.atMs)}: before, there is no image to compare with.`;
   const length = `It takes ${Number((frames.length / frameRate).toFixed(1))} seconds: ${frameRate} ${frameRate === 1 ? 'frame' : 'frames'} per second.`;

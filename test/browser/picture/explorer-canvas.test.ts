@@ -165,4 +165,24 @@ describe('the canvas', () => {
       .toBe(false);
     expect(paths.filter((path) => /getTile|getFrame|takeScreenshot/.test(path))).toEqual([]);
   });
+
+  it.each(['png', 'jpg', 'webp'])('shows the view of a screenshot that is dropped on it as %s', async (type) => {
+    const page = await opened('[11,1,100]');
+    const query = `date=2024-05-10T12:00:00Z&layers=[10,1,70]&ranges=[30,140,1.5]&imageScale=4&x1=-400&y1=-300&x2=600&y2=500&type=${type}`;
+    const taken = await fetch(`${served.service.url}/v2/takeScreenshot/?${query}&display=true`);
+    expect(taken.status).toBe(200);
+    const file = Buffer.from(await taken.arrayBuffer()).toString('base64');
+    const data = await page.evaluateHandle(`{
+      const data = new DataTransfer();
+      data.items.add(new File([Uint8Array.from(atob('${file}'), (c) => c.charCodeAt(0))], 'sun.${type}'));
+      data;
+    }`);
+    await page.dispatchEvent('#view', 'drop', { dataTransfer: data });
+    await page.waitForURL(/ranges=/);
+    await settled(page);
+    const view = new URL(page.url()).searchParams;
+    expect(view.get('ranges')).toBe('[30,140,1.5]');
+    expect([view.get('centerX'), view.get('centerY'), view.get('imageScale')].map(Number)).toEqual([100, 100, 4]);
+    expect(view.get('imageLayers')).toMatch(/^\[.*10.*70\]|AIA.*171.*70/);
+  });
 });

@@ -136,6 +136,8 @@ describe('a plan', () => {
     const { build } = await planned(images, { size: 1, layers: '[10,1,100],[10,1,50,2,1,1,2015-01-01T00:00:00Z]' });
     expect(build).toMatchObject({ width: 1280, height: 720, frameRate: 15, layerCount: 2 });
     expect(build.cost).toBeCloseTo((40 * (1280 * 720 + 3 * 1280 * 640)) / 1e6);
+    const enhanced = await planned(images, { size: 1, filters: '[mgn]' });
+    expect(enhanced.build.cost).toBeCloseTo((40 * (1280 * 720 + 5 * 1280 * 640)) / 1e6);
   });
 
   it('starts the plan of a difference at the first image with a reference, and reports it', async () => {
