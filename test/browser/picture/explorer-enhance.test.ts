@@ -49,7 +49,9 @@ describe('the enhancement of a layer', () => {
     expect(await page.textContent('.enhance summary')).toBe('Enhance: RHEF');
     expect(await page.getAttribute('.enhance a', 'href')).toBe('https://arxiv.org/abs/2511.02798');
     await expect.poll(() => axeViolations(page)).toEqual([]);
-    const button = (await page.getByRole('button', { name: 'Before and after' }).boundingBox())!;
+    const held = page.getByRole('button', { name: 'Before and after' });
+    await held.scrollIntoViewIfNeeded();
+    const button = (await held.boundingBox())!;
     await page.mouse.move(button.x + 20, button.y + 10);
     await page.mouse.down();
     await becomes(page, before);
