@@ -12,8 +12,8 @@ export const BYTES = 256;
 /** Annuli of an image; one of at most `NARROW` pixels has annuli of a pixel. */
 const ANNULI = 512;
 const NARROW = 1024;
-/** Pixels below which an annulus takes those of its neighbours, in squares of its width: 1000 in an image of 4096 x 4096. */
-const LEAST_PIXELS = 32;
+/** Pixels below which an annulus takes those of its neighbours: at least so many, and in squares of its width, 1000 for 4096 x 4096. */
+const LEAST_PIXELS = { any: 200, ofWidth: 32 };
 /** Ranks are stored by their arcsines of the root, in which the chance of an annulus spreads all of them alike. */
 const RANK_STEPS = 255;
 /** Means and deviations are stored in these steps of a level. */
@@ -147,7 +147,7 @@ function medianOf(bytes: Float64Array): number | null {
 export function statisticsOf(counts: Uint32Array, { rows, width }: Pick<Annuli, 'rows' | 'width'>) {
   const [means, deviations, ranks] = [new Float32Array(rows), new Float32Array(rows), new Uint8Array(rows * BYTES)];
   const totals = Float64Array.from({ length: rows }, (_, row) => bytesIn(counts, row, row + 1).reduce((sum, n) => sum + n, 0));
-  const least = Math.max(1, Math.round(LEAST_PIXELS * width * width));
+  const least = Math.max(LEAST_PIXELS.any, Math.round(LEAST_PIXELS.ofWidth * width * width));
   for (let row = 0; row < rows; row++) {
     let [first, end, pixels] = [row, row + 1, totals[row]!];
     for (; pixels < least && (first > 0 || end < rows); first = Math.max(0, first - 1), end = Math.min(rows, end + 1))
