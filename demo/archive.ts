@@ -96,7 +96,7 @@ const RECENT = {
   single: [8, 9, 11, 15, 16, 17],
   size: 512,
   cadenceMs: 2.5 * MINUTE_MS,
-  /** Of which movies of five minutes are made. */
+  /** Images for movies of five minutes. */
   moving: { sourceId: 10, daysAgo: 15, cadenceMs: 1.25 * MINUTE_MS },
 } as const;
 

@@ -13,7 +13,7 @@ export const COUNTED = {
   drawnTile: { request: 2, cpuMs: 23, read: 3 },
   asset: { request: 1 },
   jpip: { request: 1, cpuMs: 2, read: 2, call: 2, rowRead: 2, rowWritten: 2 },
-  /** Of a hundred at once, taken within minutes. */
+  /** An image of a hundred that are indexed at once, within minutes of being taken. */
   indexed: { read: 1, rowRead: 24, rowWritten: 5, cpuMs: 2 },
   /** A movie of a minute: polls, a claim, heartbeats and parts, each through the container's proxy and the Worker. */
   movie: { request: 80, cpuMs: 400, read: 300, write: 8, rowRead: 200, rowWritten: 40 },

@@ -66,7 +66,7 @@ interface IndexedBatch {
     readonly outcome: 'added' | 'refused' | 'conflict' | 'busy' | 'missing';
     readonly reason?: string;
     readonly sentence?: string;
-    /** Of an added file. */
+    /** Present for an added file. */
     readonly warning?: string;
   }[];
   readonly timesMs: Readonly<Record<string, number>>;

@@ -46,7 +46,7 @@ export interface Webhook extends WebhookOrder {
 
 /** What is signed and sent. */
 export interface SignedBody {
-  /** The same at every attempt. */
+  /** Stays the same at every attempt. */
   readonly id: string;
   readonly body: string;
 }

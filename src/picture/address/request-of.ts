@@ -23,7 +23,7 @@ export const sceneParameters = ({ layers, region, imageScaleArcsecPerPixel, even
   eventsState: events.length > 0 ? eventsStateOf(events) : undefined,
 });
 
-/** Of takeScreenshot, or with events, which it does not take as an object, of postScreenshot. */
+/** Address of a picture: in takeScreenshot, or with events, which it does not take as an object, in postScreenshot. */
 export const screenshotAddress = (recipe: Picture, format: object): string =>
   requestAddress(recipe.events.length > 0 ? 'postScreenshot' : 'takeScreenshot', {
     date: iso(recipe.atMs),
@@ -32,7 +32,7 @@ export const screenshotAddress = (recipe: Picture, format: object): string =>
     ...format,
   });
 
-/** Of queueMovie, or with events of postMovie. */
+/** Address of a movie: in queueMovie, or with events in postMovie. */
 export const movieAddress = ({ scene, startMs, endMs, followViewport, size, frameRate }: MovieRecipe): string =>
   requestAddress(scene.events.length > 0 ? 'postMovie' : 'queueMovie', {
     startTime: iso(startMs),

@@ -39,7 +39,7 @@ function printed(filter: Filter): string {
   return `${name}:${high === low ? low : `${low},${high}`}`;
 }
 
-/** Of a magnetogram, whose levels are the strength of a field in two directions. */
+/** Expectation in the refusal of a magnetogram, whose levels are the strength of a field in two directions. */
 export function refusalOfMagnetogram(sourceId: number): string | null {
   const source = findSource(sourceId);
   const isMagnetogram = source?.levels.some(({ name }) => name === 'magnetogram');

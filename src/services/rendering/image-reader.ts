@@ -63,7 +63,7 @@ export interface ImageReaderOptions {
   /** Without them, only codestreams are decoded, to the same samples. */
   readonly coefficients?: Coefficients | null;
   readonly memory: MemoryBudget;
-  /** Of work behind responses. Unset: nothing else goes on. */
+  /** Pace of work behind responses. Unset: nothing else goes on. */
   readonly background?: Pace;
 }
 

@@ -72,9 +72,9 @@ export async function storeStatistics(objects: Pick<Objects, 'read' | 'put'>, co
 export class ImageStatistics {
   readonly #objects: Objects;
   readonly #memory: MemoryBudget;
-  /** Of work behind responses. */
+  /** Pace of work behind responses. */
   readonly #background: Pace;
-  /** By the hash of the image and the operations. */
+  /** Statistics by the hash of the image and the operations. */
   readonly #tables: MemoryCache<string, ByteTable>;
   readonly #reads = new SingleFlight<AnnulusStatistics>(SHARED_RENDER_WAIT_MS);
   /** What makes the statistics of images that were drawn without, by their hash. */

@@ -160,7 +160,7 @@ export class LayerRenderer {
     return greyBytes(await this.#reader.samples(open, reduce, window, pace));
   }
 
-  /** The same after the filter of the layer on resolution levels, if it has one. Masked samples enter it as 0. */
+  /** Samples after the filter of the layer on resolution levels, if it has one. Masked samples enter it as 0. */
   async #filtered(
     open: OpenImage,
     layer: Operations,
