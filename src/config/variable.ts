@@ -22,7 +22,7 @@ export interface Variable {
   readonly deployed?: string;
   /** `npm start` chooses the value of its Worker itself and does not pass on that of its environment. */
   readonly isChosenByStart?: true;
-  /** Nobody sets it: a program of the project, a container or a test passes it, so that the documentation leaves it out. */
+  /** Passed by a program of the project, a container or a test alone; the documentation leaves it out. */
   readonly isInternal?: true;
 }
 

@@ -95,7 +95,7 @@ export class PlatformRateLimit implements RateCounter {
 }
 
 /** The key of all clients together. */
-const EVERYBODY = 'everybody';
+const ALL_CLIENTS = 'everybody';
 
 /**
  * A limit of each client, of its network and of all clients of a location. A key ends with the client; what stands before it names what is
@@ -125,7 +125,7 @@ export class ClientRateLimit implements RateLimitBinding {
     const network = networkAround(client);
     const shared = [
       ...(network === null ? [] : [{ scope: 'network', holder: network, times: factor * networkFactor } as const]),
-      ...(this.#hasLocation ? [{ scope: 'location', holder: EVERYBODY, times: locationFactor } as const] : []),
+      ...(this.#hasLocation ? [{ scope: 'location', holder: ALL_CLIENTS, times: locationFactor } as const] : []),
     ];
     for (const { scope, holder, times } of shared) {
       const ofAll = await this.#counter.limit({ key: key.slice(0, -client.length) + holder, factor: times });

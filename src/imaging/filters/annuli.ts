@@ -3,6 +3,7 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { Mask } from '../../domain/catalogue/datasource.ts';
 import type { ImageGeometry } from '../../domain/image.ts';
+import type { PixelRows } from '../../domain/measurement/census.ts';
 import type { ByteLaw } from '../../domain/measurement/law.ts';
 import { levelGrid, rowStepOf, sunCentre } from '../../domain/pixel-grid.ts';
 import { concatenated } from '../../util/bytes.ts';
@@ -57,15 +58,6 @@ export function annuliOf(geometry: Pick<ImageGeometry, 'width' | 'height' | 'ref
   return { rows: Math.ceil(reach / width - 1e-6), from, width };
 }
 
-/** Samples of a resolution level, by their place in it. */
-interface LevelRows {
-  readonly x0: number;
-  readonly y0: number;
-  readonly width: number;
-  readonly height: number;
-  readonly samples: Uint8Array;
-}
-
 interface CountedImage {
   readonly geometry: ImageGeometry;
   /** The file's, which differ from those of the geometry where its pixels are not square. */
@@ -93,7 +85,7 @@ export class AnnulusCounter {
   }
 
   /** @param reduce Discarded resolution levels */
-  add(strip: LevelRows, reduce = 0): void {
+  add(strip: PixelRows, reduce = 0): void {
     const { geometry, size, mask, isBlackMasked } = this.#image;
     const { width, height, samples } = strip;
     const [centre, ends, counts] = [sunCentre(geometry), this.#ends, this.counts];

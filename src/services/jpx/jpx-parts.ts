@@ -20,7 +20,7 @@ export interface JpxParts {
   layouts(images: readonly Pick<ArchivedImage, 'key'>[]): Promise<ImageLayout[]>;
   /** Stores the ranges as one object. */
   store(key: string, ranges: readonly ObjectRange[]): Promise<void>;
-  /** Of the objects that are being stored. */
+  /** Stores in progress, by the keys of their objects. */
   readonly flights: SingleFlight<void>;
 }
 

@@ -86,7 +86,7 @@ const cellsOfPartA = ({ cells }: PartA, { offset, length }: ByteRange): Chunk =>
 export class ImageReader {
   readonly #objects: ImageObjects;
   readonly #sidecars: MemoryCache<string, { readonly index: Jp2Index; readonly bytes: number }>;
-  /** By key. */
+  /** Origins by the keys of images. */
   readonly #origins: MemoryCache<string, ImageOrigin>;
   readonly #coefficients: Coefficients | null;
   readonly #statistics: ImageStatistics;

@@ -50,7 +50,7 @@ export const mirrorFiles = sqliteTable(
   'mirror_files',
   {
     fileName: text('file_name').primaryKey(),
-    /** Of its source, as in `mirror_sources`. */
+    /** Scope of its source, as in `mirror_sources`. */
     scope: text('scope').notNull(),
     sourceId: integer('source_id').notNull(),
     address: text('address').notNull(),

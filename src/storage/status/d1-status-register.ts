@@ -28,7 +28,7 @@ export class D1StatusRegister {
     this.#clock = clock;
   }
 
-  /** Of upstreams, and of jobs under the names of `jobBeat`. */
+  /** Heartbeats of upstreams, and of jobs under the names of `jobBeat`. */
   async heartbeats(): Promise<readonly Heartbeat[]> {
     return this.#db.select().from(heartbeats).orderBy(heartbeats.name);
   }

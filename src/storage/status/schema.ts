@@ -9,7 +9,7 @@ export const heartbeats = sqliteTable('heartbeats', {
   triedAtMs: integer('tried_at_ms').notNull(),
   failures: integer('failures').notNull(),
   sentence: text('sentence'),
-  /** Of a job that runs: when another run may begin, also if this one has been killed. */
+  /** End of the lease of a job that runs: another run may begin then, also if this one has been killed. */
   leasedUntilMs: integer('leased_until_ms').notNull().default(0),
 });
 

@@ -58,7 +58,7 @@ export class Content {
   }
 }
 
-/** By key. */
+/** Contents by their keys. */
 const contents = new Map<string, Content>();
 
 /** The content of a layer. */

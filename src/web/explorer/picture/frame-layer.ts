@@ -12,7 +12,7 @@ import type { ImageRecord } from '../api/image-record.ts';
 
 /** A layer of the picture; `reference` is null also while it is not known. */
 export interface ShownLayer<I = ImageRecord> extends ImageLayer<I> {
-  /** The same for a layer in successive frames. */
+  /** Identity of a layer, which stays the same in successive frames. */
   readonly key: number;
   /** Percent. */
   readonly opacity: number;

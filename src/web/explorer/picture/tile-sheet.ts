@@ -82,7 +82,7 @@ interface SheetEvents {
 class TileSheet implements Sheet {
   readonly #canvas: MotionCanvas;
   readonly #onChange: () => void;
-  /** By content, from the one that has not been used for the longest time. */
+  /** What is kept of each content, from the one that has not been used for the longest time. */
   readonly #kept = new Map<Content, Kept>();
   /** Contents of what has been drawn last, and their mosaics. */
   #drawn: readonly { readonly kept: Kept; readonly mosaic: Mosaic | null }[] = [];
