@@ -1,6 +1,7 @@
 // Events at the time that is shown: loaded when the panel is open or types of events are shown.
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { nameKey } from '../../../domain/events/event-types.ts';
+import { delay } from '../../../util/retry.ts';
 import { type EventsAt, eventsAt, type SolarEvent, utcMs } from '../api/events.ts';
 import { pinsOf } from '../model/event-pins.ts';
 import type { Shown } from './shown.ts';
@@ -69,6 +70,8 @@ effect(() => {
 });
 
 const MOST_KEPT = 200;
+/** Rest after events of a moving picture did not load. */
+const FAILED_REST_MS = 5_000;
 /** Events by their time, which loops and saved movies show again. */
 const kept = new Map<number, EventsAt>();
 let isFollowing = false;
@@ -90,7 +93,7 @@ function follow(atMs: number): void {
   if (known || isFollowing) return;
   isFollowing = true;
   keptEvents(atMs)
-    .catch(() => null)
+    .catch(() => delay(FAILED_REST_MS))
     .finally(() => {
       isFollowing = false;
       if (isMoving.value && wantedMs.value !== null && wantedMs.value !== atMs) follow(wantedMs.value);
