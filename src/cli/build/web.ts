@@ -1,6 +1,6 @@
 // Builds the pages: bundles src/web/explorer into build/web, beside the static files and the icons.
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { projectRoot } from '../settings.ts';
 import { homeIcon, iconFile } from './icons.ts';
@@ -78,16 +78,20 @@ const translationsAsLists: Plugin = {
   },
 };
 
-/** Members of records that the service alone reads: what headers and archives have of a source, and texts about parameters. */
-const OF_SERVICE =
-  'headerLevels refusalOf search knownGaps statusHours archiveDirectory colourTable mask description credit'.replaceAll(' ', '|');
+/** Members of operations that the service alone reads: texts about parameters, costs, and what a source cannot have. */
+const OF_SERVICE = 'description refusal cost suffix words'.replaceAll(' ', '|');
 /** These members, which end before the next line that is not indented further, as the formatter leaves them, and comments, also of shaders. */
 const LEFT_OUT = new RegExp(`^( *)(?:(?:${OF_SERVICE}):.*\\n(?:\\1(?: +.*|[}\\])].*)\\n)*|(?:/\\*\\*.*\\*/|//.*)\\n)`, 'gm');
 
 const withoutServiceMembers: Plugin = {
   name: 'without-service-members',
-  setup({ onLoad }) {
-    onLoad({ filter: /(?:picture.operations|catalogue.missions).\w[\w-]*\.ts$|shaders\.ts$/ }, async ({ path }) => ({
+  setup({ onResolve, onLoad }) {
+    // Modules outside the pages only define things, so that those of which nothing is used are left out.
+    onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ path, resolveDir }) => {
+      const file = resolve(resolveDir, path);
+      return file.startsWith(SOURCES) ? null : { path: file, sideEffects: false };
+    });
+    onLoad({ filter: /picture.operations.\w[\w-]*\.ts$|shaders\.ts$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replace(LEFT_OUT, ''),
       loader: 'ts',
     }));

@@ -7,14 +7,13 @@ import {
   type Operations,
   operationQuery,
   operationsIn,
-  refusalOf,
 } from '../../../../picture/operations/operations.ts';
 import { tintOf } from '../../../../picture/operations/tint.ts';
 import type { ImageRecord } from '../../api/image-record.ts';
 import { picturePath } from '../../api/images.ts';
 import { Check, Choice } from '../../page/controls.tsx';
 import { changeLayer, showBefore, styleLayer } from '../../store/actions.ts';
-import { isBefore } from '../../store/state.ts';
+import { isBefore, sources } from '../../store/state.ts';
 import { enhanceTexts as words } from '../../texts/panels.ts';
 
 type Name = keyof typeof words.names;
@@ -72,8 +71,8 @@ function Choices({ layer, index, image }: EnhanceProps) {
     isBefore.value = false;
     void changeLayer(index, { ...cleared, ...operations });
   };
-  const isRefused = OFFERED.some(({ operations }) => refusalOf(operations, layer.sourceId));
-  if (isRefused) return <p class="quiet">{words.magnetic}</p>;
+  const source = sources.value?.find(({ sourceId }) => sourceId === layer.sourceId);
+  if (source?.path.includes('magnetogram')) return <p class="quiet">{words.magnetic}</p>;
   return (
     <ul class="cards">
       {OFFERED.map(({ name, operations }) => (
