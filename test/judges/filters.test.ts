@@ -1,0 +1,66 @@
+// Filters and composites against their definitions in numpy and scipy, which share no code with the service.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPng } from '../support/imaging/read-png.ts';
+import { isInstalled, outputOf, runProgram } from '../support/programs.ts';
+import { headerOf, jsonOf, responseOf, verdict } from './verdicts.ts';
+
+/** Debian's, which has SciPy. */
+const PYTHON = '/usr/bin/python3';
+const hasScipy = isInstalled(PYTHON) && runProgram(PYTHON, ['-c', 'import numpy, scipy']).status === 0;
+const PROGRAMS = join(import.meta.dirname, 'filters.py');
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'helioedge-filters-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Writes the channels of a picture, the first one unless stated, for a program of filters.py. */
+async function write(name: string, path: string, channels = 1): Promise<void> {
+  const { rgba } = readPng(new Uint8Array(await (await responseOf(path)).arrayBuffer()));
+  await writeFile(
+    join(folder, name),
+    rgba.filter((_, i) => i % 4 < channels),
+  );
+}
+
+/** What a program prints. */
+function printed(program: string, about: object = {}): Record<string, number> {
+  const found = JSON.parse(outputOf(PYTHON, [PROGRAMS, program, folder, JSON.stringify(about)]).toString());
+  verdict(`numpy, ${program}`, JSON.stringify(found));
+  return found;
+}
+
+describe.skipIf(!hasScipy)('a picture equals its definition in numpy and scipy', () => {
+  it.each(['rhef', 'mgn'] as const)('%s of AIA 171', async (filter) => {
+    const id = (await jsonOf('/tiles/10.json')).helioprojective.image;
+    const keyword = await headerOf(id);
+    const image = `/v2/downloadImage/?id=${id}&colour=false`;
+    await write('levels', image);
+    await write(filter, `${image}&filter=${filter === 'rhef' ? 'rhef:1' : filter}`);
+    const about = {
+      x: keyword('CRPIX1') - 1 - keyword('CRVAL1') / keyword('CDELT1'),
+      y: keyword('NAXIS2') - keyword('CRPIX2') + keyword('CRVAL2') / keyword('CDELT2'),
+      limb: keyword('RSUN_OBS') / keyword('CDELT1'),
+    };
+    const { mean, p99, similarity, edges } = printed(filter, about);
+    if (filter === 'rhef') {
+      expect(mean).toBeLessThan(1.2);
+      expect(p99).toBeLessThan(8);
+    } else expect(Math.min(similarity!, edges!)).toBeGreaterThan(0.99);
+  });
+
+  it('composite of AIA 304, 171 and 193', async () => {
+    const { date } = (await jsonOf('/tiles/10.json')).helioprojective;
+    const picture = (layers: string, tints: string) =>
+      `/v2/takeScreenshot/?date=${date}&imageScale=4.8&x0=0&y0=0&width=512&height=512&display=true&watermark=false&layers=${layers}&tints=${tints}`;
+    const layers = [13, 10, 11].map((source) => `[${source},1,100]`);
+    for (const [i, name] of ['red', 'green', 'blue'].entries()) await write(name, picture(layers[i]!, '[ffffff]'));
+    await write('composite', `${picture(layers.join(), '[red],[green],[blue]')}&blends=[over],[add],[add]`, 3);
+    const { different, brightest } = printed('composite');
+    expect({ different, isDark: brightest! < 100 }).toEqual({ different: 0, isDark: false });
+  });
+});
