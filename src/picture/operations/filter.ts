@@ -14,6 +14,8 @@ export type Filter = ({ readonly name: 'rhef' } & Strengths) | { readonly name: 
 /** Names of the filters, as they are written and as captions have them. */
 export const FILTERS = { rhef: 'RHEF', nrgf: 'NRGF', mgn: 'MGN' } as const satisfies Readonly<Record<Filter['name'], string>>;
 
+export const FILTER_NAMES = Object.keys(FILTERS) as Filter['name'][];
+
 /** Upsilon of RHEF: least and most, and that of the paper. */
 export const UPSILON = { least: 0.05, most: 4, byDefault: 0.35 } as const;
 
@@ -56,7 +58,7 @@ export const FILTER = groupedOperation({
   description: `Shows the levels by a filter: \`rhef\` by their ranks among those at the same distance from the Sun, bent by an upsilon from ${UPSILON.least} to ${UPSILON.most}, ${UPSILON.byDefault} unless \`rhef:1\` or, for low and high ranks, \`rhef:0.7,0.4\` states it; \`nrgf\` by their distance from the mean there in standard deviations; \`mgn\` by local contrasts of several sizes.`,
   what: `mgn, nrgf, rhef, or rhef:0.7,0.4 with numbers from ${UPSILON.least} to ${UPSILON.most},`,
   example: 'rhef',
-  words: Object.keys(FILTERS),
+  words: FILTER_NAMES,
   enhances: true,
   cost: ({ name }) => (name === 'mgn' ? MGN_COST : 1),
   parse,

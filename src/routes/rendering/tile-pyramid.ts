@@ -19,6 +19,7 @@ import { DRAWN, RECENT, SETTLED } from '../../http/cache-policy.ts';
 import { choice, date, integer, notation, type Values } from '../../http/parameters.ts';
 import { bytesReply, jsonReply, type RepresentationFacts } from '../../http/response.ts';
 import { addressKey } from '../../picture/key.ts';
+import { FILTER_NAMES } from '../../picture/operations/filter.ts';
 import { type Operations, operationQuery, operationsIn } from '../../picture/operations/operations.ts';
 import { nearestImage } from '../../services/images/find-image.ts';
 import { type FileFormat, IMAGE_TYPES } from '../../services/rendering/formats/formats.ts';
@@ -32,6 +33,9 @@ import { referenceFacts } from './tiles.ts';
 
 /** Which image the tiles show: that of an id, or of a source the one nearest to a time, or its newest one. */
 type Shown = { readonly id: number } | { readonly sourceId: number; readonly atMs: number | undefined };
+
+/** Names of the styles of a WMTS layer. */
+export const STYLES = ['default', ...FILTER_NAMES] as const;
 
 const TILESET = /^(image-)?(\d{1,15})$/;
 
@@ -88,6 +92,7 @@ export const pyramidTile = resource({
     y: integer('Row, from the top.', { min: 0, max: 2 ** ZOOMS.max - 1 }),
     type: choice('Format.', IMAGE_TYPES),
     quality,
+    style: choice('Style of a WMTS layer: a filter, which `filter` overrides.', STYLES).default('default'),
     ...shown,
   },
   canonical: (values) => ({
@@ -95,7 +100,7 @@ export const pyramidTile = resource({
     tile: tileAt(values),
     format: { type: values.type, quality: values.quality },
     what: shownBy(values),
-    style: operationsIn(values),
+    style: operationsIn(values.style === 'default' ? values : { filter: values.style, ...values }),
   }),
   key: ({ address: { z, x, y }, format, what, style }) => addressKey({ z, x, y, ...format, ...keyOf(what), ...style }),
   handle: async ({ tile, format, what, style }, context) => {

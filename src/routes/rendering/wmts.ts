@@ -19,10 +19,12 @@ import { formatDateTime, formatExact } from '../../domain/time.ts';
 import { NO_STORE, SETTLED } from '../../http/cache-policy.ts';
 import { statusOf } from '../../http/errors.ts';
 import { type Representation, textReply } from '../../http/response.ts';
+import { refusalOfMagnetogram } from '../../picture/operations/filter.ts';
+import type { Operations } from '../../picture/operations/operations.ts';
 import type { ImageType } from '../../services/rendering/formats/formats.ts';
 import { escapeXml } from '../../util/markup.ts';
 import { namingHost, resource, serviceOrigin } from '../services.ts';
-import { described, imageOf, tileQuery } from './tile-pyramid.ts';
+import { described, imageOf, STYLES, tileQuery } from './tile-pyramid.ts';
 
 const WMTS_TYPE = 'application/xml; charset=utf-8';
 const OWS = 'xmlns:ows="http://www.opengis.net/ows/1.1"';
@@ -76,11 +78,17 @@ interface Layer {
   readonly type: ImageType;
   /** Times of the first and the last image of a datasource; null for tiles of one image. */
   readonly times: readonly [first: number, last: number] | null;
-  /** Of their style. */
+  /** Of their operations. */
   readonly query: URLSearchParams;
+  /** The default one first. */
+  readonly styles: readonly string[];
 }
 
-function layerElement({ tileset, image, type, times, query }: Layer, origin: string): string {
+/** A filter of the query leaves the default style, as does a magnetogram, which has no filters. */
+const stylesOf = (style: Operations, { sourceId }: ArchivedImage): readonly string[] =>
+  style.filter || refusalOfMagnetogram(sourceId) ? STYLES.slice(0, 1) : STYLES;
+
+function layerElement({ tileset, image, type, times, query, styles }: Layer, origin: string): string {
   const name = `${findSource(image.sourceId)?.nickname ?? ''} ${formatDateTime(image.takenAtMs)} UTC`;
   const bounds = observedBounds(image.geometry);
   const time = formatExact(image.takenAtMs);
@@ -88,7 +96,11 @@ function layerElement({ tileset, image, type, times, query }: Layer, origin: str
     ? `<Dimension><ows:Identifier>Time</ows:Identifier><ows:UOM>ISO8601</ows:UOM><Default>${time}</Default>\
 <Value>${times.map(formatExact).join('/')}</Value></Dimension>\n`
     : '';
-  const parameters = [...(times ? ['date={Time}'] : []), ...(query.size > 0 ? [String(query)] : [])].join('&');
+  const parameters = [
+    ...(times ? ['date={Time}'] : []),
+    ...(styles.length > 1 ? ['style={Style}'] : []),
+    ...(query.size > 0 ? [String(query)] : []),
+  ].join('&');
   const address = `${origin}/tiles/${tileset}/{TileMatrix}/{TileCol}/{TileRow}.${type}`;
   const template = escapeXml(parameters === '' ? address : `${address}?${parameters}`);
   const format = MEDIA_TYPES[type];
@@ -98,7 +110,7 @@ function layerElement({ tileset, image, type, times, query }: Layer, origin: str
 <ows:WGS84BoundingBox>${corners(mercatorBounds(image.geometry))}</ows:WGS84BoundingBox>
 <ows:Identifier>${tileset}</ows:Identifier>
 ${SETS.map((set) => boundingBox(set, bounds)).join('\n')}
-<Style isDefault="true"><ows:Identifier>default</ows:Identifier></Style>
+${styles.map((name, i) => `<Style isDefault="${i === 0}"><ows:Identifier>${name}</ows:Identifier></Style>`).join('')}
 <Format>${format}</Format>
 ${dimension}${links.join('')}
 <ResourceURL format="${format}" resourceType="tile" template="${template}"/>
@@ -154,6 +166,7 @@ export const wmtsCapabilities = resource({
       type: format.type,
       times: ends?.first && ends.last ? ([ends.first.takenAtMs, ends.last.takenAtMs] as const) : null,
       query: tileQuery({ format, style }),
+      styles: stylesOf(style, image),
     };
     const text = capabilities(layer, serviceOrigin(context));
     return textReply(WMTS_TYPE, text, { policy: namingHost(distanceSeconds === undefined ? SETTLED : policy, context), tags });

@@ -24,7 +24,8 @@ export class MemoryTileRenderer implements Pick<TileRenderer, 'render' | 'isRead
     await stopwatch?.measure('decode', () => new Promise((resolve) => setTimeout(resolve, 5)));
     stopwatch?.measure('encode', () => undefined);
     const compared = reference ? ` ${operations.difference?.kind === 'ratio' ? 'over' : 'minus'} ${reference.id}` : '';
-    return new TextEncoder().encode(`PNG ${image.id}${compared} ${tile.x} ${tile.y} ${tile.imageScale}`);
+    const filtered = operations.filter ? ` ${operations.filter.name}` : '';
+    return new TextEncoder().encode(`PNG ${image.id}${compared}${filtered} ${tile.x} ${tile.y} ${tile.imageScale}`);
   }
 }
 

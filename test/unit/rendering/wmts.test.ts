@@ -28,6 +28,7 @@ describe('the capabilities of WMTS', () => {
     const template = Layer.ResourceURL['@_template'] as string;
     const tile = template
       .replace('{Time}', Layer.Dimension.Default)
+      .replace('{Style}', 'default')
       .replace('{TileMatrix}', '11')
       .replace('{TileCol}', '1023')
       .replace('{TileRow}', '1024');
@@ -40,8 +41,22 @@ describe('the capabilities of WMTS', () => {
     expect(Layer.Dimension).toBeUndefined();
     expect(Layer.ResourceURL).toMatchObject({
       '@_format': 'image/webp',
-      '@_template': 'http://sun.test/tiles/image-58/{TileMatrix}/{TileCol}/{TileRow}.webp',
+      '@_template': 'http://sun.test/tiles/image-58/{TileMatrix}/{TileCol}/{TileRow}.webp?style={Style}',
     });
+  });
+
+  it('list the filters as styles, whose tiles are those of the parameter', async () => {
+    const { Layer } = await layerOf('10/1.0.0/WMTSCapabilities.xml');
+    expect(Layer.Style.map((style: { Identifier: string }) => style.Identifier)).toEqual(['default', 'rhef', 'nrgf', 'mgn']);
+    const tile = (query: string) => get(`10/11/1023/1024.png?${query}`).then((response) => response.text());
+    expect(await tile('style=nrgf')).toBe(await tile('filter=nrgf'));
+    expect(await tile('style=nrgf')).not.toBe(await tile('style=default'));
+    expect(await tile('style=nrgf&filter=rhef')).toBe(await tile('filter=rhef'));
+    const filtered = (await layerOf('10/1.0.0/WMTSCapabilities.xml?filter=mgn')).Layer;
+    expect([filtered.Style.Identifier, filtered.ResourceURL['@_template']]).toEqual([
+      'default',
+      expect.stringMatching(/png\?date=\{Time\}&filter=mgn$/),
+    ]);
   });
 
   it('list the members of a layer in the order of the schema', async () => {
