@@ -17,7 +17,7 @@ import { type Databases, databasesFrom, type ImageDatabases, imageDatabasesFrom 
 import { DurableIdSequences } from '../storage/images/durable-id-sequences.ts';
 import { DurableChannels } from '../storage/jpip/durable-channels.ts';
 import { R2ObjectStore } from '../storage/r2-object-store.ts';
-import { analyticsPoints } from '../upstreams/analytics-points.ts';
+import { analyticsPoints } from '../upstreams/analytics-sql.ts';
 import { MemoryBudget } from '../util/memory-budget.ts';
 import { calling, type JpxEntry } from './jpx-calls.ts';
 

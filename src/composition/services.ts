@@ -1,34 +1,53 @@
 // All services of the Worker, over a platform.
 import type { BackgroundJobs } from '../background.ts';
+import { EVENT_REQUESTS } from '../config/limits/events.ts';
 import { AUDIT } from '../config/limits/http.ts';
 import { CHECKED_STATEMENTS } from '../config/limits/status.ts';
+import { readEventSettings } from '../config/settings/events.ts';
+import { readMovieQueueSettings, readMovieSettings } from '../config/settings/movies.ts';
 import { ADMIN_NAME, type ServiceSettings, STORAGE_VARIABLES } from '../config/settings/service.ts';
-import { readSharingSettings } from '../config/settings/sharing.ts';
+import { readSharingSettings, SHARING_VARIABLES } from '../config/settings/sharing.ts';
+import { WEBHOOK_VARIABLES } from '../config/settings/webhooks.ts';
 import { readVariables } from '../config/variable.ts';
+import { MOVIE_NUDGE } from '../domain/movies/worker-protocol.ts';
+import type { ImageIndex } from '../ports/images.ts';
 import type { OperationCount } from '../ports/status.ts';
 import type { Operator } from '../routes/internal/admin-scopes.ts';
 import type { Services } from '../routes/services.ts';
 import { Budgets } from '../services/budgets.ts';
+import { R2EventDays } from '../services/events/event-days.ts';
 import { EventMarkers, type MarkerSource } from '../services/events/event-markers.ts';
+import { EventService } from '../services/events/event-service.ts';
+import { XrayFlux } from '../services/events/x-ray-flux.ts';
 import { ChannelIds } from '../services/jpip/channel-ids.ts';
+import { R2MovieFrames } from '../services/movies/movie-plan.ts';
+import { MovieService, sweepUnusedMovies } from '../services/movies/movie-service.ts';
+import { WorkerService, wakeMovieWorkers } from '../services/movies/worker-service.ts';
+import { SecretBox } from '../services/sharing/sharing-access.ts';
 import { healthCheck } from '../services/status/health.ts';
 import { StatusService } from '../services/status/service-status.ts';
+import { Webhooks } from '../services/webhooks/webhooks.ts';
 import { D1AuditLog } from '../storage/audit/d1-audit-log.ts';
 import { D1Charges } from '../storage/charges/d1-charges.ts';
+import { D1EventCounts } from '../storage/events/d1-event-counts.ts';
+import { D1RhessiFlares } from '../storage/events/d1-events-rhessi.ts';
+import { D1AddedImages } from '../storage/images/d1-added-images.ts';
+import { D1BuildClaims } from '../storage/movies/d1-build-claims.ts';
 import { D1Movies } from '../storage/movies/d1-movies.ts';
 import { D1StatusRegister } from '../storage/status/d1-status-register.ts';
+import { D1Webhooks } from '../storage/webhooks/d1-webhooks.ts';
 import { analyticsCounts } from '../upstreams/analytics-sql.ts';
+import { eventFeeds, xrayFeed } from '../upstreams/events/feeds.ts';
+import { movieWorkersFrom } from '../upstreams/wake-workers.ts';
+import { postMessage } from '../upstreams/webhook-receiver.ts';
 import { randomHex } from '../util/bytes.ts';
 import { traceOf } from '../util/causes.ts';
 import { type Archive, archiveServices } from './archive.ts';
-import { eventServices } from './events.ts';
 import { mirrorServices } from './mirror.ts';
-import { movieServices } from './movies.ts';
 import type { Platform } from './platform.ts';
 import { imageReading, jpipServices, type Reading, renderingServices } from './rendering.ts';
 import { COUNTED_MINUTES, isolateCounts } from './request-counts.ts';
 import { sharingServices } from './sharing.ts';
-import { webhookServices } from './webhooks.ts';
 
 /** Bytes of the key that an isolate without a secret makes itself; limits of clients then hold for the isolate. */
 const CLIENT_SECRET_BYTES = 32;
@@ -103,4 +122,65 @@ async function requestCountsOf({ settings, variables, log }: Platform): Promise<
 /** The holder of ADMIN_TOKEN, who has all scopes, and those of ADMIN_TOKENS. */
 function operatorsOf({ adminToken, adminTokens }: ServiceSettings): readonly Operator[] {
   return [...(adminToken === null ? [] : [{ name: ADMIN_NAME, token: adminToken, scopes: ['all'] as const }]), ...adminTokens];
+}
+
+function eventServices(platform: Platform) {
+  const { databases, objects, memory, clock, log } = platform;
+  const counts = new D1EventCounts(databases);
+  const flares = new D1RhessiFlares(databases);
+  const addresses = readEventSettings(platform.variables);
+  const [feeds, store] = [eventFeeds(addresses, flares), new R2EventDays(objects)];
+  const events = new EventService({ feeds, store, counts, clock, log, memory });
+  const xrayFlux = new XrayFlux({ feed: xrayFeed(addresses.xrayUrl, EVENT_REQUESTS), store, clock, log, memory });
+  return { flares, events, xrayFlux, countEvents: () => events.counting.byClock() };
+}
+
+interface MovieNeeds {
+  readonly index: ImageIndex;
+  readonly markers: MarkerSource;
+  readonly register: D1Movies;
+  readonly publicOrigin: string | null;
+  readonly budgets: Budgets;
+}
+
+function movieServices(platform: Platform, { index, markers, register, publicOrigin, budgets }: MovieNeeds) {
+  const { variables, databases, objects, clock, log, send } = platform;
+  const queueSettings = readMovieQueueSettings(variables);
+  const nudge = () => send('JOBS', [MOVIE_NUDGE]);
+  const { movieToken, movieLeaseSeconds } = queueSettings;
+  const settings = readMovieSettings(variables);
+  const claims = new D1BuildClaims(databases, { leaseMs: 1000 * movieLeaseSeconds });
+  const frames = new R2MovieFrames(objects);
+  const workers = movieWorkersFrom(queueSettings, platform.movieContainers, log);
+  const shared = { index, objects, frames, clock };
+  return {
+    /** Null without MOVIE_TOKEN: no worker could build a queued movie. */
+    movies: movieToken === null ? null : new MovieService({ ...shared, register, budgets, nudge, settings, secret: movieToken }),
+    movieToken,
+    workerService: new WorkerService({ ...shared, claims, incoming: objects, markers, publicOrigin, log }),
+    wakeMovieWorkers: () => wakeMovieWorkers({ register, workers }),
+    sweepMovies: () => claims.expire(clock()),
+    sweepUnusedMovies: () => sweepUnusedMovies({ register, clock }),
+  };
+}
+
+function webhookServices(
+  { databases, variables, send, clock, log }: Platform,
+  { events }: { readonly events: Pick<EventService, 'eventsBetween'> },
+) {
+  const { sessionKey, publicOrigin } = readVariables(SHARING_VARIABLES, variables);
+  const webhooks = new Webhooks({
+    webhooks: new D1Webhooks(databases),
+    images: new D1AddedImages(databases),
+    events,
+    box: sessionKey === null ? null : new SecretBox(sessionKey),
+    publicOrigin,
+    rules: readVariables(WEBHOOK_VARIABLES, variables),
+    post: postMessage,
+    send,
+    clock,
+    log,
+  });
+  const deliverWebhook: Webhooks['deliver'] = (message, attempt) => webhooks.deliver(message, attempt);
+  return { webhooks, sendWebhooks: () => webhooks.run(), deliverWebhook };
 }

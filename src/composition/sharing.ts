@@ -8,7 +8,7 @@ import { NewsService } from '../services/sharing/news-feed.ts';
 import { assembleSharing } from '../services/sharing/sharing.ts';
 import { ShortLinks, sweepLinks } from '../services/sharing/short-links.ts';
 import { ShareableMovies } from '../services/sharing/video-sharing.ts';
-import { UpstreamBeats } from '../services/status/upstream-beats.ts';
+import { UpstreamBeats } from '../services/status/service-status.ts';
 import type { D1Movies } from '../storage/movies/d1-movies.ts';
 import { D1ClientStates } from '../storage/sharing/d1-client-states.ts';
 import { D1Links } from '../storage/sharing/d1-links.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { filesBelow } from '../../src/cli/ingest/jp2-sources.ts';
-import { withStateRuntime } from '../../src/cli/local/state-runtime.ts';
+import { withStateRuntime } from '../../src/cli/local/migrations.ts';
 
 const [stateDir = '', folder = ''] = process.argv.slice(2);
 

@@ -2,7 +2,7 @@
 // object store are counted in this process, for the same files.
 import { basename } from 'node:path';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
-import { withStateRuntime } from '../../src/cli/local/state-runtime.ts';
+import { withStateRuntime } from '../../src/cli/local/migrations.ts';
 import { MOST_JPX_FRAMES } from '../../src/config/limits/jpx.ts';
 import { jpxManifestKey, sidecarKey } from '../../src/domain/archive/keys.ts';
 import type { ArchivedImage } from '../../src/domain/image.ts';

@@ -7,7 +7,6 @@ import { EVENT_SOURCES } from '../../src/domain/events/event-types.ts';
 import { flarePrediction } from '../../src/domain/events/flare-prediction.ts';
 import { hapiRows } from '../../src/domain/events/hapi.ts';
 import { hekEvent } from '../../src/domain/events/hek.ts';
-import { eventsInProgress } from '../../src/domain/events/in-progress.ts';
 import { parseLocation, type RawRecord, recordOf } from '../../src/domain/events/record.ts';
 import { parseRhessiLine, rhessiEvent } from '../../src/domain/events/rhessi.ts';
 import { eventTree, flatEvents } from '../../src/domain/events/shapes.ts';
@@ -16,6 +15,7 @@ import { wsaEvent, wsaFootpoints, wsaHoles } from '../../src/domain/events/wsa.t
 import { parseSelections, selectionsOf } from '../../src/picture/events/paths.ts';
 import { RECIPE_LIMITS } from '../../src/picture/limits.ts';
 import { withSelections } from '../../src/routes/sharing/client-state.ts';
+import { eventsInProgress } from '../../src/services/events/event-service.ts';
 import { cmeRecord, flareRecord, hekRecord, NOON, predictions, rhessiLine } from '../support/events/event-records.ts';
 import type { FuzzTarget } from './fuzzer.ts';
 import { mutate } from './mutate.ts';

@@ -234,7 +234,7 @@ import { archiveDirectory } from './src/domain/catalogue/datasource.ts';
 import { identifySource } from './src/domain/catalogue/identify.ts';
 import { findSource } from './src/domain/catalogue/sources.ts';
 import { catalogueTree } from './src/domain/catalogue/tree.ts';
-import { knownReason } from './src/domain/coverage/known-gaps.ts';
+import { knownReason } from './src/services/images/image-gaps.ts';
 import { ingestionStatus } from './src/domain/ingestion-status.ts';
 import { drawnOverlays, overlayMembers, parseOverlays } from './src/domain/overlays/overlays.ts';
 import { pythonScript } from './src/domain/science-data/python.ts';

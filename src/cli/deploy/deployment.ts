@@ -1,6 +1,6 @@
 // The steps of a deployment, each of which may be repeated: resources, database tables, the Worker with the image of its movie
 // workers, secrets.
-import { imagePrefix } from '../../domain/archive/keys.ts';
+import { EXPIRY_DAYS, imagePrefix } from '../../domain/archive/keys.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import { expected } from '../arguments.ts';
 import { BASELINE } from '../local/migrations.ts';
@@ -16,10 +16,51 @@ import {
 } from './deployed-config.ts';
 import { type DeployedVersion, hasClass, latestVersion, ofWorker, variableOf } from './deployed-version.ts';
 import { imageDatabases, shardBindings } from './image-databases.ts';
-import { ensureLifecycle } from './lifecycle.ts';
 import { assignedOrigin, customDomain, publicOrigin } from './origin.ts';
 import { checkReadiness } from './readiness.ts';
 import { executed, jsonList, succeeds, type Wrangler } from './wrangler.ts';
+
+interface Rule {
+  readonly name: string;
+  /** Empty for all keys. */
+  readonly prefix: string;
+  /** Options of `wrangler r2 bucket lifecycle add`. */
+  readonly options: readonly string[];
+  readonly meaning: string;
+}
+
+/** Days after which a multipart upload ends that was not completed: an attempt at a movie takes minutes. */
+const ABANDONED_UPLOAD_DAYS = 1;
+
+export const LIFECYCLE_RULES: readonly Rule[] = [
+  ...Object.entries(EXPIRY_DAYS).map(([prefix, days]) => ({
+    name: `helioedge-${prefix.replace(/\/$/, '').replaceAll('/', '-')}`,
+    prefix,
+    options: ['--expire-days', String(days)],
+    meaning: `files below ${prefix} expire after ${days} days`,
+  })),
+  {
+    name: 'helioedge-multipart',
+    prefix: '',
+    options: ['--abort-multipart-days', String(ABANDONED_UPLOAD_DAYS)],
+    meaning: `multipart uploads end after ${ABANDONED_UPLOAD_DAYS} day`,
+  },
+];
+
+/** Adds missing rules only, because operators may have changed the others. */
+async function ensureLifecycle(
+  wrangler: (args: readonly string[]) => Promise<string>,
+  bucket: string,
+  say: (line: string) => void,
+): Promise<void> {
+  const command = ['r2', 'bucket', 'lifecycle'];
+  const present = new Set((await wrangler([...command, 'list', bucket])).split(/[\s,|│]+/));
+  for (const { name, prefix, options, meaning } of LIFECYCLE_RULES) {
+    if (present.has(name)) continue;
+    say(meaning);
+    await wrangler([...command, 'add', bucket, name, ...(prefix ? [prefix] : []), ...options, '--force']);
+  }
+}
 
 /** Queues of notifications, which a first copy of millions of files may fill for days, and whose messages are deleted when they are too old. */
 const KEPT_LONG = /-objects(-dead)?$/;

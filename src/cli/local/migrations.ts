@@ -3,11 +3,40 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Miniflare } from 'miniflare';
 import { SHARDS } from '../../domain/shards.ts';
 import { claimStatement } from '../../storage/images/shard-claims.ts';
 import { projectRoot } from '../settings.ts';
-import { databaseFile } from './database-files.ts';
-import { withStateRuntime } from './state-runtime.ts';
+import { databaseFile, resourcesIn } from './database-files.ts';
+
+/** Ids of databases and names of buckets by their bindings. */
+interface Resources {
+  readonly d1Databases?: Record<string, string>;
+  readonly r2Buckets?: Record<string, string>;
+}
+
+/** Runs `work` with these resources of a state folder that no service uses. */
+export async function withStateRuntime<T>(
+  stateDir: string,
+  resources: Resources,
+  work: (runtime: Miniflare) => Promise<T>,
+): Promise<T> {
+  const { convertV4MiniflareOptions, Miniflare } = await import('miniflare');
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: true,
+      script: '',
+      cf: false,
+      resourcePersistencePath: resourcesIn(stateDir),
+      ...resources,
+    }),
+  );
+  try {
+    return await work(runtime);
+  } finally {
+    await runtime.dispose();
+  }
+}
 
 /** The first migration of every database since the baseline; older databases began with others. */
 export const BASELINE = '0000_baseline.sql';

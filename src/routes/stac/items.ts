@@ -1,12 +1,12 @@
 // Items of STAC by time and by ids, in pages.
 import { STAC } from '../../config/limits/stac.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
+import type { ArchivedImage } from '../../domain/image.ts';
 import { RECENT } from '../../http/cache-policy.ts';
 import { integer, notation, VALUE_RULES, type Values } from '../../http/parameters.ts';
 import { textReply } from '../../http/response.ts';
-import type { ListedTimes } from '../../ports/images.ts';
-import { type ListPosition, listedTimes } from '../../services/images/image-list.ts';
-import { imagePage, namedImagePage } from '../../services/images/image-pages.ts';
+import type { ImageIndex, ListedTimes } from '../../ports/images.ts';
+import { holdingsPages, type ListPosition, listedTimes, passed } from '../../services/images/image-list.ts';
 import { positionOf, printPosition } from '../images/holdings.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
 import {
@@ -25,6 +25,52 @@ import {
   stacRoot,
   unknown,
 } from './stac-objects.ts';
+
+/** The images that a page has some of: of these sources, at these times, after this position. */
+interface PagedImages {
+  /** Null for all that have images. */
+  readonly sourceIds: readonly number[] | null;
+  readonly times: ListedTimes;
+  /** The last image of an earlier page; null for the beginning. */
+  readonly after: ListPosition | null;
+}
+
+/** A page in the order of sources and times, and its last image where more follow. */
+interface ImagePage {
+  readonly images: readonly ArchivedImage[];
+  readonly next: ListPosition | null;
+}
+
+type Index = Pick<ImageIndex, 'byIds' | 'extents' | 'listed'>;
+
+const inOrder = (a: ListPosition, b: ListPosition): number => a.sourceId - b.sourceId || a.takenAtMs - b.takenAtMs;
+
+/** The first `limit` of the images that `ids` name, all of which are read for each page. */
+async function namedImagePage(
+  index: Index,
+  ids: readonly number[],
+  { sourceIds, times, after }: PagedImages,
+  limit: number,
+): Promise<ImagePage> {
+  const position = after && { ...after, takenAtMs: passed(after.takenAtMs) };
+  const found = (await index.byIds(ids))
+    .filter(({ sourceId }) => sourceIds?.includes(sourceId) ?? true)
+    .filter(({ takenAtMs }) => takenAtMs > times.afterMs && takenAtMs <= times.toMs)
+    .filter((image) => !position || inOrder(position, image) < 0)
+    .sort(inOrder);
+  const images = found.slice(0, limit);
+  return { images, next: found.length > limit ? images.at(-1)! : null };
+}
+
+/** The first `limit` images source by source, found by their times and read by their ids. */
+async function imagePage(index: Index, { sourceIds, times, after }: PagedImages, limit: number): Promise<ImagePage> {
+  const ids = sourceIds ?? [...(await index.extents()).keys()];
+  const pages = holdingsPages(index, { sourceIds: [...ids].sort((a, b) => a - b), times, after }, limit);
+  const listed: number[] = [];
+  let page = await pages.next();
+  for (; !page.done; page = await pages.next()) listed.push(...page.value.map(({ id }) => id));
+  return { images: (await index.byIds(listed)).sort(inOrder), next: page.value };
+}
 
 /** Parameters of the standard and its extensions that would change the items, with the reason why they are refused. */
 const REFUSED: ReadonlyMap<string, string> = new Map([

@@ -2,16 +2,77 @@
 // which is repeated there; its cursors move when that is received, or has failed for good and is a dead letter. At least once, never lost.
 import { WEBHOOKS } from '../../config/limits/webhooks.ts';
 import { badParameter, Failure } from '../../domain/errors.ts';
-import { ADDRESS_FORM, type AddressRules, webhookAddress } from '../../domain/webhooks/address.ts';
-import { newWebhookSecret, signedHeaders } from '../../domain/webhooks/signature.ts';
 import type { Answer, SignedBody, Webhook, WebhookMessage, WebhookOrder } from '../../domain/webhooks/webhook.ts';
 import type { Send } from '../../ports/queues.ts';
 import type { Clock, Log } from '../../ports/timing.ts';
 import type { PostMessage } from '../../upstreams/webhook-receiver.ts';
+import { fromBase64, hmacSha256, toBase64 } from '../../util/bytes.ts';
 import { DAY_MS, SECOND_MS } from '../../util/durations.ts';
 import { backoffMs } from '../../util/retry.ts';
+import { isLoopback, isPlainHttp } from '../../util/url.ts';
 import type { SecretBox } from '../sharing/sharing-access.ts';
 import { type AnnouncePorts, delivery, lookAtEvents, newCursors, nextDelivery } from './announce.ts';
+
+/** Of the 24 to 64 that the specification allows. */
+const SECRET_BYTES = 32;
+const PREFIX = 'whsec_';
+
+/** A new secret: `whsec_` and 32 random bytes in base64. */
+const newWebhookSecret = (): string => PREFIX + toBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
+
+/** The headers that identify and sign a message at the time of an attempt. */
+async function signedHeaders(secret: string, { id, body }: SignedBody, nowMs: number): Promise<Readonly<Record<string, string>>> {
+  const timestamp = Math.floor(nowMs / SECOND_MS);
+  const signature = await hmacSha256(fromBase64(secret.slice(PREFIX.length)), `${id}.${timestamp}.${body}`);
+  return {
+    'Webhook-Id': id,
+    'Webhook-Timestamp': String(timestamp),
+    'Webhook-Signature': `v1,${toBase64(signature)}`,
+  };
+}
+
+/** Two labels or more (RFC 1123), the last of which begins with a letter: no IPv4 address in any notation, and no IPv6 address. */
+const HOST_NAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/**
+ * Domains that are not in the public DNS: RFC 6761, 6762, 7686, 8375 and 9476, the domain that ICANN reserves for private use, and those
+ * that routers and metadata services use. `home.arpa` is in `arpa`, which has no other hosts.
+ */
+const PRIVATE_DOMAINS: readonly string[] = [
+  'alt',
+  'arpa',
+  'corp',
+  'example',
+  'home',
+  'internal',
+  'intranet',
+  'invalid',
+  'lan',
+  'local',
+  'localdomain',
+  'localhost',
+  'mail',
+  'onion',
+  'private',
+  'test',
+];
+
+interface AddressRules {
+  /** Whether http addresses of this machine are permitted as well, at any port. */
+  readonly reachesLoopback: boolean;
+}
+
+/** What `webhookAddress` accepts, for an error. */
+const ADDRESS_FORM = `an https address of at most ${WEBHOOKS.addressCharacters} characters with a public host name, without port, credentials and fragment,`;
+
+/** The address of a webhook; null for text that is none, or one that is not permitted. */
+export function webhookAddress(text: string, { reachesLoopback }: AddressRules): URL | null {
+  const url = text.length <= WEBHOOKS.addressCharacters ? URL.parse(text) : null;
+  if (!url || !isPlainHttp(url) || url.hash !== '') return null;
+  if (reachesLoopback && url.protocol === 'http:' && isLoopback(url)) return url;
+  const isPublic = HOST_NAME.test(url.hostname) && !PRIVATE_DOMAINS.includes(url.hostname.split('.').at(-1)!);
+  return url.protocol === 'https:' && url.port === '' && isPublic ? url : null;
+}
 
 interface Ports extends AnnouncePorts {
   /** Null without SESSION_KEY. */

@@ -2,7 +2,7 @@ import { and, desc, inArray, lt, or, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { AuditEntry, AuditLog } from '../../ports/audit.ts';
 import type { Databases } from '../databases.ts';
-import { auditEntries } from './schema.ts';
+import { auditEntries } from '../operations-tables.ts';
 
 /** Entries that one sweep looks at, the oldest ones: more than a minute of ingest adds. */
 const SWEPT_AT_ONCE = 1000;

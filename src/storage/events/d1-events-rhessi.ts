@@ -4,8 +4,8 @@ import { LONGEST_RHESSI_HOURS, RHESSI_FEED, type RhessiFlare } from '../../domai
 import type { RhessiFlares } from '../../ports/events.ts';
 import { HOUR_MS } from '../../util/durations.ts';
 import type { Databases } from '../databases.ts';
+import { rhessiFlares } from '../operations-tables.ts';
 import { D1EventCounts } from './d1-event-counts.ts';
-import { rhessiFlares } from './schema.ts';
 
 /** Rows of one statement: their JSON has 250 bytes each, and D1 accepts 2 MB. */
 const ROWS_PER_STATEMENT = 2_000;

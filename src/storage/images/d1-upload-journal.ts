@@ -4,7 +4,7 @@ import type { Upload } from '../../ports/images.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
 import type { Databases } from '../databases.ts';
-import { uploads } from './schema.ts';
+import { uploads } from '../operations-tables.ts';
 
 /** Key of a folder in the journal, which no object has. */
 const folderKey = (imageKey: string) => imageKey.slice(0, imageKey.lastIndexOf('/') + 1);

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { Databases } from '../databases.ts';
-import { withdrawals } from './schema.ts';
+import { withdrawals } from '../operations-tables.ts';
 
 /** A file that an operator has withdrawn. */
 export type WithdrawnFile = typeof withdrawals.$inferSelect;

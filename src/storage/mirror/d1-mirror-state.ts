@@ -14,7 +14,7 @@ import type { UpstreamFile } from '../../ports/mirror.ts';
 import type { Clock } from '../../ports/timing.ts';
 import { doubled } from '../../util/retry.ts';
 import type { Databases } from '../databases.ts';
-import { mirrorFiles, mirrorPages, mirrorRefusals, mirrorSources, mirrorSpans } from './schema.ts';
+import { mirrorFiles, mirrorPages, mirrorRefusals, mirrorSources, mirrorSpans } from '../operations-tables.ts';
 
 /** Pages and refusals each that one sweep removes. */
 const SWEPT_AT_ONCE = 1000;

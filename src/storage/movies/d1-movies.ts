@@ -13,6 +13,7 @@ import {
 } from '../../domain/movies/movie.ts';
 import { type Deleted, deletedRows } from '../charges/d1-charges.ts';
 import type { Databases } from '../databases.ts';
+import { movieArrivals, movieBuilds, movieCharges, movieSegments, movies, movieUploads, movieWorkers } from '../main-tables.ts';
 import { given, PreparedBatch } from '../prepared-batch.ts';
 import {
   buildColumns,
@@ -30,7 +31,6 @@ import {
   queuedRow,
   unlessOverLimits,
 } from './movie-row.ts';
-import { movieArrivals, movieBuilds, movieCharges, movieSegments, movies, movieUploads, movieWorkers } from './schema.ts';
 
 const { queued, processing, finished, invalid } = MOVIE_STATUS;
 

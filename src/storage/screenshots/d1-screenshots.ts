@@ -4,7 +4,7 @@ import { ROW_BYTES } from '../../config/limits/budgets.ts';
 import type { NewScreenshot, Screenshot } from '../../picture/screenshot.ts';
 import { type Deleted, deletedRows } from '../charges/d1-charges.ts';
 import type { Databases } from '../databases.ts';
-import { screenshots } from './schema.ts';
+import { screenshots } from '../main-tables.ts';
 
 /** Rows that `expire` deletes, the oldest ones: more than are added in a minute. */
 const EXPIRED_AT_ONCE = 500;

@@ -2,7 +2,7 @@ import { and, eq, lt, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { SAME_USE_MS } from '../../config/limits/budgets.ts';
 import type { Databases } from '../databases.ts';
-import { clientStates } from './schema.ts';
+import { clientStates } from '../main-tables.ts';
 
 /** Views that one call of `unused` returns: the object of each is deleted by a subrequest. */
 const EXPIRED_AT_ONCE = 100;

@@ -3,7 +3,7 @@ import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { ROW_BYTES, SAME_USE_MS } from '../../config/limits/budgets.ts';
 import { type Deleted, deletedRows } from '../charges/d1-charges.ts';
 import type { Databases } from '../databases.ts';
-import { shortLinks } from './schema.ts';
+import { shortLinks } from '../main-tables.ts';
 
 /** Links that one call of `expire` deletes. */
 const EXPIRED_AT_ONCE = 1000;

@@ -2,7 +2,7 @@ import { and, eq, gt, lte } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { Authorisation, SharingSession } from '../../domain/sharing/share.ts';
 import type { Databases } from '../databases.ts';
-import { videoAuthorisations, videoSessions } from './schema.ts';
+import { videoAuthorisations, videoSessions } from '../main-tables.ts';
 
 /** Browser sessions and authorisations in progress, in the visitors' database. */
 export class D1SharingSessions {

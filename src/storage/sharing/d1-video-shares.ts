@@ -3,7 +3,7 @@ import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import type { ClaimedUpload, NewShare, Share, StartedUpload } from '../../domain/sharing/share.ts';
 import type { Databases } from '../databases.ts';
-import { videoShares } from './schema.ts';
+import { videoShares } from '../main-tables.ts';
 
 type Row = typeof videoShares.$inferSelect;
 

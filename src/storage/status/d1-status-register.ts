@@ -9,8 +9,8 @@ import type { Clock } from '../../ports/timing.ts';
 import { causesOf } from '../../util/causes.ts';
 import { DAY_MS } from '../../util/durations.ts';
 import type { Databases } from '../databases.ts';
-import { movieBuilds } from '../movies/schema.ts';
-import { deadLetters, heartbeats, statusChanges, statusStates } from './schema.ts';
+import { movieBuilds } from '../main-tables.ts';
+import { deadLetters, heartbeats, statusChanges, statusStates } from '../operations-tables.ts';
 
 const KEPT_CHANGES = 1000;
 /** Reasons of failed movies that are told apart. */

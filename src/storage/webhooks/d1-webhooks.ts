@@ -3,7 +3,7 @@ import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { WEBHOOKS } from '../../config/limits/webhooks.ts';
 import type { Webhook, WebhookCursors, WebhookMessage } from '../../domain/webhooks/webhook.ts';
 import type { Databases } from '../databases.ts';
-import { webhookEvents, webhooks } from './schema.ts';
+import { webhookEvents, webhooks } from '../operations-tables.ts';
 
 type NewWebhook = Pick<Webhook, 'address' | 'sources' | 'eventTypes' | 'origin' | 'sealedSecret' | 'createdAtMs' | 'cursors'>;
 

@@ -1,7 +1,7 @@
 // Puts the grids of days in a folder into the local bucket of a state folder, before the service runs: fill-grid-days.ts STATE_DIR FOLDER
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withStateRuntime } from '../../../src/cli/local/state-runtime.ts';
+import { withStateRuntime } from '../../../src/cli/local/migrations.ts';
 import type { FiledDay } from './grid-days.ts';
 
 const [stateDir = '', folder = ''] = process.argv.slice(2);

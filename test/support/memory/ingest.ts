@@ -12,7 +12,7 @@ import { D1UploadJournal } from '../../../src/storage/images/d1-upload-journal.t
 import { D1Withdrawals } from '../../../src/storage/images/d1-withdrawals.ts';
 import { imageFromRow, withdrawnFromRow } from '../../../src/storage/images/image-row.ts';
 import { images, withdrawnImages } from '../../../src/storage/images/image-tables.ts';
-import { uploads } from '../../../src/storage/images/schema.ts';
+import { uploads } from '../../../src/storage/operations-tables.ts';
 import { HOUR_MS } from '../../../src/util/durations.ts';
 import { anyMemory } from './any-memory.ts';
 import { MemoryIdSequences } from './id-sequences.ts';

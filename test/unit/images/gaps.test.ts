@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findSource } from '../../../src/domain/catalogue/sources.ts';
-import { knownReason } from '../../../src/domain/coverage/known-gaps.ts';
-import { gapsOf } from '../../../src/services/images/image-gaps.ts';
+import { gapsOf, knownReason } from '../../../src/services/images/image-gaps.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/storage/images/d1-image-register.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/util/durations.ts';

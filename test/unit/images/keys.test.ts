@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LIFECYCLE_RULES } from '../../../src/cli/deploy/lifecycle.ts';
+import { LIFECYCLE_RULES } from '../../../src/cli/deploy/deployment.ts';
 import * as keys from '../../../src/domain/archive/keys.ts';
 
 const content = { sha256: 'a'.repeat(64) };

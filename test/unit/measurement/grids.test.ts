@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ArchivedImage } from '../../../src/domain/image.ts';
 import { decodeImageGrid, GRID_FORMATS } from '../../../src/services/grids/grid-files.ts';
-import { foldByClock } from '../../../src/services/grids/grid-folds.ts';
-import { gridKeys, ImageGrids } from '../../../src/services/grids/image-grids.ts';
+import { foldByClock, gridKeys, ImageGrids } from '../../../src/services/grids/image-grids.ts';
 import { D1ImageIndex } from '../../../src/storage/images/d1-image-index.ts';
 import {
   AIA_171,

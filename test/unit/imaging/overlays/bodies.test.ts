@@ -4,7 +4,7 @@ import { seenBodies } from '../../../../src/domain/overlays/bodies.ts';
 import type { Overlay } from '../../../../src/domain/overlays/overlay.ts';
 import { parseOverlays } from '../../../../src/domain/overlays/overlays.ts';
 import { frameOverlays } from '../../../../src/imaging/overlays/frame-overlays.ts';
-import { bodiesRecord, glossaryRecord } from '../../../../src/routes/bodies/body-records.ts';
+import { bodiesRecord, glossaryRecord } from '../../../../src/routes/bodies/bodies.ts';
 import { DAY_MS } from '../../../../src/util/durations.ts';
 import { drawOverlays, inkBox, overlaid, rasterAround } from '../../../support/imaging/overlays.ts';
 
