@@ -15,7 +15,6 @@ import { isJsonObject } from './util/json.ts';
 /** A job returns the number of items that it processed, if it counts them. */
 type Job = () => Promise<unknown>;
 
-/** Runs of jobs, in the operations database. */
 interface JobRuns {
   begin(name: string, sentAtMs: number, leaseMs: number): Promise<boolean>;
   beat(name: string, sentence: string | null): Promise<void>;

@@ -13,7 +13,6 @@ export interface Env extends WorkerVariables {
   readonly LONG_JOBS: Queue;
   /** Notifications of the bucket, which the service sends again for objects that are busy. */
   readonly OBJECTS: Queue;
-  /** Deliveries of webhooks. */
   readonly WEBHOOKS: Queue;
   readonly RENDER_LIMIT: RateLimit;
   readonly JPIP_LIMIT: RateLimit;

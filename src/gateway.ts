@@ -165,7 +165,6 @@ function redirect(path: string, url: URL): Response {
   return ownResponse(new Response(null, { status: 308, headers }), url);
 }
 
-/** A failure as the service would respond with it. */
 function refusal(failure: Failure, url: URL, requestId: string = crypto.randomUUID()): Response {
   const docs = url.origin + docsAt(url);
   const response = errorResponse(failure, { requestId, actionForm: isActionForm(url), docs, callback: failureCallback(url) });

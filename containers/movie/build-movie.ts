@@ -53,7 +53,6 @@ interface Work {
   readonly files: string;
 }
 
-/** The program was told to end. */
 class WorkerStopping extends Error {
   override readonly name = 'WorkerStopping';
 }
@@ -89,7 +88,6 @@ export class RunningBuild {
     else abort();
   }
 
-  /** Fails the build immediately. */
   fail(error: unknown): void {
     this.#aborted.abort(error);
   }
@@ -121,7 +119,6 @@ export class RunningBuild {
       await service.finish(this.claim, this.#finish(files, encoded, { startedAt, encodedAt }), signal);
       return 'finished';
     } catch (error) {
-      // Discards the frames that were drawn ahead.
       await pool.close();
       return await this.#reportFailure(signal.aborted ? signal.reason : error);
     } finally {
@@ -330,7 +327,6 @@ export class WorkLoop {
     this.#endIdling();
   }
 
-  /** Stops the running build and starts no other. */
   stop(): void {
     this.#stopping.abort();
     this.#running?.stop();

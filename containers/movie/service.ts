@@ -13,7 +13,6 @@ interface ServiceRequest {
   readonly path: string;
   readonly body?: Uint8Array | string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Time limit of one attempt. */
   readonly timeoutMs?: number;
   /** Time limit of all attempts; 0 for a single attempt. */
   readonly retryForMs?: number;
@@ -140,7 +139,6 @@ type RetryOptions = Pick<ServiceRequest, 'timeoutMs' | 'retryForMs' | 'signal'>;
 const UPLOAD_TIMEOUT_MS = 120_000;
 /** Short, because a worker that is told to stop waits for it. */
 const CLAIM_TIMEOUT_MS = 15_000;
-/** Characters of a response that an error message quotes. */
 const QUOTED_CHARACTERS = 300;
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -271,7 +269,6 @@ export class Heartbeat {
     }
   }
 
-  /** Resolves when the last report has ended. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#running;

@@ -18,7 +18,6 @@ export class Watchdog {
     this.#timer.unref();
   }
 
-  /** Reports progress. */
   kick(): void {
     this.#progressAt = performance.now();
   }
@@ -29,7 +28,6 @@ export class Watchdog {
     this.#pending = pending;
   }
 
-  /** Watches until `work` settles. */
   async during<T>(work: Promise<T>): Promise<T> {
     this.expect(this.#pending + 1);
     this.kick();

@@ -22,10 +22,7 @@ export function wholeNumber(name: string, text: string, min: number, max: number
   return value;
 }
 
-/**
- * Milliseconds since 1970. UTC unless the text states an offset.
- * @throws ArgumentError for text that names no existing time
- */
+/** Milliseconds since 1970. UTC unless the text states an offset. @throws ArgumentError for text that names no existing time */
 export function instant(name: string, text: string): number {
   const ms = parseWrittenDate(text);
   if (ms === null) throw expected('a UTC date such as 2024-05-10T12:00:00Z', name, text);

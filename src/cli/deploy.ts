@@ -57,7 +57,6 @@ const BUILD = join(projectRoot, 'build');
 const say = (line: string) => console.log(line);
 const wrangler: Wrangler = (args, input) => run(WRANGLER, args, { env: QUIET, ...(input === undefined ? {} : { input }) });
 
-/** Configuration of an environment in wrangler.toml. */
 async function readConfig(environment: string): Promise<WranglerConfig> {
   const { experimental_readRawConfig: readRawConfig } = await import('wrangler');
   const { rawConfig } = readRawConfig({ config: join(projectRoot, 'wrangler.toml') });

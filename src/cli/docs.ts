@@ -27,14 +27,12 @@ function table(title: string, variables: readonly Variable[]): string {
   return [`### ${title}`, '', '| name | value | default | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-/** Tables of all variables in Markdown. */
 function settingsTables(): string {
   const { worker, launcher, movieWorker } = SCHEMA;
   const tables = [table('Worker', worker), table('npm commands', launcher), table('Movie worker', movieWorker)];
   return `${tables.join('\n\n')}\n`;
 }
 
-/** Lines of the `[vars]` block of wrangler.toml. */
 function varsBlock(): string {
   return SCHEMA.worker
     .flatMap(({ name, description, deployed }) => (deployed === undefined ? [] : [`# ${description}\n${name} = "${deployed}"\n`]))

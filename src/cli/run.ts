@@ -55,7 +55,6 @@ export async function runProgram(main: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Options of a command. */
 export const TEXT = { type: 'string' } as const;
 export const FLAG = { type: 'boolean', default: false } as const;
 

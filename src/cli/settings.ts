@@ -14,7 +14,6 @@ export const SERVICE_HELP = `  HELIOEDGE_URL   the service (http://127.0.0.1:$PO
 
 const SECRET_BYTES = 24;
 
-/** Repository root. */
 export const projectRoot = resolve(import.meta.dirname, '..', '..');
 
 /** Folder of the databases, objects, sample and secrets of the local service. */

@@ -159,7 +159,6 @@ const explorerPathOf = ({ req }: AppContext) =>
 const READING: readonly string[] = ['GET', 'HEAD'];
 const METHODS: readonly string[] = [...READING, 'POST'];
 
-/** Methods of operations with side effects. */
 const CHANGING: readonly string[] = METHODS.filter((method) => method !== 'HEAD');
 
 function otherMethod(methods: readonly string[], got: string): Failure {

@@ -33,7 +33,6 @@ export interface Platform {
   readonly jpipChannels: JpipChannels;
   /** Calls for parts of long JPX files; null where they are read by the request itself. */
   readonly jpxCalls: JpxParts | null;
-  /** The edge cache, for purges. */
   readonly caches: ResponseCaches;
   readonly requestLimiter: RateLimitBinding;
   /** Counts units of `PICTURE_COST.unitPixels` and of `LISTS.unitRecords` for each client. */
@@ -44,7 +43,6 @@ export interface Platform {
   /** Containers of the movie workers, accessed only where the settings have some. */
   readonly movieContainers: () => DurableObjectNamespace | undefined;
   readonly statusPoints: StatusPoints;
-  /** Built pages. */
   readonly assets: { fetch(request: Request): Promise<Response> };
   readonly memory: MemoryBudget;
   readonly clock: Clock;
@@ -96,7 +94,6 @@ export function platformOf(env: Env, caches: ResponseCaches, turns: Turns): Plat
   };
 }
 
-/** Names of the rate limits in headers. */
 const LIMIT_NAMES = { GATEWAY_LIMIT: 'all', RENDER_LIMIT: 'uncached', PICTURE_LIMIT: 'heavy', JPIP_LIMIT: 'jpip' } as const;
 
 /** The rate limit of clients by a binding, or by counts in the isolate on this machine. */

@@ -24,12 +24,10 @@ const WORKER = {
   ...WEBHOOK_VARIABLES,
 } as const;
 
-/** Variables by program. */
 export const SCHEMA: Readonly<Record<'worker' | 'launcher' | 'movieWorker', readonly Variable[]>> = {
   worker: Object.values(WORKER),
   launcher: Object.values(LAUNCHER_VARIABLES),
   movieWorker: Object.values(MOVIE_WORKER_VARIABLES),
 };
 
-/** Variables and secrets of the Worker as bindings. */
 export type WorkerVariables = { readonly [Key in (typeof WORKER)[keyof typeof WORKER]['name']]?: string };

@@ -3,7 +3,6 @@
 /** ORIGIN of synthetic images ends with this, as in `helioedge sample (synthetic)`. */
 const STATEMENT = /\(synthetic\)$/i;
 
-/** Whether a FITS header says that its picture is synthetic. */
 export function isSynthetic(fits: ReadonlyMap<string, string>): boolean {
   return STATEMENT.test(fits.get('ORIGIN')?.trim() ?? '');
 }

@@ -24,10 +24,7 @@ interface PyramidAddress {
   readonly y: number;
 }
 
-/**
- * The tile on the pixels of images.
- * @throws Failure `bad-parameter` for a column or row that the zoom does not have
- */
+/** The tile on the pixels of images. @throws Failure `bad-parameter` for a column or row that the zoom does not have */
 export function tileAt({ z, x, y }: PyramidAddress): TileAddress {
   const count = 2 ** z;
   for (const [name, value] of [['x', x] as const, ['y', y] as const]) {

@@ -36,5 +36,4 @@ export const GROWING_CATALOGUE: CachePolicy = `public, max-age=${LIFETIMES.growi
 /** Responses that contain the host of the request: cached by the client only. */
 export const PRIVATE_COPY: CachePolicy = `private, max-age=${LIFETIMES.recent}`;
 
-/** Responses that must not be cached. */
 export const NO_STORE: CachePolicy = 'no-store';

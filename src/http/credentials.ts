@@ -4,7 +4,6 @@ import { Failure } from '../domain/errors.ts';
 import type { RateLimitBinding } from '../ports/rate-limit.ts';
 import { clientOf, limitRate, tokenClient } from './rate-limit.ts';
 
-/** A token and the name of its holder. */
 export interface NamedToken {
   readonly name: string;
   readonly token: string;

@@ -38,7 +38,6 @@ export function asFailure(error: unknown): Failure {
 /** Server errors that need no action by the operator: an overload, a failure of an external service, or an option of a standard. */
 const EXPECTED: readonly FailureKind[] = ['not-implemented', 'archive-busy', 'busy', 'queue-full', 'host-refused'];
 
-/** HTTP status of a failure, for HTML pages that report it. */
 export function statusOf({ kind }: Failure): number {
   return FAILURES[kind].status;
 }
@@ -60,13 +59,11 @@ interface ErrorContext {
   readonly requestId: string;
   /** Whether the request has the form `?action=<name>`, in which the official web client expects 500 for every failure. */
   readonly actionForm: boolean;
-  /** Address of the documentation. */
   readonly docs?: string;
   /** Function that a script passes the failure to, for operations that report failures in scripts. */
   readonly callback?: string | undefined;
 }
 
-/** Headers of the response to a failure. */
 export function errorHeaders({ kind, allowedMethods, retryAfterSeconds, sizeBytes, exceeded }: Failure): Record<string, string> {
   return {
     ...(allowedMethods === undefined ? {} : { Allow: allowedMethods }),
@@ -88,7 +85,6 @@ export interface ErrorBody extends Pick<Failure, 'parameter' | 'reason' | 'detai
 /** Failures of HTTP and not of the operation, which keep their status in the action form. */
 const OF_HTTP: readonly FailureKind[] = ['unsatisfiable-range', 'method-not-allowed'];
 
-/** The JSON response to a failure. */
 export function errorResponse(failure: Failure, { requestId, actionForm, docs, callback }: ErrorContext): Response {
   const { status, errno } = FAILURES[failure.kind];
   const { message: error, parameter, reason, details, replacedBy, suggestion } = failure;
@@ -110,7 +106,6 @@ function loggedUrl(address: URL): string {
   return url.href;
 }
 
-/** Logs a failure that is a fault of the service. */
 export function logFailure(log: Log, failure: Failure, { requestId, url }: { requestId: string; url: URL }): void {
   if (isOurFault(failure)) log({ requestId, failure: failure.kind, url: loggedUrl(url), cause: causeOf(failure) });
 }

@@ -29,7 +29,6 @@ export interface Page {
   readonly policy: PagePolicy;
 }
 
-/** An HTML response. */
 export async function pageReply(
   { title, style, head = '', body, refreshSeconds, policy: { loads, formAction, frameAncestors } }: Page,
   facts: RepresentationFacts,

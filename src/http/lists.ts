@@ -44,7 +44,6 @@ interface ListShape {
   readonly fileName: string;
   /** What JSON has before the list. Unset: nothing. */
   readonly facts?: Readonly<Record<string, unknown>>;
-  /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -290,7 +290,6 @@ function updated(kept: Headers, given: Headers): Headers {
 
 const hasFailed = (run: Run | null) => run === null || ('entry' in run ? run.entry : run.passing).status >= 500;
 
-/** Headers for clients. */
 function sentHeaders(headers: Headers, cacheStatus: string): Headers {
   const sent = new Headers(headers);
   sent.set('Cf-Cache-Status', cacheStatus);

@@ -45,7 +45,6 @@ export interface ToolResult {
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** The tools behind the protocol. */
 export interface Toolbox {
   /** Where a model is to begin. */
   readonly instructions: string;
@@ -55,7 +54,6 @@ export interface Toolbox {
   call(name: string, given: ToolArguments): Promise<ToolResult | null>;
 }
 
-/** An error of the protocol. */
 class ProtocolError extends Error {
   readonly code: number;
   /** HTTP status. Unset: 400. */
@@ -247,10 +245,7 @@ async function bodyOf(request: Request): Promise<Uint8Array> {
 /** The requests as which a message counts. */
 export const messageUnits = (request: Request): number => unitsOf(request, MCP);
 
-/**
- * The response to a request of the protocol.
- * @throws Failure, for `mcpFailure`
- */
+/** The response to a request of the protocol. @throws Failure, for `mcpFailure` */
 export async function mcpResponse(request: Request, toolbox: Toolbox): Promise<Response> {
   const body = await bodyOf(request);
   let id: Message['id'];

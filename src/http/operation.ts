@@ -252,7 +252,6 @@ export function ignoredNotices(shape: Shape, raw: RawParameters): string[] {
   ];
 }
 
-/** The response with further notices. */
 export function withNotices(representation: Representation, notices: readonly string[]): Representation {
   return notices.length === 0 ? representation : { ...representation, notices: [...(representation.notices ?? []), ...notices] };
 }

@@ -37,7 +37,6 @@ function numberIn(pattern: RegExp, text: string): number | undefined {
   return pattern.test(trimmed) ? Number(trimmed) : undefined;
 }
 
-/** Kinds of values. */
 export const VALUE_RULES = {
   /** An integer literal without decimals or leading zeros; surrounding blanks are ignored. */
   integer: (text) => numberIn(INTEGER, text),
@@ -107,7 +106,6 @@ export function boolean(description: string) {
   return fromText('true or false', { type: 'boolean', description }, VALUE_RULES.boolean);
 }
 
-/** One of several words. */
 export function choice<W extends string>(description: string, words: readonly W[]) {
   const what = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
   const openapi = { type: 'string', enum: words, description };

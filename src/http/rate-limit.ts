@@ -94,7 +94,6 @@ export class PlatformRateLimit implements RateCounter {
   }
 }
 
-/** The key of all clients together. */
 const ALL_CLIENTS = 'everybody';
 
 /**
@@ -171,10 +170,7 @@ export function unitsOf({ body, headers }: Request, { bodyBytes, bodyUnitBytes }
   return Math.max(1, Math.ceil(Math.min(bytes, bodyBytes) / bodyUnitBytes));
 }
 
-/**
- * Counts a request, or one that counts as several.
- * @throws Failure `rate-limited` when the client has exceeded its limit
- */
+/** Counts a request, or one that counts as several. @throws Failure `rate-limited` when the client has exceeded its limit */
 export async function limitRate(limiter: RateLimitBinding, headers: Headers, units = 1): Promise<RateLimitCount> {
   let count: RateLimitCount;
   do {
@@ -206,9 +202,7 @@ const RETRY_SECONDS = 1;
 const LINE_MS = { request: TURNS.requestMs, change: TURNS.changeMs } as const;
 type Line = keyof typeof LINE_MS;
 
-/** The use of an isolate by a client. */
 interface Use {
-  /** Requests that are served. */
   served: number;
   /** Time of its last request or step. */
   seenMs: number;

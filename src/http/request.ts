@@ -9,7 +9,6 @@ import { nearestWord } from '../util/nearest-word.ts';
 import { type Operation, VERSIONS, type Version } from './operation.ts';
 import { countedValue, type RawParameters } from './parameters.ts';
 
-/** A parsed path of the API. */
 export interface ApiPath {
   readonly version: Version;
   /** Null where the parameter `action` names the operation. */
@@ -195,10 +194,7 @@ async function bodyFields(request: Request): Promise<Map<string, unknown[]>> {
   throw new Failure('unsupported-type', sentence, { parameter: 'Content-Type' });
 }
 
-/**
- * The parameters of a query.
- * @throws Failure `bad-parameter` for too many
- */
+/** The parameters of a query. @throws Failure `bad-parameter` for too many */
 export function collectQuery({ searchParams }: URL): RawParameters {
   return grouped(searchParams, 'The query');
 }

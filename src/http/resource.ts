@@ -40,10 +40,7 @@ export interface CacheableResource {
 
 export interface Resource<Services> {
   readonly path: RegExp;
-  /**
-   * Null for requests that do not pass the edge cache.
-   * @throws Failure for the first parameter that is at fault
-   */
+  /** Null for requests that do not pass the edge cache. @throws Failure for the first parameter that is at fault */
   cacheable(url: URL, groups: PathGroups): CacheableResource | null;
   readonly takesPost: boolean;
   /** `posted`: a request whose body has parameters. */

@@ -25,7 +25,6 @@ export const subSource = (source: ByteSource, from: number, to: number): ByteSou
 export class SourceSequence {
   readonly length: number;
   readonly #sources: readonly ByteSource[];
-  /** Offset of each source. */
   readonly #offsets: Float64Array;
 
   constructor(sources: readonly ByteSource[]) {

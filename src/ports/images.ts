@@ -88,12 +88,8 @@ export type BinCounts = ReadonlyMap<number, number>;
 /** A cache that takes no purge at the moment, as the platform does after some in a minute. */
 export class PurgeRefused extends Error {}
 
-/** Caches of responses. */
 export interface ResponseCaches {
-  /**
-   * Deletes the cached responses that have one of the tags, or all; others as well where the tags are very many.
-   * @throws PurgeRefused
-   */
+  /** Deletes the cached responses that have one of the tags, or all; others as well where the tags are very many. @throws PurgeRefused */
   purge(tags: readonly string[] | 'everything'): Promise<void>;
 }
 

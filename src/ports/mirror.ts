@@ -1,7 +1,6 @@
 // The archive that a mirror copies from. Times are milliseconds since 1970, UTC.
 import type { TimeSpan } from '../domain/mirror/mirror-state.ts';
 
-/** Reasons for which an upstream does not deliver. */
 type UpstreamProblem =
   /** It fails, is too slow, or sends something else. The same request may succeed later. */
   | 'failing'
@@ -26,7 +25,6 @@ export class MirrorError extends Error {
   }
 }
 
-/** A file at an upstream. */
 export interface UpstreamFile {
   readonly fileName: string;
   readonly address: string;
@@ -62,10 +60,7 @@ export interface MirrorUpstream {
   readonly address: string;
   /** Time from which files may be added to a list later: it is read again that far back. */
   readonly lateMs: number;
-  /**
-   * The pages of a source in the order of their times.
-   * @throws MirrorError when the list cannot be read
-   */
+  /** The pages of a source in the order of their times. @throws MirrorError when the list cannot be read */
   pages(query: UpstreamQuery): AsyncGenerator<UpstreamPage>;
   /** @throws MirrorError */
   download(file: Pick<UpstreamFile, 'fileName' | 'address'>): Promise<Uint8Array>;

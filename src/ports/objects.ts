@@ -11,10 +11,7 @@ export type ObjectMetadata = Readonly<Record<string, string>>;
 
 export interface ObjectStore {
   head(key: string): Promise<StoredObject | null>;
-  /**
-   * Exactly `length` bytes from `offset`; null when there is no such object.
-   * @throws RangeError when the object is shorter
-   */
+  /** Exactly `length` bytes from `offset`; null when there is no such object. @throws RangeError when the object is shorter */
   read(key: string, offset: number, length: number): Promise<Uint8Array | null>;
   readAll(key: string): Promise<Uint8Array | null>;
   /** The object, or `length` bytes of it from `offset`, as a stream; null when there is no such object. */

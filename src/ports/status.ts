@@ -6,7 +6,6 @@ export interface KeptState extends SubjectState {
   readonly sinceMs: number;
 }
 
-/** A change of a state. */
 export interface StateChange {
   /** Ascends with the time. */
   readonly id: number;

@@ -82,7 +82,6 @@ export interface Services extends AdminServices, MovieWorkerServices {
   /** JPIP has a limit of its own, because it draws nothing and a client sends one request for each frame of a movie. */
   readonly jpipLimiter: RateLimitBinding;
   readonly turns: Pick<Turns, 'serve' | 'turn' | 'change' | 'admit'>;
-  /** Built pages. */
   readonly assets: { fetch(request: Request): Promise<Response> };
   readonly settings: ServiceSettings;
   /** Receives one record per fault of the service. */
@@ -107,7 +106,6 @@ export function settledPolicy({ sample }: Pick<Services, 'sample'>): CachePolicy
   return sample.isUnderWay ? RECENT : SETTLED;
 }
 
-/** The cache policy of the catalogue. */
 export function cataloguePolicy({ sample }: Pick<Services, 'sample'>): CachePolicy {
   return sample.isUnderWay ? GROWING_CATALOGUE : CATALOGUE;
 }

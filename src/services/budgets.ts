@@ -14,7 +14,6 @@ interface Ports {
   readonly secret: string;
 }
 
-/** What a client stores. */
 interface Expense {
   readonly budget: BudgetName;
   /** Network address. */

@@ -14,10 +14,7 @@ export class PreparedBatch<const Queries extends readonly PreparableQuery[]> {
     this.#build = build;
   }
 
-  /**
-   * Results of the queries.
-   * @param values of the placeholders, by name
-   */
+  /** Results of the queries. @param values of the placeholders, by name */
   async run(database: D1Database, values: Readonly<Record<string, unknown>>): Promise<BatchResponse<Queries>> {
     this.#queries ??= this.#build().map((query) => query.prepare());
     const queries = this.#queries;

@@ -130,10 +130,7 @@ function describe({ size, httpEtag, uploaded }: R2Object): StoredObject {
   return { size, etag: httpEtag, uploadedAtMs: uploaded.getTime() };
 }
 
-/**
- * The bytes of a response.
- * @throws TransientError for a body that ends before `length` bytes
- */
+/** The bytes of a response. @throws TransientError for a body that ends before `length` bytes */
 async function bytesOf(object: R2ObjectBody, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(await object.arrayBuffer());
   if (bytes.length < length) throw new TransientError(`The body of an object ended after ${bytes.length} of ${length} bytes.`);

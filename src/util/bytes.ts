@@ -70,10 +70,7 @@ export function jsonBytes(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value));
 }
 
-/**
- * The value of JSON in UTF-8 that this service has written.
- * @throws SyntaxError for other bytes
- */
+/** The value of JSON in UTF-8 that this service has written. @throws SyntaxError for other bytes */
 export function jsonOf<T>(bytes: Uint8Array): T {
   return JSON.parse(new TextDecoder().decode(bytes)) as T;
 }

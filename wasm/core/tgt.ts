@@ -35,9 +35,7 @@ function findPath(tree: usize, width: i32, height: i32, x: i32, y: i32): i32 {
   return level + 1;
 }
 
-/**
- * Reads until it is known whether the value of leaf (x, y) is below `threshold`. Returns the value when it is, else -1.
- */
+/** Reads until it is known whether the value of leaf (x, y) is below `threshold`. Returns the value when it is, else -1. */
 export function tagTreeDecode(tree: usize, width: i32, height: i32, x: i32, y: i32, threshold: i32): i32 {
   let low = 0;
   let known = false;

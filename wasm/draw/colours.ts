@@ -16,9 +16,7 @@ export function colourPixels(samples: usize, alpha: usize, colours: usize, count
   }
 }
 
-/**
- * Writes 0 for every sample that is 0, and 255 for the others, over the samples. Returns whether one of them is 0.
- */
+/** Writes 0 for every sample that is 0, and 255 for the others, over the samples. Returns whether one of them is 0. */
 export function blackToAlpha(samples: usize, count: i32): bool {
   const end = samples + <usize>count;
   const whole = samples + <usize>(count & ~15);

@@ -12,7 +12,6 @@ export type DrawResult = { readonly pixels: Uint8Array<ArrayBuffer> } | { readon
 interface DrawPoolOptions {
   readonly threads: number;
   readonly setup: DrawSetup;
-  /** Path of the thread's program. */
   readonly program?: string;
   /** Milliseconds without a message after which a thread counts as stuck. */
   readonly stuckMs?: number;

@@ -53,7 +53,6 @@ class ResultCache<T extends object> {
   }
 }
 
-/** Caches decoded windows. */
 class CachedImageReader extends ImageReader {
   readonly #cache: ResultCache<DecodedComponent>;
 
@@ -67,7 +66,6 @@ class CachedImageReader extends ImageReader {
   }
 }
 
-/** Caches drawn layers. */
 class CachedLayerRenderer extends LayerRenderer {
   readonly #cache: ResultCache<LayerPixels>;
 
@@ -81,7 +79,6 @@ class CachedLayerRenderer extends LayerRenderer {
   }
 }
 
-/** Data that a thread is started with. */
 export interface DrawSetup {
   readonly serviceUrl: string;
   readonly token: string;
@@ -158,7 +155,6 @@ function sendFailure(id: number, error: unknown): void {
   send({ kind: error instanceof ServiceUnavailable ? 'unavailable' : 'failed', id, reason });
 }
 
-/** Requests that are being drawn. */
 let drawing = 0;
 let idleTimer: NodeJS.Timeout | undefined;
 

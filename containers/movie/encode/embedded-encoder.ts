@@ -87,7 +87,6 @@ class EmbeddedProcess {
     return this.#watchdog.during(Promise.race([promise, this.#ended]));
   }
 
-  /** Resolves when the run has succeeded. */
   end(): Promise<void> {
     return this.#watchdog.during(this.#ended);
   }

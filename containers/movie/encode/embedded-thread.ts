@@ -40,7 +40,6 @@ export function offer(channel: FrameChannel, frame: Uint8Array): boolean {
   return true;
 }
 
-/** Marks the end of the stream. */
 export function endFrames(channel: FrameChannel): void {
   const counts = counters(channel);
   Atomics.store(counts, ENDED, Atomics.load(counts, WRITTEN) + 1);

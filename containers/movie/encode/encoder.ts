@@ -31,10 +31,7 @@ export interface VideoSpec {
   readonly metadata: MovieMetadata;
 }
 
-/**
- * Writer of one segment. A segment that fails leaves no files.
- * @throws EncoderError from `write` and `close`
- */
+/** Writer of one segment. A segment that fails leaves no files. @throws EncoderError from `write` and `close` */
 export interface SegmentWriter {
   /** Resolves when there is room for another frame; the buffer may then be reused. One call at a time. */
   write(frame: Uint8Array): Promise<void>;
@@ -92,7 +89,6 @@ export class EncoderError extends Error {
   }
 }
 
-/** An encoder run that reads raw frames. */
 export interface FrameSink {
   write(frame: Uint8Array): Promise<void>;
   finish(): Promise<void>;
@@ -143,7 +139,6 @@ export function segmentWriter({ frame: size }: VideoSpec, folder: string, segmen
 export interface Codecs {
   readonly x264Preset: 'veryfast' | 'superfast';
   readonly webm: 'vp9' | 'vp8';
-  /** Threads for each encoding. */
   readonly threads: number;
 }
 

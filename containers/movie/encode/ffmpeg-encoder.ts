@@ -104,7 +104,6 @@ export function ffmpegEncoder({ path, version, stallMs }: FfmpegEncoderOptions):
 
 const execute = promisify(execFile);
 
-/** Time limit for ffmpeg to list its encoders. */
 const PROBE_TIMEOUT_MS = 10_000;
 
 const REQUIRED_ENCODERS = ['libx264', 'libvpx-vp9'];

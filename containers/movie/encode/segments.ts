@@ -19,7 +19,6 @@ export interface Segment {
   readonly skipped: number;
 }
 
-/** Frame number as in file and object names. */
 const paddedFrame = (frame: number): string => String(frame).padStart(4, '0');
 
 /** Stem of a segment's local file names. */
@@ -31,7 +30,6 @@ interface SegmentedVideoOptions {
   readonly folder: string;
   /** Milliseconds of work after which a segment ends. */
   readonly segmentMs: number;
-  /** Frames of the whole movie. */
   readonly frameCount: number;
   /** Existing segments, from frame 0 on. */
   readonly segments: readonly Segment[];
@@ -70,7 +68,6 @@ export class SegmentedVideo {
     await writer.write(pixels);
   }
 
-  /** Counts a frame that could not be drawn. */
   skip(): void {
     this.#skipped += 1;
   }
@@ -129,7 +126,6 @@ const OBJECT_FORMAT = 'sha256-trailer';
 export const encoderTag = async ({ description }: Pick<Encoder, 'description'>): Promise<string> =>
   (await sha256Hex(`${OBJECT_FORMAT}\n${WORKER_VERSION}\n${description}`)).slice(0, TAG_LENGTH);
 
-/** The object of a segment's file. */
 export async function sealed(file: Uint8Array<ArrayBuffer>): Promise<Blob> {
   return new Blob([file, await sha256(file)]);
 }
@@ -173,7 +169,6 @@ export function usableSegments(names: readonly string[], tag: string): Segment[]
 export interface StoredSegmentsOptions {
   readonly service: Pick<ServiceClient, 'segment' | 'store'>;
   readonly claim: BuildClaim;
-  /** Folder of the segments' local files. */
   readonly folder: string;
   readonly encoder: Pick<Encoder, 'description'>;
   readonly signal: AbortSignal;
@@ -224,7 +219,6 @@ export class SegmentUploads {
     this.#options = options;
   }
 
-  /** Queues the upload of a segment. */
   add(segment: Segment): void {
     this.#queue = this.#queue.then(() => this.#upload(segment));
   }

@@ -8,7 +8,6 @@ import { projectRoot } from '../settings.ts';
 interface Artefact {
   readonly name: string;
   readonly file: string;
-  /** Program of the project that builds the artefact. */
   readonly builder: string;
   /** Files and folders; the artefact is stale when anything in them is newer. */
   readonly sources: readonly string[];
@@ -72,10 +71,7 @@ async function buildStale(artefact: Artefact, say: (line: string) => void): Prom
   await run(artefact.builder);
 }
 
-/**
- * Builds what is missing or older than its sources or packages.
- * @throws ProgramError with the output of a builder that failed
- */
+/** Builds what is missing or older than its sources or packages. @throws ProgramError with the output of a builder that failed */
 export async function buildStaleArtefacts(say: (line: string) => void): Promise<void> {
   await Promise.all(ARTEFACTS.map((artefact) => buildStale(artefact, say)));
   await Promise.all(COMPOSED.map((artefact) => buildStale(artefact, say)));

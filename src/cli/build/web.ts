@@ -29,7 +29,6 @@ function homeIcon(svg: string, side: number): Promise<Uint8Array> {
   return iconPng(svg.replace(DRAWN, WITH_MARGIN), side);
 }
 
-/** An ICO file that contains one PNG. */
 async function iconFile(svg: string): Promise<Uint8Array> {
   const png = await iconPng(svg, ICO_PX);
   const file = new Uint8Array(ICO_HEADER_BYTES + png.byteLength);

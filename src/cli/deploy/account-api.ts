@@ -11,7 +11,6 @@ export interface AccountApi {
 
 const API = 'https://api.cloudflare.com/client/v4';
 
-/** A response of the API. */
 interface ApiBody {
   readonly result?: unknown;
   readonly errors?: readonly { readonly code: number; readonly message: string }[];

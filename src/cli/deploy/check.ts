@@ -293,6 +293,5 @@ export async function* checkService(options: CheckOptions): AsyncGenerator<Check
 const NAME_WIDTH = Math.max(...ROW_NAMES.map(({ length }) => length));
 const OUTCOME_WIDTH = 'not shown'.length;
 
-/** A row of the table. */
 export const checkedLine = ({ name, outcome, detail }: CheckedRow): string =>
   `${name.padEnd(NAME_WIDTH)}  ${outcome.padEnd(OUTCOME_WIDTH)}  ${detail}`;

@@ -33,10 +33,8 @@ export interface CheckOptions {
 /** What a row cannot show here; the message says why. */
 export class NotShown extends Error {}
 
-/** A running check. */
 export class Check {
   readonly #options: CheckOptions;
-  /** Ids of the uploaded images. */
   readonly ids: number[] = [];
   /** SHA-256 of the files that were sent. */
   readonly digests: string[] = [];

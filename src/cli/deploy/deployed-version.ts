@@ -7,9 +7,7 @@ export interface DeployedVersion {
     readonly bindings: readonly {
       readonly name: string;
       readonly type: string;
-      /** Value of a variable. */
       readonly text?: string;
-      /** Class of a Durable Object. */
       readonly class_name?: string;
     }[];
   };

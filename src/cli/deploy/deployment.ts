@@ -72,7 +72,6 @@ const SECRETS = ['ADMIN_TOKEN', 'MOVIE_TOKEN', 'SESSION_KEY'] as const;
 
 interface DeploymentOptions {
   readonly wrangler: Wrangler;
-  /** Configuration of the environment in wrangler.toml. */
   readonly config: WranglerConfig;
   /** Writes the configuration of the deployment. @returns its path */
   readonly writeConfig: (options: DeployedConfigOptions) => Promise<string>;

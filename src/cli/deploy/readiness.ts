@@ -13,7 +13,6 @@ const CONTAINERS = { name: 'Containers', path: 'containers/me', permission: 'Con
 
 interface Readiness {
   readonly api: AccountApi;
-  /** Name of the Worker. */
   readonly worker: string;
   /** Custom domain; null for a name on workers.dev. */
   readonly domain: string | null;

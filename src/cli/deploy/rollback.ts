@@ -10,7 +10,6 @@ import { jsonList, jsonObject, type Wrangler } from './wrangler.ts';
 
 interface RollbackOptions {
   readonly wrangler: Wrangler;
-  /** Name of the Worker. */
   readonly name: string;
   /** The version to go back to; null for the one that was deployed before the present one. */
   readonly version: string | null;

@@ -1,9 +1,6 @@
 import { ProgramError } from '../run.ts';
 
-/**
- * Runs wrangler and resolves with its output.
- * @throws ProgramError when it fails
- */
+/** Runs wrangler and resolves with its output. @throws ProgramError when it fails */
 export type Wrangler = (args: readonly string[], input?: string) => Promise<string>;
 
 /** A JSON list on lines of its own. */

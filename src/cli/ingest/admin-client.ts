@@ -8,7 +8,6 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 
-/** The service rejects the token. */
 export class WrongTokenError extends Error {}
 
 export type UploadOutcome =
@@ -84,10 +83,7 @@ export type ObjectClient = Pick<Operations, 'list' | 'index'>;
 
 type AdminRequest = RequestInit & { readonly headers?: Readonly<Record<string, string>> };
 
-/**
- * Requests to the admin operations below `/admin`, repeated while the connection or the service fails.
- * @throws WrongTokenError
- */
+/** Requests to the admin operations below `/admin`, repeated while the connection or the service fails. @throws WrongTokenError */
 function adminRequests(serviceUrl: string, token: string) {
   return async (path: string, init: AdminRequest = {}, attempts = ATTEMPTS): Promise<Response> => {
     const attempt = async () => {
@@ -121,7 +117,6 @@ export function adminJson(serviceUrl: string, token: string) {
   };
 }
 
-/** A request that sends a body as JSON. */
 export const posted = (body: object) => ({ method: 'POST', body: JSON.stringify(body) });
 
 export function adminClient(serviceUrl: string, token: string) {

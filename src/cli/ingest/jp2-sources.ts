@@ -22,10 +22,7 @@ export interface Jp2Source {
   readonly remote: boolean;
   /** Text that changes with the content; null for a file that does not exist. */
   version(): Promise<string | null>;
-  /**
-   * The whole file.
-   * @throws TooLargeError above the upload limit
-   */
+  /** The whole file. @throws TooLargeError above the upload limit */
   read(): Promise<Uint8Array>;
 }
 

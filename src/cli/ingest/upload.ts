@@ -18,10 +18,7 @@ interface UploadOptions {
   readonly interrupted?: AbortSignal;
 }
 
-/**
- * Sends files as they arrive.
- * @throws WrongTokenError when the service refuses the token; every other failure is in the outcomes
- */
+/** Sends files as they arrive. @throws WrongTokenError when the service refuses the token; every other failure is in the outcomes */
 export async function uploadAll(
   client: AdminClient,
   sources: Iterable<Jp2Source> | AsyncIterable<Jp2Source>,

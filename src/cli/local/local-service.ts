@@ -36,10 +36,7 @@ export function loadRuntime(): Promise<typeof import('miniflare')> {
   return import('miniflare');
 }
 
-/**
- * Starts the Worker of build/local and resolves once it responds.
- * @throws Error when it has not been built, or does not respond
- */
+/** Starts the Worker of build/local and resolves once it responds. @throws Error when it has not been built, or does not respond */
 export async function startLocalService({ port, stateDir, secrets, vars = {} }: ServiceOptions): Promise<LocalService> {
   const [miniflare, worker] = await Promise.all([loadRuntime(), readBuiltWorker()]);
   const { name, options, modules, modulesRoot } = worker;

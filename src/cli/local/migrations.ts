@@ -56,7 +56,6 @@ interface Migration {
   readonly sql: string;
 }
 
-/** A database of wrangler.toml. */
 interface LocalDatabase {
   readonly binding: string;
   readonly id: string;
@@ -81,7 +80,6 @@ export async function refuseOlderState(stateDir: string): Promise<void> {
   }
 }
 
-/** Whether the state folder has a database. */
 export async function isMigrated(stateDir: string): Promise<boolean> {
   const main = (await localDatabases()).find(({ binding }) => binding === MAIN)!;
   return appliedMigrations(databaseFile(stateDir, main.id)).size > 0;
@@ -103,7 +101,6 @@ export async function applyMigrations(stateDir: string, say: (line: string) => v
   });
 }
 
-/** The databases of wrangler.toml. */
 export async function localDatabases(): Promise<LocalDatabase[]> {
   const toml = await readFile(join(projectRoot, 'wrangler.toml'), 'utf8');
   const blocks = toml.split(/^\[\[d1_databases\]\]\n/m).slice(1);

@@ -22,7 +22,6 @@ export async function expectFreePort(port: number): Promise<void> {
   throw new Error(`Port ${port} is in use${listener === null ? '' : ` by ${listener}`}. Set PORT to another.`);
 }
 
-/** A port that is free at the moment. */
 export async function freePort(): Promise<number> {
   const port = await tryPort(0);
   if (port === null) throw new Error('No port is free on 127.0.0.1.');

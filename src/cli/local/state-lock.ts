@@ -16,10 +16,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'where no space is left',
 };
 
-/**
- * Creates the state folder where it does not exist.
- * @throws Error that says why it cannot be used
- */
+/** Creates the state folder where it does not exist. @throws Error that says why it cannot be used */
 export function openStateDir(stateDir: string): void {
   try {
     mkdirSync(stateDir, { recursive: true });
@@ -54,10 +51,7 @@ function lockError(error: unknown, stateDir: string): Error {
   return new Error(sentence, { cause: error });
 }
 
-/**
- * Locks the state folder for this process.
- * @throws Error that names the process which holds the lock, or tells why there can be none
- */
+/** Locks the state folder for this process. @throws Error that names the process which holds the lock, or tells why there can be none */
 export function lockState(stateDir: string, port: number): { stop(): void } {
   let file: DatabaseSync | undefined;
   try {

@@ -11,7 +11,6 @@ export const TRAJECTORY = {
   points: 400,
 } as const;
 
-/** Tables of states of spacecraft. */
 export const STATE_TABLES = {
   /** Rows of a table: 40 years in steps of 6 hours, 3.4 MB of an isolate's memory. */
   rows: 60_000,

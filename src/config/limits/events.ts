@@ -31,7 +31,6 @@ export const EVENT_REQUESTS = {
 export const EVENT_TTL_MS = {
   /** A day that was over when it was loaded: records may still be corrected. */
   past: DAY_MS,
-  /** A day that was not over. */
   today: 300_000,
   /** A day that failed to load, or loaded in part, and every day of a source that failed: time until the next attempt. */
   failed: 30_000,
@@ -46,7 +45,6 @@ export const EVENT_MEMORY = {
   dayBytes: 24 << 20,
   /** A day of the HEK while it is loaded or read: its longest page with the parsed records. */
   loadBytes: 24 << 20,
-  /** A day of another source. */
   otherLoadBytes: 6 << 20,
   /** The events of one instant: 600 HEK records, where solar maximum has 300. A response holds each record three times. */
   instantBytes: 5 << 20,
@@ -77,7 +75,6 @@ export const EVENT_RANGE = {
   lookupMs: 20_000,
 } as const;
 
-/** The Events API of Helioviewer. */
 export const EVENTS_API = {
   /** Records of `recents`, and whole days before today among which they are. */
   recents: 100,
@@ -94,7 +91,6 @@ export const EVENTS_API = {
   bins: { D: 1_000, W: 7_000, M: 31_000, Y: 100_000 },
 } as const;
 
-/** Feeds of the newest events of a type. */
 export const EVENT_FEED = {
   /** Whole days before today: sources report most events within a day. */
   daysBack: 2,
@@ -102,13 +98,11 @@ export const EVENT_FEED = {
   events: 40,
 } as const;
 
-/** X-ray flux of GOES. */
 export const XRAY_FLUX = {
   /** The first whole day of the dataset. Earlier days have no flux, and are not asked for. */
   first: Date.UTC(2010, 3, 14),
   /** Days of one request: the longest range of the explorer's timeline that has a curve, with half of it around. */
   days: 16,
-  /** Bins of one response. */
   bins: 1_500,
 } as const;
 
@@ -143,7 +137,6 @@ export const EVENT_COUNTS = {
 /** Seconds for which clients and the edge cache event responses. */
 export const EVENT_MAX_AGE_SECONDS = { past: 86_400, today: 300, incomplete: 60 } as const;
 
-/** Import of the RHESSI flare list. */
 export const RHESSI_IMPORT = {
   /** Bytes of one batch: 2000 lines of the list take 250 kB. */
   batchBytes: 1 << 20,

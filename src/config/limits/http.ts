@@ -105,7 +105,6 @@ export const TURNS = {
 /** Seconds of the Retry-After of a rate-limited request: the period of the rate limit bindings in wrangler.toml. */
 export const RATE_LIMIT_PERIOD_SECONDS = 60;
 
-/** The log of changes by operators. */
 export const AUDIT = {
   /** Milliseconds for which entries are kept. */
   lifeMs: 400 * DAY_MS,

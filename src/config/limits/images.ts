@@ -8,7 +8,6 @@ export const UPLOAD = {
   bodyBytes: 20 << 20,
 } as const;
 
-/** Indexing of objects in the bucket. */
 export const INDEXING = {
   /** Objects of a request: with three calls of R2 and D1 each, they stay far below the thousand of an invocation. */
   objects: 100,
@@ -24,7 +23,6 @@ export const INDEXING = {
   waitMs: DAY_MS,
 } as const;
 
-/** Sequences of ids. */
 export const SEQUENCES = {
   /**
    * Numbers of a shard between the last one of which a backup or the archive knows and those that a lost sequence goes on with: for the
@@ -62,7 +60,6 @@ export const SCHEMA_CHECK_MS = 5 * MINUTE_MS;
 /** Bytes that a read of a JP2 takes to find its XML header, of a box that may be longer too, and reads at most. */
 export const HEADER_SEARCH = { firstBytes: 65_536, maxBytes: 1 << 20, maxReads: 6 } as const;
 
-/** getDataCoverage, the timeline of images. */
 export const COVERAGE = {
   /** Layers: the web client shows five. */
   layers: 10,
@@ -93,7 +90,6 @@ export const LISTS = {
   unitRecords: 25_000,
 } as const;
 
-/** getDataGaps. */
 export const GAPS = {
   /** Length of a range whose start is unset. */
   rangeMs: 30 * DAY_MS,
@@ -101,7 +97,6 @@ export const GAPS = {
   found: 1000,
 } as const;
 
-/** Comparison of objects and rows. */
 export const RECONCILIATION = {
   /** Objects or rows of a step: the most that R2 lists in a call. */
   objects: 1000,

@@ -62,9 +62,7 @@ export const JPX = {
    * calls for the longest file, of the 32 that a request may make.
    */
   partFrames: 2000,
-  /** Concurrent calls for parts. */
   parallelParts: 5,
-  /** Images of one query of the index. */
   queryImages: 2000,
   /** Concurrent reads: the connections that a Worker may have open. */
   parallelReads: 6,

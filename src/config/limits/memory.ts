@@ -3,7 +3,6 @@ import { MINUTE_MS } from '../../util/durations.ts';
 
 const MIB = 1 << 20;
 
-/** Default of MEMORY_BUDGET in MiB. */
 export const MEMORY_BUDGET_MIB = 80;
 
 /** Bytes of one budget that jobs may have together: caches keep a quarter, unless a job needs more and runs alone. */

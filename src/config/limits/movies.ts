@@ -4,7 +4,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../util/durations.ts';
 /** Most frames of a movie: a longer one would occupy its worker for too long. */
 const MOST_FRAMES = 300;
 
-/** Limits of a requested movie. */
 export const MOVIE_LIMITS = {
   /** Fewest images in the range of a movie, all layers together. */
   leastImages: 4,
@@ -95,7 +94,6 @@ export const MOVIE_STATUS_WAIT = {
 /** Seconds after which the page of an unfinished movie reloads. */
 export const MOVIE_PAGE_REFRESH_SECONDS = 10;
 
-/** Containers of movie workers. */
 export const MAX_CONTAINERS = 100;
 
 export const MOVIE_BUILDS = {

@@ -59,7 +59,6 @@ export const PICTURE_COST = {
   tileMs: 15,
 } as const;
 
-/** Frames of moving pictures. */
 export const MOVING_FRAME = {
   /** Longest side in pixels: an image of AIA at a quarter of its size has up to 1040, and 48 frames of it take 50 MB of a browser. */
   sidePixels: 1280,
@@ -116,7 +115,6 @@ export const MEASURING = {
   /** Values of a cube, 256 MiB, which is sent while it is made; and datasources beside the first. */
   cubeValues: 1 << 26,
   cutoutSources: 9,
-  /** Chunks of virtual stores. */
   zarr: {
     /** Chunks of an image that are decoded alone: a small region of a long series touches so many at most. */
     chunksAlone: 4,

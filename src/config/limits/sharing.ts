@@ -41,12 +41,10 @@ export const SHARING = {
   responseBytes: 256 << 10,
 } as const;
 
-/** Limits of getUserVideos. */
 export const USER_VIDEOS = {
   /** Videos in one response: the client shows ten. */
   defaultCount: 10,
   maxCount: 100,
-  /** Videos that may be skipped. */
   maxSkip: 100_000,
   /** Seconds for which a response is cached, as in the original service. */
   lifetimeSeconds: 90,
@@ -54,7 +52,6 @@ export const USER_VIDEOS = {
   markersPerPicture: 50,
 } as const;
 
-/** Short links and the external shortener. */
 export const LINKS = {
   /** Characters of a shortened address: a view of the client with five layers and its events takes 3000. */
   addressCharacters: 8_000,

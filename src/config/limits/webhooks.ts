@@ -7,7 +7,6 @@ export const WEBHOOKS = {
   /** Sources and types of events of one. */
   sources: 16,
   eventTypes: 40,
-  /** Characters of an address. */
   addressCharacters: 500,
   /** Bytes of the body of a registration. */
   requestBytes: 4096,

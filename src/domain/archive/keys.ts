@@ -96,7 +96,6 @@ export function archivePath(imageKey: string): string {
   return imageKey.slice(JP2_PREFIX.length);
 }
 
-/** Folder of an archived file: its path without the file name. */
 export function folderOf(imageKey: string): string {
   return imageKey.slice(JP2_PREFIX.length, imageKey.lastIndexOf('/'));
 }
@@ -106,7 +105,6 @@ export function sidecarKey(imageKey: string, version: number): string {
   return `idx/${version}/${archivePath(imageKey)}.idx`;
 }
 
-/** Prefix of the keys of all sidecars. */
 export const SIDECAR_PREFIX = 'idx/';
 
 const SIDECAR_PARTS = /^idx\/([0-9]+)\/(.+)\.idx$/;
@@ -124,12 +122,10 @@ export function quarantineKey(imageKey: string): string {
   return QUARANTINE_PREFIX + archivePath(imageKey);
 }
 
-/** Key of the note on it. */
 export function quarantineNoteKey(imageKey: string): string {
   return `${quarantineKey(imageKey)}.json`;
 }
 
-/** Prefix of the keys of all records of images. */
 export const RECORD_PREFIX = 'facts/';
 
 /** `version`: of the object's format. */
@@ -137,7 +133,6 @@ export function imageRecordKey(version: number, id: number): string {
   return `${RECORD_PREFIX}${version}/${id}.json`;
 }
 
-/** Prefix of the marks of the records of a content. */
 export function recordMarkPrefix(version: number, content: Content): string {
   return `${RECORD_PREFIX}${version}/of/${contentName(content)}/`;
 }
@@ -155,7 +150,6 @@ export function recordOf(key: string): { readonly version: number; readonly id: 
   return version === undefined ? null : { version: Number(version), id: Number(recorded ?? marked) };
 }
 
-/** Prefix of the lists of ids of the images of a folder. */
 export const idListPrefix = (folder: string): string => `ids/of/${folder}/`;
 
 /** Key of a list of ids of images of one folder, in the order of their names: one of the first, so that lists of other images have other keys. */
@@ -170,7 +164,6 @@ export function idListRange(key: string, folder: string): { readonly first: stri
   return first === undefined || last === undefined || rest.length !== 1 ? null : { first, last };
 }
 
-/** Key of the mark of a sequence of ids. */
 export const sequenceMarkKey = (sequence: string): string => `ids/last/${sequence}`;
 
 /** `name`: validated name of a JPX file, without `.jpx`. */
@@ -196,7 +189,6 @@ export function imageCopyKey(renderVersion: number, image: Content, width: numbe
   return `${imageCopyPrefix(renderVersion, image)}${width}.${extension}`;
 }
 
-/** Prefix of the copies of an image. */
 export function imageCopyPrefix(renderVersion: number, image: Content): string {
   return `${IMAGES_PREFIX}${renderVersion}/image/${contentName(image)}/`;
 }
@@ -226,7 +218,6 @@ export interface GridFormat {
 
 const GRID_FOLDERS = { values: 'derived/grids', levels: 'derived/grids/levels' } as const satisfies Record<GridKind, string>;
 
-/** Prefix of the grids of images of a source. */
 export const sourceGridPrefix = ({ version, kind }: GridFormat, sourceId: number): string =>
   `${GRID_FOLDERS[kind]}/images/v${version}/${sourceId}/`;
 
@@ -249,12 +240,10 @@ export function gridTimeOf(key: string): number {
   return Number(keyedName(key).slice(0, TIME_DIGITS));
 }
 
-/** Prefix of the days of grids of a source. */
 export function gridDayPrefix({ version, kind }: GridFormat, sourceId: number): string {
   return `${GRID_FOLDERS[kind]}/days/v${version}/${sourceId}/`;
 }
 
-/** Key of the grids of a day. */
 export function gridDayKey(format: GridFormat, sourceId: number, atMs: number): string {
   return gridDayPrefix(format, sourceId) + dayParts(atMs).join('/');
 }

@@ -82,10 +82,7 @@ function nextChange(
   return null;
 }
 
-/**
- * The conjunction at a time, cut at the bounds; null when the body is not in view.
- * @param atMs A whole second within the bounds
- */
+/** The conjunction at a time, cut at the bounds; null when the body is not in view. @param atMs A whole second within the bounds */
 export function conjunctionAt(line: LineOfSight, atMs: number, within: Bounds): Conjunction | null {
   const bounds = boundsOf(line, within);
   if (!inView(line, atMs) || atMs < bounds.firstMs || atMs > bounds.lastMs) return null;

@@ -3,7 +3,6 @@ import { Body, HelioVector, MakeTime } from 'astronomy-engine';
 import type { Planet } from './names.ts';
 import { scaled, type Vector } from './vector.ts';
 
-/** The motion of a body or an observer about the Sun. */
 export interface Orbit {
   /**
    * Position from the centre of the Sun, astronomical units, on the axes of the mean equator and equinox of J2000.
@@ -49,10 +48,7 @@ export function planetOrbit(planet: Planet): Orbit {
   };
 }
 
-/**
- * A point on the line from the Sun to the Earth.
- * @param fraction Its distance from the Sun over the Earth's, such as 0.99
- */
+/** A point on the line from the Sun to the Earth. @param fraction Its distance from the Sun over the Earth's, such as 0.99 */
 export function sunEarthLineOrbit(fraction: number): Orbit {
   const earth = planetOrbit('earth');
   return {

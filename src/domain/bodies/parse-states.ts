@@ -171,10 +171,7 @@ function checkDeviation(before: State, state: State, after: State, line: number)
   }
 }
 
-/**
- * Parses a table of states.
- * @throws Failure for the first line that is at fault, by its number and column
- */
+/** Parses a table of states. @throws Failure for the first line that is at fault, by its number and column */
 export function parseStates(text: string, spacecraft: Spacecraft, limits: StateTableLimits): StateTable {
   const states: State[] = [];
   let lastLine = 0;

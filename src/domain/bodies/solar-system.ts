@@ -8,7 +8,6 @@ import type { LineOfSight } from './view.ts';
 
 /** Observers of the web client, in its order; those with a table only are left out without one. */
 const CLIENT_OBSERVERS = ['soho', 'stereo_a', 'stereo_b'] as const;
-/** Every observer that may be requested. */
 export const OBSERVERS = [...CLIENT_OBSERVERS, 'earth'] as const;
 export type ObserverName = (typeof OBSERVERS)[number];
 
@@ -79,10 +78,7 @@ export class SolarSystem {
     return from && of ? { observer: from, body: of } : null;
   }
 
-  /**
-   * Views of a body along its conjunction at a time; none when the observer does not have it in view.
-   * @param atMs A whole second
-   */
+  /** Views of a body along its conjunction at a time; none when the observer does not have it in view. @param atMs A whole second */
   trajectoryAt(observer: string, body: string, atMs: number): KnownTrajectory['points'] {
     const pair = `${observer}-${body}`;
     const known = this.#trajectories.get(pair);

@@ -14,7 +14,6 @@ interface SpacecraftFacts {
   readonly naifId: number;
   /** Distances from the Sun during its mission, rounded outwards, au. A table with others is of another body or centre. */
   readonly distanceAu: readonly [min: number, max: number];
-  /** A page about the mission. */
   readonly url: string;
   /** Milliseconds between the points of its trajectory. */
   readonly cadenceMs: number;

@@ -1,4 +1,3 @@
-/** A vector in three dimensions. */
 export type Vector = readonly [x: number, y: number, z: number];
 
 export const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

@@ -8,7 +8,6 @@ export interface Level {
   readonly order: number;
   readonly label: string;
   readonly name: string;
-  /** Value in FITS headers. */
   readonly fitsName: string;
   readonly description: string;
 }
@@ -94,7 +93,6 @@ export interface DataSource {
   readonly units: string | null;
   /** Order of composition in the catalogue, 1..3; each image has its own, computed from its header. */
   readonly layeringOrder: number;
-  /** Rank in the default catalogue. */
   readonly displayOrder: number;
   readonly levels: readonly Level[];
   /** Ids of the sources whose images a group shows; absent for a source with images of its own. */

@@ -44,7 +44,6 @@ export const allSources: readonly DataSource[] = [...MISSIONS].sort((a, b) => a.
 /** The rules by which headers name datasources, in the order of attempts. */
 export const headerRules: readonly HeaderRule[] = [...new Set(MISSIONS.map((source) => source.headerLevels))];
 
-/** The datasources that have images of their own. */
 export const imageSources: readonly DataSource[] = allSources.filter(({ members }) => members === undefined);
 
 const byId = new Map(allSources.flatMap((source) => [source.id, source.aliasId ?? source.id].map((id) => [id, source] as const)));

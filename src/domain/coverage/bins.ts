@@ -51,12 +51,10 @@ const EVENT_STEPS: Steps = [
 
 const stepOf = (steps: Steps, spanMs: number) => steps.find(([belowMs]) => spanMs < belowMs)?.[1];
 
-/** Resolution of the timeline of images for a range of `spanMs`. */
 export function imageResolution(spanMs: number): Resolution {
   return stepOf(IMAGE_STEPS, spanMs) ?? 'M';
 }
 
-/** Resolution of the timeline of events for a range of `spanMs`. */
 export function eventResolution(spanMs: number): Resolution {
   return stepOf(EVENT_STEPS, spanMs) ?? 'Y';
 }
@@ -84,7 +82,6 @@ export function binStart(resolution: BinnedResolution, atMs: number): number {
   }
 }
 
-/** Start of the bin after the one that starts at `startMs`. */
 export function nextBin(resolution: BinnedResolution, startMs: number): number {
   const date = new Date(startMs);
   switch (resolution) {

@@ -44,7 +44,6 @@ export function countableDays({ startMs, endMs }: TimeRange, nowMs: number): { r
   return { fromMs, toMs: Math.max(fromMs, Math.min(nextBin('D', binStart('D', endMs - 1)), lastMs)) };
 }
 
-/** Number of the days of `countableDays`. */
 export function countableDayCount(range: TimeRange, nowMs: number): number {
   const { fromMs, toMs } = countableDays(range, nowMs);
   return (toMs - fromMs) / DAY_MS;

@@ -6,7 +6,6 @@ import { type EventSource, findEventType, matchKey, PATH_SEPARATOR, typeNamed, t
 
 const MAX_CHARACTERS = 10_000;
 
-/** The key of a method in counts. */
 export const methodKey = (name: string): string => matchKey(name).slice(0, EVENT_COUNTS.methodCharacters);
 
 /**

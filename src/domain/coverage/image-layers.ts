@@ -4,7 +4,6 @@
 import { bracketGroups, withoutTrailingCommas } from '../../picture/groups.ts';
 import { isDrawn, layerLabel, layersIn } from '../../picture/layers.ts';
 
-/** A line of the timeline. */
 export interface CoverageLayer {
   readonly sourceId: number;
   /** Unique in a response, because the client stores the visibility of a line under it. */

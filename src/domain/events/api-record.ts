@@ -9,7 +9,6 @@ import { dateOf, textOf } from './record.ts';
 import { contoursOf, pathOf } from './shapes.ts';
 import type { SolarEvent } from './solar-event.ts';
 
-/** Numbers of the sources. */
 const SOURCE_IDS: Readonly<Record<EventSource, number>> = { CCMC: 1, HEK: 2, WSA: 3, RHESSI: 4 };
 
 /** Who numbers active regions. */
@@ -47,16 +46,12 @@ const dateOrNull = (ms: number | null) => (ms === null ? null : formatDateTime(m
 
 const place = ({ x, y }: { readonly x: number; readonly y: number }) => ({ x: rounded(x), y: rounded(y) });
 
-/** Addresses of a record. */
 export const apiAddresses = (origin: string, event: SolarEvent) => {
   const url = `${origin}/api/v1/events/${eventUuid(event)}`;
   return { url, source_url: `${url}/source` };
 };
 
-/**
- * The record of an event.
- * @param atMs The time for which it is placed, arcseconds; null: as it was measured, in its own coordinates
- */
+/** The record of an event. @param atMs The time for which it is placed, arcseconds; null: as it was measured, in its own coordinates */
 export function apiRecord(event: SolarEvent, atMs: number | null, origin: string): Readonly<Record<string, unknown>> {
   const { position, outlines, raw, source, peakMs } = event;
   const measured = eventPositionAt(position, position.atMs);

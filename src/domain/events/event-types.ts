@@ -17,7 +17,6 @@ export interface EventType {
   readonly colour: string;
 }
 
-/** Colour of events without a type. */
 export const UNKNOWN_TYPE_COLOUR = 'd4d4d4';
 
 const HEK = `

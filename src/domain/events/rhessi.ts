@@ -40,10 +40,8 @@ export interface RhessiFlare {
 const ARCHIVE = 'https://umbra.nascom.nasa.gov/rhessi/rhessi_extras/flare_images_v2/';
 export const RHESSI_GROUP = { name: 'Flare', contact: '', url: ARCHIVE };
 
-/** Name of the feed of the list. */
 export const RHESSI_FEED = 'rhessi';
 
-/** Longest duration of a flare in the list. */
 export const LONGEST_RHESSI_HOURS = 24;
 
 /** Limit of the field of view of RHESSI, which is about a degree across. */
@@ -51,7 +49,6 @@ const FARTHEST_ARCSEC = 2_000;
 const FIELD_CHARACTERS = 200;
 const LINK = /^[\w./-]*$/;
 
-/** Whether the line is the row of column names. */
 export function isRhessiHeader(line: string): boolean {
   return /^\s*id\s*,\s*start\s*,\s*peak\s*,/i.test(line);
 }

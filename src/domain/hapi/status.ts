@@ -45,5 +45,4 @@ export class HapiFailure extends Failure {
   }
 }
 
-/** HTTP status of a code. */
 export const httpStatus = (code: HapiCode): number => (code < 1300 ? 200 : code === 1406 || code === 1407 ? 404 : 400);

@@ -73,7 +73,6 @@ interface UnderWay {
   /** Where the repetition of an answered request begins; null for a continuation. */
   readonly repeatedFrom: Start | null;
   readonly steps: { readonly requested: readonly RequestedBins[]; readonly messages: readonly PlannedMessage[] }[];
-  /** Number of groups in the steps. */
   groups: number;
   /** Groups that are complete once the response has arrived. */
   readonly complete: Set<number>;

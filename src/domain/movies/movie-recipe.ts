@@ -122,10 +122,7 @@ function sizeIn(members: Members): SizePreset {
   return size;
 }
 
-/**
- * The movie of a canonical string.
- * @throws Failure for any other text
- */
+/** The movie of a canonical string. @throws Failure for any other text */
 export function parseMovieRecipeString(text: string): MovieRecipe {
   const members = readMembers(text, [...MEMBERS, ...SCENE_MEMBERS]);
   const size = sizeIn(members);

@@ -36,7 +36,6 @@ export type MovieEvent = keyof typeof MOVIE_TRANSITIONS;
 /** What a movie worker does for a running build. */
 export type BuildStage = 'drawing' | 'encoding' | 'uploading';
 
-/** A build before it is queued. */
 export interface NewBuild {
   /** SHA-256 of render version, recipe and frames in hexadecimal. */
   readonly key: string;
@@ -87,7 +86,6 @@ export interface MovieBuild extends Omit<NewBuild, 'frames'> {
 
 /** A request for a movie, with its public id. */
 export interface Movie {
-  /** Public id. */
   readonly id: string;
   readonly buildId: number;
   readonly createdAtMs: number;
@@ -106,7 +104,6 @@ export interface Movie {
   readonly usedAtMs: number;
 }
 
-/** A request before it is stored. */
 export type NewMovie = Omit<Movie, 'buildId' | 'cost' | 'usedAtMs'>;
 
 /** A build that a worker has claimed. */
@@ -184,7 +181,6 @@ export const PREVIEW_FILES = PREVIEWS.map(previewFile);
  */
 export const SEGMENT_NAME = /^part-(\d{4})-(\d{4})\.(mp4|hq|webm)(?:\.([0-9a-z-]{1,24}))?\.(?:mp4|webm)$/;
 
-/** Media type of a segment, by its file extension. */
 export const segmentMediaType = (name: string) => (name.endsWith('.webm') ? MEDIA_TYPES.webm : MEDIA_TYPES.mp4);
 
 /** The parts of a movie that its names contain. Times are in milliseconds since 1970. */

@@ -24,10 +24,7 @@ const records: readonly OverlayRecord[] = OVERLAYS;
 const byName = (value: (record: OverlayRecord) => unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(records.map((record) => [record.name, value(record)]));
 
-/**
- * Overlays of a request; only the watermark is on by default.
- * @throws Failure naming the parameter at fault
- */
+/** Overlays of a request; only the watermark is on by default. @throws Failure naming the parameter at fault */
 export const parseOverlays = (parameters: OverlayParameters): Overlays => byName((record) => record.read(parameters)) as Overlays;
 
 /** @throws Failure for an invalid member */

@@ -2,7 +2,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../util/durations.ts';
 import { formatDateTime } from '../time.ts';
 
-/** An axis in data units, and its ticks. */
 export interface Axis {
   readonly from: number;
   readonly to: number;

@@ -21,7 +21,6 @@ export interface NewsFeed {
   readonly items: readonly NewsItem[];
 }
 
-/** Limits of a feed that is read. */
 export const FEED_BOUNDS = {
   /** Items; clients show three. */
   items: 20,

@@ -42,7 +42,6 @@ export interface Share {
   readonly totalBytes: number;
   /** Reason of a failure, for the user. */
   readonly reason: string | null;
-  /** Id of the video at the host. */
   readonly videoId: string | null;
   /** Whole seconds, because `published` and `since` of getUserVideos have no fraction. */
   readonly publishedAtMs: number | null;

@@ -15,7 +15,6 @@ export async function linkKeys(address: string): Promise<string[]> {
 }
 
 interface LinkTarget {
-  /** The address as given. */
   readonly text: string;
   readonly url: URL;
 }

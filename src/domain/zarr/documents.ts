@@ -80,7 +80,6 @@ const group3 = ({ attributes }: StoreGroup) => ({ zarr_format: 3, node_type: 'gr
 
 const document3 = (member: StoreGroup | StoreArray): object => (isGroup(member) ? group3(member) : array3(member));
 
-/** A group with the metadata of all below it. */
 function consolidated3(group: StoreGroup): object {
   const below = membersOf(group).filter(([path]) => path !== '');
   const metadata = Object.fromEntries(below.map(([path, member]) => [path, document3(member)]));

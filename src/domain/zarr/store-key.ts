@@ -31,7 +31,6 @@ export type StoreKey =
     }
   | { readonly kind: 'chunk'; readonly revision: string; readonly chunk: ChunkAddress };
 
-/** Hexadecimal digits of a revision. */
 export const REVISION_DIGITS = 16;
 
 const NUMBER = '0|[1-9]\\d{0,5}';

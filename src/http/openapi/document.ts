@@ -11,7 +11,6 @@ type Named = Readonly<Record<string, unknown>>;
 
 /** Statements of the document about the service as a whole. */
 interface DocumentFacts {
-  /** Origin of the service. */
   readonly origin: string;
   readonly tags: readonly Tag[];
   /** Examples of parameters by name, besides those of requests, words and flags; `date` for all dates. Unset: none. */

@@ -76,7 +76,6 @@ export function cellGrid(level: Resolution): CellGrid {
   return { ...touched, columns, count: columns * (touched.y1 - touched.y0) };
 }
 
-/** Number of the cell at column `x` and row `y` in its level. */
 const cellNumber = (grid: CellGrid, x: number, y: number): number => (y - grid.y0) * grid.columns + x - grid.x0;
 
 /** The code-block of a subband in the cell at (x, y); null where the subband has none. */

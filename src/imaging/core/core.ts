@@ -332,18 +332,12 @@ export function* coreSteps<S, T>(job: (core: CoreExports) => Generator<S, T>): G
 /** Spare bytes behind every buffer, because the loops work on whole vectors, up to four of them at a time. */
 const SPARE_BYTES = 64;
 
-/**
- * Uninitialised room for `bytes` and the spare ones behind them.
- * @throws Jp2Error (too-large)
- */
+/** Uninitialised room for `bytes` and the spare ones behind them. @throws Jp2Error (too-large) */
 export function allocate(core: CoreExports, bytes: number): number {
   return checkedAddress(core.alloc(bytes + SPARE_BYTES));
 }
 
-/**
- * Copies an array into the core.
- * @throws Jp2Error (too-large)
- */
+/** Copies an array into the core. @throws Jp2Error (too-large) */
 export function copyIn(core: CoreExports, array: ArrayBufferView): number {
   const address = allocate(core, array.byteLength);
   bytesAt(core, address, array.byteLength).set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));

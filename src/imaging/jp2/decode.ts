@@ -93,7 +93,6 @@ type Steps<T = void> = Generator<number, T>;
 /** Cost of a sample of a synthesis, in pixels of a layer. */
 const SYNTHESIS_COST = 0.06;
 
-/** Decodes one tile-component. */
 class ComponentDecoder {
   readonly #core: CoreExports;
   readonly #open: OpenLevel;

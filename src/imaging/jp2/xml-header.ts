@@ -6,9 +6,7 @@ import { decodeReferences, LAST_CODE_POINT } from '../../util/markup.ts';
 export interface Jp2Header {
   /** From `<meta` to `</meta>`, repaired so that XML parsers accept it. */
   readonly meta: string;
-  /**
-   * Trimmed text by FITS keyword in upper case; SunPy writes them in lower case. Keywords that are empty or occur twice are left out.
-   */
+  /** Trimmed text by FITS keyword in upper case; SunPy writes them in lower case. Keywords that are empty or occur twice are left out. */
   readonly fits: ReadonlyMap<string, string>;
   /** The same for `<helioviewer>`, including HV_ keywords that old files have in `<fits>`. */
   readonly helioviewer: ReadonlyMap<string, string>;

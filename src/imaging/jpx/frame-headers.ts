@@ -22,7 +22,6 @@ function withApproximation({ type, content }: ChildBox): ChildBox {
   return { type, content: changed };
 }
 
-/** Number of components in an ihdr box. */
 function componentCount(header: readonly ChildBox[]): number {
   const ihdr = header.find(isType('ihdr'))?.content;
   return ihdr && ihdr.length >= 10 ? ((ihdr[8] as number) << 8) | (ihdr[9] as number) : 1;

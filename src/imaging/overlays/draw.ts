@@ -85,7 +85,6 @@ export interface FrameStrip {
   readonly width: number;
   /** First row of the strip in the frame. */
   readonly y0: number;
-  /** Rows. */
   readonly height: number;
 }
 

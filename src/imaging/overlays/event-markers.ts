@@ -24,7 +24,6 @@ export interface EventMarker {
   readonly polygons: readonly (readonly EventPoint[])[];
   /** Parts of outlines behind the limb. */
   readonly ghosts?: readonly (readonly EventPoint[])[];
-  /** Whether the event is behind the limb. */
   readonly isBehind?: boolean;
 }
 

@@ -89,7 +89,6 @@ export function eventOverlays(markers: readonly EventMarker[], frame: FrameSize,
 
 /** What the overlays of a frame show. Positions are in pixels of the frame. */
 export interface OverlayContent {
-  /** By layer. */
   readonly captions?: readonly LayerCaption[];
   /** Of the lowest layer. */
   readonly observer?: Observer | undefined;

@@ -58,10 +58,7 @@ function indexesOf(pixels: Uint8Array, fill: Rgb): Uint8Array {
   return indexes;
 }
 
-/**
- * The picture as a PNG file, drawn strip by strip.
- * @param pause Precedes each step, with its pixels
- */
+/** The picture as a PNG file, drawn strip by strip. @param pause Precedes each step, with its pixels */
 export async function outlinePng(
   { width, height, colour, linePx, rings }: OutlinePicture,
   pause: (pixels: number) => Promise<void> = async () => undefined,

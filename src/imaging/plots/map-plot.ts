@@ -35,7 +35,6 @@ const BAR = { gap: 18, width: 16, right: 96 } as const;
 const NO_VALUE = { besideColours: [216, 216, 216], besideGrey: [46, 74, 120] } as const;
 const COLOURS = 256;
 
-/** The plot as a PNG file. */
 export async function mapPng({ titles, columns, offset, unit, palette, transfer }: MapPlot): Promise<Uint8Array> {
   const positions = columns.find(({ values }) => values)!.values!.length;
   const [low, high] = colourLimits(columns);

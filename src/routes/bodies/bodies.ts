@@ -99,7 +99,6 @@ const position = () =>
 
 const byObserverAndBody = <T extends z.ZodType>(value: T) => z.record(z.string(), z.record(z.string(), value));
 
-/** getSolarBodies. */
 const solarBodies = () =>
   z
     .object({
@@ -123,7 +122,6 @@ const mod = () =>
     })
     .openapi('SpacecraftFacts');
 
-/** getSolarBodiesGlossary. */
 const glossary = () =>
   z
     .object({
@@ -134,7 +132,6 @@ const glossary = () =>
     })
     .openapi('SolarBodiesGlossary');
 
-/** getTrajectoryTime. */
 const trajectoryTime = () =>
   z.object({ time: z.number().nullable().describe('Milliseconds since 1970, or null.') }).openapi('TrajectoryTime');
 

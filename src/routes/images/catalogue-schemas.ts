@@ -211,5 +211,4 @@ const eventSeries = () =>
     })
     .openapi('EventSeries');
 
-/** getDataCoverage. */
 export const dataCoverage = () => z.union([z.array(imageSeries()), z.array(eventSeries())]);

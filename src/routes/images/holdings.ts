@@ -39,10 +39,7 @@ const dayLine = ({ sourceId, startMs, images, bytes, checksum }: HeldDay): HeldD
 
 const AFTER_EXAMPLE = `${EXAMPLE_SOURCE},${EXAMPLE_DAY.startTime}`;
 
-/**
- * A position in a list: source and date, separated by a comma.
- * @throws Failure `bad-parameter`
- */
+/** A position in a list: source and date, separated by a comma. @throws Failure `bad-parameter` */
 export function positionOf(text: string, parameter: string): ListPosition {
   const [source = '', ...rest] = text.split(',');
   const [sourceId, takenAtMs] = [VALUE_RULES.integer(source), VALUE_RULES.date(rest.join(','))];

@@ -56,7 +56,6 @@ const fileManifest = () => z.object({ files: z.array(heldFile()), ...holdingsEnd
 
 const dayManifest = () => z.object({ days: z.array(heldDay()), ...holdingsEnd() }).openapi('HoldingsByDay');
 
-/** getHoldings. */
 export const holdings = () => z.union([fileManifest(), dayManifest()]);
 
 export const dataGap = () =>
@@ -75,7 +74,6 @@ export const dataGap = () =>
     })
     .openapi('DataGap');
 
-/** getDataGaps. */
 export const dataGaps = () =>
   z
     .object({
@@ -120,7 +118,6 @@ const wcs = () =>
     })
     .openapi('WorldCoordinates', { description: 'World coordinates of an image, as in a map of SunPy.' });
 
-/** getImageHeader. */
 export const imageHeader = () =>
   z
     .object({

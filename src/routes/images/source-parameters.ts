@@ -34,20 +34,14 @@ function canonicalId(id: number): number {
   return findSource(id)?.id ?? id;
 }
 
-/**
- * The id of a datasource with images of its own.
- * @throws Failure `bad-parameter` for a group of datasources
- */
+/** The id of a datasource with images of its own. @throws Failure `bad-parameter` for a group of datasources */
 export function singleSource(id: number, parameter = 'sourceId'): number {
   const source = canonicalId(id);
   if (memberSources(source).length > 0) throw badParameter(parameter, 'a single datasource', `the group ${source}`);
   return source;
 }
 
-/**
- * The id of the named source.
- * @throws Failure when no source is named, or the names are unknown
- */
+/** The id of the named source. @throws Failure when no source is named, or the names are unknown */
 export function resolveSource(source: NamedSource): number {
   if (source.sourceId !== undefined) return canonicalId(source.sourceId);
   const names = SOURCE_NAMES.flatMap((level) => source[level] ?? []);

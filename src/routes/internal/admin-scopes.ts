@@ -12,7 +12,6 @@ export interface Operator extends NamedToken {
   readonly scopes: readonly Scope[];
 }
 
-/** Who may call the operations. */
 export interface Operators {
   /** The holders of tokens; without any, the operations are disabled. */
   readonly operators: readonly Operator[];

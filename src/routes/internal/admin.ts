@@ -180,10 +180,7 @@ async function uploadedFile({ body }: Request, announced: number | null): Promis
   throw new Failure('bad-parameter', `The file does not have the ${announced} bytes that Content-Length announces.`);
 }
 
-/**
- * Content-Length; null without one.
- * @throws Failure `body-too-large`
- */
+/** Content-Length; null without one. @throws Failure `body-too-large` */
 function announcedBytes({ headers }: Request): number | null {
   const contentLength = headers.get('Content-Length');
   if (contentLength === null) return null;

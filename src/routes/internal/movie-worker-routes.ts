@@ -213,10 +213,7 @@ function held<T>(result: T | false | null): T {
   return result;
 }
 
-/**
- * The validated JSON body of a request.
- * @throws Failure `bad-parameter` with the name of the invalid member, `body-too-large`
- */
+/** The validated JSON body of a request. @throws Failure `bad-parameter` with the name of the invalid member, `body-too-large` */
 async function report<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
   const body = await requestBody(request, MOVIE_BUILDS.reportBytes);
   const value = parsedJson(body);

@@ -80,7 +80,6 @@ export const imageValue = () =>
 
 const pair = (description: string) => z.array(z.number()).length(2).readonly().describe(description);
 
-/** getImageData. */
 export const imageData = () =>
   z
     .object({
@@ -141,7 +140,6 @@ const seriesFacts = () => ({
 
 const reason = () => z.enum(SERIES_REASONS).nullable().describe('Why there are no values; null where there are.');
 
-/** getLightCurve. */
 export const lightCurve = () =>
   z
     .object({
@@ -174,7 +172,6 @@ export const lightCurve = () =>
     })
     .openapi('LightCurve', { description: 'Figures of a region in the images of a range of time.' });
 
-/** getTimeDistance. */
 export const timeDistance = () =>
   z
     .object({

@@ -75,10 +75,7 @@ export function movieFileReply(
 
 const unknownFile = () => new Failure('unknown-path', 'No file of a movie has this URL.');
 
-/**
- * The file at a path of `moviePath`.
- * @throws Failure `unknown-path` for any other path, and when the file does not exist
- */
+/** The file at a path of `moviePath`. @throws Failure `unknown-path` for any other path, and when the file does not exist */
 export async function movieFile(path: string, context: Context): Promise<StreamRepresentation> {
   const movies = moviesOf(context);
   const id = path.split('/').at(-2) ?? '';

@@ -63,7 +63,6 @@ function headOf(data: MoviePageData, found: FoundMovie, context: Context): strin
   ].join('\n    ');
 }
 
-/** The player without scripts. */
 const withoutScript = ({ id }: MoviePageData) =>
   `<noscript><p class="noscript"><a href="/v2/playMovie/?id=${id}&amp;format=mp4">Play this movie without JavaScript</a></p></noscript>`;
 

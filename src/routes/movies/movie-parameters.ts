@@ -58,10 +58,7 @@ export const queued = { v2: { ...parameters, ...events }, v1: { ...parametersInV
 /** Parameters of postMovie. */
 export const posted = { v2: { ...parameters, ...scene.eventsObjects }, v1: { ...parametersInV1, ...scene.eventsObjects } };
 
-/**
- * The parsed request, without the format, because every movie is encoded in all formats.
- * @throws Failure naming the parameter at fault
- */
+/** The parsed request, without the format, because every movie is encoded in all formats. @throws Failure naming the parameter at fault */
 export function requestedMovie({ format: _format, ...request }: MovieRequest & { readonly format?: string }): RequestedMovie {
   return parseMovieRequest(request);
 }

@@ -43,7 +43,6 @@ const refusedMovie = () =>
 /** queueMovie and postMovie. */
 export const queueBody = () => z.union([queuedMovie(), refusedMovie()]);
 
-/** estimateMovie. */
 export const estimateBody = () =>
   z
     .object({
@@ -156,7 +155,6 @@ export const previews = (description: string) =>
     .object(Object.fromEntries(PREVIEWS.map((size) => [size, z.string()])) as Record<(typeof PREVIEWS)[number], z.ZodString>)
     .describe(description);
 
-/** getMovieStatus. */
 export const movieStatusSchema = () => z.union([unfinished(), finished(), invalid()]);
 
 /** getMovieStatus in v1, which has only the status unless it is verbose. */
@@ -295,10 +293,7 @@ interface StatusRequest {
 const stateOf = ({ build }: FoundMovie, format: MovieFormat): string =>
   [statusOf(build, format), build.status, build.framesDone].join();
 
-/**
- * Fields of getMovieStatus; v1 has only the status unless it is verbose.
- * @throws Failure `unknown-movie`
- */
+/** Fields of getMovieStatus; v1 has only the status unless it is verbose. @throws Failure `unknown-movie` */
 export async function movieStatus(request: StatusRequest, context: Context): Promise<StatusInV1> {
   const { format, verbose, token } = request;
   const { id, wait } = request;

@@ -93,7 +93,6 @@ const EXAMPLE_VIEW = {
   imageScale: 2.42044088,
   imageLayers: [{ sourceId: 10 }],
 };
-/** The key of this view. */
 const EXAMPLE_KEY = 'bc497d853c5a4444e22225bdf626ed7e8217236bb8d310de68939f48403e82d6';
 
 export const saveWebClientState = operation({

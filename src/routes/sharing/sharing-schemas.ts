@@ -40,10 +40,8 @@ export const noticeTaken = () => z.object(enveloped(z.literal(''))).openapi('Not
 /** logNotificationStatistics. */
 export const permission = () => z.enum(['granted', 'denied']).describe('The word of the request.');
 
-/** getRandomSeed. */
 export const randomSeed = () => z.object({ seed: z.string().describe('64 hexadecimal digits.') }).openapi('RandomSeed');
 
-/** getUsageStatistics. */
 export const usageStatistics = () => z.record(z.string(), z.unknown());
 
 /** checkVideoHostAuth. */
@@ -74,7 +72,6 @@ const videoFields = () => ({
   endDate: dateTimeText('Time of the last frame.'),
 });
 
-/** getUserVideos. */
 export const userVideos = () =>
   z.array(
     z
@@ -101,7 +98,6 @@ const region = () =>
     })
     .describe('Field of view in pixels from disk centre, y down.');
 
-/** getObservationDateVideos. */
 export const observationVideos = () =>
   z.array(
     z

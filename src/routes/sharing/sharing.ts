@@ -76,10 +76,7 @@ function sharePage(share: Share, links: { watchUrl: string | null; action: strin
   return htmlReply(hasEnded(share) ? page : { ...page, refreshSeconds: REFRESH_SECONDS }, { policy: NO_STORE });
 }
 
-/**
- * A failure as a page with its status.
- * @throws The error itself when it is internal
- */
+/** A failure as a page with its status. @throws The error itself when it is internal */
 function failurePage(error: unknown): Promise<Representation> {
   const failure = asFailure(error);
   const status = statusOf(failure);

@@ -24,7 +24,6 @@ const PROJECTION_EXTENSION = 'https://stac-extensions.github.io/projection/v2.0.
 export const JSON_TYPE = 'application/json';
 export const GEOJSON_TYPE = 'application/geo+json';
 
-/** A link of an object or a response. */
 export interface Link {
   readonly rel: string;
   readonly href: string;

@@ -50,7 +50,6 @@ export class StateTables {
     return this.#solarSystem;
   }
 
-  /** The tables of the archive. */
   async list(): Promise<ReadonlyMap<Spacecraft, StateTable>> {
     await this.#refresh();
     return new Map([...this.#tables].map(([spacecraft, { table }]) => [spacecraft, table]));

@@ -20,7 +20,6 @@ import { SingleFlight } from '../../util/single-flight.ts';
 /** Size of a day without events. */
 const EMPTY_DAY_BYTES = 1_000;
 
-/** Number of remembered failures. */
 const MAX_FAILURES = 500;
 
 interface StoredRecords extends LoadedRecords {

@@ -13,7 +13,6 @@ import type { MemoryBudget } from '../../util/memory-budget.ts';
 import { EventCounting } from './event-counting.ts';
 import { type DayResult, EVENT_KIND, EventDays, type EventLimits, type R2EventDays, type SourceState } from './event-days.ts';
 
-/** Pin of flare predictions. */
 const PREDICTION = 'FP';
 const NOAA_METHOD = /NOAA/;
 

@@ -23,10 +23,7 @@ export function eventIdOf(text: string, parameter: string): string {
   throw badParameter(parameter, 'the id of an event, which contains its day,', text);
 }
 
-/**
- * The event with an id of `eventIdOf`, as `pick` makes it, of the days in its id.
- * @throws Failure `unknown-id`
- */
+/** The event with an id of `eventIdOf`, as `pick` makes it, of the days in its id. @throws Failure `unknown-id` */
 export async function hekEvent<T>(
   { services, stopwatch, waitUntil }: Lookup,
   { id, parameter }: { readonly id: string; readonly parameter: string },

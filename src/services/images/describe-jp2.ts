@@ -25,7 +25,6 @@ class Refusal extends Error {
   }
 }
 
-/** A file to become an image. */
 interface Jp2File {
   readonly fileName: string;
   readonly jp2: Uint8Array;
@@ -35,10 +34,7 @@ interface Jp2File {
   readonly version: number;
 }
 
-/**
- * The row of a file, with the result of its inspection.
- * @param inspect Reads the file; its errors about the codestream become refusals
- */
+/** The row of a file, with the result of its inspection. @param inspect Reads the file; its errors about the codestream become refusals */
 export async function describeJp2<Inspected extends Omit<InspectedJp2, 'sidecar'>>(
   { fileName, jp2, sha256, version }: Jp2File,
   inspect: (jp2: Uint8Array) => Promise<Inspected>,

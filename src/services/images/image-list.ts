@@ -38,10 +38,7 @@ export function listedTimes({
   };
 }
 
-/**
- * The first `limit` images of a source, oldest first.
- * @returns the last image when there are more, null at the end of the times
- */
+/** The first `limit` images of a source, oldest first. @returns the last image when there are more, null at the end of the times */
 export async function* listedPages(
   index: Index,
   sourceId: number,
@@ -69,10 +66,7 @@ export interface Holdings {
   readonly after: ListPosition | null;
 }
 
-/**
- * The first `limit` images of several sources, source by source.
- * @returns the last image when there are more
- */
+/** The first `limit` images of several sources, source by source. @returns the last image when there are more */
 export async function* holdingsPages(index: Index, { sourceIds, times, after }: Holdings, limit: number): Pages<ListedImage> {
   let left = limit;
   let last: ListPosition | null = after;

@@ -48,10 +48,7 @@ function checkServable(size: ImageSize, levels: number): void {
     throw new Jp2Error('unsupported', `With ${levels} resolution levels the image is too large to be decoded as a whole.`);
 }
 
-/**
- * Validates a whole JP2 file.
- * @throws Jp2Error with a sentence that says what cannot be served
- */
+/** Validates a whole JP2 file. @throws Jp2Error with a sentence that says what cannot be served */
 export async function inspectJp2(jp2: Uint8Array): Promise<InspectedJp2> {
   const index = indexJp2(jp2, { complete: true });
   checkServable(index.size, discardableLevels(index));

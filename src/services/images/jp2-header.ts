@@ -47,10 +47,7 @@ async function findByText(objects: Readable, image: Image): Promise<Uint8Array |
   return null;
 }
 
-/**
- * The header of an archived image.
- * @throws Failure `missing-file`, or `bad-header` when the file has no readable header
- */
+/** The header of an archived image. @throws Failure `missing-file`, or `bad-header` when the file has no readable header */
 export async function jp2Header(ports: { objects: Readable; stopwatch: Stopwatch }, image: Image): Promise<Jp2Header> {
   const meta = await ports.stopwatch
     .measure('read', async () => (await findByBoxes(ports.objects, image)) ?? (await findByText(ports.objects, image)))
@@ -63,10 +60,7 @@ export async function jp2Header(ports: { objects: Readable; stopwatch: Stopwatch
   return header;
 }
 
-/**
- * The XML document that getJP2Header returns.
- * @throws Failure as `jp2Header`
- */
+/** The XML document that getJP2Header returns. @throws Failure as `jp2Header` */
 export async function jp2HeaderDocument(...image: Parameters<typeof jp2Header>): Promise<string> {
   return headerDocument(await jp2Header(...image));
 }

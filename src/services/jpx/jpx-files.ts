@@ -16,7 +16,6 @@ type JpxObjects = Pick<ObjectStore, 'head' | 'read' | 'readAll' | 'stream' | 'pu
   Pick<ImmutableObjects, 'create'> &
   Pick<IncomingObjects, 'putStream'>;
 
-/** Description of a JPX file to record. */
 interface JpxRequest {
   /** Without `.jpx`. */
   readonly name: string;

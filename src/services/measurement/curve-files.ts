@@ -15,7 +15,6 @@ import { seriesHistory } from './series-files.ts';
 type CurveRow = Readonly<Record<string, string | number | null>>;
 
 const FACTS = ['id', 'date', 'reason', 'count', 'censored', 'unit', 'status'] as const;
-/** Names of the columns. */
 export const columnsOf = (names: readonly FigureName[]) => [
   ...FACTS,
   ...names.flatMap((name) => [name, `${name}Lower`, `${name}Upper`]),

@@ -94,7 +94,6 @@ export class ImageArrays {
     const { window, factor, rows } = blocks;
     const [width, height] = [window.x1 - window.x0, window.y1 - window.y0];
     const pixels = width * height * factor ** 2;
-    // The array and the file of it.
     const bytes = 2 * width * height * bytesOf(request) + countingBytes(pixels);
     const counter = new LevelCounter(image.geometry, confirmed?.disc ?? null, shape);
     const samples = await slots.region({ pixels, bytes }, call, (pace) =>

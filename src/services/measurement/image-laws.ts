@@ -149,10 +149,7 @@ export class ImageLaws {
     this.#known = ports.memory.cache({ bytesOf: () => LAW_BYTES, worthMs: CACHE_WORTH_MS.law });
   }
 
-  /**
-   * The law of an image and its coordinates.
-   * @throws Failure `bad-header`, `damaged-image`, `missing-file`, `rate-limited`, or `busy`
-   */
+  /** The law of an image and its coordinates. @throws Failure `bad-header`, `damaged-image`, `missing-file`, `rate-limited`, or `busy` */
   async of(image: ArchivedImage, call: RenderCall): Promise<MeasurableImage> {
     const { slots } = this.#ports;
     const found = await this.within(image, call, async (pixels) => {
@@ -183,10 +180,7 @@ export class ImageLaws {
     return measurable;
   }
 
-  /**
-   * Levels in place of a law, and the coordinates.
-   * @throws Failure `bad-header`, `damaged-image`, or `missing-file`
-   */
+  /** Levels in place of a law, and the coordinates. @throws Failure `bad-header`, `damaged-image`, or `missing-file` */
   async levels(image: ArchivedImage, { stopwatch }: RenderCall): Promise<MeasurableImage> {
     const header = await jp2Header({ objects: this.#ports.objects, stopwatch }, image);
     return { verdict: { confirmed: LEVELS }, plane: planeOf(image, header), isSynthetic: isSynthetic(header.fits) };

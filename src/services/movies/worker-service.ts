@@ -275,10 +275,7 @@ export class WorkerService {
     return this.#ports.claims.progress(buildId, progress, this.#ports.clock());
   }
 
-  /**
-   * Markers of the frames from..to-1; null when the lease is lost.
-   * @throws Failure when the range is outside the movie or too long
-   */
+  /** Markers of the frames from..to-1; null when the lease is lost. @throws Failure when the range is outside the movie or too long */
   async markers(buildId: number, lease: string, from: number, to: number): Promise<FrameMarkers[] | null> {
     const claimed = await this.#ports.claims.claimed(buildId, lease, this.#ports.clock());
     if (!claimed) return null;

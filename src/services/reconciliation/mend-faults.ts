@@ -77,10 +77,7 @@ async function mendUnindexed(ports: MendingPorts, found: FoundFault): Promise<Fa
   return { ...described(damage), mended: 'quarantined' };
 }
 
-/**
- * Copies a file below `quarantine/`, with a note beside it.
- * @returns false for a file that is longer than any image
- */
+/** Copies a file below `quarantine/`, with a note beside it. @returns false for a file that is longer than any image */
 function quarantine(ports: MendingPorts, fault: FoundFault, reason: string): Promise<boolean> {
   const copy = () => copyToQuarantine(ports, fault, reason);
   return ports.memory.run(Math.min(fault.size, UPLOAD.bodyBytes), MEMORY_WAIT_MS.background, copy);

@@ -23,10 +23,7 @@ const ARCSEC_PER_PIXEL = 15;
 const REGION = { left: -HALF_SIDE_ARCSEC, top: -HALF_SIDE_ARCSEC, right: HALF_SIDE_ARCSEC, bottom: HALF_SIDE_ARCSEC };
 const LAYER = { ...plainLayer(LASCO_C2), grey: true } as const;
 
-/**
- * Plans the newest image of LASCO C2 in 800x800 pixels.
- * @throws Failure `no-image` when there is none
- */
+/** Plans the newest image of LASCO C2 in 800x800 pixels. @throws Failure `no-image` when there is none */
 async function eclipsePlan(index: Pick<ImageIndex, 'neighbours'>, nowMs: number): Promise<FramePlan> {
   const { before, after } = await index.neighbours(LASCO_C2, nowMs);
   const image = after?.takenAtMs === nowMs ? after : before;

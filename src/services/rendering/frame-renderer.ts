@@ -135,10 +135,7 @@ export class FrameRenderer {
     }
   }
 
-  /**
-   * Renders a whole picture to `out`, which has `frameBytes` bytes; as `yuv420p` of even sides only.
-   * @throws as `strips`
-   */
+  /** Renders a whole picture to `out`, which has `frameBytes` bytes; as `yuv420p` of even sides only. @throws as `strips` */
   async draw(plan: FramePlan, markers: FrameMarkers, format: PixelFormat, out: Uint8Array): Promise<void> {
     for await (const content of this.#contents(plan, markers, UNTIMED)) COMPOSE[format](content, out, content.y0);
   }

@@ -67,10 +67,7 @@ export interface ImageReaderOptions {
   readonly background?: Pace;
 }
 
-/**
- * Requires the pixels of an image to be those of its file, so that places in it are samples.
- * @throws Failure `no-law`
- */
+/** Requires the pixels of an image to be those of its file, so that places in it are samples. @throws Failure `no-law` */
 export function requireSquarePixels({ image, index }: Pick<OpenImage, 'image' | 'index'>): void {
   const { width, height } = image.geometry;
   if (width === index.size.x1 && height === index.size.y1) return;

@@ -45,10 +45,7 @@ export class NewsService {
     this.#cooldown = new Cooldown(ports.clock);
   }
 
-  /**
-   * The news of the blog; while it fails, its previous ones; without any, the built-in ones.
-   * @param origin Origin of the service
-   */
+  /** The news of the blog; while it fails, its previous ones; without any, the built-in ones. @param origin Origin of the service */
   async news(origin: string, waitUntil: WaitUntil): Promise<News> {
     const { source, clock } = this.#ports;
     if (!source) return { feed: builtInFeed(origin), maxAgeMs: NEWS.ttlMs };

@@ -200,10 +200,7 @@ export class D1ImageRegister {
     return added.map((image) => results.get(image) ?? MOVING);
   }
 
-  /**
-   * Withdraws an image; no effect on one that is withdrawn already.
-   * @throws Failure `archive-busy` while the shard is being moved
-   */
+  /** Withdraws an image; no effect on one that is withdrawn already. @throws Failure `archive-busy` while the shard is being moved */
   async withdraw(withdrawal: Withdrawal): Promise<void> {
     const shard = shardOfImage(withdrawal.id);
     const db = drizzle(this.#databases.ofShard(shard));

@@ -154,9 +154,7 @@ function putLowBits(parts: i32): void {
   }
 }
 
-/**
- * Models the quad at `at` (rows of `stride` bytes) with `k` low bits: writes its part of stream B and its step. Returns its sum.
- */
+/** Models the quad at `at` (rows of `stride` bytes) with `k` low bits: writes its part of stream B and its step. Returns its sum. */
 function putQuad(at: usize, stride: usize, k: u32, context: u32, step: i32): u32 {
   const a = load<i32>(at);
   const b = load<i32>(at, 4);
