@@ -48,21 +48,23 @@ export function schemaOf(lazy: LazySchema): z.ZodType {
   return schema;
 }
 
+/** An object that the document has as a component of this name. */
+export const named = <Members extends z.ZodRawShape>(name: string, description: string, members: Members) =>
+  z.object(members).openapi(name, { description });
+
 /** `YYYY-MM-DD HH:MM:SS`, UTC. */
 export const dateTimeText = (description: string) => z.string().describe(`${description} \`YYYY-MM-DD HH:MM:SS\`, UTC.`);
 
 /** The body of every failure, as errors.ts writes it. */
 export const errorSchema = (): z.ZodType<ErrorBody> =>
-  z
-    .object({
-      error: z.string().describe('A sentence for people, often "Expected <what> for <name>, got <value>."'),
-      errno: z.int().describe('Number of the failure, as in the original service; 255 for defects of the service alone.'),
-      parameter: z.string().optional().describe('The parameter at fault.'),
-      reason: z.string().optional().describe('A word for programs where several causes share a number.'),
-      details: z.string().optional().describe('A sentence about the particular case, where `error` is a general one.'),
-      replacedBy: z.int().nullable().optional().describe('Id of the image that replaced a withdrawn one; null where none did.'),
-      suggestion: z.string().optional().describe('The value that was probably meant, to be sent instead.'),
-      docs: z.string().optional().describe('Address of the documentation of the operation, for people.'),
-      requestId: z.string().describe('The same as X-Request-Id, to be named in a report.'),
-    })
-    .openapi('Error', { description: 'A failure.' });
+  named('Error', 'A failure.', {
+    error: z.string().describe('A sentence for people, often "Expected <what> for <name>, got <value>."'),
+    errno: z.int().describe('Number of the failure, as in the original service; 255 for defects of the service alone.'),
+    parameter: z.string().optional().describe('The parameter at fault.'),
+    reason: z.string().optional().describe('A word for programs where several causes share a number.'),
+    details: z.string().optional().describe('A sentence about the particular case, where `error` is a general one.'),
+    replacedBy: z.int().nullable().optional().describe('Id of the image that replaced a withdrawn one; null where none did.'),
+    suggestion: z.string().optional().describe('The value that was probably meant, to be sent instead.'),
+    docs: z.string().optional().describe('Address of the documentation of the operation, for people.'),
+    requestId: z.string().describe('The same as X-Request-Id, to be named in a report.'),
+  });

@@ -7,7 +7,7 @@ import { OBSERVERS, type ObserverName, type SolarSystem } from '../../domain/bod
 import { SPACECRAFT_FACTS } from '../../domain/bodies/spacecraft.ts';
 import type { BodyView, LineOfSight } from '../../domain/bodies/view.ts';
 import { SETTLED } from '../../http/cache-policy.ts';
-import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
+import { type JsonBody, jsonBody, named } from '../../http/openapi/json-bodies.ts';
 import { choice, choiceList, integer, name } from '../../http/parameters.ts';
 import { jsonReply } from '../../http/response.ts';
 import { SECOND_MS } from '../../util/durations.ts';
@@ -85,17 +85,15 @@ export function bodiesRecord(solarSystem: SolarSystem, observers: readonly Obser
 const au = (description: string) => z.number().describe(`${description}, astronomical units.`);
 
 const position = () =>
-  z
-    .object({
-      x: z.number().describe('Arcseconds to the west of the centre of the Sun.'),
-      y: z.number().describe('Arcseconds to the north of the centre of the Sun.'),
-      distance_observer_to_body_au: au('Observer to body'),
-      distance_sun_to_observer_au: au('Sun to observer'),
-      distance_sun_to_body_au: au('Sun to body'),
-      behind_plane_of_sun: z.enum(['True', 'False']).describe('Whether the body is further away than the Sun.'),
-      speedkms: z.number().optional().describe('Spacecraft: speed about the Sun, km/s.'),
-    })
-    .openapi('BodyPosition', { description: 'A body as its observer sees it.' });
+  named('BodyPosition', 'A body as its observer sees it.', {
+    x: z.number().describe('Arcseconds to the west of the centre of the Sun.'),
+    y: z.number().describe('Arcseconds to the north of the centre of the Sun.'),
+    distance_observer_to_body_au: au('Observer to body'),
+    distance_sun_to_observer_au: au('Sun to observer'),
+    distance_sun_to_body_au: au('Sun to body'),
+    behind_plane_of_sun: z.enum(['True', 'False']).describe('Whether the body is further away than the Sun.'),
+    speedkms: z.number().optional().describe('Spacecraft: speed about the Sun, km/s.'),
+  });
 
 const byObserverAndBody = <T extends z.ZodType>(value: T) => z.record(z.string(), z.record(z.string(), value));
 

@@ -1,6 +1,7 @@
 // Response schemas of the operations on events.
 import { z } from '@hono/zod-openapi';
 import { LEVEL_0_SCALE } from '../../domain/pixel-grid.ts';
+import { named } from '../../http/openapi/json-bodies.ts';
 import { EXAMPLE_FLARE } from '../examples.ts';
 
 const text = (description: string) => z.string().describe(description);
@@ -46,9 +47,11 @@ const hekFields = () => ({
 });
 
 const view = () =>
-  z
-    .object({ name: z.string(), content: z.record(z.string(), z.unknown()), tabgroup: z.int().optional() })
-    .openapi('EventView', { description: 'A table of facts to show.' });
+  named('EventView', 'A table of facts to show.', {
+    name: z.string(),
+    content: z.record(z.string(), z.unknown()),
+    tabgroup: z.int().optional(),
+  });
 
 const eventRecord = () =>
   z
@@ -88,14 +91,15 @@ const eventRecord = () =>
     .openapi('EventRecord', { description: 'An event; those of the HEK have its columns as well.' });
 
 const eventGroup = () =>
-  z
-    .object({ name: z.string(), contact: z.string(), url: z.string(), data: z.array(eventRecord()) })
-    .openapi('EventGroup', { description: 'Events of one recognition method, model or type.' });
+  named('EventGroup', 'Events of one recognition method, model or type.', {
+    name: z.string(),
+    contact: z.string(),
+    url: z.string(),
+    data: z.array(eventRecord()),
+  });
 
 const eventCategory = () =>
-  z
-    .object({ name: z.string(), pin: z.string(), groups: z.array(eventGroup()) })
-    .openapi('EventCategory', { description: 'Events of one category.' });
+  named('EventCategory', 'Events of one category.', { name: z.string(), pin: z.string(), groups: z.array(eventGroup()) });
 
 /** The operation events: tree, flat, simpletree. */
 export const eventsBody = () =>
@@ -120,15 +124,13 @@ export const hekRecord = () =>
     .openapi('HekRecord', { description: 'The columns of a HEK record as texts.' });
 
 const method = () =>
-  z
-    .object({
-      frm_name: text('Percent-encoded.'),
-      frm_url: z.string(),
-      frm_contact: z.string(),
-      concept: z.string(),
-      count: z.int().min(1).describe('Number of its events.'),
-    })
-    .openapi('EventMethod', { description: 'A recognition method.' });
+  named('EventMethod', 'A recognition method.', {
+    frm_name: text('Percent-encoded.'),
+    frm_url: z.string(),
+    frm_contact: z.string(),
+    concept: z.string(),
+    count: z.int().min(1).describe('Number of its events.'),
+  });
 
 /** getDefaultEventTypes, getEventFRMs and getFRMs. */
 export const methodsByType = () =>

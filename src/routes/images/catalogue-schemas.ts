@@ -1,6 +1,6 @@
 // Response schemas of getDataSources, getStatus and getDataCoverage.
 import { z } from '@hono/zod-openapi';
-import { dateTimeText } from '../../http/openapi/json-bodies.ts';
+import { dateTimeText, named } from '../../http/openapi/json-bodies.ts';
 import { dataGap } from './list-schemas.ts';
 
 const datasourceFields = () => ({
@@ -19,11 +19,8 @@ const uiLabels = () =>
   z.array(z.object({ ...levelLabel(), name: z.string() })).describe('The levels of the path to the datasource.');
 
 const datasource = () =>
-  z
-    .object({ ...datasourceFields(), credit: credit(), uiLabels: uiLabels() })
-    .openapi('Datasource', { description: 'A datasource that has images.' });
-const datasourceInV1 = () =>
-  z.object(datasourceFields()).openapi('DatasourceV1', { description: 'As Datasource, without credit and uiLabels.' });
+  named('Datasource', 'A datasource that has images.', { ...datasourceFields(), credit: credit(), uiLabels: uiLabels() });
+const datasourceInV1 = () => named('DatasourceV1', 'As Datasource, without credit and uiLabels.', datasourceFields());
 
 interface Tree<Leaf> {
   [name: string]: Tree<Leaf> | Leaf;
@@ -44,9 +41,11 @@ const nodeFields = () => ({
 });
 
 const verboseLeaf = () =>
-  z
-    .object({ ...nodeFields(), ...datasourceFields(), credit: credit().optional() })
-    .openapi('DatasourceLeaf', { description: 'A datasource of the verbose form.' });
+  named('DatasourceLeaf', 'A datasource of the verbose form.', {
+    ...nodeFields(),
+    ...datasourceFields(),
+    credit: credit().optional(),
+  });
 
 interface Branch {
   name: string;
@@ -87,9 +86,7 @@ const age = () => ({
 });
 
 const sourceStatus = () =>
-  z.object({ sourceId: z.int(), nickname: z.string(), ...age() }).openapi('SourceStatus', {
-    description: 'Age of the newest image of a datasource.',
-  });
+  named('SourceStatus', 'Age of the newest image of a datasource.', { sourceId: z.int(), nickname: z.string(), ...age() });
 
 const instrumentStatus = () =>
   z
@@ -103,44 +100,42 @@ const instrumentStatus = () =>
 const isoTime = () => z.string().nullable().describe('ISO 8601 with Z.');
 
 const serviceStatus = () =>
-  z
-    .object({
-      time: z.string().describe('ISO 8601 with Z.'),
-      states: z
-        .array(
-          z.object({
-            subject: z.string().describe('Instrument, upstream, mirror or movies.'),
-            state: z.enum(['ok', 'late', 'failing', 'stopped']).describe('`stopped`: behind by more than a week.'),
-            sentence: z.string(),
-            since: isoTime(),
-          }),
-        )
-        .describe('State of each part of the service.'),
-      upstreams: z.array(
-        z.object({ name: z.string(), ok: isoTime(), tried: isoTime(), isFailing: z.boolean(), sentence: z.string().nullable() }),
-      ),
-      mirror: z
-        .object({
-          sources: z.int(),
-          added: z.int(),
-          refused: z.int(),
-          incomplete: z.int(),
-          through: isoTime(),
-        })
-        .nullable()
-        .describe('Null without a mirror.'),
-      movies: z
-        .object({
-          queued: z.int(),
-          processing: z.int(),
-          oldestWaitSeconds: z.int().nullable(),
-          repeated: z.int().describe('Movies of the last day with more than one attempt.'),
-          expiredLeases: z.int().describe('Attempts at movies of the last day that ended because their worker fell silent.'),
-          failed: z.array(z.object({ reason: z.string(), count: z.int() })).describe('Failed movies of the last day by reason.'),
-        })
-        .nullable(),
-    })
-    .openapi('ServiceStatus', { description: 'State of the service.' });
+  named('ServiceStatus', 'State of the service.', {
+    time: z.string().describe('ISO 8601 with Z.'),
+    states: z
+      .array(
+        z.object({
+          subject: z.string().describe('Instrument, upstream, mirror or movies.'),
+          state: z.enum(['ok', 'late', 'failing', 'stopped']).describe('`stopped`: behind by more than a week.'),
+          sentence: z.string(),
+          since: isoTime(),
+        }),
+      )
+      .describe('State of each part of the service.'),
+    upstreams: z.array(
+      z.object({ name: z.string(), ok: isoTime(), tried: isoTime(), isFailing: z.boolean(), sentence: z.string().nullable() }),
+    ),
+    mirror: z
+      .object({
+        sources: z.int(),
+        added: z.int(),
+        refused: z.int(),
+        incomplete: z.int(),
+        through: isoTime(),
+      })
+      .nullable()
+      .describe('Null without a mirror.'),
+    movies: z
+      .object({
+        queued: z.int(),
+        processing: z.int(),
+        oldestWaitSeconds: z.int().nullable(),
+        repeated: z.int().describe('Movies of the last day with more than one attempt.'),
+        expiredLeases: z.int().describe('Attempts at movies of the last day that ended because their worker fell silent.'),
+        failed: z.array(z.object({ reason: z.string(), count: z.int() })).describe('Failed movies of the last day by reason.'),
+      })
+      .nullable(),
+  });
 
 /** getStatus. */
 export const ingestionStatus = () =>
@@ -161,41 +156,41 @@ const eventBin = () =>
     .describe('Milliseconds since 1970, and the count; null while none of the days of the bin has been counted.');
 
 const imageSeries = () =>
-  z.object({ sourceId: z.int(), name: z.string(), data: z.array(bin()) }).openapi('ImageSeries', {
-    description: 'Numbers of images in bins. Below 105 minutes: times of single images, each with the row of its layer from 1.',
-  });
+  named(
+    'ImageSeries',
+    'Numbers of images in bins. Below 105 minutes: times of single images, each with the row of its layer from 1.',
+    { sourceId: z.int(), name: z.string(), data: z.array(bin()) },
+  );
 
 const eventStrength = () =>
-  z
-    .object({
+  named(
+    'EventStrength',
+    'Peak flux of a flare, speed of an ejection, Mount Wilson class of a NOAA region, or length of a filament.',
+    {
       value: z.number(),
       unit: z.enum(['W/m2', 'km/s', 'm']).nullable().describe('Null for the complexity of an active region, 1 to 8.'),
       text: z.string().describe('As the source writes it: `X2.1`, `930 km/s`, `βγδ`.'),
-    })
-    .openapi('EventStrength', {
-      description: 'Peak flux of a flare, speed of an ejection, Mount Wilson class of a NOAA region, or length of a filament.',
-    });
+    },
+  );
 
 const eventPoint = () =>
-  z
-    .object({
-      id: z.string().describe('As in events.'),
-      kb_archivid: z.string().describe('The id without the address of the HEK.'),
-      concept: z.string(),
-      event_type: z.string(),
-      frm_name: z.string(),
-      frm_specificid: z.string(),
-      event_starttime: z.string().describe('ISO 8601 without a zone, UTC.'),
-      event_peaktime: z.string().nullable(),
-      event_endtime: z.string(),
-      hv_labels_formatted: z.record(z.string(), z.string()).optional(),
-      strength: eventStrength().optional(),
-      modifier: z.number(),
-      x: z.number().describe('Start, milliseconds since 1970, within the range.'),
-      x2: z.number().describe('End.'),
-      y: z.int().describe('Lane from 1, so that no two events overlap.'),
-    })
-    .openapi('CoverageEvent', { description: 'An event of a range below a day.' });
+  named('CoverageEvent', 'An event of a range below a day.', {
+    id: z.string().describe('As in events.'),
+    kb_archivid: z.string().describe('The id without the address of the HEK.'),
+    concept: z.string(),
+    event_type: z.string(),
+    frm_name: z.string(),
+    frm_specificid: z.string(),
+    event_starttime: z.string().describe('ISO 8601 without a zone, UTC.'),
+    event_peaktime: z.string().nullable(),
+    event_endtime: z.string(),
+    hv_labels_formatted: z.record(z.string(), z.string()).optional(),
+    strength: eventStrength().optional(),
+    modifier: z.number(),
+    x: z.number().describe('Start, milliseconds since 1970, within the range.'),
+    x2: z.number().describe('End.'),
+    y: z.int().describe('Lane from 1, so that no two events overlap.'),
+  });
 
 const eventSeries = () =>
   z

@@ -1,6 +1,6 @@
 // Response schemas of the operations on single images.
 import { z } from '@hono/zod-openapi';
-import { dateTimeText } from '../../http/openapi/json-bodies.ts';
+import { dateTimeText, named } from '../../http/openapi/json-bodies.ts';
 
 const centreOffset = () =>
   z
@@ -29,7 +29,7 @@ const recordFields = () => ({
 });
 
 /** getClosestImage. */
-export const imageRecord = () => z.object(recordFields()).openapi('ImageRecord', { description: 'An image and its geometry.' });
+export const imageRecord = () => named('ImageRecord', 'An image and its geometry.', recordFields());
 
 /** getImagesAtTimes. */
 export const imagesOfDates = () =>
@@ -37,10 +37,10 @@ export const imagesOfDates = () =>
     .object({
       images: z
         .array(
-          z
-            .object({ ...recordFields(), takenAt: z.string().describe('Observation time, ISO 8601 with Z and milliseconds.') })
-            .openapi('TimedImageRecord', { description: 'An image, its geometry and its exact time.' })
-            .nullable(),
+          named('TimedImageRecord', 'An image, its geometry and its exact time.', {
+            ...recordFields(),
+            takenAt: z.string().describe('Observation time, ISO 8601 with Z and milliseconds.'),
+          }).nullable(),
         )
         .describe('One for each date, in the order of the request; null where there is none.'),
     })

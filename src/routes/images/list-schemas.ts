@@ -1,5 +1,6 @@
 // Response schemas of the operations that list images.
 import { z } from '@hono/zod-openapi';
+import { named } from '../../http/openapi/json-bodies.ts';
 
 const listedImage = () =>
   z
@@ -93,30 +94,28 @@ const values = () => z.record(z.string(), z.union([z.string(), z.number(), z.nul
 const pair = <T extends z.ZodType>(item: T) => z.array(item).length(2);
 
 const wcs = () =>
-  z
-    .object({
-      naxis: pair(z.number()).describe('Pixels along the axes.'),
-      ctype: pair(z.string()),
-      cunit: pair(z.string()),
-      crpix: pair(z.number()).describe('Reference pixel; the centre of the first one is 1, 1.'),
-      cdelt: pair(z.number()),
-      crval: pair(z.number()),
-      pc: pair(pair(z.number())).describe('Rows of the matrix that multiplies pixel offsets before cdelt.'),
-      lonpole: z.number(),
-      latpole: z.number(),
-      dateObs: z.string().nullable().describe('Time of the observation, with the time of day; UTC.'),
-      observer: z
-        .object({
-          frame: z.enum(['heliographic_stonyhurst', 'heliographic_carrington']),
-          longitude: z.number().describe('Degrees.'),
-          latitude: z.number().describe('Degrees.'),
-          distance: z.number().describe('Metres from the centre of the Sun.'),
-        })
-        .nullable()
-        .describe('Null where the header has none, or an impossible distance: the Earth.'),
-      rsunRef: z.number().describe('Metres of the solar radius.'),
-    })
-    .openapi('WorldCoordinates', { description: 'World coordinates of an image, as in a map of SunPy.' });
+  named('WorldCoordinates', 'World coordinates of an image, as in a map of SunPy.', {
+    naxis: pair(z.number()).describe('Pixels along the axes.'),
+    ctype: pair(z.string()),
+    cunit: pair(z.string()),
+    crpix: pair(z.number()).describe('Reference pixel; the centre of the first one is 1, 1.'),
+    cdelt: pair(z.number()),
+    crval: pair(z.number()),
+    pc: pair(pair(z.number())).describe('Rows of the matrix that multiplies pixel offsets before cdelt.'),
+    lonpole: z.number(),
+    latpole: z.number(),
+    dateObs: z.string().nullable().describe('Time of the observation, with the time of day; UTC.'),
+    observer: z
+      .object({
+        frame: z.enum(['heliographic_stonyhurst', 'heliographic_carrington']),
+        longitude: z.number().describe('Degrees.'),
+        latitude: z.number().describe('Degrees.'),
+        distance: z.number().describe('Metres from the centre of the Sun.'),
+      })
+      .nullable()
+      .describe('Null where the header has none, or an impossible distance: the Earth.'),
+    rsunRef: z.number().describe('Metres of the solar radius.'),
+  });
 
 export const imageHeader = () =>
   z

@@ -10,7 +10,7 @@ import { MAX_INTERVALS, pairIntervals } from '../../domain/jpx/intervals.ts';
 import { estimatedFrames } from '../../domain/jpx/range-plan.ts';
 import { checkOrder } from '../../domain/time.ts';
 import { NO_STORE, PRIVATE_COPY, RECENT } from '../../http/cache-policy.ts';
-import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
+import { type JsonBody, jsonBody, named } from '../../http/openapi/json-bodies.ts';
 import { withNotices } from '../../http/operation.ts';
 import { boolean, date, decimal, integerSequence, suggestedNumber } from '../../http/parameters.ts';
 import { jsonReply, type Representation, TEXT_TYPE, textReply } from '../../http/response.ts';
@@ -27,18 +27,17 @@ import { type Context, operation, serviceOrigin } from '../services.ts';
 import { jpxPath, jpxResponse } from './jpx-files.ts';
 
 const jpxAddress = () =>
-  z
-    .object({
-      message: z.string().nullable().describe('Deviations from the request, as another cadence; null for none.'),
-      uri: z.string().describe('JPIP address with jpip, else HTTP address.'),
-      frames: z.array(z.int()).describe('Times of the frames, seconds since 1970.'),
-    })
-    .openapi('JpxAddress', { description: 'A JPX file that is ready to be read.' });
+  named('JpxAddress', 'A JPX file that is ready to be read.', {
+    message: z.string().nullable().describe('Deviations from the request, as another cadence; null for none.'),
+    uri: z.string().describe('JPIP address with jpip, else HTTP address.'),
+    frames: z.array(z.int()).describe('Times of the frames, seconds since 1970.'),
+  });
 
 const jpxFailure = () =>
-  z
-    .object({ error: z.string().describe('A sentence for people.'), uri: z.null() })
-    .openapi('JpxFailure', { description: 'A failure, with status 200 because desktop clients depend on that.' });
+  named('JpxFailure', 'A failure, with status 200 because desktop clients depend on that.', {
+    error: z.string().describe('A sentence for people.'),
+    uri: z.null(),
+  });
 
 const jpxBody = () => z.union([jpxAddress(), jpxFailure()]);
 

@@ -11,7 +11,7 @@ import {
   storedFileName,
 } from '../../domain/movies/movie.ts';
 import { formatDateTime } from '../../domain/time.ts';
-import { dateTimeText, type JsonBody } from '../../http/openapi/json-bodies.ts';
+import { dateTimeText, type JsonBody, named } from '../../http/openapi/json-bodies.ts';
 import { selectionEntries, selectionsOf, visibilityOf } from '../../picture/events/paths.ts';
 import { eventsStateOf, printEventsText } from '../../picture/events/selection.ts';
 import type { FoundMovie } from '../../services/movies/movie-service.ts';
@@ -20,43 +20,35 @@ import { moviePath, moviesOf, namedMovie, previewUrls } from './movie-files.ts';
 
 /** reQueueMovie, whose failures have a status, and queueMovie. */
 export const queuedMovie = () =>
-  z
-    .object({
-      id: z.string().describe('Id of the movie, for getMovieStatus, downloadMovie and playMovie.'),
-      eta: z.number().min(0).describe('Estimated seconds until it is finished.'),
-      queue: z.int().min(0).describe('Builds that have to finish before it starts.'),
-      token: z.string().describe('Handle of its job, for getMovieStatus.'),
-      message: z.string().optional().describe('Deviations from the request, as fewer frames.'),
-    })
-    .openapi('QueuedMovie', { description: 'A movie that is queued, being built or finished.' });
+  named('QueuedMovie', 'A movie that is queued, being built or finished.', {
+    id: z.string().describe('Id of the movie, for getMovieStatus, downloadMovie and playMovie.'),
+    eta: z.number().min(0).describe('Estimated seconds until it is finished.'),
+    queue: z.int().min(0).describe('Builds that have to finish before it starts.'),
+    token: z.string().describe('Handle of its job, for getMovieStatus.'),
+    message: z.string().optional().describe('Deviations from the request, as fewer frames.'),
+  });
 
 const refusedMovie = () =>
-  z
-    .object({
-      error: z.string().describe('A sentence for people.'),
-      errno: z.int().describe('12 for no images in the range, 16 for too few, 40 for a full queue.'),
-    })
-    .openapi('RefusedMovie', {
-      description: 'A movie that cannot be made or queued, with status 200 because clients depend on that.',
-    });
+  named('RefusedMovie', 'A movie that cannot be made or queued, with status 200 because clients depend on that.', {
+    error: z.string().describe('A sentence for people.'),
+    errno: z.int().describe('12 for no images in the range, 16 for too few, 40 for a full queue.'),
+  });
 
 /** queueMovie and postMovie. */
 export const queueBody = () => z.union([queuedMovie(), refusedMovie()]);
 
 export const estimateBody = () =>
-  z
-    .object({
-      frames: z.int().min(1),
-      frameRate: z.number().describe('Frames per second.'),
-      duration: z.number().describe('Length in seconds.'),
-      width: z.int().describe('Pixels.'),
-      height: z.int().describe('Pixels.'),
-      eta: z.number().min(0).describe('Estimated seconds until it would be finished.'),
-      queue: z.int().min(0).describe('Builds that would have to finish before it starts.'),
-      exists: z.literal(true).optional().describe('It has been built: queueMovie returns it at once.'),
-      message: z.string().optional().describe('Deviations from the request, as fewer frames.'),
-    })
-    .openapi('MovieEstimate', { description: 'What queueMovie would make now.' });
+  named('MovieEstimate', 'What queueMovie would make now.', {
+    frames: z.int().min(1),
+    frameRate: z.number().describe('Frames per second.'),
+    duration: z.number().describe('Length in seconds.'),
+    width: z.int().describe('Pixels.'),
+    height: z.int().describe('Pixels.'),
+    eta: z.number().min(0).describe('Estimated seconds until it would be finished.'),
+    queue: z.int().min(0).describe('Builds that would have to finish before it starts.'),
+    exists: z.literal(true).optional().describe('It has been built: queueMovie returns it at once.'),
+    message: z.string().optional().describe('Deviations from the request, as fewer frames.'),
+  });
 
 const jobStatusSchema = () =>
   z
@@ -67,13 +59,11 @@ const jobStatusSchema = () =>
     );
 
 const eventsTree = () =>
-  z
-    .object({
-      labels_visible: z.boolean(),
-      layers: z.array(z.object({ event_type: z.string(), frms: z.array(z.string()), event_instances: z.array(z.string()) })),
-      layers_v2: z.array(z.string()).optional(),
-    })
-    .openapi('EventsTree', { description: 'Selected events of one source.' });
+  named('EventsTree', 'Selected events of one source.', {
+    labels_visible: z.boolean(),
+    layers: z.array(z.object({ event_type: z.string(), frms: z.array(z.string()), event_instances: z.array(z.string()) })),
+    layers_v2: z.array(z.string()).optional(),
+  });
 
 const visibilitySelections = () =>
   z.partialRecord(
@@ -113,41 +103,39 @@ const progressFields = () => ({
 });
 
 const unfinished = () =>
-  z
-    .object({ ...progressFields(), jobStatus: jobStatusSchema(), ...verboseSchema() })
-    .openapi('UnfinishedMovie', { description: 'A movie that is queued or being built.' });
+  named('UnfinishedMovie', 'A movie that is queued or being built.', {
+    ...progressFields(),
+    jobStatus: jobStatusSchema(),
+    ...verboseSchema(),
+  });
 
 const finished = () =>
-  z
-    .object({
-      status: z.literal(2),
-      statusLabel: statusLabel(),
-      frameRate: z.number().describe('Frames per second.'),
-      numFrames: z.int(),
-      startDate: dateTimeText('Time of the first frame.'),
-      endDate: dateTimeText('Time of the last frame.'),
-      width: z.int().describe('Pixels.'),
-      height: z.int().describe('Pixels.'),
-      title: z.string(),
-      thumbnails: previews('Addresses of the previews.'),
-      url: z.string().describe('Address of the file.'),
-      expired: z.literal(true).optional().describe('The file has been removed; downloadMovie has it built again.'),
-      message: z.string().optional().describe('Frames and events that are left out.'),
-      jobStatus: jobStatusSchema(),
-      ...verboseSchema(),
-    })
-    .openapi('FinishedMovie', { description: 'A movie that can be downloaded and played.' });
+  named('FinishedMovie', 'A movie that can be downloaded and played.', {
+    status: z.literal(2),
+    statusLabel: statusLabel(),
+    frameRate: z.number().describe('Frames per second.'),
+    numFrames: z.int(),
+    startDate: dateTimeText('Time of the first frame.'),
+    endDate: dateTimeText('Time of the last frame.'),
+    width: z.int().describe('Pixels.'),
+    height: z.int().describe('Pixels.'),
+    title: z.string(),
+    thumbnails: previews('Addresses of the previews.'),
+    url: z.string().describe('Address of the file.'),
+    expired: z.literal(true).optional().describe('The file has been removed; downloadMovie has it built again.'),
+    message: z.string().optional().describe('Frames and events that are left out.'),
+    jobStatus: jobStatusSchema(),
+    ...verboseSchema(),
+  });
 
 const invalid = () =>
-  z
-    .object({
-      status: z.literal(3),
-      statusLabel: statusLabel(),
-      error: z.string().describe('The reason, a sentence for people.'),
-      jobStatus: jobStatusSchema(),
-      ...verboseSchema(),
-    })
-    .openapi('InvalidMovie', { description: 'A movie that could not be built.' });
+  named('InvalidMovie', 'A movie that could not be built.', {
+    status: z.literal(3),
+    statusLabel: statusLabel(),
+    error: z.string().describe('The reason, a sentence for people.'),
+    jobStatus: jobStatusSchema(),
+    ...verboseSchema(),
+  });
 
 /** Addresses of preview pictures by their size. */
 export const previews = (description: string) =>
@@ -160,17 +148,18 @@ export const movieStatusSchema = () => z.union([unfinished(), finished(), invali
 /** getMovieStatus in v1, which has only the status unless it is verbose. */
 export const movieStatusInV1 = () =>
   z.union([
-    z
-      .object({ status: z.int().min(0).max(3).describe('0 queued, 1 being built, 2 finished, 3 invalid.') })
-      .openapi('MovieStatusV1', { description: 'Without `verbose`.' }),
+    named('MovieStatusV1', 'Without `verbose`.', {
+      status: z.int().min(0).max(3).describe('0 queued, 1 being built, 2 finished, 3 invalid.'),
+    }),
     movieStatusSchema(),
   ]);
 
 /** downloadMovie with status 202. */
 export const unreadyMovie = () =>
-  z
-    .object({ error: z.string().describe('A sentence for people.'), ...progressFields() })
-    .openapi('UnreadyMovie', { description: 'A movie that is not finished, or is being built again.' });
+  named('UnreadyMovie', 'A movie that is not finished, or is being built again.', {
+    error: z.string().describe('A sentence for people.'),
+    ...progressFields(),
+  });
 
 type Status = JsonBody<typeof movieStatusSchema>;
 type StatusInV1 = JsonBody<typeof movieStatusInV1>;

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { MEDIA_TYPES } from '../../domain/media-types.ts';
 import { DRAWN, NO_STORE } from '../../http/cache-policy.ts';
 import type { HeaderName } from '../../http/openapi/described-headers.ts';
-import { type JsonBody, jsonBody } from '../../http/openapi/json-bodies.ts';
+import { type JsonBody, jsonBody, named } from '../../http/openapi/json-bodies.ts';
 import { boolean, date, integer } from '../../http/parameters.ts';
 import { bytesReply, jsonReply, type Representation } from '../../http/response.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
@@ -20,9 +20,7 @@ import * as scene from './scene-parameters.ts';
 import { BUSY } from './scene-parameters.ts';
 
 const screenshotId = () =>
-  z
-    .object({ id: z.int().min(1).describe('Id of the picture, for downloadScreenshot.') })
-    .openapi('ScreenshotId', { description: 'A stored screenshot.' });
+  named('ScreenshotId', 'A stored screenshot.', { id: z.int().min(1).describe('Id of the picture, for downloadScreenshot.') });
 
 const displayFormat = {
   type: fileFormat.type.describe('Format with `display`. Files of an id have theirs from downloadScreenshot.'),

@@ -1,6 +1,6 @@
 // Response schemas of the operations on links, views of the web client and shared movies.
 import { z } from '@hono/zod-openapi';
-import { dateTimeText } from '../../http/openapi/json-bodies.ts';
+import { dateTimeText, named } from '../../http/openapi/json-bodies.ts';
 import { EXAMPLE_MOVIE } from '../examples.ts';
 import { previews } from '../movies/movie-status.ts';
 
@@ -74,15 +74,13 @@ const videoFields = () => ({
 
 export const userVideos = () =>
   z.array(
-    z
-      .object({
-        ...videoFields(),
-        thumbnails: previews('Addresses of the previews.'),
-        imageScale: z.string().describe('Arcseconds per pixel.'),
-        width: z.string().describe('Pixels.'),
-        height: z.string().describe('Pixels.'),
-      })
-      .openapi('UserVideo', { description: 'A shared movie. Numbers are texts, as in the original service.' }),
+    named('UserVideo', 'A shared movie. Numbers are texts, as in the original service.', {
+      ...videoFields(),
+      thumbnails: previews('Addresses of the previews.'),
+      imageScale: z.string().describe('Arcseconds per pixel.'),
+      width: z.string().describe('Pixels.'),
+      height: z.string().describe('Pixels.'),
+    }),
   );
 
 const region = () =>
@@ -100,16 +98,14 @@ const region = () =>
 
 export const observationVideos = () =>
   z.array(
-    z
-      .object({
-        ...videoFields(),
-        thumbnails: z.object({ small: z.string(), medium: z.string() }),
-        imageScale: z.number().describe('Arcseconds per pixel.'),
-        width: z.int().describe('Pixels.'),
-        height: z.int().describe('Pixels.'),
-        roi: region(),
-      })
-      .openapi('ObservationVideo', { description: 'A shared movie that covers the requested time.' }),
+    named('ObservationVideo', 'A shared movie that covers the requested time.', {
+      ...videoFields(),
+      thumbnails: z.object({ small: z.string(), medium: z.string() }),
+      imageScale: z.number().describe('Arcseconds per pixel.'),
+      width: z.int().describe('Pixels.'),
+      height: z.int().describe('Pixels.'),
+      roi: region(),
+    }),
   );
 
 /** A shared movie of the examples. */
