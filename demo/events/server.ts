@@ -1,89 +1,83 @@
 // Local substitutes for the event sources, with the events of the sample Sun.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { donkiCmes, donkiFlares } from './donki.ts';
+import { HONESTY } from '../instruments/header.ts';
+import type { Flare } from '../sun/feature-types.ts';
+import { flaresBetween } from '../sun/features.ts';
+import { donki, hapiData } from './ccmc.ts';
 import { searchHek } from './hek.ts';
-import { rhessiList } from './rhessi.ts';
-import { scoreboardData } from './scoreboard.ts';
+import { plainTime, Sky, windowOf } from './sky.ts';
 import { WSA_CAPABILITIES, wsaFootpoints, wsaHoles } from './wsa.ts';
-import { xrayData } from './x-ray-flux.ts';
 
 const HOST = '127.0.0.1';
 /** Exceeds the idle timeout of the clients, so that the clients close connections. */
 const KEEP_ALIVE_MS = 120_000;
 
 export interface DemoEvents {
-  /** Without a slash at the end; below it are /hek, /donki/CME, /donki/FLR, /scoreboard/data, /xray/data, /wsa/load_helioviewer_… and /rhessi/list.csv. */
+  /** Without a slash at the end; below it are the paths of `SOURCES` and the HAPI servers. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-interface DemoResponse {
-  readonly status: number;
-  readonly type: string;
-  readonly body: string;
-}
-
-const JSON_TYPE = 'application/json';
-const asJson = (value: unknown, status = 200): DemoResponse => ({ status, type: JSON_TYPE, body: JSON.stringify(value) });
-const refusal = (sentence: string) => asJson({ error: sentence }, 400);
-
-const ROUTES: Readonly<Record<string, (query: URLSearchParams) => DemoResponse>> = {
-  '/hek': (query) => {
-    const found = searchHek(query);
-    return found ? asJson(found) : refusal('event_starttime and event_endtime must be times.');
-  },
-  '/donki/CME': (query) => donkiResponse(donkiCmes(query)),
-  '/donki/FLR': (query) => donkiResponse(donkiFlares(query)),
-  '/scoreboard/data': (query) => {
-    const { status, body } = scoreboardData(query);
-    return asJson(body, status);
-  },
-  '/xray/data': (query) => {
-    const { status, body } = xrayData(query);
-    return asJson(body, status);
-  },
-  '/wsa/load_helioviewer_coronal_holes': (query) => windowsResponse(wsaHoles(query)),
-  '/wsa/load_helioviewer_footpoints': (query) => windowsResponse(wsaFootpoints(query)),
-  '/wsa/load_helioviewer_footpoint_capabilities': () => asJson(WSA_CAPABILITIES),
-  '/rhessi/list.csv': (query) => {
-    const body = rhessiList(query);
-    return body === null ? refusal('from and to must be times.') : { status: 200, type: 'text/csv', body };
-  },
+/** Responses by path: an object is JSON, text is CSV, and null stands for a query that has no valid times. */
+const SOURCES: Readonly<Record<string, (query: URLSearchParams) => unknown>> = {
+  '/hek': searchHek,
+  '/donki/CME': (query) => donki('CME', query),
+  '/donki/FLR': (query) => donki('FLR', query),
+  '/wsa/load_helioviewer_coronal_holes': wsaHoles,
+  '/wsa/load_helioviewer_footpoints': wsaFootpoints,
+  '/wsa/load_helioviewer_footpoint_capabilities': () => WSA_CAPABILITIES,
+  '/rhessi/list.csv': rhessiList,
 };
+const HAPI_PATHS = ['/scoreboard/data', '/xray/data'];
 
-function windowsResponse(windows: unknown): DemoResponse {
-  return windows ? asJson(windows) : refusal('start_date and end_date must be days, and sat an observer.');
+/** The RHESSI list of the visible flares that begin from `from` to `to`. */
+function rhessiList(query: URLSearchParams): string | null {
+  const window = windowOf(query, 'from', 'to');
+  const lines = window && flaresBetween(...window).flatMap(rhessiLine);
+  const columns = 'id,start,peak,end,peakrate,totalcounts,xloc,yloc,hi_band,dsun,ntime,nen,link';
+  return lines && [`# RHESSI flare list`, `# ${HONESTY}`, columns, ...lines, ''].join('\n');
 }
 
-function donkiResponse(records: readonly unknown[] | null): DemoResponse {
-  return records ? asJson(records) : refusal('startDate and endDate must be days.');
+/** The line of a flare, none behind the limb; its id has year, month, day, hour and minute of the start, and digits of the region. */
+function rhessiLine(flare: Flare): string[] {
+  const sky = new Sky(flare.peakMs);
+  const { x, y, visible } = sky.seeFeature(flare);
+  if (!visible) return [];
+  const [start, peak, end] = [flare.startMs, flare.peakMs, flare.endMs].map(plainTime);
+  const id = start!.replace(/\D/g, '').slice(2, 12) + String(flare.regionNumber % 100).padStart(2, '0');
+  const seconds = Math.round((flare.endMs - flare.startMs) / 1000);
+  const peakRate = Math.round(flare.peakFlux * 4e7);
+  const band = flare.peakFlux >= 1e-4 ? '50-100' : flare.peakFlux >= 1e-5 ? '25-50' : '12-25';
+  const place = [x.toFixed(1), y.toFixed(1), band, (sky.observer.distanceM / 1000).toFixed(0)];
+  const link = `${start!.slice(0, 10).replaceAll('-', '/')}/hsi_flare_${id}`;
+  return [[id, start, peak, end, peakRate, peakRate * seconds * 3, ...place, Math.ceil(seconds / 60), 5, link].join(',')];
 }
 
-/** The response to a path and its query, a pure function of both. */
-function responseTo({ pathname, searchParams }: URL): DemoResponse {
-  const route = Object.hasOwn(ROUTES, pathname) ? ROUTES[pathname] : undefined;
-  return route ? route(searchParams) : asJson({ error: 'No source has this path.' }, 404);
+function responseTo(path: string): { readonly status: number; readonly body: unknown } {
+  const { pathname, searchParams } = URL.parse(path, `http://${HOST}`) ?? new URL(`http://${HOST}`);
+  if (HAPI_PATHS.includes(pathname)) return hapiData(searchParams);
+  if (!Object.hasOwn(SOURCES, pathname)) return { status: 404, body: { error: 'No source has this path.' } };
+  const body = SOURCES[pathname]!(searchParams);
+  return body === null
+    ? { status: 400, body: { error: 'Expected a window of valid times, and sat an observer.' } }
+    : { status: 200, body };
 }
 
 /**
- * Listens on 127.0.0.1.
- * @param port a free one unless given
- * @throws Error when the port is in use
+ * Listens on a free port of 127.0.0.1. Responses are functions of their query.
+ * @throws Error when none is free
  */
-export async function startDemoEvents({ port = 0 }: { port?: number } = {}): Promise<DemoEvents> {
+export async function startDemoEvents(): Promise<DemoEvents> {
   const server = createServer((request, response) => {
-    const url = URL.parse(request.url ?? '/', `http://${HOST}`);
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const { status, type, body } = isRead && url ? responseTo(url) : asJson({ error: 'Only GET and HEAD are possible.' }, 405);
-    const bytes = Buffer.from(body);
-    response.writeHead(status, { 'content-type': type, 'content-length': bytes.length });
-    response.end(request.method === 'HEAD' ? undefined : bytes);
+    const { status, body } = responseTo(request.url ?? '/');
+    response.writeHead(status, { 'content-type': typeof body === 'string' ? 'text/csv' : 'application/json' });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, HOST, resolve);
+    server.listen(0, HOST, resolve);
   });
   return {
     url: `http://${HOST}:${(server.address() as AddressInfo).port}`,

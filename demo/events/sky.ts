@@ -1,4 +1,5 @@
-// Projects positions of the sample Sun to the Earth's view, in arcseconds, as its images are drawn.
+// The sample Sun as the Earth sees it at one instant, in arcseconds as its images are drawn, and times in the notation of event sources.
+import { DAY_MS } from '../../src/util/durations.ts';
 import { type Lasting, longitudeAt, wrap180 } from '../sun/feature-types.ts';
 import { observerAt, type SunObserver } from '../sun/observer.ts';
 import { limbArcsec, project, type View, viewOf } from '../sun/view.ts';
@@ -6,6 +7,8 @@ import { limbArcsec, project, type View, viewOf } from '../sun/view.ts';
 const ONE_ARCSEC_PER_PIXEL = { width: 1, height: 1, scaleArcsecPerPixel: 1, sunX: 1, sunY: 1 };
 /** Distance inside the limb to which hidden points of an outline move, so that they lie on the disk. */
 const JUST_INSIDE = 0.9995;
+/** Longer windows of a query are cut, to bound the work of a request. */
+const LONGEST_WINDOW_MS = 60 * DAY_MS;
 
 /** [Carrington longitude, latitude], degrees. */
 export type SunPosition = readonly [longitudeDeg: number, latitudeDeg: number];
@@ -22,7 +25,6 @@ export interface SeenPosition {
   readonly carringtonDeg: number;
 }
 
-/** The Sun as seen from the Earth at one instant. */
 export class Sky {
   readonly timeMs: number;
   readonly observer: SunObserver;
@@ -62,4 +64,24 @@ export class Sky {
       return [x * toLimb, y * toLimb];
     });
   }
+}
+
+/** Starts of the whole periods of `stepMs` that overlap `fromMs` to `toMs`. */
+export function stepsBetween(fromMs: number, toMs: number, stepMs: number): number[] {
+  const first = Math.floor(fromMs / stepMs);
+  return Array.from({ length: Math.max(0, Math.floor(toMs / stepMs) - first + 1) }, (_, i) => (first + i) * stepMs);
+}
+
+/** `2024-05-10T12:00:00`, UTC without a designator. */
+export const plainTime = (ms: number): string => new Date(ms).toISOString().slice(0, 19);
+
+export const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
+
+/** The window between two parameters of a query, which are days or instants. Null without one. */
+export function windowOf(query: URLSearchParams, from: string, to: string): [fromMs: number, toMs: number] | null {
+  const [fromMs = Number.NaN, toMs = Number.NaN] = [from, to].map((name) => {
+    const text = query.get(name) ?? '';
+    return /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text.replace(/Z?$/, text.length > 10 ? 'Z' : '')) : Number.NaN;
+  });
+  return toMs >= fromMs ? [fromMs, Math.min(toMs, fromMs + LONGEST_WINDOW_MS)] : null;
 }

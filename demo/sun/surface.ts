@@ -40,17 +40,20 @@ interface Texture {
   readonly days: readonly [number, number];
 }
 
+export const regionsNow = (timeMs: number): RegionNow[] =>
+  regionsAt(timeMs).map((region) => ({
+    region,
+    longitudeDeg: longitudeAt(region, timeMs),
+    strength: regionStrength(region, timeMs),
+  }));
+
 const kept = new Map<number, Surface>();
 
 /** The surface at an instant; the last few are kept. */
 export function surfaceAt(timeMs: number): Surface {
   const known = kept.get(timeMs);
   if (known) return known;
-  const regions = regionsAt(timeMs).map((region) => ({
-    region,
-    longitudeDeg: longitudeAt(region, timeMs),
-    strength: regionStrength(region, timeMs),
-  }));
+  const regions = regionsNow(timeMs);
   const filaments = filamentsAt(timeMs).map((filament) => ({ filament, longitudeDeg: longitudeAt(filament, timeMs) }));
   const surface = { timeMs, regions, filaments, heat: heatGrid(regions), holes: holeGrid(timeMs), texture: textureAt(timeMs) };
   if (kept.size > 8) kept.clear();
@@ -73,14 +76,31 @@ function textureAt(timeMs: number): Texture {
 function heatGrid(regions: RegionNow[]): Float32Array {
   const grid = new Float32Array(360 * 180);
   for (const { region, longitudeDeg, strength } of regions) {
-    const core = 0.75 * region.sizeDeg;
-    const weight = strength * Math.min(1, region.sizeDeg / 8);
-    paint(grid, longitudeDeg, region.latitudeDeg, 5 * core, (dx, dy, old) => {
-      const d2 = (dx * dx) / 1.6 + dy * dy;
-      return old + weight * (Math.exp(-d2 / (2 * core * core)) + 0.22 * Math.exp(-d2 / (2 * (2.4 * core) ** 2)));
-    });
+    paint(
+      grid,
+      longitudeDeg,
+      region.latitudeDeg,
+      5 * 0.75 * region.sizeDeg,
+      (dx, dy, old) => old + glow(region, strength, dx, dy),
+    );
   }
   return grid;
+}
+
+/** Glow of a region at degrees west and north of its centre. */
+function glow({ sizeDeg }: ActiveRegion, strength: number, dx: number, dy: number): number {
+  const core = 0.75 * sizeDeg;
+  const d2 = (dx * dx) / 1.6 + dy * dy;
+  const weight = strength * Math.min(1, sizeDeg / 8);
+  return weight * (Math.exp(-d2 / (2 * core * core)) + 0.22 * Math.exp(-d2 / (2 * (2.4 * core) ** 2)));
+}
+
+/** The glow of active regions at a place, as in `Surface.heat`. */
+export function heatAt(regions: readonly RegionNow[], longitudeDeg: number, latitudeDeg: number): number {
+  const narrow = Math.cos(latitudeDeg * RAD);
+  return regions.reduce((sum, { region, strength, longitudeDeg: at }) => {
+    return sum + glow(region, strength, wrap180(longitudeDeg - at) * narrow, latitudeDeg - region.latitudeDeg);
+  }, 0);
 }
 
 function holeGrid(timeMs: number): Float32Array {
