@@ -1,7 +1,7 @@
 // The world coordinate system of an image, as SunPy's GenericMap makes it of a FITS header: Greisen & Calabretta 2002 (A&A 395, 1061),
 // Calabretta & Greisen 2002 (A&A 395, 1077) and Thompson 2006 (A&A 449, 791).
-import { levelName } from './catalogue/datasource.ts';
-import { findSource } from './catalogue/sources.ts';
+import { rollOf } from './catalogue/roll.ts';
+import { isCylindrical } from './coordinates/sky-projections.ts';
 import { isPlausibleDistance, numberIn, SOLAR_RADIUS_M } from './geometry.ts';
 import { formatExact, observationTime, parseHeaderDate } from './time.ts';
 
@@ -31,6 +31,8 @@ export interface Wcs {
   readonly crval: Pair<number>;
   /** Linear transformation: rows of the matrix that multiplies pixel offsets before `cdelt`. */
   readonly pc: Pair<Pair<number>>;
+  /** Parameters PV2_0, PV2_1 and so on of the projection; unset without one. */
+  readonly pv?: readonly number[];
   /** Native longitude and latitude of the celestial pole in degrees; for zenithal projections 180 and 0. */
   readonly lonpole: number;
   readonly latpole: number;
@@ -43,8 +45,8 @@ export interface Wcs {
 }
 
 const DEFAULT_TYPES: Pair<string> = ['HPLN-TAN', 'HPLT-TAN'];
-/** Helioprojective axes in the headers of SOHO and TRACE, and of RHESSI, which have the unit there. */
-const OLD_TYPES = /^(solar[-_ ]?[xy]|arcsec)$/i;
+/** Helioprojective axes in the headers of SOHO, TRACE and GONG, and of RHESSI, which have the unit there. */
+const OLD_TYPES = /^(solar[-_ ]?[xy]|arcsec|gong[xy])$/i;
 
 /** Units of headers by their names in the FITS standard. */
 const UNITS: readonly (readonly [RegExp, string])[] = [
@@ -72,21 +74,8 @@ const IDENTITY: Pair<Pair<number>> = [
   [0, 1],
 ];
 
-/**
- * Instruments of SOHO whose images jp2gen turns to the north while the header keeps the roll (hv_las_c2_write_hvs2.pro,
- * hv_las_c3_write_hvs2.pro, hv_eit_img_timerange.pro, hv_mdi_int_write_hvs2.pro and its siblings). Images of STEREO are turned by
- * secchi_prep, which updates the header.
- */
-const TURNED = ['LASCO', 'EIT', 'MDI'];
-
-const isTurned = (header: Header, sourceId: number | undefined): boolean => {
-  const source = sourceId === undefined ? undefined : findSource(sourceId);
-  return TURNED.includes((source ? levelName(source, 'Instrument') : text(header, 'INSTRUME')?.toUpperCase()) ?? '');
-};
-
-/** The identity for pixels that are turned already; PCi_j, else CDi_j without the scale, else the rotation by CROTA2 with the ratio of the scales (Thompson 2006, equation 12). */
-function matrixOf(header: Header, [scale1, scale2]: Pair<number>, sourceId: number | undefined): Pair<Pair<number>> {
-  if (isTurned(header, sourceId)) return IDENTITY;
+/** PCi_j, else CDi_j without the scale; null without both. */
+function statedMatrix(header: Header, [scale1, scale2]: Pair<number>): Pair<Pair<number>> | null {
   const row = (name: 'PC' | 'CD', i: 1 | 2) => pairOf((j) => numberIn(header, `${name}${i}_${j}`));
   const pc = pairOf((i) => row('PC', i));
   if (pc.flat().some((value) => value !== null)) {
@@ -96,20 +85,51 @@ function matrixOf(header: Header, [scale1, scale2]: Pair<number>, sourceId: numb
     ];
   }
   const cd = pairOf((i) => row('CD', i));
-  if (cd.flat().some((value) => value !== null)) {
-    return [
-      [(cd[0][0] ?? 0) / scale1, (cd[0][1] ?? 0) / scale1],
-      [(cd[1][0] ?? 0) / scale2, (cd[1][1] ?? 0) / scale2],
-    ];
-  }
-  const angle = ((numberIn(header, 'CROTA2') ?? numberIn(header, 'CROTA') ?? 0) * Math.PI) / 180;
-  const ratio = scale2 / scale1;
+  if (!cd.flat().some((value) => value !== null)) return null;
+  return [
+    [(cd[0][0] ?? 0) / scale1, (cd[0][1] ?? 0) / scale1],
+    [(cd[1][0] ?? 0) / scale2, (cd[1][1] ?? 0) / scale2],
+  ];
+}
+
+const DEGREES_PER_RADIAN = 180 / Math.PI;
+/** Degrees between the roll of a matrix and CROTA in a header that contradicts itself. */
+const CONTRADICTION_DEGREES = 0.1;
+
+const statedRoll = (header: Header) =>
+  ['CROTA2', 'CROTA', 'CROTA1'].map((keyword) => numberIn(header, keyword)).find((degrees) => degrees !== null);
+
+/** Degrees by which the matrix of a header turns otherwise than its CROTA; null where they agree, or one is absent. */
+function contradiction(header: Header, scales: Pair<number>): number | null {
+  const [matrix, stated] = [statedMatrix(header, scales), statedRoll(header)];
+  if (!matrix || stated === undefined) return null;
+  const own = Math.atan2((matrix[1][0] * scales[1]) / scales[0], matrix[0][0]) * DEGREES_PER_RADIAN;
+  const apart = own - stated - 360 * Math.round((own - stated) / 360);
+  return Math.abs(apart) > CONTRADICTION_DEGREES ? apart : null;
+}
+
+/** The matrix of a header, else the rotation by CROTA with the ratio of the scales (Thompson 2006, equation 12). */
+function matrixOf(header: Header, scales: Pair<number>): Pair<Pair<number>> {
+  const matrix = statedMatrix(header, scales);
+  if (matrix) return matrix;
+  const angle = (statedRoll(header) ?? 0) / DEGREES_PER_RADIAN;
+  const ratio = scales[1] / scales[0];
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
   // Without the negative zero of an angle of 0.
   return [
     [cosine, 0 - ratio * sine],
     [sine / ratio, cosine],
   ];
+}
+
+/** Most parameters PV2_m of a projection, by FITS. */
+const MOST_PARAMETERS = 21;
+
+/** PV2_m; unset for headers without one, and of gnomonic axes, which have none. */
+function parametersOf(header: Header, code: string): Pick<Wcs, 'pv'> {
+  const given = Array.from({ length: code === 'TAN' ? 0 : MOST_PARAMETERS }, (_, m) => numberIn(header, `PV2_${m}`));
+  const last = given.findLastIndex((value) => value !== null);
+  return last < 0 ? {} : { pv: given.slice(0, last + 1).map((value) => value ?? 0) };
 }
 
 /** Time of the coordinates. Headers of LASCO and MDI have the day and the time of day in keywords of their own. */
@@ -128,12 +148,22 @@ function statedDistance(header: Header) {
 }
 
 /** Sentences about values of the header that `wcsOf` does not take. */
-export function wcsNotes(header: Header): string[] {
+export function wcsNotes(header: Header, sourceId?: number): string[] {
+  const notes: string[] = [];
   const stated = statedDistance(header);
-  if (!stated || isPlausibleDistance(stated.metres)) return [];
-  return [
-    `${stated.keyword} is ${stated.metres} m, which is no distance to the Sun, so the position of the observer is unknown.`,
-  ];
+  if (stated && !isPlausibleDistance(stated.metres)) {
+    notes.push(
+      `${stated.keyword} is ${stated.metres} m, which is no distance to the Sun, so the position of the observer is unknown.`,
+    );
+  }
+  const { pixels, isVerified, evidence } = rollOf(header, sourceId);
+  const apart = pixels === 'north' ? null : contradiction(header, scalesOf(header));
+  if (apart !== null) {
+    const degrees = Math.abs(apart).toFixed(1);
+    notes.push(`The matrix PCi_j or CDi_j and CROTA are ${degrees} degrees apart, so the image is without coordinates.`);
+  }
+  if (!isVerified) notes.push(`Roll not verified. ${evidence}`);
+  return notes;
 }
 
 /** Position of the observer in Stonyhurst coordinates, else in Carrington ones. */
@@ -150,25 +180,36 @@ function observerPosition(header: Header): ObserverPosition | null {
   return null;
 }
 
+/** CDELT1 and CDELT2, not numbers where they are absent. */
+const scalesOf = (header: Header): Pair<number> =>
+  pairOf((axis) => numberIn(header, `CDELT${axis}`) ?? numberIn(header, 'CDELT1') ?? Number.NaN);
+
 /**
- * Null for a header without a scale or a size, of which there are no coordinates.
+ * Null for a header without a scale or a size, or with a matrix and a CROTA that contradict each other: there are no coordinates.
  * @param sourceId The identified source, which tells whether the pixels are turned; unset for a header alone
  */
 export function wcsOf(header: Header, sourceId?: number): Wcs | null {
   const naxis = pairOf((axis) => numberIn(header, `NAXIS${axis}`));
-  const cdelt = pairOf((axis) => numberIn(header, `CDELT${axis}`) ?? numberIn(header, 'CDELT1'));
+  const cdelt = scalesOf(header);
   const [width, height] = naxis;
-  const [scale1, scale2] = cdelt;
-  if (!width || !height || !scale1 || !scale2) return null;
+  if (!width || !height || !cdelt[0] || !cdelt[1]) return null;
+  const isNorthUp = rollOf(header, sourceId).pixels === 'north';
+  if (!isNorthUp && contradiction(header, cdelt) !== null) return null;
+  const ctype = pairOf((axis) => typeOf(header, axis));
+  const crval = pairOf((axis) => numberIn(header, `CRVAL${axis}`) ?? 0);
+  const code = ctype[1].slice(-3).toUpperCase();
+  // Native longitude of the pole where LONPOLE is absent: Calabretta & Greisen 2002, section 2.2.
+  const isPoleBelow = isCylindrical(code) && crval[1] >= 0;
   return {
     naxis: [width, height],
-    ctype: pairOf((axis) => typeOf(header, axis)),
+    ctype,
     cunit: pairOf((axis) => unitOf(header, axis)),
     crpix: pairOf((axis) => numberIn(header, `CRPIX${axis}`) ?? (naxis[axis - 1]! + 1) / 2),
-    cdelt: [scale1, scale2],
-    crval: pairOf((axis) => numberIn(header, `CRVAL${axis}`) ?? 0),
-    pc: matrixOf(header, [scale1, scale2], sourceId),
-    lonpole: numberIn(header, 'LONPOLE') ?? 180,
+    cdelt,
+    crval,
+    pc: isNorthUp ? IDENTITY : matrixOf(header, cdelt),
+    ...parametersOf(header, code),
+    lonpole: numberIn(header, 'LONPOLE') ?? (isPoleBelow ? 0 : 180),
     latpole: numberIn(header, 'LATPOLE') ?? 0,
     dateObs: dateOf(header),
     observer: observerPosition(header),

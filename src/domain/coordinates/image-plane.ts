@@ -1,8 +1,9 @@
-// Places in an image: FITS pixels, helioprojective arcseconds as the observer saw them, and heliographic coordinates. The projection is the
-// gnomonic one (Calabretta & Greisen 2002, section 5.1.3), the sphere that of the header's solar radius.
+// Places in an image: FITS pixels, helioprojective arcseconds as the observer saw them, and heliographic coordinates. The sphere is
+// that of the header's solar radius.
 import { SOLAR_RADIUS_M } from '../geometry.ts';
 import type { Wcs } from '../wcs.ts';
 import { type Observer, RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE, wrap180 } from './observer.ts';
+import { isCylindrical, type SkyProjection, skyProjection } from './sky-projections.ts';
 import { type Helioprojective, isInFront, type Stonyhurst, seenAt, stonyhurstOf, surfacePoint, vectorOf } from './sphere.ts';
 
 /** FITS pixel: the centre of the first pixel, at the lower left corner, is 1, 1. */
@@ -18,6 +19,9 @@ const RADIANS_PER_UNIT: Readonly<Record<string, number>> = {
   rad: 1,
 };
 
+/** a, b, c, d of the rows (a, b) and (c, d). */
+type Matrix2 = readonly [number, number, number, number];
+
 /** Solar radii in metres by which headers may place the surface. */
 const PLAUSIBLE_RADIUS_M = { least: 6.9e8, most: 7.1e8 };
 
@@ -30,72 +34,89 @@ const wrap360 = (degrees: number) => ((degrees % FULL_TURN) + FULL_TURN) % FULL_
 export class ImagePlane {
   readonly #wcs: Wcs;
   readonly #observer: Observer;
-  /** Radians of the reference value, and of a unit of intermediate coordinates along each axis. */
-  readonly #reference: readonly [number, number];
-  readonly #scale: readonly [number, number];
+  readonly #projection: SkyProjection;
+  /** Sines and cosines of the reference longitude and latitude, and of the rotation about the reference point. */
+  readonly #lon: readonly [sine: number, cosine: number];
+  readonly #lat: readonly [sine: number, cosine: number];
+  readonly #turn: readonly [sine: number, cosine: number];
+  /** Radians of a pixel, by rows, and pixels of a radian. */
+  readonly #matrix: Matrix2;
+  readonly #inverse: Matrix2;
 
-  private constructor(wcs: Wcs, observer: Observer, units: readonly [number, number]) {
+  private constructor(wcs: Wcs, observer: Observer, projection: SkyProjection, units: readonly [number, number], turn: number) {
+    const sineAndCosine = (angle: number) => [Math.sin(angle), Math.cos(angle)] as const;
     this.#wcs = wcs;
     this.#observer = observer;
-    this.#reference = [wcs.crval[0] * units[0], wcs.crval[1] * units[1]];
-    this.#scale = [wcs.cdelt[0] * units[0], wcs.cdelt[1] * units[1]];
+    this.#projection = projection;
+    this.#lon = sineAndCosine(wcs.crval[0] * units[0]);
+    this.#lat = sineAndCosine(wcs.crval[1] * units[1]);
+    this.#turn = sineAndCosine(turn * RADIANS_PER_DEGREE);
+    const row = (axis: 0 | 1) => wcs.pc[axis].map((value) => value * wcs.cdelt[axis] * units[axis]) as [number, number];
+    const [[a, b], [c, d]] = [row(0), row(1)];
+    const determinant = a * d - b * c;
+    this.#matrix = [a, b, c, d];
+    this.#inverse = [d / determinant, -b / determinant, -c / determinant, a / determinant];
   }
 
   /**
-   * The plane of an image; null for another projection, or a unit or matrix that has no places.
+   * The plane of an image; null for a projection without helioprojective coordinates, or with a tilt, and for a unit or matrix that has no places.
    * @param observer By the same header; its distance is taken in radii of that header
    */
   static of(wcs: Wcs, observer: Observer): ImagePlane | null {
-    const [lon, lat] = wcs.cunit.map((unit) => RADIANS_PER_UNIT[unit]);
-    const { pc } = wcs;
+    const units = wcs.cunit.map((unit) => RADIANS_PER_UNIT[unit]);
+    const [lon, lat] = units;
+    const { pc, lonpole } = wcs;
     const determinant = pc[0][0] * pc[1][1] - pc[0][1] * pc[1][0];
-    const isGnomonic = /^HPLN-TAN$/i.test(wcs.ctype[0]) && /^HPLT-TAN$/i.test(wcs.ctype[1]);
-    if (!isGnomonic || lon === undefined || lat === undefined || !(Math.abs(determinant) > 1e-6)) return null;
+    const [, code = ''] = /^HPLN-([A-Z]{3}) HPLT-\1$/i.exec(wcs.ctype.join(' ')) ?? [];
+    const projection = skyProjection(code.toUpperCase(), wcs.pv ?? []);
+    if (!projection || lon === undefined || lat === undefined || !(Math.abs(determinant) > 1e-6)) return null;
+    const isEquatorial = isCylindrical(code.toUpperCase());
+    if (isEquatorial && (wcs.crval[1] !== 0 || lonpole !== 0)) return null;
     const { least, most } = PLAUSIBLE_RADIUS_M;
     const radius = wcs.rsunRef >= least && wcs.rsunRef <= most ? wcs.rsunRef : SOLAR_RADIUS_M;
     const distanceRadii = (observer.distanceRadii * SOLAR_RADIUS_M) / radius;
-    return new ImagePlane(wcs, { ...observer, distanceRadii }, [lon, lat]);
+    // Native coordinates are those of LONPOLE 180, or 0 on the equator.
+    return new ImagePlane(wcs, { ...observer, distanceRadii }, projection, [lon, lat], isEquatorial ? 0 : 180 - lonpole);
   }
 
   get observer(): Observer {
     return this.#observer;
   }
 
-  /** Rotation of the native coordinates about the reference point, radians; 0 for LONPOLE 180. */
-  get #turn(): number {
-    return (180 - this.#wcs.lonpole) * RADIANS_PER_DEGREE;
-  }
-
-  /** Arcseconds to the west and north at a pixel. */
+  /** Arcseconds to the west and north at a pixel; not numbers where the projection has no direction. */
   seenAt({ x, y }: FitsPixel): Helioprojective {
-    const { crpix, pc } = this.#wcs;
+    const { crpix } = this.#wcs;
+    const [a, b, c, d] = this.#matrix;
     const [dx, dy] = [x - crpix[0], y - crpix[1]];
-    const [u, v] = [this.#scale[0] * (pc[0][0] * dx + pc[0][1] * dy), this.#scale[1] * (pc[1][0] * dx + pc[1][1] * dy)];
-    const [sine, cosine] = [Math.sin(this.#turn), Math.cos(this.#turn)];
-    const [xi, eta] = [cosine * u - sine * v, sine * u + cosine * v];
-    const [lon, lat] = this.#reference;
-    const ahead = Math.cos(lat) - eta * Math.sin(lat);
-    const degrees = (lon + Math.atan2(xi, ahead)) / RADIANS_PER_DEGREE;
-    const latitude = Math.atan2(Math.sin(lat) + eta * Math.cos(lat), Math.hypot(xi, ahead));
-    return { x: (wrap180(degrees) * RADIANS_PER_DEGREE) / RADIANS_PER_ARCSEC, y: latitude / RADIANS_PER_ARCSEC };
+    const [u, v] = [a * dx + b * dy, c * dx + d * dy];
+    const [[sine, cosine], [sinLon, cosLon], [sinLat, cosLat]] = [this.#turn, this.#lon, this.#lat];
+    const [right, up, towards] = this.#projection.sky(cosine * u - sine * v, sine * u + cosine * v);
+    const ahead = towards * cosLat - up * sinLat;
+    const [west, sunward] = [right * cosLon + ahead * sinLon, ahead * cosLon - right * sinLon];
+    const north = towards * sinLat + up * cosLat;
+    return {
+      x: Math.atan2(west, sunward) / RADIANS_PER_ARCSEC,
+      y: Math.atan2(north, Math.hypot(west, sunward)) / RADIANS_PER_ARCSEC,
+    };
   }
 
-  /** The pixel at arcseconds to the west and north; null behind the plane. */
+  /** The pixel at arcseconds to the west and north; null where the projection has none. */
   pixelAt({ x, y }: Helioprojective): FitsPixel | null {
-    const [lon, lat] = this.#reference;
-    const [away, up] = [x * RADIANS_PER_ARCSEC - lon, y * RADIANS_PER_ARCSEC];
-    const depth = Math.sin(lat) * Math.sin(up) + Math.cos(lat) * Math.cos(up) * Math.cos(away);
-    if (depth <= 0) return null;
-    const xi = (Math.cos(up) * Math.sin(away)) / depth;
-    const eta = (Math.cos(lat) * Math.sin(up) - Math.sin(lat) * Math.cos(up) * Math.cos(away)) / depth;
-    const [sine, cosine] = [Math.sin(this.#turn), Math.cos(this.#turn)];
-    const [u, v] = [(cosine * xi + sine * eta) / this.#scale[0], (cosine * eta - sine * xi) / this.#scale[1]];
-    const { crpix, pc } = this.#wcs;
-    const determinant = pc[0][0] * pc[1][1] - pc[0][1] * pc[1][0];
-    return {
-      x: crpix[0] + (pc[1][1] * u - pc[0][1] * v) / determinant,
-      y: crpix[1] + (pc[0][0] * v - pc[1][0] * u) / determinant,
-    };
+    const [away, up] = [x * RADIANS_PER_ARCSEC, y * RADIANS_PER_ARCSEC];
+    return this.pixelTowards(Math.sin(away) * Math.cos(up), Math.sin(up), Math.cos(away) * Math.cos(up));
+  }
+
+  /** The pixel in the direction of a unit vector to the west, to the north and to the Sun; null where the projection has none. */
+  pixelTowards(west: number, north: number, sunward: number): FitsPixel | null {
+    const [[sine, cosine], [sinLon, cosLon], [sinLat, cosLat]] = [this.#turn, this.#lon, this.#lat];
+    const ahead = sunward * cosLon + west * sinLon;
+    const right = west * cosLon - sunward * sinLon;
+    const [xi, eta] = this.#projection.flat([right, north * cosLat - ahead * sinLat, north * sinLat + ahead * cosLat]);
+    const [u, v] = [cosine * xi + sine * eta, cosine * eta - sine * xi];
+    const { crpix } = this.#wcs;
+    const [a, b, c, d] = this.#inverse;
+    const pixel = { x: crpix[0] + a * u + b * v, y: crpix[1] + c * u + d * v };
+    return Number.isNaN(pixel.x + pixel.y) ? null : pixel;
   }
 
   /** The place on the Sun in this direction, longitude from the meridian of the Earth; null beside the Sun. */

@@ -1,4 +1,5 @@
 // Values of a window of an image at places between its pixels.
+import type { Places } from '../coordinates/nodes.ts';
 import type { ConfirmedLaw } from './gate.ts';
 import { censoringOf, reportedValue } from './law.ts';
 import type { Disc } from './law-header.ts';
@@ -34,17 +35,6 @@ export function valueTableOf({ law, disc }: ConfirmedLaw): ValueTable {
   };
 }
 
-/** Places in an image: FITS pixels, not numbers for what it does not show. */
-export interface Places {
-  readonly x: Float64Array;
-  readonly y: Float64Array;
-}
-
-export const noPlaces = (count: number): Places => ({
-  x: new Float64Array(count).fill(Number.NaN),
-  y: new Float64Array(count).fill(Number.NaN),
-});
-
 /** The means of cells, by values between the pixels of a window. */
 export class ValueMeans {
   readonly #table: ValueTable;
@@ -65,7 +55,7 @@ export class ValueMeans {
   }
 
   /**
-   * Adds the values at the next `each` places to each cell, linear between the four pixels around a place; not a number off the window. A
+   * Adds the values at the next `each` places, in FITS pixels, to each cell, linear between the four pixels around a place; not a number off the window. A
    * cube has millions of places: the loop has no calls and makes no objects.
    */
   add({ x: xs, y: ys }: Places, each: number): void {

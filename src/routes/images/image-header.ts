@@ -20,7 +20,7 @@ export const getImageHeader = operation({
     'Keywords are in upper case; numbers are numbers, and `nan` is null. `wcs` is what a map of SunPy has for the header: defaults ' +
     'of the FITS standard are filled in, and the rotation is a matrix, whichever of PCi_j, CDi_j and CROTA2 the header has, and the ' +
     'identity for LASCO, EIT and MDI, whose images are turned to the north although the headers keep the roll. It is ' +
-    'null for a header without a scale. `notes` has sentences about values that it does not take, `warning` one about what the file lacks. Rows of a FITS image count from below.',
+    'null for a header without a scale, or with a matrix and a CROTA that contradict each other. `notes` has sentences about values that it does not take, `warning` one about what the file lacks. Rows of a FITS image count from below.',
   tag: 'Images',
   responses: {
     'application/json': jsonBody('The header.', imageHeaderSchema, {
@@ -69,7 +69,7 @@ export const getImageHeader = operation({
       fits: typedValues(fits),
       helioviewer: typedValues(helioviewer),
       wcs: wcsOf(fits, image.sourceId),
-      notes: wcsNotes(fits),
+      notes: wcsNotes(fits, image.sourceId),
       warning,
     };
     return jsonReply(reply, imageFacts(image));

@@ -102,6 +102,7 @@ const wcs = () =>
     cdelt: pair(z.number()),
     crval: pair(z.number()),
     pc: pair(pair(z.number())).describe('Rows of the matrix that multiplies pixel offsets before cdelt.'),
+    pv: z.array(z.number()).optional().describe('PV2_0, PV2_1 and so on, where the header has them.'),
     lonpole: z.number(),
     latpole: z.number(),
     dateObs: z.string().nullable().describe('Time of the observation, with the time of day; UTC.'),

@@ -70,7 +70,7 @@ export function historyOf({ confirmed, grid, pixels }: ImageArray): string[] {
 }
 
 /** The coordinates of an array as cards. */
-export function wcsCards({ ctype, cunit, crpix, cdelt, crval, pc, lonpole, latpole }: Wcs): FitsCard[] {
+export function wcsCards({ ctype, cunit, crpix, cdelt, crval, pc, pv = [], lonpole, latpole }: Wcs): FitsCard[] {
   const axes = [0, 1] as const;
   return [
     { keyword: 'WCSAXES', value: 2 },
@@ -82,6 +82,7 @@ export function wcsCards({ ctype, cunit, crpix, cdelt, crval, pc, lonpole, latpo
       { keyword: `CRVAL${axis + 1}`, value: crval[axis] },
       ...axes.map((other) => ({ keyword: `PC${axis + 1}_${other + 1}`, value: pc[axis][other] })),
     ]),
+    ...pv.map((value, m) => ({ keyword: `PV2_${m}`, value })),
     { keyword: 'LONPOLE', value: lonpole },
     { keyword: 'LATPOLE', value: latpole },
   ];

@@ -1,12 +1,13 @@
 // Cut-outs: the images of a series, of one source or several, on one grid.
 
 import { MEASURING } from '../../config/limits/rendering.ts';
+import { NodeTable, noPlaces, type Sampling } from '../../domain/coordinates/nodes.ts';
 import { RADIANS_PER_DEGREE } from '../../domain/coordinates/observer.ts';
 import { badParameter } from '../../domain/errors.ts';
-import { type CutGrid, GridPlacing, placingOf, type Sampling } from '../../domain/measurement/cut-grid.ts';
+import { type CutGrid, placingOf } from '../../domain/measurement/cut-grid.ts';
 import { movieOfCutout } from '../../domain/measurement/cut-movie.ts';
 import type { Tracking } from '../../domain/measurement/tracking.ts';
-import { noPlaces, ValueMeans, valueTableOf } from '../../domain/measurement/value-window.ts';
+import { ValueMeans, valueTableOf } from '../../domain/measurement/value-window.ts';
 import type { MovieRequest } from '../../domain/movies/movie-recipe.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import type { RenderCall } from '../../ports/timing.ts';
@@ -64,7 +65,7 @@ export class Cutouts {
     const own = await series.slots(request, call);
     const slots = await this.#withOthers(own, request);
     const placedIn = ({ grid, sampling }: SampledGrid, from: PlacedImage, to: PlacedImage) =>
-      new GridPlacing(grid, placingOf(grid, timedPlane(from), timedPlane(to), request.isTracked), sampling);
+      new NodeTable(grid, placingOf(grid, timedPlane(from), timedPlane(to), request.isTracked), sampling);
     const { name: parameter, value } = regionParameter(request.region);
     const place = (image: PlacedImage) => {
       const sampled = gridOf(request, image, slots.length);

@@ -2,6 +2,7 @@
 import { CACHE_WORTH_MS, JOB_BYTES } from '../../config/limits/memory.ts';
 import { SHARED_RENDER_WAIT_MS, STRIP_SAMPLES } from '../../config/limits/rendering.ts';
 import { ImagePlane } from '../../domain/coordinates/image-plane.ts';
+import type { Places } from '../../domain/coordinates/nodes.ts';
 import { imageObserver } from '../../domain/coordinates/observer.ts';
 import type { ArchivedImage } from '../../domain/image.ts';
 import { type Census, LevelCounter, type PixelRows } from '../../domain/measurement/census.ts';
@@ -10,7 +11,7 @@ import type { Disc } from '../../domain/measurement/law-header.ts';
 import type { Recognised } from '../../domain/measurement/recipe.ts';
 import { recognise } from '../../domain/measurement/recognise.ts';
 import type { Shape } from '../../domain/measurement/region.ts';
-import type { ByteWindow, Places } from '../../domain/measurement/value-window.ts';
+import type { ByteWindow } from '../../domain/measurement/value-window.ts';
 import { isSynthetic } from '../../domain/synthetic.ts';
 import { wcsOf } from '../../domain/wcs.ts';
 import { greyBytes } from '../../imaging/jp2/decode.ts';
@@ -35,7 +36,7 @@ export interface OfLevels {
 /** The law of an image and its coordinates. */
 interface MeasurableImage {
   readonly verdict: Verdict;
-  /** Null for a projection other than the gnomonic one. */
+  /** Null for an image without coordinates. */
   readonly plane: ImagePlane | null;
   /** Whether the header says that the image is synthetic. */
   readonly isSynthetic: boolean;
@@ -62,7 +63,7 @@ interface Ports {
   readonly slots: RenderSlots;
 }
 
-/** The coordinates of an image; null for a projection other than the gnomonic one. */
+/** The coordinates of an image; null for one without. */
 export function planeOf({ sourceId, takenAtMs, geometry }: ArchivedImage, { fits }: Pick<Jp2Header, 'fits'>): ImagePlane | null {
   const wcs = wcsOf(fits, sourceId);
   return wcs && ImagePlane.of(wcs, imageObserver(takenAtMs, geometry.dsunMetres, fits));

@@ -122,7 +122,7 @@ export function seenShape(
   return { kind: 'polygon', vertices };
 }
 
-/** An image with its coordinates, which are null for a projection other than the gnomonic one. */
+/** An image with its coordinates, null where it has none. */
 export interface PlacedImage {
   readonly image: ArchivedImage;
   readonly plane: ImagePlane | null;

@@ -1,11 +1,12 @@
 // Time-distance maps (J-maps): values along a path in each image of a series.
 import { MEASURING } from '../../config/limits/rendering.ts';
 import type { FitsPixel } from '../../domain/coordinates/image-plane.ts';
+import { noPlaces, type Places } from '../../domain/coordinates/nodes.ts';
 import type { Helioprojective } from '../../domain/coordinates/sphere.ts';
 import { badParameter } from '../../domain/errors.ts';
 import { type PathPosition, pathLength, pathPositions } from '../../domain/measurement/path.ts';
 import { type Tracking, trackBetween } from '../../domain/measurement/tracking.ts';
-import { noPlaces, type Places, ValueMeans, valueTableOf } from '../../domain/measurement/value-window.ts';
+import { ValueMeans, valueTableOf } from '../../domain/measurement/value-window.ts';
 import { plateScale } from '../../domain/pixel-grid.ts';
 import type { RenderCall } from '../../ports/timing.ts';
 import type { ImageReader } from '../rendering/image-reader.ts';

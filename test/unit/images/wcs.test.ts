@@ -69,8 +69,8 @@ describe('the world coordinates of an image', () => {
     );
   });
 
-  it('prefer PCi_j to CDi_j, and both to CROTA2', () => {
-    const both = { PC1_1: '0.5', PC1_2: '0.25', CD1_1: '0.3', CD1_2: '-0.06', CD2_1: '0.06', CD2_2: '0.3', CROTA2: '45' };
+  it('prefer PCi_j to CDi_j', () => {
+    const both = { PC1_1: '0.5', PC1_2: '0.25', CD1_1: '0.3', CD1_2: '-0.06', CD2_1: '0.06', CD2_2: '0.3' };
     expect(wcsOf(header(both))!.pc).toEqual([
       [0.5, 0.25],
       [0, 1],
@@ -107,6 +107,52 @@ describe('the world coordinates of an image', () => {
     { TELESCOP: 'SOHO', INSTRUME: 'SUMER' },
   ])('turn images of $TELESCOP $INSTRUME by their headers', (keywords) => {
     expect(wcsOf(header({ ...keywords, CROTA2: '90' }))!.pc[1][0]).toBeCloseTo(1, 12);
+  });
+
+  const rolledBy = (degrees: number) => {
+    const [sine, cosine] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)].map(String);
+    return { PC1_1: cosine!, PC1_2: `-${sine}`, PC2_1: sine!, PC2_2: cosine! };
+  };
+
+  it.each([
+    ['that agree', 'CROTA2', 12.05, true],
+    ['that differ', 'CROTA2', 12.2, false],
+    ['of which one is a turn more', 'CROTA', 372, true],
+    ['of opposite sign', 'CROTA1', -12, false],
+  ])('have no coordinates with a matrix and a CROTA, unless of %3$s: those %s', (_, keyword, degrees, isPlaced) => {
+    const fits = header({ ...rolledBy(12), [keyword]: String(degrees) });
+    expect(wcsOf(fits) !== null).toBe(isPlaced);
+    expect(wcsNotes(fits).join()).toMatch(isPlaced ? /^$/ : /^The matrix PCi_j or CDi_j and CROTA are [\d.]+ degrees apart/);
+    // The pixels of SOHO are north up, whatever is stated.
+    expect(wcsOf(fits, 0)!.pc.flat()).toEqual([1, 0, 0, 1]);
+  });
+
+  it.each([
+    ['LASCO C3, quicklook', 5, { CROTA: '-7.42', CROTA2: '-7.42' }, 0, true],
+    [
+      'LASCO C3, quicklook made before the sign was corrected',
+      5,
+      { CROTA: '-7.42', HV_COMMENT: 'created at 2010-03-01' },
+      0,
+      false,
+    ],
+    ['LASCO C2 of the archive', 4, { CROTA1: '0.4', CROTA2: '0.4' }, 0.4, false],
+    ['LASCO C2 of the archive, upside down', 4, { CROTA1: '179.6', CROTA2: '179.6' }, 0, false],
+    ['EIT', 0, { SC_ROLL: '-4.79' }, 0, true],
+    ['EIT, upside down', 0, { SC_ROLL: '180.' }, 0, false],
+    ['MDI', 7, { P_ANGLE: '-180' }, 0, true],
+    ['MDI, quicklook upside down', 7, { CROT: '180' }, 0, false],
+    ['AIA', 10, { CROTA2: '1.5', INST_ROT: '3' }, 1.5, true],
+    ['HMI, raw', 19, { CROTA2: '179.9' }, 179.9, true],
+    ['XRT', 38, { CROTA1: '-0.3', CROTA2: '-0.3' }, -0.3, false],
+    ['SXT', 33, { CROTA1: '0.79', CROTA2: '0.79' }, 0, false],
+    ['EUI', 84, rolledBy(4.26), 4.26, true],
+    ['CCOR', 132, { CROTA2: '180' }, 0, false],
+  ])('roll the pixels of %s as the knowledge of its files says', (_, sourceId, keywords, degrees, isVerified) => {
+    const fits = header(keywords);
+    const { pc } = wcsOf(fits, sourceId)!;
+    expect((Math.atan2(pc[1][0], pc[0][0]) * 180) / Math.PI).toBeCloseTo(degrees, 9);
+    expect(wcsNotes(fits, sourceId).some((note) => note.startsWith('Roll not verified.'))).toBe(!isVerified);
   });
 
   it('read the old names of axes and units', () => {

@@ -111,7 +111,7 @@ describe('getCutout with format=mp4', () => {
     for (const hours of [0, 6, 24]) {
       const atMs = START_MS + hours * HOUR_MS;
       const { left, top, right, bottom } = frameRecipe(movie, atMs, START_MS).region;
-      const pixel = placingOf(grid, planeAt(START_MS), planeAt(atMs), true)(151, 151)!;
+      const pixel = placingOf(grid, planeAt(START_MS), planeAt(atMs), true)(150.5, 150.5)!;
       const [x, y] = [(left + right) / 2, -(top + bottom) / 2];
       expect(Math.hypot(pixel.x - 2048.5 - x / 0.6, pixel.y - 2048.5 - y / 0.6), `after ${hours} hours`).toBeLessThan(0.5);
     }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ImagePlane } from '../../../src/domain/coordinates/image-plane.ts';
+import { NodeTable, noPlaces } from '../../../src/domain/coordinates/nodes.ts';
 import { earthObserver } from '../../../src/domain/coordinates/observer.ts';
-import { GridPlacing, placingOf } from '../../../src/domain/measurement/cut-grid.ts';
-import { noPlaces } from '../../../src/domain/measurement/value-window.ts';
+import { placingOf } from '../../../src/domain/measurement/cut-grid.ts';
 import { wcsOf } from '../../../src/domain/wcs.ts';
 import { pythonWith, runPython } from '../../support/measurement/python.ts';
 import {
@@ -111,7 +111,7 @@ describe('getCutout', () => {
     });
     const expected = JSON.parse(runPython(python!, 'rotate.py', JSON.stringify(cases))) as ([number, number] | null)[][];
     for (const [g, grid] of grids.entries()) {
-      const placing = new GridPlacing(grid, placingOf(grid, planeAt(NOON), planeAt(toMs), true), { each: 1, pixels: 1 });
+      const placing = new NodeTable(grid, placingOf(grid, planeAt(NOON), planeAt(toMs), true), { each: 1, pixels: 1 });
       const places = noPlaces(grid.width);
       for (const [c, [i, j]] of cells.entries()) {
         const [x, y] = expected[g]![c]!;
@@ -128,14 +128,14 @@ describe('getCutout', () => {
     const planeAt = (atMs: number) => ({ plane: ImagePlane.of(wcs, earthObserver(atMs))!, atMs });
     const grid = { frame: 'helioprojective', x: -760, y: 250, width: 510, height: 500, scale: 0.6 } as const;
     const exact = placingOf(grid, planeAt(NOON), planeAt(NOON + 24 * HOUR_MS), true);
-    const placing = new GridPlacing(grid, exact, { each: 2, pixels: 0.5 });
+    const placing = new NodeTable(grid, exact, { each: 2, pixels: 0.5 });
     const places = noPlaces(2 * grid.width);
     const errors: number[] = [];
     let unseen = 0;
     for (const y of [0.25, 3.75, 101.25, 499.75]) {
       placing.row(y, places);
       for (let i = 0; i < places.x.length; i++) {
-        const place = exact((i + 0.5) / 2 + 0.5, y + 0.5);
+        const place = exact((i + 0.5) / 2, y);
         if (place) errors.push(Math.hypot(places.x[i]! - place.x, places.y[i]! - place.y));
         else unseen += Number(Number.isNaN(places.x[i]!));
       }

@@ -32,6 +32,26 @@ const HEADERS: readonly Readonly<Record<string, string | number>>[] = [
   { ...FULL_DISC, PC1_1: 0.9, PC1_2: 0.43589, PC2_1: -0.43589, PC2_2: 0.9, CRVAL1: -1200, CRVAL2: 800 },
   { ...FULL_DISC, CROTA2: 23.5, CDELT2: 0.603 },
   { ...FULL_DISC, CUNIT1: 'deg', CUNIT2: 'deg', CDELT1: 0.0033, CDELT2: 0.0033, CRVAL1: 1.5, CRVAL2: -2.25, LONPOLE: 170 },
+  // A slit scan with oblong pixels, and wide fields: HI1, HI2, PUNCH, and made headers of the other projections.
+  { ...FULL_DISC, CRPIX1: 48.5, CRPIX2: 416.5, CRVAL1: -340, CRVAL2: 220, CDELT1: 4, CDELT2: 1.098, CROTA2: 12.3 },
+  ...(
+    [
+      ['AZP', 0.02, 13.5, { PV2_1: 0.167 }],
+      ['AZP', 0.05, 53, { PV2_1: 0.82 }],
+      ['ARC', 0.0225, 0, {}],
+      ['SIN', 0.01, 3, {}],
+      ['STG', 0.02, 3, {}],
+      ['ZPN', 0.01, 3, { PV2_1: 1, PV2_3: -0.08 }],
+      ['CAR', 0.02, 20, {}],
+      ['CEA', 0.015, 20, { PV2_1: 0.9 }],
+    ] as const
+  ).map(([code, CDELT, CRVAL1, parameters]) => ({
+    ...FULL_DISC,
+    ...{ CTYPE1: `HPLN-${code}`, CTYPE2: `HPLT-${code}`, CUNIT1: 'deg', CUNIT2: 'deg', CDELT1: CDELT, CDELT2: CDELT, CRVAL1 },
+    ...(code.startsWith('C') ? {} : { CRVAL2: -4.5 }),
+    ...{ PC1_1: 0.99, PC1_2: 0.141, PC2_1: -0.141, PC2_2: 0.99 },
+    ...parameters,
+  })),
 ];
 const PIXELS = [
   [1, 1],
@@ -110,8 +130,15 @@ describe('a place on the Sun', () => {
     );
     expect(() => placeOf(plane, { frame: 'carrington', x: 0, y: 91 })).toThrow(/latitude from -90 to 90 degrees for y/);
     expect(() => placeOf(plane, { frame: 'helioprojective', x: 648_000, y: 0 })).toThrow(/in front of the observer for x/);
-    const other = mapOf({ ...FULL_DISC, CTYPE1: 'HPLN-ARC' });
-    expect(ImagePlane.of(wcsOf(other)!, imageObserver(NOON, AU, other))).toBeNull();
+    for (const unplaced of [
+      { CTYPE1: 'HPLN-ARC' },
+      { CTYPE1: 'HPLN-AZP', CTYPE2: 'HPLT-AZP', PV2_1: 0.2, PV2_2: 10 },
+      { CTYPE1: 'HPLN-CAR', CTYPE2: 'HPLT-CAR', CRVAL2: 5 },
+      { CTYPE1: 'HPLN-ZPN', CTYPE2: 'HPLT-ZPN' },
+    ]) {
+      const other = mapOf({ ...FULL_DISC, ...unplaced });
+      expect(ImagePlane.of(wcsOf(other)!, imageObserver(NOON, AU, other))).toBeNull();
+    }
     expect(() => placeOf(null, { frame: 'helioprojective', x: 1, y: 1 })).toThrow(/Use frame=pixel/);
   });
 });
